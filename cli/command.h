@@ -38,7 +38,7 @@ struct Session {
 };
 
 /// What a command leaves: something to say, and the status to end with.
-struct Done {
+struct CommandResult {
   Report report;
   ExitCode status = kAnswered;
   std::string decision{};                  ///< for --watch: speaks again if it differs
@@ -55,7 +55,7 @@ struct Command {
   std::span<const Group> groups;  ///< of flags it takes
   std::string_view examples;      ///< one a line, without the program's name
   std::string_view more;          ///< paragraphs of the long help
-  auto(*run)(Session& session) -> Result<Done>;
+  auto(*run)(Session& session) -> Result<CommandResult>;
 };
 
 /// All commands, in order of their names.

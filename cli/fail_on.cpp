@@ -57,12 +57,12 @@ auto reaches(const Answer& answer, const Snapshot& cluster, std::int64_t priorit
   });
 }
 
-auto holds(const Answer& answer, const Grounds& grounds, const FailOn& fail_on) -> bool {
+auto holds(const Answer& answer, const ReportContext& context, const FailOn& fail_on) -> bool {
   const auto& outcomes = fail_on.outcomes;
   if (std::find(outcomes.begin(), outcomes.end(), outcome_name(answer.outcome)) != outcomes.end()) return true;
-  if (fail_on.changes_within && answer.next_change <= grounds.now.plus_nanos(*fail_on.changes_within)) return true;
+  if (fail_on.changes_within && answer.next_change <= context.now.plus_nanos(*fail_on.changes_within)) return true;
   if (fail_on.pdb_violation && violates(answer, fail_on.possible)) return true;
-  return fail_on.victim_priority && reaches(answer, grounds.cluster, *fail_on.victim_priority, fail_on.possible);
+  return fail_on.victim_priority && reaches(answer, context.cluster, *fail_on.victim_priority, fail_on.possible);
 }
 
 auto is_told(const std::string& word, Tells tells) -> bool {
@@ -122,14 +122,14 @@ auto fail_on_of(const Options& options, Tells tells) -> Result<FailOn> {
   return fail_on;
 }
 
-auto status_of(const FailOn& fail_on, bool strict, const Basis& basis, const std::vector<Answer>& answers,
-               const Grounds& grounds, ExitCode otherwise) -> ExitCode {
+auto status_of(const FailOn& fail_on, bool strict, const Provenance& provenance, const std::vector<Answer>& answers,
+               const ReportContext& context, ExitCode otherwise) -> ExitCode {
   if (std::any_of(answers.begin(), answers.end(), [](const Answer& a) { return !a.internal_error.empty(); }))
     return kBug;
-  if (strict && !basis.complete()) return kIncomplete;
+  if (strict && !provenance.complete()) return kIncomplete;
   const bool condition =
-      (fail_on.incomplete && !basis.complete()) ||
-      std::any_of(answers.begin(), answers.end(), [&](const Answer& a) { return holds(a, grounds, fail_on); });
+      (fail_on.incomplete && !provenance.complete()) ||
+      std::any_of(answers.begin(), answers.end(), [&](const Answer& a) { return holds(a, context, fail_on); });
   return condition ? kFindings : otherwise;
 }
 

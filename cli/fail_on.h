@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/grounds.h"
+#include "analysis/report_context.h"
 #include "cli/exit_codes.h"
 #include "cli/options.h"
 #include "tell/answer.h"
@@ -36,7 +36,8 @@ enum class Tells : std::uint8_t {
 
 /// The status of a run that rests on `basis` and gave these answers, at several moments if need be: a condition holds
 /// if it holds of one of them. `otherwise`: what the command would end with by itself.
-[[nodiscard]] auto status_of(const FailOn& fail_on, bool strict, const Basis& basis, const std::vector<Answer>& answers,
-                             const Grounds& grounds, ExitCode otherwise = kAnswered) -> ExitCode;
+[[nodiscard]] auto status_of(const FailOn& fail_on, bool strict, const Provenance& provenance,
+                             const std::vector<Answer>& answers, const ReportContext& context,
+                             ExitCode otherwise = kAnswered) -> ExitCode;
 
 }  // namespace previct::cli

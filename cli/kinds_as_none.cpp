@@ -35,7 +35,7 @@ auto kind_called(std::string_view word) -> Result<std::string_view> {
     if (lower(word) == abbreviation) word = kind;
   }
   for (const Engine* engine : engines()) {
-    for (const Need& need : engine->needs()) {
+    for (const RequiredKind& need : engine->needs()) {
       const std::string name = lower(short_kind(need.kind));
       const std::string plural = name + (name.ends_with("s") ? "es" : "s");
       if (lower(word) == name || lower(word) == plural) return need.kind;
@@ -59,7 +59,7 @@ auto take_kinds_as_none(Session& session) -> Result<void> {
   std::vector<std::string> by_flag;
   if (options.complete) {
     for (const Engine* engine : engines()) {
-      for (const Need& need : engine->needs()) {
+      for (const RequiredKind& need : engine->needs()) {
         if (may_hold_more(objects, need.kind)) by_flag.emplace_back(need.kind);
       }
     }

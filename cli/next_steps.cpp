@@ -1,7 +1,7 @@
 #include "cli/next_steps.h"
 
 #include "base/contains.h"
-#include "cli/again.h"
+#include "cli/flag_echo.h"
 #include "live/resources.h"
 
 #include <fmt/format.h>

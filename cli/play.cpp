@@ -5,7 +5,7 @@
 #include "cli/backlog.h"
 #include "cli/live.h"
 #include "cluster/pod_request.h"
-#include "engine/need.h"
+#include "engine/required_kind.h"
 #include "tell/tell.h"
 
 #include <fmt/format.h>

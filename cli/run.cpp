@@ -47,13 +47,13 @@ auto located(const Files& files, const Place& place) -> std::string {
 }
 
 // What goes to stderr.
-struct Voice {
+struct StderrStyle {
   bool color = false;
   bool utf8 = true;
   bool excerpts = false;  // the lines that errors are about
 };
 
-void say_failure(const Failure& failure, const Files& files, Voice voice) {
+void say_failure(const Failure& failure, const Files& files, StderrStyle voice) {
   const bool color = voice.color;
   std::string text = fmt::format("previct: {}: {}{}\n", painted("error", "31", color), located(files, failure.place),
                                  escaped(failure.message));
@@ -96,9 +96,10 @@ auto interval_of(const Options& options) -> Result<std::chrono::nanoseconds> {
 
 // Runs what the words ask for and fills `outputs`. Everything that can go wrong before there is a report is a
 // Failure.
-auto answer(Session& session, const std::vector<std::string>& words, std::vector<Output>& outputs) -> Result<Done> {
+auto answer(Session& session, const std::vector<std::string>& words, std::vector<Output>& outputs)
+    -> Result<CommandResult> {
   PREVICT_TRY(outputs, outputs_of({}));
-  if (words.empty() || is_help(words.front())) return Done{overview(session.program)};
+  if (words.empty() || is_help(words.front())) return CommandResult{overview(session.program)};
   const std::string first = words.front() == "--version" ? "version" : words.front();
   if (const auto meant = first.starts_with("--") ? nearest(first.substr(2), {"version", "help"}) : std::nullopt) {
     return fail(fmt::format("unknown flag {}; did you mean --{}?", first, *meant));
@@ -116,14 +117,14 @@ auto answer(Session& session, const std::vector<std::string>& words, std::vector
   PREVICT_TRY(outputs, outputs_of(session.options.outputs));
   session.documents = std::any_of(outputs.begin(), outputs.end(), [](const Output& o) { return o.format->documents; });
   if (session.options.short_help || session.options.long_help) {
-    return Done{help_on(*command, session.program, session.options.long_help)};
+    return CommandResult{help_on(*command, session.program, session.options.long_help)};
   }
-  if (session.options.list_outputs) return Done{formats_report()};
+  if (session.options.list_outputs) return CommandResult{formats_report()};
   if (session.options.watch) PREVICT_CHECK(interval_of(session.options));
   if (!session.options.watch && is_given(session.options, "interval"))
     return fail("--interval only works with --watch");
   session.phases.wanted(session.options.verbose || session.options.stats);
-  Result<Done> done = command->run(session);
+  Result<CommandResult> done = command->run(session);
   if (session.objects.files.size() > 0) session.phases.end("answered");
   return done;
 }
@@ -131,7 +132,8 @@ auto answer(Session& session, const std::vector<std::string>& words, std::vector
 /// Asks again and again, until a signal ends it. A cluster that cannot be reached for a while is said once.
 class Watching {
  public:
-  Watching(Session& session, const std::vector<Output>& outputs, const Done& last, Instant (*clock)(), Voice voice)
+  Watching(Session& session, const std::vector<Output>& outputs, const CommandResult& last, Instant (*clock)(),
+           StderrStyle voice)
       : session_(session),
         outputs_(outputs),
         decision_(last.decision),
@@ -194,14 +196,14 @@ class Watching {
     if (session_.followed) session_.as_read = std::make_shared<Stores>(session_.objects);
     const auto command = find_command(session_.options.command);
     if (!command) return false;
-    const Result<Done> done = (*command)->run(session_);
+    const Result<CommandResult> done = (*command)->run(session_);
     const bool written = !done || tell(*done);
     if (!done) complain(done.error());
     if (session_.followed) restore();
     return written;
   }
 
-  auto tell(const Done& done) -> bool {
+  auto tell(const CommandResult& done) -> bool {
     trouble_.clear();
     next_change_ = done.next_change;
     if (done.decision == decision_) return true;
@@ -222,7 +224,7 @@ class Watching {
   std::string decision_;
   Instant next_change_;
   Instant (*clock_)();
-  Voice voice_;
+  StderrStyle voice_;
   std::string trouble_;
 };
 
@@ -262,12 +264,12 @@ auto answered(const std::vector<std::string>& words, Instant (*clock)()) -> int 
   session.program = program_name(file);
   session.clock = clock();
   std::vector<Output> outputs;
-  Result<Done> done = answer(session, rest, outputs);
+  Result<CommandResult> done = answer(session, rest, outputs);
   Result<void> written;
   const Terminal terminal = terminal_of(STDERR_FILENO, session.options.color, environment);
-  const Voice voice{.color = terminal.color,
-                    .utf8 = terminal.utf8 && !session.options.ascii,
-                    .excerpts = terminal.is_terminal || session.options.context || session.options.verbose};
+  const StderrStyle voice{.color = terminal.color,
+                          .utf8 = terminal.utf8 && !session.options.ascii,
+                          .excerpts = terminal.is_terminal || session.options.context || session.options.verbose};
   if (!session.options.quiet) say_warnings(session.objects.diagnostics, session.objects.files, voice.color);
   if (done) written = write(done->report, outputs, style_of(session.options), session.objects.files);
   if (!done || !written) {

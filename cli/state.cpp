@@ -370,8 +370,8 @@ auto check_files_read(const Options& options, const Engine& engine) -> Result<vo
               {}, "to follow YuniKorn, use --engine yunikorn");
 }
 
-auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& asked) -> Grounds {
-  Grounds grounds{
+auto context_of(const Session& session, const Snapshot& cluster, const Asked& asked) -> ReportContext {
+  ReportContext context{
       .cluster = cluster,
       .now = asked.question.now,
       .now_source = asked.now_source,
@@ -381,18 +381,18 @@ auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& as
       .possible = session.options.possible,
       .documents = session.documents,
       .arrivals = session.arrivals};
-  if (session.reading) grounds.input_gaps = gaps_of(*session.reading);
+  if (session.reading) context.input_gaps = gaps_of(*session.reading);
   const auto matters =
       live::needed_for(session.objects, session.options.engine, {.volumes = false, .history = session.history});
   for (const Capture& captured : session.objects.captures) {
     const std::vector<Gap> gaps = gaps_of(capture::reading_of(captured, matters));
-    grounds.input_gaps.insert(grounds.input_gaps.end(), gaps.begin(), gaps.end());
+    context.input_gaps.insert(context.input_gaps.end(), gaps.begin(), gaps.end());
   }
-  if (session.objects.inputs_skipped) grounds.input_gaps.push_back({GapRule::inputs_skipped});
-  grounds.input_gaps.insert(grounds.input_gaps.end(), session.taken_as_none.begin(), session.taken_as_none.end());
+  if (session.objects.inputs_skipped) context.input_gaps.push_back({GapRule::inputs_skipped});
+  context.input_gaps.insert(context.input_gaps.end(), session.taken_as_none.begin(), session.taken_as_none.end());
   const auto say_left_out = [&](const LeftOut& which, GapRule one, GapRule many) {
     if (which.count == 0) return;
-    grounds.input_gaps.push_back(
+    context.input_gaps.push_back(
         {which.count == 1 ? one : many, {session.objects.files.describe(which.first), std::to_string(which.count)}});
   };
   say_left_out(session.objects.broken_files, GapRule::broken_file, GapRule::broken_files);
@@ -405,14 +405,14 @@ auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& as
   const auto say_found = [&](const std::optional<ConfigFile>& found, const std::optional<ConfigFile>& in_force,
                              GapRule rule) {
     if (!found || !in_force || found->file != in_force->file) return;
-    grounds.input_gaps.push_back({rule, {std::string(session.objects.files.name(found->file))}});
+    context.input_gaps.push_back({rule, {std::string(session.objects.files.name(found->file))}});
   };
   say_found(session.configurations.scheduler_config, asked.question.scheduler_config, GapRule::scheduler_config_found);
   say_found(session.configurations.yunikorn_config, asked.question.yunikorn_config, GapRule::queues_found);
-  add_gaps(session.overlaid.unknown, grounds.input_gaps);
+  add_gaps(session.overlaid.unknown, context.input_gaps);
   if (!session.overlaid.remarks.empty())
-    grounds.input_gaps.push_back({GapRule::overlaid, {joined(session.overlaid.remarks, "; ")}});
-  return grounds;
+    context.input_gaps.push_back({GapRule::overlaid, {joined(session.overlaid.remarks, "; ")}});
+  return context;
 }
 
 }  // namespace previct::cli

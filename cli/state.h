@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/grounds.h"
+#include "analysis/report_context.h"
 #include "analysis/subject.h"
 #include "api/load.h"
 #include "cli/command.h"
@@ -59,6 +59,6 @@ struct Asked {
 [[nodiscard]] auto check_files_read(const Options& options, const Engine& engine) -> Result<void>;
 
 /// What an answer rests on, as far as the command line says.
-[[nodiscard]] auto grounds_of(const Session& session, const Snapshot& cluster, const Asked& asked) -> Grounds;
+[[nodiscard]] auto context_of(const Session& session, const Snapshot& cluster, const Asked& asked) -> ReportContext;
 
 }  // namespace previct::cli

@@ -1,9 +1,9 @@
 #include "cli/workloads.h"
 
 #include "api/kinds_asked.h"
-#include "cli/again.h"
+#include "cli/flag_echo.h"
 #include "cli/state.h"
-#include "engine/need.h"
+#include "engine/required_kind.h"
 #include "overlay/surroundings.h"
 #include "overlay/templates.h"
 

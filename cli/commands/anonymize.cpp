@@ -1,8 +1,8 @@
-#include "analysis/agreement.h"
+#include "analysis/equivalence.h"
 #include "api/load.h"
 #include "base/text.h"
 #include "capture/capture.h"
-#include "capture/census.h"
+#include "capture/field_count.h"
 #include "capture/renaming.h"
 #include "cli/capture.h"
 #include "cli/command.h"
@@ -105,7 +105,7 @@ auto report_of(const Capture& manifest, const CaptureFile& file, std::size_t byt
   return report;
 }
 
-auto run_anonymize(Session& session) -> Result<Done> {
+auto run_anonymize(Session& session) -> Result<CommandResult> {
   Options& options = session.options;
   take_files(options);
   if (options.filenames.empty())
@@ -142,7 +142,8 @@ auto run_anonymize(Session& session) -> Result<Done> {
     PREVICT_TRY(verified, verify(session, asked.question, file, renaming));
   }
   const bool differ = verified && !verified->differences.empty();
-  return Done{report_of(manifest, file, bytes, renaming.counts(), kept, verified), differ ? kFindings : kAnswered};
+  return CommandResult{report_of(manifest, file, bytes, renaming.counts(), kept, verified),
+                       differ ? kFindings : kAnswered};
 }
 
 }  // namespace

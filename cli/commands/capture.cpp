@@ -14,7 +14,7 @@ namespace {
 constexpr std::array kCaptureTakes = {Group::state,   Group::reading, Group::live, Group::connection,
                                       Group::capture, Group::output,  Group::help};
 
-auto run_capture(Session& session) -> Result<Done> {
+auto run_capture(Session& session) -> Result<CommandResult> {
   PREVICT_TRY(const CaptureFile file, capture_file_of(session.options));
   PREVICT_CHECK(session.options.filenames.empty() ? read_whole_cluster(session) : load_state(session));
   const Objects& objects = session.objects;
@@ -22,7 +22,7 @@ auto run_capture(Session& session) -> Result<Done> {
   PREVICT_TRY(const std::string text,
               capture::text_of(objects, session.configurations, manifest, capture::AsRead(objects.symbols)));
   PREVICT_TRY(const std::size_t bytes, write_capture(file, text, objects.files));
-  return Done{capture_report(manifest, file, bytes)};
+  return CommandResult{capture_report(manifest, file, bytes)};
 }
 
 }  // namespace

@@ -11,11 +11,11 @@ namespace {
 
 constexpr std::array kCompletionTakes = {Group::output, Group::help};
 
-auto run_completion(Session& session) -> Result<Done> {
+auto run_completion(Session& session) -> Result<CommandResult> {
   const std::string shell = session.options.arguments.empty() ? std::string() : session.options.arguments.front();
   for (const CompletionScript& script : completion_scripts()) {
     if (script.shell != shell) continue;
-    Done done;
+    CommandResult done;
     Paragraph lines;
     std::string_view rest = script.text;
     while (!rest.empty()) {

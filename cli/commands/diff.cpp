@@ -70,7 +70,7 @@ auto subjects_of(Session& session, const Stores& before) -> Result<std::vector<s
   return names;
 }
 
-auto run_diff(Session& session) -> Result<Done> {
+auto run_diff(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::others));
   if (options.from.empty() != options.to.empty()) return fail("--from and --to must be used together");
@@ -120,7 +120,7 @@ auto run_diff(Session& session) -> Result<Done> {
   // They are the later state, and no doubt about it.
   const std::vector<std::string> remarks = std::exchange(session.overlaid.remarks, {});
   const Snapshot cluster(session.objects);
-  const Grounds grounds = grounds_of(session, cluster, later);
+  const ReportContext context = context_of(session, cluster, later);
   const DiffInput input{
       .objects = session.objects,
       .before = before,
@@ -128,12 +128,13 @@ auto run_diff(Session& session) -> Result<Done> {
       .engine = options.engine,
       .subjects = subjects,
       .remarks = remarks,
-      .now_source = grounds.now_source,
-      .input_gaps = grounds.input_gaps,
-      .arrivals = grounds.arrivals};
+      .now_source = context.now_source,
+      .input_gaps = context.input_gaps,
+      .arrivals = context.arrivals};
   PREVICT_TRY(Diff result, diff(input));
   const ExitCode status = result.decisions_differ ? kFindings : kAnswered;
-  return Done{std::move(result.report), status_of(fail_on, options.strict, result.basis, {}, grounds, status)};
+  return CommandResult{std::move(result.report),
+                       status_of(fail_on, options.strict, result.provenance, {}, context, status)};
 }
 
 }  // namespace

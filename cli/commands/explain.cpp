@@ -74,7 +74,7 @@ void warn_of_nameless(Session& session, const std::vector<Answer>& answers) {
 
 // --at and --horizon: the answers to one question at several moments.
 auto over_time(const Session& session, const Snapshot& cluster, const Subject& subject, const Asked& asked,
-               const Grounds& grounds, const FailOn& fail_on) -> Result<Done> {
+               const ReportContext& context, const FailOn& fail_on) -> Result<CommandResult> {
   const Options& options = session.options;
   PREVICT_TRY(const Engine* engine, choose_engine(engines(), options.engine, cluster, subject));
   Question question = asked.question;
@@ -96,8 +96,8 @@ auto over_time(const Session& session, const Snapshot& cluster, const Subject& s
   }
   std::vector<Answer> answers;
   for (const Interval& interval : intervals) answers.push_back(interval.answer);
-  return Done{timeline_report(intervals, grounds, end, question.flush_seconds),
-              status_of(fail_on, options.strict, basis_of(answers, grounds), answers, grounds)};
+  return CommandResult{timeline_report(intervals, context, end, question.flush_seconds),
+                       status_of(fail_on, options.strict, provenance_of(answers, context), answers, context)};
 }
 
 // What one flag asks for and another one cannot show.
@@ -156,7 +156,7 @@ auto tells_in_turn(const Options& options) -> bool {
   return !is_part_of_work(options.shard) && !only_lines;
 }
 
-auto run_explain(Session& session) -> Result<Done> {
+auto run_explain(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
   const bool one_moment = options.at.empty() && options.horizon.empty();
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, one_moment ? Tells::decisions : Tells::brief_decisions));
@@ -171,8 +171,8 @@ auto run_explain(Session& session) -> Result<Done> {
   PREVICT_TRY(const std::vector<Subject> subjects, part_of(options, all));
   const bool single = all.size() == 1 && subjects.size() == 1;
 
-  const Grounds grounds = grounds_of(session, cluster, asked);
-  if (!one_moment) return over_time(session, cluster, subjects.front(), asked, grounds, fail_on);
+  const ReportContext context = context_of(session, cluster, asked);
+  if (!one_moment) return over_time(session, cluster, subjects.front(), asked, context, fail_on);
   std::vector<Answer> answers;
   for (const Subject& subject : subjects) {
     Result<Answer> answer = single ? ask(subject, cluster, options.engine, asked.question)
@@ -186,15 +186,15 @@ auto run_explain(Session& session) -> Result<Done> {
     }
   }
   warn_of_nameless(session, answers);
-  Basis basis = basis_of(answers, grounds);
+  Provenance provenance = provenance_of(answers, context);
   if (answers.empty()) {
     PREVICT_TRY(const Engine* engine, main_engine(engines(), options.engine, cluster));
-    basis.add(engine->name(), "", missing_kinds(session.objects, engine->needs()));
+    provenance.add(engine->name(), "", missing_kinds(session.objects, engine->needs()));
   }
-  const ExitCode status = status_of(fail_on, options.strict, basis, answers, grounds);
-  Done done{.report = {}, .status = status};
+  const ExitCode status = status_of(fail_on, options.strict, provenance, answers, context);
+  CommandResult done{.report = {}, .status = status};
   if (single) {
-    done.report = explanation(answers.front(), grounds);
+    done.report = explanation(answers.front(), context);
   } else {
     std::vector<std::optional<InTurn>> in_turn(answers.size());
     if (tells_in_turn(options)) {
@@ -203,14 +203,14 @@ auto run_explain(Session& session) -> Result<Done> {
     const Backlog backlog{answers, std::move(in_turn)};
     const std::string where =
         is_part_of_work(options.shard) ? fmt::format("in part {} of the list", options.shard) : where_of(options);
-    done.report = backlog_report(backlog, basis, where, grounds);
+    done.report = backlog_report(backlog, provenance, where, context);
     if (all.empty()) {
       PREVICT_TRY(const std::string hint, hint_at_workload(session));
       if (!hint.empty()) done.report.blocks.emplace_back(Paragraph{"", {{{{hint}}}}});
     }
   }
   if (answers.size() == 1 && !is_part_of_work(options.shard)) {
-    if (auto steps = next_steps(session, answers.front(), cluster, grounds.now))
+    if (auto steps = next_steps(session, answers.front(), cluster, context.now))
       done.report.blocks.emplace_back(*std::move(steps));
   }
   for (const Answer& answer : answers) {

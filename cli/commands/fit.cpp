@@ -32,7 +32,7 @@ auto status_of(const fit::Fit& found) -> ExitCode {
   return found.in || has_its_room ? kAnswered : kFindings;
 }
 
-auto run_fit(Session& session) -> Result<Done> {
+auto run_fit(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::decisions));
   if (options.no_victims && options.no_violations) return fail("--no-violations has no effect with --no-victims");
@@ -62,9 +62,10 @@ auto run_fit(Session& session) -> Result<Done> {
                        .replicas = options.replicas.value_or(0)};
   PREVICT_TRY(const fit::Fit found, fit::fit(task));
   const Snapshot cluster(session.objects);
-  const Grounds grounds = grounds_of(session, cluster, asked);
-  return Done{fit::fit_report(found, task, grounds), status_of(fail_on, options.strict, Basis(grounds, found.answer),
-                                                               {found.answer}, grounds, status_of(found))};
+  const ReportContext context = context_of(session, cluster, asked);
+  return CommandResult{
+      fit::fit_report(found, task, context),
+      status_of(fail_on, options.strict, Provenance(context, found.answer), {found.answer}, context, status_of(found))};
 }
 
 }  // namespace

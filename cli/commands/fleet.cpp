@@ -17,7 +17,7 @@ constexpr std::array kFleetTakes = {Group::state,   Group::reading,    Group::li
                                     Group::overlay, Group::question,   Group::rows, Group::scheduler,
                                     Group::output,  Group::strictness, Group::help};
 
-auto run_fleet(Session& session) -> Result<Done> {
+auto run_fleet(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::brief_decisions));
   PREVICT_CHECK(load_state(session));
@@ -27,15 +27,15 @@ auto run_fleet(Session& session) -> Result<Done> {
   PREVICT_CHECK(check_namespace(options, cluster));
   PREVICT_CHECK(check_files_read(options, *engine));
   asked.question.ns = namespace_of(options);
-  const Grounds grounds = grounds_of(session, cluster, asked);
+  const ReportContext context = context_of(session, cluster, asked);
   if (!engine->goes_by_classes()) {
     PREVICT_TRY(const QueueFleet found, queue_fleet(*engine, cluster, asked.question));
-    return Done{queue_fleet_report(found, grounds),
-                status_of(fail_on, options.strict, Basis(grounds, found), found.answers, grounds)};
+    return CommandResult{queue_fleet_report(found, context),
+                         status_of(fail_on, options.strict, Provenance(context, found), found.answers, context)};
   }
   PREVICT_TRY(const Fleet found, fleet(*engine, cluster, asked.question));
-  return Done{fleet_report(found, grounds),
-              status_of(fail_on, options.strict, Basis(grounds, found), found.answers, grounds)};
+  return CommandResult{fleet_report(found, context),
+                       status_of(fail_on, options.strict, Provenance(context, found), found.answers, context)};
 }
 
 }  // namespace

@@ -9,10 +9,10 @@ namespace {
 
 constexpr std::array kHelpTakes = {Group::output, Group::help};
 
-auto run_help(Session& session) -> Result<Done> {
-  if (session.options.arguments.empty()) return Done{overview(session.program)};
+auto run_help(Session& session) -> Result<CommandResult> {
+  if (session.options.arguments.empty()) return CommandResult{overview(session.program)};
   PREVICT_TRY(const Command* command, find_command(session.options.arguments.front()));
-  return Done{help_on(*command, session.program, true)};
+  return CommandResult{help_on(*command, session.program, true)};
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::array kInspectTakes = {Group::state, Group::reading, Group::inspection, Group::output, Group::help};
 
-auto run_inspect(Session& session) -> Result<Done> {
+auto run_inspect(Session& session) -> Result<CommandResult> {
   Options& options = session.options;
   take_files(options);
   if (options.filenames.empty()) {
@@ -23,7 +23,7 @@ auto run_inspect(Session& session) -> Result<Done> {
                                                      .pending = options.pending,
                                                      .arrivals = session.arrivals,
                                                      .configurations = &session.configurations}));
-  return Done{std::move(found.report), found.lacking ? kFindings : kAnswered};
+  return CommandResult{std::move(found.report), found.lacking ? kFindings : kAnswered};
 }
 
 }  // namespace

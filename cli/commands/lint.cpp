@@ -243,7 +243,7 @@ auto check_lint_flags(const Options& options) -> Result<void> {
   return {};
 }
 
-auto run_lint(Session& session) -> Result<Done> {
+auto run_lint(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
   PREVICT_TRY(const lint::Settings settings, settings_of(session));
   PREVICT_TRY(const std::optional<Severity> threshold, threshold_of(settings));
@@ -253,22 +253,22 @@ auto run_lint(Session& session) -> Result<Done> {
   lint::Tree tree;
   PREVICT_TRY(tree.now, moment_of(session));
   PREVICT_CHECK(read_all(session, settings, tree));
-  if (options.scopes) return Done{lint::scopes_report(tree)};
+  if (options.scopes) return CommandResult{lint::scopes_report(tree)};
   Findings findings = lint::lint(tree, settings, baseline);
-  if (options.fix && options.dry_run) return Done{lint::diff_report(fixed_texts(findings, tree))};
+  if (options.fix && options.dry_run) return CommandResult{lint::diff_report(fixed_texts(findings, tree))};
   if (!options.write_baseline.empty()) {
     // The baseline that is read may be the one that is brought up to date.
     if (options.write_baseline != options.baseline) {
       PREVICT_CHECK(check_not_input(options.write_baseline, session.objects.files));
     }
     PREVICT_CHECK(write_file(options.write_baseline, lint::baseline_text(findings)));
-    return Done{lint::lint_report(std::move(findings), tree, false)};
+    return CommandResult{lint::lint_report(std::move(findings), tree, false)};
   }
   const bool fails = std::any_of(findings.items.begin(), findings.items.end(), [&](const Finding& finding) {
     return threshold && !finding.suppression && finding.severity >= *threshold;
   });
   const bool details = options.context || isatty(STDOUT_FILENO) == 1;
-  return Done{lint::lint_report(std::move(findings), tree, details), fails ? kFindings : kAnswered};
+  return CommandResult{lint::lint_report(std::move(findings), tree, details), fails ? kFindings : kAnswered};
 }
 
 }  // namespace

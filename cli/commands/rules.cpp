@@ -13,17 +13,17 @@ namespace {
 
 constexpr std::array kRulesTakes = {Group::output, Group::help};
 
-auto run_rules(Session& session) -> Result<Done> {
-  if (session.options.arguments.empty()) return Done{lint::rules_report(lint::rules())};
+auto run_rules(Session& session) -> Result<CommandResult> {
+  if (session.options.arguments.empty()) return CommandResult{lint::rules_report(lint::rules())};
   const std::string& id = session.options.arguments.front();
-  if (const lint::Rule* rule = lint::find_rule(id)) return Done{lint::rule_report(*rule)};
+  if (const lint::Rule* rule = lint::find_rule(id)) return CommandResult{lint::rule_report(*rule)};
   lint::Settings only;
   only.only = {id};
   std::vector<const lint::Rule*> family;
   for (const lint::Rule* rule : lint::rules()) {
     if (lint::selected(rule->id, only)) family.push_back(rule);
   }
-  if (!family.empty()) return Done{lint::rules_report(family)};
+  if (!family.empty()) return CommandResult{lint::rules_report(family)};
   std::vector<std::string> ids;
   for (const lint::Rule* rule : lint::rules()) ids.emplace_back(rule->id);
   const auto meant = nearest(id, ids);

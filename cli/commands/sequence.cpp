@@ -2,9 +2,9 @@
 #include "cli/fail_on.h"
 #include "cli/play.h"
 #include "cli/state.h"
+#include "sequence/generic_cycles.h"
 #include "sequence/kube_play.h"
 #include "sequence/report.h"
-#include "sequence/rounds.h"
 #include "sequence/toll.h"
 
 #include <array>
@@ -16,7 +16,7 @@ constexpr std::array kSequenceTakes = {Group::state,      Group::reading,  Group
                                        Group::question,   Group::sequence, Group::scheduler, Group::output,
                                        Group::strictness, Group::help};
 
-auto run_sequence(Session& session) -> Result<Done> {
+auto run_sequence(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::plays));
   PREVICT_CHECK(load_state(session));
@@ -31,11 +31,11 @@ auto run_sequence(Session& session) -> Result<Done> {
   add_gaps(sequence::gaps_of_play(cluster, settings, sequence.play, kube), gaps);
   add_gaps(sequence.gaps, gaps);
   sequence.gaps = std::move(gaps);
-  const Grounds grounds = grounds_of(session, cluster, asked);
+  const ReportContext context = context_of(session, cluster, asked);
   const bool thrashes = sequence::Tolls(sequence.play, settings, cluster).thrashes();
   const ExitCode otherwise = fail_on.thrashing && thrashes ? kFindings : kAnswered;
-  return Done{sequence::sequence_report(sequence, settings, grounds),
-              status_of(fail_on, options.strict, Basis(grounds, sequence), {}, grounds, otherwise)};
+  return CommandResult{sequence::sequence_report(sequence, settings, context),
+                       status_of(fail_on, options.strict, Provenance(context, sequence), {}, context, otherwise)};
 }
 
 }  // namespace

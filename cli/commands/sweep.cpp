@@ -31,7 +31,7 @@ auto varied(const std::vector<std::string>& parts) -> std::vector<std::string> {
   return all;
 }
 
-auto run_sweep(Session& session) -> Result<Done> {
+auto run_sweep(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::plays));
   const std::vector<std::string> vary = varied(options.vary);
@@ -59,12 +59,12 @@ auto run_sweep(Session& session) -> Result<Done> {
   swept.gaps = std::move(play.gaps);
   if (swept.engine.empty()) swept.engine = play.engine->name();
   if (swept.behaves.empty()) swept.behaves = play.behaves;
-  const Grounds grounds = grounds_of(session, cluster, asked);
+  const ReportContext context = context_of(session, cluster, asked);
   const bool thrashes =
       std::any_of(swept.points.begin(), swept.points.end(), [](const sweep::Point& point) { return point.circles; });
-  return Done{sweep::sweep_report(swept, task, grounds),
-              status_of(fail_on, options.strict, Basis(grounds, swept), {}, grounds,
-                        fail_on.thrashing && thrashes ? kFindings : kAnswered)};
+  return CommandResult{sweep::sweep_report(swept, task, context),
+                       status_of(fail_on, options.strict, Provenance(context, swept), {}, context,
+                                 fail_on.thrashing && thrashes ? kFindings : kAnswered)};
 }
 
 }  // namespace

@@ -88,7 +88,8 @@ auto suites_of(Session& session) -> Result<std::vector<SuiteFile>> {
 }
 
 // Writes the files that are not as they should be, and says what has changed.
-auto update(const std::vector<suite::SuiteResult>& results, const std::vector<std::string>& texts) -> Result<Done> {
+auto update(const std::vector<suite::SuiteResult>& results, const std::vector<std::string>& texts)
+    -> Result<CommandResult> {
   if (const char* ci = std::getenv("CI"); ci != nullptr && *ci != '\0') {
     return fail("--update is refused in CI (CI is set): people decide what a test expects");
   }
@@ -105,7 +106,7 @@ auto update(const std::vector<suite::SuiteResult>& results, const std::vector<st
     const Tone tone = line.front() == '+' ? Tone::safe : line.front() == '-' ? Tone::goes : Tone::plain;
     report.blocks.emplace_back(Line{{{std::move(line), tone}}});
   }
-  return Done{std::move(report), kAnswered};
+  return CommandResult{std::move(report), kAnswered};
 }
 
 // A suite names files by their way from its own place, which is taken to be the working folder.
@@ -139,7 +140,7 @@ auto setting_of(const Options& options, Instant now) -> suite::Setting {
   return setting;
 }
 
-auto write_new(Session& session) -> Result<Done> {
+auto write_new(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
   if (options.update || options.coverage || options.min_coverage > 0 || !options.run.empty() ||
       !options.arguments.empty()) {
@@ -178,7 +179,7 @@ auto write_new(Session& session) -> Result<Done> {
     from = end + 1;
   }
   report.blocks.emplace_back(std::move(lines));
-  return Done{std::move(report), kAnswered};
+  return CommandResult{std::move(report), kAnswered};
 }
 
 // A suite says itself what is asked about, and how.
@@ -192,7 +193,7 @@ auto check_test_flags(const Options& options) -> Result<void> {
   return {};
 }
 
-auto run_test(Session& session) -> Result<Done> {
+auto run_test(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
   if (!options.new_test.empty()) return write_new(session);
   PREVICT_CHECK(check_test_flags(options));
@@ -223,8 +224,8 @@ auto run_test(Session& session) -> Result<Done> {
   const bool failed = std::any_of(results.begin(), results.end(), [](const auto& r) { return r.failures() > 0; });
   const bool covered = coverage.percent() >= options.min_coverage;
   const bool tells_coverage = options.coverage || options.min_coverage > 0;
-  return Done{suite::report(results, tells_coverage ? &coverage : nullptr, options.min_coverage),
-              failed || !covered ? kFindings : kAnswered};
+  return CommandResult{suite::report(results, tells_coverage ? &coverage : nullptr, options.min_coverage),
+                       failed || !covered ? kFindings : kAnswered};
 }
 
 }  // namespace

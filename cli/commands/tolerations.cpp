@@ -36,7 +36,7 @@ auto left_out(const Snapshot& cluster, const Engine& engine, const std::string& 
   return gaps;
 }
 
-auto run_tolerations(Session& session) -> Result<Done> {
+auto run_tolerations(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::others));
   for (const auto& [given, flag] : {std::pair(!options.against.empty(), "--against"),
@@ -49,7 +49,7 @@ auto run_tolerations(Session& session) -> Result<Done> {
   PREVICT_CHECK(load_state(session));
   const Snapshot cluster(session.objects);
   PREVICT_TRY(Asked asked, asked_by(session, cluster));
-  const Grounds grounds = grounds_of(session, cluster, asked);
+  const ReportContext context = context_of(session, cluster, asked);
   Question& question = asked.question;
   if (options.arguments.empty()) {
     PREVICT_CHECK(check_namespace(options, cluster));
@@ -58,8 +58,9 @@ auto run_tolerations(Session& session) -> Result<Done> {
     PREVICT_CHECK(check_files_read(options, *engine));
     PREVICT_TRY(Protections protections, protections(*engine, cluster, question));
     if (options.engine == "auto") add_gaps(left_out(cluster, *engine, question.ns), protections.gaps);
-    return Done{protection_report(protections, grounds, {.ended = options.ended, .by_class = options.by == "class"}),
-                status_of(fail_on, options.strict, Basis(grounds, protections), {}, grounds)};
+    return CommandResult{
+        protection_report(protections, context, {.ended = options.ended, .by_class = options.by == "class"}),
+        status_of(fail_on, options.strict, Provenance(context, protections), {}, context)};
   }
   PREVICT_TRY(const Subject subject,
               find_subject(cluster, options.arguments.front(), options.ns.empty() ? "default" : options.ns));
@@ -69,8 +70,9 @@ auto run_tolerations(Session& session) -> Result<Done> {
   question.kind = subject.kind;
   question.ns = subject.ns;
   question.name = subject.name;
-  PREVICT_TRY(const Takers takers, takers(*engine, cluster, question));
-  return Done{takers_report(takers, grounds), status_of(fail_on, options.strict, Basis(grounds, takers), {}, grounds)};
+  PREVICT_TRY(const PossiblePreemptors possible_preemptors, possible_preemptors(*engine, cluster, question));
+  return CommandResult{takers_report(possible_preemptors, context),
+                       status_of(fail_on, options.strict, Provenance(context, possible_preemptors), {}, context)};
 }
 
 }  // namespace

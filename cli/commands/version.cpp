@@ -61,8 +61,8 @@ auto settings() -> std::vector<Line> {
   return lines;
 }
 
-auto run_version(Session& session) -> Result<Done> {
-  Done done;
+auto run_version(Session& session) -> Result<CommandResult> {
+  CommandResult done;
   auto [table, rbac] = permissions();
   std::vector<std::string> names;
   for (const Engine* engine : engines()) names.emplace_back(engine->name());

@@ -53,7 +53,7 @@ auto dumps_of(Session& session) -> history::Dumps {
   return dumps;
 }
 
-auto run_why_preempted(Session& session) -> Result<Done> {
+auto run_why_preempted(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::others));
   const bool all = options.arguments.empty();
@@ -65,22 +65,23 @@ auto run_why_preempted(Session& session) -> Result<Done> {
   PREVICT_CHECK(load_state(session));
   if (options.filenames.size() > 1) expect_versions(session.objects.diagnostics);
   PREVICT_TRY(const Asked asked, asked_by(session, Snapshot(session.objects)));
-  const history::Inquest inquest{session.objects, asked.question, options.engine, options.hide_foreign,
+  const history::Inquiry inquiry{session.objects, asked.question, options.engine, options.hide_foreign,
                                  [&] { return dumps_of(session); }};
   std::vector<history::PostMortem> found;
   if (all) {
-    PREVICT_TRY(found, history::post_mortems(inquest, namespace_of(options)));
+    PREVICT_TRY(found, history::post_mortems(inquiry, namespace_of(options)));
   } else {
     PREVICT_TRY(history::PostMortem one,
-                history::post_mortem(inquest, options.arguments.front(), options.ns.empty() ? "default" : options.ns));
+                history::post_mortem(inquiry, options.arguments.front(), options.ns.empty() ? "default" : options.ns));
     found.push_back(std::move(one));
   }
   const Snapshot cluster(session.objects);
   if (found.empty()) PREVICT_CHECK(check_namespace(options, cluster));
-  const Grounds grounds = grounds_of(session, cluster, asked);
+  const ReportContext context = context_of(session, cluster, asked);
   const ExitCode status = any(found, history::Verdict::unexpected) ? kFindings : kAnswered;
-  Done done{all ? history::post_mortems_report(found, grounds) : history::post_mortem_report(found.front(), grounds),
-            status_of(fail_on, options.strict, history::basis_of(found, grounds), {}, grounds, status)};
+  CommandResult done{
+      all ? history::post_mortems_report(found, context) : history::post_mortem_report(found.front(), context),
+      status_of(fail_on, options.strict, history::provenance_of(found, context), {}, context, status)};
   if (options.strict && any(found, history::Verdict::unclear)) done.status = kIncomplete;
   if (options.hide_foreign) {
     std::vector<history::Named> named;

@@ -2,7 +2,7 @@
 
 #include "analysis/explanation.h"
 #include "analysis/parts.h"
-#include "analysis/places.h"
+#include "analysis/source_locations.h"
 #include "analysis/victims.h"
 #include "base/text.h"
 #include "tell/tell.h"
@@ -20,8 +20,8 @@ namespace {
 
 class BacklogReport {
  public:
-  BacklogReport(const Backlog& backlog, const Grounds& grounds)
-      : answers_(backlog.answers), in_turn_(backlog.in_turn), grounds_(grounds), cluster_(grounds.cluster) {
+  BacklogReport(const Backlog& backlog, const ReportContext& context)
+      : answers_(backlog.answers), in_turn_(backlog.in_turn), context_(context), cluster_(context.cluster) {
     played_ = std::any_of(in_turn_.begin(), in_turn_.end(), [](const auto& each) { return each.has_value(); });
     order_.resize(answers_.size());
     std::iota(order_.begin(), order_.end(), std::size_t{0});
@@ -203,7 +203,7 @@ class BacklogReport {
     for (const std::size_t i : order_) {
       const Answer& answer = answers_[i];
       const std::string owner = answer.subject ? owner_of(answer.subject) : std::string();
-      if (owner.empty() || grounds_.show_all) {
+      if (owner.empty() || context_.show_all) {
         groups.push_back({i});
         continue;
       }
@@ -282,7 +282,7 @@ class BacklogReport {
 
   const std::vector<Answer>& answers_;
   const std::vector<std::optional<InTurn>>& in_turn_;
-  const Grounds& grounds_;
+  const ReportContext& context_;
   const Snapshot& cluster_;
   std::vector<std::size_t> order_;
   bool played_ = false;
@@ -300,17 +300,17 @@ auto way_name(InTurn::Way way) -> std::string_view {
   return "";
 }
 
-auto backlog_report(const Backlog& backlog, const Basis& basis, std::string_view where, const Grounds& grounds)
-    -> Report {
-  const BacklogReport writer(backlog, grounds);
+auto backlog_report(const Backlog& backlog, const Provenance& provenance, std::string_view where,
+                    const ReportContext& context) -> Report {
+  const BacklogReport writer(backlog, context);
   Report report;
   report.blocks.emplace_back(Line{{{writer.headline(where), Tone::verdict}}});
-  for (Line& line : basis.lines()) report.blocks.emplace_back(std::move(line));
-  if (grounds.documents) {
-    report.data = basis.document("ExplanationList");
+  for (Line& line : provenance.lines()) report.blocks.emplace_back(std::move(line));
+  if (context.documents) {
+    report.data = provenance.document("ExplanationList");
     if (std::any_of(backlog.in_turn.begin(), backlog.in_turn.end(), [](const auto& turn) { return turn.has_value(); }))
       report.data["inTurn"] = writer.totals_json();
-    Json items = explanation_documents(backlog.answers, grounds);
+    Json items = explanation_documents(backlog.answers, context);
     for (std::size_t i = 0; i < items.size(); ++i) {
       if (writer.played(i)) items[i]["inTurn"] = writer.in_turn_json(i);
     }
@@ -319,7 +319,7 @@ auto backlog_report(const Backlog& backlog, const Basis& basis, std::string_view
   if (backlog.answers.empty()) return report;
   std::set<std::string> named;
   for (const Answer& answer : backlog.answers) {
-    for (std::string& name : victim_names(answer, grounds)) {
+    for (std::string& name : victim_names(answer, context)) {
       if (named.insert(name).second) report.names.push_back(std::move(name));
     }
   }

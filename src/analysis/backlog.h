@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/grounds.h"
+#include "analysis/report_context.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -39,7 +39,7 @@ struct Backlog {
 /// Totals, then one line a pod, or a group of them with one owner and one fate, in the order of the scheduler's queue;
 /// `kind: ExplanationList`. `basis`: of all answers, or of the question if there is none; `where` pods were looked for:
 /// `in the input`.
-[[nodiscard]] auto backlog_report(const Backlog& backlog, const Basis& basis, std::string_view where,
-                                  const Grounds& grounds) -> Report;
+[[nodiscard]] auto backlog_report(const Backlog& backlog, const Provenance& provenance, std::string_view where,
+                                  const ReportContext& context) -> Report;
 
 }  // namespace previct

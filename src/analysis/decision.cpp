@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::size_t kNamed = 3;  // victims
 
-auto shield_of(const Protection& row, const Snapshot& cluster) -> Shield {
+auto shield_of(const Protection& row, const Snapshot& cluster) -> ProtectionSummary {
   const ToleratingLine& line = row.line;
   const std::string_view name = cluster.text(cluster.pod(line.pod).spec.priority_class_name);
-  Shield shield{name.empty() ? "-" : std::string(name), {}};
+  ProtectionSummary shield{name.empty() ? "-" : std::string(name), {}};
   if (row.ended) {
     shield.words = "ended";
   } else if (row.node_fails) {

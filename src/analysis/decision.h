@@ -33,11 +33,11 @@ struct Decision {
 [[nodiscard]] auto words_of(const Decision& decision) -> std::string;
 
 /// What protects a pod from being preempted.
-struct Shield {
+struct ProtectionSummary {
   std::string priority_class;  ///< `-` if it has none
   std::string words;           ///< `for 10m, against priority < 10000`, `forever, …`, `ended`
 
-  friend auto operator==(const Shield&, const Shield&) -> bool = default;
+  friend auto operator==(const ProtectionSummary&, const ProtectionSummary&) -> bool = default;
 };
 
 /// A pod may have a row for each way of being evicted; the longest protection counts.
@@ -48,9 +48,9 @@ struct Stock {
   Instant now;
   std::string engine;  ///< of the protections, or of the decisions
   std::string behaves;
-  std::map<std::string, Decision> decisions;  ///< by pod
-  std::map<std::string, Shield> shields;      ///< of the pods that have one
-  std::vector<Gap> gaps;                      ///< each once
+  std::map<std::string, Decision> decisions;         ///< by pod
+  std::map<std::string, ProtectionSummary> shields;  ///< of the pods that have one
+  std::vector<Gap> gaps;                             ///< each once
 };
 
 /// Asks about `subjects` (`NAMESPACE/NAME`; of those that are not there nothing is said) and about everybody's

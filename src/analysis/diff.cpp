@@ -165,14 +165,14 @@ class Differ {
 
   auto report() -> Diff {
     const Snapshot cluster(objects_);
-    const Grounds grounds{.cluster = cluster,
-                          .now = after_.now,
-                          .now_source = in_.now_source,
-                          .input_gaps = in_.input_gaps,
-                          .arrivals = in_.arrivals};
-    Basis basis(grounds);
-    basis.add(before_.engine, before_.behaves, {});
-    basis.add(after_);
+    const ReportContext context{.cluster = cluster,
+                                .now = after_.now,
+                                .now_source = in_.now_source,
+                                .input_gaps = in_.input_gaps,
+                                .arrivals = in_.arrivals};
+    Provenance provenance(context);
+    provenance.add(before_.engine, before_.behaves, {});
+    provenance.add(after_);
     // What one side assumes the other may not.
     std::vector<Gap> earlier = before_.gaps;
     for (Gap& gap : earlier) {
@@ -180,18 +180,18 @@ class Differ {
           std::any_of(after_.gaps.begin(), after_.gaps.end(), [&](const Gap& each) { return same_gap(each, gap); });
       gap.only_before = gap.kind() == GapKind::assumption && !told;
     }
-    basis.add("", "", earlier);
+    provenance.add("", "", earlier);
     Report report;
     report.blocks.emplace_back(Line{{{sentence(), Tone::verdict}}});
-    for (Line& line : basis.lines(when(), in_.remarks.empty() ? "" : "after: " + joined(in_.remarks, "; "))) {
+    for (Line& line : provenance.lines(when(), in_.remarks.empty() ? "" : "after: " + joined(in_.remarks, "; "))) {
       report.blocks.emplace_back(std::move(line));
     }
     if (!decided_.empty() || !one_sided_.empty()) report.blocks.emplace_back(decision_table());
     if (!shields_.empty()) report.blocks.emplace_back(shield_table());
     if (auto causes = cause_lines(); !causes.lines.empty()) report.blocks.emplace_back(std::move(causes));
-    report.data = data(basis);
+    report.data = data(provenance);
     report.names = decided_;
-    return {std::move(report), !decided_.empty(), std::move(basis)};
+    return {std::move(report), !decided_.empty(), std::move(provenance)};
   }
 
   [[nodiscard]] auto sentence() const -> std::string {
@@ -346,8 +346,8 @@ class Differ {
     return json;
   }
 
-  [[nodiscard]] auto data(const Basis& basis) const -> Json {
-    Json json = basis.document("DiffReport");
+  [[nodiscard]] auto data(const Provenance& provenance) const -> Json {
+    Json json = provenance.document("DiffReport");
     for (const bool later : {false, true}) {
       json[later ? "after" : "before"] = {{"state", in_.sides[later ? 1 : 0].label},
                                           {"now", format_instant((later ? after_ : before_).now)}};
@@ -372,7 +372,7 @@ class Differ {
     json["changes"] = Json::array();
     for (const Cause& cause : causes_) json["changes"].push_back(change_json(cause));
     json["incomplete"] = Json::array();
-    for (const Gap& gap : basis.gaps()) {
+    for (const Gap& gap : provenance.gaps()) {
       if (gap.kind() != GapKind::assumption)
         json["incomplete"].push_back({{"what", what_words(gap)}, {"weakens", follows_words(gap)}});
     }

@@ -2,7 +2,7 @@
 
 #include "analysis/changes.h"
 #include "analysis/decision.h"
-#include "analysis/grounds.h"
+#include "analysis/report_context.h"
 #include "report/report.h"
 
 #include <string>
@@ -24,7 +24,7 @@ struct DiffInput {
   std::string engine = "auto";
   std::vector<std::string> subjects;  ///< pods to ask about: those that wait on either side
   std::vector<std::string> remarks;   ///< how the later state was made
-  std::string now_source;             ///< as in Grounds, and so the next
+  std::string now_source;             ///< as in ReportContext, and so the next
   std::vector<Gap> input_gaps;
   Arrivals arrivals;
 };
@@ -32,7 +32,7 @@ struct DiffInput {
 struct Diff {
   Report report;
   bool decisions_differ = false;
-  Basis basis;  ///< of both sides
+  Provenance provenance;  ///< of both sides
 };
 
 /// Which decisions and which protections differ, and which changes caused it: a change is a cause if taking it back,

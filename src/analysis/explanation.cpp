@@ -1,10 +1,10 @@
 #include "analysis/explanation.h"
 
+#include "analysis/charts.h"
 #include "analysis/impact.h"
 #include "analysis/parts.h"
-#include "analysis/pictures.h"
-#include "analysis/places.h"
 #include "analysis/recorded.h"
+#include "analysis/source_locations.h"
 #include "analysis/victims.h"
 #include "base/text.h"
 
@@ -39,11 +39,11 @@ auto tone_of(Outcome outcome) -> Tone {
 }
 
 // Every field that the rows of both tables rest on.
-auto evidence_table(const Answer& answer, const Grounds& grounds, const Places& places) -> Table {
+auto evidence_table(const Answer& answer, const ReportContext& context, const Places& places) -> Table {
   Table table{{{"POD"}, {"RULE"}, {"OBJECT"}, {"FIELD"}, {"PLACE"}}, {}, {}};
   const auto add = [&](PodId pod, std::string_view rule, const std::vector<Evidence>& evidence) {
     for (const Evidence& item : evidence) {
-      table.rows.push_back({{grounds.cluster.key(pod)},
+      table.rows.push_back({{context.cluster.key(pod)},
                             {or_dash(std::string(rule))},
                             {or_dash(item.object)},
                             {or_dash(item.field)},
@@ -53,7 +53,7 @@ auto evidence_table(const Answer& answer, const Grounds& grounds, const Places& 
   for (const VictimLine& victim : answer.victim_lines) add(victim.pod, victim.rule, victim.evidence);
   std::size_t shown = 0;
   for (const ToleratingLine& line : answer.tolerating_lines) {
-    if (grounds.show_all || shown++ < kToleratingShown) add(line.pod, line.rule, line.evidence);
+    if (context.show_all || shown++ < kToleratingShown) add(line.pod, line.rule, line.evidence);
   }
   return table;
 }
@@ -71,8 +71,8 @@ auto more_tolerating(const Answer& answer, const Snapshot& cluster) -> Line {
                         joined(parts, ", "))}}};
 }
 
-auto tolerating_table(const Answer& answer, const Grounds& grounds, const Places& places) -> Table {
-  const Snapshot& cluster = grounds.cluster;
+auto tolerating_table(const Answer& answer, const ReportContext& context, const Places& places) -> Table {
+  const Snapshot& cluster = context.cluster;
   Table table{{{"TOLERATES THIS PREEMPTION"},
                {.head = "NODE", .optional = true},
                {.head = "PRIORITY", .numeric = true, .optional = true},
@@ -85,18 +85,18 @@ auto tolerating_table(const Answer& answer, const Grounds& grounds, const Places
               {},
               {}};
   for (const ToleratingLine& line : answer.tolerating_lines) {
-    if (!grounds.show_all && table.rows.size() == kToleratingShown) {
+    if (!context.show_all && table.rows.size() == kToleratingShown) {
       table.footer.push_back(more_tolerating(answer, cluster));
       break;
     }
-    const bool soon = !line.until.is_never() && seconds_between(grounds.now, line.until) < kSoon;
+    const bool soon = !line.until.is_never() && seconds_between(context.now, line.until) < kSoon;
     table.rows.push_back({{cluster.key(line.pod)},
                           {or_dash(node_name(cluster, line.pod))},
                           {priority_of(cluster, line.pod)},
                           {or_dash(priority_class_of(cluster, line.pod))},
-                          {line.since == Instant{} ? "-" : format_clock(line.since, grounds.now)},
+                          {line.since == Instant{} ? "-" : format_clock(line.since, context.now)},
                           {or_dash(std::string(line.rule))},
-                          {until_words(line, grounds.now), soon ? Tone::soon : Tone::safe},
+                          {until_words(line, context.now), soon ? Tone::soon : Tone::safe},
                           {or_dash(line.why)},
                           {places.described(line.evidence)}});
   }
@@ -127,46 +127,46 @@ auto fields_line(const Answer& answer, const Places& places) -> Line {
 
 // Of a thousand nodes a message may have sixty thousand letters: its beginning, up to the end of a word, and how much
 // there is. `-o json` has all of it.
-auto folded_message(const std::string& message, const Grounds& grounds) -> std::string {
+auto folded_message(const std::string& message, const ReportContext& context) -> std::string {
   constexpr std::size_t kShown = 600;
-  if (grounds.show_all || message.size() <= kShown + kShown / 2) return message;
+  if (context.show_all || message.size() <= kShown + kShown / 2) return message;
   const std::size_t end = message.rfind(' ', kShown);
   return fmt::format("{} ... ({} characters; --show all shows the rest)",
                      message.substr(0, end == std::string::npos ? kShown : end), message.size());
 }
 
-auto blocks_of(const Answer& answer, const Grounds& grounds, const Places& places) -> std::vector<Block> {
+auto blocks_of(const Answer& answer, const ReportContext& context, const Places& places) -> std::vector<Block> {
   std::vector<Block> blocks;
-  blocks.emplace_back(Line{{{subject_words(answer, grounds.cluster), tone_of(answer.outcome)},
+  blocks.emplace_back(Line{{{subject_words(answer, context.cluster), tone_of(answer.outcome)},
                             {fmt::format("{}{}.", answer.outcome == Outcome::unknown ? ": " : " ", answer.sentence),
                              tone_of(answer.outcome)}}});
-  for (Line& line : Basis(grounds, answer).lines()) blocks.emplace_back(std::move(line));
-  const std::vector<Impact> impacts = impact_of(answer, grounds.cluster, grounds.now);
+  for (Line& line : Provenance(context, answer).lines()) blocks.emplace_back(std::move(line));
+  const std::vector<Impact> impacts = impact_of(answer, context.cluster, context.now);
   const bool of_workloads =
       std::any_of(impacts.begin(), impacts.end(), [](const Impact& i) { return i.kind != "Pod"; });
   // Who is hit comes first where it sums up the list of pods.
   const bool sums_up = of_workloads && impacts.size() < answer.victim_lines.size();
   if (sums_up) blocks.emplace_back(impact_table(impacts));
-  if (!answer.victim_lines.empty()) blocks.emplace_back(victim_table(answer, grounds, places));
+  if (!answer.victim_lines.empty()) blocks.emplace_back(victim_table(answer, context, places));
   if (of_workloads && !sums_up) blocks.emplace_back(impact_table(impacts));
-  for (Picture& picture : node_pictures(answer, grounds)) blocks.emplace_back(std::move(picture));
-  if (auto picture = toleration_picture(answer, grounds)) blocks.emplace_back(*std::move(picture));
-  if (!answer.tolerating_lines.empty()) blocks.emplace_back(tolerating_table(answer, grounds, places));
+  for (Picture& picture : node_pictures(answer, context)) blocks.emplace_back(std::move(picture));
+  if (auto picture = toleration_picture(answer, context)) blocks.emplace_back(*std::move(picture));
+  if (!answer.tolerating_lines.empty()) blocks.emplace_back(tolerating_table(answer, context, places));
   if (answer.reasons) blocks.emplace_back(*answer.reasons);
   if (answer.node_table) blocks.emplace_back(*answer.node_table);
   blocks.insert(blocks.end(), answer.details.begin(), answer.details.end());
 
   Paragraph end;
   if (!answer.next_change.is_never() || !answer.next_change_words.empty()) {
-    end.lines.push_back(next_change_line(answer, grounds.now));
+    end.lines.push_back(next_change_line(answer, context.now));
   }
   if (!answer.scheduler_message.empty()) {
-    end.lines.push_back({{{"scheduler message: "}, {folded_message(answer.scheduler_message, grounds), Tone::dim}}});
+    end.lines.push_back({{{"scheduler message: "}, {folded_message(answer.scheduler_message, context), Tone::dim}}});
   }
-  if (const auto said = recorded(answer, grounds)) {
-    for (Line& line : lines_of(*said, grounds.now)) end.lines.push_back(std::move(line));
+  if (const auto said = recorded(answer, context)) {
+    for (Line& line : lines_of(*said, context.now)) end.lines.push_back(std::move(line));
   }
-  if (const auto why = why_it_waits(answer, grounds); !why.empty()) {
+  if (const auto why = why_it_waits(answer, context); !why.empty()) {
     end.lines.push_back({{{fmt::format("why it may still wait: {}", joined(why, "; "))}}});
   }
   if (!answer.fields.empty()) end.lines.push_back(fields_line(answer, places));
@@ -230,23 +230,24 @@ auto tolerating_json(const Answer& answer, const Snapshot& cluster, const Places
   return list;
 }
 
-auto document_about(const Answer& answer, const Basis& basis, const Snapshot& cluster, std::string_view kind) -> Json {
-  Json json = basis.document(kind);
+auto document_about(const Answer& answer, const Provenance& provenance, const Snapshot& cluster, std::string_view kind)
+    -> Json {
+  Json json = provenance.document(kind);
   json["subject"] = subject_json(answer, cluster);
   json["verdict"] = verdict_json(answer, cluster);
   return json;
 }
 
-auto document(const Answer& answer, Basis basis, const Grounds& grounds, const Places& places) -> Json {
-  basis.add(answer);
-  Json json = document_about(answer, basis, grounds.cluster, "Explanation");
-  json["victims"] = victims_json(answer, grounds.cluster, places);
-  set(json, "impact", impact_json(impact_of(answer, grounds.cluster, grounds.now), grounds.cluster));
-  json["tolerating"] = tolerating_json(answer, grounds.cluster, places);
+auto document(const Answer& answer, Provenance provenance, const ReportContext& context, const Places& places) -> Json {
+  provenance.add(answer);
+  Json json = document_about(answer, provenance, context.cluster, "Explanation");
+  json["victims"] = victims_json(answer, context.cluster, places);
+  set(json, "impact", impact_json(impact_of(answer, context.cluster, context.now), context.cluster));
+  json["tolerating"] = tolerating_json(answer, context.cluster, places);
   set(json, "nodes", answer.nodes);
   set(json, "schedulerMessage", answer.scheduler_message);
-  if (const auto said = recorded(answer, grounds)) json["recorded"] = json_of(*said);
-  set(json, "mayStillWait", why_it_waits(answer, grounds));
+  if (const auto said = recorded(answer, context)) json["recorded"] = json_of(*said);
+  set(json, "mayStillWait", why_it_waits(answer, context));
   set(json, "evidence", answer.evidence);
   return json;
 }
@@ -264,28 +265,28 @@ auto subject_words(const Answer& answer, const Snapshot& cluster) -> std::string
   return has_priority ? fmt::format("{} (priority {})", name, priority) : name;
 }
 
-auto document_about(const Answer& answer, const Grounds& grounds, std::string_view kind) -> Json {
-  return document_about(answer, Basis(grounds, answer), grounds.cluster, kind);
+auto document_about(const Answer& answer, const ReportContext& context, std::string_view kind) -> Json {
+  return document_about(answer, Provenance(context, answer), context.cluster, kind);
 }
 
-auto explanation(const Answer& answer, const Grounds& grounds) -> Report {
-  Places places(grounds);
+auto explanation(const Answer& answer, const ReportContext& context) -> Report {
+  Places places(context);
   want(places, answer);
   places.look_up();
-  Report report{blocks_of(answer, grounds, places),
-                grounds.documents ? document(answer, Basis(grounds), grounds, places) : Json(),
-                victim_names(answer, grounds)};
-  report.evidence.push_back(evidence_table(answer, grounds, places));
+  Report report{blocks_of(answer, context, places),
+                context.documents ? document(answer, Provenance(context), context, places) : Json(),
+                victim_names(answer, context)};
+  report.evidence.push_back(evidence_table(answer, context, places));
   return report;
 }
 
-auto explanation_documents(const std::vector<Answer>& answers, const Grounds& grounds) -> Json {
-  Places places(grounds);
+auto explanation_documents(const std::vector<Answer>& answers, const ReportContext& context) -> Json {
+  Places places(context);
   for (const Answer& answer : answers) want(places, answer);
   places.look_up();
-  const Basis of_input(grounds);
+  const Provenance of_input(context);
   Json documents = Json::array();
-  for (const Answer& answer : answers) documents.push_back(document(answer, of_input, grounds, places));
+  for (const Answer& answer : answers) documents.push_back(document(answer, of_input, context, places));
   return documents;
 }
 

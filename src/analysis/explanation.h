@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/grounds.h"
+#include "analysis/report_context.h"
 #include "tell/answer.h"
 
 #include <string>
@@ -13,12 +13,12 @@ namespace previct {
 [[nodiscard]] auto subject_words(const Answer& answer, const Snapshot& cluster) -> std::string;
 
 /// What all documents about one answer begin with: from `apiVersion` to `verdict`.
-[[nodiscard]] auto document_about(const Answer& answer, const Grounds& grounds, std::string_view kind) -> Json;
+[[nodiscard]] auto document_about(const Answer& answer, const ReportContext& context, std::string_view kind) -> Json;
 
 /// One answer, for people (verdict first, evidence below) and as the document `kind: Explanation`.
-[[nodiscard]] auto explanation(const Answer& answer, const Grounds& grounds) -> Report;
+[[nodiscard]] auto explanation(const Answer& answer, const ReportContext& context) -> Report;
 
 /// The documents of several answers, as a list.
-[[nodiscard]] auto explanation_documents(const std::vector<Answer>& answers, const Grounds& grounds) -> Json;
+[[nodiscard]] auto explanation_documents(const std::vector<Answer>& answers, const ReportContext& context) -> Json;
 
 }  // namespace previct

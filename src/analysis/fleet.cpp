@@ -2,7 +2,7 @@
 
 #include "analysis/subject.h"
 #include "base/text.h"
-#include "engine/need.h"
+#include "engine/required_kind.h"
 #include "tell/gap_words.h"
 #include "tell/tell.h"
 
@@ -155,8 +155,8 @@ class Survey {
 
 class FleetReport {
  public:
-  FleetReport(const Fleet& fleet, const Grounds& grounds)
-      : f_(fleet), grounds_(grounds), cluster_(grounds.cluster), basis_(grounds, fleet) {
+  FleetReport(const Fleet& fleet, const ReportContext& context)
+      : f_(fleet), context_(context), cluster_(context.cluster), provenance_(context, fleet) {
     for (const Answer& answer : f_.answers) {
       if (answer.outcome == Outcome::preempts) ++preempt_;
     }
@@ -165,7 +165,7 @@ class FleetReport {
   auto run() const -> Report {
     Report report;
     report.blocks.emplace_back(Line{{{sentence(), Tone::verdict}}});
-    for (Line& line : basis_.lines()) report.blocks.emplace_back(std::move(line));
+    for (Line& line : provenance_.lines()) report.blocks.emplace_back(std::move(line));
     if (!f_.preemptors.empty()) report.blocks.emplace_back(matrix());
     if (!f_.answers.empty()) report.blocks.emplace_back(blast());
     if (!f_.at_risk.empty()) report.blocks.emplace_back(at_risk());
@@ -277,7 +277,7 @@ class FleetReport {
     const bool ends = reach.until != Instant{};
     const std::string until = !ends ? " forever"
                                     : fmt::format("{} until {}", reach.protected_now == 1 ? "" : ", the last",
-                                                  format_clock(reach.until, grounds_.now));
+                                                  format_clock(reach.until, context_.now));
     return fmt::format("{}/{}: {} of {} can be preempted now; {}{}{}", now, pods, now, counted(pods, "pod", "pods"),
                        others, until, ends && reach.forever ? ", some forever" : "");
   }
@@ -353,7 +353,7 @@ class FleetReport {
                 {},
                 {}};
     for (const auto& [pod, by, certain] : f_.at_risk) {
-      if (table.rows.size() == kShown && !grounds_.show_all) {
+      if (table.rows.size() == kShown && !context_.show_all) {
         table.footer.push_back(
             {{{fmt::format("+ {} more (--show all)", counted(f_.at_risk.size() - kShown, "pod", "pods")), Tone::dim}}});
         break;
@@ -379,7 +379,7 @@ class FleetReport {
   }
 
   [[nodiscard]] auto data() const -> Json {
-    Json out = basis_.document("FleetReport");
+    Json out = provenance_.document("FleetReport");
     out["summary"] = sentence();
     for (const char* list : {"preemptors", "atRisk", "pending", "assumptions"}) out[list] = Json::array();
     for (const Preemptors& p : f_.preemptors) out["preemptors"].push_back(preemptors_json(p));
@@ -394,7 +394,7 @@ class FleetReport {
     }
     for (const Answer& answer : f_.answers) out["pending"].push_back(pending_json(answer));
     // As it was before there was `completeness`.
-    for (const Gap& gap : basis_.gaps()) out["assumptions"].push_back(gap_in_one(gap));
+    for (const Gap& gap : provenance_.gaps()) out["assumptions"].push_back(gap_in_one(gap));
     return out;
   }
 
@@ -430,9 +430,9 @@ class FleetReport {
   }
 
   const Fleet& f_;
-  const Grounds& grounds_;
+  const ReportContext& context_;
   const Snapshot& cluster_;
-  Basis basis_;
+  Provenance provenance_;
   std::size_t preempt_ = 0;
 };
 
@@ -442,8 +442,8 @@ auto fleet(const Engine& engine, const Snapshot& cluster, const Question& questi
   return Survey(engine, cluster, question).run();
 }
 
-auto fleet_report(const Fleet& fleet, const Grounds& grounds) -> Report {
-  return FleetReport(fleet, grounds).run();
+auto fleet_report(const Fleet& fleet, const ReportContext& context) -> Report {
+  return FleetReport(fleet, context).run();
 }
 
 }  // namespace previct

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/grounds.h"
+#include "analysis/report_context.h"
 #include "engine/engine.h"
 #include "tell/answer.h"
 
@@ -61,6 +61,6 @@ struct Fleet {
 [[nodiscard]] auto fleet(const Engine& engine, const Snapshot& cluster, const Question& question) -> Result<Fleet>;
 
 /// `kind: FleetReport`.
-[[nodiscard]] auto fleet_report(const Fleet& fleet, const Grounds& grounds) -> Report;
+[[nodiscard]] auto fleet_report(const Fleet& fleet, const ReportContext& context) -> Report;
 
 }  // namespace previct

@@ -1,7 +1,7 @@
 #include "analysis/inspection.h"
 
-#include "analysis/grounds.h"
-#include "analysis/places.h"
+#include "analysis/report_context.h"
+#include "analysis/source_locations.h"
 #include "analysis/subject.h"
 #include "api/store_name.h"
 #include "api/times.h"
@@ -68,7 +68,7 @@ enum class State : std::uint8_t { there, empty, missing };
 
 struct Needed {
   const Engine* engine;
-  Need need;
+  RequiredKind need;
   bool necessary;  // for what is in this input
   State state;
   std::size_t count;
@@ -171,7 +171,7 @@ void Inspector::count_kinds() {
 
 void Inspector::find_needs() {
   for (const Engine* engine : engines_) {
-    for (const Need& need : engine->needs()) {
+    for (const RequiredKind& need : engine->needs()) {
       const auto kind = kinds_.find(std::string(need.kind));
       // A ConfigMap is where YuniKorn has its queues from.
       const bool given = need.kind == "ConfigMap" && view_.configurations != nullptr &&

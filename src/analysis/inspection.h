@@ -13,7 +13,7 @@ namespace previct {
 struct InspectionView {
   std::string engine = "auto";                     ///< judge what this engine needs; auto: those that the pods go to
   bool pending = false;                            ///< list the pending pods instead of the kinds
-  Arrivals arrivals{};                             ///< as in Grounds
+  Arrivals arrivals{};                             ///< as in ReportContext
   const Configurations* configurations = nullptr;  ///< those that stand among the inputs; may be null
 };
 

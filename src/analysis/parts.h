@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/places.h"
+#include "analysis/source_locations.h"
 #include "cluster/snapshot.h"
 #include "report/report.h"
 #include "tell/answer.h"

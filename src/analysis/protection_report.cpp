@@ -1,7 +1,7 @@
 #include "analysis/protection_report.h"
 
-#include "analysis/pictures.h"
-#include "analysis/places.h"
+#include "analysis/charts.h"
+#include "analysis/source_locations.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -70,8 +70,8 @@ class TimeAxis {
 
 class ProtectionReport {
  public:
-  ProtectionReport(const Protections& p, const Grounds& grounds, const ProtectionView& view)
-      : p_(p), grounds_(grounds), cluster_(grounds.cluster), basis_(grounds, p), view_(view), places_(grounds) {
+  ProtectionReport(const Protections& p, const ReportContext& context, const ProtectionView& view)
+      : p_(p), context_(context), cluster_(context.cluster), provenance_(context, p), view_(view), places_(context) {
     for (const Protection& row : p.rows) {
       if (!row.ended || view.ended) rows_.push_back(&row);
     }
@@ -82,7 +82,7 @@ class ProtectionReport {
   auto run() const -> Report {
     Report report;
     report.blocks.emplace_back(Line{{{sentence(), Tone::verdict}}});
-    for (Line& line : basis_.lines()) report.blocks.emplace_back(std::move(line));
+    for (Line& line : provenance_.lines()) report.blocks.emplace_back(std::move(line));
     std::vector<const ToleratingLine*> lines;
     // What holds against some only, or while others suffice, is no bar without an end.
     for (const Protection* row : rows_) {
@@ -90,7 +90,7 @@ class ProtectionReport {
     }
     if (!lines.empty()) {
       report.blocks.emplace_back(
-          toleration_picture("Who is protected, and until when", std::move(lines), Instant::never(), grounds_));
+          toleration_picture("Who is protected, and until when", std::move(lines), Instant::never(), context_));
     }
     if (!rows_.empty()) report.blocks.emplace_back(view_.by_class ? class_table() : pod_table());
     report.data = data();
@@ -132,16 +132,16 @@ class ProtectionReport {
     const Symbol name = cluster_.pod(row.line.pod).spec.priority_class_name;
     return name ? std::string(cluster_.text(name)) : "-";
   }
-  [[nodiscard]] auto clock(Instant at) const -> std::string { return format_clock(at, grounds_.now); }
+  [[nodiscard]] auto clock(Instant at) const -> std::string { return format_clock(at, context_.now); }
 
   [[nodiscard]] auto left(const Protection& row) const -> std::string {
     if (row.ended) return "ended";
     if (row.line.until.is_never()) return "-";
-    return format_age(seconds_between(grounds_.now, row.line.until));
+    return format_age(seconds_between(context_.now, row.line.until));
   }
 
   [[nodiscard]] auto pod_table() const -> Table {
-    const TimeAxis axis(rows_, grounds_.now);
+    const TimeAxis axis(rows_, context_.now);
     Table table;
     table.columns = {{.head = "NAMESPACE"},
                      {.head = "POD"},
@@ -164,7 +164,7 @@ class ProtectionReport {
 
   [[nodiscard]] auto pod_row(const Protection& row, const TimeAxis& axis) const -> std::vector<Span> {
     const bool finite = !row.line.until.is_never();
-    const bool soon = finite && seconds_between(grounds_.now, row.line.until) < kSoon;
+    const bool soon = finite && seconds_between(context_.now, row.line.until) < kSoon;
     const Tone tone = row.ended ? Tone::goes : soon ? Tone::soon : Tone::safe;
     const Symbol node = cluster_.pod(row.line.pod).spec.node_name;
     std::vector<Span> cells = {{std::string(cluster_.text(meta(row).ns))},
@@ -214,7 +214,7 @@ class ProtectionReport {
   }
 
   [[nodiscard]] auto data() const -> Json {
-    Json out = basis_.document("TolerationReport");
+    Json out = provenance_.document("TolerationReport");
     out["against"] = p_.against;
     if (p_.never_preempts) out["preempts"] = false;
     out["tolerations"] = Json::array();
@@ -237,9 +237,9 @@ class ProtectionReport {
   }
 
   const Protections& p_;
-  const Grounds& grounds_;
+  const ReportContext& context_;
   const Snapshot& cluster_;
-  Basis basis_;
+  Provenance provenance_;
   ProtectionView view_;
   Places places_;
   std::vector<const Protection*> rows_;
@@ -247,43 +247,45 @@ class ProtectionReport {
 
 }  // namespace
 
-auto protection_report(const Protections& protections, const Grounds& grounds, const ProtectionView& view) -> Report {
-  return ProtectionReport(protections, grounds, view).run();
+auto protection_report(const Protections& protections, const ReportContext& context, const ProtectionView& view)
+    -> Report {
+  return ProtectionReport(protections, context, view).run();
 }
 
-auto takers_report(const Takers& takers, const Grounds& grounds) -> Report {
-  const std::string subject = grounds.cluster.key(takers.subject);
+auto takers_report(const PossiblePreemptors& possible_preemptors, const ReportContext& context) -> Report {
+  const std::string subject = context.cluster.key(possible_preemptors.subject);
   // Who is not on a node cannot be taken from it.
-  const bool runs = static_cast<bool>(grounds.cluster.pod(takers.subject).spec.node_name);
-  const std::span<const Taker> rows(takers.rows.data(), runs ? takers.rows.size() : 0);
-  Places places(grounds);
-  for (const Taker& t : rows) places.want(t.evidence);
+  const bool runs = static_cast<bool>(context.cluster.pod(possible_preemptors.subject).spec.node_name);
+  const std::span<const PossiblePreemptor> rows(possible_preemptors.rows.data(),
+                                                runs ? possible_preemptors.rows.size() : 0);
+  Places places(context);
+  for (const PossiblePreemptor& t : rows) places.want(t.evidence);
   places.look_up();
-  const auto at_once = [&](const Taker& t) { return !t.from.is_never() && t.from <= grounds.now; };
+  const auto at_once = [&](const PossiblePreemptor& t) { return !t.from.is_never() && t.from <= context.now; };
   std::size_t now = 0;
   std::size_t later = 0;
-  for (const Taker& t : rows) {
+  for (const PossiblePreemptor& t : rows) {
     now += at_once(t) ? 1U : 0U;
     later += !at_once(t) && !t.from.is_never() ? 1U : 0U;
   }
   Report report;
   report.blocks.emplace_back(
       Line{{{runs ? fmt::format("{} could be preempted by {} of {} now, and by {} more later.", subject, now,
-                                counted(rows.size(), takers.one, takers.many), later)
+                                counted(rows.size(), possible_preemptors.one, possible_preemptors.many), later)
                   : fmt::format("{} is not on a node, so it cannot be preempted.", subject),
              Tone::verdict}}});
-  const Basis basis(grounds, takers);
-  for (Line& line : basis.lines()) report.blocks.emplace_back(std::move(line));
+  const Provenance provenance(context, possible_preemptors);
+  for (Line& line : provenance.lines()) report.blocks.emplace_back(std::move(line));
 
   Table table;
   table.columns = {{.head = "BY"},  {.head = "PRIORITY", .numeric = true}, {.head = "FROM"},
                    {.head = "WHY"}, {.head = "RULE", .only_wide = true},   {.head = "SOURCE", .only_wide = true}};
-  report.data = basis.document("TakerReport");
+  report.data = provenance.document("TakerReport");
   report.data["subject"] = subject;
   report.data["takers"] = Json::array();
-  for (const Taker& t : rows) {
+  for (const PossiblePreemptor& t : rows) {
     const bool never = t.from.is_never();
-    const std::string from = at_once(t) ? "now" : format_moment(t.from, grounds.now);
+    const std::string from = at_once(t) ? "now" : format_moment(t.from, context.now);
     table.rows.push_back({{t.who},
                           {t.rank},
                           {from, at_once(t) ? Tone::goes
@@ -294,7 +296,7 @@ auto takers_report(const Takers& takers, const Grounds& grounds) -> Report {
                           {places.described(t.evidence)}});
     Json entry = {{"by", t.who},        {"priority", t.rank}, {"pending", t.pending},
                   {"possible", !never}, {"rule", t.rule},     {"why", t.why}};
-    if (!never) entry["from"] = format_instant(std::max(t.from, grounds.now));
+    if (!never) entry["from"] = format_instant(std::max(t.from, context.now));
     entry["evidence"] = places_json(t.evidence, places);
     report.data["takers"].push_back(std::move(entry));
   }

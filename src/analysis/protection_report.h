@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/grounds.h"
+#include "analysis/report_context.h"
 #include "tell/answer.h"
 
 namespace previct {
@@ -13,10 +13,10 @@ struct ProtectionView {
 
 /// Who is protected: pods by the end of their protection, with a picture of the time left on terminals
 /// (`kind: TolerationReport`).
-[[nodiscard]] auto protection_report(const Protections& protections, const Grounds& grounds, const ProtectionView& view)
-    -> Report;
+[[nodiscard]] auto protection_report(const Protections& protections, const ReportContext& context,
+                                     const ProtectionView& view) -> Report;
 
 /// Who could take one pod.
-[[nodiscard]] auto takers_report(const Takers& takers, const Grounds& grounds) -> Report;
+[[nodiscard]] auto takers_report(const PossiblePreemptors& possible_preemptors, const ReportContext& context) -> Report;
 
 }  // namespace previct

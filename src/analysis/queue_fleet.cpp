@@ -54,8 +54,8 @@ auto answer_of(const QueueAsk& ask, std::string_view engine) -> Answer {
 
 class QueueFleetReport {
  public:
-  QueueFleetReport(const QueueFleet& fleet, const Grounds& grounds)
-      : f_(fleet), grounds_(grounds), cluster_(grounds.cluster), basis_(grounds, fleet) {
+  QueueFleetReport(const QueueFleet& fleet, const ReportContext& context)
+      : f_(fleet), context_(context), cluster_(context.cluster), provenance_(context, fleet) {
     for (std::size_t i = 0; i < f_.pending.size(); ++i) {
       const QueueAsk& ask = f_.pending[i];
       if (ask.outcome != Outcome::preempts) continue;
@@ -82,7 +82,7 @@ class QueueFleetReport {
   auto run() const -> Report {
     Report report;
     report.blocks.emplace_back(Line{{{sentence(), f_.refused.empty() ? Tone::verdict : Tone::goes}}});
-    for (Line& line : basis_.lines()) report.blocks.emplace_back(std::move(line));
+    for (Line& line : provenance_.lines()) report.blocks.emplace_back(std::move(line));
     if (!columns_.empty()) report.blocks.emplace_back(matrix());
     if (Table table = not_yet(); !table.rows.empty()) report.blocks.emplace_back(std::move(table));
     for (Picture& picture : queue_pictures(f_)) report.blocks.emplace_back(std::move(picture));
@@ -158,7 +158,7 @@ class QueueFleetReport {
   }
 
   [[nodiscard]] auto matrix() const -> Table {
-    const auto shown = [&](std::size_t all) { return grounds_.show_all ? all : std::min(all, kQueuesShown); };
+    const auto shown = [&](std::size_t all) { return context_.show_all ? all : std::min(all, kQueuesShown); };
     Table table;
     table.columns.push_back({.head = fmt::format("ROWS MAY {} COLUMNS", upper(f_.others_verb))});
     const std::size_t columns = shown(columns_.size());
@@ -212,7 +212,7 @@ class QueueFleetReport {
     std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     std::vector<std::string> lines;
     for (const auto& [count, rule] : order) {
-      if (lines.size() == kReasonsShown && !grounds_.show_all) break;
+      if (lines.size() == kReasonsShown && !context_.show_all) break;
       lines.push_back(fmt::format("-: {} ({})", words_of(rule), counted(count, "pair of queues", "pairs of queues")));
     }
     return lines;
@@ -224,8 +224,8 @@ class QueueFleetReport {
   }
 
   [[nodiscard]] auto first_to_last(Instant first, Instant last) const -> std::string {
-    const std::string from = format_clock(first, grounds_.now);
-    return first == last ? from : fmt::format("{} (the last: {})", from, format_clock(last, grounds_.now));
+    const std::string from = format_clock(first, context_.now);
+    return first == last ? from : fmt::format("{} (the last: {})", from, format_clock(last, context_.now));
   }
 
   // ---- from when on
@@ -256,9 +256,9 @@ class QueueFleetReport {
       table.rows.push_back({{line(pair.of).name, Tone::safe},
                             {line(pair.by).name},
                             {fmt::format("{}", reach.later)},
-                            {format_moment(reach.first, grounds_.now),
-                             seconds_between(grounds_.now, reach.first) < kSoon ? Tone::soon : Tone::safe},
-                            {format_clock(reach.last, grounds_.now)},
+                            {format_moment(reach.first, context_.now),
+                             seconds_between(context_.now, reach.first) < kSoon ? Tone::soon : Tone::safe},
+                            {format_clock(reach.last, context_.now)},
                             {words_of(reach.rule)}});
     }
     return folded(std::move(table), "pair of queues", "pairs of queues");
@@ -351,7 +351,7 @@ class QueueFleetReport {
   }
 
   [[nodiscard]] auto folded(Table table, std::string_view one, std::string_view many = "queues") const -> Table {
-    if (grounds_.show_all || table.rows.size() <= kRowsShown) return table;
+    if (context_.show_all || table.rows.size() <= kRowsShown) return table;
     const std::size_t more = table.rows.size() - kRowsShown;
     table.rows.resize(kRowsShown);
     table.footer.push_back({{{fmt::format("+ {} more {} (--show all)", more, more == 1 ? one : many), Tone::dim}}});
@@ -365,7 +365,7 @@ class QueueFleetReport {
 
   // ---- JSON; an absent key means without end, or that the scheduler has no such thing
   [[nodiscard]] auto data() const -> Json {
-    Json out = basis_.document("QueueFleetReport");
+    Json out = provenance_.document("QueueFleetReport");
     out["summary"] = sentence();
     for (const char* list : {"queues", "reach", "pending", "atRisk"}) out[list] = Json::array();
     std::vector<std::string> path;
@@ -427,9 +427,9 @@ class QueueFleetReport {
   }
 
   const QueueFleet& f_;
-  const Grounds& grounds_;
+  const ReportContext& context_;
   const Snapshot& cluster_;
-  Basis basis_;
+  Provenance provenance_;
   std::size_t preempt_ = 0;
   std::map<PodId, std::vector<std::size_t>> taken_;  // indices of asks
   std::vector<PodId> at_risk_;
@@ -452,8 +452,8 @@ auto queue_fleet(const Engine& engine, const Snapshot& cluster, const Question& 
   return fleet;
 }
 
-auto queue_fleet_report(const QueueFleet& fleet, const Grounds& grounds) -> Report {
-  return QueueFleetReport(fleet, grounds).run();
+auto queue_fleet_report(const QueueFleet& fleet, const ReportContext& context) -> Report {
+  return QueueFleetReport(fleet, context).run();
 }
 
 }  // namespace previct

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/grounds.h"
+#include "analysis/report_context.h"
 #include "engine/engine.h"
 #include "tell/queues.h"
 
@@ -20,6 +20,6 @@ struct QueueFleet : Queues {
     -> Result<QueueFleet>;
 
 /// `kind: QueueFleetReport`.
-[[nodiscard]] auto queue_fleet_report(const QueueFleet& fleet, const Grounds& grounds) -> Report;
+[[nodiscard]] auto queue_fleet_report(const QueueFleet& fleet, const ReportContext& context) -> Report;
 
 }  // namespace previct

@@ -197,8 +197,8 @@ auto read_fit_words(std::string_view message) -> std::optional<FitWords> {
   return out;
 }
 
-auto recorded(const Answer& answer, const Grounds& grounds) -> std::optional<Recorded> {
-  const Snapshot& cluster = grounds.cluster;
+auto recorded(const Answer& answer, const ReportContext& context) -> std::optional<Recorded> {
+  const Snapshot& cluster = context.cluster;
   if (!answer.subject || !cluster.pending(answer.subject)) return {};
   const Condition* condition = cluster.pod(answer.subject).condition(cluster.known().pod_scheduled);
   if (condition == nullptr || condition->status == cluster.known().true_status) return {};
@@ -214,7 +214,7 @@ auto recorded(const Answer& answer, const Grounds& grounds) -> std::optional<Rec
   if (at == Instant{}) return out;
   const std::string since = Since{cluster, at}.words();
   if (!since.empty()) {
-    out.why.push_back(fmt::format("since {} {}", format_clock(at, grounds.now), since));
+    out.why.push_back(fmt::format("since {} {}", format_clock(at, context.now), since));
   } else if (out.why.empty()) {
     out.why.emplace_back(
         "no pod or node of the input is newer: the scheduler may be of another release or configuration, or saw a "
@@ -264,8 +264,8 @@ auto json_of(const Recorded& recorded) -> Json {
   return json;
 }
 
-auto why_it_waits(const Answer& answer, const Grounds& grounds) -> std::vector<std::string> {
-  const Snapshot& cluster = grounds.cluster;
+auto why_it_waits(const Answer& answer, const ReportContext& context) -> std::vector<std::string> {
+  const Snapshot& cluster = context.cluster;
   if (answer.outcome != Outcome::fits || !answer.subject || !cluster.pending(answer.subject)) return {};
   const Pod& pod = cluster.pod(answer.subject);
   const Instant newest = cluster.objects().newest;
@@ -327,12 +327,12 @@ auto why_it_waits(const Answer& answer, const Grounds& grounds) -> std::vector<s
     why.push_back(
         fmt::format("its condition is of {}; since then {}; a pod that failed is tried again when something changes "
                     "that may help, or after 5 minutes",
-                    format_clock(tried, grounds.now), since));
+                    format_clock(tried, context.now), since));
   } else {
     why.push_back(
         fmt::format("its condition is of {}, and nothing in the input shows what changed since; a pod that failed "
                     "is tried again when something changes that may help, or after 5 minutes",
-                    format_clock(tried, grounds.now)));
+                    format_clock(tried, context.now)));
   }
   return why;
 }

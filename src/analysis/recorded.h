@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/grounds.h"
+#include "analysis/report_context.h"
 #include "tell/answer.h"
 
 #include <map>
@@ -46,13 +46,13 @@ struct Recorded {
 };
 
 /// None if the pod has no such condition, or one that says it is scheduled.
-[[nodiscard]] auto recorded(const Answer& answer, const Grounds& grounds) -> std::optional<Recorded>;
+[[nodiscard]] auto recorded(const Answer& answer, const ReportContext& context) -> std::optional<Recorded>;
 
 /// For people: one line, or two if they differ.
 [[nodiscard]] auto lines_of(const Recorded& recorded, Instant now) -> std::vector<Line>;
 [[nodiscard]] auto json_of(const Recorded& recorded) -> Json;
 
 /// Why a pod that fits may still wait, as far as the input shows.
-[[nodiscard]] auto why_it_waits(const Answer& answer, const Grounds& grounds) -> std::vector<std::string>;
+[[nodiscard]] auto why_it_waits(const Answer& answer, const ReportContext& context) -> std::vector<std::string>;
 
 }  // namespace previct

@@ -1,6 +1,6 @@
 #include "analysis/timeline.h"
 
-#include "analysis/pictures.h"
+#include "analysis/charts.h"
 #include "base/text.h"
 #include "tell/tell.h"
 
@@ -24,10 +24,11 @@ auto same_decision(const Answer& a, const Answer& b) -> bool {
 
 class TimelineReport {
  public:
-  TimelineReport(const std::vector<Interval>& intervals, const Grounds& grounds, Instant horizon, std::int64_t flush)
-      : intervals_(intervals), grounds_(grounds), basis_(grounds), horizon_(horizon), flush_(flush) {
+  TimelineReport(const std::vector<Interval>& intervals, const ReportContext& context, Instant horizon,
+                 std::int64_t flush)
+      : intervals_(intervals), context_(context), provenance_(context), horizon_(horizon), flush_(flush) {
     for (const Interval& interval : intervals) {
-      basis_.add(interval.answer);
+      provenance_.add(interval.answer);
       if (gets_in(interval.answer) && (first_ == nullptr || interval.from < first_->from)) first_ = &interval;
       earliest_ = std::min(earliest_, interval.from);
     }
@@ -38,7 +39,7 @@ class TimelineReport {
     const Answer& now = intervals_.front().answer;
     report.blocks.emplace_back(Line{{{fmt::format("{} {}.", now.subject_name, sentence()), Tone::verdict}}});
     const std::string when = moments_words();
-    for (Line& line : basis_.lines(when)) report.blocks.emplace_back(std::move(line));
+    for (Line& line : provenance_.lines(when)) report.blocks.emplace_back(std::move(line));
     if (!horizon_.is_never()) report.blocks.emplace_back(picture());
     report.blocks.emplace_back(table());
     if (const Instant by = acted_on_by(); !by.is_never()) {
@@ -56,13 +57,13 @@ class TimelineReport {
     }
     report.data = data();
     for (const Victim& v : first_ == nullptr ? now.victims : first_->answer.victims) {
-      report.names.push_back(grounds_.cluster.key(v.pod));
+      report.names.push_back(context_.cluster.key(v.pod));
     }
     return report;
   }
 
  private:
-  [[nodiscard]] auto clock(Instant at) const -> std::string { return format_clock(at, grounds_.now); }
+  [[nodiscard]] auto clock(Instant at) const -> std::string { return format_clock(at, context_.now); }
 
   // Moments that were asked for one by one tell nothing of the time between them.
   [[nodiscard]] auto moments_words() const -> std::string {
@@ -77,7 +78,7 @@ class TimelineReport {
     const bool moments = horizon_.is_never();
     if (first_ != nullptr && first_->from == earliest_) return first_->answer.sentence;
     if (first_ != nullptr) {
-      return fmt::format("gets in at {}{}: it {}", format_moment(first_->from, grounds_.now),
+      return fmt::format("gets in at {}{}: it {}", format_moment(first_->from, context_.now),
                          moments ? ", and at no earlier time in question" : " at the earliest",
                          first_->answer.sentence);
     }
@@ -108,7 +109,7 @@ class TimelineReport {
                      {.head = "OUTCOME"},
                      {.head = "NODE"},
                      {.head = "VICTIMS"}};
-    const bool folded = !grounds_.show_all && std::any_of(intervals_.begin(), intervals_.end(), [](const Interval& i) {
+    const bool folded = !context_.show_all && std::any_of(intervals_.begin(), intervals_.end(), [](const Interval& i) {
       return i.answer.victims.size() > kVictimsShown;
     });
     if (folded) table.columns.push_back({.head = "ALL VICTIMS", .only_wide = true});
@@ -119,7 +120,7 @@ class TimelineReport {
            {i.until.is_never() ? "-" : clock(i.until)},
            {std::string(outcome_name(i.answer.outcome)), gets_in(i.answer) ? Tone::verdict : Tone::plain},
            {nodes(i.answer)},
-           {victims(i.answer, grounds_.show_all), goes ? Tone::goes : Tone::plain}});
+           {victims(i.answer, context_.show_all), goes ? Tone::goes : Tone::plain}});
       if (folded) table.rows.back().push_back({victims(i.answer, true), goes ? Tone::goes : Tone::plain});
     }
     if (folded) table.footer.push_back({{{"-o wide or --show all names every victim", Tone::dim}}});
@@ -134,7 +135,7 @@ class TimelineReport {
   }
 
   [[nodiscard]] auto picture() const -> Picture {
-    const TimeScale scale(intervals_.front().from, end_of_picture(), grounds_.now);
+    const TimeScale scale(intervals_.front().from, end_of_picture(), context_.now);
     Picture picture{"What would happen, and when", {{"outcome", {}}}, {}};
     for (const Interval& i : intervals_) {
       const Tone tone = i.answer.outcome == Outcome::preempts ? Tone::goes
@@ -158,7 +159,7 @@ class TimelineReport {
 
   [[nodiscard]] auto victims(const Answer& answer, bool all) const -> std::string {
     std::vector<std::string> names;
-    for (const Victim& v : answer.victims) names.push_back(grounds_.cluster.key(v.pod));
+    for (const Victim& v : answer.victims) names.push_back(context_.cluster.key(v.pod));
     if (names.empty()) return "-";
     if (all) return joined(names, ", ");
     const std::size_t more = names.size() > kVictimsShown ? names.size() - kVictimsShown : 0;
@@ -167,7 +168,7 @@ class TimelineReport {
   }
 
   [[nodiscard]] auto data() const -> Json {
-    Json out = basis_.document("Timeline");
+    Json out = provenance_.document("Timeline");
     if (!horizon_.is_never()) out["metadata"]["horizon"] = format_instant(horizon_);
     if (cut()) out["knownUntil"] = format_instant(intervals_.back().until);
     out["subject"] = intervals_.front().answer.subject_name;
@@ -187,14 +188,14 @@ class TimelineReport {
     if (!i.answer.node.empty()) out["node"] = i.answer.node;
     if (!i.answer.tied.empty()) out["tiedNodes"] = i.answer.tied;
     out["victims"] = Json::array();
-    for (const Victim& v : i.answer.victims) out["victims"].push_back(grounds_.cluster.key(v.pod));
+    for (const Victim& v : i.answer.victims) out["victims"].push_back(context_.cluster.key(v.pod));
     out["summary"] = i.answer.sentence;
     return out;
   }
 
   const std::vector<Interval>& intervals_;
-  const Grounds& grounds_;
-  Basis basis_;  // of all intervals
+  const ReportContext& context_;
+  Provenance provenance_;  // of all intervals
   Instant horizon_;
   std::int64_t flush_;
   const Interval* first_ = nullptr;  // at which it gets in
@@ -238,9 +239,9 @@ auto answers_at(const Engine& engine, const Snapshot& cluster, const Question& q
   return intervals;
 }
 
-auto timeline_report(const std::vector<Interval>& intervals, const Grounds& grounds, Instant horizon,
+auto timeline_report(const std::vector<Interval>& intervals, const ReportContext& context, Instant horizon,
                      std::int64_t flush_seconds) -> Report {
-  return TimelineReport(intervals, grounds, horizon, flush_seconds).run();
+  return TimelineReport(intervals, context, horizon, flush_seconds).run();
 }
 
 }  // namespace previct

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/grounds.h"
+#include "analysis/report_context.h"
 #include "analysis/subject.h"
 #include "tell/answer.h"
 
@@ -27,7 +27,7 @@ struct Interval {
 
 /// Both as a report: the earliest moment at which the pod gets in and at whose cost, then one row an interval.
 /// `horizon`: Instant::never() if the intervals are moments that were asked for one by one.
-[[nodiscard]] auto timeline_report(const std::vector<Interval>& intervals, const Grounds& grounds, Instant horizon,
-                                   std::int64_t flush_seconds) -> Report;
+[[nodiscard]] auto timeline_report(const std::vector<Interval>& intervals, const ReportContext& context,
+                                   Instant horizon, std::int64_t flush_seconds) -> Report;
 
 }  // namespace previct

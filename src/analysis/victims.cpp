@@ -64,8 +64,8 @@ auto rounded(double chance) -> double {
 
 }  // namespace
 
-auto victim_table(const Answer& answer, const Grounds& grounds, const Places& places) -> Table {
-  const Snapshot& cluster = grounds.cluster;
+auto victim_table(const Answer& answer, const ReportContext& context, const Places& places) -> Table {
+  const Snapshot& cluster = context.cluster;
   const bool several = answer.odds.has_value();
   Table table{{{several ? "VICTIM, IF ITS NODE IS CHOSEN" : "VICTIM (most important first)"},
                {.head = "PRIORITY", .numeric = true},
@@ -87,13 +87,13 @@ auto victim_table(const Answer& answer, const Grounds& grounds, const Places& pl
   for (const VictimLine& line : answer.victim_lines) {
     const VictimLine* victim = &line;
     const std::string node = node_name(cluster, victim->pod);
-    if (!grounds.show_all && !nodes.contains(node) && nodes.size() == kNodesShown) {
+    if (!context.show_all && !nodes.contains(node) && nodes.size() == kNodesShown) {
       left_out.insert(node);
       continue;
     }
     nodes.insert(node);
     shown.push_back(victim);
-    if (!grounds.show_all && table.rows.size() == kVictimsShown) {
+    if (!context.show_all && table.rows.size() == kVictimsShown) {
       ++folded;
       continue;
     }
@@ -197,10 +197,10 @@ void add_choice(const OpenVictims& open, const std::function<std::string(PodId)>
   for (const PodId pod : open.out_of) json["oneOf"].push_back(name(pod));
 }
 
-auto victim_names(const Answer& answer, const Grounds& grounds) -> std::vector<std::string> {
+auto victim_names(const Answer& answer, const ReportContext& context) -> std::vector<std::string> {
   std::vector<std::string> names;
-  for (const PodId pod : grounds.possible ? possible_victims(answer) : certain_victims(answer)) {
-    names.push_back(grounds.cluster.key(pod));
+  for (const PodId pod : context.possible ? possible_victims(answer) : certain_victims(answer)) {
+    names.push_back(context.cluster.key(pod));
   }
   return names;
 }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "analysis/grounds.h"
-#include "analysis/places.h"
+#include "analysis/report_context.h"
+#include "analysis/source_locations.h"
 #include "tell/answer.h"
 
 #include <functional>
@@ -11,7 +11,7 @@
 namespace previct {
 
 /// The victims as a table for people, which marks pods that come back at once or never.
-[[nodiscard]] auto victim_table(const Answer& answer, const Grounds& grounds, const Places& places) -> Table;
+[[nodiscard]] auto victim_table(const Answer& answer, const ReportContext& context, const Places& places) -> Table;
 
 [[nodiscard]] auto victims_json(const Answer& answer, const Snapshot& cluster, const Places& places) -> Json;
 [[nodiscard]] auto odds_json(const Answer& answer, const Snapshot& cluster) -> Json;
@@ -24,7 +24,7 @@ namespace previct {
 /// `certain` and `oneOf`, if some are.
 void add_choice(const OpenVictims& open, const std::function<std::string(PodId)>& name, Json& json);
 
-/// For -o name: those that go in any case, or with Grounds::possible all that may go.
-[[nodiscard]] auto victim_names(const Answer& answer, const Grounds& grounds) -> std::vector<std::string>;
+/// For -o name: those that go in any case, or with ReportContext::possible all that may go.
+[[nodiscard]] auto victim_names(const Answer& answer, const ReportContext& context) -> std::vector<std::string>;
 
 }  // namespace previct

@@ -1,6 +1,7 @@
 #include "api/load.h"
 
 #include "api/check_captures.h"
+#include "api/deduplicate.h"
 #include "api/fast_load.h"
 #include "api/input_files.h"
 #include "api/names_to_come.h"
@@ -9,7 +10,6 @@
 #include "api/pod_defaults.h"
 #include "api/recognise.h"
 #include "api/store_sink.h"
-#include "api/survivors.h"
 #include "base/text.h"
 #include "input/bytes.h"
 #include "input/collection.h"

@@ -1,8 +1,8 @@
 #include "api/parallel_load.h"
 
-#include "api/append.h"
 #include "api/configurations.h"
 #include "api/kinds.h"
+#include "api/merge.h"
 #include "api/recognise.h"
 #include "api/store_sink.h"
 

@@ -3,7 +3,7 @@
 #include "api/configurations.h"
 #include "base/diagnostics.h"
 #include "cluster/snapshot.h"
-#include "engine/need.h"
+#include "engine/required_kind.h"
 #include "engine/verdict.h"
 
 #include <span>
@@ -55,11 +55,11 @@ class Engine {
   [[nodiscard]] virtual auto rank() const -> int = 0;
 
   /// The kinds it reads, in the order in which `inspect` lists them.
-  [[nodiscard]] virtual auto needs() const -> std::span<const Need> { return {}; }
+  [[nodiscard]] virtual auto needs() const -> std::span<const RequiredKind> { return {}; }
 
   /// Can nothing be said of this input without the kind? So it is of those that every answer needs, and of those that
   /// an object of the input names.
-  [[nodiscard]] virtual auto needed_for(const Snapshot& /*cluster*/, const Need& need) const -> bool {
+  [[nodiscard]] virtual auto needed_for(const Snapshot& /*cluster*/, const RequiredKind& need) const -> bool {
     return need.always;
   }
 

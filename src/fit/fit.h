@@ -2,7 +2,7 @@
 
 #include "analysis/decision.h"
 #include "analysis/explanation.h"
-#include "fit/knob.h"
+#include "fit/remedy.h"
 #include "tell/answer.h"
 
 #include <optional>
@@ -30,7 +30,7 @@ struct Task {
 };
 
 /// Changes that let the pod in, found by a full run of the engine on the changed cluster.
-struct Way {
+struct Solution {
   std::vector<Step> steps;
   Decision decision;               ///< then
   std::vector<std::string> nodes;  ///< where; the new node has no name
@@ -57,9 +57,9 @@ struct Blocked {
 };
 
 struct Fit {
-  Answer answer;            ///< as things are
-  bool in = false;          ///< it gets in as things are
-  std::vector<Way> ways{};  ///< by how little they touch
+  Answer answer;                      ///< as things are
+  bool in = false;                    ///< it gets in as things are
+  std::vector<Solution> solutions{};  ///< by how little they touch
   std::optional<Blocked> blocked{};
   std::optional<Replicas> replicas{};
   std::vector<std::string> not_searched{};
@@ -82,6 +82,6 @@ struct Fit {
 [[nodiscard]] auto most_runs(const Objects& objects) -> std::size_t;
 
 /// `kind: FitReport`.
-[[nodiscard]] auto fit_report(const Fit& fit, const Task& task, const Grounds& grounds) -> Report;
+[[nodiscard]] auto fit_report(const Fit& fit, const Task& task, const ReportContext& context) -> Report;
 
 }  // namespace previct::fit

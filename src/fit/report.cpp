@@ -21,15 +21,16 @@ auto named(const std::vector<std::string>& names, std::size_t most = kNamed) -> 
 
 class Reporting {
  public:
-  Reporting(const Fit& fit, const Task& task, const Grounds& grounds) : fit_(fit), task_(task), grounds_(grounds) {
+  Reporting(const Fit& fit, const Task& task, const ReportContext& context)
+      : fit_(fit), task_(task), context_(context) {
     find_places();
   }
 
   auto run() const -> Report {
     Report report;
     report.blocks.emplace_back(Line{{{headline(), Tone::verdict}}});
-    for (Line& line : Basis(grounds_, fit_.answer).lines()) report.blocks.emplace_back(std::move(line));
-    if (!fit_.ways.empty()) report.blocks.emplace_back(way_table());
+    for (Line& line : Provenance(context_, fit_.answer).lines()) report.blocks.emplace_back(std::move(line));
+    if (!fit_.solutions.empty()) report.blocks.emplace_back(way_table());
     if (fit_.replicas && !fit_.replicas->copies.empty()) report.blocks.emplace_back(replica_table());
     if (auto end = closing(); !end.lines.empty()) report.blocks.emplace_back(std::move(end));
     report.data = data();
@@ -45,24 +46,25 @@ class Reporting {
   }
 
   [[nodiscard]] auto headline() const -> std::string {
-    const std::string subject = subject_words(fit_.answer, grounds_.cluster);
+    const std::string subject = subject_words(fit_.answer, context_.cluster);
     if (fit_.replicas) return replicas_headline(subject);
     if (fit_.in) return fmt::format("{} can be scheduled without changes: it {}.", subject, fit_.answer.sentence);
     const Outcome outcome = fit_.answer.outcome;
     if (outcome == Outcome::scheduled || outcome == Outcome::deleting || outcome == Outcome::waits) {
       return fmt::format("{} {}.", subject, fit_.answer.sentence);
     }
-    if (fit_.ways.empty() && outcome == Outcome::unknown)
+    if (fit_.solutions.empty() && outcome == Outcome::unknown)
       return fmt::format("{}: {}. No change that was tried makes it certain.", subject, fit_.answer.sentence);
-    if (fit_.ways.empty()) {
+    if (fit_.solutions.empty()) {
       return fmt::format("{} cannot be scheduled{}, and none of the changes tried helps.", subject, under_limits());
     }
-    if (fit_.ways.front().steps.size() == 1) {
+    if (fit_.solutions.front().steps.size() == 1) {
       return fmt::format("{} can be scheduled{} if one of these changes is made; each was verified by a full run.",
                          subject, under_limits());
     }
     return fmt::format("{} cannot be scheduled{} with any single change, but with {} together; verified by a full run.",
-                       subject, under_limits(), fit_.ways.front().steps.size() == 2 ? "these two" : "all of these");
+                       subject, under_limits(),
+                       fit_.solutions.front().steps.size() == 2 ? "these two" : "all of these");
   }
 
   [[nodiscard]] auto replicas_headline(const std::string& subject) const -> std::string {
@@ -85,18 +87,18 @@ class Reporting {
                                                   [](const Copy& copy) { return !copy.victims.empty(); }));
   }
 
-  [[nodiscard]] auto nodes_of(const Way& way) const -> std::vector<std::string> {
+  [[nodiscard]] auto nodes_of(const Solution& solution) const -> std::vector<std::string> {
     std::vector<std::string> names;
-    for (const std::string& name : way.nodes) {
-      const bool there = static_cast<bool>(grounds_.cluster.find_node(grounds_.cluster.symbol(name)));
+    for (const std::string& name : solution.nodes) {
+      const bool there = static_cast<bool>(context_.cluster.find_node(context_.cluster.symbol(name)));
       names.push_back(there ? name : "new");
     }
     return names;
   }
 
-  [[nodiscard]] static auto then(const Way& way) -> std::string {
-    const std::vector<std::string>& victims = way.decision.victims;
-    if (victims.empty()) return std::string(outcome_name(way.decision.outcome));
+  [[nodiscard]] static auto then(const Solution& solution) -> std::string {
+    const std::vector<std::string>& victims = solution.decision.victims;
+    if (victims.empty()) return std::string(outcome_name(solution.decision.outcome));
     return fmt::format("preempts {}",
                        victims.size() <= kNamed ? joined(victims, ", ") : counted(victims.size(), "pod", "pods"));
   }
@@ -105,15 +107,15 @@ class Reporting {
   void find_places() {
     std::vector<FieldOf> fields;
     std::vector<const Step*> steps;
-    for (const Way& way : fit_.ways) {
-      for (const Step& step : way.steps) {
+    for (const Solution& solution : fit_.solutions) {
+      for (const Step& step : solution.steps) {
         places_[&step] = step.source;
         if (!step.source.file || step.field.empty()) continue;
         fields.push_back({step.source, step.field});
         steps.push_back(&step);
       }
     }
-    const std::vector<Place> places = locate(grounds_.cluster.objects().sources, fields);
+    const std::vector<Place> places = locate(context_.cluster.objects().sources, fields);
     for (std::size_t i = 0; i < steps.size(); ++i) places_[steps[i]] = places[i];
   }
 
@@ -121,7 +123,7 @@ class Reporting {
 
   // What was read from a cluster has no lines that anybody could open.
   [[nodiscard]] auto place_words(const Step& step) const -> std::string {
-    const Files& files = grounds_.cluster.objects().files;
+    const Files& files = context_.cluster.objects().files;
     const bool live = step.source.file && files.name(step.source.file).starts_with("cluster:");
     if (!live) return files.describe(place_of(step));
     return step.field.empty() ? step.object : fmt::format("{} {}", step.object, step.field);
@@ -146,16 +148,16 @@ class Reporting {
   [[nodiscard]] auto way_table() const -> Table {
     Table table{{{"CHANGE"}, {"WHAT"}, {"RESULT"}, {"NODE"}, {.head = "PLACE", .optional = true}}, {}, {}};
     bool new_pod = false;
-    for (const Way& way : fit_.ways) {
-      for (const Step& step : way.steps) {
-        const bool first = &step == &way.steps.front();
+    for (const Solution& solution : fit_.solutions) {
+      for (const Step& step : solution.steps) {
+        const bool first = &step == &solution.steps.front();
         const std::string place = place_words(step);
         new_pod = new_pod || needs_new_pod(step);
-        const bool goes = !way.decision.victims.empty() || step.kind == Kind::remove;
-        const std::vector<std::string> nodes = nodes_of(way);
+        const bool goes = !solution.decision.victims.empty() || step.kind == Kind::remove;
+        const std::vector<std::string> nodes = nodes_of(solution);
         table.rows.push_back({{fmt::format("{}{}", first ? "" : "+ ", kind_name(step.kind))},
                               {step.note.empty() ? step.what : fmt::format("{} ({})", step.what, step.note)},
-                              {first ? then(way) : "", goes ? Tone::goes : Tone::safe},
+                              {first ? then(solution) : "", goes ? Tone::goes : Tone::safe},
                               {!first          ? ""
                                : nodes.empty() ? "-"
                                                : named(nodes)},
@@ -238,7 +240,7 @@ class Reporting {
     set("after", step.after);
     set("note", step.note);
     if (const Place place = place_of(step); place.file)
-      json["source"] = place_json(grounds_.cluster.objects().files, place);
+      json["source"] = place_json(context_.cluster.objects().files, place);
     return json;
   }
 
@@ -256,18 +258,18 @@ class Reporting {
   }
 
   [[nodiscard]] auto data() const -> Json {
-    Json json = document_about(fit_.answer, grounds_, "FitReport");
+    Json json = document_about(fit_.answer, context_, "FitReport");
     json["limits"] = {{"victims", task_.limits.victims}, {"violations", task_.limits.violations}};
     json["getsIn"] = fit_.in;
     json["ways"] = Json::array();
-    for (const Way& way : fit_.ways) {
+    for (const Solution& solution : fit_.solutions) {
       Json changes = Json::array();
-      for (const Step& step : way.steps) changes.push_back(step_json(step));
+      for (const Step& step : solution.steps) changes.push_back(step_json(step));
       json["ways"].push_back({{"changes", std::move(changes)},
-                              {"outcome", outcome_name(way.decision.outcome)},
-                              {"nodes", nodes_of(way)},
-                              {"victims", way.decision.victims},
-                              {"summary", way.decision.sentence}});
+                              {"outcome", outcome_name(solution.decision.outcome)},
+                              {"nodes", nodes_of(solution)},
+                              {"victims", solution.decision.victims},
+                              {"summary", solution.decision.sentence}});
     }
     if (fit_.blocked) {
       json["blocked"] = {{"why", fit_.blocked->why}};
@@ -280,14 +282,14 @@ class Reporting {
 
   const Fit& fit_;
   const Task& task_;
-  const Grounds& grounds_;
+  const ReportContext& context_;
   std::map<const Step*, Place> places_;
 };
 
 }  // namespace
 
-auto fit_report(const Fit& fit, const Task& task, const Grounds& grounds) -> Report {
-  return Reporting(fit, task, grounds).run();
+auto fit_report(const Fit& fit, const Task& task, const ReportContext& context) -> Report {
+  return Reporting(fit, task, context).run();
 }
 
 }  // namespace previct::fit

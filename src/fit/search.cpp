@@ -22,9 +22,9 @@ constexpr std::size_t kMostPairs = 400;
 constexpr std::size_t kMostVisits = 10'000'000;  // objects, over all runs
 constexpr std::size_t kMostRunsEver = 2'000;
 
-/// Some knobs, each turned so far; in the order in which they are listed.
+/// Some remedies, each turned so far; in the order in which they are listed.
 struct Setting {
-  std::vector<const Knob*> knobs;
+  std::vector<const Remedy*> remedies;
   std::vector<std::int64_t> degrees;
 };
 
@@ -76,8 +76,8 @@ class Search {
   // ---- tries
 
   static void turn(const Setting& setting, Patch& patch) {
-    for (std::size_t i = setting.knobs.size(); i-- > 0;) {
-      if (setting.degrees[i] > 0) setting.knobs[i]->turn(patch, setting.degrees[i]);
+    for (std::size_t i = setting.remedies.size(); i-- > 0;) {
+      if (setting.degrees[i] > 0) setting.remedies[i]->turn(patch, setting.degrees[i]);
     }
   }
 
@@ -94,7 +94,7 @@ class Search {
     return verdict && lets_in(*verdict, task_.limits);
   }
 
-  // Turns each knob back as far as the pod still gets in, one after the other.
+  // Turns each remedy back as far as the pod still gets in, one after the other.
   void turn_back(Setting& setting) {
     for (std::int64_t& degree : setting.degrees) {
       std::int64_t enough = degree;
@@ -120,51 +120,52 @@ class Search {
   }
 
   // The last word on a setting: a full answer, from which the way is told.
-  auto way_of(const Setting& setting) -> std::optional<Way> {
-    return with_full_answer(setting, [&](const Result<Answer>& answer, const Snapshot& cluster) -> std::optional<Way> {
-      if (!answer || !lets_in(*answer, task_.limits)) return {};
-      Way way{.steps = {}, .decision = decision_of(*answer, cluster), .nodes = nodes_of(*answer)};
-      for (std::size_t i = 0; i < setting.knobs.size(); ++i)
-        way.steps.push_back(setting.knobs[i]->step(setting.degrees[i]));
-      return way;
-    });
+  auto way_of(const Setting& setting) -> std::optional<Solution> {
+    return with_full_answer(
+        setting, [&](const Result<Answer>& answer, const Snapshot& cluster) -> std::optional<Solution> {
+          if (!answer || !lets_in(*answer, task_.limits)) return {};
+          Solution solution{.steps = {}, .decision = decision_of(*answer, cluster), .nodes = nodes_of(*answer)};
+          for (std::size_t i = 0; i < setting.remedies.size(); ++i)
+            solution.steps.push_back(setting.remedies[i]->step(setting.degrees[i]));
+          return solution;
+        });
   }
 
-  auto try_out(std::vector<const Knob*> knobs) -> bool {
-    Setting setting{std::move(knobs), {}};
-    for (const Knob* knob : setting.knobs) setting.degrees.push_back(knob->most);
+  auto try_out(std::vector<const Remedy*> remedies) -> bool {
+    Setting setting{std::move(remedies), {}};
+    for (const Remedy* remedy : setting.remedies) setting.degrees.push_back(remedy->most);
     if (!lets_in_with(setting)) return false;
     turn_back(setting);
-    auto way = way_of(setting);
-    if (way) fit_.ways.push_back(*std::move(way));
-    return way.has_value();
+    auto solution = way_of(setting);
+    if (solution) fit_.solutions.push_back(*std::move(solution));
+    return solution.has_value();
   }
 
   // ---- the search
 
   auto search() -> Result<void> {
     PREVICT_CHECK(wait());
-    std::vector<Knob> own;
-    std::vector<Knob> others;
+    std::vector<Remedy> own;
+    std::vector<Remedy> others;
     std::vector<Mover> movers;
     {
       const Snapshot cluster(objects_);
       own = knobs_of_pod(cluster, task_.pod, fit_.not_searched);
       others = knobs_of_nodes(cluster, task_.pod, fit_.not_searched);
-      const std::vector<Knob> cordons = knobs_of_cordons(cluster, task_.pod, fit_.not_searched);
+      const std::vector<Remedy> cordons = knobs_of_cordons(cluster, task_.pod, fit_.not_searched);
       others.insert(others.end(), cordons.begin(), cordons.end());
       if (task_.limits.victims && !task_.limits.violations) {
-        const std::vector<Knob> budgets = knobs_of_budgets(cluster);
+        const std::vector<Remedy> budgets = knobs_of_budgets(cluster);
         others.insert(others.end(), budgets.begin(), budgets.end());
       }
       movers = find_movers(cluster);
     }
-    const std::size_t before = fit_.ways.size();
+    const std::size_t before = fit_.solutions.size();
     alone(own, others);
     if (task_.engine.goes_by_classes()) resize_one(movers);
     move_one(movers);
-    if (fit_.ways.size() == before) together(own, others);
-    std::stable_sort(fit_.ways.begin(), fit_.ways.end(), [](const Way& a, const Way& b) {
+    if (fit_.solutions.size() == before) together(own, others);
+    std::stable_sort(fit_.solutions.begin(), fit_.solutions.end(), [](const Solution& a, const Solution& b) {
       return std::tuple(a.steps.size(), a.steps.front().kind) < std::tuple(b.steps.size(), b.steps.front().kind);
     });
     if (exhausted()) {
@@ -197,29 +198,29 @@ class Search {
               .what = fmt::format("until {}", format_moment(found->from, question.now)),
               .after = format_instant(found->from),
               .note = "if nothing but time changes"};
-    fit_.ways.push_back({.steps = {std::move(step)},
-                         .decision = decision_of(found->answer, cluster),
-                         .nodes = nodes_of(found->answer)});
+    fit_.solutions.push_back({.steps = {std::move(step)},
+                              .decision = decision_of(found->answer, cluster),
+                              .nodes = nodes_of(found->answer)});
     return {};
   }
 
   // The number of a priority is tried only to tell whether less than a class of the input would do.
-  void alone(const std::vector<Knob>& own, const std::vector<Knob>& others) {
+  void alone(const std::vector<Remedy>& own, const std::vector<Remedy>& others) {
     std::map<Kind, std::size_t> found;
-    for (const auto* knobs : {&own, &others}) {
-      for (const Knob& knob : *knobs) {
-        const std::size_t most = knob.kind == Kind::node ? kShown : SIZE_MAX;
-        if (found[knob.kind] < most && try_out({&knob})) ++found[knob.kind];
+    for (const auto* remedies : {&own, &others}) {
+      for (const Remedy& remedy : *remedies) {
+        const std::size_t most = remedy.kind == Kind::node ? kShown : SIZE_MAX;
+        if (found[remedy.kind] < most && try_out({&remedy})) ++found[remedy.kind];
       }
     }
   }
 
   // ---- several at once
 
-  void together(const std::vector<Knob>& own, const std::vector<Knob>& others) {
-    std::vector<const Knob*> all;
-    for (const auto* knobs : {&own, &others}) {
-      for (const Knob& knob : *knobs) all.push_back(&knob);
+  void together(const std::vector<Remedy>& own, const std::vector<Remedy>& others) {
+    std::vector<const Remedy*> all;
+    for (const auto* remedies : {&own, &others}) {
+      for (const Remedy& remedy : *remedies) all.push_back(&remedy);
     }
     if (!all_at_once(all)) return;
     std::vector<std::pair<std::size_t, std::size_t>> pairs;
@@ -245,9 +246,9 @@ class Search {
   }
 
   // With everything turned to its end: if the pod does not get in then, says what is left in its way.
-  auto all_at_once(const std::vector<const Knob*>& all) -> bool {
+  auto all_at_once(const std::vector<const Remedy*>& all) -> bool {
     Setting setting{all, {}};
-    for (const Knob* knob : all) setting.degrees.push_back(knob->most);
+    for (const Remedy* remedy : all) setting.degrees.push_back(remedy->most);
     return with_full_answer(setting, [&](const Result<Answer>& answer, const Snapshot& /*cluster*/) {
       if (answer && lets_in(*answer, task_.limits)) return true;
       fit_.blocked = answer ? blocked_by(*answer) : Blocked{.node = {}, .why = answer.error().message};
@@ -266,9 +267,9 @@ class Search {
   }
 
   // Leaves out one change after the other, what touches most first, as long as the rest lets the pod in.
-  void irreducible(const std::vector<const Knob*>& all) {
+  void irreducible(const std::vector<const Remedy*>& all) {
     Setting setting{all, {}};
-    for (const Knob* knob : all) setting.degrees.push_back(knob->most);
+    for (const Remedy* remedy : all) setting.degrees.push_back(remedy->most);
     for (std::size_t i = all.size(); i-- > 0;) {
       const std::int64_t most = setting.degrees[i];
       setting.degrees[i] = 0;
@@ -277,11 +278,11 @@ class Search {
     Setting rest;
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (setting.degrees[i] == 0) continue;
-      rest.knobs.push_back(all[i]);
+      rest.remedies.push_back(all[i]);
       rest.degrees.push_back(setting.degrees[i]);
     }
     turn_back(rest);
-    if (auto way = way_of(rest)) fit_.ways.push_back(*std::move(way));
+    if (auto solution = way_of(rest)) fit_.solutions.push_back(*std::move(solution));
   }
 
   // ---- one running pod less
@@ -372,18 +373,18 @@ class Search {
     std::size_t found = 0;
     for (const Mover& mover : movers) {
       if (!mover.covers || found == kShown) break;
-      std::vector<Knob> knobs;
+      std::vector<Remedy> remedies;
       {
         const Snapshot cluster(objects_);
         for (const Symbol resource : mover.lacking) {
           const bool sizes = resource == cluster.known().cpu || resource == cluster.known().memory;
-          if (auto knob = sizes ? knob_of_resize(cluster, mover.pod, resource) : std::nullopt)
-            knobs.push_back(*std::move(knob));
+          if (auto remedy = sizes ? remedy_of_resize(cluster, mover.pod, resource) : std::nullopt)
+            remedies.push_back(*std::move(remedy));
         }
       }
-      if (knobs.empty() || knobs.size() != mover.lacking.size()) continue;
-      std::vector<const Knob*> setting;
-      for (const Knob& knob : knobs) setting.push_back(&knob);
+      if (remedies.empty() || remedies.size() != mover.lacking.size()) continue;
+      std::vector<const Remedy*> setting;
+      for (const Remedy& remedy : remedies) setting.push_back(&remedy);
       if (try_out(setting)) ++found;
     }
   }
@@ -391,8 +392,8 @@ class Search {
   // A pod that cannot be moved may be deleted, unless nobody is to go.
   void move_one(const std::vector<Mover>& movers) {
     if (shares_gpu(task_.pod)) fit_.not_searched.emplace_back("moving pods off a shared GPU");
-    std::vector<Way> moves;
-    std::vector<Way> removals;
+    std::vector<Solution> moves;
+    std::vector<Solution> removals;
     for (const Mover& mover : movers) {
       if (exhausted() || moves.size() == kShown) break;
       auto without = without_pod(mover.pod);
@@ -403,7 +404,7 @@ class Search {
         removals.push_back(*std::move(without));
       }
     }
-    for (Way& way : moves.empty() ? removals : moves) fit_.ways.push_back(std::move(way));
+    for (Solution& solution : moves.empty() ? removals : moves) fit_.solutions.push_back(std::move(solution));
   }
 
   [[nodiscard]] auto shares_gpu(PodId id) const -> bool {
@@ -424,18 +425,18 @@ class Search {
         .kind = kind, .what = std::move(what), .object = "Pod/" + name_of(id), .source = objects_.pods[id].meta.source};
   }
 
-  auto without_pod(PodId id) -> std::optional<Way> {
-    const Knob knob{.kind = Kind::remove,
-                    .most = 1,
-                    .turn = [id](Patch& patch, std::int64_t) { patch.remove(id); },
-                    .step = [this, id](std::int64_t) { return step_about(id, Kind::remove, name_of(id)); }};
-    const Setting setting{{&knob}, {1}};
+  auto without_pod(PodId id) -> std::optional<Solution> {
+    const Remedy remedy{.kind = Kind::remove,
+                        .most = 1,
+                        .turn = [id](Patch& patch, std::int64_t) { patch.remove(id); },
+                        .step = [this, id](std::int64_t) { return step_about(id, Kind::remove, name_of(id)); }};
+    const Setting setting{{&remedy}, {1}};
     if (!lets_in_with(setting)) return {};
     return way_of(setting);
   }
 
   // Does the pod that makes room find a place of its own, once the subject has taken that room?
-  auto moved(PodId id, const Way& without) -> std::optional<Way> {
+  auto moved(PodId id, const Solution& without) -> std::optional<Solution> {
     if (without.nodes.empty() || without.steps.empty()) return {};
     if (shares_gpu(task_.pod)) return {};  // it takes part of a device, and which one its node does not tell
     const Symbol here = objects_.pods[id].spec.node_name;
@@ -458,15 +459,15 @@ class Search {
     if (!answer || answer->outcome != Outcome::fits) return {};
     std::vector<std::string> elsewhere = nodes_of(*answer);
     if (std::erase(elsewhere, home) > 0 && elsewhere.empty()) return {};
-    Way way = without;
-    Step& step = way.steps.front();
+    Solution solution = without;
+    Step& step = solution.steps.front();
     step.kind = Kind::move;
     step.before = home;
     if (!elsewhere.empty()) step.after = elsewhere.front();
     const std::string more = elsewhere.size() > 1 ? fmt::format(" or {} more", elsewhere.size() - 1) : "";
     step.what = fmt::format("{} to another node (it fits on {}{})", name_of(id),
                             elsewhere.empty() ? "another node" : elsewhere.front(), more);
-    return way;
+    return solution;
   }
 
   // Of keys; a pod that only this try has is left out.

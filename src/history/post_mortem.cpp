@@ -27,9 +27,9 @@ auto words_of(const Snapshot& cluster, PodId id) -> std::string {
 /// One input, with everything that was found of it once.
 class Investigation {
  public:
-  explicit Investigation(const Inquest& inquest)
-      : inquest_(inquest),
-        cluster_(inquest.objects),
+  explicit Investigation(const Inquiry& inquiry)
+      : inquest_(inquiry),
+        cluster_(inquiry.objects),
         all_(disruptions(cluster_)),
         timeline_(cluster_),
         preemptions_(preemptions_of(all_, timeline_)) {
@@ -55,7 +55,7 @@ class Investigation {
   [[nodiscard]] auto forbidden(const PostMortem& result, const Preemption& preemption) const -> std::string;
   [[nodiscard]] auto difference(const Rerun& rerun, const Preemption& preemption) const -> std::string;
 
-  const Inquest& inquest_;
+  const Inquiry& inquest_;
   Snapshot cluster_;
   std::vector<Disruption> all_;
   Timeline timeline_;
@@ -366,12 +366,12 @@ auto verdict_name(Verdict verdict) -> std::string_view {
   return "";
 }
 
-auto post_mortem(const Inquest& inquest, std::string_view pod, std::string_view ns) -> Result<PostMortem> {
-  return Investigation(inquest).one(pod, ns);
+auto post_mortem(const Inquiry& inquiry, std::string_view pod, std::string_view ns) -> Result<PostMortem> {
+  return Investigation(inquiry).one(pod, ns);
 }
 
-auto post_mortems(const Inquest& inquest, std::string_view ns) -> Result<std::vector<PostMortem>> {
-  return Investigation(inquest).all(ns);
+auto post_mortems(const Inquiry& inquiry, std::string_view ns) -> Result<std::vector<PostMortem>> {
+  return Investigation(inquiry).all(ns);
 }
 
 }  // namespace previct::history

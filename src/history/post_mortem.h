@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/grounds.h"
+#include "analysis/report_context.h"
 #include "history/disruptions.h"
 #include "history/of_then.h"
 #include "tell/answer.h"
@@ -59,7 +59,7 @@ struct PostMortem {
 };
 
 /// What is asked, beside the objects: how the scheduler was configured then.
-struct Inquest {
+struct Inquiry {
   Objects& objects;  ///< changed while it runs, and as before when it is done
   const Question& question;
   std::string engine = "auto";
@@ -71,19 +71,19 @@ struct Inquest {
 /// Of several pods of one name that were taken away the last is meant; the others are named.
 ///
 /// Fails if neither a pod nor a sign of one is in the input.
-[[nodiscard]] auto post_mortem(const Inquest& inquest, std::string_view pod, std::string_view ns) -> Result<PostMortem>;
+[[nodiscard]] auto post_mortem(const Inquiry& inquiry, std::string_view pod, std::string_view ns) -> Result<PostMortem>;
 
 /// Of all pods that were preempted, in the order of time; of one namespace or (empty) of all.
-[[nodiscard]] auto post_mortems(const Inquest& inquest, std::string_view ns) -> Result<std::vector<PostMortem>>;
+[[nodiscard]] auto post_mortems(const Inquiry& inquiry, std::string_view ns) -> Result<std::vector<PostMortem>>;
 
 /// What they rest on, without what each of them alone assumes.
-[[nodiscard]] auto basis_of(const std::vector<PostMortem>& all, const Grounds& grounds) -> Basis;
+[[nodiscard]] auto provenance_of(const std::vector<PostMortem>& all, const ReportContext& context) -> Provenance;
 
 /// One, for people and as `kind: PostMortem`. `cluster`, in `grounds`, is the input as it is.
-[[nodiscard]] auto post_mortem_report(const PostMortem& post_mortem, const Grounds& grounds) -> Report;
+[[nodiscard]] auto post_mortem_report(const PostMortem& post_mortem, const ReportContext& context) -> Report;
 
 /// Several: one a line, and `kind: PostMortemList`.
-[[nodiscard]] auto post_mortems_report(const std::vector<PostMortem>& all, const Grounds& grounds) -> Report;
+[[nodiscard]] auto post_mortems_report(const std::vector<PostMortem>& all, const ReportContext& context) -> Report;
 
 /// Takes the names of all objects of other namespaces than `ns` out of a report: pods by uid, the others by `hidden`.
 /// `named` are those that need not be in the input.

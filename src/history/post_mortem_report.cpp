@@ -1,6 +1,6 @@
 #include "api/locate.h"
 #include "base/text.h"
-#include "engine/need.h"
+#include "engine/required_kind.h"
 #include "history/post_mortem.h"
 #include "history/redactor.h"
 #include "tell/gap_words.h"
@@ -39,9 +39,9 @@ auto gaps_of_history(const Objects& objects) -> std::vector<Gap> {
 
 class One {
  public:
-  One(const PostMortem& p, const Grounds& grounds)
-      : p_(p), grounds_(grounds), cluster_(grounds.cluster), basis_(grounds) {
-    basis_.add(engine(), behaves(), gaps());
+  One(const PostMortem& p, const ReportContext& context)
+      : p_(p), context_(context), cluster_(context.cluster), provenance_(context) {
+    provenance_.add(engine(), behaves(), gaps());
     if (p.rerun) {
       if (p.rerun->answer.outcome != Outcome::preempts || p.verdict == Verdict::not_preempted) return;
       for (const NodeFinding& finding : p.rerun->answer.findings) {
@@ -54,7 +54,7 @@ class One {
     std::vector<Block> out;
     out.emplace_back(Line{{{sentence(), tone_of(p_.verdict)}}});
     if (p_.disruption && p_.verdict != Verdict::not_preempted) out.emplace_back(Line{{{p_.why, Tone::dim}}});
-    for (Line& line : basis_.lines()) out.emplace_back(std::move(line));
+    for (Line& line : provenance_.lines()) out.emplace_back(std::move(line));
     if (p_.disruption) out.emplace_back(evidence_table());
     if (p_.rerun && !p_.rerun->victims.empty()) out.emplace_back(victim_table());
     if (p_.rerun) {
@@ -83,11 +83,11 @@ class One {
     if (p_.rerun) json["rerun"] = rerun_json();
     if (!p_.namesakes.empty()) json["namesakes"] = p_.namesakes;
     json["assumptions"] = Json::array();
-    for (const Gap& gap : basis_.gaps()) json["assumptions"].push_back(gap_in_one(gap));
+    for (const Gap& gap : provenance_.gaps()) json["assumptions"].push_back(gap_in_one(gap));
     return json;
   }
 
-  [[nodiscard]] auto basis() const -> const Basis& { return basis_; }
+  [[nodiscard]] auto provenance() const -> const Provenance& { return provenance_; }
 
   auto row() const -> std::vector<Span> {
     const Disruption& d = *p_.disruption;
@@ -104,7 +104,7 @@ class One {
   [[nodiscard]] auto clock(Instant at) const -> std::string {
     Instant whole = at;
     whole.nanos = 0;
-    return format_clock(whole, grounds_.now);
+    return format_clock(whole, context_.now);
   }
 
   [[nodiscard]] auto sentence() const -> std::string {
@@ -140,7 +140,7 @@ class One {
   }
 
   [[nodiscard]] auto place(const Sign& sign) const -> Place {
-    if (!sign.source.file || grounds_.fields_to_locate == 0) return sign.source;
+    if (!sign.source.file || context_.fields_to_locate == 0) return sign.source;
     return locate(cluster_.objects().sources, sign.source, sign.field);
   }
 
@@ -271,37 +271,37 @@ class One {
   }
 
   const PostMortem& p_;
-  const Grounds& grounds_;
+  const ReportContext& context_;
   const Snapshot& cluster_;
-  Basis basis_;
+  Provenance provenance_;
   std::vector<std::string> lost_;  // nodes that could have been freed instead
 };
 
 }  // namespace
 
-auto basis_of(const std::vector<PostMortem>& all, const Grounds& grounds) -> Basis {
-  Basis basis(grounds);
-  basis.add("", "", gaps_of_history(grounds.cluster.objects()));
+auto provenance_of(const std::vector<PostMortem>& all, const ReportContext& context) -> Provenance {
+  Provenance provenance(context);
+  provenance.add("", "", gaps_of_history(context.cluster.objects()));
   for (const PostMortem& each : all) {
-    if (each.rerun) basis.add(each.rerun->answer);
+    if (each.rerun) provenance.add(each.rerun->answer);
   }
-  return basis;
+  return provenance;
 }
 
-auto post_mortem_report(const PostMortem& post_mortem, const Grounds& grounds) -> Report {
-  const One one(post_mortem, grounds);
+auto post_mortem_report(const PostMortem& post_mortem, const ReportContext& context) -> Report {
+  const One one(post_mortem, context);
   Report report;
   report.blocks = one.blocks();
-  report.data = one.basis().document("PostMortem");
+  report.data = one.provenance().document("PostMortem");
   report.data.update(one.document());
   if (post_mortem.disruption && post_mortem.disruption->by) report.names.push_back(post_mortem.disruption->by->text());
   return report;
 }
 
-auto post_mortems_report(const std::vector<PostMortem>& all, const Grounds& grounds) -> Report {
+auto post_mortems_report(const std::vector<PostMortem>& all, const ReportContext& context) -> Report {
   Report report;
-  const Basis basis = basis_of(all, grounds);
-  report.data = basis.document("PostMortemList");
+  const Provenance provenance = provenance_of(all, context);
+  report.data = provenance.document("PostMortemList");
   report.data["items"] = Json::array();
   std::map<Verdict, std::size_t> counts;
   std::set<std::string> preemptors;
@@ -311,7 +311,7 @@ auto post_mortems_report(const std::vector<PostMortem>& all, const Grounds& grou
       {}};
   for (const PostMortem& each : all) {
     ++counts[each.verdict];
-    const One one(each, grounds);
+    const One one(each, context);
     table.rows.push_back(one.row());
     report.data["items"].push_back(one.document());
     report.names.push_back(each.pod.text());
@@ -325,7 +325,7 @@ auto post_mortems_report(const std::vector<PostMortem>& all, const Grounds& grou
                  ? std::string("no pod was preempted according to the input.")
                  : fmt::format("{} preempted: {}.", counted(all.size(), "pod was", "pods were"), joined(parts, ", ")),
              Tone::verdict}}});
-  for (Line& line : basis.lines()) report.blocks.emplace_back(std::move(line));
+  for (Line& line : provenance.lines()) report.blocks.emplace_back(std::move(line));
   if (!all.empty()) report.blocks.emplace_back(std::move(table));
   return report;
 }

@@ -44,13 +44,13 @@ auto overfull(const Snapshot& cluster, bool with_terminating) -> std::map<std::s
 
 class Runner {
  public:
-  Runner(const Inquest& inquest, const Rewind::Past& past, const Preemption& preemption, const Engine& engine)
-      : inquest_(inquest),
+  Runner(const Inquiry& inquiry, const Rewind::Past& past, const Preemption& preemption, const Engine& engine)
+      : inquest_(inquiry),
         past_(past),
         cluster_(past.cluster),
         preemption_(preemption),
         engine_(engine),
-        question_(inquest.question),
+        question_(inquiry.question),
         overfull_now_(overfull(past.cluster, false)) {
     const ObjectMeta& meta = cluster_.pod(preemption.preemptor).meta;
     question_.kind = "pod";
@@ -132,7 +132,7 @@ class Runner {
   static auto alike(const std::vector<PodId>& pods, const Snapshot& then) -> bool;
   void compare(Rerun& rerun, const Snapshot& then, bool under_way) const;
 
-  const Inquest& inquest_;
+  const Inquiry& inquest_;
   const Rewind::Past& past_;
   const Snapshot& cluster_;
   const Preemption& preemption_;
@@ -223,16 +223,16 @@ void Runner::compare(Rerun& rerun, const Snapshot& then, bool under_way) const {
 
 }  // namespace
 
-auto run_again(const Inquest& inquest, const Rewind::Past& past, const Preemption& preemption) -> Again {
+auto run_again(const Inquiry& inquiry, const Rewind::Past& past, const Preemption& preemption) -> Again {
   const Subject subject{"pod", std::string(past.cluster.text(past.cluster.pod(preemption.preemptor).meta.ns)),
                         std::string(past.cluster.text(past.cluster.pod(preemption.preemptor).meta.name)),
                         preemption.preemptor};
-  const auto engine = choose_engine(engines(), inquest.engine, past.cluster, subject);
+  const auto engine = choose_engine(engines(), inquiry.engine, past.cluster, subject);
   if (!engine) return {tl::unexpected(engine.error()), {}, {}, 0, false, {}};
   if ((*engine)->name() != "kube")
     return {fail("only decisions of kube-scheduler can be run again"), {}, {}, 0, false, {}};
   if (preemption.at == Instant{}) return {fail("the input does not show when"), {}, {}, 0, false, {}};
-  return Runner(inquest, past, preemption, **engine).run();
+  return Runner(inquiry, past, preemption, **engine).run();
 }
 
 }  // namespace previct::history

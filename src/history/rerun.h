@@ -23,6 +23,6 @@ struct Again {
 ///
 /// A state in which a node holds more than it has, and does not in the input, cannot have been: nothing is concluded
 /// from it.
-[[nodiscard]] auto run_again(const Inquest& inquest, const Rewind::Past& past, const Preemption& preemption) -> Again;
+[[nodiscard]] auto run_again(const Inquiry& inquiry, const Rewind::Past& past, const Preemption& preemption) -> Again;
 
 }  // namespace previct::history

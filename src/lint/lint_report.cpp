@@ -1,6 +1,6 @@
 #include "lint/lint_report.h"
 
-#include "analysis/grounds.h"
+#include "analysis/report_context.h"
 #include "base/text.h"
 #include "lint/linter.h"
 #include "lint/rule.h"

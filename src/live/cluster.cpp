@@ -1,8 +1,8 @@
 #include "live/cluster.h"
 
+#include "api/deduplicate.h"
 #include "api/fast_load.h"
 #include "api/store_sink.h"
-#include "api/survivors.h"
 #include "api/upstream.h"
 #include "base/go.h"
 #include "input/byte_source.h"

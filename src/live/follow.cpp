@@ -1,7 +1,7 @@
 #include "live/follow.h"
 
+#include "api/deduplicate.h"
 #include "api/store_sink.h"
-#include "api/survivors.h"
 #include "input/documents.h"
 #include "input/json_source.h"
 

@@ -4,7 +4,7 @@
 #include "api/pod_defaults.h"
 #include "api/upstream.h"
 #include "base/text.h"
-#include "engine/need.h"
+#include "engine/required_kind.h"
 #include "overlay/refusal.h"
 
 #include <fmt/format.h>

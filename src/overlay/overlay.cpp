@@ -6,7 +6,7 @@
 #include "api/upstream.h"
 #include "base/text.h"
 #include "cluster/unknown_budget.h"
-#include "engine/need.h"
+#include "engine/required_kind.h"
 #include "overlay/admission.h"
 #include "overlay/budgets.h"
 #include "overlay/claims.h"

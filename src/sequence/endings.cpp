@@ -75,9 +75,10 @@ struct Contest {
 };
 
 // What others wait for; who is tried when is a consequence.
-auto may_decide(What what) -> bool {
-  static const std::set<What> kCauses = {What::nominated, What::cleared,  What::marked, What::deleting,
-                                         What::gone,      What::released, What::takes};
+auto may_decide(EventKind what) -> bool {
+  static const std::set<EventKind> kCauses = {EventKind::nominated, EventKind::cleared, EventKind::marked,
+                                              EventKind::deleting,  EventKind::gone,    EventKind::released,
+                                              EventKind::takes};
   return kCauses.contains(what);
 }
 
@@ -89,9 +90,10 @@ auto causes(const Play& play) -> std::vector<Step> {
   for (const Step& step : play.steps) {
     if (!may_decide(step.what)) continue;
     result.push_back(step);
-    if (step.what == What::gone) last_gone = result.size();
+    if (step.what == EventKind::gone) last_gone = result.size();
   }
-  if (last_gone > 0) result.insert(result.begin() + static_cast<std::ptrdiff_t>(last_gone), Step{.what = What::gone});
+  if (last_gone > 0)
+    result.insert(result.begin() + static_cast<std::ptrdiff_t>(last_gone), Step{.what = EventKind::gone});
   return result;
 }
 
@@ -108,8 +110,8 @@ class Order {
   }
 
  private:
-  static auto key(const Step& step) -> std::pair<What, PodId> { return {step.what, step.pod}; }
-  std::map<std::pair<What, PodId>, std::size_t> places_;
+  static auto key(const Step& step) -> std::pair<EventKind, PodId> { return {step.what, step.pod}; }
+  std::map<std::pair<EventKind, PodId>, std::size_t> places_;
 };
 
 // The earliest pair of events that all `members` have in one order and all other courses in the other: what the ending
@@ -145,24 +147,24 @@ auto words(const Step& step, const Play& play, const Snapshot& cluster) -> std::
   if (!step.pod) return "the last victim is gone";
   const std::string pod = play.key(step.pod, cluster);
   switch (step.what) {
-    case What::nominated: return pod + " is nominated";
-    case What::cleared: return fmt::format("the nomination of {} is cleared", pod);
-    case What::marked: return pod + " is marked as DisruptionTarget";
-    case What::deleting: return fmt::format("the deletion of {} begins", pod);
-    case What::gone: return pod + " is gone";
-    case What::released: return fmt::format("the preemption for {} releases it", pod);
-    case What::takes: return pod + " finds room";
-    case What::arrives:
-    case What::created:
-    case What::finished:
-    case What::gives_up:
-    case What::preempts:
-    case What::fails:
-    case What::waits:
-    case What::held:
-    case What::requeued:
-    case What::call_failed:
-    case What::bound: break;
+    case EventKind::nominated: return pod + " is nominated";
+    case EventKind::cleared: return fmt::format("the nomination of {} is cleared", pod);
+    case EventKind::marked: return pod + " is marked as DisruptionTarget";
+    case EventKind::deleting: return fmt::format("the deletion of {} begins", pod);
+    case EventKind::gone: return pod + " is gone";
+    case EventKind::released: return fmt::format("the preemption for {} releases it", pod);
+    case EventKind::takes: return pod + " finds room";
+    case EventKind::arrives:
+    case EventKind::created:
+    case EventKind::finished:
+    case EventKind::gives_up:
+    case EventKind::preempts:
+    case EventKind::fails:
+    case EventKind::waits:
+    case EventKind::held:
+    case EventKind::requeued:
+    case EventKind::call_failed:
+    case EventKind::bound: break;
   }
   return fmt::format("{} {}", pod, what_name(step.what));
 }
@@ -216,7 +218,7 @@ auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequenc
   PREVICT_TRY(sequence.play, kube_play(objects, settings, {}));
   sequence.asynchronous = asynchronous;
   const bool preempts = std::any_of(sequence.play.steps.begin(), sequence.play.steps.end(),
-                                    [](const Step& s) { return s.what == What::preempts; });
+                                    [](const Step& s) { return s.what == EventKind::preempts; });
   Settings of_others = settings;
   of_others.most_steps = std::min(settings.most_steps, std::max(kMostStepsOfOthers, 2 * sequence.play.steps.size()));
   if (preempts && !sequence.play.circle) {

@@ -20,11 +20,11 @@ auto has_stale_gang(const Snapshot& cluster) -> bool {
 auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const Play& play, bool kube) -> std::vector<Gap> {
   std::vector<Gap> gaps;
   if (kube && !settings.pods.empty()) gaps.push_back({GapRule::all_active});
-  const auto deletes = [](const Step& step) { return step.what == What::deleting; };
+  const auto deletes = [](const Step& step) { return step.what == EventKind::deleting; };
   if (std::any_of(play.steps.begin(), play.steps.end(), deletes)) gaps.push_back({GapRule::whole_grace});
   const auto is_open = [](const Step& step) { return !step.open.taken.empty(); };
   if (std::any_of(play.steps.begin(), play.steps.end(), is_open)) gaps.push_back({GapRule::one_choice_of_victims});
-  const auto is_new = [](const Step& step) { return step.what == What::created; };
+  const auto is_new = [](const Step& step) { return step.what == EventKind::created; };
   if (std::any_of(play.steps.begin(), play.steps.end(), is_new)) gaps.push_back({GapRule::controllers_at_once});
   add_gaps(play.assumed, gaps);
   if (!kube && has_stale_gang(cluster)) gaps.push_back({GapRule::stale_gangs});

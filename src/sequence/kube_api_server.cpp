@@ -34,7 +34,7 @@ void Simulation::answer(std::uint32_t index) {
   calls_[index].open = false;
   --open_calls_;
   if (result == Answer::refused || result == Answer::error) {
-    tell({.what = What::call_failed,
+    tell({.what = EventKind::call_failed,
           .pod = call.pod,
           .by = call.task == SIZE_MAX ? PodId{} : tasks_[call.task].preemptor,
           .why = words(call, result)});
@@ -79,7 +79,7 @@ auto Simulation::outcome(const Call& call) -> Answer {
     return Answer::error;
   }
   const bool of_victim = call.verb == Call::Verb::mark || call.verb == Call::Verb::remove;
-  return of_victim && !scene_.node_of(call.pod) ? Answer::not_found : Answer::ok;
+  return of_victim && !simulated_.node_of(call.pod) ? Answer::not_found : Answer::ok;
 }
 
 auto Simulation::concerns(Failure::Verb verb, const Call& call) -> bool {
@@ -97,8 +97,8 @@ void Simulation::eviction_answered(const Call& call, Answer result) {
   const bool ok = result == Answer::ok;
   if (ok && call.verb == Call::Verb::mark) {
     if (!is_marked(call.pod)) {
-      tell({.what = What::marked, .pod = call.pod, .node = task.node, .by = task.preemptor});
-      scene_.mark_as_target(call.pod);
+      tell({.what = EventKind::marked, .pod = call.pod, .node = task.node, .by = task.preemptor});
+      simulated_.mark_as_target(call.pod);
     }
     return send(
         {.verb = Call::Verb::remove, .pod = call.pod, .task = call.task, .chunk = call.chunk, .last = call.last});
@@ -122,19 +122,19 @@ void Simulation::give_up(std::size_t index) {
 }
 
 void Simulation::delete_now(PodId victim, const Task& task) {
-  if (scene_.pod(victim).meta.deleting) return;
+  if (simulated_.pod(victim).meta.deleting) return;
   fates_[task.preemptor].deleted.push_back(victim);
   begin_deletion(victim, task.preemptor, task.node);
 }
 
 void Simulation::begin_deletion(PodId victim, PodId by, NodeId node) {
   const std::int64_t grace = std::max<std::int64_t>(
-      0, scene_.pod(victim).spec.termination_grace_seconds.value_or(upstream::kDefaultGraceSeconds));
+      0, simulated_.pod(victim).spec.termination_grace_seconds.value_or(upstream::kDefaultGraceSeconds));
   const Instant end = Instant{clock().seconds, 0}.plus_seconds(grace);
   const Time until = std::max(now_, since_start(end));
-  tell({.what = What::deleting, .pod = victim, .node = node, .by = by, .until = until});
+  tell({.what = EventKind::deleting, .pod = victim, .node = node, .by = by, .until = until});
   end_run(victim, Run::Ending::evicted);
-  scene_.begin_deletion(victim, end);
+  simulated_.begin_deletion(victim, end);
   tell_released();
   schedule(Happening::Kind::exit, course_.quick_exits || grace == 0 ? now_ : until, victim.index);
   controllers_.note_finalizers(victim);
@@ -146,7 +146,7 @@ void Simulation::cleared(const Call& call) {
   if (fate.bound || !fate.nominated) return;
   const NodeId old = fate.nominated;
   fate.nominated = {};
-  tell({.what = What::cleared,
+  tell({.what = EventKind::cleared,
         .pod = call.pod,
         .node = old,
         .by = tasks_[call.task].preemptor,
@@ -156,7 +156,7 @@ void Simulation::cleared(const Call& call) {
 }
 
 void Simulation::nomination_changed(PodId pod) {
-  queue_.move_on({Queue::Event::Kind::pod_gone, pod}, now_, scene_.pod(pod).spec.priority);
+  queue_.move_on({Queue::Event::Kind::pod_gone, pod}, now_, simulated_.pod(pod).spec.priority);
   tell_held();
   look_up();
 }
@@ -170,9 +170,9 @@ void Simulation::status_written(const Call& call) {
   const NodeId old = fate.nominated;
   fate.nominated = call.node;
   if (call.node) {
-    tell({.what = What::nominated, .pod = call.pod, .node = call.node});
+    tell({.what = EventKind::nominated, .pod = call.pod, .node = call.node});
   } else if (old) {
-    tell({.what = What::cleared, .pod = call.pod, .node = old, .why = "no preemption would make room for it now"});
+    tell({.what = EventKind::cleared, .pod = call.pod, .node = old, .why = "no preemption would make room for it now"});
   }
   // The update that comes back from the API server decides, unless both its old and new state name no node.
   if (old || call.node) nominate_in_memory(call.pod, call.node);
@@ -186,7 +186,7 @@ void Simulation::bound(const Call& call) {
   fate.nominated = {};
   fate.verdict = End::Kind::bound;
   fate.since = now_;
-  tell({.what = What::bound, .pod = call.pod, .node = call.node});
+  tell({.what = EventKind::bound, .pod = call.pod, .node = call.node});
   queue_.move_on({Queue::Event::Kind::pod_bound, call.pod}, now_);
   runs(call.pod);
   look_up();
@@ -197,7 +197,7 @@ void Simulation::not_bound(const Call& call) {
   fate.assumed = {};
   fate.verdict = End::Kind::error;
   fate.last_text = "the binding failed";
-  scene_.take_back(call.pod);
+  simulated_.take_back(call.pod);
   queue_.move_on({Queue::Event::Kind::pod_gone, call.pod}, now_);
   put_back(call.pod, {});
   look_up();

@@ -14,7 +14,7 @@ void Simulation::look_for_circle() {
   const bool may_turn = settings_.controllers || !settings_.recurring.empty();
   constexpr std::size_t kMostWork = 2'000'000;  // pods looked at: a second or so
   if (!may_turn || !is_quiet() || state_work_ > kMostWork) return;
-  for (const NodeId node : scene_.moved()) state_work_ += scene_.pods_on(node).size();
+  for (const NodeId node : simulated_.moved()) state_work_ += simulated_.pods_on(node).size();
   play_.circle = states_.see(state(), now_);
 }
 
@@ -26,9 +26,9 @@ auto Simulation::is_quiet() const -> bool {
 
 auto Simulation::state() const -> std::string {
   std::string text = fmt::format("{} {} {}\n", clock().nanos, limit_.debt(now_), controllers_.failures());
-  for (const NodeId node : scene_.moved()) {
+  for (const NodeId node : simulated_.moved()) {
     text += fmt::format("@{}", node.index);
-    for (const PodId pod : scene_.pods_on(node)) text += " " + state_on_node(pod);
+    for (const PodId pod : simulated_.pods_on(node)) text += " " + state_on_node(pod);
     text += '\n';
   }
   std::vector<std::pair<std::uint64_t, std::string>> waiting;
@@ -45,18 +45,18 @@ auto Simulation::state() const -> std::string {
 }
 
 auto Simulation::identity(PodId pod) const -> std::string {
-  return identity_of(scene_.cluster(), scene_.pod(pod), fates_[pod].like ? fates_[pod].like : pod);
+  return identity_of(simulated_.cluster(), simulated_.pod(pod), fates_[pod].like ? fates_[pod].like : pod);
 }
 
 // How long it has run counts as long as it may tolerate its eviction, and among its neighbors.
 auto Simulation::state_on_node(PodId pod) const -> std::string {
-  const Pod& p = scene_.pod(pod);
+  const Pod& p = simulated_.pod(pod);
   // One whose grace is over stays.
   if (p.meta.deleting)
     return fmt::format("{}-{}", identity(pod), std::max<Time>(0, since_start(*p.meta.deleting) - now_));
-  const auto& others = scene_.pods_on(scene_.node_of(pod));
+  const auto& others = simulated_.pods_on(simulated_.node_of(pod));
   const auto rank = std::count_if(others.begin(), others.end(), [&](PodId other) {
-    return scene_.pod(other).status.start_time < p.status.start_time;
+    return simulated_.pod(other).status.start_time < p.status.start_time;
   });
   const Time age = p.status.start_time ? now_ - since_start(*p.status.start_time) : kNever;
   const Time left = fates_[pod].ends_at == kNever ? kNever : fates_[pod].ends_at - now_;
@@ -64,9 +64,9 @@ auto Simulation::state_on_node(PodId pod) const -> std::string {
 }
 
 auto Simulation::longest_toleration(PodId pod) const -> Time {
-  const PriorityClass* found = scene_.cluster().priority_class(scene_.pod(pod).spec.priority_class_name);
+  const PriorityClass* found = simulated_.cluster().priority_class(simulated_.pod(pod).spec.priority_class_name);
   if (found == nullptr) return 0;
-  const kube::TolerationPolicy policy = kube::toleration_policy(*found, scene_.cluster().symbols());
+  const kube::TolerationPolicy policy = kube::toleration_policy(*found, simulated_.cluster().symbols());
   constexpr std::int64_t kMost = kNever / kSecond;
   return std::clamp<std::int64_t>(policy.toleration_seconds, 0, kMost) * kSecond;
 }

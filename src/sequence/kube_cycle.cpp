@@ -33,23 +33,23 @@ void Simulation::wake() {
   busy_ = true;
   Fate& fate = fates_[tried_];
   if (surely_waits(tried_)) {
-    fate.seen_version = scene_.version();
+    fate.seen_version = simulated_.version();
     return schedule(Happening::Kind::thread, now_ + settings_.cycle_time, kVainCycle);
   }
   const Profile& profile = profile_of(tried_);
   own_nomination_ = fate.nominated;
   if (const KnownFailure* known = known_failure(tried_)) {
-    fate.seen_version = scene_.version();
+    fate.seen_version = simulated_.version();
     decision_ = known->decision;
     fate.next_change = decision_.next_change;
     text_ = known->text;
     return schedule(Happening::Kind::thread, now_ + settings_.cycle_time, kCycle);
   }
-  fate.seen_version = scene_.version();
-  decision_ = scene_.attempt(tried_, fate.nominated, profile, clock(), settings_.question.threads);
+  fate.seen_version = simulated_.version();
+  decision_ = simulated_.attempt(tried_, fate.nominated, profile, clock(), settings_.question.threads);
   if (cannot_tell()) return;
   fate.next_change = decision_.next_change;
-  text_ = scene_.message(tried_, decision_, clock());
+  text_ = simulated_.message(tried_, decision_, clock());
   note_failure(tried_);
   schedule(Happening::Kind::thread, now_ + settings_.cycle_time, kCycle);
 }
@@ -59,7 +59,8 @@ void Simulation::wake() {
 auto Simulation::cannot_tell() -> bool {
   Fate& fate = fates_[tried_];
   if (std::exchange(fate.judged, true)) return false;
-  const std::vector<Gap> gaps = scene_.hangs_on(tried_, profile_of(tried_), running_, decision_, settings_.question);
+  const std::vector<Gap> gaps =
+      simulated_.hangs_on(tried_, profile_of(tried_), running_, decision_, settings_.question);
   if (gaps.empty()) return false;
   fate.ended = true;
   fate.verdict = End::Kind::not_simulated;
@@ -70,7 +71,7 @@ auto Simulation::cannot_tell() -> bool {
 }
 
 auto Simulation::profile_of(PodId pod) const -> const Profile& {
-  return profiles_.at(scene_.pod(pod).spec.scheduler_name.index);
+  return profiles_.at(simulated_.pod(pod).spec.scheduler_name.index);
 }
 
 void Simulation::thread_free() {
@@ -113,12 +114,12 @@ void Simulation::count_attempt() {
 void Simulation::assume() {
   const NodeId node = node_that_fits();
   fates_[tried_].assumed = node;
-  scene_.place(tried_, node, clock());
+  simulated_.place(tried_, node, clock());
   queue_.done(tried_);
   const std::size_t others = decision_.nominated_used ? 0 : decision_.feasible.size() - 1;
   play_.scored = play_.scored || others > 0;
   play_.among_many = play_.among_many || others > 1;
-  tell({.what = What::takes,
+  tell({.what = EventKind::takes,
         .pod = tried_,
         .node = node,
         .why = decision_.nominated_used ? "its nominated node has room"
@@ -137,7 +138,7 @@ auto Simulation::node_that_fits() const -> NodeId {
 }
 
 auto Simulation::name(NodeId node) const -> std::string_view {
-  return scene_.cluster().text(scene_.cluster().node(node).meta.name);
+  return simulated_.cluster().text(simulated_.cluster().node(node).meta.name);
 }
 
 auto Simulation::rejectors() const -> Queue::Rejectors {
@@ -171,7 +172,7 @@ void Simulation::fail_for_now(NodeId nominated, bool overriding) {
   const bool waiting = decision_.eligibility && decision_.eligibility->rule == kube::Rule::victim_terminating;
   fate.verdict = waiting ? End::Kind::waits : End::Kind::unschedulable;
   fate.waits_for_victims = waiting;
-  tell_failure(waiting ? What::waits : What::fails, fate.nominated);
+  tell_failure(waiting ? EventKind::waits : EventKind::fails, fate.nominated);
   put_back(tried_, rejectors());
   nominate_in_memory(tried_, overriding ? nominated : fate.nominated);
   write_status("Unschedulable", nominated, overriding);
@@ -181,13 +182,13 @@ void Simulation::fail_with_error(std::string_view reason) {
   Fate& fate = fates_[tried_];
   fate.verdict = End::Kind::error;
   fate.waits_for_victims = false;
-  tell_failure(What::fails, {});
+  tell_failure(EventKind::fails, {});
   put_back(tried_, {});
   nominate_in_memory(tried_, {});
   write_status(reason, {}, true);
 }
 
-void Simulation::tell_failure(What what, NodeId node) {
+void Simulation::tell_failure(EventKind what, NodeId node) {
   Fate& fate = fates_[tried_];
   if (fate.last_told == what && fate.told_text == text_) return;
   fate.last_told = what;
@@ -197,35 +198,36 @@ void Simulation::tell_failure(What what, NodeId node) {
 
 auto Simulation::surely_waits(PodId pod) -> bool {
   const Fate& fate = fates_[pod];
-  if (!fate.waits_for_victims || !fate.nominated || !scene_.node_by_node(pod) || fate.next_change <= clock())
+  if (!fate.waits_for_victims || !fate.nominated || !simulated_.node_by_node(pod) || fate.next_change <= clock())
     return false;
-  const auto touched = scene_.touched_since(fate.seen_version);
+  const auto touched = simulated_.touched_since(fate.seen_version);
   if (touched.empty()) return true;
-  const kube::Placed incoming = scene_.incoming(pod);
-  return std::all_of(touched.begin(), touched.end(), [&](const Scene::Touch& touch) {
-    return touch.node != fate.nominated && scene_.lacks_room(touch.node, incoming);
+  const kube::PodInfo incoming = simulated_.incoming(pod);
+  return std::all_of(touched.begin(), touched.end(), [&](const SimulatedCluster::Touch& touch) {
+    return touch.node != fate.nominated && simulated_.lacks_room(touch.node, incoming);
   });
 }
 
 auto Simulation::known_failure(PodId pod) -> const KnownFailure* {
   const Fate& fate = fates_[pod];
-  if (!fate.after || fate.nominated || scene_.pod(pod).spec.priority > lowest_) return nullptr;
+  if (!fate.after || fate.nominated || simulated_.pod(pod).spec.priority > lowest_) return nullptr;
   const auto found = failed_.find(identity(pod));
-  if (found == failed_.end() || found->second.decision.next_change <= clock() || !scene_.node_by_node(pod))
+  if (found == failed_.end() || found->second.decision.next_change <= clock() || !simulated_.node_by_node(pod))
     return nullptr;
-  const auto touched = scene_.touched_since(found->second.version);
-  const kube::Placed incoming = scene_.incoming(pod);
-  const bool none = std::all_of(touched.begin(), touched.end(),
-                                [&](const Scene::Touch& touch) { return scene_.lacks_room(touch.node, incoming); });
+  const auto touched = simulated_.touched_since(found->second.version);
+  const kube::PodInfo incoming = simulated_.incoming(pod);
+  const bool none = std::all_of(touched.begin(), touched.end(), [&](const SimulatedCluster::Touch& touch) {
+    return simulated_.lacks_room(touch.node, incoming);
+  });
   if (!none) return nullptr;
-  found->second.version = scene_.version();
+  found->second.version = simulated_.version();
   return &found->second;
 }
 
 void Simulation::note_failure(PodId pod) {
   const bool in_vain = decision_.ending == kube::Ending::unschedulable && decision_.candidates.empty();
-  if (!fates_[pod].after || !in_vain || scene_.pod(pod).spec.priority > lowest_) return;
-  failed_.insert_or_assign(identity(pod), KnownFailure{scene_.version(), decision_, text_});
+  if (!fates_[pod].after || !in_vain || simulated_.pod(pod).spec.priority > lowest_) return;
+  failed_.insert_or_assign(identity(pod), KnownFailure{simulated_.version(), decision_, text_});
 }
 
 void Simulation::wait_on() {
@@ -234,7 +236,7 @@ void Simulation::wait_on() {
 }
 
 void Simulation::nominate_in_memory(PodId pod, NodeId node) {
-  if (!fates_[pod].assumed) scene_.nominate(pod, node);
+  if (!fates_[pod].assumed) simulated_.nominate(pod, node);
 }
 
 void Simulation::write_status(std::string_view reason, NodeId nominated, bool overriding) {

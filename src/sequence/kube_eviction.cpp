@@ -24,7 +24,7 @@ void Simulation::preempt() {
             .node = node,
             .asynchronous = asynchronous_ && decision_.decided_by != kube::PostFilter::Kind::preemption_toleration};
   for (const PodId victim : run.victims) {
-    if (scene_.pod(victim).meta.deleting) continue;
+    if (simulated_.pod(victim).meta.deleting) continue;
     task.victims.push_back(victim);
     task.marked.push_back(is_marked(victim) ? 1 : 0);
   }
@@ -38,12 +38,12 @@ void Simulation::preempt() {
   task.began = now_;
   fate.verdict = End::Kind::waits;
   fate.waits_for_victims = false;
-  fate.last_told = What::preempts;
-  tell({.what = What::preempts,
+  fate.last_told = EventKind::preempts;
+  tell({.what = EventKind::preempts,
         .pod = tried_,
         .node = node,
         .victims = run.victims,
-        .open = scene_.open_victims(tried_, decision_, node),
+        .open = simulated_.open_victims(tried_, decision_, node),
         .why = reason_of(run, task)});
   tasks_.push_back(std::move(task));
   const std::size_t index = tasks_.size() - 1;
@@ -88,8 +88,8 @@ auto Simulation::reason_of(const kube::DryRun& run, const Task& task) const -> s
 }
 
 auto Simulation::is_marked(PodId victim) const -> bool {
-  const WellKnown& known = scene_.cluster().known();
-  const Condition* condition = scene_.pod(victim).condition(known.disruption_target);
+  const WellKnown& known = simulated_.cluster().known();
+  const Condition* condition = simulated_.pod(victim).condition(known.disruption_target);
   return condition != nullptr && condition->status == known.true_status &&
          condition->reason == known.preemption_by_scheduler;
 }
@@ -102,10 +102,10 @@ void Simulation::begin(std::size_t index) {
 }
 
 void Simulation::collect_nominations(Task& task) {
-  const std::int32_t priority = scene_.pod(task.preemptor).spec.priority;
+  const std::int32_t priority = simulated_.pod(task.preemptor).spec.priority;
   for (const PodId pod : pods_) {
-    if (pod == task.preemptor || scene_.pod(pod).spec.priority >= priority || fates_[pod].assumed) continue;
-    if (scene_.pod(pod).status.nominated_node_name != node_symbol(task.node)) continue;
+    if (pod == task.preemptor || simulated_.pod(pod).spec.priority >= priority || fates_[pod].assumed) continue;
+    if (simulated_.pod(pod).status.nominated_node_name != node_symbol(task.node)) continue;
     if (fates_[pod].nominated) task.to_clear.push_back(pod);
   }
 }
@@ -190,7 +190,7 @@ void Simulation::finish_asynchronous(std::size_t index) {
   tell_released();
   if (!task.error) return;
   if (queue_.activate(task.preemptor, now_)) {
-    tell({.what = What::requeued,
+    tell({.what = EventKind::requeued,
           .pod = task.preemptor,
           .node = task.node,
           .why = "its preemption ended in an error: it is activated, its nomination stays"});
@@ -208,7 +208,7 @@ void Simulation::finish_synchronous(std::size_t index) {
 
 void Simulation::fail_synchronous(std::size_t index) {
   tasks_[index].over = true;
-  tell({.what = What::fails,
+  tell({.what = EventKind::fails,
         .pod = tried_,
         .node = tasks_[index].node,
         .why = "a call of its preemption failed, so PostFilter ends in an error: no nomination, victims already "
@@ -242,9 +242,9 @@ auto matches_all(const SharedList<PodAffinityTerm>& terms, const Pod& owner, con
 // reason of the same filter. From 1.36 on it asks both.
 // Source: kubernetes v1.35, v1.36 interpodaffinity/plugin.go isSchedulableAfterPodChange.
 auto Simulation::affinity_hint(PodId waiting, PodId gone) const -> bool {
-  const Symbols& symbols = scene_.cluster().symbols();
-  const Pod& ours = scene_.pod(waiting);
-  const Pod& theirs = scene_.pod(gone);
+  const Symbols& symbols = simulated_.cluster().symbols();
+  const Pod& ours = simulated_.pod(waiting);
+  const Pod& theirs = simulated_.pod(gone);
   return matches_all(ours.spec.affinity.pod_anti.required, ours, theirs, symbols) ||
          (hints_both_ways_ && matches_all(theirs.spec.affinity.pod_anti.required, theirs, ours, symbols));
 }
@@ -253,7 +253,7 @@ auto Simulation::holds(PodId pod) const -> bool {
   const Fate& fate = fates_[pod];
   if (!fate.task || tasks_[*fate.task].over) return false;
   const Task& task = tasks_[*fate.task];
-  return !task.last || (scene_.node_of(*task.last) && !scene_.pod(*task.last).meta.deleting);
+  return !task.last || (simulated_.node_of(*task.last) && !simulated_.pod(*task.last).meta.deleting);
 }
 
 void Simulation::tell_released() {
@@ -261,7 +261,7 @@ void Simulation::tell_released() {
     if (!task.asynchronous || task.told_released || holds(task.preemptor)) continue;
     task.told_released = true;
     if (task.error) continue;  // what follows from that is told
-    tell({.what = What::released,
+    tell({.what = EventKind::released,
           .pod = task.preemptor,
           .node = task.node,
           .why = "the last victim of its preemption is being deleted"});
@@ -274,7 +274,7 @@ void Simulation::tell_held() {
     const Queue::Entry& entry = queue_.entry(pod);
     if (fate.told_held || !entry.gated || entry.place != Queue::Place::unschedulable || !holds(pod)) continue;
     fate.told_held = true;
-    tell({.what = What::held,
+    tell({.what = EventKind::held,
           .pod = pod,
           .node = tasks_[*fate.task].node,
           .why = "waiting for the preemption for this pod to be finished"});

@@ -9,10 +9,10 @@
 namespace previct::sequence {
 
 void Simulation::plan_ends_and_returns() {
-  const Snapshot& cluster = scene_.cluster();
+  const Snapshot& cluster = simulated_.cluster();
   for (const PodId pod : cluster.pods().ids()) {
     const auto& start = cluster.pod(pod).status.start_time;
-    if (!scene_.node_of(pod) || cluster.pod(pod).meta.deleting) continue;
+    if (!simulated_.node_of(pod) || cluster.pod(pod).meta.deleting) continue;
     lowest_ = std::min(lowest_, cluster.pod(pod).spec.priority);
     if (start) fates_[pod].began = since_start(*start);
     const Time length = length_of(pod);
@@ -34,8 +34,8 @@ void Simulation::plan_ends_and_returns() {
 auto Simulation::length_of(PodId pod) const -> Time {
   if (settings_.lasting.empty()) return kNever;
   const PodId like = fates_[pod].like ? fates_[pod].like : pod;
-  const ObjectMeta& meta = scene_.pod(like).meta;
-  const Snapshot& cluster = scene_.cluster();
+  const ObjectMeta& meta = simulated_.pod(like).meta;
+  const Snapshot& cluster = simulated_.cluster();
   for (const Lasting& lasting : settings_.lasting) {
     if (matches(lasting, cluster.text(meta.ns), cluster.text(meta.name))) return lasting.length;
   }
@@ -57,19 +57,20 @@ void Simulation::plan_creation(PodId after, Time at) {
 void Simulation::create_in_place_of(PodId old) {
   const auto planned = std::find(to_be_created_.begin(), to_be_created_.end(), std::pair<const Time, PodId>(now_, old));
   if (planned != to_be_created_.end()) to_be_created_.erase(planned);
-  const Owner owner = owner_of(scene_.cluster(), scene_.pod(old));
+  const Owner owner = owner_of(simulated_.cluster(), simulated_.pod(old));
   if (controllers_.ended(owner)) return;
   if (const Time later = controllers_.waits_until(old) + settings_.api_latency; later > now_)
     return plan_creation(old, later);
   if (std::string why = quotas_.refuses(old); !why.empty())
-    return tell({.what = What::call_failed, .pod = old, .why = std::move(why)});
-  const PodId pod = add_pod(old, new_names_.next(scene_.cluster(), old));
+    return tell({.what = EventKind::call_failed, .pod = old, .why = std::move(why)});
+  const PodId pod = add_pod(old, new_names_.next(simulated_.cluster(), old));
   if (!pod) return;
   fates_[pod].after = old;
   play_.created.back().after = old;
-  tell({.what = What::created,
+  tell({.what = EventKind::created,
         .pod = pod,
-        .why = fmt::format("by {}, in place of {}", owner_words(scene_.cluster(), owner), scene_.cluster().key(old))});
+        .why = fmt::format("by {}, in place of {}", owner_words(simulated_.cluster(), owner),
+                           simulated_.cluster().key(old))});
   enter_queue(pod);
   look_up();
 }
@@ -78,18 +79,18 @@ void Simulation::recur(std::uint32_t index) {
   const Recurring& recurring = settings_.recurring[index];
   next_recurrence_[index] = now_ + recurring.every;
   schedule(Happening::Kind::recurrence, next_recurrence_[index], index);
-  const PodId pod = add_pod(recurring.pod, new_names_.next(scene_.cluster(), recurring.pod));
+  const PodId pod = add_pod(recurring.pod, new_names_.next(simulated_.cluster(), recurring.pod));
   if (!pod) return;
-  tell({.what = What::arrives, .pod = pod, .why = fmt::format("priority {}", scene_.pod(pod).spec.priority)});
+  tell({.what = EventKind::arrives, .pod = pod, .why = fmt::format("priority {}", simulated_.pod(pod).spec.priority)});
   enter_queue(pod);
   look_up();
   look_for_circle();
 }
 
 auto Simulation::add_pod(PodId like, Symbol name) -> PodId {
-  const Result<PodId> created = scene_.create(like, name, clock());
+  const Result<PodId> created = simulated_.create(like, name, clock());
   if (!created) {
-    tell({.what = What::call_failed, .pod = like, .why = created.error().message});
+    tell({.what = EventKind::call_failed, .pod = like, .why = created.error().message});
     return {};
   }
   quotas_.comes(*created);
@@ -97,27 +98,27 @@ auto Simulation::add_pod(PodId like, Symbol name) -> PodId {
   queue_.grow();
   pods_.push_back(*created);
   fates_[*created].like = fates_[like].like ? fates_[like].like : like;
-  play_.created.push_back({scene_.pod(*created), {}, fates_[*created].like});
+  play_.created.push_back({simulated_.pod(*created), {}, fates_[*created].like});
   return *created;
 }
 
 // Its pods on nodes are deleted, those that wait are gone at once.
 void Simulation::end_job(const Owner& owner, const std::string& why) {
   bool told = false;
-  const auto pods = scene_.cluster().pods().ids();
+  const auto pods = simulated_.cluster().pods().ids();
   for (const PodId pod : pods) {
-    if (scene_.cluster().finished(pod) || owner_of(scene_.cluster(), scene_.pod(pod)) != owner) continue;
+    if (simulated_.cluster().finished(pod) || owner_of(simulated_.cluster(), simulated_.pod(pod)) != owner) continue;
     if (!told)
-      tell({.what = What::gives_up,
+      tell({.what = EventKind::gives_up,
             .pod = pod,
-            .why = fmt::format("{}: {}", owner_words(scene_.cluster(), owner), why)});
+            .why = fmt::format("{}: {}", owner_words(simulated_.cluster(), owner), why)});
     told = true;
-    if (scene_.pod(pod).meta.deleting) continue;
-    if (scene_.node_of(pod)) {
-      begin_deletion(pod, {}, scene_.node_of(pod));
+    if (simulated_.pod(pod).meta.deleting) continue;
+    if (simulated_.node_of(pod)) {
+      begin_deletion(pod, {}, simulated_.node_of(pod));
     } else {
       queue_.drop(pod);
-      scene_.hide(pod);
+      simulated_.hide(pod);
     }
     fates_[pod].ended = true;
     fates_[pod].verdict = End::Kind::removed;
@@ -134,13 +135,13 @@ void Simulation::runs(PodId pod) {
     schedule(Happening::Kind::finish, now_ + length, pod.index);
   }
   if (!settings_.controllers) return;
-  if (fates_[pod].after) scene_.ready(pod);
+  if (fates_[pod].after) simulated_.ready(pod);
   react(controllers_.runs(pod, now_));
 }
 
 void Simulation::finish(PodId pod) {
-  if (!scene_.node_of(pod) || scene_.pod(pod).meta.deleting) return;
-  tell({.what = What::finished, .pod = pod, .node = scene_.node_of(pod)});
+  if (!simulated_.node_of(pod) || simulated_.pod(pod).meta.deleting) return;
+  tell({.what = EventKind::finished, .pod = pod, .node = simulated_.node_of(pod)});
   end_run(pod, Run::Ending::finished);
   fates_[pod].ended = true;
   fates_[pod].verdict = End::Kind::finished;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "sequence/scene.h"
 #include "sequence/settings.h"
+#include "sequence/simulated_cluster.h"
 
 namespace previct::sequence {
 

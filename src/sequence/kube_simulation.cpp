@@ -54,22 +54,22 @@ void Simulation::handle(const Happening& next) {
 }
 
 void Simulation::open() {
-  if (course_.other_order) scene_.reverse_nodes();
+  if (course_.other_order) simulated_.reverse_nodes();
   std::map<PodId, Time> arrivals;
   for (const Arrival& arrival : settings_.arrivals) arrivals[arrival.pod] = arrival.at;
   for (const PodId pod : settings_.pods) {
     Fate& fate = fates_[pod];
-    fate.nominated = scene_.cluster().find_node(scene_.pod(pod).status.nominated_node_name);
+    fate.nominated = simulated_.cluster().find_node(simulated_.pod(pod).status.nominated_node_name);
     if (arrivals.contains(pod)) {
-      scene_.hide(pod);
+      simulated_.hide(pod);
       schedule(Happening::Kind::arrival, arrivals[pod], pod.index);
     } else {
       enter_queue(pod);
     }
   }
-  for (const PodId pod : scene_.cluster().pods().ids()) {
-    const auto& end = scene_.pod(pod).meta.deleting;
-    if (!end || !scene_.node_of(pod)) continue;
+  for (const PodId pod : simulated_.cluster().pods().ids()) {
+    const auto& end = simulated_.pod(pod).meta.deleting;
+    if (!end || !simulated_.node_of(pod)) continue;
     const Time at = since_start(*end);
     if (at >= 0) schedule(Happening::Kind::exit, at, pod.index);
   }
@@ -82,10 +82,10 @@ auto Simulation::since_start(Instant at) const -> Time {
 }
 
 void Simulation::enter_queue(PodId pod) {
-  const Pod& p = scene_.pod(pod);
+  const Pod& p = simulated_.pod(pod);
   if (!profiles_.contains(p.spec.scheduler_name.index)) {
     fates_[pod].verdict = End::Kind::not_simulated;
-    fates_[pod].last_text = fmt::format("waits for the scheduler {}", scene_.cluster().text(p.spec.scheduler_name));
+    fates_[pod].last_text = fmt::format("waits for the scheduler {}", simulated_.cluster().text(p.spec.scheduler_name));
   } else if (p.meta.deleting) {
     fates_[pod].verdict = End::Kind::deleting;
     fates_[pod].last_text = "is being deleted; the scheduler does not try to place it";
@@ -98,15 +98,15 @@ void Simulation::enter_queue(PodId pod) {
 }
 
 void Simulation::arrive(PodId pod) {
-  scene_.show(pod);
-  tell({.what = What::arrives, .pod = pod, .why = fmt::format("priority {}", scene_.pod(pod).spec.priority)});
+  simulated_.show(pod);
+  tell({.what = EventKind::arrives, .pod = pod, .why = fmt::format("priority {}", simulated_.pod(pod).spec.priority)});
   enter_queue(pod);
   look_up();
 }
 
 void Simulation::leave(PodId pod) {
-  if (!scene_.node_of(pod)) return;
-  tell({.what = What::gone, .pod = pod, .node = scene_.node_of(pod)});
+  if (!simulated_.node_of(pod)) return;
+  tell({.what = EventKind::gone, .pod = pod, .node = simulated_.node_of(pod)});
   leave_node(pod);
   if (settings_.controllers) react(controllers_.gone(pod, now_));
   const bool more = !events_.empty() && events_.top().at == now_ && events_.top().kind == Happening::Kind::exit;
@@ -114,7 +114,7 @@ void Simulation::leave(PodId pod) {
 }
 
 void Simulation::leave_node(PodId pod) {
-  scene_.remove(pod);
+  simulated_.remove(pod);
   for (const PodId old : quotas_.goes(pod)) plan_creation(old, now_ + settings_.api_latency);
   tell_released();
   queue_.move_on({Queue::Event::Kind::pod_gone, pod}, now_);
@@ -131,8 +131,8 @@ void Simulation::close() {
     const bool passed = end.kind == End::Kind::evicted || end.kind == End::Kind::finished;
     if (i < asked || !passed) play_.ends.push_back(std::move(end));
   }
-  for (const PodId pod : scene_.cluster().pods().ids()) {
-    if (scene_.node_of(pod) && !scene_.pod(pod).meta.deleting) end_run(pod, Run::Ending::goes_on);
+  for (const PodId pod : simulated_.cluster().pods().ids()) {
+    if (simulated_.node_of(pod) && !simulated_.pod(pod).meta.deleting) end_run(pod, Run::Ending::goes_on);
   }
   add_gaps(controllers_.gaps(), play_.assumed);
 }
@@ -144,7 +144,7 @@ void Simulation::tell(Step step) {
 
 auto Simulation::would_differ(PodId pod) const -> bool {
   const Fate& fate = fates_[pod];
-  return fate.seen_version != scene_.version() || fate.next_change <= clock();
+  return fate.seen_version != simulated_.version() || fate.next_change <= clock();
 }
 
 void Simulation::expect_flush(PodId pod) {
@@ -168,7 +168,7 @@ void Simulation::flush(PodId pod) {
   // Tries in vain were passed over: the last of them may have been a moment ago, and the next is a whole age behind it.
   const Time since_last = now_ - entry.timestamp > age ? age : 0;
   if (!queue_.flush(pod, now_)) return;
-  tell({.what = What::requeued,
+  tell({.what = EventKind::requeued,
         .pod = pod,
         .why = "has been unschedulable for too long: the periodic flush",
         .until = now_ + since_last + kFlushLookedAtEvery});
@@ -179,20 +179,20 @@ auto Simulation::end_of(PodId pod) -> End {
   const Fate& fate = fates_[pod];
   const Queue::Entry& entry = queue_.entry(pod);
   End end{.pod = pod,
-          .name = scene_.cluster().key(pod),
+          .name = simulated_.cluster().key(pod),
           .kind = fate.verdict,
           .node = fate.bound ? fate.assumed : fate.nominated,
           .at = fate.since,
           .attempts = entry.attempts,
           .victims = fate.deleted,
-          .deleted = scene_.names(fate.deleted),
+          .deleted = simulated_.names(fate.deleted),
           .why = fate.last_text,
-          .after = fate.after ? scene_.cluster().key(fate.after) : ""};
+          .after = fate.after ? simulated_.cluster().key(fate.after) : ""};
   if (fate.ended) {
     end.kind = fate.verdict;
     return end;
   }
-  if (fate.bound && (!scene_.node_of(pod) || scene_.pod(pod).meta.deleting)) {
+  if (fate.bound && (!simulated_.node_of(pod) || simulated_.pod(pod).meta.deleting)) {
     end.kind = End::Kind::evicted;
     end.why = "was bound, and then preempted by a pod of higher priority";
     return end;
@@ -214,9 +214,9 @@ auto Simulation::end_of(PodId pod) -> End {
 }
 
 auto Simulation::fits_now(PodId pod) -> bool {
-  if (profiles_.find(scene_.pod(pod).spec.scheduler_name.index) == profiles_.end()) return false;
+  if (profiles_.find(simulated_.pod(pod).spec.scheduler_name.index) == profiles_.end()) return false;
   const kube::Decision decision =
-      scene_.attempt(pod, fates_[pod].nominated, profile_of(pod), clock(), settings_.question.threads);
+      simulated_.attempt(pod, fates_[pod].nominated, profile_of(pod), clock(), settings_.question.threads);
   return decision.ending == kube::Ending::scheduled;
 }
 
@@ -224,10 +224,10 @@ auto Simulation::waits_for(PodId pod) -> std::string {
   std::vector<std::string> left{};
   const NodeId node = fates_[pod].nominated;
   Instant until{};
-  for (const PodId other : scene_.cluster().pods().ids()) {
-    if (!node || scene_.node_of(other) != node || !scene_.pod(other).meta.deleting) continue;
-    left.push_back(scene_.cluster().key(other));
-    until = std::max(until, *scene_.pod(other).meta.deleting);
+  for (const PodId other : simulated_.cluster().pods().ids()) {
+    if (!node || simulated_.node_of(other) != node || !simulated_.pod(other).meta.deleting) continue;
+    left.push_back(simulated_.cluster().key(other));
+    until = std::max(until, *simulated_.pod(other).meta.deleting);
   }
   if (left.empty()) return fates_[pod].last_text;
   return fmt::format("waits for {} on {}, until {}", counted(left.size(), "terminating pod", "terminating pods"),

@@ -66,7 +66,7 @@ struct Fate {
   std::uint64_t seen_version = 0;     ///< of the cluster, at its latest attempt
   Instant next_change = Instant::never();
   std::string last_text{};
-  What last_told = What::arrives;
+  EventKind last_told = EventKind::arrives;
   std::string told_text{};
   Queue::Rejectors rejectors{};  ///< of its latest attempt
   End::Kind verdict = End::Kind::unschedulable;
@@ -94,14 +94,14 @@ class Simulation final : Queue::Gate {
         running_(std::move(running)),
         asynchronous_(running_.release.has(kube::Change::asynchronous_preemption)),
         hints_both_ways_(running_.release.has(kube::Change::affinity_hint_both_ways)),
-        scene_(objects, running_.release),
+        simulated_(objects, running_.release),
         queue_(objects.pods.size(), *this, settings.question.now, settings.pace),
         limit_(settings.pace.qps, settings.pace.burst),
         pods_(settings.pods),
         fates_(objects.pods.size()),
         failures_(settings.failures),
-        controllers_(scene_.cluster(), settings.makers, settings.question.now),
-        quotas_(scene_.cluster(), settings.controllers ? settings.makers.quotas : std::vector<ResourceQuota>()) {}
+        controllers_(simulated_.cluster(), settings.makers, settings.question.now),
+        quotas_(simulated_.cluster(), settings.controllers ? settings.makers.quotas : std::vector<ResourceQuota>()) {}
 
   auto run() -> Play;
 
@@ -199,7 +199,7 @@ class Simulation final : Queue::Gate {
   void fail_with_error(std::string_view reason);
 
   // Told only if it is not what was told of this pod the last time.
-  void tell_failure(What what, NodeId node);
+  void tell_failure(EventKind what, NodeId node);
 
   // The pod waits for victims on its nominated node, where nothing has changed, and no node that has changed has room
   // for it: another attempt finds what the last one found. (Its text may name other reasons of the nodes that have
@@ -231,7 +231,7 @@ class Simulation final : Queue::Gate {
   // Synchronous: all victims, then nominations, and only then does the cycle go on.
   void begin(std::size_t index);
   void collect_nominations(Task& task);
-  [[nodiscard]] auto node_symbol(NodeId node) -> Symbol { return scene_.cluster().node(node).meta.name; }
+  [[nodiscard]] auto node_symbol(NodeId node) -> Symbol { return simulated_.cluster().node(node).meta.name; }
   void clear_next(std::size_t index);
   [[nodiscard]] static auto parallel_part(const Task& task) -> std::size_t;
 
@@ -303,7 +303,7 @@ class Simulation final : Queue::Gate {
   kube::RunningRelease running_;
   bool asynchronous_;
   bool hints_both_ways_;
-  Scene scene_;
+  SimulatedCluster simulated_;
   Queue queue_;
   RateLimit limit_;
   std::vector<PodId> pods_;  // that wait for a node, or did; new ones stand behind those of the settings

@@ -59,26 +59,26 @@ class Lanes {
     std::vector<Phase>& phases = phases_[step.pod];
     const auto begins = [&](std::string name, Tone tone) { phases.push_back({step.at, std::move(name), tone}); };
     switch (step.what) {
-      case What::created:
-      case What::arrives: begins("pending", Tone::plain); break;
-      case What::preempts: begins("waits for its victims", Tone::soon); break;
-      case What::fails: begins("unschedulable", Tone::plain); break;
-      case What::takes: begins("binding", Tone::safe); break;
-      case What::bound: begins(step.node ? fmt::format("on {}", node(step.node)) : "bound", Tone::safe); break;
-      case What::deleting: begins("terminating", Tone::goes); break;
-      case What::finished:
-      case What::gone: begins("", Tone::dim); break;
-      case What::waits:
-      case What::held:
-      case What::released:
-      case What::requeued:
-      case What::nominated:
-      case What::cleared:
-      case What::marked:
-      case What::call_failed:
-      case What::gives_up: break;
+      case EventKind::created:
+      case EventKind::arrives: begins("pending", Tone::plain); break;
+      case EventKind::preempts: begins("waits for its victims", Tone::soon); break;
+      case EventKind::fails: begins("unschedulable", Tone::plain); break;
+      case EventKind::takes: begins("binding", Tone::safe); break;
+      case EventKind::bound: begins(step.node ? fmt::format("on {}", node(step.node)) : "bound", Tone::safe); break;
+      case EventKind::deleting: begins("terminating", Tone::goes); break;
+      case EventKind::finished:
+      case EventKind::gone: begins("", Tone::dim); break;
+      case EventKind::waits:
+      case EventKind::held:
+      case EventKind::released:
+      case EventKind::requeued:
+      case EventKind::nominated:
+      case EventKind::cleared:
+      case EventKind::marked:
+      case EventKind::call_failed:
+      case EventKind::gives_up: break;
     }
-    const bool leaves = step.what == What::deleting || step.what == What::gone;
+    const bool leaves = step.what == EventKind::deleting || step.what == EventKind::gone;
     if (leaves && !has_a_lane) victims_.push_back(step.pod);
   }
 

@@ -17,26 +17,26 @@ auto Play::key(PodId id, const Snapshot& cluster) const -> std::string {
   return fmt::format("{}/{}", cluster.text(meta.ns), cluster.text(meta.name));
 }
 
-auto what_name(What what) -> std::string_view {
+auto what_name(EventKind what) -> std::string_view {
   switch (what) {
-    case What::arrives: return "arrives";
-    case What::created: return "created";
-    case What::preempts: return "preempts";
-    case What::fails: return "fails";
-    case What::waits: return "waits";
-    case What::held: return "held";
-    case What::released: return "released";
-    case What::requeued: return "requeued";
-    case What::nominated: return "nominated";
-    case What::cleared: return "nomination-cleared";
-    case What::marked: return "disruption-target";
-    case What::deleting: return "deleting";
-    case What::gone: return "gone";
-    case What::finished: return "finished";
-    case What::gives_up: return "gives-up";
-    case What::call_failed: return "call-failed";
-    case What::takes: return "takes";
-    case What::bound: return "bound";
+    case EventKind::arrives: return "arrives";
+    case EventKind::created: return "created";
+    case EventKind::preempts: return "preempts";
+    case EventKind::fails: return "fails";
+    case EventKind::waits: return "waits";
+    case EventKind::held: return "held";
+    case EventKind::released: return "released";
+    case EventKind::requeued: return "requeued";
+    case EventKind::nominated: return "nominated";
+    case EventKind::cleared: return "nomination-cleared";
+    case EventKind::marked: return "disruption-target";
+    case EventKind::deleting: return "deleting";
+    case EventKind::gone: return "gone";
+    case EventKind::finished: return "finished";
+    case EventKind::gives_up: return "gives-up";
+    case EventKind::call_failed: return "call-failed";
+    case EventKind::takes: return "takes";
+    case EventKind::bound: return "bound";
   }
   return "";
 }

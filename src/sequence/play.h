@@ -26,7 +26,7 @@ constexpr Time kNever = INT64_MAX;
 [[nodiscard]] auto since(Instant start, Instant at) -> Time;
 
 /// One thing that happens. What the API server shows is told apart from what only the scheduler knows.
-enum class What : std::uint8_t {
+enum class EventKind : std::uint8_t {
   arrives,      ///< a pod is created
   created,      ///< a controller makes a pod in place of one that was evicted
   preempts,     ///< a cycle decides for victims
@@ -46,11 +46,11 @@ enum class What : std::uint8_t {
   takes,        ///< a cycle finds room; from here on the scheduler counts the pod on the node
   bound         ///< the API server has the pod on the node
 };
-[[nodiscard]] auto what_name(What what) -> std::string_view;
+[[nodiscard]] auto what_name(EventKind what) -> std::string_view;
 
 struct Step {
   Time at = 0;
-  What what = What::arrives;
+  EventKind what = EventKind::arrives;
   PodId pod{};                   ///< whom it happens to
   NodeId node{};                 ///< none if no node is concerned
   PodId by{};                    ///< for whose sake; none if for its own

@@ -2,7 +2,7 @@
 
 #include "base/id.h"
 #include "base/instant.h"
-#include "engine/kube/pace.h"
+#include "engine/kube/client_limits.h"
 #include "sequence/play.h"
 
 #include <optional>

@@ -16,46 +16,46 @@ namespace {
 
 constexpr std::size_t kNamesShown = 3;
 
-auto tone_of(What what) -> Tone {
+auto tone_of(EventKind what) -> Tone {
   switch (what) {
-    case What::deleting:
-    case What::gives_up:
-    case What::call_failed: return Tone::goes;
-    case What::finished:
-    case What::bound: return Tone::safe;
-    case What::preempts: return Tone::verdict;
-    case What::arrives:
-    case What::created:
-    case What::fails:
-    case What::waits:
-    case What::held:
-    case What::released:
-    case What::requeued:
-    case What::nominated:
-    case What::cleared:
-    case What::marked:
-    case What::gone:
-    case What::takes: return Tone::plain;
+    case EventKind::deleting:
+    case EventKind::gives_up:
+    case EventKind::call_failed: return Tone::goes;
+    case EventKind::finished:
+    case EventKind::bound: return Tone::safe;
+    case EventKind::preempts: return Tone::verdict;
+    case EventKind::arrives:
+    case EventKind::created:
+    case EventKind::fails:
+    case EventKind::waits:
+    case EventKind::held:
+    case EventKind::released:
+    case EventKind::requeued:
+    case EventKind::nominated:
+    case EventKind::cleared:
+    case EventKind::marked:
+    case EventKind::gone:
+    case EventKind::takes: return Tone::plain;
   }
   return Tone::plain;
 }
 
 class SequenceReport {
  public:
-  SequenceReport(const Sequence& sequence, const Settings& settings, const Grounds& grounds)
+  SequenceReport(const Sequence& sequence, const Settings& settings, const ReportContext& context)
       : sequence_(sequence),
         settings_(settings),
-        grounds_(grounds),
-        cluster_(grounds.cluster),
-        basis_(grounds, sequence),
-        tolls_(sequence.play, settings, grounds.cluster) {}
+        context_(context),
+        cluster_(context.cluster),
+        provenance_(context, sequence),
+        tolls_(sequence.play, settings, context.cluster) {}
 
   auto run() const -> Report {
     Report report;
     report.blocks.emplace_back(Line{{{summary(), Tone::verdict}}});
     const std::string when =
-        fmt::format("from {} UTC on ({})", format_clock(grounds_.now, Instant{}), source_words(grounds_.now_source));
-    for (Line& line : basis_.lines(when, calls())) report.blocks.emplace_back(std::move(line));
+        fmt::format("from {} UTC on ({})", format_clock(context_.now, Instant{}), source_words(context_.now_source));
+    for (Line& line : provenance_.lines(when, calls())) report.blocks.emplace_back(std::move(line));
     if (auto picture = lanes(sequence_.play, cluster_)) report.blocks.emplace_back(*std::move(picture));
     report.blocks.emplace_back(timeline());
     report.blocks.emplace_back(ends());
@@ -66,7 +66,7 @@ class SequenceReport {
     for (const Step& step : sequence_.play.steps) {
       // Pods that come into being here have no name in the cluster.
       const bool of_input = step.pod.index < sequence_.play.pods_before;
-      if (step.what == What::deleting && of_input) report.names.push_back(name(step.pod));
+      if (step.what == EventKind::deleting && of_input) report.names.push_back(name(step.pod));
     }
     return report;
   }
@@ -85,7 +85,7 @@ class SequenceReport {
       ++(is_new ? of_new : counts)[end.kind];
       asked += is_new ? 0U : 1U;
     }
-    for (const Step& step : sequence_.play.steps) deleted += step.what == What::deleting && step.by ? 1U : 0U;
+    for (const Step& step : sequence_.play.steps) deleted += step.what == EventKind::deleting && step.by ? 1U : 0U;
     std::vector<std::string> parts;
     for (const auto& [kind, count] : counts) parts.push_back(ended(kind, count));
     if (deleted > 0 && !sequence_.play.circle)
@@ -149,8 +149,8 @@ class SequenceReport {
 
   // Steps that tell the same of several victims in a row.
   [[nodiscard]] auto same_row(const Step& a, const Step& b) const -> bool {
-    const bool of_victims = a.what == What::marked || a.what == What::deleting || a.what == What::gone;
-    return !grounds_.show_all && of_victims && a.what == b.what && a.by == b.by && a.node == b.node;
+    const bool of_victims = a.what == EventKind::marked || a.what == EventKind::deleting || a.what == EventKind::gone;
+    return !context_.show_all && of_victims && a.what == b.what && a.by == b.by && a.node == b.node;
   }
 
   [[nodiscard]] auto names(std::size_t begin, std::size_t end) const -> std::string {
@@ -170,14 +170,14 @@ class SequenceReport {
     const auto& steps = sequence_.play.steps;
     // Of a circle the first round is told: the others are the same.
     const auto& circle = sequence_.play.circle;
-    const bool folded = circle && !grounds_.show_all;
+    const bool folded = circle && !context_.show_all;
     const auto beyond = [&](const Step& step) { return folded && step.at > circle->from + circle->period; };
     const auto shown = static_cast<std::size_t>(std::find_if(steps.begin(), steps.end(), beyond) - steps.begin());
     // `-o json` has all of them.
     constexpr std::size_t kRowsShown = 100;
     constexpr std::size_t kWorthHiding = 30;
     for (std::size_t i = 0; i < shown;) {
-      if (!grounds_.show_all && table.rows.size() >= kRowsShown && shown - i >= kWorthHiding) {
+      if (!context_.show_all && table.rows.size() >= kRowsShown && shown - i >= kWorthHiding) {
         table.footer.push_back(
             {{{fmt::format("+ {} until {} (--show all lists them)", counted(shown - i, "more step", "more steps"),
                            format_offset(steps[shown - 1].at))}}});
@@ -215,7 +215,7 @@ class SequenceReport {
     constexpr std::size_t kLongest = 5;
     constexpr std::size_t kWorthFolding = 4;
     const auto& steps = sequence_.play.steps;
-    if (grounds_.show_all) return {1, 1};
+    if (context_.show_all) return {1, 1};
     for (std::size_t length = 2; length <= kLongest; ++length) {
       std::size_t end = begin + length;
       while (end < steps.size() && same_but_time(steps[end], steps[end - length])) ++end;
@@ -246,15 +246,15 @@ class SequenceReport {
 
   [[nodiscard]] auto why(const Step& step) const -> std::string {
     std::vector<std::string> parts;
-    if (step.what == What::preempts) {
+    if (step.what == EventKind::preempts) {
       parts.push_back(
           fmt::format("{}: {}", counted(step.victims.size(), "victim", "victims"),
                       choice_words(step.victims, step.open, [&](const auto& pods) { return names(pods); })));
     }
     if (step.by) parts.push_back(fmt::format("for {}", name(step.by)));
-    if (step.what == What::deleting) parts.push_back(fmt::format("grace until {}", format_offset(step.until)));
+    if (step.what == EventKind::deleting) parts.push_back(fmt::format("grace until {}", format_offset(step.until)));
     if (!step.why.empty()) parts.push_back(step.why);
-    if (step.what == What::requeued && step.until != 0) {
+    if (step.what == EventKind::requeued && step.until != 0) {
       parts.push_back(fmt::format("between {} and {}", format_offset(step.at), format_offset(step.until)));
     }
     return parts.empty() ? "-" : joined(parts, "; ");
@@ -276,7 +276,7 @@ class SequenceReport {
     std::map<End::Kind, std::size_t> folded;
     for (const End& end : sequence_.play.ends) {
       const bool is_new = end.pod.index >= sequence_.play.pods_before;
-      if (is_new && !grounds_.show_all && new_shown++ >= kNewShown) {
+      if (is_new && !context_.show_all && new_shown++ >= kNewShown) {
         ++folded[end.kind];
         continue;
       }
@@ -310,7 +310,7 @@ class SequenceReport {
     constexpr std::size_t kEndsShown = 8;
     std::vector<std::string> parts;
     for (const End& end : ending.ends) parts.push_back(end_words(end, &ending == &sequence_.endings.front()));
-    if (grounds_.show_all || parts.size() <= kEndsShown) return joined(parts, ", ");
+    if (context_.show_all || parts.size() <= kEndsShown) return joined(parts, ", ");
     std::erase_if(parts, [&](const std::string& part) { return in_endings.at(part) == sequence_.endings.size(); });
     if (parts.empty()) return "like another, but for the order of events";
     const std::size_t more = parts.size() > kEndsShown ? parts.size() - kEndsShown : 0;
@@ -345,7 +345,7 @@ class SequenceReport {
     Json json{{"at", seconds(step.at)}, {"what", what_name(step.what)}, {"pod", name(step.pod)}};
     if (step.node) json["node"] = name(step.node);
     if (step.by) json["by"] = name(step.by);
-    if (step.what == What::preempts) json["victims"] = pod_names(step.victims);
+    if (step.what == EventKind::preempts) json["victims"] = pod_names(step.victims);
     add_choice(
         step.open, [&](PodId pod) { return name(pod); }, json);
     if (step.until != 0) json["until"] = seconds(step.until);
@@ -371,7 +371,7 @@ class SequenceReport {
   }
 
   [[nodiscard]] auto data() const -> Json {
-    Json out = basis_.document("SequenceReport");
+    Json out = provenance_.document("SequenceReport");
     out["settings"] = {{"qps", settings_.pace.qps},
                        {"burst", settings_.pace.burst},
                        {"initialBackoffSeconds", settings_.pace.initial_backoff},
@@ -401,9 +401,9 @@ class SequenceReport {
 
   const Sequence& sequence_;
   const Settings& settings_;
-  const Grounds& grounds_;
+  const ReportContext& context_;
   const Snapshot& cluster_;
-  Basis basis_;
+  Provenance provenance_;
   Tolls tolls_;
 };
 
@@ -439,8 +439,8 @@ auto format_offset(Time at) -> std::string {
   return fmt::format("{}{}.{}s", text, rest / 1000, digits);
 }
 
-auto sequence_report(const Sequence& sequence, const Settings& settings, const Grounds& grounds) -> Report {
-  return SequenceReport(sequence, settings, grounds).run();
+auto sequence_report(const Sequence& sequence, const Settings& settings, const ReportContext& context) -> Report {
+  return SequenceReport(sequence, settings, context).run();
 }
 
 }  // namespace previct::sequence

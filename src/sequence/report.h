@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/grounds.h"
+#include "analysis/report_context.h"
 #include "sequence/settings.h"
 
 namespace previct::sequence {
@@ -12,7 +12,7 @@ namespace previct::sequence {
 
 /// The play as a timeline with the end of each pod, the other endings of its races, and the document
 /// `kind: SequenceReport`. `show_all`: one line a step; else victims in a row share one.
-[[nodiscard]] auto sequence_report(const Sequence& sequence, const Settings& settings, const Grounds& grounds)
+[[nodiscard]] auto sequence_report(const Sequence& sequence, const Settings& settings, const ReportContext& context)
     -> Report;
 
 /// What the model leaves out or takes for granted, as far as it matters to this play.

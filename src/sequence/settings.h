@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/engine.h"
-#include "engine/kube/pace.h"
+#include "engine/kube/client_limits.h"
 #include "sequence/makers.h"
 #include "sequence/play.h"
 

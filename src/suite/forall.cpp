@@ -31,13 +31,13 @@ struct Probe {
 
 class Prober {
  public:
-  Prober(const Forall& forall, World& world, Coverage& coverage)
-      : forall_(forall), world_(world), coverage_(coverage) {}
+  Prober(const Forall& forall, TestedCluster& tested, Coverage& coverage)
+      : forall_(forall), tested_(tested), coverage_(coverage) {}
 
   auto run() -> Result<ForallResult> {
     for (const std::string& name : forall_.nodes) {
-      const auto named = [&](const Node& node) { return world_.objects.symbols.text(node.meta.name) == name; };
-      if (std::none_of(world_.objects.nodes.begin(), world_.objects.nodes.end(), named))
+      const auto named = [&](const Node& node) { return tested_.objects.symbols.text(node.meta.name) == name; };
+      if (std::none_of(tested_.objects.nodes.begin(), tested_.objects.nodes.end(), named))
         return fail(fmt::format("forall: there is no node {} in the state", name));
     }
     std::size_t pods = pods_like({}).size();
@@ -74,7 +74,7 @@ class Prober {
     std::vector<Probe> probes;
     std::vector<std::string> nodes = forall_.nodes;
     if (forall_.every_node) {
-      for (const Node& node : world_.objects.nodes) nodes.emplace_back(world_.objects.symbols.text(node.meta.name));
+      for (const Node& node : tested_.objects.nodes) nodes.emplace_back(tested_.objects.symbols.text(node.meta.name));
     }
     // Last, as an example on one node says more.
     if (forall_.nodes.empty()) nodes.emplace_back();
@@ -97,7 +97,7 @@ class Prober {
         if (near >= lowest && near <= highest) turning.insert(near);
       }
     };
-    const Objects& objects = world_.objects;
+    const Objects& objects = tested_.objects;
     constexpr std::int64_t kKaiPreemptible = 100;  // KAI: groups from here on are not preemptible
     note(kKaiPreemptible);
     for (const Pod& pod : objects.pods) note(pod.spec.priority);
@@ -118,7 +118,7 @@ class Prober {
     const auto note = [&](Quantity amount) {
       if (amount > from && amount < to) found.insert(amount);
     };
-    const Snapshot cluster(world_.objects);
+    const Snapshot cluster(tested_.objects);
     const Symbol resource = cluster.symbol(amounts.resource);
     for (const NodeId id : cluster.nodes().ids()) {
       if (!resource) break;
@@ -149,7 +149,7 @@ class Prober {
 
   /// True if the expectation is broken at some moment; the result then holds how.
   auto breaks(const Probe& probe) -> Result<bool> {
-    Objects& objects = world_.objects;
+    Objects& objects = tested_.objects;
     PREVICT_TRY(Pod pod, made(probe));
     objects.pods.add(std::move(pod));
     auto broken = ask(probe);
@@ -158,7 +158,7 @@ class Prober {
   }
 
   auto made(const Probe& probe) -> Result<Pod> {
-    Objects& objects = world_.objects;
+    Objects& objects = tested_.objects;
     Symbols& symbols = objects.symbols;
     Pod pod;
     pod.meta.ns = symbols.intern(forall_.ns);
@@ -181,22 +181,22 @@ class Prober {
       pod.spec.priority = static_cast<std::int32_t>(*probe.priority);
       pod.spec.has_priority = true;
       pod.status.phase = symbols.intern("Pending");
-      pod.meta.created = world_.question.now;
-    } else if (auto admitted = admit(pod, world_.question.now, objects); !admitted) {
+      pod.meta.created = tested_.question.now;
+    } else if (auto admitted = admit(pod, tested_.question.now, objects); !admitted) {
       return tl::unexpected(std::move(admitted).error());
     }
     return pod;
   }
 
   auto ask(const Probe& probe) -> Result<bool> {
-    const Snapshot cluster(world_.objects);
+    const Snapshot cluster(tested_.objects);
     PREVICT_TRY(const Subject subject, find_subject(cluster, fmt::format("{}/preemptor-of-forall", forall_.ns), ""));
-    PREVICT_TRY(const Engine* engine, choose_engine(engines(), world_.engine, cluster, subject));
-    Question question = world_.question;
+    PREVICT_TRY(const Engine* engine, choose_engine(engines(), tested_.engine, cluster, subject));
+    Question question = tested_.question;
     question.ns = subject.ns;
     question.name = subject.name;
-    question.now = moment_of(forall_.from, world_.question.now);
-    const Instant end = forall_.to.empty() ? question.now : moment_of(forall_.to, world_.question.now);
+    question.now = moment_of(forall_.from, tested_.question.now);
+    const Instant end = forall_.to.empty() ? question.now : moment_of(forall_.to, tested_.question.now);
     for (std::size_t i = 0; i < kMostMoments; ++i) {
       PREVICT_TRY(const Answer answer, explain(*engine, cluster, question));
       ++result_.asked;
@@ -249,15 +249,15 @@ class Prober {
   }
 
   const Forall& forall_;
-  World& world_;
+  TestedCluster& tested_;
   Coverage& coverage_;
   ForallResult result_;
 };
 
 }  // namespace
 
-auto run_forall(const Forall& forall, World& world, Coverage& coverage) -> Result<ForallResult> {
-  return Prober(forall, world, coverage).run();
+auto run_forall(const Forall& forall, TestedCluster& tested, Coverage& coverage) -> Result<ForallResult> {
+  return Prober(forall, tested, coverage).run();
 }
 
 }  // namespace previct::suite

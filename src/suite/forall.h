@@ -18,6 +18,6 @@ struct ForallResult {
 /// minimums of tolerations, and their neighbours; of an interval of time, now and every change the engine announces:
 /// both leave nothing out. Of an interval of quantities, the ends, and the amounts that nodes have free or get free by
 /// evicting pods in the order of priority; a counter-example found there is made smaller by bisection.
-[[nodiscard]] auto run_forall(const Forall& forall, World& world, Coverage& coverage) -> Result<ForallResult>;
+[[nodiscard]] auto run_forall(const Forall& forall, TestedCluster& tested, Coverage& coverage) -> Result<ForallResult>;
 
 }  // namespace previct::suite

@@ -144,7 +144,7 @@ class Judge {
   }
 
   /// The pods that the verdict hangs on, if none is asked about by name.
-  [[nodiscard]] auto grounds() const -> std::vector<std::string> {
+  [[nodiscard]] auto context() const -> std::vector<std::string> {
     std::vector<std::string> lines;
     for (const ToleratingLine& line : answer_.tolerating_lines) {
       if (lines.size() < kShown) lines.push_back(tolerating_words(line, cluster_));
@@ -197,7 +197,7 @@ class Judge {
   void outcome() {
     const std::string got(outcome_name(answer_.outcome));
     if (expect_.outcome.empty() || contains(expect_.outcome, got)) return;
-    miss("outcome", joined(expect_.outcome, " or "), fmt::format("{}: {}", got, answer_.sentence), grounds());
+    miss("outcome", joined(expect_.outcome, " or "), fmt::format("{}: {}", got, answer_.sentence), context());
   }
 
   void nodes() {
@@ -211,7 +211,7 @@ class Judge {
     std::sort(got.begin(), got.end());
     std::sort(want.begin(), want.end());
     if (got == want) return;
-    miss("node", joined(want, " or "), got.empty() ? "none" : joined(got, " or "), grounds());
+    miss("node", joined(want, " or "), got.empty() ? "none" : joined(got, " or "), context());
   }
 
   void victims(const ExpectedVictims& want) {
@@ -280,7 +280,7 @@ class Judge {
     if (answer_.outcome == Outcome::preempts && answer_.findings.empty()) {
       miss("pdbViolations", range_words(want), fmt::format("the {} engine does not count them", answer_.engine), {});
     } else if (!want.holds(most)) {
-      miss("pdbViolations", range_words(want), fmt::format("{}", most), grounds());
+      miss("pdbViolations", range_words(want), fmt::format("{}", most), context());
     }
   }
 
@@ -297,7 +297,7 @@ class Judge {
   void next_change() {
     if (expect_.next_change.empty() || answer_.next_change == moment_of(expect_.next_change, now_)) return;
     miss("nextChange", expect_.next_change, moment_words(answer_.next_change),
-         answer_.next_change_words.empty() ? grounds() : std::vector{answer_.next_change_words});
+         answer_.next_change_words.empty() ? context() : std::vector{answer_.next_change_words});
   }
 
   const Expectation& expect_;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "suite/world.h"
+#include "suite/tested_cluster.h"
 #include "tell/answer.h"
 
 namespace previct::suite {

@@ -1,6 +1,6 @@
 #include "suite/run.h"
 
-#include "analysis/grounds.h"
+#include "analysis/report_context.h"
 #include "analysis/subject.h"
 #include "base/text.h"
 #include "cluster/label_query.h"
@@ -18,27 +18,27 @@ namespace previct::suite {
 namespace {
 
 /// The worlds of one suite, each made once.
-class Worlds {
+class TestedClusters {
  public:
-  explicit Worlds(std::string folder) : folder_(std::move(folder)) {}
+  explicit TestedClusters(std::string folder) : folder_(std::move(folder)) {}
 
-  auto of(const Setting& s) -> Result<World*> {
+  auto of(const Setting& s) -> Result<TestedCluster*> {
     std::string key;
     for (const auto* list : {&s.state, &s.policies, &s.without}) key += joined(*list, "\n") + '\0';
     for (const auto* text : {&s.now, &s.engine, &s.toleration_plugin, &s.kubernetes_version, &s.feature_gates,
                              &s.yunikorn_mode, &s.shard}) {
       key += *text + '\0';
     }
-    auto& world = worlds_[key];
-    if (!world) {
-      PREVICT_TRY(world, world_of(s, folder_));
+    auto& tested = clusters_[key];
+    if (!tested) {
+      PREVICT_TRY(tested, tested_cluster_of(s, folder_));
     }
-    return world.get();
+    return tested.get();
   }
 
  private:
   std::string folder_;
-  std::map<std::string, std::unique_ptr<World>> worlds_;
+  std::map<std::string, std::unique_ptr<TestedCluster>> clusters_;
 };
 
 class Runner {
@@ -47,7 +47,7 @@ class Runner {
       : suite_(suite),
         wanted_(wanted),
         coverage_(coverage),
-        worlds_(std::filesystem::path(suite.path).parent_path().string()) {}
+        clusters_(std::filesystem::path(suite.path).parent_path().string()) {}
 
   auto run() -> SuiteResult {
     result_.name = suite_.name;
@@ -74,10 +74,10 @@ class Runner {
                                    ? fmt::format("{} / at {}", test.name, each.at.empty() ? "+0m" : each.at)
                                    : test.name;
       if (!is_wanted(name)) continue;
-      PREVICT_TRY(World* const world, worlds_.of(test.setting));
-      coverage_.know(world->objects);
-      auto result = run(test, each, *world);
-      if (!result) return tl::unexpected(told(std::move(result).error(), world->objects.files));
+      PREVICT_TRY(TestedCluster* const tested, clusters_.of(test.setting));
+      coverage_.know(tested->objects);
+      auto result = run(test, each, *tested);
+      if (!result) return tl::unexpected(told(std::move(result).error(), tested->objects.files));
       result->name = name;
       result->place = each.place;
       result_.cases.push_back(*std::move(result));
@@ -85,30 +85,30 @@ class Runner {
     return {};
   }
 
-  auto run(const Test& test, const Case& one, World& world) -> Result<CaseResult> {
-    const Snapshot cluster(world.objects);
-    Question question = world.question;
-    question.now = moment_of(one.at, world.question.now);
+  auto run(const Test& test, const Case& one, TestedCluster& tested) -> Result<CaseResult> {
+    const Snapshot cluster(tested.objects);
+    Question question = tested.question;
+    question.now = moment_of(one.at, tested.question.now);
     if (one.expect.never_victim) PREVICT_CHECK(LabelQuery::parse(one.expect.never_victim->selector));
     CaseResult result;
     if (test.pod.empty()) {
       question.against = test.against;
-      PREVICT_TRY(const Engine* engine, main_engine(engines(), world.engine, cluster));
+      PREVICT_TRY(const Engine* engine, main_engine(engines(), tested.engine, cluster));
       PREVICT_TRY(const Protections protections, protections(*engine, cluster, question));
       if (protections.never_preempts)
         return fail(fmt::format("against: {} preempts no pod: its preemptionPolicy is Never", protections.against));
       for (const Protection& row : protections.rows) coverage_.see(row, cluster);
-      result.failed = judge(one.expect, protections, cluster, world.question.now);
+      result.failed = judge(one.expect, protections, cluster, tested.question.now);
       return result;
     }
     PREVICT_TRY(const Subject subject, find_subject(cluster, test.pod, "default"));
-    PREVICT_TRY(const Engine* engine, choose_engine(engines(), world.engine, cluster, subject));
+    PREVICT_TRY(const Engine* engine, choose_engine(engines(), tested.engine, cluster, subject));
     question.kind = subject.kind;
     question.ns = subject.ns;
     question.name = subject.name;
     PREVICT_TRY(const Answer answer, explain(*engine, cluster, question));
     coverage_.see(answer, cluster);
-    result.failed = judge(one.expect, answer, cluster, world.question.now);
+    result.failed = judge(one.expect, answer, cluster, tested.question.now);
     if (one.expect.victims) result.pinned = one.expect.victims->exactly;
     for (const Victim& victim : answer.victims) {
       result.victims.push_back(cluster.key(victim.pod));
@@ -149,10 +149,10 @@ class Runner {
     if (!is_wanted(test.name)) return {};
     const Forall& forall = *test.forall;
     if (forall.expect.never_victim) PREVICT_CHECK(LabelQuery::parse(forall.expect.never_victim->selector));
-    PREVICT_TRY(World* const world, worlds_.of(test.setting));
-    coverage_.know(world->objects);
-    auto done = run_forall(forall, *world, coverage_);
-    if (!done) return tl::unexpected(told(std::move(done).error(), world->objects.files));
+    PREVICT_TRY(TestedCluster* const tested, clusters_.of(test.setting));
+    coverage_.know(tested->objects);
+    auto done = run_forall(forall, *tested, coverage_);
+    if (!done) return tl::unexpected(told(std::move(done).error(), tested->objects.files));
     CaseResult result;
     result.name = test.name;
     result.place = test.place;
@@ -167,7 +167,7 @@ class Runner {
   const Suite& suite_;
   const Wanted& wanted_;
   Coverage& coverage_;
-  Worlds worlds_;
+  TestedClusters clusters_;
   SuiteResult result_;
 };
 

@@ -20,8 +20,8 @@ using sequence::tone_of;
 
 class SweepReport {
  public:
-  SweepReport(const Sweep& sweep, const Task& task, const Grounds& grounds)
-      : sweep_(sweep), task_(task), basis_(grounds, sweep), line_(task.axes.size() == 1) {
+  SweepReport(const Sweep& sweep, const Task& task, const ReportContext& context)
+      : sweep_(sweep), task_(task), provenance_(context, sweep), line_(task.axes.size() == 1) {
     for (std::size_t i = 0; i < sweep.points.size(); ++i) {
       const bool again = i > 0 && line_ && sweep.points[i].same_as(sweep.points[i - 1]);
       if (again) {
@@ -35,7 +35,7 @@ class SweepReport {
   auto run() const -> Report {
     Report report;
     report.blocks.emplace_back(Line{{{verdict(), Tone::verdict}}});
-    for (Line& line : basis_.lines()) report.blocks.emplace_back(std::move(line));
+    for (Line& line : provenance_.lines()) report.blocks.emplace_back(std::move(line));
     if (!sweep_.points.empty()) report.blocks.emplace_back(table());
     if (line_ && sweep_.points.size() > 1) report.blocks.emplace_back(picture());
     report.data = data();
@@ -242,7 +242,7 @@ class SweepReport {
   }
 
   [[nodiscard]] auto data() const -> Json {
-    Json out = basis_.document("SweepReport");
+    Json out = provenance_.document("SweepReport");
     out["parameters"] = Json::array();
     for (const Axis& axis : task_.axes) out["parameters"].push_back(axis.parameter.text);
     out["intervals"] = Json::array();
@@ -276,15 +276,15 @@ class SweepReport {
 
   const Sweep& sweep_;
   const Task& task_;
-  Basis basis_;
+  Provenance provenance_;
   bool line_;  // one parameter
   std::vector<std::pair<std::size_t, std::size_t>> intervals_;
 };
 
 }  // namespace
 
-auto sweep_report(const Sweep& sweep, const Task& task, const Grounds& grounds) -> Report {
-  return SweepReport(sweep, task, grounds).run();
+auto sweep_report(const Sweep& sweep, const Task& task, const ReportContext& context) -> Report {
+  return SweepReport(sweep, task, context).run();
 }
 
 }  // namespace previct::sweep

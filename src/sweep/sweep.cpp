@@ -1,8 +1,8 @@
 #include "sweep/sweep.h"
 
+#include "sequence/generic_cycles.h"
 #include "sequence/kube_play.h"
 #include "sequence/report.h"
-#include "sequence/rounds.h"
 
 #include <fmt/format.h>
 
@@ -128,7 +128,7 @@ class Search {
     }
     for (const sequence::Step& step : play.steps) {
       const bool of_input = step.pod.index < play.pods_before;
-      if (step.what == sequence::What::deleting && of_input) point.victims.push_back(play.key(step.pod, cluster));
+      if (step.what == sequence::EventKind::deleting && of_input) point.victims.push_back(play.key(step.pod, cluster));
     }
     std::sort(point.victims.begin(), point.victims.end());
     if (play.circle) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/grounds.h"
+#include "analysis/report_context.h"
 #include "base/shard.h"
 #include "engine/engine.h"
 #include "sequence/play.h"
@@ -57,6 +57,6 @@ struct Sweep {
 [[nodiscard]] auto sweep(const Task& task) -> Result<Sweep>;
 
 /// `kind: SweepReport`; its `items` are the points, one a value.
-[[nodiscard]] auto sweep_report(const Sweep& sweep, const Task& task, const Grounds& grounds) -> Report;
+[[nodiscard]] auto sweep_report(const Sweep& sweep, const Task& task, const ReportContext& context) -> Report;
 
 }  // namespace previct::sweep

@@ -114,7 +114,7 @@ struct Protections {
 };
 
 /// Somebody who might evict one given pod.
-struct Taker {
+struct PossiblePreemptor {
   std::string who;       ///< a class, a pending pod, a queue
   std::string rank;      ///< its priority, or what else ranks it
   bool pending = false;  ///< a pending pod, not a mere possibility
@@ -125,13 +125,13 @@ struct Taker {
 };
 
 /// The same read the other way round: who could take one pod.
-struct Takers {
+struct PossiblePreemptors {
   std::string engine;
   std::string behaves;
   PodId subject;
   std::string one = "class or pending pod";  ///< what a row stands for, and several
   std::string many = "classes and pending pods";
-  std::vector<Taker> rows;
+  std::vector<PossiblePreemptor> rows;
   std::vector<Gap> gaps;
 };
 

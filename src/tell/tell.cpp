@@ -102,10 +102,11 @@ auto protections(const Engine& engine, const Snapshot& cluster, const Question& 
   return teller->protections(cluster, question);
 }
 
-auto takers(const Engine& engine, const Snapshot& cluster, const Question& question) -> Result<Takers> {
+auto possible_preemptors(const Engine& engine, const Snapshot& cluster, const Question& question)
+    -> Result<PossiblePreemptors> {
   const Teller* teller = teller_of(engine.name());
   if (teller == nullptr) return fail(fmt::format("the {} engine does not list who could take a pod", engine.name()));
-  return teller->takers(cluster, question);
+  return teller->possible_preemptors(cluster, question);
 }
 
 auto queues(const Engine& engine, const Snapshot& cluster, const Question& question) -> Result<Queues> {

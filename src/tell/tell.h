@@ -44,7 +44,8 @@ class Teller {
       -> Result<Protections> = 0;
 
   /// Who could take the pod that the question names, from when.
-  [[nodiscard]] virtual auto takers(const Snapshot& cluster, const Question& question) const -> Result<Takers> = 0;
+  [[nodiscard]] virtual auto possible_preemptors(const Snapshot& cluster, const Question& question) const
+      -> Result<PossiblePreemptors> = 0;
 
   /// What queues have, and what their pods could do to those of others. Of engines that go by classes: none.
   [[nodiscard]] virtual auto queues(const Snapshot& /*cluster*/, const Question& /*question*/) const -> Result<Queues> {
@@ -62,7 +63,8 @@ class Teller {
 [[nodiscard]] auto explain(const Engine& engine, const Snapshot& cluster, const Question& question) -> Result<Answer>;
 [[nodiscard]] auto protections(const Engine& engine, const Snapshot& cluster, const Question& question)
     -> Result<Protections>;
-[[nodiscard]] auto takers(const Engine& engine, const Snapshot& cluster, const Question& question) -> Result<Takers>;
+[[nodiscard]] auto possible_preemptors(const Engine& engine, const Snapshot& cluster, const Question& question)
+    -> Result<PossiblePreemptors>;
 [[nodiscard]] auto queues(const Engine& engine, const Snapshot& cluster, const Question& question) -> Result<Queues>;
 
 /// Why the verdict is open, behind "cannot tell, because"; empty if it is not.

@@ -26,8 +26,8 @@ auto bench(const std::string& path) -> int {
   const Instant now = *parse_instant("2026-03-02T10:00:00Z");
   const std::clock_t opening = std::clock();
   Moment moment(now);
-  const kai::Pool pool(cluster, *settings, moment, nullptr);
-  kai::Cycle cycle(pool, moment, now);
+  const kai::ClusterInfo cluster_info(cluster, *settings, moment, nullptr);
+  kai::Cycle cycle(cluster_info, moment, now);
   const double open_ms = milliseconds(opening);
   const std::clock_t deciding = std::clock();
   cycle.run();

@@ -105,7 +105,7 @@ void measure(int nodes, int pods, int budgets) {
   Objects objects;
   fill(objects, nodes, pods, budgets);
   const Snapshot cluster(objects);
-  kube::World world(cluster);
+  kube::NodeInfoSnapshot world(cluster);
   const kube::Budgets matched(world);
   const kube::Profile profile = kube::Profile::standard(false, world.release());
   const PodId wanted = cluster.find_pod("default", "wanted");

@@ -83,8 +83,9 @@ void insist_on_answer(const Engine& engine, const Cluster& cluster, Question que
   insist_on_verdict(*full, *cluster.snapshot);
   insist(brief->outcome == full->outcome && brief->node == full->node, "another decision in brief");
   insist(victims_of(*brief) == victims_of(*full), "other victims in brief");
-  const Grounds grounds{.cluster = *cluster.snapshot, .now = question.now, .now_source = "flag", .input_gaps = {}};
-  const Report report = explanation(*full, grounds);
+  const ReportContext context{
+      .cluster = *cluster.snapshot, .now = question.now, .now_source = "flag", .input_gaps = {}};
+  const Report report = explanation(*full, context);
   for (const Format* format : formats()) {
     if (format->accepts != nullptr && !format->accepts(report)) continue;
     const std::string text = format->render(report, {});

@@ -1,7 +1,7 @@
 // Other names, the same decisions: for the cases of all schedulers, about every pod that waits, protections included.
 // Of a dump of one case both sides are asked as the case asks.
 
-#include "analysis/agreement.h"
+#include "analysis/equivalence.h"
 #include "api/load.h"
 #include "capture/renaming.h"
 #include "golden/cases.h"

@@ -110,8 +110,8 @@ auto document_of(const Case& c, const Json& asked, Objects& objects) -> Result<J
   q.ns = found.ns;
   q.name = found.name;
   PREVICT_TRY(const Answer answer, explain(*chosen, cluster, q));
-  const Grounds grounds{.cluster = cluster, .now = q.now, .now_source = "flag", .input_gaps = {}};
-  return explanation(answer, grounds).data;
+  const ReportContext context{.cluster = cluster, .now = q.now, .now_source = "flag", .input_gaps = {}};
+  return explanation(answer, context).data;
 }
 
 }  // namespace previct::test

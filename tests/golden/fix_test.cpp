@@ -3,7 +3,7 @@
 
 #include "lint/fix.h"
 
-#include "analysis/agreement.h"
+#include "analysis/equivalence.h"
 #include "api/load.h"
 #include "base/contains.h"
 #include "golden/cases.h"

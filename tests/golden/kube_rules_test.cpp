@@ -64,7 +64,7 @@ void play(const Case& c, Reached& reached) {
   if (!profile || !*profile) return;
   const auto running = kube::running_release(cluster, q);
   if (!running) return;
-  kube::World world(cluster, running->release);
+  kube::NodeInfoSnapshot world(cluster, running->release);
   reached.add(kube::attempt(world, kube::Budgets(world), pod, **profile, q.now, {.with_fates = true}));
 }
 

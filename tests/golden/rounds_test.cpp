@@ -1,11 +1,10 @@
 // What KAI and YuniKorn do in the cycles after a decision: the first cycle against the answers of the real schedulers,
 // what follows from it against the fair shares that they wrote down.
 
-#include "sequence/rounds.h"
-
 #include "analysis/subject.h"
 #include "api/load.h"
 #include "golden/cases.h"
+#include "sequence/generic_cycles.h"
 
 #include <catch2/catch.hpp>
 

@@ -26,8 +26,8 @@ struct Explained {
   const Decision& decision;
   Subject subject;
 
-  [[nodiscard]] auto pool() const -> const Pool& { return decision.pool; }
-  [[nodiscard]] auto group() const -> const Group& { return decision.pool.group(subject.group); }
+  [[nodiscard]] auto cluster_info() const -> const ClusterInfo& { return decision.cluster_info; }
+  [[nodiscard]] auto group() const -> const Group& { return decision.cluster_info.group(subject.group); }
 };
 
 /// What the group's pods get.

@@ -36,14 +36,14 @@ auto find_group(const Snapshot& cluster, const std::string& ns, const std::strin
 
 }  // namespace
 
-auto group_in(const Pool& pool, const Asked& asked) -> GroupId {
+auto group_in(const ClusterInfo& cluster_info, const Asked& asked) -> GroupId {
   const bool by_name = asked.pod && !asked.assumed;
-  return by_name ? pool.find_group_by_name(asked.name) : pool.find_group(asked.ns, asked.name);
+  return by_name ? cluster_info.find_group_by_name(asked.name) : cluster_info.find_group(asked.ns, asked.name);
 }
 
 auto not_in_shard(const Snapshot& cluster, const Settings& settings, const Asked& asked) -> tl::unexpected<Failure> {
   return fail(fmt::format("podgroup {}/{} does not belong to shard {} (partition \"{}\")", asked.ns, asked.name,
-                          settings.shard, cluster.text(settings.pool)),
+                          settings.shard, cluster.text(settings.node_pool)),
               {}, "--shard NAME asks another SchedulingShard");
 }
 
@@ -67,10 +67,10 @@ auto find_asked(const Snapshot& cluster, const Question& question) -> Result<Ask
 auto shard_for(const Snapshot& cluster, const Question& question, const Asked& asked) -> std::string {
   if (!question.shard.empty()) return question.shard;
   const Symbol key = cluster.symbol("kai.scheduler/node-pool");
-  const Symbol pool = key ? asked.labels->get(key) : Symbol{};
-  if (!pool) return {};
+  const Symbol cluster_info = key ? asked.labels->get(key) : Symbol{};
+  if (!cluster_info) return {};
   for (const SchedulingShard& shard : cluster.objects().kai_shards) {
-    if (shard.spec.partition_label_value == pool) return std::string(cluster.text(shard.meta.name));
+    if (shard.spec.partition_label_value == cluster_info) return std::string(cluster.text(shard.meta.name));
   }
   return {};
 }

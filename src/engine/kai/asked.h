@@ -1,8 +1,8 @@
 #pragma once
 
 #include "engine/engine.h"
+#include "engine/kai/snapshot/cluster_info.h"
 #include "engine/kai/snapshot/grouper.h"
-#include "engine/kai/snapshot/pool.h"
 #include "engine/kai/snapshot/settings.h"
 
 #include <optional>
@@ -27,7 +27,7 @@ struct Asked {
 
 /// The group in a pool; none if it belongs to another one. A pod is in the group of that name which the scheduler
 /// keeps, whatever its namespace.
-[[nodiscard]] auto group_in(const Pool& pool, const Asked& asked) -> GroupId;
+[[nodiscard]] auto group_in(const ClusterInfo& cluster_info, const Asked& asked) -> GroupId;
 
 /// The group belongs to another shard than the one asked.
 [[nodiscard]] auto not_in_shard(const Snapshot& cluster, const Settings& settings, const Asked& asked)

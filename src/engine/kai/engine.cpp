@@ -20,9 +20,9 @@ class KaiEngine final : public Engine {
  public:
   [[nodiscard]] auto name() const -> std::string_view override { return "kai"; }
   [[nodiscard]] auto rank() const -> int override { return 20; }
-  [[nodiscard]] auto needs() const -> std::span<const Need> override { return kai::kNeeds; }
+  [[nodiscard]] auto needs() const -> std::span<const RequiredKind> override { return kai::kNeeds; }
   // Pods that name a group are ignored without it.
-  [[nodiscard]] auto needed_for(const Snapshot& cluster, const Need& need) const -> bool override {
+  [[nodiscard]] auto needed_for(const Snapshot& cluster, const RequiredKind& need) const -> bool override {
     if (need.always || short_kind(need.kind) != "PodGroup") return need.always;
     for (const PodId pod : cluster.pods().ids()) {
       if (!kai::group_name_of(cluster, pod).empty()) return true;
@@ -104,10 +104,10 @@ class KaiEngine final : public Engine {
     account->subject.pod = asked.pod;
     account->subject.assumed = account->assumed ? &*account->assumed : nullptr;
     account->decision = kai::decide(cluster, account->settings, question.now, question.now, account->subject.assumed);
-    const kai::Pool& pool = account->decision->pool;
-    account->subject.group = kai::group_in(pool, asked);
+    const kai::ClusterInfo& cluster_info = account->decision->cluster_info;
+    account->subject.group = kai::group_in(cluster_info, asked);
     if (account->subject.group) return account;
-    for (const kai::PodGroup* each : pool.backing_off()) {
+    for (const kai::PodGroup* each : cluster_info.backing_off()) {
       if (cluster.text(each->meta.name) == asked.name && cluster.text(each->meta.ns) == asked.ns)
         account->backing_off = each;
     }

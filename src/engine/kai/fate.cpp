@@ -8,35 +8,35 @@ namespace previct::kai {
 namespace {
 
 template <class Visit>
-void each_task(const Pool& pool, GroupId id, Visit visit) {
-  const Group& group = pool.group(id);
+void each_task(const ClusterInfo& cluster_info, GroupId id, Visit visit) {
+  const Group& group = cluster_info.group(id);
   for (std::uint32_t i = 0; i < group.sets; ++i) {
-    for (const TaskId task : pool.tasks_of(group.set(i))) visit(task);
+    for (const TaskId task : cluster_info.tasks_of(group.set(i))) visit(task);
   }
 }
 
 }  // namespace
 
 auto fate_of(const Decision& decision, GroupId id) -> Fate {
-  const Pool& pool = decision.pool;
+  const ClusterInfo& cluster_info = decision.cluster_info;
   const Cycle& cycle = decision.cycle;
   Fate fate;
   std::size_t pending = 0;
   std::size_t gated = 0;
   std::size_t held = 0;
   std::size_t reserved = 0;
-  each_task(pool, id, [&](TaskId task) {
-    const Status status = pool.task(task).status;
+  each_task(cluster_info, id, [&](TaskId task) {
+    const Status status = cluster_info.task(task).status;
     gated += status == Status::gated ? 1U : 0U;
     held += kActiveAllocated.has(status) ? 1U : 0U;
     if (status != Status::pending) return;
     ++pending;
-    const RoomId allocated = cycle.allocated_to(task);
-    const RoomId room = allocated ? allocated : cycle.pipelined_to(task);
-    if (!room) return;
+    const ShardNodeId allocated = cycle.allocated_to(task);
+    const ShardNodeId shard_node = allocated ? allocated : cycle.pipelined_to(task);
+    if (!shard_node) return;
     ++fate.placed;
     reserved += allocated ? 0U : 1U;
-    fate.nodes.emplace_back(pool.rooms()[room].name);
+    fate.nodes.emplace_back(cluster_info.shard_nodes()[shard_node].name);
   });
   std::sort(fate.nodes.begin(), fate.nodes.end());
   fate.nodes.erase(std::unique(fate.nodes.begin(), fate.nodes.end()), fate.nodes.end());
@@ -52,7 +52,7 @@ auto fate_of(const Decision& decision, GroupId id) -> Fate {
   } else if (pending == 0) {
     fate.outcome = gated > 0 ? Outcome::gated : held > 0 ? Outcome::scheduled : Outcome::pending;
   } else {
-    const Group& group = pool.group(id);
+    const Group& group = cluster_info.group(id);
     Moment moment(decision.moment.now());
     Instant since = group.created;
     if (group.last_eviction) since = std::max(since, *group.last_eviction);
@@ -67,7 +67,7 @@ auto fate_key(const Decision& decision, GroupId id) -> std::string {
   std::string key = fmt::format("{}/{}/{}", static_cast<int>(fate.outcome), static_cast<int>(fate.action), fate.placed);
   for (const std::string& node : fate.nodes) key += "/" + node;
   std::vector<std::uint32_t> victims;
-  for (const Eviction& each : fate.evictions) victims.push_back(decision.pool.task(each.task).pod.index);
+  for (const Eviction& each : fate.evictions) victims.push_back(decision.cluster_info.task(each.task).pod.index);
   std::sort(victims.begin(), victims.end());
   for (const std::uint32_t pod : victims) key += fmt::format("/{}", pod);
   return key;
@@ -75,7 +75,7 @@ auto fate_key(const Decision& decision, GroupId id) -> std::string {
 
 auto standing_of(const Explained& e, Session& session, GroupId victim) -> Standing {
   const QueueId ours = e.group().queue;
-  const bool same = e.pool().group(victim).queue == ours;
+  const bool same = e.cluster_info().group(victim).queue == ours;
   Moment moment(e.question.now);
   const QueueOrder order(session, e.decision.cycle.shares());
   const Candidates candidates(session, order, moment);
@@ -89,7 +89,7 @@ auto standing_of(const Explained& e, Session& session, GroupId victim) -> Standi
 
 auto distinct_evictions(const Cycle& cycle) -> std::vector<Eviction> {
   std::vector<Eviction> out;
-  std::vector<bool> seen(cycle.session().pool().tasks().size(), false);
+  std::vector<bool> seen(cycle.session().cluster_info().tasks().size(), false);
   for (const Eviction& each : cycle.evictions()) {
     if (!seen[each.task.index]) out.push_back(each);
     seen[each.task.index] = true;

@@ -42,8 +42,9 @@ class Gaps {
   void each_pending(Visit visit) const {
     const Group& group = e_.group();
     for (std::uint32_t i = 0; i < group.sets; ++i) {
-      for (const TaskId task : e_.pool().tasks_of(group.set(i))) {
-        if (e_.pool().task(task).status == Status::pending) visit(cluster_.pod(e_.pool().task(task).pod));
+      for (const TaskId task : e_.cluster_info().tasks_of(group.set(i))) {
+        if (e_.cluster_info().task(task).status == Status::pending)
+          visit(cluster_.pod(e_.cluster_info().task(task).pod));
       }
     }
   }
@@ -57,20 +58,20 @@ class Gaps {
   }
 
   void dropped_queues() {
-    for (const QueueTree::Dropped& dropped : e_.pool().tree().dropped()) {
+    for (const QueueTree::Dropped& dropped : e_.cluster_info().tree().dropped()) {
       add(GapRule::kai_queue_dropped, {std::string(cluster_.text(dropped.object->meta.name)), dropped.why});
     }
   }
 
   // Where upstream itself leaves the answer to the order of a map.
   void chance() {
-    for (const std::string& name : e_.pool().colliding()) {
+    for (const std::string& name : e_.cluster_info().colliding()) {
       add(GapRule::kai_groups_collide, {name});
     }
     const std::vector<QueueId>& tied = e_.decision.cycle.shares().tied;
     if (!tied.empty()) {
       std::vector<std::string> names;
-      for (const QueueId queue : tied) names.emplace_back(e_.pool().queue(queue).name);
+      for (const QueueId queue : tied) names.emplace_back(e_.cluster_info().queue(queue).name);
       add(GapRule::kai_last_unit, {joined(names, ", ")});
     }
     if (e_.decision.cycle.consolidation_cut()) {
@@ -81,11 +82,11 @@ class Gaps {
   // How long the search takes is measured time upstream, and counted steps here.
   void budgets() {
     const Effort& longest = e_.decision.cycle.longest();
-    const auto rooms = static_cast<double>(e_.pool().rooms().size());
+    const auto shard_nodes = static_cast<double>(e_.cluster_info().shard_nodes().size());
     for (std::size_t g = 0; g < kGenerators; ++g) {
       const std::int64_t limit = e_.settings.budgets.generator[g];
-      const double seconds = rooms * (kPerVictim * static_cast<double>(longest.popped_by[g]) +
-                                      kPerScenario * static_cast<double>(longest.scenarios_by[g]));
+      const double seconds = shard_nodes * (kPerVictim * static_cast<double>(longest.popped_by[g]) +
+                                            kPerScenario * static_cast<double>(longest.scenarios_by[g]));
       if (limit <= Budgets::kNothing || seconds <= static_cast<double>(limit) / kSecond) continue;
       add(g == 0 ? GapRule::kai_node_local_limit : GapRule::kai_multi_node_limit,
           {go_duration(limit), fmt::format("{:.2g}", seconds)});
@@ -93,7 +94,7 @@ class Gaps {
   }
 
   void backing_off() {
-    const std::vector<const PodGroup*>& groups = e_.pool().backing_off();
+    const std::vector<const PodGroup*>& groups = e_.cluster_info().backing_off();
     if (groups.empty()) return;
     add(GapRule::kai_backing_off, {std::to_string(groups.size())});
   }
@@ -102,8 +103,8 @@ class Gaps {
   void claims() {
     std::size_t ours = 0;
     std::size_t others = 0;
-    for (const TaskId id : e_.pool().tasks().ids()) {
-      const Task& task = e_.pool().task(id);
+    for (const TaskId id : e_.cluster_info().tasks().ids()) {
+      const Task& task = e_.cluster_info().task(id);
       if (cluster_.pod(task.pod).spec.resource_claims.empty()) continue;
       ++(task.group == e_.subject.group && task.status == Status::pending ? ours : others);
     }
@@ -118,8 +119,8 @@ class Gaps {
     if (cluster_.objects().device_classes.empty()) return;
     std::size_t ours = 0;
     std::size_t others = 0;
-    for (const TaskId id : e_.pool().tasks().ids()) {
-      const Task& task = e_.pool().task(id);
+    for (const TaskId id : e_.cluster_info().tasks().ids()) {
+      const Task& task = e_.cluster_info().task(id);
       if (task.status != Status::pending || !asks_for_devices(cluster_.pod(task.pod))) continue;
       ++(task.group == e_.subject.group ? ours : others);
     }
@@ -150,9 +151,9 @@ class Gaps {
   }
 
   [[nodiscard]] auto some_node_lacks(Symbol resource) const -> bool {
-    const auto& rooms = e_.pool().rooms();
-    return std::any_of(rooms.begin(), rooms.end(), [&](const Room& room) {
-      const ResourceList& list = cluster_.node(room.node).status.allocatable;
+    const auto& shard_nodes = e_.cluster_info().shard_nodes();
+    return std::any_of(shard_nodes.begin(), shard_nodes.end(), [&](const ShardNode& shard_node) {
+      const ResourceList& list = cluster_.node(shard_node.node).status.allocatable;
       return std::none_of(list.begin(), list.end(),
                           [&](const auto& each) { return each.first == resource && each.second.milli() > 0; });
     });
@@ -160,11 +161,12 @@ class Gaps {
 
   [[nodiscard]] auto needs_gpu() const -> bool {
     if (!e_.subject.group) return false;
-    const Pool& pool = e_.pool();
+    const ClusterInfo& cluster_info = e_.cluster_info();
     const Group& group = e_.group();
     for (std::uint32_t i = 0; i < group.sets; ++i) {
-      const auto& tasks = pool.tasks_of(group.set(i));
-      if (std::any_of(tasks.begin(), tasks.end(), [&](TaskId id) { return pool.gpu(id).needs_gpu(); })) return true;
+      const auto& tasks = cluster_info.tasks_of(group.set(i));
+      if (std::any_of(tasks.begin(), tasks.end(), [&](TaskId id) { return cluster_info.gpu(id).needs_gpu(); }))
+        return true;
     }
     return false;
   }
@@ -185,19 +187,19 @@ class Gaps {
     if (const std::size_t others = without_config_map(); others > 0) {
       add(GapRule::kai_config_maps_of_others, {"ConfigMap", std::to_string(others)});
     }
-    if (e_.pool().config_maps().told() || e_.settings.config_maps_exist || !e_.subject.group) return;
+    if (e_.cluster_info().config_maps().told() || e_.settings.config_maps_exist || !e_.subject.group) return;
     bool any = false;
-    each_pending([&](const Pod& pod) { any = any || !e_.pool().config_maps().needed(pod).empty(); });
+    each_pending([&](const Pod& pod) { any = any || !e_.cluster_info().config_maps().needed(pod).empty(); });
     if (any) add(GapRule::kai_config_maps_exist, {"ConfigMap"});
   }
 
   [[nodiscard]] auto without_config_map() const -> std::size_t {
     if (!lacks(cluster_.objects(), "ConfigMap")) return 0;
     std::size_t count = 0;
-    for (const TaskId id : e_.pool().tasks().ids()) {
-      const Task& task = e_.pool().task(id);
+    for (const TaskId id : e_.cluster_info().tasks().ids()) {
+      const Task& task = e_.cluster_info().task(id);
       const bool waits = task.status == Status::pending && task.group != e_.subject.group;
-      count += waits && !e_.pool().config_maps().missing(cluster_.pod(task.pod)).empty() ? 1U : 0U;
+      count += waits && !e_.cluster_info().config_maps().missing(cluster_.pod(task.pod)).empty() ? 1U : 0U;
     }
     return count;
   }

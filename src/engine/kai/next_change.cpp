@@ -21,7 +21,7 @@ auto next_change(const Explained& e) -> NextChange {
     }
     auto then = decide(e.cluster, e.settings, at, e.question.now, e.subject.assumed);
     if (fate_key(*then, e.subject.group) != now) return {at, std::move(then), tried};
-    work += then->pool.tasks().size() + then->cycle.effort().victims_popped;
+    work += then->cluster_info.tasks().size() + then->cycle.effort().victims_popped;
     at = then->moment.horizon();
   }
   return {};

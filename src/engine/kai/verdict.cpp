@@ -22,18 +22,19 @@ auto victim_rule(Action action) -> std::string_view {
 auto tolerating(const Explained& e, const Fate& fate) -> std::vector<Tolerating> {
   std::vector<Tolerating> pods;
   if (fate.outcome == Outcome::scheduled || !e.group().queue || !e.settings.plugins.min_runtime) return pods;
-  Session session(e.pool());
-  for (const GroupId id : e.pool().groups_by_name()) {
+  Session session(e.cluster_info());
+  for (const GroupId id : e.cluster_info().groups_by_name()) {
     if (id == e.subject.group || !session.has_allocated(id)) continue;
     const Standing standing = standing_of(e, session, id);
     if (standing.rule != Rule::min_runtime && standing.rule != Rule::candidate_elastic) continue;
-    const Group& group = e.pool().group(id);
+    const Group& group = e.cluster_info().group(id);
     for (std::uint32_t i = 0; i < group.sets; ++i) {
-      for (const TaskId task : e.pool().tasks_of(group.set(i))) {
-        if (!kActiveAllocated.has(e.pool().task(task).status)) continue;
+      for (const TaskId task : e.cluster_info().tasks_of(group.set(i))) {
+        if (!kActiveAllocated.has(e.cluster_info().task(task).status)) continue;
         const auto is_victim = [&](const Eviction& v) { return v.task == task; };
         if (std::any_of(fate.evictions.begin(), fate.evictions.end(), is_victim)) continue;
-        pods.push_back({e.pool().task(task).pod, rule_id(standing.rule), *group.last_start, *standing.shield.until});
+        pods.push_back(
+            {e.cluster_info().task(task).pod, rule_id(standing.rule), *group.last_start, *standing.shield.until});
       }
     }
   }
@@ -42,7 +43,7 @@ auto tolerating(const Explained& e, const Fate& fate) -> std::vector<Tolerating>
 
 auto name_of(const Explained& e, const PodGroup* backing_off) -> std::string {
   if (e.subject.pod) return e.cluster.key(e.subject.pod);
-  if (backing_off == nullptr) return fmt::format("podgroup/{}", e.pool().key(e.subject.group));
+  if (backing_off == nullptr) return fmt::format("podgroup/{}", e.cluster_info().key(e.subject.group));
   return fmt::format("podgroup/{}/{}", e.cluster.text(backing_off->meta.ns), e.cluster.text(backing_off->meta.name));
 }
 
@@ -61,7 +62,7 @@ auto outcome_backing_off(const Explained& e) -> Outcome {
 
 auto no_cycle(const Explained& e, const Fate& fate) -> NoCycle {
   if (!e.settings.cannot_start.empty()) return NoCycle::refused;
-  if (!e.pool().endless_queues().empty()) return NoCycle::endless;
+  if (!e.cluster_info().endless_queues().empty()) return NoCycle::endless;
   return e.decision.cycle.crashed_in() && fate.placed == 0 ? NoCycle::crashed : NoCycle::none;
 }
 
@@ -96,7 +97,7 @@ auto verdict_of(const std::shared_ptr<Account>& account, const Snapshot& cluster
   const bool undecided = no_cycle(e, fate) != NoCycle::none && unsettled(fate.outcome);
   out.outcome = undecided ? Outcome::error : fate.outcome;
   for (const Eviction& each : fate.evictions)
-    out.victims.push_back({e.pool().task(each.task).pod, victim_rule(each.action)});
+    out.victims.push_back({e.cluster_info().task(each.task).pod, victim_rule(each.action)});
   if (question.brief) {
     out.next_change = e.decision.moment.horizon();
     return out;

@@ -14,10 +14,10 @@ namespace previct::kube {
 
 /// A decision, and what it was made of.
 struct Account final : previct::Account {
-  Account(World& w, const Budgets& b, RunningRelease r, PodId pod)
-      : world(w), budgets(b), running(std::move(r)), subject(pod) {}
+  Account(NodeInfoSnapshot& w, const Budgets& b, RunningRelease r, PodId pod)
+      : node_infos(w), budgets(b), running(std::move(r)), subject(pod) {}
 
-  World& world;
+  NodeInfoSnapshot& node_infos;
   const Budgets& budgets;
   RunningRelease running;
   PodId subject;

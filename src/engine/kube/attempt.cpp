@@ -23,8 +23,8 @@ class StateMissing final : public Filter {
     add_reason(reasons, {rule_, info_.rank});
     return Code::error;
   }
-  void add(const Placed& pod) override { filter_->add(pod); }
-  void remove(const Placed& pod) override { filter_->remove(pod); }
+  void add(const PodInfo& pod) override { filter_->add(pod); }
+  void remove(const PodInfo& pod) override { filter_->remove(pod); }
   void save() override { filter_->save(); }
   void restore() override { filter_->restore(); }
   [[nodiscard]] auto clone() const -> std::unique_ptr<Filter> override {
@@ -39,15 +39,15 @@ class StateMissing final : public Filter {
 
 class Attempt {
  public:
-  Attempt(World& world, const Budgets& budgets, PodId pod, const Profile& profile, Instant now,
+  Attempt(NodeInfoSnapshot& node_infos, const Budgets& budgets, PodId pod, const Profile& profile, Instant now,
           const AttemptOptions& options)
-      : world_(world),
-        cluster_(world.cluster()),
+      : node_infos_(node_infos),
+        cluster_(node_infos.cluster()),
         budgets_(budgets),
         profile_(profile),
         options_(options),
         now_(now),
-        incoming_{world, world.incoming(pod)} {}
+        incoming_{node_infos, node_infos.incoming(pod)} {}
 
   auto run() -> Decision {
     if (pod().spec.node_name) return ended(Ending::assigned);
@@ -58,7 +58,7 @@ class Attempt {
       tolerances_.emplace(cluster_, pod().spec.priority, pod().spec.preemption_policy == cluster_.known().never);
     }
     if (options_.all_tolerances) list_tolerances();
-    if (world_.node_count() == 0) return ended(Ending::no_nodes);
+    if (node_infos_.node_count() == 0) return ended(Ending::no_nodes);
 
     collect_nominated();
     pre_filter();
@@ -106,7 +106,7 @@ class Attempt {
       std::optional<Reason> reason;
       if (plugin == "SchedulingGates" && !p.spec.scheduling_gates.empty()) reason = Reason{Rule::gated};
       if (plugin == "DynamicResources") reason = resource_claims_of(cluster_, id).fault;
-      if (plugin == "GangScheduling") reason = held_by_group(world_, id);
+      if (plugin == "GangScheduling") reason = held_by_group(node_infos_, id);
       if (!reason) continue;
       if (id == incoming_.placed.pod) {
         result_.gate = reason;
@@ -130,7 +130,7 @@ class Attempt {
 
   // How many claims get devices in this attempt, if Score takes them for all.
   [[nodiscard]] auto claims_left_out() const -> std::optional<std::int64_t> {
-    if (!world_.release().has(Change::score_wants_all_claims)) return {};
+    if (!node_infos_.release().has(Change::score_wants_all_claims)) return {};
     const PodResourceClaims claims = resource_claims_of(cluster_, incoming_.placed.pod);
     if (!claims.mixed()) return {};
     return std::count_if(claims.claims.begin(), claims.claims.end(),
@@ -141,8 +141,8 @@ class Attempt {
   // no more than who tolerates is told.
   void list_tolerances() {
     if (!tolerances_) return;
-    for (const NodeId node : world_.nodes()) {
-      for (const Placed& p : world_.pods_on(node)) {
+    for (const NodeId node : node_infos_.nodes()) {
+      for (const PodInfo& p : node_infos_.pods_on(node)) {
         if (p.priority >= incoming_.placed.priority) continue;
         const Tolerance tolerance = tolerances_->of(p, now_);
         if (options_.with_fates || tolerance.answer == Tolerance::Answer::yes)
@@ -155,19 +155,19 @@ class Attempt {
   // Those of all profiles that share the queue. Source: pkg/scheduler/eventhandlers.go responsibleForPod;
   // backend/queue/nominator.go.
   void collect_nominated() {
-    nominated_ = IdVector<NodeId, std::vector<Placed>>(world_.node_count());
+    nominated_ = IdVector<NodeId, std::vector<PodInfo>>(node_infos_.node_count());
     std::vector<Symbol> schedulers = {scheduler_of(pod())};
     for (const std::string& name : profile_.others_in_queue) schedulers.push_back(cluster_.symbol(name));
-    for (const PodId id : world_.nominees()) {
+    for (const PodId id : node_infos_.nominees()) {
       const Pod& other = cluster_.pod(id);
       if (id == incoming_.placed.pod) continue;
       const bool queued = std::find(schedulers.begin(), schedulers.end(), scheduler_of(other)) != schedulers.end();
       if (!queued) continue;
-      if (!world_.release().has(Change::held_pods_are_nominated) && is_gated(other, id)) continue;
+      if (!node_infos_.release().has(Change::held_pods_are_nominated) && is_gated(other, id)) continue;
       if (other.spec.priority < incoming_.placed.priority) continue;
       if (other.meta.uid && other.meta.uid == pod().meta.uid) continue;
       const NodeId node = cluster_.find_node(other.status.nominated_node_name);
-      if (node) nominated_[node].push_back(world_.nominated(id));
+      if (node) nominated_[node].push_back(node_infos_.nominated(id));
     }
   }
 
@@ -221,7 +221,7 @@ class Attempt {
 
   // By node: is it in the set that PreFilter leaves?
   [[nodiscard]] auto allowed_nodes() const -> std::vector<char> {
-    std::vector<char> allowed(world_.node_count(), result_.pre_filter_nodes ? 0 : 1);
+    std::vector<char> allowed(node_infos_.node_count(), result_.pre_filter_nodes ? 0 : 1);
     if (!result_.pre_filter_nodes) return allowed;
     for (const Symbol name : *result_.pre_filter_nodes) {
       if (const NodeId node = cluster_.find_node(name)) allowed[node.index] = 1;
@@ -231,15 +231,15 @@ class Attempt {
 
   // For pods of the group that ask for the same as this one. Those of the group do not count as nominated here.
   [[nodiscard]] auto kind_of(const std::vector<PodId>& group, std::size_t count) const -> MemberKind {
-    std::vector<std::vector<Placed>> nominated(world_.node_count());
-    for (const NodeId node : world_.nodes()) {
+    std::vector<std::vector<PodInfo>> nominated(node_infos_.node_count());
+    for (const NodeId node : node_infos_.nodes()) {
       nominated[node.index] = nominated_[node];
-      std::erase_if(nominated[node.index], [&](const Placed& placed) {
+      std::erase_if(nominated[node.index], [&](const PodInfo& placed) {
         return std::find(group.begin(), group.end(), placed.pod) != group.end();
       });
     }
     return {.incoming = incoming_,
-            .trial = Trial(trial_),
+            .trial = NodeTrial(trial_),
             .nominated = std::move(nominated),
             .allowed = result_.pre_filter ? std::vector<char>() : allowed_nodes(),
             .count = static_cast<std::int64_t>(count)};
@@ -248,9 +248,9 @@ class Attempt {
   // The pod and the others of its group that wait, at once. Where that cannot be told, the pod is tried alone; so is
   // the last one that waits, if pods preempt one by one.
   void as_group() {
-    const Release& release = world_.release();
-    if (!placed_together(world_, incoming_.placed.pod)) return;
-    GroupDecision known = group_of(world_, profile_, incoming_.placed.pod);
+    const Release& release = node_infos_.release();
+    if (!placed_together(node_infos_, incoming_.placed.pod)) return;
+    GroupDecision known = group_of(node_infos_, profile_, incoming_.placed.pod);
     if (!release.has(Change::workload_preemption)) {
       if (known.doubt != GroupDecision::Doubt::none) result_.group = std::move(known);
       return;
@@ -261,7 +261,8 @@ class Attempt {
       if (known.doubt != GroupDecision::Doubt::none) break;
       const Attempt* one = this;
       if (!kinds.empty()) {
-        others.push_back(std::make_unique<Attempt>(world_, budgets_, kind.front(), profile_, now_.now(), options_));
+        others.push_back(
+            std::make_unique<Attempt>(node_infos_, budgets_, kind.front(), profile_, now_.now(), options_));
         others.back()->look_for_devices();
         others.back()->collect_nominated();
         others.back()->pre_filter();
@@ -269,8 +270,9 @@ class Attempt {
       }
       kinds.push_back(one->kind_of(known.waiting, kind.size()));
     }
-    result_.group = place_group(std::move(known),
-                                {.world = world_, .budgets = budgets_, .profile = profile_, .kinds = std::move(kinds)});
+    result_.group =
+        place_group(std::move(known),
+                    {.node_infos = node_infos_, .budgets = budgets_, .profile = profile_, .kinds = std::move(kinds)});
     if (!result_.as_group()) return;
     const GroupDecision& group = *result_.group;
     result_.ending = group.room >= group.needed ? Ending::scheduled
@@ -282,7 +284,7 @@ class Attempt {
   }
 
   void filter_all_nodes() {
-    result_.nodes.items().resize(world_.node_count());
+    result_.nodes.items().resize(node_infos_.node_count());
     if (result_.pre_filter) {
       result_.pre_filter_nodes.reset();
       for (NodeVerdict& verdict : result_.nodes) verdict.filter = *result_.pre_filter;
@@ -298,7 +300,7 @@ class Attempt {
     const Status outside = outside_node_set(tried ? tried->plugin : nullptr);
 
     const std::vector<char> allowed = allowed_nodes();
-    for (const NodeId node : world_.nodes()) {
+    for (const NodeId node : node_infos_.nodes()) {
       Status& status = result_.nodes[node].filter;
       if (allowed[node.index] != 0) {
         trial_.enter(node);
@@ -315,7 +317,7 @@ class Attempt {
   void forget_trial() {
     if (!own_nominated_ || !result_.pre_filter_nodes) return;
     const auto& names = *result_.pre_filter_nodes;
-    if (std::find(names.begin(), names.end(), world_.name(own_nominated_)) != names.end()) return;
+    if (std::find(names.begin(), names.end(), node_infos_.name(own_nominated_)) != names.end()) return;
     const Status outside = outside_node_set(nullptr);
     for (NodeVerdict& verdict : result_.nodes) {
       if (!verdict.filter.ok() && names_outside(verdict.filter)) verdict.filter = outside;
@@ -335,7 +337,7 @@ class Attempt {
                       : result_.pre_filter ? result_.pre_filter->code
                                            : Code::unresolvable;
     if (code == Code::unresolvable || !node) return {Rule::eligible};
-    for (const Placed& p : world_.pods_on(node)) {
+    for (const PodInfo& p : node_infos_.pods_on(node)) {
       if (p.priority < incoming_.placed.priority && blocks(cluster_.pod(p.pod), plugin)) {
         return {Rule::victim_terminating, operand(p.pod), operand(node)};
       }
@@ -424,7 +426,7 @@ class Attempt {
     const PodResourceClaims claims = resource_claims_of(cluster_, incoming_.placed.pod);
     const bool by_itself = result_.pre_filter && result_.pre_filter->plugin != nullptr &&
                            result_.pre_filter->plugin->name == "DynamicResources";
-    const bool extended = !resources_of_devices(world_, incoming_.placed).empty();
+    const bool extended = !resources_of_devices(node_infos_, incoming_.placed).empty();
     if ((claims.claims.empty() && !extended) || by_itself) return {Rule::no_claims_to_deallocate};
     const std::uint64_t unavailable = result_.devices == nullptr ? 0 : result_.devices->unavailable();
     for (std::size_t i = 0; i < claims.claims.size() && i < 64; ++i) {
@@ -439,7 +441,7 @@ class Attempt {
 
   void try_preemption(const PostFilter& plugin) {
     std::vector<NodeId> potential;
-    for (const NodeId node : world_.nodes()) {
+    for (const NodeId node : node_infos_.nodes()) {
       NodeVerdict& verdict = result_.nodes[node];
       const bool helpful = verdict.filter.code == Code::unschedulable;
       verdict.preemption = helpful ? NodeVerdict::Preemption::none : NodeVerdict::Preemption::skipped;
@@ -453,8 +455,8 @@ class Attempt {
         std::clamp<std::size_t>(options_.threads, 1, std::max<std::size_t>(1, potential.size() / 64));
     std::vector<Moment> moments(parts, now_.fork());
     const auto work = [&](std::size_t part) {
-      VictimSearch search(world_, incoming_, Trial(trial_), budgets_, tolerances, nominated_);
-      VictimSearch unprotected(world_, incoming_, Trial(trial_), budgets_, nullptr, nominated_);
+      VictimSearch search(node_infos_, incoming_, NodeTrial(trial_), budgets_, tolerances, nominated_);
+      VictimSearch unprotected(node_infos_, incoming_, NodeTrial(trial_), budgets_, nullptr, nominated_);
       const std::size_t begin = potential.size() * part / parts;
       const std::size_t end = potential.size() * (part + 1) / parts;
       for (std::size_t i = begin; i < end; ++i) {
@@ -511,19 +513,19 @@ class Attempt {
     candidates.reserve(result_.candidates.size());
     for (const NodeId node : result_.candidates) candidates.push_back({node, &result_.nodes[node].run});
     result_.choice =
-        pick_node(world_, candidates, potential_nodes_, plugin.candidate_percentage, plugin.candidate_absolute);
+        pick_node(node_infos_, candidates, potential_nodes_, plugin.candidate_percentage, plugin.candidate_absolute);
   }
 
   void try_orders(const PostFilter& plugin) {
     if (options_.order_steps == 0 || result_.choice.sampled) return;
-    VictimSearch search(world_, incoming_, Trial(trial_), budgets_, tolerances_for(plugin), nominated_);
+    VictimSearch search(node_infos_, incoming_, NodeTrial(trial_), budgets_, tolerances_for(plugin), nominated_);
     std::size_t steps = options_.order_steps;
     std::vector<NodeOrders> nodes;
     bool hangs = false;
     for (const NodeId node : result_.candidates) {
       NodeOrders& orders = nodes.emplace_back(NodeOrders{.node = node, .runs = {}, .kinds = {}});
-      if (!Equals(result_, world_, node, incoming_.placed.priority).hangs_on_order()) {
-        orders.kinds = interchangeable_victims(result_, world_, node, incoming_.placed.priority);
+      if (!Equals(result_, node_infos_, node, incoming_.placed.priority).hangs_on_order()) {
+        orders.kinds = interchangeable_victims(result_, node_infos_, node, incoming_.placed.priority);
         orders.runs = {result_.nodes[node].run};
         orders.runs.front().fates.clear();
         continue;
@@ -543,16 +545,16 @@ class Attempt {
     return plugin.kind == PostFilter::Kind::preemption_toleration ? &*tolerances_ : nullptr;
   }
 
-  World& world_;
+  NodeInfoSnapshot& node_infos_;
   const Snapshot& cluster_;
   const Budgets& budgets_;
   const Profile& profile_;
   const AttemptOptions& options_;
   Moment now_;
   Incoming incoming_;
-  Trial trial_;
+  NodeTrial trial_;
   std::optional<Tolerances> tolerances_;
-  IdVector<NodeId, std::vector<Placed>> nominated_;
+  IdVector<NodeId, std::vector<PodInfo>> nominated_;
   const FilterInfo* giver_ = nullptr;  // of pre_filter_nodes
   NodeId own_nominated_;
   bool filter_error_ = false;  // on some node
@@ -571,9 +573,9 @@ auto Decision::rests_on_filters() const -> bool {
   return !feasible.empty() || std::any_of(nodes.begin(), nodes.end(), hangs);
 }
 
-auto attempt(World& world, const Budgets& budgets, PodId pod, const Profile& profile, Instant now,
+auto attempt(NodeInfoSnapshot& node_infos, const Budgets& budgets, PodId pod, const Profile& profile, Instant now,
              const AttemptOptions& options) -> Decision {
-  return Attempt(world, budgets, pod, profile, now, options).run();
+  return Attempt(node_infos, budgets, pod, profile, now, options).run();
 }
 
 }  // namespace previct::kube

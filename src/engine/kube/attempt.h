@@ -97,7 +97,7 @@ struct AttemptOptions {
 /// One scheduling attempt for one pod, as kube-scheduler makes it: PreEnqueue, PreFilter, Filter on every node, and
 /// if none takes the pod, preemption.
 /// Source: kubernetes/kubernetes: pkg/scheduler/schedule_one.go, framework/preemption, v1.35.4.
-[[nodiscard]] auto attempt(World& world, const Budgets& budgets, PodId pod, const Profile& profile, Instant now,
-                           const AttemptOptions& options) -> Decision;
+[[nodiscard]] auto attempt(NodeInfoSnapshot& node_infos, const Budgets& budgets, PodId pod, const Profile& profile,
+                           Instant now, const AttemptOptions& options) -> Decision;
 
 }  // namespace previct::kube

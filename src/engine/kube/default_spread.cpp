@@ -1,7 +1,7 @@
 #include "engine/kube/default_spread.h"
 
 #include "cluster/matching.h"
-#include "engine/need.h"
+#include "engine/required_kind.h"
 
 #include <algorithm>
 #include <array>

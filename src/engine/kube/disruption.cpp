@@ -37,8 +37,8 @@ auto speaks_of(const PodDisruptionBudget& budget, const ObjectMeta& pod, const O
 
 }  // namespace
 
-Budgets::Budgets(const World& world) {
-  const Objects& objects = world.cluster().objects();
+Budgets::Budgets(const NodeInfoSnapshot& node_infos) {
+  const Objects& objects = node_infos.cluster().objects();
   std::unordered_map<std::uint32_t, InNamespace> namespaces;
   for (std::uint32_t i = 0; i < objects.disruption_budgets.size(); ++i) {
     const PodDisruptionBudget& budget = objects.disruption_budgets[i];
@@ -51,7 +51,7 @@ Budgets::Budgets(const World& world) {
   if (namespaces.empty()) return;
 
   begin_.push_back(0);
-  for (const Pod& pod : world.cluster().pods()) {
+  for (const Pod& pod : node_infos.cluster().pods()) {
     const ObjectMeta& meta = pod.meta;
     const std::size_t first = members_.size();
     const auto ask = [&](const std::vector<std::uint32_t>& candidates) {
@@ -72,9 +72,9 @@ Budgets::Budgets(const World& world) {
   }
 }
 
-void Budgets::pod_was_added(const World& world) {
+void Budgets::pod_was_added(const NodeInfoSnapshot& node_infos) {
   if (begin_.empty()) return;
-  const Objects& objects = world.cluster().objects();
+  const Objects& objects = node_infos.cluster().objects();
   const ObjectMeta& meta = objects.pods.items().back().meta;
   for (std::uint32_t i = 0; i < objects.disruption_budgets.size() && !meta.labels.empty(); ++i) {
     const PodDisruptionBudget& budget = objects.disruption_budgets[i];

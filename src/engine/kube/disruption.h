@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/kube/world.h"
+#include "engine/kube/node_info_snapshot.h"
 
 #include <span>
 #include <vector>
@@ -15,7 +15,7 @@ namespace previct::kube {
 /// Source: plugins/defaultpreemption filterPodsWithPDBViolation, v1.35.
 class Budgets {
  public:
-  explicit Budgets(const World& world);
+  explicit Budgets(const NodeInfoSnapshot& node_infos);
 
   /// Indices into Objects::disruption_budgets.
   [[nodiscard]] auto of(PodId pod) const -> std::span<const std::uint32_t> {
@@ -26,7 +26,7 @@ class Budgets {
   [[nodiscard]] auto allowed() const -> const std::vector<std::int32_t>& { return allowed_; }
   void allow(std::uint32_t budget, std::int32_t disruptions) { allowed_[budget] = disruptions; }
   /// For plays: the last of the cluster's pods is new.
-  void pod_was_added(const World& world);
+  void pod_was_added(const NodeInfoSnapshot& node_infos);
   /// No budget speaks of any pod.
   [[nodiscard]] auto none() const -> bool { return members_.empty(); }
 

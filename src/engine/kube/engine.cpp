@@ -35,7 +35,7 @@ class KubeEngine final : public Engine {
   // Any schedulerName may be a profile of kube-scheduler, so this engine takes whatever no other does.
   [[nodiscard]] auto takes(const Snapshot& /*cluster*/, PodId /*pod*/) const -> bool override { return true; }
   [[nodiscard]] auto rank() const -> int override { return 100; }
-  [[nodiscard]] auto needs() const -> std::span<const Need> override { return kube::kNeeds; }
+  [[nodiscard]] auto needs() const -> std::span<const RequiredKind> override { return kube::kNeeds; }
   [[nodiscard]] auto goes_by_classes() const -> bool override { return true; }
   [[nodiscard]] auto explains_nodes() const -> bool override { return true; }
   [[nodiscard]] auto reads_scheduler_config() const -> bool override { return true; }
@@ -90,7 +90,7 @@ class KubeEngine final : public Engine {
     // decides, and the verdict is given for each case. What follows from the input by the letter goes along, and what
     // the scheduler would say is not known.
     [[nodiscard]] auto as_far_as_known(const Profile& profile, const kube::UnknownVolumes& unknown) const -> Verdict {
-      const Snapshot& cluster = known.world.cluster();
+      const Snapshot& cluster = known.node_infos.cluster();
       const auto everywhere = account_of(std::make_shared<const Profile>(kube::with_volumes_everywhere(profile)));
       if (!question.brief) everywhere->by_the_letter = account_of(served(profile));
       Verdict best = kube::verdict_of(everywhere, question);
@@ -113,9 +113,9 @@ class KubeEngine final : public Engine {
 
    private:
     [[nodiscard]] auto account_of(std::shared_ptr<const Profile> profile) const -> std::shared_ptr<kube::Account> {
-      auto account = std::make_shared<kube::Account>(known.world, known.budgets, running, pod);
+      auto account = std::make_shared<kube::Account>(known.node_infos, known.budgets, running, pod);
       account->profile = std::move(profile);
-      account->decision = kube::attempt(known.world, known.budgets, pod, *account->profile, question.now,
+      account->decision = kube::attempt(known.node_infos, known.budgets, pod, *account->profile, question.now,
                                         {.with_fates = !question.brief,
                                          .all_tolerances = !question.brief && question.documents,
                                          .order_steps = question.brief ? kOrderSteps / 10 : kOrderSteps,
@@ -278,8 +278,8 @@ class KubeEngine final : public Engine {
     Verdict verdict;
     verdict.engine = "kube";
     verdict.subject = pod;
-    verdict.subject_name = known.world.cluster().key(pod);
-    verdict.account = std::make_shared<kube::Account>(known.world, known.budgets, running, pod);
+    verdict.subject_name = known.node_infos.cluster().key(pod);
+    verdict.account = std::make_shared<kube::Account>(known.node_infos, known.budgets, running, pod);
     return verdict;
   }
 };

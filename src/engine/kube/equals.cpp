@@ -5,9 +5,9 @@
 
 namespace previct::kube {
 
-auto interchangeable_victims(const Decision& decision, const World& world, NodeId node, std::int32_t preemptor_priority)
-    -> std::vector<std::vector<PodId>> {
-  if (world.strictly_ordered(node)) return {};
+auto interchangeable_victims(const Decision& decision, const NodeInfoSnapshot& node_infos, NodeId node,
+                             std::int32_t preemptor_priority) -> std::vector<std::vector<PodId>> {
+  if (node_infos.strictly_ordered(node)) return {};
   std::set<PodId> tolerating;
   // Of a large cluster there are many, node by node.
   const auto first = std::partition_point(decision.tolerances.begin(), decision.tolerances.end(),
@@ -16,8 +16,8 @@ auto interchangeable_victims(const Decision& decision, const World& world, NodeI
     if (t->tolerance.answer == Tolerance::Answer::yes) tolerating.insert(t->pod);
   }
   const std::set<PodId> victims(decision.nodes[node].run.victims.begin(), decision.nodes[node].run.victims.end());
-  std::vector<std::vector<const Placed*>> groups;
-  for (const Placed& pod : world.pods_on(node)) {
+  std::vector<std::vector<const PodInfo*>> groups;
+  for (const PodInfo& pod : node_infos.pods_on(node)) {
     if (pod.priority >= preemptor_priority || tolerating.contains(pod.pod)) continue;
     const auto same = std::find_if(groups.begin(), groups.end(),
                                    [&](const auto& group) { return interchangeable(*group.front(), pod); });
@@ -30,25 +30,27 @@ auto interchangeable_victims(const Decision& decision, const World& world, NodeI
   std::vector<std::vector<PodId>> result;
   for (const auto& group : groups) {
     const bool concerned =
-        std::any_of(group.begin(), group.end(), [&](const Placed* p) { return victims.contains(p->pod); });
+        std::any_of(group.begin(), group.end(), [&](const PodInfo* p) { return victims.contains(p->pod); });
     if (group.size() < 2 || !concerned) continue;
     std::vector<PodId>& pods = result.emplace_back();
-    for (const Placed* p : group) pods.push_back(p->pod);
+    for (const PodInfo* p : group) pods.push_back(p->pod);
   }
   return result;
 }
 
-Equals::Equals(const Decision& decision, const World& world, NodeId node, std::int32_t preemptor_priority)
-    : world_(world), victims_(decision.nodes[node].run.victims), node_(node) {
-  for (auto& group : interchangeable_victims(decision, world, node, preemptor_priority)) {
+Equals::Equals(const Decision& decision, const NodeInfoSnapshot& node_infos, NodeId node,
+               std::int32_t preemptor_priority)
+    : node_infos_(node_infos), victims_(decision.nodes[node].run.victims), node_(node) {
+  for (auto& group : interchangeable_victims(decision, node_infos, node, preemptor_priority)) {
     if (std::all_of(group.begin(), group.end(), [&](PodId pod) { return goes(pod); })) continue;
-    const std::int32_t priority = world.cluster().pod(group.front()).spec.priority;
-    const Placed& first = placed(group.front());
+    const std::int32_t priority = node_infos.cluster().pod(group.front()).spec.priority;
+    const PodInfo& first = placed(group.front());
     const bool same =
-        std::all_of(group.begin(), group.end(), [&](PodId pod) { return alike(world, first, placed(pod)); });
+        std::all_of(group.begin(), group.end(), [&](PodId pod) { return alike(node_infos, first, placed(pod)); });
     if (!same) {
-      unlike_sizes_ = unlike_sizes_ || std::any_of(group.begin(), group.end(),
-                                                   [&](PodId pod) { return !same_size(world, first, placed(pod)); });
+      unlike_sizes_ = unlike_sizes_ || std::any_of(group.begin(), group.end(), [&](PodId pod) {
+                        return !same_size(node_infos, first, placed(pod));
+                      });
       doubtful_up_to_ = unlike_ ? std::max(doubtful_up_to_, priority) : priority;
       unlike_ = true;
     }
@@ -75,13 +77,13 @@ auto Equals::going_of(const std::vector<PodId>& group) const -> std::size_t {
 auto Equals::certain(PodId victim) const -> bool {
   if (group_of(victim) != nullptr) return false;
   if (!unlike_) return true;
-  const bool budgets_matter = !world_.cluster().objects().disruption_budgets.empty();
-  return !budgets_matter && world_.cluster().pod(victim).spec.priority > doubtful_up_to_;
+  const bool budgets_matter = !node_infos_.cluster().objects().disruption_budgets.empty();
+  return !budgets_matter && node_infos_.cluster().pod(victim).spec.priority > doubtful_up_to_;
 }
 
-auto Equals::placed(PodId pod) const -> const Placed& {
-  const auto pods = world_.pods_on(node_);
-  return *std::find_if(pods.begin(), pods.end(), [&](const Placed& p) { return p.pod == pod; });
+auto Equals::placed(PodId pod) const -> const PodInfo& {
+  const auto pods = node_infos_.pods_on(node_);
+  return *std::find_if(pods.begin(), pods.end(), [&](const PodInfo& p) { return p.pod == pod; });
 }
 
 }  // namespace previct::kube

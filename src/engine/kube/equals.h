@@ -9,7 +9,7 @@ namespace previct::kube {
 
 /// Groups of two or more possible victims of a node that tie in priority and start, at least one of them a victim:
 /// upstream may evict any of a group in place of another. Pods that tolerate the preemptor are left out.
-[[nodiscard]] auto interchangeable_victims(const Decision& decision, const World& world, NodeId node,
+[[nodiscard]] auto interchangeable_victims(const Decision& decision, const NodeInfoSnapshot& node_infos, NodeId node,
                                            std::int32_t preemptor_priority) -> std::vector<std::vector<PodId>>;
 
 /// Which victims of a node go in any case if it is chosen. The order among equal pods follows from the history of the
@@ -17,7 +17,7 @@ namespace previct::kube {
 /// Source: pkg/scheduler/util/utils.go MoreImportantPod; default_preemption.go SelectVictimsOnNode; v1.35.4.
 class Equals {
  public:
-  Equals(const Decision& decision, const World& world, NodeId node, std::int32_t preemptor_priority);
+  Equals(const Decision& decision, const NodeInfoSnapshot& node_infos, NodeId node, std::int32_t preemptor_priority);
 
   /// The equal pods, some of which go and some stay; null if the victim is of no such group.
   [[nodiscard]] auto group_of(PodId victim) const -> const std::vector<PodId>*;
@@ -32,9 +32,9 @@ class Equals {
 
  private:
   [[nodiscard]] auto goes(PodId pod) const -> bool;
-  [[nodiscard]] auto placed(PodId pod) const -> const Placed&;
+  [[nodiscard]] auto placed(PodId pod) const -> const PodInfo&;
 
-  const World& world_;
+  const NodeInfoSnapshot& node_infos_;
   const std::vector<PodId>& victims_;
   NodeId node_;
   std::vector<std::vector<PodId>> split_;  // groups of which some stay

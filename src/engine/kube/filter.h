@@ -1,7 +1,7 @@
 #pragma once
 
+#include "engine/kube/node_info_snapshot.h"
 #include "engine/kube/status.h"
-#include "engine/kube/world.h"
 
 #include <memory>
 #include <optional>
@@ -15,13 +15,13 @@ namespace devices {
 class Findings;
 }
 
-/// What a filter may look at when it is made: the world and the pod of this attempt.
+/// What a filter may look at when it is made: the snapshot and the pod of this attempt.
 struct Incoming {
-  const World& world;
-  Placed placed;
+  const NodeInfoSnapshot& node_infos;
+  PodInfo placed;
   devices::Findings* devices = nullptr;  ///< takes what DynamicResources finds, if somebody is to tell of it
 
-  [[nodiscard]] auto cluster() const -> const Snapshot& { return world.cluster(); }
+  [[nodiscard]] auto cluster() const -> const Snapshot& { return node_infos.cluster(); }
   [[nodiscard]] auto pod() const -> const Pod& { return cluster().pod(placed.pod); }
 };
 
@@ -72,24 +72,24 @@ class Filter {
   /// False if no pod that comes or goes can change what check() says of a node.
   [[nodiscard]] virtual auto depends_on_pods() const -> bool { return true; }
 
-  /// Turns to a node as it is in the world. Ends the visit to the node before.
+  /// Turns to a node as it is in the snapshot. Ends the visit to the node before.
   virtual void enter(NodeId node) = 0;
 
   /// Does the incoming pod fit the node entered? If not, and `reasons` is not null, says why.
   [[nodiscard]] virtual auto check(Reasons reasons) const -> Code = 0;
 
   /// AddPod and RemovePod: a pod comes to, or goes from, the node entered.
-  virtual void add(const Placed& /*pod*/) {}
-  virtual void remove(const Placed& /*pod*/) {}
+  virtual void add(const PodInfo& /*pod*/) {}
+  virtual void remove(const PodInfo& /*pod*/) {}
 
   /// A pod has come to a node (1) or gone from it (-1) for good: as if prepare() had found it so. Ends the visit.
-  virtual void settle(const Placed& /*pod*/, NodeId /*node*/, std::int64_t /*by*/) {}
+  virtual void settle(const PodInfo& /*pod*/, NodeId /*node*/, std::int64_t /*by*/) {}
   /// Would prepare() say `skip`, as things are now?
   [[nodiscard]] virtual auto would_skip() const -> bool { return false; }
 
   /// A pod leaves the node entered, and RemovePod is not called: what PreFilter counted stays as it was, and only what
   /// check() reads off the node itself follows. YuniKorn tries victims so.
-  virtual void vacate(const Placed& pod) { remove(pod); }
+  virtual void vacate(const PodInfo& pod) { remove(pod); }
 
   /// Remembers the state, and goes back to it. Not nested.
   virtual void save() {}

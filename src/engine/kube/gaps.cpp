@@ -59,7 +59,7 @@ class Gaps {
       : e_(account),
         profile_(*account.profile),
         question_(question),
-        cluster_(account.world.cluster()),
+        cluster_(account.node_infos.cluster()),
         gaps_(profile_.gaps) {}
 
   auto run() -> std::vector<Gap> {
@@ -194,8 +194,8 @@ class Gaps {
 
   // Where the gate is off they change nothing, and the answer says that they are there.
   void pod_groups() {
-    const Release& release = e_.world.release();
-    const bool own = in_a_group(e_.world, e_.subject);
+    const Release& release = e_.node_infos.release();
+    const bool own = in_a_group(e_.node_infos, e_.subject);
     if (!release.has(Change::pod_groups)) {
       if (own) gaps_.push_back({GapRule::groups_off});
     } else if (release.has(Change::groups_of_workloads) || release.has(Change::groups_in_cycles)) {
@@ -236,8 +236,8 @@ class Gaps {
 
   // Whether it may go hangs on the priority of its group, and with whom on the others of the group.
   [[nodiscard]] auto some_placed_pod_has_group() const -> bool {
-    const auto placed = e_.world.all();
-    return std::any_of(placed.begin(), placed.end(), [&](const Placed& each) {
+    const auto placed = e_.node_infos.all();
+    return std::any_of(placed.begin(), placed.end(), [&](const PodInfo& each) {
       return bool{cluster_.pod(each.pod).spec.scheduling_group.pod_group};
     });
   }
@@ -273,26 +273,27 @@ class Gaps {
   // Source: pkg/scheduler/framework/plugins/noderesources/fit.go shouldDelegateResourceToDRA.
   // True: no node offers it; false: some do not; none: all is known.
   [[nodiscard]] auto unknown_devices(ResourceId resource) const -> std::optional<bool> {
-    const std::string_view name = cluster_.text(e_.world.resource_name(resource));
+    const std::string_view name = cluster_.text(e_.node_infos.resource_name(resource));
     const Ending ending = e_.decision.ending;
-    if (!e_.world.release().has(Change::extended_resources_of_devices) || e_.running.known_by == "assumed" ||
+    if (!e_.node_infos.release().has(Change::extended_resources_of_devices) || e_.running.known_by == "assumed" ||
         !upstream::is_extended_resource(name) || (ending != Ending::unschedulable && ending != Ending::preempting) ||
         !lacks(cluster_.objects(), "resource.k8s.io/DeviceClass")) {
       return {};
     }
-    const auto& offered = e_.world.column(resource).allocatable;
+    const auto& offered = e_.node_infos.column(resource).allocatable;
     const auto offers = [](std::int64_t amount) { return amount > 0; };
     if (std::all_of(offered.begin(), offered.end(), offers)) return {};
     return std::none_of(offered.begin(), offered.end(), offers);
   }
 
   void unknown_devices() {
-    const Placed incoming = e_.world.incoming(e_.subject);
+    const PodInfo incoming = e_.node_infos.incoming(e_.subject);
     std::vector<std::string> nowhere;
     std::vector<std::string> not_everywhere;
-    for (const Amount& amount : e_.world.amounts(incoming)) {
+    for (const Amount& amount : e_.node_infos.amounts(incoming)) {
       const auto none = amount.value > 0 ? unknown_devices(amount.resource) : std::nullopt;
-      if (none) (*none ? nowhere : not_everywhere).emplace_back(cluster_.text(e_.world.resource_name(amount.resource)));
+      if (none)
+        (*none ? nowhere : not_everywhere).emplace_back(cluster_.text(e_.node_infos.resource_name(amount.resource)));
     }
     for (const auto* names : {&nowhere, &not_everywhere}) {
       if (names->empty()) continue;
@@ -314,7 +315,7 @@ class Gaps {
     const auto& filters = profile_.filters;
     const bool runs = std::any_of(filters.begin(), filters.end(),
                                   [](const FilterInfo* info) { return info->name == "InterPodAffinity"; });
-    if (!runs || !lacks_namespaces(e_.world, e_.subject)) return;
+    if (!runs || !lacks_namespaces(e_.node_infos, e_.subject)) return;
     const auto& nodes = e_.decision.nodes;
     const bool decides =
         e_.decision.rests_on_filters() || std::any_of(nodes.begin(), nodes.end(), [](const NodeVerdict& node) {
@@ -423,10 +424,10 @@ class Gaps {
     // without -A gives the pods of one namespace and all Namespaces, which the nodes' images tell.
     const bool all_namespaces = !lacks(cluster_.objects(), "Namespace") && !all.lived_in;
     const bool whole = all_namespaces && cluster_.objects().listed.contains("Pod");
-    if (all.running == 0 && e_.world.node_count() > 0 && !whole) {
+    if (all.running == 0 && e_.node_infos.node_count() > 0 && !whole) {
       const bool decides = is_room_taken_for_free() && (all.booted || may_hold_more(cluster_.objects(), "Pod"));
       gaps_.push_back({GapRule::no_running_pods, {}, decides});
-    } else if (all.namespaces.size() == 1 && !all_namespaces && e_.world.node_count() > 0) {
+    } else if (all.namespaces.size() == 1 && !all_namespaces && e_.node_infos.node_count() > 0) {
       // A cluster of which nobody has made use yet has no others.
       const bool fresh = cluster_.text(*all.namespaces.begin()) == "kube-system";
       gaps_.push_back({GapRule::one_namespace,

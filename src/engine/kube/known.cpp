@@ -17,7 +17,7 @@ auto known_of(const Snapshot& cluster, const Release& release) -> Known& {
   std::map<Release, Known>& known = cluster.derived<KnownReleases>().known;
   if (const auto at = known.find(release); at != known.end()) return at->second;
   const auto alike = std::find_if(known.begin(), known.end(),
-                                  [&](const auto& entry) { return entry.second.world.holds_for(release); });
+                                  [&](const auto& entry) { return entry.second.node_infos.holds_for(release); });
   if (alike != known.end()) return known.try_emplace(release, alike->second, release).first->second;
   return known.try_emplace(release, cluster, release).first->second;
 }
@@ -31,7 +31,7 @@ auto known_profile(Known& known, const Pod& pod, const Question& question) -> Re
     const bool same = each.scheduler == wanted.scheduler && each.plugin == wanted.plugin;
     if (same && each.configuration == wanted.configuration) return &each.profile;
   }
-  PREVICT_TRY(wanted.profile, profile_for(known.world.cluster(), pod, question));
+  PREVICT_TRY(wanted.profile, profile_for(known.node_infos.cluster(), pod, question));
   return &served.emplace_back(std::move(wanted)).profile;
 }
 

@@ -2,9 +2,9 @@
 
 #include "engine/engine.h"
 #include "engine/kube/disruption.h"
+#include "engine/kube/node_info_snapshot.h"
 #include "engine/kube/profile.h"
 #include "engine/kube/release.h"
-#include "engine/kube/world.h"
 
 #include <deque>
 #include <optional>
@@ -14,10 +14,10 @@ namespace previct::kube {
 
 /// What every question about a cluster and one release needs, made once (Snapshot::derived).
 struct Known {
-  Known(const Snapshot& cluster, const Release& release) : world(cluster, release), budgets(world) {}
+  Known(const Snapshot& cluster, const Release& release) : node_infos(cluster, release), budgets(node_infos) {}
   /// That of another release whose picture holds for this one.
-  Known(const Known& other, const Release& release) : world(other.world, release), budgets(other.budgets) {}
-  World world;
+  Known(const Known& other, const Release& release) : node_infos(other.node_infos, release), budgets(other.budgets) {}
+  NodeInfoSnapshot node_infos;
   Budgets budgets;
 
   /// A profile as a question wants it.

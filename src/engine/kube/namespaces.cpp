@@ -2,7 +2,7 @@
 
 #include "base/contains.h"
 #include "cluster/matching.h"
-#include "engine/need.h"
+#include "engine/required_kind.h"
 
 #include <algorithm>
 #include <set>
@@ -35,18 +35,18 @@ auto labels_of(const Snapshot& cluster, const Namespace& ns) -> SymbolMap {
 /// What a pod's terms ask of namespaces of which the input holds nothing.
 class Asked {
  public:
-  Asked(const World& world, PodId incoming)
-      : world_(world),
-        cluster_(world.cluster()),
+  Asked(const NodeInfoSnapshot& node_infos, PodId incoming)
+      : node_infos_(node_infos),
+        cluster_(node_infos.cluster()),
         pod_(cluster_.pod(incoming)),
         key_(cluster_.symbol(kNameOfNamespace)) {}
 
   [[nodiscard]] auto by_any_term() const -> bool {
     const Affinity& own = pod_.spec.affinity;
     const auto of_placed = [&](const PodAffinityTerm& term) {
-      const auto placed = world_.all();
+      const auto placed = node_infos_.all();
       return std::any_of(placed.begin(), placed.end(),
-                         [&](const Placed& each) { return by_own(term, cluster_.pod(each.pod)); });
+                         [&](const PodInfo& each) { return by_own(term, cluster_.pod(each.pod)); });
     };
     // The first pod of its kind need not find another, if it matches its own terms.
     const auto of_affinity = [&](const PodAffinityTerm& term) { return of_placed(term) || by_own(term, pod_); };
@@ -56,8 +56,8 @@ class Asked {
 
  private:
   [[nodiscard]] auto by_terms_of_others() const -> bool {
-    const auto& placed = world_.repelling();
-    const auto& nominees = world_.nominees();
+    const auto& placed = node_infos_.repelling();
+    const auto& nominees = node_infos_.nominees();
     return std::any_of(placed.begin(), placed.end(), [&](const auto& each) { return by_terms_of(each.pod); }) ||
            std::any_of(nominees.begin(), nominees.end(), [&](PodId each) { return by_terms_of(each); });
   }
@@ -70,7 +70,7 @@ class Asked {
   // In some releases a selector that an empty set of labels satisfies matches all namespaces (see InterPodAffinity).
   [[nodiscard]] auto by_own(const PodAffinityTerm& term, const Pod& other) const -> bool {
     static const SymbolMap kNoLabels;
-    return is_open(term, other) && !(world_.release().has(Change::selector_meets_no_labels) &&
+    return is_open(term, other) && !(node_infos_.release().has(Change::selector_meets_no_labels) &&
                                      matches(term.namespace_selector, kNoLabels, cluster_.symbols()));
   }
 
@@ -103,7 +103,7 @@ class Asked {
     return others;
   }
 
-  const World& world_;
+  const NodeInfoSnapshot& node_infos_;
   const Snapshot& cluster_;
   const Pod& pod_;
   Symbol key_;  // null: no selector asks for it
@@ -130,8 +130,8 @@ auto known_namespaces(const Snapshot& cluster) -> std::vector<KnownNamespace> {
   return all;
 }
 
-auto lacks_namespaces(const World& world, PodId incoming) -> bool {
-  return may_hold_more_namespaces(world.cluster()) && Asked(world, incoming).by_any_term();
+auto lacks_namespaces(const NodeInfoSnapshot& node_infos, PodId incoming) -> bool {
+  return may_hold_more_namespaces(node_infos.cluster()) && Asked(node_infos, incoming).by_any_term();
 }
 
 }  // namespace previct::kube

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/kube/world.h"
+#include "engine/kube/node_info_snapshot.h"
 
 #include <vector>
 
@@ -19,6 +19,6 @@ struct KnownNamespace {
 
 /// Does a namespaceSelector ask for labels that the input does not tell, where its term would matter to the pod?
 /// Absence from the input is not absence from the cluster.
-[[nodiscard]] auto lacks_namespaces(const World& world, PodId incoming) -> bool;
+[[nodiscard]] auto lacks_namespaces(const NodeInfoSnapshot& node_infos, PodId incoming) -> bool;
 
 }  // namespace previct::kube

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "engine/need.h"
+#include "engine/required_kind.h"
 
 #include <array>
 
 namespace previct::kube {
 
 /// What kube-scheduler's decision is made of.
-inline constexpr std::array<Need, 8> kNeeds = {
+inline constexpr std::array<RequiredKind, 8> kNeeds = {
     {{"Pod", true, "there is nothing to ask about"},
      {"Node", true, "there is nowhere to place the pod"},
      {"scheduling.k8s.io/PriorityClass", true,

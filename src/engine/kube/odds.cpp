@@ -275,26 +275,27 @@ auto snapshot_order(const Snapshot& cluster) -> std::vector<NodeId> {
   return order;
 }
 
-auto chances(const World& world, const Decision& decision, PodId subject, bool listed) -> Chances {
+auto chances(const NodeInfoSnapshot& node_infos, const Decision& decision, PodId subject, bool listed) -> Chances {
   const std::vector<Contender> contenders = contenders_of(decision);
-  const Pod& pod = world.cluster().pod(subject);
+  const Pod& pod = node_infos.cluster().pod(subject);
   // A node tried before the others, or a set of nodes to look at, changes that order in ways that no dump shows.
   const bool in_one_bucket =
-      world.node_count() <= kBucket && !decision.pre_filter_nodes && !pod.status.nominated_node_name;
+      node_infos.node_count() <= kBucket && !decision.pre_filter_nodes && !pod.status.nominated_node_name;
   Chances out;
   if (!listed && !decision.pre_filter && !in_one_bucket) {
     out.nodes = odds_in_any_order(contenders, decision.choice.sample);
     const auto potential = std::count_if(decision.nodes.begin(), decision.nodes.end(), [](const NodeVerdict& v) {
       return v.preemption == NodeVerdict::Preemption::candidate || v.preemption == NodeVerdict::Preemption::none;
     });
-    if (world.node_count() < kFewNodes) widen_for_any_order(contenders, potential, decision.choice.sample, out.nodes);
+    if (node_infos.node_count() < kFewNodes)
+      widen_for_any_order(contenders, potential, decision.choice.sample, out.nodes);
     return out;
   }
   out.order = Chances::Order::cycle;
   std::map<NodeId, Contender> by_node;
   for (const Contender& c : contenders) by_node.emplace(c.node, c);
   std::vector<std::optional<Contender>> potential;
-  for (const NodeId node : snapshot_order(world.cluster())) {
+  for (const NodeId node : snapshot_order(node_infos.cluster())) {
     const auto preemption = decision.nodes[node].preemption;
     if (preemption == NodeVerdict::Preemption::candidate) {
       potential.emplace_back(by_node.at(node));

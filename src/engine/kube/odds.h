@@ -71,6 +71,7 @@ void widen_for_any_order(const std::vector<Contender>& candidates, std::int64_t 
 /// in that of a Go map, which for 8 nodes and fewer is the order of the snapshot, begun somewhere.
 /// Source: preemption/preemption.go findCandidates, 1.31 nodesWherePreemptionMightHelp; framework/interface.go
 /// NodesForStatusCode; schedule_one.go findNodesThatPassFilters; v1.35.4.
-[[nodiscard]] auto chances(const World& world, const Decision& decision, PodId subject, bool listed) -> Chances;
+[[nodiscard]] auto chances(const NodeInfoSnapshot& node_infos, const Decision& decision, PodId subject, bool listed)
+    -> Chances;
 
 }  // namespace previct::kube

@@ -9,7 +9,7 @@
 namespace previct::kube {
 namespace {
 
-using Pods = std::vector<const Placed*>;
+using Pods = std::vector<const PodInfo*>;
 
 // By each Part: how many of its pods.
 using Counts = std::vector<std::uint16_t>;
@@ -28,18 +28,18 @@ using Tied = std::vector<Pods>;
 
 void sort_by_importance(Pods& pods) {
   std::stable_sort(pods.begin(), pods.end(),
-                   [](const Placed* a, const Placed* b) { return clearly_more_important(*a, *b); });
+                   [](const PodInfo* a, const PodInfo* b) { return clearly_more_important(*a, *b); });
 }
 
-auto groups_of(const World& world, std::span<const Placed* const> potential) -> std::vector<Tied> {
+auto groups_of(const NodeInfoSnapshot& node_infos, std::span<const PodInfo* const> potential) -> std::vector<Tied> {
   Pods sorted(potential.begin(), potential.end());
   sort_by_importance(sorted);
   std::vector<Tied> groups;
-  for (const Placed* pod : sorted) {
+  for (const PodInfo* pod : sorted) {
     if (groups.empty() || !interchangeable(*groups.back().front().front(), *pod)) groups.emplace_back();
     Tied& group = groups.back();
-    const auto kind =
-        std::find_if(group.begin(), group.end(), [&](const Pods& pods) { return alike(world, *pods.front(), *pod); });
+    const auto kind = std::find_if(group.begin(), group.end(),
+                                   [&](const Pods& pods) { return alike(node_infos, *pods.front(), *pod); });
     if (kind == group.end()) {
       group.push_back({pod});
     } else {
@@ -84,7 +84,7 @@ auto violating_of(const std::vector<Tied>& groups, const Budgets& budgets, const
 
 class OrderSearch {
  public:
-  OrderSearch(Trial& trial, std::span<const Placed> nominated, std::size_t& steps)
+  OrderSearch(NodeTrial& trial, std::span<const PodInfo> nominated, std::size_t& steps)
       : trial_(trial), nominated_(nominated), steps_(steps) {}
 
   // Those whose budget is exhausted are tried before all others.
@@ -137,7 +137,7 @@ class OrderSearch {
       }
       if (victims.empty()) continue;
       sort_by_importance(victims);
-      for (const Placed* victim : victims) run.victims.push_back(victim->pod);
+      for (const PodInfo* victim : victims) run.victims.push_back(victim->pod);
       measure(victims, run);
       out.push_back(std::move(run));
     }
@@ -165,8 +165,8 @@ class OrderSearch {
       if (steps_ == 0) return false;
       --steps_;
       // Those that are back are the first of their part.
-      const Placed* const pod = parts_[part].pods[back[part]];
-      const bool fits = trial_.put_back(*pod, nominated_);
+      const PodInfo* const pod = parts_[part].pods[back[part]];
+      const bool fits = trial_.reprieve(*pod, nominated_);
       ++tried[part];
       if (fits) ++back[part];
       const bool done = branch(stage, tried, back, seen, ends);
@@ -181,8 +181,8 @@ class OrderSearch {
     return true;
   }
 
-  Trial& trial_;
-  std::span<const Placed> nominated_;
+  NodeTrial& trial_;
+  std::span<const PodInfo> nominated_;
   std::size_t& steps_;
   std::vector<Part> parts_;
   std::vector<Stage> stages_;
@@ -191,9 +191,9 @@ class OrderSearch {
 
 }  // namespace
 
-auto alike(const World& world, const Placed& a, const Placed& b) -> bool {
-  const Pod& x = world.cluster().pod(a.pod);
-  const Pod& y = world.cluster().pod(b.pod);
+auto alike(const NodeInfoSnapshot& node_infos, const PodInfo& a, const PodInfo& b) -> bool {
+  const Pod& x = node_infos.cluster().pod(a.pod);
+  const Pod& y = node_infos.cluster().pod(b.pod);
   if (x.meta.ns != y.meta.ns || x.meta.labels != y.meta.labels) return false;
   // What else a filter may see of a pod: its volumes, ports, terms. Few have any, so that they are not compared.
   const auto plain = [](const Pod& pod) {
@@ -206,24 +206,25 @@ auto alike(const World& world, const Placed& a, const Placed& b) -> bool {
            spec.affinity.pod.required.empty() && spec.affinity.pod_anti.required.empty() &&
            spec.resource_claims.empty();
   };
-  return plain(x) && plain(y) && same_size(world, a, b);
+  return plain(x) && plain(y) && same_size(node_infos, a, b);
 }
 
-auto same_size(const World& world, const Placed& a, const Placed& b) -> bool {
-  const auto of_a = world.amounts(a);
-  const auto of_b = world.amounts(b);
+auto same_size(const NodeInfoSnapshot& node_infos, const PodInfo& a, const PodInfo& b) -> bool {
+  const auto of_a = node_infos.amounts(a);
+  const auto of_b = node_infos.amounts(b);
   return std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(),
                     [](const Amount& m, const Amount& n) { return m.resource == n.resource && m.value == n.value; });
 }
 
-auto in_every_order(const World& world, const Budgets& budgets, Trial& trial, std::span<const Placed> nominated,
-                    std::span<const Placed* const> potential, std::size_t& steps) -> std::optional<NodeOrders> {
+auto in_every_order(const NodeInfoSnapshot& node_infos, const Budgets& budgets, NodeTrial& trial,
+                    std::span<const PodInfo> nominated, std::span<const PodInfo* const> potential, std::size_t& steps)
+    -> std::optional<NodeOrders> {
   // Before 1.37, of two that have not started each is the more important one, so that sorting them can mix up others.
   const auto unstarted =
-      std::count_if(potential.begin(), potential.end(), [](const Placed* p) { return !p->has_start; });
-  if (unstarted > 1 && !world.release().has(Change::unstarted_as_listed)) return {};
-  const std::vector<Tied> groups = groups_of(world, potential);
-  const auto violating = violating_of(groups, budgets, world.release());
+      std::count_if(potential.begin(), potential.end(), [](const PodInfo* p) { return !p->has_start; });
+  if (unstarted > 1 && !node_infos.release().has(Change::unstarted_as_listed)) return {};
+  const std::vector<Tied> groups = groups_of(node_infos, potential);
+  const auto violating = violating_of(groups, budgets, node_infos.release());
   if (!violating) return {};
   OrderSearch search(trial, nominated, steps);
   search.plan(groups, *violating);
@@ -233,7 +234,7 @@ auto in_every_order(const World& world, const Budgets& budgets, Trial& trial, st
   for (const Tied& group : groups) {
     for (const Pods& kind : group) {
       std::vector<PodId>& pods = out.kinds.emplace_back();
-      for (const Placed* pod : kind) pods.push_back(pod->pod);
+      for (const PodInfo* pod : kind) pods.push_back(pod->pod);
     }
   }
   return out;

@@ -10,9 +10,9 @@
 namespace previct::kube {
 
 /// Do two pods of a node request the same?
-[[nodiscard]] auto same_size(const World& world, const Placed& a, const Placed& b) -> bool;
+[[nodiscard]] auto same_size(const NodeInfoSnapshot& node_infos, const PodInfo& a, const PodInfo& b) -> bool;
 /// Do they free the same room, as far as filters and budgets look?
-[[nodiscard]] auto alike(const World& world, const Placed& a, const Placed& b) -> bool;
+[[nodiscard]] auto alike(const NodeInfoSnapshot& node_infos, const PodInfo& a, const PodInfo& b) -> bool;
 
 /// What preemption on a node comes to in all the orders in which the scheduler may hold pods of equal importance. They
 /// follow from the history of its cache, which no dump shows.
@@ -34,8 +34,8 @@ struct NodeOrders {
 /// `potential`: the pods that may go, taken from the node on which `trial` stands, where the incoming pod fits then.
 /// `steps`: how often a pod may still be put back to try it. None if they do not suffice, if the order decides whose
 /// budget is exhausted, or if several pods have not started.
-[[nodiscard]] auto in_every_order(const World& world, const Budgets& budgets, Trial& trial,
-                                  std::span<const Placed> nominated, std::span<const Placed* const> potential,
+[[nodiscard]] auto in_every_order(const NodeInfoSnapshot& node_infos, const Budgets& budgets, NodeTrial& trial,
+                                  std::span<const PodInfo> nominated, std::span<const PodInfo* const> potential,
                                   std::size_t& steps) -> std::optional<NodeOrders>;
 
 }  // namespace previct::kube

@@ -13,9 +13,9 @@ auto rank(const DryRun& run) {
                     -start.nanos);
 }
 
-auto by_name(const World& world) {
-  return [&world](NodeId a, NodeId b) {
-    return world.cluster().text(world.name(a)) < world.cluster().text(world.name(b));
+auto by_name(const NodeInfoSnapshot& node_infos) {
+  return [&node_infos](NodeId a, NodeId b) {
+    return node_infos.cluster().text(node_infos.name(a)) < node_infos.cluster().text(node_infos.name(b));
   };
 }
 
@@ -38,8 +38,8 @@ auto sample_size(std::int64_t potential_nodes, std::int64_t percentage, std::int
   return std::min(std::max(potential_nodes * percentage / 100, absolute), potential_nodes);
 }
 
-auto pick_node(const World& world, const std::vector<Candidate>& candidates, std::int64_t potential_nodes,
-               std::int64_t percentage, std::int64_t absolute) -> Choice {
+auto pick_node(const NodeInfoSnapshot& node_infos, const std::vector<Candidate>& candidates,
+               std::int64_t potential_nodes, std::int64_t percentage, std::int64_t absolute) -> Choice {
   Choice choice;
   if (candidates.empty()) return choice;
   std::vector<decltype(rank(*candidates[0].run))> ranks;
@@ -63,7 +63,7 @@ auto pick_node(const World& world, const std::vector<Candidate>& candidates, std
       choice.possible.push_back(candidates[i].node);
     }
   }
-  std::sort(choice.chosen.begin(), choice.chosen.end(), by_name(world));
+  std::sort(choice.chosen.begin(), choice.chosen.end(), by_name(node_infos));
   return choice;
 }
 

@@ -34,7 +34,7 @@ struct Choice {
     -> std::int64_t;
 
 /// `potential_nodes`: how many nodes were worth trying. The sample is percentage % of them, at least `absolute`.
-[[nodiscard]] auto pick_node(const World& world, const std::vector<Candidate>& candidates, std::int64_t potential_nodes,
-                             std::int64_t percentage, std::int64_t absolute) -> Choice;
+[[nodiscard]] auto pick_node(const NodeInfoSnapshot& node_infos, const std::vector<Candidate>& candidates,
+                             std::int64_t potential_nodes, std::int64_t percentage, std::int64_t absolute) -> Choice;
 
 }  // namespace previct::kube

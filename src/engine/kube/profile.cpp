@@ -1,8 +1,8 @@
 #include "engine/kube/profile.h"
 
 #include "base/contains.h"
+#include "engine/kube/client_limits.h"
 #include "engine/kube/config_validation.h"
-#include "engine/kube/pace.h"
 #include "engine/kube/plugins.h"
 #include "engine/kube/running_release.h"
 #include "engine/kube/tolerance.h"

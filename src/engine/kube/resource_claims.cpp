@@ -1,6 +1,6 @@
 #include "engine/kube/resource_claims.h"
 
-#include "engine/need.h"
+#include "engine/required_kind.h"
 
 #include <algorithm>
 
@@ -76,27 +76,27 @@ auto resource_claims_of(const Snapshot& cluster, PodId id) -> PodResourceClaims 
   return result;
 }
 
-auto device_class_for(const World& world, ResourceId resource) -> const DeviceClass* {
-  const auto& classes = world.cluster().objects().device_classes;
-  if (classes.empty() || !world.release().has(Change::extended_resources_of_devices)) return nullptr;
+auto device_class_for(const NodeInfoSnapshot& node_infos, ResourceId resource) -> const DeviceClass* {
+  const auto& classes = node_infos.cluster().objects().device_classes;
+  if (classes.empty() || !node_infos.release().has(Change::extended_resources_of_devices)) return nullptr;
   constexpr std::string_view kByName = "deviceclass.resource.kubernetes.io/";
-  const Symbol name = world.resource_name(resource);
-  const std::string_view text = world.cluster().text(name);
+  const Symbol name = node_infos.resource_name(resource);
+  const std::string_view text = node_infos.cluster().text(name);
   const std::string_view class_name = text.starts_with(kByName) ? text.substr(kByName.size()) : std::string_view();
   const DeviceClass* best = nullptr;
   for (const DeviceClass& each : classes) {
-    if (!class_name.empty() && world.cluster().text(each.meta.name) == class_name) return &each;
-    if (each.spec.extended_resource_name == name && (best == nullptr || is_newer(world.cluster(), each, *best)))
+    if (!class_name.empty() && node_infos.cluster().text(each.meta.name) == class_name) return &each;
+    if (each.spec.extended_resource_name == name && (best == nullptr || is_newer(node_infos.cluster(), each, *best)))
       best = &each;
   }
   return best;
 }
 
-auto resources_of_devices(const World& world, const Placed& incoming)
+auto resources_of_devices(const NodeInfoSnapshot& node_infos, const PodInfo& incoming)
     -> std::vector<std::pair<ResourceId, const DeviceClass*>> {
   std::vector<std::pair<ResourceId, const DeviceClass*>> found;
-  for (const Amount& amount : world.amounts(incoming)) {
-    const DeviceClass* device_class = amount.value == 0 ? nullptr : device_class_for(world, amount.resource);
+  for (const Amount& amount : node_infos.amounts(incoming)) {
+    const DeviceClass* device_class = amount.value == 0 ? nullptr : device_class_for(node_infos, amount.resource);
     if (device_class != nullptr) found.emplace_back(amount.resource, device_class);
   }
   return found;

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "engine/kube/node_info_snapshot.h"
 #include "engine/kube/rules.h"
-#include "engine/kube/world.h"
 
 #include <optional>
 #include <vector>
@@ -25,10 +25,10 @@ struct PodResourceClaims {
 /// null if it is an ordinary one, or the release knows only those.
 /// Source: plugins/noderesources/fit.go shouldDelegateResourceToDRA; dynamicresources/extended DeviceClassResolver,
 /// v1.36.3.
-[[nodiscard]] auto device_class_for(const World& world, ResourceId resource) -> const DeviceClass*;
+[[nodiscard]] auto device_class_for(const NodeInfoSnapshot& node_infos, ResourceId resource) -> const DeviceClass*;
 
 /// The resources that a pod asks for and that stand for devices, with their classes.
-[[nodiscard]] auto resources_of_devices(const World& world, const Placed& incoming)
+[[nodiscard]] auto resources_of_devices(const NodeInfoSnapshot& node_infos, const PodInfo& incoming)
     -> std::vector<std::pair<ResourceId, const DeviceClass*>>;
 
 /// The claim that an earlier attempt has made for such resources of the pod; null if there is none.

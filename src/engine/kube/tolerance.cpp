@@ -3,7 +3,7 @@
 #include "api/upstream.h"
 #include "base/duration.h"
 #include "base/go.h"
-#include "engine/need.h"
+#include "engine/required_kind.h"
 
 namespace previct::kube {
 auto toleration_policy(const PriorityClass& priority_class, const Symbols& symbols) -> TolerationPolicy {
@@ -32,9 +32,9 @@ Tolerances::Tolerances(const Snapshot& cluster, std::int32_t preemptor_priority,
   }
 }
 
-auto Tolerances::failing(std::span<const Placed> pods) const -> const Placed* {
-  const Placed* first = nullptr;
-  for (const Placed& pod : pods) {
+auto Tolerances::failing(std::span<const PodInfo> pods) const -> const PodInfo* {
+  const PodInfo* first = nullptr;
+  for (const PodInfo& pod : pods) {
     if (pod.priority >= priority_ || !missing(pod.priority_class)) continue;
     if (first == nullptr || pod.order < first->order) first = &pod;
   }

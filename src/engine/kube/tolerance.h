@@ -2,8 +2,8 @@
 
 #include "api/toleration_annotations.h"
 #include "base/instant.h"
+#include "engine/kube/node_info_snapshot.h"
 #include "engine/kube/rules.h"
-#include "engine/kube/world.h"
 
 #include <span>
 #include <unordered_map>
@@ -32,7 +32,7 @@ class Tolerances {
   /// In the plugin's order of checks (KEP-205 §"PreemptionToleration"; the code where they differ, because the
   /// code decides). `error`: the victim's class is not in the cluster, which fails its whole node.
   /// Source: kubernetes-sigs/scheduler-plugins: pkg/preemptiontoleration ExemptedFromPreemption.
-  [[nodiscard]] auto of(const Placed& victim, Moment& now) const -> Tolerance {
+  [[nodiscard]] auto of(const PodInfo& victim, Moment& now) const -> Tolerance {
     return of(victim.pod, victim.priority_class, now);
   }
   [[nodiscard]] auto of(PodId victim, Moment& now) const -> Tolerance {
@@ -41,7 +41,7 @@ class Tolerances {
 
   /// The pod, of those assigned to one node, whose missing class fails the preemption there: the first of lower
   /// priority in node order. None: nothing fails it.
-  [[nodiscard]] auto failing(std::span<const Placed> pods) const -> const Placed*;
+  [[nodiscard]] auto failing(std::span<const PodInfo> pods) const -> const PodInfo*;
 
  private:
   [[nodiscard]] auto of(PodId victim, Symbol priority_class, Moment& now) const -> Tolerance;

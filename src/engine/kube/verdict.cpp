@@ -35,15 +35,15 @@ auto victims_of_group(const GroupDecision& group) -> std::vector<Victim> {
   return victims;
 }
 
-auto name_of(const World& world, NodeId node) -> std::string {
-  return std::string(world.cluster().text(world.name(node)));
+auto name_of(const NodeInfoSnapshot& node_infos, NodeId node) -> std::string {
+  return std::string(node_infos.cluster().text(node_infos.name(node)));
 }
 
 // How likely each node is, where several may be chosen.
 void find_odds(Account& account) {
   const Choice& choice = account.decision.choice;
-  const bool listed = !account.world.release().has(Change::dry_run_in_any_order);
-  const Chances found = chances(account.world, account.decision, account.subject, listed);
+  const bool listed = !account.node_infos.release().has(Change::dry_run_in_any_order);
+  const Chances found = chances(account.node_infos, account.decision, account.subject, listed);
   if (found.nodes.empty()) return;
   account.order = found.order;
   Odds& odds = account.odds.emplace();
@@ -51,7 +51,7 @@ void find_odds(Account& account) {
   odds.sample = static_cast<std::size_t>(std::max<std::int64_t>(choice.sample, 0));
   for (const Chance& chance : found.nodes) {
     const bool best = std::find(choice.chosen.begin(), choice.chosen.end(), chance.node) != choice.chosen.end();
-    odds.nodes.push_back({.node = name_of(account.world, chance.node),
+    odds.nodes.push_back({.node = name_of(account.node_infos, chance.node),
                           .likely = chance.likely,
                           .at_least = chance.at_least,
                           .at_most = chance.at_most,
@@ -109,13 +109,13 @@ auto orders_on(const Decision& decision, NodeId node) -> const NodeOrders* {
 
 // Also how many go, and on which node, may hang on that order.
 void find_orders(Account& account, Verdict& out) {
-  const World& world = account.world;
+  const NodeInfoSnapshot& node_infos = account.node_infos;
   const Decision& decision = account.decision;
   if (!decision.orders) return;
   Orders orders;
   for (const NodeOrders& node : *decision.orders) {
     Orders::OnNode& found = orders.nodes.emplace_back();
-    found.node = name_of(world, node.node);
+    found.node = name_of(node_infos, node.node);
     found.fewest = SIZE_MAX;
     found.fewest_pdb_violations = INT32_MAX;
     for (const DryRun& run : node.runs) {
@@ -124,7 +124,7 @@ void find_orders(Account& account, Verdict& out) {
       found.fewest_pdb_violations = std::min(found.fewest_pdb_violations, run.violations);
       found.most_pdb_violations = std::max(found.most_pdb_violations, run.violations);
     }
-    for (const Placed& pod : world.pods_on(node.node)) {
+    for (const PodInfo& pod : node_infos.pods_on(node.node)) {
       if (node.goes_ever(pod.pod)) found.ever.push_back(pod.pod);
     }
   }
@@ -149,7 +149,8 @@ void find_orders(Account& account, Verdict& out) {
 auto victims_on(const Account& account, NodeId node) -> std::vector<Victim> {
   const Decision& decision = account.decision;
   const DryRun& run = decision.nodes[node].run;
-  const Equals equals(decision, account.world, node, account.world.cluster().pod(account.subject).spec.priority);
+  const Equals equals(decision, account.node_infos, node,
+                      account.node_infos.cluster().pod(account.subject).spec.priority);
   const NodeOrders* orders = orders_on(decision, node);
   const bool one_node = decision.choice.possible.size() == 1 && (orders == nullptr || decision.orders->size() == 1);
   std::vector<Victim> victims;
@@ -170,18 +171,18 @@ auto victims_on(const Account& account, NodeId node) -> std::vector<Victim> {
 
 auto verdict_of(const std::shared_ptr<Account>& account, const Question& question) -> Verdict {
   const Decision& decision = account->decision;
-  const World& world = account->world;
+  const NodeInfoSnapshot& node_infos = account->node_infos;
   Verdict out;
   out.engine = "kube";
   out.subject = account->subject;
-  out.subject_name = world.cluster().key(account->subject);
+  out.subject_name = node_infos.cluster().key(account->subject);
   account->found = outcome_of(decision);
   out.outcome = account->found;
-  for (const NodeId node : decision.feasible) out.feasible.push_back(name_of(world, node));
-  for (const NodeId node : decision.choice.possible) out.tied.push_back(name_of(world, node));
+  for (const NodeId node : decision.feasible) out.feasible.push_back(name_of(node_infos, node));
+  for (const NodeId node : decision.choice.possible) out.tied.push_back(name_of(node_infos, node));
   std::sort(out.tied.begin(), out.tied.end());
   if (!decision.choice.chosen.empty()) {
-    out.node = name_of(world, decision.choice.chosen.front());
+    out.node = name_of(node_infos, decision.choice.chosen.front());
     out.victims = victims_on(*account, decision.choice.chosen.front());
     out.pdb_violations = decision.nodes[decision.choice.chosen.front()].run.violations;
   }
@@ -190,7 +191,7 @@ auto verdict_of(const std::shared_ptr<Account>& account, const Question& questio
     out.pdb_violations = static_cast<std::int32_t>(decision.group->violating.size());
   }
   if (const NodeId awaited = awaited_node(decision); awaited && out.outcome == Outcome::waits)
-    out.node = name_of(world, awaited);
+    out.node = name_of(node_infos, awaited);
   if (decision.choice.possible.size() > 1) find_odds(*account);
   out.odds = account->odds;
   find_orders(*account, out);

@@ -7,12 +7,12 @@
 
 namespace previct::kube {
 
-void measure(std::span<const Placed* const> victims, DryRun& run) {
+void measure(std::span<const PodInfo* const> victims, DryRun& run) {
   constexpr std::int64_t kShift = std::int64_t{1} << 31;  // keeps sums of negative priorities positive
   run.first_priority = victims.front()->priority;
   run.highest_priority = run.first_priority;
   run.earliest_start = Instant::never();
-  for (const Placed* v : victims) {
+  for (const PodInfo* v : victims) {
     run.priority_sum += v->priority + kShift;
     if (v->priority > run.highest_priority) {
       run.highest_priority = v->priority;
@@ -23,9 +23,10 @@ void measure(std::span<const Placed* const> victims, DryRun& run) {
   }
 }
 
-VictimSearch::VictimSearch(const World& world, const Incoming& incoming, Trial trial, const Budgets& budgets,
-                           const Tolerances* tolerances, const IdVector<NodeId, std::vector<Placed>>& nominated)
-    : world_(world),
+VictimSearch::VictimSearch(const NodeInfoSnapshot& node_infos, const Incoming& incoming, NodeTrial trial,
+                           const Budgets& budgets, const Tolerances* tolerances,
+                           const IdVector<NodeId, std::vector<PodInfo>>& nominated)
+    : node_infos_(node_infos),
       incoming_(incoming),
       trial_(std::move(trial)),
       budgets_(budgets),
@@ -51,16 +52,16 @@ auto VictimSearch::on(NodeId node, Moment& now, bool with_fates) -> DryRun {
 
   trial_.enter(node);
   trial_.remove(potential_);
-  const std::span<const Placed> nominated = nominated_[node];
+  const std::span<const PodInfo> nominated = nominated_[node];
   result.status = trial_.check(nominated);
   if (!result.status.ok()) {
     if (fates != nullptr) {
-      for (const Placed* p : potential_) fates->push_back({p->pod, {Rule::not_needed}});
+      for (const PodInfo* p : potential_) fates->push_back({p->pod, {Rule::not_needed}});
     }
     return result;
   }
 
-  if (!world_.strictly_ordered(node)) sort(potential_, node);
+  if (!node_infos_.strictly_ordered(node)) sort(potential_, node);
   split_by_budget(result);
   victims_.clear();
   reprieve(violating_, true, nominated, result, fates);
@@ -71,17 +72,17 @@ auto VictimSearch::on(NodeId node, Moment& now, bool with_fates) -> DryRun {
     return result;
   }
   result.victims.resize(victims_.size());
-  std::transform(victims_.begin(), victims_.end(), result.victims.begin(), [](const Placed* v) { return v->pod; });
+  std::transform(victims_.begin(), victims_.end(), result.victims.begin(), [](const PodInfo* v) { return v->pod; });
   measure(victims_, result);
   return result;
 }
 
 auto VictimSearch::collect(NodeId node, Moment& now, std::vector<Fate>* fates) -> std::optional<Reason> {
   potential_.clear();
-  const std::span<const Placed> pods = world_.pods_on(node);
+  const std::span<const PodInfo> pods = node_infos_.pods_on(node);
   if (fates != nullptr) fates->reserve(pods.size());
   bool failed = false;
-  for (const Placed& pod : pods) {
+  for (const PodInfo& pod : pods) {
     if (pod.priority >= incoming_.placed.priority) {
       if (fates != nullptr) fates->push_back({pod.pod, {Rule::not_lower, pod.priority}});
       continue;
@@ -104,12 +105,12 @@ auto VictimSearch::collect(NodeId node, Moment& now, std::vector<Fate>* fates) -
 }
 
 void VictimSearch::sort(Pods& pods, NodeId node) const {
-  const bool as_listed = world_.release().has(Change::unstarted_as_listed);
-  const auto less = [as_listed](const Placed* a, const Placed* b) {
+  const bool as_listed = node_infos_.release().has(Change::unstarted_as_listed);
+  const auto less = [as_listed](const PodInfo* a, const PodInfo* b) {
     const bool unstarted = a->priority == b->priority && !a->has_start && !b->has_start;
     return as_listed && unstarted ? a->order < b->order : more_important(*a, *b);
   };
-  if (world_.strictly_ordered(node)) {
+  if (node_infos_.strictly_ordered(node)) {
     std::sort(pods.begin(), pods.end(), less);  // without ties every sort gives the same
   } else {
     go_sort(std::span(pods), less);
@@ -124,8 +125,8 @@ void VictimSearch::split_by_budget(DryRun& result) {
     free_.swap(potential_);
     return;
   }
-  const bool ends = world_.release().has(Change::violated_budget_ends_count);
-  for (const Placed* p : potential_) {
+  const bool ends = node_infos_.release().has(Change::violated_budget_ends_count);
+  for (const PodInfo* p : potential_) {
     std::optional<std::uint32_t> violated;
     const std::span<const std::uint32_t> budgets = budgets_.of(p->pod);
     for (const std::uint32_t budget : budgets) {
@@ -148,11 +149,11 @@ void VictimSearch::split_by_budget(DryRun& result) {
   touched_.clear();
 }
 
-void VictimSearch::reprieve(const Pods& group, bool violating, std::span<const Placed> nominated, DryRun& result,
+void VictimSearch::reprieve(const Pods& group, bool violating, std::span<const PodInfo> nominated, DryRun& result,
                             std::vector<Fate>* fates) {
   for (std::size_t i = 0; i < group.size(); ++i) {
-    const Placed* p = group[i];
-    const bool fits = trial_.put_back(*p, nominated);
+    const PodInfo* p = group[i];
+    const bool fits = trial_.reprieve(*p, nominated);
     if (!fits) {
       victims_.push_back(p);
       if (violating) ++result.violations;
@@ -171,7 +172,7 @@ auto VictimSearch::in_every_order(NodeId node, Moment& now, std::size_t& steps) 
   trial_.enter(node);
   trial_.remove(potential_);
   if (!trial_.check(nominated_[node]).ok()) return {};
-  return kube::in_every_order(world_, budgets_, trial_, nominated_[node], potential_, steps);
+  return kube::in_every_order(node_infos_, budgets_, trial_, nominated_[node], potential_, steps);
 }
 
 }  // namespace previct::kube

@@ -2,8 +2,8 @@
 
 #include "base/instant.h"
 #include "engine/kube/disruption.h"
+#include "engine/kube/node_trial.h"
 #include "engine/kube/tolerance.h"
-#include "engine/kube/trial.h"
 
 #include <optional>
 #include <span>
@@ -34,7 +34,7 @@ struct DryRun {
 };
 
 /// The criteria of choice; `victims`: the most important one first.
-void measure(std::span<const Placed* const> victims, DryRun& run);
+void measure(std::span<const PodInfo* const> victims, DryRun& run);
 
 struct NodeOrders;
 
@@ -42,8 +42,8 @@ struct NodeOrders;
 class VictimSearch {
  public:
   /// `tolerances` is null when DefaultPreemption runs. `nominated[n]`: the pods that count on node n.
-  VictimSearch(const World& world, const Incoming& incoming, Trial trial, const Budgets& budgets,
-               const Tolerances* tolerances, const IdVector<NodeId, std::vector<Placed>>& nominated);
+  VictimSearch(const NodeInfoSnapshot& node_infos, const Incoming& incoming, NodeTrial trial, const Budgets& budgets,
+               const Tolerances* tolerances, const IdVector<NodeId, std::vector<PodInfo>>& nominated);
 
   /// The pods of `node` that would be evicted for the preemptor: remove every pod of lower priority that does not
   /// tolerate it; if the preemptor then fits, put them back one by one, most important first, those whose budget
@@ -55,20 +55,20 @@ class VictimSearch {
   [[nodiscard]] auto in_every_order(NodeId node, Moment& now, std::size_t& steps) -> std::optional<NodeOrders>;
 
  private:
-  using Pods = std::vector<const Placed*>;
+  using Pods = std::vector<const PodInfo*>;
 
   [[nodiscard]] auto collect(NodeId node, Moment& now, std::vector<Fate>* fates) -> std::optional<Reason>;
   void sort(Pods& pods, NodeId node) const;
   void split_by_budget(DryRun& result);
-  void reprieve(const Pods& group, bool violating, std::span<const Placed> nominated, DryRun& result,
+  void reprieve(const Pods& group, bool violating, std::span<const PodInfo> nominated, DryRun& result,
                 std::vector<Fate>* fates);
 
-  const World& world_;
+  const NodeInfoSnapshot& node_infos_;
   const Incoming& incoming_;
-  Trial trial_;
+  NodeTrial trial_;
   const Budgets& budgets_;
   const Tolerances* tolerances_;
-  const IdVector<NodeId, std::vector<Placed>>& nominated_;
+  const IdVector<NodeId, std::vector<PodInfo>>& nominated_;
 
   // Reused from node to node.
   Pods potential_;

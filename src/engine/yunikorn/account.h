@@ -1,10 +1,10 @@
 #pragma once
 
 #include "engine/engine.h"
+#include "engine/yunikorn/configuration.h"
 #include "engine/yunikorn/design_151.h"
 #include "engine/yunikorn/eldest.h"
 #include "engine/yunikorn/release.h"
-#include "engine/yunikorn/setup.h"
 
 #include <memory>
 #include <optional>
@@ -23,7 +23,7 @@ struct NextChange {
 /// gated or being deleted, another scheduler's, or of an application that is rejected.
 struct Account final : previct::Account {
   std::shared_ptr<const Setup> setup;
-  std::shared_ptr<const World> world;
+  std::shared_ptr<const PartitionContext> core;
   PodId pod;
   bool by_design = false;  ///< the design document's algorithm was asked
 
@@ -43,9 +43,9 @@ struct Account final : previct::Account {
 void conclude_release(const Account& account, Verdict& verdict);
 void conclude_design(const Account& account, Verdict& verdict);
 
-/// What the dump or the model lacks for this verdict. `world` is null for the design document's algorithm,
+/// What the dump or the model lacks for this verdict. `core` is null for the design document's algorithm,
 /// `ask` none if the question is about all pods.
-[[nodiscard]] auto gaps_of(const Snapshot& cluster, const Setup& setup, const World* world, PodId ask)
+[[nodiscard]] auto gaps_of(const Snapshot& cluster, const Setup& setup, const PartitionContext* core, PodId ask)
     -> std::vector<Gap>;
 
 }  // namespace previct::yunikorn

@@ -9,15 +9,15 @@ namespace previct::yunikorn {
 namespace {
 
 /// All that an application takes from the pod that makes it, besides its age.
-auto facts_of(const World& world, PodId id) -> std::string {
-  const Snapshot& cluster = world.cluster();
+auto facts_of(const PartitionContext& core, PodId id) -> std::string {
+  const Snapshot& cluster = core.cluster();
   const Pod& pod = cluster.pod(id);
-  const Keys& keys = world.keys();
+  const Keys& keys = core.keys();
   const auto note = [&](Symbol key) { return key ? cluster.text(pod.meta.annotations.get(key)) : std::string_view(); };
   const auto label = [&](Symbol key) { return key ? cluster.text(pod.meta.labels.get(key)) : std::string_view(); };
   return fmt::format("{}|{}|{}|{}|{}|{}|{}", cluster.text(pod.meta.ns), queue_wish(cluster, keys, pod),
                      note(keys.user_info), label(keys.user_name), note(keys.task_groups), pod.spec.node_name ? "1" : "",
-                     world.holds_place(id) ? "1" : "");
+                     core.holds_place(id) ? "1" : "");
 }
 
 /// The pods that may be taken.
@@ -45,15 +45,14 @@ auto possible_victims_of(const ReleaseDecision& decision) -> std::vector<PodId> 
 }
 
 /// The pods whose turn could change the answer.
-auto choices(const World& world, const ReleaseDecision& decision) -> std::vector<PodId> {
+auto choices(const PartitionContext& core, const ReleaseDecision& decision) -> std::vector<PodId> {
   const std::set<PodId> reach = within_reach(decision);
   std::vector<PodId> result;
-  for (const Application& app : world.apps()) {
+  for (const Application& app : core.apps()) {
     if (app.as_old.empty()) continue;
-    const std::string facts = facts_of(world, app.first);
+    const std::string facts = facts_of(core, app.first);
     for (const PodId other : app.as_old) {
-      if (facts_of(world, other) != facts || reach.contains(other) || reach.contains(app.first))
-        result.push_back(other);
+      if (facts_of(core, other) != facts || reach.contains(other) || reach.contains(app.first)) result.push_back(other);
     }
   }
   return result;
@@ -74,20 +73,20 @@ auto alike(const ReleaseDecision& a, const ReleaseDecision& b) -> bool {
                                  b.queue->solutions.end(), same_end));
 }
 
-auto other_eldest(const World& world, const Setup& setup, const ReleaseDecision& decision,
+auto other_eldest(const PartitionContext& core, const Setup& setup, const ReleaseDecision& decision,
                   const ReleaseOptions& options, Instant now) -> OpenEldest {
   constexpr std::size_t kMost = 12;
   OpenEldest result;
-  const std::vector<PodId> pods = choices(world, decision);
+  const std::vector<PodId> pods = choices(core, decision);
   result.choices = pods.size();
   for (const PodId pod : pods) {
     if (result.tried == kMost) break;
     ++result.tried;
-    WorldSettings settings = setup.world;
+    PartitionSettings settings = setup.core;
     settings.eldest = pod;
-    auto other = std::make_shared<const World>(world.cluster(), setup.config, setup.assumptions, settings);
+    auto other = std::make_shared<const PartitionContext>(core.cluster(), setup.config, setup.assumptions, settings);
     const PodId ask = decision.ask.pod;
-    const PodId instead_of = world.app(world.app_of(pod)).first;
+    const PodId instead_of = core.app(core.app_of(pod)).first;
     if (!other->known(ask)) {
       result.differing.push_back({pod, instead_of, std::move(other), {}, {}});
       continue;

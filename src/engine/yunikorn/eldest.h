@@ -1,7 +1,7 @@
 #pragma once
 
+#include "engine/yunikorn/configuration.h"
 #include "engine/yunikorn/release.h"
-#include "engine/yunikorn/setup.h"
 
 #include <memory>
 #include <optional>
@@ -18,9 +18,9 @@ namespace previct::yunikorn {
 struct OtherEldest {
   PodId pod;
   PodId instead_of;
-  std::shared_ptr<const World> world;   ///< as it is then
-  std::optional<ReleaseDecision> then;  ///< none: its application is rejected, and it is never scheduled
-  std::vector<PodId> victims;           ///< possible ones
+  std::shared_ptr<const PartitionContext> core;  ///< as it is then
+  std::optional<ReleaseDecision> then;           ///< none: its application is rejected, and it is never scheduled
+  std::vector<PodId> victims;                    ///< possible ones
 };
 
 struct OpenEldest {
@@ -29,8 +29,8 @@ struct OpenEldest {
   std::size_t choices = 0;  ///< that may matter; more than `tried`: not all were tried
 };
 
-/// Tries the other choices, one at a time. Cost: a world each, for up to a dozen.
-[[nodiscard]] auto other_eldest(const World& world, const Setup& setup, const ReleaseDecision& decision,
+/// Tries the other choices, one at a time. Cost: a core each, for up to a dozen.
+[[nodiscard]] auto other_eldest(const PartitionContext& core, const Setup& setup, const ReleaseDecision& decision,
                                 const ReleaseOptions& options, Instant now) -> OpenEldest;
 
 }  // namespace previct::yunikorn

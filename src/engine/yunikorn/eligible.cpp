@@ -27,8 +27,8 @@ struct Visit {
 
 }  // namespace
 
-void find_fence(const World& world, const Allocation& ask, QueueAttempt& attempt) {
-  const QueueTree& queues = world.queues();
+void find_fence(const PartitionContext& core, const Allocation& ask, QueueAttempt& attempt) {
+  const QueueTree& queues = core.queues();
   std::int64_t priority = ask.priority;
   for (QueueId at = ask.queue; at; at = queues[at].parent) {
     const QueuePolicy& policy = queues[at].policy;
@@ -46,25 +46,29 @@ auto any_ask(QueueId queue) -> Allocation {
   return ask;
 }
 
-Collector::Collector(const World& world, const Allocation& ask, QueueAttempt& attempt)
-    : world_(world), ask_(ask), attempt_(attempt), ledger_(world.queues(), ask.queue), reach_(world.queues().size()) {
+VictimFinder::VictimFinder(const PartitionContext& core, const Allocation& ask, QueueAttempt& attempt)
+    : core_(core),
+      ask_(ask),
+      attempt_(attempt),
+      queue_snapshot_(core.queues(), ask.queue),
+      reach_(core.queues().size()) {
   find_leaves();
 }
 
-void Collector::run() {
+void VictimFinder::run() {
   std::vector<std::vector<PodId>> by_queue(reach_.size());
-  const Snapshot& cluster = world_.cluster();
+  const Snapshot& cluster = core_.cluster();
   for (const PodId pod : cluster.pods().ids()) {
-    if (!world_.known(pod) || !cluster.node_of(pod)) continue;
-    by_queue[world_.app(world_.app_of(pod)).queue.index].push_back(pod);
+    if (!core_.known(pod) || !cluster.node_of(pod)) continue;
+    by_queue[core_.app(core_.app_of(pod)).queue.index].push_back(pod);
   }
-  for (const QueueId queue : world_.queues().ids()) {
+  for (const QueueId queue : core_.queues().ids()) {
     for (const PodId pod : by_queue[queue.index]) {
       if (reach_[queue.index].rule != Rule::candidate) {
         attempt_.spared.push_back({pod, reach_[queue.index].rule});
         continue;
       }
-      Allocation allocation = world_.allocation(pod);
+      Allocation allocation = core_.allocation(pod);
       const Rule rule = fate(allocation);
       if (rule == Rule::candidate) {
         attempt_.eligible.push_back(std::move(allocation));
@@ -75,7 +79,7 @@ void Collector::run() {
   }
 }
 
-auto Collector::fate(const Allocation& pod) const -> Rule {
+auto VictimFinder::fate(const Allocation& pod) const -> Rule {
   const Reach& reach = reach_[pod.queue.index];
   if (reach.rule != Rule::candidate) return reach.rule;
   if (pod.required_node) return Rule::spared_required_node;
@@ -85,8 +89,8 @@ auto Collector::fate(const Allocation& pod) const -> Rule {
   return share_a_type(ask_.size, pod.size) ? Rule::candidate : Rule::spared_no_common_type;
 }
 
-void Collector::find_leaves() {
-  const QueueTree& queues = world_.queues();
+void VictimFinder::find_leaves() {
+  const QueueTree& queues = core_.queues();
   std::vector<Visit> waiting = {{attempt_.fence, *priority_at(attempt_.priorities, attempt_.fence), false}};
   while (!waiting.empty()) {
     const Visit at = waiting.back();
@@ -113,20 +117,20 @@ void Collector::find_leaves() {
   reach_[ask_.queue.index].rule = Rule::spared_own_queue;
 }
 
-auto Collector::leaf_reach(QueueId leaf, std::int64_t priority, bool fenced) const -> Reach {
-  if (world_.queues()[leaf].policy.preemption == PreemptionPolicy::disabled) return {Rule::spared_disabled, 0, false};
-  const MaybeResources left = ledger_.remaining_guarantee(leaf);
+auto VictimFinder::leaf_reach(QueueId leaf, std::int64_t priority, bool fenced) const -> Reach {
+  if (core_.queues()[leaf].policy.preemption == PreemptionPolicy::disabled) return {Rule::spared_disabled, 0, false};
+  const MaybeResources left = queue_snapshot_.remaining_guarantee(leaf);
   if (left && at_least(*left, Resources())) return {Rule::spared_within_guarantee, 0, false};
   return {Rule::candidate, priority, fenced};
 }
 
-void Collector::mark_below(QueueId top, Rule rule) {
+void VictimFinder::mark_below(QueueId top, Rule rule) {
   std::vector<QueueId> waiting = {top};
   while (!waiting.empty()) {
     const QueueId at = waiting.back();
     waiting.pop_back();
     reach_[at.index].rule = rule;
-    const std::vector<QueueId>& children = world_.queues()[at].children;
+    const std::vector<QueueId>& children = core_.queues()[at].children;
     waiting.insert(waiting.end(), children.begin(), children.end());
   }
 }

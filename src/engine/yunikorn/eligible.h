@@ -8,15 +8,15 @@ namespace previct::yunikorn {
 
 /// Walks from the ask's leaf up to the queue beyond which nothing may be taken (`attempt.fence`), and notes
 /// what the ask's priority counts as in each queue on the way.
-void find_fence(const World& world, const Allocation& ask, QueueAttempt& attempt);
+void find_fence(const PartitionContext& core, const Allocation& ask, QueueAttempt& attempt);
 
 /// A pod to come: it asks for one pod's place, and nothing else is known of it.
 [[nodiscard]] auto any_ask(QueueId queue) -> Allocation;
 
 /// Tells which of YuniKorn's running pods are within reach. `find_fence` comes first.
-class Collector {
+class VictimFinder {
  public:
-  Collector(const World& world, const Allocation& ask, QueueAttempt& attempt);
+  VictimFinder(const PartitionContext& core, const Allocation& ask, QueueAttempt& attempt);
 
   /// Sorts all of them into `attempt.eligible` and `attempt.spared`.
   void run();
@@ -35,10 +35,10 @@ class Collector {
   [[nodiscard]] auto leaf_reach(QueueId leaf, std::int64_t priority, bool fenced) const -> Reach;
   void mark_below(QueueId top, Rule rule);
 
-  const World& world_;
+  const PartitionContext& core_;
   const Allocation& ask_;
   QueueAttempt& attempt_;
-  Ledger ledger_;
+  QueueSnapshot queue_snapshot_;
   std::vector<Reach> reach_;  // by queue
 };
 

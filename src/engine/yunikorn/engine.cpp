@@ -31,15 +31,15 @@ auto settled(const Snapshot& cluster, PodId id, bool by_design, Verdict& verdict
 }
 
 /// The first moment from `at` on at which the pod's attempt ends otherwise.
-auto next_change(const World& world, PodId pod, const ReleaseOptions& options, const ReleaseDecision& now, Instant at)
-    -> NextChange {
+auto next_change(const PartitionContext& core, PodId pod, const ReleaseOptions& options, const ReleaseDecision& now,
+                 Instant at) -> NextChange {
   constexpr std::size_t kMostInstants = 60;
   for (std::size_t tried = 0; !at.is_never(); ++tried) {
     if (tried == kMostInstants) {
       return {at, {}, tried};
     }
     Moment moment(at);
-    ReleaseDecision then = decide_release(world, pod, options, moment);
+    ReleaseDecision then = decide_release(core, pod, options, moment);
     if (!alike(now, then)) return {at, std::move(then), tried};
     at = moment.horizon();
   }
@@ -62,14 +62,14 @@ void doubt_for_untried(const OpenEldest& open, std::vector<Gap>& gaps) {
 
 void decide_as_released(const Snapshot& cluster, const Question& question, const std::shared_ptr<Account>& account,
                         Verdict& verdict) {
-  const World& world = *account->world;
+  const PartitionContext& core = *account->core;
   const PodId pod = account->pod;
-  if (!world.app_of(pod)) {
+  if (!core.app_of(pod)) {
     verdict.outcome = Outcome::not_eligible;
     return;
   }
-  verdict.gaps = gaps_of(cluster, *account->setup, &world, pod);
-  if (!world.known(pod)) {
+  verdict.gaps = gaps_of(cluster, *account->setup, &core, pod);
+  if (!core.known(pod)) {
     verdict.outcome = Outcome::error;
     return;
   }
@@ -77,14 +77,14 @@ void decide_as_released(const Snapshot& cluster, const Question& question, const
   const bool triggered = account->setup->assumptions.ask_triggered || question.triggered;
   const ReleaseOptions options{triggered, unknown.has_value()};
   Moment now(question.now);
-  account->release = decide_release(world, pod, options, now);
+  account->release = decide_release(core, pod, options, now);
   account->next.at = now.horizon();
   if (!question.brief) {
-    account->other_eldest = other_eldest(world, *account->setup, *account->release, options, question.now);
+    account->other_eldest = other_eldest(core, *account->setup, *account->release, options, question.now);
     doubt_for_untried(account->other_eldest, verdict.gaps);
-    account->next = next_change(world, pod, options, *account->release, now.horizon());
+    account->next = next_change(core, pod, options, *account->release, now.horizon());
     Moment again(question.now);
-    if (unknown) account->by_the_letter = decide_release(world, pod, {options.ask_triggered, false}, again);
+    if (unknown) account->by_the_letter = decide_release(core, pod, {options.ask_triggered, false}, again);
   }
   conclude_release(*account, verdict);
   if (unknown) doubt_for_volumes(*unknown, verdict);
@@ -94,8 +94,8 @@ void decide_by_design(const Snapshot& cluster, const Question& question, const s
                       Verdict& verdict) {
   TypeNames& types = account->types.emplace(cluster);
   const auto decide = [&](Moment& at) {
-    return decide_design(cluster, account->pod, account->setup->world.unique_app_ids, account->setup->assumptions,
-                         types, at);
+    return decide_design(cluster, account->pod, account->setup->core.unique_app_ids, account->setup->assumptions, types,
+                         at);
   };
   Moment now(question.now);
   account->design = decide(now);
@@ -111,7 +111,7 @@ class YunikornEngine final : public Engine {
  public:
   [[nodiscard]] auto name() const -> std::string_view override { return "yunikorn"; }
   [[nodiscard]] auto rank() const -> int override { return 20; }
-  [[nodiscard]] auto needs() const -> std::span<const Need> override { return kNeeds; }
+  [[nodiscard]] auto needs() const -> std::span<const RequiredKind> override { return kNeeds; }
   [[nodiscard]] auto reads_assumptions() const -> bool override { return true; }
   [[nodiscard]] auto acts_at_once() const -> bool override { return true; }
 
@@ -143,7 +143,7 @@ class YunikornEngine final : public Engine {
 
     const auto account = std::make_shared<Account>();
     account->setup = all->setup;
-    account->world = all->world;
+    account->core = all->core;
     account->pod = pod;
     account->by_design = design;
     Verdict verdict;

@@ -51,27 +51,27 @@ void quota_preemption(const QueueTree& queues, std::vector<Gap>& gaps) {
 }
 
 /// Do groups of users decide anything: limits, access to queues, filters of placement rules?
-auto asks_for_groups(const World& world) -> bool {
+auto asks_for_groups(const PartitionContext& core) -> bool {
   const auto by_group = [](const Acl& acl) { return !acl.everybody && !acl.groups.empty(); };
-  for (const QueueId id : world.queues().ids()) {
-    if (by_group(world.queues()[id].submit) || by_group(world.queues()[id].admin)) return true;
+  for (const QueueId id : core.queues().ids()) {
+    if (by_group(core.queues()[id].submit) || by_group(core.queues()[id].admin)) return true;
   }
-  for (const RuleChain& chain : world.config().rules) {
+  for (const RuleChain& chain : core.config().rules) {
     for (const RuleConfig& rule : chain) {
       if (!rule.filter_groups.empty()) return true;
     }
   }
-  return world.limits().has_groups();
+  return core.limits().has_groups();
 }
 
 /// The scheduler remembers the groups of a user for five minutes: an application without a note of them gets those that
 /// another one of that user brought along shortly before.
 /// Source: apache/yunikorn-core 1.9 pkg/common/security/usergroup.go ConvertUGI, GetUserGroup.
-void remembered_groups(const World& world, std::vector<Gap>& gaps) {
-  if (!asks_for_groups(world)) return;
-  for (const Application& app : world.apps()) {
+void remembered_groups(const PartitionContext& core, std::vector<Gap>& gaps) {
+  if (!asks_for_groups(core)) return;
+  for (const Application& app : core.apps()) {
     if (app.user.groups_noted) continue;
-    const bool noted = std::any_of(world.apps().begin(), world.apps().end(), [&](const Application& other) {
+    const bool noted = std::any_of(core.apps().begin(), core.apps().end(), [&](const Application& other) {
       return other.user.groups_noted && other.user.name == app.user.name;
     });
     if (!noted) continue;
@@ -80,11 +80,11 @@ void remembered_groups(const World& world, std::vector<Gap>& gaps) {
   }
 }
 
-void groups_of_users(const World& world, std::vector<Gap>& gaps) {
-  const std::string& resolver = world.config().user_group_resolver.value;
+void groups_of_users(const PartitionContext& core, std::vector<Gap>& gaps) {
+  const std::string& resolver = core.config().user_group_resolver.value;
   const bool looked_up = resolver == "os" || resolver == "ldap" || resolver == "test";
-  if (!looked_up || !asks_for_groups(world)) return;
-  const bool unnoted = std::any_of(world.apps().begin(), world.apps().end(),
+  if (!looked_up || !asks_for_groups(core)) return;
+  const bool unnoted = std::any_of(core.apps().begin(), core.apps().end(),
                                    [](const Application& app) { return !app.user.groups_noted; });
   if (!unnoted) return;
   gaps.push_back({GapRule::yunikorn_groups_of_users, {resolver}, true});
@@ -92,9 +92,9 @@ void groups_of_users(const World& world, std::vector<Gap>& gaps) {
 
 /// The admission controller notes on a pod who made it; on one that is not made yet nobody has.
 /// Source: apache/yunikorn-k8shim 1.9 pkg/common/utils/utils.go GetUserFromPod, DefaultUser.
-void user_not_noted(const Snapshot& cluster, const World& world, PodId ask, std::vector<Gap>& gaps) {
+void user_not_noted(const Snapshot& cluster, const PartitionContext& core, PodId ask, std::vector<Gap>& gaps) {
   const Pod& pod = cluster.pod(ask);
-  const Application& app = world.app(world.app_of(ask));
+  const Application& app = core.app(core.app_of(ask));
   const Symbol note = cluster.symbol("yunikorn.apache.org/user.info");
   const Symbol label = cluster.symbol("yunikorn.apache.org/username");
   const bool noted = (note && pod.meta.annotations.has(note)) || (label && pod.meta.labels.has(label));
@@ -104,10 +104,10 @@ void user_not_noted(const Snapshot& cluster, const World& world, PodId ask, std:
 }
 
 /// Places of gangs are asked for by the shim at one stage only, and the pods they are held for at another.
-void gang_stages(const World& world, PodId ask, std::vector<Gap>& gaps) {
-  const Application& app = world.app(world.app_of(ask));
+void gang_stages(const PartitionContext& core, PodId ask, std::vector<Gap>& gaps) {
+  const Application& app = core.app(core.app_of(ask));
   const bool gang = !without_zeros(app.gang).empty();
-  if (!world.holds_place(ask)) {
+  if (!core.holds_place(ask)) {
     if (gang && !app.running) gaps.push_back({GapRule::yunikorn_held_for_gang, {}, true});
   } else if (app.regular || !gang) {
     gaps.push_back({GapRule::yunikorn_place_too_late, {}, true});
@@ -116,11 +116,11 @@ void gang_stages(const World& world, PodId ask, std::vector<Gap>& gaps) {
 
 }  // namespace
 
-auto gaps_of(const Snapshot& cluster, const Setup& setup, const World* world, PodId ask) -> std::vector<Gap> {
+auto gaps_of(const Snapshot& cluster, const Setup& setup, const PartitionContext* core, PodId ask) -> std::vector<Gap> {
   std::vector<Gap> gaps;
   missing_kinds(cluster, setup, gaps);
   memory(setup.assumptions, gaps);
-  if (world == nullptr) {
+  if (core == nullptr) {
     gaps.push_back({GapRule::yunikorn_design});
     return gaps;
   }
@@ -129,14 +129,14 @@ auto gaps_of(const Snapshot& cluster, const Setup& setup, const World* world, Po
     gaps.push_back({GapRule::yunikorn_claims, {}, true});
   }
   if (ask && cluster.pod(ask).meta.deleting) gaps.push_back({GapRule::yunikorn_deleting});
-  if (setup.partition().quota_preemption_enabled) quota_preemption(world->queues(), gaps);
-  groups_of_users(*world, gaps);
-  remembered_groups(*world, gaps);
-  if (ask && world->known(ask)) gang_stages(*world, ask, gaps);
-  if (ask && world->app_of(ask)) user_not_noted(cluster, *world, ask, gaps);
-  if (!world->unread_tag().empty()) gaps.push_back({GapRule::yunikorn_unread_tag, {world->unread_tag()}, true});
-  if (world->unmodelled_filter()) gaps.push_back({GapRule::yunikorn_filter_pattern, {}, true});
-  const bool tied = !ask && std::any_of(world->apps().begin(), world->apps().end(),
+  if (setup.partition().quota_preemption_enabled) quota_preemption(core->queues(), gaps);
+  groups_of_users(*core, gaps);
+  remembered_groups(*core, gaps);
+  if (ask && core->known(ask)) gang_stages(*core, ask, gaps);
+  if (ask && core->app_of(ask)) user_not_noted(cluster, *core, ask, gaps);
+  if (!core->unread_tag().empty()) gaps.push_back({GapRule::yunikorn_unread_tag, {core->unread_tag()}, true});
+  if (core->unmodelled_filter()) gaps.push_back({GapRule::yunikorn_filter_pattern, {}, true});
+  const bool tied = !ask && std::any_of(core->apps().begin(), core->apps().end(),
                                         [](const Application& app) { return !app.as_old.empty(); });
   if (tied) {
     gaps.push_back({GapRule::yunikorn_originators});

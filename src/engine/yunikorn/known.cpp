@@ -12,7 +12,7 @@ auto known(const Snapshot& cluster, const Question& question) -> Result<const Kn
   }
   for (const PodId pod : question.marked) brought += fmt::format("+{}", pod.index);
   if (!kept.setup || kept.brought != brought) {
-    kept.world.reset();
+    kept.core.reset();
     kept.setup.reset();
     PREVICT_TRY(Setup setup, read_setup(cluster, question));
     kept.setup = std::make_shared<const Setup>(std::move(setup));
@@ -21,7 +21,7 @@ auto known(const Snapshot& cluster, const Question& question) -> Result<const Kn
       const ObjectMeta& meta = cluster.pod(pod).meta;
       assumptions.preempted.push_back({std::string(cluster.text(meta.ns)), std::string(cluster.text(meta.name))});
     }
-    kept.world = std::make_shared<const World>(cluster, kept.setup->config, assumptions, kept.setup->world);
+    kept.core = std::make_shared<const PartitionContext>(cluster, kept.setup->config, assumptions, kept.setup->core);
     kept.brought = std::move(brought);
   }
   return &kept;

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "engine/engine.h"
-#include "engine/yunikorn/setup.h"
-#include "engine/yunikorn/world.h"
+#include "engine/yunikorn/configuration.h"
+#include "engine/yunikorn/partition_context.h"
 
 #include <memory>
 #include <string>
@@ -13,9 +13,9 @@ namespace previct::yunikorn {
 struct Known {
   explicit Known(const Snapshot& /*cluster*/) {}
 
-  std::string brought;  // what the question brought: another one, another world
+  std::string brought;  // what the question brought: another one, another core
   std::shared_ptr<const Setup> setup;
-  std::shared_ptr<const World> world;
+  std::shared_ptr<const PartitionContext> core;
 };
 
 [[nodiscard]] auto known(const Snapshot& cluster, const Question& question) -> Result<const Known*>;

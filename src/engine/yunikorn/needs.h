@@ -1,13 +1,13 @@
 #pragma once
 
-#include "engine/need.h"
+#include "engine/required_kind.h"
 
 #include <array>
 
 namespace previct::yunikorn {
 
 /// What YuniKorn's decision is made of.
-inline constexpr std::array<Need, 8> kNeeds = {
+inline constexpr std::array<RequiredKind, 8> kNeeds = {
     {{"Pod", true, "there is nothing to ask about"},
      {"Node", true, "no node has room"},
      {"scheduling.k8s.io/PriorityClass", true, "pods whose class opts out of preemption are taken as regular"},

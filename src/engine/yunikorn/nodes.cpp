@@ -15,17 +15,17 @@ struct Weight {
   double weight;
 };
 
-auto weights_of(const World& world) -> std::vector<Weight> {
+auto weights_of(const PartitionContext& core) -> std::vector<Weight> {
   std::vector<Weight> weights;
-  for (const auto& [key, value] : world.config().resource_weights) {
-    const auto type = world.types().find(key.value);
+  for (const auto& [key, value] : core.config().resource_weights) {
+    const auto type = core.types().find(key.value);
     double weight = 0;
     std::from_chars(value.value.data(), value.value.data() + value.value.size(), weight);
     if (type) weights.push_back({*type, weight});
   }
-  if (!world.config().resource_weights.empty()) return weights;
+  if (!core.config().resource_weights.empty()) return weights;
   weights.push_back({TypeNames::kVcore, 1.0});
-  if (const auto memory = world.types().find("memory")) weights.push_back({*memory, 1.0});
+  if (const auto memory = core.types().find("memory")) weights.push_back({*memory, 1.0});
   return weights;
 }
 
@@ -66,14 +66,14 @@ struct Scored {
 };
 
 /// Schedulable nodes that could ever hold the pod, in the scheduler's order.
-auto sorted_nodes(const World& world, const Allocation& ask) -> std::vector<Scored> {
-  const Snapshot& cluster = world.cluster();
-  const std::vector<Weight> weights = weights_of(world);
-  const bool packing = world.config().node_sort_policy.value == "binpacking";
+auto sorted_nodes(const PartitionContext& core, const Allocation& ask) -> std::vector<Scored> {
+  const Snapshot& cluster = core.cluster();
+  const std::vector<Weight> weights = weights_of(core);
+  const bool packing = core.config().node_sort_policy.value == "binpacking";
   std::vector<Scored> nodes;
   for (const NodeId node : cluster.nodes().ids()) {
-    if (cluster.node(node).spec.unschedulable || !fits(world.total(node), ask.size)) continue;
-    const NodeRoom room = world.room(node);
+    if (cluster.node(node).spec.unschedulable || !fits(core.total(node), ask.size)) continue;
+    const NodeRoom room = core.room(node);
     Resources available = room.available();
     const double used = usage(room, available, weights);
     nodes.push_back({node, packing ? 1.0 - used : used, std::move(available)});
@@ -87,10 +87,10 @@ auto sorted_nodes(const World& world, const Allocation& ask) -> std::vector<Scor
 
 }  // namespace
 
-auto search_nodes(const World& world, const Allocation& ask, Predicates& predicates) -> NodeSearch {
+auto search_nodes(const PartitionContext& core, const Allocation& ask, Predicates& predicates) -> NodeSearch {
   NodeSearch result;
   double least = std::numeric_limits<double>::infinity();
-  for (const Scored& node : sorted_nodes(world, ask)) {
+  for (const Scored& node : sorted_nodes(core, ask)) {
     if (fits(node.available, ask.size)) {
       const Predicates::Refusal refusal = predicates.allocation(node.node);
       if (!refusal) {
@@ -109,8 +109,8 @@ auto search_nodes(const World& world, const Allocation& ask, Predicates& predica
   return result;
 }
 
-auto first_that_fits(const World& world, const Allocation& ask, Predicates& predicates) -> NodeId {
-  for (const Scored& node : sorted_nodes(world, ask)) {
+auto first_that_fits(const PartitionContext& core, const Allocation& ask, Predicates& predicates) -> NodeId {
+  for (const Scored& node : sorted_nodes(core, ask)) {
     if (fits(node.available, ask.size) && !predicates.allocation(node.node)) return node.node;
   }
   return {};

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "engine/yunikorn/partition_context.h"
 #include "engine/yunikorn/predicates.h"
-#include "engine/yunikorn/world.h"
 
 namespace previct::yunikorn {
 
@@ -17,9 +17,11 @@ struct NodeSearch {
 /// Tries schedulable nodes in the order of the partition's nodesortpolicy, ties by name.
 /// Source: apache/yunikorn-core 1.9 pkg/scheduler/objects/application.go tryNodes, nodesorting.go,
 /// node_collection.go.
-[[nodiscard]] auto search_nodes(const World& world, const Allocation& ask, Predicates& predicates) -> NodeSearch;
+[[nodiscard]] auto search_nodes(const PartitionContext& core, const Allocation& ask, Predicates& predicates)
+    -> NodeSearch;
 
 /// The same for a pod that takes the place of another, which leaves only then; nothing is reserved.
-[[nodiscard]] auto first_that_fits(const World& world, const Allocation& ask, Predicates& predicates) -> NodeId;
+[[nodiscard]] auto first_that_fits(const PartitionContext& core, const Allocation& ask, Predicates& predicates)
+    -> NodeId;
 
 }  // namespace previct::yunikorn

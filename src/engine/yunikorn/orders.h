@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/yunikorn/world.h"
+#include "engine/yunikorn/partition_context.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -21,8 +21,10 @@ auto is_in(const Names& names, std::string_view name) -> bool {
 
 }  // namespace
 
-Predicates::Predicates(const World& world, PodId pod, bool volumes_everywhere)
-    : cluster_(world.cluster()), world_(cluster_.derived<kube::World>()), incoming_{world_, world_.incoming(pod)} {
+Predicates::Predicates(const PartitionContext& core, PodId pod, bool volumes_everywhere)
+    : cluster_(core.cluster()),
+      core_(cluster_.derived<kube::NodeInfoSnapshot>()),
+      incoming_{core_, core_.incoming(pod)} {
   static const kube::FilterSettings kDefaults;
   for (const kube::FilterInfo* info : kube::filters()) {
     if (volumes_everywhere && kube::looks_at_volumes(info)) continue;
@@ -41,7 +43,7 @@ auto Predicates::outside(const Asked& asked, NodeId node) const -> Refusal {
     return reasons.empty() ? kube::Reason{kube::Rule::not_helpful} : reasons.front();
   }
   const auto& only = asked.prepared.only_nodes;
-  if (!only || std::find(only->begin(), only->end(), world_.name(node)) != only->end()) return {};
+  if (!only || std::find(only->begin(), only->end(), core_.name(node)) != only->end()) return {};
   return kube::Reason{kube::Rule::node_affinity, kube::operand(node)};
 }
 
@@ -54,7 +56,7 @@ auto Predicates::check(NodeId node, Phase phase, std::span<const PodId> victims,
   for (const Asked& asked : filters_) {
     if (!counts(asked)) continue;
     asked.filter->enter(node);
-    for (const kube::Placed& placed : world_.pods_on(node)) {
+    for (const kube::PodInfo& placed : core_.pods_on(node)) {
       if (!contains(victims, placed.pod)) continue;
       leaving == Leaving::is_removed ? asked.filter->remove(placed) : asked.filter->vacate(placed);
     }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/kube/filter.h"
-#include "engine/yunikorn/world.h"
+#include "engine/yunikorn/partition_context.h"
 
 #include <memory>
 #include <optional>
@@ -17,7 +17,7 @@ namespace previct::yunikorn {
 class Predicates {
  public:
   /// `volumes_everywhere`: every node reaches the pod's volumes, whatever the input holds of them.
-  Predicates(const World& world, PodId pod, bool volumes_everywhere = false);
+  Predicates(const PartitionContext& core, PodId pod, bool volumes_everywhere = false);
 
   /// Why a filter says no; none if all let the pod pass.
   using Refusal = std::optional<kube::Reason>;
@@ -53,7 +53,7 @@ class Predicates {
   [[nodiscard]] auto outside(const Asked& asked, NodeId node) const -> Refusal;
 
   const Snapshot& cluster_;
-  kube::World& world_;
+  kube::NodeInfoSnapshot& core_;
   kube::Incoming incoming_;
   std::vector<Asked> filters_;
 };

@@ -46,9 +46,9 @@ struct Plan {
 /// One run of the preemptor with the open orders settled in one way.
 class Run {
  public:
-  Run(const World& world, const Allocation& ask, Predicates& predicates, const std::vector<NodeRoom>& rooms,
-      bool nodes_tried, const Ledger& start, const EligibleOrder& order)
-      : world_(world),
+  Run(const PartitionContext& core, const Allocation& ask, Predicates& predicates, const std::vector<NodeRoom>& rooms,
+      bool nodes_tried, const QueueSnapshot& start, const EligibleOrder& order)
+      : core_(core),
         ask_(ask),
         predicates_(predicates),
         rooms_(rooms),
@@ -58,7 +58,7 @@ class Run {
 
   /// All ends that this order can come to: of nodes that are equally good, whichever answers first is taken.
   auto solve() -> std::vector<QueueSolution> {
-    if (!guarantees_allow(world_, ask_, order_.first)) return {{Rule::guarantees_fail, {}, {}, {}, false}};
+    if (!guarantees_allow(core_, ask_, order_.first)) return {{Rule::guarantees_fail, {}, {}, {}, false}};
     std::vector<Plan> plans = node_plans();
     std::vector<QueueSolution> ends;
     for (const Plan* best : choose(plans)) {
@@ -77,8 +77,8 @@ class Run {
     std::vector<Pods> by_node(rooms_.size());
     for (const Allocation* pod : order_.first) by_node[pod->node.index].push_back(pod);
     std::vector<Plan> plans;
-    for (const NodeId node : world_.cluster().nodes().ids()) {
-      if (world_.cluster().node(node).spec.unschedulable || !fits(rooms_[node.index].total, ask_.size)) continue;
+    for (const NodeId node : core_.cluster().nodes().ids()) {
+      if (core_.cluster().node(node).spec.unschedulable || !fits(rooms_[node.index].total, ask_.size)) continue;
       Plan plan;
       plan.node = node;
       plan.sorted = std::move(by_node[node.index]);
@@ -98,13 +98,13 @@ class Run {
   auto free_node(Plan& plan) const -> bool {
     const Resources available = rooms_[plan.node.index].available();
     if (fits(available, ask_.size)) return !nodes_tried_;
-    Ledger ledger = start_;
+    QueueSnapshot queue_snapshot = start_;
     Resources room = available;
     bool enough = false;
     for (const Allocation* pod : useful_first(plan.sorted, available)) {
-      const bool may_go = over(ledger.remaining_guarantee(pod->queue), ask_.size);
+      const bool may_go = over(queue_snapshot.remaining_guarantee(pod->queue), ask_.size);
       if (!may_go) continue;
-      ledger.remove(pod->queue, pod->size);
+      queue_snapshot.remove(pod->queue, pod->size);
       room += pod->size;
       if (!enough && fits(room, ask_.size)) {
         enough = true;
@@ -118,23 +118,23 @@ class Run {
   /// The pods that free something that is asked for, then the others; only as long as the asking queue may
   /// have what they leave.
   auto useful_first(const Pods& sorted, const Resources& available) const -> Pods {
-    Ledger ledger = start_;
+    QueueSnapshot queue_snapshot = start_;
     Resources room = available;
     Pods head;
     Pods tail;
     for (const Allocation* pod : sorted) {
-      const bool may_go = over(ledger.remaining_guarantee(pod->queue), ask_.size);
+      const bool may_go = over(queue_snapshot.remaining_guarantee(pod->queue), ask_.size);
       if (!may_go) continue;
-      ledger.remove(pod->queue, pod->size);
-      const MaybeResources left = ledger.remaining_guarantee(ask_.queue);
+      queue_snapshot.remove(pod->queue, pod->size);
+      const MaybeResources left = queue_snapshot.remaining_guarantee(ask_.queue);
       if (!left || !fits_exactly_where_limited(*left, pod->size)) break;
       const Resources with = room + pod->size;
       if (equal(less_down_to_zero(ask_.size, room), less_down_to_zero(ask_.size, with))) {
-        ledger.add(pod->queue, pod->size);
+        queue_snapshot.add(pod->queue, pod->size);
         tail.push_back(pod);
         continue;
       }
-      ledger.add(ask_.queue, pod->size);
+      queue_snapshot.add(ask_.queue, pod->size);
       room = with;
       head.push_back(pod);
     }
@@ -187,8 +187,8 @@ class Run {
   /// Step 4: victims anywhere that bring the asking queue nearer to its guaranteed share. False: with them it
   /// would be over it.
   auto add_extra(const Pods& victims, Pods& extra) const -> bool {
-    Ledger ledger = start_;
-    for (const Allocation* pod : victims) ledger.remove(pod->queue, pod->size);
+    QueueSnapshot queue_snapshot = start_;
+    for (const Allocation* pod : victims) queue_snapshot.remove(pod->queue, pod->size);
     Pods rest;
     for (const Allocation* pod : order_.second) {
       if (std::find(victims.begin(), victims.end(), pod) == victims.end()) rest.push_back(pod);
@@ -197,21 +197,21 @@ class Run {
       return flags(*a) != flags(*b) ? flags(*a) < flags(*b) : a->created > b->created;
     });
     for (const Allocation* pod : rest) {
-      if (!over(ledger.remaining_guarantee(pod->queue), ask_.size)) continue;
-      ledger.remove(pod->queue, pod->size);
-      const MaybeResources left = ledger.remaining_guarantee(ask_.queue);
+      if (!over(queue_snapshot.remaining_guarantee(pod->queue), ask_.size)) continue;
+      queue_snapshot.remove(pod->queue, pod->size);
+      const MaybeResources left = queue_snapshot.remaining_guarantee(ask_.queue);
       if (!left || !fits_exactly_where_limited(*left, pod->size)) break;
-      ledger.add(ask_.queue, pod->size);
-      const MaybeResources then = ledger.remaining_guarantee(ask_.queue);
+      queue_snapshot.add(ask_.queue, pod->size);
+      const MaybeResources then = queue_snapshot.remaining_guarantee(ask_.queue);
       if (!equal(*left, then.value_or(Resources()))) {
         extra.push_back(pod);
       } else {
-        ledger.remove(ask_.queue, pod->size);
-        ledger.add(pod->queue, pod->size);
+        queue_snapshot.remove(ask_.queue, pod->size);
+        queue_snapshot.add(pod->queue, pod->size);
       }
     }
     if (extra.empty()) return true;
-    const MaybeResources left = ledger.remaining_guarantee(ask_.queue);
+    const MaybeResources left = queue_snapshot.remaining_guarantee(ask_.queue);
     return left && !lacks(*left, ask_.size);
   }
 
@@ -239,33 +239,33 @@ class Run {
     solution.rule = Rule::queue_preempts;
     solution.node = plan.node;
     solution.fits_then = fits_then(plan.node, solution.victims);
-    const auto by_name = [&](PodId a, PodId b) { return world_.cluster().key(a) < world_.cluster().key(b); };
+    const auto by_name = [&](PodId a, PodId b) { return core_.cluster().key(a) < core_.cluster().key(b); };
     std::sort(solution.victims.begin(), solution.victims.end(), by_name);
     return solution;
   }
 
   auto fits_then(NodeId node, const std::vector<PodId>& victims) const -> bool {
     Resources room = rooms_[node.index].available();
-    QueueTree queues = world_.queues();
+    QueueTree queues = core_.queues();
     for (const PodId victim : victims) {
-      const Resources size = world_.size_of(victim);
-      if (world_.cluster().node_of(victim) == node) room += size;
-      queues.allocate(world_.app(world_.app_of(victim)).queue, Resources() - size);
+      const Resources size = core_.size_of(victim);
+      if (core_.cluster().node_of(victim) == node) room += size;
+      queues.allocate(core_.app(core_.app_of(victim)).queue, Resources() - size);
     }
     return fits(room, ask_.size) && fits_where_limited(queues.headroom(ask_.queue), ask_.size) &&
            !predicates_.afterwards(node, victims);
   }
 
   auto name(NodeId node) const -> std::string_view {
-    return world_.cluster().text(world_.cluster().node(node).meta.name);
+    return core_.cluster().text(core_.cluster().node(node).meta.name);
   }
 
-  const World& world_;
+  const PartitionContext& core_;
   const Allocation& ask_;
   Predicates& predicates_;
   const std::vector<NodeRoom>& rooms_;
   bool nodes_tried_;
-  const Ledger& start_;
+  const QueueSnapshot& start_;
   const EligibleOrder& order_;
 };
 
@@ -277,51 +277,52 @@ auto same_end(const QueueSolution& a, const QueueSolution& b) -> bool {
 
 }  // namespace
 
-auto precondition(const World& world, const Allocation& ask, bool triggered, Instant delay_ends, Moment& now) -> Rule {
-  if (!world.config().preemption_enabled) return Rule::preemption_off;
+auto precondition(const PartitionContext& core, const Allocation& ask, bool triggered, Instant delay_ends, Moment& now)
+    -> Rule {
+  if (!core.config().preemption_enabled) return Rule::preemption_off;
   if (!ask.may_preempt) return Rule::never_preempts;
   if (triggered) return Rule::queue_triggered_before;
   return now.reached(delay_ends) ? Rule::suits : Rule::delay_runs;
 }
 
-auto guarantees_allow(const World& world, const Allocation& ask, const std::vector<const Allocation*>& eligible)
-    -> bool {
-  Ledger ledger(world.queues(), ask.queue);
-  const MaybeResources left = ledger.remaining_guarantee(ask.queue);
+auto guarantees_allow(const PartitionContext& core, const Allocation& ask,
+                      const std::vector<const Allocation*>& eligible) -> bool {
+  QueueSnapshot queue_snapshot(core.queues(), ask.queue);
+  const MaybeResources left = queue_snapshot.remaining_guarantee(ask.queue);
   if (left && fits_exactly_where_limited(*left, ask.size)) return true;
   if (eligible.empty()) return false;
-  ledger.add(ask.queue, ask.size);
-  for (const Allocation* pod : eligible) ledger.remove(pod->queue, pod->size);
-  const MaybeResources then = ledger.remaining_guarantee(ask.queue);
+  queue_snapshot.add(ask.queue, ask.size);
+  for (const Allocation* pod : eligible) queue_snapshot.remove(pod->queue, pod->size);
+  const MaybeResources then = queue_snapshot.remaining_guarantee(ask.queue);
   return then && !lacks(*then, ask.size);
 }
 
-auto look_at_queues(const World& world, const Allocation& ask) -> QueueAttempt {
+auto look_at_queues(const PartitionContext& core, const Allocation& ask) -> QueueAttempt {
   QueueAttempt attempt;
-  attempt.delay_ends = ask.created.plus_nanos(world.queues()[ask.queue].policy.preemption_delay);
-  find_fence(world, ask, attempt);
-  Collector(world, ask, attempt).run();
+  attempt.delay_ends = ask.created.plus_nanos(core.queues()[ask.queue].policy.preemption_delay);
+  find_fence(core, ask, attempt);
+  VictimFinder(core, ask, attempt).run();
   return attempt;
 }
 
-auto attempt_queue_preemption(const World& world, const Allocation& ask, Predicates& predicates, bool ask_triggered,
-                              bool nodes_tried, Moment& now) -> QueueAttempt {
-  QueueAttempt attempt = look_at_queues(world, ask);
-  attempt.precondition = precondition(world, ask, ask_triggered, attempt.delay_ends, now);
+auto attempt_queue_preemption(const PartitionContext& core, const Allocation& ask, Predicates& predicates,
+                              bool ask_triggered, bool nodes_tried, Moment& now) -> QueueAttempt {
+  QueueAttempt attempt = look_at_queues(core, ask);
+  attempt.precondition = precondition(core, ask, ask_triggered, attempt.delay_ends, now);
   if (attempt.precondition != Rule::suits) {
     attempt.solutions.push_back({attempt.precondition, {}, {}, {}, false});
     return attempt;
   }
 
   std::vector<NodeRoom> rooms;
-  for (const NodeId node : world.cluster().nodes().ids()) rooms.push_back(world.room(node));
-  const Ledger start(world.queues(), ask.queue);
+  for (const NodeId node : core.cluster().nodes().ids()) rooms.push_back(core.room(node));
+  const QueueSnapshot start(core.queues(), ask.queue);
   Orders orders(attempt.eligible);
   attempt.all_orders = orders.few();
   for (; attempt.orders_tried < orders.count(); ++attempt.orders_tried) {
     Random random(attempt.orders_tried);
     const EligibleOrder order = orders.draw(random);
-    for (QueueSolution& end : Run(world, ask, predicates, rooms, nodes_tried, start, order).solve()) {
+    for (QueueSolution& end : Run(core, ask, predicates, rooms, nodes_tried, start, order).solve()) {
       const bool known = std::any_of(attempt.solutions.begin(), attempt.solutions.end(),
                                      [&](const QueueSolution& other) { return same_end(end, other); });
       if (!known) attempt.solutions.push_back(std::move(end));

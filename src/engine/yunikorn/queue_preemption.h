@@ -1,11 +1,11 @@
 #pragma once
 
 #include "base/instant.h"
-#include "engine/yunikorn/ledger.h"
+#include "engine/yunikorn/partition_context.h"
 #include "engine/yunikorn/predicates.h"
+#include "engine/yunikorn/queue_snapshot.h"
 #include "engine/yunikorn/required_node.h"
 #include "engine/yunikorn/rules.h"
-#include "engine/yunikorn/world.h"
 
 #include <vector>
 
@@ -43,18 +43,18 @@ struct QueueAttempt {
 
 /// `nodes_tried`: the ask was tried on all nodes before, so that nodes with room need not be looked at again.
 /// Cost: about (eligible pods × depth of queues) per order that is tried.
-[[nodiscard]] auto attempt_queue_preemption(const World& world, const Allocation& ask, Predicates& predicates,
+[[nodiscard]] auto attempt_queue_preemption(const PartitionContext& core, const Allocation& ask, Predicates& predicates,
                                             bool ask_triggered, bool nodes_tried, Moment& now) -> QueueAttempt;
 
 /// Rule::suits, or what keeps the ask from trying; `delay_ends` as in QueueAttempt.
-[[nodiscard]] auto precondition(const World& world, const Allocation& ask, bool triggered, Instant delay_ends,
+[[nodiscard]] auto precondition(const PartitionContext& core, const Allocation& ask, bool triggered, Instant delay_ends,
                                 Moment& now) -> Rule;
 
 /// Would the asking queue be within its guaranteed share, were all of these gone? Else nobody is preempted for it.
-[[nodiscard]] auto guarantees_allow(const World& world, const Allocation& ask,
+[[nodiscard]] auto guarantees_allow(const PartitionContext& core, const Allocation& ask,
                                     const std::vector<const Allocation*>& eligible) -> bool;
 
 /// Only who is within reach, and what that rests on: for pods that do not get so far.
-[[nodiscard]] auto look_at_queues(const World& world, const Allocation& ask) -> QueueAttempt;
+[[nodiscard]] auto look_at_queues(const PartitionContext& core, const Allocation& ask) -> QueueAttempt;
 
 }  // namespace previct::yunikorn

@@ -17,14 +17,14 @@ struct Standing {
 
 class Survey {
  public:
-  Survey(const World& world, bool triggered, Instant now) : world_(world), triggered_(triggered), now_(now) {
-    const Snapshot& cluster = world.cluster();
+  Survey(const PartitionContext& core, bool triggered, Instant now) : core_(core), triggered_(triggered), now_(now) {
+    const Snapshot& cluster = core.cluster();
     for (const PodId id : cluster.pods().ids()) {
-      if (!world.known(id)) continue;
+      if (!core.known(id)) continue;
       if (cluster.node_of(id)) {
-        running_.push_back(world.allocation(id));
+        running_.push_back(core.allocation(id));
       } else if (cluster.pending(id)) {
-        add_ask(world.allocation(id));
+        add_ask(core.allocation(id));
       }
     }
   }
@@ -73,11 +73,11 @@ class Survey {
 
   void try_out(const Allocation& ask, std::vector<Standing>& standings) const {
     QueueAttempt attempt;
-    find_fence(world_, ask, attempt);
-    const Collector collector(world_, ask, attempt);
+    find_fence(core_, ask, attempt);
+    const VictimFinder collector(core_, ask, attempt);
     Moment moment(now_);
-    const Instant delay_ends = ask.created.plus_nanos(world_.queues()[ask.queue].policy.preemption_delay);
-    Rule held = precondition(world_, ask, triggered_, delay_ends, moment);
+    const Instant delay_ends = ask.created.plus_nanos(core_.queues()[ask.queue].policy.preemption_delay);
+    Rule held = precondition(core_, ask, triggered_, delay_ends, moment);
     const bool delayed = held == Rule::delay_runs;
     std::vector<Rule> fates;
     std::vector<const Allocation*> eligible;
@@ -85,7 +85,7 @@ class Survey {
       fates.push_back(collector.fate(pod));
       if (fates.back() == Rule::candidate) eligible.push_back(&pod);
     }
-    if ((held == Rule::suits || delayed) && !guarantees_allow(world_, ask, eligible)) held = Rule::guarantees_fail;
+    if ((held == Rule::suits || delayed) && !guarantees_allow(core_, ask, eligible)) held = Rule::guarantees_fail;
     for (std::size_t i = 0; i < standings.size(); ++i) {
       Standing& best = standings[i];
       if (fates[i] != Rule::candidate) {
@@ -104,10 +104,10 @@ class Survey {
     Allocation ask = any_ask(by);
     ask.priority = INT32_MAX;  // priorities are another question
     QueueAttempt attempt;
-    find_fence(world_, ask, attempt);
-    const Collector collector(world_, ask, attempt);
+    find_fence(core_, ask, attempt);
+    const VictimFinder collector(core_, ask, attempt);
     for (std::size_t i = 0; i < standings.size(); ++i) {
-      const Rule fate = world_.config().preemption_enabled ? collector.fate(running_[i]) : Rule::preemption_off;
+      const Rule fate = core_.config().preemption_enabled ? collector.fate(running_[i]) : Rule::preemption_off;
       if (fate == Rule::candidate) {
         standings[i].from = Instant{};
       } else {
@@ -116,7 +116,7 @@ class Survey {
     }
   }
 
-  const World& world_;
+  const PartitionContext& core_;
   bool triggered_;
   Instant now_;
   std::vector<Allocation> running_;
@@ -125,9 +125,9 @@ class Survey {
 
 }  // namespace
 
-auto queue_reach(const World& world, std::span<const QueueId> leaves, bool triggered, Instant now)
+auto queue_reach(const PartitionContext& core, std::span<const QueueId> leaves, bool triggered, Instant now)
     -> std::vector<std::vector<QueueReach>> {
-  Survey survey(world, triggered, now);
+  Survey survey(core, triggered, now);
   std::vector<std::vector<QueueReach>> reach;
   for (const QueueId by : leaves) reach.push_back(survey.row(by, leaves));
   return reach;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/queue_reach.h"
-#include "engine/yunikorn/world.h"
+#include "engine/yunikorn/partition_context.h"
 
 #include <span>
 #include <vector>
@@ -13,7 +13,7 @@ namespace previct::yunikorn {
 /// guaranteed shares say of a pod of any priority. Pods that may run on one node only go by other rules, and are left
 /// out. `triggered`: assumed of all of them, see Assumptions.
 /// Cost: different pending pods × running pods.
-[[nodiscard]] auto queue_reach(const World& world, std::span<const QueueId> leaves, bool triggered, Instant now)
-    -> std::vector<std::vector<QueueReach>>;
+[[nodiscard]] auto queue_reach(const PartitionContext& core, std::span<const QueueId> leaves, bool triggered,
+                               Instant now) -> std::vector<std::vector<QueueReach>>;
 
 }  // namespace previct::yunikorn

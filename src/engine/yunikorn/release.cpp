@@ -16,25 +16,22 @@ auto nobody_may_go(const VictimSets& possible) -> bool {
 
 class Release {
  public:
-  Release(const World& world, PodId ask, const ReleaseOptions& options, Moment& now)
-      : world_(world),
-        predicates_(world, ask, options.volumes_everywhere),
-        triggered_(options.ask_triggered),
-        now_(now) {
-    decision_.ask = world.allocation(ask);
-    decision_.headroom = world.queues().headroom(decision_.ask.queue);
+  Release(const PartitionContext& core, PodId ask, const ReleaseOptions& options, Moment& now)
+      : core_(core), predicates_(core, ask, options.volumes_everywhere), triggered_(options.ask_triggered), now_(now) {
+    decision_.ask = core.allocation(ask);
+    decision_.headroom = core.queues().headroom(decision_.ask.queue);
   }
 
   auto run() -> ReleaseDecision {
     look_around();
     if (!replaces() && !held_back()) decision_.ask.required_node ? try_required_node() : try_nodes();
-    if (decision_.node && !decision_.ask.required_node) decision_.room = world_.room(decision_.node);
+    if (decision_.node && !decision_.ask.required_node) decision_.room = core_.room(decision_.node);
     return std::move(decision_);
   }
 
  private:
   [[nodiscard]] auto ask() const -> const Allocation& { return decision_.ask; }
-  [[nodiscard]] auto app() const -> const Application& { return world_.app(ask().app); }
+  [[nodiscard]] auto app() const -> const Application& { return core_.app(ask().app); }
   [[nodiscard]] auto has_headroom() const -> bool { return fits_where_limited(decision_.headroom, ask().size); }
 
   void end(ReleaseOutcome outcome, Rule rule) {
@@ -45,14 +42,14 @@ class Release {
   /// What is told of every pod, also of one that does not get so far.
   void look_around() {
     if (!ask().required_node) {
-      decision_.queue = look_at_queues(world_, ask());
+      decision_.queue = look_at_queues(core_, ask());
       return;
     }
-    decision_.node = world_.cluster().find_node(ask().required_node);
+    decision_.node = core_.cluster().find_node(ask().required_node);
     if (!decision_.node) return;
-    decision_.room = world_.room(decision_.node);
+    decision_.room = core_.room(decision_.node);
     std::vector<Allocation> pods;
-    for (const PodId pod : world_.allocations_on(decision_.node)) pods.push_back(world_.allocation(pod));
+    for (const PodId pod : core_.allocations_on(decision_.node)) pods.push_back(core_.allocation(pod));
     decision_.required = attempt_required_node(ask(), decision_.room, pods);
   }
 
@@ -65,7 +62,7 @@ class Release {
     if (places.empty()) return false;
     Replacement& replacement = decision_.replacement.emplace();
     for (const PodId id : places) {
-      const Allocation place = world_.allocation(id);
+      const Allocation place = core_.allocation(id);
       if (place.released || place.preempted) continue;
       const Resources rest = place.size - ask().size;
       const bool too_small = std::any_of(rest.begin(), rest.end(), [](const auto& entry) { return entry.amount < 0; });
@@ -77,7 +74,7 @@ class Release {
     }
     if (replacement.nodes.empty() && !replacement.large_enough.empty()) {
       replacement.elsewhere = true;
-      if (const NodeId node = first_that_fits(world_, ask(), predicates_)) replacement.nodes.push_back(node);
+      if (const NodeId node = first_that_fits(core_, ask(), predicates_)) replacement.nodes.push_back(node);
     }
     if (replacement.nodes.empty()) {
       end(ReleaseOutcome::pending, Rule::no_place);
@@ -90,11 +87,11 @@ class Release {
 
   [[nodiscard]] auto places_of_group() const -> std::vector<PodId> {
     std::vector<PodId> places;
-    const std::string_view group = world_.group_of(ask().pod);
-    if (group.empty() || world_.holds_place(ask().pod)) return places;
-    for (const PodId id : world_.cluster().pods().ids()) {
-      const bool ours = world_.app_of(id) == ask().app && world_.known(id) && world_.cluster().node_of(id);
-      if (ours && world_.holds_place(id) && world_.group_of(id) == group) places.push_back(id);
+    const std::string_view group = core_.group_of(ask().pod);
+    if (group.empty() || core_.holds_place(ask().pod)) return places;
+    for (const PodId id : core_.cluster().pods().ids()) {
+      const bool ours = core_.app_of(id) == ask().app && core_.known(id) && core_.cluster().node_of(id);
+      if (ours && core_.holds_place(id) && core_.group_of(id) == group) places.push_back(id);
     }
     return places;
   }
@@ -104,12 +101,12 @@ class Release {
   /// Source: queue.go TryAllocate, application.go tryAllocate.
   auto held_back() -> bool {
     if (!app().running) {
-      decision_.full = world_.queues().full_of_applications(ask().queue);
+      decision_.full = core_.queues().full_of_applications(ask().queue);
       if (decision_.full) return stop(Rule::applications_full);
-      decision_.limit = world_.limits().full_of_applications(app().user.name, app().group, ask().app, ask().queue);
+      decision_.limit = core_.limits().full_of_applications(app().user.name, app().group, ask().app, ask().queue);
       if (!decision_.limit.kind.empty()) return stop(Rule::limit_of_applications);
     }
-    decision_.limit = world_.limits().short_of_room(app().user.name, app().group, ask().queue, ask().size);
+    decision_.limit = core_.limits().short_of_room(app().user.name, app().group, ask().queue, ask().size);
     return !decision_.limit.kind.empty() && stop(Rule::limit_of_resources);
   }
   auto stop(Rule rule) -> bool {
@@ -153,7 +150,7 @@ class Release {
   /// A pod that may run anywhere: queues are asked for headroom, then nodes for room, then other queues to give way.
   void try_nodes() {
     if (!has_headroom()) return ask_queues(false);
-    const NodeSearch search = search_nodes(world_, ask(), predicates_);
+    const NodeSearch search = search_nodes(core_, ask(), predicates_);
     if (search.fits) {
       decision_.node = search.fits;
       return end(ReleaseOutcome::allocated, Rule::allocated);
@@ -173,7 +170,7 @@ class Release {
   }
 
   void ask_queues(bool nodes_tried) {
-    decision_.queue = attempt_queue_preemption(world_, ask(), predicates_, triggered_, nodes_tried, now_);
+    decision_.queue = attempt_queue_preemption(core_, ask(), predicates_, triggered_, nodes_tried, now_);
     const std::vector<QueueSolution>& ends = decision_.queue->solutions;
     const auto somebody = [](const QueueSolution& end) { return end.rule == Rule::queue_preempts; };
     const bool some = std::any_of(ends.begin(), ends.end(), somebody);
@@ -185,7 +182,7 @@ class Release {
     decision_.node = first == ends.end() ? NodeId{} : first->node;
   }
 
-  const World& world_;
+  const PartitionContext& core_;
   Predicates predicates_;
   bool triggered_;
   Moment& now_;
@@ -206,8 +203,9 @@ auto outcome_word(ReleaseOutcome outcome) -> std::string_view {
   return "pending";
 }
 
-auto decide_release(const World& world, PodId ask, const ReleaseOptions& options, Moment& now) -> ReleaseDecision {
-  return Release(world, ask, options, now).run();
+auto decide_release(const PartitionContext& core, PodId ask, const ReleaseOptions& options, Moment& now)
+    -> ReleaseDecision {
+  return Release(core, ask, options, now).run();
 }
 
 }  // namespace previct::yunikorn

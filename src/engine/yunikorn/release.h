@@ -1,10 +1,10 @@
 #pragma once
 
 #include "base/instant.h"
+#include "engine/yunikorn/partition_context.h"
 #include "engine/yunikorn/predicates.h"
 #include "engine/yunikorn/queue_preemption.h"
 #include "engine/yunikorn/required_node.h"
-#include "engine/yunikorn/world.h"
 
 #include <optional>
 #include <string>
@@ -63,7 +63,7 @@ struct ReleaseOptions {
 };
 
 /// `ask` is a pod of ours that is known and waiting.
-[[nodiscard]] auto decide_release(const World& world, PodId ask, const ReleaseOptions& options, Moment& now)
+[[nodiscard]] auto decide_release(const PartitionContext& core, PodId ask, const ReleaseOptions& options, Moment& now)
     -> ReleaseDecision;
 
 }  // namespace previct::yunikorn

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "engine/yunikorn/partition_context.h"
 #include "engine/yunikorn/rules.h"
-#include "engine/yunikorn/world.h"
 
 #include <vector>
 

@@ -102,7 +102,7 @@ void doubt_for_other_eldest(const OpenEldest& open, Verdict& verdict) {
 }  // namespace
 
 void conclude_release(const Account& account, Verdict& verdict) {
-  const Snapshot& cluster = account.world->cluster();
+  const Snapshot& cluster = account.core->cluster();
   const ReleaseDecision& decision = *account.release;
   verdict.outcome = outcome_of(decision);
   const bool placed = verdict.outcome == Outcome::fits || verdict.outcome == Outcome::preempts;
@@ -124,7 +124,7 @@ void conclude_release(const Account& account, Verdict& verdict) {
 }
 
 void conclude_design(const Account& account, Verdict& verdict) {
-  const Snapshot& cluster = account.world->cluster();
+  const Snapshot& cluster = account.core->cluster();
   const DesignDecision& decision = *account.design;
   verdict.outcome = Outcome::not_eligible;
   if (decision.rule == Rule::design_fits) verdict.outcome = Outcome::fits;

@@ -34,7 +34,7 @@ class Finding {
 
   [[nodiscard]] auto victim_groups() const -> std::vector<GroupId> {
     std::vector<GroupId> groups;
-    for (const Eviction& each : fate_.evictions) groups.push_back(e_.pool().task(each.task).group);
+    for (const Eviction& each : fate_.evictions) groups.push_back(e_.cluster_info().task(each.task).group);
     std::sort(groups.begin(), groups.end());
     groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
     return groups;
@@ -42,23 +42,23 @@ class Finding {
 
   // Elastic, protected from the subject, and yet left with less than a minimum.
   [[nodiscard]] auto below_minimum(GroupId id) const -> bool {
-    const Group& group = e_.pool().group(id);
+    const Group& group = e_.cluster_info().group(id);
     if (!group.elastic || fate_.action == Action::consolidation) return false;
     Moment moment(e_.question.now);
     if (!shield_of(e_.decision.start, fate_.action, e_.group().queue, id, moment).now) return false;
     for (std::uint32_t i = 0; i < group.sets; ++i) {
-      if (end_.counts(group.set(i)).allocated < e_.pool().sets()[group.set(i)].min) return true;
+      if (end_.counts(group.set(i)).allocated < e_.cluster_info().sets()[group.set(i)].min) return true;
     }
     return false;
   }
 
   // One pod of an elastic group was placed again, another was not although some room would hold it.
   [[nodiscard]] auto left_out(GroupId id) const -> bool {
-    if (!e_.pool().group(id).elastic) return false;
+    if (!e_.cluster_info().group(id).elastic) return false;
     bool moved = false;
     bool could = false;
     for (const Eviction& each : fate_.evictions) {
-      if (e_.pool().task(each.task).group != id) continue;
+      if (e_.cluster_info().task(each.task).group != id) continue;
       if (cycle_.pipelined_to(each.task)) {
         moved = true;
       } else {
@@ -69,11 +69,12 @@ class Finding {
   }
 
   [[nodiscard]] auto fits_somewhere(TaskId task) const -> bool {
-    const double* request = e_.pool().request(task);
-    for (const RoomId room : e_.pool().rooms().ids()) {
-      if (!e_.pool().rooms()[room].available) continue;
+    const double* request = e_.cluster_info().request(task);
+    for (const ShardNodeId shard_node : e_.cluster_info().shard_nodes().ids()) {
+      if (!e_.cluster_info().shard_nodes()[shard_node].available) continue;
       bool fits = true;
-      for (std::size_t i = 0; i < e_.pool().dims() && fits; ++i) fits = request[i] <= end_.free_later(room, i);
+      for (std::size_t i = 0; i < e_.cluster_info().dims() && fits; ++i)
+        fits = request[i] <= end_.free_later(shard_node, i);
       if (fits) return true;
     }
     return false;

@@ -16,7 +16,8 @@ namespace {
 constexpr std::size_t kShownGroups = 12;
 class Details {
  public:
-  Details(const Explained& e, const Fate& fate) : e_(e), pool_(e.pool()), fate_(fate), session_(e.pool()) {}
+  Details(const Explained& e, const Fate& fate)
+      : e_(e), cluster_info_(e.cluster_info()), fate_(fate), session_(e.cluster_info()) {}
 
   auto blocks() -> std::vector<Block> {
     std::vector<Block> out;
@@ -27,19 +28,20 @@ class Details {
       for (Picture& picture : queue_pictures(shown)) out.emplace_back(std::move(picture));
       if (Table table = queue_table(shown); !table.rows.empty()) out.emplace_back(std::move(table));
     }
-    if (Table table = device_table(pool_, rooms()); !table.rows.empty()) out.emplace_back(std::move(table));
+    if (Table table = device_table(cluster_info_, shard_nodes()); !table.rows.empty())
+      out.emplace_back(std::move(table));
     if (Paragraph notes = remarks(); !notes.lines.empty()) out.emplace_back(std::move(notes));
     return out;
   }
 
   auto placements() const -> std::vector<Placement> {
     std::vector<Placement> out;
-    each_placed([&](TaskId task, RoomId room) {
-      out.push_back({pool_.task(task).pod, std::string(pool_.rooms()[room].name)});
+    each_placed([&](TaskId task, ShardNodeId shard_node) {
+      out.push_back({cluster_info_.task(task).pod, std::string(cluster_info_.shard_nodes()[shard_node].name)});
     });
     return out;
   }
-  auto devices() const -> std::vector<SharedDevice> { return shared_devices(e_, rooms()); }
+  auto devices() const -> std::vector<SharedDevice> { return shared_devices(e_, shard_nodes()); }
 
  private:
   // ---- what each action did for the group
@@ -78,7 +80,7 @@ class Details {
                 {}};
     std::map<Rule, std::size_t> folded;
     std::vector<std::pair<GroupId, Standing>> rows;
-    for (const GroupId id : pool_.groups_by_name()) {
+    for (const GroupId id : cluster_info_.groups_by_name()) {
       if (id == e_.subject.group || !session_.has_allocated(id)) continue;
       const Standing standing = standing_of(e_, session_, id);
       if (weight(id, standing) < kOther || e_.question.show_all) {
@@ -114,36 +116,36 @@ class Details {
 
   [[nodiscard]] auto is_victim(GroupId id) const -> bool {
     return std::any_of(fate_.evictions.begin(), fate_.evictions.end(),
-                       [&](const Eviction& each) { return pool_.task(each.task).group == id; });
+                       [&](const Eviction& each) { return cluster_info_.task(each.task).group == id; });
   }
 
   auto group_row(GroupId id, const Standing& standing) -> std::vector<Span> {
-    const Group& group = pool_.group(id);
+    const Group& group = cluster_info_.group(id);
     const bool taken = is_victim(id);
     const Shield& shield = standing.shield;
     std::string until = shield.until ? until_words(e_, *shield.until) : "no start time";
     if (!e_.settings.plugins.min_runtime) until = "disabled";
-    return {{pool_.key(id), taken ? Tone::goes : Tone::plain},
+    return {{cluster_info_.key(id), taken ? Tone::goes : Tone::plain},
             {std::string(group.queue_name)},
             {fmt::format("{}", group.priority)},
             {std::string(action_name(standing.action))},
             {taken ? "is evicted" : std::string(rule_sentence(standing.rule))},
             {go_duration(shield.value.nanos)},
-            {path_words(pool_, standing.action, shield.value, group.queue)},
-            {fmt::format("{}", floor_of(session_, id))},
+            {path_words(cluster_info_, standing.action, shield.value, group.queue)},
+            {fmt::format("{}", evictable_pods(session_, id))},
             {std::move(until), shield.now ? Tone::safe : Tone::plain}};
   }
 
   // ---- the queues of the group and of its victims, with all above them
   auto queues() -> Queues {
-    std::vector<QueueId> shown = pool_.queue(e_.group().queue).path;
+    std::vector<QueueId> shown = cluster_info_.queue(e_.group().queue).path;
     for (const Eviction& each : fate_.evictions) {
-      const QueueId of = pool_.group(pool_.task(each.task).group).queue;
-      if (of) shown.insert(shown.end(), pool_.queue(of).path.begin(), pool_.queue(of).path.end());
+      const QueueId of = cluster_info_.group(cluster_info_.task(each.task).group).queue;
+      if (of) shown.insert(shown.end(), cluster_info_.queue(of).path.begin(), cluster_info_.queue(of).path.end());
     }
     const auto place = [&](QueueId id) {
       std::vector<std::string_view> names;
-      for (const QueueId above : pool_.queue(id).path) names.push_back(pool_.queue(above).name);
+      for (const QueueId above : cluster_info_.queue(id).path) names.push_back(cluster_info_.queue(above).name);
       return names;
     };
     std::sort(shown.begin(), shown.end(), [&](QueueId a, QueueId b) { return place(a) < place(b); });
@@ -163,7 +165,7 @@ class Details {
     std::vector<std::size_t> out;
     for (const std::size_t r : {kGpu, kCpu, kMemory}) {
       const bool some = std::any_of(queues.begin(), queues.end(), [&](QueueId id) {
-        const TreeQueue& queue = pool_.queue(id);
+        const TreeQueue& queue = cluster_info_.queue(id);
         return queue.deserved[r] != kUnlimited || queue.limit[r] != kUnlimited;
       });
       if (need[r] > 0 && (some || e_.question.show_all)) out.push_back(r);
@@ -172,14 +174,14 @@ class Details {
   }
 
   // ---- the nodes that the picture of shared GPUs shows: where the group goes, and where its victims are
-  [[nodiscard]] auto rooms() const -> std::vector<RoomId> {
-    std::vector<RoomId> out;
+  [[nodiscard]] auto shard_nodes() const -> std::vector<ShardNodeId> {
+    std::vector<ShardNodeId> out;
     for (const Eviction& each : fate_.evictions) {
-      if (pool_.task(each.task).room) out.push_back(pool_.task(each.task).room);
+      if (cluster_info_.task(each.task).shard_node) out.push_back(cluster_info_.task(each.task).shard_node);
     }
-    each_placed([&](TaskId, RoomId room) { out.push_back(room); });
+    each_placed([&](TaskId, ShardNodeId shard_node) { out.push_back(shard_node); });
     if (out.empty() && asks_for_parts()) {
-      for (const RoomId room : pool_.rooms().ids()) out.push_back(room);
+      for (const ShardNodeId shard_node : cluster_info_.shard_nodes().ids()) out.push_back(shard_node);
     }
     return out;
   }
@@ -187,8 +189,8 @@ class Details {
   [[nodiscard]] auto asks_for_parts() const -> bool {
     const Group& group = e_.group();
     for (std::uint32_t i = 0; i < group.sets; ++i) {
-      for (const TaskId task : pool_.tasks_of(group.set(i))) {
-        if (pool_.gpu(task).is_shared()) return true;
+      for (const TaskId task : cluster_info_.tasks_of(group.set(i))) {
+        if (cluster_info_.gpu(task).is_shared()) return true;
       }
     }
     return false;
@@ -198,11 +200,11 @@ class Details {
   void each_placed(Visit visit) const {
     const Group& group = e_.group();
     for (std::uint32_t i = 0; i < group.sets; ++i) {
-      for (const TaskId task : pool_.tasks_of(group.set(i))) {
-        if (pool_.task(task).status != Status::pending) continue;
-        const RoomId allocated = e_.decision.cycle.allocated_to(task);
-        const RoomId room = allocated ? allocated : e_.decision.cycle.pipelined_to(task);
-        if (room) visit(task, room);
+      for (const TaskId task : cluster_info_.tasks_of(group.set(i))) {
+        if (cluster_info_.task(task).status != Status::pending) continue;
+        const ShardNodeId allocated = e_.decision.cycle.allocated_to(task);
+        const ShardNodeId shard_node = allocated ? allocated : e_.decision.cycle.pipelined_to(task);
+        if (shard_node) visit(task, shard_node);
       }
     }
   }
@@ -215,20 +217,21 @@ class Details {
       say(fmt::format(
           "the pod has no PodGroup yet; assumed is the one that the default pod-grouper would create: {} in queue "
           "{}, minMember {}",
-          pool_.key(e_.subject.group), e_.group().queue_name, e_.subject.assumed->min_member));
+          cluster_info_.key(e_.subject.group), e_.group().queue_name, e_.subject.assumed->min_member));
     } else if (e_.subject.pod) {
-      say(fmt::format("the pod belongs to group {}; the scheduler decides about groups", pool_.key(e_.subject.group)));
+      say(fmt::format("the pod belongs to group {}; the scheduler decides about groups",
+                      cluster_info_.key(e_.subject.group)));
     }
     std::size_t told = 0;
-    each_placed([&](TaskId task, RoomId) {
+    each_placed([&](TaskId task, ShardNodeId) {
       if (told == kShownGroups) return;
       const std::string gpus = planned_device_words(e_, task);
       if (gpus.empty()) return;
-      say(fmt::format("{} gets {}", e_.cluster.key(pool_.task(task).pod), gpus));
+      say(fmt::format("{} gets {}", e_.cluster.key(cluster_info_.task(task).pod), gpus));
       ++told;
     });
     for (const Defect& defect : defects(e_, fate_)) {
-      say(fmt::format("known defect of this release, at group {}: {}", pool_.key(defect.group),
+      say(fmt::format("known defect of this release, at group {}: {}", cluster_info_.key(defect.group),
                       rule_sentence(defect.rule)));
     }
     if (fate_.action == Action::consolidation && moves_protected()) {
@@ -245,8 +248,8 @@ class Details {
   [[nodiscard]] auto moves_protected() const -> bool {
     return std::any_of(fate_.evictions.begin(), fate_.evictions.end(), [&](const Eviction& each) {
       Moment moment(e_.question.now);
-      const GroupId victim = pool_.task(each.task).group;
-      const Action guard = pool_.group(victim).queue == e_.group().queue ? Action::preempt : Action::reclaim;
+      const GroupId victim = cluster_info_.task(each.task).group;
+      const Action guard = cluster_info_.group(victim).queue == e_.group().queue ? Action::preempt : Action::reclaim;
       return shield_of(e_.decision.start, guard, e_.group().queue, victim, moment).now;
     });
   }
@@ -258,24 +261,25 @@ class Details {
   // Groups that are elastic, and lose or keep pods by it, although all their running pods are needed.
   void elastic_by_accident(Paragraph& notes) {
     std::size_t said = 0;
-    for (const GroupId id : pool_.groups_by_name()) {
-      const Group& group = pool_.group(id);
+    for (const GroupId id : cluster_info_.groups_by_name()) {
+      const Group& group = cluster_info_.group(id);
       if (!group.elastic || !session_.has_allocated(id) || said == kShownGroups) continue;
       const Standing standing = standing_of(e_, session_, id);
       if (standing.rule != Rule::candidate_elastic) continue;
       bool in_earnest = false;
       for (std::uint32_t i = 0; i < group.sets; ++i) {
-        const std::int32_t min = pool_.sets()[group.set(i)].min;
+        const std::int32_t min = cluster_info_.sets()[group.set(i)].min;
         in_earnest = in_earnest || (min > 0 && session_.counts(group.set(i)).allocated > min);
       }
       if (in_earnest) continue;
       ++said;
-      notes.lines.push_back({{{fmt::format("{} {}", pool_.key(id), rule_sentence(Rule::defect_elastic_by_accident))}}});
+      notes.lines.push_back(
+          {{{fmt::format("{} {}", cluster_info_.key(id), rule_sentence(Rule::defect_elastic_by_accident))}}});
     }
   }
 
   const Explained& e_;
-  const Pool& pool_;
+  const ClusterInfo& cluster_info_;
   const Fate& fate_;
   Session session_;
 };

@@ -20,7 +20,7 @@ class EvidenceOfCycle {
   EvidenceOfCycle(const Cycle& cycle, Session& start, GroupId subject, Instant now)
       : cycle_(cycle),
         start_(start),
-        pool_(start.pool()),
+        cluster_info_(start.cluster_info()),
         order_(start, cycle.shares()),
         subject_(subject),
         now_(now) {}
@@ -28,47 +28,51 @@ class EvidenceOfCycle {
   [[nodiscard]] auto all() -> Json {
     Json out;
     // Which of several PodGroups of one name survives, and who gets a last unit, is left to chance upstream.
-    out["factsDeterministic"] = pool_.colliding().empty() && cycle_.shares().tied.empty();
+    out["factsDeterministic"] = cluster_info_.colliding().empty() && cycle_.shares().tied.empty();
     out["outcomes"] = Json::array({outcome()});
-    out["clusterTotal"] = json(pool_.total());
+    out["clusterTotal"] = json(cluster_info_.total());
     out["queues"] = queues();
     out["reclaimMinRuntimeLCA"] = reclaim_table(ResolveMethod::lca);
     out["reclaimMinRuntimeQueue"] = reclaim_table(ResolveMethod::queue);
     out["preemptMinRuntime"] = preempt_table();
     out["podGroups"] = groups();
     out["pairs"] = pairs();
-    if (Json shared = device_json(pool_); !shared.empty()) out["sharedGpus"] = std::move(shared);
+    if (Json shared = device_json(cluster_info_); !shared.empty()) out["sharedGpus"] = std::move(shared);
     return out;
   }
 
  private:
-  [[nodiscard]] auto tree() const -> const QueueTree& { return pool_.tree(); }
+  [[nodiscard]] auto tree() const -> const QueueTree& { return cluster_info_.tree(); }
   [[nodiscard]] auto name(QueueId id) const -> std::string { return std::string(tree()[id].name); }
-  [[nodiscard]] auto room_name(RoomId id) const -> std::string { return std::string(pool_.rooms()[id].name); }
-  [[nodiscard]] auto pod_key(TaskId id) const -> std::string { return pool_.cluster().key(pool_.task(id).pod); }
+  [[nodiscard]] auto shard_node_name(ShardNodeId id) const -> std::string {
+    return std::string(cluster_info_.shard_nodes()[id].name);
+  }
+  [[nodiscard]] auto pod_key(TaskId id) const -> std::string {
+    return cluster_info_.cluster().key(cluster_info_.task(id).pod);
+  }
 
   template <class Visit>
   void each_task(GroupId id, Visit visit) const {
-    const Group& group = pool_.group(id);
+    const Group& group = cluster_info_.group(id);
     for (std::uint32_t i = 0; i < group.sets; ++i) {
-      for (const TaskId task : pool_.tasks_of(group.set(i))) visit(task);
+      for (const TaskId task : cluster_info_.tasks_of(group.set(i))) visit(task);
     }
   }
 
   [[nodiscard]] auto outcome() const -> Json {
     Json jobs = Json::object();
-    for (const GroupId id : pool_.groups_by_name()) {
+    for (const GroupId id : cluster_info_.groups_by_name()) {
       bool had_pending = false;
       std::string state = "none";
       Json pods = Json::object();
       each_task(id, [&](TaskId task) {
-        if (pool_.task(task).status != Status::pending) return;
+        if (cluster_info_.task(task).status != Status::pending) return;
         had_pending = true;
-        if (const RoomId allocated = cycle_.allocated_to(task)) {
-          pods[pod_key(task)] = room_name(allocated);
+        if (const ShardNodeId allocated = cycle_.allocated_to(task)) {
+          pods[pod_key(task)] = shard_node_name(allocated);
           if (state == "none") state = "allocated";
-        } else if (const RoomId pipelined = cycle_.pipelined_to(task)) {
-          pods[pod_key(task)] = room_name(pipelined);
+        } else if (const ShardNodeId pipelined = cycle_.pipelined_to(task)) {
+          pods[pod_key(task)] = shard_node_name(pipelined);
           state = "pipelined";
         }
       });
@@ -78,16 +82,17 @@ class EvidenceOfCycle {
         if (const auto action = cycle_.placed_by(id)) job["action"] = action_name(*action);
         job["pods"] = std::move(pods);
       }
-      jobs[pool_.key(id)] = std::move(job);
+      jobs[cluster_info_.key(id)] = std::move(job);
     }
     Json evictions = Json::array();
     for (const Eviction& each : distinct_evictions(cycle_)) {
-      const Task& task = pool_.task(each.task);
-      Json row = {
-          {"pod", pod_key(each.task)}, {"podgroup", pool_.key(task.group)}, {"action", action_name(each.action)}};
-      if (each.preemptor) row["preemptor"] = pool_.key(each.preemptor);
-      row["from"] = std::string(pool_.cluster().text(pool_.cluster().pod(task.pod).spec.node_name));
-      if (const RoomId moved = cycle_.pipelined_to(each.task)) row["movedTo"] = room_name(moved);
+      const Task& task = cluster_info_.task(each.task);
+      Json row = {{"pod", pod_key(each.task)},
+                  {"podgroup", cluster_info_.key(task.group)},
+                  {"action", action_name(each.action)}};
+      if (each.preemptor) row["preemptor"] = cluster_info_.key(each.preemptor);
+      row["from"] = std::string(cluster_info_.cluster().text(cluster_info_.cluster().pod(task.pod).spec.node_name));
+      if (const ShardNodeId moved = cycle_.pipelined_to(each.task)) row["movedTo"] = shard_node_name(moved);
       evictions.push_back(std::move(row));
     }
     return {{"jobs", std::move(jobs)}, {"evictions", std::move(evictions)}};
@@ -129,10 +134,11 @@ class EvidenceOfCycle {
     const bool large = all.size() * all.size() > kLargeTable;
     Json out = Json::object();
     for (const QueueId preemptor : all) {
-      if (large && (!subject_ || preemptor != pool_.group(subject_).queue)) continue;
+      if (large && (!subject_ || preemptor != cluster_info_.group(subject_).queue)) continue;
       Json row = Json::object();
       for (const QueueId victim : all) {
-        row[name(victim)] = go_duration(reclaim_min_runtime(tree(), pool_.settings(), method, preemptor, victim).nanos);
+        row[name(victim)] =
+            go_duration(reclaim_min_runtime(tree(), cluster_info_.settings(), method, preemptor, victim).nanos);
       }
       out[name(preemptor)] = std::move(row);
     }
@@ -142,7 +148,7 @@ class EvidenceOfCycle {
   [[nodiscard]] auto preempt_table() const -> Json {
     Json out = Json::object();
     for (const QueueId leaf : leaves()) {
-      out[name(leaf)] = go_duration(preempt_min_runtime(tree(), pool_.settings(), leaf).nanos);
+      out[name(leaf)] = go_duration(preempt_min_runtime(tree(), cluster_info_.settings(), leaf).nanos);
     }
     return out;
   }
@@ -150,23 +156,23 @@ class EvidenceOfCycle {
   [[nodiscard]] auto groups() -> Json {
     Json out = Json::object();
     // Of very many groups, those that are part of the outcome.
-    std::vector<bool> shown(pool_.groups().size(), pool_.groups().size() <= kManyGroups);
+    std::vector<bool> shown(cluster_info_.groups().size(), cluster_info_.groups().size() <= kManyGroups);
     if (subject_) shown[subject_.index] = true;
-    for (const GroupId id : pool_.groups_by_name()) shown[id.index] = shown[id.index] || start_.has_pending(id);
-    for (const Eviction& each : cycle_.evictions()) shown[pool_.task(each.task).group.index] = true;
-    for (const GroupId id : pool_.groups_by_name()) {
-      if (shown[id.index]) out[pool_.key(id)] = group(id);
+    for (const GroupId id : cluster_info_.groups_by_name()) shown[id.index] = shown[id.index] || start_.has_pending(id);
+    for (const Eviction& each : cycle_.evictions()) shown[cluster_info_.task(each.task).group.index] = true;
+    for (const GroupId id : cluster_info_.groups_by_name()) {
+      if (shown[id.index]) out[cluster_info_.key(id)] = group(id);
     }
     return out;
   }
 
   [[nodiscard]] auto group(GroupId id) -> Json {
-    const Group& of = pool_.group(id);
+    const Group& of = cluster_info_.group(id);
     std::int64_t pending = 0;
     std::int64_t allocated = 0;
     Json sets = Json::object();
     for (std::uint32_t i = 0; i < of.sets; ++i) {
-      const PodSet& set = pool_.sets()[of.set(i)];
+      const PodSet& set = cluster_info_.sets()[of.set(i)];
       const SetCounts& counts = start_.counts(of.set(i));
       sets[std::string(set.name)] = {{"minAvailable", set.min},
                                      {"pods", set.end - set.begin},
@@ -206,8 +212,8 @@ class EvidenceOfCycle {
   [[nodiscard]] auto pairs() -> Json {
     std::vector<GroupId> pending;
     std::vector<GroupId> running;
-    for (const GroupId id : pool_.groups_by_name()) {
-      if (start_.has_pending(id) && pool_.group(id).queue) pending.push_back(id);
+    for (const GroupId id : cluster_info_.groups_by_name()) {
+      if (start_.has_pending(id) && cluster_info_.group(id).queue) pending.push_back(id);
       if (start_.has_allocated(id)) running.push_back(id);
     }
     const bool large = pending.size() * running.size() > kLargeTable;
@@ -216,19 +222,19 @@ class EvidenceOfCycle {
       if (large && p != subject_) continue;
       Json row = Json::object();
       for (const GroupId v : running) {
-        if (p != v) row[pool_.key(v)] = pair(p, v);
+        if (p != v) row[cluster_info_.key(v)] = pair(p, v);
       }
-      out[pool_.key(p)] = std::move(row);
+      out[cluster_info_.key(p)] = std::move(row);
     }
     return out;
   }
 
   [[nodiscard]] auto pair(GroupId p, GroupId v) -> Json {
-    const bool same_queue = pool_.group(p).queue == pool_.group(v).queue;
+    const bool same_queue = cluster_info_.group(p).queue == cluster_info_.group(v).queue;
     const Action action = same_queue ? Action::preempt : Action::reclaim;
     Moment moment(now_);
     const Candidates candidates(start_, order_, moment);
-    const Shield shield = shield_of(start_, action, pool_.group(p).queue, v, moment);
+    const Shield shield = shield_of(start_, action, cluster_info_.group(p).queue, v, moment);
     const Rule rule = same_queue ? candidates.preempt_verdict(p, v) : candidates.reclaim_verdict(p, v);
     Json facts = {{"minRuntime", go_duration(shield.value.nanos)}};
     if (shield.until) facts["until"] = format_instant(*shield.until);
@@ -240,7 +246,7 @@ class EvidenceOfCycle {
 
   const Cycle& cycle_;
   Session& start_;
-  const Pool& pool_;
+  const ClusterInfo& cluster_info_;
   QueueOrder order_;
   GroupId subject_;
   Instant now_;

@@ -24,17 +24,17 @@ auto node_words(const std::vector<std::string>& nodes) -> std::string {
   return joined(shown, ", ") + (more == 0 ? "" : fmt::format(" and {} more", more));
 }
 
-auto groups_of(const Pool& pool, const std::vector<Eviction>& evictions) -> std::vector<GroupId> {
+auto groups_of(const ClusterInfo& cluster_info, const std::vector<Eviction>& evictions) -> std::vector<GroupId> {
   std::vector<GroupId> groups;
-  for (const Eviction& each : evictions) groups.push_back(pool.task(each.task).group);
+  for (const Eviction& each : evictions) groups.push_back(cluster_info.task(each.task).group);
   std::sort(groups.begin(), groups.end());
   groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
   return groups;
 }
 
-auto queue_words(const Pool& pool, const std::vector<GroupId>& groups) -> std::string {
+auto queue_words(const ClusterInfo& cluster_info, const std::vector<GroupId>& groups) -> std::string {
   std::vector<std::string> names;
-  for (const GroupId group : groups) names.emplace_back(pool.group(group).queue_name);
+  for (const GroupId group : groups) names.emplace_back(cluster_info.group(group).queue_name);
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   if (names.size() > kShownNodes) return fmt::format("{} queues", names.size());
@@ -42,15 +42,16 @@ auto queue_words(const Pool& pool, const std::vector<GroupId>& groups) -> std::s
 }
 
 auto preempts(const Explained& e, const Fate& fate) -> std::string {
-  const std::vector<GroupId> groups = groups_of(e.pool(), fate.evictions);
+  const std::vector<GroupId> groups = groups_of(e.cluster_info(), fate.evictions);
   std::size_t moved = 0;
   for (const Eviction& each : fate.evictions) moved += e.decision.cycle.pipelined_to(each.task) ? 1U : 0U;
   const std::string pods = counted(fate.evictions.size(), "pod", "pods");
-  const std::string whom = groups.size() == 1 ? fmt::format("{} of group {}", pods, e.pool().key(groups.front()))
-                                              : fmt::format("{} of {} groups", pods, groups.size());
+  const std::string whom = groups.size() == 1
+                               ? fmt::format("{} of group {}", pods, e.cluster_info().key(groups.front()))
+                               : fmt::format("{} of {} groups", pods, groups.size());
   const std::string where = fmt::format("and run on {}", node_words(fate.nodes));
   if (fate.action == Action::consolidation) return fmt::format("would move {} to other nodes {}", whom, where);
-  const std::string of = queue_words(e.pool(), groups);
+  const std::string of = queue_words(e.cluster_info(), groups);
   const std::string what = fate.action == Action::reclaim
                                ? fmt::format("would reclaim {} from {} {}", whom, of, where)
                                : fmt::format("would preempt {} in its {} {}", whom, of, where);
@@ -94,7 +95,7 @@ auto pending(const Explained& e) -> std::string {
                            ? ", that of pods without the label kai.scheduler/queue,"
                            : "");
   }
-  if (!e.pool().queue(group.queue).is_leaf()) {
+  if (!e.cluster_info().queue(group.queue).is_leaf()) {
     return fmt::format("stays pending: its queue {} has child queues, and only leaf queues are scheduled",
                        group.queue_name);
   }
@@ -122,48 +123,50 @@ auto of_pod(const Explained& e, Outcome outcome) -> std::string {
 
 class Victims {
  public:
-  Victims(const Explained& e, const Fate& fate) : e_(e), pool_(e.pool()), fate_(fate) {}
+  Victims(const Explained& e, const Fate& fate) : e_(e), cluster_info_(e.cluster_info()), fate_(fate) {}
 
   // In the order of the evictions, as the verdict's victims.
   [[nodiscard]] auto lines(const std::vector<Victim>& victims) const -> std::vector<VictimLine> {
     std::map<GroupId, std::size_t> taken;
-    for (const Eviction& each : fate_.evictions) ++taken[pool_.task(each.task).group];
+    for (const Eviction& each : fate_.evictions) ++taken[cluster_info_.task(each.task).group];
     std::vector<VictimLine> lines;
     for (std::size_t i = 0; i < victims.size() && i < fate_.evictions.size(); ++i) {
       const Eviction& each = fate_.evictions[i];
-      lines.push_back(line(victims[i], each, taken.at(pool_.task(each.task).group)));
+      lines.push_back(line(victims[i], each, taken.at(cluster_info_.task(each.task).group)));
     }
     return lines;
   }
 
  private:
   [[nodiscard]] auto line(const Victim& victim, const Eviction& each, std::size_t taken) const -> VictimLine {
-    const Task& task = pool_.task(each.task);
+    const Task& task = cluster_info_.task(each.task);
     VictimLine out{victim};
     std::vector<std::string> why{how(task.group, taken)};
-    if (const RoomId room = e_.decision.cycle.pipelined_to(each.task)) {
-      why.push_back(fmt::format("has room on {} afterwards", pool_.rooms()[room].name));
+    if (const ShardNodeId shard_node = e_.decision.cycle.pipelined_to(each.task)) {
+      why.push_back(fmt::format("has room on {} afterwards", cluster_info_.shard_nodes()[shard_node].name));
     }
     Moment moment(e_.question.now);
-    const bool reclaims = pool_.group(task.group).queue != e_.group().queue;
+    const bool reclaims = cluster_info_.group(task.group).queue != e_.group().queue;
     const Action guard = reclaims ? Action::reclaim : Action::preempt;
     const Shield shield = shield_of(e_.decision.start, guard, e_.group().queue, task.group, moment);
-    if (std::string gpus = device_words(pool_, each.task); !gpus.empty()) why.push_back("has " + std::move(gpus));
+    if (std::string gpus = device_words(cluster_info_, each.task); !gpus.empty())
+      why.push_back("has " + std::move(gpus));
     why.push_back(shield_words(each.action, task.group, shield));
     out.why = joined(why, "; ");
     out.toleration = shield_json(guard, shield);
-    out.evidence = evidence_for(pool_, guard, task.group, shield);
+    out.evidence = evidence_for(cluster_info_, guard, task.group, shield);
     return out;
   }
 
   [[nodiscard]] auto how(GroupId group, std::size_t taken) const -> std::string {
     std::size_t running = 0;
-    const Group& of = pool_.group(group);
+    const Group& of = cluster_info_.group(group);
     for (std::uint32_t i = 0; i < of.sets; ++i) {
       running += static_cast<std::size_t>(e_.decision.start.counts(of.set(i)).allocated);
     }
-    const std::string part = taken == running ? fmt::format("whole group {}", pool_.key(group))
-                                              : fmt::format("{} of {} pods of {}", taken, running, pool_.key(group));
+    const std::string part = taken == running
+                                 ? fmt::format("whole group {}", cluster_info_.key(group))
+                                 : fmt::format("{} of {} pods of {}", taken, running, cluster_info_.key(group));
     return fmt::format("{}, {} of queue {}", action_name(fate_.action), part, of.queue_name);
   }
 
@@ -176,11 +179,11 @@ class Victims {
     if (shield.now) {
       return fmt::format("protected until {}, but elastic: {} above its minimum can be evicted",
                          until_words(e_, *shield.until),
-                         counted(static_cast<std::size_t>(floor_of(e_.decision.start, group)), "pod", "pods"));
+                         counted(static_cast<std::size_t>(evictable_pods(e_.decision.start, group)), "pod", "pods"));
     }
     if (shield.value.nanos <= 0) return "no min-runtime protects it";
     const std::string value =
-        fmt::format("min-runtime {} ({})", go_duration(shield.value.nanos), resolved_from(pool_, shield.value));
+        fmt::format("min-runtime {} ({})", go_duration(shield.value.nanos), resolved_from(cluster_info_, shield.value));
     if (!shield.until) return value + " has no effect: the group has no start time";
     return fmt::format("{} ended {}", value, until_words(e_, *shield.until));
   }
@@ -189,7 +192,7 @@ class Victims {
     Json out = {{"policy", "min-runtime"},
                 {"action", action_name(guard)},
                 {"minRuntime", go_duration(shield.value.nanos)},
-                {"resolvedFrom", resolved_from(pool_, shield.value)},
+                {"resolvedFrom", resolved_from(cluster_info_, shield.value)},
                 {"protected", shield.now}};
     if (shield.until) out["until"] = format_instant(*shield.until);
     return out;
@@ -199,17 +202,17 @@ class Victims {
   // Of pods that the verdict names as protected; beyond a page of them the table of groups sums up the rest.
   [[nodiscard]] auto tolerating(const std::vector<Tolerating>& pods) const -> std::vector<ToleratingLine> {
     std::map<PodId, TaskId> tasks;
-    for (const TaskId id : pool_.tasks().ids()) tasks.emplace(pool_.task(id).pod, id);
-    Session session(pool_);
+    for (const TaskId id : cluster_info_.tasks().ids()) tasks.emplace(cluster_info_.task(id).pod, id);
+    Session session(cluster_info_);
     std::map<GroupId, Standing> standings;
     std::vector<ToleratingLine> lines;
     for (const Tolerating& each : pods) {
       if (lines.size() >= kMostTolerating && !e_.question.show_all) break;
       const TaskId task = tasks.at(each.pod);
-      const GroupId group = pool_.task(task).group;
+      const GroupId group = cluster_info_.task(task).group;
       auto standing = standings.find(group);
       if (standing == standings.end()) standing = standings.emplace(group, standing_of(e_, session, group)).first;
-      lines.push_back(tolerating_line(each, task, standing->second, floor_of(session, group)));
+      lines.push_back(tolerating_line(each, task, standing->second, evictable_pods(session, group)));
     }
     return lines;
   }
@@ -218,20 +221,21 @@ class Victims {
   [[nodiscard]] auto tolerating_line(const Tolerating& pod, TaskId task, const Standing& standing,
                                      std::int64_t floor) const -> ToleratingLine {
     ToleratingLine line{pod};
-    line.why = fmt::format("against {} by queue {}, {} from {}", action_name(standing.action), e_.group().queue_name,
-                           go_duration(standing.shield.value.nanos), resolved_from(pool_, standing.shield.value));
+    line.why =
+        fmt::format("against {} by queue {}, {} from {}", action_name(standing.action), e_.group().queue_name,
+                    go_duration(standing.shield.value.nanos), resolved_from(cluster_info_, standing.shield.value));
     if (standing.rule == Rule::candidate_elastic) {
       line.why += fmt::format("; elastic: {} of its group can still be evicted",
                               counted(static_cast<std::size_t>(floor), "pod", "pods"));
     }
-    if (const std::string gpus = device_words(pool_, task); !gpus.empty()) line.why += "; has " + gpus;
-    line.evidence = evidence_for(pool_, standing.action, pool_.task(task).group, standing.shield);
+    if (const std::string gpus = device_words(cluster_info_, task); !gpus.empty()) line.why += "; has " + gpus;
+    line.evidence = evidence_for(cluster_info_, standing.action, cluster_info_.task(task).group, standing.shield);
     line.toleration = shield_json(standing.action, standing.shield);
     return line;
   }
 
   const Explained& e_;
-  const Pool& pool_;
+  const ClusterInfo& cluster_info_;
   const Fate& fate_;
 };
 
@@ -274,12 +278,12 @@ void tell(const Explained& e, const Account& account, Answer& out) {
     add_details(e, account.fate, out);
   }
   if (!e.question.documents) return;
-  Session start(e.pool());
+  Session start(e.cluster_info());
   out.evidence = evidence_of(e.decision.cycle, start, e.subject.group, e.question.now);
   if (account.backing_off != nullptr) return;
   Json found = Json::array();
   for (const Defect& defect : defects(e, account.fate)) {
-    found.push_back({{"rule", rule_id(defect.rule)}, {"podGroup", e.pool().key(defect.group)}});
+    found.push_back({{"rule", rule_id(defect.rule)}, {"podGroup", e.cluster_info().key(defect.group)}});
   }
   if (!found.empty()) out.evidence["defects"] = std::move(found);
 }

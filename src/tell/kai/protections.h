@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/engine.h"
-#include "engine/kai/snapshot/pool.h"
+#include "engine/kai/snapshot/cluster_info.h"
 #include "tell/answer.h"
 
 namespace previct::kai {
@@ -12,7 +12,7 @@ namespace previct::kai {
     -> Result<Protections>;
 
 /// Queue by queue, and pending group by pending group: who could take this pod's group, from when.
-[[nodiscard]] auto takers(const Snapshot& cluster, const Settings& settings, const Question& question, GroupId group,
-                          PodId pod, const Pool& pool) -> Takers;
+[[nodiscard]] auto possible_preemptors(const Snapshot& cluster, const Settings& settings, const Question& question,
+                                       GroupId group, PodId pod, const ClusterInfo& cluster_info) -> PossiblePreemptors;
 
 }  // namespace previct::kai

@@ -29,13 +29,13 @@ class Telling {
         settings_(settings),
         question_(question),
         decision_(decide(cluster, settings, question.now, question.now, nullptr)),
-        pool_(decision_->pool),
-        start_(pool_) {}
+        cluster_info_(decision_->cluster_info),
+        start_(cluster_info_) {}
 
   auto all() -> Queues {
     out_ = no_queues(settings_);
     find_resources();
-    std::vector<QueueId> tops = pool_.tree().tops();
+    std::vector<QueueId> tops = cluster_info_.tree().tops();
     for (const QueueId top : by_name(std::move(tops))) add_line(top, 0);
     count_pods();
     std::vector<QueueId> leaves;
@@ -56,14 +56,15 @@ class Telling {
   static auto sentence_of(std::string_view id) -> std::string_view { return rule_sentence(rule_of(id)); }
 
   [[nodiscard]] auto by_name(std::vector<QueueId> ids) const -> std::vector<QueueId> {
-    std::sort(ids.begin(), ids.end(), [&](QueueId a, QueueId b) { return pool_.queue(a).name < pool_.queue(b).name; });
+    std::sort(ids.begin(), ids.end(),
+              [&](QueueId a, QueueId b) { return cluster_info_.queue(a).name < cluster_info_.queue(b).name; });
     return ids;
   }
 
   // Those that some queue is bounded in; without any, GPUs.
   void find_resources() {
     for (const std::size_t r : kInOrder) {
-      const auto& all = pool_.tree().queues();
+      const auto& all = cluster_info_.tree().queues();
       if (std::any_of(all.begin(), all.end(), [&](const TreeQueue& queue) {
             return queue.deserved[r] > 0 || (queue.limit[r] != kUnlimited && queue.limit[r] > 0);
           }))
@@ -73,7 +74,7 @@ class Telling {
   }
 
   void add_line(QueueId id, std::uint32_t depth) {
-    const TreeQueue& queue = pool_.queue(id);
+    const TreeQueue& queue = cluster_info_.queue(id);
     if (queue.looped) return;
     QueueLine line = queue_line(start_, decision_->cycle.shares(), id, resources_);
     line.depth = depth;
@@ -85,8 +86,8 @@ class Telling {
   }
 
   void count_pods() {
-    for (const Task& task : pool_.tasks()) {
-      const auto line = line_of_.find(pool_.group(task.group).queue);
+    for (const Task& task : cluster_info_.tasks()) {
+      const auto line = line_of_.find(cluster_info_.group(task.group).queue);
       if (line == line_of_.end()) continue;
       out_.queue_of.emplace(task.pod, line->second);
       if (kActiveAllocated.has(task.status)) ++out_.lines[line->second].running;
@@ -97,8 +98,8 @@ class Telling {
   // What becomes of the groups that wait: one cycle decides about all of them.
   void ask() {
     out_.asks.emplace();
-    for (const GroupId id : pool_.groups_by_name()) {
-      const auto line = line_of_.find(pool_.group(id).queue);
+    for (const GroupId id : cluster_info_.groups_by_name()) {
+      const auto line = line_of_.find(cluster_info_.group(id).queue);
       if (!start_.has_pending(id) || line == line_of_.end() || !asked_about(id)) continue;
       const Explained e{cluster_, settings_, question_, *decision_, Subject{id, {}, nullptr}};
       const Fate fate = fate_of(*decision_, id);
@@ -107,20 +108,20 @@ class Telling {
       if (none != NoCycle::none) out_.refused = no_cycle_words(e, none);
       add_gaps(unknown, out_.gaps);
       QueueAsk& ask = out_.asks->emplace_back();
-      ask.who = pool_.key(id);
+      ask.who = cluster_info_.key(id);
       ask.queue = line->second;
       ask.pods = static_cast<std::size_t>(start_.indexed(id, Status::pending));
       const bool open = std::any_of(unknown.begin(), unknown.end(), [](const Gap& gap) { return gap.decides; }) ||
                         !unknown_config_maps(e).empty();
       ask.outcome = open ? Outcome::unknown : none != NoCycle::none ? Outcome::error : fate.outcome;
       if (open) continue;
-      for (const Eviction& each : fate.evictions) ask.victims.push_back(pool_.task(each.task).pod);
+      for (const Eviction& each : fate.evictions) ask.victims.push_back(cluster_info_.task(each.task).pod);
     }
     add_gaps(settings_.gaps, out_.gaps);
   }
 
   [[nodiscard]] auto asked_about(GroupId id) const -> bool {
-    return question_.ns.empty() || pool_.group(id).ns == question_.ns;
+    return question_.ns.empty() || cluster_info_.group(id).ns == question_.ns;
   }
 
   void remark() {
@@ -128,7 +129,7 @@ class Telling {
       out_.notes.emplace_back("the minruntime plugin is disabled, so no pod is protected");
     out_.notes.emplace_back("consolidation and stale gang eviction ignore min-runtime, queues and shares");
     std::vector<std::string> tied;
-    for (const QueueId id : decision_->cycle.shares().tied) tied.emplace_back(pool_.queue(id).name);
+    for (const QueueId id : decision_->cycle.shares().tied) tied.emplace_back(cluster_info_.queue(id).name);
     if (!tied.empty()) {
       out_.notes.push_back(
           fmt::format("fair shares of {}: a last unit goes to one of them by chance; one of the ways is shown",
@@ -146,7 +147,7 @@ class Telling {
   const Settings& settings_;
   const Question& question_;
   std::unique_ptr<const Decision> decision_;
-  const Pool& pool_;
+  const ClusterInfo& cluster_info_;
   Session start_;
   Queues out_;
   std::vector<std::size_t> resources_;
@@ -168,7 +169,7 @@ auto no_queues(const Settings& settings) -> Queues {
 
 auto queue_line(const Session& start, const FairShares& shares, QueueId id, const std::vector<std::size_t>& resources)
     -> QueueLine {
-  const TreeQueue& queue = start.pool().queue(id);
+  const TreeQueue& queue = start.cluster_info().queue(id);
   QueueLine line;
   line.name = queue.name;
   line.depth = static_cast<std::uint32_t>(queue.path.size()) - 1;

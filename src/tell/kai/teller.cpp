@@ -41,14 +41,15 @@ class KaiTeller final : public Teller {
     return kai::protections(cluster, settings, question);
   }
 
-  [[nodiscard]] auto takers(const Snapshot& cluster, const Question& question) const -> Result<Takers> override {
+  [[nodiscard]] auto possible_preemptors(const Snapshot& cluster, const Question& question) const
+      -> Result<PossiblePreemptors> override {
     PREVICT_TRY(const Asked asked, find_asked(cluster, question));
     PREVICT_TRY(const Settings settings, effective_settings(cluster, shard_for(cluster, question, asked)));
     Moment moment(question.now);
-    const Pool pool(cluster, settings, moment, asked.assumed ? &*asked.assumed : nullptr);
-    const GroupId group = group_in(pool, asked);
+    const ClusterInfo cluster_info(cluster, settings, moment, asked.assumed ? &*asked.assumed : nullptr);
+    const GroupId group = group_in(cluster_info, asked);
     if (!group) return not_in_shard(cluster, settings, asked);
-    return kai::takers(cluster, settings, question, group, asked.pod, pool);
+    return kai::possible_preemptors(cluster, settings, question, group, asked.pod, cluster_info);
   }
 
   [[nodiscard]] auto queues(const Snapshot& cluster, const Question& question) const -> Result<Queues> override {

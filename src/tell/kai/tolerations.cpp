@@ -9,32 +9,34 @@ auto behaves_words(const Settings& settings) -> std::string {
                      settings.shard_given ? "" : " with default settings");
 }
 
-auto resolved_from(const Pool& pool, const MinRuntimeValue& value) -> std::string {
-  return value.from ? std::string(pool.queue(value.from).name) : "default of the shard";
+auto resolved_from(const ClusterInfo& cluster_info, const MinRuntimeValue& value) -> std::string {
+  return value.from ? std::string(cluster_info.queue(value.from).name) : "default of the shard";
 }
 
-auto path_words(const Pool& pool, Action action, const MinRuntimeValue& value, QueueId victim) -> std::string {
+auto path_words(const ClusterInfo& cluster_info, Action action, const MinRuntimeValue& value, QueueId victim)
+    -> std::string {
   if (!victim || !value.asked_first)
     return fmt::format("{}: the default of the shard, as a queue is missing", go_duration(value.nanos));
   std::string path;
-  for (const QueueId queue : pool.queue(victim).path) {
-    path += fmt::format("{}{}", path.empty() ? "" : " > ", pool.queue(queue).name);
+  for (const QueueId queue : cluster_info.queue(victim).path) {
+    path += fmt::format("{}{}", path.empty() ? "" : " > ", cluster_info.queue(queue).name);
   }
-  const bool lca = action == Action::reclaim && pool.settings().method == ResolveMethod::lca;
-  return fmt::format("{} ({}: {}, from {} upward)", resolved_from(pool, value), lca ? "lca" : "queue", path,
-                     pool.queue(value.asked_first).name);
+  const bool lca = action == Action::reclaim && cluster_info.settings().method == ResolveMethod::lca;
+  return fmt::format("{} ({}: {}, from {} upward)", resolved_from(cluster_info, value), lca ? "lca" : "queue", path,
+                     cluster_info.queue(value.asked_first).name);
 }
 
-auto evidence_for(const Pool& pool, Action action, GroupId group, const Shield& shield) -> std::vector<Evidence> {
+auto evidence_for(const ClusterInfo& cluster_info, Action action, GroupId group, const Shield& shield)
+    -> std::vector<Evidence> {
   std::vector<Evidence> out;
-  if (shield.value.from && pool.queue(shield.value.from).object != nullptr) {
-    const TreeQueue& queue = pool.queue(shield.value.from);
+  if (shield.value.from && cluster_info.queue(shield.value.from).object != nullptr) {
+    const TreeQueue& queue = cluster_info.queue(shield.value.from);
     out.push_back({fmt::format("Queue/{}", queue.name),
                    action == Action::reclaim ? "spec.reclaimMinRuntime" : "spec.preemptMinRuntime",
                    queue.object->meta.source});
   }
-  if (const PodGroup* object = pool.group(group).object; object != nullptr && shield.until) {
-    out.push_back({fmt::format("PodGroup/{}", pool.key(group)),
+  if (const PodGroup* object = cluster_info.group(group).object; object != nullptr && shield.until) {
+    out.push_back({fmt::format("PodGroup/{}", cluster_info.key(group)),
                    "metadata.annotations[kai.scheduler/last-start-timestamp]", object->meta.source});
   }
   return out;

@@ -11,8 +11,12 @@ namespace {
 
 class Writer {
  public:
-  Writer(const Decision& decision, const World& world, PodId subject, Instant now)
-      : decision_(decision), world_(world), cluster_(world.cluster()), subject_(subject), words_(world, subject, now) {}
+  Writer(const Decision& decision, const NodeInfoSnapshot& node_infos, PodId subject, Instant now)
+      : decision_(decision),
+        node_infos_(node_infos),
+        cluster_(node_infos.cluster()),
+        subject_(subject),
+        words_(node_infos, subject, now) {}
 
   auto write() -> Json {
     Json out = Json::object();
@@ -38,7 +42,7 @@ class Writer {
     if (!decision_.tolerances.empty()) out["tolerations"] = tolerations();
     if (decision_.group) out["podGroup"] = group(*decision_.group);
     if (decision_.as_group()) return out;
-    const FitMessage message = fit_message(decision_, world_, words_);
+    const FitMessage message = fit_message(decision_, node_infos_, words_);
     if (!message.text.empty()) out["fitErrorMessage"] = message.text;
     if (message.order_undefined) out["messageOrderUndefined"] = true;
     return out;
@@ -100,7 +104,7 @@ class Writer {
         case NodeVerdict::Preemption::candidate: candidate(node, row); break;
         case NodeVerdict::Preemption::none: no_candidate(verdict.run.status, row); break;
       }
-      out[std::string(cluster_.text(world_.name(node)))] = std::move(row);
+      out[std::string(cluster_.text(node_infos_.name(node)))] = std::move(row);
     }
     return out;
   }
@@ -112,7 +116,8 @@ class Writer {
     for (const PodId pod : run.victims) row["victims"].push_back(cluster_.key(pod));
     if (run.violations > 0) row["pdbViolations"] = run.violations;
     Json groups = Json::array();
-    for (const auto& group : interchangeable_victims(decision_, world_, node, cluster_.pod(subject_).spec.priority)) {
+    for (const auto& group :
+         interchangeable_victims(decision_, node_infos_, node, cluster_.pod(subject_).spec.priority)) {
       std::vector<std::string> keys;
       for (const PodId pod : group) keys.push_back(cluster_.key(pod));
       std::sort(keys.begin(), keys.end());
@@ -146,7 +151,7 @@ class Writer {
 
   [[nodiscard]] auto names(const std::vector<NodeId>& nodes) const -> Json {
     std::vector<Symbol> symbols;
-    for (const NodeId node : nodes) symbols.push_back(world_.name(node));
+    for (const NodeId node : nodes) symbols.push_back(node_infos_.name(node));
     Json list = Json::array();
     for (const Symbol name : sorted(symbols)) list.push_back(cluster_.text(name));
     return list;
@@ -158,7 +163,7 @@ class Writer {
   }
 
   const Decision& decision_;
-  const World& world_;
+  const NodeInfoSnapshot& node_infos_;
   const Snapshot& cluster_;
   PodId subject_;
   Words words_;
@@ -166,8 +171,8 @@ class Writer {
 
 }  // namespace
 
-auto evidence(const Decision& decision, const World& world, PodId subject, Instant now) -> Json {
-  return Writer(decision, world, subject, now).write();
+auto evidence(const Decision& decision, const NodeInfoSnapshot& node_infos, PodId subject, Instant now) -> Json {
+  return Writer(decision, node_infos, subject, now).write();
 }
 
 auto ending_name(Ending ending) -> std::string_view {

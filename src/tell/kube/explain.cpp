@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "engine/kube/equals.h"
 #include "tell/kube/evidence.h"
-#include "tell/kube/rests_on.h"
+#include "tell/kube/evidence_fields.h"
 #include "tell/tell.h"
 
 #include <fmt/format.h>
@@ -18,11 +18,14 @@ namespace {
 class Explaining {
  public:
   explicit Explaining(const Explained& e)
-      : e_(e), cluster_(e.world.cluster()), decision_(e.decision), words_(e.world, e.subject, e.question.now) {}
+      : e_(e),
+        cluster_(e.node_infos.cluster()),
+        decision_(e.decision),
+        words_(e.node_infos, e.subject, e.question.now) {}
 
   void run(Answer& out) {
     if (!e_.account.by_the_letter && !decision_.as_group())
-      out.scheduler_message = fit_message(decision_, e_.world, words_).text;
+      out.scheduler_message = fit_message(decision_, e_.node_infos, words_).text;
     if (e_.question.brief) return;
     for (const PodTolerance& t : decision_.tolerances) tolerances_.emplace(t.pod, &t);
     victims(out);
@@ -34,7 +37,7 @@ class Explaining {
     details(out);
     if (!e_.question.documents) return;
     const Decision& letter = e_.account.by_the_letter ? e_.account.by_the_letter->decision : decision_;
-    out.evidence = evidence(letter, e_.world, e_.subject, e_.question.now);
+    out.evidence = evidence(letter, e_.node_infos, e_.subject, e_.question.now);
   }
 
   // By the way in which the attempt ended, whatever is not known of it.
@@ -59,7 +62,7 @@ class Explaining {
 
  private:
   [[nodiscard]] auto node_name(NodeId node) const -> std::string {
-    return std::string(cluster_.text(e_.world.name(node)));
+    return std::string(cluster_.text(e_.node_infos.name(node)));
   }
   [[nodiscard]] auto pod() const -> const Pod& { return cluster_.pod(e_.subject); }
 
@@ -99,7 +102,7 @@ class Explaining {
       return fmt::format("fits only on {}; no preemption needed", node_name(decision_.feasible.front()));
     }
     return fmt::format("fits on {} of {}; no preemption needed", decision_.feasible.size(),
-                       counted(e_.world.node_count(), "node", "nodes"));
+                       counted(e_.node_infos.node_count(), "node", "nodes"));
   }
 
   [[nodiscard]] auto not_eligible() const -> std::string {
@@ -189,7 +192,7 @@ class Explaining {
     const std::vector<NodeId>& nodes =
         decision_.candidates.size() <= kMost ? decision_.candidates : decision_.choice.chosen;
     const bool open = std::any_of(nodes.begin(), nodes.end(), [&](NodeId node) {
-      return Equals(decision_, e_.world, node, pod().spec.priority).of_unlike_sizes();
+      return Equals(decision_, e_.node_infos, node, pod().spec.priority).of_unlike_sizes();
     });
     if (!open) return {};
     return fmt::format(
@@ -427,7 +430,7 @@ class Explaining {
   // -- what comes next
 
   [[nodiscard]] auto next_change() const -> std::string {
-    return difference(attempt(e_.world, e_.account.budgets, e_.subject, e_.profile, decision_.next_change, {}));
+    return difference(attempt(e_.node_infos, e_.account.budgets, e_.subject, e_.profile, decision_.next_change, {}));
   }
 
   [[nodiscard]] auto difference(const Decision& then) const -> std::string {
@@ -478,10 +481,10 @@ class Explaining {
   // A preemption that is not over yet, seen by its victims: marked, and terminating or not yet deleted.
   void under_way(Answer& out) const {
     const WellKnown& known = cluster_.known();
-    for (const NodeId node : e_.world.nodes()) {
+    for (const NodeId node : e_.node_infos.nodes()) {
       std::size_t marked = 0;
       std::size_t deleted = 0;
-      for (const Placed& p : e_.world.pods_on(node)) {
+      for (const PodInfo& p : e_.node_infos.pods_on(node)) {
         const Pod& other = cluster_.pod(p.pod);
         const Condition* target = other.condition(known.disruption_target);
         if (target == nullptr || target->status != known.true_status || target->reason != known.preemption_by_scheduler)
@@ -496,7 +499,7 @@ class Explaining {
   [[nodiscard]] auto under_way_line(NodeId node, std::size_t marked, std::size_t deleted) const -> Line {
     std::vector<std::string> whom;
     for (const PodId id : cluster_.pods().ids()) {
-      if (cluster_.pending(id) && cluster_.pod(id).status.nominated_node_name == e_.world.name(node))
+      if (cluster_.pending(id) && cluster_.pod(id).status.nominated_node_name == e_.node_infos.name(node))
         whom.push_back(cluster_.key(id));
     }
     const std::string preemptor = whom.empty() ? "a pod whose nomination is not in the input yet" : joined(whom, ", ");
@@ -527,11 +530,11 @@ class Explaining {
 }  // namespace
 
 auto terminating_words(const Explained& explained, NodeId node) -> std::string {
-  const Snapshot& cluster = explained.world.cluster();
+  const Snapshot& cluster = explained.node_infos.cluster();
   const Instant now = explained.question.now;
   std::size_t terminating = 0;
   PodId last;
-  for (const Placed& p : explained.world.pods_on(node)) {
+  for (const PodInfo& p : explained.node_infos.pods_on(node)) {
     const Pod& other = cluster.pod(p.pod);
     if (p.priority >= cluster.pod(explained.subject).spec.priority || !other.meta.deleting) continue;
     ++terminating;

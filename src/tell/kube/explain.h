@@ -8,10 +8,15 @@ namespace previct::kube {
 /// A decision and everything needed to speak of it.
 struct Explained {
   Explained(const Account& of, const Question& q)
-      : account(of), world(of.world), profile(*of.profile), subject(of.subject), question(q), decision(of.decision) {}
+      : account(of),
+        node_infos(of.node_infos),
+        profile(*of.profile),
+        subject(of.subject),
+        question(q),
+        decision(of.decision) {}
 
   const Account& account;
-  World& world;
+  NodeInfoSnapshot& node_infos;
   const Profile& profile;
   PodId subject;
   const Question& question;

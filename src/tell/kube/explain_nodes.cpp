@@ -1,8 +1,8 @@
 #include "base/text.h"
 #include "engine/kube/equals.h"
 #include "tell/kube/evidence.h"
+#include "tell/kube/evidence_fields.h"
 #include "tell/kube/explain.h"
-#include "tell/kube/rests_on.h"
 #include "tell/tell.h"
 
 #include <fmt/format.h>
@@ -76,10 +76,10 @@ class Nodes {
   /// `odds`: null if no choice is up to chance.
   Nodes(const Explained& e, const Odds* odds)
       : e_(e),
-        cluster_(e.world.cluster()),
+        cluster_(e.node_infos.cluster()),
         decision_(e.decision),
         odds_(odds),
-        words_(e.world, e.subject, e.question.now) {
+        words_(e.node_infos, e.subject, e.question.now) {
     for (const NodeId node : decision_.nodes.ids()) order_.push_back(node);
     std::stable_sort(order_.begin(), order_.end(), [&](NodeId a, NodeId b) { return before(a, b); });
   }
@@ -140,7 +140,7 @@ class Nodes {
       finding.victims = v.run.victims;
       finding.pdb_violations = v.run.violations;
       finding.interchangeable =
-          interchangeable_victims(decision_, e_.world, node, cluster_.pod(e_.subject).spec.priority);
+          interchangeable_victims(decision_, e_.node_infos, node, cluster_.pod(e_.subject).spec.priority);
     }
     return out;
   }
@@ -212,7 +212,9 @@ class Nodes {
   }
 
  private:
-  [[nodiscard]] auto name(NodeId node) const -> std::string { return std::string(cluster_.text(e_.world.name(node))); }
+  [[nodiscard]] auto name(NodeId node) const -> std::string {
+    return std::string(cluster_.text(e_.node_infos.name(node)));
+  }
   [[nodiscard]] auto named(NodeId node) const -> bool {
     const auto& only = e_.question.only_nodes;
     return std::find(only.begin(), only.end(), name(node)) != only.end();
@@ -372,9 +374,9 @@ class Nodes {
     }
     std::vector<std::string> holders;
     const ResourceId resource{static_cast<std::uint32_t>(shown.reasons.front().a)};
-    for (const Placed& p : e_.world.pods_on(node)) {
+    for (const PodInfo& p : e_.node_infos.pods_on(node)) {
       if (!stay.contains(p.pod)) continue;
-      for (const Amount& a : e_.world.amounts(p)) {
+      for (const Amount& a : e_.node_infos.amounts(p)) {
         if (a.resource == resource && a.value > 0) {
           holders.push_back(fmt::format("{} used by {}", words_.amount(resource, a.value), cluster_.key(p.pod)));
         }
@@ -440,7 +442,7 @@ class Nodes {
       if (reason.rule != Rule::insufficient || reason.b <= reason.d) continue;
       const ResourceId resource{static_cast<std::uint32_t>(reason.a)};
       return fmt::format("with less than {} {}", words_.amount(resource, reason.b),
-                         cluster_.text(e_.world.resource_name(resource)));
+                         cluster_.text(e_.node_infos.resource_name(resource)));
     }
     return status.reasons.empty() ? std::string() : words_.ours(status.reasons.front());
   }

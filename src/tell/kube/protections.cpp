@@ -3,7 +3,7 @@
 #include "base/go.h"
 #include "base/text.h"
 #include "engine/kube/needs.h"
-#include "tell/kube/rests_on.h"
+#include "tell/kube/evidence_fields.h"
 
 #include <fmt/format.h>
 
@@ -13,21 +13,20 @@
 namespace previct::kube {
 namespace {
 
-struct Preemptor {
+struct Against {
   std::string name;
   std::optional<std::int32_t> priority;  // none: one above each pod
   bool never_preempts = false;
 };
 
 // A class by name, or a number.
-auto find_preemptor(const Snapshot& cluster, const std::string& against) -> Result<Preemptor> {
-  if (against.empty()) return Preemptor{"a pod of slightly higher priority", {}};
+auto find_preemptor(const Snapshot& cluster, const std::string& against) -> Result<Against> {
+  if (against.empty()) return Against{"a pod of slightly higher priority", {}};
   if (const PriorityClass* c = cluster.priority_class(cluster.symbol(against))) {
-    return Preemptor{fmt::format("{} ({})", against, c->value), c->value,
-                     c->preemption_policy == cluster.known().never};
+    return Against{fmt::format("{} ({})", against, c->value), c->value, c->preemption_policy == cluster.known().never};
   }
   if (const auto number = go::parse_int(against, 32)) {
-    return Preemptor{fmt::format("priority {}", *number), static_cast<std::int32_t>(*number)};
+    return Against{fmt::format("priority {}", *number), static_cast<std::int32_t>(*number)};
   }
   std::vector<std::string> names;
   for (const PriorityClass& c : cluster.objects().priority_classes) names.emplace_back(cluster.text(c.meta.name));
@@ -37,11 +36,11 @@ auto find_preemptor(const Snapshot& cluster, const std::string& against) -> Resu
       {}, meant ? fmt::format("did you mean {}?", *meant) : std::string());
 }
 
-auto gaps_of(const World& world, const Profile& profile) -> std::vector<Gap> {
+auto gaps_of(const NodeInfoSnapshot& node_infos, const Profile& profile) -> std::vector<Gap> {
   std::vector<Gap> gaps = profile.gaps;
   // Budgets protect nobody against a priority: they only count as violated.
   for (const std::string_view kind : {"Pod", "Node", "PriorityClass"}) {
-    add_gaps(missing_kind(world.cluster().objects(), kNeeds, kind), gaps);
+    add_gaps(missing_kind(node_infos.cluster().objects(), kNeeds, kind), gaps);
   }
   if (!profile.tolerates()) gaps.push_back({GapRule::tolerates_nothing});
   return gaps;
@@ -49,34 +48,34 @@ auto gaps_of(const World& world, const Profile& profile) -> std::vector<Gap> {
 
 }  // namespace
 
-auto protections(const World& world, const RunningRelease& running, const Profile& profile, const Question& question)
-    -> Result<Protections> {
-  const Snapshot& cluster = world.cluster();
-  PREVICT_TRY(const Preemptor preemptor, find_preemptor(cluster, question.against));
+auto protections(const NodeInfoSnapshot& node_infos, const RunningRelease& running, const Profile& profile,
+                 const Question& question) -> Result<Protections> {
+  const Snapshot& cluster = node_infos.cluster();
+  PREVICT_TRY(const Against preemptor, find_preemptor(cluster, question.against));
   Protections out;
   out.engine = "kube";
   out.behaves = behaves(running, &profile);
   out.against = preemptor.name;
   out.never_preempts = preemptor.never_preempts;
-  out.gaps = gaps_of(world, profile);
+  out.gaps = gaps_of(node_infos, profile);
   if (!profile.tolerates() || out.never_preempts) return out;
 
   Moment now(question.now);
   std::map<std::int32_t, Tolerances> tolerances;  // by the preemptor's priority: each reads all classes
-  for (const NodeId node : world.nodes()) {
-    std::map<std::int32_t, const Placed*> failing;  // by the preemptor's priority
-    for (const Placed& placed : world.pods_on(node)) {
+  for (const NodeId node : node_infos.nodes()) {
+    std::map<std::int32_t, const PodInfo*> failing;  // by the preemptor's priority
+    for (const PodInfo& placed : node_infos.pods_on(node)) {
       if (!question.ns.empty() && cluster.text(cluster.pod(placed.pod).meta.ns) != question.ns) continue;
       const std::int32_t priority = preemptor.priority.value_or(static_cast<std::int32_t>(go::add(placed.priority, 1)));
       if (placed.priority >= priority) continue;
       const Tolerances& all = tolerances.try_emplace(priority, cluster, priority).first->second;
       const auto [found, fresh] = failing.try_emplace(priority, nullptr);
-      if (fresh) found->second = all.failing(world.pods_on(node));
-      const Placed* fails = found->second;
+      if (fresh) found->second = all.failing(node_infos.pods_on(node));
+      const PodInfo* fails = found->second;
       const Tolerance t = all.of(fails != nullptr ? *fails : placed, now);
       const bool ended = t.reason.rule == Rule::tolerance_ended;
       if (t.answer == Tolerance::Answer::no && !ended) continue;
-      const Words words(world, placed.pod, question.now);
+      const Words words(node_infos, placed.pod, question.now);
       out.rows.push_back({.line = {{placed.pod, info(t.reason.rule).id, t.since, t.until},
                                    words.ours(t.reason),
                                    evidence_of(cluster, fails != nullptr ? fails->pod : placed.pod, t.reason),
@@ -92,45 +91,45 @@ auto protections(const World& world, const RunningRelease& running, const Profil
   return out;
 }
 
-auto takers(const World& world, const RunningRelease& running, const Profile& profile, PodId pod,
-            const Question& question) -> Takers {
-  const Snapshot& cluster = world.cluster();
+auto possible_preemptors(const NodeInfoSnapshot& node_infos, const RunningRelease& running, const Profile& profile,
+                         PodId pod, const Question& question) -> PossiblePreemptors {
+  const Snapshot& cluster = node_infos.cluster();
   const Pod& subject = cluster.pod(pod);
-  const Words words(world, pod, question.now);
-  Takers out;
+  const Words words(node_infos, pod, question.now);
+  PossiblePreemptors out;
   out.engine = "kube";
   out.behaves = behaves(running, &profile);
   out.subject = pod;
-  out.gaps = gaps_of(world, profile);
+  out.gaps = gaps_of(node_infos, profile);
 
-  const auto judge = [&](Taker taker, std::int32_t priority, bool never_preempts) {
+  const auto judge = [&](PossiblePreemptor possible_preemptor, std::int32_t priority, bool never_preempts) {
     Moment now(question.now);
     if (priority <= subject.spec.priority) {
-      taker.from = Instant::never();
-      taker.rule = info(Rule::not_lower).id;
-      taker.why = "its priority is not higher";
+      possible_preemptor.from = Instant::never();
+      possible_preemptor.rule = info(Rule::not_lower).id;
+      possible_preemptor.why = "its priority is not higher";
     } else if (never_preempts) {
-      taker.from = Instant::never();
-      taker.rule = info(Rule::policy_never).id;
-      taker.why = words.ours({Rule::policy_never});
+      possible_preemptor.from = Instant::never();
+      possible_preemptor.rule = info(Rule::policy_never).id;
+      possible_preemptor.why = words.ours({Rule::policy_never});
     } else if (!profile.tolerates()) {
-      taker.rule = info(Rule::must_go).id;
-      taker.why = "lower priority";
+      possible_preemptor.rule = info(Rule::must_go).id;
+      possible_preemptor.why = "lower priority";
     } else {
       const Tolerances all(cluster, priority);
       const NodeId node = cluster.node_of(pod);
-      const Placed* fails = node ? all.failing(world.pods_on(node)) : nullptr;
+      const PodInfo* fails = node ? all.failing(node_infos.pods_on(node)) : nullptr;
       const PodId decides = fails != nullptr ? fails->pod : pod;
       const Tolerance t = all.of(decides, now);
       const bool tolerates = t.answer == Tolerance::Answer::yes;
-      taker.from = t.answer == Tolerance::Answer::no ? Instant{} : t.until;
-      taker.rule = info(t.reason.rule).id;
-      taker.why = fails != nullptr ? words.ours(t.reason)
-                  : tolerates      ? "tolerates " + words.ours(t.reason)
-                                   : why_no_toleration(words, cluster, pod, t.reason);
-      taker.evidence = evidence_of(cluster, decides, t.reason);
+      possible_preemptor.from = t.answer == Tolerance::Answer::no ? Instant{} : t.until;
+      possible_preemptor.rule = info(t.reason.rule).id;
+      possible_preemptor.why = fails != nullptr ? words.ours(t.reason)
+                               : tolerates      ? "tolerates " + words.ours(t.reason)
+                                                : why_no_toleration(words, cluster, pod, t.reason);
+      possible_preemptor.evidence = evidence_of(cluster, decides, t.reason);
     }
-    out.rows.push_back(std::move(taker));
+    out.rows.push_back(std::move(possible_preemptor));
   };
 
   std::vector<const PriorityClass*> classes;
@@ -139,19 +138,19 @@ auto takers(const World& world, const RunningRelease& running, const Profile& pr
   }
   std::stable_sort(classes.begin(), classes.end(), [](const auto* a, const auto* b) { return a->value < b->value; });
   for (const PriorityClass* c : classes) {
-    Taker taker;
-    taker.who = fmt::format("class {}", cluster.text(c->meta.name));
-    taker.rank = fmt::format("{}", c->value);
-    judge(std::move(taker), c->value, c->preemption_policy == cluster.known().never);
+    PossiblePreemptor possible_preemptor;
+    possible_preemptor.who = fmt::format("class {}", cluster.text(c->meta.name));
+    possible_preemptor.rank = fmt::format("{}", c->value);
+    judge(std::move(possible_preemptor), c->value, c->preemption_policy == cluster.known().never);
   }
   for (const PodId id : cluster.pods().ids()) {
     const Pod& other = cluster.pod(id);
     if (!cluster.pending(id) || id == pod) continue;
-    Taker taker;
-    taker.who = cluster.key(id);
-    taker.rank = fmt::format("{}", other.spec.priority);
-    taker.pending = true;
-    judge(std::move(taker), other.spec.priority, other.spec.preemption_policy == cluster.known().never);
+    PossiblePreemptor possible_preemptor;
+    possible_preemptor.who = cluster.key(id);
+    possible_preemptor.rank = fmt::format("{}", other.spec.priority);
+    possible_preemptor.pending = true;
+    judge(std::move(possible_preemptor), other.spec.priority, other.spec.preemption_policy == cluster.known().never);
   }
   return out;
 }

@@ -51,18 +51,19 @@ class KubeTeller final : public Teller {
     PREVICT_TRY(const kube::RunningRelease running, kube::running_release(cluster, question));
     kube::Known& known = kube::known_of(cluster, running.release);
     PREVICT_TRY(const std::optional<Profile>* profile, kube::known_profile(known, Pod{}, question));
-    return kube::protections(known.world, running, profile->value_or(Profile::standard(false, running.release)),
+    return kube::protections(known.node_infos, running, profile->value_or(Profile::standard(false, running.release)),
                              question);
   }
 
-  [[nodiscard]] auto takers(const Snapshot& cluster, const Question& question) const -> Result<Takers> override {
+  [[nodiscard]] auto possible_preemptors(const Snapshot& cluster, const Question& question) const
+      -> Result<PossiblePreemptors> override {
     const PodId pod = cluster.find_pod(question.ns, question.name);
     if (!pod) return fail(fmt::format("no pod {}/{} in the input", question.ns, question.name));
     PREVICT_TRY(const kube::RunningRelease running, kube::running_release(cluster, question));
     kube::Known& known = kube::known_of(cluster, running.release);
     PREVICT_TRY(const std::optional<Profile>* profile, kube::known_profile(known, Pod{}, question));
-    return kube::takers(known.world, running, profile->value_or(Profile::standard(false, running.release)), pod,
-                        question);
+    return kube::possible_preemptors(known.node_infos, running,
+                                     profile->value_or(Profile::standard(false, running.release)), pod, question);
   }
 };
 

@@ -1,6 +1,6 @@
 #include "tell/yunikorn/evidence.h"
 
-#include "tell/yunikorn/words.h"
+#include "tell/yunikorn/messages.h"
 
 #include <algorithm>
 #include <map>
@@ -22,32 +22,32 @@ auto node_name(const Snapshot& cluster, NodeId node) -> std::string {
   return node ? std::string(cluster.text(cluster.node(node).meta.name)) : std::string();
 }
 
-auto ask_json(const World& world, const Allocation& ask) -> Json {
+auto ask_json(const PartitionContext& core, const Allocation& ask) -> Json {
   Json json;
-  json["pod"] = world.cluster().key(ask.pod);
-  json["applicationID"] = world.app(ask.app).id;
-  json["queue"] = world.queues()[ask.queue].path;
+  json["pod"] = core.cluster().key(ask.pod);
+  json["applicationID"] = core.app(ask.app).id;
+  json["queue"] = core.queues()[ask.queue].path;
   json["priority"] = ask.priority;
-  json["requiredNode"] = std::string(world.cluster().text(ask.required_node));
+  json["requiredNode"] = std::string(core.cluster().text(ask.required_node));
   json["originator"] = ask.originator;
   json["allowPreemptSelf"] = !ask.opted_out;
   json["allowPreemptOther"] = ask.may_preempt;
-  json["resources"] = amounts_json(world.types(), ask.size);
+  json["resources"] = amounts_json(core.types(), ask.size);
   return json;
 }
 
-auto room_json(const World& world, NodeId node, const NodeRoom& room) -> Json {
+auto room_json(const PartitionContext& core, NodeId node, const NodeRoom& room) -> Json {
   Json json;
-  json["name"] = node_name(world.cluster(), node);
-  json["total"] = amounts_json(world.types(), room.total);
-  json["allocated"] = amounts_json(world.types(), room.allocated);
-  json["occupied"] = amounts_json(world.types(), room.occupied);
-  json["available"] = amounts_json(world.types(), room.available());
+  json["name"] = node_name(core.cluster(), node);
+  json["total"] = amounts_json(core.types(), room.total);
+  json["allocated"] = amounts_json(core.types(), room.allocated);
+  json["occupied"] = amounts_json(core.types(), room.occupied);
+  json["available"] = amounts_json(core.types(), room.available());
   return json;
 }
 
-auto attempt_json(const World& world, const RequiredNodeAttempt& attempt) -> Json {
-  const Snapshot& cluster = world.cluster();
+auto attempt_json(const PartitionContext& core, const RequiredNodeAttempt& attempt) -> Json {
+  const Snapshot& cluster = core.cluster();
   Json json;
   json["counts"] = {{"total", attempt.counts.total},
                     {"requiredNode", attempt.counts.required_node},
@@ -61,7 +61,7 @@ auto attempt_json(const World& world, const RequiredNodeAttempt& attempt) -> Jso
     row["pod"] = cluster.key(pod.pod);
     row["class"] = class_word(class_of(pod));
     row["priority"] = pod.priority;
-    row["resources"] = amounts_json(world.types(), pod.size);
+    row["resources"] = amounts_json(core.types(), pod.size);
     candidates.push_back(std::move(row));
   }
   json["candidates"] = std::move(candidates);
@@ -78,9 +78,9 @@ auto attempt_json(const World& world, const RequiredNodeAttempt& attempt) -> Jso
 }
 
 /// The queues on the way from the asker and from all within reach up to root.
-auto queues_json(const World& world, const Allocation& ask, const QueueAttempt& attempt) -> Json {
-  const QueueTree& queues = world.queues();
-  const Ledger ledger(queues, ask.queue);
+auto queues_json(const PartitionContext& core, const Allocation& ask, const QueueAttempt& attempt) -> Json {
+  const QueueTree& queues = core.queues();
+  const QueueSnapshot queue_snapshot(queues, ask.queue);
   std::map<std::string, QueueId> involved;
   const auto involve = [&](QueueId leaf) {
     for (QueueId at = leaf; at; at = queues[at].parent) {
@@ -92,19 +92,19 @@ auto queues_json(const World& world, const Allocation& ask, const QueueAttempt& 
   Json json = Json::object();
   for (const auto& [path, id] : involved) {
     Json& row = json[path];
-    row["allocated"] = amounts_json(world.types(), queues[id].allocated);
-    row["guaranteed"] = maybe_json(world.types(), queues[id].guaranteed);
-    row["max"] = maybe_json(world.types(), queues[id].max);
-    row["preemptable"] = maybe_json(world.types(), ledger.preemptable(id));
-    row["remainingGuaranteed"] = maybe_json(world.types(), ledger.remaining_guarantee(id));
+    row["allocated"] = amounts_json(core.types(), queues[id].allocated);
+    row["guaranteed"] = maybe_json(core.types(), queues[id].guaranteed);
+    row["max"] = maybe_json(core.types(), queues[id].max);
+    row["preemptable"] = maybe_json(core.types(), queue_snapshot.preemptable(id));
+    row["remainingGuaranteed"] = maybe_json(core.types(), queue_snapshot.remaining_guarantee(id));
   }
   return json;
 }
 
-auto eligible_json(const World& world, const QueueAttempt& attempt) -> Json {
+auto eligible_json(const PartitionContext& core, const QueueAttempt& attempt) -> Json {
   std::map<std::string, std::vector<std::string>> by_queue;
   for (const Allocation& pod : attempt.eligible) {
-    by_queue[world.queues()[pod.queue].path].push_back(world.cluster().key(pod.pod));
+    by_queue[core.queues()[pod.queue].path].push_back(core.cluster().key(pod.pod));
   }
   Json json = Json::object();
   for (auto& [path, pods] : by_queue) {
@@ -114,8 +114,8 @@ auto eligible_json(const World& world, const QueueAttempt& attempt) -> Json {
   return json;
 }
 
-auto solutions_json(const World& world, const ReleaseDecision& decision) -> Json {
-  const Snapshot& cluster = world.cluster();
+auto solutions_json(const PartitionContext& core, const ReleaseDecision& decision) -> Json {
+  const Snapshot& cluster = core.cluster();
   Json json = Json::array();
   const auto without_victims = [&](NodeId node, std::string_view outcome) {
     json.push_back({{"node", node_name(cluster, node)}, {"outcome", outcome}});
@@ -149,18 +149,18 @@ void shares(const std::vector<QueueSolution>& solutions, std::vector<PodId>& alw
   for (const auto& [pod, count] : counts) (count == solutions.size() ? always : sometimes).push_back(pod);
 }
 
-void add_queue(const World& world, const ReleaseDecision& decision, Json& json) {
+void add_queue(const PartitionContext& core, const ReleaseDecision& decision, Json& json) {
   const QueueAttempt& attempt = *decision.queue;
-  json["fence"] = world.queues()[attempt.fence].path;
-  json["eligible"] = eligible_json(world, attempt);
-  json["queues"] = queues_json(world, decision.ask, attempt);
-  json["solutions"] = solutions_json(world, decision);
+  json["fence"] = core.queues()[attempt.fence].path;
+  json["eligible"] = eligible_json(core, attempt);
+  json["queues"] = queues_json(core, decision.ask, attempt);
+  json["solutions"] = solutions_json(core, decision);
   json["deterministic"] = json["solutions"].size() <= 1;
   std::vector<PodId> always;
   std::vector<PodId> sometimes;
   shares(attempt.solutions, always, sometimes);
-  json["always"] = names_json(world.cluster(), always);
-  json["sometimes"] = names_json(world.cluster(), sometimes);
+  json["always"] = names_json(core.cluster(), always);
+  json["sometimes"] = names_json(core.cluster(), sometimes);
   json["ordersTried"] = attempt.orders_tried;
   if (attempt.solutions.size() == 1 && decision.outcome == ReleaseOutcome::preempted) {
     json["fitsAfterwards"] = attempt.solutions[0].fits_then;
@@ -182,17 +182,17 @@ auto evidence_unknown(const std::string& problem) -> Json {
   return json;
 }
 
-auto evidence(const World& world, const ReleaseDecision& decision) -> Json {
+auto evidence(const PartitionContext& core, const ReleaseDecision& decision) -> Json {
   Json json;
   json["mode"] = decision.ask.required_node ? "required-node" : "queue";
   json["outcome"] = outcome_word(decision.outcome);
   json["rule"] = rule_id(decision.rule);
-  json["ask"] = ask_json(world, decision.ask);
-  json["headroom"] = amounts_json(world.types(), decision.headroom);
-  if (decision.node) json["node"] = room_json(world, decision.node, decision.room);
-  if (decision.required) json["preemptor"] = attempt_json(world, *decision.required);
-  if (decision.queue) add_queue(world, decision, json);
-  json["victims"] = names_json(world.cluster(), certain_victims(decision));
+  json["ask"] = ask_json(core, decision.ask);
+  json["headroom"] = amounts_json(core.types(), decision.headroom);
+  if (decision.node) json["node"] = room_json(core, decision.node, decision.room);
+  if (decision.required) json["preemptor"] = attempt_json(core, *decision.required);
+  if (decision.queue) add_queue(core, decision, json);
+  json["victims"] = names_json(core.cluster(), certain_victims(decision));
   return json;
 }
 

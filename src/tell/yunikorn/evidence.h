@@ -7,7 +7,7 @@
 /// The facts behind an answer, in the names and shapes of the specification.
 namespace previct::yunikorn {
 
-[[nodiscard]] auto evidence(const World& world, const ReleaseDecision& decision) -> Json;
+[[nodiscard]] auto evidence(const PartitionContext& core, const ReleaseDecision& decision) -> Json;
 [[nodiscard]] auto evidence(const Snapshot& cluster, PodId ask, const DesignDecision& decision, const TypeNames& types)
     -> Json;
 /// Of a pod that the scheduler does not know; `problem` may be empty.

@@ -3,7 +3,7 @@
 #include "base/contains.h"
 #include "base/text.h"
 #include "tell/yunikorn/evidence.h"
-#include "tell/yunikorn/words.h"
+#include "tell/yunikorn/messages.h"
 
 #include <fmt/format.h>
 
@@ -27,48 +27,49 @@ auto age_text(Instant created, Instant now) -> std::string {
 }
 
 /// Where the pod of an application stands: its queue, for the tables.
-auto queue_path(const World& world, PodId pod) -> std::string {
-  return world.queues()[world.app(world.app_of(pod)).queue].path;
+auto queue_path(const PartitionContext& core, PodId pod) -> std::string {
+  return core.queues()[core.app(core.app_of(pod)).queue].path;
 }
 
 /// The field of a pod that a protection rests on; empty if it is not one of the pod's own.
-auto field_of(const World& world, PodId pod, Rule rule) -> std::string {
+auto field_of(const PartitionContext& core, PodId pod, Rule rule) -> std::string {
   if (rule == Rule::spared_required_node) return "metadata.ownerReferences";
   if (rule == Rule::spared_higher_priority) return "spec.priority";
   if (rule == Rule::spared_originator) return "metadata.creationTimestamp";
   if (rule != Rule::spared_opted_out) return {};
-  return world.cluster().pod(pod).meta.annotations.has(world.keys().allow_preemption)
+  return core.cluster().pod(pod).meta.annotations.has(core.keys().allow_preemption)
              ? R"(metadata.annotations["yunikorn.apache.org/allow-preemption"])"
              : "spec.priorityClassName";
 }
 
-auto spared_line(const World& world, const Tolerating& spared, Rule rule) -> ToleratingLine {
+auto spared_line(const PartitionContext& core, const Tolerating& spared, Rule rule) -> ToleratingLine {
   ToleratingLine line{spared};
   line.why = rule_words(rule);
   if (rule == Rule::spared_disabled || rule == Rule::spared_within_guarantee || rule == Rule::spared_outside_fence ||
       rule == Rule::spared_priority_fence) {
-    line.why += fmt::format(" ({})", queue_path(world, spared.pod));
+    line.why += fmt::format(" ({})", queue_path(core, spared.pod));
   }
-  if (std::string field = field_of(world, spared.pod, rule); !field.empty()) {
-    line.evidence.push_back(evidence_of(world.cluster(), spared.pod, std::move(field)));
+  if (std::string field = field_of(core, spared.pod, rule); !field.empty()) {
+    line.evidence.push_back(evidence_of(core.cluster(), spared.pod, std::move(field)));
   }
   return line;
 }
 
 /// Whole queues are out of reach more often than single pods: beyond a page of them the table by queue says it all.
-void add_spared(const World& world, const ReleaseDecision& decision, bool show_all, Answer& answer) {
+void add_spared(const PartitionContext& core, const ReleaseDecision& decision, bool show_all, Answer& answer) {
   constexpr std::size_t kPage = 50;
   const bool fold = decision.queue && decision.queue->spared.size() > kPage && !show_all;
   for (const Tolerating& spared : answer.tolerating) {
     const Rule rule = rule_of(spared.rule);
     if (!fold || rule == Rule::spared_higher_priority)
-      answer.tolerating_lines.push_back(spared_line(world, spared, rule));
+      answer.tolerating_lines.push_back(spared_line(core, spared, rule));
   }
 }
 
 // ---------------------------------------------------------------- required node
 
-void add_required_victims(const World& world, const RequiredNodeAttempt& attempt, Instant now, Answer& answer) {
+void add_required_victims(const PartitionContext& core, const RequiredNodeAttempt& attempt, Instant now,
+                          Answer& answer) {
   for (const Victim& victim : answer.victims) {
     const auto of = std::find_if(attempt.candidates.begin(), attempt.candidates.end(),
                                  [&](const Allocation& pod) { return pod.pod == victim.pod; });
@@ -76,11 +77,11 @@ void add_required_victims(const World& world, const RequiredNodeAttempt& attempt
     line.why = fmt::format("{}, priority {}, {} old", rule_words(rule_of(victim.rule)), of->priority,
                            age_text(of->created, now));
     if (contains(attempt.collateral, victim.pod)) line.why += "; evicted although the other victims suffice";
-    line.evidence.push_back(evidence_of(world.cluster(), victim.pod, "metadata.creationTimestamp"));
+    line.evidence.push_back(evidence_of(core.cluster(), victim.pod, "metadata.creationTimestamp"));
   }
 }
 
-auto candidates_table(const World& world, const RequiredNodeAttempt& attempt, Instant now) -> Table {
+auto candidates_table(const PartitionContext& core, const RequiredNodeAttempt& attempt, Instant now) -> Table {
   Table table;
   table.columns = {{"ORDER", true},        {"POD"}, {"CLASS"}, {"PRIORITY", true}, {"AGE", true}, {"SIZE"},
                    {"QUEUE", false, true}, {"FATE"}};
@@ -94,29 +95,29 @@ auto candidates_table(const World& world, const RequiredNodeAttempt& attempt, In
     }
     if (attempt.possible.open() && contains(attempt.possible.sometimes, pod.pod))
       fate = {"evicted, or an equal pod", Tone::soon};
-    table.rows.push_back({plain(fmt::format("{}", ++place)), plain(world.cluster().key(pod.pod)),
+    table.rows.push_back({plain(fmt::format("{}", ++place)), plain(core.cluster().key(pod.pod)),
                           plain(std::string(class_word(class_of(pod)))), plain(fmt::format("{}", pod.priority)),
-                          plain(age_text(pod.created, now)), plain(amounts_text(world.types(), pod.size)),
-                          plain(queue_path(world, pod.pod)), fate});
+                          plain(age_text(pod.created, now)), plain(amounts_text(core.types(), pod.size)),
+                          plain(queue_path(core, pod.pod)), fate});
   }
   return table;
 }
 
-auto node_line(const World& world, const ReleaseDecision& decision) -> Line {
-  const TypeNames& types = world.types();
+auto node_line(const PartitionContext& core, const ReleaseDecision& decision) -> Line {
+  const TypeNames& types = core.types();
   return {
       {plain(fmt::format("{}: the pod requests {}; free: {}; pods of YuniKorn: {}; other pods: {}",
-                         world.cluster().text(world.cluster().node(decision.node).meta.name),
+                         core.cluster().text(core.cluster().node(decision.node).meta.name),
                          amounts_text(types, decision.ask.size), amounts_text(types, decision.room.available()),
                          amounts_text(types, decision.room.allocated), amounts_text(types, decision.room.occupied)))}};
 }
 
 /// Free room that would do for a part of the ask, but is not counted: the reason for most collateral victims.
-auto uncounted_room(const World& world, const ReleaseDecision& decision) -> std::string {
+auto uncounted_room(const PartitionContext& core, const ReleaseDecision& decision) -> std::string {
   std::vector<std::string> parts;
   const Resources free = decision.room.available();
-  for (const auto& [name, wanted] : world.types().by_name(decision.ask.size)) {
-    const std::int64_t have = free.amount(world.types().find(name).value_or(TypeNames::kPods));
+  for (const auto& [name, wanted] : core.types().by_name(decision.ask.size)) {
+    const std::int64_t have = free.amount(core.types().find(name).value_or(TypeNames::kPods));
     if (wanted <= 0 || have <= 0) continue;
     parts.push_back(fmt::format("{} {} of {} requested", name, amount_text(name, std::min(have, wanted)),
                                 amount_text(name, wanted)));
@@ -124,12 +125,12 @@ auto uncounted_room(const World& world, const ReleaseDecision& decision) -> std:
   return joined(parts, ", ");
 }
 
-auto collateral_line(const World& world, const ReleaseDecision& decision) -> Line {
+auto collateral_line(const PartitionContext& core, const ReleaseDecision& decision) -> Line {
   const std::size_t needless = decision.required->collateral.size();
   return {{plain(
       fmt::format("{} would be evicted although the other victims suffice: victims must cover the whole request by "
                   "themselves, so what is free on the node ({}) does not count",
-                  counted(needless, "pod", "pods"), uncounted_room(world, decision)))}};
+                  counted(needless, "pod", "pods"), uncounted_room(core, decision)))}};
 }
 
 auto rules_of_the_node() -> Line {
@@ -143,9 +144,9 @@ auto rules_of_the_node() -> Line {
 
 // ---------------------------------------------------------------- queues
 
-auto queues_table(const World& world, const ReleaseDecision& decision) -> Table {
-  const QueueTree& queues = world.queues();
-  const TypeNames& types = world.types();
+auto queues_table(const PartitionContext& core, const ReleaseDecision& decision) -> Table {
+  const QueueTree& queues = core.queues();
+  const TypeNames& types = core.types();
   Table table;
   table.columns = {{"QUEUE"}, {"POLICY"}, {"GUARANTEED"}, {"USED"}, {"MAX"}, {"NOTE"}};
   std::map<std::string, QueueId> shown;
@@ -177,10 +178,10 @@ auto queues_table(const World& world, const ReleaseDecision& decision) -> Table 
   return table;
 }
 
-auto ends_paragraph(const World& world, const QueueAttempt& attempt) -> Paragraph {
+auto ends_paragraph(const PartitionContext& core, const QueueAttempt& attempt) -> Paragraph {
   Paragraph paragraph;
   paragraph.heading = fmt::format("possible outcomes ({} tried)", counted(attempt.orders_tried, "order", "orders"));
-  const Snapshot& cluster = world.cluster();
+  const Snapshot& cluster = core.cluster();
   for (const QueueSolution& end : attempt.solutions) {
     std::string text(rule_words(end.rule));
     if (end.rule == Rule::queue_preempts) {
@@ -194,18 +195,18 @@ auto ends_paragraph(const World& world, const QueueAttempt& attempt) -> Paragrap
   return paragraph;
 }
 
-void add_queue_victims(const World& world, Answer& answer) {
+void add_queue_victims(const PartitionContext& core, Answer& answer) {
   for (const Victim& victim : answer.victims) {
     VictimLine& line = answer.victim_lines.emplace_back(VictimLine{victim});
-    line.why = fmt::format("{} ({})", rule_words(rule_of(victim.rule)), queue_path(world, victim.pod));
-    line.evidence.push_back(evidence_of(world.cluster(), victim.pod, "metadata.labels"));
+    line.why = fmt::format("{} ({})", rule_words(rule_of(victim.rule)), queue_path(core, victim.pod));
+    line.evidence.push_back(evidence_of(core.cluster(), victim.pod, "metadata.labels"));
   }
 }
 
 /// Who is out of reach, by queue and reason.
-auto spared_table(const World& world, const QueueAttempt& attempt) -> Table {
+auto spared_table(const PartitionContext& core, const QueueAttempt& attempt) -> Table {
   std::map<std::pair<std::string, Rule>, std::size_t> counts;
-  for (const Fate& fate : attempt.spared) ++counts[{queue_path(world, fate.pod), fate.rule}];
+  for (const Fate& fate : attempt.spared) ++counts[{queue_path(core, fate.pod), fate.rule}];
   Table table;
   table.columns = {{"NOT PREEMPTABLE"}, {"PODS", true}, {"WHY"}};
   for (const auto& [key, count] : counts) {
@@ -215,11 +216,11 @@ auto spared_table(const World& world, const QueueAttempt& attempt) -> Table {
   return table;
 }
 
-void tell_queue(const World& world, const QueueAttempt& attempt, Answer& answer) {
+void tell_queue(const PartitionContext& core, const QueueAttempt& attempt, Answer& answer) {
   if (attempt.solutions.empty()) return;
-  add_queue_victims(world, answer);
-  if (!attempt.spared.empty()) answer.details.emplace_back(spared_table(world, attempt));
-  if (attempt.solutions.size() > 1) answer.details.emplace_back(ends_paragraph(world, attempt));
+  add_queue_victims(core, answer);
+  if (!attempt.spared.empty()) answer.details.emplace_back(spared_table(core, attempt));
+  if (attempt.solutions.size() > 1) answer.details.emplace_back(ends_paragraph(core, attempt));
 }
 
 /// Did something stand before all questions about its node?
@@ -228,15 +229,15 @@ auto never_looked_at(Rule rule) -> bool {
          rule == Rule::no_place;
 }
 
-void tell_required(const World& world, const ReleaseDecision& decision, Instant now, Answer& answer) {
+void tell_required(const PartitionContext& core, const ReleaseDecision& decision, Instant now, Answer& answer) {
   const RequiredNodeAttempt& attempt = *decision.required;
-  add_required_victims(world, attempt, now, answer);
+  add_required_victims(core, attempt, now, answer);
   if (decision.outcome == ReleaseOutcome::allocated) return;
-  answer.details.emplace_back(node_line(world, decision));
+  answer.details.emplace_back(node_line(core, decision));
   if (never_looked_at(decision.rule)) return;
-  if (!attempt.candidates.empty()) answer.details.emplace_back(candidates_table(world, attempt, now));
+  if (!attempt.candidates.empty()) answer.details.emplace_back(candidates_table(core, attempt, now));
   if (!answer.victims.empty() && !attempt.collateral.empty()) {
-    answer.details.emplace_back(collateral_line(world, decision));
+    answer.details.emplace_back(collateral_line(core, decision));
   }
   answer.details.emplace_back(rules_of_the_node());
 }
@@ -257,17 +258,17 @@ auto design_table(const Snapshot& cluster, const DesignDecision& decision, const
 }
 
 void tell_release(const Account& account, const Question& question, Answer& answer) {
-  const World& world = *account.world;
+  const PartitionContext& core = *account.core;
   const ReleaseDecision& decision = *account.release;
-  add_spared(world, decision, question.show_all, answer);
-  if (decision.required) tell_required(world, decision, question.now, answer);
-  if (decision.queue) tell_queue(world, *decision.queue, answer);
-  answer.details.emplace_back(queues_table(world, decision));
-  if (question.documents) answer.evidence = evidence(world, account.by_the_letter ? *account.by_the_letter : decision);
+  add_spared(core, decision, question.show_all, answer);
+  if (decision.required) tell_required(core, decision, question.now, answer);
+  if (decision.queue) tell_queue(core, *decision.queue, answer);
+  answer.details.emplace_back(queues_table(core, decision));
+  if (question.documents) answer.evidence = evidence(core, account.by_the_letter ? *account.by_the_letter : decision);
   const NextChange& next = account.next;
   if (next.at.is_never()) return;
   answer.next_change_words =
-      next.then ? "the next cycle may decide differently: it " + Sentences(world, next.at).verdict(*next.then)
+      next.then ? "the next cycle may decide differently: it " + Sentences(core, next.at).verdict(*next.then)
                 : fmt::format("no earlier: {} instants checked, and the answer stays the same until then", next.tried);
 }
 
@@ -300,8 +301,8 @@ void tell_design(const Snapshot& cluster, const Account& account, const Question
 
 /// Why the scheduler takes no notice of the pod; empty if another one does.
 auto rejection(const Account& account) -> std::string {
-  if (!account.world->app_of(account.pod)) return {};
-  const Application& app = account.world->app(account.world->app_of(account.pod));
+  if (!account.core->app_of(account.pod)) return {};
+  const Application& app = account.core->app(account.core->app_of(account.pod));
   if (app.queue) return "it holds a place for a gang, but names no task group, and YuniKorn takes no such pod";
   return fmt::format("application {} is rejected: {}", app.id, app.refusal);
 }
@@ -320,14 +321,14 @@ auto settled(const Snapshot& cluster, const Account& account) -> std::optional<s
 auto if_another_made_it(const Account& account, Instant now) -> std::string {
   const OpenEldest& open = account.other_eldest;
   if (open.differing.empty()) return {};
-  const World& world = *account.world;
-  const Snapshot& cluster = world.cluster();
+  const PartitionContext& core = *account.core;
+  const Snapshot& cluster = core.cluster();
   const OtherEldest& first = open.differing.front();
-  const std::string then = first.then ? Sentences(*first.world, now).verdict(*first.then)
-                                      : "is never scheduled: its application is rejected";
+  const std::string then =
+      first.then ? Sentences(*first.core, now).verdict(*first.then) : "is never scheduled: its application is rejected";
   std::string text =
       fmt::format("; but if {} and not {}, which is as old, created application {}, it {}", cluster.key(first.pod),
-                  cluster.key(first.instead_of), world.app(world.app_of(first.pod)).id, then);
+                  cluster.key(first.instead_of), core.app(core.app_of(first.pod)).id, then);
   if (open.differing.size() > 1 || open.tried < open.choices)
     text += fmt::format(" ({} of the {} such choices tried end otherwise)", open.differing.size(), open.tried);
   return text;
@@ -339,7 +340,7 @@ auto sentence(const Snapshot& cluster, const Account& account, Instant now) -> s
   if (const auto before = settled(cluster, account)) return *before;
   if (account.design) return design_verdict(cluster, *account.design, now);
   if (account.release)
-    return Sentences(*account.world, now).verdict(*account.release) + if_another_made_it(account, now);
+    return Sentences(*account.core, now).verdict(*account.release) + if_another_made_it(account, now);
   const std::string why = rejection(account);
   return why.empty() ? "is not scheduled by YuniKorn: its schedulerName is not \"yunikorn\""
                      : "is never scheduled: " + why;

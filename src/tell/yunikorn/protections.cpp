@@ -5,7 +5,7 @@
 #include "engine/yunikorn/eligible.h"
 #include "engine/yunikorn/release.h"
 #include "engine/yunikorn/required_node.h"
-#include "tell/yunikorn/words.h"
+#include "tell/yunikorn/messages.h"
 
 #include <fmt/format.h>
 
@@ -22,12 +22,12 @@ struct Against {
 };
 
 // A queue whose last part it is, or the nearest of all names.
-auto meant_by(const World& world, std::string_view text) -> std::string {
+auto meant_by(const PartitionContext& core, std::string_view text) -> std::string {
   std::vector<std::string> names;
-  for (const PriorityClass& cls : world.cluster().objects().priority_classes)
-    names.emplace_back(world.cluster().text(cls.meta.name));
-  for (const QueueId id : world.queues().ids()) {
-    const Queue& queue = world.queues()[id];
+  for (const PriorityClass& cls : core.cluster().objects().priority_classes)
+    names.emplace_back(core.cluster().text(cls.meta.name));
+  for (const QueueId id : core.queues().ids()) {
+    const Queue& queue = core.queues()[id];
     if (!queue.leaf) continue;
     names.push_back(queue.path);
     if (queue.path.ends_with(fmt::format(".{}", text))) return fmt::format("; did you mean {}?", queue.path);
@@ -36,8 +36,8 @@ auto meant_by(const World& world, std::string_view text) -> std::string {
   return meant ? fmt::format("; did you mean {}?", *meant) : "";
 }
 
-auto read_against(const World& world, const std::string& text) -> Result<Against> {
-  const Snapshot& cluster = world.cluster();
+auto read_against(const PartitionContext& core, const std::string& text) -> Result<Against> {
+  const Snapshot& cluster = core.cluster();
   if (text.empty()) return Against{"any pod", {}, {}};
   if (const PriorityClass* cls = cluster.priority_class(cluster.symbol(text))) {
     return Against{fmt::format("{} ({})", text, cls->value), cls->value, {}};
@@ -45,24 +45,24 @@ auto read_against(const World& world, const std::string& text) -> Result<Against
   if (const auto number = go::parse_int(text, 32)) {
     return Against{fmt::format("priority {}", *number), static_cast<std::int32_t>(*number), {}};
   }
-  const QueueId queue = world.queues().find(text);
-  if (queue && world.queues()[queue].leaf) {
-    return Against{fmt::format("queue {}", world.queues()[queue].path), {}, queue};
+  const QueueId queue = core.queues().find(text);
+  if (queue && core.queues()[queue].leaf) {
+    return Against{fmt::format("queue {}", core.queues()[queue].path), {}, queue};
   }
   return fail(fmt::format("--against: {} is neither a PriorityClass of the input, a priority, nor a leaf queue{}", text,
-                          meant_by(world, text)));
+                          meant_by(core, text)));
 }
 
 /// The running pods with what is asked of each.
 class Judge {
  public:
-  Judge(const World& world, const Against& against)
-      : world_(world), against_(against), ledger_(world.queues(), world.queues().root()) {
+  Judge(const PartitionContext& core, const Against& against)
+      : core_(core), against_(against), queue_snapshot_(core.queues(), core.queues().root()) {
     if (!against.queue) return;
     ask_ = any_ask(against.queue);
     ask_.priority = INT32_MAX;  // priorities are another question
-    find_fence(world, ask_, attempt_);
-    collector_.emplace(world, ask_, attempt_);
+    find_fence(core, ask_, attempt_);
+    collector_.emplace(core, ask_, attempt_);
   }
 
   /// What protects the pod; Rule::candidate if nothing does.
@@ -72,18 +72,18 @@ class Judge {
     if (against_.priority && pod.priority > *against_.priority) return Rule::spared_higher_priority;
     if (pod.originator) return Rule::spared_originator;
     if (pod.opted_out) return Rule::spared_opted_out;
-    if (world_.queues()[pod.queue].policy.preemption == PreemptionPolicy::disabled) return Rule::spared_disabled;
-    const MaybeResources left = ledger_.remaining_guarantee(pod.queue);
+    if (core_.queues()[pod.queue].policy.preemption == PreemptionPolicy::disabled) return Rule::spared_disabled;
+    const MaybeResources left = queue_snapshot_.remaining_guarantee(pod.queue);
     return left && at_least(*left, Resources()) ? Rule::spared_within_guarantee : Rule::candidate;
   }
 
  private:
-  const World& world_;
+  const PartitionContext& core_;
   const Against& against_;
-  Ledger ledger_;
+  QueueSnapshot queue_snapshot_;
   Allocation ask_;
   QueueAttempt attempt_;
-  std::optional<Collector> collector_;
+  std::optional<VictimFinder> collector_;
 };
 
 /// Whom a protection holds off.
@@ -95,9 +95,9 @@ auto holds_off(Rule rule) -> std::string {
 }
 
 /// What becomes of `pod` when a DaemonSet's pod that waits for its node is tried now: those that go last may be spared.
-auto fate_now(const World& world, PodId asking, const Allocation& pod, Instant at) -> Rule {
+auto fate_now(const PartitionContext& core, PodId asking, const Allocation& pod, Instant at) -> Rule {
   Moment now(at);
-  const ReleaseDecision decision = decide_release(world, asking, {}, now);
+  const ReleaseDecision decision = decide_release(core, asking, {}, now);
   const Rule rule = fate_on_required_node(decision.ask, pod);
   if (rule != Rule::candidate || class_of(pod) == VictimClass::regular || !decision.required) return rule;
   const RequiredNodeAttempt& attempt = *decision.required;
@@ -110,19 +110,19 @@ auto fate_now(const World& world, PodId asking, const Allocation& pod, Instant a
 
 }  // namespace
 
-auto protections(const World& world, const Question& question) -> Result<Protections> {
-  const Snapshot& cluster = world.cluster();
-  PREVICT_TRY(const Against against, read_against(world, question.against));
+auto protections(const PartitionContext& core, const Question& question) -> Result<Protections> {
+  const Snapshot& cluster = core.cluster();
+  PREVICT_TRY(const Against against, read_against(core, question.against));
   Protections result;
   result.engine = "yunikorn";
   result.against = against.words;
   result.extra_columns = {"QUEUE", "HOLDS OFF"};
   result.extra_heads = {"QUEUE", "PROTECTED FROM"};
-  const Judge judge(world, against);
+  const Judge judge(core, against);
   for (const PodId id : cluster.pods().ids()) {
-    if (!world.known(id) || !cluster.node_of(id)) continue;
+    if (!core.known(id) || !cluster.node_of(id)) continue;
     if (!question.ns.empty() && cluster.text(cluster.pod(id).meta.ns) != question.ns) continue;
-    const Allocation pod = world.allocation(id);
+    const Allocation pod = core.allocation(id);
     const Rule rule = judge.protection(pod);
     if (rule == Rule::candidate) continue;
     Protection row;
@@ -131,29 +131,30 @@ auto protections(const World& world, const Question& question) -> Result<Protect
     row.line.why = rule_words(rule);
     const bool while_others_suffice = rule == Rule::spared_originator || rule == Rule::spared_opted_out;
     row.partial = while_others_suffice || (!against.queue && rule != Rule::spared_required_node);
-    row.extra = {world.queues()[pod.queue].path, holds_off(rule)};
+    row.extra = {core.queues()[pod.queue].path, holds_off(rule)};
     result.rows.push_back(std::move(row));
   }
   return result;
 }
 
-auto takers(const World& world, PodId id, Instant now) -> Takers {
-  const Snapshot& cluster = world.cluster();
-  Takers result;
+auto possible_preemptors(const PartitionContext& core, PodId id, Instant now) -> PossiblePreemptors {
+  const Snapshot& cluster = core.cluster();
+  PossiblePreemptors result;
   result.engine = "yunikorn";
   result.subject = id;
   result.one = "DaemonSet or pending pod";
   result.many = "DaemonSets and pending pods";
-  if (!world.known(id) || !cluster.node_of(id)) return result;
-  const Allocation pod = world.allocation(id);
+  if (!core.known(id) || !cluster.node_of(id)) return result;
+  const Allocation pod = core.allocation(id);
 
-  const auto add = [&](Taker taker, Rule rule) {
-    if (rule != Rule::candidate) taker.from = Instant::never();
-    taker.rule = rule_id(rule);
-    if (taker.why.empty()) taker.why = rule == Rule::candidate ? "can be preempted" : rule_words(rule);
-    result.rows.push_back(std::move(taker));
+  const auto add = [&](PossiblePreemptor possible_preemptor, Rule rule) {
+    if (rule != Rule::candidate) possible_preemptor.from = Instant::never();
+    possible_preemptor.rule = rule_id(rule);
+    if (possible_preemptor.why.empty())
+      possible_preemptor.why = rule == Rule::candidate ? "can be preempted" : rule_words(rule);
+    result.rows.push_back(std::move(possible_preemptor));
   };
-  Taker daemon_set;
+  PossiblePreemptor daemon_set;
   daemon_set.who = fmt::format("a DaemonSet's pod on {}", cluster.text(cluster.node(pod.node).meta.name));
   daemon_set.rank = fmt::format(">= {}", pod.priority);
   Allocation any = any_ask(pod.queue);
@@ -165,25 +166,26 @@ auto takers(const World& world, PodId id, Instant now) -> Takers {
   add(std::move(daemon_set), in_general);
 
   for (const PodId other : cluster.pods().ids()) {
-    if (!cluster.pending(other) || !world.known(other)) continue;
-    const Allocation ask = world.allocation(other);
-    Taker taker;
-    taker.who = cluster.key(other);
-    taker.rank = fmt::format("{}", ask.priority);
-    taker.pending = true;
+    if (!cluster.pending(other) || !core.known(other)) continue;
+    const Allocation ask = core.allocation(other);
+    PossiblePreemptor possible_preemptor;
+    possible_preemptor.who = cluster.key(other);
+    possible_preemptor.rank = fmt::format("{}", ask.priority);
+    possible_preemptor.pending = true;
     if (ask.required_node) {
-      if (cluster.find_node(ask.required_node) == pod.node) add(std::move(taker), fate_now(world, other, pod, now));
+      if (cluster.find_node(ask.required_node) == pod.node)
+        add(std::move(possible_preemptor), fate_now(core, other, pod, now));
       continue;
     }
     if (!ask.may_preempt) {
-      add(std::move(taker), Rule::never_preempts);
+      add(std::move(possible_preemptor), Rule::never_preempts);
       continue;
     }
     QueueAttempt attempt;
-    find_fence(world, ask, attempt);
-    const Instant ends = ask.created.plus_nanos(world.queues()[ask.queue].policy.preemption_delay);
-    if (ends > now) taker.from = ends;
-    add(std::move(taker), Collector(world, ask, attempt).fate(pod));
+    find_fence(core, ask, attempt);
+    const Instant ends = ask.created.plus_nanos(core.queues()[ask.queue].policy.preemption_delay);
+    if (ends > now) possible_preemptor.from = ends;
+    add(std::move(possible_preemptor), VictimFinder(core, ask, attempt).fate(pod));
   }
   return result;
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/engine.h"
-#include "engine/yunikorn/world.h"
+#include "engine/yunikorn/partition_context.h"
 #include "tell/answer.h"
 
 /// Who is protected against preemption, without a certain pending pod in mind; and who could take one pod.
@@ -10,9 +10,9 @@ namespace previct::yunikorn {
 /// All of YuniKorn's running pods that something protects. `question.against` is a priority class or a
 /// priority (then higher priorities protect as well), a queue (then whatever keeps its pods from reaching
 /// others), or empty. Errors: `against` is none of these.
-[[nodiscard]] auto protections(const World& world, const Question& question) -> Result<Protections>;
+[[nodiscard]] auto protections(const PartitionContext& core, const Question& question) -> Result<Protections>;
 
 /// Every waiting pod of YuniKorn's, and any DaemonSet's pod to come, against `pod`.
-[[nodiscard]] auto takers(const World& world, PodId pod, Instant now) -> Takers;
+[[nodiscard]] auto possible_preemptors(const PartitionContext& core, PodId pod, Instant now) -> PossiblePreemptors;
 
 }  // namespace previct::yunikorn

@@ -2,7 +2,7 @@
 
 #include "engine/yunikorn/queue_reach.h"
 #include "engine/yunikorn/rules.h"
-#include "tell/yunikorn/words.h"
+#include "tell/yunikorn/messages.h"
 
 #include <algorithm>
 #include <set>
@@ -12,7 +12,7 @@ namespace {
 
 class Telling {
  public:
-  explicit Telling(const World& world) : world_(world), tree_(world.queues()), requested_(tree_.size()) {
+  explicit Telling(const PartitionContext& core) : core_(core), tree_(core.queues()), requested_(tree_.size()) {
     count_pods();
     find_types();
   }
@@ -25,15 +25,15 @@ class Telling {
     add_line(tree_.root(), 0);
     std::vector<QueueId> leaves;
     for (const std::size_t leaf : out_.leaves) leaves.push_back(queues_[leaf]);
-    out_.reach = queue_reach(world_, leaves, triggered, now);
+    out_.reach = queue_reach(core_, leaves, triggered, now);
     for (const auto& row : out_.reach) {
       for (const QueueReach& cell : row) {
         if (!cell.rule.empty()) out_.why.emplace(cell.rule, std::string(rule_words(rule_of(cell.rule))));
       }
     }
-    const Snapshot& cluster = world_.cluster();
+    const Snapshot& cluster = core_.cluster();
     for (const PodId id : cluster.pods().ids()) {
-      if (world_.known(id)) out_.queue_of.emplace(id, line_of_.at(world_.app(world_.app_of(id)).queue));
+      if (core_.known(id)) out_.queue_of.emplace(id, line_of_.at(core_.app(core_.app_of(id)).queue));
     }
     out_.notes.emplace_back("pods of DaemonSets preempt on their own node, whatever the queues");
     return std::move(out_);
@@ -41,15 +41,15 @@ class Telling {
 
  private:
   void count_pods() {
-    const Snapshot& cluster = world_.cluster();
+    const Snapshot& cluster = core_.cluster();
     for (const PodId id : cluster.pods().ids()) {
-      if (!world_.known(id)) continue;
-      const QueueId leaf = world_.app(world_.app_of(id)).queue;
+      if (!core_.known(id)) continue;
+      const QueueId leaf = core_.app(core_.app_of(id)).queue;
       const bool waits = cluster.pending(id);
       if (cluster.node_of(id)) ++running_[leaf];
       if (waits) ++pending_[leaf];
       if (!waits && !cluster.node_of(id)) continue;
-      for (QueueId at = leaf; at; at = tree_[at].parent) requested_[at] += world_.size_of(id);
+      for (QueueId at = leaf; at; at = tree_[at].parent) requested_[at] += core_.size_of(id);
     }
   }
 
@@ -57,7 +57,7 @@ class Telling {
   void find_types() {
     const auto note = [&](const MaybeResources& amounts) {
       if (!amounts) return;
-      for (const Resources::Entry& each : *amounts) types_.insert(std::string(world_.types().name(each.type)));
+      for (const Resources::Entry& each : *amounts) types_.insert(std::string(core_.types().name(each.type)));
     };
     for (const QueueId id : tree_.ids()) {
       note(tree_[id].guaranteed);
@@ -70,7 +70,7 @@ class Telling {
     return {static_cast<double>(value), amount_text(type, value)};
   }
   [[nodiscard]] auto bound(const MaybeResources& amounts, const std::string& type) const -> std::optional<Amount> {
-    const auto id = world_.types().find(type);
+    const auto id = core_.types().find(type);
     const auto value = amounts && id ? amounts->get(*id) : std::nullopt;
     if (!value) return {};
     return amount(type, *value);
@@ -86,7 +86,7 @@ class Telling {
     }
     for (const std::string& type : types_) {
       const auto of = [&](const Resources& amounts) {
-        const auto found = world_.types().find(type);
+        const auto found = core_.types().find(type);
         return amount(type, found ? amounts.amount(*found) : 0);
       };
       line.amounts.push_back({.resource = type,
@@ -104,7 +104,7 @@ class Telling {
     for (const QueueId child : children) add_line(child, depth + 1);
   }
 
-  const World& world_;
+  const PartitionContext& core_;
   const QueueTree& tree_;
   IdVector<QueueId, Resources> requested_;
   std::map<QueueId, std::size_t> running_;
@@ -117,8 +117,8 @@ class Telling {
 
 }  // namespace
 
-auto queues(const World& world, bool triggered, Instant now) -> Queues {
-  return Telling(world).all(triggered, now);
+auto queues(const PartitionContext& core, bool triggered, Instant now) -> Queues {
+  return Telling(core).all(triggered, now);
 }
 
 }  // namespace previct::yunikorn

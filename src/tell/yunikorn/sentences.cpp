@@ -1,6 +1,6 @@
 #include "base/text.h"
-#include "tell/kube/words.h"
-#include "tell/yunikorn/words.h"
+#include "tell/kube/messages.h"
+#include "tell/yunikorn/messages.h"
 
 #include <fmt/format.h>
 
@@ -28,28 +28,28 @@ auto scarcest(const Resources& room, const Resources& ask) -> std::optional<Type
 }  // namespace
 
 auto Sentences::node(NodeId id) const -> std::string {
-  return id ? std::string(world_.cluster().text(world_.cluster().node(id).meta.name)) : std::string();
+  return id ? std::string(core_.cluster().text(core_.cluster().node(id).meta.name)) : std::string();
 }
 
 /// `host port 80 is taken by ml/web-0`
 auto Sentences::refusal(const ReleaseDecision& decision, const kube::Reason& reason) const -> std::string {
-  return kube::Words(world_.cluster().derived<kube::World>(), decision.ask.pod, Instant{}).ours(reason);
+  return kube::Words(core_.cluster().derived<kube::NodeInfoSnapshot>(), decision.ask.pod, Instant{}).ours(reason);
 }
 
 auto Sentences::pods(const std::vector<PodId>& pods) const -> std::string {
-  if (pods.size() == 1) return world_.cluster().key(pods[0]);
+  if (pods.size() == 1) return core_.cluster().key(pods[0]);
   return counted(pods.size(), "pod", "pods");
 }
 
 auto Sentences::no_headroom(const ReleaseDecision& decision) const -> std::string {
-  const QueueTree& queues = world_.queues();
+  const QueueTree& queues = core_.queues();
   for (QueueId at = decision.ask.queue; at; at = queues[at].parent) {
     const MaybeResources left = less_in_common(queues[at].max, queues[at].allocated);
     if (!left || fits_where_limited(*left, decision.ask.size)) continue;
     for (const auto& [type, wanted] : decision.ask.size) {
       const auto have = left->get(type);
       if (!have || wanted <= std::max<std::int64_t>(0, *have)) continue;
-      const std::string_view name = world_.types().name(type);
+      const std::string_view name = core_.types().name(type);
       return fmt::format("queue {}{} has no headroom: the pod requests {} {}, and {} of max {} is left",
                          queues[at].path, at == queues.root() ? " (all nodes together)" : "", name,
                          amount_text(name, wanted), amount_text(name, *have),
@@ -62,7 +62,7 @@ auto Sentences::no_headroom(const ReleaseDecision& decision) const -> std::strin
 auto Sentences::too_large(const ReleaseDecision& decision) const -> std::string {
   const auto type = scarcest(decision.room.total, decision.ask.size);
   if (!type) return std::string(rule_words(Rule::larger_than_node));
-  const std::string_view name = world_.types().name(*type);
+  const std::string_view name = core_.types().name(*type);
   return fmt::format("it requests {} {}, and the whole node {} has {}", name,
                      amount_text(name, decision.ask.size.amount(*type)), node(decision.node),
                      amount_text(name, decision.room.total.amount(*type)));
@@ -110,7 +110,7 @@ auto Sentences::required_no_help(const ReleaseDecision& decision) const -> std::
   const std::string head = fmt::format("stays pending for {}: ", node(decision.node));
   const Resources then = attempt.freed + decision.room.available();
   if (const auto type = scarcest(then, decision.ask.size)) {
-    const std::string_view name = world_.types().name(*type);
+    const std::string_view name = core_.types().name(*type);
     const std::string who = attempt.candidates.empty() ? fmt::format("none of the {} there may be preempted;",
                                                                      counted(attempt.counts.total, "pod", "pods"))
                                                        : fmt::format("even without all {} that may be preempted,",
@@ -121,7 +121,7 @@ auto Sentences::required_no_help(const ReleaseDecision& decision) const -> std::
   }
   for (const auto& [type, amount] : then) {
     if (amount >= 0) continue;
-    const std::string_view name = world_.types().name(type);
+    const std::string_view name = core_.types().name(type);
     return fmt::format("{}the node stays overcommitted by {} {}, which blocks every selection", head,
                        amount_text(name, -amount), name);
   }
@@ -134,7 +134,7 @@ auto Sentences::queue_preempts(const ReleaseDecision& decision) const -> std::st
       std::find_if(ends.begin(), ends.end(), [](const QueueSolution& end) { return end.rule == Rule::queue_preempts; });
   std::vector<std::string> queues;
   for (const PodId victim : first->victims) {
-    const std::string& path = world_.queues()[world_.app(world_.app_of(victim)).queue].path;
+    const std::string& path = core_.queues()[core_.app(core_.app_of(victim)).queue].path;
     if (std::find(queues.begin(), queues.end(), path) == queues.end()) queues.push_back(path);
   }
   std::string text =
@@ -185,7 +185,7 @@ auto Sentences::no_node(const ReleaseDecision& decision) const -> std::string {
 
 /// What stands before all questions about room.
 auto Sentences::held_back(const ReleaseDecision& decision) const -> std::string {
-  const QueueTree& queues = world_.queues();
+  const QueueTree& queues = core_.queues();
   if (decision.rule == Rule::applications_full) {
     const Queue& queue = queues[decision.full];
     return fmt::format(
@@ -202,7 +202,7 @@ auto Sentences::held_back(const ReleaseDecision& decision) const -> std::string 
         "application does not start",
         who, counted(hit.running, "application", "applications"), path, hit.most);
   }
-  const std::string_view type = world_.types().name(hit.type);
+  const std::string_view type = core_.types().name(hit.type);
   return fmt::format(
       "stays pending: it requests {} {}, and {} has {} left of the {} that it may use in queue {} (limits); "
       "so preemption is not tried",
@@ -218,7 +218,7 @@ auto Sentences::placed(const ReleaseDecision& decision) const -> std::string {
     return fmt::format(
         "fits on {}: it takes the place of {}{}; no preemption needed", nodes(replacement.nodes),
         replacement.large_enough.size() == 1
-            ? world_.cluster().key(replacement.large_enough.front())
+            ? core_.cluster().key(replacement.large_enough.front())
             : fmt::format("one of the {} pods that hold one for its gang", replacement.large_enough.size()),
         replacement.elsewhere ? ", whose own node does not suit it"
         : several             ? ", whichever is met first"
@@ -241,7 +241,7 @@ auto Sentences::placed(const ReleaseDecision& decision) const -> std::string {
 }
 
 auto Sentences::queue_refused(const ReleaseDecision& decision, const QueueSolution& end) const -> std::string {
-  const Queue& queue = world_.queues()[decision.ask.queue];
+  const Queue& queue = core_.queues()[decision.ask.queue];
   const bool headroom = fits_where_limited(decision.headroom, decision.ask.size);
   const std::string want = headroom ? no_node(decision) : no_headroom(decision);
   if (end.rule == Rule::delay_runs) {
@@ -251,16 +251,17 @@ auto Sentences::queue_refused(const ReleaseDecision& decision, const QueueSoluti
   if (end.rule == Rule::never_preempts)
     return fmt::format("stays pending and does not preempt: preemptionPolicy is Never; {}", want);
   if (end.rule == Rule::guarantees_fail) {
-    const MaybeResources left = Ledger(world_.queues(), decision.ask.queue).remaining_guarantee(decision.ask.queue);
+    const MaybeResources left =
+        QueueSnapshot(core_.queues(), decision.ask.queue).remaining_guarantee(decision.ask.queue);
     const std::string why =
         !left ? fmt::format("nothing is guaranteed to queue {}", queue.path)
               : fmt::format("queue {} has less of its guaranteed share left ({}) than the pod requests", queue.path,
-                            amounts_text(world_.types(), *left));
+                            amounts_text(core_.types(), *left));
     return fmt::format("stays pending: {}, so no other queue is preempted; {}", why, want);
   }
   if (end.rule == Rule::no_node_helps && decision.queue->eligible.empty()) {
     return fmt::format("stays pending: no pod below {} may be preempted; {}",
-                       world_.queues()[decision.queue->fence].path, want);
+                       core_.queues()[decision.queue->fence].path, want);
   }
   return fmt::format("stays pending: {}; {}{}", rule_words(end.rule), want, orders(decision));
 }
@@ -280,7 +281,7 @@ auto Sentences::verdict(const ReleaseDecision& decision) const -> std::string {
     case Rule::no_headroom:
       return fmt::format("stays pending, and preemption on its node does not start: {}", no_headroom(decision));
     case Rule::node_unknown:
-      why = fmt::format("its node {} is not in the input", world_.cluster().text(decision.ask.required_node));
+      why = fmt::format("its node {} is not in the input", core_.cluster().text(decision.ask.required_node));
       break;
     case Rule::larger_than_node: why = too_large(decision); break;
     case Rule::predicates_fail: why = no_node(decision) + ", so preemption is not tried"; break;

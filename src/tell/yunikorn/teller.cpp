@@ -40,19 +40,20 @@ class YunikornTeller final : public Teller {
   [[nodiscard]] auto protections(const Snapshot& cluster, const Question& question) const
       -> Result<Protections> override {
     PREVICT_TRY(const Known* all, known(cluster, question));
-    PREVICT_TRY(Protections found, yunikorn::protections(*all->world, question));
+    PREVICT_TRY(Protections found, yunikorn::protections(*all->core, question));
     found.behaves = kRelease;
-    found.gaps = gaps_of(cluster, *all->setup, all->world.get(), {});
+    found.gaps = gaps_of(cluster, *all->setup, all->core.get(), {});
     return found;
   }
 
-  [[nodiscard]] auto takers(const Snapshot& cluster, const Question& question) const -> Result<Takers> override {
+  [[nodiscard]] auto possible_preemptors(const Snapshot& cluster, const Question& question) const
+      -> Result<PossiblePreemptors> override {
     const PodId pod = question.kind == "pod" ? cluster.find_pod(question.ns, question.name) : PodId{};
     if (!pod) return fail(fmt::format("no {} {}/{} in the input", question.kind, question.ns, question.name));
     PREVICT_TRY(const Known* all, known(cluster, question));
-    Takers found = yunikorn::takers(*all->world, pod, question.now);
+    PossiblePreemptors found = yunikorn::possible_preemptors(*all->core, pod, question.now);
     found.behaves = kRelease;
-    found.gaps = gaps_of(cluster, *all->setup, all->world.get(), {});
+    found.gaps = gaps_of(cluster, *all->setup, all->core.get(), {});
     return found;
   }
 
@@ -60,9 +61,9 @@ class YunikornTeller final : public Teller {
     if (question.yunikorn_mode != "release")
       return fail("the 1.5.1 design document does not cover queues; use --yunikorn-mode release");
     PREVICT_TRY(const Known* all, known(cluster, question));
-    Queues found = yunikorn::queues(*all->world, all->setup->assumptions.ask_triggered, question.now);
+    Queues found = yunikorn::queues(*all->core, all->setup->assumptions.ask_triggered, question.now);
     found.behaves = kRelease;
-    found.gaps = gaps_of(cluster, *all->setup, all->world.get(), {});
+    found.gaps = gaps_of(cluster, *all->setup, all->core.get(), {});
     return found;
   }
 };

@@ -79,12 +79,12 @@ struct World {
     answer.scheduler_message = "0/3 nodes are available";
     answer.evidence = {{"outcome", "preempting"}};
   }
-  [[nodiscard]] auto grounds() const -> Grounds {
+  [[nodiscard]] auto context() const -> ReportContext {
     return {
         .cluster = *cluster, .now = instant("2026-11-20T22:41:07Z"), .now_source = "newest-in-input", .input_gaps = {}};
   }
   [[nodiscard]] auto text(const char* format = "text", const Style& style = {}) const -> std::string {
-    return find_format(format)->render(explanation(answer, grounds()), style);
+    return find_format(format)->render(explanation(answer, context()), style);
   }
 };
 
@@ -116,8 +116,8 @@ TEST_CASE("what the answer does not know stands near the top, with what it weake
   CHECK(text.find("; input incomplete\n"
                   "not in the input: PodDisruptionBudget; every eviction is assumed to be allowed\n"
                   "assumed: scheduler mine works like kube-scheduler's default profile\n") != std::string::npos);
-  CHECK_FALSE(Basis(world.grounds(), world.answer).complete());
-  const Json data = explanation(world.answer, world.grounds()).data;
+  CHECK_FALSE(Provenance(world.context(), world.answer).complete());
+  const Json data = explanation(world.answer, world.context()).data;
   CHECK(data["completeness"]["level"] == "incomplete");
   CHECK(data["completeness"]["missingKinds"] == Json{"PodDisruptionBudget"});
   CHECK(data["completeness"]["weakens"][0]["conclusion"] == "every eviction is assumed to be allowed");
@@ -126,11 +126,11 @@ TEST_CASE("what the answer does not know stands near the top, with what it weake
 TEST_CASE("an assumption, or a gap that cannot change the answer, leaves it complete") {
   World world;
   world.answer.gaps = {{GapRule::whole_grace}, {GapRule::no_scores, {}, false, false}};
-  CHECK(Basis(world.grounds(), world.answer).complete());
+  CHECK(Provenance(world.context(), world.answer).complete());
 }
 
 TEST_CASE("the JSON of an explanation is the document of the contract") {
-  const Json data = explanation(World().answer, World().grounds()).data;
+  const Json data = explanation(World().answer, World().context()).data;
   CHECK(json_text(data["metadata"], -1) == R"({"tool":"previct )" PREVICT_VERSION
                                            R"(","engine":{"name":"kube","behaves":"1.35 + PreemptionToleration"},)"
                                            R"("now":"2026-11-20T22:41:07Z","nowSource":"newest-in-input",)"
@@ -164,8 +164,8 @@ TEST_CASE("the JSON tells of a victim that it is being deleted already") {
          test::a_pod("d/p").priority(9).cpu("1").yaml()});
     cluster->objects.files.add("cluster.yaml");
     const Answer answer = test::ask_kube(*cluster, "d/p");
-    const Grounds grounds{.cluster = *cluster->snapshot, .now = {}, .now_source = "flag", .input_gaps = {}};
-    const Json victims = explanation(answer, grounds).data["victims"];
+    const ReportContext context{.cluster = *cluster->snapshot, .now = {}, .now_source = "flag", .input_gaps = {}};
+    const Json victims = explanation(answer, context).data["victims"];
     REQUIRE(victims.size() == 1);
     CHECK(victims[0].contains("terminating") == terminating);
   }
@@ -175,7 +175,7 @@ TEST_CASE("an answer that knows little still has its outcome") {
   World world;
   world.answer = Answer{};
   world.answer.subject_name = "ml/group";
-  const Json data = explanation(world.answer, world.grounds()).data;
+  const Json data = explanation(world.answer, world.context()).data;
   CHECK(data["verdict"]["outcome"] == "pending");
   CHECK(data["victims"] == Json::array());
   CHECK_FALSE(data.contains("evidence"));
@@ -191,7 +191,7 @@ TEST_CASE("several answers are one verdict a line") {
   const World world;
   const std::vector<Answer> answers = {world.answer, world.answer};
   const Report report =
-      backlog_report({answers, {}}, basis_of(answers, world.grounds()), "in the input", world.grounds());
+      backlog_report({answers, {}}, provenance_of(answers, world.context()), "in the input", world.context());
   CHECK(find_format("text")->render(report, {}) ==
         "2 pending pods, each evaluated separately.\n"
         "as of 2026-11-20 22:41:07 UTC (newest time in the input); kube 1.35 + PreemptionToleration; input "
@@ -211,9 +211,9 @@ TEST_CASE("many tolerating pods are counted by class, unless all are asked for")
   world.answer.tolerating_lines.resize(14, world.answer.tolerating_lines[1]);
   const std::string text = world.text();
   CHECK(text.find("+ 4 more: 4 low-forever (--show all lists them)\n") != std::string::npos);
-  Grounds grounds = world.grounds();
-  grounds.show_all = true;
-  const Report report = explanation(world.answer, grounds);
+  ReportContext context = world.context();
+  context.show_all = true;
+  const Report report = explanation(world.answer, context);
   CHECK(find_format("text")->render(report, {}).find("more:") == std::string::npos);
   CHECK(report.data["tolerating"].size() == 14);
 }
@@ -236,8 +236,8 @@ TEST_CASE("a long reason that many pending pods share stands once, below the oth
   const std::string why = "a namespaceSelector asks for labels of namespaces, and the input lacks those Namespaces";
   const auto text = [&](std::size_t pods) {
     const Backlog backlog{std::vector<Answer>(pods, open), std::vector<std::optional<InTurn>>(pods)};
-    const Grounds grounds = world.grounds();
-    const Report report = backlog_report(backlog, basis_of(backlog.answers, grounds), "in the input", grounds);
+    const ReportContext context = world.context();
+    const Report report = backlog_report(backlog, provenance_of(backlog.answers, context), "in the input", context);
     return find_format("text")->render(report, {});
   };
   const std::string many = text(3);

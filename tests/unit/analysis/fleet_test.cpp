@@ -110,11 +110,11 @@ TEST_CASE("pending pods are asked one by one, and may count on the same victim",
   CHECK(f.at_risk[0].certain);
   CHECK(f.preemptors[2].pending.size() == 2);
 
-  const Grounds grounds{.cluster = *cluster->snapshot,
-                        .now = parse_instant("2026-03-02T12:00:00Z").value(),
-                        .now_source = "flag",
-                        .input_gaps = {}};
-  const Report report = fleet_report(f, grounds);
+  const ReportContext context{.cluster = *cluster->snapshot,
+                              .now = parse_instant("2026-03-02T12:00:00Z").value(),
+                              .now_source = "flag",
+                              .input_gaps = {}};
+  const Report report = fleet_report(f, context);
   const Json& row = report.data["preemptors"][2];
   CHECK(row["blastRadius"] ==
         Json({{"fit", 0}, {"stayPending", 0}, {"unknown", 0}, {"preempt", 2}, {"victims", 1}, {"nodes", 1}}));

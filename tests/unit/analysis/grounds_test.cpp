@@ -1,5 +1,4 @@
-#include "analysis/grounds.h"
-
+#include "analysis/report_context.h"
 #include "report/format.h"
 #include "report/json_text.h"
 #include "support/input.h"
@@ -23,7 +22,7 @@ struct Input {
     REQUIRE(test::read_text("apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: ml}\n", objects));
     cluster = std::make_unique<Snapshot>(objects);
   }
-  [[nodiscard]] auto grounds(std::vector<Gap> gaps = {}) const -> Grounds {
+  [[nodiscard]] auto context(std::vector<Gap> gaps = {}) const -> ReportContext {
     return {.cluster = *cluster,
             .now = parse_instant("2026-11-20T22:41:07Z").value(),
             .now_source = "newest-in-input",
@@ -31,9 +30,9 @@ struct Input {
   }
 };
 
-auto text_of(const Basis& basis) -> std::string {
+auto text_of(const Provenance& provenance) -> std::string {
   Report report;
-  for (Line& line : basis.lines()) report.blocks.emplace_back(std::move(line));
+  for (Line& line : provenance.lines()) report.blocks.emplace_back(std::move(line));
   return find_format("text")->render(report, {});
 }
 
@@ -41,11 +40,11 @@ auto text_of(const Basis& basis) -> std::string {
 
 TEST_CASE("what several answers rest on is told once, with every engine", "[grounds]") {
   const Input input;
-  Basis basis(input.grounds({kBudgets}));
-  basis.add("kube", "1.35 + DefaultPreemption", {kBudgets, kAssumed});
-  basis.add("kube", "1.35 + DefaultPreemption", {kAssumed, kExtender});
-  basis.add("kai", "after v0.17.0, shard gold", {kBudgets});
-  CHECK(text_of(basis) ==
+  Provenance provenance(input.context({kBudgets}));
+  provenance.add("kube", "1.35 + DefaultPreemption", {kBudgets, kAssumed});
+  provenance.add("kube", "1.35 + DefaultPreemption", {kAssumed, kExtender});
+  provenance.add("kai", "after v0.17.0, shard gold", {kBudgets});
+  CHECK(text_of(provenance) ==
         "as of 2026-11-20 22:41:07 UTC (newest time in the input); kube 1.35 + DefaultPreemption and kai after "
         "v0.17.0, shard "
         "gold; input incomplete\n"
@@ -53,7 +52,7 @@ TEST_CASE("what several answers rest on is told once, with every engine", "[grou
         "assumed: the input holds all pods (all of them are in namespace ml); if others run on these nodes, there is "
         "less room\n"
         "not modelled: extender http://x; it may refuse nodes\n");
-  const Json json = basis.document("SomeReport");
+  const Json json = provenance.document("SomeReport");
   CHECK_FALSE(json["metadata"].contains("engine"));
   CHECK(
       json_text(json["metadata"]["engines"], -1) ==
@@ -69,22 +68,22 @@ TEST_CASE("what several answers rest on is told once, with every engine", "[grou
 
 TEST_CASE("assumptions and what cannot change the answer leave it complete", "[grounds]") {
   const Input input;
-  Basis basis(input.grounds({kAssumed}));
-  CHECK(basis.complete());
+  Provenance provenance(input.context({kAssumed}));
+  CHECK(provenance.complete());
   Gap harmless = kExtender;
   harmless.could_change_answer = false;
-  basis.add("kube", "", {harmless});
-  CHECK(basis.complete());
-  basis.add("kube", "", {kBudgets});
-  CHECK_FALSE(basis.complete());
+  provenance.add("kube", "", {harmless});
+  CHECK(provenance.complete());
+  provenance.add("kube", "", {kBudgets});
+  CHECK_FALSE(provenance.complete());
 }
 
 TEST_CASE("every input has its size and its digest, if they were asked for", "[grounds]") {
   const Input input;
-  CHECK(json_text(Basis(input.grounds()).document("X")["metadata"]["inputs"], -1) ==
+  CHECK(json_text(Provenance(input.context()).document("X")["metadata"]["inputs"], -1) ==
         R"([{"path":"dump.yaml","objects":{"Pod":1}}])");
-  Grounds grounds = input.grounds();
-  grounds.arrivals[FileId{0}] = {3, "ba78"};
-  CHECK(json_text(Basis(grounds).document("X")["metadata"]["inputs"], -1) ==
+  ReportContext context = input.context();
+  context.arrivals[FileId{0}] = {3, "ba78"};
+  CHECK(json_text(Provenance(context).document("X")["metadata"]["inputs"], -1) ==
         R"([{"path":"dump.yaml","bytes":3,"sha256":"ba78","objects":{"Pod":1}}])");
 }

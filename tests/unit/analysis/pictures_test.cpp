@@ -1,5 +1,4 @@
-#include "analysis/pictures.h"
-
+#include "analysis/charts.h"
 #include "support/cluster.h"
 
 #include <catch2/catch.hpp>

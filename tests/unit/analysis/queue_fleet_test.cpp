@@ -42,8 +42,8 @@ struct Found {
     return fleet.reach[leaf(by)][leaf(of)];
   }
   [[nodiscard]] auto text() const -> std::string {
-    const Grounds grounds{*cluster, now, "flag", {}};
-    return find_format("text")->render(queue_fleet_report(fleet, grounds), {});
+    const ReportContext context{*cluster, now, "flag", {}};
+    return find_format("text")->render(queue_fleet_report(fleet, context), {});
   }
 };
 
@@ -123,8 +123,8 @@ TEST_CASE("KAI: pods without a queue, and those of other schedulers, are pending
   question.now = *parse_instant("2026-03-02T12:00:00Z");
   const auto found = queue_fleet(kai_engine, *cluster->snapshot, question);
   REQUIRE(found);
-  const Grounds grounds{*cluster->snapshot, question.now, "flag", {}};
-  CHECK(queue_fleet_report(*found, grounds).data["summary"] ==
+  const ReportContext context{*cluster->snapshot, question.now, "flag", {}};
+  CHECK(queue_fleet_report(*found, context).data["summary"] ==
         "the input has no queues; what 1 pending pod of KAI Scheduler would do is not known; 1 pending pod of another "
         "scheduler is not included.");
 }

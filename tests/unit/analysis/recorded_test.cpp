@@ -44,11 +44,11 @@ auto compared(const std::string& message, const std::string& more = "") -> Recor
   if (!more.empty()) documents.push_back(more);
   const auto cluster = test::a_cluster(documents);
   const Answer answer = test::ask_kube(*cluster, "default/p");
-  const Grounds grounds{.cluster = *cluster->snapshot,
-                        .now = *parse_instant("2026-03-02T12:00:00Z"),
-                        .now_source = "flag",
-                        .input_gaps = {}};
-  const auto said = recorded(answer, grounds);
+  const ReportContext context{.cluster = *cluster->snapshot,
+                              .now = *parse_instant("2026-03-02T12:00:00Z"),
+                              .now_source = "flag",
+                              .input_gaps = {}};
+  const auto said = recorded(answer, context);
   REQUIRE(said);
   return *said;
 }
@@ -90,11 +90,11 @@ TEST_CASE("a pod that fits is told why it may still wait", "[recorded]") {
       test::a_cluster({test::a_node("n1", "16"), pending("0/1 nodes are available: 1 Too many pods.")});
   const Answer answer = test::ask_kube(*cluster, "default/p");
   REQUIRE(answer.outcome == Outcome::fits);
-  const Grounds grounds{.cluster = *cluster->snapshot,
-                        .now = *parse_instant("2026-03-02T12:00:00Z"),
-                        .now_source = "flag",
-                        .input_gaps = {}};
-  const auto why = why_it_waits(answer, grounds);
+  const ReportContext context{.cluster = *cluster->snapshot,
+                              .now = *parse_instant("2026-03-02T12:00:00Z"),
+                              .now_source = "flag",
+                              .input_gaps = {}};
+  const auto why = why_it_waits(answer, context);
   REQUIRE(why.size() == 1);
   // The newest time of the input is that of the condition itself.
   CHECK(why[0].find("back-off") != std::string::npos);

@@ -52,7 +52,7 @@ auto says(const Report& report, std::string_view words) -> bool {
   return false;
 }
 
-auto grounds_on(const TestCluster& cluster) -> Grounds {
+auto grounds_on(const TestCluster& cluster) -> ReportContext {
   return {.cluster = *cluster.snapshot, .now = kNow, .now_source = "flag", .input_gaps = {}};
 }
 

@@ -151,7 +151,7 @@ TEST_CASE("no command says what is secret, in any format", "[canary]") {
         continue;
       }
       session.options = *options;
-      const Result<Done> done = command->run(session);
+      const Result<CommandResult> done = command->run(session);
       CHECK_FALSE(holds_canary(said(session.objects.diagnostics)));
       if (!done) {
         CHECK_FALSE(holds_canary(said(done.error(), session.objects.files)));

@@ -78,7 +78,7 @@ void run_command(std::string_view name, const std::string& path, std::vector<std
       parse(command->name, command->groups, command->most_arguments, words, [](const char*) -> const char* {
         return nullptr;
       }).value();
-  const Result<Done> done = command->run(session);
+  const Result<CommandResult> done = command->run(session);
   INFO(name);
   REQUIRE(done.has_value());
 }

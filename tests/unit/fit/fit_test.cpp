@@ -53,12 +53,13 @@ auto fit_of(TestCluster& cluster, const std::string& pod, Limits limits = {}, st
 // `request: cpu 2 -> 1 | fits on a, b`, a line a way.
 auto lines_of(const Fit& found) -> std::vector<std::string> {
   std::vector<std::string> lines;
-  for (const fit::Way& way : found.ways) {
+  for (const fit::Solution& solution : found.solutions) {
     std::string line;
-    for (const fit::Step& step : way.steps) {
+    for (const fit::Step& step : solution.steps) {
       line += fmt::format("{}{}: {}", line.empty() ? "" : " + ", fit::kind_name(step.kind), step.what);
     }
-    lines.push_back(fmt::format("{} | {} on {}", line, outcome_name(way.decision.outcome), fmt::join(way.nodes, ", ")));
+    lines.push_back(
+        fmt::format("{} | {} on {}", line, outcome_name(solution.decision.outcome), fmt::join(solution.nodes, ", ")));
   }
   return lines;
 }
@@ -73,9 +74,9 @@ TEST_CASE("the largest request that fits is found exactly", "[fit]") {
       a_cluster({a_node("n1", "4"), a_node("n2", "4"), a_pod("x/a").on("n1").priority(5).cpu("2750m").yaml(),
                  a_pod("x/b").on("n2").priority(5).cpu("1501m").yaml(), a_pod("x/p").cpu("3").yaml()});
   const Fit found = fit_of(*cluster, "x/p", {.victims = false});
-  REQUIRE_FALSE(found.ways.empty());
+  REQUIRE_FALSE(found.solutions.empty());
   CHECK(lines_of(found).front() == "request: cpu 3 -> 2499m | fits on n2");
-  CHECK(found.ways.front().steps.front().field == "spec.containers[0].resources.requests[\"cpu\"]");
+  CHECK(found.solutions.front().steps.front().field == "spec.containers[0].resources.requests[\"cpu\"]");
 }
 
 TEST_CASE("a pod that repels over a zone is found on a node that the pod may not be on", "[fit]") {
@@ -102,7 +103,7 @@ TEST_CASE("a pod that repels over a zone is found on a node that the pod may not
 TEST_CASE("what keeps a pod off a node is named one by one", "[fit]") {
   struct Example {
     std::string spec;  // of the pod
-    std::string way;
+    std::string solution;
   };
   // n1 has room and label zone=z; w with label app=web runs there.
   const Example example = GENERATE(
@@ -130,14 +131,14 @@ TEST_CASE("what keeps a pod off a node is named one by one", "[fit]") {
                  a_pod("x/p").labels("{app: p}").spec(example.spec).yaml()});
   INFO(example.spec);
   const Lines lines = lines_of(fit_of(*cluster, "x/p", {.victims = false}));
-  CHECK(std::find(lines.begin(), lines.end(), example.way) != lines.end());
+  CHECK(std::find(lines.begin(), lines.end(), example.solution) != lines.end());
 }
 
 TEST_CASE("a pod that fits needs no change, and nothing is tried", "[fit]") {
   const auto cluster = a_cluster({a_node("n1", "4"), a_pod("x/p").yaml()});
   const Fit found = fit_of(*cluster, "x/p");
   CHECK(found.in);
-  CHECK(found.ways.empty());
+  CHECK(found.solutions.empty());
   CHECK(found.tried == 0);
 }
 
@@ -174,7 +175,7 @@ TEST_CASE("what no change helps against is named", "[fit]") {
   const auto cluster = a_cluster(
       {a_node("n1", "4"), a_pod("x/p").spec("volumes: [{name: v, persistentVolumeClaim: {claimName: lost}}]").yaml()});
   const Fit found = fit_of(*cluster, "x/p");
-  CHECK(found.ways.empty());
+  CHECK(found.solutions.empty());
   REQUIRE(found.blocked);
   CHECK(found.blocked->why.find("lost") != std::string::npos);
 }
@@ -241,8 +242,8 @@ TEST_CASE("one more node comes with the daemons of its like", "[fit]") {
   const auto cluster = a_cluster({a_node("n1", "4"), daemon, a_pod("x/a").on("n1").priority(5).cpu("3").yaml(),
                                   a_pod("x/p").cpu("3").yaml(), a_pod("x/p2").cpu("4").yaml()});
   const auto has_node = [](const Fit& found) {
-    return std::any_of(found.ways.begin(), found.ways.end(),
-                       [](const fit::Way& w) { return w.steps.front().kind == fit::Kind::node; });
+    return std::any_of(found.solutions.begin(), found.solutions.end(),
+                       [](const fit::Solution& w) { return w.steps.front().kind == fit::Kind::node; });
   };
   CHECK(has_node(fit_of(*cluster, "x/p", {.victims = false})));
   CHECK_FALSE(has_node(fit_of(*cluster, "x/p2", {.victims = false})));
@@ -310,9 +311,9 @@ TEST_CASE("a request that is said to be the largest is so, on dumps of real clus
                          .pod = pending.front()};
     const auto found = fit::fit(task);
     if (!found) continue;
-    for (const fit::Way& way : found->ways) {
-      const fit::Step& step = way.steps.front();
-      if (way.steps.size() != 1 || step.kind != fit::Kind::request || step.after == "none") continue;
+    for (const fit::Solution& solution : found->solutions) {
+      const fit::Step& step = solution.steps.front();
+      if (solution.steps.size() != 1 || step.kind != fit::Kind::request || step.after == "none") continue;
       const std::string resource = step.what.substr(0, step.what.find(' '));
       const auto lets_in_with = [&](std::int64_t more) {
         const Pod kept = objects.pods[pending.front()];

@@ -1,5 +1,5 @@
+#include "api/deduplicate.h"
 #include "api/kinds.h"
-#include "api/survivors.h"
 #include "history/post_mortem.h"
 #include "history/redactor.h"
 #include "history/rewind.h"
@@ -175,8 +175,9 @@ auto without(std::vector<std::string> documents, const std::string& name) -> std
 
 auto rendered(const PostMortem& result, test::TestCluster& cluster, bool hide) -> Report {
   if (cluster.objects.files.size() == 0) cluster.objects.files.add("cluster.yaml");
-  const Grounds grounds{.cluster = *cluster.snapshot, .now = question().now, .now_source = "flag", .input_gaps = {}};
-  Report report = post_mortem_report(result, grounds);
+  const ReportContext context{
+      .cluster = *cluster.snapshot, .now = question().now, .now_source = "flag", .input_gaps = {}};
+  Report report = post_mortem_report(result, context);
   if (hide) hide_foreign(report, *cluster.snapshot, result.pod.ns, {*result.disruption->by});
   return report;
 }
@@ -312,10 +313,9 @@ TEST_CASE("what the rules forbid is unexpected", "[history]") {
   const auto dearer = a_cluster(an_incident(600));
   const PostMortem other = judged(*dearer, "ml/low");
   CHECK(other.verdict == Verdict::unclear);  // a pod that has ended since may have held node-b
-  CHECK(
-      other.why ==
-      "run again with the state of 11:59:00, it would preempt ml/mid on node-b; to know the state at that moment, "
-      "previct needs a dump from before it and one from after it: -f BEFORE -f AFTER");
+  CHECK(other.why ==
+        "run again with the state of 11:59:00, it would preempt ml/mid on node-b; to know the state at that moment, "
+        "previct needs a dump from before it and one from after it: -f BEFORE -f AFTER");
 }
 
 // The incident's cluster before anything happened.

@@ -322,7 +322,7 @@ TEST_CASE("kinds are asked for by the pods that need them", "[live]") {
     const auto wanted = needed_for(objects, engine, {});
     std::string names;
     for (const Resource& resource : resources()) {
-      if (wanted(resource) && resource.need != Need::always) names += std::string(resource.resource) + ' ';
+      if (wanted(resource) && resource.need != RequiredKind::always) names += std::string(resource.resource) + ' ';
     }
     return names;
   };

@@ -2,11 +2,11 @@
 
 #include "analysis/subject.h"
 #include "api/load.h"
+#include "sequence/generic_cycles.h"
 #include "sequence/kube_play.h"
 #include "sequence/modes.h"
 #include "sequence/picture.h"
 #include "sequence/report.h"
-#include "sequence/rounds.h"
 #include "sequence/toll.h"
 #include "support/cluster.h"
 
@@ -53,7 +53,7 @@ auto played_by_controllers(Staged& staged) -> Play {
 
 auto created_at(const Play& play, const Snapshot& cluster, const std::string& pod) -> Time {
   for (const Step& step : play.steps) {
-    if (step.what == What::created && play.key(step.pod, cluster) == pod) return step.at;
+    if (step.what == EventKind::created && play.key(step.pod, cluster) == pod) return step.at;
   }
   return kNever;
 }
@@ -109,8 +109,8 @@ TEST_CASE("each controller makes its pod anew when it does so in Kubernetes", "[
   CHECK(at("d/agent-new-1") == 30 * kSecond + call);
   CHECK(at("d/patient-new-1") == 40 * kSecond + call);
   CHECK(at("d/strict-new-1") == kNever);
-  CHECK(std::count_if(play.steps.begin(), play.steps.end(), [](const Step& s) { return s.what == What::gives_up; }) ==
-        1);
+  CHECK(std::count_if(play.steps.begin(), play.steps.end(),
+                      [](const Step& s) { return s.what == EventKind::gives_up; }) == 1);
   // What was made in the play is gone after it.
   CHECK(staged->objects.pods.size() == play.pods_before);
 }
@@ -192,7 +192,7 @@ TEST_CASE("a quota that is full lets no new pod in before the old one is gone", 
     makers.quotas.push_back(quota);
     const Play play = played_with(*cluster, makers);
     const auto refused = std::count_if(play.steps.begin(), play.steps.end(), [](const Step& step) {
-      return step.what == What::call_failed && step.why.find("ResourceQuota q is exceeded") != std::string::npos;
+      return step.what == EventKind::call_failed && step.why.find("ResourceQuota q is exceeded") != std::string::npos;
     });
     CHECK(refused == (most == 2 ? 1 : 0));
     // Else at once: a cycle of 2 ms, and the calls that mark, delete and create.
@@ -239,9 +239,9 @@ TEST_CASE("a circle that is cut short, or closes in no course, ends and is told"
       for (const Ending& ending : sequence->endings) {
         for (const End& end : ending.ends) CHECK(end.deleted.size() == end.victims.size());
       }
-      Grounds grounds{.cluster = *staged->snapshot, .now = {}, .now_source = "flag", .input_gaps = {}};
-      grounds.now = staged->settings.question.now;
-      CHECK_FALSE(sequence_report(*sequence, staged->settings, grounds).blocks.empty());
+      ReportContext context{.cluster = *staged->snapshot, .now = {}, .now_source = "flag", .input_gaps = {}};
+      context.now = staged->settings.question.now;
+      CHECK_FALSE(sequence_report(*sequence, staged->settings, context).blocks.empty());
     }
   }
 }
@@ -255,9 +255,9 @@ TEST_CASE("pods without grace that come and go for ever are cut, and that is tol
   REQUIRE(sequence);
   CHECK(sequence->play.too_much);
   CHECK(sequence->play.steps.size() < 5100);
-  const Grounds grounds{
+  const ReportContext context{
       .cluster = *staged->snapshot, .now = staged->settings.question.now, .now_source = "flag", .input_gaps = {}};
-  const Json data = sequence_report(*sequence, staged->settings, grounds).data;
+  const Json data = sequence_report(*sequence, staged->settings, context).data;
   CHECK(data["tooMuchHappens"] == true);
   CHECK(data["horizonReached"] == false);
 }
@@ -361,7 +361,7 @@ TEST_CASE("KAI: a new pod finds its group by name, whatever its namespace", "[se
   REQUIRE(kai != engines().end());
   const auto sequence = rounds(staged->objects, **kai, staged->settings);
   REQUIRE(sequence);
-  const auto created = [](const Step& step) { return step.what == What::created; };
+  const auto created = [](const Step& step) { return step.what == EventKind::created; };
   const auto& steps = sequence->play.steps;
   CHECK(std::any_of(steps.begin(), steps.end(), created));
 }
@@ -405,7 +405,7 @@ TEST_CASE("YuniKorn: of several possible ends of a decision a play takes one", "
     REQUIRE(sequence);
     std::vector<Time> deleted;
     for (const Step& step : sequence->play.steps) {
-      if (step.what == What::deleting) deleted.push_back(step.at);
+      if (step.what == EventKind::deleting) deleted.push_back(step.at);
     }
     INFO(asks);
     CHECK(deleted == std::vector<Time>(static_cast<std::size_t>(asks), 0));
@@ -486,7 +486,7 @@ TEST_CASE("many preemptors whose calls fail evict nobody twice, and all get in a
     INFO(gates);
     std::set<PodId> victims;
     for (const Step& step : play.steps) {
-      if (step.what != What::deleting) continue;
+      if (step.what != EventKind::deleting) continue;
       CHECK(step.at >= 5 * kSecond);
       CHECK(victims.insert(step.pod).second);
     }

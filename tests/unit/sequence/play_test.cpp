@@ -32,11 +32,11 @@ auto played(TestCluster& cluster, const Settings& settings) -> Play {
   return *std::move(play);
 }
 
-auto times(const Play& play, What what) -> std::size_t {
+auto times(const Play& play, EventKind what) -> std::size_t {
   return static_cast<std::size_t>(
       std::count_if(play.steps.begin(), play.steps.end(), [&](const Step& s) { return s.what == what; }));
 }
-auto first(const Play& play, What what) -> Time {
+auto first(const Play& play, EventKind what) -> Time {
   for (const Step& step : play.steps) {
     if (step.what == what) return step.at;
   }
@@ -65,10 +65,10 @@ TEST_CASE("asynchronous preemption nominates first, synchronous preemption last"
   const auto cluster = two_victims();
   Settings settings = settings_for(*cluster);
   const Play async = played(*cluster, settings);
-  CHECK(first(async, What::nominated) < first(async, What::deleting));
+  CHECK(first(async, EventKind::nominated) < first(async, EventKind::deleting));
   settings.question.feature_gates = "SchedulerAsyncPreemption=false";
   const Play sync = played(*cluster, settings);
-  CHECK(first(sync, What::nominated) > first(sync, What::deleting));
+  CHECK(first(sync, EventKind::nominated) > first(sync, EventKind::deleting));
   CHECK(sync.ends.front().kind == End::Kind::bound);
   CHECK(async.ends.front().kind == End::Kind::bound);
 }
@@ -102,7 +102,7 @@ TEST_CASE("of several equal pods a play takes one, and says so", "[sequence]") {
   const Settings settings = settings_for(*cluster);
   const Play play = played(*cluster, settings);
   const auto step =
-      std::find_if(play.steps.begin(), play.steps.end(), [](const Step& s) { return s.what == What::preempts; });
+      std::find_if(play.steps.begin(), play.steps.end(), [](const Step& s) { return s.what == EventKind::preempts; });
   REQUIRE(step != play.steps.end());
   CHECK(step->open.taken == step->victims);
   CHECK(step->open.out_of.size() == 2);
@@ -123,11 +123,11 @@ TEST_CASE("the last victim is deleted alone, after the others", "[sequence]") {
   const Play play = played(*cluster, settings_for(*cluster));
   std::vector<std::string> deleted;
   for (const Step& step : play.steps) {
-    if (step.what == What::deleting) deleted.push_back(cluster->snapshot->key(step.pod));
+    if (step.what == EventKind::deleting) deleted.push_back(cluster->snapshot->key(step.pod));
   }
   CHECK(deleted == std::vector<std::string>{"d/v1", "d/v2"});
   // 30 s of grace by default, counted from whole seconds; room is free when the last one has gone.
-  CHECK(first(play, What::bound) > 30 * kSecond);
+  CHECK(first(play, EventKind::bound) > 30 * kSecond);
 }
 
 TEST_CASE("a delete call that fails gives the rest up, and the preemptor is activated with its nomination",
@@ -136,10 +136,10 @@ TEST_CASE("a delete call that fails gives the rest up, and the preemptor is acti
   Settings settings = settings_for(*cluster);
   settings.failures.push_back({Failure::Verb::remove, cluster->snapshot->find_pod("d", "v1"), 0, 0});
   const Play play = played(*cluster, settings);
-  CHECK(times(play, What::call_failed) == 1);
-  CHECK(times(play, What::requeued) == 1);
-  CHECK(times(play, What::preempts) == 2);  // tried again at once, and it works
-  CHECK(times(play, What::cleared) == 0);   // KEP-4832 would take the nomination back; the code does not
+  CHECK(times(play, EventKind::call_failed) == 1);
+  CHECK(times(play, EventKind::requeued) == 1);
+  CHECK(times(play, EventKind::preempts) == 2);  // tried again at once, and it works
+  CHECK(times(play, EventKind::cleared) == 0);   // KEP-4832 would take the nomination back; the code does not
   CHECK(play.ends.front().kind == End::Kind::bound);
 }
 
@@ -150,7 +150,7 @@ TEST_CASE("a victim of two preemptions is deleted once and counted once", "[sequ
                  a_pod("d/v2").on("n1").priority(1).started("2026-03-02T11:00:00Z").yaml(),
                  a_pod("d/p1").priority(9).yaml(), a_pod("d/p2").priority(9).yaml()});
   const Play play = played(*cluster, settings_for(*cluster));
-  CHECK(times(play, What::deleting) == 2);
+  CHECK(times(play, EventKind::deleting) == 2);
   std::set<PodId> counted;
   std::size_t sum = 0;
   for (const End& end : play.ends) {
@@ -190,7 +190,7 @@ TEST_CASE("an API server that is down fails the whole preemption; afterwards it 
   Settings settings = settings_for(*cluster);
   settings.failures.push_back({Failure::Verb::any, {}, 0, 20 * kSecond});
   const Play play = played(*cluster, settings);
-  CHECK(first(play, What::deleting) >= 20 * kSecond);
+  CHECK(first(play, EventKind::deleting) >= 20 * kSecond);
   CHECK(play.ends.front().kind == End::Kind::bound);
 }
 
@@ -217,8 +217,8 @@ TEST_CASE("a play leaves its input as it was, and is the same for any number of 
     const auto sequence = kube_sequence(cluster->objects, settings);
     REQUIRE(sequence);
     const Snapshot after(cluster->objects);
-    const Grounds grounds{.cluster = after, .now = settings.question.now, .now_source = "flag", .input_gaps = {}};
-    reports.insert(sequence_report(*sequence, settings, grounds).data.dump());
+    const ReportContext context{.cluster = after, .now = settings.question.now, .now_source = "flag", .input_gaps = {}};
+    reports.insert(sequence_report(*sequence, settings, context).data.dump());
     for (const PodId pod : settings.pods) CHECK(after.pending(pod));
   }
   CHECK(reports.size() == 1);

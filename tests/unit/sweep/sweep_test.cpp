@@ -49,8 +49,8 @@ auto swept(Staged& staged, const std::string& vary, Shard shard) -> std::pair<Sw
   task.axes.push_back(*axis);
   auto found = sweep(task);
   REQUIRE(found);
-  const Grounds grounds{*staged.snapshot, staged.settings.question.now, "flag", {}};
-  const Report report = sweep_report(*found, task, grounds);
+  const ReportContext context{*staged.snapshot, staged.settings.question.now, "flag", {}};
+  const Report report = sweep_report(*found, task, context);
   return {*std::move(found), find_format("jsonl")->render(report, {})};
 }
 

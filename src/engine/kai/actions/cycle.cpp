@@ -1,23 +1,23 @@
 #include "engine/kai/actions/cycle.h"
 
-#include "engine/kai/actions/failures.h"
+#include "engine/kai/actions/failed_jobs.h"
 
 #include <algorithm>
 
 namespace previct::kai {
 
-Cycle::Cycle(const Pool& pool, Moment& now, Instant first_seen)
-    : pool_(pool),
+Cycle::Cycle(const ClusterInfo& cluster_info, Moment& now, Instant first_seen)
+    : cluster_info_(cluster_info),
       now_(now),
       first_seen_(first_seen),
-      session_(pool),
+      session_(cluster_info),
       shares_(divide(session_)),
       order_(session_, shares_),
       placing_(session_) {}
 
 void Cycle::run() {
-  if (!pool_.settings().cannot_start.empty() || !pool_.endless_queues().empty()) return;
-  for (const Action action : pool_.settings().actions) {
+  if (!cluster_info_.settings().cannot_start.empty() || !cluster_info_.endless_queues().empty()) return;
+  for (const Action action : cluster_info_.settings().actions) {
     if (crashed_in_) return;
     switch (action) {
       case Action::allocate: allocate(); break;
@@ -29,9 +29,9 @@ void Cycle::run() {
   }
 }
 
-auto Cycle::find(const std::unordered_map<std::uint32_t, RoomId>& map, TaskId task) -> RoomId {
+auto Cycle::find(const std::unordered_map<std::uint32_t, ShardNodeId>& map, TaskId task) -> ShardNodeId {
   const auto found = map.find(task.index);
-  return found == map.end() ? RoomId{} : found->second;
+  return found == map.end() ? ShardNodeId{} : found->second;
 }
 
 auto Cycle::placed_by(GroupId group) const -> std::optional<Action> {
@@ -47,13 +47,13 @@ void Cycle::note(Action action, GroupId group, Rule rule) {
 // Ready groups with pending tasks; the evicting actions leave out groups inside their preemption delay.
 // With a depth of 0 nothing stays in the queue, and upstream takes the nothing for a group.
 auto Cycle::pending_queue(Action action) -> std::optional<GroupQueue> {
-  const auto depth = pool_.settings().queue_depth[static_cast<std::size_t>(action)];
+  const auto depth = cluster_info_.settings().queue_depth[static_cast<std::size_t>(action)];
   GroupQueue queue(session_, order_, GroupQueue::Of::pending, depth);
-  for (const GroupId id : pool_.groups_by_name()) {
+  for (const GroupId id : cluster_info_.groups_by_name()) {
     if (!session_.has_pending(id) || !is_ready(session_, id)) continue;
-    if (action == Action::consolidation && !pool_.group(id).preemptible) continue;
-    const QueueId of = pool_.group(id).queue;
-    if (!of || !pool_.queue(of).is_leaf()) continue;
+    if (action == Action::consolidation && !cluster_info_.group(id).preemptible) continue;
+    const QueueId of = cluster_info_.group(id).queue;
+    if (!of || !cluster_info_.queue(of).is_leaf()) continue;
     if (action != Action::allocate && is_delayed(id)) continue;
     if (depth && *depth <= 0 && *depth != -1) {
       crashed_in_ = action;
@@ -65,7 +65,7 @@ auto Cycle::pending_queue(Action action) -> std::optional<GroupQueue> {
 }
 
 auto Cycle::is_delayed(GroupId id) -> bool {
-  const Group& group = pool_.group(id);
+  const Group& group = cluster_info_.group(id);
   if (group.preemption_delay <= 0) return false;
   Instant since = group.created;
   if (const auto& evicted = session_.last_eviction(id)) since = std::max(since, *evicted);
@@ -84,12 +84,12 @@ void Cycle::commit(Statement& statement, Action action, GroupId preemptor) {
         evictions_.push_back({task, action, preemptor});
         break;
       case Operation::Kind::pipeline:
-        pipelined_.insert_or_assign(task.index, copy.room);
-        placed_by_.emplace(pool_.task(task).group.index, action);
+        pipelined_.insert_or_assign(task.index, copy.shard_node);
+        placed_by_.emplace(cluster_info_.task(task).group.index, action);
         break;
       case Operation::Kind::allocate:
-        allocated_.insert_or_assign(task.index, copy.room);
-        placed_by_.emplace(pool_.task(task).group.index, action);
+        allocated_.insert_or_assign(task.index, copy.shard_node);
+        placed_by_.emplace(cluster_info_.task(task).group.index, action);
         session_.confirm_allocation(operation);
         break;
     }
@@ -100,7 +100,7 @@ void Cycle::commit(Statement& statement, Action action, GroupId preemptor) {
 template <class Filter>
 auto Cycle::victims_where(Filter filter) const -> std::vector<GroupId> {
   std::vector<GroupId> victims;
-  for (const GroupId id : pool_.groups_by_name()) {
+  for (const GroupId id : cluster_info_.groups_by_name()) {
     if (filter(id)) victims.push_back(id);
   }
   return victims;
@@ -133,15 +133,15 @@ auto Cycle::solve(Action action, GroupId pending, const std::vector<GroupId>& vi
 auto Cycle::enough_gpus(GroupId pending) -> bool {
   double free = 0;
   std::int64_t free_memory = 0;
-  for (const RoomId room : pool_.rooms().ids()) {
-    if (!pool_.rooms()[room].available) continue;
-    free += session_.free_gpus(room).sum();
-    free_memory += session_.free_gpu_memory(room);
+  for (const ShardNodeId shard_node : cluster_info_.shard_nodes().ids()) {
+    if (!cluster_info_.shard_nodes()[shard_node].available) continue;
+    free += session_.free_gpus(shard_node).sum();
+    free_memory += session_.free_gpu_memory(shard_node);
   }
   double gpus = 0;
   std::int64_t memory = 0;
   for (const CopyId id : next_chunk(session_, pending, false)) {
-    const GpuRequest& asked = pool_.gpu(session_.copy(id).task);
+    const GpuRequest& asked = cluster_info_.gpu(session_.copy(id).task);
     gpus += asked.quota();
     memory += asked.memory + asked.mig_gigabytes;
   }
@@ -150,11 +150,11 @@ auto Cycle::enough_gpus(GroupId pending) -> bool {
 
 // Groups of any queue that could be moved, in input order up to one more than the limit.
 auto Cycle::consolidation_candidates(GroupId pending) -> std::vector<GroupId> {
-  const std::int64_t most = pool_.settings().max_consolidation_preemptees;
+  const std::int64_t most = cluster_info_.settings().max_consolidation_preemptees;
   const Candidates candidates(session_, order_, now_);
-  std::vector<bool> accepted(pool_.groups().size(), false);
+  std::vector<bool> accepted(cluster_info_.groups().size(), false);
   std::int64_t count = 0;
-  for (const GroupId id : pool_.groups().ids()) {
+  for (const GroupId id : cluster_info_.groups().ids()) {
     if (candidates.consolidation_verdict(pending, id) != Rule::candidate) continue;
     if (most != -1 && count > most) {
       consolidation_cut_ = true;
@@ -167,14 +167,14 @@ auto Cycle::consolidation_candidates(GroupId pending) -> std::vector<GroupId> {
 }
 
 void Cycle::consolidate() {
-  if (!may_search() || pool_.settings().max_consolidation_preemptees == 0) return;
-  Failures failures(pool_, session_);
+  if (!may_search() || cluster_info_.settings().max_consolidation_preemptees == 0) return;
+  Failures failures(cluster_info_, session_);
   auto queue = pending_queue(Action::consolidation);
   while (queue && !queue->empty()) {
     const auto entry = queue->pop();
     if (!entry) break;
     const GroupId pending = entry->group;
-    if (pool_.settings().signatures && !failures.worth_trying(pending)) {
+    if (cluster_info_.settings().signatures && !failures.worth_trying(pending)) {
       note(Action::consolidation, pending, Rule::like_failed);
     } else if (const Rule why = placing_.hopeless(next_chunk(session_, pending, false)); why != Rule::candidate) {
       note(Action::consolidation, pending, why);
@@ -196,11 +196,11 @@ void Cycle::reclaim() {
     if (!entry) break;
     const GroupId pending = entry->group;
     const Candidates candidates(session_, order_, now_);
-    const QueueId of = pool_.group(pending).queue;
-    Failures& failures = failures_by_queue.try_emplace(of, pool_, session_).first->second;
+    const QueueId of = cluster_info_.group(pending).queue;
+    Failures& failures = failures_by_queue.try_emplace(of, cluster_info_, session_).first->second;
     if (const Rule may = candidates.may_reclaim(pending); may != Rule::candidate) {
       note(Action::reclaim, pending, may);
-    } else if (pool_.settings().signatures && !failures.worth_trying(pending)) {
+    } else if (cluster_info_.settings().signatures && !failures.worth_trying(pending)) {
       note(Action::reclaim, pending, Rule::like_failed);
     } else if (const Rule why = placing_.hopeless(next_chunk(session_, pending, false)); why != Rule::candidate) {
       note(Action::reclaim, pending, why);
@@ -222,10 +222,10 @@ void Cycle::preempt() {
     const auto entry = queue->pop();
     if (!entry) break;
     const GroupId pending = entry->group;
-    const QueueId of = pool_.group(pending).queue;
-    Failures& failures = failures_by_queue.try_emplace(of, pool_, session_).first->second;
+    const QueueId of = cluster_info_.group(pending).queue;
+    Failures& failures = failures_by_queue.try_emplace(of, cluster_info_, session_).first->second;
     const std::vector<CopyId> chunk = next_chunk(session_, pending, false);
-    if (pool_.settings().signatures && !failures.worth_trying(pending)) {
+    if (cluster_info_.settings().signatures && !failures.worth_trying(pending)) {
       note(Action::preempt, pending, Rule::like_failed);
     } else if (const Rule why = placing_.hopeless(chunk); why != Rule::candidate) {
       note(Action::preempt, pending, why);
@@ -246,14 +246,14 @@ void Cycle::preempt() {
 // Gangs below their minimum for longer than their grace. Without the annotation a gang has become stale just now, when
 // the question was asked.
 void Cycle::evict_stale_gangs() {
-  for (const GroupId id : pool_.groups().ids()) {
+  for (const GroupId id : cluster_info_.groups().ids()) {
     if (session_.indexed(id, Status::succeeded) > 0 || session_.used(id) == 0) continue;
     if (gang_satisfied(session_, id)) continue;
-    const Group& group = pool_.group(id);
-    const std::int64_t grace = group.stale_grace.value_or(pool_.settings().stale_grace);
+    const Group& group = cluster_info_.group(id);
+    const std::int64_t grace = group.stale_grace.value_or(cluster_info_.settings().stale_grace);
     if (grace < 0 || !now_.reached(group.stale_since.value_or(first_seen_).plus_nanos(grace))) continue;
     for (std::uint32_t i = 0; i < group.sets; ++i) {
-      for (const TaskId task : pool_.tasks_of(group.set(i))) {
+      for (const TaskId task : cluster_info_.tasks_of(group.set(i))) {
         if (!kActiveAllocated.has(session_.status(task))) continue;
         evictions_.push_back({task, Action::stalegangeviction, {}});
         session_.leave_for_good(session_.current(task));

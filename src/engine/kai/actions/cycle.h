@@ -7,7 +7,7 @@
 
 namespace previct::kai {
 
-/// A pod that the cycle evicts. A moved pod is evicted like any other, and has a room waiting for it.
+/// A pod that the cycle evicts. A moved pod is evicted like any other, and has a node waiting for it.
 struct Eviction {
   TaskId task;
   Action action = Action::reclaim;
@@ -29,7 +29,7 @@ struct Attempt {
 class Cycle {
  public:
   /// `first_seen`: since when gangs without a mark of it are stale; the instant of the question.
-  Cycle(const Pool& pool, Moment& now, Instant first_seen);
+  Cycle(const ClusterInfo& cluster_info, Moment& now, Instant first_seen);
 
   void run();
 
@@ -39,8 +39,8 @@ class Cycle {
   [[nodiscard]] auto evictions() const -> const std::vector<Eviction>& { return evictions_; }
   [[nodiscard]] auto attempts() const -> const std::vector<Attempt>& { return attempts_; }
   /// Where a task was allocated or pipelined to by this cycle; none if it was not.
-  [[nodiscard]] auto allocated_to(TaskId task) const -> RoomId { return find(allocated_, task); }
-  [[nodiscard]] auto pipelined_to(TaskId task) const -> RoomId { return find(pipelined_, task); }
+  [[nodiscard]] auto allocated_to(TaskId task) const -> ShardNodeId { return find(allocated_, task); }
+  [[nodiscard]] auto pipelined_to(TaskId task) const -> ShardNodeId { return find(pipelined_, task); }
   /// The first action that placed a task of the group.
   [[nodiscard]] auto placed_by(GroupId group) const -> std::optional<Action>;
   [[nodiscard]] auto effort() const -> const Effort& { return effort_; }
@@ -55,7 +55,7 @@ class Cycle {
   /// Groups that failed, by what makes groups alike (upstream's scheduling signatures).
   class Failures;
 
-  static auto find(const std::unordered_map<std::uint32_t, RoomId>& map, TaskId task) -> RoomId;
+  static auto find(const std::unordered_map<std::uint32_t, ShardNodeId>& map, TaskId task) -> ShardNodeId;
 
   void allocate();
   void consolidate();
@@ -67,7 +67,7 @@ class Cycle {
   void reserve_instead(Statement& statement, GroupId group);
   /// None if the action fails on it.
   [[nodiscard]] auto pending_queue(Action action) -> std::optional<GroupQueue>;
-  [[nodiscard]] auto may_search() const -> bool { return !pool_.settings().budgets.contradictory; }
+  [[nodiscard]] auto may_search() const -> bool { return !cluster_info_.settings().budgets.contradictory; }
   [[nodiscard]] auto is_delayed(GroupId group) -> bool;
   [[nodiscard]] auto consolidation_candidates(GroupId pending) -> std::vector<GroupId>;
   [[nodiscard]] auto enough_gpus(GroupId pending) -> bool;
@@ -78,7 +78,7 @@ class Cycle {
   void note(Action action, GroupId group, Rule rule);
   void commit(Statement& statement, Action action, GroupId preemptor);
 
-  const Pool& pool_;
+  const ClusterInfo& cluster_info_;
   Moment& now_;
   Instant first_seen_;
   Session session_;
@@ -87,8 +87,8 @@ class Cycle {
   Placing placing_;
   std::vector<Eviction> evictions_;
   std::vector<Attempt> attempts_;
-  std::unordered_map<std::uint32_t, RoomId> allocated_;  // by task
-  std::unordered_map<std::uint32_t, RoomId> pipelined_;
+  std::unordered_map<std::uint32_t, ShardNodeId> allocated_;  // by task
+  std::unordered_map<std::uint32_t, ShardNodeId> pipelined_;
   std::unordered_map<std::uint32_t, Action> placed_by_;  // by group
   Effort effort_;
   Effort longest_;

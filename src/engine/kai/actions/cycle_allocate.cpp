@@ -16,14 +16,14 @@ void Cycle::allocate() {
 }
 
 void Cycle::allocate_group(GroupQueue& queue, GroupId group) {
-  const Group& of = pool_.group(group);
+  const Group& of = cluster_info_.group(group);
   bool had_held = false;
   for (std::uint32_t i = 0; i < of.sets && !had_held; ++i) {
-    for (const TaskId task : pool_.tasks_of(of.set(i))) had_held = had_held || kHeld.has(session_.status(task));
+    for (const TaskId task : cluster_info_.tasks_of(of.set(i))) had_held = had_held || kHeld.has(session_.status(task));
   }
   const std::vector<CopyId> chunk = next_chunk(session_, group, true);
   Statement statement;
-  if (!placing_.place(statement, placing_.all_rooms(), group, view_of(session_, group), chunk, false)) {
+  if (!placing_.place(statement, placing_.all_shard_nodes(), group, view_of(session_, group), chunk, false)) {
     const bool over = !chunk.empty() && placing_.over_capacity(group, placing_.request_of(chunk));
     Rule why = placing_.hopeless(chunk);
     if (why == Rule::candidate) why = Rule::no_node;
@@ -35,9 +35,10 @@ void Cycle::allocate_group(GroupQueue& queue, GroupId group) {
   bool waits = false;
   for (std::uint32_t i = 0; i < of.sets; ++i) {
     std::int32_t pipelined = 0;
-    for (const TaskId task : pool_.tasks_of(of.set(i))) pipelined += session_.status(task) == Status::pipelined ? 1 : 0;
+    for (const TaskId task : cluster_info_.tasks_of(of.set(i)))
+      pipelined += session_.status(task) == Status::pipelined ? 1 : 0;
     const std::int32_t here = session_.counts(of.set(i)).allocated - pipelined;
-    waits = waits || (pipelined > 0 && here < pool_.sets()[of.set(i)].min);
+    waits = waits || (pipelined > 0 && here < cluster_info_.sets()[of.set(i)].min);
   }
   if (waits) reserve_instead(statement, group);
   commit(statement, Action::allocate, {});
@@ -51,14 +52,14 @@ void Cycle::reserve_instead(Statement& statement, GroupId group) {
   Statement reserved;
   for (const Operation& operation : statement) {
     const Copy& copy = session_.copy(operation.copy);
-    if (operation.kind != Operation::Kind::allocate || pool_.task(copy.task).group != group) {
+    if (operation.kind != Operation::Kind::allocate || cluster_info_.task(copy.task).group != group) {
       kept.push_back(operation);
       continue;
     }
-    const RoomId room = copy.room;
+    const ShardNodeId shard_node = copy.shard_node;
     const std::vector<GpuGroupId> gpus = copy.gpus;
     session_.undo_allocation(operation);
-    session_.pipeline(reserved, operation.copy, room, true, gpus);
+    session_.pipeline(reserved, operation.copy, shard_node, true, gpus);
   }
   kept.insert(kept.end(), reserved.begin(), reserved.end());
   statement = std::move(kept);

@@ -10,12 +10,15 @@ namespace previct::kai {
 struct Decision {
   Decision(const Snapshot& cluster, const Settings& settings, Instant now, Instant first_seen,
            const AssumedGroup* assumed)
-      : moment(now), pool(cluster, settings, moment, assumed), start(pool), cycle(pool, moment, first_seen) {
+      : moment(now),
+        cluster_info(cluster, settings, moment, assumed),
+        start(cluster_info),
+        cycle(cluster_info, moment, first_seen) {
     cycle.run();
   }
 
   Moment moment;  ///< its horizon: up to when nothing changes by time alone
-  Pool pool;
+  ClusterInfo cluster_info;
   Session start;  ///< nothing has happened in it
   Cycle cycle;
 };

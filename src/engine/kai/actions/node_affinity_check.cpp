@@ -7,27 +7,27 @@
 namespace previct::kai {
 
 NodeAffinityCheck::NodeAffinityCheck(const Session& session, const std::vector<CopyId>& chunk,
-                                     const std::vector<RoomId>& feasible)
+                                     const std::vector<ShardNodeId>& feasible)
     : session_(session) {
   for (const CopyId id : chunk) {
     const TaskId task = session.copy(id).task;
-    const PodSpec& spec = session.pool().cluster().pod(session.pool().task(task).pod).spec;
+    const PodSpec& spec = session.cluster_info().cluster().pod(session.cluster_info().task(task).pod).spec;
     if (spec.node_selector.empty() && !spec.affinity.node.required) continue;
-    const auto suits = [&](RoomId room) { return matches(task, room); };
+    const auto suits = [&](ShardNodeId shard_node) { return matches(task, shard_node); };
     if (std::none_of(feasible.begin(), feasible.end(), suits)) unmatched_.push_back(task);
   }
 }
 
-void NodeAffinityCheck::free(RoomId room) {
-  if (unmatched_.empty() || !room) return;
-  std::erase_if(unmatched_, [&](TaskId task) { return matches(task, room); });
+void NodeAffinityCheck::free(ShardNodeId shard_node) {
+  if (unmatched_.empty() || !shard_node) return;
+  std::erase_if(unmatched_, [&](TaskId task) { return matches(task, shard_node); });
 }
 
-auto NodeAffinityCheck::matches(TaskId task, RoomId room) const -> bool {
-  const Pool& pool = session_.pool();
-  const Snapshot& cluster = pool.cluster();
-  return matches_required_affinity(cluster.pod(pool.task(task).pod).spec, cluster.node(pool.rooms()[room].node),
-                                   cluster);
+auto NodeAffinityCheck::matches(TaskId task, ShardNodeId shard_node) const -> bool {
+  const ClusterInfo& cluster_info = session_.cluster_info();
+  const Snapshot& cluster = cluster_info.cluster();
+  return matches_required_affinity(cluster.pod(cluster_info.task(task).pod).spec,
+                                   cluster.node(cluster_info.shard_nodes()[shard_node].node), cluster);
 }
 
 }  // namespace previct::kai

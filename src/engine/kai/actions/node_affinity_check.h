@@ -11,14 +11,14 @@ namespace previct::kai {
 /// Source: actions/common/solvers/accumulated_scenario_filters/node_affinities.
 class NodeAffinityCheck {
  public:
-  NodeAffinityCheck(const Session& session, const std::vector<CopyId>& chunk, const std::vector<RoomId>& feasible);
+  NodeAffinityCheck(const Session& session, const std::vector<CopyId>& chunk, const std::vector<ShardNodeId>& feasible);
 
-  /// A victim was named on the room.
-  void free(RoomId room);
+  /// A victim was named on the node.
+  void free(ShardNodeId shard_node);
   [[nodiscard]] auto passes() const -> bool { return unmatched_.empty(); }
 
  private:
-  [[nodiscard]] auto matches(TaskId task, RoomId room) const -> bool;
+  [[nodiscard]] auto matches(TaskId task, ShardNodeId shard_node) const -> bool;
 
   const Session& session_;
   std::vector<TaskId> unmatched_;

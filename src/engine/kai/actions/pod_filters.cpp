@@ -12,7 +12,7 @@ constexpr std::array<std::string_view, 2> kFilters = {"NodePorts", "VolumeBindin
 }  // namespace
 
 PodFilters::PodFilters(const Session& session) : session_(session) {
-  for (const Pod& pod : session.pool().cluster().pods()) {
+  for (const Pod& pod : session.cluster_info().cluster().pods()) {
     anti_affinity_ = anti_affinity_ || !pod.spec.affinity.pod_anti.required.empty();
   }
 }
@@ -28,34 +28,36 @@ auto PodFilters::concerned(const Pod& pod) const -> bool {
 }
 
 // Mostly that of the cluster, which all cycles share.
-auto PodFilters::world() -> kube::World& {
-  if (world_ != nullptr) return *world_;
-  const Pool& pool = session_.pool();
-  const Snapshot& cluster = pool.cluster();
+auto PodFilters::node_infos() -> kube::NodeInfoSnapshot& {
+  if (node_infos_ != nullptr) return *node_infos_;
+  const ClusterInfo& cluster_info = session_.cluster_info();
+  const Snapshot& cluster = cluster_info.cluster();
   IdVector<NodeId, const std::vector<PodId>*> residents(cluster.nodes().size());
-  for (const RoomId room : pool.rooms().ids()) residents[pool.rooms()[room].node] = &pool.residents(room);
+  for (const ShardNodeId shard_node : cluster_info.shard_nodes().ids())
+    residents[cluster_info.shard_nodes()[shard_node].node] = &cluster_info.residents(shard_node);
   static const std::vector<PodId> kNobody;
-  world_ = &cluster.derived<kube::World>();
+  node_infos_ = &cluster.derived<kube::NodeInfoSnapshot>();
   for (const NodeId node : cluster.nodes().ids()) {
     const std::vector<PodId>& here = residents[node] == nullptr ? kNobody : *residents[node];
     const auto listed = cluster.pods_on(node);
     if (std::equal(here.begin(), here.end(), listed.begin(), listed.end())) continue;
-    if (own_world_ == nullptr) {
-      own_world_ = std::make_unique<kube::World>(cluster);
-      world_ = own_world_.get();
+    if (own_node_infos_ == nullptr) {
+      own_node_infos_ = std::make_unique<kube::NodeInfoSnapshot>(cluster);
+      node_infos_ = own_node_infos_.get();
     }
-    world_->arrange(node, here);
+    node_infos_->arrange(node, here);
   }
-  return *world_;
+  return *node_infos_;
 }
 
 auto PodFilters::filters_of(TaskId task) -> OfTask& {
   const auto [at, is_new] = by_task_.try_emplace(task.index);
   OfTask& of = at->second;
   if (!is_new) return of;
-  const Pool& pool = session_.pool();
-  kube::World& world = this->world();
-  of.incoming = std::make_unique<kube::Incoming>(kube::Incoming{world, world.incoming(pool.task(task).pod)});
+  const ClusterInfo& cluster_info = session_.cluster_info();
+  kube::NodeInfoSnapshot& node_infos = this->node_infos();
+  of.incoming =
+      std::make_unique<kube::Incoming>(kube::Incoming{node_infos, node_infos.incoming(cluster_info.task(task).pod)});
   static const kube::FilterSettings kDefaults;
   for (const std::string_view name : kFilters) {
     const kube::FilterInfo* info = kube::find_filter(name);
@@ -75,21 +77,22 @@ auto PodFilters::filters_of(TaskId task) -> OfTask& {
 }
 
 void PodFilters::begin(TaskId task) {
-  const Pool& pool = session_.pool();
-  if (!concerned(pool.cluster().pod(pool.task(task).pod))) return;
+  const ClusterInfo& cluster_info = session_.cluster_info();
+  if (!concerned(cluster_info.cluster().pod(cluster_info.task(task).pod))) return;
   OfTask& of = filters_of(task);
   if (of.affinity == nullptr) return;
   if (of.counted_version != session_.newcomers_version()) {
-    kube::World& world = this->world();
+    kube::NodeInfoSnapshot& node_infos = this->node_infos();
     const auto settle = [&](std::int64_t by) {
-      for (const auto& [other, room] : of.counted) {
-        of.affinity->settle(world.incoming(pool.task(other).pod), pool.rooms()[room].node, by);
+      for (const auto& [other, shard_node] : of.counted) {
+        of.affinity->settle(node_infos.incoming(cluster_info.task(other).pod),
+                            cluster_info.shard_nodes()[shard_node].node, by);
       }
     };
     settle(-1);
     of.counted.clear();
-    for (const RoomId room : pool.rooms().ids()) {
-      for (const TaskId other : session_.newcomers(room)) of.counted.emplace_back(other, room);
+    for (const ShardNodeId shard_node : cluster_info.shard_nodes().ids()) {
+      for (const TaskId other : session_.newcomers(shard_node)) of.counted.emplace_back(other, shard_node);
     }
     settle(1);
     of.counted_version = session_.newcomers_version();
@@ -98,23 +101,25 @@ void PodFilters::begin(TaskId task) {
 }
 
 auto PodFilters::no_volume(TaskId task) -> bool {
-  return session_.pool().cluster().pod(session_.pool().task(task).pod).spec.has_storage() && filters_of(task).no_volume;
+  return session_.cluster_info().cluster().pod(session_.cluster_info().task(task).pod).spec.has_storage() &&
+         filters_of(task).no_volume;
 }
 
-auto PodFilters::accept(TaskId task, RoomId room) -> bool {
-  const Pool& pool = session_.pool();
-  if (!concerned(pool.cluster().pod(pool.task(task).pod))) return true;
+auto PodFilters::accept(TaskId task, ShardNodeId shard_node) -> bool {
+  const ClusterInfo& cluster_info = session_.cluster_info();
+  if (!concerned(cluster_info.cluster().pod(cluster_info.task(task).pod))) return true;
   OfTask& of = filters_of(task);
   if (of.rejected) return false;
-  const NodeId node = pool.rooms()[room].node;
+  const NodeId node = cluster_info.shard_nodes()[shard_node].node;
   if (of.affinity != nullptr) {
     of.affinity->enter(node);
     if (of.affinity->check(nullptr) != kube::Code::success) return false;
   }
-  kube::World& world = this->world();
+  kube::NodeInfoSnapshot& node_infos = this->node_infos();
   return std::all_of(of.filters.begin(), of.filters.end(), [&](const auto& filter) {
     filter->enter(node);
-    for (const TaskId other : session_.newcomers(room)) filter->add(world.incoming(pool.task(other).pod));
+    for (const TaskId other : session_.newcomers(shard_node))
+      filter->add(node_infos.incoming(cluster_info.task(other).pod));
     return filter->check(nullptr) == kube::Code::success;
   });
 }

@@ -11,7 +11,7 @@ namespace previct::kai {
 
 /// Host ports, pod affinity and volumes: the filters of kube-scheduler that KAI asks, too.
 ///
-/// The pods of the snapshot count, on the rooms where it has them: one that is bound by request only is there, one of
+/// The pods of the snapshot count, on the nodes where it has them: one that is bound by request only is there, one of
 /// phase Unknown or on a node outside of the shard is not. Evicted pods still count while they terminate, so that
 /// evictions never help here; pods that the cycle has placed count where they are to be. Source:
 /// kai-scheduler/KAI-Scheduler pkg/scheduler/k8s_internal/predicates/predicates.go.
@@ -19,10 +19,10 @@ class PodFilters {
  public:
   explicit PodFilters(const Session& session);
 
-  /// A room is looked for: what affinity counts is counted now. Once it has nothing to say of a task, it is never asked
+  /// A node is looked for: what affinity counts is counted now. Once it has nothing to say of a task, it is never asked
   /// again, whatever is placed later.
   void begin(TaskId task);
-  [[nodiscard]] auto accept(TaskId task, RoomId room) -> bool;
+  [[nodiscard]] auto accept(TaskId task, ShardNodeId shard_node) -> bool;
   /// A claim of the task is missing, or bound in a way that no eviction changes.
   [[nodiscard]] auto no_volume(TaskId task) -> bool;
 
@@ -30,9 +30,9 @@ class PodFilters {
   // The filters that have something to say of one pod.
   struct OfTask {
     std::unique_ptr<kube::Incoming> incoming;
-    std::vector<std::unique_ptr<kube::Filter>> filters;  // but for affinity
-    std::unique_ptr<kube::Filter> affinity;              // null: skipped
-    std::vector<std::pair<TaskId, RoomId>> counted;      // newcomers that affinity knows
+    std::vector<std::unique_ptr<kube::Filter>> filters;   // but for affinity
+    std::unique_ptr<kube::Filter> affinity;               // null: skipped
+    std::vector<std::pair<TaskId, ShardNodeId>> counted;  // newcomers that affinity knows
     std::uint64_t counted_version = 0;
     bool rejected = false;
     bool no_volume = false;
@@ -40,12 +40,12 @@ class PodFilters {
 
   [[nodiscard]] auto concerned(const Pod& pod) const -> bool;
   [[nodiscard]] auto filters_of(TaskId task) -> OfTask&;
-  [[nodiscard]] auto world() -> kube::World&;
+  [[nodiscard]] auto node_infos() -> kube::NodeInfoSnapshot&;
 
   const Session& session_;
-  bool anti_affinity_ = false;    ///< some pod refuses others
-  kube::World* world_ = nullptr;  ///< null: not asked for yet
-  std::unique_ptr<kube::World> own_world_;
+  bool anti_affinity_ = false;                    ///< some pod refuses others
+  kube::NodeInfoSnapshot* node_infos_ = nullptr;  ///< null: not asked for yet
+  std::unique_ptr<kube::NodeInfoSnapshot> own_node_infos_;
   std::unordered_map<std::uint32_t, OfTask> by_task_;
 };
 

@@ -66,31 +66,32 @@ auto has_terms(const Pod& pod) -> bool {
 }  // namespace
 
 Preferences::Preferences(const Session& session) : session_(session) {
-  for (const Pod& pod : session.pool().cluster().pods()) pods_have_terms_ = pods_have_terms_ || has_terms(pod);
+  for (const Pod& pod : session.cluster_info().cluster().pods()) pods_have_terms_ = pods_have_terms_ || has_terms(pod);
 }
 
 auto Preferences::points(TaskId task) -> std::vector<double> {
   if (!pods_have_terms_ || skipped_.contains(task.index)) return {};
-  const Pool& pool = session_.pool();
-  const Snapshot& cluster = pool.cluster();
-  const Pod& pod = cluster.pod(pool.task(task).pod);
+  const ClusterInfo& cluster_info = session_.cluster_info();
+  const Snapshot& cluster = cluster_info.cluster();
+  const Pod& pod = cluster.pod(cluster_info.task(task).pod);
   const bool own = has_terms(pod);
   Points sum(cluster);
-  for (const RoomId room : pool.rooms().ids()) {
-    const SymbolMap& labels = cluster.node(pool.rooms()[room].node).meta.labels;
+  for (const ShardNodeId shard_node : cluster_info.shard_nodes().ids()) {
+    const SymbolMap& labels = cluster.node(cluster_info.shard_nodes()[shard_node].node).meta.labels;
     const auto meet = [&](const Pod& there) {
       if (own) sum.add(pod, there, true, labels);
       sum.add(there, pod, false, labels);
     };
-    for (const PodId there : pool.residents(room)) meet(cluster.pod(there));
-    for (const TaskId there : session_.newcomers(room)) meet(cluster.pod(pool.task(there).pod));
+    for (const PodId there : cluster_info.residents(shard_node)) meet(cluster.pod(there));
+    for (const TaskId there : session_.newcomers(shard_node)) meet(cluster.pod(cluster_info.task(there).pod));
   }
   if (sum.empty()) {
     skipped_.insert(task.index);
     return {};
   }
   std::vector<double> points;
-  for (const Room& room : pool.rooms()) points.push_back(sum.of(cluster.node(room.node).meta.labels));
+  for (const ShardNode& shard_node : cluster_info.shard_nodes())
+    points.push_back(sum.of(cluster.node(shard_node.node).meta.labels));
   return points;
 }
 

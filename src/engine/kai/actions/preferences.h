@@ -7,7 +7,7 @@
 
 namespace previct::kai {
 
-/// Preferred affinity between pods as points of rooms: the weights of the task's own terms that pods in the room's
+/// Preferred affinity between pods as points of nodes: the weights of the task's own terms that pods in the node's
 /// domain match, and of the terms of those pods that the task matches, as they are (kube-scheduler brings them to a
 /// scale first). Pods that are leaving count, and so do those that the cycle has placed.
 /// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/podaffinity; kubernetes plugins/interpodaffinity
@@ -16,7 +16,7 @@ class Preferences {
  public:
   explicit Preferences(const Session& session);
 
-  /// By room; empty: no preference is in play.
+  /// By node; empty: no preference is in play.
   [[nodiscard]] auto points(TaskId task) -> std::vector<double>;
 
  private:

@@ -4,21 +4,21 @@
 #include <cmath>
 
 namespace previct::kai {
-auto as_copied(const Pool& pool, const std::vector<TaskId>& tasks) -> std::vector<TaskId> {
+auto as_copied(const ClusterInfo& cluster_info, const std::vector<TaskId>& tasks) -> std::vector<TaskId> {
   std::vector<TaskId> unique;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     const auto rest = tasks.begin() + static_cast<std::ptrdiff_t>(i) + 1;
     if (std::find(rest, tasks.end(), tasks[i]) == tasks.end()) unique.push_back(tasks[i]);
   }
   std::stable_sort(unique.begin(), unique.end(),
-                   [&](TaskId a, TaskId b) { return pool.task(a).set < pool.task(b).set; });
+                   [&](TaskId a, TaskId b) { return cluster_info.task(a).set < cluster_info.task(b).set; });
   return unique;
 }
 
 Solver::Solver(Session& session, const QueueOrder& order, Placing& placing, Moment& now, Action action, GroupId pending,
                const std::vector<GroupId>& victims)
     : session_(session),
-      pool_(session.pool()),
+      cluster_info_(session.cluster_info()),
       order_(order),
       placing_(placing),
       action_(action),
@@ -27,28 +27,28 @@ Solver::Solver(Session& session, const QueueOrder& order, Placing& placing, Mome
       reclaim_(session, order),
       victims_(session, order, GroupQueue::Of::victims),
       chunk_(next_chunk(session, pending, false)),
-      is_feasible_(pool_.rooms().size(), 0),
-      freed_(pool_.rooms().size() * pool_.dims(), 0),
-      seen_(pool_.tasks().size(), 0),
-      place_of_(pool_.groups().size(), 0) {
+      is_feasible_(cluster_info_.shard_nodes().size(), 0),
+      freed_(cluster_info_.shard_nodes().size() * cluster_info_.dims(), 0),
+      seen_(cluster_info_.tasks().size(), 0),
+      place_of_(cluster_info_.groups().size(), 0) {
   for (const GroupId victim : victims) victims_.push_whole(victim);
   if (victims.empty()) search_.rule = Rule::no_candidates;
-  for (const GroupId group : pool_.groups_by_name()) {
+  for (const GroupId group : cluster_info_.groups_by_name()) {
     if (session.has_pending(group)) pending_groups_.push_back(group);
   }
-  find_base_rooms();
+  find_base_shard_nodes();
 }
 
-// All rooms if some task of the group asks for no GPU, else those with idle or releasing ones.
-void Solver::find_base_rooms() {
-  const Group& group = pool_.group(pending_);
+// All nodes if some task of the group asks for no GPU, else those with idle or releasing ones.
+void Solver::find_base_shard_nodes() {
+  const Group& group = cluster_info_.group(pending_);
   bool all = false;
   for (std::uint32_t i = 0; i < group.sets; ++i) {
-    for (const TaskId task : pool_.tasks_of(group.set(i))) all = all || !pool_.gpu(task).needs_gpu();
+    for (const TaskId task : cluster_info_.tasks_of(group.set(i))) all = all || !cluster_info_.gpu(task).needs_gpu();
   }
-  for (const RoomId room : pool_.rooms().ids()) {
-    const Session::FreeGpus free = all ? Session::FreeGpus() : session_.free_gpus(room);
-    if (all || free.idle > 0 || free.releasing > 0) base_rooms_.push_back(room);
+  for (const ShardNodeId shard_node : cluster_info_.shard_nodes().ids()) {
+    const Session::FreeGpus free = all ? Session::FreeGpus() : session_.free_gpus(shard_node);
+    if (all || free.idle > 0 || free.releasing > 0) base_shard_nodes_.push_back(shard_node);
   }
 }
 
@@ -57,7 +57,7 @@ auto Solver::solve(Statement& statement) -> Search {
     search_.rule = Rule::nothing_pending;
     return search_;
   }
-  const Settings& settings = pool_.settings();
+  const Settings& settings = cluster_info_.settings();
   const std::int64_t limit = settings.budgets.for_group(action_);
   if (limit != 0 && limit <= Budgets::kNothing) {
     search_.rule = Rule::no_time;
@@ -112,11 +112,11 @@ auto Solver::try_probe(std::size_t k) -> bool {
 
 auto Solver::probe(std::size_t k, Statement& statement) -> bool {
   std::fill(is_feasible_.begin(), is_feasible_.end(), char{0});
-  rooms_ = base_rooms_;
-  for (const TaskId task : recorded_victims_) rooms_.push_back(session_.copy(session_.current(task)).room);
-  std::sort(rooms_.begin(), rooms_.end());
-  rooms_.erase(std::unique(rooms_.begin(), rooms_.end()), rooms_.end());
-  for (const RoomId room : rooms_) is_feasible_[room.index] = 1;
+  shard_nodes_ = base_shard_nodes_;
+  for (const TaskId task : recorded_victims_) shard_nodes_.push_back(session_.copy(session_.current(task)).shard_node);
+  std::sort(shard_nodes_.begin(), shard_nodes_.end());
+  shard_nodes_.erase(std::unique(shard_nodes_.begin(), shard_nodes_.end()), shard_nodes_.end());
+  for (const ShardNodeId shard_node : shard_nodes_) is_feasible_[shard_node.index] = 1;
   const Part part = part_of(k);
   return generator_ == Generator::node_local ? generate_local(part, statement) : generate_multi(part, statement);
 }
@@ -142,17 +142,17 @@ auto Solver::part_of(std::size_t k) -> Part {
   lower_minimums(part);
   part.chunk = next_chunk(session_, part.view, false);
   part.need = need_of(session_, part.chunk);
-  part.key = kai::key_of(pool_, pending_, part.view.sets);
-  for (std::size_t i = 0; i < pool_.dims(); ++i) {
+  part.key = kai::key_of(cluster_info_, pending_, part.view.sets);
+  for (std::size_t i = 0; i < cluster_info_.dims(); ++i) {
     const bool shares = i == kGpu && std::any_of(part.chunk.begin(), part.chunk.end(), [&](CopyId id) {
-                          return pool_.gpu(session_.copy(id).task).is_shared();
+                          return cluster_info_.gpu(session_.copy(id).task).is_shared();
                         });
     if (shares) continue;  // room on shared GPUs is counted by nothing here
     double least = INFINITY;
-    for (const CopyId id : part.chunk) least = std::min(least, pool_.request(session_.copy(id).task)[i]);
+    for (const CopyId id : part.chunk) least = std::min(least, cluster_info_.request(session_.copy(id).task)[i]);
     if (!part.chunk.empty() && least > 0) part.least.emplace_back(i, least);
   }
-  for (const RoomId room : rooms_) part.places += places_in(part, room, nullptr);
+  for (const ShardNodeId shard_node : shard_nodes_) part.places += places_in(part, shard_node, nullptr);
   return part;
 }
 
@@ -172,10 +172,10 @@ void Solver::lower_minimums(Part& part) const {
   part.view.tree = &part.tree;
 }
 
-auto Solver::places_in(const Part& part, RoomId room, const double* freed) const -> std::int64_t {
+auto Solver::places_in(const Part& part, ShardNodeId shard_node, const double* freed) const -> std::int64_t {
   double places = static_cast<double>(part.chunk.size());
   for (const auto& [dim, least] : part.least) {
-    const double free = session_.free_later(room, dim) + (freed == nullptr ? 0 : freed[dim]);
+    const double free = session_.free_later(shard_node, dim) + (freed == nullptr ? 0 : freed[dim]);
     places = std::min(places, std::max(0.0, std::floor(free / least)));
   }
   return static_cast<std::int64_t>(places);

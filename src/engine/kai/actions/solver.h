@@ -1,8 +1,8 @@
 #pragma once
 
-#include "engine/kai/actions/placing.h"
+#include "engine/kai/actions/node_placement.h"
 #include "engine/kai/fairness/candidates.h"
-#include "engine/kai/fairness/group_queue.h"
+#include "engine/kai/fairness/jobs_order.h"
 
 #include <array>
 #include <string>
@@ -72,13 +72,13 @@ class Solver {
     GroupKey key;
     // For refusing scenarios without simulating them: the least that every task of the chunk takes, by dimension.
     std::vector<std::pair<std::size_t, double>> least;
-    std::int64_t places = 0;  // tasks that fit the feasible rooms, at most, without victims
+    std::int64_t places = 0;  // tasks that fit the feasible nodes, at most, without victims
   };
 
-  void find_base_rooms();
+  void find_base_shard_nodes();
   [[nodiscard]] auto part_of(std::size_t k) -> Part;
   void lower_minimums(Part& part) const;
-  [[nodiscard]] auto places_in(const Part& part, RoomId room, const double* freed) const -> std::int64_t;
+  [[nodiscard]] auto places_in(const Part& part, ShardNodeId shard_node, const double* freed) const -> std::int64_t;
 
   auto probe(std::size_t k, Statement& statement) -> bool;
   auto try_probe(std::size_t k) -> bool;
@@ -109,7 +109,7 @@ class Solver {
   }
 
   Session& session_;
-  const Pool& pool_;
+  const ClusterInfo& cluster_info_;
   const QueueOrder& order_;
   Placing& placing_;
   Action action_;
@@ -119,22 +119,22 @@ class Solver {
   GroupQueue victims_;  // untouched; probes work on copies
   std::vector<CopyId> chunk_;
   std::vector<GroupId> pending_groups_;  // all groups with pending tasks, by name
-  std::vector<RoomId> base_rooms_;
-  std::vector<RoomId> rooms_;      // feasible ones of the probe at hand
-  std::vector<char> is_feasible_;  // by room
+  std::vector<ShardNodeId> base_shard_nodes_;
+  std::vector<ShardNodeId> shard_nodes_;  // feasible ones of the probe at hand
+  std::vector<char> is_feasible_;         // by node
   Generator generator_ = Generator::node_local;
   std::vector<Batch> recorded_;           // by the last successful probe
   std::vector<TaskId> recorded_victims_;  // those of them that were evicted or moved
   std::vector<CopyId> named_;             // copies evicted by the scenario at hand, in order
   std::unordered_set<std::string> failed_;
-  std::vector<double> freed_;                  // scratch: by room and dimension
-  std::vector<RoomId> touched_;                // scratch: rooms with an entry in freed_
+  std::vector<double> freed_;                  // scratch: by node and dimension
+  std::vector<ShardNodeId> touched_;           // scratch: nodes with an entry in freed_
   std::vector<char> seen_;                     // scratch: by task
   IdVector<GroupId, std::uint32_t> place_of_;  // scratch
   Search search_;
 };
 
 /// The tasks in the order in which upstream's copy of a group lists them: by pod set, a repeated one at its last place.
-[[nodiscard]] auto as_copied(const Pool& pool, const std::vector<TaskId>& tasks) -> std::vector<TaskId>;
+[[nodiscard]] auto as_copied(const ClusterInfo& cluster_info, const std::vector<TaskId>& tasks) -> std::vector<TaskId>;
 
 }  // namespace previct::kai

@@ -1,6 +1,6 @@
 // The scenarios of the two generators, and what is remembered of those that were tried.
 
-#include "engine/kai/actions/accumulation.h"
+#include "engine/kai/actions/scenario_builder.h"
 #include "engine/kai/actions/solver.h"
 
 #include <algorithm>
@@ -38,8 +38,8 @@ auto key_of(const Session& session, const std::vector<CopyId>& chunk, const Scen
 // recorded ones a second time.
 auto Solver::generate_local(const Part& part, Statement& statement) -> bool {
   Accumulation accumulation(*this, part);
-  std::vector<std::vector<std::uint32_t>> of_group(pool_.groups().size());  // batches
-  std::vector<std::vector<GroupId>> on_room(pool_.rooms().size());
+  std::vector<std::vector<std::uint32_t>> of_group(cluster_info_.groups().size());  // batches
+  std::vector<std::vector<GroupId>> on_shard_node(cluster_info_.shard_nodes().size());
   std::size_t seen = 0;
   while (accumulation.next()) {
     const std::vector<Batch>& batches = accumulation.batches();
@@ -47,9 +47,9 @@ auto Solver::generate_local(const Part& part, Statement& statement) -> bool {
       const Batch& batch = batches[seen];
       of_group[batch.group.index].push_back(static_cast<std::uint32_t>(seen));
       for (const TaskId task : batch.tasks) {
-        const RoomId room = session_.copy(session_.current(task)).room;
-        if (!room) continue;
-        auto& groups = on_room[room.index];
+        const ShardNodeId shard_node = session_.copy(session_.current(task)).shard_node;
+        if (!shard_node) continue;
+        auto& groups = on_shard_node[shard_node.index];
         if (std::find(groups.begin(), groups.end(), batch.group) == groups.end()) groups.push_back(batch.group);
       }
     }
@@ -57,19 +57,19 @@ auto Solver::generate_local(const Part& part, Statement& statement) -> bool {
       if (!recorded_.empty() && try_scenario(part, {&recorded_, {}}, statement)) return true;
       continue;
     }
-    std::vector<RoomId> rooms;
-    const Group& last = pool_.group(batches.back().group);
+    std::vector<ShardNodeId> shard_nodes;
+    const Group& last = cluster_info_.group(batches.back().group);
     for (std::uint32_t i = 0; i < last.sets; ++i) {
-      for (const TaskId task : pool_.tasks_of(last.set(i))) {
-        const RoomId room = session_.copy(session_.current(task)).room;
-        if (room) rooms.push_back(room);
+      for (const TaskId task : cluster_info_.tasks_of(last.set(i))) {
+        const ShardNodeId shard_node = session_.copy(session_.current(task)).shard_node;
+        if (shard_node) shard_nodes.push_back(shard_node);
       }
     }
-    std::sort(rooms.begin(), rooms.end());
-    rooms.erase(std::unique(rooms.begin(), rooms.end()), rooms.end());
+    std::sort(shard_nodes.begin(), shard_nodes.end());
+    shard_nodes.erase(std::unique(shard_nodes.begin(), shard_nodes.end()), shard_nodes.end());
     std::vector<std::vector<GroupId>> tried;
-    for (const RoomId room : rooms) {
-      std::vector<GroupId> groups = on_room[room.index];
+    for (const ShardNodeId shard_node : shard_nodes) {
+      std::vector<GroupId> groups = on_shard_node[shard_node.index];
       if (groups.empty()) continue;
       Scenario scenario{&recorded_, {}};
       for (const GroupId group : groups) {
@@ -136,29 +136,30 @@ auto Solver::try_scenario(const Part& part, const Scenario& scenario, Statement&
 
 // Could the chunk fit at all if nothing but the named victims were in the way? Every task takes at least `least`.
 auto Solver::enough_places(const Part& part, const Scenario& scenario) -> bool {
-  const std::size_t dims = pool_.dims();
+  const std::size_t dims = cluster_info_.dims();
   std::vector<TaskId> counted;
   touched_.clear();
   bool any = false;
   each_batch(scenario, [&](const Batch& batch) {
     for (const TaskId task : batch.tasks) {
       any = true;
-      const RoomId room = session_.copy(session_.current(task)).room;
-      if (seen_[task.index] != 0 || !room) continue;
+      const ShardNodeId shard_node = session_.copy(session_.current(task)).shard_node;
+      if (seen_[task.index] != 0 || !shard_node) continue;
       seen_[task.index] = 1;
       counted.push_back(task);
-      double* freed = &freed_[room.index * dims];
-      if (freed[kPods] == 0) touched_.push_back(room);
-      const double* request = pool_.request(task);
+      double* freed = &freed_[shard_node.index * dims];
+      if (freed[kPods] == 0) touched_.push_back(shard_node);
+      const double* request = cluster_info_.request(task);
       for (std::size_t i = 0; i < dims; ++i) freed[i] += request[i];
       // Each GPU that it shares may become a whole one.
       freed[kGpu] += static_cast<double>(session_.copy(session_.current(task)).gpus.size());
     }
   });
   std::int64_t places = part.places;
-  for (const RoomId room : touched_) {
-    double* freed = &freed_[room.index * dims];
-    places += places_in(part, room, freed) - (is_feasible_[room.index] != 0 ? places_in(part, room, nullptr) : 0);
+  for (const ShardNodeId shard_node : touched_) {
+    double* freed = &freed_[shard_node.index * dims];
+    places += places_in(part, shard_node, freed) -
+              (is_feasible_[shard_node.index] != 0 ? places_in(part, shard_node, nullptr) : 0);
     std::fill(freed, freed + dims, 0.0);
   }
   for (const TaskId task : counted) seen_[task.index] = 0;
@@ -169,7 +170,7 @@ auto Solver::enough_places(const Part& part, const Scenario& scenario) -> bool {
 // step with it.
 void Solver::note_solution(const Scenario& scenario) {
   std::vector<Batch> named;
-  each_batch(scenario, [&](const Batch& b) { named.push_back({b.group, as_copied(pool_, b.tasks)}); });
+  each_batch(scenario, [&](const Batch& b) { named.push_back({b.group, as_copied(cluster_info_, b.tasks)}); });
   std::vector<std::uint32_t> picked;
   std::vector<TaskId> victims;
   const auto holds = [&](std::uint32_t i, TaskId task) {

@@ -36,11 +36,11 @@ auto Solver::simulate(const Part& part, const Scenario& scenario, Statement& sta
   }
   ++search_.effort.simulated;
   const std::size_t mark = session_.mark();
-  const std::size_t rooms = rooms_.size();
+  const std::size_t shard_nodes = shard_nodes_.size();
   const Rule rule = run_simulation(part, scenario, victims, statement);
   if (rule == Rule::accepted) return rule;
-  for (std::size_t i = rooms; i < rooms_.size(); ++i) is_feasible_[rooms_[i].index] = 0;
-  rooms_.resize(rooms);
+  for (std::size_t i = shard_nodes; i < shard_nodes_.size(); ++i) is_feasible_[shard_nodes_[i].index] = 0;
+  shard_nodes_.resize(shard_nodes);
   session_.roll_back(statement);
   session_.release(mark);
   return rule;
@@ -69,10 +69,10 @@ auto Solver::evict_all(const Scenario& scenario, Statement& statement) -> bool {
   for (const TaskId task : marked) seen_[task.index] = 0;
   for (const CopyId id : named_) {
     if (!session_.evict(statement, id)) return false;
-    const RoomId room = session_.copy(id).room;
-    if (is_feasible_[room.index] != 0) continue;
-    is_feasible_[room.index] = 1;
-    rooms_.push_back(room);
+    const ShardNodeId shard_node = session_.copy(id).shard_node;
+    if (is_feasible_[shard_node.index] != 0) continue;
+    is_feasible_[shard_node.index] = 1;
+    shard_nodes_.push_back(shard_node);
   }
   return true;
 }
@@ -83,8 +83,8 @@ auto Solver::place_all(const Part& part, const std::vector<NamedVictims>& victim
   for (const NamedVictims& named : victims) groups.push_back(named.group);
   groups.push_back(pending_);
   std::sort(groups.begin(), groups.end(), [&](GroupId a, GroupId b) {
-    const std::string_view x = pool_.group(a).name;
-    const std::string_view y = pool_.group(b).name;
+    const std::string_view x = cluster_info_.group(a).name;
+    const std::string_view y = cluster_info_.group(b).name;
     return x != y ? x < y : a < b;
   });
   groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
@@ -110,7 +110,7 @@ auto Solver::place_in_order(const Part& part, GroupQueue& queue, std::size_t lef
     if (!entry) break;
     if (entry->group == pending_) {
       --left;
-      placed = placing_.place(statement, rooms_, pending_, part.view, part.chunk, true);
+      placed = placing_.place(statement, shard_nodes_, pending_, part.view, part.chunk, true);
       if (!placed) return false;
     } else if (place_of_[entry->group] != 0) {
       --left;
@@ -125,7 +125,7 @@ auto Solver::place_in_order(const Part& part, GroupQueue& queue, std::size_t lef
 void Solver::place_victim(GroupId group, Statement& statement) {
   (void)need_of(session_, group);
   const std::vector<CopyId> chunk = next_chunk(session_, group, false);
-  const bool placed = placing_.place(statement, rooms_, group, view_of(session_, group), chunk, true);
+  const bool placed = placing_.place(statement, shard_nodes_, group, view_of(session_, group), chunk, true);
   if (!placed) (void)next_chunk(session_, group, false);
 }
 

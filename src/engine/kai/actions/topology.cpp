@@ -14,7 +14,7 @@ constexpr std::int64_t kNotCounted = -1;
 
 struct TopologyPlugin::State {
   TopologyTree& tree;
-  std::vector<char> given;      // by room
+  std::vector<char> given;      // by node
   std::vector<double> wanted;   // of all tasks
   std::vector<double> largest;  // of any task, by dimension
   std::int64_t tasks = 0;
@@ -24,43 +24,43 @@ struct TopologyPlugin::State {
 };
 
 TopologyPlugin::TopologyPlugin(const Session& session)
-    : session_(session), pool_(session.pool()), trees_(topology_trees(session.pool())) {}
+    : session_(session), cluster_info_(session.cluster_info()), trees_(topology_trees(session.cluster_info())) {}
 
 auto TopologyPlugin::candidates(const TopologyTerm& term, std::string_view name, const std::vector<CopyId>& tasks,
-                                const std::vector<const SetView*>& sets, std::span<const RoomId> rooms)
-    -> std::vector<std::vector<RoomId>> {
-  const std::vector<std::vector<RoomId>> as_given{{rooms.begin(), rooms.end()}};
-  if (!pool_.settings().plugins.topology || term.topology.empty()) return as_given;
+                                const std::vector<const SetView*>& sets, std::span<const ShardNodeId> shard_nodes)
+    -> std::vector<std::vector<ShardNodeId>> {
+  const std::vector<std::vector<ShardNodeId>> as_given{{shard_nodes.begin(), shard_nodes.end()}};
+  if (!cluster_info_.settings().plugins.topology || term.topology.empty()) return as_given;
   // Of several of one name the last counts.
   const auto tree =
       std::find_if(trees_.rbegin(), trees_.rend(), [&](const auto& t) { return t.name == term.topology; });
   if (tree == trees_.rend()) return {};
   if (tasks.empty()) return as_given;
 
-  const std::size_t dims = pool_.dims();
+  const std::size_t dims = cluster_info_.dims();
   State state{*tree,
-              std::vector<char>(pool_.rooms().size(), 0),
+              std::vector<char>(cluster_info_.shard_nodes().size(), 0),
               std::vector<double>(dims, 0),
               std::vector<double>(dims, 0),
               static_cast<std::int64_t>(tasks.size()),
               std::vector<double>(tree->domains.size() * dims, 0),
               std::vector<std::int64_t>(tree->domains.size(), kNotCounted)};
-  for (const RoomId room : tree->domains[0].rooms) state.given[room.index] = 1;
-  std::vector<char> in_list(pool_.rooms().size(), 0);
-  for (const RoomId room : rooms) in_list[room.index] = 1;
+  for (const ShardNodeId shard_node : tree->domains[0].shard_nodes) state.given[shard_node.index] = 1;
+  std::vector<char> in_list(cluster_info_.shard_nodes().size(), 0);
+  for (const ShardNodeId shard_node : shard_nodes) in_list[shard_node.index] = 1;
   for (std::size_t i = 0; i < in_list.size(); ++i) state.given[i] = state.given[i] != 0 && in_list[i] != 0 ? 1 : 0;
 
   // Pods are counted if all are alike in what they ask of GPUs and of each further resource.
   std::vector<std::int64_t> askers(dims, 0);
   for (const CopyId id : tasks) {
     const TaskId task = session_.copy(id).task;
-    const double* request = pool_.request(task);
+    const double* request = cluster_info_.request(task);
     for (std::size_t i = 0; i < dims; ++i) {
       state.wanted[i] += request[i];
       state.largest[i] = std::max(state.largest[i], request[i]);
       askers[i] += request[i] > 0 && i != kGpu ? 1 : 0;
     }
-    askers[kGpu] += pool_.gpu(task).gpus() > 0 ? 1 : 0;
+    askers[kGpu] += cluster_info_.gpu(task).gpus() > 0 ? 1 : 0;
   }
   bool alike = true;
   for (std::size_t i = kGpu; i < dims; ++i) alike = alike && (askers[i] == 0 || askers[i] == state.tasks);
@@ -93,33 +93,34 @@ auto TopologyPlugin::candidates(const TopologyTerm& term, std::string_view name,
     }
     by_level.push_back(std::move(below));
   }
-  std::vector<std::vector<RoomId>> lists;
+  std::vector<std::vector<ShardNodeId>> lists;
   for (auto level = by_level.rbegin(); level != by_level.rend(); ++level) {
     for (const std::uint32_t domain : *level) {
       const TopologyTree::Domain& of = state.tree.domains[domain];
       if (std::find(levels.begin(), levels.end(), of.level) == levels.end()) continue;
       if (usable[domain] == 0 || !fits(state, domain)) continue;
-      std::vector<RoomId>& list = lists.emplace_back();
-      for (const RoomId room : of.rooms) {
-        if (state.given[room.index] != 0) list.push_back(room);
+      std::vector<ShardNodeId>& list = lists.emplace_back();
+      for (const ShardNodeId shard_node : of.shard_nodes) {
+        if (state.given[shard_node.index] != 0) list.push_back(shard_node);
       }
     }
   }
   return lists;
 }
 
-// The deepest domain that all given rooms have in common; not below the preferred level.
+// The deepest domain that all given nodes have in common; not below the preferred level.
 auto TopologyPlugin::start_of(const State& state, const TopologyTerm& term) const -> std::int64_t {
-  const Snapshot& cluster = pool_.cluster();
+  const Snapshot& cluster = cluster_info_.cluster();
   std::string id;
   std::int32_t level = TopologyTree::kRoot;
   for (std::size_t i = 0; i < state.tree.levels.size(); ++i) {
     const Symbol key = cluster.symbol(state.tree.levels[i]);
     std::optional<std::string_view> value;
     bool same = true;
-    for (const RoomId room : pool_.rooms().ids()) {
-      if (state.given[room.index] == 0) continue;
-      const std::string_view here = cluster.text(cluster.node(pool_.rooms()[room].node).meta.labels.get(key));
+    for (const ShardNodeId shard_node : cluster_info_.shard_nodes().ids()) {
+      if (state.given[shard_node.index] == 0) continue;
+      const std::string_view here =
+          cluster.text(cluster.node(cluster_info_.shard_nodes()[shard_node].node).meta.labels.get(key));
       same = same && value.value_or(here) == here;
       value = here;
     }
@@ -132,17 +133,17 @@ auto TopologyPlugin::start_of(const State& state, const TopologyTerm& term) cons
 }
 
 void TopologyPlugin::sum_free(State& state, std::uint32_t domain) const {
-  const std::size_t dims = pool_.dims();
+  const std::size_t dims = cluster_info_.dims();
   const TopologyTree::Domain& of = state.tree.domains[domain];
   for (const std::uint32_t child : of.children) {
     sum_free(state, child);
     for (std::size_t i = 0; i < dims; ++i) state.free[domain * dims + i] += state.free[child * dims + i];
   }
   if (!of.children.empty()) return;
-  for (const RoomId room : of.rooms) {
+  for (const ShardNodeId shard_node : of.shard_nodes) {
     for (std::size_t i = 0; i < dims; ++i) {
-      state.free[domain * dims + i] += session_.idle(room)[i];
-      state.free[domain * dims + i] += session_.releasing(room)[i];
+      state.free[domain * dims + i] += session_.idle(shard_node)[i];
+      state.free[domain * dims + i] += session_.releasing(shard_node)[i];
     }
   }
 }
@@ -152,26 +153,26 @@ auto TopologyPlugin::count_pods(State& state, std::uint32_t domain) const -> std
   std::int64_t pods = 0;
   for (const std::uint32_t child : of.children) pods += count_pods(state, child);
   if (of.children.empty()) {
-    for (const RoomId room : of.rooms) pods += pods_in(state, room);
+    for (const ShardNodeId shard_node : of.shard_nodes) pods += pods_in(state, shard_node);
   }
   state.pods[domain] = pods;
   return pods;
 }
 
-auto TopologyPlugin::pods_in(const State& state, RoomId room) const -> std::int64_t {
+auto TopologyPlugin::pods_in(const State& state, ShardNodeId shard_node) const -> std::int64_t {
   const std::vector<double>& largest = state.largest;
   bool slot_only = true;
   for (std::size_t i = 0; i < largest.size(); ++i) slot_only = slot_only && largest[i] <= (i == kPods ? 1 : 0);
   if (slot_only) return state.tasks;
   double parts = 0;
   if (largest[kGpu] > 0 && largest[kGpu] < 1) {
-    const std::int64_t each = pool_.rooms()[room].gpu.memory;
-    for (const SharedGpus::Gpu& gpu : session_.shared_gpus(room).gpus()) {
+    const std::int64_t each = cluster_info_.shard_nodes()[shard_node].gpu.memory;
+    for (const SharedGpus::Gpu& gpu : session_.shared_gpus(shard_node).gpus()) {
       const std::int64_t left = each - gpu.allocated + gpu.releasing;
       if (each > 0 && gpu.used > 0 && left > 0) parts += static_cast<double>(left) / static_cast<double>(each);
     }
   }
-  const auto free = [&](std::size_t i) { return session_.free_later(room, i) + (i == kGpu ? parts : 0); };
+  const auto free = [&](std::size_t i) { return session_.free_later(shard_node, i) + (i == kGpu ? parts : 0); };
   double pods = INFINITY;
   for (std::size_t i = 0; i < largest.size(); ++i) {
     if (largest[i] > free(i)) return 0;
@@ -224,11 +225,11 @@ void TopologyPlugin::score(const State& state, std::string_view name, std::int32
     open.insert(open.end(), children.rbegin(), children.rend());
   }
   std::vector<double>& points = scores_[name];
-  points.assign(pool_.rooms().size(), -1);
+  points.assign(cluster_info_.shard_nodes().size(), -1);
   for (std::size_t i = 0; i < domains.size(); ++i) {
     const double part = static_cast<double>(i + 1) / static_cast<double>(domains.size());
-    for (const RoomId room : state.tree.domains[domains[i]].rooms)
-      points[room.index] = std::floor(part * kSteps) * kPoints;
+    for (const ShardNodeId shard_node : state.tree.domains[domains[i]].shard_nodes)
+      points[shard_node.index] = std::floor(part * kSteps) * kPoints;
   }
 }
 
@@ -253,17 +254,18 @@ auto TopologyPlugin::levels_to_try(const State& state, const TopologyTerm& term)
 // Of the required level only domains, with all below them, where pods of the group run already.
 void TopologyPlugin::keep_to_running(const State& state, const std::vector<const SetView*>& sets, std::int32_t required,
                                      std::vector<char>& usable) const {
-  std::vector<char> here(pool_.rooms().size(), 0);
+  std::vector<char> here(cluster_info_.shard_nodes().size(), 0);
   for (const SetView* set : sets) {
     for (std::size_t i = 0; i < set->count; ++i) {
       const Copy& copy = session_.copy(set->tasks[i]);
-      if (kActiveAllocated.has(copy.status) && copy.room) here[copy.room.index] = 1;
+      if (kActiveAllocated.has(copy.status) && copy.shard_node) here[copy.shard_node.index] = 1;
     }
   }
   std::fill(usable.begin(), usable.end(), char{0});
   for (std::uint32_t domain = 0; domain < state.tree.domains.size(); ++domain) {
     const TopologyTree::Domain& of = state.tree.domains[domain];
-    const bool runs = std::any_of(of.rooms.begin(), of.rooms.end(), [&](RoomId room) { return here[room.index] != 0; });
+    const bool runs = std::any_of(of.shard_nodes.begin(), of.shard_nodes.end(),
+                                  [&](ShardNodeId shard_node) { return here[shard_node.index] != 0; });
     if (of.level == required && runs) usable[domain] = 1;
     if (usable[domain] == 0) continue;
     for (const std::uint32_t child : of.children) usable[child] = 1;

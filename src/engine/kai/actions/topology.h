@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/kai/session/chunks.h"
+#include "engine/kai/session/task_selection.h"
 #include "engine/kai/snapshot/topology_tree.h"
 
 #include <map>
@@ -8,8 +8,8 @@
 
 namespace previct::kai {
 
-/// Where the pods below a topology constraint may be placed: lists of rooms to try one after the other, and which
-/// rooms are preferred among them.
+/// Where the pods below a topology constraint may be placed: lists of nodes to try one after the other, and which
+/// nodes are preferred among them.
 /// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/topology/job_filtering.go, node_scoring.go.
 class TopologyPlugin {
  public:
@@ -21,11 +21,11 @@ class TopologyPlugin {
   /// The lists for the tasks below one node of a group's tree, called `name`. `sets`: its pod sets that hold the tasks.
   /// Empty: no room is good.
   [[nodiscard]] auto candidates(const TopologyTerm& term, std::string_view name, const std::vector<CopyId>& tasks,
-                                const std::vector<const SetView*>& sets, std::span<const RoomId> rooms)
-      -> std::vector<std::vector<RoomId>>;
+                                const std::vector<const SetView*>& sets, std::span<const ShardNodeId> shard_nodes)
+      -> std::vector<std::vector<ShardNodeId>>;
 
-  /// Points by room for the tasks of a pod set, its own or those of the nearest node above it; null if there are none.
-  /// A negative number: the room is not to be used.
+  /// Points by node for the tasks of a pod set, its own or those of the nearest node above it; null if there are none.
+  /// A negative number: the node is not to be used.
   [[nodiscard]] auto scores_for(const GroupView& view, std::uint32_t set) const -> const std::vector<double>*;
 
  private:
@@ -33,7 +33,7 @@ class TopologyPlugin {
 
   void sum_free(State& state, std::uint32_t domain) const;
   auto count_pods(State& state, std::uint32_t domain) const -> std::int64_t;
-  [[nodiscard]] auto pods_in(const State& state, RoomId room) const -> std::int64_t;
+  [[nodiscard]] auto pods_in(const State& state, ShardNodeId shard_node) const -> std::int64_t;
   [[nodiscard]] auto ratio(const State& state, std::uint32_t domain) const -> double;
   [[nodiscard]] auto fits(const State& state, std::uint32_t domain) const -> bool;
   void sort_below(const State& state, std::uint32_t domain, std::int32_t deepest);
@@ -44,7 +44,7 @@ class TopologyPlugin {
                        std::vector<char>& usable) const;
 
   const Session& session_;
-  const Pool& pool_;
+  const ClusterInfo& cluster_info_;
   std::vector<TopologyTree> trees_;                                      // children in the order last sorted
   std::map<std::string_view, std::vector<double>, std::less<>> scores_;  // by name
 };

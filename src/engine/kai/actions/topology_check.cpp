@@ -13,7 +13,7 @@ TopologyCheck::TopologyCheck(const Session& session, const GroupView& view) : se
     for (const std::uint32_t child : inners[i].inners) below[i] += below[child];
     for (const std::uint32_t set : inners[i].sets) {
       for (std::size_t t = 0; t < view.sets[set].count; ++t) {
-        below[i] += session.pool().gpu(session.copy(view.sets[set].tasks[t]).task).quota();
+        below[i] += session.cluster_info().gpu(session.copy(view.sets[set].tasks[t]).task).quota();
       }
     }
     if (inners[i].topology.given && !inners[i].topology.required.empty()) {
@@ -21,7 +21,7 @@ TopologyCheck::TopologyCheck(const Session& session, const GroupView& view) : se
     }
   }
   for (Level& level : levels_) std::sort(level.needs.begin(), level.needs.end(), std::greater<>());
-  if (!levels_.empty()) freed_.assign(session.pool().tasks().size(), 0);
+  if (!levels_.empty()) freed_.assign(session.cluster_info().tasks().size(), 0);
 }
 
 auto TopologyCheck::level_of(const TopologyTerm& term) -> Level& {
@@ -29,14 +29,15 @@ auto TopologyCheck::level_of(const TopologyTerm& term) -> Level& {
     return level.topology == term.topology && level.label == term.required;
   });
   if (known != levels_.end()) return *known;
-  const Pool& pool = session_.pool();
-  const Snapshot& cluster = pool.cluster();
+  const ClusterInfo& cluster_info = session_.cluster_info();
+  const Snapshot& cluster = cluster_info.cluster();
   Level& level = levels_.emplace_back(Level{term.topology, term.required, {}, {}, {}, {}});
-  level.domain_of.assign(pool.rooms().size(), -1);
+  level.domain_of.assign(cluster_info.shard_nodes().size(), -1);
   const Symbol key = cluster.symbol(term.required);
   std::map<std::string_view, std::uint32_t> domains;
-  for (const RoomId room : pool.rooms().ids()) {
-    const Symbol symbol = key ? cluster.node(pool.rooms()[room].node).meta.labels.get(key) : Symbol{};
+  for (const ShardNodeId shard_node : cluster_info.shard_nodes().ids()) {
+    const Symbol symbol =
+        key ? cluster.node(cluster_info.shard_nodes()[shard_node].node).meta.labels.get(key) : Symbol{};
     const std::string_view value = symbol ? cluster.text(symbol) : std::string_view();
     if (value.empty()) continue;
     const auto [at, is_new] = domains.try_emplace(value, static_cast<std::uint32_t>(level.capacity.size()));
@@ -44,22 +45,22 @@ auto TopologyCheck::level_of(const TopologyTerm& term) -> Level& {
       level.freest.push_back(at->second);
       level.capacity.push_back(0);
     }
-    level.capacity[at->second] += session_.free_gpus(room).sum();
-    level.domain_of[room.index] = static_cast<std::int32_t>(at->second);
+    level.capacity[at->second] += session_.free_gpus(shard_node).sum();
+    level.domain_of[shard_node.index] = static_cast<std::int32_t>(at->second);
   }
   std::stable_sort(level.freest.begin(), level.freest.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return level.capacity[a] > level.capacity[b]; });
   return level;
 }
 
-void TopologyCheck::free(TaskId task, RoomId room) {
-  if (levels_.empty() || !room || freed_[task.index] != 0) return;
+void TopologyCheck::free(TaskId task, ShardNodeId shard_node) {
+  if (levels_.empty() || !shard_node || freed_[task.index] != 0) return;
   freed_[task.index] = 1;
   for (Level& level : levels_) {
-    const std::int32_t domain = level.domain_of[room.index];
+    const std::int32_t domain = level.domain_of[shard_node.index];
     if (domain < 0) continue;
     double& capacity = level.capacity[static_cast<std::size_t>(domain)];
-    capacity += session_.pool().quota_on(task, room);
+    capacity += session_.cluster_info().quota_on(task, shard_node);
     auto at = std::find(level.freest.begin(), level.freest.end(), static_cast<std::uint32_t>(domain));
     for (; at != level.freest.begin() && level.capacity[*std::prev(at)] < capacity; --at) {
       std::iter_swap(at, std::prev(at));

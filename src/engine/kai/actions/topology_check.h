@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/kai/session/chunks.h"
+#include "engine/kai/session/task_selection.h"
 
 #include <string_view>
 #include <vector>
@@ -14,8 +14,8 @@ class TopologyCheck {
  public:
   TopologyCheck(const Session& session, const GroupView& view);
 
-  /// A victim is named that leaves the room; a task counts once.
-  void free(TaskId task, RoomId room);
+  /// A victim is named that leaves the node; a task counts once.
+  void free(TaskId task, ShardNodeId shard_node);
   [[nodiscard]] auto passes() -> bool;
 
  private:
@@ -25,7 +25,7 @@ class TopologyCheck {
     std::vector<double> needs;            // descending
     std::vector<double> capacity;         // by domain
     std::vector<std::uint32_t> freest;    // domains, descending
-    std::vector<std::int32_t> domain_of;  // by room; -1: without a value
+    std::vector<std::int32_t> domain_of;  // by node; -1: without a value
   };
   auto level_of(const TopologyTerm& term) -> Level&;
   [[nodiscard]] static auto fits(const Level& level) -> bool;

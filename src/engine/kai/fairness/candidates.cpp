@@ -5,13 +5,13 @@
 namespace previct::kai {
 
 auto shield_of(const Session& session, Action action, QueueId preemptor, GroupId victim, Moment& now) -> Shield {
-  const Pool& pool = session.pool();
-  const Settings& settings = pool.settings();
-  const QueueId queue = pool.group(victim).queue;
+  const ClusterInfo& cluster_info = session.cluster_info();
+  const Settings& settings = cluster_info.settings();
+  const QueueId queue = cluster_info.group(victim).queue;
   Shield result;
   result.value = action == Action::reclaim
-                     ? reclaim_min_runtime(pool.tree(), settings, settings.method, preemptor, queue)
-                     : preempt_min_runtime(pool.tree(), settings, queue);
+                     ? reclaim_min_runtime(cluster_info.tree(), settings, settings.method, preemptor, queue)
+                     : preempt_min_runtime(cluster_info.tree(), settings, queue);
   if (const auto& start = session.last_start(victim)) {
     result.until = start->plus_nanos(result.value.nanos);
     result.now = !now.reached(*result.until);
@@ -19,13 +19,13 @@ auto shield_of(const Session& session, Action action, QueueId preemptor, GroupId
   return result;
 }
 
-auto floor_of(const Session& session, GroupId id) -> std::int64_t {
-  const Group& group = session.pool().group(id);
+auto evictable_pods(const Session& session, GroupId id) -> std::int64_t {
+  const Group& group = session.cluster_info().group(id);
   if (!group.elastic) return 0;
   std::int64_t spare = 0;
   for (std::uint32_t i = 0; i < group.sets; ++i) {
     const SetCounts& counts = session.counts(group.set(i));
-    spare += std::clamp(counts.used - session.pool().sets()[group.set(i)].min, 0, counts.allocated);
+    spare += std::clamp(counts.used - session.cluster_info().sets()[group.set(i)].min, 0, counts.allocated);
   }
   return spare;
 }
@@ -39,10 +39,10 @@ auto levelled(const QueueTree& tree, QueueId pending, QueueId victim) -> Levelle
 }
 
 auto Candidates::may_reclaim(GroupId pending) const -> Rule {
-  if (!session_.pool().settings().plugins.proportion) return Rule::nobody_judges;
-  const Group& group = session_.pool().group(pending);
+  if (!session_.cluster_info().settings().plugins.proportion) return Rule::nobody_judges;
+  const Group& group = session_.cluster_info().group(pending);
   const Share& need = need_of(session_, pending).amount;
-  const TreeQueue& queue = session_.pool().queue(group.queue);
+  const TreeQueue& queue = session_.cluster_info().queue(group.queue);
   if (!within(plus(session_.allocated(group.queue), need), order_.fair_share(group.queue))) {
     return Rule::over_fair_share;
   }
@@ -52,7 +52,7 @@ auto Candidates::may_reclaim(GroupId pending) const -> Rule {
 
 // Source: plugins/proportion/reclaimable/filter_victims.go.
 auto Candidates::queue_verdict(QueueId pending, const Ask& need, QueueId victim) const -> Rule {
-  const QueueTree& tree = session_.pool().tree();
+  const QueueTree& tree = session_.cluster_info().tree();
   const auto [ours, theirs] = levelled(tree, pending, victim);
   const Share& allocated = session_.allocated(theirs);
   if (!within(plus(session_.allocated(ours), need.amount), tree[ours].deserved)) {
@@ -69,25 +69,25 @@ auto Candidates::queue_verdict(QueueId pending, const Ask& need, QueueId victim)
 }
 
 auto Candidates::victim_basics(GroupId victim) const -> Rule {
-  const Group& group = session_.pool().group(victim);
+  const Group& group = session_.cluster_info().group(victim);
   if (!group.queue) return Rule::no_queue;
-  if (!session_.pool().queue(group.queue).is_leaf()) return Rule::inner_queue;
+  if (!session_.cluster_info().queue(group.queue).is_leaf()) return Rule::inner_queue;
   if (!session_.has_allocated(victim)) return Rule::nothing_running;
   return group.preemptible ? Rule::candidate : Rule::not_preemptible;
 }
 
 auto Candidates::min_runtime_verdict(Action action, GroupId pending, GroupId victim) const -> Rule {
-  if (!session_.pool().settings().plugins.min_runtime) return Rule::candidate;
-  const bool is_protected = shield_of(session_, action, session_.pool().group(pending).queue, victim, now_).now;
+  if (!session_.cluster_info().settings().plugins.min_runtime) return Rule::candidate;
+  const bool is_protected = shield_of(session_, action, session_.cluster_info().group(pending).queue, victim, now_).now;
   if (!is_protected) return Rule::candidate;
-  return session_.pool().group(victim).elastic ? Rule::candidate_elastic : Rule::min_runtime;
+  return session_.cluster_info().group(victim).elastic ? Rule::candidate_elastic : Rule::min_runtime;
 }
 
 auto Candidates::reclaim_verdict(GroupId pending, GroupId victim) const -> Rule {
   if (pending == victim) return Rule::same_group;
-  const QueueId ours = session_.pool().group(pending).queue;
+  const QueueId ours = session_.cluster_info().group(pending).queue;
   if (const Rule basics = victim_basics(victim); basics != Rule::candidate) return basics;
-  const QueueId theirs = session_.pool().group(victim).queue;
+  const QueueId theirs = session_.cluster_info().group(victim).queue;
   if (ours == theirs) return Rule::same_queue;
   const Rule shares = queue_verdict(ours, need_of(session_, pending), theirs);
   return shares != Rule::candidate ? shares : min_runtime_verdict(Action::reclaim, pending, victim);
@@ -95,8 +95,8 @@ auto Candidates::reclaim_verdict(GroupId pending, GroupId victim) const -> Rule 
 
 auto Candidates::preempt_verdict(GroupId pending, GroupId victim) const -> Rule {
   if (pending == victim) return Rule::same_group;
-  const Group& ours = session_.pool().group(pending);
-  const Group& theirs = session_.pool().group(victim);
+  const Group& ours = session_.cluster_info().group(pending);
+  const Group& theirs = session_.cluster_info().group(victim);
   if (const Rule basics = victim_basics(victim); basics != Rule::candidate) return basics;
   if (ours.queue != theirs.queue) return Rule::other_queue;
   if (theirs.priority >= ours.priority) return Rule::priority_not_lower;
@@ -107,13 +107,13 @@ auto Candidates::preempt_verdict(GroupId pending, GroupId victim) const -> Rule 
 // Some pod of the group is alive and not on a foreign node. Source: actions/utils.
 auto Candidates::consolidation_verdict(GroupId pending, GroupId victim) const -> Rule {
   if (pending == victim) return Rule::same_group;
-  const Group& group = session_.pool().group(victim);
+  const Group& group = session_.cluster_info().group(victim);
   if (!group.preemptible) return Rule::not_preemptible;
   if (session_.active(victim) == 0) return Rule::nothing_running;
   for (std::uint32_t i = 0; i < group.sets; ++i) {
-    for (const TaskId task : session_.pool().tasks_of(group.set(i))) {
+    for (const TaskId task : session_.cluster_info().tasks_of(group.set(i))) {
       const Copy& copy = session_.copy(session_.current(task));
-      if (kAlive.has(copy.status) && (!copy.on_node || copy.room)) return Rule::candidate;
+      if (kAlive.has(copy.status) && (!copy.on_node || copy.shard_node)) return Rule::candidate;
     }
   }
   return Rule::unknown_node;
@@ -121,16 +121,17 @@ auto Candidates::consolidation_verdict(GroupId pending, GroupId victim) const ->
 
 auto Candidates::keeps_cores(Action action, GroupId pending, std::span<const NamedVictims> victims,
                              GroupId& blocked) const -> Rule {
-  const Pool& pool = session_.pool();
-  if (!pool.settings().plugins.min_runtime) return Rule::accepted;
+  const ClusterInfo& cluster_info = session_.cluster_info();
+  if (!cluster_info.settings().plugins.min_runtime) return Rule::accepted;
   for (const NamedVictims& named : victims) {
-    const Group& group = pool.group(named.group);
+    const Group& group = cluster_info.group(named.group);
     if (!group.elastic) continue;
-    if (!shield_of(session_, action, pool.group(pending).queue, named.group, now_).now) continue;
+    if (!shield_of(session_, action, cluster_info.group(pending).queue, named.group, now_).now) continue;
     std::vector<std::int64_t> lost(group.sets, 0);
-    for (const TaskId task : named.tasks) ++lost[pool.task(task).set.index - group.first_set.index];
+    for (const TaskId task : named.tasks) ++lost[cluster_info.task(task).set.index - group.first_set.index];
     for (std::uint32_t i = 0; i < group.sets; ++i) {
-      if (lost[i] == 0 || pool.sets()[group.set(i)].min <= session_.counts(group.set(i)).used - lost[i]) continue;
+      if (lost[i] == 0 || cluster_info.sets()[group.set(i)].min <= session_.counts(group.set(i)).used - lost[i])
+        continue;
       blocked = named.group;
       return Rule::takes_core;
     }

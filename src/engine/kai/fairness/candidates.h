@@ -22,7 +22,7 @@ struct Shield {
     -> Shield;
 
 /// Pods that a protected group may lose all the same: those above the minimum of each pod set, if it is elastic.
-[[nodiscard]] auto floor_of(const Session& session, GroupId group) -> std::int64_t;
+[[nodiscard]] auto evictable_pods(const Session& session, GroupId group) -> std::int64_t;
 
 /// The named victims of one group in a scenario, in the order named, repetitions included.
 struct NamedVictims {

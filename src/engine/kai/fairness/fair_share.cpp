@@ -55,7 +55,7 @@ auto sum_in_order(const std::vector<double>& values, const std::vector<std::size
 class Division {
  public:
   Division(const Session& session, std::size_t resource, FairShares& out)
-      : session_(session), tree_(session.pool().tree()), r_(resource), out_(out) {}
+      : session_(session), tree_(session.cluster_info().tree()), r_(resource), out_(out) {}
 
   void divide(double total, const std::vector<QueueId>& queues) {
     double left = total;
@@ -132,7 +132,7 @@ class Division {
 
   [[nodiscard]] auto part_of(double weight, double weights) const -> double {
     const double part = weight / weights;
-    return std::max(0.0, part + session_.pool().settings().k_value * part);
+    return std::max(0.0, part + session_.cluster_info().settings().k_value * part);
   }
 
   static void remember(std::vector<Fraction>& fractions, Fraction fraction) {
@@ -210,10 +210,10 @@ class Division {
 }  // namespace
 
 auto divide(const Session& session) -> FairShares {
-  const QueueTree& tree = session.pool().tree();
+  const QueueTree& tree = session.cluster_info().tree();
   FairShares shares{IdVector<QueueId, Share>(tree.queues().size()), {}};
   std::vector<std::vector<QueueId>> levels{tree.tops()};
-  std::vector<Share> totals{session.pool().total()};
+  std::vector<Share> totals{session.cluster_info().total()};
   for (std::size_t at = 0; at < levels.size(); ++at) {
     for (std::size_t r = 0; r < kShared; ++r) Division(session, r, shares).divide(totals[at][r], levels[at]);
     const std::vector<QueueId> here = levels[at];

@@ -4,8 +4,8 @@
 
 namespace previct::kai {
 
-auto key_of(const Pool& pool, GroupId id, const std::vector<SetView>& sets) -> GroupKey {
-  const Group& group = pool.group(id);
+auto key_of(const ClusterInfo& cluster_info, GroupId id, const std::vector<SetView>& sets) -> GroupKey {
+  const Group& group = cluster_info.group(id);
   // Some pod set below its minimum; all exactly at it; some above.
   enum Fill : std::int64_t { below, at, above };
   std::int64_t fill = at;
@@ -18,7 +18,7 @@ auto key_of(const Pool& pool, GroupId id, const std::vector<SetView>& sets) -> G
   }
   GroupKey key{{}, group.rank};
   std::size_t place = 0;
-  for (const GroupOrder by : pool.settings().group_order) {
+  for (const GroupOrder by : cluster_info.settings().group_order) {
     if (place == key.by_plugin.size()) break;
     key.by_plugin[place++] = by == GroupOrder::priority ? -std::int64_t{group.priority} : fill;
   }
@@ -31,7 +31,7 @@ auto served_first(const GroupKey& a, const GroupKey& b) -> bool {
 
 QueueOrder::QueueOrder(const Session& session, const FairShares& shares)
     : session_(session), shares_(shares), usable_(shares.of.size()) {
-  const QueueTree& tree = session.pool().tree();
+  const QueueTree& tree = session.cluster_info().tree();
   for (const QueueId id : tree.queues().ids()) usable_[id] = usable_share(tree[id], shares.of[id]);
 }
 
@@ -40,17 +40,17 @@ auto QueueOrder::dominant_share(QueueId queue, const Share& allocated) const -> 
   double dominant = 0;
   for (std::size_t r = 0; r < kShared; ++r) {
     const double usable = usable_[queue][r];
-    const double share = usable == kUnlimited ? session_.pool().total()[r] : usable;
+    const double share = usable == kUnlimited ? session_.cluster_info().total()[r] : usable;
     dominant = std::max(dominant, share == 0 ? allocated[r] * kPenalty : allocated[r] / share);
   }
   return dominant;
 }
 
 auto QueueOrder::served_first(const QueueSide& left, const QueueSide& right) const -> bool {
-  const QueueTree& tree = session_.pool().tree();
+  const QueueTree& tree = session_.cluster_info().tree();
   const TreeQueue& l = tree[left.queue];
   const TreeQueue& r = tree[right.queue];
-  if (!session_.pool().settings().plugins.proportion) {
+  if (!session_.cluster_info().settings().plugins.proportion) {
     return l.created != r.created ? l.created < r.created : l.name < r.name;
   }
   const Share& l_allocated = session_.allocated(left.queue);

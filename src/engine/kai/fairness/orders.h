@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/kai/fairness/fair_share.h"
-#include "engine/kai/session/chunks.h"
+#include "engine/kai/session/task_selection.h"
 
 namespace previct::kai {
 
@@ -10,7 +10,7 @@ struct GroupKey {
   std::array<std::int64_t, 2> by_plugin{};  ///< smaller first, in the order of the plugins
   std::uint32_t rank = 0;
 };
-[[nodiscard]] auto key_of(const Pool& pool, GroupId group, const std::vector<SetView>& sets) -> GroupKey;
+[[nodiscard]] auto key_of(const ClusterInfo& cluster_info, GroupId group, const std::vector<SetView>& sets) -> GroupKey;
 
 /// Is `a` served before `b`? By default: higher priority; below its minimum before others, at its minimum before above
 /// it; older; by name. Victims are taken in the exact reverse.

@@ -15,16 +15,20 @@ struct Asker {
 class Survey {
  public:
   Survey(Session& start, const QueueOrder& order, Instant now)
-      : session_(start), pool_(start.pool()), moment_(now), now_(now), candidates_(start, order, moment_) {
-    for (const GroupId id : pool_.groups_by_name()) {
-      const Group& group = pool_.group(id);
+      : session_(start),
+        cluster_info_(start.cluster_info()),
+        moment_(now),
+        now_(now),
+        candidates_(start, order, moment_) {
+    for (const GroupId id : cluster_info_.groups_by_name()) {
+      const Group& group = cluster_info_.group(id);
       if (!group.queue) continue;
       if (session_.has_allocated(id)) running_[group.queue].push_back(id);
       if (session_.has_pending(id) && is_ready(session_, id)) askers_[group.queue].push_back({id, may_evict_from(id)});
     }
     for (auto& [queue, askers] : askers_) {
       std::stable_sort(askers.begin(), askers.end(), [&](const Asker& a, const Asker& b) {
-        return pool_.group(a.group).priority > pool_.group(b.group).priority;
+        return cluster_info_.group(a.group).priority > cluster_info_.group(b.group).priority;
       });
     }
   }
@@ -55,7 +59,7 @@ class Survey {
   };
 
   [[nodiscard]] auto may_evict_from(GroupId id) const -> Instant {
-    const Group& group = pool_.group(id);
+    const Group& group = cluster_info_.group(id);
     if (group.preemption_delay <= 0) return {};
     const Instant since = group.last_eviction ? std::max(group.created, *group.last_eviction) : group.created;
     const Instant ends = since.plus_nanos(group.preemption_delay);
@@ -63,7 +67,7 @@ class Survey {
   }
 
   [[nodiscard]] auto allocated(GroupId id) const -> std::int64_t {
-    const Group& group = pool_.group(id);
+    const Group& group = cluster_info_.group(id);
     std::int64_t pods = 0;
     for (std::uint32_t i = 0; i < group.sets; ++i) pods += session_.counts(group.set(i)).allocated;
     return pods;
@@ -71,7 +75,7 @@ class Survey {
 
   // What holds for whoever asks.
   [[nodiscard]] auto switched_off(Action action) const -> Rule {
-    const Settings& settings = pool_.settings();
+    const Settings& settings = cluster_info_.settings();
     const auto& on = settings.actions;
     if (std::find(on.begin(), on.end(), action) == on.end()) return Rule::action_off;
     if (settings.generators.empty()) return Rule::no_generator;
@@ -104,7 +108,7 @@ class Survey {
     if (askers == askers_.end()) return {};
     Opening best{Rule::priority_not_lower};
     for (const Asker& asker : askers->second) {
-      if (pool_.group(asker.group).priority <= pool_.group(victim).priority) break;
+      if (cluster_info_.group(asker.group).priority <= cluster_info_.group(victim).priority) break;
       if (best.rule != Rule::candidate || asker.from < best.from) best = {Rule::candidate, asker.from};
     }
     return best;
@@ -118,8 +122,9 @@ class Survey {
 
   void add(ReachCount& count, Action action, QueueId by, GroupId victim, std::size_t pods, Instant from) {
     const Shield shield = shield_of(session_, action, by, victim, moment_);
-    const bool is_protected = pool_.settings().plugins.min_runtime && shield.now;
-    const std::size_t open = is_protected ? std::min(pods, static_cast<std::size_t>(floor_of(session_, victim))) : pods;
+    const bool is_protected = cluster_info_.settings().plugins.min_runtime && shield.now;
+    const std::size_t open =
+        is_protected ? std::min(pods, static_cast<std::size_t>(evictable_pods(session_, victim))) : pods;
     if (from == Instant{}) {
       count.now(open);
     } else {
@@ -129,7 +134,7 @@ class Survey {
   }
 
   Session& session_;
-  const Pool& pool_;
+  const ClusterInfo& cluster_info_;
   Moment moment_;
   Instant now_;
   Candidates candidates_;

@@ -29,9 +29,9 @@ struct ReclaimValidator::Books {
 ReclaimValidator::ReclaimValidator(const Session& session, const QueueOrder& order)
     : session_(session),
       order_(order),
-      allocated_(session.pool().tree().queues().size()),
-      non_preemptible_(session.pool().tree().queues().size()) {
-  for (const QueueId id : session.pool().tree().queues().ids()) {
+      allocated_(session.cluster_info().tree().queues().size()),
+      non_preemptible_(session.cluster_info().tree().queues().size()) {
+  for (const QueueId id : session.cluster_info().tree().queues().ids()) {
     allocated_[id] = session.allocated(id);
     non_preemptible_[id] = session.non_preemptible(id);
   }
@@ -40,15 +40,15 @@ ReclaimValidator::ReclaimValidator(const Session& session, const QueueOrder& ord
 // Source: plugins/proportion getVictimResources: per pod set the first `min` named tasks are core. With consolidating
 // reclaim a task that ends up alive, moved or put back, costs its queue nothing.
 auto ReclaimValidator::losses(std::span<const NamedVictims> victims) const -> std::vector<QueueLoss> {
-  const Pool& pool = session_.pool();
-  const bool spare_the_living = pool.settings().consolidating_reclaim;
+  const ClusterInfo& cluster_info = session_.cluster_info();
+  const bool spare_the_living = cluster_info.settings().consolidating_reclaim;
   const auto is_lost = [&](TaskId task) { return !(spare_the_living && kActiveAllocated.has(session_.status(task))); };
   std::vector<QueueLoss> all;
   for (const NamedVictims& named : victims) {
-    const Group& group = pool.group(named.group);
+    const Group& group = cluster_info.group(named.group);
     std::vector<SetId> order;  // sets as first named
     for (const TaskId task : named.tasks) {
-      const SetId set = pool.task(task).set;
+      const SetId set = cluster_info.task(task).set;
       if (std::find(order.begin(), order.end(), set) == order.end()) order.push_back(set);
     }
     std::vector<Ask> pieces;
@@ -57,11 +57,11 @@ auto ReclaimValidator::losses(std::span<const NamedVictims> victims) const -> st
     for (const SetId set : order) {
       std::int64_t nth = 0;
       for (const TaskId task : named.tasks) {
-        if (pool.task(task).set != set) continue;
-        const bool is_core = nth++ < pool.sets()[set].min;
+        if (cluster_info.task(task).set != set) continue;
+        const bool is_core = nth++ < cluster_info.sets()[set].min;
         if (!is_lost(task)) continue;
-        const RoomId room = session_.copy(session_.current(task)).room;
-        const Ask lost = room ? pool.need_on(task, room) : Ask();
+        const ShardNodeId shard_node = session_.copy(session_.current(task)).shard_node;
+        const Ask lost = shard_node ? cluster_info.need_on(task, shard_node) : Ask();
         if (!is_core) {
           pieces.push_back(lost);
           continue;
@@ -80,7 +80,7 @@ auto ReclaimValidator::losses(std::span<const NamedVictims> victims) const -> st
 }
 
 auto ReclaimValidator::take(QueueId pending, const Ask& need, const QueueLoss& loss, Books& books) const -> bool {
-  const QueueTree& tree = session_.pool().tree();
+  const QueueTree& tree = session_.cluster_info().tree();
   const auto [ours, theirs] = levelled(tree, pending, loss.queue);
   const bool in_quota = within(plus(allocated_[ours], need.amount), tree[ours].deserved);
   std::array<bool, kShared> involved{};
@@ -103,7 +103,7 @@ auto ReclaimValidator::take(QueueId pending, const Ask& need, const QueueLoss& l
 }
 
 auto ReclaimValidator::is_fair(QueueId mine, const Share& remaining, const Ask& need, Books& books) const -> bool {
-  const QueueTree& tree = session_.pool().tree();
+  const QueueTree& tree = session_.cluster_info().tree();
   const auto ratio = [](double allocated, double fair) {
     if (fair == 0) return allocated > 0 ? std::numeric_limits<double>::infinity() : 0.0;
     return fair == kUnlimited ? 0.0 : allocated / fair;
@@ -117,7 +117,7 @@ auto ReclaimValidator::is_fair(QueueId mine, const Share& remaining, const Ask& 
       if (my_share == kUnlimited && their_share == kUnlimited) continue;
       const double my_part = ratio(remaining[r], my_share);
       const double their_part = ratio(line.remaining[r], their_share);
-      const double weighted = my_part * session_.pool().settings().saturation_multiplier;
+      const double weighted = my_part * session_.cluster_info().settings().saturation_multiplier;
       if (my_part > 1 && their_share > 0 && weighted >= their_part) return false;
     }
   }
@@ -125,8 +125,8 @@ auto ReclaimValidator::is_fair(QueueId mine, const Share& remaining, const Ask& 
 }
 
 auto ReclaimValidator::compare_siblings(GroupId pending, const Ask& need, Books& books) const -> Rule {
-  const Group& group = session_.pool().group(pending);
-  const QueueTree& tree = session_.pool().tree();
+  const Group& group = session_.cluster_info().group(pending);
+  const QueueTree& tree = session_.cluster_info().tree();
   for (QueueId mine = group.queue; mine; mine = tree[mine].parent) {
     // What was taken from an ancestor of both is counted; the pending group's need is not booked for those above.
     Books::Line* line = books.find(mine);
@@ -142,9 +142,9 @@ auto ReclaimValidator::compare_siblings(GroupId pending, const Ask& need, Books&
 }
 
 auto ReclaimValidator::judge(GroupId pending, const Ask& need, std::span<const NamedVictims> victims) const -> Rule {
-  if (!session_.pool().settings().plugins.proportion) return Rule::accepted;
+  if (!session_.cluster_info().settings().plugins.proportion) return Rule::accepted;
   Books books;
-  const QueueId queue = session_.pool().group(pending).queue;
+  const QueueId queue = session_.cluster_info().group(pending).queue;
   for (const QueueLoss& loss : losses(victims)) {
     if (!take(queue, need, loss, books)) return Rule::takes_share;
   }

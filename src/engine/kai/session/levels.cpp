@@ -28,7 +28,7 @@ auto comes_first(const Member& a, const Member& b, bool by_fill) -> bool {
 Levels::Levels(const Session& session, const GroupView& view)
     : view_(view),
       tree_(view.tree == nullptr ? kSingle : *view.tree),
-      by_fill_(session.pool().settings().plugins.sub_group_order) {
+      by_fill_(session.cluster_info().settings().plugins.sub_group_order) {
   satisfied_children_.resize(tree_.inners.size());
   surplus_.resize(tree_.inners.size());
   for (std::size_t i = tree_.inners.size(); i-- > 0;) {  // children stand behind their parents

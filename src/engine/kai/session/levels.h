@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/kai/session/chunks.h"
+#include "engine/kai/session/task_selection.h"
 
 #include <string_view>
 #include <vector>

@@ -11,58 +11,58 @@ void SetCounts::count(Status status, std::int32_t sign) {
   if (status == Status::gated) gated += sign;
 }
 
-Session::Session(const Pool& pool)
-    : pool_(pool),
-      current_(pool.slots().size()),
-      indexed_under_(pool.tasks().size()),
-      set_counts_(pool.sets().size()),
-      groups_(pool.groups().size()),
-      stays_(pool.tasks().size(), kNoStay),
-      newcomers_(pool.rooms().size()),
-      idle_(pool.idle()),
-      releasing_(pool.releasing()),
-      shared_gpus_(pool.shared_gpus()),
-      allocated_(pool.tree().queues().size()),
-      non_preemptible_(pool.tree().queues().size()),
-      requested_(pool.tree().queues().size()) {
-  copies_.items().reserve(pool.tasks().size() + 1024);
-  stay_pool_.reserve(pool.tasks().size() + 1024);
-  for (const TaskId id : pool.tasks().ids()) {
-    const Task& task = pool.task(id);
+Session::Session(const ClusterInfo& cluster_info)
+    : cluster_info_(cluster_info),
+      current_(cluster_info.slots().size()),
+      indexed_under_(cluster_info.tasks().size()),
+      set_counts_(cluster_info.sets().size()),
+      groups_(cluster_info.groups().size()),
+      stays_(cluster_info.tasks().size(), kNoStay),
+      newcomers_(cluster_info.shard_nodes().size()),
+      idle_(cluster_info.idle()),
+      releasing_(cluster_info.releasing()),
+      shared_gpus_(cluster_info.shared_gpus()),
+      allocated_(cluster_info.tree().queues().size()),
+      non_preemptible_(cluster_info.tree().queues().size()),
+      requested_(cluster_info.tree().queues().size()) {
+  copies_.items().reserve(cluster_info.tasks().size() + 1024);
+  stay_cluster_info_.reserve(cluster_info.tasks().size() + 1024);
+  for (const TaskId id : cluster_info.tasks().ids()) {
+    const Task& task = cluster_info.task(id);
     const Status status = task.status;
-    current_[task.slot] = copies_.add({id, status, false, task.room, task.on_node, pool.gpu_groups(id)});
+    current_[task.slot] = copies_.add({id, status, false, task.shard_node, task.on_node, cluster_info.gpu_groups(id)});
     set_counts_[task.set].count(status, 1);
     GroupState& group = groups_[task.group];
     ++group.indexed[static_cast<std::size_t>(status)];
     indexed_under_[id] = static_cast<std::uint16_t>(1U << static_cast<unsigned>(status));
     if (kActiveAllocated.has(status)) ++group.active;
-    if (kHeld.has(status)) add_to(group.held, pool.request_share(id));
-    if (task.room && kActiveUsed.has(status)) {
-      stays_[id] = static_cast<std::uint32_t>(stay_pool_.size());
-      stay_pool_.push_back({task.room, status, kNoStay, pool.gpu_groups(id)});
+    if (kHeld.has(status)) add_to(group.held, cluster_info.request_share(id));
+    if (task.shard_node && kActiveUsed.has(status)) {
+      stays_[id] = static_cast<std::uint32_t>(stay_cluster_info_.size());
+      stay_cluster_info_.push_back({task.shard_node, status, kNoStay, cluster_info.gpu_groups(id)});
     }
-    const Group& of = pool.group(task.group);
+    const Group& of = cluster_info.group(task.group);
     const bool counts_now = kHeld.has(status) && task.charged;
     if (!of.queue || (!counts_now && status != Status::pending)) continue;
-    Share share = counts_now ? pool.share_on(id, task.room) : pool.request_share(id);
-    if (!counts_now && pool.gpu(id).kind == GpuRequest::Kind::memory) {
-      share[kGpu] += pool.gpu(id).memory_as_gpus(pool.least_gpu_memory());
+    Share share = counts_now ? cluster_info.share_on(id, task.shard_node) : cluster_info.request_share(id);
+    if (!counts_now && cluster_info.gpu(id).kind == GpuRequest::Kind::memory) {
+      share[kGpu] += cluster_info.gpu(id).memory_as_gpus(cluster_info.least_gpu_memory());
     }
-    for (const QueueId queue : pool.queue(of.queue).path) {
+    for (const QueueId queue : cluster_info.queue(of.queue).path) {
       add_to(requested_[queue], share);
       if (!counts_now) continue;
       add_to(allocated_[queue], share);
       if (!of.preemptible) add_to(non_preemptible_[queue], share);
     }
   }
-  for (const GroupId id : pool.groups().ids()) {
-    groups_[id].last_start = pool.group(id).last_start;
-    groups_[id].last_eviction = pool.group(id).last_eviction;
+  for (const GroupId id : cluster_info.groups().ids()) {
+    groups_[id].last_start = cluster_info.group(id).last_start;
+    groups_[id].last_eviction = cluster_info.group(id).last_eviction;
   }
 }
 
 auto Session::has_allocated(GroupId group) const -> bool {
-  const Group& g = pool_.group(group);
+  const Group& g = cluster_info_.group(group);
   for (std::uint32_t i = 0; i < g.sets; ++i) {
     if (set_counts_[g.set(i)].allocated > 0) return true;
   }
@@ -70,7 +70,7 @@ auto Session::has_allocated(GroupId group) const -> bool {
 }
 
 auto Session::used(GroupId group) const -> std::int64_t {
-  const Group& g = pool_.group(group);
+  const Group& g = cluster_info_.group(group);
   std::int64_t sum = 0;
   for (std::uint32_t i = 0; i < g.sets; ++i) sum += set_counts_[g.set(i)].used;
   return sum;
@@ -81,10 +81,10 @@ auto Session::used(GroupId group) const -> std::int64_t {
 // again. Source: pkg/scheduler/api/podgroup_info/job_info.go UpdateTaskStatus.
 void Session::update(CopyId id, Status status) {
   Copy& copy = copies_[id];
-  const Task& task = pool_.task(copy.task);
+  const Task& task = cluster_info_.task(copy.task);
   GroupState& group = groups_[task.group];
   const Status recorded = copies_[current_[task.slot]].status;
-  const Share request = pool_.request_share(copy.task);
+  const Share request = cluster_info_.request_share(copy.task);
 
   if (kHeld.has(recorded)) take_from(group.held, request);
   std::uint16_t& under = indexed_under_[copy.task];
@@ -112,12 +112,12 @@ void Session::update(CopyId id, Status status) {
   group.chunk.need_known = false;
 }
 
-void Session::charge(TaskId id, RoomId room, double sign) {
-  const Group& group = pool_.group(pool_.task(id).group);
+void Session::charge(TaskId id, ShardNodeId shard_node, double sign) {
+  const Group& group = cluster_info_.group(cluster_info_.task(id).group);
   if (!group.queue) return;
-  Share amount = pool_.share_on(id, room);
+  Share amount = cluster_info_.share_on(id, shard_node);
   for (double& a : amount) a *= sign;
-  for (const QueueId queue : pool_.queue(group.queue).path) {
+  for (const QueueId queue : cluster_info_.queue(group.queue).path) {
     add_to(allocated_[queue], amount);
     if (!group.preemptible) add_to(non_preemptible_[queue], amount);
   }
@@ -126,26 +126,26 @@ void Session::charge(TaskId id, RoomId room, double sign) {
 void Session::apply_eviction(const Operation& operation) {
   Copy& copy = copies_[operation.copy];
   update(operation.copy, Status::releasing);
-  restand(copy, operation.room_before, Status::releasing);
-  charge(copy.task, operation.room_before, -1);
+  restand(copy, operation.shard_node_before, Status::releasing);
+  charge(copy.task, operation.shard_node_before, -1);
   copy.simulated = true;
 }
 
 void Session::leave_for_good(CopyId id) {
   const Copy& copy = copies_[id];
   update(id, Status::releasing);
-  if (!copy.room) return;
-  restand(copy, copy.room, Status::releasing);
-  charge(copy.task, copy.room, -1);
+  if (!copy.shard_node) return;
+  restand(copy, copy.shard_node, Status::releasing);
+  charge(copy.task, copy.shard_node, -1);
 }
 
 auto Session::evict(Statement& statement, CopyId id) -> bool {
   const Copy& copy = copies_[id];
-  if (!copy.room) return false;
+  if (!copy.shard_node) return false;
   Operation operation{.kind = Operation::Kind::evict, .copy = id};
   operation.before = copy.status;
   operation.simulated_before = copy.simulated;
-  operation.room_before = copy.room;
+  operation.shard_node_before = copy.shard_node;
   operation.gpus_before = copy.gpus;
   operation.current_before = current(copy.task);
   apply_eviction(operation);
@@ -153,14 +153,14 @@ auto Session::evict(Statement& statement, CopyId id) -> bool {
   return true;
 }
 
-auto Session::pipeline(Statement& statement, CopyId id, RoomId room, bool update_there, std::vector<GpuGroupId> gpus)
-    -> bool {
+auto Session::pipeline(Statement& statement, CopyId id, ShardNodeId shard_node, bool update_there,
+                       std::vector<GpuGroupId> gpus) -> bool {
   Copy& copy = copies_[id];
-  const std::uint32_t stay = stay_on(copy.task, room);
+  const std::uint32_t stay = stay_on(copy.task, shard_node);
   const bool here = stay != kNoStay;
-  const bool other_gpus = here && !gpus.empty() && gpus != stay_pool_[stay].gpus;
+  const bool other_gpus = here && !gpus.empty() && gpus != stay_cluster_info_[stay].gpus;
   if (here && !update_there && !other_gpus) {
-    copy.gpus = stay_pool_[stay].gpus;
+    copy.gpus = stay_cluster_info_[stay].gpus;
     const auto evicted = std::find_if(statement.begin(), statement.end(), [&](const Operation& o) {
       return o.kind == Operation::Kind::evict && o.in_force && copies_[o.copy].task == copy.task;
     });
@@ -178,37 +178,37 @@ auto Session::pipeline(Statement& statement, CopyId id, RoomId room, bool update
   Operation operation{.kind = Operation::Kind::pipeline, .copy = id};
   operation.before = copy.status;
   operation.simulated_before = copy.simulated;
-  operation.room_before = copy.room;
+  operation.shard_node_before = copy.shard_node;
   operation.on_node_before = copy.on_node;
-  operation.gpus_before = other_gpus ? stay_pool_[stay].gpus : gpus;
+  operation.gpus_before = other_gpus ? stay_cluster_info_[stay].gpus : gpus;
   update(id, Status::pipelined);
-  copy.room = room;
+  copy.shard_node = shard_node;
   copy.on_node = true;
   copy.gpus = std::move(gpus);
   if (other_gpus) {
-    forget_stay(copy.task, room);
-    stand(copy, room, Status::pipelined);
+    forget_stay(copy.task, shard_node);
+    stand(copy, shard_node, Status::pipelined);
   } else if (here) {
-    restand(copy, room, Status::pipelined);
+    restand(copy, shard_node, Status::pipelined);
   } else {
-    stand(copy, room, Status::pipelined);
+    stand(copy, shard_node, Status::pipelined);
   }
-  charge(copy.task, room, 1);
+  charge(copy.task, shard_node, 1);
   copy.simulated = true;
   statement.push_back(std::move(operation));
   return true;
 }
 
-void Session::allocate(Statement& statement, CopyId id, RoomId room, std::vector<GpuGroupId> gpus) {
+void Session::allocate(Statement& statement, CopyId id, ShardNodeId shard_node, std::vector<GpuGroupId> gpus) {
   Copy& copy = copies_[id];
   Operation operation{.kind = Operation::Kind::allocate, .copy = id};
   operation.simulated_before = copy.simulated;
   update(id, Status::allocated);
-  copy.room = room;
+  copy.shard_node = shard_node;
   copy.on_node = true;
   copy.gpus = std::move(gpus);
-  stand(copy, room, Status::allocated);
-  charge(copy.task, room, 1);
+  stand(copy, shard_node, Status::allocated);
+  charge(copy.task, shard_node, 1);
   copy.simulated = true;
   statement.push_back(std::move(operation));
 }
@@ -224,28 +224,28 @@ void Session::undo(const Operation& o) {
       update(o.copy, o.before);
       copy.simulated = o.simulated_before;
       copy.gpus = o.gpus_before;
-      if (is_on(copy.task, o.room_before)) {
-        restand(copy, o.room_before, o.before);
+      if (is_on(copy.task, o.shard_node_before)) {
+        restand(copy, o.shard_node_before, o.before);
       } else {
-        stand(copy, o.room_before, o.before);
+        stand(copy, o.shard_node_before, o.before);
       }
-      charge(copy.task, o.room_before, 1);
+      charge(copy.task, o.shard_node_before, 1);
       return;
     case Operation::Kind::pipeline:
       update(o.copy, o.before);
       copy.simulated = o.simulated_before;
       copy.gpus = o.gpus_before;
-      leave(copy.task, copy.room);
-      charge(copy.task, copy.room, -1);
-      copy.room = o.room_before;
+      leave(copy.task, copy.shard_node);
+      charge(copy.task, copy.shard_node, -1);
+      copy.shard_node = o.shard_node_before;
       copy.on_node = o.on_node_before;
       return;
     case Operation::Kind::allocate:
       update(o.copy, Status::pending);
-      leave(copy.task, copy.room);
+      leave(copy.task, copy.shard_node);
       copy.simulated = o.simulated_before;
-      charge(copy.task, copy.room, -1);
-      copy.room = {};
+      charge(copy.task, copy.shard_node, -1);
+      copy.shard_node = {};
       copy.on_node = false;
       return;
     case Operation::Kind::unevict: return;
@@ -269,7 +269,7 @@ void Session::roll_back(Statement& statement, std::size_t checkpoint) {
     for (std::size_t i = statement.size(); i-- > 0;) {
       const Operation& o = statement[i];
       if (o.kind != Operation::Kind::evict) continue;
-      CopyId& slot = current_[pool_.task(copies_[o.copy].task).slot];
+      CopyId& slot = current_[cluster_info_.task(copies_[o.copy].task).slot];
       if (slot == o.copy) slot = o.current_before;
     }
   }
@@ -279,7 +279,7 @@ void Session::roll_back(Statement& statement, std::size_t checkpoint) {
 void Session::confirm_eviction(const Operation& operation, Instant now) {
   Copy& copy = copies_[operation.copy];
   copy.simulated = false;
-  groups_[pool_.task(copy.task).group].last_eviction = now;
+  groups_[cluster_info_.task(copy.task).group].last_eviction = now;
 }
 
 auto Session::add_copy(TaskId task) -> CopyId {

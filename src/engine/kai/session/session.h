@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/kai/snapshot/pool.h"
+#include "engine/kai/snapshot/cluster_info.h"
 
 #include <array>
 #include <optional>
@@ -14,7 +14,7 @@ struct Copy {
   TaskId task;
   Status status = Status::pending;
   bool simulated = false;  ///< its status is a simulation's: an evicted pod may be placed again
-  RoomId room;             ///< none: no node, or none of the shard
+  ShardNodeId shard_node;  ///< none: no node, or none of the shard
   bool on_node = false;
   std::vector<GpuGroupId> gpus{};  ///< the shared GPUs that it is on, or is to be
 };
@@ -36,7 +36,7 @@ struct Operation {
   bool simulated_before = false;
   bool in_force = true;
   bool on_node_before = false;
-  RoomId room_before{};
+  ShardNodeId shard_node_before{};
   CopyId current_before{};   ///< evict: the copy that stood for the task
   std::uint32_t undoes = 0;  ///< unevict: index of the evict it takes back
   std::vector<GpuGroupId> gpus_before{};
@@ -47,17 +47,19 @@ using Statement = std::vector<Operation>;
 /// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/framework/statement.go, api/podgroup_info, api/node_info.
 class Session {
  public:
-  explicit Session(const Pool& pool);
+  explicit Session(const ClusterInfo& cluster_info);
 
-  [[nodiscard]] auto pool() const -> const Pool& { return pool_; }
+  [[nodiscard]] auto cluster_info() const -> const ClusterInfo& { return cluster_info_; }
 
   // ---- tasks and groups
   [[nodiscard]] auto copy(CopyId id) const -> const Copy& { return copies_[id]; }
   /// The copy that stands for a task now: the one last written.
-  [[nodiscard]] auto current(TaskId id) const -> CopyId { return current_[pool_.task(id).slot]; }
+  [[nodiscard]] auto current(TaskId id) const -> CopyId { return current_[cluster_info_.task(id).slot]; }
   [[nodiscard]] auto status(TaskId id) const -> Status { return copies_[current(id)].status; }
   /// The current copies of a pod set, in task order; of a set without pods the end of all.
-  [[nodiscard]] auto slots(SetId set) const -> const CopyId* { return current_.data() + pool_.sets()[set].begin; }
+  [[nodiscard]] auto slots(SetId set) const -> const CopyId* {
+    return current_.data() + cluster_info_.sets()[set].begin;
+  }
   [[nodiscard]] auto counts(SetId set) const -> const SetCounts& { return set_counts_[set]; }
   /// Number of tasks indexed under a status; see update() in session.cpp.
   [[nodiscard]] auto indexed(GroupId group, Status status) const -> std::int32_t {
@@ -78,26 +80,32 @@ class Session {
   }
   void started(GroupId group, Instant at) { groups_[group].last_start = at; }
 
-  // ---- rooms and queues
-  [[nodiscard]] auto idle(RoomId room) const -> const double* { return &idle_[room.index * pool_.dims()]; }
-  [[nodiscard]] auto releasing(RoomId room) const -> const double* { return &releasing_[room.index * pool_.dims()]; }
-  [[nodiscard]] auto free_later(RoomId room, std::size_t dim) const -> double {
-    return idle(room)[dim] + releasing(room)[dim];
+  // ---- nodes and queues
+  [[nodiscard]] auto idle(ShardNodeId shard_node) const -> const double* {
+    return &idle_[shard_node.index * cluster_info_.dims()];
   }
-  [[nodiscard]] auto is_on(TaskId task, RoomId room) const -> bool;
-  [[nodiscard]] auto shared_gpus(RoomId room) const -> const SharedGpus& { return shared_gpus_[room]; }
+  [[nodiscard]] auto releasing(ShardNodeId shard_node) const -> const double* {
+    return &releasing_[shard_node.index * cluster_info_.dims()];
+  }
+  [[nodiscard]] auto free_later(ShardNodeId shard_node, std::size_t dim) const -> double {
+    return idle(shard_node)[dim] + releasing(shard_node)[dim];
+  }
+  [[nodiscard]] auto is_on(TaskId task, ShardNodeId shard_node) const -> bool;
+  [[nodiscard]] auto shared_gpus(ShardNodeId shard_node) const -> const SharedGpus& { return shared_gpus_[shard_node]; }
   /// GPUs of all kinds, parts of shared ones included; and the memory of both.
   struct FreeGpus {
     double idle = 0;
     double releasing = 0;
     [[nodiscard]] auto sum() const -> double { return idle + releasing; }
   };
-  [[nodiscard]] auto free_gpus(RoomId room) const -> FreeGpus;
-  [[nodiscard]] auto free_gpu_memory(RoomId room) const -> std::int64_t;
+  [[nodiscard]] auto free_gpus(ShardNodeId shard_node) const -> FreeGpus;
+  [[nodiscard]] auto free_gpu_memory(ShardNodeId shard_node) const -> std::int64_t;
   /// A shared GPU that no pod is on yet.
   auto new_gpu() -> GpuGroupId { return {next_gpu_++}; }
-  /// The tasks that stand on a room now and did not at the start.
-  [[nodiscard]] auto newcomers(RoomId room) const -> const std::vector<TaskId>& { return newcomers_[room]; }
+  /// The tasks that stand on a node now and did not at the start.
+  [[nodiscard]] auto newcomers(ShardNodeId shard_node) const -> const std::vector<TaskId>& {
+    return newcomers_[shard_node];
+  }
   /// Changes whenever those of some room do.
   [[nodiscard]] auto newcomers_version() const -> std::uint64_t { return newcomers_version_; }
   [[nodiscard]] auto allocated(QueueId queue) const -> const Share& { return allocated_[queue]; }
@@ -108,10 +116,11 @@ class Session {
   /// False, with nothing changed, if the pod's node is none of the shard.
   auto evict(Statement& statement, CopyId copy) -> bool;
   /// Reserves room for when it is free. A task that this statement evicted from this very room is un-evicted instead,
-  /// unless `update`; false if it stands on the room for another reason.
+  /// unless `update`; false if it stands on the node for another reason.
   /// One that is to share other GPUs there (`gpus`) is not un-evicted, but moves.
-  auto pipeline(Statement& statement, CopyId copy, RoomId room, bool update, std::vector<GpuGroupId> gpus = {}) -> bool;
-  void allocate(Statement& statement, CopyId copy, RoomId room, std::vector<GpuGroupId> gpus = {});
+  auto pipeline(Statement& statement, CopyId copy, ShardNodeId shard_node, bool update,
+                std::vector<GpuGroupId> gpus = {}) -> bool;
+  void allocate(Statement& statement, CopyId copy, ShardNodeId shard_node, std::vector<GpuGroupId> gpus = {});
   /// Takes back everything from `checkpoint` on.
   void roll_back(Statement& statement, std::size_t checkpoint = 0);
   /// Takes back one allocation in the middle of a statement; the caller removes it.
@@ -146,9 +155,9 @@ class Session {
     std::optional<Instant> last_eviction;
     Chunk chunk;
   };
-  // A pod stands on a room once; a moved one may stand on several.
+  // A pod stands on a node once; a moved one may stand on several.
   struct Stay {
-    RoomId room;
+    ShardNodeId shard_node;
     Status status = Status::running;
     std::uint32_t next = kNoStay;
     std::vector<GpuGroupId> gpus{};
@@ -156,30 +165,30 @@ class Session {
   static constexpr std::uint32_t kNoStay = 0xffff'ffff;
 
   void update(CopyId copy, Status status);
-  void charge(TaskId task, RoomId room, double sign);
+  void charge(TaskId task, ShardNodeId shard_node, double sign);
   void move(TaskId task, const Stay& stay, double sign);
-  [[nodiscard]] auto stay_on(TaskId task, RoomId room) const -> std::uint32_t;
-  auto stand(const Copy& copy, RoomId room, Status status) -> bool;
-  auto leave(TaskId task, RoomId room) -> bool;
-  void restand(const Copy& copy, RoomId room, Status status);
-  void forget_stay(TaskId task, RoomId room);
+  [[nodiscard]] auto stay_on(TaskId task, ShardNodeId shard_node) const -> std::uint32_t;
+  auto stand(const Copy& copy, ShardNodeId shard_node, Status status) -> bool;
+  auto leave(TaskId task, ShardNodeId shard_node) -> bool;
+  void restand(const Copy& copy, ShardNodeId shard_node, Status status);
+  void forget_stay(TaskId task, ShardNodeId shard_node);
   void apply_eviction(const Operation& operation);
   void undo(const Operation& operation);
 
-  const Pool& pool_;
+  const ClusterInfo& cluster_info_;
   IdVector<CopyId, Copy> copies_;
   std::vector<CopyId> current_;                    // by slot
   IdVector<TaskId, std::uint16_t> indexed_under_;  // statuses under which a group's index holds the task
   IdVector<SetId, SetCounts> set_counts_;
   IdVector<GroupId, GroupState> groups_;
   IdVector<TaskId, std::uint32_t> stays_;  // head of each task's list
-  std::vector<Stay> stay_pool_;
+  std::vector<Stay> stay_cluster_info_;
   std::vector<std::uint32_t> free_stays_;
-  IdVector<RoomId, std::vector<TaskId>> newcomers_;
+  IdVector<ShardNodeId, std::vector<TaskId>> newcomers_;
   std::uint64_t newcomers_version_ = 0;
   std::vector<double> idle_;
   std::vector<double> releasing_;
-  IdVector<RoomId, SharedGpus> shared_gpus_;
+  IdVector<ShardNodeId, SharedGpus> shared_gpus_;
   std::uint32_t next_gpu_ = kFirstNewGpuGroup;
   IdVector<QueueId, Share> allocated_;
   IdVector<QueueId, Share> non_preemptible_;

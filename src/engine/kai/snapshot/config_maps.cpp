@@ -1,6 +1,6 @@
 #include "engine/kai/snapshot/config_maps.h"
 
-#include "engine/need.h"
+#include "engine/required_kind.h"
 
 #include <algorithm>
 

@@ -47,8 +47,8 @@ class Flags {
     set("mig-worker-node-label-key", any, out_.mig_worker_key);
     set("scheduler-name", any, out_.scheduler_name);
     set("nodepool-label-key", any, out_.pool_key);
-    if (const auto pool = value("partition-label-value")) {
-      out_.pool = pool->empty() ? Symbol{} : cluster_.symbols().intern(*pool);
+    if (const auto node_pool = value("partition-label-value")) {
+      out_.node_pool = node_pool->empty() ? Symbol{} : cluster_.symbols().intern(*node_pool);
     }
     if (value("scheduler-conf")) {
       out_.gaps.push_back({GapRule::kai_scheduler_conf, {}, true});

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/kai/snapshot/pool.h"
+#include "engine/kai/snapshot/cluster_info.h"
 
 namespace previct::kai {
 

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "engine/need.h"
+#include "engine/required_kind.h"
 
 #include <array>
 
 namespace previct::kai {
 
 /// What a KAI Scheduler's cycle is made of.
-inline constexpr std::array<Need, 9> kNeeds = {
+inline constexpr std::array<RequiredKind, 9> kNeeds = {
     {{"Pod", true, "there is nothing to ask about"},
      {"Node", true, "there is nowhere to place pods"},
      {"scheduling.run.ai/Queue", true, "no group can be scheduled without its queue"},

@@ -48,7 +48,7 @@ auto implicit_default(Instant now) -> Candidate {
 auto read_candidates(const Snapshot& cluster, const Settings& settings, Instant now) -> std::vector<Candidate> {
   std::vector<Candidate> candidates;
   for (const Queue& object : cluster.objects().kai_queues) {
-    if (!in_pool(cluster, settings, object.meta.labels)) continue;
+    if (!in_cluster_info(cluster, settings, object.meta.labels)) continue;
     std::string_view parent = cluster.text(object.spec.parent_queue);
     if (!settings.full_hierarchy) {
       if (parent.empty()) continue;
@@ -76,10 +76,10 @@ auto leads_to_missing(const Candidate& candidate, const std::vector<Candidate>& 
 
 }  // namespace
 
-auto in_pool(const Snapshot& cluster, const Settings& settings, const SymbolMap& labels) -> bool {
+auto in_cluster_info(const Snapshot& cluster, const Settings& settings, const SymbolMap& labels) -> bool {
   const Symbol key = cluster.symbol(settings.pool_key);
   const Symbol value = key ? labels.get(key) : Symbol{};
-  return value == settings.pool;
+  return value == settings.node_pool;
 }
 
 QueueTree::QueueTree(const Snapshot& cluster, const Settings& settings, Instant now) {

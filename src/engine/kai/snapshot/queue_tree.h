@@ -58,6 +58,6 @@ class QueueTree {
 
 /// Does an object with these labels belong to the shard? Objects without the pool label belong to the shard
 /// without a partition value.
-[[nodiscard]] auto in_pool(const Snapshot& cluster, const Settings& settings, const SymbolMap& labels) -> bool;
+[[nodiscard]] auto in_cluster_info(const Snapshot& cluster, const Settings& settings, const SymbolMap& labels) -> bool;
 
 }  // namespace previct::kai

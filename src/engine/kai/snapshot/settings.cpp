@@ -61,7 +61,7 @@ class Reading {
       : cluster_(cluster), spec_(spec), out_(out) {}
 
   void read() {
-    out_.pool = spec_.partition_label_value;
+    out_.node_pool = spec_.partition_label_value;
     const auto spreads = [&](const std::optional<Symbol>& given) { return given && text(*given) == "spread"; };
     consolidation_by_default_ = !spreads(spec_.placement.gpu) && !spreads(spec_.placement.cpu);
     read_actions();
@@ -125,7 +125,7 @@ class ReadingRunning {
   void read() {
     out_.shard = "of the snapshot";
     out_.shard_given = true;
-    out_.pool = params_.partition.label_value;
+    out_.node_pool = params_.partition.label_value;
     if (params_.partition.label_key) out_.pool_key = text(params_.partition.label_key);
     if (params_.scheduler_name) out_.scheduler_name = text(params_.scheduler_name);
     out_.max_consolidation_preemptees = params_.max_consolidation_preemptees;

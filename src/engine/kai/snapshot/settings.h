@@ -58,7 +58,7 @@ struct Budgets {
 struct Settings {
   std::string shard = "default";
   bool shard_given = false;  ///< false: the input has no shard of that name, all is default
-  Symbol pool;               ///< partitionLabelValue; none: objects without the pool label
+  Symbol node_pool;          ///< partitionLabelValue; none: objects without the pool label
   std::string pool_key = "kai.scheduler/node-pool";
   std::string scheduler_name = "kai-scheduler";
 

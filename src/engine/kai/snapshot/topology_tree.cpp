@@ -5,16 +5,16 @@
 namespace previct::kai {
 namespace {
 
-void add_room(const Pool& pool, RoomId room, TopologyTree& tree) {
-  const Snapshot& cluster = pool.cluster();
-  const SymbolMap& labels = cluster.node(pool.rooms()[room].node).meta.labels;
+void add_shard_node(const ClusterInfo& cluster_info, ShardNodeId shard_node, TopologyTree& tree) {
+  const Snapshot& cluster = cluster_info.cluster();
+  const SymbolMap& labels = cluster.node(cluster_info.shard_nodes()[shard_node].node).meta.labels;
   std::vector<std::string_view> values;
   for (const std::string_view level : tree.levels) {
     const Symbol key = cluster.symbol(level);
     if (!key || !labels.has(key)) return;
     values.push_back(cluster.text(labels.get(key)));
   }
-  tree.domains[0].rooms.push_back(room);
+  tree.domains[0].shard_nodes.push_back(shard_node);
   std::uint32_t parent = 0;
   std::string id;
   for (std::size_t level = 0; level < values.size(); ++level) {
@@ -24,7 +24,7 @@ void add_room(const Pool& pool, RoomId room, TopologyTree& tree) {
     if (known < 0) tree.domains.push_back({id, static_cast<std::int32_t>(level)});
     auto& siblings = tree.domains[parent].children;
     if (std::find(siblings.begin(), siblings.end(), at) == siblings.end()) siblings.push_back(at);
-    tree.domains[at].rooms.push_back(room);
+    tree.domains[at].shard_nodes.push_back(shard_node);
     parent = at;
   }
 }
@@ -43,15 +43,16 @@ auto TopologyTree::level_of(std::string_view label) const -> std::int32_t {
   return found == levels.end() ? kRoot - 1 : static_cast<std::int32_t>(found - levels.begin());
 }
 
-auto topology_trees(const Pool& pool) -> std::vector<TopologyTree> {
+auto topology_trees(const ClusterInfo& cluster_info) -> std::vector<TopologyTree> {
   std::vector<TopologyTree> trees;
-  for (const Topology& topology : pool.cluster().objects().kai_topologies) {
+  for (const Topology& topology : cluster_info.cluster().objects().kai_topologies) {
     TopologyTree tree;
-    tree.name = pool.cluster().text(topology.meta.name);
+    tree.name = cluster_info.cluster().text(topology.meta.name);
     for (const TopologyLevel& level : topology.spec.levels)
-      tree.levels.push_back(pool.cluster().text(level.node_label));
+      tree.levels.push_back(cluster_info.cluster().text(level.node_label));
     tree.domains.push_back({.id = "root"});
-    for (const RoomId room : pool.rooms().ids()) add_room(pool, room, tree);
+    for (const ShardNodeId shard_node : cluster_info.shard_nodes().ids())
+      add_shard_node(cluster_info, shard_node, tree);
     trees.push_back(std::move(tree));
   }
   return trees;

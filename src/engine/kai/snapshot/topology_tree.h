@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/kai/snapshot/pool.h"
+#include "engine/kai/snapshot/cluster_info.h"
 
 #include <string>
 #include <string_view>
@@ -17,7 +17,7 @@ struct TopologyTree {
     std::string id;  ///< the values of its level and of those above, joined by dots
     std::int32_t level = kRoot;
     std::vector<std::uint32_t> children{};
-    std::vector<RoomId> rooms{};
+    std::vector<ShardNodeId> shard_nodes{};
   };
   std::string_view name;
   std::vector<std::string_view> levels;  ///< node labels, from the widest
@@ -28,6 +28,6 @@ struct TopologyTree {
   [[nodiscard]] auto level_of(std::string_view label) const -> std::int32_t;
 };
 
-[[nodiscard]] auto topology_trees(const Pool& pool) -> std::vector<TopologyTree>;
+[[nodiscard]] auto topology_trees(const ClusterInfo& cluster_info) -> std::vector<TopologyTree>;
 
 }  // namespace previct::kai

@@ -5,16 +5,16 @@
 #include <array>
 #include <cstdint>
 
-/// The words of the KAI engine. *Group* is a PodGroup, *task* a pod of a group, *room* a node of the scheduler's
+/// The words of the KAI engine. *Group* is a PodGroup, *task* a pod of a group, *shard node* a node of the scheduler's
 /// node pool, *cycle* one run of all actions on one snapshot.
 namespace previct::kai {
 
 using QueueId = Id<struct QueueTag>;  ///< in input order
 using GroupId = Id<struct GroupTag>;  ///< in input order of the first PodGroup of a name
 using TaskId = Id<struct TaskTag>;
-using SetId = Id<struct SetTag>;    ///< a pod set; those of one group are neighbours
-using RoomId = Id<struct RoomTag>;  ///< ordered by node name
-using CopyId = Id<struct CopyTag>;  ///< see session.h
+using SetId = Id<struct SetTag>;              ///< a pod set; those of one group are neighbours
+using ShardNodeId = Id<struct ShardNodeTag>;  ///< ordered by node name
+using CopyId = Id<struct CopyTag>;            ///< see session.h
 
 enum class Status : std::uint8_t {
   pending,

@@ -35,8 +35,8 @@ void Plan::add(const ResourceClaim& claim) {
 }
 
 auto Plan::alternative(Symbol name, const DeviceAsk& ask, const SelectorPlace& place) -> Alternative {
-  const Symbol exact_count = world_.cluster().symbols().intern("ExactCount");
-  const auto& classes = world_.cluster().objects().device_classes;
+  const Symbol exact_count = node_infos_.cluster().symbols().intern("ExactCount");
+  const auto& classes = node_infos_.cluster().objects().device_classes;
   const auto found = std::find_if(classes.begin(), classes.end(),
                                   [&](const DeviceClass& c) { return c.meta.name == ask.device_class_name; });
   Alternative result;
@@ -61,7 +61,7 @@ auto Plan::planned(const SharedList<DeviceSelector>& selectors, SelectorPlace pl
     const Symbol text = selector.cel->expression;
     auto& expression = expressions_[text];
     if (!expression) {
-      Symbols& symbols = world_.cluster().symbols();
+      Symbols& symbols = node_infos_.cluster().symbols();
       const std::string copy(symbols.text(text));  // new symbols may move the texts
       expression = std::make_shared<const cel::Expression>(copy, rules_.parts, symbols);
     }
@@ -72,18 +72,18 @@ auto Plan::planned(const SharedList<DeviceSelector>& selectors, SelectorPlace pl
 
 void Plan::add_extended(const Pod& pod, const std::vector<std::pair<ResourceId, const DeviceClass*>>& resources) {
   PlannedClaim claim;
-  claim.name = world_.cluster().symbols().intern("<extended-resources>");
+  claim.name = node_infos_.cluster().symbols().intern("<extended-resources>");
   for (const auto& [resource, device_class] : resources) add_extended(pod, resource, *device_class, claim);
   std::stable_sort(claim.requests.begin(), claim.requests.end(), [&](const PlannedRequest& a, const PlannedRequest& b) {
-    return world_.cluster().text(a.name) < world_.cluster().text(b.name);
+    return node_infos_.cluster().text(a.name) < node_infos_.cluster().text(b.name);
   });
   claims_.push_back(std::move(claim));
 }
 
 // Init containers run before the others, and so take devices of those that come after them first.
 void Plan::add_extended(const Pod& pod, ResourceId resource, const DeviceClass& device_class, PlannedClaim& claim) {
-  const Snapshot& cluster = world_.cluster();
-  const Symbol name = world_.resource_name(resource);
+  const Snapshot& cluster = node_infos_.cluster();
+  const Symbol name = node_infos_.resource_name(resource);
   std::vector<const Container*> containers;
   for (const Container& c : pod.spec.init_containers) containers.push_back(&c);
   for (const Container& c : pod.spec.containers) containers.push_back(&c);

@@ -3,7 +3,7 @@
 #include "engine/kube/devices/cel.h"
 #include "engine/kube/devices/findings.h"
 #include "engine/kube/devices/rules.h"
-#include "engine/kube/world.h"
+#include "engine/kube/node_info_snapshot.h"
 
 #include <map>
 #include <memory>
@@ -46,7 +46,7 @@ struct PlannedClaim {
 /// The claims of a pod that devices are still to be chosen for.
 class Plan {
  public:
-  explicit Plan(const World& world) : world_(world), rules_(world.release()) {}
+  explicit Plan(const NodeInfoSnapshot& node_infos) : node_infos_(node_infos), rules_(node_infos.release()) {}
 
   void add(const ResourceClaim& claim);
   /// The claim that the scheduler makes for extended resources of the pod which stand for devices, behind all others.
@@ -62,7 +62,7 @@ class Plan {
       -> std::vector<PlannedSelector>;
   void add_extended(const Pod& pod, ResourceId resource, const DeviceClass& device_class, PlannedClaim& claim);
 
-  const World& world_;
+  const NodeInfoSnapshot& node_infos_;
   Rules rules_;
   std::vector<PlannedClaim> claims_;
   std::map<Symbol, std::shared_ptr<const cel::Expression>> expressions_;

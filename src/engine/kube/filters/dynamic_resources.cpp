@@ -3,7 +3,7 @@
 #include "engine/kube/devices/allocation.h"
 #include "engine/kube/filter.h"
 #include "engine/kube/resource_claims.h"
-#include "engine/need.h"
+#include "engine/required_kind.h"
 
 #include <algorithm>
 
@@ -21,7 +21,7 @@ class DynamicResources final : public Filter {
   DynamicResources(const Incoming& incoming, const FilterSettings& settings)
       : incoming_(incoming),
         cluster_(incoming.cluster()),
-        release_(incoming.world.release()),
+        release_(incoming.node_infos.release()),
         binding_seconds_(settings.binding_seconds),
         own_(incoming.devices == nullptr ? std::make_shared<devices::Findings>(Instant{}) : nullptr),
         findings_(incoming.devices == nullptr ? own_.get() : incoming.devices) {}
@@ -29,7 +29,7 @@ class DynamicResources final : public Filter {
   [[nodiscard]] auto prepare() -> Prepared override {
     const PodResourceClaims claims = resource_claims_of(cluster_, incoming_.placed.pod);
     if (claims.fault) return rejected(Code::unresolvable, *claims.fault);
-    extended_ = resources_of_devices(incoming_.world, incoming_.placed);
+    extended_ = resources_of_devices(incoming_.node_infos, incoming_.placed);
     if (claims.claims.empty() && extended_.empty()) return {.skip = true, .rejection = {}, .only_nodes = {}};
     claims_ = claims.claims;
     left_ = extended_.empty() ? nullptr : extended_claim_of(cluster_, incoming_.pod());
@@ -37,7 +37,7 @@ class DynamicResources final : public Filter {
       if (const auto fault = fault_of(*claim)) return *fault;
     }
     plan();
-    findings_->begin(incoming_.world.node_count());
+    findings_->begin(incoming_.node_infos.node_count());
     return {};
   }
 
@@ -106,7 +106,7 @@ class DynamicResources final : public Filter {
   }
 
   void plan() {
-    devices::Plan plan(incoming_.world);
+    devices::Plan plan(incoming_.node_infos);
     for (const ResourceClaim* claim : claims_) {
       if (!claim->status.allocation) plan.add(*claim);
     }
@@ -135,7 +135,9 @@ class DynamicResources final : public Filter {
     const Node& node = cluster_.node(id);
     if (left_ != nullptr && !left_->spec.devices.requests.empty())
       return {.code = Code::unresolvable, .reason = {Rule::extended_claim_left, operand(left_->meta.name)}};
-    const auto delegated = [&](ResourceId resource) { return incoming_.world.column(resource).allocatable[id] <= 0; };
+    const auto delegated = [&](ResourceId resource) {
+      return incoming_.node_infos.column(resource).allocatable[id] <= 0;
+    };
     const bool any_delegated =
         std::any_of(extended_.begin(), extended_.end(), [&](const auto& each) { return delegated(each.first); });
     if (claims_.empty() && !any_delegated) return {};

@@ -50,10 +50,10 @@ class InterPodAffinity final : public Filter {
     for (const PodAffinityTerm& term : spec.pod.required) affinity_.push_back(resolved(term));
     for (const PodAffinityTerm& term : spec.pod_anti.required) anti_affinity_.push_back(resolved(term));
     if (affinity_.empty() && anti_affinity_.empty()) {
-      for (const auto& [node, pod] : incoming_.world.repelling()) apply(cluster_.pod(pod), node, 1);
+      for (const auto& [node, pod] : incoming_.node_infos.repelling()) apply(cluster_.pod(pod), node, 1);
     } else {
-      for (const NodeId node : incoming_.world.nodes()) {
-        for (const Placed& p : incoming_.world.pods_on(node)) apply(cluster_.pod(p.pod), node, 1);
+      for (const NodeId node : incoming_.node_infos.nodes()) {
+        for (const PodInfo& p : incoming_.node_infos.pods_on(node)) apply(cluster_.pod(p.pod), node, 1);
       }
     }
     return {.skip = would_skip(), .rejection = {}, .only_nodes = {}};
@@ -84,7 +84,7 @@ class InterPodAffinity final : public Filter {
     return Code::success;
   }
 
-  void settle(const Placed& pod, NodeId node, std::int64_t by) override {
+  void settle(const PodInfo& pod, NodeId node, std::int64_t by) override {
     restore_to(0);
     apply(cluster_.pod(pod.pod), node, by);
   }
@@ -92,9 +92,9 @@ class InterPodAffinity final : public Filter {
     return existing_.empty() && affinity_.empty() && anti_affinity_.empty();
   }
 
-  void add(const Placed& pod) override { change(pod.pod, 1); }
-  void remove(const Placed& pod) override { change(pod.pod, -1); }
-  void vacate(const Placed& /*pod*/) override {}
+  void add(const PodInfo& pod) override { change(pod.pod, 1); }
+  void remove(const PodInfo& pod) override { change(pod.pod, -1); }
+  void vacate(const PodInfo& /*pod*/) override {}
   void save() override { saved_ = changes_.size(); }
   void restore() override { restore_to(saved_); }
   [[nodiscard]] auto clone() const -> std::unique_ptr<Filter> override {
@@ -126,7 +126,7 @@ class InterPodAffinity final : public Filter {
   // Once resolved to names, a selector is not needed any more, and releases differ in whether it is kept; an empty one
   // always was.
   [[nodiscard]] auto meets_no_labels(const Term& term) const -> bool {
-    return incoming_.world.release().has(kube::Change::selector_meets_no_labels) ||
+    return incoming_.node_infos.release().has(kube::Change::selector_meets_no_labels) ||
            (term.raw->namespace_selector && term.raw->namespace_selector->empty());
   }
 

@@ -13,7 +13,7 @@ class NodeDeclaredFeatures final : public Filter {
   explicit NodeDeclaredFeatures(const Incoming& incoming) : incoming_(incoming) {}
 
   [[nodiscard]] auto prepare() -> Prepared override {
-    const Release& release = incoming_.world.release();
+    const Release& release = incoming_.node_infos.release();
     if (release.has(Change::declared_features))
       needed_ = features_needed(incoming_.cluster(), incoming_.pod().spec, release);
     return {.skip = needed_.empty(), .rejection = {}, .only_nodes = {}};

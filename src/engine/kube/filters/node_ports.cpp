@@ -16,11 +16,11 @@ struct HostPort {
 // The host ports of a pod: of its containers and sidecars.
 class PortsOf {
  public:
-  explicit PortsOf(const World& world)
-      : sidecars_(world.release().has(Change::sidecars_have_ports)),
-        always_(world.cluster().known().always),
-        any_ip_(world.cluster().symbol("0.0.0.0")),
-        tcp_(world.cluster().symbol("TCP")) {}
+  explicit PortsOf(const NodeInfoSnapshot& node_infos)
+      : sidecars_(node_infos.release().has(Change::sidecars_have_ports)),
+        always_(node_infos.cluster().known().always),
+        any_ip_(node_infos.cluster().symbol("0.0.0.0")),
+        tcp_(node_infos.cluster().symbol("TCP")) {}
 
   [[nodiscard]] auto operator()(const Pod& pod) const -> std::vector<HostPort> {
     std::vector<HostPort> ports;
@@ -52,7 +52,7 @@ class PortsOf {
 class NodePorts final : public Filter {
  public:
   explicit NodePorts(const Incoming& incoming)
-      : incoming_(incoming), ports_of_(incoming.world), wanted_(ports_of_(incoming.pod())) {}
+      : incoming_(incoming), ports_of_(incoming.node_infos), wanted_(ports_of_(incoming.pod())) {}
 
   [[nodiscard]] auto prepare() -> Prepared override {
     return {.skip = wanted_.empty(), .rejection = {}, .only_nodes = {}};
@@ -60,7 +60,7 @@ class NodePorts final : public Filter {
 
   void enter(NodeId node) override {
     used_.clear();
-    for (const Placed& p : incoming_.world.pods_on(node)) add(p);
+    for (const PodInfo& p : incoming_.node_infos.pods_on(node)) add(p);
   }
 
   [[nodiscard]] auto check(Reasons reasons) const -> Code override {
@@ -75,12 +75,12 @@ class NodePorts final : public Filter {
     return Code::success;
   }
 
-  void add(const Placed& pod) override {
+  void add(const PodInfo& pod) override {
     for (const HostPort& port : ports_of_(incoming_.cluster().pod(pod.pod))) {
       if (find(port) == used_.end()) used_.push_back({port, pod.pod});
     }
   }
-  void remove(const Placed& pod) override {
+  void remove(const PodInfo& pod) override {
     for (const HostPort& port : ports_of_(incoming_.cluster().pod(pod.pod))) {
       if (const auto at = find(port); at != used_.end()) used_.erase(at);
     }

@@ -20,13 +20,14 @@ auto ignored(std::string_view resource, const FilterSettings& settings) -> bool 
 
 }  // namespace
 
-NodeResourcesFit::NodeResourcesFit(const Incoming& incoming, const FilterSettings& settings) : world_(incoming.world) {
-  for (const Amount& amount : world_.amounts(incoming.placed)) {
-    const std::string_view name = world_.cluster().text(world_.resource_name(amount.resource));
+NodeResourcesFit::NodeResourcesFit(const Incoming& incoming, const FilterSettings& settings)
+    : node_infos_(incoming.node_infos) {
+  for (const Amount& amount : node_infos_.amounts(incoming.placed)) {
+    const std::string_view name = node_infos_.cluster().text(node_infos_.resource_name(amount.resource));
     if (amount.value <= 0 || ignored(name, settings)) continue;
     wanted_.push_back({.resource = amount.resource,
-                       .of_devices = device_class_for(world_, amount.resource) != nullptr,
-                       .column = &world_.column(amount.resource),
+                       .of_devices = device_class_for(node_infos_, amount.resource) != nullptr,
+                       .column = &node_infos_.column(amount.resource),
                        .value = amount.value});
   }
 }
@@ -39,7 +40,8 @@ auto NodeResourcesFit::check(Reasons reasons) const -> Code {
   for (const Wanted& w : wanted_) {
     if (w.fits()) continue;
     add_reason(reasons, {Rule::insufficient, operand(w.resource), w.value, w.free(), w.allocatable});
-    if (w.value > w.allocatable && world_.release().has(Change::too_small_is_unresolvable)) code = Code::unresolvable;
+    if (w.value > w.allocatable && node_infos_.release().has(Change::too_small_is_unresolvable))
+      code = Code::unresolvable;
   }
   return code;
 }

@@ -8,14 +8,15 @@ namespace previct::kube {
 /// Room for the pod's requests, and for one pod more. Collects all reasons; if a request exceeds what the node
 /// could ever give, evicting pods cannot help. Source: plugins/noderesources fitsRequest.
 ///
-/// The one filter that every trial asks after every step, so Trial calls it directly and the compiler sees through it.
+/// The one filter that every trial asks after every step, so NodeTrial calls it directly and the compiler sees through
+/// it.
 class NodeResourcesFit final : public Filter {
  public:
   NodeResourcesFit(const Incoming& incoming, const FilterSettings& settings);
 
   void enter(NodeId node) override {
-    pods_ = static_cast<std::int64_t>(world_.pods_on(node).size());
-    max_pods_ = world_.max_pods(node);
+    pods_ = static_cast<std::int64_t>(node_infos_.pods_on(node).size());
+    max_pods_ = node_infos_.max_pods(node);
     for (Wanted& w : wanted_) {
       const std::int64_t offered = w.column->allocatable[node];
       w.allocatable = w.of_devices && offered <= 0 ? kLeftToDevices : offered;
@@ -34,7 +35,7 @@ class NodeResourcesFit final : public Filter {
   }
 
   /// Would it fit if this pod came, too?
-  [[nodiscard]] auto fits_with(const Placed& pod) const -> bool {
+  [[nodiscard]] auto fits_with(const PodInfo& pod) const -> bool {
     if (pods_ + 2 > max_pods_) return false;
     for (const Wanted& w : wanted_) {
       if (w.value > go::subtract(w.free(), w.demand(pod))) return false;
@@ -42,20 +43,20 @@ class NodeResourcesFit final : public Filter {
     return true;
   }
 
-  void add(const Placed& pod) override {
+  void add(const PodInfo& pod) override {
     ++pods_;
     for (Wanted& w : wanted_) w.used = go::add(w.used, w.demand(pod));
   }
-  void remove(const Placed& pod) override {
+  void remove(const PodInfo& pod) override {
     --pods_;
     for (Wanted& w : wanted_) w.used = go::subtract(w.used, w.demand(pod));
   }
 
-  void remove(std::span<const Placed* const> pods) {
+  void remove(std::span<const PodInfo* const> pods) {
     pods_ -= static_cast<std::int64_t>(pods.size());
     for (Wanted& w : wanted_) {
       std::int64_t freed = 0;
-      for (const Placed* pod : pods) freed = go::add(freed, w.demand(*pod));
+      for (const PodInfo* pod : pods) freed = go::add(freed, w.demand(*pod));
       w.used = go::subtract(w.used, freed);
     }
   }
@@ -86,12 +87,12 @@ class NodeResourcesFit final : public Filter {
     std::int64_t saved = 0;
 
     // Unchecked: the innermost loop of a decision.
-    [[nodiscard]] auto demand(const Placed& pod) const -> std::int64_t { return column->demand.data()[pod.slot]; }
+    [[nodiscard]] auto demand(const PodInfo& pod) const -> std::int64_t { return column->demand.data()[pod.slot]; }
     [[nodiscard]] auto free() const -> std::int64_t { return go::subtract(allocatable, used); }
     [[nodiscard]] auto fits() const -> bool { return value <= free(); }
   };
 
-  const World& world_;
+  const NodeInfoSnapshot& node_infos_;
   std::vector<Wanted> wanted_;
   std::int64_t pods_ = 0;
   std::int64_t saved_pods_ = 0;

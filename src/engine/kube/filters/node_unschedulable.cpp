@@ -15,7 +15,7 @@ class NodeUnschedulable final : public Filter {
   [[nodiscard]] auto depends_on_pods() const -> bool override { return false; }
   void enter(NodeId node) override { node_ = node; }
   [[nodiscard]] auto check(Reasons reasons) const -> Code override {
-    if (tolerated_ || !incoming_.world.restricted(node_)) return Code::success;
+    if (tolerated_ || !incoming_.node_infos.restricted(node_)) return Code::success;
     if (!incoming_.cluster().node(node_).spec.unschedulable) return Code::success;
     add_reason(reasons, {Rule::node_unschedulable, operand(node_)});
     return Code::unresolvable;

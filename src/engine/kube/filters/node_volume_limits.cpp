@@ -51,12 +51,12 @@ class NodeVolumeLimits final : public Filter {
   void enter(NodeId node) override {
     node_ = node;
     pods_.clear();
-    for (const Placed& p : incoming_.world.pods_on(node)) pods_.push_back(p.pod);
+    for (const PodInfo& p : incoming_.node_infos.pods_on(node)) pods_.push_back(p.pod);
   }
 
   [[nodiscard]] auto check(Reasons reasons) const -> Code override {
     const Snapshot& cluster = incoming_.cluster();
-    const CsiNode* csi_node = cluster.csi_node(incoming_.world.name(node_));
+    const CsiNode* csi_node = cluster.csi_node(incoming_.node_infos.name(node_));
     std::set<Attached> wanted;
     if (const auto reason = collect(incoming_.pod(), incoming_.placed.pod, csi_node, true, wanted)) {
       add_reason(reasons, *reason);
@@ -77,13 +77,13 @@ class NodeVolumeLimits final : public Filter {
       }
     }
     std::set<Attached> present = by_pods;
-    if (incoming_.world.release().has(Change::attachments_count)) attached_to_node(present);
+    if (incoming_.node_infos.release().has(Change::attachments_count)) attached_to_node(present);
     for (auto it = wanted.begin(); it != wanted.end();) it = by_pods.contains(*it) ? wanted.erase(it) : std::next(it);
     return within_limits(limits, present, wanted, reasons);
   }
 
-  void add(const Placed& pod) override { pods_.push_back(pod.pod); }
-  void remove(const Placed& pod) override {
+  void add(const PodInfo& pod) override { pods_.push_back(pod.pod); }
+  void remove(const PodInfo& pod) override {
     if (const auto at = std::find(pods_.begin(), pods_.end(), pod.pod); at != pods_.end()) pods_.erase(at);
   }
   void save() override { saved_ = pods_; }
@@ -155,7 +155,7 @@ class NodeVolumeLimits final : public Filter {
   void attached_to_node(std::set<Attached>& out) const {
     const Snapshot& cluster = incoming_.cluster();
     for (const VolumeAttachment& attachment : cluster.objects().volume_attachments) {
-      if (attachment.spec.node_name != incoming_.world.name(node_)) continue;
+      if (attachment.spec.node_name != incoming_.node_infos.name(node_)) continue;
       const PersistentVolume* pv = cluster.volume(attachment.spec.source.persistent_volume_name);
       if (pv != nullptr && pv->spec.csi) {
         out.emplace(cluster.text(attachment.spec.attacher), cluster.text(pv->spec.csi->volume_handle));
@@ -166,7 +166,7 @@ class NodeVolumeLimits final : public Filter {
   // A driver whose CSIDriver keeps pods off nodes where it is not installed, and that is not installed here.
   // Source: checkCSIDriverOnNode, v1.36.3.
   [[nodiscard]] auto missing_driver(const std::set<Attached>& wanted, const CsiNode* csi_node) const -> Symbol {
-    if (!incoming_.world.release().has(Change::missing_drivers_refuse)) return {};
+    if (!incoming_.node_infos.release().has(Change::missing_drivers_refuse)) return {};
     const Snapshot& cluster = incoming_.cluster();
     for (const auto& [driver, handle] : wanted) {
       const Symbol name = cluster.symbol(driver);
@@ -184,7 +184,7 @@ class NodeVolumeLimits final : public Filter {
   [[nodiscard]] auto limits_of(const CsiNode* csi_node) const -> std::map<std::string, std::int64_t> {
     const Snapshot& cluster = incoming_.cluster();
     std::map<std::string, std::int64_t> limits;
-    if (incoming_.world.release().has(Change::limits_in_allocatable)) {
+    if (incoming_.node_infos.release().has(Change::limits_in_allocatable)) {
       for (const auto& [name, quantity] : cluster.node(node_).status.allocatable) {
         const std::string_view key = cluster.text(name);
         if (key.starts_with("attachable-volumes-")) limits.emplace(key, quantity.value());

@@ -53,7 +53,7 @@ class PodTopologySpread final : public Filter {
     }
     if (incoming_.pod().spec.topology_spread.empty() && !defaults_.empty()) use_defaults();
     if (constraints_.empty()) return {.skip = true, .rejection = {}, .only_nodes = {}};
-    for (const NodeId node : incoming_.world.nodes()) {
+    for (const NodeId node : incoming_.node_infos.nodes()) {
       if (!has_all_keys(node)) continue;
       for (Constraint& c : constraints_) {
         if (!included(c, node)) continue;
@@ -85,9 +85,9 @@ class PodTopologySpread final : public Filter {
     return Code::success;
   }
 
-  void add(const Placed& pod) override { change(pod, 1); }
-  void remove(const Placed& pod) override { change(pod, -1); }
-  void vacate(const Placed& /*pod*/) override {}
+  void add(const PodInfo& pod) override { change(pod, 1); }
+  void remove(const PodInfo& pod) override { change(pod, -1); }
+  void vacate(const PodInfo& /*pod*/) override {}
   void save() override { saved_ = changes_.size(); }
   void restore() override { restore_to(saved_); }
   [[nodiscard]] auto clone() const -> std::unique_ptr<Filter> override {
@@ -133,7 +133,7 @@ class PodTopologySpread final : public Filter {
     c.honors_affinity = cluster_.text(raw.node_affinity_policy) != "Ignore";
     c.honors_taints = cluster_.text(raw.node_taints_policy) == "Honor";
     c.selector = raw.selector;
-    const bool with_keys = incoming_.world.release().has(kube::Change::spread_matches_label_keys);
+    const bool with_keys = incoming_.node_infos.release().has(kube::Change::spread_matches_label_keys);
     for (const Symbol key : raw.match_label_keys) {
       const Symbol value = incoming_.pod().meta.labels.get(key);
       if (!with_keys || !c.selector || !value) continue;
@@ -162,18 +162,18 @@ class PodTopologySpread final : public Filter {
     const PodSpec& spec = incoming_.pod().spec;
     if (c.honors_affinity && !matches_required_affinity(spec, cluster_.node(node), cluster_)) return false;
     return !c.honors_taints || first_untolerated_taint(spec, cluster_.node(node), cluster_.known(),
-                                                       incoming_.world.numbers_in_tolerations()) == nullptr;
+                                                       incoming_.node_infos.numbers_in_tolerations()) == nullptr;
   }
 
   [[nodiscard]] auto matching_on(const Constraint& c, NodeId node) const -> std::int64_t {
-    const auto pods = incoming_.world.pods_on(node);
-    return std::count_if(pods.begin(), pods.end(), [&](const Placed& p) {
+    const auto pods = incoming_.node_infos.pods_on(node);
+    return std::count_if(pods.begin(), pods.end(), [&](const PodInfo& p) {
       const Pod& pod = cluster_.pod(p.pod);
       return pod.meta.ns == incoming_.pod().meta.ns && !pod.meta.deleting && selects(c, pod);
     });
   }
 
-  void change(const Placed& placed, std::int64_t by) {
+  void change(const PodInfo& placed, std::int64_t by) {
     const Pod& pod = cluster_.pod(placed.pod);
     if (!counts_here_ || pod.meta.ns != incoming_.pod().meta.ns) return;
     for (std::size_t i = 0; i < constraints_.size(); ++i) {

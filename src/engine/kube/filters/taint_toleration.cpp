@@ -12,10 +12,10 @@ class TaintTolerationFilter final : public Filter {
   [[nodiscard]] auto depends_on_pods() const -> bool override { return false; }
   void enter(NodeId node) override { node_ = node; }
   [[nodiscard]] auto check(Reasons reasons) const -> Code override {
-    if (!incoming_.world.restricted(node_)) return Code::success;
+    if (!incoming_.node_infos.restricted(node_)) return Code::success;
     const Snapshot& cluster = incoming_.cluster();
     const Taint* taint = first_untolerated_taint(incoming_.pod().spec, cluster.node(node_), cluster.known(),
-                                                 incoming_.world.numbers_in_tolerations());
+                                                 incoming_.node_infos.numbers_in_tolerations());
     if (taint == nullptr) return Code::success;
     add_reason(reasons, {Rule::untolerated_taint, operand(taint->key), operand(taint->value), operand(taint->effect)});
     return Code::unresolvable;

@@ -19,7 +19,7 @@ class VolumeBinding final : public Filter {
   explicit VolumeBinding(const Incoming& incoming)
       : incoming_(incoming),
         cluster_(incoming.cluster()),
-        attributes_classes_(incoming.world.release().has(Change::attributes_classes)),
+        attributes_classes_(incoming.node_infos.release().has(Change::attributes_classes)),
         bind_completed_(cluster_.symbol("pv.kubernetes.io/bind-completed")),
         selected_node_(cluster_.symbol("volume.kubernetes.io/selected-node")) {
     for (const PersistentVolume& pv : cluster_.objects().persistent_volumes) volumes_.push_back(&pv);
@@ -125,7 +125,7 @@ class VolumeBinding final : public Filter {
   [[nodiscard]] auto check_bound() const -> std::optional<Reason> {
     for (const Bound& b : bound_) {
       if (b.volume == nullptr) return Reason{Rule::volume_gone, operand(b.claim->meta.name)};
-      const bool as_csi = is_migrated_on(cluster_, incoming_.world.name(node_), b.migrated.plugin);
+      const bool as_csi = is_migrated_on(cluster_, incoming_.node_infos.name(node_), b.migrated.plugin);
       if (as_csi && b.migrated.fault) return b.migrated.fault;
       if (!(as_csi ? reachable(b.migrated.affinity) : reachable(*b.volume)))
         return Reason{Rule::volume_elsewhere, operand(b.volume->meta.name)};
@@ -140,7 +140,7 @@ class VolumeBinding final : public Filter {
       const Symbol selected = selected_node_ ? claim->meta.annotations.get(selected_node_) : Symbol{};
       if (!selected) {
         to_match.push_back(claim);
-      } else if (selected == incoming_.world.name(node_)) {
+      } else if (selected == incoming_.node_infos.name(node_)) {
         to_make.push_back(claim);  // straight to provisioning: no volume is looked for
       } else {
         return Reason{Rule::volume_unbindable, operand(claim->meta.name)};

@@ -55,7 +55,7 @@ class VolumeRestrictions final : public Filter {
     conflicts_ -= changed_;
     changed_ = 0;
     pods_.clear();
-    for (const Placed& p : incoming_.world.pods_on(node)) pods_.push_back(p.pod);
+    for (const PodInfo& p : incoming_.node_infos.pods_on(node)) pods_.push_back(p.pod);
   }
 
   [[nodiscard]] auto check(Reasons reasons) const -> Code override {
@@ -76,15 +76,15 @@ class VolumeRestrictions final : public Filter {
   // Unprepared it knows of no claim, so that only disks are compared.
   [[nodiscard]] auto check_without_state(Reasons reasons) const -> Code override { return check(reasons); }
 
-  void add(const Placed& pod) override {
+  void add(const PodInfo& pod) override {
     pods_.push_back(pod.pod);
     change(uses(pod.pod));
   }
-  void remove(const Placed& pod) override {
+  void remove(const PodInfo& pod) override {
     if (const auto at = std::find(pods_.begin(), pods_.end(), pod.pod); at != pods_.end()) pods_.erase(at);
     change(-uses(pod.pod));
   }
-  void vacate(const Placed& pod) override {
+  void vacate(const PodInfo& pod) override {
     if (const auto at = std::find(pods_.begin(), pods_.end(), pod.pod); at != pods_.end()) pods_.erase(at);
   }
   void save() override {
@@ -108,7 +108,7 @@ class VolumeRestrictions final : public Filter {
   // Does a pod of our namespace use this claim, on any node?
   [[nodiscard]] auto in_use(Symbol name) const -> bool {
     const Snapshot& cluster = incoming_.cluster();
-    return std::any_of(incoming_.world.all().begin(), incoming_.world.all().end(), [&](const Placed& p) {
+    return std::any_of(incoming_.node_infos.all().begin(), incoming_.node_infos.all().end(), [&](const PodInfo& p) {
       const Pod& pod = cluster.pod(p.pod);
       if (pod.meta.ns != incoming_.pod().meta.ns) return false;
       const std::vector<PodClaim> claims = claims_of(cluster, pod);

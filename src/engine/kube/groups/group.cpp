@@ -1,6 +1,6 @@
 #include "engine/kube/groups/group.h"
 
-#include "engine/need.h"
+#include "engine/required_kind.h"
 
 #include <algorithm>
 
@@ -61,27 +61,27 @@ auto Groups::of(PodId pod) const -> const Group* {
   return found == groups_.end() ? nullptr : &found->second;
 }
 
-auto in_a_group(const World& world, PodId pod) -> bool {
-  const PodSpec& spec = world.cluster().pod(pod).spec;
-  return bool{world.release().has(Change::groups_of_workloads) ? spec.workload_ref.workload
-                                                               : spec.scheduling_group.pod_group};
+auto in_a_group(const NodeInfoSnapshot& node_infos, PodId pod) -> bool {
+  const PodSpec& spec = node_infos.cluster().pod(pod).spec;
+  return bool{node_infos.release().has(Change::groups_of_workloads) ? spec.workload_ref.workload
+                                                                    : spec.scheduling_group.pod_group};
 }
 
-auto placed_together(const World& world, PodId pod) -> bool {
-  const Release& release = world.release();
-  return release.has(Change::pod_groups) && release.has(Change::groups_in_cycles) && in_a_group(world, pod) &&
-         !lacks(world.cluster().objects(), kind_of_groups(release));
+auto placed_together(const NodeInfoSnapshot& node_infos, PodId pod) -> bool {
+  const Release& release = node_infos.release();
+  return release.has(Change::pod_groups) && release.has(Change::groups_in_cycles) && in_a_group(node_infos, pod) &&
+         !lacks(node_infos.cluster().objects(), kind_of_groups(release));
 }
 
 auto kind_of_groups(const Release& release) -> std::string_view {
   return release.has(Change::groups_of_workloads) ? "scheduling.k8s.io/Workload" : "scheduling.k8s.io/PodGroup";
 }
 
-auto held_by_group(const World& world, PodId pod) -> std::optional<Reason> {
-  const Snapshot& cluster = world.cluster();
-  if (!in_a_group(world, pod) || lacks(cluster.objects(), kind_of_groups(world.release()))) return {};
+auto held_by_group(const NodeInfoSnapshot& node_infos, PodId pod) -> std::optional<Reason> {
+  const Snapshot& cluster = node_infos.cluster();
+  if (!in_a_group(node_infos, pod) || lacks(cluster.objects(), kind_of_groups(node_infos.release()))) return {};
   const Pod& p = cluster.pod(pod);
-  if (world.release().has(Change::groups_of_workloads)) return held_by_workload(cluster, p);
+  if (node_infos.release().has(Change::groups_of_workloads)) return held_by_workload(cluster, p);
   const Group* group = cluster.derived<Groups>().of(pod);
   if (group == nullptr) return {};
   if (group->object == nullptr) return Reason{Rule::group_missing, operand(p.spec.scheduling_group.pod_group)};

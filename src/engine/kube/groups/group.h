@@ -1,7 +1,7 @@
 #pragma once
 
+#include "engine/kube/node_info_snapshot.h"
 #include "engine/kube/rules.h"
-#include "engine/kube/world.h"
 
 #include <map>
 #include <optional>
@@ -36,16 +36,16 @@ class Groups {
 };
 
 /// Does the pod belong to a group by the rules of this release, whatever its gates say?
-[[nodiscard]] auto in_a_group(const World& world, PodId pod) -> bool;
+[[nodiscard]] auto in_a_group(const NodeInfoSnapshot& node_infos, PodId pod) -> bool;
 
 /// Is the pod placed together with others of its group, and does the input say what that group is like?
-[[nodiscard]] auto placed_together(const World& world, PodId pod) -> bool;
+[[nodiscard]] auto placed_together(const NodeInfoSnapshot& node_infos, PodId pod) -> bool;
 
 /// The kind that says what a pod's group is like, which the input has to hold.
 [[nodiscard]] auto kind_of_groups(const Release& release) -> std::string_view;
 
 /// Why the pod is not tried yet: its group does not exist, or the gang is not complete.
 /// Source: plugins/gangscheduling PreEnqueue, v1.35.4, v1.36.3.
-[[nodiscard]] auto held_by_group(const World& world, PodId pod) -> std::optional<Reason>;
+[[nodiscard]] auto held_by_group(const NodeInfoSnapshot& node_infos, PodId pod) -> std::optional<Reason>;
 
 }  // namespace previct::kube

@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 7> kOfOneNode = {"NodeUnschedulable",   "
 /// What goes as one: a pod, or all pods of a group that is disrupted as a whole.
 struct Unit {
   struct Member {
-    const Placed* pod;
+    const PodInfo* pod;
     NodeId node;
   };
 
@@ -47,21 +47,21 @@ struct Unit {
 class GroupAttempt {
  public:
   GroupAttempt(GroupDecision known, GroupTrial with)
-      : world_(with.world),
-        cluster_(world_.cluster()),
+      : node_infos_(with.node_infos),
+        cluster_(node_infos_.cluster()),
         budgets_(with.budgets),
         profile_(with.profile),
         decision_(std::move(known)),
         wanted_(static_cast<std::int64_t>(decision_.waiting.size())),
-        gone_(world_.node_count()) {
+        gone_(node_infos_.node_count()) {
     if (decision_.doubt == Doubt::none) look_at_filters(with.kinds);
     if (decision_.doubt == Doubt::none && nominated_may_crowd()) decision_.doubt = Doubt::nominated;
-    if (decision_.doubt == Doubt::none) room_.emplace(world_, std::move(with.kinds));
+    if (decision_.doubt == Doubt::none) room_.emplace(node_infos_, std::move(with.kinds));
   }
 
   auto run() -> GroupDecision {
     if (!room_) return std::move(decision_);
-    for (const NodeId node : world_.nodes()) measure(node);
+    for (const NodeId node : node_infos_.nodes()) measure(node);
     if (gets_in()) {
       if (decision_.room < wanted_) decision_.doubt = Doubt::not_all;
     } else if (may_preempt()) {
@@ -80,8 +80,9 @@ class GroupAttempt {
       });
       if (beyond != nullptr) decision_.doubt = Doubt::beyond_nodes;
       if (beyond != nullptr) decision_.beyond = beyond;
-      for (const Amount& amount : world_.amounts(kind.incoming.placed)) {
-        if (amount.value > 0 && device_class_for(world_, amount.resource) != nullptr) decision_.doubt = Doubt::claims;
+      for (const Amount& amount : node_infos_.amounts(kind.incoming.placed)) {
+        if (amount.value > 0 && device_class_for(node_infos_, amount.resource) != nullptr)
+          decision_.doubt = Doubt::claims;
       }
     }
   }
@@ -95,8 +96,8 @@ class GroupAttempt {
       const Symbol name = pod.status.nominated_node_name;
       const NodeId node = name ? cluster_.find_node(name) : NodeId{};
       if (!node) return false;
-      const auto there = static_cast<std::int64_t>(world_.pods_on(node).size()) + wanted_;
-      return pod.spec.priority <= 0 && there > world_.max_pods(node);
+      const auto there = static_cast<std::int64_t>(node_infos_.pods_on(node).size()) + wanted_;
+      return pod.spec.priority <= 0 && there > node_infos_.max_pods(node);
     });
   }
 
@@ -139,7 +140,7 @@ class GroupAttempt {
     for (const Unit& unit : units_) {
       for (const Unit::Member& member : unit.members) gone_[member.node].push_back(member.pod);
     }
-    for (const NodeId node : world_.nodes()) {
+    for (const NodeId node : node_infos_.nodes()) {
       if (!gone_[node].empty()) measure(node);
     }
     if (!gets_in()) {
@@ -150,7 +151,7 @@ class GroupAttempt {
     split_by_budget();
     for (const bool violating : {true, false}) {
       for (Unit& unit : units_) {
-        if (unit.violating == violating && !unsure_) unit.evicted = !put_back(unit);
+        if (unit.violating == violating && !unsure_) unit.evicted = !reprieve(unit);
       }
     }
     for (const Unit& unit : units_) {
@@ -168,8 +169,8 @@ class GroupAttempt {
     const Symbol whole = cluster_.symbol("PodGroup");
     std::map<const Group*, std::size_t> as_one;
     std::vector<Unit> all;
-    for (const NodeId node : world_.nodes()) {
-      for (const Placed& placed : world_.pods_on(node)) {
+    for (const NodeId node : node_infos_.nodes()) {
+      for (const PodInfo& placed : node_infos_.pods_on(node)) {
         const Group* group = groups.of(placed.pod);
         const bool one =
             group != nullptr && group->object != nullptr && whole && group->object->spec.disruption_mode == whole;
@@ -193,7 +194,7 @@ class GroupAttempt {
   }
 
   // Who has none counts as started now, later than any other.
-  static auto start_of(const Placed& placed) -> Instant { return placed.has_start ? placed.start : Instant::never(); }
+  static auto start_of(const PodInfo& placed) -> Instant { return placed.has_start ? placed.start : Instant::never(); }
 
   // Those of one rank count as equal where the start of one of them is not sure.
   void forget_starts() {
@@ -217,7 +218,7 @@ class GroupAttempt {
     for (Unit& unit : units_) unit.violating = std::any_of(unit.members.begin(), unit.members.end(), violates);
   }
 
-  auto put_back(const Unit& unit) -> bool {
+  auto reprieve(const Unit& unit) -> bool {
     for (const Unit::Member& member : unit.members) std::erase(gone_[member.node], member.pod);
     measure_all(unit);
     if (gets_in()) return true;
@@ -252,13 +253,13 @@ class GroupAttempt {
     if (!decision_.even.empty()) decision_.doubt = Doubt::order;
   }
 
-  World& world_;
+  NodeInfoSnapshot& node_infos_;
   const Snapshot& cluster_;
   const Budgets& budgets_;
   const Profile& profile_;
   GroupDecision decision_;
   std::int64_t wanted_;
-  IdVector<NodeId, std::vector<const Placed*>> gone_;
+  IdVector<NodeId, std::vector<const PodInfo*>> gone_;
   std::optional<Room> room_;
   std::int64_t found_ = 0;  // how many of the pods found room when it was last looked
   bool tried_ = false;

@@ -45,7 +45,7 @@ struct GroupDecision {
 
 /// What attempts for one pod of each kind have found out beforehand.
 struct GroupTrial {
-  World& world;
+  NodeInfoSnapshot& node_infos;
   const Budgets& budgets;
   const Profile& profile;
   std::vector<MemberKind> kinds;  ///< as in GroupDecision
@@ -60,6 +60,6 @@ struct GroupTrial {
 [[nodiscard]] auto place_group(GroupDecision known, GroupTrial with) -> GroupDecision;
 
 /// What can be told of it before anything is tried: which pods wait, how many of them are needed, and a doubt.
-[[nodiscard]] auto group_of(const World& world, const Profile& profile, PodId pod) -> GroupDecision;
+[[nodiscard]] auto group_of(const NodeInfoSnapshot& node_infos, const Profile& profile, PodId pod) -> GroupDecision;
 
 }  // namespace previct::kube

@@ -17,8 +17,8 @@ auto asks_for(const Snapshot& cluster, PodId pod) -> std::map<std::string, std::
   return FieldList::of(std::move(spec), cluster.symbols());
 }
 
-void by_kind(const World& world, PodId asked, GroupDecision& out) {
-  const Snapshot& cluster = world.cluster();
+void by_kind(const NodeInfoSnapshot& node_infos, PodId asked, GroupDecision& out) {
+  const Snapshot& cluster = node_infos.cluster();
   std::vector<std::map<std::string, std::string>> wants = {asks_for(cluster, asked)};
   out.kinds = {{}};
   for (const PodId id : out.waiting) {
@@ -41,8 +41,8 @@ void by_kind(const World& world, PodId asked, GroupDecision& out) {
 
 }  // namespace
 
-auto group_of(const World& world, const Profile& profile, PodId pod) -> GroupDecision {
-  const Snapshot& cluster = world.cluster();
+auto group_of(const NodeInfoSnapshot& node_infos, const Profile& profile, PodId pod) -> GroupDecision {
+  const Snapshot& cluster = node_infos.cluster();
   GroupDecision out;
   out.group = cluster.derived<Groups>().of(pod);
   if (out.group == nullptr) return out;
@@ -54,7 +54,7 @@ auto group_of(const World& world, const Profile& profile, PodId pod) -> GroupDec
   const std::optional<std::int32_t> gang = out.group->gang();
   if (gang && profile.runs_before_queue("GangScheduling")) out.needed = std::max<std::int64_t>(1, *gang - out.placed);
 
-  const Release& release = world.release();
+  const Release& release = node_infos.release();
   const bool alone = out.waiting.size() == 1 && out.needed == 1;
   if (out.group->object == nullptr || (!release.has(Change::workload_preemption) && !alone)) {
     out.doubt = GroupDecision::Doubt::one_by_one;
@@ -63,7 +63,7 @@ auto group_of(const World& world, const Profile& profile, PodId pod) -> GroupDec
   } else if (out.group->object->spec.has_claims) {
     out.doubt = GroupDecision::Doubt::claims;
   }
-  if (out.doubt == GroupDecision::Doubt::none) by_kind(world, pod, out);
+  if (out.doubt == GroupDecision::Doubt::none) by_kind(node_infos, pod, out);
   return out;
 }
 

@@ -11,10 +11,13 @@ constexpr std::int64_t kMostWork = 200'000'000;
 
 }  // namespace
 
-Room::Room(World& world, std::vector<MemberKind> kinds)
-    : world_(world), kinds_(std::move(kinds)), rooms_(world.node_count()), fills_(world.node_count()) {
+Room::Room(NodeInfoSnapshot& node_infos, std::vector<MemberKind> kinds)
+    : node_infos_(node_infos),
+      kinds_(std::move(kinds)),
+      rooms_(node_infos.node_count()),
+      fills_(node_infos.node_count()) {
   for (const MemberKind& kind : kinds_) {
-    members_.push_back(world.nominated(kind.incoming.placed.pod));
+    members_.push_back(node_infos.nominated(kind.incoming.placed.pod));
     wanted_ += kind.count;
     steps_.push_back(loads_);
     const auto digits = static_cast<std::size_t>(kind.count) + 1;
@@ -43,7 +46,7 @@ auto Room::fits(MemberKind& kind, NodeId node) -> bool {
   return status.ok();
 }
 
-void Room::measure(NodeId node, std::span<const Placed* const> gone) {
+void Room::measure(NodeId node, std::span<const PodInfo* const> gone) {
   if (kinds_.size() == 1) {
     count_alike(node, gone);
   } else if (loads_ != 0) {
@@ -51,7 +54,7 @@ void Room::measure(NodeId node, std::span<const Placed* const> gone) {
   }
 }
 
-void Room::count_alike(NodeId node, std::span<const Placed* const> gone) {
+void Room::count_alike(NodeId node, std::span<const PodInfo* const> gone) {
   MemberKind& kind = kinds_.front();
   rooms_[node] = 0;
   if (kind.allowed.empty() || kind.allowed[node.index] == 0) return;
@@ -64,7 +67,7 @@ void Room::count_alike(NodeId node, std::span<const Placed* const> gone) {
 }
 
 // A load comes about pod by pod.
-void Room::fill(NodeId node, std::span<const Placed* const> gone) {
+void Room::fill(NodeId node, std::span<const PodInfo* const> gone) {
   Fill& fill = fills_[node];
   fill.takes = 1;
   fill.stays.assign(kinds_.size(), 0);
@@ -92,7 +95,7 @@ auto Room::found() -> Range {
 
 auto Room::range_of_alike() const -> Range {
   std::int64_t room = 0;
-  for (const NodeId node : world_.nodes()) room = std::min(wanted_, room + rooms_[node]);
+  for (const NodeId node : node_infos_.nodes()) room = std::min(wanted_, room + rooms_[node]);
   return {room, room};
 }
 

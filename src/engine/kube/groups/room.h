@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/kube/trial.h"
-#include "engine/kube/world.h"
+#include "engine/kube/node_info_snapshot.h"
+#include "engine/kube/node_trial.h"
 
 #include <array>
 #include <cstdint>
@@ -13,9 +13,9 @@ namespace previct::kube {
 /// Pods of a group that ask for the same, and how one of them is tried.
 struct MemberKind {
   const Incoming& incoming;  ///< one of them
-  Trial trial;
-  std::vector<std::vector<Placed>> nominated;  ///< by node: what is nominated there and not of the group
-  std::vector<char> allowed;                   ///< by node; empty: PreFilter rejected them on all
+  NodeTrial trial;
+  std::vector<std::vector<PodInfo>> nominated;  ///< by node: what is nominated there and not of the group
+  std::vector<char> allowed;                    ///< by node; empty: PreFilter rejected them on all
   std::int64_t count = 0;
 };
 
@@ -29,10 +29,10 @@ class Room {
     std::int64_t most = 0;
   };
 
-  Room(World& world, std::vector<MemberKind> kinds);
+  Room(NodeInfoSnapshot& node_infos, std::vector<MemberKind> kinds);
 
   /// Looks at a node anew, without the pods that are gone from it.
-  void measure(NodeId node, std::span<const Placed* const> gone);
+  void measure(NodeId node, std::span<const PodInfo* const> gone);
 
   [[nodiscard]] auto found() -> Range;
   /// A filter ended in an error.
@@ -49,16 +49,16 @@ class Room {
   };
 
   [[nodiscard]] auto fits(MemberKind& kind, NodeId node) -> bool;
-  void count_alike(NodeId node, std::span<const Placed* const> gone);
-  void fill(NodeId node, std::span<const Placed* const> gone);
+  void count_alike(NodeId node, std::span<const PodInfo* const> gone);
+  void fill(NodeId node, std::span<const PodInfo* const> gone);
   [[nodiscard]] auto range_of_alike() const -> Range;
   [[nodiscard]] auto range_of_loads() -> Range;
   [[nodiscard]] auto placed_where(std::uint32_t left_out) -> Loads;
   [[nodiscard]] auto digit(std::size_t load, std::size_t kind) const -> std::int64_t;
 
-  World& world_;
+  NodeInfoSnapshot& node_infos_;
   std::vector<MemberKind> kinds_;
-  std::vector<Placed> members_;  // one of each kind, as it counts on a node
+  std::vector<PodInfo> members_;  // one of each kind, as it counts on a node
   std::int64_t wanted_ = 0;
   bool failed_ = false;
 

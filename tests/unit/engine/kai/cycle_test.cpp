@@ -84,8 +84,8 @@ struct Cluster {
 
   [[nodiscard]] auto task(std::string_view name) const -> TaskId {
     const PodId pod = snapshot->find_pod("ml", name);
-    for (const TaskId id : decision->pool.tasks().ids()) {
-      if (decision->pool.task(id).pod == pod) return id;
+    for (const TaskId id : decision->cluster_info.tasks().ids()) {
+      if (decision->cluster_info.task(id).pod == pod) return id;
     }
     FAIL("no task " << name);
     return {};
@@ -93,15 +93,17 @@ struct Cluster {
   // The node that the cycle put the pod on now; after `~`, the one that it is to have later; "" for none.
   [[nodiscard]] auto place(std::string_view name) const -> std::string {
     const TaskId id = task(name);
-    const auto called = [&](RoomId room) { return std::string(decision->pool.rooms()[room].name); };
-    if (const RoomId room = decision->cycle.allocated_to(id)) return called(room);
-    if (const RoomId room = decision->cycle.pipelined_to(id)) return "~" + called(room);
+    const auto called = [&](ShardNodeId shard_node) {
+      return std::string(decision->cluster_info.shard_nodes()[shard_node].name);
+    };
+    if (const ShardNodeId shard_node = decision->cycle.allocated_to(id)) return called(shard_node);
+    if (const ShardNodeId shard_node = decision->cycle.pipelined_to(id)) return "~" + called(shard_node);
     return "";
   }
   [[nodiscard]] auto evicted() const -> std::vector<std::string> {
     std::vector<std::string> names;
     for (const Eviction& each : decision->cycle.evictions()) {
-      names.emplace_back(snapshot->text(snapshot->pod(decision->pool.task(each.task).pod).meta.name));
+      names.emplace_back(snapshot->text(snapshot->pod(decision->cluster_info.task(each.task).pod).meta.name));
     }
     return names;
   }
@@ -129,7 +131,7 @@ TEST_CASE("kai: GPUs with room do not make up for whole ones that a node owes") 
   const std::string owing = queue("want", 4) + queue("have", 4) + node("a", 1, ", nvidia.com/gpu.count: \"1\"") +
                             sharing("left", "0.4", "a", "g1") + sharing("right", "0.4", "a", "g2");
   const Cluster cluster(owing + asking("p", "0.5"));
-  CHECK(cluster.decision->start.idle(RoomId{0})[kGpu] == -1);
+  CHECK(cluster.decision->start.idle(ShardNodeId{0})[kGpu] == -1);
   CHECK(cluster.place("p").empty());
 }
 
@@ -198,7 +200,7 @@ TEST_CASE("kai: a MIG pod goes to nodes with its profile only, and counts with i
                             pod({.name = "x", .group = "x", .node = "m", .request = ", nvidia.com/mig-3g.40gb: \"1\""});
   const Cluster full(queue("want", 8) + mig + taken + asks);
   CHECK(full.place("p").empty());
-  CHECK(full.decision->cycle.session().allocated(full.decision->pool.tree().find("want"))[kGpu] == 3);
+  CHECK(full.decision->cycle.session().allocated(full.decision->cluster_info.tree().find("want"))[kGpu] == 3);
 }
 
 // kube-scheduler's filters, as KAI asks them: what each should say follows from the rules of Kubernetes for host ports,

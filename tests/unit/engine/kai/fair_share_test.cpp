@@ -44,11 +44,11 @@ auto shares(int gpus, const std::vector<Leaf>& leaves) -> std::vector<double> {
   const Snapshot cluster(objects);
   const Settings settings = *effective_settings(cluster, "");
   Moment moment(Instant{1'800'000'000, 0});
-  const kai::Pool pool(cluster, settings, moment, nullptr);
-  const kai::Session session(pool);
+  const kai::ClusterInfo cluster_info(cluster, settings, moment, nullptr);
+  const kai::Session session(cluster_info);
   const FairShares divided = divide(session);
   std::vector<double> out;
-  for (const Leaf& leaf : leaves) out.push_back(divided.of[pool.tree().find(leaf.name)][kGpu]);
+  for (const Leaf& leaf : leaves) out.push_back(divided.of[cluster_info.tree().find(leaf.name)][kGpu]);
   return out;
 }
 

@@ -18,7 +18,7 @@ struct NodeOfTwo {
 
   void add(Status status, std::int64_t memory) { gpus.add(status, kOne, memory, {idle, releasing, 2, 100}); }
   void remove(Status status, std::int64_t memory) { gpus.remove(status, kOne, memory, {idle, releasing, 2, 100}); }
-  [[nodiscard]] auto room(std::int64_t memory) const -> bool {
+  [[nodiscard]] auto shard_node(std::int64_t memory) const -> bool {
     const SharedGpus::Gpu* gpu = gpus.find(kOne[0]);
     return gpu != nullptr && SharedGpus::has_room(*gpu, 100, memory);
   }
@@ -30,11 +30,11 @@ TEST_CASE("the first pod of a shared GPU takes a whole one, the next ones its re
   NodeOfTwo node;
   node.add(Status::running, 50);
   CHECK(node.idle == 1);
-  CHECK(node.room(50));
-  CHECK_FALSE(node.room(51));
+  CHECK(node.shard_node(50));
+  CHECK_FALSE(node.shard_node(51));
   node.add(Status::running, 50);
   CHECK(node.idle == 1);
-  CHECK_FALSE(node.room(1));
+  CHECK_FALSE(node.shard_node(1));
 }
 
 TEST_CASE("a shared GPU that keeps a pod offers what leaving ones hold; one that all leave is a whole one") {
@@ -42,14 +42,14 @@ TEST_CASE("a shared GPU that keeps a pod offers what leaving ones hold; one that
   node.add(Status::running, 50);
   node.add(Status::releasing, 50);
   CHECK(node.releasing == 0);
-  CHECK(node.room(50));
+  CHECK(node.shard_node(50));
 
   NodeOfTwo left;
   left.add(Status::releasing, 50);
   left.add(Status::releasing, 50);
   CHECK(left.idle == 1);
   CHECK(left.releasing == 1);
-  CHECK_FALSE(left.room(50));  // nobody stays to share with
+  CHECK_FALSE(left.shard_node(50));  // nobody stays to share with
 }
 
 TEST_CASE("evicting the last pod of a shared GPU and taking it back changes nothing") {

@@ -1,5 +1,4 @@
-#include "engine/kube/pace.h"
-
+#include "engine/kube/client_limits.h"
 #include "support/cluster.h"
 
 #include <catch2/catch.hpp>

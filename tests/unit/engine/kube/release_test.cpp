@@ -6,7 +6,7 @@
 #include "engine/kube/running_release.h"
 #include "support/cluster.h"
 #include "tell/gap_words.h"
-#include "tell/kube/words.h"
+#include "tell/kube/messages.h"
 #include "tell/tell.h"
 
 #include <catch2/catch.hpp>
@@ -463,8 +463,8 @@ auto filter_of(const TestCluster& cluster, const std::string& version, const std
   if (!running) FAIL(running.error().message);
   const auto profile = kube::profile_for(snapshot, snapshot.pod(pod), q);
   if (!profile) FAIL(profile.error().message);
-  kube::World world(snapshot, running->release);
-  const auto decision = kube::attempt(world, kube::Budgets(world), pod, **profile, q.now, {});
+  kube::NodeInfoSnapshot node_infos(snapshot, running->release);
+  const auto decision = kube::attempt(node_infos, kube::Budgets(node_infos), pod, **profile, q.now, {});
   const kube::Status& status = decision.nodes[NodeId{0}].filter;
   return status.reasons.empty() ? std::string() : std::string(kube::info(status.reasons.front().rule).id);
 }

@@ -33,8 +33,8 @@ auto decide(const TestCluster& cluster, std::string config = std::string(kAllPlu
   if (!profile) FAIL(profile.error().message);
   const auto running = kube::running_release(snapshot, q);
   if (!running) FAIL(running.error().message);
-  kube::World world(snapshot, running->release);
-  return kube::attempt(world, kube::Budgets(world), pod, **profile, q.now, {.with_fates = true});
+  kube::NodeInfoSnapshot node_infos(snapshot, running->release);
+  return kube::attempt(node_infos, kube::Budgets(node_infos), pod, **profile, q.now, {.with_fates = true});
 }
 
 auto id(const kube::Status& status) -> std::string_view {

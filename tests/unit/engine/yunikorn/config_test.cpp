@@ -1,6 +1,6 @@
 #include "engine/yunikorn/config.h"
 
-#include "engine/yunikorn/setup.h"
+#include "engine/yunikorn/configuration.h"
 #include "support/input.h"
 
 #include <catch2/catch.hpp>

@@ -198,13 +198,13 @@ TEST_CASE("protections: against anybody, a priority and a queue") {
 
 namespace {
 
-auto takers_of(Asked& asked, const std::string& pod) -> Result<Takers> {
+auto takers_of(Asked& asked, const std::string& pod) -> Result<PossiblePreemptors> {
   asked.queues(kQueues);
   asked.cluster = std::make_unique<Snapshot>(asked.objects);
   asked.question.ns = "ns";
   asked.question.name = pod;
   asked.question.now = *parse_instant("2026-05-01T12:00:00Z");
-  return takers(yunikorn_engine, *asked.cluster, asked.question);
+  return possible_preemptors(yunikorn_engine, *asked.cluster, asked.question);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-#include "engine/yunikorn/setup.h"
-#include "engine/yunikorn/world.h"
+#include "engine/yunikorn/configuration.h"
+#include "engine/yunikorn/partition_context.h"
 #include "support/input.h"
 
 #include <catch2/catch.hpp>
@@ -18,21 +18,21 @@ struct Scene {
     REQUIRE(read);
     config = *std::move(read);
     cluster = std::make_unique<Snapshot>(objects);
-    world = std::make_unique<World>(*cluster, config, Assumptions(), WorldSettings{unique, false, {}});
+    core = std::make_unique<PartitionContext>(*cluster, config, Assumptions(), PartitionSettings{unique, false, {}});
   }
 
   [[nodiscard]] auto pod(std::string_view name) const -> PodId { return cluster->find_pod("ns", name); }
   [[nodiscard]] auto queue_of(std::string_view name) const -> std::string {
-    const Application& app = world->app(world->app_of(pod(name)));
-    return app.queue ? world->queues()[app.queue].path : "rejected: " + app.refusal;
+    const Application& app = core->app(core->app_of(pod(name)));
+    return app.queue ? core->queues()[app.queue].path : "rejected: " + app.refusal;
   }
   [[nodiscard]] auto app_of(std::string_view name) const -> std::string {
-    const AppId app = world->app_of(pod(name));
-    return app ? world->app(app).id : "foreign";
+    const AppId app = core->app_of(pod(name));
+    return app ? core->app(app).id : "foreign";
   }
   [[nodiscard]] auto size_of(std::string_view name) const -> std::string {
     std::string text;
-    for (const auto& [type, amount] : world->types().by_name(world->size_of(pod(name)))) {
+    for (const auto& [type, amount] : core->types().by_name(core->size_of(pod(name)))) {
       text += fmt::format("{}{}={}", text.empty() ? "" : " ", type, amount);
     }
     return text;
@@ -41,7 +41,7 @@ struct Scene {
   Objects objects;
   Config config;
   std::unique_ptr<Snapshot> cluster;
-  std::unique_ptr<World> world;
+  std::unique_ptr<PartitionContext> core;
 };
 
 /// A YuniKorn pod; `meta` and `spec` are JSON members, each with a comma behind it.
@@ -111,8 +111,8 @@ TEST_CASE("pods of other schedulers are foreign, and finished ones are nobody's"
 
 TEST_CASE("the first pod of an application is its originator, be it pending") {
   const Scene scene(a_node("n") + a_pod("young", created(9), R"("nodeName": "n", )") + a_pod("old", created(1)));
-  CHECK(scene.world->allocation(scene.pod("old")).originator);
-  CHECK_FALSE(scene.world->allocation(scene.pod("young")).originator);
+  CHECK(scene.core->allocation(scene.pod("old")).originator);
+  CHECK_FALSE(scene.core->allocation(scene.pod("young")).originator);
 }
 
 TEST_CASE("behind a placeholder the pod that owns it is the originator") {
@@ -120,8 +120,8 @@ TEST_CASE("behind a placeholder the pod that owns it is the originator") {
       a_pod("holder", created(1) + R"("annotations": {"internal.yunikorn.apache.org/placeholder": "true"}, )" +
                           R"("ownerReferences": [{"kind": "Pod", "name": "driver", "uid": "uid-driver"}], )") +
       a_pod("driver", created(5)));
-  CHECK_FALSE(scene.world->allocation(scene.pod("holder")).originator);
-  CHECK(scene.world->allocation(scene.pod("driver")).originator);
+  CHECK_FALSE(scene.core->allocation(scene.pod("holder")).originator);
+  CHECK(scene.core->allocation(scene.pod("driver")).originator);
 }
 
 TEST_CASE("opting out: the pod's annotation, exactly spelled, else its class's; a label never") {
@@ -133,10 +133,10 @@ TEST_CASE("opting out: the pod's annotation, exactly spelled, else its class's; 
             R"("priorityClassName": "shy", )") +
       a_pod("spelled", R"("annotations": {"yunikorn.apache.org/allow-preemption": "False"}, )") +
       a_pod("label", R"("labels": {"yunikorn.apache.org/allow-preemption": "false"}, )"));
-  CHECK(scene.world->allocation(scene.pod("class")).opted_out);
-  CHECK_FALSE(scene.world->allocation(scene.pod("own")).opted_out);
-  CHECK_FALSE(scene.world->allocation(scene.pod("spelled")).opted_out);
-  CHECK_FALSE(scene.world->allocation(scene.pod("label")).opted_out);
+  CHECK(scene.core->allocation(scene.pod("class")).opted_out);
+  CHECK_FALSE(scene.core->allocation(scene.pod("own")).opted_out);
+  CHECK_FALSE(scene.core->allocation(scene.pod("spelled")).opted_out);
+  CHECK_FALSE(scene.core->allocation(scene.pod("label")).opted_out);
 }
 
 TEST_CASE("a required node takes a DaemonSet for owner; the last metadata.name counts") {
@@ -146,8 +146,8 @@ TEST_CASE("a required node takes a DaemonSet for owner; the last metadata.name c
       R"({"matchFields": [{"key": "metadata.name", "operator": "NotIn", "values": ["n2", "n3"]}]}]}}}, )";
   const Scene scene(a_pod("set", R"("ownerReferences": [{"kind": "DaemonSet", "name": "d", "uid": "u"}], )", affinity) +
                     a_pod("pinned", "", affinity));
-  CHECK(scene.cluster->text(scene.world->allocation(scene.pod("set")).required_node) == "n2");
-  CHECK_FALSE(scene.world->allocation(scene.pod("pinned")).required_node);
+  CHECK(scene.cluster->text(scene.core->allocation(scene.pod("set")).required_node) == "n2");
+  CHECK_FALSE(scene.core->allocation(scene.pod("pinned")).required_node);
 }
 
 TEST_CASE("each container is rounded up by itself") {
@@ -220,7 +220,7 @@ TEST_CASE("a queue made on the fly takes the nearest parent's template, and inhe
   const std::string queues = std::string(kTwoQueues) + "    placementrules: [{name: provided, create: true}]\n";
   const Scene scene(a_pod("p", R"("labels": {"queue": "root.team.new.Deep"}, )"), queues);
   REQUIRE(scene.queue_of("p") == "root.team.new.deep");
-  const QueueTree& tree = scene.world->queues();
+  const QueueTree& tree = scene.core->queues();
   const Queue& leaf = tree[tree.find("root.team.new.deep")];
   CHECK(leaf.max->amount(TypeNames::kVcore) == 2000);
   CHECK(leaf.policy.preemption_delay == 7'000'000'000);
@@ -280,7 +280,7 @@ partitions:
             properties: {preemption.policy: disabled, preemption.delay: 0s, priority.offset: 1e3}
             queues: [{name: leaf}]
 )");
-  const QueueTree& tree = scene.world->queues();
+  const QueueTree& tree = scene.core->queues();
   const auto policy = [&](const char* path) { return tree[tree.find(path)].policy; };
   CHECK(policy("root.top").priority_offset == 5);
   CHECK(policy("root.top").priority_fence);
@@ -299,7 +299,7 @@ TEST_CASE("a max with nothing above zero is none, zero beside something is a lim
 partitions: [{name: default, queues: [{name: root, submitacl: '*', queues: [
   {name: a, resources: {max: {vcore: 0}}}, {name: b, resources: {max: {vcore: 0, memory: 1}}}]}]}]
 )");
-  const QueueTree& tree = scene.world->queues();
+  const QueueTree& tree = scene.core->queues();
   CHECK_FALSE(tree[tree.find("root.a")].max);
   CHECK(tree[tree.find("root.b")].max->get(TypeNames::kVcore) == 0);
 }
@@ -311,14 +311,14 @@ TEST_CASE("headroom is the least of the maxima on the way, less what is used; fo
       a_node("n") + a_pod("p", R"("labels": {"queue": "root.team.a"}, )", use) +
           R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "f", "namespace": "ns"}, "spec": {"nodeName": "n", "containers": [{"name": "a", "resources": {"requests": {"cpu": "2"}}}]}})",
       kTwoQueues);
-  const QueueTree& tree = scene.world->queues();
+  const QueueTree& tree = scene.core->queues();
   const Resources room = tree.headroom(tree.find("root.team.a"));
   CHECK(room.get(TypeNames::kVcore) == 3000);  // all nodes have 4 cpus
   CHECK(room.get(TypeNames::kPods) == 109);
-  const NodeRoom node = scene.world->room(NodeId{0});
+  const NodeRoom node = scene.core->room(NodeId{0});
   CHECK(node.occupied.amount(TypeNames::kVcore) == 2000);
   CHECK(node.available().amount(TypeNames::kVcore) == 1000);
-  CHECK_FALSE(node.total.has(scene.world->types().find("example.com/none").value_or(99)));  // zero is no type
+  CHECK_FALSE(node.total.has(scene.core->types().find("example.com/none").value_or(99)));  // zero is no type
 }
 
 TEST_CASE("an error in a ConfigMap's queues.yaml stands at its place in the dump") {

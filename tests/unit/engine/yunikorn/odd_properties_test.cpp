@@ -1,6 +1,6 @@
 #include "engine/yunikorn/odd_properties.h"
 
-#include "engine/yunikorn/setup.h"
+#include "engine/yunikorn/configuration.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>

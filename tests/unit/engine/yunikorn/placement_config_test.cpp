@@ -1,7 +1,7 @@
 // Which placement rules and policies of a partition YuniKorn refuses.
 // Source: yunikorn-core 1.9 pkg/common/configs/configvalidator.go checkPlacementRule, checkPlacementFilter,
 // checkQueueHierarchyForPlacement, checkNodeSortingPolicy, Validate.
-#include "engine/yunikorn/setup.h"
+#include "engine/yunikorn/configuration.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "engine/yunikorn/setup.h"
+#include "engine/yunikorn/configuration.h"
 #include "support/input.h"
 
 #include <catch2/catch.hpp>
@@ -78,8 +78,8 @@ TEST_CASE("switches are what Go reads as a boolean") {
     const Snapshot cluster(objects);
     const auto setup = read_setup(cluster, Question());
     REQUIRE(setup);
-    CHECK(setup->world.unique_app_ids);
-    return setup->world.gangs_off;
+    CHECK(setup->core.unique_app_ids);
+    return setup->core.gangs_off;
   };
   CHECK(settings_of("true"));
   CHECK(settings_of("1"));

@@ -131,7 +131,7 @@ TEST_CASE("a class without annotations has no minimum that could be reached") {
                                   a_pod("ns/a").on("a").priority(5).priority_class("low").yaml()});
   Question question = question_about("ns", "a");
   question.toleration_plugin = Switch::on;
-  const auto found = takers(kube(), *cluster->snapshot, question);
+  const auto found = possible_preemptors(kube(), *cluster->snapshot, question);
   REQUIRE(found.has_value());
   REQUIRE(found->rows.size() == 1);
   CHECK(found->rows[0].why == "lower priority, no toleration");
@@ -148,18 +148,19 @@ TEST_CASE("a missing class protects all pods of its node, as it fails the preemp
                                   a_pod("ns/far").on("b").priority(5).priority_class("low").yaml()});
   Question question = question_about("ns", "a");
   question.toleration_plugin = Switch::on;
-  const auto of_a = takers(kube(), *cluster->snapshot, question);
+  const auto of_a = possible_preemptors(kube(), *cluster->snapshot, question);
   REQUIRE(of_a.has_value());
   REQUIRE(of_a->rows.size() == 2);
   CHECK(of_a->rows[0].who == "class mid");
   CHECK(of_a->rows[0].from == Instant{});
   CHECK(of_a->rows[1].who == "class high");
   CHECK(of_a->rows[1].from.is_never());
-  CHECK(of_a->rows[1].why == "PriorityClass deleted of pod ns/gone does not exist, so preemption fails on the whole node");
+  CHECK(of_a->rows[1].why ==
+        "PriorityClass deleted of pod ns/gone does not exist, so preemption fails on the whole node");
   question.name = "far";
-  const auto of_far = takers(kube(), *cluster->snapshot, question);
+  const auto of_far = possible_preemptors(kube(), *cluster->snapshot, question);
   REQUIRE(of_far.has_value());
-  for (const Taker& taker : of_far->rows) CHECK(taker.from == Instant{});
+  for (const PossiblePreemptor& possible_preemptor : of_far->rows) CHECK(possible_preemptor.from == Instant{});
 
   const auto protected_from = [&](const std::string& against) {
     Question asked = question;
@@ -216,7 +217,7 @@ TEST_CASE("answers and protections speak of the same release") {
   question.toleration_plugin = Switch::on;
   CHECK(explain(kube(), *cluster->snapshot, question)->behaves == "1.36 + PreemptionToleration");
   CHECK(protections(kube(), *cluster->snapshot, question)->behaves == "1.36 + PreemptionToleration");
-  CHECK(takers(kube(), *cluster->snapshot, question)->behaves == "1.36 + PreemptionToleration");
+  CHECK(possible_preemptors(kube(), *cluster->snapshot, question)->behaves == "1.36 + PreemptionToleration");
   // Of a release that is not known the nearest one's rules count, and the answer says so.
   question.k8s_version = "1.99";
   const auto newer = explain(kube(), *cluster->snapshot, question);

@@ -1,0 +1,61 @@
+#include "cli/flag_echo.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace previct::cli {
+
+auto quoted(std::string_view word) -> std::string {
+  const auto plain = [](char c) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    return letter || std::string_view("_./:=,+@%-").find(c) != std::string_view::npos;
+  };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) return std::string(word);
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + '\'';
+}
+
+namespace {
+
+auto spelled(const Flag& flag) -> std::string {
+  return flag.letter != 0 ? fmt::format("-{}", flag.letter) : fmt::format("--{}", flag.name);
+}
+
+auto written(const Flag& flag, const Options& options) -> std::string {
+  const Options defaults;
+  return std::visit(
+      [&](auto member) -> std::string {
+        const auto& value = options.*member;
+        using Value = std::decay_t<decltype(value)>;
+        if (value == defaults.*member) return {};
+        if constexpr (std::is_same_v<Value, bool>) {
+          return fmt::format(" {}", spelled(flag));
+        } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
+          std::string all;
+          for (const std::string& each : value) all += fmt::format(" {} {}", spelled(flag), cli::quoted(each));
+          return all;
+        } else if constexpr (std::is_same_v<Value, std::string>) {
+          return fmt::format(" {} {}", spelled(flag), cli::quoted(value));
+        } else if constexpr (std::is_same_v<Value, std::uint32_t>) {
+          return fmt::format(" {} {}", spelled(flag), value);
+        } else {
+          return fmt::format(" {} {}", spelled(flag), value.value_or(0));
+        }
+      },
+      flag.field);
+}
+
+}  // namespace
+
+auto written_again(const Options& options, std::span<const Group> groups, std::string_view but) -> std::string {
+  std::string text;
+  for (const Flag& flag : flags()) {
+    const bool taken = std::find(groups.begin(), groups.end(), flag.group) != groups.end();
+    if (taken && flag.name != but) text += written(flag, options);
+  }
+  return text;
+}
+
+}  // namespace previct::cli

@@ -1,0 +1,50 @@
+#include "analysis/source_locations.h"
+
+#include "api/locate.h"
+#include "base/text.h"
+
+#include <algorithm>
+
+namespace previct {
+
+Places::Places(const ReportContext& context)
+    : objects_(context.cluster.objects()),
+      diagnostics_(context.cluster.diagnostics()),
+      left_(context.fields_to_locate) {}
+
+void Places::want(const std::vector<Evidence>& evidence) {
+  for (const Evidence& each : evidence) {
+    if (left_ == 0) return;
+    if (each.source.file && !each.field.empty() && known_.try_emplace({each.source, each.field}, each.source).second)
+      --left_;
+  }
+}
+
+void Places::look_up() {
+  std::vector<FieldOf> fields;
+  for (const auto& [field, place] : known_) fields.push_back({field.first, field.second});
+  std::vector<FileId> missed;
+  const std::vector<Place> places = locate(objects_.sources, fields, &missed);
+  for (const FileId file : missed) {
+    diagnostics_.warn("not-read-again", "changed, or cannot be read again: its places are those of whole objects",
+                      {file, 0, 0});
+  }
+  std::size_t i = 0;
+  for (auto& [field, place] : known_) place = places[i++];
+}
+
+auto Places::of(const Evidence& evidence) const -> Place {
+  const auto known = known_.find({evidence.source, evidence.field});
+  return known == known_.end() ? evidence.source : known->second;
+}
+
+auto Places::described(const std::vector<Evidence>& evidence) const -> std::string {
+  std::vector<std::string> texts;
+  for (const Evidence& each : evidence) {
+    std::string text = described(each);
+    if (!text.empty() && std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(std::move(text));
+  }
+  return texts.empty() ? "-" : joined(texts, ", ");
+}
+
+}  // namespace previct

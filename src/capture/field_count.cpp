@@ -1,0 +1,68 @@
+#include "capture/field_count.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <unordered_set>
+
+namespace previct::capture {
+namespace {
+
+// Maps whose keys are names and no fields.
+constexpr std::array<std::string_view, 19> kMaps = {
+    "labels",   "annotations", "matchLabels", "nodeSelector", "requests",        "limits",        "allocatable",
+    "capacity", "overhead",    "data",        "stringData",   "binaryData",      "disruptedPods", "allocatedResources",
+    "args",     "arguments",   "hard",        "parameters",   "volumeAttributes"};
+
+/// Notes every path that leads to a value.
+class Census final : public InputSink {
+ public:
+  auto take(const FoundObject& found, FileId /*file*/) -> Result<void> override {
+    const std::uint32_t at = found.tape.find(found.index, "kind");
+    const std::string_view kind = at < found.tape.size()  ? found.tape.text(found.tape[at])
+                                  : found.list != nullptr ? std::string_view(found.list->kind)
+                                                          : std::string_view();
+    if (kind != "Capture")
+      walk(found.tape, found.index, std::hash<std::string_view>{}(kind.substr(0, kind.rfind("List"))));
+    return {};
+  }
+  void take_list(const EnclosingList& /*list*/) override {}
+  [[nodiscard]] auto size() const -> std::size_t { return paths_.size(); }
+
+ private:
+  // A path is as good as its hash: two of a few thousand that are equal would only make the number smaller by one.
+  static auto step(std::size_t path, std::string_view key) -> std::size_t {
+    constexpr std::size_t kFactor = 1'099'511'628'211U;
+    return (path ^ std::hash<std::string_view>{}(key)) * kFactor;
+  }
+
+  void walk(const Tape& tape, std::uint32_t index,
+            std::size_t path) {  // NOLINT(misc-no-recursion): depth is bounded by the reader
+    const Tape::Entry& entry = tape[index];
+    if (entry.type == EventType::begin_map) {
+      for (std::uint32_t i = index + 1; i < entry.next; i = tape[i + 1].next) {
+        const std::string_view key = tape.text(tape[i]);
+        const bool names = std::find(kMaps.begin(), kMaps.end(), key) != kMaps.end();
+        names || key == "fieldsV1" ? static_cast<void>(paths_.insert(step(path, key)))
+                                   : walk(tape, i + 1, step(path, key));
+      }
+    } else if (entry.type == EventType::begin_list) {
+      for (std::uint32_t i = index + 1; i < entry.next; i = tape[i].next) walk(tape, i, path);
+    } else {
+      paths_.insert(path);
+    }
+  }
+
+  std::unordered_set<std::size_t> paths_;
+};
+
+}  // namespace
+
+auto count_fields(const std::vector<std::string>& paths, const LoadOptions& options) -> Result<std::size_t> {
+  Objects unused;
+  Census census;
+  PREVICT_CHECK(read_objects(paths, options, unused, census));
+  return census.size();
+}
+
+}  // namespace previct::capture

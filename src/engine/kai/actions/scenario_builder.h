@@ -1,0 +1,119 @@
+#pragma once
+
+#include "engine/kai/actions/node_affinity_check.h"
+#include "engine/kai/actions/solver.h"
+#include "engine/kai/actions/topology_check.h"
+
+#include <set>
+#include <unordered_map>
+
+namespace previct::kai {
+
+/// Upstream's quick check whether the GPUs freed so far can hold the chunk at all: needs from the largest down, each to
+/// the first of the freest nodes with space. Not exact, and therefore part of the answer.
+/// Source: actions/common/solvers/accumulated_scenario_filters/idle_gpus.
+class GpuCheck {
+ public:
+  GpuCheck(const Session& session, const std::vector<CopyId>& chunk, const std::vector<Batch>& recorded);
+
+  void free(TaskId task, ShardNodeId shard_node);
+  [[nodiscard]] auto passes() -> bool;
+
+ private:
+  struct Top {
+    double capacity;
+    ShardNodeId shard_node;
+  };
+  void raise(ShardNodeId shard_node, double capacity);
+  [[nodiscard]] auto fits_all() const -> bool;
+
+  const Session& session_;
+  std::vector<double> needs_;     // descending
+  std::vector<double> capacity_;  // by node
+  std::vector<Top> top_;          // the freest nodes, at most one per task of the chunk; descending
+  std::vector<char> in_top_;      // by node
+  bool off_ = false;              // a recorded victim is listed twice
+  bool changed_ = true;
+  bool passed_ = false;
+};
+
+/// Victims named one step at a time, in victim order; what both generators build their scenarios from.
+/// Source: actions/common/solvers/pod_scenario_builder.go.
+class Accumulation {
+ public:
+  Accumulation(Solver& solver, const Solver::Part& part);
+
+  /// Goes on to the next state that passes the quick checks; the first may have no potential victim. False at the
+  /// end.
+  [[nodiscard]] auto next() -> bool;
+
+  [[nodiscard]] auto batches() const -> const std::vector<Batch>& { return batches_; }
+
+ private:
+  // What is left of a group of which victims were named.
+  struct Rest {
+    std::vector<std::vector<CopyId>> tasks;  // by pod set
+    std::int64_t allocated = 0;
+  };
+
+  [[nodiscard]] auto may_do() -> bool { return nodes_.passes() && topology_.passes() && gpus_.passes(); }
+  void take(const GroupQueue::Entry& entry);
+  void push_rest(GroupId group, Rest rest);
+  [[nodiscard]] auto rest_of(const GroupQueue::Entry& entry) const -> Rest;
+  [[nodiscard]] auto view_of_rest(GroupId group, const Rest& rest) const -> GroupView;
+  [[nodiscard]] auto task(CopyId copy) const -> TaskId;
+
+  Solver& solver_;
+  GroupQueue queue_;
+  GpuCheck gpus_;
+  TopologyCheck topology_;
+  NodeAffinityCheck nodes_;
+  std::vector<char> recorded_;  // by task
+  std::vector<Batch> batches_;
+  std::unordered_map<std::uint32_t, Rest> rests_;
+  bool begun_ = false;
+};
+
+/// Picks nodes for the multi-node generator: those that free the most for the fewest, kept up to date batch by batch.
+/// Source: plugins/multinodegang/generator.go.
+class MultiNode {
+ public:
+  MultiNode(const Solver& solver, const Solver::Part& part);
+
+  void add(const Batch& batch);
+
+  /// The smallest number of leading candidates that covers what is missing; more than candidates() if none does.
+  [[nodiscard]] auto enough() const -> std::size_t;
+  [[nodiscard]] auto candidates() const -> std::size_t { return candidates_.size(); }
+  /// The batches that touch the first `count` candidates, in the order added.
+  [[nodiscard]] auto batches_on(std::size_t count) const -> std::vector<std::uint32_t>;
+
+ private:
+  struct Site {
+    double capacity = 0;
+    std::uint64_t first = 0;  // position of the first victim on it
+    std::vector<std::uint32_t> batches;
+  };
+  struct Candidate {
+    double capacity;
+    std::uint64_t first;
+    std::uint32_t place;
+    friend auto operator<=>(const Candidate&, const Candidate&) = default;
+  };
+
+  [[nodiscard]] auto free_on(ShardNodeId shard_node) const -> double;
+  [[nodiscard]] auto place_of(TaskId task) const -> std::uint32_t;
+  [[nodiscard]] auto qualifies(double capacity) const -> bool { return !(least_ > 0 && capacity < least_); }
+
+  const Solver& solver_;
+  double demand_ = 0;
+  double least_ = -1;
+  double elsewhere_ = 0;                                // GPUs on feasible nodes without victims
+  std::unordered_map<std::uint32_t, double> recorded_;  // GPUs that recorded victims free, by node
+  std::unordered_map<std::uint32_t, Site> sites_;       // by node, and beyond them by node outside the shard
+  std::set<Candidate> candidates_;
+  std::uint32_t batches_ = 0;
+  std::uint64_t tasks_ = 0;
+};
+
+}  // namespace previct::kai

@@ -1,0 +1,99 @@
+#include "engine/kai/fairness/jobs_order.h"
+
+namespace previct::kai {
+
+GroupQueue::GroupQueue(Session& session, const QueueOrder& order, Of of, std::optional<std::int64_t> depth)
+    : session_(session), order_(order), of_(of), depth_(depth), nodes_(session.cluster_info().tree().queues().size()) {}
+
+// Victims compare by what their queue would hold without those taken, the next one included; pending groups by what the
+// best one needs. Either is that of the leaf reached by following tops.
+auto GroupQueue::side(QueueId queue) const -> QueueSide {
+  QueueId leaf = queue;
+  while (!is_leaf(leaf)) leaf = nodes_[leaf].queues.top();
+  const Node& node = nodes_[leaf];
+  const Entry& best = node.groups.top();
+  QueueSide side{queue, {}, {}};
+  if (of_ == Of::victims) {
+    side.victims = plus(node.popped, best.amount);
+  } else {
+    side.need = best.partial ? best.amount : need_of(session_, best.group).amount;
+  }
+  return side;
+}
+
+auto GroupQueue::queue_first(QueueId a, QueueId b) const -> bool {
+  const bool victims = of_ == Of::victims;
+  if (is_empty(a)) return !victims;
+  if (is_empty(b)) return victims;
+  return order_.served_first(side(a), side(b)) != victims;
+}
+
+void GroupQueue::push_whole(GroupId group) {
+  const std::vector<SetView> sets = view_of(session_, group).sets;
+  push({group, key_of(session_.cluster_info(), group, sets), false,
+        of_ == Of::victims ? session_.held(group) : Share{}});
+}
+
+void GroupQueue::push(const Entry& entry) {
+  const QueueId leaf = session_.cluster_info().group(entry.group).queue;
+  if (!leaf || !is_leaf(leaf)) return;
+  Node& node = nodes_[leaf];
+  const auto less = [&](const Entry& a, const Entry& b) { return group_first(a, b); };
+  node.groups.push(entry, less);
+  if (depth_ && *depth_ > 0 && node.groups.size() > static_cast<std::size_t>(*depth_)) {
+    node.groups.remove(static_cast<std::size_t>(*depth_), less);
+  }
+  if (!node.linked) link(leaf);
+  mark_path(leaf);
+}
+
+void GroupQueue::link(QueueId queue) {
+  const auto less = [&](QueueId a, QueueId b) { return queue_first(a, b); };
+  for (QueueId at = queue; at && !nodes_[at].linked; at = session_.cluster_info().queue(at).parent) {
+    nodes_[at].linked = true;
+    heap_above(at).push(at, less);
+  }
+}
+
+void GroupQueue::mark_path(QueueId queue) {
+  for (QueueId at = queue; at; at = session_.cluster_info().queue(at).parent) nodes_[at].dirty = true;
+}
+
+auto GroupQueue::pop() -> std::optional<Entry> {
+  const auto less = [&](QueueId a, QueueId b) { return queue_first(a, b); };
+  GoHeap<QueueId>* heap = &root_;
+  QueueId at;
+  while (true) {
+    if (heap->empty()) return {};
+    at = heap->top();
+    if (nodes_[at].dirty) {
+      heap->fix(0, less);
+      nodes_[at].dirty = false;
+      continue;
+    }
+    if (is_leaf(at)) break;
+    heap = &nodes_[at].queues;
+  }
+  Node& leaf = nodes_[at];
+  if (leaf.groups.empty()) return {};
+  const Entry entry = leaf.groups.pop([&](const Entry& a, const Entry& b) { return group_first(a, b); });
+  if (of_ == Of::victims) add_to(leaf.popped, entry.amount);
+  clean_up(at);
+  return entry;
+}
+
+// Drops queues that have become empty, which are the tops of their parents; marks the rest of the path.
+void GroupQueue::clean_up(QueueId queue) {
+  const auto less = [&](QueueId a, QueueId b) { return queue_first(a, b); };
+  for (QueueId at = queue; at; at = session_.cluster_info().queue(at).parent) {
+    if (!is_empty(at)) {
+      mark_path(at);
+      return;
+    }
+    heap_above(at).pop(less);
+    nodes_[at].linked = false;
+    nodes_[at].dirty = false;
+  }
+}
+
+}  // namespace previct::kai

@@ -1,0 +1,130 @@
+#include "api/upstream.h"
+#include "base/go.h"
+#include "engine/kai/snapshot/annotation.h"
+#include "engine/kai/snapshot/cluster_info_builder.h"
+
+namespace previct::kai {
+namespace {
+
+constexpr std::int32_t kDefaultPriority = 50;
+constexpr std::int32_t kNotPreemptibleFrom = 100;
+constexpr std::int32_t kNoBackoff = -1;
+
+// A time that does not parse is none. Go's zero time, which upstream takes for none, is too long ago to matter.
+auto time_annotation(const Snapshot& cluster, const ObjectMeta& meta, std::string_view key) -> std::optional<Instant> {
+  const auto written = annotation(cluster, meta, key);
+  return written ? parse_instant(*written) : std::nullopt;
+}
+
+}  // namespace
+
+void ClusterInfo::Builder::add_groups() {
+  default_priority_ = kDefaultPriority;
+  bool found = false;
+  for (const PriorityClass& pc : objects().priority_classes) {
+    classes_.insert_or_assign(text(pc.meta.name), pc.value);
+    if (pc.global_default && !found) default_priority_ = pc.value;
+    found = found || pc.global_default;
+  }
+  for (const PodGroup& object : objects().kai_pod_groups) {
+    if (!in_cluster_info(cluster_, cluster_info_.settings_, object.meta.labels)) continue;
+    if (backs_off(object)) {
+      cluster_info_.backing_off_.push_back(&object);
+      continue;
+    }
+    Group group = group_of(object);
+    const auto [at, is_new] = group_of_.emplace(object.meta.name.index, GroupId{});
+    if (is_new) {
+      at->second = cluster_info_.groups_.add(group);
+      continue;
+    }
+    cluster_info_.colliding_.emplace_back(group.name);
+    cluster_info_.groups_[at->second] = group;
+  }
+  for (const GroupId id : cluster_info_.groups_.ids()) {
+    Group& group = cluster_info_.groups_[id];
+    add_pod_sets(group, sub_groups_of(cluster_, group.object->spec));
+  }
+}
+
+// The condition written last is for this pool. Source: cache/cluster_info isPodGroupUpForScheduler;
+// utils/pod_group_utils.go GetLastSchedulingCondition.
+auto ClusterInfo::Builder::backs_off(const PodGroup& object) const -> bool {
+  const auto& conditions = object.status.scheduling_conditions;
+  if (object.spec.scheduling_backoff.value_or(kNoBackoff) == kNoBackoff || conditions.empty()) return false;
+  const auto number = [&](const SchedulingCondition& condition) {
+    return go::parse_int(text(condition.transition_id), 64).value_or(-1);
+  };
+  const SchedulingCondition* last = &conditions[0];
+  for (const SchedulingCondition& each : conditions) {
+    if (number(each) > number(*last)) last = &each;
+  }
+  return text(last->node_pool) == label(object.meta, cluster_info_.settings_.pool_key).value_or("default");
+}
+
+auto ClusterInfo::Builder::group_of(const PodGroup& object) const -> Group {
+  const PodGroupSpec& spec = object.spec;
+  Group group;
+  group.object = &object;
+  group.name = text(object.meta.name);
+  group.ns = text(object.meta.ns);
+  group.queue_name = text(spec.queue);
+  group.created = object.meta.created.value_or(now_.now());
+  group.last_start = time_annotation(cluster_, object.meta, "kai.scheduler/last-start-timestamp");
+  group.last_eviction = time_annotation(cluster_, object.meta, "kai.scheduler/last-eviction-timestamp");
+  group.stale_since = time_annotation(cluster_, object.meta, "kai.scheduler/stale-podgroup-timestamp");
+  if (group.stale_since == upstream::kGoZero) group.stale_since.reset();
+  if (spec.preemption_delay) group.preemption_delay = spec.preemption_delay->nanos;
+  if (spec.staleness_grace_period) group.stale_grace = spec.staleness_grace_period->nanos;
+  set_rank(group, text(spec.priority_class_name), text(spec.preemptibility));
+  return group;
+}
+
+// Source: pkg/scheduler/cache/cluster_info/cluster_info.go getPodGroupPriority; pkg/common/podgroup.
+void ClusterInfo::Builder::set_rank(Group& group, std::string_view priority_class,
+                                    std::string_view preemptibility) const {
+  group.queue = cluster_info_.queues_.find(group.queue_name);
+  if (!group.queue) return;
+  const auto found = classes_.find(priority_class);
+  group.priority = found == classes_.end() ? default_priority_ : found->second;
+  group.preemptible =
+      preemptibility == "preemptible" || (preemptibility != "non-preemptible" && group.priority < kNotPreemptibleFrom);
+}
+
+void ClusterInfo::Builder::add_pod_sets(Group& group, const SubGroupShape& shape) {
+  group.first_set = SetId{static_cast<std::uint32_t>(cluster_info_.sets_.size())};
+  group.sets = static_cast<std::uint32_t>(shape.sets.size());
+  for (const PodSet& set : shape.sets) cluster_info_.sets_.add(set);
+  if (shape.tree.inners.empty()) return;
+  group.tree = static_cast<std::int32_t>(cluster_info_.trees_.size());
+  cluster_info_.trees_.push_back(shape.tree);
+}
+
+void ClusterInfo::Builder::add_assumed(const AssumedGroup& assumed) {
+  Group group;
+  group.name = assumed.name;
+  group.ns = assumed.ns;
+  group.queue_name = assumed.queue;
+  group.created = now_.now();
+  for (const PodId pod : assumed.pods) {
+    group.created = std::min(group.created, cluster_.pod(pod).meta.created.value_or(now_.now()));
+  }
+  group.preemption_delay = assumed.preemption_delay;
+  set_rank(group, assumed.priority_class, assumed.preemptibility);
+  add_pod_sets(group, {{{.name = "default", .min = assumed.min_member}}, {}});
+  assumed_ = cluster_info_.groups_.add(group);
+}
+
+// Source: plugins/proportion updateQueuesCurrentResourceUsage walks up from each such group's queue, for ever.
+void ClusterInfo::Builder::find_endless_queues() {
+  for (const Task& task : cluster_info_.tasks_) {
+    const QueueId queue = cluster_info_.groups_[task.group].queue;
+    if (!queue || !cluster_info_.queues_[queue].looped) continue;
+    if (!kHeld.has(task.status) && task.status != Status::pending) continue;
+    const std::string_view name = cluster_info_.queues_[queue].name;
+    auto& names = cluster_info_.endless_queues_;
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+}
+
+}  // namespace previct::kai

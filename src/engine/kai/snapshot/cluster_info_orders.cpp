@@ -1,0 +1,102 @@
+#include "base/go.h"
+#include "engine/kai/snapshot/cluster_info_builder.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace previct::kai {
+namespace {
+
+// What orders the tasks of a pod set.
+struct TaskKey {
+  bool no_master = true;  // false sorts first
+  bool no_head = true;
+  bool no_label = true;
+  bool unreadable = false;
+  std::int64_t priority = 0;  // negated: larger first
+  Instant created;
+  std::string_view uid;
+};
+
+// -1: a first, 1: b first, 0: alike. Source: plugins kubeflow, ray, taskorder.
+auto compare(TaskOrder by, const TaskKey& a, const TaskKey& b) -> int {
+  const auto sign = [](auto x, auto y) { return x < y ? -1 : x > y ? 1 : 0; };
+  if (by == TaskOrder::kubeflow) return sign(a.no_master, b.no_master);
+  if (by == TaskOrder::ray) return sign(a.no_head, b.no_head);
+  if (a.no_label != b.no_label || a.no_label) return sign(a.no_label, b.no_label);
+  if (a.unreadable) return 1;
+  return b.unreadable ? -1 : sign(a.priority, b.priority);
+}
+
+}  // namespace
+
+void ClusterInfo::Builder::order_tasks() {
+  for (const Task& task : cluster_info_.tasks_) ++cluster_info_.sets_[task.set].end;
+  std::uint32_t next = 0;
+  for (PodSet& set : cluster_info_.sets_) {
+    set.begin = next;
+    next += set.end;
+    set.end = set.begin;
+  }
+  cluster_info_.slots_.resize(next);
+  for (const TaskId id : cluster_info_.tasks_.ids())
+    cluster_info_.slots_[cluster_info_.sets_[cluster_info_.tasks_[id].set].end++] = id;
+
+  const auto key_of = [&](TaskId id) {
+    const Pod& pod = cluster_.pod(cluster_info_.tasks_[id].pod);
+    TaskKey key;
+    const auto role = label(pod.meta, "training.kubeflow.org/job-role");
+    key.no_master = !(role == "master" || role == "launcher");
+    key.no_head = label(pod.meta, "ray.io/node-type") != "head";
+    if (const auto priority = label(pod.meta, "kai.scheduler/task-priority")) {
+      key.no_label = false;
+      const auto number = go::parse_int(*priority, 64);
+      key.unreadable = !number;
+      key.priority = number ? go::subtract(0, *number) : 0;
+    }
+    key.created = pod.meta.created.value_or(now_.now());
+    key.uid = text(pod.meta.uid);
+    return key;
+  };
+  // Creation and uid decide last. Upstream leaves unreadable labels in whatever order they come.
+  const auto goes_first = [&](const auto& x, const auto& y) {
+    const TaskKey& a = x.first;
+    const TaskKey& b = y.first;
+    for (const TaskOrder by : cluster_info_.settings_.task_order) {
+      if (by == TaskOrder::label && a.unreadable && b.unreadable) return false;
+      if (const int order = compare(by, a, b); order != 0) return order < 0;
+    }
+    return std::tie(a.created, a.uid) < std::tie(b.created, b.uid);
+  };
+  for (const PodSet& set : cluster_info_.sets_) {
+    std::vector<std::pair<TaskKey, TaskId>> keyed;
+    for (std::uint32_t slot = set.begin; slot < set.end && set.end - set.begin > 1; ++slot) {
+      keyed.emplace_back(key_of(cluster_info_.slots_[slot]), cluster_info_.slots_[slot]);
+    }
+    std::stable_sort(keyed.begin(), keyed.end(), goes_first);
+    for (std::uint32_t i = 0; i < keyed.size(); ++i) cluster_info_.slots_[set.begin + i] = keyed[i].second;
+    for (std::uint32_t slot = set.begin; slot < set.end; ++slot)
+      cluster_info_.tasks_[cluster_info_.slots_[slot]].slot = slot;
+  }
+  for (Group& group : cluster_info_.groups_) {
+    for (std::uint32_t i = 0; i < group.sets; ++i) {
+      const PodSet& set = cluster_info_.sets_[group.set(i)];
+      if (set.min < static_cast<std::int64_t>(set.end) - set.begin) group.elastic = true;
+    }
+  }
+}
+
+void ClusterInfo::Builder::rank_groups() {
+  // A group none of whose pod sets is reached from its root has no task and never appears.
+  for (const GroupId id : cluster_info_.groups_.ids()) cluster_info_.by_name_.push_back(id);
+  const auto name_of = [&](GroupId id) { return cluster_info_.groups_[id].name; };
+  std::stable_sort(cluster_info_.by_name_.begin(), cluster_info_.by_name_.end(),
+                   [&](GroupId a, GroupId b) { return name_of(a) < name_of(b); });
+  std::vector<GroupId> by_age = cluster_info_.by_name_;
+  std::stable_sort(by_age.begin(), by_age.end(), [&](GroupId a, GroupId b) {
+    return cluster_info_.groups_[a].created < cluster_info_.groups_[b].created;
+  });
+  for (std::uint32_t i = 0; i < by_age.size(); ++i) cluster_info_.groups_[by_age[i]].rank = i;
+}
+
+}  // namespace previct::kai

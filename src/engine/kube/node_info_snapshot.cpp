@@ -1,0 +1,215 @@
+#include "engine/kube/node_info_snapshot.h"
+
+#include "base/go.h"
+#include "cluster/pod_request.h"
+
+#include <algorithm>
+
+namespace previct::kube {
+namespace {
+
+auto starts_with(std::string_view text, std::string_view prefix) -> bool {
+  return text.substr(0, prefix.size()) == prefix;
+}
+
+/// Resource names that the scheduler keeps. Source: pkg/scheduler/framework Resource.Add.
+auto is_counted(std::string_view name) -> bool {
+  return name == "cpu" || name == "memory" || name == "ephemeral-storage" || starts_with(name, "hugepages-") ||
+         starts_with(name, "attachable-volumes-") || name.find('/') != std::string_view::npos;
+}
+
+constexpr std::uint32_t kNoSlot = UINT32_MAX;
+
+auto rule_of_resizes(const Release& release) -> ResizeRule {
+  if (!release.has(Change::resize_counts)) return ResizeRule::wanted;
+  if (release.has(Change::resize_by_admission)) return ResizeRule::admitted;
+  if (release.has(Change::resize_by_use)) return ResizeRule::in_use;
+  return release.has(Change::resize_of_whole_pods) ? ResizeRule::whole_pod : ResizeRule::largest;
+}
+
+auto rules_of_requests(const Release& release) -> RequestRules {
+  return {.pod_level = release.has(Change::pod_level_requests),
+          .pod_level_hugepages = release.has(Change::pod_level_hugepages),
+          .resize = rule_of_resizes(release),
+          .pod_level_resize = release.has(Change::pod_level_resize_counts)};
+}
+
+// A pod whose requests are not in the tables yet.
+auto unplaced(const Snapshot& cluster, PodId pod) -> PodInfo {
+  const Pod& p = cluster.pod(pod);
+  return {.pod = pod,
+          .priority = p.spec.priority,
+          .has_start = p.status.start_time.has_value(),
+          .priority_class = p.spec.priority_class_name,
+          .start = p.status.start_time.value_or(Instant{})};
+}
+
+}  // namespace
+
+NodeInfoSnapshot::Tables::Tables(const Snapshot& cluster)
+    : strictly_ordered(cluster.nodes().size()),
+      slot_as_placed(cluster.pods().size(), kNoSlot),
+      slot_as_incoming(cluster.pods().size(), kNoSlot),
+      allocatable(cluster.nodes().size()),
+      max_pods(cluster.nodes().size()),
+      restricted(cluster.nodes().size()) {}
+
+NodeInfoSnapshot::NodeInfoSnapshot(const Snapshot& cluster, const Release& release)
+    : cluster_(cluster), release_(release), tables_(std::make_shared<Tables>(cluster)) {
+  const WellKnown& known = cluster.known();
+  for (const Symbol name : {known.cpu, known.memory, known.ephemeral_storage}) counted(name);
+
+  constexpr std::size_t kUsualAmounts = 2;  // cpu and memory
+  tables_->placed.reserve(cluster.pods().size());
+  tables_->amounts.reserve(cluster.pods().size() * kUsualAmounts);
+  tables_->amounts_begin.reserve(cluster.pods().size() + 1);
+  tables_->begin.push_back(0);
+  for (const NodeId node : nodes()) {
+    const NodeSpec& spec = cluster.node(node).spec;
+    tables_->restricted[node] = spec.unschedulable || !spec.taints.empty() ? 1 : 0;
+    for (const auto& [name, quantity] : cluster.node(node).status.allocatable) {
+      if (name == known.pods) {
+        tables_->max_pods[node] = quantity.value();
+      } else if (const ResourceId id = counted(name)) {
+        tables_->allocatable[node].push_back({id, name == known.cpu ? quantity.milli() : quantity.value()});
+      }
+    }
+    for (PodInfo& placed : ordered(node, cluster.pods_on(node))) {
+      take_slot(placed, true);
+      tables_->placed.push_back(placed);
+      if (!cluster.pod(placed.pod).spec.affinity.pod_anti.required.empty())
+        tables_->repelling.push_back({node, placed.pod});
+    }
+    tables_->begin.push_back(static_cast<std::uint32_t>(tables_->placed.size()));
+  }
+  for (const PodId pod : cluster.pods().ids()) {
+    if (cluster.pod(pod).status.nominated_node_name && cluster.pending(pod)) tables_->nominees.push_back(pod);
+  }
+}
+
+auto NodeInfoSnapshot::holds_for(const Release& other) const -> bool {
+  if (rules_of_requests(release_) == rules_of_requests(other)) return true;
+  std::optional<bool>& by_rules = tables_->by_rules;
+  if (!by_rules)
+    by_rules = std::any_of(cluster_.pods().begin(), cluster_.pods().end(),
+                           [&](const Pod& pod) { return request_hangs_on_rules(cluster_, pod); });
+  return !*by_rules;
+}
+
+void NodeInfoSnapshot::arrange(NodeId node, std::span<const PodId> ids) {
+  std::vector<PodInfo> pods = ordered(node, ids);
+  std::erase_if(tables_->repelling, [&](const Repelling& r) { return r.node == node; });
+  for (PodInfo& placed : pods) {
+    take_slot(placed, true);
+    if (!cluster_.pod(placed.pod).spec.affinity.pod_anti.required.empty())
+      tables_->repelling.push_back({node, placed.pod});
+  }
+  const std::uint32_t begin = tables_->begin[node.index];
+  const std::uint32_t end = tables_->begin[node.index + 1];
+  const auto first = tables_->placed.begin() + begin;
+  if (pods.size() > end - begin) {
+    tables_->placed.insert(tables_->placed.begin() + end, pods.size() - (end - begin), PodInfo{});
+  } else {
+    tables_->placed.erase(first + static_cast<std::ptrdiff_t>(pods.size()), tables_->placed.begin() + end);
+  }
+  std::copy(pods.begin(), pods.end(), tables_->placed.begin() + begin);
+  const auto shift = static_cast<std::uint32_t>(pods.size()) - (end - begin);  // may wrap, and wraps back
+  for (std::size_t n = node.index + 1; n < tables_->begin.size(); ++n) tables_->begin[n] += shift;
+  for (const auto& column : tables_->columns) {
+    if (!column) continue;
+    std::int64_t used = 0;
+    for (const PodInfo& placed : pods) used = go::add(used, column->demand[placed.slot]);
+    column->used[node] = used;
+  }
+}
+
+void NodeInfoSnapshot::pod_was_added() {
+  tables_->slot_as_placed.add(kNoSlot);
+  tables_->slot_as_incoming.add(kNoSlot);
+}
+
+void NodeInfoSnapshot::may_be_nominated(PodId pod) {
+  if (std::find(tables_->nominees.begin(), tables_->nominees.end(), pod) == tables_->nominees.end())
+    tables_->nominees.push_back(pod);
+}
+
+auto NodeInfoSnapshot::ordered(NodeId node, std::span<const PodId> ids) -> std::vector<PodInfo> {
+  std::vector<PodInfo> pods;
+  pods.reserve(ids.size());
+  for (const PodId pod : ids) {
+    pods.push_back(unplaced(cluster_, pod));
+    pods.back().order = static_cast<std::uint32_t>(pods.size() - 1);
+  }
+  std::vector<PodInfo> sorted = pods;
+  std::stable_sort(sorted.begin(), sorted.end(), clearly_more_important);
+  const bool tie = std::adjacent_find(sorted.begin(), sorted.end(), interchangeable) != sorted.end();
+  tables_->strictly_ordered[node] = tie ? 0 : 1;
+  return tie ? pods : sorted;
+}
+
+void NodeInfoSnapshot::take_slot(PodInfo& placed, bool on_node) {
+  std::uint32_t& known = (on_node ? tables_->slot_as_placed : tables_->slot_as_incoming)[placed.pod];
+  if (known != kNoSlot) {
+    placed.slot = known;
+    return;
+  }
+  known = placed.slot = static_cast<std::uint32_t>(tables_->amounts_begin.size() - 1);
+  for (const auto& column : tables_->columns) {
+    if (column) column->demand.push_back(0);
+  }
+  const Pod& pod = cluster_.pod(placed.pod);
+  for (const auto& [name, quantity] :
+       pod_request(cluster_, pod, on_node ? RequestOf::placed : RequestOf::incoming, rules_of_requests(release_))) {
+    const ResourceId id = counted(name);
+    if (!id) continue;
+    tables_->amounts.push_back({id, name == cluster_.known().cpu ? quantity.milli() : quantity.value()});
+    if (tables_->columns[id]) tables_->columns[id]->demand.back() = tables_->amounts.back().value;
+  }
+  tables_->amounts_begin.push_back(static_cast<std::uint32_t>(tables_->amounts.size()));
+}
+
+auto NodeInfoSnapshot::incoming(PodId pod) -> PodInfo {
+  PodInfo placed = unplaced(cluster_, pod);
+  take_slot(placed, false);
+  for (const Amount& amount : amounts(placed)) make_column(amount.resource);
+  return placed;
+}
+
+auto NodeInfoSnapshot::nominated(PodId pod) -> PodInfo {
+  PodInfo placed = unplaced(cluster_, pod);
+  take_slot(placed, true);
+  return placed;
+}
+
+void NodeInfoSnapshot::make_column(ResourceId resource) {
+  if (tables_->columns[resource]) return;
+  ResourceColumn column;
+  column.demand.resize(tables_->amounts_begin.size() - 1);
+  for (std::uint32_t slot = 0; slot < column.demand.size(); ++slot) {
+    for (std::uint32_t i = tables_->amounts_begin[slot]; i < tables_->amounts_begin[slot + 1]; ++i) {
+      if (tables_->amounts[i].resource == resource) column.demand[slot] = tables_->amounts[i].value;
+    }
+  }
+  column.allocatable = IdVector<NodeId, std::int64_t>(node_count());
+  column.used = IdVector<NodeId, std::int64_t>(node_count());
+  for (const NodeId node : nodes()) {
+    for (const Amount& amount : tables_->allocatable[node]) {
+      if (amount.resource == resource) column.allocatable[node] = amount.value;
+    }
+    for (const PodInfo& placed : pods_on(node)) {
+      column.used[node] = go::add(column.used[node], column.demand[placed.slot]);
+    }
+  }
+  tables_->columns[resource] = std::make_unique<ResourceColumn>(std::move(column));
+}
+
+auto NodeInfoSnapshot::counted(Symbol name) -> ResourceId {
+  const auto [at, is_new] = tables_->resource_ids.try_emplace(name.index);
+  if (is_new && is_counted(cluster_.text(name))) {
+    at->second = tables_->resource_names.add(name);
+    tables_->columns.add(nullptr);
+  }
+  return at->second;
+}
+
+}  // namespace previct::kube

@@ -1,0 +1,90 @@
+#pragma once
+
+#include "engine/kube/filters/node_resources_fit.h"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace previct::kube {
+
+/// The filters that have something to say of one pod, turned to one node at a time.
+class NodeTrial {
+ public:
+  NodeTrial() = default;
+  NodeTrial(const NodeTrial& other);
+  auto operator=(const NodeTrial&) -> NodeTrial& = delete;
+  NodeTrial(NodeTrial&&) = default;
+  auto operator=(NodeTrial&&) -> NodeTrial& = default;
+  ~NodeTrial() = default;
+
+  /// In the order of the profile.
+  void use(const FilterInfo& info, std::unique_ptr<Filter> filter);
+
+  void enter(NodeId node) {
+    for (Entry& e : filters_) e.filter->enter(node);
+  }
+  void remove(std::span<const PodInfo* const> pods) {
+    if (room_ != nullptr) room_->remove(pods);
+    for (Filter* f : with_pods_) {
+      for (const PodInfo* pod : pods) f->remove(*pod);
+    }
+  }
+
+  /// A pod comes to the node entered, whether the incoming one fits then or not.
+  void put(const PodInfo& pod) { add(pod); }
+
+  /// The first filter that is such; null if none is.
+  template <class Is>
+  [[nodiscard]] auto find(Is is) const -> const FilterInfo* {
+    for (const Entry& e : filters_) {
+      if (is(*e.info)) return e.info;
+    }
+    return nullptr;
+  }
+
+  /// All filters, first with the pods of at least the incoming pod's priority that are nominated to the node,
+  /// then without them; the first that fails gives the status. Source: RunFilterPluginsWithNominatedPods.
+  [[nodiscard]] auto check(std::span<const PodInfo> nominated) -> Status;
+
+  /// Puts a pod back on the node entered if the incoming pod still fits then, and says so. check() must have passed
+  /// since the node was entered: only filters that depend on pods are asked.
+  [[nodiscard]] auto reprieve(const PodInfo& pod, std::span<const PodInfo> nominated) -> bool {
+    if (room_ != nullptr && !room_->fits_with(pod)) return false;
+    add(pod);
+    if ((nominated.empty() || passes_with(nominated)) && others_pass()) return true;
+    remove(pod);
+    return false;
+  }
+
+ private:
+  struct Entry {
+    const FilterInfo* info;
+    std::unique_ptr<Filter> filter;
+  };
+
+  void add(const PodInfo& pod) {
+    if (room_ != nullptr) room_->add(pod);
+    for (Filter* f : with_pods_) f->add(pod);
+  }
+  void remove(const PodInfo& pod) {
+    if (room_ != nullptr) room_->remove(pod);
+    for (Filter* f : with_pods_) f->remove(pod);
+  }
+  void save();
+  void restore();
+  [[nodiscard]] auto run() const -> Status;
+  [[nodiscard]] auto passes_with(std::span<const PodInfo> nominated) -> bool;
+  [[nodiscard]] auto others_pass() const -> bool {
+    for (const Filter* f : with_pods_) {
+      if (f->check(nullptr) != Code::success) return false;
+    }
+    return true;
+  }
+
+  std::vector<Entry> filters_;
+  NodeResourcesFit* room_ = nullptr;  // one of filters_
+  std::vector<Filter*> with_pods_;    // all others that depend on pods
+};
+
+}  // namespace previct::kube

@@ -1,0 +1,198 @@
+#include "engine/yunikorn/configuration.h"
+
+#include "base/go.h"
+#include "base/instant.h"
+#include "engine/yunikorn/odd_properties.h"
+#include "input/tape.h"
+#include "input/yaml_source.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <map>
+
+namespace previct::yunikorn {
+namespace {
+
+/// The settings of both ConfigMaps by key, those of yunikorn-configs over those of yunikorn-defaults.
+using Settings = std::map<std::string_view, const EmbeddedText*, std::less<>>;
+
+auto settings_of(const Snapshot& cluster) -> Settings {
+  Settings result;
+  for (const std::string_view name : {"yunikorn-defaults", "yunikorn-configs"}) {
+    for (const ConfigMap& map : cluster.objects().config_maps) {
+      if (cluster.text(map.meta.name) != name) continue;
+      for (const auto& [key, value] : map.data) result[cluster.text(key)] = &value;
+      break;
+    }
+  }
+  return result;
+}
+
+enum class Form { boolean, duration, int32, int64 };
+
+struct TypedSetting {
+  std::string_view key;
+  Form form;
+};
+
+constexpr std::array<TypedSetting, 12> kTyped = {{
+    {"service.schedulingInterval", Form::duration},
+    {"service.volumeBindTimeout", Form::duration},
+    {"service.eventChannelCapacity", Form::int32},
+    {"service.dispatchTimeout", Form::duration},
+    {"service.disableGangScheduling", Form::boolean},
+    {"service.enableConfigHotRefresh", Form::boolean},
+    {"service.placeholderRunAsUser", Form::int64},
+    {"service.placeholderRunAsGroup", Form::int64},
+    {"service.placeholderFsGroup", Form::int64},
+    {"kubernetes.qps", Form::int32},
+    {"kubernetes.burst", Form::int32},
+    {"admissionController.filtering.generateUniqueAppId", Form::boolean},
+}};
+
+/// What a value should be, in words; empty if it is that.
+auto wrong_form(std::string_view text, Form form) -> std::string_view {
+  switch (form) {
+    case Form::boolean: return go::parse_bool(text) ? "" : "true or false";
+    case Form::duration: return parse_go_duration(text) ? "" : "a duration such as 10s";
+    case Form::int32: return go::parse_int(text, 32) ? "" : "a whole number of 32 bits";
+    case Form::int64: return go::parse_int(text, 64) ? "" : "a whole number";
+  }
+  return "";
+}
+
+/// One value that cannot be read is enough to keep the scheduler from starting.
+/// Source: apache/yunikorn-k8shim 1.9 pkg/conf/schedulerconf.go parseConfig; pkg/cmd/shim/main.go.
+auto check_settings(const Settings& settings) -> Result<void> {
+  for (const auto& [key, form] : kTyped) {
+    const auto found = settings.find(key);
+    if (found == settings.end()) continue;
+    const std::string_view want = wrong_form(found->second->text, form);
+    if (want.empty()) continue;
+    return fail(fmt::format("{}: \"{}\" is not {}", key, found->second->text, want), found->second->place,
+                "YuniKorn does not start with it, and one that runs keeps the settings that it had");
+  }
+  return {};
+}
+
+auto is_on(const Settings& settings, std::string_view key) -> bool {
+  const auto found = settings.find(key);
+  return found != settings.end() && go::parse_bool(found->second->text).value_or(false);
+}
+
+/// The file of queues; null or empty if there is none, whatever other files there are.
+struct QueueFile {
+  std::string name;
+  const EmbeddedText* text = nullptr;
+};
+
+auto queue_file(const Settings& settings) -> QueueFile {
+  const auto group = settings.find("service.policyGroup");
+  QueueFile file{(group == settings.end() ? "queues" : group->second->text) + ".yaml"};
+  const auto found = settings.find(file.name);
+  if (found != settings.end()) file.text = found->second;
+  return file;
+}
+
+/// The line of a text, counted from 1, without its end; empty if there is none.
+auto line_of(std::string_view text, std::uint32_t number) -> std::string_view {
+  for (; number > 1; --number) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) return {};
+    text.remove_prefix(end + 1);
+  }
+  return text.substr(0, text.find('\n'));
+}
+
+/// Where `place`, counted within an embedded text, stands in the user's file. A text that is no literal block
+/// is one value there: its own place is all that can be said.
+auto place_in_file(const Sources& sources, const EmbeddedText& embedded, Place place) -> Place {
+  const auto file = sources.text(embedded.place.file);
+  if (!file || place.line == 0) return embedded.place;
+  const std::string_view head = line_of(*file, embedded.place.line);
+  if (embedded.place.column == 0 || embedded.place.column > head.size()) return embedded.place;
+  if (head[embedded.place.column - 1] != '|') return embedded.place;
+  for (std::uint32_t below = 1;; ++below) {
+    const std::string_view line = line_of(*file, embedded.place.line + below);
+    const std::size_t indent = line.find_first_not_of(' ');
+    if (indent != std::string_view::npos) {
+      return {embedded.place.file, embedded.place.line + place.line, place.column + static_cast<std::uint32_t>(indent)};
+    }
+    if (line.empty() && below > place.line) return embedded.place;
+  }
+}
+
+}  // namespace
+
+auto read_queues(std::string_view text, FileId file) -> Result<Config> {
+  const auto source = yaml_source(text, file, ScalarText::written);
+  PREVICT_TRY(const Event first, source->next());
+  if (first.type == EventType::end_document || first.type == EventType::end_stream) {
+    if (text.empty()) return built_in_config();
+    Config nothing;  // comments and blank lines are a configuration, of nothing
+    stand_in_for_default(nothing);
+    return nothing;
+  }
+  Tape tape;
+  PREVICT_CHECK(record(*source, first, tape));
+  PREVICT_TRY(Config config, read_config(tape, 0, file));
+  PREVICT_CHECK(check(config));
+  stand_in_for_default(config);
+  return config;
+}
+
+auto read_setup(const Snapshot& cluster, const Question& question) -> Result<Setup> {
+  Setup setup;
+  const Settings settings = settings_of(cluster);
+  PREVICT_CHECK(check_settings(settings));
+  setup.core.unique_app_ids = is_on(settings, "admissionController.filtering.generateUniqueAppId");
+  setup.core.gangs_off = is_on(settings, "service.disableGangScheduling");
+  const QueueFile file = queue_file(settings);
+  if (question.yunikorn_config) {
+    setup.origin = Setup::Origin::file;
+    PREVICT_TRY(setup.config, read_queues(question.yunikorn_config->bytes, question.yunikorn_config->file));
+  } else if (file.text != nullptr && !file.text->text.empty()) {
+    setup.origin = Setup::Origin::config_map;
+    auto config = read_queues(file.text->text, file.text->place.file);
+    if (!config) {
+      Failure failure = std::move(config).error();
+      failure.message = file.name + ": " + failure.message;
+      failure.place = place_in_file(cluster.objects().sources, *file.text, failure.place);
+      return tl::unexpected(std::move(failure));
+    }
+    setup.config = *std::move(config);
+  } else {
+    setup.config = built_in_config();
+  }
+  if (question.assumptions) {
+    PREVICT_TRY(setup.assumptions, read_assumptions(*question.assumptions));
+  }
+  return setup;
+}
+
+void warn_of_properties(const Snapshot& cluster, const Question& question) {
+  const auto warn = [&](const Result<Config>& config, const auto& place_of) {
+    const PartitionConfig* const partition = config ? config->default_partition() : nullptr;
+    if (partition == nullptr) return;
+    if (partition->absent) {
+      cluster.diagnostics().warn("no-default-partition",
+                                 "no partition is called default: YuniKorn starts with this configuration, but "
+                                 "accepts no node and no application",
+                                 place_of(partition->place));
+    }
+    for (OddProperty& odd : odd_properties(*partition)) {
+      cluster.diagnostics().warn("odd-property", std::move(odd.words), place_of(odd.place));
+    }
+  };
+  if (question.yunikorn_config) {
+    const auto& file = *question.yunikorn_config;
+    return warn(read_queues(file.bytes, file.file), [](Place place) { return place; });
+  }
+  const QueueFile file = queue_file(settings_of(cluster));
+  if (file.text == nullptr || file.text->text.empty()) return;
+  warn(read_queues(file.text->text, file.text->place.file),
+       [&](Place place) { return place_in_file(cluster.objects().sources, *file.text, place); });
+}
+
+}  // namespace previct::yunikorn

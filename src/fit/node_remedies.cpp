@@ -1,0 +1,208 @@
+#include "api/amount_text.h"
+#include "base/text.h"
+#include "cluster/matching.h"
+#include "cluster/pod_request.h"
+#include "fit/remedy.h"
+#include "fit/units.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace previct::fit {
+namespace {
+
+constexpr std::size_t kMostCordons = 16;
+constexpr std::size_t kMostShapes = 12;
+
+class NodeRemedies {
+ public:
+  NodeRemedies(const Snapshot& cluster, PodId id, std::vector<std::string>& not_searched)
+      : cluster_(cluster), id_(id), not_searched_(not_searched) {
+    collect_label_keys();
+  }
+
+  auto run() -> std::vector<Remedy> {
+    std::map<std::string, NodeId> shapes;
+    for (const NodeId id : cluster_.nodes().ids()) {
+      const auto [known, is_new] = shapes.try_emplace(shape_of(cluster_.node(id)), id);
+      if (!is_new && name(id) < name(known->second)) known->second = id;
+    }
+    std::vector<NodeId> models;
+    for (const auto& [shape, id] : shapes) models.push_back(id);
+    std::sort(models.begin(), models.end(), [&](NodeId a, NodeId b) { return size_of(a) < size_of(b); });
+    if (models.size() > kMostShapes) {
+      not_searched_.push_back(
+          fmt::format("one more node of {} of {} shapes", models.size() - kMostShapes, models.size()));
+      models.resize(kMostShapes);
+    }
+    std::vector<Remedy> remedies;
+    for (const NodeId model : models) remedies.push_back(remedy(model));
+    return remedies;
+  }
+
+ private:
+  [[nodiscard]] auto name(NodeId id) const -> std::string_view { return cluster_.text(cluster_.node(id).meta.name); }
+
+  // The labels that this pod looks at.
+  void collect_label_keys() {
+    const PodSpec& spec = cluster_.pod(id_).spec;
+    for (const auto& [key, value] : spec.node_selector) label_keys_.insert(key);
+    if (spec.affinity.node.required) {
+      for (const NodeSelectorTerm& term : spec.affinity.node.required->terms) {
+        for (const Requirement& each : term.match_expressions) label_keys_.insert(each.key);
+      }
+    }
+    for (const PodAffinitySpec* affinity : {&spec.affinity.pod, &spec.affinity.pod_anti}) {
+      for (const PodAffinityTerm& term : affinity->required) label_keys_.insert(term.topology_key);
+    }
+    for (const TopologySpreadConstraint& each : spec.topology_spread) label_keys_.insert(each.topology_key);
+    label_keys_.erase(hostname());
+  }
+  [[nodiscard]] auto hostname() const -> Symbol { return cluster_.symbols().intern("kubernetes.io/hostname"); }
+
+  [[nodiscard]] auto lasting_taints(const Node& node) const -> std::vector<Taint> {
+    std::vector<Taint> taints;
+    for (const Taint& taint : node.spec.taints) {
+      if (!cluster_.text(taint.key).starts_with(kConditionTaints)) taints.push_back(taint);
+    }
+    return taints;
+  }
+
+  // Machines of a type differ by a few Ki of memory, so the type counts where it is known.
+  [[nodiscard]] auto shape_of(const Node& node) const -> std::string {
+    const Symbol type = node.meta.labels.get(cluster_.symbol("node.kubernetes.io/instance-type"));
+    std::string shape = type ? std::string(cluster_.text(type)) : words_of(node, true);
+    for (const Taint& taint : lasting_taints(node)) {
+      shape +=
+          fmt::format("|{}={}:{}", cluster_.text(taint.key), cluster_.text(taint.value), cluster_.text(taint.effect));
+    }
+    for (const auto& [key, value] : node.meta.labels) {
+      if (label_keys_.contains(key)) shape += fmt::format("|{}={}", cluster_.text(key), cluster_.text(value));
+    }
+    return shape;
+  }
+
+  // `cpu 16, memory 64Gi, nvidia.com/gpu 4`
+  [[nodiscard]] auto words_of(const Node& node, bool all) const -> std::string {
+    const ResourceList wanted = pod_request(cluster_, cluster_.pod(id_), RequestOf::incoming);
+    std::map<std::string, std::string> parts;
+    for (const auto& [resource, quantity] : node.status.allocatable) {
+      const std::string resource_name(cluster_.text(resource));
+      const bool main = resource_name == "cpu" || resource_name == "memory" || wanted.get(resource);
+      if (all || main) {
+        const std::int64_t amount = in_units(resource_name, quantity);
+        parts[resource_name] = all ? amount_text(resource_name, amount) : readable_amount(resource_name, amount);
+      }
+    }
+    std::vector<std::string> words;
+    for (const auto& [resource, amount] : parts) words.push_back(fmt::format("{} {}", resource, amount));
+    return joined(words, ", ");
+  }
+
+  // Smaller machines first; by name what is the same.
+  [[nodiscard]] auto size_of(NodeId id) const -> std::tuple<std::size_t, std::int64_t, std::int64_t, std::string_view> {
+    const ResourceList& of = cluster_.node(id).status.allocatable;
+    return {of.size(), of.get(cluster_.known().cpu).value_or(Quantity()).milli(),
+            of.get(cluster_.known().memory).value_or(Quantity()).value(), name(id)};
+  }
+
+  [[nodiscard]] auto remedy(NodeId model) const -> Remedy {
+    const Node& node = cluster_.node(model);
+    Node made = node;
+    const std::string new_name = free_name(std::string(name(model)));
+    made.meta.name = cluster_.symbols().intern(new_name);
+    made.meta.uid = {};
+    made.meta.source = {};
+    if (made.meta.labels.has(hostname())) made.meta.labels.set(hostname(), made.meta.name);
+    made.spec.unschedulable = false;
+    made.spec.taints = lasting_taints(node);
+    std::vector<Pod> daemons;
+    for (const PodId id : cluster_.pods_on(model)) {
+      const Pod& pod = cluster_.pod(id);
+      if (!belongs_to_node(pod, cluster_)) continue;
+      Pod daemon = pod;
+      daemon.meta.name = cluster_.symbols().intern(fmt::format("{}-{}", cluster_.text(pod.meta.name), new_name));
+      daemon.meta.uid = {};
+      daemon.meta.source = {};
+      daemon.spec.node_name = made.meta.name;
+      daemons.push_back(std::move(daemon));
+    }
+    Step step{.kind = Kind::node,
+              .what = fmt::format("one more node like {} ({})", name(model), words_of(node, false)),
+              .object = fmt::format("Node/{}", name(model)),
+              .source = node.meta.source};
+    if (!daemons.empty())
+      step.note = fmt::format("with its {}", counted(daemons.size(), "pod of DaemonSets", "pods of DaemonSets"));
+    return {.kind = Kind::node,
+            .most = 1,
+            .turn =
+                [made, daemons](Patch& patch, std::int64_t) {
+                  patch.add(made);
+                  for (const Pod& daemon : daemons) patch.add(daemon);
+                },
+            .step = [step](std::int64_t) { return step; }};
+  }
+
+  [[nodiscard]] auto free_name(const std::string& like) const -> std::string {
+    std::string candidate = like + "-new";
+    while (cluster_.find_node(cluster_.symbol(candidate))) candidate += "-new";
+    return candidate;
+  }
+
+  const Snapshot& cluster_;
+  PodId id_;
+  std::vector<std::string>& not_searched_;
+  std::set<Symbol> label_keys_;
+};
+
+}  // namespace
+
+auto knobs_of_nodes(const Snapshot& cluster, PodId pod, std::vector<std::string>& not_searched) -> std::vector<Remedy> {
+  return NodeRemedies(cluster, pod, not_searched).run();
+}
+
+auto knobs_of_cordons(const Snapshot& cluster, PodId pod, std::vector<std::string>& not_searched)
+    -> std::vector<Remedy> {
+  std::vector<NodeId> cordoned;
+  for (const NodeId id : cluster.nodes().ids()) {
+    const Taint taint{cluster.known().unschedulable_taint, {}, cluster.known().no_schedule};
+    if (cluster.node(id).spec.unschedulable && !tolerates(cluster.pod(pod).spec.tolerations, taint, cluster.known())) {
+      cordoned.push_back(id);
+    }
+  }
+  std::sort(cordoned.begin(), cordoned.end(), [&](NodeId a, NodeId b) {
+    return cluster.text(cluster.node(a).meta.name) < cluster.text(cluster.node(b).meta.name);
+  });
+  if (cordoned.size() > kMostCordons) {
+    not_searched.push_back(fmt::format("{} of {} cordoned nodes", cordoned.size() - kMostCordons, cordoned.size()));
+    cordoned.resize(kMostCordons);
+  }
+  std::vector<Remedy> remedies;
+  for (const NodeId id : cordoned) {
+    const Node& node = cluster.node(id);
+    const Symbol taint = cluster.known().unschedulable_taint;
+    const Step step{.kind = Kind::uncordon,
+                    .what = std::string(cluster.text(node.meta.name)),
+                    .object = fmt::format("Node/{}", cluster.text(node.meta.name)),
+                    .field = "spec.unschedulable",
+                    .before = "true",
+                    .after = "false",
+                    .source = node.meta.source};
+    remedies.push_back({.kind = Kind::uncordon,
+                        .most = 1,
+                        .turn =
+                            [id, taint](Patch& patch, std::int64_t) {
+                              NodeSpec& spec = patch.node(id).spec;
+                              spec.unschedulable = false;
+                              std::erase_if(spec.taints, [&](const Taint& t) { return t.key == taint; });
+                            },
+                        .step = [step](std::int64_t) { return step; }});
+  }
+  return remedies;
+}
+
+}  // namespace previct::fit

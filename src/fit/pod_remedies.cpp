@@ -1,0 +1,371 @@
+#include "api/amount_text.h"
+#include "base/go.h"
+#include "base/text.h"
+#include "cluster/matching.h"
+#include "cluster/pod_request.h"
+#include "fit/remedy.h"
+#include "fit/units.h"
+#include "overlay/overlay.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace previct::fit {
+namespace {
+
+constexpr std::size_t kMostTaints = 32;
+constexpr std::int32_t kHighestUserPriority = 1'000'000'000;  // pkg/apis/scheduling/types.go
+constexpr std::string_view kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
+
+auto without_key(const SymbolMap& map, Symbol key) -> SymbolMap {
+  SymbolMap rest;
+  for (const auto& [k, v] : map) {
+    if (k != key) rest.set(k, v);
+  }
+  return rest;
+}
+
+template <AnyList List>
+void erase_at(List& list, std::size_t index) {
+  list.erase(list.begin() + static_cast<std::ptrdiff_t>(index));
+}
+
+class PodRemedies {
+ public:
+  PodRemedies(const Snapshot& cluster, PodId id, std::vector<std::string>& not_searched)
+      : cluster_(cluster), id_(id), pod_(cluster.pod(id)), not_searched_(not_searched) {}
+
+  auto run() -> std::vector<Remedy> {
+    requests();
+    shared_gpu();
+    tolerations();
+    node_selector();
+    node_affinity();
+    pod_affinity(Kind::pod_affinity, pod_.spec.affinity.pod, "podAffinity", &Affinity::pod);
+    pod_affinity(Kind::pod_anti_affinity, pod_.spec.affinity.pod_anti, "podAntiAffinity", &Affinity::pod_anti);
+    topology_spread();
+    gates();
+    policy();
+    priority();
+    return std::move(remedies_);
+  }
+
+ private:
+  [[nodiscard]] auto text(Symbol symbol) const -> std::string { return std::string(cluster_.text(symbol)); }
+
+  [[nodiscard]] auto step(Kind kind, std::string what, std::string field) const -> Step {
+    return {.kind = kind,
+            .what = std::move(what),
+            .object = "Pod/" + cluster_.key(id_),
+            .field = std::move(field),
+            .source = pod_.meta.source};
+  }
+
+  // A change of the spec that is made or not.
+  void offer(Step step, std::function<void(PodSpec&)> change) {
+    remedies_.push_back(
+        {.kind = step.kind,
+         .most = 1,
+         .turn = [id = id_, change = std::move(change)](Patch& patch, std::int64_t) { change(patch.pod(id).spec); },
+         .step = [step](std::int64_t) { return step; }});
+  }
+
+  // As --request does it: the first container asks for all of it.
+  void requests() {
+    for (const auto& [resource, quantity] : pod_request(cluster_, pod_, RequestOf::incoming)) {
+      const std::string name = text(resource);
+      const std::int64_t want = in_units(name, quantity);
+      const std::int64_t overhead = in_units(name, pod_.spec.overhead.get(resource).value_or(Quantity()));
+      if (want <= overhead) continue;
+      Step base = step(Kind::request, "", field_of(resource));
+      base.before = amount_text(name, want);
+      remedies_.push_back(
+          {.kind = Kind::request,
+           .most = want - overhead,
+           .turn =
+               [id = id_, resource = resource, name, rest = want - overhead](Patch& patch, std::int64_t degree) {
+                 set_request(patch.pod(id).spec, resource, of_units(name, rest - degree));
+               },
+           .step =
+               [base, name, want](std::int64_t degree) {
+                 Step made = base;
+                 made.after = want == degree ? "none" : amount_text(name, want - degree);
+                 made.what = fmt::format("{} {} -> {}", name, made.before, made.after);
+                 return made;
+               }});
+    }
+  }
+
+  // KAI Scheduler gives part of a GPU to who asks for it by annotation; a fraction counts in hundredths.
+  void shared_gpu() {
+    constexpr double kHundredths = 100;
+    double fraction = 0;
+    const std::string_view told = annotation("gpu-fraction");
+    std::from_chars(told.data(), told.data() + told.size(), fraction);
+    if (fraction > 0 && fraction <= 1) {
+      const auto parts = static_cast<std::int64_t>(std::llround(fraction * kHundredths));
+      shrink("gpu-fraction", told, parts,
+             [](std::int64_t rest) { return fmt::format("{}", static_cast<double>(rest) / kHundredths); });
+      return;
+    }
+    const std::string_view memory = annotation("gpu-memory");
+    const auto mebibytes = go::parse_int(memory, 64);
+    if (!mebibytes || *mebibytes <= 0) return;
+    shrink("gpu-memory", memory, *mebibytes, [](std::int64_t rest) { return fmt::format("{}", rest); });
+  }
+
+  [[nodiscard]] auto annotation(std::string_view key) const -> std::string_view {
+    const Symbol symbol = cluster_.symbol(key);
+    return symbol ? cluster_.text(pod_.meta.annotations.get(symbol)) : std::string_view();
+  }
+
+  void shrink(std::string_view key, std::string_view told, std::int64_t parts,
+              std::function<std::string(std::int64_t)> words) {
+    if (parts < 2) return;
+    Step base = step(Kind::request, "", fmt::format("metadata.annotations[\"{}\"]", key));
+    base.before = told;
+    const Symbol symbol = cluster_.symbol(key);
+    remedies_.push_back(
+        {.kind = Kind::request,
+         .most = parts - 1,
+         .turn =
+             [symbols = &cluster_.symbols(), id = id_, symbol, parts, words](Patch& patch, std::int64_t degree) {
+               const Symbol less = symbols->intern(words(parts - degree));
+               patch.pod(id).meta.annotations.set(symbol, less);
+             },
+         .step =
+             [base, key = std::string(key), parts, words](std::int64_t degree) {
+               Step made = base;
+               made.after = words(parts - degree);
+               made.what = fmt::format("{} {} -> {}", key, made.before, made.after);
+               return made;
+             }});
+  }
+
+  [[nodiscard]] auto field_of(Symbol resource) const -> std::string {
+    for (std::size_t i = 0; i < pod_.spec.containers.size(); ++i) {
+      const ResourceRequirements& of = pod_.spec.containers[i].resources;
+      if (of.requests.get(resource)) {
+        return fmt::format("spec.containers[{}].resources.requests[\"{}\"]", i, text(resource));
+      }
+    }
+    return "spec.containers";
+  }
+
+  void tolerations() {
+    std::map<std::tuple<std::string, std::string, std::string>, std::pair<Taint, const Node*>> taints;
+    std::set<std::string> of_conditions;
+    for (const Node& node : cluster_.nodes()) {
+      for (const Taint& taint : node.spec.taints) {
+        const bool hard = taint.effect == cluster_.known().no_schedule || taint.effect == cluster_.known().no_execute;
+        if (!hard || tolerates(pod_.spec.tolerations, taint, cluster_.known())) continue;
+        if (cluster_.text(taint.key).starts_with(kConditionTaints)) {
+          of_conditions.insert(text(taint.key));
+          continue;
+        }
+        taints.try_emplace({text(taint.key), text(taint.value), text(taint.effect)}, taint, &node);
+      }
+    }
+    of_conditions.erase(text(cluster_.known().unschedulable_taint));  // cordoned nodes are a matter of their own
+    if (!of_conditions.empty()) {
+      not_searched_.push_back(fmt::format("tolerations of node conditions ({})",
+                                          joined({of_conditions.begin(), of_conditions.end()}, ", ")));
+    }
+    if (taints.size() > kMostTaints) {
+      not_searched_.push_back(fmt::format("{} of {} taints", taints.size() - kMostTaints, taints.size()));
+    }
+    std::size_t offered = 0;
+    for (const auto& [key, found] : taints) {
+      if (++offered > kMostTaints) break;
+      const auto& [taint, node] = found;
+      const std::string words = fmt::format("{}{}{}:{}", std::get<0>(key), std::get<1>(key).empty() ? "" : "=",
+                                            std::get<1>(key), std::get<2>(key));
+      Step made = step(Kind::toleration, fmt::format("for taint {}", words), "spec.tolerations");
+      made.after = words;
+      made.note = fmt::format("taint of {}", text(node->meta.name));
+      const TaintToleration toleration{taint.key, taint.value ? cluster_.known().equal : cluster_.known().exists,
+                                       taint.value, taint.effect};
+      offer(std::move(made), [toleration](PodSpec& spec) { spec.tolerations.push_back(toleration); });
+    }
+  }
+
+  void node_selector() {
+    for (const auto& [key, value] : pod_.spec.node_selector) {
+      const std::string words = fmt::format("{}={}", text(key), text(value));
+      Step made = step(Kind::node_selector, fmt::format("without {}", words),
+                       fmt::format("spec.nodeSelector[\"{}\"]", text(key)));
+      made.before = words;
+      offer(std::move(made), [key = key](PodSpec& spec) { spec.node_selector = without_key(spec.node_selector, key); });
+    }
+  }
+
+  [[nodiscard]] auto words_of(const Requirement& requirement) const -> std::string {
+    std::vector<std::string> values;
+    for (const Symbol value : requirement.values) values.push_back(text(value));
+    return fmt::format("{} {}{}", text(requirement.key), text(requirement.operator_text),
+                       values.empty() ? "" : fmt::format(" ({})", joined(values, ", ")));
+  }
+
+  void node_affinity() {
+    if (!pod_.spec.affinity.node.required) return;
+    const std::string path = fmt::format("spec.affinity.nodeAffinity.{}", kRequired);
+    const std::vector<NodeSelectorTerm>& terms = pod_.spec.affinity.node.required->terms;
+    std::size_t requirements = 0;
+    std::vector<std::pair<Step, std::function<void(PodSpec&)>>> offers;
+    for (std::size_t t = 0; t < terms.size(); ++t) {
+      const std::size_t in_term = terms[t].match_expressions.size() + terms[t].match_fields.size();
+      requirements += in_term;
+      if (!terms[t].match_fields.empty()) return;  // pinned to a node by name: its controller made it for that one
+      if (in_term < 2) continue;                   // an empty term matches nothing
+      const auto& list = terms[t].match_expressions;
+      for (std::size_t i = 0; i < list.size(); ++i) {
+        Step made = step(Kind::node_affinity, fmt::format("without {}", words_of(list[i])),
+                         fmt::format("{}.nodeSelectorTerms[{}].matchExpressions[{}]", path, t, i));
+        made.before = words_of(list[i]);
+        offers.emplace_back(std::move(made), [t, i](PodSpec& spec) {
+          if (!spec.affinity.node.required) return;  // gone as a whole by another change
+          erase_at(spec.affinity.node.required->terms[t].match_expressions, i);
+        });
+      }
+    }
+    for (auto& [made, change] : offers) offer(std::move(made), std::move(change));
+    const std::string what = requirements == 1 && !terms.empty() && !terms.front().match_expressions.empty()
+                                 ? "without " + words_of(terms.front().match_expressions.front())
+                                 : "remove it";
+    Step made = step(Kind::node_affinity, what, path);
+    offer(std::move(made), [](PodSpec& spec) { spec.affinity.node.required.reset(); });
+  }
+
+  [[nodiscard]] auto words_of(const PodAffinityTerm& term) const -> std::string {
+    std::vector<std::string> parts;
+    if (term.selector) {
+      for (const auto& [key, value] : term.selector->match_labels)
+        parts.push_back(fmt::format("{}={}", text(key), text(value)));
+      for (const Requirement& each : term.selector->match_expressions) parts.push_back(words_of(each));
+    }
+    return fmt::format("{} by {}", parts.empty() ? "any pod" : joined(parts, ", "), text(term.topology_key));
+  }
+
+  void pod_affinity(Kind kind, const PodAffinitySpec& spec, std::string_view name, PodAffinitySpec Affinity::*member) {
+    for (std::size_t i = 0; i < spec.required.size(); ++i) {
+      Step made = step(kind, fmt::format("without {}", words_of(spec.required[i])),
+                       fmt::format("spec.affinity.{}.{}[{}]", name, kRequired, i));
+      made.before = words_of(spec.required[i]);
+      offer(std::move(made), [member, i](PodSpec& of) { erase_at((of.affinity.*member).required, i); });
+    }
+  }
+
+  void topology_spread() {
+    const auto& constraints = pod_.spec.topology_spread;
+    for (std::size_t i = 0; i < constraints.size(); ++i) {
+      if (cluster_.text(constraints[i].when_unsatisfiable) == "ScheduleAnyway") continue;
+      const std::string words =
+          fmt::format("maxSkew {} by {}", constraints[i].max_skew, text(constraints[i].topology_key));
+      Step made = step(Kind::topology_spread, fmt::format("without {}", words),
+                       fmt::format("spec.topologySpreadConstraints[{}]", i));
+      made.before = words;
+      const Symbol anyway = cluster_.symbols().intern("ScheduleAnyway");
+      offer(std::move(made), [i, anyway](PodSpec& spec) { spec.topology_spread[i].when_unsatisfiable = anyway; });
+    }
+  }
+
+  void gates() {
+    if (pod_.spec.scheduling_gates.empty()) return;
+    std::vector<std::string> names;
+    for (const Named& gate : pod_.spec.scheduling_gates) names.push_back(text(gate.name));
+    Step made = step(Kind::gate, fmt::format("without {}", joined(names, ", ")), "spec.schedulingGates");
+    made.before = joined(names, ", ");
+    offer(std::move(made), [](PodSpec& spec) { spec.scheduling_gates.clear(); });
+  }
+
+  void policy() {
+    if (pod_.spec.preemption_policy != cluster_.known().never) return;
+    const Symbol lower = cluster_.symbols().intern("PreemptLowerPriority");
+    Step made = step(Kind::preemption_policy, "Never -> PreemptLowerPriority", "spec.preemptionPolicy");
+    const PriorityClass* of = cluster_.priority_class(pod_.spec.priority_class_name);
+    if (of != nullptr && of->preemption_policy == cluster_.known().never) {
+      made.object = fmt::format("PriorityClass/{}", text(of->meta.name));
+      made.field = "preemptionPolicy";
+      made.source = of->meta.source;
+    }
+    made.before = "Never";
+    made.after = "PreemptLowerPriority";
+    offer(std::move(made), [lower](PodSpec& spec) { spec.preemption_policy = lower; });
+  }
+
+  // Another class first, then the bare number, which would need a class of its own.
+  void priority() {
+    const std::int32_t now = pod_.spec.priority;
+    const std::string own = pod_.spec.priority_class_name
+                                ? fmt::format("class {} ({})", text(pod_.spec.priority_class_name), now)
+                                : fmt::format("priority {}", now);
+    std::map<std::pair<std::int32_t, std::string>, const PriorityClass*> higher;
+    for (const PriorityClass& each : cluster_.objects().priority_classes) {
+      const bool usable =
+          each.value > now && each.value <= kHighestUserPriority && each.preemption_policy != cluster_.known().never;
+      if (usable) higher.emplace(std::pair(each.value, text(each.meta.name)), &each);
+    }
+    std::vector<PriorityClass> classes;
+    for (const auto& [key, found] : higher) classes.push_back(*found);
+    Step base = step(Kind::priority, "", "spec.priorityClassName");
+    base.before = own;
+    const auto with = [base](std::string after) {
+      Step made = base;
+      made.what = fmt::format("{} -> {}", made.before, after);
+      made.after = std::move(after);
+      return made;
+    };
+    if (!classes.empty()) {
+      std::vector<std::string> names;
+      for (const PriorityClass& each : classes)
+        names.push_back(fmt::format("class {} ({})", text(each.meta.name), each.value));
+      remedies_.push_back(
+          {.kind = Kind::priority,
+           .most = static_cast<std::int64_t>(classes.size()),
+           .turn =
+               [id = id_, classes](Patch& patch, std::int64_t degree) {
+                 const PriorityClass& chosen = classes[static_cast<std::size_t>(degree - 1)];
+                 PodSpec& spec = patch.pod(id).spec;
+                 spec.priority_class_name = chosen.meta.name;
+                 spec.priority = chosen.value;
+                 spec.has_priority = true;
+                 spec.preemption_policy = chosen.preemption_policy;
+               },
+           .step = [with, names](std::int64_t degree) { return with(names[static_cast<std::size_t>(degree - 1)]); }});
+    }
+    if (now >= kHighestUserPriority) return;
+    remedies_.push_back({.kind = Kind::priority,
+                         .most = kHighestUserPriority - static_cast<std::int64_t>(now),
+                         .turn =
+                             [id = id_, now](Patch& patch, std::int64_t degree) {
+                               PodSpec& spec = patch.pod(id).spec;
+                               spec.priority = static_cast<std::int32_t>(now + degree);
+                               spec.has_priority = true;
+                             },
+                         .step =
+                             [with, now](std::int64_t degree) {
+                               return with(
+                                   fmt::format("a new class with value {}, the lowest that helps", now + degree));
+                             }});
+  }
+
+  const Snapshot& cluster_;
+  PodId id_;
+  const Pod& pod_;
+  std::vector<std::string>& not_searched_;
+  std::vector<Remedy> remedies_;
+};
+
+}  // namespace
+
+auto knobs_of_pod(const Snapshot& cluster, PodId pod, std::vector<std::string>& not_searched) -> std::vector<Remedy> {
+  return PodRemedies(cluster, pod, not_searched).run();
+}
+
+}  // namespace previct::fit

@@ -1,0 +1,37 @@
+#include "fit/remedy.h"
+
+#include <algorithm>
+
+namespace previct::fit {
+
+auto kind_name(Kind kind) -> std::string_view {
+  switch (kind) {
+    case Kind::wait: return "wait";
+    case Kind::request: return "request";
+    case Kind::toleration: return "toleration";
+    case Kind::node_selector: return "node-selector";
+    case Kind::node_affinity: return "node-affinity";
+    case Kind::pod_affinity: return "pod-affinity";
+    case Kind::pod_anti_affinity: return "pod-anti-affinity";
+    case Kind::topology_spread: return "topology-spread";
+    case Kind::gate: return "scheduling-gate";
+    case Kind::preemption_policy: return "preemption-policy";
+    case Kind::priority: return "priority";
+    case Kind::node: return "node";
+    case Kind::uncordon: return "uncordon";
+    case Kind::budget: return "budget";
+    case Kind::resize: return "resize";
+    case Kind::move: return "move";
+    case Kind::remove: return "delete";
+  }
+  return "";
+}
+
+auto belongs_to_node(const Pod& pod, const Snapshot& cluster) -> bool {
+  return std::any_of(pod.meta.owners.begin(), pod.meta.owners.end(), [&](const OwnerReference& owner) {
+    const std::string_view kind = cluster.text(owner.kind);
+    return kind == "DaemonSet" || kind == "Node";
+  });
+}
+
+}  // namespace previct::fit

@@ -1,0 +1,89 @@
+// In-place resize. Source: KEP-1287; kubernetes: pkg/apis/core/validation/validation.go ValidatePodResize, v1.35: cpu
+// and memory of containers may change, the QoS class may not, and neither static pods nor pods of Windows take part.
+#include "api/amount_text.h"
+#include "fit/remedy.h"
+#include "fit/units.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace previct::fit {
+namespace {
+
+constexpr int kFirstMinor = 33;  // in which kubelets resize pods by default
+constexpr std::int64_t kMebibyte = 1 << 20;
+
+// `v1.33.4-gke.1043000`; an unknown kubelet is taken to be new enough.
+auto kubelet_resizes(const Node& node, const Snapshot& cluster) -> bool {
+  const std::string_view version = cluster.text(node.status.info.kubelet_version);
+  const std::size_t dot = version.find('.');
+  if (dot == std::string_view::npos) return true;
+  int minor = 0;
+  std::from_chars(version.data() + dot + 1, version.data() + version.size(), minor);
+  return minor >= kFirstMinor;
+}
+
+/// The container that asks for most of a resource, by its place in the pod.
+auto largest(const Pod& pod, Symbol resource) -> std::size_t {
+  const auto amount = [&](const Container& c) { return c.resources.requests.get(resource).value_or(Quantity()); };
+  const auto& containers = pod.spec.containers;
+  const auto found = std::max_element(containers.begin(), containers.end(),
+                                      [&](const Container& a, const Container& b) { return amount(a) < amount(b); });
+  return static_cast<std::size_t>(found - containers.begin());
+}
+
+// The kubelet has done it: what the status says is what the spec says. A limit that is the request goes along, or else
+// the QoS class would change.
+void shrink(Pod& pod, std::size_t index, Symbol resource, Quantity rest) {
+  Container& container = pod.spec.containers[index];
+  const std::optional<Quantity> limit = container.resources.limits.get(resource);
+  const bool guaranteed = limit && *limit == container.resources.requests.get(resource).value_or(Quantity());
+  container.resources.requests.set(resource, rest);
+  if (guaranteed) container.resources.limits.set(resource, rest);
+  for (ContainerStatus& status : pod.status.container_statuses) {
+    if (status.name != container.name) continue;
+    if (status.resources) status.resources->requests.set(resource, rest);
+    if (status.allocated_resources.get(resource)) status.allocated_resources.set(resource, rest);
+  }
+}
+
+}  // namespace
+
+auto remedy_of_resize(const Snapshot& cluster, PodId id, Symbol resource) -> std::optional<Remedy> {
+  const Pod& pod = cluster.pod(id);
+  const NodeId node = cluster.node_of(id);
+  if (!node || pod.spec.resources || pod.spec.containers.empty() || !kubelet_resizes(cluster.node(node), cluster))
+    return {};
+  const std::string name(cluster.text(resource));
+  const std::int64_t unit = name == "memory" ? kMebibyte : 1;
+  const std::size_t index = largest(pod, resource);
+  const Container& container = pod.spec.containers[index];
+  const std::int64_t has = in_units(name, container.resources.requests.get(resource).value_or(Quantity()));
+  const std::int64_t most = (has - 1) / unit;  // something stays, for the QoS class
+  if (most <= 0) return {};
+  const std::string key = cluster.key(id);
+  Step base{.kind = Kind::resize,
+            .what = {},
+            .object = "Pod/" + key,
+            .field = fmt::format("spec.containers[{}].resources.requests[\"{}\"]", index, name),
+            .before = amount_text(name, has),
+            .source = pod.meta.source,
+            .note = fmt::format("may restart container {}", cluster.text(container.name))};
+  return Remedy{.kind = Kind::resize,
+                .most = most,
+                .turn =
+                    [id, index, resource, name, has, unit](Patch& patch, std::int64_t degree) {
+                      shrink(patch.pod(id), index, resource, of_units(name, has - degree * unit));
+                    },
+                .step =
+                    [base, key, name, has, unit](std::int64_t degree) {
+                      Step made = base;
+                      made.after = amount_text(name, has - degree * unit);
+                      made.what = fmt::format("{}: {} {} -> {}", key, name, made.before, made.after);
+                      return made;
+                    }};
+}
+
+}  // namespace previct::fit

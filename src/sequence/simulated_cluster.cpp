@@ -1,0 +1,268 @@
+#include "sequence/simulated_cluster.h"
+
+#include "base/contains.h"
+#include "engine/kube/equals.h"
+#include "engine/kube/unknown_volumes.h"
+#include "overlay/admission.h"
+#include "tell/kube/messages.h"
+
+#include <algorithm>
+
+namespace previct::sequence {
+
+struct SimulatedCluster::Pictures {
+  Pictures(Objects& objects, const kube::Release& release)
+      : cluster(objects), node_infos(cluster, release), budgets(node_infos) {}
+  Snapshot cluster;
+  kube::NodeInfoSnapshot node_infos;
+  kube::Budgets budgets;
+};
+
+SimulatedCluster::SimulatedCluster(Objects& objects, const kube::Release& release)
+    : objects_(objects),
+      node_of_(objects.pods.size()),
+      budgets_before_(objects.disruption_budgets),
+      pictures_(std::make_unique<Pictures>(objects, release)),
+      on_node_(objects.nodes.size()),
+      pods_before_(objects.pods.size()) {
+  for (const NodeId node : cluster().nodes().ids()) {
+    const auto pods = cluster().pods_on(node);
+    on_node_[node].assign(pods.begin(), pods.end());
+    for (const PodId pod : pods) node_of_[pod] = node;
+  }
+}
+
+SimulatedCluster::~SimulatedCluster() {
+  for (auto& [index, pod] : before_) objects_.pods[PodId{index}] = std::move(pod);
+  objects_.disruption_budgets = std::move(budgets_before_);
+  objects_.pods.items().resize(pods_before_);
+}
+
+auto SimulatedCluster::cluster() const -> const Snapshot& {
+  return pictures_->cluster;
+}
+
+auto SimulatedCluster::names(std::span<const PodId> pods) const -> std::vector<std::string> {
+  std::vector<std::string> names;
+  for (const PodId pod : pods) names.push_back(cluster().key(pod));
+  return names;
+}
+
+auto SimulatedCluster::change(PodId id) -> Pod& {
+  Pod& pod = objects_.pods[id];
+  before_.try_emplace(id.index, pod);
+  ++version_;
+  return pod;
+}
+
+auto SimulatedCluster::node_infos() const -> kube::NodeInfoSnapshot& {
+  return pictures_->node_infos;
+}
+
+void SimulatedCluster::rearrange(NodeId node) {
+  node_infos().arrange(node, on_node_[node]);
+  touched_.push_back({version_, node});
+  moved_.insert(node);
+}
+
+auto SimulatedCluster::touched_since(std::uint64_t version) const -> std::span<const Touch> {
+  const auto first =
+      std::partition_point(touched_.begin(), touched_.end(), [&](const Touch& t) { return t.version <= version; });
+  return {first, touched_.end()};
+}
+
+auto SimulatedCluster::lacks_room(NodeId node, const kube::PodInfo& incoming) const -> bool {
+  for (const kube::Amount& amount : node_infos().amounts(incoming)) {
+    const kube::ResourceColumn& column = node_infos().column(amount.resource);
+    if (amount.value > column.allocatable[node] - column.used[node]) return true;
+  }
+  return false;
+}
+
+auto SimulatedCluster::node_by_node(PodId id) const -> bool {
+  const PodSpec& spec = pod(id).spec;
+  return spec.affinity.pod.required.empty() && spec.affinity.pod_anti.required.empty() &&
+         spec.topology_spread.empty() && !spec.has_storage() && node_infos().repelling().empty();
+}
+
+void SimulatedCluster::take_out(PodId id) {
+  std::vector<PodId>& pods = on_node_[node_of_[id]];
+  *std::find(pods.begin(), pods.end(), id) = pods.back();
+  pods.pop_back();
+}
+
+void SimulatedCluster::update(PodId id) {
+  take_out(id);
+  on_node_[node_of_[id]].push_back(id);
+  rearrange(node_of_[id]);
+}
+
+void SimulatedCluster::reverse_nodes() {
+  for (const NodeId node : cluster().nodes().ids()) {
+    std::reverse(on_node_[node].begin(), on_node_[node].end());
+    rearrange(node);
+  }
+}
+
+auto SimulatedCluster::create(PodId like, Symbol name, Instant at) -> Result<PodId> {
+  Pod pod = objects_.pods[like];
+  pod.meta.name = name;
+  pod.meta.uid = {};
+  pod.meta.created = Instant{at.seconds, 0};
+  pod.meta.deleting.reset();
+  pod.meta.deletion_grace_seconds.reset();
+  pod.spec.node_name = {};
+  pod.spec.ephemeral_containers.clear();
+  pod.status = {};
+  pod.status.phase = objects_.symbols.intern("Pending");
+  if (pod.spec.priority_class_name && objects_.listed.contains("scheduling.k8s.io/PriorityClass")) {
+    pod.spec.has_priority = false;
+    pod.spec.priority = 0;
+    pod.spec.preemption_policy = {};
+    PREVICT_CHECK(admit(pod, at, objects_));
+  }
+  const PodId id = objects_.pods.add(std::move(pod));
+  node_of_.add({});
+  pictures_->cluster.pod_was_added();
+  pictures_->node_infos.pod_was_added();
+  pictures_->budgets.pod_was_added(pictures_->node_infos);
+  ++version_;
+  return id;
+}
+
+void SimulatedCluster::ready(PodId id) {
+  for (const std::uint32_t i : pictures_->budgets.of(id)) {
+    pictures_->budgets.allow(i, ++objects_.disruption_budgets[i].status.disruptions_allowed);
+  }
+}
+
+// Finished pods are invisible to schedulers, which is what a pod that is gone, or not yet there, has to be.
+void SimulatedCluster::hide(PodId id) {
+  const Symbol failed = cluster().known().failed;
+  change(id).status.phase = failed;
+}
+
+void SimulatedCluster::show(PodId id) {
+  change(id).status.phase = before_.at(id.index).status.phase;
+}
+
+void SimulatedCluster::place(PodId id, NodeId node, Instant at) {
+  const Snapshot& snapshot = cluster();
+  const Symbol name = snapshot.node(node).meta.name;
+  const Condition scheduled{.type = snapshot.known().pod_scheduled,
+                            .status = snapshot.known().true_status,
+                            .reason = {},
+                            .last_transition = Instant{at.seconds, 0}};
+  const NodeId nominated = snapshot.find_node(objects_.pods[id].status.nominated_node_name);
+  Pod& pod = change(id);
+  if (nominated) touched_.push_back({version_, nominated});
+  pod.spec.node_name = name;
+  pod.status.nominated_node_name = {};
+  pod.status.phase = objects_.symbols.intern("Running");
+  pod.status.start_time = Instant{at.seconds, 0};
+  erase_if(pod.status.conditions, [&](const Condition& c) { return c.type == scheduled.type; });
+  pod.status.conditions.push_back(scheduled);
+  node_of_[id] = node;
+  on_node_[node].push_back(id);
+  rearrange(node);
+}
+
+void SimulatedCluster::take_back(PodId id) {
+  Pod& pod = change(id);
+  pod.spec.node_name = {};
+  pod.status.phase = before_.at(id.index).status.phase;
+  pod.status.start_time = before_.at(id.index).status.start_time;
+  pod.status.conditions = before_.at(id.index).status.conditions;
+  leave_node(id);
+}
+
+void SimulatedCluster::mark_as_target(PodId id) {
+  const WellKnown& known = cluster().known();
+  const Condition target{.type = known.disruption_target,
+                         .status = known.true_status,
+                         .reason = known.preemption_by_scheduler,
+                         .last_transition = {}};
+  Pod& pod = change(id);
+  erase_if(pod.status.conditions, [&](const Condition& c) { return c.type == target.type; });
+  pod.status.conditions.push_back(target);
+  update(id);
+}
+
+void SimulatedCluster::begin_deletion(PodId id, Instant end) {
+  Pod& pod = change(id);
+  pod.meta.deleting = end;
+  for (const std::uint32_t i : pictures_->budgets.of(id)) {
+    std::int32_t& allowed = objects_.disruption_budgets[i].status.disruptions_allowed;
+    allowed = std::max(0, allowed - 1);
+    pictures_->budgets.allow(i, allowed);
+  }
+  update(id);
+}
+
+void SimulatedCluster::remove(PodId id) {
+  hide(id);
+  leave_node(id);
+}
+
+void SimulatedCluster::leave_node(PodId id) {
+  const NodeId node = node_of_[id];
+  take_out(id);
+  node_of_[id] = {};
+  rearrange(node);
+}
+
+void SimulatedCluster::nominate(PodId id, NodeId node) {
+  const Symbol name = node ? cluster().node(node).meta.name : Symbol{};
+  if (pod(id).status.nominated_node_name == name) return;
+  const NodeId before = cluster().find_node(pod(id).status.nominated_node_name);
+  change(id).status.nominated_node_name = name;
+  for (const NodeId touched : {before, node}) {
+    if (touched) touched_.push_back({version_, touched});
+  }
+  node_infos().may_be_nominated(id);
+}
+
+auto SimulatedCluster::attempt(PodId id, NodeId own_nomination, const kube::Profile& profile, Instant now,
+                               unsigned threads) -> kube::Decision {
+  auto& [cluster, node_infos, budgets] = *pictures_;
+  Symbol& nominated = objects_.pods[id].status.nominated_node_name;
+  const Symbol in_memory = nominated;
+  nominated = own_nomination ? cluster.node(own_nomination).meta.name : Symbol{};
+  kube::Decision decision =
+      kube::attempt(node_infos, budgets, id, profile, now, {.with_fates = false, .threads = threads});
+  objects_.pods[id].status.nominated_node_name = in_memory;
+  return decision;
+}
+
+auto SimulatedCluster::hangs_on(PodId id, const kube::Profile& profile, const kube::RunningRelease& running,
+                                kube::Decision& decision, const Question& question) const -> std::vector<Gap> {
+  kube::Account account(pictures_->node_infos, pictures_->budgets, running, id);
+  account.profile = {std::shared_ptr<const kube::Profile>(), &profile};
+  account.decision = std::move(decision);
+  std::vector<Gap> gaps = kube::gaps(account, question);
+  decision = std::move(account.decision);
+  const Snapshot& cluster = pictures_->cluster;
+  if (const auto unknown = kube::unknown_volumes(cluster, cluster.pod(id))) kube::let_decide(*unknown, gaps);
+  std::erase_if(gaps, [](const Gap& gap) { return !gap.decides; });
+  return gaps;
+}
+
+auto SimulatedCluster::open_victims(PodId id, const kube::Decision& decision, NodeId node) const -> OpenVictims {
+  const kube::Equals equals(decision, node_infos(), node, pod(id).spec.priority);
+  OpenVictims open;
+  for (const PodId victim : decision.nodes[node].run.victims) {
+    if (equals.certain(victim)) continue;
+    open.taken.push_back(victim);
+    const std::vector<PodId>* group = equals.group_of(victim);
+    if (group == nullptr || equals.hangs_on_order() || contains(open.out_of, group->front())) continue;
+    open.out_of.insert(open.out_of.end(), group->begin(), group->end());
+  }
+  return open;
+}
+
+auto SimulatedCluster::message(PodId id, const kube::Decision& decision, Instant now) -> std::string {
+  auto& [cluster, node_infos, budgets] = *pictures_;
+  return kube::fit_message(decision, node_infos, kube::Words(node_infos, id, now)).text;
+}
+
+}  // namespace previct::sequence

@@ -1,0 +1,264 @@
+#include "tell/kube/messages.h"
+
+#include "api/amount_text.h"
+#include "base/text.h"
+#include "engine/kube/csi_migration.h"
+#include "engine/kube/declared_features.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <vector>
+
+namespace previct::kube {
+namespace {
+
+template <class IdType>
+auto id_of(std::int64_t operand) -> IdType {
+  return IdType{static_cast<std::uint32_t>(operand)};
+}
+
+// "3 reason, 10 other." with the entries sorted as strings, as upstream sorts them.
+auto histogram(const std::map<std::string, std::size_t>& counts) -> std::string {
+  std::vector<std::string> entries;
+  for (const auto& [reason, n] : counts) entries.push_back(fmt::format("{} {}", n, reason));
+  std::sort(entries.begin(), entries.end());
+  return fmt::format("{}.", fmt::join(entries, ", "));
+}
+
+}  // namespace
+
+auto Words::upstream(const Reason& reason) const -> std::string {
+  return fill(upstream_words(reason.rule, node_infos_.release().minor()), reason);
+}
+
+auto Words::ours(const Reason& reason) const -> std::string {
+  return fill(info(reason.rule).words, reason);
+}
+
+auto Words::amount(ResourceId resource, std::int64_t value) const -> std::string {
+  return amount_text(cluster_.text(node_infos_.resource_name(resource)), value);
+}
+
+auto Words::fill(std::string_view text, const Reason& reason) const -> std::string {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t open = text.find('{');
+    out += text.substr(0, open);
+    if (open == std::string_view::npos) break;
+    const std::size_t close = text.find('}', open);
+    const std::string_view operand = text.substr(open + 1, close - open - 1);
+    const std::array<std::int64_t, 4> values = {reason.a, reason.b, reason.c, reason.d};
+    out += operand_text(operand.substr(2), values[static_cast<std::size_t>(operand[0] - 'a')], reason);
+    text.remove_prefix(close + 1);
+  }
+  return out;
+}
+
+auto Words::operand_text(std::string_view type, std::int64_t value, const Reason& reason) const -> std::string {
+  if (type == "number" || type == "priority") return fmt::format("{}", value);
+  if (type == "taint") {
+    const Symbol key = id_of<Symbol>(reason.a);
+    return fmt::format("{{{}: {}}}", cluster_.text(key), cluster_.text(id_of<Symbol>(reason.b)));
+  }
+  if (type == "feature") return std::string(declared_feature(value));
+  if (type == "symbol") return std::string(cluster_.text(id_of<Symbol>(value)));
+  if (type == "resource") return std::string(cluster_.text(node_infos_.resource_name(id_of<ResourceId>(value))));
+  if (type == "amount") {
+    // What is requested, free and there at all is compared by whoever reads it.
+    const std::string_view name = cluster_.text(node_infos_.resource_name(id_of<ResourceId>(reason.a)));
+    const std::vector<std::string> texts = readable_amounts(name, {reason.b, reason.c, reason.d});
+    return value == reason.b ? texts[0] : value == reason.c ? texts[1] : texts[2];
+  }
+  if (type == "node") return std::string(cluster_.text(node_infos_.name(id_of<NodeId>(value))));
+  if (type == "pod") return cluster_.key(id_of<PodId>(value));
+  if (type == "podname") return std::string(cluster_.text(cluster_.pod(id_of<PodId>(value)).meta.name));
+  if (type == "ephemeral") {
+    return fmt::format("{}-{}", cluster_.text(cluster_.pod(subject_).meta.name), cluster_.text(id_of<Symbol>(value)));
+  }
+  if (type == "budget") {
+    const ObjectMeta& budget = cluster_.objects().disruption_budgets[static_cast<std::size_t>(value)].meta;
+    return fmt::format("{}/{}", cluster_.text(budget.ns), cluster_.text(budget.name));
+  }
+  if (type == "podns") return std::string(cluster_.text(cluster_.pod(id_of<PodId>(value)).meta.ns));
+  if (type == "claimns") return fmt::format("{}/", cluster_.text(cluster_.pod(subject_).meta.ns));
+  if (type == "devices") return counted(static_cast<std::size_t>(value), "device", "devices");
+  if (type == "pool") {
+    return fmt::format("{}/{}", cluster_.text(id_of<Symbol>(reason.c)), cluster_.text(id_of<Symbol>(reason.d)));
+  }
+  if (type == "device") return device_name(reason);
+  if (type == "by") return id_of<PodId>(value) ? fmt::format(" by {}", cluster_.key(id_of<PodId>(value))) : "";
+  if (type == "instant") {
+    const Instant at{value, 0};
+    return fmt::format("{}, {}", format_clock(at, now_), format_distance(at, now_));
+  }
+  if (type == "seconds") return format_age(value);
+  if (type == "gates" || type == "gatelist") {
+    std::vector<std::string_view> names;
+    for (const Named& gate : cluster_.pod(subject_).spec.scheduling_gates) names.push_back(cluster_.text(gate.name));
+    // The scheduler prints a slice of Go, with blanks.
+    return fmt::format("{}", fmt::join(names, type == "gates" ? " " : ", "));
+  }
+  if (type == "plugin") {
+    const auto& all = filters();
+    const auto found = std::find_if(all.begin(), all.end(), [&](const FilterInfo* f) { return f->rank == value; });
+    return found == all.end() ? std::string() : std::string((*found)->name);
+  }
+  if (type == "zones") return region_fault(cluster_.text(id_of<Symbol>(value)));
+  if (type == "plugins") {
+    std::vector<std::string_view> names;
+    for (const FilterInfo* filter : filters()) {
+      if ((value >> filter->rank & 1) != 0) names.push_back(filter->name);
+    }
+    std::sort(names.begin(), names.end());
+    return fmt::format("{}", fmt::join(names, " "));
+  }
+  return fmt::format("{{{}}}", type);
+}
+
+auto Words::device_name(const Reason& reason) const -> std::string {
+  const auto& slices = cluster_.objects().resource_slices;
+  if (reason.c < 0 || static_cast<std::size_t>(reason.c) >= slices.size()) return {};
+  const ResourceSliceSpec& slice = slices[static_cast<std::size_t>(reason.c)].spec;
+  if (reason.d < 0 || static_cast<std::size_t>(reason.d) >= slice.devices.size()) return {};
+  return fmt::format("{}/{}/{}", cluster_.text(slice.driver), cluster_.text(slice.pool.name),
+                     cluster_.text(slice.devices[static_cast<std::size_t>(reason.d)].name));
+}
+
+auto filter_error(const Status& status, const Words& words) -> std::string {
+  return fmt::format("running \"{}\" filter plugin: {}", status.plugin == nullptr ? "" : status.plugin->name,
+                     status.reasons.empty() ? "" : words.upstream(status.reasons.front()));
+}
+
+auto code_name(Code code) -> std::string_view {
+  switch (code) {
+    case Code::success: return "Success";
+    case Code::unschedulable: return "Unschedulable";
+    case Code::unresolvable: return "UnschedulableAndUnresolvable";
+    case Code::error: return "Error";
+  }
+  return "Error";
+}
+
+namespace {
+
+// Everything PostFilter adds to the message, as the profile's plugins answer in turn.
+class PostFilterText {
+ public:
+  PostFilterText(const Decision& decision, const NodeInfoSnapshot& node_infos, const Words& words, std::string head)
+      : decision_(decision), node_infos_(node_infos), words_(words), head_(std::move(head)) {}
+
+  auto run() -> FitMessage {
+    std::vector<std::string> texts;
+    for (const PostFilterStep& step : decision_.steps) {
+      if (!step.reason) return {head_ + " not found"};
+      if (step.plugin == PostFilter::Kind::dynamic_resources) {
+        if (std::string said = words_.upstream(*step.reason); !said.empty()) texts.push_back(std::move(said));
+        continue;
+      }
+      const auto& nodes = step.nodes.empty() ? decision_.nodes : step.nodes;
+      const std::string_view prefix = step.plugin == PostFilter::Kind::default_preemption ? "preemption: " : "";
+      if (!step.eligible()) {
+        texts.push_back(fmt::format("{}{}", prefix, words_.upstream(*step.reason)));
+        continue;
+      }
+      const bool candidates = std::any_of(nodes.begin(), nodes.end(), [](const NodeVerdict& node) {
+        return node.preemption == NodeVerdict::Preemption::candidate;
+      });
+      if (candidates) return with_placement(prefix);
+      const std::vector<std::string> errors = dry_run_errors(nodes, words_);
+      if (errors.size() == 1) return {fmt::format("{} {}{}", head_, prefix, errors[0])};
+      if (!errors.empty()) return {fmt::format("{} {}[{}]", head_, prefix, fmt::join(errors, ", ")), true};
+      texts.push_back(
+          fmt::format("{}0/{} nodes are available: {}", prefix, node_infos_.node_count(), no_candidates(nodes)));
+    }
+    return {texts.empty() ? head_ : fmt::format("{} {}", head_, fmt::join(texts, ", "))};
+  }
+
+ private:
+  // Which of several nodes upstream takes is up to chance (ours: the first by name), and so is the number of victims
+  // where it hangs on the order of equal pods.
+  [[nodiscard]] auto with_placement(std::string_view prefix) const -> FitMessage {
+    const Choice& choice = decision_.choice;
+    if (choice.chosen.empty()) return {head_};
+    const NodeId node = choice.chosen.front();
+    const auto victims = static_cast<std::int64_t>(decision_.nodes[node].run.victims.size());
+    const std::string text = words_.upstream({Rule::placement_found, operand(node), victims});
+    if (text.empty()) return {head_};
+    const bool open = choice.chosen.size() > 1 || choice.sampled || decision_.orders;
+    return {fmt::format("{} {}{}", head_, prefix, text), open};
+  }
+
+  [[nodiscard]] auto no_candidates(const IdVector<NodeId, NodeVerdict>& nodes) const -> std::string {
+    std::map<std::string, std::size_t> counts;
+    for (const NodeVerdict& node : nodes) {
+      if (node.preemption == NodeVerdict::Preemption::none) {
+        for (const Reason& reason : node.run.status.reasons) ++counts[words_.upstream(reason)];
+      } else {
+        ++counts[words_.upstream({Rule::not_helpful})];
+      }
+    }
+    return histogram(counts);
+  }
+
+  const Decision& decision_;
+  const NodeInfoSnapshot& node_infos_;
+  const Words& words_;
+  std::string head_;
+};
+
+}  // namespace
+
+auto dry_run_errors(const IdVector<NodeId, NodeVerdict>& nodes, const Words& words) -> std::vector<std::string> {
+  std::vector<std::string> errors;
+  for (const NodeVerdict& node : nodes) {
+    const Status& status = node.run.status;
+    if (node.preemption != NodeVerdict::Preemption::none || status.code != Code::error || status.reasons.empty())
+      continue;
+    errors.push_back(status.plugin != nullptr ? filter_error(status, words) : words.upstream(status.reasons.front()));
+  }
+  std::sort(errors.begin(), errors.end());
+  errors.erase(std::unique(errors.begin(), errors.end()), errors.end());
+  return errors;
+}
+
+auto attempt_error(const Decision& decision, const Words& words) -> std::string {
+  if (decision.pre_filter && decision.pre_filter->code == Code::error && decision.pre_filter->plugin != nullptr &&
+      !decision.pre_filter->reasons.empty()) {
+    return fmt::format("running PreFilter plugin \"{}\": {}", decision.pre_filter->plugin->name,
+                       words.upstream(decision.pre_filter->reasons.front()));
+  }
+  if (decision.score) return words.upstream(*decision.score);
+  std::string first;
+  for (const NodeVerdict& node : decision.nodes) {
+    if (node.filter.code != Code::error) continue;
+    std::string text = filter_error(node.filter, words);
+    if (first.empty() || text < first) first = std::move(text);
+  }
+  return first;
+}
+
+auto fit_message(const Decision& decision, const NodeInfoSnapshot& node_infos, const Words& words) -> FitMessage {
+  if (decision.ending == Ending::no_nodes) return {"no nodes available to schedule pods"};
+  const bool failed = decision.ending == Ending::preempting || decision.ending == Ending::unschedulable ||
+                      decision.ending == Ending::preemption_error;
+  if (!failed) return {};
+  std::string head = fmt::format("0/{} nodes are available:", node_infos.node_count());
+  if (decision.pre_filter) {
+    std::vector<std::string> reasons;
+    for (const Reason& reason : decision.pre_filter->reasons) reasons.push_back(words.upstream(reason));
+    head += fmt::format(" {}.", fmt::join(reasons, ", "));
+  } else {
+    std::map<std::string, std::size_t> counts;
+    for (const NodeVerdict& node : decision.nodes) {
+      for (const Reason& reason : node.filter.reasons) ++counts[words.upstream(reason)];
+    }
+    counts.erase("");  // of rules that the scheduler is silent about
+    if (!counts.empty()) head += fmt::format(" {}", histogram(counts));
+  }
+  return PostFilterText(decision, node_infos, words, head).run();
+}
+
+}  // namespace previct::kube

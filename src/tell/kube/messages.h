@@ -1,0 +1,61 @@
+#pragma once
+
+#include "engine/kube/attempt.h"
+
+#include <string>
+#include <vector>
+
+namespace previct::kube {
+
+/// Turns reasons into words: the scheduler's own, byte for byte, and ours. The only place of this engine that
+/// knows any text.
+class Words {
+ public:
+  Words(const NodeInfoSnapshot& node_infos, PodId subject, Instant now)
+      : node_infos_(node_infos), cluster_(node_infos.cluster()), subject_(subject), now_(now) {}
+
+  /// What the scheduler says; empty for rules it is silent about.
+  [[nodiscard]] auto upstream(const Reason& reason) const -> std::string;
+  /// What we say.
+  [[nodiscard]] auto ours(const Reason& reason) const -> std::string;
+
+  /// An amount of a resource with its unit: `500m`, `4`, `2Gi`.
+  [[nodiscard]] auto amount(ResourceId resource, std::int64_t value) const -> std::string;
+
+ private:
+  [[nodiscard]] auto fill(std::string_view text, const Reason& reason) const -> std::string;
+  [[nodiscard]] auto operand_text(std::string_view type, std::int64_t value, const Reason& reason) const -> std::string;
+
+  [[nodiscard]] auto device_name(const Reason& reason) const -> std::string;
+
+  const NodeInfoSnapshot& node_infos_;
+  const Snapshot& cluster_;
+  PodId subject_;
+  Instant now_;  ///< what "4m12s ago" counts from
+};
+
+/// `RunFilterPlugins` wraps an Error in these words.
+[[nodiscard]] auto filter_error(const Status& status, const Words& words) -> std::string;
+
+/// The text of the PodScheduled condition and of the FailedScheduling event, byte for byte; empty where the
+/// scheduler writes none. `order_undefined` is set where chance has a part in it: upstream joins several errors in
+/// random order (ours: sorted), or names one of several nodes.
+/// Source: framework.FitError.Error, schedule_one.go handleSchedulingFailure, v1.35.
+struct FitMessage {
+  std::string text;
+  bool order_undefined = false;
+};
+[[nodiscard]] auto fit_message(const Decision& decision, const NodeInfoSnapshot& node_infos, const Words& words)
+    -> FitMessage;
+
+/// The errors of preemption's trials, each once, sorted.
+[[nodiscard]] auto dry_run_errors(const IdVector<NodeId, NodeVerdict>& nodes, const Words& words)
+    -> std::vector<std::string>;
+
+/// What ends an attempt whose PreFilter or Filter fails; of several errors upstream says any (ours: the first by name).
+[[nodiscard]] auto attempt_error(const Decision& decision, const Words& words) -> std::string;
+
+/// The upstream word for a code (`UnschedulableAndUnresolvable`).
+[[nodiscard]] auto code_name(Code code) -> std::string_view;
+
+}  // namespace previct::kube

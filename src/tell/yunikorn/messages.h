@@ -1,0 +1,51 @@
+#pragma once
+
+#include "engine/yunikorn/design_151.h"
+#include "engine/yunikorn/release.h"
+
+#include <string>
+
+/// Everything this engine says. Decisions are made of rules and numbers; here they become words.
+namespace previct::yunikorn {
+
+[[nodiscard]] auto class_word(VictimClass cls) -> std::string_view;
+[[nodiscard]] auto design_outcome_word(Rule rule) -> std::string_view;
+
+/// The victims that are sure to be evicted: all of the answer, unless several ends are possible.
+[[nodiscard]] auto certain_victims(const ReleaseDecision& decision) -> std::vector<PodId>;
+
+/// `500m` or `2` cores, `1.5Gi`, `3`.
+[[nodiscard]] auto amount_text(std::string_view type, std::int64_t amount) -> std::string;
+/// `memory 1Gi, pods 1, vcore 500m`; `-` for none.
+[[nodiscard]] auto amounts_text(const TypeNames& types, const Resources& amounts) -> std::string;
+
+/// Says what becomes of the pod, without naming it: "would preempt 2 pods on node gpu-1".
+class Sentences {
+ public:
+  Sentences(const PartitionContext& core, Instant now) : core_(core), now_(now) {}
+
+  [[nodiscard]] auto verdict(const ReleaseDecision& decision) const -> std::string;
+
+ private:
+  [[nodiscard]] auto node(NodeId node) const -> std::string;
+  [[nodiscard]] auto refusal(const ReleaseDecision& decision, const kube::Reason& reason) const -> std::string;
+  [[nodiscard]] auto nodes(const std::vector<NodeId>& nodes) const -> std::string;
+  [[nodiscard]] auto no_node(const ReleaseDecision& decision) const -> std::string;
+  [[nodiscard]] auto held_back(const ReleaseDecision& decision) const -> std::string;
+  [[nodiscard]] static auto orders(const ReleaseDecision& decision) -> std::string;
+  [[nodiscard]] auto placed(const ReleaseDecision& decision) const -> std::string;
+  [[nodiscard]] auto pods(const std::vector<PodId>& pods) const -> std::string;
+  [[nodiscard]] auto no_headroom(const ReleaseDecision& decision) const -> std::string;
+  [[nodiscard]] auto required_preempts(const ReleaseDecision& decision) const -> std::string;
+  [[nodiscard]] auto required_no_help(const ReleaseDecision& decision) const -> std::string;
+  [[nodiscard]] auto queue_preempts(const ReleaseDecision& decision) const -> std::string;
+  [[nodiscard]] auto queue_refused(const ReleaseDecision& decision, const QueueSolution& end) const -> std::string;
+  [[nodiscard]] auto too_large(const ReleaseDecision& decision) const -> std::string;
+
+  const PartitionContext& core_;
+  Instant now_;
+};
+
+[[nodiscard]] auto design_verdict(const Snapshot& cluster, const DesignDecision& decision, Instant now) -> std::string;
+
+}  // namespace previct::yunikorn
