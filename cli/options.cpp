@@ -189,7 +189,9 @@ auto parse(std::string_view command, std::span<const Group> groups, std::size_t 
   if (options.arguments.size() > most_arguments) {
     const bool reads_files = std::find(groups.begin(), groups.end(), Group::state) != groups.end();
     if (reads_files) PREVICT_CHECK(check_no_file(options.arguments[most_arguments]));
-    return fail(fmt::format("unexpected argument \"{}\"", options.arguments[most_arguments]));
+    const bool takes_pods = std::find(groups.begin(), groups.end(), Group::sequence) != groups.end();
+    return fail(fmt::format("unexpected argument \"{}\"", options.arguments[most_arguments]), {},
+                takes_pods ? "all pending pods are asked about; --pods POD chooses some of them" : "");
   }
   return options;
 }

@@ -75,15 +75,25 @@ auto moment_of(const Session& session) -> Result<Instant> {
   return fail(fmt::format("--now \"{}\" is not a time; expected RFC 3339, such as 2026-05-01T12:00:00Z", text));
 }
 
+/// What kubectl logs when a plugin of its own fails: `… "command failed" err=<`, the lines, and `>`. Empty: nothing.
+auto logged_error(std::string_view words) -> std::string_view {
+  constexpr std::string_view kBegin = "\"command failed\" err=<";
+  const std::size_t at = words.rfind(kBegin);
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = words.substr(at + kBegin.size());
+  return rest.substr(0, rest.rfind("\n >"));
+}
+
 /// What `helm` and `kustomize` end with, without the warnings before it: one line.
 auto error_in(std::string_view words) -> std::string {
   std::string_view said;
   for (std::string_view rest = words; said.empty() && !rest.empty();) {
-    if (rest.starts_with("Error: ") || rest.starts_with("error: ")) said = rest;
+    if (rest.starts_with("Error: ") || rest.starts_with("error: "))
+      said = rest.substr(std::string_view("Error: ").size());
     rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
   }
+  if (said.empty()) said = logged_error(words);
   if (said.empty()) return live::last_line(words);
-  said.remove_prefix(std::string_view("Error: ").size());
   // Helm puts advice for its own users below.
   said = said.substr(0, said.find("\n\nUse --debug flag"));
   std::string line;
@@ -221,7 +231,10 @@ auto fix_all(Session& session, const lint::Settings& settings, const std::vector
     PREVICT_TRY(tree.now, moment_of(session));
     PREVICT_CHECK(read_all(session, settings, tree));
     const std::vector<lint::FixedText> texts = fixed_texts(lint::lint(tree, settings, baseline), tree);
-    if (texts.empty()) return {};
+    if (texts.empty()) {
+      if (round == 0) session.objects.diagnostics.warn("nothing-fixed", "no finding can be fixed automatically");
+      return {};
+    }
     for (const lint::FixedText& text : texts) PREVICT_CHECK(check_still(*text.source));
     for (const lint::FixedText& text : texts) {
       PREVICT_CHECK(write_file(text.source->name, text.after));

@@ -82,7 +82,7 @@ auto suites_of(Session& session) -> Result<std::vector<SuiteFile>> {
   if (suites.empty()) {
     return fail(
         fmt::format("no test found in {}", joined(paths, ", ")), {},
-        "tests are files named previct-test.yaml or *.previct-test.yaml; previct test --new POD -f DUMP writes one");
+        "tests are files named previct-test.yaml or *.previct-test.yaml; previct test --new POD -f DUMP prints one");
   }
   return suites;
 }

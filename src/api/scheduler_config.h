@@ -143,18 +143,27 @@ struct ManagedResource {
   }
 };
 
-/// Files and certificates of a connection are not looked into.
+/// Files and certificates of a connection are not looked into. Data are bytes, in base64.
 struct ExtenderTlsConfig {
   bool insecure = false;
+  std::string server_name;
+  std::string cert_file;
+  std::string key_file;
   std::string ca_file;
+  std::string cert_data;
+  std::string key_data;
   std::string ca_data;
 
   template <class Field>
   friend void describe(Field& field, ExtenderTlsConfig& self) {
     field("insecure", self.insecure);
+    field("serverName", self.server_name);
+    field("certFile", self.cert_file);
+    field("keyFile", self.key_file);
     field("caFile", self.ca_file);
+    field("certData", self.cert_data);
+    field("keyData", self.key_data);
     field("caData", self.ca_data);
-    for (const char* name : {"serverName", "certFile", "keyFile", "certData", "keyData"}) field(name, ignored());
   }
 };
 

@@ -100,12 +100,23 @@ auto Found::Note::fix_key(std::string text) -> Note& {
   return fix(std::move(what), place, quotes ? lint::quoted(text) : text);
 }
 
+auto Found::failure(const Manifest& manifest, const Failure& failure) -> Note {
+  const Value value = manifest.at(failure.place.line, failure.place.column);
+  const bool of_key = value.key_index() != Value::kNone &&
+                      manifest.tape[value.key_index()].line == failure.place.line &&
+                      manifest.tape[value.key_index()].column == failure.place.column;
+  Note note = add(value, of_key ? Part::key : Part::value, failure.message);
+  if (!failure.help.empty()) note.note(failure.help);
+  return note;
+}
+
 auto Found::add(const Value& value, Part part, std::string message) -> Note {
   const Manifest& manifest = value.manifest();
   Item& item = items_.emplace_back();
   item.manifest = &manifest.as_read();
   item.source = item.manifest->source;
-  item.unknown = is_placeholder(value.key()) || is_unknown(value);
+  // A key is wrong whatever stands under it.
+  item.unknown = is_placeholder(value.key()) || (part != Part::key && is_unknown(value));
   item.finding = {.message = std::move(message),
                   .place = range_of(value, part),
                   .excerpt = excerpt_of(value, part),

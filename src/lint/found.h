@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/diagnostics.h"
 #include "lint/range.h"
 
 #include <deque>
@@ -46,6 +47,8 @@ class Found {
   auto value(const Value& value, std::string message) -> Note { return add(value, Part::value, std::move(message)); }
   auto key(const Value& value, std::string message) -> Note { return add(value, Part::key, std::move(message)); }
   auto field(const Value& value, std::string message) -> Note { return add(value, Part::field, std::move(message)); }
+  /// As a reader of the whole manifest tells it: with the key or the value that begins there.
+  auto failure(const Manifest& manifest, const Failure& failure) -> Note;
   /// With the object as a whole: at its name.
   auto object(const Manifest& manifest, std::string message) -> Note;
   /// With a text that is no manifest, at a line and a column in bytes; line 0: the whole of it.

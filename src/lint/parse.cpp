@@ -117,20 +117,21 @@ void align(Manifest& inner, const Value& held_by) {
   const std::string_view text = held_by.text();
   const Manifest& outer = held_by.manifest();
   const SourceText& source = *outer.source;
-  inner.held_by = held_by;
+  inner.held_by = outer.exact ? held_by : outer.held_by;
   inner.exact = false;
   const Tape::Entry& entry = outer.tape[held_by.index()];
-  const std::size_t at = source.offset(entry.line, entry.column);
+  const std::uint32_t line_of = outer.lines_before + entry.line;  // of the source
+  const std::size_t at = source.offset(line_of, outer.columns_before + entry.column);
   if (!outer.exact || at == std::string::npos || source.text.compare(at, 1, "|") != 0) return;
   const std::vector<std::size_t> starts = line_starts_of(text);
   for (std::uint32_t i = 0; i < starts.size(); ++i) {
     std::string_view line = text.substr(starts[i], text.find('\n', starts[i]) - starts[i]);
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty()) continue;
-    const std::string_view there = source.line(entry.line + 1 + i);
+    const std::string_view there = source.line(line_of + 1 + i);
     if (!there.ends_with(line)) return;
     inner.exact = true;
-    inner.lines_before = entry.line;
+    inner.lines_before = line_of;
     inner.columns_before = static_cast<std::uint32_t>(there.size() - line.size());
     return;
   }
@@ -215,7 +216,7 @@ auto parse_within(const Value& value, std::deque<Manifest>& manifests) -> Result
   const std::size_t first = manifests.size();
   auto done = parse(*holder.source, value.text(), value.key(), manifests);
   for (std::size_t i = first; i < manifests.size(); ++i) {
-    manifests[i].wrapper = &holder;
+    manifests[i].wrapper = &holder.object();
     align(manifests[i], value);
   }
   return done;

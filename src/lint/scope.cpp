@@ -225,6 +225,19 @@ class Builder {
   std::vector<Scope> scopes_;
 };
 
+/// A file that cannot be read may hold anything that is applied together with the files beside it.
+void mark_partial(std::vector<Scope>& scopes, const std::vector<BrokenText>& broken) {
+  std::set<std::string> folders;
+  for (const BrokenText& each : broken) folders.insert(folder_of(each.source->name));
+  if (folders.empty()) return;
+  for (Scope& scope : scopes) {
+    scope.partial =
+        scope.partial || std::any_of(scope.manifests.begin(), scope.manifests.end(), [&](const Manifest* m) {
+          return folders.find(folder_of(m->source->name)) != folders.end();
+        });
+  }
+}
+
 }  // namespace
 
 auto scope_kind_name(Scope::Kind kind) -> std::string_view {
@@ -243,10 +256,10 @@ auto scope_kind_name(Scope::Kind kind) -> std::string_view {
 
 auto scopes_of(const Tree& tree, const std::vector<NamedScope>& named, std::deque<Manifest>& rendered)
     -> std::vector<Scope> {
-  if (named.empty()) {
-    if (std::vector<Scope> dumps = dumps_of(tree); !dumps.empty()) return dumps;
-  }
-  return Builder(tree, rendered).build(named);
+  std::vector<Scope> scopes = named.empty() ? dumps_of(tree) : std::vector<Scope>();
+  if (scopes.empty()) scopes = Builder(tree, rendered).build(named);
+  mark_partial(scopes, tree.broken());
+  return scopes;
 }
 
 }  // namespace previct::lint

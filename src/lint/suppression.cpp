@@ -152,7 +152,22 @@ auto about(const Wish& wish, std::string_view rule, std::string message) -> Find
           .fingerprint = fmt::format("{} {}", rule, wish.baseline != nullptr ? wish.baseline->fingerprint : wish.rule)};
 }
 
-auto faults_of(const Wish& wish, const Settings& settings) -> std::vector<Finding> {
+/// What an entry of .previct.yaml may mean: an object of its rule that has this name, in some namespace or of some
+/// kind.
+auto object_meant(const Wish& wish, const std::deque<Found::Item>& items) -> std::string {
+  if (wish.ignore == nullptr || wish.ignore->object.empty()) return {};
+  const std::string& object = wish.ignore->object;
+  const std::string_view name = std::string_view(object).substr(object.find_last_of(" /") + 1);
+  for (const Found::Item& item : items) {
+    const std::string& found = item.finding.object;
+    if (item.finding.rule == wish.rule && found.substr(found.find_last_of(" /") + 1) == name)
+      return fmt::format("; did you mean the object {}?", found);
+  }
+  return {};
+}
+
+auto faults_of(const Wish& wish, const Settings& settings, const std::deque<Found::Item>& items)
+    -> std::vector<Finding> {
   std::vector<Finding> faults;
   const auto fault = [&](std::string_view rule, std::string message) {
     if (selected(rule, settings)) faults.push_back(about(wish, rule, std::move(message)));
@@ -170,7 +185,7 @@ auto faults_of(const Wish& wish, const Settings& settings) -> std::vector<Findin
   if (!wish.used && selected(wish.rule, settings)) {
     fault("LI002", wish.baseline != nullptr
                        ? fmt::format("{} of {} is gone: take it out of the baseline", wish.rule, wish.baseline->object)
-                       : fmt::format("nothing here to ignore {} for", wish.rule));
+                       : fmt::format("nothing here to ignore {} for{}", wish.rule, object_meant(wish, items)));
   }
   return faults;
 }
@@ -200,7 +215,7 @@ auto suppress(std::deque<Found::Item>& items, const Tree& tree, const Settings& 
   }
   std::vector<Finding> faults;
   for (const Wish& wish : wishes.all()) {
-    for (Finding& fault : faults_of(wish, settings)) faults.push_back(std::move(fault));
+    for (Finding& fault : faults_of(wish, settings, items)) faults.push_back(std::move(fault));
   }
   return faults;
 }

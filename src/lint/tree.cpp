@@ -182,14 +182,13 @@ void Tree::read_text(std::string name, std::string text, bool chosen) {
 void Tree::unwrap(const Manifest& holder) {
   if (holder.kind == kind::kYunikornQueues || holder.kind == "CustomResourceDefinition") return;
   const Tape& tape = holder.tape;
-  for (std::uint32_t i = 0; i + 1 < tape.size(); ++i) {
+  for (std::uint32_t at = 1; at < tape.size(); ++at) {
     // A key is followed by its value; whether this is one, the value tells.
-    const std::uint32_t at = i + 1;
-    if (tape[i].type != EventType::scalar) continue;
+    const std::uint32_t key = tape[at - 1].type == EventType::scalar ? at - 1 : Value::kNone;
     if (tape[at].type == EventType::begin_map) {
       unwrap_map(holder, at);
     } else if (tape[at].type == EventType::scalar && tape[at].scalar == ScalarType::string) {
-      unwrap_text(Value(holder, at, i));
+      unwrap_text(Value(holder, at, key));
     }
   }
 }
@@ -202,9 +201,11 @@ void Tree::unwrap_map(const Manifest& holder, std::uint32_t index) {
   inner.source = holder.source;
   inner.tape.add(holder.tape, index);
   name_manifest(inner);
-  inner.wrapper = &holder;
+  inner.wrapper = &holder.object();
   inner.exact = holder.exact;
-  inner.held_by = holder.root();
+  inner.lines_before = holder.lines_before;
+  inner.columns_before = holder.columns_before;
+  inner.held_by = holder.held_by ? holder.held_by : holder.root();
 }
 
 void Tree::unwrap_text(const Value& value) {
@@ -217,8 +218,13 @@ void Tree::unwrap_text(const Value& value) {
   std::deque<Manifest> found;
   const auto done = parse_within(value, found);
   for (Manifest& each : found) {
-    // Whatever else a text holds is not what it is looked at for.
-    if (is_configuration(each)) manifests_.push_back(std::move(each));
+    if (is_configuration(each)) {
+      manifests_.push_back(std::move(each));
+    } else {
+      // Whatever else a text holds is not what it is looked at for, but a patch of a machine's configuration, say, may
+      // hold one in its turn.
+      unwrap(holders_.emplace_back(std::move(each)));
+    }
   }
   if (!done && !is_other_text(done.error()) && !is_placeholder(text)) {
     broken_configurations_.push_back({value, done.error().message});
@@ -267,7 +273,7 @@ void Tree::finish(const std::vector<NamedScope>& named, bool together) {
     names_[kind_of(manifest)].insert(known ? manifest.name : std::string());
   }
   if (together) {
-    Scope& all = scopes_.emplace_back(Scope{.kind = Scope::Kind::input});
+    Scope& all = scopes_.emplace_back(Scope{.kind = Scope::Kind::input, .partial = !broken_.empty()});
     for (const Manifest& manifest : manifests_) all.manifests.push_back(&manifest);
   } else {
     scopes_ = scopes_of(*this, named, rendered_);

@@ -113,6 +113,7 @@ class Tree {
 
   std::deque<SourceText> texts_;
   std::deque<Manifest> manifests_;
+  std::deque<Manifest> holders_;  // texts within manifests that hold configurations
   std::vector<BrokenText> broken_;
   std::vector<BrokenConfiguration> broken_configurations_;
   std::vector<std::string> templates_;

@@ -151,7 +151,9 @@ auto read_axis(std::string_view text, const Snapshot& cluster) -> Result<Axis> {
     for (std::size_t at = 0; at <= range.size();) {
       const std::size_t comma = std::min(range.find(',', at), range.size());
       const auto value = one_value(parameter, range.substr(at, comma - at));
-      if (!value) return wrong(fmt::format("\"{}\" is no value of it", range.substr(at, comma - at)));
+      if (!value)
+        return wrong(fmt::format("\"{}\" is no value of it; a range is FROM..TO, a list has commas",
+                                 range.substr(at, comma - at)));
       axis.list.push_back(*value);
       at = comma + 1;
     }

@@ -1,6 +1,7 @@
 #include "engine/kube/config_validation.h"
 
 #include "api/upstream.h"
+#include "base/base64.h"
 #include "base/duration.h"
 #include "base/go.h"
 #include "base/text.h"
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <utility>
 
 namespace previct::kube {
 namespace {
@@ -23,6 +25,7 @@ class Validation {
 
   auto run() -> Result<std::vector<ProfileArguments>> {
     PREVICT_CHECK(check_durations());
+    PREVICT_CHECK(check_certificates());
     // Arguments are decoded with the rest, before anything is judged.
     std::vector<ProfileArguments> arguments;
     for (std::size_t i = 0; i < config_.profiles.size(); ++i) {
@@ -65,6 +68,20 @@ class Validation {
     std::size_t i = 0;
     for (std::uint32_t at = extenders + 1; at < c_.tape[extenders].next; at = c_.tape[at].next, ++i)
       PREVICT_CHECK(check(at, "httpTimeout", fmt::format("extenders[{}].httpTimeout", i)));
+    return {};
+  }
+
+  // A Go []byte is base64 in JSON. Source: encoding/json.
+  [[nodiscard]] auto check_certificates() const -> Result<void> {
+    std::string bytes;
+    for (std::size_t i = 0; i < config_.extenders.size(); ++i) {
+      const ExtenderTlsConfig& tls = config_.extenders[i].tls;
+      for (const auto& [field, text] : {std::pair("certData", &tls.cert_data), std::pair("keyData", &tls.key_data),
+                                        std::pair("caData", &tls.ca_data)}) {
+        if (!decode_base64(*text, bytes))
+          return other_fault(fmt::format("extenders[{}].tlsConfig.{}", i, field), "illegal base64 data");
+      }
+    }
     return {};
   }
 
@@ -274,8 +291,10 @@ class Validation {
     return fail(fmt::format("{}: unknown plugin \"{}\": {} \"{}\" does not exist", at, name, point.interface, name),
                 c_.place_of(at),
                 meant ? fmt::format("did you mean {}?", *meant)
-                      : "if your scheduler is a build with plugins of its own, leave those out of what previct is "
-                        "given");
+                : name == "*"
+                    ? "only `disabled` takes `*`"
+                    : "if your scheduler is a build with plugins of its own, leave those out of what previct is "
+                      "given");
   }
 
   [[nodiscard]] auto check_multi_point(std::size_t i) const -> Result<void> {

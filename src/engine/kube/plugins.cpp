@@ -117,7 +117,9 @@ auto find_plugin(std::string_view name) -> const PluginInfo* {
 auto own_plugins(const SchedulerConfig& config, bool any_build) -> std::vector<std::string> {
   std::vector<std::string> known;
   for (const PluginInfo& plugin : kPlugins) known.emplace_back(plugin.name);
-  const auto is_slip = [&](const std::string& name) { return name.empty() || nearest(name, known).has_value(); };
+  const auto is_slip = [&](const std::string& name) {
+    return name.empty() || name == "*" || nearest(name, known).has_value();
+  };
   std::map<std::string, std::set<const void*>> at_points;  // of names that are no slips
   bool own_build = any_build;
   const auto take = [&](const PluginSet& set) {

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <tuple>
 
 namespace previct::lint {
 namespace {
@@ -13,6 +14,14 @@ auto same_content(const Manifest& a, const Manifest& b) -> bool {
     if (a.tape[i].type == EventType::scalar && a.tape.text(a.tape[i]) != b.tape.text(b.tape[i])) return false;
   }
   return true;
+}
+
+/// What is compared: objects of one name, but no manifest with the object that the API server made of it; and in a dump
+/// no manifests of two files, of which at most one was applied.
+using Key = std::tuple<std::string, bool, const SourceText*>;
+auto key_of(const Manifest& manifest, const Repository& repository) -> Key {
+  const bool may_be_variant = !manifest.stored && repository.scope().kind == Scope::Kind::dump;
+  return {manifest.key(), manifest.stored, may_be_variant ? manifest.source : nullptr};
 }
 
 /// Two objects that existed, in two clusters or one after the other: their UIDs tell them apart.
@@ -29,8 +38,8 @@ const Rule& du004_object_twice_rule = Rule{
     .name = "object-twice",
     .severity = Severity::warning,
     .title = "an object defined twice, with different content",
-    .why = "Which of the two holds depends on who applies them last, or on the loader.",
-    .mend = "Keep one; give variants (overlays) names or folders of their own and lint them apart.",
+    .why = "Which of the two takes effect depends on which is applied last.",
+    .mend = "Keep one. Put variants (overlays) into folders of their own.",
     .source = "the input itself",
     .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
@@ -57,11 +66,10 @@ metadata:
 value: 50
 )",
     .check = [](const Repository& repository, Found& found) {
-      std::map<std::string, const Manifest*> first;
+      std::map<Key, const Manifest*> first;
       for (const Manifest& manifest : repository.manifests()) {
         if (manifest.wrapper != nullptr || manifest.name.empty() || !takes_part(manifest)) continue;
-        const std::string key = fmt::format("{}/{}/{}/{}", manifest.group, manifest.kind, manifest.ns, manifest.name);
-        const auto [other, added] = first.emplace(key, &manifest);
+        const auto [other, added] = first.emplace(key_of(manifest, repository), &manifest);
         if (added || same_content(*other->second, manifest) || are_two(*other->second, manifest)) continue;
         found.object(manifest, fmt::format("{} is defined twice, with different content", manifest.identity()))
             .related(other->second->in("metadata.name"), "the first one");

@@ -62,9 +62,9 @@ const Rule& du006_refused_rule =
          .severity = Severity::error,
          .title = "an object that the API server refuses to read",
          .why =
-             "A value of a wrong type (a number as a string, a list for a map) is refused whole; nothing of the "
-             "object takes effect.",
-         .mend = "Correct what is named.",
+             "The API server refuses the whole object if one value has the wrong type, such as a string for a number "
+             "or a list for a map. Nothing of it takes effect.",
+         .mend = "Correct the value that is named.",
          .source = "kubernetes apimachinery pkg/runtime/serializer/json; checked with the decoder that explain uses",
          .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass

@@ -21,8 +21,8 @@ const Rule& du008_key_twice_rule = Rule{
     .severity = Severity::warning,
     .title = "a key that occurs twice in one mapping",
     .why =
-        "Which of the two holds depends on the reader; kubectl and the API server take the last and warn, other "
-        "tools take the first or refuse.",
+        "Which of the two takes effect depends on the reader: kubectl and the API server warn and use the last one, "
+        "other tools use the first or refuse the file.",
     .mend = "Keep one of them.",
     .source = "kubernetes-sigs/yaml (strict decoding refuses it, lenient decoding takes the last)",
     .bad = R"(apiVersion: scheduling.k8s.io/v1

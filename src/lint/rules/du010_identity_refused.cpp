@@ -1,3 +1,4 @@
+#include "cluster/label_syntax.h"
 #include "lint/rule.h"
 
 #include <array>
@@ -51,6 +52,8 @@ void check_name(const Manifest& manifest, Found& found) {
   const Value name = metadata["name"];
   if (!name && !metadata["generateName"]) {
     found.key(manifest["kind"], fmt::format("{}: name or generateName is required", manifest.kind));
+  } else if (name && !name.is_scalar()) {
+    found.value(name, fmt::format("{}: a name is a string", manifest.kind));
   } else if (name.is_string() && !is_dns_subdomain(name.text())) {
     found.value(name,
                 fmt::format("{} \"{}\": a name consists of lower case letters, digits, \"-\" and \".\", and begins "
@@ -59,34 +62,63 @@ void check_name(const Manifest& manifest, Found& found) {
   }
 }
 
+// A namespace is one part of such a name.
+void check_namespace(const Manifest& manifest, Found& found) {
+  constexpr std::size_t kLongest = 63;
+  const Value ns = manifest.in("metadata.namespace");
+  const std::string_view text = ns.text();
+  const bool valid = is_dns_subdomain(text) && text.find('.') == std::string_view::npos && text.size() <= kLongest;
+  if (!ns.is_string() || text.empty() || valid) return;
+  found.value(ns, fmt::format("namespace \"{}\": a namespace consists of at most 63 lower case letters, digits and "
+                              "\"-\", and begins and ends with a letter or digit",
+                              text));
+}
+
+void check_labels(const Manifest& manifest, Found& found) {
+  for (const Value& label : manifest.in("metadata.labels")) {
+    if (!is_qualified_name(label.key())) {
+      found.key(label, fmt::format("label {}: not a name of a label, with or without a domain before it", label.key()));
+    } else if (label.is_string() && !is_label_value(label.text())) {
+      found.value(label, fmt::format("label {}: \"{}\" is no value of a label: at most 63 letters and digits, with "
+                                     "\"-\", \"_\" and \".\" inside",
+                                     label.key(), label.text()));
+    }
+  }
+}
+
 }  // namespace
 
-const Rule& du010_identity_refused_rule =
-    Rule{.id = "DU010",
-         .name = "identity-refused",
-         .severity = Severity::error,
-         .title = "an object whose name or API group the API server refuses",
-         .why = "The API server does not create it, and objects that refer to it do not find it.",
-         .mend = "Correct the name, or the apiVersion.",
-         .source = "kubernetes apimachinery pkg/api/validation NameIsDNSSubdomain; kubectl: no matches for kind",
-         .bad = R"(apiVersion: scheduling.k8s.io/v1
+const Rule& du010_identity_refused_rule = Rule{
+    .id = "DU010",
+    .name = "identity-refused",
+    .severity = Severity::error,
+    .title = "an object whose name, namespace, labels or API group the API server refuses",
+    .why = "The API server does not create it, and objects that refer to it do not find it.",
+    .mend = "Correct the name, the namespace, the label, or the apiVersion.",
+    .source =
+        "kubernetes apimachinery pkg/api/validation NameIsDNSSubdomain, ValidateNamespaceName, pkg/util/validation "
+        "IsQualifiedName, IsValidLabelValue; kubectl: no matches for kind",
+    .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: High_Priority
 value: 100
 )",
-         .good = R"(apiVersion: scheduling.k8s.io/v1
+    .good = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: high-priority
 value: 100
 )",
-         .check = [](const Repository& repository, Found& found) {
-           for (const Manifest& manifest : repository.manifests()) {
-             if (manifest.wrapper != nullptr) continue;
-             check_group(manifest, found);
-             if (is_ours(manifest) && !manifest.in_list) check_name(manifest, found);
-           }
-         }};
+    .check = [](const Repository& repository, Found& found) {
+      for (const Manifest& manifest : repository.manifests()) {
+        if (manifest.wrapper != nullptr) continue;
+        check_group(manifest, found);
+        if (!is_ours(manifest) || manifest.in_list) continue;
+        check_name(manifest, found);
+        check_namespace(manifest, found);
+        check_labels(manifest, found);
+      }
+    }};
 
 }  // namespace previct::lint

@@ -44,8 +44,8 @@ const Rule& du011_field_misspelt_rule = Rule{
     .severity = Severity::error,
     .title = "a misspelt field of a budget or a PriorityClass",
     .why =
-        "kubectl and server-side validation refuse the object. Where a tool applies it without validation, the "
-        "API server drops the field, and the policy is not there.",
+        "kubectl and server-side validation refuse the object. If a tool applies it without validation, the API server "
+        "drops the field, and the policy does not exist.",
     .mend = "Correct the name. Capital letters count.",
     .source =
         "kubernetes api policy/v1 PodDisruptionBudgetSpec, scheduling/v1 PriorityClass, apimachinery meta/v1 "

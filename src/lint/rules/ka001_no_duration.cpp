@@ -10,8 +10,8 @@ const Rule& ka001_no_duration_rule =
          .severity = Severity::error,
          .title = "a min-runtime that is no duration",
          .why =
-             "The CRD takes any string, but the scheduler reads a Go duration: the queue cannot be decoded, and with "
-             "it the whole list.",
+             "The CRD accepts any string, but the scheduler expects a Go duration. It cannot decode the queue, nor the "
+             "list that the queue is in.",
          .mend = "Write a unit: 600s, 10m, 1h30m.",
          .source = "kai-scheduler/KAI-Scheduler pkg/apis/scheduling/v2/queue_types.go (metav1.Duration)",
          .bad = R"(apiVersion: scheduling.run.ai/v2

@@ -9,8 +9,8 @@ const Rule& ka002_negative_rule = Rule{
     .severity = Severity::error,
     .title = "a negative min-runtime",
     .why =
-        "It means no protection: start plus a negative time is always over. An early draft, and "
-        "PreemptionToleration, mean forever by -1; KAI Scheduler does not.",
+        "A negative value means no protection, because start plus a negative time is always over. An early draft, and "
+        "PreemptionToleration, use -1 for forever; KAI Scheduler does not.",
     .mend = "Write a long time (8760h), or 0s if none is meant.",
     .source =
         "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime (now < start + value); golden cases "

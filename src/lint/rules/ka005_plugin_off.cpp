@@ -8,7 +8,7 @@ const Rule& ka005_plugin_off_rule = Rule{
     .severity = Severity::error,
     .title = "queues have a min-runtime, and the plugin minruntime is off",
     .why = "Without the plugin no group is protected, whatever its queue says.",
-    .mend = "Enable the plugin in the shard, or take the values away.",
+    .mend = "Enable the plugin in the shard, or remove the values.",
     .source =
         "kai-scheduler/KAI-Scheduler pkg/apis/kai/v1/schedulingshard_types.go (plugins.<name>.enabled); "
         "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime",

@@ -11,7 +11,7 @@ const Rule& ka006_parent_missing_rule =
          .title = "a parentQueue that is not in the input",
          .why =
              "The scheduler drops the queue with all queues below it: their workloads are neither scheduled nor "
-             "protected. (Nothing is said of a manifest that holds a queue alone.)",
+             "protected. (A manifest that holds a single queue is not reported.)",
          .mend = "Correct the name, or lint the parent together with it.",
          .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/cache/cluster_info (queues without a parent are removed)",
          .bad = R"(apiVersion: scheduling.run.ai/v2

@@ -9,9 +9,9 @@ const Rule& ka008_top_queue_decides_rule =
          .severity = Severity::info,
          .title = "a reclaim min-runtime that does not protect against other top-level queues",
          .why =
-             "Between two top queues, with reclaimResolveMethod lca, the value of the victim's top queue alone "
-             "counts, else the default: what is set below is not looked at.",
-         .mend = "Set the value on the top queue, or use reclaimResolveMethod: queue.",
+             "Between two top-level queues, with reclaimResolveMethod lca, only the value of the victim's top-level "
+             "queue counts, or else the default. Values set further down are not considered.",
+         .mend = "Set the value on the top-level queue, or use reclaimResolveMethod: queue.",
          .source =
              "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime/resolver.go; golden cases of different "
              "top queues",

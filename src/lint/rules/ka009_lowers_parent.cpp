@@ -9,8 +9,8 @@ const Rule& ka009_lowers_parent_rule =
          .severity = Severity::warning,
          .title = "a min-runtime lower than that of the parent queue",
          .why =
-             "For groups of this queue the lower value counts against its siblings: the promise of the parent does "
-             "not hold among them.",
+             "Against sibling queues the lower value counts, so the protection that the parent promises does not hold "
+             "among them.",
          .mend = "Leave the value out to inherit, or raise it.",
          .source =
              "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime/resolver.go; worked examples of the "

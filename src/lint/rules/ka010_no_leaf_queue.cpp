@@ -9,7 +9,7 @@ const Rule& ka010_no_leaf_queue_rule = Rule{
     .severity = Severity::error,
     .title = "a workload in a queue that does not exist or has child queues",
     .why =
-        "Groups of such queues are never scheduled, and what already runs is neither protected nor taken. (An "
+        "Groups in such queues are never scheduled, and pods that already run are neither protected nor evicted. (An "
         "unknown queue is reported only if the input holds queues.)",
     .mend = "Name a queue without children.",
     .source = "kai-scheduler/KAI-Scheduler docs/queues/README.md (only leaf queues)",

@@ -9,8 +9,8 @@ const Rule& ka013_children_above_parent_rule =
          .severity = Severity::warning,
          .title = "quotas of child queues that add up to more than the quota of the parent",
          .why =
-             "The shares are dealt top down: what the children are promised is not there. The webhook only warns, and "
-             "only if it is on.",
+             "Shares are distributed from the top down, so the children cannot all get their quota at once. The "
+             "webhook only warns, and only if it is on.",
          .mend = "Raise the quota of the parent, or lower those of the children.",
          .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/proportion (division of a level); queue webhook",
          .bad = R"(apiVersion: scheduling.run.ai/v2

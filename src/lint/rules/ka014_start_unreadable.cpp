@@ -9,9 +9,9 @@ const Rule& ka014_start_unreadable_rule =
          .severity = Severity::warning,
          .title = "a start time of a PodGroup that cannot be read, or is in the future",
          .why =
-             "Min-runtime counts from this annotation. What is not RFC 3339 counts as no start, so that the group is "
-             "not protected; a time in the future protects for longer than is meant.",
-         .mend = "Leave the annotation to the scheduler.",
+             "Min-runtime counts from this annotation. A value that is not RFC 3339 counts as no start, so the group "
+             "is not protected; a time in the future protects it longer than intended.",
+         .mend = "Let the scheduler write the annotation.",
          .source = "kai-scheduler/KAI-Scheduler pkg/common/podgroup (time.Parse RFC3339); golden cases of start times",
          .bad = R"(apiVersion: scheduling.run.ai/v2alpha2
 kind: PodGroup

@@ -11,8 +11,8 @@ const Rule& ka024_subgroups_ignored_rule = Rule{
     .severity = Severity::error,
     .title = "sub-groups that the scheduler ignores as a whole",
     .why =
-        "A name that stands twice, or a parent that is none of them, makes the scheduler take the group as one "
-        "set with minMember 1: it is no gang any more.",
+        "If a name occurs twice, or a parent does not exist, the scheduler treats the group as one set with minMember "
+        "1: it is no longer a gang.",
     .mend = "Correct the names.",
     .source =
         "kai-scheduler/KAI-Scheduler pkg/scheduler/api/podgroup_info/subgroup_info (errors fall back to the "

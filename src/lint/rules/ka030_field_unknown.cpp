@@ -10,8 +10,8 @@ const Rule& ka030_field_unknown_rule = Rule{
     .severity = Severity::warning,
     .title = "a field of an object of KAI that its CRD does not have",
     .why =
-        "kubectl refuses the object; where it is let through, the API server drops the field, and the default "
-        "takes its place. (KA020 and KA028 tell of misspelt fields of queues and shards.)",
+        "kubectl refuses the object. If it is applied without validation, the API server drops the field, and the "
+        "default applies. (KA020 and KA028 report misspelt fields of queues and shards.)",
     .mend = "Correct the name. If a newer release of KAI has the field, ignore this rule.",
     .source = "kai-scheduler/KAI-Scheduler deployments/kai-scheduler/crds (0.5 to 0.17)",
     .bad = R"(apiVersion: scheduling.run.ai/v2alpha2

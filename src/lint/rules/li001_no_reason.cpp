@@ -6,8 +6,8 @@ const Rule& li001_no_reason_rule = Rule{.id = "LI001",
                                         .name = "no-reason",
                                         .severity = Severity::info,
                                         .title = "an ignore without a reason",
-                                        .why = "Nobody can tell later whether it still holds.",
-                                        .mend = "Write the reason behind the rule.",
+                                        .why = "Later, no one can tell whether it still applies.",
+                                        .mend = "Write the reason after the rule id.",
                                         .source = "previct itself",
                                         .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass

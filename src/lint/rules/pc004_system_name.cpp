@@ -11,7 +11,7 @@ const Rule& pc004_system_name_rule =
          .severity = Severity::error,
          .title = "a name that begins with system- and is not one of the built-in classes",
          .why =
-             "The prefix is reserved: the API server refuses any other class of such a name, and the built-in ones "
+             "The prefix is reserved: the API server refuses any other class with such a name, and the built-in ones "
              "with other values.",
          .mend = "Choose another name.",
          .source = "kubernetes pkg/apis/scheduling/validation/validation.go (IsKnownSystemPriorityClass)",

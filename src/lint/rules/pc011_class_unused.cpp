@@ -7,8 +7,8 @@ const Rule& pc011_class_unused_rule =
          .name = "class-unused",
          .severity = Severity::info,
          .title = "a class that no pod in the dump uses",
-         .why = "Policy that concerns nobody is read as if it did.",
-         .mend = "Remove the class, or find out why nobody uses it.",
+         .why = "It reads like a policy, but applies to no pod.",
+         .mend = "Remove the class, or find out why no pod uses it.",
          .source = "the input itself",
          .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass

@@ -8,10 +8,10 @@ const Rule& pc012_expendable_rule = Rule{
     .severity = Severity::info,
     .title = "a value below -10",
     .why =
-        "cluster-autoscaler takes pods below -10 for expendable: it makes no node for them, and they do not keep "
-        "it from removing one. The rule is silent unless the input mentions cluster-autoscaler or the threshold is "
-        "set. If the input sets --expendable-pods-priority-cutoff, that value replaces -10.",
-    .mend = "Choose -10 or more, or set --expendable-pods-priority-cutoff, if nodes should be made for such pods.",
+        "cluster-autoscaler treats pods below -10 as expendable: it adds no node for them, and they do not keep it "
+        "from removing one. The rule is silent unless the input mentions cluster-autoscaler or the threshold is set. "
+        "If the input sets --expendable-pods-priority-cutoff, that value replaces -10.",
+    .mend = "Choose -10 or more, or set --expendable-pods-priority-cutoff, if nodes should be added for such pods.",
     .source =
         "kubernetes/autoscaler cluster-autoscaler (expendable-pods-priority-cutoff, default -10); #1037, "
         "#1157",

@@ -8,8 +8,8 @@ const Rule& pc016_no_value_rule =
          .severity = Severity::warning,
          .title = "a PriorityClass without a value",
          .why =
-             "kubectl refuses it; a client that does not check makes a class of value 0, the priority of every pod "
-             "without a class.",
+             "kubectl refuses it. A client that does not validate creates a class with the value 0, the priority of "
+             "every pod without a class.",
          .mend = "Write the value, even if it is 0.",
          .source = "kubernetes pkg/apis/scheduling/v1 (value is required in the schema, 0 in Go)",
          .bad = R"(apiVersion: scheduling.k8s.io/v1

@@ -11,7 +11,7 @@ const Rule& pd003_no_status_rule = Rule{
     .why =
         "The scheduler reads status.disruptionsAllowed and nothing else. Without it the budget counts as used "
         "up, which changes the node that is chosen.",
-    .mend = "Look why the disruption controller has not caught up; take the dump again.",
+    .mend = "Find out why the disruption controller has not caught up, and take the dump again.",
     .source =
         "kubernetes pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go "
         "(filterPodsWithPDBViolation)",

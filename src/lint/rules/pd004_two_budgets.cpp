@@ -12,9 +12,9 @@ const Rule& pd004_two_budgets_rule =
          .severity = Severity::warning,
          .title = "pods covered by two budgets",
          .why =
-             "The eviction API refuses such a pod outright, so that no drain gets past it. Preemption takes it, and "
-             "charges both budgets.",
-         .mend = "Let each pod be covered by one budget.",
+             "The eviction API refuses to evict such a pod, so a drain cannot finish. Preemption evicts it, and counts "
+             "it against both budgets.",
+         .mend = "Cover each pod by one budget.",
          .source =
              "kubernetes pkg/registry/core/pod/storage/eviction.go (more than one budget: error); kubernetes "
              "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (filterPodsWithPDBViolation)",

@@ -10,8 +10,8 @@ const Rule& pd005_no_budget_rule = Rule{
     .severity = Severity::info,
     .title = "a replicated workload that higher classes can preempt, without a budget",
     .why =
-        "Where the choice is free, the scheduler takes the node with the fewest violations of budgets. Pods "
-        "without one are taken first, and all replicas may be taken at once.",
+        "If it has a choice, the scheduler prefers the node with the fewest PDB violations. Pods without a budget are "
+        "evicted first, and all replicas may be evicted at once.",
     .mend = "Add a PodDisruptionBudget for the workload.",
     .source = "kubernetes pkg/scheduler/framework/preemption (pickOneNodeForPreemption, first criterion)",
     .bad = R"(apiVersion: scheduling.k8s.io/v1

@@ -3,7 +3,9 @@
 #include "lint/rule.h"
 #include "lint/selectors.h"
 
+#include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace previct::lint {
@@ -109,20 +111,54 @@ class Labels {
   std::map<std::string_view, OfNamespace> namespaces_;
 };
 
+/// The pods of all of the input: a folder of budgets may be for those of another folder, and of files that cannot be
+/// read.
+class PodsAnywhere {
+ public:
+  explicit PodsAnywhere(const Tree& tree) {
+    std::set<std::string_view> left_out(tree.templates().begin(), tree.templates().end());
+    for (const BrokenText& broken : tree.broken()) left_out.insert(broken.source->name);
+    for (const SourceText& text : tree.texts()) {
+      if (left_out.find(text.name) != left_out.end()) unread_.push_back(&text);
+    }
+    for (const Manifest& manifest : tree.manifests()) scope_.manifests.push_back(&manifest);
+    all_.emplace(tree, scope_);
+  }
+
+  [[nodiscard]] auto any_of(const Manifest& budget) const -> bool {
+    const Value selector = budget.in("spec.selector");
+    const Value labels = selector["matchLabels"];
+    const bool unread = std::any_of(unread_.begin(), unread_.end(), [&](const SourceText* text) {
+      return std::all_of(labels.begin(), labels.end(),
+                         [&](const Value& label) { return text->text.find(label.text()) != std::string::npos; });
+    });
+    if (unread) return true;
+    return std::any_of(all_->pods().begin(), all_->pods().end(), [&](const PodShape& pod) {
+      return (pod.ns().empty() || budget.ns.empty() || pod.ns() == budget.ns) && selects(selector, pod.labels());
+    });
+  }
+
+ private:
+  std::vector<const SourceText*> unread_;  ///< files that cannot be read, and templates
+  Scope scope_;
+  std::optional<Repository> all_;
+};
+
 }  // namespace
 
-const Rule& pd008_matches_nothing_rule = Rule{
-    .id = "PD008",
-    .name = "matches-nothing",
-    .severity = Severity::warning,
-    .title = "a budget whose selector matches no pod and no template",
-    .why =
-        "The budget protects no pod: often a label was renamed in the template and not here. (Nothing is said if "
-        "nothing that is applied together with it makes pods in the namespace, or an operator or a chart may; nor, "
-        "unless the input is a whole cluster, if no pod has the key or the value that the selector names.)",
-    .mend = "Compare the selector with the labels of the template.",
-    .source = "the input itself",
-    .bad = R"(apiVersion: policy/v1
+const Rule& pd008_matches_nothing_rule =
+    Rule{.id = "PD008",
+         .name = "matches-nothing",
+         .severity = Severity::warning,
+         .title = "a budget whose selector matches no pod and no template",
+         .why =
+             "The budget protects no pod: often a label was renamed in the template and not here. (Not reported if "
+             "nothing that is applied with it creates pods in the namespace, if an operator or a chart may create "
+             "them, or if the selector matches pods of another folder; nor, unless the input is a whole cluster, if no "
+             "pod has the key or the value that the selector names.)",
+         .mend = "Compare the selector with the labels of the template.",
+         .source = "the input itself",
+         .bad = R"(apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata:
   name: web
@@ -147,7 +183,7 @@ spec:
       - name: c
         image: c
 )",
-    .good = R"(apiVersion: policy/v1
+         .good = R"(apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata:
   name: web
@@ -172,26 +208,29 @@ spec:
       - name: c
         image: c
 )",
-    .check = [](const Repository& repository, Found& found) {
-      const auto& budgets = repository.of(kind::kBudget);
-      if (budgets.empty() || repository.is_partial()) return;
-      const BudgetIndex index(repository);
-      std::set<const Manifest*> matched;
-      for (const PodShape& pod : repository.pods()) {
-        for (const Manifest* budget : index.of(pod)) matched.insert(budget);
-      }
-      const Labels labels(repository);
-      const Makers makers(repository);
-      for (const Manifest* budget : budgets) {
-        const Value selector = budget->in("spec.selector");
-        if (!selector || is_empty_selector(selector) || matched.find(budget) != matched.end()) continue;
-        // Which half of two documents in one a reader takes is not known.
-        if (!keys_twice(budget->root()).empty() || holds_placeholder(selector)) continue;
-        if (!labels.has_pods(budget->ns) || labels.may_match_all(budget->ns)) continue;
-        if (!repository.is_whole() && !labels.nearly_match(*budget)) continue;
-        if (makers.may_make_pods_of(*budget)) continue;
-        found.field(selector, fmt::format("budget {} matches no pod and no template", budget->name));
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           const auto& budgets = repository.of(kind::kBudget);
+           if (budgets.empty() || repository.is_partial()) return;
+           const BudgetIndex index(repository);
+           std::set<const Manifest*> matched;
+           for (const PodShape& pod : repository.pods()) {
+             for (const Manifest* budget : index.of(pod)) matched.insert(budget);
+           }
+           const Labels labels(repository);
+           const Makers makers(repository);
+           std::optional<PodsAnywhere> anywhere;
+           for (const Manifest* budget : budgets) {
+             const Value selector = budget->in("spec.selector");
+             if (!selector || is_empty_selector(selector) || matched.find(budget) != matched.end()) continue;
+             // Which half of two documents in one a reader takes is not known.
+             if (!keys_twice(budget->root()).empty() || holds_placeholder(selector)) continue;
+             if (!labels.has_pods(budget->ns) || labels.may_match_all(budget->ns)) continue;
+             if (!repository.is_whole() && !labels.nearly_match(*budget)) continue;
+             if (makers.may_make_pods_of(*budget)) continue;
+             if (!anywhere) anywhere.emplace(repository.tree());
+             if (anywhere->any_of(*budget)) continue;
+             found.field(selector, fmt::format("budget {} matches no pod and no template", budget->name));
+           }
+         }};
 
 }  // namespace previct::lint

@@ -8,8 +8,8 @@ const Rule& po002_nominated_nowhere_rule =
          .severity = Severity::warning,
          .title = "a pod nominated to a node that is missing or not ready",
          .why =
-             "Its victims may be gone while the pod cannot start; until the nomination is given up, the room is held "
-             "for it.",
+             "Its victims may be gone while the pod cannot start. Until the nomination is cleared, the room is "
+             "reserved for it.",
          .mend = "Look at the node; deleting the pod ends the nomination.",
          .source = "kubernetes/kubernetes#95752, #92600, #106780",
          .bad = R"(apiVersion: v1

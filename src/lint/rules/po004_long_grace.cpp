@@ -9,8 +9,8 @@ const Rule& po004_long_grace_rule =
          .severity = Severity::info,
          .title = "a preemptible workload with a grace period of more than 5 minutes",
          .why =
-             "A preemptor waits for every victim to end: its node is kept for it, and it is not tried elsewhere "
-             "meanwhile.",
+             "A preemptor waits until every victim has terminated: the node is reserved for it, and other nodes are "
+             "not tried meanwhile.",
          .mend = "Shorten terminationGracePeriodSeconds, or protect the workload so that it is not chosen.",
          .source = "kubernetes pkg/scheduler/framework/preemption (victims are deleted with their own grace period)",
          .bad = R"(apiVersion: scheduling.k8s.io/v1

@@ -9,9 +9,9 @@ const Rule& po005_affinity_to_lower_rule = Rule{
     .severity = Severity::warning,
     .title = "required pod affinity towards pods of lower priority",
     .why =
-        "Preemption takes all lower pods away before it asks whether the pod fits. Without those it wants to be "
-        "near, it does not: the node is no candidate.",
-    .mend = "Ask for affinity only towards pods of the same or a higher priority.",
+        "Preemption removes all lower-priority pods before it checks whether the preemptor fits. Without the pods that "
+        "the affinity requires, it does not fit: the node is no candidate.",
+    .mend = "Require affinity only to pods of the same or a higher priority.",
     .source = "kubernetes.io: pod priority and preemption, inter-pod affinity on lower-priority pods",
     .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass

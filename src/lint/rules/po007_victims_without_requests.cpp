@@ -8,9 +8,9 @@ const Rule& po007_victims_without_requests_rule =
          .severity = Severity::info,
          .title = "a preemptible workload without requests",
          .why =
-             "Evicting its pods frees nothing but a place in the count of pods: others are evicted beside it, or in "
-             "its place.",
-         .mend = "Set requests, so that what is taken away is what is needed.",
+             "Evicting its pods frees nothing but their places in the pod count, so other pods are evicted as well or "
+             "instead.",
+         .mend = "Set requests, so that an eviction frees what the pod uses.",
          .source = "kubernetes pkg/scheduler/framework/plugins/noderesources (requests alone are counted)",
          .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass

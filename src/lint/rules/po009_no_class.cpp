@@ -8,8 +8,8 @@ const Rule& po009_no_class_rule = Rule{
     .severity = Severity::info,
     .title = "a workload without a PriorityClass in a cluster that has some",
     .why =
-        "Without a globalDefault class it has priority 0, below every class with a positive value: it is the "
-        "first to go.",
+        "Without a globalDefault class its pods have priority 0, below every class with a positive value: they are "
+        "evicted first.",
     .mend = "Name a class, or make one the default.",
     .source = "kubernetes plugin/pkg/admission/priority/admission.go (DefaultPriorityWhenNoDefaultClassExists)",
     .bad = R"(apiVersion: scheduling.k8s.io/v1

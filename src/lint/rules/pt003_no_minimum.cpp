@@ -9,9 +9,9 @@ const Rule& pt003_no_minimum_rule = Rule{
     .severity = Severity::error,
     .title = "toleration-seconds without minimum-preemptable-priority",
     .why =
-        "The minimum defaults to the value of the class plus 1, which every pod that may preempt at all reaches: "
-        "the toleration never counts, however long it lasts.",
-    .mend = "Add minimum-preemptable-priority: the lowest priority that may take these pods at once.",
+        "The minimum defaults to the value of the class plus 1, which every pod that may preempt reaches: the "
+        "toleration never takes effect, however long it lasts.",
+    .mend = "Add minimum-preemptable-priority: the lowest priority that may preempt these pods at once.",
     .source =
         "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go (default "
         "value + 1); a pod whose priority reaches the minimum is never tolerated",

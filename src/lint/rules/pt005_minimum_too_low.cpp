@@ -9,9 +9,9 @@ const Rule& pt005_minimum_too_low_rule = Rule{
     .severity = Severity::error,
     .title = "minimum-preemptable-priority is not above the value of the class plus 1",
     .why =
-        "Only pods of a higher priority can preempt, so the lowest preemptor has value + 1. A minimum at or "
-        "below that protects against nobody.",
-    .mend = "Write the lowest priority that may take these pods at once; it is usually the value of a class above.",
+        "Only pods of a higher priority can preempt, so the lowest preemptor has value + 1. A minimum at or below that "
+        "protects against no pod.",
+    .mend = "Write the lowest priority that may preempt these pods at once; it is usually the value of a class above.",
     .source =
         "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go; fixtures "
         "of KEP-205 (minimum at value + 1 tolerates nothing)",

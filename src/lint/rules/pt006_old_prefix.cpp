@@ -10,9 +10,9 @@ const Rule& pt006_old_prefix_rule =
          .title = "a toleration under an annotation prefix that no release of the plugin reads",
          .why =
              "The plugin reads preemption-toleration.scheduling.x-k8s.io/ only. The prefix "
-             "preemption-toleration.scheduling.sigs.k8s.io/ stands in early texts of KEP-205 and in an article; it is "
-             "ignored without a word.",
-         .mend = "Write scheduling.x-k8s.io in place of scheduling.sigs.k8s.io.",
+             "preemption-toleration.scheduling.sigs.k8s.io/ occurs in early texts of KEP-205 and in an article; the "
+             "plugin ignores it silently.",
+         .mend = "Write scheduling.x-k8s.io instead of scheduling.sigs.k8s.io.",
          .source =
              "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go "
              "(AnnotationKeyPrefix); early text of KEP-205",

@@ -10,8 +10,8 @@ const Rule& pt011_above_system_rule = Rule{
     .severity = Severity::warning,
     .title = "a toleration that holds even against system-node-critical",
     .why =
-        "A minimum above 2,000,001,000 lets no pod at all take these pods while they tolerate, not even those "
-        "that a node needs to work: the agents of the node stay pending.",
+        "With a minimum above 2,000,001,000 no pod at all may preempt these pods while they tolerate, not even the "
+        "agents that a node needs to work: those stay pending.",
     .mend = "Keep the minimum at or below 2000000000, so that the two system classes get in.",
     .source =
         "kubernetes pkg/apis/scheduling/types.go (SystemCriticalPriority = 2 * 10^9); "

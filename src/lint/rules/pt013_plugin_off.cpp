@@ -4,19 +4,17 @@
 
 namespace previct::lint {
 
-const Rule& pt013_plugin_off_rule =
-    Rule{.id = "PT013",
-         .name = "plugin-off",
-         .severity = Severity::warning,
-         .title = "classes tolerate, but no scheduler profile runs PreemptionToleration",
-         .why =
-             "The annotations are read by the PreemptionToleration plugin alone. Without it the default plugin "
-             "preempts as if they were not there.",
-         .mend =
-             "Enable PreemptionToleration at postFilter and disable DefaultPreemption there, or take the annotations "
-             "away.",
-         .source = "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration.go",
-         .bad = R"(apiVersion: scheduling.k8s.io/v1
+const Rule& pt013_plugin_off_rule = Rule{
+    .id = "PT013",
+    .name = "plugin-off",
+    .severity = Severity::warning,
+    .title = "classes tolerate, but no scheduler profile runs PreemptionToleration",
+    .why =
+        "Only the PreemptionToleration plugin reads the annotations. Without it, the default plugin preempts as if "
+        "they were not there.",
+    .mend = "Enable PreemptionToleration at postFilter and disable DefaultPreemption there, or remove the annotations.",
+    .source = "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration.go",
+    .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
@@ -30,7 +28,7 @@ kind: KubeSchedulerConfiguration
 profiles:
 - schedulerName: default-scheduler
 )",
-         .good = R"(apiVersion: scheduling.k8s.io/v1
+    .good = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
@@ -50,18 +48,18 @@ profiles:
       disabled:
       - name: DefaultPreemption
 )",
-         .check = [](const Repository& repository, Found& found) {
-           const std::vector<SchedulerProfile> profiles = scheduler_profiles(repository);
-           const bool runs = std::any_of(profiles.begin(), profiles.end(),
-                                         [](const SchedulerProfile& profile) { return profile.runs_toleration(); });
-           if (profiles.empty() || runs) return;
-           for (const TolerationPolicy& policy : toleration_policies(repository)) {
-             if (!policy.tolerates()) continue;
-             found
-                 .object(*policy.of->manifest,
-                         fmt::format("{} tolerates, but no profile runs PreemptionToleration", policy.name()))
-                 .related(profiles.front().profile.manifest()["kind"], "the scheduler configuration");
-           }
-         }};
+    .check = [](const Repository& repository, Found& found) {
+      const std::vector<SchedulerProfile> profiles = scheduler_profiles(repository);
+      const bool runs = std::any_of(profiles.begin(), profiles.end(),
+                                    [](const SchedulerProfile& profile) { return profile.runs_toleration(); });
+      if (profiles.empty() || runs) return;
+      for (const TolerationPolicy& policy : toleration_policies(repository)) {
+        if (!policy.tolerates()) continue;
+        found
+            .object(*policy.of->manifest,
+                    fmt::format("{} tolerates, but no profile runs PreemptionToleration", policy.name()))
+            .related(profiles.front().profile.manifest()["kind"], "the scheduler configuration");
+      }
+    }};
 
 }  // namespace previct::lint

@@ -22,8 +22,8 @@ const Rule& pt016_unknown_key_rule =
          .severity = Severity::warning,
          .title = "a key under the toleration prefix that the plugin does not know",
          .why =
-             "Unknown keys are ignored without a word. Some come from drafts and proposals (enabled, "
-             "excluded-namespaces, require-pdb), some are slips of the pen, which leave the class unprotected.",
+             "The plugin ignores unknown keys silently. Some come from drafts and proposals (enabled, "
+             "excluded-namespaces, require-pdb), others are misspelt, which leaves the class unprotected.",
          .mend = "There are two keys: minimum-preemptable-priority and toleration-seconds.",
          .source =
              "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go; "

@@ -9,9 +9,9 @@ const Rule& pt017_default_tolerates_rule =
          .severity = Severity::warning,
          .title = "the globalDefault class tolerates preemption",
          .why =
-             "Every new pod without a class gets this one, and with it a protection that nobody asked for. Room that "
-             "was meant to be taken back is not.",
-         .mend = "Make a class without a toleration the default.",
+             "Every new pod without a class gets this one, and with it a protection that was not asked for. Room that "
+             "was meant to be reclaimed is not.",
+         .mend = "Use a class without a toleration as the default.",
          .source =
              "kubernetes plugin/pkg/admission/priority/admission.go; kubernetes-sigs/scheduler-plugins "
              "pkg/preemptiontoleration/preemption_toleration_policy.go",

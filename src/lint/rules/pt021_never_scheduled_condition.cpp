@@ -9,8 +9,8 @@ const Rule& pt021_never_scheduled_condition_rule = Rule{
     .severity = Severity::warning,
     .title = "a running pod without PodScheduled=True in a tolerating class",
     .why =
-        "The plugin counts from the moment of the PodScheduled condition. Without one that is True, as on static "
-        "pods and pods bound by hand, the pod tolerates without end, even with toleration-seconds 0.",
+        "The plugin counts from the time of the PodScheduled condition. Without one that is True, as on static pods "
+        "and pods that were bound by hand, the pod tolerates forever, even with toleration-seconds 0.",
     .mend = "Let a scheduler place the pod, or give it a class without a toleration.",
     .source =
         "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration.go; checked against "

@@ -10,8 +10,8 @@ const Rule& sc004_sampling_rule = Rule{
     .severity = Severity::info,
     .title = "preemption evaluates only some of the candidate nodes",
     .why =
-        "With more nodes than the sample, the search begins at a random node and ends when it has enough "
-        "candidates: which pods go is partly chance.",
+        "With more nodes than the sample, the search begins at a random node and ends when it has enough candidates: "
+        "which pods are evicted is partly chance.",
     .mend = "Raise minCandidateNodesPercentage to 100 if the choice should be the best one; it costs time.",
     .source = "kubernetes pkg/scheduler/framework/plugins/defaultpreemption (GetOffsetAndNumCandidates)",
     .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1

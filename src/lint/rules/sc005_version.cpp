@@ -32,6 +32,16 @@ auto minor_of_nodes(const Repository& repository) -> std::optional<int> {
   return youngest;
 }
 
+// v1 took over the fields of v1beta3. Arguments may name the version once more.
+auto is_read_as_v1(const Manifest& configuration) -> bool {
+  for (const Value& profile : configuration["profiles"]) {
+    for (const Value& plugin : profile["pluginConfig"]) {
+      if (plugin.in("args.apiVersion")) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 const Rule& sc005_version_rule =
@@ -40,9 +50,11 @@ const Rule& sc005_version_rule =
          .severity = Severity::error,
          .title = "a scheduler configuration of a version that is no longer read",
          .why =
-             "kube-scheduler reads kubescheduler.config.k8s.io/v1 since 1.25, and nothing else since v1beta3 went in "
-             "1.29. About half of the public configurations cannot be loaded for this alone.",
-         .mend = "Write kubescheduler.config.k8s.io/v1, and compare the field names.",
+             "kube-scheduler reads kubescheduler.config.k8s.io/v1 since 1.25, and nothing else since 1.29 removed "
+             "v1beta3. About half of the public configurations cannot be loaded for this reason alone.",
+         .mend =
+             "Write kubescheduler.config.k8s.io/v1. It has the fields of v1beta3; of older versions, compare the field "
+             "names.",
          .source = "kubernetes pkg/scheduler/apis/config/scheme; release notes of 1.29",
          .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1beta2
 kind: KubeSchedulerConfiguration
@@ -60,9 +72,12 @@ profiles:
              const Value version = (*manifest)["apiVersion"];
              if (!version || manifest->version == "v1") continue;
              const int gone = gone_in(manifest->version);
-             // In a dump of a cluster whose scheduler reads it, it is in order.
-             if (cluster && *cluster < gone) continue;
-             found.value(version, fmt::format("{} is not read by kube-scheduler 1.{} and later", version.text(), gone));
+             // In a dump of a cluster whose scheduler reads it, it is in order; and it may be one if no node tells.
+             if (cluster ? *cluster < gone : bool(manifest->object().in("metadata.uid"))) continue;
+             auto note = found.value(
+                 version, fmt::format("{} is not read by kube-scheduler 1.{} and later", version.text(), gone));
+             if (manifest->version == "v1beta3" && is_read_as_v1(*manifest))
+               note.fix_value("kubescheduler.config.k8s.io/v1");
            }
          }};
 

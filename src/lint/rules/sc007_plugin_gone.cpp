@@ -12,7 +12,7 @@ const Rule& sc007_plugin_gone_rule =
          .why =
              "AzureDiskLimits, CinderLimits, EBSLimits and GCEPDLimits are gone: kube-scheduler refuses "
              "configurations that name them.",
-         .mend = "Take the name out; NodeVolumeLimits does their work through CSI.",
+         .mend = "Remove the name; NodeVolumeLimits does their work through CSI.",
          .source = "kubernetes pkg/scheduler/apis/config/validation/validation.go (removedPluginsByVersion)",
          .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration

@@ -8,8 +8,8 @@ const Rule& sc012_extender_preempts_rule =
          .severity = Severity::info,
          .title = "an extender takes part in preemption",
          .why =
-             "It may take victims or nodes away by rules of its own, which nobody can read from the configuration: "
-             "previct marks answers that depend on it.",
+             "It may remove victims or nodes by rules of its own, which the configuration does not show. previct marks "
+             "answers that depend on it.",
          .mend = "Compare its decisions with the events of the cluster.",
          .source = "kubernetes pkg/scheduler/framework/preemption (callExtenders)",
          .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1

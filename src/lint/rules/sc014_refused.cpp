@@ -20,8 +20,8 @@ const Rule& sc014_refused_rule =
          .severity = Severity::error,
          .title = "a configuration with which kube-scheduler does not start",
          .why =
-             "It reads its configuration strictly and checks all of it: a field it does not know, a value of a wrong "
-             "type or out of range, a plugin that does not exist or stands twice, and it does not start.",
+             "kube-scheduler reads its configuration strictly. It does not start if a field is unknown, a value has "
+             "the wrong type or is out of range, or a plugin does not exist or occurs twice.",
          .mend = "Correct what is named.",
          .source =
              "kubernetes pkg/scheduler/apis/config/validation, cmd/kube-scheduler/app/options (strict decoding), "
@@ -51,8 +51,7 @@ profiles:
              if (!manifest->version.empty() && manifest->version != "v1") continue;  // SC005 says what is wrong
              const std::optional<Failure> failure = fault_of_configuration(*manifest);
              if (!failure || is_told_elsewhere(failure->message)) continue;
-             auto note = found.value(manifest->at(failure->place.line, failure->place.column), failure->message);
-             if (!failure->help.empty()) note.note(failure->help);
+             found.failure(*manifest, *failure);
            }
          }};
 

@@ -21,8 +21,8 @@ const Rule& sc016_plugin_of_another_build_rule =
          .severity = Severity::info,
          .title = "a plugin that only a custom scheduler build has",
          .why =
-             "The scheduler of Kubernetes does not start with a plugin it does not know. A build with plugins of its "
-             "own does; what such a plugin decides is not known here.",
+             "The kube-scheduler of Kubernetes does not start with a plugin that it does not know. A custom build "
+             "does; what such a plugin decides is not known here.",
          .mend = "Nothing, if your scheduler has the plugin. Otherwise correct the name.",
          .source = "kubernetes pkg/scheduler/framework/runtime/framework.go NewFramework (plugin does not exist)",
          .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1

@@ -9,8 +9,8 @@ const Rule& sc018_unknown_plugin_rule = Rule{
     .severity = Severity::warning,
     .title = "a plugin that no published scheduler has",
     .why =
-        "The scheduler of Kubernetes does not start with a plugin it does not know. Nothing else in the "
-        "configuration shows that it is for a build with plugins of its own.",
+        "The kube-scheduler of Kubernetes does not start with a plugin that it does not know, and nothing else in the "
+        "configuration shows that it is for a custom build.",
     .mend = "Correct the name. If your scheduler has the plugin, ignore this finding.",
     .source = "kubernetes pkg/scheduler/framework/runtime/framework.go NewFramework (plugin does not exist)",
     .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1

@@ -11,8 +11,8 @@ const Rule& yk001_policy_unknown_rule = Rule{
     .severity = Severity::error,
     .title = "preemption.policy is not default, fence or disabled, or application.sort.policy is not fifo or fair",
     .why =
-        "The value is logged at debug level only, and default is taken: preemption stays on. Of orders, fifo is "
-        "taken; unlike the others, their names are in small letters only.",
+        "The value is logged at debug level only, and default applies: preemption stays on. An unknown sort policy "
+        "counts as fifo. The names of sort policies are lower case.",
     .mend = "Write default, fence or disabled; or fifo or fair.",
     .source =
         "apache/yunikorn-core pkg/scheduler/objects/queue.go (UpdateQueueProperties), "

@@ -10,8 +10,8 @@ const Rule& yk003_fence_not_inherited_rule =
          .severity = Severity::info,
          .title = "a fenced parent queue whose child queues are not fenced",
          .why =
-             "The fence keeps what is below it together; it does not part the children from each other. Of "
-             "preemption.policy children inherit disabled alone.",
+             "The fence keeps the preemption of the queues below it within the parent queue. It does not protect those "
+             "queues from each other: of the values of preemption.policy, children inherit only disabled.",
          .mend = "Put fence on the children as well, if they should not preempt each other.",
          .source = "apache/yunikorn-core pkg/scheduler/objects/queue.go (filterParentProperty)",
          .bad = R"(partitions:

@@ -9,9 +9,9 @@ const Rule& yk007_no_hard_shield_rule = Rule{
     .severity = Severity::info,
     .title = "allow-preemption: false does not reliably protect a pod",
     .why =
-        "It only moves the pod to the end of the list of victims. Preemption for a DaemonSet, and for a queue, "
-        "may still take it.",
-    .mend = "Do not rely on it for what must not be interrupted.",
+        "It only moves the pod to the end of the list of victims. Preemption for a DaemonSet, and for a queue, may "
+        "still evict it.",
+    .mend = "Do not rely on it for pods that must not be interrupted.",
     .source = "apache/yunikorn-core pkg/scheduler/objects/required_node_preemptor.go; apache/yunikorn-site#323",
     .bad = R"(apiVersion: apps/v1
 kind: Deployment

@@ -10,7 +10,7 @@ const Rule& yk008_allow_as_label_rule =
          .title = "allow-preemption set as a label",
          .why =
              "The scheduler reads the annotation of the pod, then that of its PriorityClass. The design document says "
-             "label; the code never did.",
+             "label, but no release reads one.",
          .mend = "Make it an annotation.",
          .source = "apache/yunikorn-k8shim pkg/cache/task.go; design document of required-node preemption",
          .bad = R"(apiVersion: apps/v1

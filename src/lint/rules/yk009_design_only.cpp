@@ -9,9 +9,9 @@ const Rule& yk009_design_only_rule =
          .severity = Severity::warning,
          .title = "a setting of the design document that no release has",
          .why =
-             "Strategies, deviation and delay of required-node preemption stand in the design document of 1.5.1; no "
+             "The design document of 1.5.1 has strategies, a deviation and a delay for required-node preemption. No "
              "release reads them.",
-         .mend = "Take it out.",
+         .mend = "Remove it.",
          .source = "apache/yunikorn-core, all tags from 1.1.0 to 1.9.0: no trace in the source",
          .bad = R"(apiVersion: v1
 kind: ConfigMap

@@ -9,9 +9,9 @@ const Rule& yk010_partition_off_rule =
          .severity = Severity::warning,
          .title = "preemption is off for the partition, and queues have settings for it",
          .why =
-             "With preemption.enabled: false of the partition, queues do not preempt each other: their "
-             "preemption.policy and preemption.delay are dead. (Preemption for DaemonSets goes on.)",
-         .mend = "Take the settings out, or switch preemption on.",
+             "With preemption.enabled: false in the partition, queues do not preempt each other, and their "
+             "preemption.policy and preemption.delay have no effect. (Preemption for DaemonSets stays on.)",
+         .mend = "Remove the settings, or turn preemption on.",
          .source = "apache/yunikorn-core pkg/scheduler/partition.go (isPreemptionEnabled)",
          .bad = R"(partitions:
 - name: default

@@ -10,7 +10,7 @@ const Rule& yk011_quota_preemption_off_rule = Rule{
     .severity = Severity::warning,
     .title = "quota.preemption.delay without quota preemption",
     .why = "The delay counts only if the partition has preemption.quotapreemptionenabled: true.",
-    .mend = "Switch it on (1.8 and later), or take the delay out.",
+    .mend = "Turn it on (1.8 and later), or remove the delay.",
     .source =
         "apache/yunikorn-core pkg/common/configs/config.go (quotapreemptionenabled), apache/yunikorn-core "
         "pkg/scheduler/objects/queue.go",

@@ -11,8 +11,8 @@ const Rule& yk012_config_refused_rule =
          .severity = Severity::error,
          .title = "a queue configuration that the scheduler refuses",
          .why =
-             "It is read strictly and checked as a whole. A new scheduler does not start with it, a running one keeps "
-             "the old configuration.",
+             "YuniKorn reads the configuration strictly and checks it as a whole. A new scheduler does not start with "
+             "it; a running one keeps the old configuration.",
          .mend = "Correct what is named.",
          .source =
              "apache/yunikorn-core pkg/common/configs/config.go, configvalidator.go; checked with the reader that "
@@ -46,7 +46,7 @@ const Rule& yk012_config_refused_rule =
              } else if (const auto checked = yunikorn::check(*config); !checked) {
                failure = checked.error();
              }
-             if (failure) found.value(manifest->at(failure->place.line, failure->place.column), failure->message);
+             if (failure) found.failure(*manifest, *failure);
            }
          }};
 

@@ -4,24 +4,24 @@
 
 namespace previct::lint {
 
-const Rule& yk015_rules_not_made_rule = Rule{
-    .id = "YK015",
-    .name = "placement-rules-not-made",
-    .severity = Severity::error,
-    .title = "a placement rule that cannot be created",
-    .why =
-        "The configuration is loaded all the same. When the scheduler starts with it, it makes no placement rule at "
-        "all, and rejects every application.",
-    .mend = "Correct the rule: provided, tag (with a value), user, or fixed (with the name of a queue).",
-    .source = "apache/yunikorn-core pkg/scheduler/placement/placement.go NewPlacementManager, rule.go newRule",
-    .bad = R"(partitions:
+const Rule& yk015_rules_not_made_rule =
+    Rule{.id = "YK015",
+         .name = "placement-rules-not-made",
+         .severity = Severity::error,
+         .title = "a placement rule that cannot be created",
+         .why =
+             "YuniKorn loads the configuration all the same. When it starts, it creates no placement rule at all and "
+             "rejects every application.",
+         .mend = "Correct the rule: provided, tag (with a value), user, or fixed (with the name of a queue).",
+         .source = "apache/yunikorn-core pkg/scheduler/placement/placement.go NewPlacementManager, rule.go newRule",
+         .bad = R"(partitions:
 - name: default
   placementrules:
   - name: tag
   queues:
   - name: root
 )",
-    .good = R"(partitions:
+         .good = R"(partitions:
 - name: default
   placementrules:
   - name: tag
@@ -29,15 +29,14 @@ const Rule& yk015_rules_not_made_rule = Rule{
   queues:
   - name: root
 )",
-    .check = [](const Repository& repository, Found& found) {
-      for (const Manifest* manifest : repository.of(kind::kYunikornQueues)) {
-        auto config = yunikorn::read_config(manifest->tape, 0, FileId{0});
-        if (!config || !yunikorn::check(*config)) continue;  // YK012 tells
-        for (const yunikorn::PartitionConfig& partition : config->partitions) {
-          if (const auto fault = yunikorn::rules_fault(partition))
-            found.value(manifest->at(fault->place.line, fault->place.column), fault->message);
-        }
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           for (const Manifest* manifest : repository.of(kind::kYunikornQueues)) {
+             auto config = yunikorn::read_config(manifest->tape, 0, FileId{0});
+             if (!config || !yunikorn::check(*config)) continue;  // YK012 tells
+             for (const yunikorn::PartitionConfig& partition : config->partitions) {
+               if (const auto fault = yunikorn::rules_fault(partition)) found.failure(*manifest, *fault);
+             }
+           }
+         }};
 
 }  // namespace previct::lint

@@ -66,6 +66,12 @@ TEST_CASE("a configuration that kube-scheduler does not start with is an error",
            scheduler("extenders:\n- {urlPrefix: 'http://x', httpTimeout: null}\n"),
            scheduler("extenders:\n- {urlPrefix: 'https://x', tlsConfig: {insecure: true, caFile: /ca.pem}}\n"),
            scheduler("extenders:\n- {urlPrefix: 'http://x', tlsConfig: {insecure: true, caData: YQ==}}\n"),
+           scheduler("extenders:\n- {urlPrefix: 'https://x', tlsConfig: {serverName: 1.5}}\n"),
+           scheduler("extenders:\n- {urlPrefix: 'https://x', tlsConfig: {certData: '?'}}\n"),
+           // `*` stands among the disabled plugins only.
+           profile("plugins: {score: {enabled: [{name: '*'}]}}"),
+           // A key that is not known, whatever stands under it.
+           scheduler("leaderElection: {kubeconfig: REPLACE_ME}\n"),
            std::string("apiVersion: kubescheduler.config.k8s.io/v1beta3\nkind: KubeSchedulerConfiguration\n"),
            std::string("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfig\n"),
            std::string("apiVersion: v1\nkind: Policy\npriorities: [{name: a}]\n"),
@@ -119,6 +125,11 @@ TEST_CASE("a configuration is found wherever it stands", "[lint][configurations]
                indented(config, "      "),
            "replicas: 1\nscheduler:\n  config: |\n" + indented(config, "    "),
            "replicas: 1\nscheduler:\n  config:\n" + indented(config, "    "),
+           // Patches of a machine's configuration: texts that hold it some levels down.
+           "controlPlane:\n  patches:\n  - |-\n    cluster:\n      scheduler:\n        config:\n" +
+               indented(config, "          "),
+           "controlPlane:\n  patches:\n  - |-\n    machine: {}\n  - |-\n    cluster:\n      config: |\n" +
+               indented(config, "        "),
            std::string(
                R"({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"c.json": )"
                R"("{\"apiVersion\": \"kubescheduler.config.k8s.io/v1\", \"kind\": \"KubeSchedulerConfiguration\", )"

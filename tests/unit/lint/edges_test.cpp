@@ -189,6 +189,10 @@ TEST_CASE("where rules on priority classes end", "[lint]") {
        pod("name: p, uid: u", "nodeName: n1") + pod("name: p, uid: v", "nodeName: n2"),
        {}},
       {"DU004",
+       "a manifest beside the object that was made of it",
+       pod("name: p", "") + pod("name: p, uid: u", "nodeName: n2"),
+       {}},
+      {"DU004",
        "one object, written twice",
        pod("name: p", "nodeName: n1") + pod("name: p", "nodeName: n2"),
        {"defined twice"}},
@@ -215,6 +219,54 @@ TEST_CASE("where rules on priority classes end", "[lint]") {
   });
   CHECK(findings_of("PC015", priority_class("d", 1, "preemptionPolicy: never")).at(0).fixes.size() == 1);
   CHECK(findings_of("PC015", priority_class("d", 1, "preemptionPolicy: Sometimes")).at(0).fixes.empty());
+}
+
+// What the registry of kube-apiserver 1.35 says to each of them when it is created.
+TEST_CASE("names, namespaces and labels that the API server refuses", "[lint]") {
+  const auto labelled = [](std::string_view labels) {
+    return object("scheduling.k8s.io/v1", "PriorityClass", fmt::format("name: a, labels: {{{}}}", labels), "value: 1");
+  };
+  check({
+      {"DU010",
+       "a name that is no text",
+       object("scheduling.k8s.io/v1", "PriorityClass", "name: [a]", "value: 1"),
+       {"a name is a string"}},
+      {"DU010", "a namespace with a dot", budget("name: a, namespace: a.b", "web"), {"namespace \"a.b\""}},
+      {"DU010", "a namespace", budget("name: a, namespace: a-1", "web"), {}},
+      {"DU010", "a namespace that is filled in", budget("name: a, namespace: '${NS}'", "web"), {}},
+      {"DU010", "labels", labelled("a: '', b.c/D_e.f: X-1_y.z, n: 'true'"), {}},
+      {"DU010", "a value with a blank", labelled("a: b c"), {"\"b c\" is no value of a label"}},
+      {"DU010", "a value of 64 letters", labelled("a: " + std::string(64, 'x')), {"is no value of a label"}},
+      {"DU010", "a domain with capitals", labelled("App.kubernetes.io/name: a"), {"label App.kubernetes.io/name"}},
+      {"DU010", "a value that is filled in", labelled("a: '${A B}'"), {}},
+  });
+}
+
+TEST_CASE("a configuration of v1beta3 can be read as v1", "[lint][fix]") {
+  const auto fixes = [](std::string_view version, std::string_view arguments) {
+    const std::string text = fmt::format(
+        "apiVersion: kubescheduler.config.k8s.io/{}\nkind: KubeSchedulerConfiguration\nprofiles:\n- pluginConfig:\n"
+        "  - {{name: InterPodAffinity, args: {{{}}}}}\n",
+        version, arguments);
+    return findings_of("SC005", text).at(0).fixes.size();
+  };
+  CHECK(fixes("v1beta3", "hardPodAffinityWeight: 1") == 1);
+  CHECK(fixes("v1beta3", "apiVersion: kubescheduler.config.k8s.io/v1beta3") == 0);
+  CHECK(fixes("v1beta2", "hardPodAffinityWeight: 1") == 0);
+}
+
+TEST_CASE("a configuration in a dump is one that its scheduler reads, unless a node tells otherwise", "[lint]") {
+  const auto in_configmap = [](std::string_view meta) {
+    return object("v1", "ConfigMap", meta,
+                  "data:\n  c.yaml: |\n    apiVersion: kubescheduler.config.k8s.io/v1beta3\n"
+                  "    kind: KubeSchedulerConfiguration");
+  };
+  const std::string node = object("v1", "Node", "name: n", "status: {nodeInfo: {kubeletVersion: v1.33.1}}");
+  check({
+      {"SC005", "a manifest", in_configmap("name: a"), {"v1beta3"}},
+      {"SC005", "what a cluster has", in_configmap("name: a, uid: u"), {}},
+      {"SC005", "what a younger cluster has", in_configmap("name: a, uid: u") + node, {"v1beta3"}},
+  });
 }
 
 TEST_CASE("where rules on budgets end", "[lint]") {

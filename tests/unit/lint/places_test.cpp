@@ -130,6 +130,14 @@ TEST_CASE("configurations within ConfigMaps have their places in the file", "[li
       "kind: List\napiVersion: v1\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: c\n  data:\n"
       "    scheduler-config.yaml: |\n\n      apiVersion: <<kubescheduler.config.k8s.io/v1beta2>>\n"
       "      kind: KubeSchedulerConfiguration\n");
+  // A text within a text.
+  check_place(
+      "SC005",
+      "patches:\n- |-\n  cluster:\n    # as it is\n    scheduler:\n      config:\n"
+      "        apiVersion: <<kubescheduler.config.k8s.io/v1beta2>>\n        kind: KubeSchedulerConfiguration\n");
+  check_place("SC005",
+              "patches:\n- |-\n  files:\n  - content: |\n      # as it is\n"
+              "      apiVersion: <<kubescheduler.config.k8s.io/v1beta2>>\n      kind: KubeSchedulerConfiguration\n");
   // A quoted text has no lines of its own: the key of the ConfigMap is shown.
   check_place("SC005",
               "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  c.yaml: "

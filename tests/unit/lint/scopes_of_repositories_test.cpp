@@ -158,6 +158,11 @@ TEST_CASE("captures beside each other are clusters apart", "[lint][scopes]") {
         std::vector<std::string>{"dump a/after.yaml: a/after.yaml a/low.yaml high.yaml",
                                  "dump a/before.yaml: a/before.yaml a/low.yaml high.yaml",
                                  "dump b: b/all.yaml high.yaml"});
+  // Manifests beside a capture may be variants of each other, and of the object that one of them became.
+  const std::string web = deployment("web", "{app: a}");
+  const std::string other = deployment("web", "{app: b}");
+  CHECK(found({{"all.yaml", node + pod}, {"1.yaml", web}, {"2.yaml", other}}, "DU004").empty());
+  CHECK(found({{"all.yaml", node + pod}, {"1.yaml", web + "---\n" + other}}, "DU004").size() == 1);
   // The budget of one is not compared with the pods of the other.
   const std::string budget_of_a = budget("b", "{app: a}");
   CHECK(found({{"after.yaml", later + another + "---\n" + budget_of_a}, {"before.yaml", node + pod}}, "PD008").size() ==

@@ -12,6 +12,18 @@ TEST_CASE("files that no kustomization joins are compared within their folder", 
   CHECK(found({{"a/classes.yaml", class_named("low")}, {"a/web.yaml", texts[1].second}}, "PC001").size() == 1);
 }
 
+TEST_CASE("a folder of budgets may be for the pods of another folder", "[lint][scopes]") {
+  const std::string budgets = budget_for("web", "{app: web}") + "---\n" + deployment("spare", "{app: spare}");
+  CHECK(found({{"budgets/all.yaml", budgets}}, "PD008").size() == 1);
+  CHECK(found({{"budgets/all.yaml", budgets}, {"web/web.yaml", deployment("web", "{app: web}")}}, "PD008").empty());
+  CHECK(found({{"budgets/all.yaml", budgets}, {"web/web.yaml", deployment("web", "{app: b}")}}, "PD008").size() == 1);
+  // Or for those of a file that cannot be read, here or there.
+  const auto broken = [](const std::string& app) { return deployment(app, "{app: " + app + "}") + "<<<<<<< ours\n"; };
+  CHECK(found({{"budgets/all.yaml", budgets}, {"web/web.yaml", broken("web")}}, "PD008").empty());
+  CHECK(found({{"budgets/all.yaml", budgets}, {"web/web.yaml", broken("other")}}, "PD008").size() == 1);
+  CHECK(found({{"budgets/all.yaml", budgets}, {"budgets/web.yaml", broken("x")}}, "PD008").empty());
+}
+
 TEST_CASE("files that define the same object are variants of each other", "[lint][scopes]") {
   const Texts texts = {
       {"m/all.yaml", budget_for("web", "{app: web}") + "---\n" + deployment("web", "{app: web}")},

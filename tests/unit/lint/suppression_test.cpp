@@ -82,6 +82,9 @@ TEST_CASE("settings ignore by rule, object and file, until they expire", "[lint]
   CHECK(with("{rule: PC012, reason: idle}").line() == "(PC012)");
   CHECK(with("{rule: PC012, object: PriorityClass fill*, reason: idle}").line() == "(PC012)");
   CHECK(with("{rule: PC012, object: PriorityClass x, reason: idle}").line() == "LI002 PC012");
+  CHECK(with("{rule: PC012, object: fill*, reason: idle}").items.front().message == "nothing here to ignore PC012 for");
+  CHECK(with("{rule: PC012, object: Pod filler, reason: idle}").items.front().message ==
+        "nothing here to ignore PC012 for; did you mean the object PriorityClass filler?");
   CHECK(with("{rule: PC012, file: '*.yaml', reason: idle}").line() == "(PC012)");
   CHECK(with("{rule: PC012}").line() == "LI001 (PC012)");
   const std::string expiring = "{rule: PC012, reason: idle, expires: 2026-06-01}";
