@@ -2,8 +2,10 @@
 #include "lint/placeholder.h"
 #include "lint/rule.h"
 #include "lint/selectors.h"
+#include "lint/tree.h"
 
 #include <map>
+#include <optional>
 #include <set>
 
 namespace previct::lint {
@@ -109,6 +111,22 @@ class Labels {
   std::map<std::string_view, OfNamespace> namespaces_;
 };
 
+/// Folders that nothing joins may be applied together all the same: budgets in one, Deployments in the next.
+auto matched_in_other_folders(const Repository& repository, const BudgetIndex& index) -> std::set<const Manifest*> {
+  std::set<const Manifest*> matched;
+  if (repository.scope().kind != Scope::Kind::folder) return matched;
+  Scope others;
+  for (const Scope& scope : repository.tree().scopes()) {
+    if (scope.kind != Scope::Kind::folder) continue;
+    others.manifests.insert(others.manifests.end(), scope.manifests.begin(), scope.manifests.end());
+  }
+  const Repository together(repository.tree(), others);
+  for (const PodShape& pod : together.pods()) {
+    for (const Manifest* budget : index.of(pod)) matched.insert(budget);
+  }
+  return matched;
+}
+
 }  // namespace
 
 const Rule& pd008_matches_nothing_rule = Rule{
@@ -118,8 +136,9 @@ const Rule& pd008_matches_nothing_rule = Rule{
     .title = "a budget whose selector matches no pod and no template",
     .why =
         "The budget protects no pod: often a label was renamed in the template and not here. (Nothing is said if "
-        "nothing that is applied together with it makes pods in the namespace, or an operator or a chart may; nor, "
-        "unless the input is a whole cluster, if no pod has the key or the value that the selector names.)",
+        "nothing that is applied together with it makes pods in the namespace, an operator or a chart may, or the "
+        "selector matches a template in another folder; nor, unless the input is a whole cluster, if no pod has the "
+        "key or the value that the selector names.)",
     .mend = "Compare the selector with the labels of the template.",
     .source = "the input itself",
     .bad = R"(apiVersion: policy/v1
@@ -182,6 +201,7 @@ spec:
       }
       const Labels labels(repository);
       const Makers makers(repository);
+      std::optional<std::set<const Manifest*>> elsewhere;  // seldom needed
       for (const Manifest* budget : budgets) {
         const Value selector = budget->in("spec.selector");
         if (!selector || is_empty_selector(selector) || matched.find(budget) != matched.end()) continue;
@@ -190,6 +210,8 @@ spec:
         if (!labels.has_pods(budget->ns) || labels.may_match_all(budget->ns)) continue;
         if (!repository.is_whole() && !labels.nearly_match(*budget)) continue;
         if (makers.may_make_pods_of(*budget)) continue;
+        if (!elsewhere) elsewhere = matched_in_other_folders(repository, index);
+        if (elsewhere->find(budget) != elsewhere->end()) continue;
         found.field(selector, fmt::format("budget {} matches no pod and no template", budget->name));
       }
     }};
