@@ -111,13 +111,14 @@ class Labels {
   std::map<std::string_view, OfNamespace> namespaces_;
 };
 
-/// Folders that nothing joins may be applied together all the same: budgets in one, Deployments in the next.
+/// Folders that nothing joins may be applied together all the same: budgets in one, Deployments in the next, and an
+/// Application for the latter only.
 auto matched_in_other_folders(const Repository& repository, const BudgetIndex& index) -> std::set<const Manifest*> {
   std::set<const Manifest*> matched;
   if (repository.scope().kind != Scope::Kind::folder) return matched;
   Scope others;
   for (const Scope& scope : repository.tree().scopes()) {
-    if (scope.kind != Scope::Kind::folder) continue;
+    if (scope.kind != Scope::Kind::folder && scope.kind != Scope::Kind::application) continue;
     others.manifests.insert(others.manifests.end(), scope.manifests.begin(), scope.manifests.end());
   }
   const Repository together(repository.tree(), others);
