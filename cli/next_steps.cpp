@@ -18,7 +18,10 @@ namespace {
 auto lacking(const Gap& gap) -> std::string_view {
   constexpr std::array kPods = {GapRule::no_running_pods, GapRule::one_namespace, GapRule::platform_only,
                                 GapRule::pods_of_other_namespaces};
+  constexpr std::array kNodes = {GapRule::lost_node, GapRule::lost_nodes, GapRule::lost_own_node,
+                                 GapRule::lost_own_nodes};
   if (contains(kPods, gap.rule)) return "Pod";
+  if (contains(kNodes, gap.rule)) return "Node";
   return gap.kind() == GapKind::missing_kind && !gap.operands.empty() ? gap.operands.front() : std::string_view();
 }
 

@@ -37,6 +37,19 @@ auto check_nodes(const Snapshot& cluster, const std::vector<std::string>& names)
   return {};
 }
 
+// Who reads the phase alone takes them for pods that a scheduler has to place.
+auto pending_on_nodes(const Snapshot& cluster, const std::string& ns) -> std::string {
+  const Symbol pending = cluster.symbol("Pending");
+  std::size_t count = 0;
+  for (const Pod& pod : cluster.pods()) {
+    const bool meant = ns.empty() || cluster.text(pod.meta.ns) == ns;
+    if (pending && meant && pod.status.phase == pending && pod.spec.node_name) ++count;
+  }
+  if (count == 0) return "";
+  return fmt::format("{} Pending by phase, but already on a node: the kubelet has not started {} yet",
+                     counted(count, "pod is", "pods are"), count == 1 ? "it" : "them");
+}
+
 auto ask(const Subject& subject, const Snapshot& cluster, const std::string& engine, Question question)
     -> Result<Answer> {
   PREVICT_TRY(const Engine* chosen, choose_engine(engines(), engine, cluster, subject));
@@ -205,6 +218,8 @@ auto run_explain(Session& session) -> Result<CommandResult> {
         is_part_of_work(options.shard) ? fmt::format("in part {} of the list", options.shard) : where_of(options);
     done.report = backlog_report(backlog, provenance, where, context);
     if (all.empty()) {
+      if (const std::string line = pending_on_nodes(cluster, namespace_of(options)); !line.empty())
+        done.report.blocks.emplace_back(Paragraph{"", {{{{line}}}}});
       PREVICT_TRY(const std::string hint, hint_at_workload(session));
       if (!hint.empty()) done.report.blocks.emplace_back(Paragraph{"", {{{{hint}}}}});
     }

@@ -1,5 +1,7 @@
 #include "engine/engine.h"
 
+#include "engine/lost_nodes.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,6 +53,7 @@ auto Engine::decide(const Snapshot& cluster, const Question& question) const -> 
     if (verdict) {
       doubt_without_runtime_class(cluster, *verdict);
       doubt_without_pods(cluster, *verdict);
+      doubt_without_nodes(cluster, nodes_that_matter(*verdict), *verdict);
       conclude(*verdict);
     }
     return verdict;

@@ -6,6 +6,7 @@
 #include "engine/required_kind.h"
 #include "engine/verdict.h"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -95,6 +96,11 @@ class Engine {
   }
 
  private:
+  /// The nodes, be they in the input or not, that alone can change a verdict that was given; nothing: any node.
+  [[nodiscard]] virtual auto nodes_that_matter(const Verdict& /*verdict*/) const -> std::optional<std::vector<Symbol>> {
+    return {};
+  }
+
   /// The verdict, with all that is not known of it among its gaps.
   [[nodiscard]] virtual auto verdict_on(const Snapshot& cluster, const Question& question) const -> Result<Verdict> = 0;
 };

@@ -44,6 +44,7 @@ class JsonSource final : public EventSource {
 
   auto check_encoding() -> Result<void>;
   auto skip_logs() -> Result<void>;
+  void skip_farewell();
   void skip_marks();
   void skip_blanks();
   auto value() -> Result<Event>;
@@ -105,6 +106,14 @@ auto JsonSource::skip_logs() -> Result<void> {
   return checked_ ? Result<void>{} : check_encoding();
 }
 
+// What kubectl cluster-info dump says in the end: older releases print it behind the dump itself.
+void JsonSource::skip_farewell() {
+  constexpr std::string_view kFarewell = "Cluster info dumped to standard output";
+  if (!text_.substr(at_).starts_with(kFarewell)) return;
+  const std::size_t rest = text_.find_first_not_of(kBlanks, at_ + kFarewell.size());
+  if (rest == std::string_view::npos) at_ = text_.size();
+}
+
 // Kubernetes' own reader takes a line `---` between documents of JSON as between those of YAML; scripts that join files
 // write it. Source: apimachinery: pkg/util/yaml/decoder.go NewYAMLOrJSONDecoder.
 void JsonSource::skip_marks() {
@@ -154,6 +163,7 @@ auto JsonSource::next() -> Result<Event> {
   if (maps_.empty()) {
     skip_marks();
     PREVICT_CHECK(skip_logs());
+    skip_farewell();
   }
   if (maps_.empty()) return at_ == text_.size() ? Result<Event>(event_here(EventType::end_stream)) : value();
   const char end = maps_.back() ? '}' : ']';

@@ -70,6 +70,12 @@ class KubeEngine final : public Engine {
   }
 
  private:
+  [[nodiscard]] auto nodes_that_matter(const Verdict& verdict) const -> std::optional<std::vector<Symbol>> override {
+    const auto* const account = static_cast<const kube::Account*>(verdict.account.get());
+    if (account == nullptr || !account->profile || account->decision.pre_filter) return std::vector<Symbol>{};
+    return account->decision.pre_filter_nodes;
+  }
+
   /// One that stays where it is: see Known.
   static auto served(const Profile& profile) -> std::shared_ptr<const Profile> {
     return {std::shared_ptr<const Profile>(), &profile};

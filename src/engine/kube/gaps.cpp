@@ -26,11 +26,13 @@ namespace {
 struct Population {
   explicit Population(const Snapshot& cluster) {
     for (const PodId id : cluster.pods().ids()) {
-      namespaces.insert(cluster.pod(id).meta.ns);
+      const Pod& pod = cluster.pod(id);
+      // A pending pod may have been added to a dump of other namespaces.
+      if (pod.spec.node_name) namespaces.insert(pod.meta.ns);
       if (!cluster.node_of(id)) continue;
       ++running;
-      of_running.insert(cluster.pod(id).meta.ns);
-      by_users += of_platform(cluster.text(cluster.pod(id).meta.ns)) ? 0U : 1U;
+      of_running.insert(pod.meta.ns);
+      by_users += of_platform(cluster.text(pod.meta.ns)) ? 0U : 1U;
     }
     for (const Node& node : cluster.nodes()) {
       booted = booted || node.status.info.boot_id;
@@ -44,7 +46,7 @@ struct Population {
     return ns.starts_with("kube-") || ns.starts_with("openshift-") || ns == "openshift" || ns == "default";
   }
 
-  std::set<Symbol> namespaces;
+  std::set<Symbol> namespaces;  // of pods that are, or were, on a node
   std::set<Symbol> of_running;  // those in which a pod runs
   std::size_t running = 0;
   std::size_t by_users = 0;  // of those

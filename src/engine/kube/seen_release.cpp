@@ -50,7 +50,8 @@ struct Wording {
   int first = 0;
   int last = 0;
 };
-constexpr std::array kWordings = {Wording{"had untolerated taint {", 0, 33},
+constexpr std::array kWordings = {Wording{"that the pod didn't tolerate", 0, 30},  // long before
+                                  Wording{"had untolerated taint {", 0, 33},
                                   Wording{"had untolerated taint(s)", 34, 0},
                                   Wording{"had volume node affinity conflict", 0, 32},
                                   Wording{"didn't match PersistentVolume's node affinity", 33, 0},

@@ -161,6 +161,13 @@ class YunikornEngine final : public Engine {
   }
 
  private:
+  // None, if the pod is not even asked for.
+  [[nodiscard]] auto nodes_that_matter(const Verdict& verdict) const -> std::optional<std::vector<Symbol>> override {
+    const auto& account = static_cast<const Account&>(*verdict.account);
+    if (account.release || account.design) return {};
+    return std::vector<Symbol>{};
+  }
+
   static auto find(const Snapshot& cluster, const Question& question) -> Result<PodId> {
     const PodId pod = question.kind == "pod" ? cluster.find_pod(question.ns, question.name) : PodId{};
     if (pod) return pod;

@@ -1,5 +1,6 @@
 #include "tell/kube/explain.h"
 
+#include "base/contains.h"
 #include "base/text.h"
 #include "engine/kube/equals.h"
 #include "tell/kube/evidence.h"
@@ -9,11 +10,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
 namespace previct::kube {
 namespace {
+
+auto lacks_nodes(const Gap& gap) -> bool {
+  constexpr std::array kRules = {GapRule::missing_nodes, GapRule::lost_node, GapRule::lost_nodes,
+                                 GapRule::lost_own_node, GapRule::lost_own_nodes};
+  return gap.decides && contains(kRules, gap.rule);
+}
 
 class Explaining {
  public:
@@ -24,7 +32,9 @@ class Explaining {
         words_(e.node_infos, e.subject, e.question.now) {}
 
   void run(Answer& out) {
-    if (!e_.account.by_the_letter && !decision_.as_group())
+    // What it writes counts the nodes: of an input that lacks some, that would be another number.
+    const bool all_nodes = std::none_of(out.gaps.begin(), out.gaps.end(), lacks_nodes);
+    if (!e_.account.by_the_letter && !decision_.as_group() && all_nodes)
       out.scheduler_message = fit_message(decision_, e_.node_infos, words_).text;
     if (e_.question.brief) return;
     for (const PodTolerance& t : decision_.tolerances) tolerances_.emplace(t.pod, &t);

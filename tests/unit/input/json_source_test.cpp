@@ -116,6 +116,16 @@ TEST_CASE("logs between the lists of a cluster-info dump are passed over, whatev
   CHECK(json_events("1\n" + log("a", "x") + "\"\xff\"") == "4:2: not valid UTF-8");
 }
 
+TEST_CASE("the last line of a cluster-info dump is passed over") {
+  const std::string end = "Cluster info dumped to standard output\n";
+  CHECK(json_events("1\n" + end) == "i:1 .");
+  CHECK(json_events("1\n==== START logs for container a of pod p ====\n==== END logs for container a of pod p ====\n" +
+                    end) == "i:1 .");
+  // It is the last one.
+  CHECK(json_events("1\n" + end + "2\n") == "2:1: expected a value, found other text");
+  CHECK(json_events("[1,\n" + end) == "2:1: expected a value, found other text");
+}
+
 TEST_CASE("a log that imitates its own end is refused, with whatever stands behind it") {
   const std::string begin = "==== START logs for container a of pod ns/p ====\n";
   const std::string end = "==== END logs for container a of pod ns/p ====\n";

@@ -38,6 +38,18 @@ TEST_CASE("files that define the same object are variants of each other", "[lint
             .size() == 1);
 }
 
+TEST_CASE("a budget that matches a template of another folder is meant for it", "[lint][scopes]") {
+  const std::string tool = deployment("tool", "{app: tool}");
+  const Texts texts = {{"scaling/budgets.yaml", budget_for("web", "{app: web}")}, {"scaling/tool.yaml", tool}};
+  CHECK(found(texts, "PD008").size() == 1);
+  Texts more = texts;
+  more.emplace_back("apps/web.yaml", deployment("web", "{app: web}"));
+  CHECK(found(more, "PD008").empty());
+  // A kustomization says what is applied together, and this is not.
+  more.emplace_back("scaling/kustomization.yaml", "resources: [budgets.yaml, tool.yaml]\n");
+  CHECK(found(more, "PD008").size() == 1);
+}
+
 TEST_CASE("a kustomization that no other takes in is a scope, with its bases and components", "[lint][scopes]") {
   const Texts texts = {
       {"base/kustomization.yaml", "resources: [web.yaml]\n"},

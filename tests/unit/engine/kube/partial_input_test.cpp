@@ -101,3 +101,71 @@ TEST_CASE("without nodes nothing is said of the pods that may run on them", "[ku
   CHECK_FALSE(assumes_all({a_pod("x/new").yaml()}));
   CHECK(assumes_all({a_node("n1", "4"), a_pod("x/r").on("n1").yaml(), a_pod("x/new").yaml()}));
 }
+
+TEST_CASE("nodes that pods are on and the input lacks may take the pod", "[kube][partial]") {
+  // n1 has 4 CPUs, of which a pod of priority 0 has 3. What room there is on n2 is not known.
+  const std::string on_n1 = a_pod("x/r").on("n1").cpu("3").yaml();
+  const std::string on_n2 = a_pod("z/s").on("n2").yaml();
+  const auto asked = [&](const std::string& pod, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> documents = {machine(), on_n1, pod};
+    documents.insert(documents.end(), more.begin(), more.end());
+    return ask_kube(*a_cluster(documents), "x/new");
+  };
+  const std::string equal = a_pod("x/new").cpu("2").yaml();
+  const std::string higher = a_pod("x/new").cpu("2").priority(9).yaml();
+  const std::string small = a_pod("x/new").cpu("1").yaml();
+  CHECK(asked(equal, {a_pod("z/s").on("n1").cpu("0").yaml()}).outcome == Outcome::pending);
+  const Answer pending = asked(equal, {on_n2});
+  CHECK(pending.outcome == Outcome::unknown);
+  CHECK(pending.sentence.starts_with("cannot tell, because the input does not hold node n2, on which pods run"));
+  CHECK(pending.scheduler_message.empty());  // it would be about two nodes
+  const Answer preempting = asked(higher, {on_n2, a_pod("z/t").on("n3").yaml()});
+  CHECK(preempting.outcome == Outcome::unknown);
+  CHECK(preempting.sentence.find("2 nodes on which pods run (the first: n2)") != std::string::npos);
+  // One that fits does so whatever other nodes there are.
+  CHECK(asked(small, {on_n2}).outcome == Outcome::fits);
+
+  // Nothing runs on n2 any more, or will in a moment.
+  CHECK(asked(equal,
+              {a_pod("z/s").on("n2").deleting("2026-03-02T11:00:00Z").yaml(), a_pod("z/r").on("n1").cpu("0").yaml()})
+            .outcome == Outcome::pending);
+  // A list of the API server is whole: the node is gone, and its pods are about to be.
+  const std::string listed = "apiVersion: v1\nkind: NodeList\nitems: []\n";
+  CHECK(asked(equal, {on_n2, listed}).outcome == Outcome::pending);
+  // Written by hand: the node may never have been.
+  CHECK(ask_kube(*a_cluster({a_node("n1", "4"), on_n1, on_n2, equal}), "x/new").outcome == Outcome::pending);
+}
+
+TEST_CASE("a pod that may run on one node only waits for that one", "[kube][partial]") {
+  const auto asked = [](const std::string& node) {
+    const std::string pod =
+        a_pod("x/new")
+            .cpu("2")
+            .spec(fmt::format(
+                "affinity: {{nodeAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: {{nodeSelectorTerms: "
+                "[{{matchFields: [{{key: metadata.name, operator: In, values: [{}]}}]}}]}}}}}}",
+                node))
+            .yaml();
+    return ask_kube(*a_cluster({machine(), a_pod("x/r").on("n1").cpu("3").yaml(), a_pod("z/s").on("n2").yaml(), pod}),
+                    "x/new");
+  };
+  CHECK(asked("n1").outcome == Outcome::pending);  // n2 does not matter
+  const Answer missing = asked("n3");
+  CHECK(missing.outcome == Outcome::unknown);
+  CHECK(missing.sentence.find("the input does not hold node n3, which the pod's affinity or volumes name") !=
+        std::string::npos);
+}
+
+TEST_CASE("what the scheduler writes is not known without nodes", "[kube][partial]") {
+  const Answer answer = ask_kube(*a_cluster({a_pod("x/new").yaml()}), "x/new");
+  CHECK(answer.outcome == Outcome::unknown);
+  CHECK(answer.scheduler_message.empty());
+}
+
+TEST_CASE("a pending pod of another namespace does not make pods of one namespace all of a cluster's",
+          "[kube][partial]") {
+  const std::string pod = a_pod("other/new").cpu("2").yaml();
+  const Answer answer = ask_kube(*a_cluster({machine(), a_pod("x/r").on("n1").yaml(), pod}), "other/new");
+  CHECK(answer.outcome == Outcome::unknown);
+  CHECK(answer.sentence.find("the input holds pods of namespace x only") != std::string::npos);
+}

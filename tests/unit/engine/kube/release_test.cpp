@@ -167,6 +167,9 @@ TEST_CASE("what a scheduler wrote on pods tells more of it than kubelets do", "[
   const std::string older = refused_with("0/1 nodes are available: 1 node(s) had untolerated taint {a: b}.");
   CHECK(release_said_of({node, older}) == "1.33 (nodes run v1.33.4)");
   CHECK(release_said_of({a_node("a", "1"), older}) == "1.33 (by what it wrote on pods)");
+  const std::string oldest =
+      refused_with("0/1 nodes are available: 1 node(s) had taint {a: b}, that the pod didn't tolerate.");
+  CHECK(release_said_of({a_node("a", "1"), oldest}) == "1.31 (by what it wrote on pods)");
   // Some of it is older than an upgrade then.
   CHECK(release_said_of({node, older, newer}) == "1.33 (nodes run v1.33.4)");
 }

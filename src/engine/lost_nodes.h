@@ -1,0 +1,25 @@
+#pragma once
+
+#include "cluster/snapshot.h"
+#include "engine/verdict.h"
+
+#include <optional>
+#include <vector>
+
+namespace previct {
+
+/// Nodes that pods are on and the input does not hold: the nodes were cut to some of the cluster's, or are of another
+/// moment. Where pods and nodes were listed together, those nodes have been deleted, and their pods are about to be.
+struct LostNodes {
+  explicit LostNodes(const Snapshot& cluster);
+
+  std::vector<Symbol> names{};  ///< in the order of the input
+  bool listed = false;          ///< there is a list of nodes
+  bool machines = false;        ///< kubelets reported those that it holds; else people wrote them, and what pods name
+};
+
+/// What they leave open of a verdict: the pod may fit there. `only`: the nodes that it may run on, if it may not on
+/// all.
+void doubt_without_nodes(const Snapshot& cluster, const std::optional<std::vector<Symbol>>& only, Verdict& verdict);
+
+}  // namespace previct
