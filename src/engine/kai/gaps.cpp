@@ -75,7 +75,11 @@ class Gaps {
       add(GapRule::kai_last_unit, {joined(names, ", ")});
     }
     if (e_.decision.cycle.consolidation_cut()) {
-      add(GapRule::kai_consolidation_cut);
+      // Others of them would be moved, and all that comes after meets another cluster.
+      const std::vector<Eviction>& evictions = e_.decision.cycle.evictions();
+      const bool moves = std::any_of(evictions.begin(), evictions.end(),
+                                     [](const Eviction& each) { return each.action == Action::consolidation; });
+      add(GapRule::kai_consolidation_cut, {}, moves);
     }
   }
 

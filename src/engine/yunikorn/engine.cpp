@@ -60,6 +60,24 @@ void doubt_for_untried(const OpenEldest& open, std::vector<Gap>& gaps) {
   gaps.push_back({GapRule::yunikorn_originators_tried, {std::to_string(open.tried), std::to_string(open.choices)}});
 }
 
+/// The scheduler remembers placeholders of applications that declare no task groups, and does not find them again.
+/// Told only where it matters.
+void doubt_for_restart(const PartitionContext& core, const Setup& setup, const ReleaseDecision& decision,
+                       const ReleaseOptions& options, Instant now, std::vector<Gap>& gaps) {
+  const Snapshot& cluster = core.cluster();
+  PodId forgotten;
+  for (const PodId pod : cluster.pods().ids()) {
+    if (!forgotten && core.forgets(pod) && core.known(pod)) forgotten = pod;
+  }
+  if (!forgotten) return;
+  PartitionSettings settings = setup.core;
+  settings.restarted = true;
+  const PartitionContext after(cluster, setup.config, setup.assumptions, settings);
+  Moment moment(now);
+  if (alike(decision, decide_release(after, decision.ask.pod, options, moment))) return;
+  gaps.push_back({GapRule::yunikorn_places_kept, {cluster.key(forgotten), core.app(core.app_of(forgotten)).id}});
+}
+
 void decide_as_released(const Snapshot& cluster, const Question& question, const std::shared_ptr<Account>& account,
                         Verdict& verdict) {
   const PartitionContext& core = *account->core;
@@ -82,6 +100,7 @@ void decide_as_released(const Snapshot& cluster, const Question& question, const
   if (!question.brief) {
     account->other_eldest = other_eldest(core, *account->setup, *account->release, options, question.now);
     doubt_for_untried(account->other_eldest, verdict.gaps);
+    doubt_for_restart(core, *account->setup, *account->release, options, question.now, verdict.gaps);
     account->next = next_change(core, pod, options, *account->release, now.horizon());
     Moment again(question.now);
     if (unknown) account->by_the_letter = decide_release(core, pod, {options.ask_triggered, false}, again);

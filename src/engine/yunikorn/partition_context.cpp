@@ -171,6 +171,10 @@ auto PartitionContext::lacks_group(PodId pod) const -> bool {
   return holds_place(pod) && group_of(pod).empty();
 }
 
+auto PartitionContext::forgets(PodId pod) const -> bool {
+  return app_of_[pod] && cluster_.node_of(pod) && without_zeros(apps_[app_of_[pod]].gang).empty() && holds_place(pod);
+}
+
 auto PartitionContext::group_of(PodId pod) const -> std::string_view {
   return task_group(cluster_, keys_, cluster_.pod(pod));
 }

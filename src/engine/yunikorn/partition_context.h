@@ -56,6 +56,7 @@ struct NodeRoom {
 struct PartitionSettings {
   bool unique_app_ids = false;  ///< admissionController.filtering.generateUniqueAppId
   bool gangs_off = false;       ///< service.disableGangScheduling
+  bool restarted = false;       ///< since places were taken (see PartitionContext::forgets)
   PodId eldest;  ///< of pods that are equally old, this one makes its application; none: the first in the input does
 };
 
@@ -84,8 +85,12 @@ class PartitionContext {
   [[nodiscard]] auto app_of(PodId pod) const -> AppId { return app_of_[pod]; }
   /// Does the core know the pod (it has an application that is not rejected, and is sound)?
   [[nodiscard]] auto known(PodId pod) const -> bool {
-    return app_of_[pod] && apps_[app_of_[pod]].queue && !lacks_group(pod);
+    return app_of_[pod] && apps_[app_of_[pod]].queue && !lacks_group(pod) && !(settings_.restarted && forgets(pod));
   }
+  /// Would a scheduler that starts now leave it out? It tells the core of places only while it reserves them, which it
+  /// does for an application whose pods declare task groups; this one runs at once.
+  /// Source: apache/yunikorn-k8shim 1.9 pkg/cache/application.go Schedule, skipReservationStage.
+  [[nodiscard]] auto forgets(PodId pod) const -> bool;
   /// Does it hold a place, but in no group? The core takes no such pod.
   [[nodiscard]] auto lacks_group(PodId pod) const -> bool;
   /// The group of its gang, whether or not gangs are switched off; empty if none.

@@ -148,6 +148,38 @@ TEST_CASE("a pod of a gang takes a place that is held for it, and asks for nothi
   }
 }
 
+// Source: apache/yunikorn-k8shim 1.9 pkg/cache/application.go Schedule: bound placeholders are New tasks after a
+// restart, and no placeholder is submitted of an application that skips the reservation.
+TEST_CASE("a placeholder whose application declares no task groups counts as long as the scheduler runs") {
+  const auto kept = [](const Answer& answer) {
+    return std::any_of(answer.gaps.begin(), answer.gaps.end(),
+                       [](const Gap& gap) { return gap.rule == GapRule::yunikorn_places_kept; });
+  };
+  const std::string p = pod({.name = "p", .on = "", .minute = 1});
+  SECTION("without it there is headroom for the pod") {
+    Asked asked(node("n") + place("h", "gang", "2", "n") + p);
+    asked.queues(queues("resources: {max: {vcore: 2}}"));
+    const Answer answer = asked.explain("p");
+    CHECK(answer.evidence["outcome"] == "pending");
+    CHECK(kept(answer));
+  }
+  SECTION("there is room with it, too") {
+    Asked asked(node("n") + place("h", "gang", "2", "n") + p);
+    asked.queues(queues("parent: false"));
+    CHECK_FALSE(kept(asked.explain("p")));
+  }
+  SECTION("task groups are declared: it is reserved again") {
+    const std::string groups =
+        R"("annotations": {"yunikorn.apache.org/task-groups": "[{\"name\":\"g\",\"minMember\":1,\"minResource\":{\"cpu\":\"2\"}}]"}, )";
+    Asked asked(node("n") + pod({.name = "first", .on = "", .app = "gang", .meta = groups}) +
+                place("h", "gang", "2", "n") + p);
+    asked.queues(queues("resources: {max: {vcore: 2}}"));
+    const Answer answer = asked.explain("p");
+    CHECK(answer.evidence["outcome"] == "pending");
+    CHECK_FALSE(kept(answer));
+  }
+}
+
 // The core's own answer: the shim passes the name of the group on all the same.
 TEST_CASE("places of gangs are taken although gangs are switched off") {
   const std::string off =
