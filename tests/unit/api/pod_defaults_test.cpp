@@ -72,6 +72,19 @@ TEST_CASE("pod-level requests are those of the containers, then the pod-level li
   CHECK(requests("limits: {cpu: 8}", "hugepages-2Mi: 4") == "cpu=1000 hugepages-2Mi=4000 ");
 }
 
+// k8s.io/component-helpers: resource/helpers.go AggregateContainerRequests: a sidecar counts with the containers (1 +
+// 1), and with every init container behind it (1 + 4), of which the most counts.
+TEST_CASE("what the containers request together holds sidecars and init containers", "[load]") {
+  Objects objects;
+  const Pod& pod = loaded_pod(
+      "name: p",
+      "resources: {limits: {cpu: 9}}, containers: [{name: c, resources: {requests: {cpu: 1}}}], initContainers: "
+      "[{name: "
+      "s, restartPolicy: Always, resources: {requests: {cpu: 1}}}, {name: i, resources: {requests: {cpu: 4}}}]",
+      objects);
+  CHECK(amounts(pod.spec.resources->requests, objects.symbols) == "cpu=5000 ");
+}
+
 TEST_CASE("on the host's network every container port is a host port", "[load]") {
   const std::string spec =
       "containers: [{name: c, ports: [{containerPort: 80}, {containerPort: 81, hostPort: 81}]}], initContainers: "
