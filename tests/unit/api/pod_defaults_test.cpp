@@ -79,17 +79,23 @@ TEST_CASE("pod-level requests are those of the containers, then the pod-level li
   CHECK(requests("limits: {cpu: 8, example.com/a: 5}", "example.com/b: 4") == "cpu=1000 ");
 }
 
-// k8s.io/component-helpers: resource/helpers.go AggregateContainerRequests: a sidecar counts with the containers (1 +
-// 1), and with every init container behind it (1 + 4), of which the most counts.
+// k8s.io/component-helpers: resource/helpers.go AggregateContainerRequests: a sidecar (1) counts with the containers,
+// and with every init container behind it, of which the most counts.
 TEST_CASE("what the containers request together holds sidecars and init containers", "[load]") {
-  Objects objects;
-  const Pod& pod = loaded_pod(
-      "name: p",
-      "resources: {limits: {cpu: 9}}, containers: [{name: c, resources: {requests: {cpu: 1}}}], initContainers: "
-      "[{name: "
-      "s, restartPolicy: Always, resources: {requests: {cpu: 1}}}, {name: i, resources: {requests: {cpu: 4}}}]",
-      objects);
-  CHECK(amounts(pod.spec.resources->requests, objects.symbols) == "cpu=5000 ");
+  const auto requested = [](int container, int init) {
+    Objects objects;
+    const Pod& pod = loaded_pod(
+        "name: p",
+        fmt::format(
+            "resources: {{limits: {{cpu: 9}}}}, containers: [{{name: c, resources: {{requests: {{cpu: {}}}}}}}], "
+            "initContainers: [{{name: s, restartPolicy: Always, resources: {{requests: {{cpu: 1}}}}}}, {{name: "
+            "i, resources: {{requests: {{cpu: {}}}}}}}]",
+            container, init),
+        objects);
+    return amounts(pod.spec.resources->requests, objects.symbols);
+  };
+  CHECK(requested(1, 4) == "cpu=5000 ");  // 1 + 4 while the init container runs
+  CHECK(requested(3, 1) == "cpu=4000 ");  // 3 + 1 behind it
 }
 
 TEST_CASE("on the host's network every container port is a host port", "[load]") {

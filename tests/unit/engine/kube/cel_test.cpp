@@ -169,11 +169,13 @@ TEST_CASE("an attribute of another type than an operator takes is an error", "[k
   CHECK(gpu.answer(of("driverVersion") + ".add(quantity('1')) == quantity('1')") == "not modelled");
   CHECK(gpu.answer("quantity('1') == " + of("index")) == "false");
   CHECK(gpu.answer(of("index") + " == quantity('1')") == "false");
+  CHECK(gpu.answer(of("model") + " == quantity('0')") == "false");
+  CHECK(gpu.answer("quantity('0') == " + of("model")) == "false");
 }
 
 TEST_CASE("numbers are computed and compared as Go does it", "[kube][devices][cel]") {
   Gpu gpu;
-  CHECK(gpu.answer("3 - 2 == 1") == "true");
+  CHECK(gpu.answer("7 - 2 == 5") == "true");
   CHECK(gpu.answer("3 * 2 == 6") == "true");
   // Towards zero, and the rest has the sign of what was divided.
   CHECK(gpu.answer("-7 / 2 == -3 && -7 % 2 == -1 && 7 / 2 == 3 && 7 % 2 == 1") == "true");
@@ -225,9 +227,12 @@ TEST_CASE("versions have parts, and an order", "[kube][devices][cel]") {
 TEST_CASE("what a selector is written with", "[kube][devices][cel]") {
   Gpu gpu;
   CHECK(gpu.answer("1 ==\t1 // the same\r\n&& 2\f== 2") == "true");
+  CHECK(gpu.answer("1\r\n==\r\n1") == "true");
   CHECK(gpu.answer("6 / 3 == 2") == "true");  // no comment
+  CHECK(gpu.answer("r'a\\b' == 'a\\\\b'") == "true");
   CHECK(gpu.answer("device.driver.matches(r'^gpu\\.') && device.driver.matches(R\"com$\")") == "true");
   CHECK(gpu.answer("r == 1") == "beyond: r");
+  CHECK(gpu.answer("1 == r") == "beyond: r");
   CHECK(gpu.answer("'a\nb' == 'a'") == "beyond: a text without an end");
   CHECK(gpu.answer("'a\\nb' == \"a\\nb\"") == "true");
   CHECK(gpu.answer("\"it's\" == 'it\\'s'") == "true");
@@ -236,6 +241,9 @@ TEST_CASE("what a selector is written with", "[kube][devices][cel]") {
   CHECK(gpu.answer("has()") == "beyond: has()");
   CHECK(gpu.answer("has(" + of("a") + ", " + of("b") + ")") == "beyond: has()");
   CHECK(gpu.answer("device.attributes == 5") == "beyond: ==");
+  CHECK(gpu.answer(of("index") + " == device.attributes") == "beyond: ==");
+  CHECK(gpu.answer("(5).matches('a')") == "beyond: matches()");
+  CHECK(gpu.answer("length('abc') == 3") == "beyond: length()");
   CHECK(gpu.answer("5 != 'a'") == "beyond: !=");
   CHECK(gpu.answer("device.driver.compareTo(quantity('1')) == 0") == "beyond: compareTo()");
   CHECK(gpu.answer("quantity('1').compareTo(semver('1.0.0')) == 0") == "beyond: compareTo()");
@@ -248,8 +256,8 @@ TEST_CASE("patterns that are compared are plain", "[kube][devices][cel]") {
     INFO(plain);
     CHECK(cel::is_plain_pattern(plain));
   }
-  for (const char* other : {"a\\", "\\q", "[[a]", "[]", "[a", "a**", "a+?", "*a", "(*a)", "a|*b", "^*", "$+", "(a+)+",
-                            "(a*)?", "a{2}", "\xc3\xa4", "(a", "a)"}) {
+  for (const char* other : {"a\\", "\\q", "[[a]", "[", "[]", "[a", "a**", "a+?", "*a", "(*a)", "a|*b", "^*", "$+",
+                            "(a+)+", "(a*)?", "a{2}", "\xc3\xa4", "(a", "a)"}) {
     INFO(other);
     CHECK_FALSE(cel::is_plain_pattern(other));
   }
