@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <optional>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -16,11 +15,21 @@
 namespace previct::cli {
 namespace {
 
-auto put_in_place(const std::string& from, const std::string& to, bool replace) -> bool {
-  if (replace) return std::rename(from.c_str(), to.c_str()) == 0;
-  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+auto put_in_place(const char* from, const std::string& to, bool replace) -> bool {
+  if (replace) return std::rename(from, to.c_str()) == 0;
+  if (::renameat2(AT_FDCWD, from, AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
   // Some file systems cannot do that; a link never takes the place of a file either.
-  return errno == EINVAL && ::link(from.c_str(), to.c_str()) == 0 && ::unlink(from.c_str()) == 0;
+  return errno == EINVAL && ::link(from, to.c_str()) == 0;
+}
+
+// A device or a pipe: there is nothing to keep whole.
+auto write_special(const std::string& path, std::string_view bytes) -> Result<void> {
+  const int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor < 0) return not_written(path);
+  const bool written = write_all(descriptor, bytes);
+  const bool closed = close(descriptor) == 0;
+  if (!written || !closed) return not_written(path);
+  return {};
 }
 
 }  // namespace
@@ -61,28 +70,19 @@ auto not_written(const std::string& where) -> tl::unexpected<Failure> {
 }
 
 auto write_file(const std::string& path, std::string_view bytes, const Writing& writing) -> Result<void> {
-  const bool special = is_special(path);
-  // A name that nobody has, whatever an earlier run left behind.
-  constexpr std::string_view kEnding = ".tmp";
-  std::string target = special ? path : fmt::format("{}.XXXXXX{}", path, kEnding);
-  const int descriptor = special ? open(path.c_str(), O_WRONLY | O_CLOEXEC)
-                                 : ::mkostemps(target.data(), static_cast<int>(kEnding.size()), O_CLOEXEC);
+  if (is_special(path)) return write_special(path, bytes);
+  const UnfinishedFile file(path);
+  const int descriptor = file.descriptor();
   if (descriptor < 0) return not_written(path);
-  std::optional<UnfinishedFile> unfinished;
-  if (!special) unfinished.emplace(target);
-  if (!special && !writing.for_owner_only) {
+  if (!writing.for_owner_only) {
     constexpr mode_t kAll = 0666;
     const mode_t mask = ::umask(0);
     ::umask(mask);
     ::fchmod(descriptor, kAll & ~mask);
   }
-  const bool written = write_all(descriptor, bytes) && (special || fsync(descriptor) == 0);
+  const bool written = write_all(descriptor, bytes) && fsync(descriptor) == 0;
   const bool closed = close(descriptor) == 0;
-  if (!written || !closed || (!special && !put_in_place(target, path, writing.replace))) {
-    auto failure = not_written(path);
-    if (!special) unlink(target.c_str());
-    return failure;
-  }
+  if (!written || !closed || !put_in_place(UnfinishedFile::name(), path, writing.replace)) return not_written(path);
   return {};
 }
 

@@ -4,13 +4,16 @@
 
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <climits>
 #include <csignal>
 #include <cstring>
 #include <exception>
 #include <new>
+#include <string>
 #include <string_view>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 namespace previct::cli {
@@ -20,6 +23,8 @@ namespace {
 std::array<char, PATH_MAX> unfinished_path;
 std::atomic<bool> unfinished = false;
 static_assert(std::atomic<bool>::is_always_lock_free);
+
+std::atomic<int> status_of_answer = -1;  // negative: it is not out
 
 void say(std::string_view text) {
   const ssize_t ignored = ::write(STDERR_FILENO, text.data(), text.size());
@@ -40,6 +45,11 @@ void on_signal(int number) {
   ::_exit(status);
 }
 
+[[noreturn]] void on_memory_out() {
+  if (status_of_answer >= 0) ::_exit(status_of_answer);
+  end("previct: error: out of memory\n", kNotAnswered);
+}
+
 // A stack that overflowed has no room for its own handler.
 alignas(16) std::array<char, std::size_t{64} * 1024> other_stack;
 
@@ -56,7 +66,7 @@ void on_fault(int number) {
   try {
     if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
   } catch (const std::bad_alloc&) {
-    end("previct: error: out of memory\n", kNotAnswered);
+    on_memory_out();
   } catch (...) {
     end("previct: internal error (an exception where none may pass), please report it\n", kBug);
   }
@@ -68,6 +78,7 @@ void on_fault(int number) {
 void end_cleanly_when_broken() {
 #ifndef __SANITIZE_ADDRESS__  // which tells more of a fault
   std::set_terminate(on_terminate);
+  std::set_new_handler(on_memory_out);
   stack_t stack{};
   stack.ss_sp = other_stack.data();
   stack.ss_size = other_stack.size();
@@ -95,14 +106,31 @@ void end_cleanly_when_interrupted() {
   }
 }
 
+void answer_is_out(int status) {
+  status_of_answer = status;
+}
+
 UnfinishedFile::UnfinishedFile(const std::string& path) {
-  if (path.size() >= unfinished_path.size()) return;
-  std::memcpy(unfinished_path.data(), path.c_str(), path.size() + 1);
+  constexpr std::string_view kEnding = ".tmp";
+  const std::string name = path + ".XXXXXX" + std::string(kEnding);
+  if (name.size() >= unfinished_path.size()) {
+    errno = ENAMETOOLONG;
+    return;
+  }
+  std::memcpy(unfinished_path.data(), name.c_str(), name.size() + 1);
+  // Said before there is a file: whoever is interrupted in between leaves none.
   unfinished = true;
+  descriptor_ = ::mkostemps(unfinished_path.data(), static_cast<int>(kEnding.size()), O_CLOEXEC);
+  if (descriptor_ < 0) unfinished = false;
 }
 
 UnfinishedFile::~UnfinishedFile() {
+  if (unfinished) ::unlink(unfinished_path.data());
   unfinished = false;
+}
+
+auto UnfinishedFile::name() -> const char* {
+  return unfinished_path.data();
 }
 
 }  // namespace previct::cli

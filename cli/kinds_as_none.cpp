@@ -72,12 +72,12 @@ auto take_kinds_as_none(Session& session) -> Result<void> {
   }
   if (options.assume.starts_with(kNone)) {
     std::string_view rest = std::string_view(options.assume).substr(kNone.size());
-    while (!rest.empty()) {
+    do {
       const std::size_t comma = std::min(rest.find(','), rest.size());
       PREVICT_TRY(const std::string_view kind, kind_called(rest.substr(0, comma)));
       if (may_hold_more(objects, kind)) by_flag.emplace_back(kind);
       rest.remove_prefix(std::min(comma + 1, rest.size()));
-    }
+    } while (!rest.empty());
   }
   const auto take = [&](const std::vector<std::string>& kinds, GapRule rule, std::string_view flag) {
     std::vector<std::string> names;

@@ -6,6 +6,7 @@
 #include "cli/completion.h"
 #include "cli/excerpt.h"
 #include "cli/help.h"
+#include "cli/interrupt.h"
 #include "cli/live.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
@@ -277,6 +278,7 @@ auto answered(const std::vector<std::string>& words, Instant (*clock)()) -> int 
     return kNotAnswered;
   }
   if (session.options.watch) Watching(session, outputs, *done, clock, voice).run();
+  answer_is_out(done->status);
   return done->status;
 }
 

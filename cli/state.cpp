@@ -261,6 +261,7 @@ auto load_state(Session& session) -> Result<void> {
 auto asked_by(Session& session, const Snapshot& cluster) -> Result<Asked> {
   const Options& options = session.options;
   Asked asked;
+  PREVICT_CHECK(check_engine_name(engines(), options.engine));
   PREVICT_CHECK(moment_of(session, asked));
   Question& question = asked.question;
   Configurations named;

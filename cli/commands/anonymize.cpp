@@ -56,7 +56,7 @@ auto count_kept(Session& session, const CaptureFile& file) -> Result<std::option
   const std::vector<std::string>& inputs = session.options.filenames;
   std::uint64_t size = 0;
   for (const InputRecord& input : session.objects.inputs) size += input.unpacked;
-  if (size > kMost || std::count(inputs.begin(), inputs.end(), "-") > 0 || !is_regular(file.path)) return std::nullopt;
+  if (size > kMost || std::count(inputs.begin(), inputs.end(), "-") > 0 || is_special(file.path)) return std::nullopt;
   PREVICT_TRY(LoadOptions options, load_options_of(session));
   options.arrivals = nullptr;  // these files are not the session's
   PREVICT_TRY(const std::size_t all, capture::count_fields(inputs, options));

@@ -191,8 +191,19 @@ auto pending_subjects(const Snapshot& cluster, std::string_view ns) -> std::vect
   return subjects;
 }
 
+auto check_engine_name(const std::vector<const Engine*>& engines, std::string_view name) -> Result<void> {
+  std::vector<std::string> names = {"auto"};
+  for (const Engine* engine : engines) names.emplace_back(engine->name());
+  if (std::find(names.begin(), names.end(), name) != names.end()) return {};
+  const auto meant = nearest(name, names);
+  return fail(
+      fmt::format("unknown engine \"{}\"; {}", name,
+                  meant ? fmt::format("did you mean {}?", *meant) : fmt::format("there are {}", joined(names, ", "))));
+}
+
 auto choose_engine(const std::vector<const Engine*>& engines, std::string_view name, const Snapshot& cluster,
                    const Subject& subject) -> Result<const Engine*> {
+  PREVICT_CHECK(check_engine_name(engines, name));
   std::vector<std::string> names;
   for (const Engine* engine : engines) {
     if (engine->name() == name) return engine;
@@ -202,17 +213,11 @@ auto choose_engine(const std::vector<const Engine*>& engines, std::string_view n
       return engine;
     names.emplace_back(engine->name());
   }
-  if (name == "auto" && subject.kind == "podgroup") return fail("no engine decides about groups");
-  if (name == "auto") {
-    const std::string_view scheduler = cluster.text(cluster.pod(subject.pod).spec.scheduler_name);
-    return fail(fmt::format("no engine knows the scheduler of pod {}/{}: schedulerName is \"{}\"", subject.ns,
-                            subject.name, scheduler.empty() ? "default-scheduler" : scheduler),
-                {}, fmt::format("--engine {} answers by the rules of that scheduler", joined(names, ", or ")));
-  }
-  const auto meant = nearest(name, names);
-  return fail(fmt::format(
-      "unknown engine \"{}\"; {}", name,
-      meant ? fmt::format("did you mean {}?", *meant) : fmt::format("there are auto, {}", joined(names, ", "))));
+  if (subject.kind == "podgroup") return fail("no engine decides about groups");
+  const std::string_view scheduler = cluster.text(cluster.pod(subject.pod).spec.scheduler_name);
+  return fail(fmt::format("no engine knows the scheduler of pod {}/{}: schedulerName is \"{}\"", subject.ns,
+                          subject.name, scheduler.empty() ? "default-scheduler" : scheduler),
+              {}, fmt::format("--engine {} answers by the rules of that scheduler", joined(names, ", or ")));
 }
 
 auto engine_of(const std::vector<const Engine*>& engines, const Snapshot& cluster, PodId pod) -> const Engine* {
@@ -223,10 +228,10 @@ auto engine_of(const std::vector<const Engine*>& engines, const Snapshot& cluste
 
 auto main_engine(const std::vector<const Engine*>& engines, std::string_view name, const Snapshot& cluster)
     -> Result<const Engine*> {
+  PREVICT_CHECK(check_engine_name(engines, name));
   for (const Engine* engine : engines) {
     if (engine->name() == name) return engine;
   }
-  if (name != "auto") return fail(fmt::format("--engine: no engine is called {}", name));
   std::map<const Engine*, std::size_t> takes;
   for (const PodId pod : cluster.pods().ids()) {
     if (const Engine* const engine = engine_of(engines, cluster, pod)) ++takes[engine];

@@ -38,6 +38,9 @@ struct Subject {
 /// The pods that wait for a scheduler, of one namespace or (empty) of all, by namespace and name.
 [[nodiscard]] auto pending_subjects(const Snapshot& cluster, std::string_view ns) -> std::vector<Subject>;
 
+/// Fails if no engine has this name, which may be `auto`.
+[[nodiscard]] auto check_engine_name(const std::vector<const Engine*>& engines, std::string_view name) -> Result<void>;
+
 /// The engine called `name`, or for `auto` the first of `engines` that takes the subject.
 [[nodiscard]] auto choose_engine(const std::vector<const Engine*>& engines, std::string_view name,
                                  const Snapshot& cluster, const Subject& subject) -> Result<const Engine*>;

@@ -2,6 +2,7 @@
 
 #include "input/bytes.h"
 #include "input/collection.h"
+#include "input/directory_entry.h"
 
 #include <fmt/format.h>
 
@@ -23,10 +24,13 @@ auto files_in(const std::string& path, Folder& folder) -> std::error_code {
   constexpr bool kDeep = std::is_same_v<Iterator, fs::recursive_directory_iterator>;
   std::error_code error;
   for (Iterator it(path, error), end; !error && it != end; it.increment(error)) {
-    std::error_code unknown;
-    if (!kDeep && it->is_directory(unknown)) ++folder.folders;
-    if (!it->is_regular_file(unknown) || it->is_symlink(unknown)) continue;
+    const fs::file_type type = type_of(*it, error);
+    if (error) break;
     const std::string file = it->path().string();
+    std::error_code dangling;
+    if (!kDeep && type == fs::file_type::directory) ++folder.folders;
+    if (type == fs::file_type::symlink && (has_dump_name(file) || fs::is_directory(file, dangling))) ++folder.links;
+    if (type != fs::file_type::regular) continue;
     if (has_dump_name(file) || (kDeep && begins_like_dump(head_of(file)))) {
       folder.files.push_back(file);
     } else {
@@ -49,7 +53,10 @@ auto input_files(const std::string& path, bool recursive, FileId file) -> Result
                 "name the directories that are needed");
   }
   if (error) return fail(fmt::format("cannot read the directory: {}", error.message()), {file});
-  if (folder.files.empty() && folder.folders == 0) return fail("no YAML or JSON files in this directory", {file});
+  if (folder.files.empty() && folder.folders == 0) {
+    return fail("no YAML or JSON files in this directory", {file},
+                folder.links > 0 ? "links in it are not followed; name what they lead to" : "");
+  }
   return folder;
 }
 

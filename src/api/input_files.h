@@ -13,6 +13,7 @@ struct Folder {
   std::vector<std::string> files;  ///< that may hold objects, sorted by name
   std::size_t ignored = 0;         ///< other files
   std::size_t folders = 0;         ///< in it, that were not looked into
+  std::size_t links = 0;           ///< to directories, or named as dumps are: they are not followed
 };
 
 /// The regular files in the directory at `path` that may hold objects: those named as dumps are; with `recursive`, at

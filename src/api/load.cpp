@@ -13,7 +13,6 @@
 #include "base/text.h"
 #include "input/bytes.h"
 #include "input/collection.h"
-#include "input/decompress.h"
 #include "input/digest.h"
 #include "input/documents.h"
 #include "input/json_source.h"
@@ -182,6 +181,12 @@ auto Loader::files_of(const std::string& path) -> Result<void> {
   record_.passed_over += folder->ignored;
   for (const std::string& file : folder->files) PREVICT_CHECK(input(file, Origin::collection, others));
   record_.form = "directory";
+  if (folder->links > 0) {
+    objects_.diagnostics.warn("links-not-followed",
+                              fmt::format("{} not followed; to read what they lead to, name it with -f",
+                                          counted(folder->links, "link", "links")),
+                              {directory});
+  }
   const std::string below = counted(folder->folders, "sub-folder", "sub-folders");
   if (folder->folders > 0 && others.foreign == folder->files.size()) {
     return left_out({fmt::format("nothing is read here; {}: add -R", below), {directory}, {}});
@@ -318,22 +323,19 @@ auto Loader::in_parts(const PiecewiseText& text, FileId file, Objects& objects) 
 auto Loader::fast_file(const std::string& path, FileId file, Origin origin) -> bool {
   auto source = file_source(path, file, options_.max_input);
   if (!source) return false;
-  std::error_code unknown;
-  const std::uintmax_t size = fs::file_size(path, unknown);
-  if (!unknown) memory_.came_in(size);
-  const std::string head = head_of(path);
-  const std::string_view container = is_gzip(head) ? "gzip" : is_zstd(head) ? "zstd" : "";
-  const bool plain = container.empty();
-  if (!plain && options_.threads > 1) *source = read_ahead(*std::move(source));
-  const bool fits = !unknown && size <= (options_.max_input == 0 ? kLargestInput : options_.max_input);
+  const std::uint64_t size = source->size;
+  memory_.came_in(size);
+  const bool plain = source->container.empty();
+  if (!plain && options_.threads > 1) source->bytes = read_ahead(std::move(source->bytes));
+  const bool fits = size <= (options_.max_input == 0 ? kLargestInput : options_.max_input);
   const auto taken =
-      fast(**source, plain && fits ? pieces_of_file(path) : std::nullopt, plain && !unknown ? size : 0, file, origin);
+      fast(*source->bytes, plain && fits ? pieces_of_file(path) : std::nullopt, plain ? size : 0, file, origin);
   if (!taken) return false;
   ++inputs_read_;
   ++record_.texts;
-  if (!unknown) record_.bytes += size;
+  record_.bytes += size;
   record_.unpacked += taken->bytes;
-  record_.form = container;
+  record_.form = source->container;
   objects_.sources.add_path(file, path, Sources::Again::streamed);
   return true;
 }

@@ -3,6 +3,7 @@
 #include <cerrno>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace previct {
@@ -31,9 +32,16 @@ auto Descriptor::read(std::span<char> into, std::optional<std::uint64_t> offset)
   });
 }
 
-auto open_to_read(const std::string& path, bool wait) -> Descriptor {
-  const int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (wait ? 0 : O_NONBLOCK);
-  return Descriptor(uninterrupted([&] { return ::open(path.c_str(), flags); }));
+auto open_to_read(const std::string& path) -> Descriptor {
+  return Descriptor(uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY); }));
+}
+
+auto open_regular(const std::string& path) -> Descriptor {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return {};
+  if (S_ISREG(status.st_mode)) return open_to_read(path);
+  errno = EINVAL;
+  return {};
 }
 
 }  // namespace previct

@@ -35,8 +35,10 @@ class Descriptor {
   int number_ = -1;
 };
 
-/// The file at `path`; none, with errno, if it cannot be opened. What is no regular file is waited for (a pipe without
-/// a writer, say) with `wait`.
-[[nodiscard]] auto open_to_read(const std::string& path, bool wait) -> Descriptor;
+/// The file at `path`; none, with errno, if it cannot be opened. A pipe is waited for until it has a writer.
+[[nodiscard]] auto open_to_read(const std::string& path) -> Descriptor;
+/// The same for a regular file. Anything else is not even opened: the writer of a named pipe would take that for its
+/// reader, and end when it is closed.
+[[nodiscard]] auto open_regular(const std::string& path) -> Descriptor;
 
 }  // namespace previct

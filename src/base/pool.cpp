@@ -8,6 +8,7 @@
 #include <mutex>
 #include <new>
 
+#include <pthread.h>
 #include <sys/mman.h>
 
 namespace previct {
@@ -35,16 +36,23 @@ Shelf* unused = nullptr;  // those of threads that have ended
 
 thread_local Shelf* shelf = nullptr;
 
-struct LeaveShelf {
-  LeaveShelf() = default;
-  LeaveShelf(const LeaveShelf&) = delete;
-  auto operator=(const LeaveShelf&) -> LeaveShelf& = delete;
-  ~LeaveShelf() {
-    const std::lock_guard lock(unused_mutex);
-    shelf->next = std::exchange(unused, shelf);
-    shelf = nullptr;
-  }
-};
+void leave_shelf(void* left) {
+  auto* const leaving = static_cast<Shelf*>(left);
+  const std::lock_guard lock(unused_mutex);
+  leaving->next = std::exchange(unused, leaving);
+  shelf = nullptr;
+}
+
+// The shelf is left at the end of the thread. A destructor of something thread_local would do as well, but where there
+// is no memory to note that one, glibc ends the program.
+void leave_at_end_of_thread(Shelf* taken) {
+  struct Key {
+    pthread_key_t number{};
+    bool made = ::pthread_key_create(&number, leave_shelf) == 0;
+  };
+  static const Key key;
+  if (key.made) ::pthread_setspecific(key.number, taken);
+}
 
 auto take_shelf() -> Shelf& {
   {
@@ -52,8 +60,7 @@ auto take_shelf() -> Shelf& {
     if (unused != nullptr) shelf = std::exchange(unused, unused->next);
   }
   if (shelf == nullptr) shelf = new Shelf;
-  // What is given back after this went away takes a shelf that nobody gets again.
-  static thread_local const LeaveShelf leave;
+  leave_at_end_of_thread(shelf);
   return *shelf;
 }
 

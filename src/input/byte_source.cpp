@@ -27,9 +27,9 @@ class MemorySource final : public ByteSource {
   std::string_view left_;
 };
 
-class FileSource final : public ByteSource {
+class BytesOfFile final : public ByteSource {
  public:
-  FileSource(Descriptor descriptor, std::uint64_t limit) : descriptor_(std::move(descriptor)), left_(limit) {}
+  BytesOfFile(Descriptor descriptor, std::uint64_t limit) : descriptor_(std::move(descriptor)), left_(limit) {}
 
   auto read(std::span<char> into) -> Result<std::size_t> override {
     const ssize_t count = descriptor_.read(into);
@@ -49,18 +49,25 @@ auto memory_source(std::string_view text) -> std::unique_ptr<ByteSource> {
   return std::make_unique<MemorySource>(text);
 }
 
-auto file_source(const std::string& path, FileId file, std::uint64_t max_bytes) -> Result<std::unique_ptr<ByteSource>> {
-  Descriptor descriptor = open_to_read(path, false);
+auto file_source(const std::string& path, FileId file, std::uint64_t max_bytes) -> Result<FileSource> {
+  Descriptor descriptor = open_regular(path);
   struct stat status {};
   std::array<char, 4> magic{};
-  if (!descriptor || ::fstat(descriptor.number(), &status) != 0 || !S_ISREG(status.st_mode)) return fail({}, {file});
+  if (!descriptor || ::fstat(descriptor.number(), &status) != 0) return fail({}, {file});
   const ssize_t count = descriptor.read(magic, 0);
-  auto bytes = std::make_unique<FileSource>(std::move(descriptor), max_bytes == 0 ? kLargestInput : max_bytes);
+  FileSource source;
+  source.bytes = std::make_unique<BytesOfFile>(std::move(descriptor), max_bytes == 0 ? kLargestInput : max_bytes);
+  source.size = static_cast<std::uint64_t>(status.st_size);
   const std::string_view start(magic.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
-  const std::uint64_t limit = unpacked_limit(static_cast<std::uint64_t>(status.st_size), max_bytes);
-  if (is_zstd(start)) return unzstd(std::move(bytes), limit, file);
-  if (is_gzip(start)) return gunzip(std::move(bytes), limit, file);
-  return bytes;
+  const std::uint64_t limit = unpacked_limit(source.size, max_bytes);
+  if (is_zstd(start)) {
+    source.container = "zstd";
+    source.bytes = unzstd(std::move(source.bytes), limit, file);
+  } else if (is_gzip(start)) {
+    source.container = "gzip";
+    source.bytes = gunzip(std::move(source.bytes), limit, file);
+  }
+  return source;
 }
 
 }  // namespace previct

@@ -60,7 +60,7 @@ struct RawInput {
 
 auto read_path(const std::string& path, FileId file, std::uint64_t max_bytes) -> Result<RawInput> {
   const auto limit = static_cast<std::size_t>(max_bytes == 0 ? kLargestInput : max_bytes);
-  const Descriptor descriptor = path == "-" ? Descriptor(STDIN_FILENO) : open_to_read(path, true);
+  const Descriptor descriptor = path == "-" ? Descriptor(STDIN_FILENO) : open_to_read(path);
   if (!descriptor) return fail(system_message(errno), {file});
   struct stat status {};
   if (::fstat(descriptor.number(), &status) != 0) return fail(system_message(errno), {file});
@@ -232,7 +232,7 @@ auto read_text_file(const std::string& path, FileId file, std::uint64_t max_byte
 
 auto head_of(const std::string& path) -> std::string {
   std::string head(kHead, '\0');
-  const Descriptor descriptor = open_to_read(path, true);
+  const Descriptor descriptor = open_regular(path);
   const ssize_t count = descriptor ? descriptor.read(head) : 0;
   head.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
   return head;

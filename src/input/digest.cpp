@@ -6,7 +6,6 @@
 #include <nettle/sha2.h>
 
 #include <array>
-#include <filesystem>
 #include <span>
 
 namespace previct {
@@ -61,9 +60,7 @@ auto sha1_of(std::string_view bytes) -> std::string {
 }
 
 auto digest_of_file(const std::string& path) -> std::optional<FileDigest> {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
-  const Descriptor file = open_to_read(path, false);
+  const Descriptor file = open_regular(path);
   if (!file) return std::nullopt;
   constexpr std::size_t kPiece = std::size_t{1} << 20U;
   std::string piece(kPiece, '\0');

@@ -39,9 +39,9 @@ auto pieces_of(std::string_view text) -> PiecewiseText {
 }
 
 auto pieces_of_file(const std::string& path) -> std::optional<PiecewiseText> {
-  const auto file = std::make_shared<const Descriptor>(open_to_read(path, false));
+  const auto file = std::make_shared<const Descriptor>(open_regular(path));
   struct stat status {};
-  if (!*file || ::fstat(file->number(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  if (!*file || ::fstat(file->number(), &status) != 0) return {};
   return PiecewiseText{static_cast<std::uint64_t>(status.st_size), [file](std::uint64_t begin, std::uint64_t end) {
                          return std::make_unique<FilePiece>(file, begin, end);
                        }};

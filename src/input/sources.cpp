@@ -24,7 +24,8 @@ auto Sources::text(FileId file) const -> Result<std::string_view> {
 auto Sources::open(FileId file) const -> Result<std::unique_ptr<ByteSource>> {
   const auto path = paths_.find(file);
   if (path != paths_.end() && path->second.again == Again::streamed) {
-    return file_source(path->second.name, file, UINT64_MAX);
+    PREVICT_TRY(FileSource source, file_source(path->second.name, file, UINT64_MAX));
+    return std::move(source.bytes);
   }
   PREVICT_TRY(const std::string_view all, text(file));
   return memory_source(all);

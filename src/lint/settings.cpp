@@ -10,6 +10,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <functional>
 
 namespace previct::lint {
 namespace {
@@ -46,28 +47,38 @@ class SettingsReader {
     if (root.IsNull()) return settings;
     PREVICT_CHECK(
         keys(root, {"fail-on", "only", "skip", "severity", "ignore", "scopes", "known-schedulers", "thresholds"}));
-    if (const YAML::Node node = root["fail-on"]) settings.fail_on = node.Scalar();
-    PREVICT_CHECK(words(root["only"], settings.only));
-    PREVICT_CHECK(words(root["skip"], settings.skip));
-    for (const auto& entry : root["severity"]) {
-      const auto set = set_severity(fmt::format("{}={}", entry.first.Scalar(), entry.second.Scalar()), settings);
-      if (!set) return fail(set.error().message, at(entry.first));
+    if (const YAML::Node node = given(root["fail-on"])) {
+      PREVICT_TRY(settings.fail_on, text(node));
     }
-    for (const YAML::Node& node : root["ignore"]) {
+    PREVICT_TRY(settings.only, texts(root["only"], "rules"));
+    PREVICT_TRY(settings.skip, texts(root["skip"], "rules"));
+    for (const char* key : {"only", "skip"}) {
+      for (const YAML::Node& word : root[key]) {
+        const auto known = check_selection({word.Scalar()}, key);
+        if (!known) return fail(known.error().message, at(word), known.error().help);
+      }
+    }
+    if (const YAML::Node node = given(root["severity"])) {
+      if (!node.IsMap()) return fail("expected rules with their severities", at(node));
+      for (const auto& entry : node) {
+        const auto set = set_severity(fmt::format("{}={}", entry.first.Scalar(), entry.second.Scalar()), settings);
+        if (!set) return fail(set.error().message, at(entry.first));
+      }
+    }
+    PREVICT_CHECK(each(root["ignore"], "what is ignored", [&](const YAML::Node& node) -> Result<void> {
       PREVICT_TRY(Ignore ignore, ignore_of(node));
       settings.ignores.push_back(std::move(ignore));
-    }
-    if (const YAML::Node node = root["known-schedulers"]) {
-      if (!node.IsSequence()) return fail("expected a list of names", at(node));
-      for (const YAML::Node& name : node) settings.known_schedulers.push_back(name.Scalar());
-    }
-    if (const YAML::Node node = root["thresholds"]) {
+      return {};
+    }));
+    PREVICT_TRY(settings.known_schedulers, texts(root["known-schedulers"], "names"));
+    if (const YAML::Node node = given(root["thresholds"])) {
       PREVICT_TRY(settings.thresholds, thresholds_of(node));
     }
-    for (const YAML::Node& node : root["scopes"]) {
+    PREVICT_CHECK(each(root["scopes"], "scopes", [&](const YAML::Node& node) -> Result<void> {
       PREVICT_TRY(NamedScope scope, scope_of(node));
       settings.scopes.push_back(std::move(scope));
-    }
+      return {};
+    }));
     return settings;
   }
 
@@ -79,8 +90,13 @@ class SettingsReader {
 
   auto keys(const YAML::Node& node, const std::vector<std::string>& known) -> Result<void> {
     if (!node.IsMap()) return fail("expected keys with values", at(node));
+    std::vector<std::string> seen;
     for (const auto& entry : node) {
       const std::string& key = entry.first.Scalar();
+      // yaml-cpp gives the first of two, and says nothing of the other.
+      if (std::find(seen.begin(), seen.end(), key) != seen.end())
+        return fail(fmt::format("key \"{}\" occurs twice", key), at(entry.first));
+      seen.push_back(key);
       if (std::find(known.begin(), known.end(), key) != known.end()) continue;
       const auto meant = nearest(key, known);
       return fail(fmt::format("unknown key \"{}\"; {}", key,
@@ -91,26 +107,48 @@ class SettingsReader {
     return {};
   }
 
-  auto words(const YAML::Node& node, std::vector<std::string>& out) -> Result<void> {
-    if (!node) return {};
-    if (!node.IsSequence()) return fail("expected a list of rules", at(node));
-    for (const YAML::Node& word : node) out.push_back(word.Scalar());
+  // A key without a value is as good as none.
+  static auto given(const YAML::Node& node) -> YAML::Node {
+    return node && !node.IsNull() ? node : YAML::Node(YAML::NodeType::Undefined);
+  }
+
+  auto text(const YAML::Node& node) -> Result<std::string> {
+    if (!given(node)) return std::string();
+    if (!node.IsScalar()) return fail("expected a single value", at(node));
+    return node.Scalar();
+  }
+
+  auto each(const YAML::Node& node, std::string_view what, const std::function<Result<void>(const YAML::Node&)>& take)
+      -> Result<void> {
+    if (!given(node)) return {};
+    if (!node.IsSequence()) return fail(fmt::format("expected a list of {}", what), at(node));
+    for (const YAML::Node& item : node) PREVICT_CHECK(take(item));
     return {};
+  }
+
+  auto texts(const YAML::Node& node, std::string_view what) -> Result<std::vector<std::string>> {
+    std::vector<std::string> found;
+    PREVICT_CHECK(each(node, what, [&](const YAML::Node& item) -> Result<void> {
+      PREVICT_TRY(std::string word, text(item));
+      found.push_back(std::move(word));
+      return {};
+    }));
+    return found;
   }
 
   auto ignore_of(const YAML::Node& node) -> Result<Ignore> {
     PREVICT_CHECK(keys(node, {"rule", "object", "file", "reason", "expires"}));
-    const auto text = [&](const char* key) { return node[key] ? node[key].Scalar() : std::string(); };
-    Ignore ignore{.rule = upper(text("rule")),
-                  .object = text("object"),
-                  .file = text("file"),
-                  .reason = text("reason"),
-                  .expires = {},
-                  .place = {}};
+    Ignore ignore;
+    PREVICT_TRY(const std::string rule, text(node["rule"]));
+    PREVICT_TRY(ignore.object, text(node["object"]));
+    PREVICT_TRY(ignore.file, text(node["file"]));
+    PREVICT_TRY(ignore.reason, text(node["reason"]));
+    PREVICT_TRY(const std::string expires, text(node["expires"]));
+    ignore.rule = upper(rule);
     if (ignore.rule.empty()) return fail("an ignore without a rule", at(node));
     const Place place = at(node);
     ignore.place = {name_, place.line, place.column, 0, 0};
-    if (const std::string expires = text("expires"); !expires.empty()) {
+    if (!expires.empty()) {
       ignore.expires = parse_instant(expires.find('T') == std::string::npos ? expires + "T00:00:00Z" : expires);
       if (!ignore.expires)
         return fail(fmt::format("expires \"{}\" is no date; expected one as 2026-05-01", expires), at(node["expires"]));
@@ -132,13 +170,12 @@ class SettingsReader {
   auto scope_of(const YAML::Node& node) -> Result<NamedScope> {
     PREVICT_CHECK(keys(node, {"name", "paths"}));
     NamedScope scope;
-    if (const YAML::Node name = node["name"]) scope.name = name.Scalar();
+    PREVICT_TRY(scope.name, text(node["name"]));
     if (scope.name.empty()) return fail("a scope without a name", at(node));
-    const YAML::Node paths = node["paths"];
-    if (!paths || !paths.IsSequence() || paths.size() == 0)
+    PREVICT_TRY(scope.paths, texts(node["paths"], "files, folders or patterns"));
+    if (scope.paths.empty())
       return fail(fmt::format("scope {} has no paths: expected a list of files, folders or patterns", scope.name),
                   at(node));
-    for (const YAML::Node& path : paths) scope.paths.push_back(path.Scalar());
     return scope;
   }
 
@@ -151,12 +188,7 @@ class SettingsReader {
 auto read_settings(std::string_view text, const std::string& name, FileId file) -> Result<Settings> {
   try {
     const YAML::Node root = YAML::Load(std::string(text));
-    PREVICT_TRY(Settings settings, SettingsReader(name, file).read(root));
-    for (const auto* words : {&settings.only, &settings.skip}) {
-      if (const auto known = check_selection(*words, words == &settings.only ? "only" : "skip"); !known)
-        return fail(known.error().message, {file});
-    }
-    return settings;
+    return SettingsReader(name, file).read(root);
   } catch (const YAML::Exception& error) {
     const auto line = static_cast<std::uint32_t>(error.mark.line + 1);
     return fail(error.msg, {file, line, static_cast<std::uint32_t>(error.mark.column + 1)});

@@ -2,6 +2,7 @@
 
 #include "input/bytes.h"
 #include "input/collection.h"
+#include "input/directory_entry.h"
 #include "input/documents.h"
 #include "lint/kinds.h"
 #include "lint/kustomization.h"
@@ -35,16 +36,16 @@ auto files_below(const std::string& path, FileId file) -> Result<Walk> {
   Walk walk;
   std::error_code error;
   for (fs::recursive_directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
-    std::error_code ignored;
+    const fs::file_type type = type_of(*it, error);
+    if (error) break;
     const std::string name = it->path().filename().string();
-    const bool folder = it->is_directory(ignored);
+    const bool folder = type == fs::file_type::directory;
     if (name.starts_with(".") || (folder && is_left_out(name))) {
       if (folder) it.disable_recursion_pending();
       if (folder && !name.starts_with(".")) ++walk.left;
     } else if (name == "Chart.yaml") {
       walk.charts.insert(it->path().parent_path().string());
-    } else if (!folder && it->is_regular_file(ignored) && !it->is_symlink(ignored) &&
-               (has_dump_name(it->path().string()) || name == "Kustomization")) {
+    } else if (type == fs::file_type::regular && (has_dump_name(it->path().string()) || name == "Kustomization")) {
       walk.files.push_back(it->path().string());
     }
   }

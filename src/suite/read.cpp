@@ -1,6 +1,7 @@
 #include "api/quantity.h"
 #include "base/go.h"
 #include "base/text.h"
+#include "input/directory_entry.h"
 #include "suite/suite.h"
 #include "tell/answer.h"
 
@@ -448,9 +449,14 @@ auto find_files(const std::string& given) -> Result<std::vector<std::string>> {
   }
   std::vector<std::string> files;
   for (fs::recursive_directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
-    std::error_code ignored;
-    if (it->is_directory(ignored) && it->path().filename().string().starts_with(".")) it.disable_recursion_pending();
-    if (it->is_regular_file(ignored) && is_suite_name(it->path())) {
+    const fs::file_type type = type_of(*it, error);
+    if (error) break;
+    if (type == fs::file_type::directory && it->path().filename().string().starts_with(".")) {
+      it.disable_recursion_pending();
+    }
+    std::error_code dangling;  // a link that leads nowhere is a suite that cannot be read, and not none
+    const bool link_to_file = type == fs::file_type::symlink && !fs::is_directory(it->path(), dangling);
+    if ((type == fs::file_type::regular || link_to_file) && is_suite_name(it->path())) {
       files.push_back(it->path().lexically_normal().string());
     }
   }

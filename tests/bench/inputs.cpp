@@ -140,7 +140,7 @@ void unpack(const std::string& from, const std::string& to) {
   std::ofstream out(to, std::ios::binary);
   std::vector<char> piece(std::size_t{1} << 20U);
   while (source) {
-    const auto count = (*source)->read(piece);
+    const auto count = source->bytes->read(piece);
     if (!count || *count == 0) break;
     out.write(piece.data(), static_cast<std::streamsize>(*count));
   }

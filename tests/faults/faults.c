@@ -4,14 +4,20 @@
  *   PREVICT_FAULT_CALLS=FILE           counts nothing but the calls, and writes `CALL NUMBER` lines there at the end
  *
  * CALL: malloc (and calloc, realloc, aligned_alloc, posix_memalign), read, write, open (and openat), close, fsync,
- * rename, stat (and fstat, lstat, statx), lseek, getrandom, clock. HOW: the name of an error below; `short`: the call
- * does half of what was asked; `jump`: the clock is a day and a half behind from then on.
+ * rename, stat (and fstat, lstat, statx), lseek, getrandom, clock, thread (pthread_create), readdir, process
+ * (posix_spawn), pipe, temporary (mkostemps). HOW: the name of an error below; `short`: the call does half of what was
+ * asked; `jump`: the clock is a day and a half behind from then on; `untold`: the directory does not say what its entries
+ * are; `TERM`: SIGTERM comes before the call, or right behind that of mkostemps.
  *
  * What glibc calls within itself passes by: stdio's own write() is met with /dev/full and closed pipes instead. */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -24,20 +30,22 @@
 #include <time.h>
 #include <unistd.h>
 
-enum Call { MALLOC, READ, WRITE, OPEN, CLOSE, FSYNC, RENAME, STAT, LSEEK, GETRANDOM, CLOCK, CALLS };
+enum Call { MALLOC, READ, WRITE, OPEN, CLOSE, FSYNC, RENAME, STAT, LSEEK, GETRANDOM, CLOCK, THREAD, READDIR, PROCESS, PIPE, TEMPORARY, CALLS };
 static const char* const kNames[CALLS] = {"malloc", "read", "write", "open",  "close",    "fsync",
-                                          "rename", "stat", "lseek", "getrandom", "clock"};
+                                          "rename", "stat", "lseek", "getrandom", "clock",
+                                          "thread", "readdir", "process", "pipe", "temporary"};
 static const struct {
     const char* name;
     int number;
 } kErrors[] = {{"EIO", EIO},       {"ENOMEM", ENOMEM}, {"ENOSPC", ENOSPC}, {"EMFILE", EMFILE}, {"EINTR", EINTR},
-               {"EACCES", EACCES}, {"EDQUOT", EDQUOT}, {"ENOENT", ENOENT}, {"EROFS", EROFS},   {"ESTALE", ESTALE}};
+               {"EACCES", EACCES}, {"EDQUOT", EDQUOT}, {"ENOENT", ENOENT}, {"EROFS", EROFS},   {"ESTALE", ESTALE},
+             {"EAGAIN", EAGAIN}};
 
 static atomic_long counted[CALLS];
 static int faulty = -1;
 static long first, last;
 static int error_number;
-static int is_short;
+static int is_short, is_untold, is_signal;
 static int ready;
 static const char* counts_file;
 
@@ -65,6 +73,8 @@ __attribute__((constructor)) static void begin(void) {
         const long many = count != NULL ? atol(count) : 1;
         last = many == 0 ? 0x7fffffffffffL : first + many - 1;
         is_short = how != NULL && strcmp(how, "short") == 0;
+        is_signal = how != NULL && strcmp(how, "TERM") == 0;
+        is_untold = how != NULL && strcmp(how, "untold") == 0;
         for (size_t i = 0; how != NULL && i < sizeof kErrors / sizeof *kErrors; ++i) {
             if (strcmp(kErrors[i].name, how) == 0) error_number = kErrors[i].number;
         }
@@ -87,7 +97,9 @@ __attribute__((destructor)) static void end(void) {
 static int hit(enum Call call) {
     if (!ready) return 0;
     const long number = ++counted[call];
-    return (int)call == faulty && number >= first && number <= last;
+    const int fails = (int)call == faulty && number >= first && number <= last;
+    if (fails && is_signal && call != TEMPORARY) raise(SIGTERM);
+    return fails;
 }
 
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
@@ -219,6 +231,40 @@ ssize_t getrandom(void* to, size_t size, unsigned flags) {
     FAILS(GETRANDOM, -1)
     ssize_t (*const real)(void*, size_t, unsigned) = (ssize_t(*)(void*, size_t, unsigned))dlsym(RTLD_NEXT, "getrandom");
     return real(to, half && size > 1 ? size / 2 : size, flags);
+}
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*), void* with) {
+    return hit(THREAD) ? error_number : REAL(pthread_create)(thread, attributes, run, with);
+}
+struct dirent* readdir(DIR* folder) {
+    const int fails = hit(READDIR);
+    if (fails && !is_untold) {
+        errno = error_number;
+        return NULL;
+    }
+    struct dirent* const entry = REAL(readdir)(folder);
+    if (fails && entry != NULL) entry->d_type = DT_UNKNOWN;
+    return entry;
+}
+int posix_spawn(pid_t* process, const char* path, const posix_spawn_file_actions_t* actions, const posix_spawnattr_t* attributes,
+                char* const words[], char* const environment[]) {
+    return hit(PROCESS) ? error_number : REAL(posix_spawn)(process, path, actions, attributes, words, environment);
+}
+int mkostemps(char* name, int ending, int flags) {
+    const int fails = hit(TEMPORARY);
+    if (fails && !is_signal) {
+        errno = error_number;
+        return -1;
+    }
+    const int file = REAL(mkostemps)(name, ending, flags);
+    if (fails) raise(SIGTERM);
+    return file;
+}
+int pipe2(int ends[2], int flags) {
+    if (hit(PIPE)) {
+        errno = error_number;
+        return -1;
+    }
+    return REAL(pipe2)(ends, flags);
 }
 int clock_gettime(clockid_t id, struct timespec* now) {
     const int done = REAL(clock_gettime)(id, now);

@@ -2,6 +2,7 @@
 
 #include "engine/kube/unknown_volumes.h"
 #include "engine/yunikorn/account.h"
+#include "engine/yunikorn/assumptions.h"
 #include "engine/yunikorn/known.h"
 #include "engine/yunikorn/needs.h"
 
@@ -148,6 +149,7 @@ class YunikornEngine final : public Engine {
     if (question.yunikorn_config) {
       PREVICT_CHECK(read_queues(question.yunikorn_config->bytes, question.yunikorn_config->file));
     }
+    if (question.assumptions) PREVICT_CHECK(read_assumptions(*question.assumptions));
     warn_of_properties(cluster, question);
     return {};
   }

@@ -129,6 +129,9 @@ TEST_CASE("where no pod is asked about, most pods decide, and without any the en
   const Cluster cluster;  // one pod of kai, three of kube
   CHECK(*main_engine(by_rank, "auto", *cluster.snapshot) == &kube);
   CHECK(*main_engine(by_rank, "kai", *cluster.snapshot) == &kai);
+  CHECK(main_engine(by_rank, "kuby", *cluster.snapshot).error().message ==
+        "unknown engine \"kuby\"; did you mean kube?");
+  CHECK(check_engine_name(by_rank, "auto"));
   Objects nothing;
   CHECK(*main_engine(by_rank, "auto", Snapshot(nothing)) == &kube);
 }

@@ -188,6 +188,29 @@ TEST_CASE("a folder that is read without its sub-folders says that it has some")
   CHECK(read({scratch.path()}, {.recursive = true}) == "1 1 0; no-objects recognised-kind");
 }
 
+TEST_CASE("a folder says which of its links were not followed") {
+  const Scratch scratch;
+  (void)scratch.file("here/nodes.json", "[" + kBareNode + "]");
+  (void)scratch.file("there/pods.json", kPodList);
+  const std::string here = scratch.path() + "/here";
+  std::filesystem::create_symlink("nodes.json", here + "/README");  // which is no name of a dump
+  CHECK(read({here}) == "0 1 0; recognised-kind");
+  std::filesystem::create_symlink("../there", here + "/there");
+  CHECK(read({here}) == "0 1 0; links-not-followed recognised-kind");
+  CHECK(read({here}, {.recursive = true}) == "0 1 0; links-not-followed recognised-kind");
+  std::filesystem::create_symlink("../there/pods.json", here + "/pods.json");
+  Objects objects;
+  REQUIRE(load({here}, {}, objects));
+  CHECK(objects.diagnostics.sorted()[0].message == "2 links not followed; to read what they lead to, name it with -f");
+  // A folder of nothing else says so, too.
+  std::filesystem::create_directory(scratch.path() + "/links");
+  std::filesystem::create_symlink("../there/pods.json", scratch.path() + "/links/pods.json");
+  Objects none;
+  const auto refused = load({scratch.path() + "/links"}, {}, none);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().help == "links in it are not followed; name what they lead to");
+}
+
 TEST_CASE("a pod that runs without a node is named") {
   Objects objects;
   const Scratch scratch;

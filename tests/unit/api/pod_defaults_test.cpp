@@ -70,16 +70,42 @@ TEST_CASE("pod-level requests are those of the containers, then the pod-level li
   CHECK(requests("requests: {memory: 4}", "cpu: 2") == "memory=4000 ");
   // Huge pages: the limit is that of the containers, and the request is the limit.
   CHECK(requests("limits: {cpu: 8}", "hugepages-2Mi: 4") == "cpu=1000 hugepages-2Mi=4000 ");
+  // So it is with requests alone; what is said of huge pages stays; where nothing is said of the pod, nothing is.
+  CHECK(requests("requests: {memory: 4}", "hugepages-2Mi: 4") == "memory=4000 cpu=1000 hugepages-2Mi=4000 ");
+  CHECK(requests("limits: {cpu: 8, hugepages-2Mi: 2}", "hugepages-2Mi: 4") == "cpu=1000 hugepages-2Mi=2000 ");
+  CHECK(requests("requests: {hugepages-2Mi: 2}", "hugepages-2Mi: 4") == "hugepages-2Mi=2000 ");
+  CHECK(requests("", "hugepages-2Mi: 4").empty());
+  // Of all else a pod says nothing.
+  CHECK(requests("limits: {cpu: 8, example.com/a: 5}", "example.com/b: 4") == "cpu=1000 ");
+}
+
+// k8s.io/component-helpers: resource/helpers.go AggregateContainerRequests: a sidecar (1) counts with the containers,
+// and with every init container behind it, of which the most counts.
+TEST_CASE("what the containers request together holds sidecars and init containers", "[load]") {
+  const auto requested = [](int container, int init) {
+    Objects objects;
+    const Pod& pod = loaded_pod(
+        "name: p",
+        fmt::format(
+            "resources: {{limits: {{cpu: 9}}}}, containers: [{{name: c, resources: {{requests: {{cpu: {}}}}}}}], "
+            "initContainers: [{{name: s, restartPolicy: Always, resources: {{requests: {{cpu: 1}}}}}}, {{name: "
+            "i, resources: {{requests: {{cpu: {}}}}}}}]",
+            container, init),
+        objects);
+    return amounts(pod.spec.resources->requests, objects.symbols);
+  };
+  CHECK(requested(1, 4) == "cpu=5000 ");  // 1 + 4 while the init container runs
+  CHECK(requested(3, 1) == "cpu=4000 ");  // 3 + 1 behind it
 }
 
 TEST_CASE("on the host's network every container port is a host port", "[load]") {
   const std::string spec =
-      "containers: [{name: c, ports: [{containerPort: 80}, {containerPort: 81, hostPort: 81}]}], initContainers: "
+      "containers: [{name: c, ports: [{containerPort: 80}, {containerPort: 81, hostPort: 82}]}], initContainers: "
       "[{name: i, ports: [{containerPort: 90}]}]";
   Objects objects;
   const Pod& pod = loaded_pod("name: p", "hostNetwork: true, " + spec, objects);
   CHECK(pod.spec.containers.front().ports[0].host_port == 80);
-  CHECK(pod.spec.containers.front().ports[1].host_port == 81);
+  CHECK(pod.spec.containers.front().ports[1].host_port == 82);
   CHECK(pod.spec.init_containers.front().ports[0].host_port == 90);
   Objects other;
   CHECK(loaded_pod("name: p", spec, other).spec.containers.front().ports[0].host_port == 0);
@@ -104,6 +130,25 @@ TEST_CASE("label keys of affinity terms become requirements of a new pod's selec
   Objects dumped;
   const Pod& old = loaded_pod("name: p, uid: u, labels: {version: v2, team: a}", spec, dumped);
   CHECK(expressions(old.spec.affinity.pod_anti.required[0], dumped.symbols).empty());
+}
+
+TEST_CASE("a requirement that a selector has already is not repeated, and one that is only like it is none", "[load]") {
+  const auto with = [](const std::string& expression) {
+    Objects objects;
+    const Pod& pod = loaded_pod(
+        "name: p, labels: {version: v2}",
+        fmt::format("containers: [{{name: c}}], affinity: {{podAntiAffinity: "
+                    "{{requiredDuringSchedulingIgnoredDuringExecution: [{{topologyKey: z, matchLabelKeys: [version], "
+                    "labelSelector: {{matchExpressions: [{}]}}}}]}}}}",
+                    expression),
+        objects);
+    return pod.spec.affinity.pod_anti.required[0].selector->match_expressions.size();
+  };
+  CHECK(with("{key: version, operator: In, values: [v2]}") == 1);
+  CHECK(with("{key: track, operator: In, values: [v2]}") == 2);
+  CHECK(with("{key: version, operator: NotIn, values: [v2]}") == 2);
+  CHECK(with("{key: version, operator: In, values: [v2, v3]}") == 2);
+  CHECK(with("{key: version, operator: In, values: [v1]}") == 2);
 }
 
 // Kubernetes: plugin/pkg/admission/priority/admission.go: a new pod without a class gets the global default.

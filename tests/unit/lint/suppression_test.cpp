@@ -114,6 +114,24 @@ TEST_CASE("settings are strict and say what was meant", "[lint]") {
   CHECK(refused("ignore:\n- {rule: PT004, expires: soon}") ==
         "expires \"soon\" is no date; expected one as 2026-05-01");
   CHECK(refused("ignore:\n- {reason: x}") == "an ignore without a rule");
+  // Nothing that is written is passed over.
+  CHECK(refused("skip: [PC001]\nskip: [PC002]") == "key \"skip\" occurs twice");
+  CHECK(refused("skip: PC001") == "expected a list of rules");
+  CHECK(refused("skip: [[PC001]]") == "expected a single value");
+  CHECK(refused("ignore: PC001") == "expected a list of what is ignored");
+  CHECK(refused("ignore: {rule: PC001, reason: x}") == "expected a list of what is ignored");
+  CHECK(refused("ignore:\n- {rule: PC001, reason: [x]}") == "expected a single value");
+  CHECK(refused("severity: error") == "expected rules with their severities");
+  CHECK(refused("fail-on: [error]") == "expected a single value");
+  CHECK(refused("scopes: {name: a, paths: [b]}") == "expected a list of scopes");
+  CHECK(refused("scopes:\n- {name: a, paths: b}") == "expected a list of files, folders or patterns");
+  CHECK(refused("scopes:\n- {name: a}") == "scope a has no paths: expected a list of files, folders or patterns");
+  CHECK(refused("known-schedulers: a") == "expected a list of names");
+  const auto where = read_settings("fail-on: error\nskip:\n- PC001\n- PT04", "s", FileId{0});
+  REQUIRE_FALSE(where);
+  CHECK(where.error().place.line == 4);
+  // A key without a value is as good as none.
+  CHECK(read_settings("skip:\nignore:\nscopes:\nseverity:\nfail-on:", "s", FileId{0}));
 }
 
 TEST_CASE("a baseline holds the findings of its day, wherever their lines go", "[lint]") {

@@ -304,6 +304,10 @@ TEST_CASE("suites are found by their names", "[suite]") {
   for (const std::string& path : *found) names.push_back(path.substr(scratch.path().size() + 1));
   CHECK(names == std::vector<std::string>{"a/previct-test.yaml", "b/c/previct-test.yaml", "b/ml.previct-test.yml"});
   CHECK(!find_files(scratch.path() + "/nowhere"));
+  // A link that leads nowhere is found, too: it is a suite that cannot be read. One to a folder is none.
+  std::filesystem::create_symlink("gone", scratch.path() + "/d.previct-test.yaml");
+  std::filesystem::create_symlink("a", scratch.path() + "/e.previct-test.yaml");
+  CHECK(find_files(scratch.path())->size() == 4);
 }
 
 }  // namespace previct::suite

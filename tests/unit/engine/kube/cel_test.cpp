@@ -23,6 +23,7 @@ class Gpu {
     facts_.capacity.emplace_back(symbols_.intern("memory"), DeviceCapacity{*Quantity::parse("40Gi"), {}});
   }
 
+  auto symbol(std::string_view text) -> Symbol { return symbols_.intern(text); }
   auto add(std::string_view name) -> DeviceAttribute& {
     return facts_.attributes.emplace_back(symbols_.intern(name), DeviceAttribute{}).second;
   }
@@ -145,6 +146,109 @@ TEST_CASE("what has no meaning by its types is not evaluated", "[kube][devices][
   CHECK(gpu.answer("device.allowMultipleAllocations") == "false");
 }
 
+// What the types do not tell is seen when it is evaluated: an attribute may be of any type.
+TEST_CASE("an attribute of another type than an operator takes is an error", "[kube][devices][cel]") {
+  Gpu gpu;
+  gpu.add("lowest").number = INT64_MIN;
+  gpu.add("foreign").text = gpu.symbol("\xc3\xa4");
+  CHECK(gpu.answer(of("model") + " ? true : false") == "no such overload");
+  CHECK(gpu.answer(of("healthy") + " ? true : false") == "false");
+  CHECK(gpu.answer("-" + of("lowest") + " == 0") == "not modelled");
+  CHECK(gpu.answer("-" + of("index") + " == -1") == "true");
+  CHECK(gpu.answer("size(" + of("index") + ") == 0") == "not modelled");
+  CHECK(gpu.answer("size(" + of("foreign") + ") == 1") == "true");
+  CHECK(gpu.answer(of("foreign") + ".matches('a')") == "not modelled");
+  for (const char* method : {"startsWith", "endsWith", "contains"}) {
+    INFO(method);
+    CHECK(gpu.answer(of("model") + "." + method + "(" + of("index") + ")") == "no such overload");
+  }
+  CHECK(gpu.answer(of("index") + ".matches('1')") == "no such overload");
+  CHECK(gpu.answer(of("driverVersion") + ".isGreaterThan(" + of("model") + ")") == "not modelled");
+  CHECK(gpu.answer("device.capacity['gpu.example.com'].memory.add(" + of("model") + ") == quantity('1')") ==
+        "not modelled");
+  CHECK(gpu.answer(of("driverVersion") + ".add(quantity('1')) == quantity('1')") == "not modelled");
+  CHECK(gpu.answer("quantity('1') == " + of("index")) == "false");
+  CHECK(gpu.answer(of("index") + " == quantity('1')") == "false");
+  CHECK(gpu.answer(of("model") + " == quantity('0')") == "false");
+  CHECK(gpu.answer("quantity('0') == " + of("model")) == "false");
+}
+
+TEST_CASE("numbers are computed and compared as Go does it", "[kube][devices][cel]") {
+  Gpu gpu;
+  CHECK(gpu.answer("7 - 2 == 5") == "true");
+  CHECK(gpu.answer("3 * 2 == 6") == "true");
+  // Towards zero, and the rest has the sign of what was divided.
+  CHECK(gpu.answer("-7 / 2 == -3 && -7 % 2 == -1 && 7 / 2 == 3 && 7 % 2 == 1") == "true");
+  CHECK(gpu.answer("7 / 0 == 0") == "not modelled");
+  CHECK(gpu.answer("7 % 0 == 0") == "not modelled");
+  CHECK(gpu.answer(of("index") + " <= 1 && " + of("index") + " >= 1") == "true");
+  CHECK(gpu.answer(of("index") + " <= 0 || " + of("index") + " < 1 || " + of("index") + " > 1") == "false");
+  CHECK(gpu.answer(of("index") + " < 2 && " + of("index") + " > 0") == "true");
+  CHECK(gpu.answer(of("index") + " != 1") == "false");
+  CHECK(gpu.answer(of("model") + " in ['L4', 'A100']") == "true");
+}
+
+// k8s.io/apiserver: pkg/cel/library/quantity.go
+TEST_CASE("quantities have a sign, are whole or not, and are added", "[kube][devices][cel]") {
+  Gpu gpu;
+  CHECK(gpu.answer("quantity('-1m').sign() == -1 && quantity('0').sign() == 0 && quantity('2Ki').sign() == 1") ==
+        "true");
+  CHECK(gpu.answer("quantity('2').isInteger()") == "true");
+  CHECK(gpu.answer("quantity('1500m').isInteger()") == "false");
+  CHECK(gpu.answer("quantity('1').add(quantity('500m')) == quantity('1500m')") == "true");
+  CHECK(gpu.answer("quantity('1').add(2) == quantity('3') && quantity('1').sub(3) == quantity('-2')") == "true");
+  CHECK(gpu.answer("quantity('1').isLessThan(quantity('2')) && !quantity('2').isLessThan(quantity('2'))") == "true");
+  CHECK(gpu.answer("quantity('1').compareTo(quantity('2')) == -1") == "true");
+  CHECK(gpu.answer("quantity('1') != quantity('1000m')") == "false");
+}
+
+// semver.org, as github.com/blang/semver/v4 has it.
+TEST_CASE("versions have parts, and an order", "[kube][devices][cel]") {
+  Gpu gpu;
+  const auto before = [&](const std::string& a, const std::string& b) {
+    return gpu.answer("semver('" + a + "').isLessThan(semver('" + b + "')) && semver('" + b +
+                      "').isGreaterThan(semver('" + a + "'))");
+  };
+  CHECK(gpu.answer(of("driverVersion") + ".major() == 1 && " + of("driverVersion") + ".minor() == 10 && " +
+                   of("driverVersion") + ".patch() == 3") == "true");
+  CHECK(before("1.0.1", "1.0.2") == "true");
+  CHECK(before("1.2.9", "1.10.0") == "true");
+  CHECK(before("1.0.0-9", "1.0.0-10") == "true");                             // numbers by size
+  CHECK(before("1.0.0-aa", "1.0.0-b") == "true");                             // words by their letters
+  CHECK(before("1.0.0-10", "1.0.0-a") == "true");                             // numbers come first
+  CHECK(before("1.0.0-a", "1.0.0-a.0") == "true");                            // and less before more
+  CHECK(gpu.answer("semver('1.0.0+build.5') == semver('1.0.0')") == "true");  // a build has no order
+  for (const char* none : {"1.x.0", "x.1.0", "1.0.x", "1.0", "01.0.0", "1.0.0-01", "1.0.0-", "1.0.0+a_b", "1..0"}) {
+    INFO(none);
+    CHECK(gpu.answer("semver('" + std::string(none) + "') == semver('1.0.0')") == "beyond: semver()");
+  }
+}
+
+TEST_CASE("what a selector is written with", "[kube][devices][cel]") {
+  Gpu gpu;
+  CHECK(gpu.answer("1 ==\t1 // the same\r\n&& 2\f== 2") == "true");
+  CHECK(gpu.answer("1\r\n==\r\n1") == "true");
+  CHECK(gpu.answer("6 / 3 == 2") == "true");  // no comment
+  CHECK(gpu.answer("r'a\\b' == 'a\\\\b'") == "true");
+  CHECK(gpu.answer("device.driver.matches(r'^gpu\\.') && device.driver.matches(R\"com$\")") == "true");
+  CHECK(gpu.answer("r == 1") == "beyond: r");
+  CHECK(gpu.answer("1 == r") == "beyond: r");
+  CHECK(gpu.answer("'a\nb' == 'a'") == "beyond: a text without an end");
+  CHECK(gpu.answer("'a\\nb' == \"a\\nb\"") == "true");
+  CHECK(gpu.answer("\"it's\" == 'it\\'s'") == "true");
+  CHECK(gpu.answer("device.attributes[?'a'].orValue(1) == 1") == "beyond: an optional index");
+  CHECK(gpu.answer("has(5)") == "beyond: has()");
+  CHECK(gpu.answer("has()") == "beyond: has()");
+  CHECK(gpu.answer("has(" + of("a") + ", " + of("b") + ")") == "beyond: has()");
+  CHECK(gpu.answer("device.attributes == 5") == "beyond: ==");
+  CHECK(gpu.answer(of("index") + " == device.attributes") == "beyond: ==");
+  CHECK(gpu.answer("(5).matches('a')") == "beyond: matches()");
+  CHECK(gpu.answer("length('abc') == 3") == "beyond: length()");
+  CHECK(gpu.answer("5 != 'a'") == "beyond: !=");
+  CHECK(gpu.answer("device.driver.compareTo(quantity('1')) == 0") == "beyond: compareTo()");
+  CHECK(gpu.answer("quantity('1').compareTo(semver('1.0.0')) == 0") == "beyond: compareTo()");
+}
+
 // Those that RE2 and the standard library read alike, and that take no long time.
 TEST_CASE("patterns that are compared are plain", "[kube][devices][cel]") {
   for (const char* plain :
@@ -152,8 +256,8 @@ TEST_CASE("patterns that are compared are plain", "[kube][devices][cel]") {
     INFO(plain);
     CHECK(cel::is_plain_pattern(plain));
   }
-  for (const char* other : {"a\\", "\\q", "[[a]", "[]", "[a", "a**", "a+?", "*a", "(*a)", "a|*b", "^*", "$+", "(a+)+",
-                            "(a*)?", "a{2}", "\xc3\xa4", "(a", "a)"}) {
+  for (const char* other : {"a\\", "\\q", "[[a]", "[", "[]", "[a", "a**", "a+?", "*a", "(*a)", "a|*b", "^*", "$+",
+                            "(a+)+", "(a*)?", "a{2}", "\xc3\xa4", "(a", "a)"}) {
     INFO(other);
     CHECK_FALSE(cel::is_plain_pattern(other));
   }

@@ -1,0 +1,177 @@
+// What a kustomization makes of objects. Expected values: kustomize v5, api/internal/konfig/builtinpluginconsts (which
+// fields take labels, names and namespaces), api/internal/builtins, and RFC 6902 for operations.
+#include "lint/tree.h"
+#include "unit/lint/scopes.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+namespace previct::lint::together {
+namespace {
+
+// The objects of a kustomization with these lines, for resources of this text.
+class Made {
+ public:
+  Made(const std::string& lines, const std::string& resources, const Texts& more = {}) {
+    Texts texts = {{"kustomization.yaml", "resources: [all.yaml]\n" + lines}, {"all.yaml", resources}};
+    texts.insert(texts.end(), more.begin(), more.end());
+    read(tree_, texts);
+  }
+
+  // A field of the object of this kind and (then or now) this name; `-` without such a field.
+  [[nodiscard]] auto value(const std::string& kind, const std::string& name, const std::string& path) const
+      -> std::string {
+    for (const Scope& scope : tree_.scopes()) {
+      for (const Manifest* manifest : scope.manifests) {
+        if (manifest->kind != kind || manifest->as_read().name != name) continue;
+        const Value found = manifest->root().in(path);
+        return found ? std::string(found.text()) : "-";
+      }
+    }
+    return "no object";
+  }
+
+  // `name=image` of each container.
+  [[nodiscard]] auto images() const -> std::string {
+    std::string text;
+    for (const Manifest* manifest : tree_.scopes().front().manifests) {
+      for (const Value& each : manifest->root().in("spec.template.spec.containers"))
+        text += fmt::format("{}={} ", each["name"].text(), each["image"].text());
+    }
+    return text;
+  }
+
+ private:
+  Tree tree_;
+};
+
+auto object_of(const std::string& api, const std::string& kind, const std::string& name, const std::string& spec = "")
+    -> std::string {
+  return fmt::format("---\napiVersion: {}\nkind: {}\nmetadata: {{name: {}}}\n{}", api, kind, name,
+                     spec.empty() ? "" : "spec: " + spec + "\n");
+}
+
+constexpr const char* kTemplate = "template: {spec: {containers: [{name: c, image: i}]}}";
+
+}  // namespace
+
+TEST_CASE("kustomize: commonLabels go to objects, templates and selectors", "[lint][kustomize]") {
+  std::string objects;
+  const auto workload = fmt::format("{{{}}}", kTemplate);
+  for (const char* kind : {"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet"})
+    objects += object_of("apps/v1", kind, "a", workload);
+  objects += object_of("batch/v1", "Job", "a", workload) +
+             object_of("batch/v1", "CronJob", "a", fmt::format("{{jobTemplate: {{spec: {}}}}}", workload)) +
+             object_of("v1", "Service", "chosen", "{selector: {app: a}}") + object_of("v1", "Service", "bare", "{}") +
+             object_of("v1", "ReplicationController", "a", fmt::format("{{selector: {{app: a}}, {}}}", kTemplate)) +
+             object_of("policy/v1", "PodDisruptionBudget", "a", "{selector: {matchLabels: {app: a}}}") +
+             object_of("example.org/v1", "Page", "a", "{template: {spec: {text: x}}}") +
+             object_of("apps/v1", "Deployment", "odd", fmt::format("{{selector: x, {}}}", kTemplate)) +
+             object_of("scheduling.k8s.io/v1", "PriorityClass", "low");
+  const Made all("commonLabels: {team: x}\n", objects);
+  for (const char* kind : {"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet"}) {
+    INFO(kind);
+    CHECK(all.value(kind, "a", "metadata.labels.team") == "x");
+    CHECK(all.value(kind, "a", "spec.selector.matchLabels.team") == "x");
+    CHECK(all.value(kind, "a", "spec.template.metadata.labels.team") == "x");
+  }
+  CHECK(all.value("Job", "a", "spec.selector.matchLabels.team") == "-");
+  CHECK(all.value("Job", "a", "spec.template.metadata.labels.team") == "x");
+  CHECK(all.value("CronJob", "a", "spec.jobTemplate.spec.template.metadata.labels.team") == "x");
+  CHECK(all.value("Service", "chosen", "spec.selector.team") == "x");
+  CHECK(all.value("Service", "chosen", "spec.selector.matchLabels.team") == "-");
+  CHECK(all.value("Service", "bare", "spec.selector.team") == "-");
+  CHECK(all.value("ReplicationController", "a", "spec.selector.team") == "x");
+  CHECK(all.value("PodDisruptionBudget", "a", "spec.selector.matchLabels.team") == "x");
+  CHECK(all.value("Page", "a", "spec.template.metadata.labels.team") == "-");
+  CHECK(all.value("Deployment", "odd", "metadata.labels.team") == "x");
+  CHECK(all.value("PriorityClass", "low", "metadata.labels.team") == "x");
+
+  const Made only("labels:\n- pairs: {team: x}\n", objects);
+  CHECK(only.value("Deployment", "a", "metadata.labels.team") == "x");
+  CHECK(only.value("Deployment", "a", "spec.selector.matchLabels.team") == "-");
+  CHECK(only.value("Deployment", "a", "spec.template.metadata.labels.team") == "-");
+  const Made templates("labels:\n- pairs: {team: x}\n  includeTemplates: true\n", objects);
+  CHECK(templates.value("Deployment", "a", "spec.selector.matchLabels.team") == "-");
+  CHECK(templates.value("Deployment", "a", "spec.template.metadata.labels.team") == "x");
+}
+
+TEST_CASE("kustomize: a prefix renames objects, and classes where they are used", "[lint][kustomize]") {
+  const auto with_class = [](const std::string& name) {
+    return fmt::format("{{template: {{spec: {{priorityClassName: {}, containers: [{{name: c, image: i}}]}}}}}}", name);
+  };
+  const Made made("namePrefix: a-\nnameSuffix: -z\n",
+                  object_of("scheduling.k8s.io/v1", "PriorityClass", "low") +
+                      object_of("apps/v1", "Deployment", "web", with_class("low")) +
+                      object_of("apps/v1", "Deployment", "top", with_class("other")));
+  CHECK(made.value("PriorityClass", "low", "metadata.name") == "a-low-z");
+  CHECK(made.value("Deployment", "web", "metadata.name") == "a-web-z");
+  CHECK(made.value("Deployment", "web", "spec.template.spec.priorityClassName") == "a-low-z");
+  CHECK(made.value("Deployment", "top", "spec.template.spec.priorityClassName") == "other");
+}
+
+TEST_CASE("kustomize: a namespace is that of all objects that have one", "[lint][kustomize]") {
+  const std::string objects =
+      object_of("scheduling.k8s.io/v1", "PriorityClass", "low") + object_of("apps/v1", "Deployment", "web");
+  const Made made("namespace: ml\n", objects);
+  CHECK(made.value("Deployment", "web", "metadata.namespace") == "ml");
+  CHECK(made.value("PriorityClass", "low", "metadata.namespace") == "-");
+  CHECK(Made("namespace: ''\n", objects).value("Deployment", "web", "metadata.namespace") == "-");
+}
+
+TEST_CASE("kustomize: patches change the object that they name", "[lint][kustomize]") {
+  const std::string two = object_of("apps/v1", "Deployment", "web", "{replicas: 1}") +
+                          object_of("apps/v1", "Deployment", "db", "{replicas: 1}");
+  const std::string three = object_of("apps/v1", "Deployment", "web", "{replicas: 3}");
+  const Made merged("patches:\n- path: three.yaml\n", two, {{"three.yaml", three}});
+  CHECK(merged.value("Deployment", "web", "spec.replicas") == "3");
+  CHECK(merged.value("Deployment", "db", "spec.replicas") == "1");
+  const Made gone("patches:\n- path: gone.yaml\n", two);
+  CHECK(gone.value("Deployment", "web", "spec.replicas") == "1");
+  const Made operated(
+      "patchesJson6902:\n- target: {group: apps, version: v1, kind: Deployment, name: db}\n  patch: |-\n    - {op: "
+      "replace, path: /spec/replicas, value: 5}\n    - {op: add, path: /metadata/annotations, value: {}}\n    - {op: "
+      "add, "
+      "path: /metadata/annotations/example.org~1a~0b, value: x}\n",
+      two);
+  CHECK(operated.value("Deployment", "web", "spec.replicas") == "1");
+  CHECK(operated.value("Deployment", "db", "spec.replicas") == "5");
+  const Made noted(
+      "patchesJson6902:\n- target: {kind: Deployment, name: db}\n  patch: |-\n    - {op: add, path: "
+      "/metadata/labels/a~1b~0c, value: x}\n",
+      "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: db, labels: {app: db}}\n");
+  CHECK(noted.value("Deployment", "db", "metadata.labels.a/b~c") == "x");
+}
+
+TEST_CASE("kustomize: a patch after a prefix finds its object by the name of before", "[lint][kustomize]") {
+  const Texts texts = {{"base/kustomization.yaml", "resources: [all.yaml]\nnamePrefix: a-\n"},
+                       {"base/all.yaml", object_of("apps/v1", "Deployment", "web", "{replicas: 1}") +
+                                             object_of("apps/v1", "Deployment", "db", "{replicas: 1}")},
+                       {"over/kustomization.yaml", "bases: [../base]\npatchesStrategicMerge: [three.yaml]\n"},
+                       {"over/three.yaml", object_of("apps/v1", "Deployment", "web", "{replicas: 3}")}};
+  CHECK(scopes_of(texts) == std::vector<std::string>{"kustomization over: base/all.yaml"});
+  Tree tree;
+  read(tree, texts);
+  std::string replicas;
+  for (const Manifest* manifest : tree.scopes().front().manifests)
+    replicas += fmt::format("{}={} ", manifest->name, manifest->root().in("spec.replicas").text());
+  CHECK(replicas == "a-web=3 a-db=1 ");
+}
+
+TEST_CASE("kustomize: lists of containers are merged by their names", "[lint][kustomize]") {
+  const std::string base =
+      object_of("apps/v1", "Deployment", "web",
+                "{template: {spec: {containers: [{name: a, image: a1}, {name: b, image: b1}, {name: c, image: c1}]}}}");
+  const auto patched = [&](const std::string& containers) {
+    return Made("patches:\n- path: p.yaml\n", base,
+                {{"p.yaml",
+                  object_of("apps/v1", "Deployment", "web", "{template: {spec: {containers: [" + containers + "]}}}")}})
+        .images();
+  };
+  CHECK(patched("{name: b, image: b2}") == "a=a1 b=b2 c=c1 ");
+  CHECK(patched("{name: d, image: d1}") == "a=a1 b=b1 c=c1 d=d1 ");
+  CHECK(patched("{name: b, $patch: delete}") == "a=a1 c=c1 ");
+  CHECK(patched("{name: d, $patch: delete}") == "a=a1 b=b1 c=c1 ");
+}
+
+}  // namespace previct::lint::together
