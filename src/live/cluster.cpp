@@ -388,7 +388,8 @@ auto surrounds(const Resource& resource) -> bool {
 }
 
 auto makes_pods_again(const Resource& resource) -> bool {
-  return resource.need == Need::made || resource.kind == "StatefulSet" || resource.kind == "ResourceQuota";
+  return resource.need == Need::made || resource.kind == "StatefulSet" || resource.kind == "ResourceQuota" ||
+         resource.kind == "LimitRange";
 }
 
 auto visit(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects, bool (*wanted)(const Resource&),

@@ -201,6 +201,39 @@ TEST_CASE("a quota that is full lets no new pod in before the old one is gone", 
   }
 }
 
+TEST_CASE("a new pod requests what LimitRanges fill in now, not what they filled in then", "[sequence][controllers]") {
+  const auto staged = stage("limit-range.yaml");
+  const auto end_of_new = [&] {
+    const Play play = played_by_controllers(*staged);
+    REQUIRE(play.created.size() == 1);
+    const auto end = std::find_if(play.ends.begin(), play.ends.end(),
+                                  [&](const End& each) { return each.pod.index >= play.pods_before; });
+    REQUIRE(end != play.ends.end());
+    const std::vector<Gap> gaps = gaps_of_play(*staged->snapshot, staged->settings, play, true);
+    const bool told =
+        std::any_of(gaps.begin(), gaps.end(), [](const Gap& gap) { return gap.rule == GapRule::limits_of_old_pods; });
+    return std::pair(end->kind, told);
+  };
+  // node-b has 4 - 2.8 = 1.2 cpu: enough for the 1 of the old pod, too little for 1.5.
+  CHECK(end_of_new() == std::pair(End::Kind::unschedulable, false));
+  // Not known: told, because the annotation of the old pod shows that there was one.
+  staged->settings.makers.limit_ranges.clear();
+  staged->settings.makers.all_limit_ranges = false;
+  CHECK(end_of_new() == std::pair(End::Kind::bound, true));
+}
+
+TEST_CASE("a LimitRange refuses a new pod that breaks its bounds", "[sequence][controllers]") {
+  const auto staged = stage("limit-range.yaml");
+  Symbols& symbols = staged->objects.symbols;
+  staged->settings.makers.limit_ranges.front().spec.limits.front().max.set(symbols.intern("cpu"), Quantity::of(2));
+  const Play play = played_by_controllers(*staged);
+  CHECK(play.created.empty());
+  CHECK(std::any_of(play.steps.begin(), play.steps.end(), [](const Step& step) {
+    return step.what == EventKind::call_failed &&
+           step.why.find("LimitRange usual allows at most 2 cpu for each container") != std::string::npos;
+  }));
+}
+
 TEST_CASE("a DaemonSet makes no pod for a node that no longer admits it", "[sequence][controllers]") {
   for (const bool tainted : {false, true}) {
     const std::string taint = tainted ? "spec: {taints: [{key: k, effect: NoSchedule}]}\n" : "";
