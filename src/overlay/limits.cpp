@@ -62,6 +62,7 @@ class Limits {
       }
       if (changed) names.emplace_back(objects_.symbols.text(range.meta.name));
     }
+    PREVICT_CHECK(check_requests());
     PREVICT_CHECK(check());
     if (names.empty()) return std::string();
     return fmt::format("requests and limits of LimitRange {}", joined(names, ", "));
@@ -89,6 +90,25 @@ class Limits {
         for (auto* containers : {&pod_.spec.containers, &pod_.spec.init_containers}) {
           for (const Container& container : *containers)
             PREVICT_CHECK(check(container.resources, item, range, "each container"));
+        }
+      }
+    }
+    return {};
+  }
+
+  // A limit that was filled in may be below what is requested.
+  // Kubernetes: pkg/apis/core/validation/validation.go validateContainerResourceRequirements.
+  auto check_requests() -> Result<void> {
+    for (auto* containers : {&pod_.spec.containers, &pod_.spec.init_containers}) {
+      for (const Container& container : *containers) {
+        for (const auto& [name, request] : container.resources.requests) {
+          const auto limit = container.resources.limits.get(name);
+          if (!limit || !(*limit < request)) continue;
+          return refuse(pod_, "spec.containers",
+                        fmt::format("container {} requests {} of {}, more than its limit of {}",
+                                    objects_.symbols.text(container.name), format_quantity(request),
+                                    objects_.symbols.text(name), format_quantity(*limit)),
+                        objects_);
         }
       }
     }
