@@ -177,6 +177,7 @@ auto ClusterReader::pages(const Resource& resource, FileId file, std::uint32_t p
       reading_.ns = kubectl_.ns;
       reading_.of_one_namespace.insert(&resource);
       reading_.whole_refused.push_back({&resource, true, said.text});
+      file = objects_.files.add("cluster:" + path_of(resource, kubectl_.ns));
       coming = ask(resource, page_size, "");
       continue;
     }
