@@ -241,7 +241,8 @@ TEST_CASE("a LimitRange refuses a new pod that breaks its bounds", "[sequence][c
   const auto staged = stage("limit-range.yaml");
   // As a whole, a pod may have 2; the limit that is filled in is 4.
   Symbols& symbols = staged->objects.symbols;
-  LimitRangeItem whole{.type = symbols.intern("Pod")};
+  LimitRangeItem whole;
+  whole.type = symbols.intern("Pod");
   whole.max.set(symbols.intern("cpu"), Quantity::of(2));
   staged->settings.makers.limit_ranges.front().spec.limits.push_back(whole);
   const Play play = played_by_controllers(*staged);
