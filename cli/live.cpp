@@ -1,5 +1,6 @@
 #include "cli/live.h"
 
+#include "analysis/subject.h"
 #include "base/text.h"
 #include "cli/state.h"
 
@@ -27,6 +28,14 @@ auto connection_of(const Options& options) -> std::vector<std::string> {
     }
   }
   return words;
+}
+
+// What is asked about may name its namespace itself.
+auto namespace_asked(const Options& options) -> std::string {
+  if (!options.ns.empty() || options.arguments.size() != 1 || names_workload(options.arguments.front()))
+    return options.ns;
+  const auto subject = read_subject(options.arguments.front(), "");
+  return subject ? subject->ns : "";
 }
 
 void warn_of_gaps(Session& session) {
@@ -61,7 +70,8 @@ auto kubectl_of(const Options& options) -> Result<live::Kubectl> {
     return fail(fmt::format("no input: no -f, and {}", program.error().message), {},
                 "pass a dump with -f, or kubectl with --kubectl PATH");
   }
-  live::Kubectl kubectl{.program = *program, .connection = connection_of(options), .patience = {}, .ns = options.ns};
+  live::Kubectl kubectl{
+      .program = *program, .connection = connection_of(options), .patience = {}, .ns = namespace_asked(options)};
   PREVICT_TRY(const std::uint64_t most, size_from(options.max_input, "--max-input"));
   if (most > 0) kubectl.patience.most_bytes = most;
   if (options.request_timeout.empty()) return kubectl;
@@ -130,7 +140,9 @@ auto makers_live(Session& session) -> Result<sequence::Makers> {
                                    return sequence::take_maker(found, file, session.objects, makers);
                                  }));
   // What is assumed instead is among the assumptions of the play.
+  makers.all_limit_ranges = true;
   for (const live::Refused& each : refused) {
+    if (each.resource->kind == "LimitRange") makers.all_limit_ranges = false;
     if (each.forbidden) session.objects.diagnostics.warn("not-permitted", each.words);
   }
   return makers;

@@ -229,7 +229,8 @@ auto run_explain(Session& session) -> Result<CommandResult> {
       done.report.blocks.emplace_back(*std::move(steps));
   }
   for (const Answer& answer : answers) {
-    done.decision += fmt::format("{} {}\n", answer.subject_name, words_of(decision_of(answer, cluster)));
+    const Decision decision = decision_of(answer, cluster);
+    done.decision += fmt::format("{} {} {}\n", answer.subject_name, words_of(decision), joined(decision.victims, " "));
     done.next_change = std::min(done.next_change, answer.next_change);
   }
   return done;

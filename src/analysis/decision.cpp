@@ -50,14 +50,17 @@ auto decision_of(const Answer& answer, const Snapshot& cluster) -> Decision {
                     .victims = {},
                     .sentence = answer.sentence,
                     .next_change = answer.next_change};
-  for (const Victim& victim : answer.victims) decision.victims.push_back(cluster.key(victim.pod));
+  for (const Victim& victim : answer.victims) {
+    decision.victims.push_back(cluster.key(victim.pod));
+    decision.open = decision.open || !victim.certain;
+  }
   return decision;
 }
 
 auto words_of(const Decision& decision) -> std::string {
-  // The victims are those of one node: of several, the sentence knows more.
+  // The victims are those of one choice among several pods or nodes: then the sentence knows more.
   if (!decision.asked || decision.outcome != Outcome::preempts || decision.victims.empty() ||
-      decision.victims.size() > kNamed || decision.tied.size() > 1) {
+      decision.victims.size() > kNamed || decision.tied.size() > 1 || decision.open) {
     return decision.sentence;
   }
   return fmt::format("preempts {}{}{}", joined(decision.victims, ", "), decision.node.empty() ? "" : " on ",

@@ -17,6 +17,7 @@ struct Decision {
   std::string node;
   std::vector<std::string> tied;
   std::vector<std::string> victims;  ///< `NAMESPACE/NAME`, most important first
+  bool open = false;                 ///< others may be evicted in place of some of them
   std::string sentence;
   Instant next_change = Instant::never();
 

@@ -3,6 +3,8 @@
 #include "api/locate.h"
 #include "base/text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace previct {
@@ -38,10 +40,19 @@ auto Places::of(const Evidence& evidence) const -> Place {
   return known == known_.end() ? evidence.source : known->second;
 }
 
+auto Places::of_cluster(const Evidence& evidence) const -> bool {
+  return evidence.source.file && files().name(evidence.source.file).starts_with("cluster:");
+}
+
+auto Places::described(const Evidence& evidence) const -> std::string {
+  return of_cluster(evidence) ? std::string() : files().describe(of(evidence));
+}
+
 auto Places::described(const std::vector<Evidence>& evidence) const -> std::string {
   std::vector<std::string> texts;
   for (const Evidence& each : evidence) {
-    std::string text = described(each);
+    std::string text = of_cluster(each) ? fmt::format("{}{}{}", each.object, each.field.empty() ? "" : " ", each.field)
+                                        : described(each);
     if (!text.empty() && std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(std::move(text));
   }
   return texts.empty() ? "-" : joined(texts, ", ");

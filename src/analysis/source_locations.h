@@ -22,13 +22,17 @@ class Places {
   /// That of its object if it was not looked up.
   [[nodiscard]] auto of(const Evidence& evidence) const -> Place;
 
-  /// `dump.yaml:412:7, dump.yaml:88121:7`; a dash if there is none.
+  /// `dump.yaml:412:7, dump.yaml:88121:7`; a dash if there is none. What was read from a cluster has no lines that
+  /// anybody could open: of that, the object and the field.
   [[nodiscard]] auto described(const std::vector<Evidence>& evidence) const -> std::string;
-  [[nodiscard]] auto described(const Evidence& evidence) const -> std::string { return files().describe(of(evidence)); }
+  /// Beside the object and the field: of what was read from a cluster, nothing.
+  [[nodiscard]] auto described(const Evidence& evidence) const -> std::string;
 
   [[nodiscard]] auto files() const -> const Files& { return objects_.files; }
 
  private:
+  [[nodiscard]] auto of_cluster(const Evidence& evidence) const -> bool;
+
   const Objects& objects_;
   Diagnostics& diagnostics_;
   std::size_t left_;

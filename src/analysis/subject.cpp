@@ -19,8 +19,10 @@ auto take_prefix(std::string_view& text, std::string_view prefix) -> bool {
   return true;
 }
 
-// Kinds that make pods; `deployment/web` would be a pod of a namespace of that name, and there is none. Empty: no such.
+// Kinds that make pods, also with their group: `deployments.apps`. `deployment/web` would be a pod of a namespace of
+// that name, and there is none; no namespace has a dot. Empty: no such.
 auto workload_kind(std::string_view text) -> std::string_view {
+  text = text.substr(0, text.find('.'));
   constexpr std::array<std::pair<std::string_view, std::string_view>, 21> kKinds = {
       {{"deployment", "Deployment"},
        {"deployments", "Deployment"},

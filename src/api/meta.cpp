@@ -8,7 +8,7 @@ namespace previct {
 namespace {
 
 /// Prefixes of annotation keys, and whole keys. A new reader of an annotation adds its key here.
-constexpr std::array<std::string_view, 21> kThatMatter = {
+constexpr std::array<std::string_view, 22> kThatMatter = {
     "preemption-toleration.scheduling.",  // KEP-205; also its older spellings, which lint speaks of
     "previct/",
     "volume.beta.kubernetes.io/storage-class",
@@ -16,6 +16,7 @@ constexpr std::array<std::string_view, 21> kThatMatter = {
     "volume.kubernetes.io/selected-node",
     "storage.alpha.kubernetes.io/migrated-plugins",
     "kubernetes.io/config.mirror",
+    "kubernetes.io/limit-ranger",
     "yunikorn.apache.org/",
     "internal.yunikorn.apache.org/",
     "kai.scheduler/",

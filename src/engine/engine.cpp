@@ -22,6 +22,18 @@ void doubt_without_runtime_class(const Snapshot& cluster, Verdict& verdict) {
   if (missing) verdict.gaps.push_back({GapRule::runtime_class_missing, {std::string(cluster.text(missing))}, true});
 }
 
+// Of a cluster whose pods may not be listed: the namespace whose pods were; empty: there is no such.
+auto namespace_listed(const Objects& objects) -> std::string_view {
+  constexpr std::string_view kBegin = "cluster:/api/v1/namespaces/";
+  constexpr std::string_view kEnd = "/pods";
+  for (std::uint32_t i = 0; i < objects.files.size(); ++i) {
+    const std::string_view name = objects.files.name(FileId{i});
+    if (name.starts_with(kBegin) && name.ends_with(kEnd))
+      return name.substr(kBegin.size(), name.size() - kBegin.size() - kEnd.size());
+  }
+  return {};
+}
+
 // More pods only take room, or are victims: a pod that fits might not, and one that preempts might preempt others.
 void doubt_without_pods(const Snapshot& cluster, Verdict& verdict) {
   if (verdict.outcome != Outcome::fits && verdict.outcome != Outcome::preempts) return;
@@ -32,6 +44,10 @@ void doubt_without_pods(const Snapshot& cluster, Verdict& verdict) {
         verdict.gaps.begin(),
         {which.count == 1 ? one : many, {objects.files.describe(which.first), std::to_string(which.count)}, true});
   };
+  if (const std::string_view ns = namespace_listed(objects); !ns.empty()) {
+    std::erase_if(verdict.gaps, [](const Gap& gap) { return gap.rule == GapRule::one_namespace; });
+    verdict.gaps.insert(verdict.gaps.begin(), {GapRule::one_namespace, {std::string(ns)}, true});
+  }
   doubt(objects.unplaced_pods, GapRule::unplaced_pod, GapRule::unplaced_pods);
   doubt(objects.broken_pods, GapRule::broken_pods_file, GapRule::broken_pods_files);
 }

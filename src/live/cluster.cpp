@@ -177,6 +177,7 @@ auto ClusterReader::pages(const Resource& resource, FileId file, std::uint32_t p
       reading_.ns = kubectl_.ns;
       reading_.of_one_namespace.insert(&resource);
       reading_.whole_refused.push_back({&resource, true, said.text});
+      file = objects_.files.add("cluster:" + path_of(resource, kubectl_.ns));
       coming = ask(resource, page_size, "");
       continue;
     }
@@ -388,7 +389,8 @@ auto surrounds(const Resource& resource) -> bool {
 }
 
 auto makes_pods_again(const Resource& resource) -> bool {
-  return resource.need == Need::made || resource.kind == "StatefulSet" || resource.kind == "ResourceQuota";
+  return resource.need == Need::made || resource.kind == "StatefulSet" || resource.kind == "ResourceQuota" ||
+         resource.kind == "LimitRange";
 }
 
 auto visit(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects, bool (*wanted)(const Resource&),

@@ -45,11 +45,12 @@ auto sum_of(const Pod& pod, const Symbols& symbols, Said said) -> ResourceList {
 
 class Limits {
  public:
-  Limits(Pod& pod, const Surroundings& around, Objects& objects) : pod_(pod), around_(around), objects_(objects) {}
+  Limits(Pod& pod, const std::vector<LimitRange>& ranges, Objects& objects)
+      : pod_(pod), ranges_(ranges), objects_(objects) {}
 
   auto apply() -> Result<std::string> {
-    std::vector<std::string> ranges;
-    for (const LimitRange& range : around_.limit_ranges) {
+    std::vector<std::string> names;
+    for (const LimitRange& range : ranges_) {
       if (range.meta.ns != pod_.meta.ns) continue;
       bool changed = false;
       for (const LimitRangeItem& each : range.spec.limits) {
@@ -59,11 +60,12 @@ class Limits {
           for (Container& container : *containers) changed = merge(container.resources, item) || changed;
         }
       }
-      if (changed) ranges.emplace_back(objects_.symbols.text(range.meta.name));
+      if (changed) names.emplace_back(objects_.symbols.text(range.meta.name));
     }
+    PREVICT_CHECK(check_requests());
     PREVICT_CHECK(check());
-    if (ranges.empty()) return std::string();
-    return fmt::format("requests and limits of LimitRange {}", joined(ranges, ", "));
+    if (names.empty()) return std::string();
+    return fmt::format("requests and limits of LimitRange {}", joined(names, ", "));
   }
 
  private:
@@ -75,7 +77,7 @@ class Limits {
   }
 
   auto check() -> Result<void> {
-    for (const LimitRange& range : around_.limit_ranges) {
+    for (const LimitRange& range : ranges_) {
       if (range.meta.ns != pod_.meta.ns) continue;
       for (const LimitRangeItem& item : range.spec.limits) {
         const std::string_view type = objects_.symbols.text(item.type);
@@ -88,6 +90,25 @@ class Limits {
         for (auto* containers : {&pod_.spec.containers, &pod_.spec.init_containers}) {
           for (const Container& container : *containers)
             PREVICT_CHECK(check(container.resources, item, range, "each container"));
+        }
+      }
+    }
+    return {};
+  }
+
+  // A limit that was filled in may be below what is requested.
+  // Kubernetes: pkg/apis/core/validation/validation.go validateContainerResourceRequirements.
+  auto check_requests() -> Result<void> {
+    for (auto* containers : {&pod_.spec.containers, &pod_.spec.init_containers}) {
+      for (const Container& container : *containers) {
+        for (const auto& [name, request] : container.resources.requests) {
+          const auto limit = container.resources.limits.get(name);
+          if (!limit || !(*limit < request)) continue;
+          return refuse(pod_, "spec.containers",
+                        fmt::format("container {} requests {} of {}, more than its limit of {}",
+                                    objects_.symbols.text(container.name), format_quantity(request),
+                                    objects_.symbols.text(name), format_quantity(*limit)),
+                        objects_);
         }
       }
     }
@@ -132,9 +153,36 @@ class Limits {
   }
 
   Pod& pod_;
-  const Surroundings& around_;
+  const std::vector<LimitRange>& ranges_;
   Objects& objects_;
 };
+
+// What LimitRanges have filled in: "LimitRanger plugin set: cpu, memory request for container main; cpu limit for init
+// container first". Kubernetes: plugin/pkg/admission/limitranger/admission.go mergeContainerResources.
+auto note_of_limits(const Pod& pod, const Symbols& symbols) -> std::string_view {
+  const Symbol key = symbols.find("kubernetes.io/limit-ranger");
+  const std::string_view note = key ? symbols.text(pod.meta.annotations.get(key)) : std::string_view();
+  constexpr std::string_view kBegin = "LimitRanger plugin set: ";
+  return note.starts_with(kBegin) ? note.substr(kBegin.size()) : std::string_view();
+}
+
+auto parts_of(std::string_view text, std::string_view separator) -> std::vector<std::string_view> {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + separator.size());
+  }
+}
+
+void leave_out(const std::vector<std::string_view>& names, ResourceList& list, const Symbols& symbols) {
+  ResourceList kept;
+  for (const auto& [name, quantity] : list) {
+    if (std::find(names.begin(), names.end(), symbols.text(name)) == names.end()) kept.set(name, quantity);
+  }
+  list = kept;
+}
 
 // ---- quotas
 
@@ -219,8 +267,31 @@ auto hard_of(const ResourceQuota& quota) -> const ResourceList& {
 
 }  // namespace
 
-auto apply_limits(Pod& pod, const Surroundings& around, Objects& objects) -> Result<std::string> {
-  return Limits(pod, around, objects).apply();
+auto apply_limits(Pod& pod, const std::vector<LimitRange>& ranges, Objects& objects) -> Result<std::string> {
+  return Limits(pod, ranges, objects).apply();
+}
+
+auto limits_were_applied(const Pod& pod, const Symbols& symbols) -> bool {
+  return !note_of_limits(pod, symbols).empty();
+}
+
+void take_back_limits(Pod& pod, const Symbols& symbols) {
+  for (const std::string_view entry : parts_of(note_of_limits(pod, symbols), "; ")) {
+    const auto take_back = [&](std::string_view of, SharedList<Container>& containers,
+                               ResourceList ResourceRequirements::*list) {
+      const std::size_t at = entry.find(of);
+      if (at == std::string_view::npos) return;
+      const std::string_view name = entry.substr(at + of.size());
+      for (Container& container : containers) {
+        if (symbols.text(container.name) != name) continue;
+        leave_out(parts_of(entry.substr(0, at), ", "), container.resources.*list, symbols);
+      }
+    };
+    take_back(" request for container ", pod.spec.containers, &ResourceRequirements::requests);
+    take_back(" limit for container ", pod.spec.containers, &ResourceRequirements::limits);
+    take_back(" request for init container ", pod.spec.init_containers, &ResourceRequirements::requests);
+    take_back(" limit for init container ", pod.spec.init_containers, &ResourceRequirements::limits);
+  }
 }
 
 auto apply_runtime_class(Pod& pod, Symbol name, const Surroundings& around, Objects& objects) -> Result<std::string> {

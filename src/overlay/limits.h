@@ -11,15 +11,21 @@ namespace previct {
 /// none, and the pod the overhead, node labels and tolerations of its RuntimeClass. Returns what was filled in, for
 /// people; empty if nothing was.
 ///
-/// Errors, as the API server gives them: a container below the minimum or above the maximum of a LimitRange (pods as a
-/// whole and ratios are not checked); no such RuntimeClass, an overhead or node label that is not the class's. Of a
-/// class that the input lacks, though the cluster may have it, the pod notes that it is missing.
+/// Errors, as the API server gives them: a container or pod that breaks a bound of a LimitRange; no such RuntimeClass,
+/// an overhead or node label that is not the class's. Of a class that the input lacks, though the cluster may have it,
+/// the pod notes that it is missing.
 ///
 /// Source: kubernetes/kubernetes: plugin/pkg/admission/limitranger, pkg/apis/core/v1/defaults.go
 /// SetDefaults_LimitRangeItem, plugin/pkg/admission/runtimeclass; v1.35.4.
-[[nodiscard]] auto apply_limits(Pod& pod, const Surroundings& around, Objects& objects) -> Result<std::string>;
+[[nodiscard]] auto apply_limits(Pod& pod, const std::vector<LimitRange>& ranges, Objects& objects)
+    -> Result<std::string>;
 [[nodiscard]] auto apply_runtime_class(Pod& pod, Symbol name, const Surroundings& around, Objects& objects)
     -> Result<std::string>;
+
+/// Did LimitRanges fill in something when the pod was created? The API server notes it in an annotation.
+[[nodiscard]] auto limits_were_applied(const Pod& pod, const Symbols& symbols) -> bool;
+/// Takes that out again: what is left is what the pod's author wrote.
+void take_back_limits(Pod& pod, const Symbols& symbols);
 
 /// Why a ResourceQuota of its namespace would refuse the pod; empty if none would. By what the quotas' status says is
 /// in use.

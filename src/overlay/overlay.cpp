@@ -242,7 +242,7 @@ class Overlaying {
     const Symbol runtime_class = sorter_.runtime_class(pod.meta.source);
     PREVICT_CHECK(admit(pod, now_, objects_));
     const std::string name = name_of(pod.meta, objects_.symbols);
-    PREVICT_TRY(const std::string limits, apply_limits(pod, around_, objects_));
+    PREVICT_TRY(const std::string limits, apply_limits(pod, around_.limit_ranges, objects_));
     PREVICT_TRY(const std::string overhead, apply_runtime_class(pod, runtime_class, around_, objects_));
     for (const std::string* what : {&limits, &overhead}) {
       if (!what->empty()) result_.remarks.push_back(fmt::format("Pod {} gets {}", name, *what));

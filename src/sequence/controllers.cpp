@@ -121,7 +121,14 @@ auto Controllers::gone(PodId pod, Time now) -> Reaction {
       return next_of_set(owner, now);
     }
     case Maker::daemon_set: return should_run(pod) ? Reaction{.created = {{now, pod}}} : Reaction{};
-    case Maker::job: return replaces_failed_only(job_of(owner)) ? failed(owner, pod, now) : Reaction{};
+    case Maker::job: {
+      OfJob& job = job_of(owner);
+      if (replaces_failed_only(job)) return failed(owner, pod, now);
+      // Until it is replaced, its failure is that of its containers: the back-off begins anew when they end.
+      // Source: kubernetes v1.35 pkg/controller/job/backoff_utils.go getFinishedTime.
+      if (now < job.until) job.until = std::max(job.until, whole_second(now) + backoff(job.in_row));
+      return {};
+    }
     case Maker::none:
     case Maker::replica_set:
     case Maker::kubelet:
@@ -204,6 +211,11 @@ auto Controllers::set_of(const Owner& owner) -> OfSet& {
   return at->second;
 }
 
+// The moment of a failure is known in whole seconds.
+auto Controllers::whole_second(Time now) const -> Time {
+  return since(start_, Instant{start_.plus_nanos(now).seconds, 0});
+}
+
 auto Controllers::replaces_failed_only(const OfJob& job) const -> bool {
   if (job.object == nullptr) return false;
   const JobSpec& spec = job.object->spec;
@@ -244,9 +256,7 @@ auto Controllers::failed(const Owner& owner, PodId pod, Time now) -> Reaction {
                        ? std::string("its pod failure policy fails the Job when a pod is evicted")
                        : fmt::format("{} of its pods failed, more than its backoffLimit of {}", job.counted, limit)};
   }
-  // The moment of a failure is known in whole seconds.
-  const Time second = since(start_, Instant{start_.plus_nanos(now).seconds, 0});
-  job.until = std::max(now, second + backoff(job.in_row));
+  job.until = std::max(now, whole_second(now) + backoff(job.in_row));
   return {.created = {{job.until, pod}}};
 }
 

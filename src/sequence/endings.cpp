@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "engine/kube/running_release.h"
+#include "sequence/controllers.h"
 #include "sequence/kube_play.h"
 
 #include <fmt/format.h>
@@ -51,17 +52,20 @@ auto same_steps(const Play& a, const Play& b, bool with_times) -> bool {
 }
 
 // What makes two endings the same: who is where, and in what state; not when.
-auto signature(const Play& play) -> std::vector<std::tuple<PodId, End::Kind, NodeId>> {
-  std::vector<std::tuple<PodId, End::Kind, NodeId>> result;
+auto signature(const Play& play, const Snapshot& cluster) -> std::vector<std::tuple<std::string, End::Kind, NodeId>> {
+  std::vector<std::tuple<std::string, End::Kind, NodeId>> result;
   std::size_t asked = 0;
   for (const End& end : play.ends) {
     // Of a circle, the phase in which the play ends says nothing of what becomes of pods that come and go in it.
     if (play.circle && (end.pod.index >= play.pods_before || end.at > play.circle->from)) continue;
     const bool placed = end.kind == End::Kind::bound || end.kind == End::Kind::waits;
     const bool is_new = end.pod.index >= play.pods_before;
-    // New pods stand for each other if they descend from the same one.
-    const PodId pod = is_new ? play.created[end.pod.index - play.pods_before].like : end.pod;
-    result.emplace_back(pod, end.kind, placed ? end.node : NodeId{});
+    std::string who = fmt::format("#{}", end.pod.index);
+    if (is_new) {
+      const NewPod& made = play.created[end.pod.index - play.pods_before];
+      who = identity_of(cluster, made.pod, made.like);
+    }
+    result.emplace_back(std::move(who), end.kind, placed ? end.node : NodeId{});
     asked += is_new ? 0U : 1U;
   }
   std::sort(result.begin() + static_cast<std::ptrdiff_t>(asked), result.end());
@@ -256,14 +260,14 @@ auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequenc
       }
     }
   }
-  std::vector<std::pair<decltype(signature(sequence.play)), std::vector<const Played*>>> groups;
+  const Snapshot cluster(objects);
+  std::vector<std::pair<decltype(signature(sequence.play, cluster)), std::vector<const Played*>>> groups;
   for (const Played& played : all) {
-    auto key = signature(played.play);
+    auto key = signature(played.play, cluster);
     auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.first == key; });
     if (found == groups.end()) found = groups.insert(groups.end(), {std::move(key), {}});
     found->second.push_back(&played);
   }
-  const Snapshot cluster(objects);
   for (const auto& [key, members] : groups) {
     const Play& play = members.front()->play;
     std::string when{};

@@ -1,3 +1,4 @@
+#include "overlay/limits.h"
 #include "sequence/report.h"
 
 #include <algorithm>
@@ -26,6 +27,11 @@ auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const Play&
   if (std::any_of(play.steps.begin(), play.steps.end(), is_open)) gaps.push_back({GapRule::one_choice_of_victims});
   const auto is_new = [](const Step& step) { return step.what == EventKind::created; };
   if (std::any_of(play.steps.begin(), play.steps.end(), is_new)) gaps.push_back({GapRule::controllers_at_once});
+  const auto of_limits = [&](const auto& created) {
+    return limits_were_applied(created.pod, cluster.objects().symbols);
+  };
+  if (!settings.makers.all_limit_ranges && std::any_of(play.created.begin(), play.created.end(), of_limits))
+    gaps.push_back({GapRule::limits_of_old_pods});
   add_gaps(play.assumed, gaps);
   if (!kube && has_stale_gang(cluster)) gaps.push_back({GapRule::stale_gangs});
   if (play.scored) gaps.push_back({GapRule::no_scores});

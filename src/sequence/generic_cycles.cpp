@@ -161,11 +161,7 @@ class Rounds {
       const auto [at, recurring] = *recurring_.begin();
       recurring_.erase(recurring_.begin());
       recurring_.emplace(at + recurring.every, recurring);
-      const PodId pod = add_pod(recurring.pod);
-      if (pod)
-        tell({.what = EventKind::arrives,
-              .pod = pod,
-              .why = fmt::format("priority {}", simulated_.pod(pod).spec.priority)});
+      come_again(recurring.pod);
       moved = true;
     }
     while (!coming_.empty() && coming_.begin()->first <= now_) {
@@ -209,10 +205,11 @@ class Rounds {
       creations_.emplace(later, old);
       return;
     }
-    if (std::string why = quotas_.refuses(old); !why.empty())
+    Result<Pod> made = simulated_.admitted(old, settings_.makers, clock());
+    if (!made) return tell({.what = EventKind::call_failed, .pod = old, .why = made.error().message});
+    if (std::string why = quotas_.refuses(*made, old); !why.empty())
       return tell({.what = EventKind::call_failed, .pod = old, .why = std::move(why)});
-    const PodId pod = add_pod(old);
-    if (!pod) return;
+    const PodId pod = add_pod(*std::move(made), old);
     sequence_.play.created.back().after = old;
     for (Waiting& waiting : pods_) {
       if (waiting.pod == pod) waiting.after = old;
@@ -222,26 +219,30 @@ class Rounds {
           .why = fmt::format("by {}, in place of {}", owner_words(cluster, owner), cluster.key(old))});
   }
 
+  void come_again(PodId like) {
+    Result<Pod> made = simulated_.admitted(like, settings_.makers, clock());
+    if (!made) return tell({.what = EventKind::call_failed, .pod = like, .why = made.error().message});
+    const PodId pod = add_pod(*std::move(made), like);
+    tell(
+        {.what = EventKind::arrives, .pod = pod, .why = fmt::format("priority {}", simulated_.pod(pod).spec.priority)});
+  }
+
   void try_again(const std::vector<PodId>& refused) {
     for (const PodId old : refused) creations_.emplace(now_, old);
   }
 
-  auto add_pod(PodId like) -> PodId {
-    const Result<PodId> created = simulated_.create(like, new_names_.next(simulated_.cluster(), like), clock());
-    if (!created) {
-      tell({.what = EventKind::call_failed, .pod = like, .why = created.error().message});
-      return {};
-    }
-    quotas_.comes(*created);
+  auto add_pod(Pod made, PodId like) -> PodId {
+    const PodId created = simulated_.create(std::move(made), new_names_.next(simulated_.cluster(), like));
+    quotas_.comes(created);
     Play& play = sequence_.play;
-    play.created.push_back({simulated_.pod(*created), {}, root_of(like)});
+    play.created.push_back({simulated_.pod(created), {}, root_of(like)});
     Waiting waiting;
-    waiting.pod = *created;
+    waiting.pod = created;
     const auto place = std::find_if(pods_.begin(), pods_.end(), [&](const Waiting& other) {
-      return simulated_.pod(other.pod).spec.priority < simulated_.pod(*created).spec.priority;
+      return simulated_.pod(other.pod).spec.priority < simulated_.pod(created).spec.priority;
     });
     pods_.insert(place, std::move(waiting));
-    return *created;
+    return created;
   }
 
   [[nodiscard]] auto root_of(PodId pod) const -> PodId {

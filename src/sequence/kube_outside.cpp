@@ -61,10 +61,11 @@ void Simulation::create_in_place_of(PodId old) {
   if (controllers_.ended(owner)) return;
   if (const Time later = controllers_.waits_until(old) + settings_.api_latency; later > now_)
     return plan_creation(old, later);
-  if (std::string why = quotas_.refuses(old); !why.empty())
+  Result<Pod> made = simulated_.admitted(old, settings_.makers, clock());
+  if (!made) return tell({.what = EventKind::call_failed, .pod = old, .why = made.error().message});
+  if (std::string why = quotas_.refuses(*made, old); !why.empty())
     return tell({.what = EventKind::call_failed, .pod = old, .why = std::move(why)});
-  const PodId pod = add_pod(old, new_names_.next(simulated_.cluster(), old));
-  if (!pod) return;
+  const PodId pod = add_pod(*std::move(made), old);
   fates_[pod].after = old;
   play_.created.back().after = old;
   tell({.what = EventKind::created,
@@ -79,27 +80,24 @@ void Simulation::recur(std::uint32_t index) {
   const Recurring& recurring = settings_.recurring[index];
   next_recurrence_[index] = now_ + recurring.every;
   schedule(Happening::Kind::recurrence, next_recurrence_[index], index);
-  const PodId pod = add_pod(recurring.pod, new_names_.next(simulated_.cluster(), recurring.pod));
-  if (!pod) return;
+  Result<Pod> made = simulated_.admitted(recurring.pod, settings_.makers, clock());
+  if (!made) return tell({.what = EventKind::call_failed, .pod = recurring.pod, .why = made.error().message});
+  const PodId pod = add_pod(*std::move(made), recurring.pod);
   tell({.what = EventKind::arrives, .pod = pod, .why = fmt::format("priority {}", simulated_.pod(pod).spec.priority)});
   enter_queue(pod);
   look_up();
   look_for_circle();
 }
 
-auto Simulation::add_pod(PodId like, Symbol name) -> PodId {
-  const Result<PodId> created = simulated_.create(like, name, clock());
-  if (!created) {
-    tell({.what = EventKind::call_failed, .pod = like, .why = created.error().message});
-    return {};
-  }
-  quotas_.comes(*created);
+auto Simulation::add_pod(Pod made, PodId like) -> PodId {
+  const PodId created = simulated_.create(std::move(made), new_names_.next(simulated_.cluster(), like));
+  quotas_.comes(created);
   fates_.add({});
   queue_.grow();
-  pods_.push_back(*created);
-  fates_[*created].like = fates_[like].like ? fates_[like].like : like;
-  play_.created.push_back({simulated_.pod(*created), {}, fates_[*created].like});
-  return *created;
+  pods_.push_back(created);
+  fates_[created].like = fates_[like].like ? fates_[like].like : like;
+  play_.created.push_back({simulated_.pod(created), {}, fates_[created].like});
+  return created;
 }
 
 // Its pods on nodes are deleted, those that wait are gone at once.

@@ -230,8 +230,9 @@ auto Simulation::waits_for(PodId pod) -> std::string {
     until = std::max(until, *simulated_.pod(other).meta.deleting);
   }
   if (left.empty()) return fates_[pod].last_text;
-  return fmt::format("waits for {} on {}, until {}", counted(left.size(), "terminating pod", "terminating pods"),
-                     name(node), format_clock(until, settings_.question.now));
+  const std::string pods = counted(left.size(), "terminating pod", "terminating pods");
+  if (until <= clock()) return fmt::format("waits for {} on {}, whose grace period is over", pods, name(node));
+  return fmt::format("waits for {} on {}, until {}", pods, name(node), format_clock(until, settings_.question.now));
 }
 
 namespace {

@@ -153,7 +153,7 @@ class Simulation final : Queue::Gate {
   void create_in_place_of(PodId old);
   void plan_creation(PodId after, Time at);
   void recur(std::uint32_t index);
-  auto add_pod(PodId like, Symbol name) -> PodId;
+  auto add_pod(Pod made, PodId like) -> PodId;
   void end_job(const Owner& owner, const std::string& why);
   void runs(PodId pod);
   void begin_deletion(PodId pod, PodId by, NodeId node);

@@ -60,6 +60,7 @@ auto take_maker(const FoundObject& found, FileId file, Objects& objects, Makers&
   if (of == "StatefulSet" && (of_list || version.starts_with("apps/")))
     return decode(found, file, objects, makers.sets);
   if (of == "ResourceQuota" && (of_list || version == "v1")) return decode(found, file, objects, makers.quotas);
+  if (of == "LimitRange" && (of_list || version == "v1")) return decode(found, file, objects, makers.limit_ranges);
   return {};
 }
 
@@ -68,10 +69,13 @@ auto read_makers(const std::vector<std::string>& paths, const LoadOptions& optio
   const auto matter = [&](const char* kind, const char* of_owners) {
     return objects.counts.contains(kind) && any_pod_of(objects, of_owners);
   };
-  if (!matter("batch/Job", "Job") && !matter("apps/StatefulSet", "StatefulSet") && !matter("ResourceQuota", ""))
+  if (!matter("batch/Job", "Job") && !matter("apps/StatefulSet", "StatefulSet") && !matter("ResourceQuota", "") &&
+      !matter("LimitRange", ""))
     return Makers{};
   MakersSink sink(objects);
   PREVICT_CHECK(read_again(paths, options, objects, sink));
+  // One kind of a dump comes whole.
+  sink.makers.all_limit_ranges = !sink.makers.limit_ranges.empty();
   return std::move(sink.makers);
 }
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-/// What of Jobs, StatefulSets and ResourceQuotas decides when new pods are made for those that are evicted. Only plays
-/// ask for it, so it is read from the inputs when they do.
+/// What of Jobs and StatefulSets decides when new pods are made for those that are evicted, and what LimitRanges and
+/// ResourceQuotas make of them. Only plays ask for it, so it is read from the inputs when they do.
 namespace previct::sequence {
 
 /// What a rule of a Job's pod failure policy asks of a pod's conditions.
@@ -109,19 +109,23 @@ struct Makers {
   std::vector<Job> jobs;
   std::vector<OrderedSet> sets;
   std::vector<ResourceQuota> quotas;
+  std::vector<LimitRange> limit_ranges{};
+  bool all_limit_ranges = false;  ///< the cluster has no others
 
   /// Of two of one name, the earlier counts.
   void add(const Makers& more) {
     jobs.insert(jobs.end(), more.jobs.begin(), more.jobs.end());
     sets.insert(sets.end(), more.sets.begin(), more.sets.end());
     quotas.insert(quotas.end(), more.quotas.begin(), more.quotas.end());
+    limit_ranges.insert(limit_ranges.end(), more.limit_ranges.begin(), more.limit_ranges.end());
+    all_limit_ranges = all_limit_ranges || more.all_limit_ranges;
   }
 };
 
 /// Is a pod one of a controller that makes new ones?
 [[nodiscard]] auto makers_matter(const Objects& objects) -> bool;
 
-/// Adds a Job, StatefulSet or ResourceQuota; passes over any other object.
+/// Adds a Job, StatefulSet, ResourceQuota or LimitRange; passes over any other object.
 [[nodiscard]] auto take_maker(const FoundObject& found, FileId file, Objects& objects, Makers& makers) -> Result<void>;
 
 /// Reads them from the inputs, if there are any and makers_matter(). Standard input

@@ -10,12 +10,11 @@
 
 namespace previct::sequence {
 
-auto QuotaGate::refuses(PodId old) -> std::string {
-  const Pod& pod = cluster_.pod(old);
-  const std::string why = quota_refusal(pod, quotas_, cluster_);
+auto QuotaGate::refuses(const Pod& made, PodId old) -> std::string {
+  const std::string why = quota_refusal(made, quotas_, cluster_);
   if (why.empty()) return {};
   refused_.push_back(old);
-  return fmt::format("{} cannot make a pod in its place: {}", owner_words(cluster_, owner_of(cluster_, pod)), why);
+  return fmt::format("{} cannot make a pod in its place: {}", owner_words(cluster_, owner_of(cluster_, made)), why);
 }
 
 void QuotaGate::comes(PodId pod) {

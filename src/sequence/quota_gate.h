@@ -16,8 +16,8 @@ class QuotaGate {
   QuotaGate(const Snapshot& cluster, std::vector<ResourceQuota> quotas)
       : cluster_(cluster), quotas_(std::move(quotas)) {}
 
-  /// Why no pod can be made in place of `old`, which is noted; empty: one can.
-  [[nodiscard]] auto refuses(PodId old) -> std::string;
+  /// Why this pod cannot be made in place of `old`, which is noted; empty: it can.
+  [[nodiscard]] auto refuses(const Pod& made, PodId old) -> std::string;
   void comes(PodId pod);
   /// Those that were refused, and are to be tried again.
   [[nodiscard]] auto goes(PodId pod) -> std::vector<PodId>;

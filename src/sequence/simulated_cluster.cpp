@@ -4,6 +4,7 @@
 #include "engine/kube/equals.h"
 #include "engine/kube/unknown_volumes.h"
 #include "overlay/admission.h"
+#include "overlay/limits.h"
 #include "tell/kube/messages.h"
 
 #include <algorithm>
@@ -97,9 +98,8 @@ void SimulatedCluster::reverse_nodes() {
   }
 }
 
-auto SimulatedCluster::create(PodId like, Symbol name, Instant at) -> Result<PodId> {
+auto SimulatedCluster::admitted(PodId like, const Makers& makers, Instant at) -> Result<Pod> {
   Pod pod = objects_.pods[like];
-  pod.meta.name = name;
   pod.meta.uid = {};
   pod.meta.created = Instant{at.seconds, 0};
   pod.meta.deleting.reset();
@@ -114,6 +114,13 @@ auto SimulatedCluster::create(PodId like, Symbol name, Instant at) -> Result<Pod
     pod.spec.preemption_policy = {};
     PREVICT_CHECK(admit(pod, at, objects_));
   }
+  if (makers.all_limit_ranges) take_back_limits(pod, objects_.symbols);
+  PREVICT_CHECK(apply_limits(pod, makers.limit_ranges, objects_));
+  return pod;
+}
+
+auto SimulatedCluster::create(Pod pod, Symbol name) -> PodId {
+  pod.meta.name = name;
   const PodId id = changed_.add(std::move(pod));
   node_of_.add({});
   pictures_->cluster.pod_was_added();

@@ -3,6 +3,7 @@
 #include "cluster/changed_cluster.h"
 #include "cluster/snapshot.h"
 #include "engine/kube/account.h"
+#include "sequence/makers.h"
 
 #include <memory>
 #include <set>
@@ -51,9 +52,11 @@ class SimulatedCluster {
   [[nodiscard]] auto pods_on(NodeId node) const -> const std::vector<PodId>& { return on_node_[node]; }
   [[nodiscard]] auto moved() const -> const std::set<NodeId>& { return moved_; }
 
-  /// A new pod like this one: pending, created at this moment, with the priority that its class has now. Its errors are
-  /// those of the API server.
-  [[nodiscard]] auto create(PodId like, Symbol name, Instant at) -> Result<PodId>;
+  /// What the API server makes of a new pod like this one: pending, created at this moment, with the priority that its
+  /// class has now, and what LimitRanges fill in now. Its errors are those of the API server.
+  [[nodiscard]] auto admitted(PodId like, const Makers& makers, Instant at) -> Result<Pod>;
+  /// It is there, with this name.
+  auto create(Pod pod, Symbol name) -> PodId;
   /// The pod is ready: budgets that speak of it allow one disruption more.
   void ready(PodId pod);
 

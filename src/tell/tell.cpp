@@ -27,12 +27,16 @@ auto upper(char c) -> char {
   return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
 }
 
+// Without any nodes, nothing follows from the rest of the input.
+auto lacks_nodes(const Answer& answer) -> bool {
+  return std::any_of(answer.gaps.begin(), answer.gaps.end(),
+                     [](const Gap& gap) { return gap.rule == GapRule::missing_nodes; });
+}
+
 // `reasons`: ", because …", or where they stand.
 auto cannot_tell(const Answer& answer, std::string_view reasons) -> std::string {
   std::string words = fmt::format("cannot tell{}", reasons);
-  const bool no_nodes = std::any_of(answer.gaps.begin(), answer.gaps.end(),
-                                    [](const Gap& gap) { return gap.rule == GapRule::missing_nodes; });
-  if (no_nodes) return words;  // nothing follows without any
+  if (lacks_nodes(answer)) return words;
   for (const Assuming& each : answer.assuming) {
     words += each.condition.empty()
                  ? fmt::format(". Leaving that aside, it {}", each.sentence)
@@ -43,6 +47,7 @@ auto cannot_tell(const Answer& answer, std::string_view reasons) -> std::string 
 
 void tell_with(const Teller& teller, const Snapshot& cluster, const Question& question, Answer& answer) {
   teller.tell(cluster, question, *answer.account, answer);
+  if (lacks_nodes(answer)) answer.scheduler_message.clear();
   for (const Assumption& each : answer.assumed) {
     answer.assuming.push_back({each.condition ? what_words(*each.condition) : std::string(), each.outcome, each.node,
                                teller.sentence(cluster, question, *each.account)});

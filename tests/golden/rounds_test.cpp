@@ -42,7 +42,7 @@ auto deleted(StagedCase& staged, const Play& play) -> Keys {
   const Snapshot cluster(staged.objects);
   Keys names;
   for (const Step& step : play.steps) {
-    if (step.what == What::deleting) names.insert(cluster.key(step.pod));
+    if (step.what == EventKind::deleting) names.insert(cluster.key(step.pod));
   }
   return names;
 }
@@ -124,7 +124,7 @@ TEST_CASE("a play deletes what YuniKorn preempts, and binds the pod when that is
     REQUIRE(sequence);
     Keys first;
     for (const Step& step : sequence->play.steps) {
-      if (step.what == What::deleting && step.at == 0) first.insert(cluster.key(step.pod));
+      if (step.what == EventKind::deleting && step.at == 0) first.insert(cluster.key(step.pod));
     }
     INFO(c.folder.string() << ": " << Json(first).dump());
     CHECK(first == want.at("victims").get<Keys>());

@@ -85,12 +85,12 @@ auto played_sights(const Play& play, const Snapshot& cluster) -> Sights {
   for (const Step& step : play.steps) {
     const double at = static_cast<double>(step.at) / static_cast<double>(kSecond);
     const std::string pod = cluster.key(step.pod);
-    if (step.what == What::nominated) sights.once(at, fmt::format("nominated {} {}", pod, node(step.node)));
-    if (step.what == What::cleared) sights.once(at, "cleared " + pod);
-    if (step.what == What::bound) sights.once(at, fmt::format("bound {} {}", pod, node(step.node)));
-    if (step.what == What::deleting) sights.count(at, "deleted for " + cluster.key(step.by));
-    if (step.what == What::gone) sights.count(at, "gone");
-    if (step.what == What::fails || step.what == What::waits)
+    if (step.what == EventKind::nominated) sights.once(at, fmt::format("nominated {} {}", pod, node(step.node)));
+    if (step.what == EventKind::cleared) sights.once(at, "cleared " + pod);
+    if (step.what == EventKind::bound) sights.once(at, fmt::format("bound {} {}", pod, node(step.node)));
+    if (step.what == EventKind::deleting) sights.count(at, "deleted for " + cluster.key(step.by));
+    if (step.what == EventKind::gone) sights.count(at, "gone");
+    if (step.what == EventKind::fails || step.what == EventKind::waits)
       sights.once(at, fmt::format("fails {}: {}", pod, step.why));
   }
   return sights;
@@ -164,7 +164,8 @@ auto stage_run(const LiveCase& c) -> std::unique_ptr<StagedRun> {
 auto bind_together(const Sight& a, const Sight& b, const Play& play, const Snapshot& cluster) -> bool {
   const auto taken_at = [&](const Sight& sight) -> std::optional<Time> {
     for (const Step& step : play.steps) {
-      if (step.what == What::takes && sight.what.starts_with("bound " + cluster.key(step.pod) + " ")) return step.at;
+      if (step.what == EventKind::takes && sight.what.starts_with("bound " + cluster.key(step.pod) + " "))
+        return step.at;
     }
     return {};
   };
@@ -268,7 +269,7 @@ TEST_CASE("the window of a retry contains the moment of the live one", "[golden]
     const Result<Sequence> sequence = kube_sequence(staged->objects, staged->settings);
     REQUIRE(sequence);
     const auto retry = std::find_if(sequence->play.steps.begin(), sequence->play.steps.end(),
-                                    [](const Step& s) { return s.what == What::requeued; });
+                                    [](const Step& s) { return s.what == EventKind::requeued; });
     REQUIRE(retry != sequence->play.steps.end());
     const double live = staged->expected.at("measured").at("preemptionAfter").get<double>() - staged->begin;
     CHECK(static_cast<double>(retry->at) / 1e9 <= live + kSeenLater);

@@ -16,8 +16,8 @@ TEST_CASE("deploy/clusterrole.yaml allows what live mode asks for, and nothing e
   for (const previct::live::Resource& resource : previct::live::resources()) {
     const std::string name = std::string(resource.group) + '/' + std::string(resource.resource);
     asked.insert(name);
-    const bool listed_only = resource.need == RequiredKind::whole || resource.need == RequiredKind::created ||
-                             resource.need == RequiredKind::made || resource.need == RequiredKind::history;
+    const bool listed_only = resource.need == Need::whole || resource.need == Need::created ||
+                             resource.need == Need::made || resource.need == Need::history;
     if (!listed_only) followed.insert(name);
   }
   const YAML::Node role = YAML::LoadFile(PREVICT_SOURCE_DIR "/deploy/clusterrole.yaml");

@@ -57,7 +57,7 @@ struct PartitionSettings {
   bool unique_app_ids = false;  ///< admissionController.filtering.generateUniqueAppId
   bool gangs_off = false;       ///< service.disableGangScheduling
   bool restarted = false;       ///< since places were taken (see PartitionContext::forgets)
-  PodId eldest;  ///< of pods that are equally old, this one makes its application; none: the first in the input does
+  PodId eldest{};  ///< of pods that are equally old, this one makes its application; none: the first in the input does
 };
 
 /// The dump as YuniKorn's shim and core would build it up after a restart: applications placed in queues,

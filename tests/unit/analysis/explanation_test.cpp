@@ -1,6 +1,7 @@
 #include "analysis/explanation.h"
 
 #include "analysis/backlog.h"
+#include "analysis/decision.h"
 #include "report/format.h"
 #include "report/json_text.h"
 #include "support/cluster.h"
@@ -245,4 +246,16 @@ TEST_CASE("a long reason that many pending pods share stands once, below the oth
   CHECK(many.find("*: because " + why) != std::string::npos);
   CHECK(many.find(why) == many.rfind(why));
   CHECK(text(2).find("cannot tell (*)") == std::string::npos);
+}
+
+TEST_CASE("a decision names no victim in whose place an equal pod may go", "[explanation]") {
+  const auto running = [](const std::string& key) {
+    return test::a_pod(key).on("n1").priority(1).started("2026-03-02T10:00:00Z").yaml();
+  };
+  const auto cluster =
+      test::a_cluster({test::a_node("n1", "2"), running("d/a"), running("d/b"), test::a_pod("d/p").priority(9).yaml()});
+  CHECK(words_of(decision_of(test::ask_kube(*cluster, "d/p"), *cluster->snapshot)) ==
+        "would preempt 1 of 2 equal pods on n1");
+  const auto alone = test::a_cluster({test::a_node("n1", "1"), running("d/a"), test::a_pod("d/p").priority(9).yaml()});
+  CHECK(words_of(decision_of(test::ask_kube(*alone, "d/p"), *alone->snapshot)) == "preempts d/a on n1");
 }

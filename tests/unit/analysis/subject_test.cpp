@@ -135,3 +135,11 @@ TEST_CASE("where no pod is asked about, most pods decide, and without any the en
   Objects nothing;
   CHECK(*main_engine(by_rank, "auto", Snapshot(nothing)) == &kube);
 }
+
+TEST_CASE("a workload is named by its kind, its short name, or its kind and group", "[subject]") {
+  for (const char* text :
+       {"deploy/web", "deployments/web", "deployment.apps/web", "deployments.apps/web", "jobs.batch/a"})
+    CHECK(names_workload(text));
+  CHECK_FALSE(names_workload("ml/web"));
+  CHECK_FALSE(names_workload("web"));
+}

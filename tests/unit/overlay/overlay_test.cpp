@@ -442,6 +442,10 @@ TEST_CASE("LimitRanges bound what a pod asks for as a whole, and limits by reque
                               "\"1\"}}}, {name: i, resources: {limits: {cpu: \"2\"}}}]";
   CHECK(refusal("{type: Pod, max: {cpu: \"3\"}}", sidecar).empty());
   CHECK_FALSE(refusal("{type: Pod, max: {cpu: 2900m}}", sidecar).empty());
+  // 1.35.4: "must be less than or equal to cpu limit of 2", before any bound is looked at.
+  CHECK(refusal("{type: Container, default: {cpu: \"2\"}, max: {cpu: \"2\"}}",
+                "containers: [{name: a, resources: {requests: {cpu: 3500m}}}]") ==
+        "pod ml/new would be refused by the API server: container a requests 3500m of cpu, more than its limit of 2");
   const std::string twice = "containers: [{name: a, resources: {limits: {cpu: \"1\"}, requests: {cpu: 500m}}}]";
   CHECK(refusal("{type: Container, maxLimitRequestRatio: {cpu: \"2\"}}", twice).empty());
   CHECK(refusal("{type: Container, maxLimitRequestRatio: {cpu: 1500m}}", twice) ==

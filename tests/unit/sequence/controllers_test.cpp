@@ -176,6 +176,21 @@ TEST_CASE("a Job makes no pod while it backs off from its last failure", "[seque
   CHECK(created_at(play, *cluster->snapshot, "d/job-new-2") == 20 * kSecond + 5 * kMillisecond);
 }
 
+TEST_CASE("the back-off of a Job begins anew when the old pod ends within it", "[sequence][controllers]") {
+  // 1.35.4, grace of 2 s: the new pod came 12 s after the deletion, 10 s after the end of the container.
+  const auto cluster = a_cluster({a_node("n1", "1"),
+                                  owned(a_pod("d/a")
+                                            .on("n1")
+                                            .priority(1)
+                                            .started("2026-03-02T10:00:00Z")
+                                            .spec("terminationGracePeriodSeconds: 2")
+                                            .yaml(),
+                                        "Job", "job"),
+                                  a_pod("d/p").priority(9).cpu("1").yaml()});
+  const Play play = played_with(*cluster, {});
+  CHECK(created_at(play, *cluster->snapshot, "d/job-new-1") == 12 * kSecond + 5 * kMillisecond);
+}
+
 TEST_CASE("a quota that is full lets no new pod in before the old one is gone", "[sequence][controllers]") {
   const auto cluster = a_cluster(
       {a_node("n1", "1"),
@@ -199,6 +214,69 @@ TEST_CASE("a quota that is full lets no new pod in before the old one is gone", 
     const Time at = created_at(play, *cluster->snapshot, "d/web-new-1");
     CHECK(at == (most == 2 ? 30 * kSecond + 5 * kMillisecond : 17 * kMillisecond));
   }
+}
+
+TEST_CASE("a new pod requests what LimitRanges fill in now, not what they filled in then", "[sequence][controllers]") {
+  const auto staged = stage("limit-range.yaml");
+  const auto end_of_new = [&] {
+    const Play play = played_by_controllers(*staged);
+    REQUIRE(play.created.size() == 1);
+    const auto end = std::find_if(play.ends.begin(), play.ends.end(),
+                                  [&](const End& each) { return each.pod.index >= play.pods_before; });
+    REQUIRE(end != play.ends.end());
+    const std::vector<Gap> gaps = gaps_of_play(*staged->snapshot, staged->settings, play, true);
+    const bool told =
+        std::any_of(gaps.begin(), gaps.end(), [](const Gap& gap) { return gap.rule == GapRule::limits_of_old_pods; });
+    return std::pair(end->kind, told);
+  };
+  // node-b has 4 - 2.8 = 1.2 cpu: enough for the 1 of the old pod, too little for 1.5.
+  CHECK(end_of_new() == std::pair(End::Kind::unschedulable, false));
+  // Not known: told, because the annotation of the old pod shows that there was one.
+  staged->settings.makers.limit_ranges.clear();
+  staged->settings.makers.all_limit_ranges = false;
+  CHECK(end_of_new() == std::pair(End::Kind::bound, true));
+}
+
+TEST_CASE("a LimitRange refuses a new pod that breaks its bounds", "[sequence][controllers]") {
+  const auto staged = stage("limit-range.yaml");
+  // As a whole, a pod may have 2; the limit that is filled in is 4.
+  Symbols& symbols = staged->objects.symbols;
+  LimitRangeItem whole;
+  whole.type = symbols.intern("Pod");
+  whole.max.set(symbols.intern("cpu"), Quantity::of(2));
+  staged->settings.makers.limit_ranges.front().spec.limits.push_back(whole);
+  const Play play = played_by_controllers(*staged);
+  CHECK(play.created.empty());
+  CHECK(std::any_of(play.steps.begin(), play.steps.end(), [](const Step& step) {
+    return step.what == EventKind::call_failed &&
+           step.why.find("LimitRange usual allows at most 2 cpu for a pod") != std::string::npos;
+  }));
+}
+
+TEST_CASE("results that differ in which of equal pods of one Job is evicted are one result",
+          "[sequence][controllers]") {
+  const auto cluster = a_cluster(
+      {a_node("n1", "2"), owned(a_pod("d/a").on("n1").priority(1).started("2026-03-02T10:00:00Z").yaml(), "Job", "job"),
+       owned(a_pod("d/b").on("n1").priority(1).started("2026-03-02T10:00:00Z").yaml(), "Job", "job"),
+       a_pod("d/p").priority(9).cpu("1").yaml()});
+  Settings settings;
+  settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  settings.pods = {cluster->snapshot->find_pod("d", "p")};
+  settings.controllers = true;
+  const auto sequence = kube_sequence(cluster->objects, settings);
+  REQUIRE(sequence);
+  CHECK(sequence->courses > 1);
+  CHECK(sequence->endings.size() == 1);
+}
+
+TEST_CASE("of a terminating pod whose grace period is over, no end is told", "[sequence]") {
+  const auto cluster = a_cluster(
+      {a_node("n1", "1"),
+       a_pod("d/v").on("n1").priority(1).started("2026-03-02T10:00:00Z").deleting("2026-03-02T11:59:00Z").yaml(),
+       a_pod("d/p").priority(9).nominated("n1").cpu("1").yaml()});
+  const Play play = played_with(*cluster, {});
+  REQUIRE(play.ends.size() == 1);
+  CHECK(play.ends.front().why == "waits for 1 terminating pod on n1, whose grace period is over");
 }
 
 TEST_CASE("a DaemonSet makes no pod for a node that no longer admits it", "[sequence][controllers]") {

@@ -18,7 +18,8 @@ struct Scene {
     REQUIRE(read);
     config = *std::move(read);
     cluster = std::make_unique<Snapshot>(objects);
-    core = std::make_unique<PartitionContext>(*cluster, config, Assumptions(), PartitionSettings{unique, false, {}});
+    core = std::make_unique<PartitionContext>(*cluster, config, Assumptions(),
+                                              PartitionSettings{.unique_app_ids = unique});
   }
 
   [[nodiscard]] auto pod(std::string_view name) const -> PodId { return cluster->find_pod("ns", name); }

@@ -75,7 +75,7 @@ struct ReachScene {
     REQUIRE(read);
     config = *std::move(read);
     cluster = std::make_unique<Snapshot>(objects);
-    core = std::make_unique<PartitionContext>(*cluster, config, Assumptions(), PartitionSettings{false, false, {}});
+    core = std::make_unique<PartitionContext>(*cluster, config, Assumptions(), PartitionSettings{});
     for (const QueueId queue : core->queues().ids()) {
       if (core->queues()[queue].leaf) leaves.push_back(queue);
     }
