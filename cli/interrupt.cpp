@@ -1,6 +1,7 @@
 #include "cli/interrupt.h"
 
 #include "cli/exit_codes.h"
+#include "live/process.h"
 
 #include <array>
 #include <atomic>
@@ -33,6 +34,7 @@ void say(std::string_view text) {
 
 void on_signal(int number) {
   if (unfinished) ::unlink(unfinished_path.data());
+  live::end_running();                                // a watch of kubectl would go on until its next word
   if (::isatty(STDERR_FILENO) == 1) say("\r\x1b[K");  // the line of progress, and the ^C of the terminal
   say("previct: interrupted\n");
   std::signal(number, SIG_DFL);

@@ -218,6 +218,7 @@ class Watching {
   void complain(const Failure& failure) {
     if (failure.message != trouble_) say_failure(failure, session_.objects.files, voice_);
     trouble_ = failure.message;
+    decision_.clear();  // behind an error the answer is news, whatever it was before
   }
 
   Session& session_;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -38,6 +39,18 @@ auto open_pipe() -> Result<Pipe> {
   return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
+// The programs that run, where a signal handler can reach them. More than these are never run at once.
+constexpr std::size_t kMostRunning = 64;
+std::array<std::atomic<pid_t>, kMostRunning> running_now{};
+static_assert(std::atomic<pid_t>::is_always_lock_free);
+
+void replace_running(pid_t one, pid_t other) {
+  for (std::atomic<pid_t>& each : running_now) {
+    pid_t expected = one;
+    if (each.compare_exchange_strong(expected, other)) return;
+  }
+}
+
 auto start(const std::string& program, const std::vector<std::string>& arguments, const Pipe& out, const Pipe& errors)
     -> Result<pid_t> {
   std::vector<std::string> words = {program};
@@ -55,6 +68,7 @@ auto start(const std::string& program, const std::vector<std::string>& arguments
   const int failed = ::posix_spawn(&process, program.c_str(), &actions, nullptr, pointers.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) return fail(fmt::format("{} cannot be run: {}", program, std::strerror(failed)));
+  replace_running(0, process);
   return process;
 }
 
@@ -62,6 +76,7 @@ auto wait_for(pid_t process) -> int {
   int status = 0;
   while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
   }
+  replace_running(process, 0);
   constexpr int kSignalBase = 128;
   return WIFEXITED(status) ? WEXITSTATUS(status) : kSignalBase + WTERMSIG(status);
 }
@@ -143,6 +158,12 @@ auto Running::status() -> int {
 
 auto Running::words() const -> std::string {
   return last_line(words_);
+}
+
+void end_running() {
+  for (const std::atomic<pid_t>& each : running_now) {
+    if (const pid_t process = each; process != 0) ::kill(process, SIGTERM);
+  }
 }
 
 auto run_program(const std::string& program, const std::vector<std::string>& arguments, const Patience& patience)

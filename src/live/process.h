@@ -41,6 +41,9 @@ struct Finished {
 /// The last line that says something: before it stand warnings of the client library.
 [[nodiscard]] auto last_line(std::string_view text) -> std::string;
 
+/// Asks all programs that run now to end, and does not wait for them: for a signal handler, before this program ends.
+void end_running();
+
 /// A program that runs on beside us; it is ended when this goes.
 class Running {
  public:

@@ -9,6 +9,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <sstream>
 
@@ -322,7 +323,7 @@ TEST_CASE("kinds are asked for by the pods that need them", "[live]") {
     const auto wanted = needed_for(objects, engine, {});
     std::string names;
     for (const Resource& resource : resources()) {
-      if (wanted(resource) && resource.need != RequiredKind::always) names += std::string(resource.resource) + ' ';
+      if (wanted(resource) && resource.need != Need::always) names += std::string(resource.resource) + ' ';
     }
     return names;
   };
@@ -388,4 +389,12 @@ TEST_CASE("an object that a cluster lists twice counts once, with a warning", "[
   REQUIRE(cluster.read(objects));
   CHECK(objects.nodes.size() == 1);
   CHECK_FALSE(objects.diagnostics.empty());
+}
+
+TEST_CASE("programs that run are asked to end when this one is interrupted", "[live]") {
+  auto sleeping = live::Running::start("/bin/sleep", {"60"});
+  REQUIRE(sleeping);
+  live::end_running();
+  CHECK(sleeping->status() == 128 + SIGTERM);
+  live::end_running();  // what has ended is not asked again: its number may be another's
 }
