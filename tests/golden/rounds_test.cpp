@@ -76,7 +76,9 @@ TEST_CASE("the first cycle of a play evicts for all groups together what KAI evi
     if (!sequence) FAIL(c.folder.string() << ": " << sequence.error().message);
     const Keys evicted = deleted(*staged, sequence->play);
     INFO(c.folder.string() << ": " << Json(evicted).dump());
-    CHECK(possible.contains(evicted));
+    // Where the recorded runs differ, a play may stop at an open answer instead of taking one of them.
+    const bool stopped = evicted.empty() && !want.at("deterministic").get<bool>();
+    CHECK((stopped || possible.contains(evicted)));
   }
   CHECK(with_several_reclaimers > 0);
 }
