@@ -33,15 +33,15 @@ auto are_two(const Manifest& a, const Manifest& b) -> bool {
 
 }  // namespace
 
-const Rule& du004_object_twice_rule = Rule{
-    .id = "DU004",
-    .name = "object-twice",
-    .severity = Severity::warning,
-    .title = "an object defined twice, with different content",
-    .why = "Which of the two takes effect depends on which is applied last.",
-    .mend = "Keep one. Put variants (overlays) into folders of their own.",
-    .source = "the input itself",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
+const Rule& du004_object_twice_rule =
+    Rule{.id = "DU004",
+         .name = "object-twice",
+         .severity = Severity::warning,
+         .title = "an object defined twice, with different content",
+         .why = "Which of the two takes effect depends on which is applied last.",
+         .mend = "Keep one. Put variants (overlays) into folders of their own.",
+         .source = "the input itself",
+         .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
@@ -53,7 +53,7 @@ metadata:
   name: low
 value: 200
 )",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
+         .good = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
   name: low
@@ -65,15 +65,15 @@ metadata:
   name: lower
 value: 50
 )",
-    .check = [](const Repository& repository, Found& found) {
-      std::map<Key, const Manifest*> first;
-      for (const Manifest& manifest : repository.manifests()) {
-        if (manifest.wrapper != nullptr || manifest.name.empty() || !takes_part(manifest)) continue;
-        const auto [other, added] = first.emplace(key_of(manifest, repository), &manifest);
-        if (added || same_content(*other->second, manifest) || are_two(*other->second, manifest)) continue;
-        found.object(manifest, fmt::format("{} is defined twice, with different content", manifest.identity()))
-            .related(other->second->in("metadata.name"), "the first one");
-      }
-    }};
+         .check = [](const Repository& repository, Found& found) {
+           std::map<Key, const Manifest*> first;
+           for (const Manifest& manifest : repository.manifests()) {
+             if (manifest.wrapper != nullptr || manifest.name.empty() || !takes_part(manifest)) continue;
+             const auto [other, added] = first.emplace(key_of(manifest, repository), &manifest);
+             if (added || same_content(*other->second, manifest) || are_two(*other->second, manifest)) continue;
+             found.object(manifest, fmt::format("{} is defined twice, with different content", manifest.identity()))
+                 .related(other->second->in("metadata.name"), "the first one");
+           }
+         }};
 
 }  // namespace previct::lint
