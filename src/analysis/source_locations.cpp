@@ -41,7 +41,7 @@ auto Places::of(const Evidence& evidence) const -> Place {
 }
 
 auto Places::of_cluster(const Evidence& evidence) const -> bool {
-  return evidence.source.file && files().name(evidence.source.file).starts_with("cluster:");
+  return files().live(evidence.source.file);
 }
 
 auto Places::described(const Evidence& evidence) const -> std::string {

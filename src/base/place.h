@@ -3,7 +3,9 @@
 #include "base/id.h"
 
 #include <cstdint>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace previct {
@@ -18,10 +20,16 @@ struct Place {
 };
 
 /// The inputs of a run, by the names the user knows them by (`dump.yaml`, `<stdin>`,
-/// `bundle.tar.gz!pods.json`).
+/// `bundle.tar.gz!pods.json`, `cluster:/api/v1/pods`).
 class Files {
  public:
   auto add(std::string name) -> FileId { return names_.add(std::move(name)); }
+  /// A list of a live cluster, by its path in the API.
+  auto add_live(const std::string& path) -> FileId;
+  /// It has no lines that anybody could open.
+  [[nodiscard]] auto live(FileId file) const -> bool { return file && live_.contains(file); }
+  /// The namespace whose list of this kind was read, where the whole cluster's was not; empty: there is no such list.
+  [[nodiscard]] auto namespace_listed(std::string_view resource) const -> std::string_view;
   [[nodiscard]] auto name(FileId file) const -> const std::string& { return names_[file]; }
   [[nodiscard]] auto size() const -> std::size_t { return names_.size(); }
 
@@ -30,6 +38,7 @@ class Files {
 
  private:
   IdVector<FileId, std::string> names_;
+  std::set<FileId> live_;
 };
 
 }  // namespace previct

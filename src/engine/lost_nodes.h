@@ -1,9 +1,7 @@
 #pragma once
 
 #include "cluster/snapshot.h"
-#include "engine/verdict.h"
 
-#include <optional>
 #include <vector>
 
 namespace previct {
@@ -17,9 +15,5 @@ struct LostNodes {
   bool listed = false;          ///< there is a list of nodes
   bool machines = false;        ///< kubelets reported those that it holds; else people wrote them, and what pods name
 };
-
-/// What they leave open of a verdict: the pod may fit there. `only`: the nodes that it may run on, if it may not on
-/// all.
-void doubt_without_nodes(const Snapshot& cluster, const std::optional<std::vector<Symbol>>& only, Verdict& verdict);
 
 }  // namespace previct

@@ -124,8 +124,7 @@ class Reporting {
   // What was read from a cluster has no lines that anybody could open.
   [[nodiscard]] auto place_words(const Step& step) const -> std::string {
     const Files& files = context_.cluster.objects().files;
-    const bool live = step.source.file && files.name(step.source.file).starts_with("cluster:");
-    if (!live) return files.describe(place_of(step));
+    if (!files.live(step.source.file)) return files.describe(place_of(step));
     return step.field.empty() ? step.object : fmt::format("{} {}", step.object, step.field);
   }
 

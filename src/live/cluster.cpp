@@ -151,7 +151,7 @@ auto ClusterReader::ask(const Resource& resource, std::uint32_t page_size, const
 auto ClusterReader::list(const Resource& resource, std::future<Result<Said>> first_page) -> Result<void> {
   const std::string name = name_of(resource);
   reading_.asked.push_back(name);
-  const FileId file = objects_.files.add("cluster:" + path_of(resource));
+  const FileId file = objects_.files.add_live(path_of(resource));
   const Mark mark(objects_);
   PREVICT_TRY(const End first, pages(resource, file, page_size_, std::move(first_page)));
   if (first == End::whole) return {};
@@ -177,7 +177,7 @@ auto ClusterReader::pages(const Resource& resource, FileId file, std::uint32_t p
       reading_.ns = kubectl_.ns;
       reading_.of_one_namespace.insert(&resource);
       reading_.whole_refused.push_back({&resource, true, said.text});
-      file = objects_.files.add("cluster:" + path_of(resource, kubectl_.ns));
+      file = objects_.files.add_live(path_of(resource, kubectl_.ns));
       coming = ask(resource, page_size, "");
       continue;
     }
@@ -405,7 +405,7 @@ auto visit(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects, bo
   }
   std::vector<Refused> refused;
   for (auto& [resource, coming] : asked) {
-    const FileId file = objects.files.add("cluster:" + path_of(*resource));
+    const FileId file = objects.files.add_live(path_of(*resource));
     VisitingSink sink(file, take);
     for (std::size_t pages = 0; coming.valid() && pages < kMostPagesAround; ++pages) {
       PREVICT_TRY(const Said said, coming.get());
@@ -442,7 +442,7 @@ auto load_some(const Kubectl& kubectl, std::string_view kind, std::string_view n
     if (resource.kind != kind) continue;
     std::string path = path_of(resource);
     if (!ns.empty()) path.insert(path.rfind('/'), fmt::format("/namespaces/{}", url_encoded(std::string(ns))));
-    const FileId file = objects.files.add("cluster:" + path);
+    const FileId file = objects.files.add_live(path);
     PREVICT_TRY(const Said said, get_raw(kubectl, uri_of(path, resource, most, "")));
     if (said.status != Said::Status::answered) return fail(said.text);
     StoreSink sink(file, objects);

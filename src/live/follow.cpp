@@ -100,7 +100,7 @@ void Follower::watch_all() {
     Watch& watch = *watches_.emplace_back(std::make_unique<Watch>());
     watch.resource = resource;
     watch.version = version;
-    watch.file = objects_.files.add("cluster:" + path_of(*resource, reading_.namespace_of(*resource)));
+    watch.file = objects_.files.add_live(path_of(*resource, reading_.namespace_of(*resource)));
   }
 }
 

@@ -1,6 +1,8 @@
 #include "sequence/simulated_cluster.h"
 
 #include "base/contains.h"
+#include "engine/doubts.h"
+#include "engine/kube/account.h"
 #include "engine/kube/equals.h"
 #include "engine/kube/unknown_volumes.h"
 #include "overlay/admission.h"
@@ -223,15 +225,16 @@ auto SimulatedCluster::attempt(PodId id, NodeId own_nomination, const kube::Prof
 
 auto SimulatedCluster::hangs_on(PodId id, const kube::Profile& profile, const kube::RunningRelease& running,
                                 kube::Decision& decision, const Question& question) const -> std::vector<Gap> {
-  kube::Account account(pictures_->node_infos, pictures_->budgets, running, id);
-  account.profile = {std::shared_ptr<const kube::Profile>(), &profile};
-  account.decision = std::move(decision);
-  std::vector<Gap> gaps = kube::gaps(account, question);
-  decision = std::move(account.decision);
+  const auto account = std::make_shared<kube::Account>(pictures_->node_infos, pictures_->budgets, running, id);
+  account->profile = {std::shared_ptr<const kube::Profile>(), &profile};
+  account->decision = std::move(decision);
+  Verdict verdict = kube::verdict_of(account, question);
   const Snapshot& cluster = pictures_->cluster;
-  if (const auto unknown = kube::unknown_volumes(cluster, cluster.pod(id))) kube::let_decide(*unknown, gaps);
-  std::erase_if(gaps, [](const Gap& gap) { return !gap.decides; });
-  return gaps;
+  if (const auto unknown = kube::unknown_volumes(cluster, cluster.pod(id))) kube::let_decide(*unknown, verdict.gaps);
+  doubt_for_input(cluster, kube::nodes_that_matter(*account), verdict);
+  decision = std::move(account->decision);
+  std::erase_if(verdict.gaps, [](const Gap& gap) { return !gap.decides; });
+  return std::move(verdict.gaps);
 }
 
 auto SimulatedCluster::open_victims(PodId id, const kube::Decision& decision, NodeId node) const -> OpenVictims {

@@ -38,6 +38,9 @@ struct Account final : previct::Account {
 /// What a verdict does not know: kinds that the input lacks, features that are not modelled.
 [[nodiscard]] auto gaps(const Account& account, const Question& question) -> std::vector<Gap>;
 
+/// As in Engine.
+[[nodiscard]] auto nodes_that_matter(const Account& account) -> std::optional<std::vector<Symbol>>;
+
 /// The victims of a node on which preemption works, most important first; none is certain if several nodes are
 /// possible.
 [[nodiscard]] auto victims_on(const Account& account, NodeId node) -> std::vector<Victim>;

@@ -72,8 +72,7 @@ class KubeEngine final : public Engine {
  private:
   [[nodiscard]] auto nodes_that_matter(const Verdict& verdict) const -> std::optional<std::vector<Symbol>> override {
     const auto* const account = static_cast<const kube::Account*>(verdict.account.get());
-    if (account == nullptr || !account->profile || account->decision.pre_filter) return std::vector<Symbol>{};
-    return account->decision.pre_filter_nodes;
+    return account == nullptr ? std::vector<Symbol>{} : kube::nodes_that_matter(*account);
   }
 
   /// One that stays where it is: see Known.

@@ -169,6 +169,11 @@ auto victims_on(const Account& account, NodeId node) -> std::vector<Victim> {
   return victims;
 }
 
+auto nodes_that_matter(const Account& account) -> std::optional<std::vector<Symbol>> {
+  if (!account.profile || account.decision.pre_filter) return std::vector<Symbol>{};
+  return account.decision.pre_filter_nodes;
+}
+
 auto verdict_of(const std::shared_ptr<Account>& account, const Question& question) -> Verdict {
   const Decision& decision = account->decision;
   const NodeInfoSnapshot& node_infos = account->node_infos;

@@ -492,8 +492,10 @@ TEST_CASE("YuniKorn: of several possible ends of a decision a play takes one", "
 }
 
 // Why the pod ns/new is not simulated.
-auto why_not_played(const std::vector<std::string>& documents) -> std::string {
+auto why_not_played(const std::vector<std::string>& documents, LeftOut InputSummary::*left_out = nullptr)
+    -> std::string {
   const auto cluster = a_cluster(documents);
+  if (left_out != nullptr) cluster->objects.*left_out = {.count = 1, .first = {}};
   Settings settings;
   settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
   settings.pods.push_back(cluster->snapshot->find_pod("ns", "new"));
@@ -523,6 +525,21 @@ TEST_CASE("what explain cannot tell is no fact of a play", "[sequence]") {
       "\"110\"}, nodeInfo: {kubeletVersion: v1.33.4}}\n";
   CHECK(why_not_played({old_node, a_pod("ns/new").spec("resourceClaims: [{name: gpu, resourceClaimName: gpu}]").yaml()})
             .starts_with("cannot tell, because the input has spec.resourceClaims of pods"));
+}
+
+TEST_CASE("what the input lacks as a whole leaves a play open as it does a verdict", "[sequence]") {
+  // n1 has 4 CPUs, of which a pod of priority 0 has 3. What room there is on n2, where a pod runs, is not known.
+  const std::string machine =
+      "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\nstatus: {allocatable: {cpu: \"4\", memory: 16Gi, pods: "
+      "\"110\"}, nodeInfo: {bootID: b-1, kubeletVersion: v1.35.0}}\n";
+  const std::string on_n1 = a_pod("x/r").on("n1").cpu("3").yaml();
+  const std::string on_n2 = a_pod("z/s").on("n2").yaml();
+  for (const int priority : {0, 9}) {
+    CHECK(why_not_played({machine, on_n1, on_n2, a_pod("ns/new").cpu("2").priority(priority).yaml()})
+              .starts_with("cannot tell, because the input does not hold node n2, on which pods run"));
+  }
+  CHECK(why_not_played({machine, on_n1, a_pod("ns/new").cpu("1").yaml()}, &InputSummary::broken_pods)
+            .starts_with("cannot tell, because a file with pods could not be read"));
 }
 
 TEST_CASE("asynchronous preemption decides for more preemptors a second", "[sequence][modes]") {

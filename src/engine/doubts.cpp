@@ -1,0 +1,65 @@
+#include "engine/doubts.h"
+
+#include "engine/lost_nodes.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace previct {
+namespace {
+
+// It may ask for more room, for nodes of its choice, and tolerate their taints: any answer may be another one.
+void doubt_without_runtime_class(const Snapshot& cluster, Verdict& verdict) {
+  if (!verdict.subject) return;
+  const Symbol missing = cluster.pod(verdict.subject).spec.missing_runtime_class;
+  if (missing) verdict.gaps.push_back({GapRule::runtime_class_missing, {std::string(cluster.text(missing))}, true});
+}
+
+// More pods only take room, or are victims: a pod that fits might not, and one that preempts might preempt others.
+void doubt_without_pods(const Snapshot& cluster, Verdict& verdict) {
+  if (verdict.outcome != Outcome::fits && verdict.outcome != Outcome::preempts) return;
+  const Objects& objects = cluster.objects();
+  const auto doubt = [&](const LeftOut& which, GapRule one, GapRule many) {
+    if (which.count == 0) return;
+    verdict.gaps.insert(
+        verdict.gaps.begin(),
+        {which.count == 1 ? one : many, {objects.files.describe(which.first), std::to_string(which.count)}, true});
+  };
+  if (const std::string_view ns = objects.files.namespace_listed("pods"); !ns.empty()) {
+    std::erase_if(verdict.gaps, [](const Gap& gap) { return gap.rule == GapRule::one_namespace; });
+    verdict.gaps.insert(verdict.gaps.begin(), {GapRule::one_namespace, {std::string(ns)}, true});
+  }
+  doubt(objects.unplaced_pods, GapRule::unplaced_pod, GapRule::unplaced_pods);
+  doubt(objects.broken_pods, GapRule::broken_pods_file, GapRule::broken_pods_files);
+}
+
+// The pod may fit on a node that the input lacks. `only`: the nodes that it may run on, if it may not on all.
+void doubt_without_nodes(const Snapshot& cluster, const std::optional<std::vector<Symbol>>& only, Verdict& verdict) {
+  const bool elsewhere = verdict.outcome == Outcome::pending || verdict.outcome == Outcome::preempts ||
+                         verdict.outcome == Outcome::not_eligible;
+  // A pod that fits may have more nodes to choose from; without any node in the input nothing is told anyway.
+  if (!elsewhere && verdict.outcome != Outcome::fits) return;
+  const auto& lost = cluster.derived<LostNodes>();
+  if (cluster.nodes().empty() || (only && lost.listed)) return;
+  std::vector<Symbol> names = only.value_or(lost.names);
+  std::erase_if(names, [&](Symbol name) { return bool{cluster.find_node(name)}; });
+  if (names.empty()) return;
+  const bool one = names.size() == 1;
+  const GapRule rule = only ? (one ? GapRule::lost_own_node : GapRule::lost_own_nodes)
+                            : (one ? GapRule::lost_node : GapRule::lost_nodes);
+  verdict.gaps.insert(
+      verdict.gaps.begin(),
+      {rule, {std::string(cluster.text(names.front())), std::to_string(names.size())}, elsewhere && lost.machines});
+}
+
+}  // namespace
+
+void doubt_for_input(const Snapshot& cluster, const std::optional<std::vector<Symbol>>& nodes_that_matter,
+                     Verdict& verdict) {
+  doubt_without_runtime_class(cluster, verdict);
+  doubt_without_pods(cluster, verdict);
+  doubt_without_nodes(cluster, nodes_that_matter, verdict);
+}
+
+}  // namespace previct
