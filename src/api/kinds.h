@@ -45,12 +45,9 @@ auto only_named(const Object& object) -> Object {
   return named;
 }
 
-// The row of one kind: how an object of it gets into its store.
-template <class Reader, auto Store, Scope kScope>
-auto add_to(Reader& reader, Objects& objects) -> Result<void> {
-  auto& store = objects.*Store;
-  using Object = std::decay_t<decltype(*store.begin())>;
-  Object object;
+// False: it is none that is kept.
+template <Scope kScope, class Reader, class Object>
+auto read_into(Reader& reader, Objects& objects, Object& object) -> Result<bool> {
   PREVICT_CHECK(reader.decode(object));
   object.meta.source = reader.source();
   // name_objects_to_come() gives it one when all are read.
@@ -58,13 +55,20 @@ auto add_to(Reader& reader, Objects& objects) -> Result<void> {
   if (!object.meta.name && !to_come) return fail("an object without metadata.name", object.meta.source);
   if (kScope == Scope::namespaced && !object.meta.ns) object.meta.ns = objects.symbols.intern("default");
   if constexpr (std::is_same_v<Object, ClusterEvent>) {
-    if (!event_matters(objects.symbols.text(object.reason))) return {};
+    if (!event_matters(objects.symbols.text(object.reason))) return false;
   }
   note_times(objects, object);
   if constexpr (requires { Object::wanted(std::string_view()); }) {
     if (!Object::wanted(objects.symbols.text(object.meta.name))) object = only_named(object);
   }
   if constexpr (requires { object.unpack(objects.symbols); }) object.unpack(objects.symbols);
+  return true;
+}
+
+// The row of one kind: how an object of it gets into its store.
+template <class Reader, auto Store, Scope kScope>
+auto add_to(Reader& reader, Objects& objects) -> Result<void> {
+  auto& store = objects.*Store;
   auto& list = [&]() -> auto& {
     if constexpr (requires { store.items(); }) {
       return store.items();
@@ -74,8 +78,11 @@ auto add_to(Reader& reader, Objects& objects) -> Result<void> {
   }
   ();
   make_room(list);
-  list.push_back(std::move(object));
-  return {};
+  // Read where it stays; taken away again if it does not.
+  auto& object = list.emplace_back();
+  const Result<bool> stays = read_into<kScope>(reader, objects, object);
+  if (!stays || !*stays) list.pop_back();
+  return stays.map([](bool) {});
 }
 
 // The first line of a capture is no object of a cluster.

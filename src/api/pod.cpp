@@ -31,6 +31,15 @@ auto own_config_map(std::string_view name) -> std::string_view {
   return name == "kube-root-ca.crt" ? "" : name;
 }
 
+auto volume_name(std::string_view name) -> std::string_view {
+  constexpr std::string_view kToken = "kube-api-access-";
+  constexpr std::string_view kRandom = "bcdfghjklmnpqrstvwxz2456789";
+  constexpr std::size_t kSize = 5;
+  const bool token = name.size() == kToken.size() + kSize && name.starts_with(kToken) &&
+                     name.find_first_not_of(kRandom, kToken.size()) == std::string_view::npos;
+  return token ? kToken : name;
+}
+
 auto flag_of_release(std::string_view argument) -> std::string_view {
   if (argument.starts_with("--feature-gates=") || argument.starts_with("--emulated-version=")) return argument;
   return argument.starts_with("--config=") ? argument.substr(0, argument.find('=')) : std::string_view();

@@ -53,6 +53,9 @@ struct Named {
 /// DefaultAPITokenMountPath; pkg/controller/certificates/rootcacertpublisher.
 [[nodiscard]] auto mount_of_path(std::string_view path) -> std::string_view;
 [[nodiscard]] auto own_config_map(std::string_view name) -> std::string_view;
+/// The name of the token's volume without its random end. Source: the same, ServiceAccountVolumeName; apiserver
+/// pkg/storage/names/generate.go.
+[[nodiscard]] auto volume_name(std::string_view name) -> std::string_view;
 
 /// A container mounts this volume.
 struct VolumeMount {
@@ -64,7 +67,7 @@ struct VolumeMount {
 
   template <class Field>
   friend void describe(Field& field, VolumeMount& self) {
-    field("name", self.name);
+    field("name", reduced(self.name, volume_name, true));
     field("mountPath", reduced(self.path, mount_of_path));
     field("bindMountOptions", present(self.has_bind_mount_options));
   }
@@ -367,7 +370,7 @@ struct Volume {
 
   template <class Field>
   friend void describe(Field& field, Volume& self) {
-    field("name", self.name);
+    field("name", reduced(self.name, volume_name, true));
     field("persistentVolumeClaim", self.claim);
     field("ephemeral", present(self.ephemeral));
     field("configMap", self.config_map);
