@@ -122,11 +122,13 @@ auto surroundings_live(Session& session) -> Result<Surroundings> {
   for (const live::Refused& each : refused) {
     if (!each.forbidden) continue;
     if (each.resource->kind == "RuntimeClass") around.all_runtime_classes = false;
-    session.objects.diagnostics.warn("not-permitted", each.words);
-    if (!each.resource->without.empty())
-      session.overlaid.unknown.push_back(
-          {GapRule::surroundings_refused, {std::string(each.resource->kind), std::string(each.resource->without)}});
+    if (!each.own_listed) session.objects.diagnostics.warn("not-permitted", each.words);
+    if (each.resource->without.empty()) continue;
+    auto& unknown = each.own_listed ? around.elsewhere : session.overlaid.unknown;
+    unknown.push_back(
+        {GapRule::surroundings_refused, {std::string(each.resource->kind), std::string(each.resource->without)}});
   }
+  around.ns = kubectl.ns;
   return around;
 }
 
@@ -141,11 +143,20 @@ auto makers_live(Session& session) -> Result<sequence::Makers> {
                                  }));
   // What is assumed instead is among the assumptions of the play.
   makers.all_limit_ranges = true;
+  const Objects& objects = session.objects;
+  const bool own_alone = std::all_of(objects.pods.begin(), objects.pods.end(),
+                                     [&](const Pod& pod) { return objects.symbols.text(pod.meta.ns) == kubectl.ns; });
   for (const live::Refused& each : refused) {
+    if (each.own_listed && own_alone) continue;
     if (each.resource->kind == "LimitRange") makers.all_limit_ranges = false;
     if (each.forbidden) session.objects.diagnostics.warn("not-permitted", each.words);
   }
   return makers;
+}
+
+auto events_live(Session& session, const Subject& pod) -> Result<void> {
+  PREVICT_TRY(const live::Kubectl kubectl, kubectl_of(session.options));
+  return live::load_events_of(kubectl, pod.ns, pod.name, session.objects);
 }
 
 auto read_whole_cluster(Session& session) -> Result<void> {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "analysis/subject.h"
 #include "cli/command.h"
 #include "live/kubectl.h"
 #include "overlay/surroundings.h"
@@ -24,6 +25,9 @@ namespace previct::cli {
 
 /// How the controllers of the cluster's pods make new ones.
 [[nodiscard]] auto makers_live(Session& session) -> Result<sequence::Makers>;
+
+/// What the cluster's events tell of a pod that is not there.
+[[nodiscard]] auto events_live(Session& session, const Subject& pod) -> Result<void>;
 
 /// Reads all of the cluster that any engine reads.
 [[nodiscard]] auto read_whole_cluster(Session& session) -> Result<void>;

@@ -295,7 +295,7 @@ auto asked_by(Session& session, const Snapshot& cluster) -> Result<Asked> {
   return asked;
 }
 
-auto subjects_of(const Session& session, const Snapshot& cluster) -> Result<std::vector<Subject>> {
+auto subjects_of(Session& session, const Snapshot& cluster) -> Result<std::vector<Subject>> {
   const Options& options = session.options;
   if (options.arguments.empty() && !session.overlaid.pods.empty()) {
     std::vector<Subject> subjects;
@@ -310,11 +310,15 @@ auto subjects_of(const Session& session, const Snapshot& cluster) -> Result<std:
     return selected(pending_subjects(cluster, namespace_of(options)), options.selector, cluster);
   }
   if (!options.selector.empty()) return fail("-l cannot be combined with POD");
-  PREVICT_TRY(auto of_workload,
-              pending_of_workload(cluster, options.arguments.front(), options.ns.empty() ? "default" : options.ns));
+  const std::string& named = options.arguments.front();
+  const std::string ns = options.ns.empty() ? "default" : options.ns;
+  PREVICT_TRY(auto of_workload, pending_of_workload(cluster, named, ns));
   if (of_workload) return *std::move(of_workload);
-  PREVICT_TRY(Subject subject,
-              find_subject(cluster, options.arguments.front(), options.ns.empty() ? "default" : options.ns));
+  PREVICT_TRY(const Subject asked, read_subject(named, ns));
+  // Of a pod that is gone its events tell; who may not list them learns that there is no such pod.
+  const bool gone = session.reading && asked.kind == "pod" && !cluster.find_pod(asked.ns, asked.name);
+  if (gone) static_cast<void>(events_live(session, asked));
+  PREVICT_TRY(Subject subject, find_subject(cluster, named, ns));
   return std::vector{std::move(subject)};
 }
 

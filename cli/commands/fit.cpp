@@ -16,7 +16,7 @@ constexpr std::array kFitTakes = {Group::state,   Group::reading,    Group::live
                                   Group::overlay, Group::fit,        Group::question, Group::scheduler,
                                   Group::output,  Group::strictness, Group::help};
 
-auto subject_of(const Session& session, const Snapshot& cluster) -> Result<Subject> {
+auto subject_of(Session& session, const Snapshot& cluster) -> Result<Subject> {
   PREVICT_TRY(const std::vector<Subject> subjects, subjects_of(session, cluster));
   if (subjects.size() != 1) {
     return fail(fmt::format("fit needs one POD, and {} pods are pending", subjects.size()), {},

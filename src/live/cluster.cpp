@@ -396,31 +396,50 @@ auto makes_pods_again(const Resource& resource) -> bool {
 auto visit(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects, bool (*wanted)(const Resource&),
            const std::function<Result<void>(const FoundObject&, FileId)>& take) -> Result<std::vector<Refused>> {
   std::vector<std::pair<const Resource*, std::future<Result<Said>>>> asked;
-  const auto ask = [&](const Resource& resource, const std::string& token) {
+  const auto ask = [&](const Resource& resource, const std::string& ns, const std::string& token) {
     return std::async(std::launch::async | std::launch::deferred, get_raw, std::cref(kubectl),
-                      uri_of(path_of(resource), resource, page_size, url_encoded(token)));
+                      uri_of(path_of(resource, ns), resource, page_size, url_encoded(token)));
   };
   for (const Resource& resource : resources()) {
-    if (wanted(resource)) asked.emplace_back(&resource, ask(resource, ""));
+    if (wanted(resource)) asked.emplace_back(&resource, ask(resource, "", ""));
   }
   std::vector<Refused> refused;
   for (auto& [resource, coming] : asked) {
     const FileId file = objects.files.add_live(path_of(*resource));
     VisitingSink sink(file, take);
+    std::string ns;
     for (std::size_t pages = 0; coming.valid() && pages < kMostPagesAround; ++pages) {
       PREVICT_TRY(const Said said, coming.get());
       if (said.status != Said::Status::answered) {
-        refused.push_back({resource, said.status == Said::Status::forbidden, said.text});
-        break;
+        const bool forbidden = said.status == Said::Status::forbidden;
+        if (ns.empty()) refused.push_back({resource, forbidden, said.text});
+        // As ClusterReader does: what may not be listed everywhere may be in the namespace of the question.
+        if (!forbidden || !ns.empty() || kubectl.ns.empty() || !is_namespaced(*resource)) break;
+        ns = kubectl.ns;
+        coming = ask(*resource, ns, "");
+        continue;
       }
+      if (!ns.empty()) refused.back().own_listed = true;
       std::string token;
       const auto source =
           page_source(json_source(said.text, file), [&](const ListMeta& meta) { token = meta.continue_token; });
       PREVICT_CHECK(read_documents(*source, file, sink));
-      if (!token.empty()) coming = ask(*resource, token);
+      if (!token.empty()) coming = ask(*resource, ns, token);
     }
   }
   return refused;
+}
+
+auto load_page(const Kubectl& kubectl, const Resource& resource, std::string_view ns, std::uint32_t most,
+               Objects& objects) -> Result<void> {
+  const std::string path = path_of(resource, url_encoded(std::string(ns)));
+  const FileId file = objects.files.add_live(path);
+  PREVICT_TRY(const Said said, get_raw(kubectl, uri_of(path, resource, most, "")));
+  if (said.status != Said::Status::answered) return fail(said.text);
+  StoreSink sink(file, objects);
+  const auto source = page_source(json_source(said.text, file), [](const ListMeta&) {});
+  PREVICT_CHECK(read_documents(*source, file, sink));
+  return {};
 }
 
 }  // namespace
@@ -438,19 +457,18 @@ auto visit_makers(const Kubectl& kubectl, std::uint32_t page_size, Objects& obje
 
 auto load_some(const Kubectl& kubectl, std::string_view kind, std::string_view ns, std::uint32_t most, Objects& objects)
     -> Result<void> {
-  for (const Resource& resource : resources()) {
-    if (resource.kind != kind) continue;
-    std::string path = path_of(resource);
-    if (!ns.empty()) path.insert(path.rfind('/'), fmt::format("/namespaces/{}", url_encoded(std::string(ns))));
-    const FileId file = objects.files.add_live(path);
-    PREVICT_TRY(const Said said, get_raw(kubectl, uri_of(path, resource, most, "")));
-    if (said.status != Said::Status::answered) return fail(said.text);
-    StoreSink sink(file, objects);
-    const auto source = page_source(json_source(said.text, file), [](const ListMeta&) {});
-    PREVICT_CHECK(read_documents(*source, file, sink));
-    return {};
-  }
-  return fail(fmt::format("{} is not read from a cluster", kind));
+  const auto resource =
+      std::find_if(resources().begin(), resources().end(), [&](const Resource& each) { return each.kind == kind; });
+  if (resource == resources().end()) return fail(fmt::format("{} is not read from a cluster", kind));
+  return load_page(kubectl, *resource, ns, most, objects);
+}
+
+auto load_events_of(const Kubectl& kubectl, std::string_view ns, std::string_view pod, Objects& objects)
+    -> Result<void> {
+  constexpr std::uint32_t kMost = 500;
+  const std::string selector = "involvedObject.kind%3DPod%2CinvolvedObject.name%3D" + url_encoded(std::string(pod));
+  const Resource events{"", "v1", "events", "Event", Need::history, "", selector};
+  return load_page(kubectl, events, ns, kMost, objects);
 }
 
 }  // namespace previct::live

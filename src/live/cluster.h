@@ -18,8 +18,9 @@ namespace previct::live {
 /// A kind that the cluster did not give.
 struct Refused {
   const Resource* resource = nullptr;
-  bool forbidden = false;  ///< else: the cluster does not have it
-  std::string words;       ///< kubectl's, raw
+  bool forbidden = false;   ///< else: the cluster does not have it
+  std::string words;        ///< kubectl's, raw
+  bool own_listed = false;  ///< what is in the namespace of the question was listed instead
 };
 
 /// How the state of a cluster was read: list after list, so that it may have changed in between.
@@ -109,6 +110,10 @@ struct InAnyCase {
 /// Reads all that any engine reads.
 [[nodiscard]] auto load_whole_cluster(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects)
     -> Result<Reading>;
+
+/// What events tell of one pod, which may be gone.
+[[nodiscard]] auto load_events_of(const Kubectl& kubectl, std::string_view ns, std::string_view pod, Objects& objects)
+    -> Result<void>;
 
 /// The first `most` objects of one kind, of namespace `ns` or (empty) of all: enough to complete a name.
 [[nodiscard]] auto load_some(const Kubectl& kubectl, std::string_view kind, std::string_view ns, std::uint32_t most,

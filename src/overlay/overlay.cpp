@@ -242,6 +242,10 @@ class Overlaying {
     const Symbol runtime_class = sorter_.runtime_class(pod.meta.source);
     PREVICT_CHECK(admit(pod, now_, objects_));
     const std::string name = name_of(pod.meta, objects_.symbols);
+    if (objects_.symbols.text(pod.meta.ns) != around_.ns) {
+      result_.unknown.insert(result_.unknown.end(), around_.elsewhere.begin(), around_.elsewhere.end());
+      around_.elsewhere.clear();  // said once
+    }
     PREVICT_TRY(const std::string limits, apply_limits(pod, around_.limit_ranges, objects_));
     PREVICT_TRY(const std::string overhead, apply_runtime_class(pod, runtime_class, around_, objects_));
     for (const std::string* what : {&limits, &overhead}) {

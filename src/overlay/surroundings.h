@@ -4,6 +4,7 @@
 #include "api/load.h"
 #include "api/meta.h"
 #include "api/pod.h"
+#include "engine/gap.h"
 
 #include <map>
 #include <set>
@@ -210,6 +211,8 @@ struct Surroundings {
   std::vector<MutatingWebhookConfiguration> webhooks;
   std::vector<ResourceClaimTemplate> claim_templates;
   std::map<std::string, Scale> scales;  ///< by `KIND/NAMESPACE/NAME`
+  std::string ns;                       ///< where some kinds were listed in one namespace alone: that
+  std::vector<Gap> elsewhere;           ///< what is not known of pods of other namespaces then
 };
 
 /// Reads inputs once more, for objects that load() leaves aside. Nothing is counted or said of them again; standard

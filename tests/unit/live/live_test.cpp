@@ -259,6 +259,43 @@ TEST_CASE("of a user of one namespace its objects are read", "[live]") {
   CHECK(reading->refused[0].resource->kind == "Node");
 }
 
+TEST_CASE("of a user of one namespace what makes its pods is read", "[live]") {
+  const FakeCluster cluster;
+  cluster.put("apis.batch.v1.jobs.forbidden", "");
+  cluster.put("api.v1.limitranges.forbidden", "");
+  cluster.put("apis.batch.v1.namespaces.ml.jobs",
+              R"({"kind":"JobList","apiVersion":"batch/v1","metadata":{"resourceVersion":"9"},"items":[)"
+              R"({"metadata":{"namespace":"ml","name":"mine"},"spec":{"backoffLimit":1}}]})");
+  const Kubectl kubectl{
+      .program = PREVICT_SOURCE_DIR "/tests/live/kubectl", .connection = {}, .patience = {}, .ns = "ml"};
+  Objects objects;
+  std::vector<std::string> seen;
+  const auto refused = visit_makers(kubectl, 500, objects, [&](const FoundObject& found, FileId) -> Result<void> {
+    seen.emplace_back(found.tape.string(found.tape.find(found.tape.find(found.index, "metadata"), "name")));
+    return {};
+  });
+  REQUIRE(refused);
+  CHECK(seen == std::vector<std::string>{"mine"});
+  std::vector<std::string> forbidden;
+  for (const Refused& each : *refused) {
+    if (each.forbidden) forbidden.push_back(std::string(each.resource->kind) + (each.own_listed ? " of ml" : ""));
+  }
+  CHECK(forbidden == std::vector<std::string>{"Job of ml", "LimitRange"});
+}
+
+TEST_CASE("of a pod that is gone the events are asked for", "[live]") {
+  const FakeCluster cluster;
+  cluster.put(
+      "api.v1.namespaces.ml.events_fieldSelector=involvedObject.kind%3DPod%2CinvolvedObject.name%3Dgone",
+      R"({"kind":"EventList","apiVersion":"v1","metadata":{},"items":[{"metadata":{"namespace":"ml","name":"e"},)"
+      R"("involvedObject":{"kind":"Pod","namespace":"ml","name":"gone"},"reason":"Preempted","message":"by x"}]})");
+  const Kubectl kubectl{.program = PREVICT_SOURCE_DIR "/tests/live/kubectl", .connection = {}, .patience = {}};
+  Objects objects;
+  REQUIRE(load_events_of(kubectl, "ml", "gone", objects));
+  REQUIRE(objects.events.size() == 1);
+  CHECK(objects.symbols.text(objects.events[0].note) == "by x");
+}
+
 TEST_CASE("a watch keeps the state, and asks again only where its version is forgotten", "[live]") {
   const FakeCluster cluster;
   Objects objects;

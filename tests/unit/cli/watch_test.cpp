@@ -1,0 +1,60 @@
+#include "base/text.h"
+#include "live/process.h"
+#include "support/scratch.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+using previct::test::Scratch;
+
+namespace {
+
+// A pod of fixtures/manual/cluster, changed, as a watch has it.
+auto event(const std::string& type, const std::string& name, int version, const std::string& spec) -> std::string {
+  return fmt::format(
+      R"({{"type":"{}","object":{{"kind":"Pod","apiVersion":"v1","metadata":{{"name":"{}","namespace":"ml","resourceVersion":"{}",)"
+      R"("uid":"{}-uid"}},"spec":{{"containers":[{{"name":"c","resources":{{"requests":{{"nvidia.com/gpu":"4"}}}}}}],{}}}}}}})",
+      type, name, version, name, spec);
+}
+
+}  // namespace
+
+TEST_CASE("a watch answers again where victims change, and behind an error", "[live][watch]") {
+  const Scratch scratch;
+  const std::string cluster = scratch.path() + "/cluster";
+  std::filesystem::copy(PREVICT_SOURCE_DIR "/fixtures/manual/cluster", cluster);
+  const std::string pending = R"("priority":10000,"schedulerName":"default-scheduler","tolerations":[])";
+  const std::string on_gpu_4 =
+      R"("priority":7000,"nodeName":"gpu-4","schedulerName":"default-scheduler","tolerations":[])";
+  // The victim on gpu-4 makes room for another one of the same size and less priority; then the pod goes, and comes.
+  const std::string victims_change =
+      event("DELETED", "epoch-run-4", 5001, on_gpu_4) + "\n" + event("ADDED", "epoch-run-9", 5002, on_gpu_4) + "\n";
+  (void)scratch.file("victims", victims_change);
+  (void)scratch.file("goes", event("DELETED", "train-big-0", 5003, pending) + "\n");
+  (void)scratch.file("comes", event("ADDED", "train-big-0", 5004, pending) + "\n");
+  const std::string script = fmt::format(
+      R"sh(cd '{0}' && events=cluster/api.v1.pods.events && : > $events
+export FAKE_CLUSTER='{0}/cluster'
+'{1}/previct' explain -n ml train-big-0 --engine kube --watch --kubectl '{2}/tests/live/kubectl' > out 2> err & pid=$!
+answers() {{
+  for i in $(seq 200); do [ "$(grep -c 'would preempt' out)" -ge $1 ] && return; sleep 0.1; done
+  echo "no answer $1"
+}}
+answers 1; cat victims >> $events
+answers 2; cat goes >> $events
+for i in $(seq 200); do [ -s err ] && break; sleep 0.1; done
+cat comes >> $events
+answers 3; kill $pid; wait $pid
+grep -o 'would preempt.*' out; grep -o '^ml/epoch-run-.' out; grep -c '^previct: error: no pod ml/train-big-0' err)sh",
+      scratch.path(), PREVICT_BINARY_DIR, PREVICT_SOURCE_DIR);
+  const auto ended = previct::live::run_program("/bin/sh", {"-c", script}, {});
+  REQUIRE(ended);
+  CHECK(ended->out ==
+        "would preempt 1 pod on gpu-4.\nwould preempt 1 pod on gpu-4.\nwould preempt 1 pod on gpu-4.\n"
+        "ml/epoch-run-4\nml/epoch-run-9\nml/epoch-run-9\n1\n");
+}
