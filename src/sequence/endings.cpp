@@ -30,6 +30,8 @@ constexpr std::array kChoices = {
     Choice{&Course::reversed, "calls made in parallel leave in the order of the list of victims",
            "calls made in parallel leave in another order"},
     Choice{&Course::quick_exits, "victims use their whole grace period", "victims terminate at once"},
+    Choice{&Course::other_queue, "pods of one priority and creation time are tried by their names",
+           "pods of one priority and creation time are tried in another order"},
     Choice{&Course::other_ties, "of equal nodes, the first by name is chosen",
            "of equal nodes, the last by name is chosen; each of the others would do as well"},
     Choice{&Course::half_second, "the clock's seconds begin as the input's time says",

@@ -57,6 +57,7 @@ void Simulation::open() {
   if (course_.other_order) simulated_.reverse_nodes();
   std::map<PodId, Time> arrivals;
   for (const Arrival& arrival : settings_.arrivals) arrivals[arrival.pod] = arrival.at;
+  std::vector<PodId> here;
   for (const PodId pod : settings_.pods) {
     Fate& fate = fates_[pod];
     fate.nominated = simulated_.cluster().find_node(simulated_.pod(pod).status.nominated_node_name);
@@ -64,9 +65,11 @@ void Simulation::open() {
       simulated_.hide(pod);
       schedule(Happening::Kind::arrival, arrivals[pod], pod.index);
     } else {
-      enter_queue(pod);
+      here.push_back(pod);
     }
   }
+  order_those_of_one_age(here);
+  for (const PodId pod : here) enter_queue(pod);
   for (const PodId pod : simulated_.cluster().pods().ids()) {
     const auto& end = simulated_.pod(pod).meta.deleting;
     if (!end || !simulated_.node_of(pod)) continue;
@@ -75,6 +78,30 @@ void Simulation::open() {
   }
   plan_ends_and_returns();
   look_up();
+}
+
+// Which of several pods that were created in the same second came first is not known, and may decide who gets in.
+// Replicas take each other's place all the same.
+void Simulation::order_those_of_one_age(std::vector<PodId>& pods) {
+  const Snapshot& cluster = simulated_.cluster();
+  const auto older = [&](PodId a, PodId b) {
+    const auto age = [&](PodId pod) {
+      return std::tuple(-std::int64_t{cluster.pod(pod).spec.priority}, cluster.pod(pod).meta.created);
+    };
+    return age(a) < age(b);
+  };
+  std::stable_sort(pods.begin(), pods.end(), older);
+  for (auto begin = pods.begin(); begin != pods.end();) {
+    const auto end = std::find_if(begin, pods.end(), [&](PodId pod) { return older(*begin, pod); });
+    std::map<std::string, std::size_t> makers;
+    const auto maker = [&](PodId pod) -> std::size_t& {
+      return makers.try_emplace(identity_of(cluster, cluster.pod(pod), pod), makers.size()).first->second;
+    };
+    std::for_each(begin, end, maker);
+    play_.among_many = play_.among_many || makers.size() > 2;
+    if (course_.other_queue) std::stable_sort(begin, end, [&](PodId a, PodId b) { return maker(a) > maker(b); });
+    begin = end;
+  }
 }
 
 auto Simulation::since_start(Instant at) const -> Time {

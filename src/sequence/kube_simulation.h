@@ -134,6 +134,7 @@ class Simulation final : Queue::Gate {
   // ---- the beginning and the end
 
   void open();
+  void order_those_of_one_age(std::vector<PodId>& pods);
   [[nodiscard]] auto since_start(Instant at) const -> Time;
   [[nodiscard]] auto clock() const -> Instant { return settings_.question.now.plus_nanos(now_); }
   void enter_queue(PodId pod);

@@ -144,7 +144,7 @@ struct Play {
   bool cut = false;                ///< the horizon came first, or
   bool too_much = false;           ///< Settings::most_steps did
   bool scored = false;             ///< some pod had several nodes to go to, where upstream's scores decide
-  bool among_many = false;         ///< a choice was among more than two nodes: courses take the first and last by name
+  bool among_many = false;         ///< a choice was among more than two nodes or pods: courses take the first and last
   Metrics metrics{};
   std::vector<Gap> assumed{};  ///< what is not known of controllers that had something to do
 

@@ -542,6 +542,39 @@ TEST_CASE("what the input lacks as a whole leaves a play open as it does a verdi
             .starts_with("cannot tell, because a file with pods could not be read"));
 }
 
+TEST_CASE("which of several pods of one second is tried first is not known", "[sequence]") {
+  // One node with room for one pod: whoever is tried first evicts the pod there, and the others find none to evict.
+  const auto endings = [](const std::vector<std::string>& created) {
+    std::vector<std::string> documents = {
+        a_node("n1", "1"), a_pod("d/low").on("n1").priority(1).started("2026-03-02T10:00:00Z").yaml(),
+        a_pod("e/other").on("n1").cpu("0").priority(99).started("2026-03-02T10:00:00Z").yaml()};
+    for (std::size_t i = 0; i < created.size(); ++i)
+      documents.push_back(a_pod(fmt::format("d/p{}", i)).priority(9).yaml());
+    const auto cluster = a_cluster(documents);
+    Settings settings;
+    settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
+    for (std::size_t i = 0; i < created.size(); ++i) {
+      settings.pods.push_back(cluster->snapshot->find_pod("d", fmt::format("p{}", i)));
+      cluster->objects.pods[settings.pods.back()].meta.created = parse_instant(created[i]);
+    }
+    const auto sequence = kube_sequence(cluster->objects, settings);
+    REQUIRE(sequence);
+    std::string words = sequence->play.among_many ? "at least: " : "";
+    for (const Ending& ending : sequence->endings) {
+      for (const End& end : ending.ends) words += end.kind == End::Kind::bound ? '+' : '-';
+      words += ending.when.empty() ? "" : fmt::format(" {}; ", ending.when);
+    }
+    return words;
+  };
+  CHECK(endings({"2026-03-02T11:00:00Z", "2026-03-02T11:00:01Z"}) == "+-");
+  CHECK(endings({"2026-03-02T11:00:00Z", "2026-03-02T11:00:00Z"}) ==
+        "+- pods of one priority and creation time are tried by their names; "
+        "-+ pods of one priority and creation time are tried in another order; ");
+  // The one in the middle may come first as well: two courses do not show it.
+  const std::string second = "2026-03-02T11:00:00Z";
+  CHECK(endings({second, second, second}).starts_with("at least: +-- "));
+}
+
 TEST_CASE("asynchronous preemption decides for more preemptors a second", "[sequence][modes]") {
   // Ten nodes, ten preemptors. The thread is held by the decision (2 ms) and by the status (5 ms): one preemptor in
   // 7 ms. Synchronous, also by the mark and the delete call (5 ms each): one in 17 ms.
