@@ -22,6 +22,7 @@ struct Choice {
   bool Course::*taken;
   std::string_view otherwise;  ///< as in the course that is told first
   std::string_view words;
+  bool outright = false;  ///< it decides who is served, not which call comes first: no event is its cause
 };
 
 constexpr std::array kChoices = {
@@ -31,15 +32,15 @@ constexpr std::array kChoices = {
            "calls made in parallel leave in another order"},
     Choice{&Course::quick_exits, "victims use their whole grace period", "victims terminate at once"},
     Choice{&Course::other_queue, "pods of one priority and creation time are tried by their names",
-           "pods of one priority and creation time are tried in another order"},
+           "pods of one priority and creation time are tried in another order", true},
     Choice{&Course::other_ties, "of equal nodes, the first by name is chosen",
-           "of equal nodes, the last by name is chosen; each of the others would do as well"},
+           "of equal nodes, the last by name is chosen; each of the others would do as well", true},
     Choice{&Course::half_second, "the clock's seconds begin as the input's time says",
            "the clock's seconds begin half a second sooner"},
     Choice{&Course::slow_cycles, "the next cycle begins before the calls of a preemption are answered",
            "calls are answered, and budgets follow, before the next cycle begins"},
     Choice{&Course::other_order, "the scheduler holds equal victims in the order of the input",
-           "the scheduler holds equal victims in another order"}};
+           "the scheduler holds equal victims in another order", true}};
 
 struct Played {
   Course course;
@@ -175,10 +176,15 @@ auto words(const Step& step, const Play& play, const Snapshot& cluster) -> std::
   return fmt::format("{} {}", pod, what_name(step.what));
 }
 
-// The values of choices that all courses of `members` share and that some other course has not. Empty if there are
-// none.
-auto condition(const std::vector<const Played*>& members, const std::vector<Played>& all) -> std::string {
+/// The values of choices that all courses of an ending share and that some other course has not.
+struct SharedChoices {
+  std::string words;      ///< empty: there are none
+  bool outright = false;  ///< they alone lead there, and each is
+};
+
+auto shared_choices(const std::vector<const Played*>& members, const std::vector<Played>& all) -> SharedChoices {
   std::vector<std::string> parts;
+  bool outright = true;
   const auto agrees = [&](const Played& played) {
     return std::all_of(kChoices.begin(), kChoices.end(), [&](const Choice& choice) {
       const bool value = members.front()->course.*choice.taken;
@@ -193,10 +199,13 @@ auto condition(const std::vector<const Played*>& members, const std::vector<Play
     const auto has_value = [&](const Played& p) { return p.course.*choice.taken == value; };
     const bool shared = std::all_of(members.begin(), members.end(), [&](const Played* p) { return has_value(*p); });
     const bool telling = std::any_of(all.begin(), all.end(), [&](const Played& p) { return !has_value(p); });
-    if (shared && telling) parts.emplace_back(value ? choice.words : choice.otherwise);
+    if (!shared || !telling) continue;
+    parts.emplace_back(value ? choice.words : choice.otherwise);
+    outright = outright && choice.outright;
   }
   if (parts.empty()) return {};
-  return (agreeing > members.size() ? "only if " : "") + joined(parts, " and ");
+  const bool alone = agreeing == members.size();
+  return {(alone ? "" : "only if ") + joined(parts, " and "), alone && outright};
 }
 
 // The same with the other kind of preemption. PreemptionToleration knows the synchronous one only.
@@ -274,10 +283,11 @@ auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequenc
     const Play& play = members.front()->play;
     std::string when{};
     if (groups.size() > 1) {
-      const std::optional<Contest> decides = contest(members, all);
+      SharedChoices choices = shared_choices(members, all);
+      const std::optional<Contest> decides = choices.outright ? std::nullopt : contest(members, all);
       when = decides ? fmt::format("{} before {}", words(decides->first, play, cluster),
                                    words(decides->second, play, cluster))
-                     : condition(members, all);
+                     : std::move(choices.words);
     }
     sequence.endings.push_back({play.ends, std::move(when), members.size(), play.length});
   }
