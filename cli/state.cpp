@@ -225,6 +225,13 @@ auto check_one_namespace(const Options& options) -> Result<void> {
   return {};
 }
 
+// A class alone makes no pod to ask about: it is meant for the pod that waits, if it is one.
+void aim(Overlay& overlay, const std::optional<std::pair<std::string, std::string>>& only) {
+  if (!only || overlay.priority_class.empty() || !overlay.with.empty() || !overlay.requests.empty()) return;
+  overlay.ns = only->first;
+  overlay.pod = only->second;
+}
+
 }  // namespace
 
 auto load_state(Session& session) -> Result<void> {
@@ -244,14 +251,7 @@ auto load_state(Session& session) -> Result<void> {
   if (options.filenames.empty()) {
     PREVICT_TRY(overlay.around, surroundings_live(session));
   }
-  // A class alone makes no pod to ask about: it is meant for the pod that waits, if it is one.
-  if (options.arguments.empty() && !overlay.priority_class.empty() && overlay.with.empty() &&
-      overlay.requests.empty()) {
-    if (const auto only = only_pending(session.objects, namespace_of(options))) {
-      overlay.ns = only->first;
-      overlay.pod = only->second;
-    }
-  }
+  if (options.arguments.empty()) aim(overlay, only_pending(session.objects, namespace_of(options)));
   PREVICT_TRY(Overlaid overlaid, lay_over(overlay, load_options, session.objects));
   std::swap(session.overlaid, overlaid);
   session.overlaid.unknown.insert(session.overlaid.unknown.end(), overlaid.unknown.begin(), overlaid.unknown.end());
@@ -341,6 +341,7 @@ auto check_namespace(const Options& options, const Snapshot& cluster) -> Result<
     for (const auto& object : store) symbols.insert(object.meta.ns);
   });
   std::vector<std::string> known;
+  known.reserve(symbols.size());
   for (const Symbol symbol : symbols) known.emplace_back(cluster.text(symbol));
   if (std::find(known.begin(), known.end(), ns) != known.end()) return {};
   std::sort(known.begin(), known.end());

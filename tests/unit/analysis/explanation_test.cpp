@@ -41,12 +41,12 @@ auto instant(const char* text) -> Instant {
 }
 
 // The snapshot and an answer about it, as an engine would give one.
-struct World {
+struct Explained {
   Objects objects;
   std::unique_ptr<Snapshot> cluster;
   Answer answer;
 
-  World() {
+  Explained() {
     objects.files.add("dump.yaml");
     REQUIRE(test::read_text(kCluster, objects));
     cluster = std::make_unique<Snapshot>(objects);
@@ -92,7 +92,7 @@ struct World {
 }  // namespace
 
 TEST_CASE("an explanation says the verdict first, then how far to trust it, then who goes and who does not") {
-  CHECK(World().text() ==
+  CHECK(Explained().text() ==
         "ml/train-big-0 (high, 9000) would preempt 1 pod on node gpu-2.\n"
         "as of 2026-11-20 22:41:07 UTC (newest time in the input); kube 1.35 + PreemptionToleration; input "
         "complete\n"
@@ -110,28 +110,28 @@ TEST_CASE("an explanation says the verdict first, then how far to trust it, then
 }
 
 TEST_CASE("what the answer does not know stands near the top, with what it weakens") {
-  World world;
-  world.answer.gaps = {{GapRule::missing, {"PodDisruptionBudget", "every eviction is assumed to be allowed"}},
+  Explained explained;
+  explained.answer.gaps = {{GapRule::missing, {"PodDisruptionBudget", "every eviction is assumed to be allowed"}},
                        {GapRule::default_profile, {"mine"}}};
-  const std::string text = world.text();
+  const std::string text = explained.text();
   CHECK(text.find("; input incomplete\n"
                   "not in the input: PodDisruptionBudget; every eviction is assumed to be allowed\n"
                   "assumed: scheduler mine works like kube-scheduler's default profile\n") != std::string::npos);
-  CHECK_FALSE(Provenance(world.context(), world.answer).complete());
-  const Json data = explanation(world.answer, world.context()).data;
+  CHECK_FALSE(Provenance(explained.context(), explained.answer).complete());
+  const Json data = explanation(explained.answer, explained.context()).data;
   CHECK(data["completeness"]["level"] == "incomplete");
   CHECK(data["completeness"]["missingKinds"] == Json{"PodDisruptionBudget"});
   CHECK(data["completeness"]["weakens"][0]["conclusion"] == "every eviction is assumed to be allowed");
 }
 
 TEST_CASE("an assumption, or a gap that cannot change the answer, leaves it complete") {
-  World world;
-  world.answer.gaps = {{GapRule::whole_grace}, {GapRule::no_scores, {}, false, false}};
-  CHECK(Provenance(world.context(), world.answer).complete());
+  Explained explained;
+  explained.answer.gaps = {{GapRule::whole_grace}, {GapRule::no_scores, {}, false, false}};
+  CHECK(Provenance(explained.context(), explained.answer).complete());
 }
 
 TEST_CASE("the JSON of an explanation is the document of the contract") {
-  const Json data = explanation(World().answer, World().context()).data;
+  const Json data = explanation(Explained().answer, Explained().context()).data;
   CHECK(json_text(data["metadata"], -1) == R"({"tool":"previct )" PREVICT_VERSION
                                            R"(","engine":{"name":"kube","behaves":"1.35 + PreemptionToleration"},)"
                                            R"("now":"2026-11-20T22:41:07Z","nowSource":"newest-in-input",)"
@@ -173,10 +173,10 @@ TEST_CASE("the JSON tells of a victim that it is being deleted already") {
 }
 
 TEST_CASE("an answer that knows little still has its outcome") {
-  World world;
-  world.answer = Answer{};
-  world.answer.subject_name = "ml/group";
-  const Json data = explanation(world.answer, world.context()).data;
+  Explained explained;
+  explained.answer = Answer{};
+  explained.answer.subject_name = "ml/group";
+  const Json data = explanation(explained.answer, explained.context()).data;
   CHECK(data["verdict"]["outcome"] == "pending");
   CHECK(data["victims"] == Json::array());
   CHECK_FALSE(data.contains("evidence"));
@@ -184,15 +184,15 @@ TEST_CASE("an answer that knows little still has its outcome") {
 }
 
 TEST_CASE("-o wide tells where in the input a statement rests") {
-  CHECK(World().text("wide").find("dump.yaml:9:3") != std::string::npos);
-  CHECK(World().text("name") == "ml/nightly\n");
+  CHECK(Explained().text("wide").find("dump.yaml:9:3") != std::string::npos);
+  CHECK(Explained().text("name") == "ml/nightly\n");
 }
 
 TEST_CASE("several answers are one verdict a line") {
-  const World world;
-  const std::vector<Answer> answers = {world.answer, world.answer};
+  const Explained explained;
+  const std::vector<Answer> answers = {explained.answer, explained.answer};
   const Report report =
-      backlog_report({answers, {}}, provenance_of(answers, world.context()), "in the input", world.context());
+      backlog_report({answers, {}}, provenance_of(answers, explained.context()), "in the input", explained.context());
   CHECK(find_format("text")->render(report, {}) ==
         "2 pending pods, each evaluated separately.\n"
         "as of 2026-11-20 22:41:07 UTC (newest time in the input); kube 1.35 + PreemptionToleration; input "
@@ -208,26 +208,26 @@ TEST_CASE("several answers are one verdict a line") {
 }
 
 TEST_CASE("many tolerating pods are counted by class, unless all are asked for") {
-  World world;
-  world.answer.tolerating_lines.resize(14, world.answer.tolerating_lines[1]);
-  const std::string text = world.text();
+  Explained explained;
+  explained.answer.tolerating_lines.resize(14, explained.answer.tolerating_lines[1]);
+  const std::string text = explained.text();
   CHECK(text.find("+ 4 more: 4 low-forever (--show all lists them)\n") != std::string::npos);
-  ReportContext context = world.context();
+  ReportContext context = explained.context();
   context.show_all = true;
-  const Report report = explanation(world.answer, context);
+  const Report report = explanation(explained.answer, context);
   CHECK(find_format("text")->render(report, {}).find("more:") == std::string::npos);
   CHECK(report.data["tolerating"].size() == 14);
 }
 
 TEST_CASE("a day other than now's is told") {
-  World world;
-  world.answer.tolerating_lines[0].until = instant("2026-11-22T01:00:00Z");
-  CHECK(world.text().find("2026-11-22 01:00:00, in 1d2h") != std::string::npos);
+  Explained explained;
+  explained.answer.tolerating_lines[0].until = instant("2026-11-22T01:00:00Z");
+  CHECK(explained.text().find("2026-11-22 01:00:00, in 1d2h") != std::string::npos);
 }
 
 TEST_CASE("a long reason that many pending pods share stands once, below the others") {
-  const World world;
-  Answer open = world.answer;
+  const Explained explained;
+  Answer open = explained.answer;
   open.outcome = Outcome::unknown;
   open.node.clear();
   open.victims.clear();
@@ -237,7 +237,7 @@ TEST_CASE("a long reason that many pending pods share stands once, below the oth
   const std::string why = "a namespaceSelector asks for labels of namespaces, and the input lacks those Namespaces";
   const auto text = [&](std::size_t pods) {
     const Backlog backlog{std::vector<Answer>(pods, open), std::vector<std::optional<InTurn>>(pods)};
-    const ReportContext context = world.context();
+    const ReportContext context = explained.context();
     const Report report = backlog_report(backlog, provenance_of(backlog.answers, context), "in the input", context);
     return find_format("text")->render(report, {});
   };
