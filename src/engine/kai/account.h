@@ -95,6 +95,11 @@ enum class NoCycle : std::uint8_t { none, refused, endless, crashed };
 [[nodiscard]] auto verdict_of(const std::shared_ptr<Account>& account, const Snapshot& cluster,
                               const Question& question) -> Verdict;
 
+/// What else may become of the subject, by the orders that upstream leaves to chance: one account for each result that
+/// differs from the one at hand, as far as a number of orders show them. Not more than `most`.
+[[nodiscard]] auto other_results(const Account& account, const Explained& explained, std::size_t most)
+    -> std::vector<std::shared_ptr<Account>>;
+
 [[nodiscard]] auto gaps(const Explained& explained) -> std::vector<Gap>;
 
 }  // namespace previct::kai

@@ -18,6 +18,19 @@ auto victim_rule(Action action) -> std::string_view {
   return "kai.victim.allocate";
 }
 
+auto victims_of(const Explained& e, const Fate& fate) -> std::vector<Victim> {
+  std::vector<Victim> victims;
+  for (const Eviction& each : fate.evictions)
+    victims.push_back({e.cluster_info().task(each.task).pod, victim_rule(each.action)});
+  return victims;
+}
+
+auto pods_of(const std::vector<Victim>& victims) -> std::vector<PodId> {
+  std::vector<PodId> pods;
+  for (const Victim& victim : victims) pods.push_back(victim.pod);
+  return pods;
+}
+
 // Pods of groups that min-runtime protects from the subject, as they stand now.
 auto tolerating(const Explained& e, const Fate& fate) -> std::vector<Tolerating> {
   std::vector<Tolerating> pods;
@@ -58,6 +71,29 @@ auto outcome_backing_off(const Explained& e) -> Outcome {
   return placed ? Outcome::scheduled : Outcome::pending;
 }
 
+// The results that differ by chance, each a verdict of its own.
+void add_other_results(const std::shared_ptr<Account>& account, const Explained& e, Verdict& verdict) {
+  constexpr std::size_t kMostResults = 3;
+  const auto decides = [](const Gap& gap) { return gap.decides; };
+  if (std::any_of(verdict.gaps.begin(), verdict.gaps.end(), decides)) return;
+  const auto others = other_results(*account, e, e.question.brief ? 1 : kMostResults);
+  if (others.empty()) return;
+  verdict.gaps.push_back({GapRule::kai_chance, {}, true});
+  verdict.assumed.push_back({Gap{GapRule::kai_in_one_order}, verdict.outcome, verdict.node, account});
+  verdict.ends.push_back(pods_of(verdict.victims));
+  for (const std::shared_ptr<Account>& other : others) {
+    const Fate& fate = other->fate;
+    verdict.assumed.push_back({Gap{GapRule::kai_in_another_order}, fate.outcome,
+                               fate.nodes.size() == 1 ? fate.nodes.front() : std::string(), other});
+    const std::vector<Victim> victims = victims_of(e, fate);
+    verdict.ends.push_back(pods_of(victims));
+    for (const Victim& victim : victims) {
+      const auto same = [&](const Victim& known) { return known.pod == victim.pod; };
+      if (std::none_of(verdict.victims.begin(), verdict.victims.end(), same)) verdict.victims.push_back(victim);
+    }
+  }
+}
+
 }  // namespace
 
 auto no_cycle(const Explained& e, const Fate& fate) -> NoCycle {
@@ -96,8 +132,8 @@ auto verdict_of(const std::shared_ptr<Account>& account, const Snapshot& cluster
   }
   const bool undecided = no_cycle(e, fate) != NoCycle::none && unsettled(fate.outcome);
   out.outcome = undecided ? Outcome::error : fate.outcome;
-  for (const Eviction& each : fate.evictions)
-    out.victims.push_back({e.cluster_info().task(each.task).pod, victim_rule(each.action)});
+  out.victims = victims_of(e, fate);
+  if (!undecided && unsettled(fate.outcome)) add_other_results(account, e, out);
   if (question.brief) {
     out.next_change = e.decision.moment.horizon();
     return out;

@@ -6,11 +6,11 @@
 
 namespace previct::kai {
 
-Cycle::Cycle(const ClusterInfo& cluster_info, Moment& now, Instant first_seen)
+Cycle::Cycle(const ClusterInfo& cluster_info, Moment& now, Instant first_seen, Chance chance)
     : cluster_info_(cluster_info),
       now_(now),
       first_seen_(first_seen),
-      session_(cluster_info),
+      session_(cluster_info, chance),
       shares_(divide(session_)),
       order_(session_, shares_),
       placing_(session_) {}
@@ -49,7 +49,9 @@ void Cycle::note(Action action, GroupId group, Rule rule) {
 auto Cycle::pending_queue(Action action) -> std::optional<GroupQueue> {
   const auto depth = cluster_info_.settings().queue_depth[static_cast<std::size_t>(action)];
   GroupQueue queue(session_, order_, GroupQueue::Of::pending, depth);
-  for (const GroupId id : cluster_info_.groups_by_name()) {
+  std::vector<GroupId> groups = cluster_info_.groups_by_name();
+  session_.chance().reorder(groups);
+  for (const GroupId id : groups) {
     if (!session_.has_pending(id) || !is_ready(session_, id)) continue;
     if (action == Action::consolidation && !cluster_info_.group(id).preemptible) continue;
     const QueueId of = cluster_info_.group(id).queue;
@@ -85,16 +87,22 @@ void Cycle::commit(Statement& statement, Action action, GroupId preemptor) {
         break;
       case Operation::Kind::pipeline:
         pipelined_.insert_or_assign(task.index, copy.shard_node);
-        placed_by_.emplace(cluster_info_.task(task).group.index, action);
+        note_placed(task, action);
         break;
       case Operation::Kind::allocate:
         allocated_.insert_or_assign(task.index, copy.shard_node);
-        placed_by_.emplace(cluster_info_.task(task).group.index, action);
+        note_placed(task, action);
         session_.confirm_allocation(operation);
         break;
     }
   }
   statement.clear();
+}
+
+// A victim that was moved is not placed.
+void Cycle::note_placed(TaskId id, Action action) {
+  const Task& task = cluster_info_.task(id);
+  if (task.status == Status::pending) placed_by_.emplace(task.group.index, action);
 }
 
 template <class Filter>
@@ -148,16 +156,19 @@ auto Cycle::enough_gpus(GroupId pending) -> bool {
   return free >= gpus && free_memory >= memory;
 }
 
-// Groups of any queue that could be moved, in input order up to one more than the limit.
+// Groups of any queue that could be moved, in a map's order up to one more than the limit.
 auto Cycle::consolidation_candidates(GroupId pending) -> std::vector<GroupId> {
   const std::int64_t most = cluster_info_.settings().max_consolidation_preemptees;
   const Candidates candidates(session_, order_, now_);
   std::vector<bool> accepted(cluster_info_.groups().size(), false);
   std::int64_t count = 0;
-  for (const GroupId id : cluster_info_.groups().ids()) {
+  std::vector<GroupId> groups = cluster_info_.groups_by_name();
+  session_.chance().reorder(groups);
+  for (const GroupId id : groups) {
     if (candidates.consolidation_verdict(pending, id) != Rule::candidate) continue;
     if (most != -1 && count > most) {
       consolidation_cut_ = true;
+      session_.chance().note();
       break;
     }
     ++count;

@@ -29,7 +29,7 @@ struct Attempt {
 class Cycle {
  public:
   /// `first_seen`: since when gangs without a mark of it are stale; the instant of the question.
-  Cycle(const ClusterInfo& cluster_info, Moment& now, Instant first_seen);
+  Cycle(const ClusterInfo& cluster_info, Moment& now, Instant first_seen, Chance chance);
 
   void run();
 
@@ -41,7 +41,11 @@ class Cycle {
   /// Where a task was allocated or pipelined to by this cycle; none if it was not.
   [[nodiscard]] auto allocated_to(TaskId task) const -> ShardNodeId { return find(allocated_, task); }
   [[nodiscard]] auto pipelined_to(TaskId task) const -> ShardNodeId { return find(pipelined_, task); }
-  /// The first action that placed a task of the group.
+  /// Where an evicted task has room at the end of the cycle; none also if it was evicted again from there.
+  [[nodiscard]] auto moved_to(TaskId task) const -> ShardNodeId {
+    return session_.status(task) == Status::pipelined ? pipelined_to(task) : ShardNodeId();
+  }
+  /// The first action that placed a pending task of the group.
   [[nodiscard]] auto placed_by(GroupId group) const -> std::optional<Action>;
   [[nodiscard]] auto effort() const -> const Effort& { return effort_; }
   /// The most steps of either generator in one search.
@@ -77,6 +81,7 @@ class Cycle {
   auto solve(Action action, GroupId pending, const std::vector<GroupId>& victims, Failures& failures) -> bool;
   void note(Action action, GroupId group, Rule rule);
   void commit(Statement& statement, Action action, GroupId preemptor);
+  void note_placed(TaskId task, Action action);
 
   const ClusterInfo& cluster_info_;
   Moment& now_;

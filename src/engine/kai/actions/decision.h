@@ -9,11 +9,11 @@ namespace previct::kai {
 /// One cycle decided for one instant. Parts refer to each other, so it stays where it was made.
 struct Decision {
   Decision(const Snapshot& cluster, const Settings& settings, Instant now, Instant first_seen,
-           const AssumedGroup* assumed)
+           const AssumedGroup* assumed, Chance chance)
       : moment(now),
         cluster_info(cluster, settings, moment, assumed),
         start(cluster_info),
-        cycle(cluster_info, moment, first_seen) {
+        cycle(cluster_info, moment, first_seen, chance) {
     cycle.run();
   }
 
@@ -25,8 +25,8 @@ struct Decision {
 
 /// `first_seen`: when the question was asked; `now` is that or, to look ahead, later.
 [[nodiscard]] inline auto decide(const Snapshot& cluster, const Settings& settings, Instant now, Instant first_seen,
-                                 const AssumedGroup* assumed) -> std::unique_ptr<Decision> {
-  return std::make_unique<Decision>(cluster, settings, now, first_seen, assumed);
+                                 const AssumedGroup* assumed, Chance chance = Chance()) -> std::unique_ptr<Decision> {
+  return std::make_unique<Decision>(cluster, settings, now, first_seen, assumed, chance);
 }
 
 }  // namespace previct::kai

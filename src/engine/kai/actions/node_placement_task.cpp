@@ -174,8 +174,12 @@ auto Placing::choose_gpus(TaskId task, ShardNodeId id, bool only_reserve) const 
     if (!SharedGpus::has_room(each, shard_node.gpu.memory, memory)) continue;
     if (scored && shard_node.gpu.memory < GpuModel().memory) continue;
     const double used = static_cast<double>(each.used) / static_cast<double>(shard_node.gpu.memory);
-    options.push_back({(on.gpu_pack ? used : 0) + (on.gpu_spread ? 1 - used : 0), &each});
+    const double score = (on.gpu_pack ? used : 0) + (on.gpu_spread ? 1 - used : 0);
+    const auto equal = [&](const Option& other) { return other.score == score; };
+    if (std::any_of(options.begin(), options.end(), equal)) session_.chance().note();
+    options.push_back({score, &each});
   }
+  session_.chance().reorder(options);
   const double idle = session_.idle(id)[kGpu];
   const double releasing = session_.releasing(id)[kGpu];
   const std::int64_t whole = static_cast<std::int64_t>(idle) + static_cast<std::int64_t>(releasing);

@@ -31,7 +31,9 @@ Solver::Solver(Session& session, const QueueOrder& order, Placing& placing, Mome
       freed_(cluster_info_.shard_nodes().size() * cluster_info_.dims(), 0),
       seen_(cluster_info_.tasks().size(), 0),
       place_of_(cluster_info_.groups().size(), 0) {
-  for (const GroupId victim : victims) victims_.push_whole(victim);
+  std::vector<GroupId> in_order = victims;
+  session.chance().reorder(in_order);
+  for (const GroupId victim : in_order) victims_.push_whole(victim);
   if (victims.empty()) search_.rule = Rule::no_candidates;
   for (const GroupId group : cluster_info_.groups_by_name()) {
     if (session.has_pending(group)) pending_groups_.push_back(group);

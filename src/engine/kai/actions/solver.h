@@ -38,10 +38,11 @@ struct Batch {
   std::vector<TaskId> tasks;
 };
 
-/// A set of victims to try: what earlier probes recorded, then the potential ones.
+/// A set of victims to try: what earlier probes recorded, then the potential ones. Upstream the tasks of a recorded
+/// batch, and those that the node-local generator names, come out of maps.
 struct Scenario {
-  const std::vector<Batch>* recorded = nullptr;
-  std::vector<Batch> potential;
+  std::vector<Batch> recorded{};
+  std::vector<Batch> potential{};
 };
 
 /// Finds the victims for one pending group in one action: probes of growing parts of its chunk, two generators of
@@ -83,6 +84,7 @@ class Solver {
   auto probe(std::size_t k, Statement& statement) -> bool;
   auto try_probe(std::size_t k) -> bool;
   [[nodiscard]] auto largest_solvable() -> std::size_t;
+  [[nodiscard]] auto recorded() const -> std::vector<Batch>;
   auto generate_local(const Part& part, Statement& statement) -> bool;
   auto generate_multi(const Part& part, Statement& statement) -> bool;
 
@@ -104,7 +106,7 @@ class Solver {
 
   template <class Visit>
   static void each_batch(const Scenario& scenario, Visit visit) {
-    for (const Batch& batch : *scenario.recorded) visit(batch);
+    for (const Batch& batch : scenario.recorded) visit(batch);
     for (const Batch& batch : scenario.potential) visit(batch);
   }
 

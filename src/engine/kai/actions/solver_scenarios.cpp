@@ -19,7 +19,7 @@ auto key_of(const Session& session, const std::vector<CopyId>& chunk, const Scen
   };
   for (const CopyId id : chunk) numbers.push_back(session.copy(id).task.index);
   close();
-  for (const Batch& batch : *scenario.recorded) {
+  for (const Batch& batch : scenario.recorded) {
     for (const TaskId task : batch.tasks) numbers.push_back(task.index);
   }
   close();
@@ -33,6 +33,12 @@ auto key_of(const Session& session, const std::vector<CopyId>& chunk, const Scen
 }
 
 }  // namespace
+
+auto Solver::recorded() const -> std::vector<Batch> {
+  std::vector<Batch> batches = recorded_;
+  for (Batch& batch : batches) session_.chance().reorder(batch.tasks);
+  return batches;
+}
 
 // For each node with a pod of the group named last: all that was named of the groups with a potential victim there,
 // recorded ones a second time.
@@ -54,7 +60,7 @@ auto Solver::generate_local(const Part& part, Statement& statement) -> bool {
       }
     }
     if (batches.empty()) {
-      if (!recorded_.empty() && try_scenario(part, {&recorded_, {}}, statement)) return true;
+      if (!recorded_.empty() && try_scenario(part, {recorded(), {}}, statement)) return true;
       continue;
     }
     std::vector<ShardNodeId> shard_nodes;
@@ -71,15 +77,18 @@ auto Solver::generate_local(const Part& part, Statement& statement) -> bool {
     for (const ShardNodeId shard_node : shard_nodes) {
       std::vector<GroupId> groups = on_shard_node[shard_node.index];
       if (groups.empty()) continue;
-      Scenario scenario{&recorded_, {}};
+      session_.chance().reorder(groups);
+      Scenario scenario{recorded(), {}};
       for (const GroupId group : groups) {
         Batch named{group, {}};
+        const auto add = [&](std::vector<TaskId> tasks) {
+          session_.chance().reorder(tasks);
+          named.tasks.insert(named.tasks.end(), tasks.begin(), tasks.end());
+        };
         for (const Batch& batch : recorded_) {
-          if (batch.group == group) named.tasks.insert(named.tasks.end(), batch.tasks.begin(), batch.tasks.end());
+          if (batch.group == group) add(batch.tasks);
         }
-        for (const std::uint32_t b : of_group[group.index]) {
-          named.tasks.insert(named.tasks.end(), batches[b].tasks.begin(), batches[b].tasks.end());
-        }
+        for (const std::uint32_t b : of_group[group.index]) add(batches[b].tasks);
         scenario.potential.push_back(std::move(named));
       }
       std::sort(groups.begin(), groups.end());
@@ -99,13 +108,14 @@ auto Solver::generate_multi(const Part& part, Statement& statement) -> bool {
     const std::vector<Batch>& batches = accumulation.batches();
     for (; seen < batches.size(); ++seen) nodes.add(batches[seen]);
     if (batches.empty()) {
-      if (try_scenario(part, {&recorded_, {}}, statement)) return true;
+      if (try_scenario(part, {recorded(), {}}, statement)) return true;
       continue;
     }
     std::size_t step = 1;
     for (std::size_t count = nodes.enough(); count <= nodes.candidates();) {
-      Scenario scenario{&recorded_, {}};
+      Scenario scenario{recorded(), {}};
       for (const std::uint32_t b : nodes.batches_on(count)) scenario.potential.push_back(batches[b]);
+      session_.chance().reorder(scenario.potential);
       if (try_scenario(part, scenario, statement)) return true;
       if (count == nodes.candidates()) break;
       count = std::min(count + step, nodes.candidates());
@@ -191,8 +201,16 @@ void Solver::note_solution(const Scenario& scenario) {
       if (copy.status == wanted) record(copy.task);
     }
   }
+  std::vector<std::vector<Batch>> by_group;  // the groups come out of a map
+  for (const std::uint32_t i : picked) {
+    const auto same = [&](const std::vector<Batch>& batches) { return batches.front().group == named[i].group; };
+    auto at = std::find_if(by_group.begin(), by_group.end(), same);
+    if (at == by_group.end()) at = by_group.insert(by_group.end(), std::vector<Batch>());
+    at->push_back(named[i]);
+  }
+  session_.chance().reorder(by_group);
   std::vector<Batch> recorded;
-  for (const std::uint32_t i : picked) recorded.push_back(named[i]);
+  for (const std::vector<Batch>& batches : by_group) recorded.insert(recorded.end(), batches.begin(), batches.end());
   search_.named_twice = named_.size() != [&] {
     std::vector<TaskId> tasks;
     for (const CopyId id : named_) tasks.push_back(session_.copy(id).task);

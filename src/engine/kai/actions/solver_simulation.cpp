@@ -6,7 +6,7 @@
 
 namespace previct::kai {
 
-// The victims by group, in the order in which groups were first named.
+// The victims by group; the groups come out of a map.
 auto Solver::by_group(const Scenario& scenario) -> std::vector<NamedVictims> {
   std::vector<NamedVictims> all;
   each_batch(scenario, [&](const Batch& batch) {
@@ -19,6 +19,7 @@ auto Solver::by_group(const Scenario& scenario) -> std::vector<NamedVictims> {
     tasks.insert(tasks.end(), batch.tasks.begin(), batch.tasks.end());
   });
   for (const NamedVictims& named : all) place_of_[named.group] = 0;
+  session_.chance().reorder(all);
   return all;
 }
 
@@ -49,6 +50,7 @@ auto Solver::simulate(const Part& part, const Scenario& scenario, Statement& sta
 auto Solver::run_simulation(const Part& part, const Scenario& scenario, const std::vector<NamedVictims>& victims,
                             Statement& statement) -> Rule {
   if (!evict_all(scenario, statement)) return Rule::no_room;
+  if (named_.size() > 1) session_.chance().note();
   if (!place_all(part, victims, statement)) return Rule::no_room;
   return validate(part, victims);
 }
@@ -88,6 +90,7 @@ auto Solver::place_all(const Part& part, const std::vector<NamedVictims>& victim
     return x != y ? x < y : a < b;
   });
   groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+  session_.chance().reorder(groups);
   GroupQueue queue(session_, order_, GroupQueue::Of::pending);
   for (const GroupId group : groups) {
     if (group == pending_) {

@@ -54,11 +54,12 @@ auto sum_in_order(const std::vector<double>& values, const std::vector<std::size
 // Shares out one resource among the children of one queue.
 class Division {
  public:
-  Division(const Session& session, std::size_t resource, FairShares& out)
-      : session_(session), tree_(session.cluster_info().tree()), r_(resource), out_(out) {}
+  Division(const Session& session, std::size_t resource, Chance& chance, FairShares& out)
+      : session_(session), tree_(session.cluster_info().tree()), r_(resource), chance_(chance), out_(out) {}
 
-  void divide(double total, const std::vector<QueueId>& queues) {
+  void divide(double total, std::vector<QueueId> queues) {
     double left = total;
+    chance_.reorder(queues);
     for (const QueueId q : queues) {
       const double deserved = tree_[q].deserved[r_] == kUnlimited ? total : tree_[q].deserved[r_];
       const double given = std::min(deserved, wants(q));
@@ -151,15 +152,18 @@ class Division {
     return x.created != y.created ? x.created < y.created : x.name < y.name;
   }
 
-  // One unit each, the largest fraction first; equal ones by age, then name.
+  // One unit each, the largest fraction first; equal ones by age, then name. By the order that things come in anyway,
+  // those are equal that differ by rounding; by another order, what comes of rounding counts, as upstream.
   auto divide_fractions(double left, std::vector<Fraction>& fractions) -> double {
     std::stable_sort(fractions.begin(), fractions.end(),
                      [](const Fraction& a, const Fraction& b) { return a.left > b.left; });
     for (auto first = fractions.begin(); first != fractions.end();) {
       auto last = std::next(first);
-      while (last != fractions.end() && std::prev(last)->left - last->left < kSameFraction) ++last;
+      const double same = chance_.is_base() ? kSameFraction : 0;
+      while (last != fractions.end() && std::prev(last)->left - last->left <= same) ++last;
       std::stable_sort(first, last, [&](const Fraction& a, const Fraction& b) { return is_older(a.queue, b.queue); });
-      if (left > 0 && left < static_cast<double>(last - first)) note_tie({first, last}, left);
+      const bool enough = left >= static_cast<double>(last - first);
+      if (left > 0 && !enough && chance_.is_base()) note_tie({first, last}, left);
       for (; first != last && left > 0; ++first) {
         const double given = std::min(1.0, left);
         share(first->queue) += given;
@@ -203,25 +207,36 @@ class Division {
   const Session& session_;
   const QueueTree& tree_;
   std::size_t r_;
+  Chance& chance_;
   FairShares& out_;
   std::vector<Round> rounds_;
 };
 
-}  // namespace
-
-auto divide(const Session& session) -> FairShares {
+auto divide_by(const Session& session, Chance& chance) -> FairShares {
   const QueueTree& tree = session.cluster_info().tree();
   FairShares shares{IdVector<QueueId, Share>(tree.queues().size()), {}};
   std::vector<std::vector<QueueId>> levels{tree.tops()};
   std::vector<Share> totals{session.cluster_info().total()};
   for (std::size_t at = 0; at < levels.size(); ++at) {
-    for (std::size_t r = 0; r < kShared; ++r) Division(session, r, shares).divide(totals[at][r], levels[at]);
+    for (std::size_t r = 0; r < kShared; ++r) Division(session, r, chance, shares).divide(totals[at][r], levels[at]);
     const std::vector<QueueId> here = levels[at];
     for (const QueueId q : here) {
       if (tree[q].is_leaf()) continue;
       levels.push_back(tree[q].children);
       totals.push_back(shares.of[q]);
     }
+  }
+  return shares;
+}
+
+}  // namespace
+
+auto divide(const Session& session) -> FairShares {
+  constexpr std::uint64_t kOrders = 8;
+  FairShares shares = divide_by(session, session.chance());
+  for (std::uint64_t seed = 1; seed <= kOrders && session.chance().is_base() && !session.chance().is_open(); ++seed) {
+    Chance other(seed);
+    if (divide_by(session, other).of.items() != shares.of.items()) session.chance().note();
   }
   return shares;
 }

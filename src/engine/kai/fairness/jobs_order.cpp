@@ -25,7 +25,10 @@ auto GroupQueue::queue_first(QueueId a, QueueId b) const -> bool {
   const bool victims = of_ == Of::victims;
   if (is_empty(a)) return !victims;
   if (is_empty(b)) return victims;
-  return order_.served_first(side(a), side(b)) != victims;
+  const bool first = order_.served_first(side(a), side(b));
+  Chance& chance = session_.chance();
+  if (!chance.is_open() && first == order_.served_first(side(b), side(a))) chance.note();  // a tie, or none is behind
+  return first != victims;
 }
 
 void GroupQueue::push_whole(GroupId group) {
@@ -51,7 +54,10 @@ void GroupQueue::link(QueueId queue) {
   const auto less = [&](QueueId a, QueueId b) { return queue_first(a, b); };
   for (QueueId at = queue; at && !nodes_[at].linked; at = session_.cluster_info().queue(at).parent) {
     nodes_[at].linked = true;
-    heap_above(at).push(at, less);
+    GoHeap<QueueId>& heap = heap_above(at);
+    heap.push(at, less);
+    // Only the top is sifted anew when something changes; of three or more, the rest may be stale.
+    if (heap.size() > 2) session_.chance().note();
   }
 }
 

@@ -46,11 +46,12 @@ auto ReclaimValidator::losses(std::span<const NamedVictims> victims) const -> st
   std::vector<QueueLoss> all;
   for (const NamedVictims& named : victims) {
     const Group& group = cluster_info.group(named.group);
-    std::vector<SetId> order;  // sets as first named
+    std::vector<SetId> order;  // out of a map
     for (const TaskId task : named.tasks) {
       const SetId set = cluster_info.task(task).set;
       if (std::find(order.begin(), order.end(), set) == order.end()) order.push_back(set);
     }
+    session_.chance().reorder(order);
     std::vector<Ask> pieces;
     Ask core;
     bool has_core = false;
@@ -76,6 +77,7 @@ auto ReclaimValidator::losses(std::span<const NamedVictims> victims) const -> st
     if (loss == all.end()) loss = all.insert(all.end(), QueueLoss{group.queue, {}});
     loss->pieces.insert(loss->pieces.end(), pieces.begin(), pieces.end());
   }
+  session_.chance().reorder(all);
   return all;
 }
 

@@ -1,6 +1,7 @@
 #include "engine/kai/session/session.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace previct::kai {
 
@@ -11,8 +12,9 @@ void SetCounts::count(Status status, std::int32_t sign) {
   if (status == Status::gated) gated += sign;
 }
 
-Session::Session(const ClusterInfo& cluster_info)
+Session::Session(const ClusterInfo& cluster_info, Chance chance)
     : cluster_info_(cluster_info),
+      chance_(chance),
       current_(cluster_info.slots().size()),
       indexed_under_(cluster_info.tasks().size()),
       set_counts_(cluster_info.sets().size()),
@@ -36,28 +38,48 @@ Session::Session(const ClusterInfo& cluster_info)
     ++group.indexed[static_cast<std::size_t>(status)];
     indexed_under_[id] = static_cast<std::uint16_t>(1U << static_cast<unsigned>(status));
     if (kActiveAllocated.has(status)) ++group.active;
-    if (kHeld.has(status)) add_to(group.held, cluster_info.request_share(id));
     if (task.shard_node && kActiveUsed.has(status)) {
       stays_[id] = static_cast<std::uint32_t>(stay_cluster_info_.size());
       stay_cluster_info_.push_back({task.shard_node, status, kNoStay, cluster_info.gpu_groups(id)});
-    }
-    const Group& of = cluster_info.group(task.group);
-    const bool counts_now = kHeld.has(status) && task.charged;
-    if (!of.queue || (!counts_now && status != Status::pending)) continue;
-    Share share = counts_now ? cluster_info.share_on(id, task.shard_node) : cluster_info.request_share(id);
-    if (!counts_now && cluster_info.gpu(id).kind == GpuRequest::Kind::memory) {
-      share[kGpu] += cluster_info.gpu(id).memory_as_gpus(cluster_info.least_gpu_memory());
-    }
-    for (const QueueId queue : cluster_info.queue(of.queue).path) {
-      add_to(requested_[queue], share);
-      if (!counts_now) continue;
-      add_to(allocated_[queue], share);
-      if (!of.preemptible) add_to(non_preemptible_[queue], share);
     }
   }
   for (const GroupId id : cluster_info.groups().ids()) {
     groups_[id].last_start = cluster_info.group(id).last_start;
     groups_[id].last_eviction = cluster_info.group(id).last_eviction;
+  }
+  sum_up();
+}
+
+// What queues and groups hold and ask for. Parts of GPUs that are not exact in binary have other sums in another order.
+void Session::sum_up() {
+  constexpr double kExact = 64;
+  std::vector<TaskId> tasks;
+  tasks.reserve(cluster_info_.tasks().size());
+  for (const GroupId id : cluster_info_.groups_by_name()) {
+    const Group& group = cluster_info_.group(id);
+    for (std::uint32_t i = 0; i < group.sets; ++i) {
+      const std::span<const TaskId> of_set = cluster_info_.tasks_of(group.set(i));
+      tasks.insert(tasks.end(), of_set.begin(), of_set.end());
+    }
+  }
+  chance_.reorder(tasks);
+  for (const TaskId id : tasks) {
+    const Task& task = cluster_info_.task(id);
+    if (kHeld.has(task.status)) add_to(groups_[task.group].held, cluster_info_.request_share(id));
+    const Group& of = cluster_info_.group(task.group);
+    const bool counts_now = kHeld.has(task.status) && task.charged;
+    if (!of.queue || (!counts_now && task.status != Status::pending)) continue;
+    Share share = counts_now ? cluster_info_.share_on(id, task.shard_node) : cluster_info_.request_share(id);
+    if (!counts_now && cluster_info_.gpu(id).kind == GpuRequest::Kind::memory) {
+      share[kGpu] += cluster_info_.gpu(id).memory_as_gpus(cluster_info_.least_gpu_memory());
+    }
+    if (std::trunc(share[kGpu] * kExact) != share[kGpu] * kExact) chance_.note();
+    for (const QueueId queue : cluster_info_.queue(of.queue).path) {
+      add_to(requested_[queue], share);
+      if (!counts_now) continue;
+      add_to(allocated_[queue], share);
+      if (!of.preemptible) add_to(non_preemptible_[queue], share);
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/kai/session/chance.h"
 #include "engine/kai/snapshot/cluster_info.h"
 
 #include <array>
@@ -47,9 +48,11 @@ using Statement = std::vector<Operation>;
 /// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/framework/statement.go, api/podgroup_info, api/node_info.
 class Session {
  public:
-  explicit Session(const ClusterInfo& cluster_info);
+  explicit Session(const ClusterInfo& cluster_info, Chance chance = Chance());
 
   [[nodiscard]] auto cluster_info() const -> const ClusterInfo& { return cluster_info_; }
+  /// Of everything that is decided on this session.
+  [[nodiscard]] auto chance() const -> Chance& { return chance_; }
 
   // ---- tasks and groups
   [[nodiscard]] auto copy(CopyId id) const -> const Copy& { return copies_[id]; }
@@ -164,6 +167,7 @@ class Session {
   };
   static constexpr std::uint32_t kNoStay = 0xffff'ffff;
 
+  void sum_up();
   void update(CopyId copy, Status status);
   void charge(TaskId task, ShardNodeId shard_node, double sign);
   void move(TaskId task, const Stay& stay, double sign);
@@ -176,6 +180,7 @@ class Session {
   void undo(const Operation& operation);
 
   const ClusterInfo& cluster_info_;
+  mutable Chance chance_;
   IdVector<CopyId, Copy> copies_;
   std::vector<CopyId> current_;                    // by slot
   IdVector<TaskId, std::uint16_t> indexed_under_;  // statuses under which a group's index holds the task
