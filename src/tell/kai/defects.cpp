@@ -59,7 +59,7 @@ class Finding {
     bool could = false;
     for (const Eviction& each : fate_.evictions) {
       if (e_.cluster_info().task(each.task).group != id) continue;
-      if (cycle_.pipelined_to(each.task)) {
+      if (cycle_.moved_to(each.task)) {
         moved = true;
       } else {
         could = could || fits_somewhere(each.task);

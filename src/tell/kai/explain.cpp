@@ -44,13 +44,19 @@ auto queue_words(const ClusterInfo& cluster_info, const std::vector<GroupId>& gr
 auto preempts(const Explained& e, const Fate& fate) -> std::string {
   const std::vector<GroupId> groups = groups_of(e.cluster_info(), fate.evictions);
   std::size_t moved = 0;
-  for (const Eviction& each : fate.evictions) moved += e.decision.cycle.pipelined_to(each.task) ? 1U : 0U;
+  for (const Eviction& each : fate.evictions) moved += e.decision.cycle.moved_to(each.task) ? 1U : 0U;
   const std::string pods = counted(fate.evictions.size(), "pod", "pods");
   const std::string whom = groups.size() == 1
                                ? fmt::format("{} of group {}", pods, e.cluster_info().key(groups.front()))
                                : fmt::format("{} of {} groups", pods, groups.size());
   const std::string where = fmt::format("and run on {}", node_words(fate.nodes));
-  if (fate.action == Action::consolidation) return fmt::format("would move {} to other nodes {}", whom, where);
+  if (fate.action == Action::consolidation) {
+    const std::string what = fmt::format("would move {} to other nodes {}", whom, where);
+    const std::size_t lost = fate.evictions.size() - moved;
+    if (lost == 0) return what;
+    return fmt::format("{}; in the same cycle, {} of them {} evicted again for another group", what, lost,
+                       lost == 1 ? "is" : "are");
+  }
   const std::string of = queue_words(e.cluster_info(), groups);
   const std::string what = fate.action == Action::reclaim
                                ? fmt::format("would reclaim {} from {} {}", whom, of, where)
@@ -125,14 +131,16 @@ class Victims {
  public:
   Victims(const Explained& e, const Fate& fate) : e_(e), cluster_info_(e.cluster_info()), fate_(fate) {}
 
-  // In the order of the evictions, as the verdict's victims.
+  // Of those among the victims that this cycle evicts.
   [[nodiscard]] auto lines(const std::vector<Victim>& victims) const -> std::vector<VictimLine> {
     std::map<GroupId, std::size_t> taken;
     for (const Eviction& each : fate_.evictions) ++taken[cluster_info_.task(each.task).group];
     std::vector<VictimLine> lines;
-    for (std::size_t i = 0; i < victims.size() && i < fate_.evictions.size(); ++i) {
-      const Eviction& each = fate_.evictions[i];
-      lines.push_back(line(victims[i], each, taken.at(cluster_info_.task(each.task).group)));
+    for (const Victim& victim : victims) {
+      const auto is_it = [&](const Eviction& each) { return cluster_info_.task(each.task).pod == victim.pod; };
+      const auto found = std::find_if(fate_.evictions.begin(), fate_.evictions.end(), is_it);
+      if (found == fate_.evictions.end()) continue;
+      lines.push_back(line(victim, *found, taken.at(cluster_info_.task(found->task).group)));
     }
     return lines;
   }
@@ -142,7 +150,7 @@ class Victims {
     const Task& task = cluster_info_.task(each.task);
     VictimLine out{victim};
     std::vector<std::string> why{how(task.group, taken)};
-    if (const ShardNodeId shard_node = e_.decision.cycle.pipelined_to(each.task)) {
+    if (const ShardNodeId shard_node = e_.decision.cycle.moved_to(each.task)) {
       why.push_back(fmt::format("has room on {} afterwards", cluster_info_.shard_nodes()[shard_node].name));
     }
     Moment moment(e_.question.now);
@@ -239,15 +247,43 @@ class Victims {
   const Fate& fate_;
 };
 
+// A group that was placed is a victim of later groups of the same cycle, as any other.
+auto loses_it_again(const Explained& e) -> std::string {
+  for (const Eviction& each : e.decision.cycle.evictions()) {
+    const Task& task = e.cluster_info().task(each.task);
+    if (task.group != e.subject.group || task.status != Status::pending || !each.preemptor) continue;
+    return fmt::format("; in the same cycle, it is evicted itself for group {}", e.cluster_info().key(each.preemptor));
+  }
+  return {};
+}
+
+// Of victims that only another of the possible results has.
+void add_lines_of_other_results(const Explained& e, Answer& out) {
+  for (const Assumption& each : out.assumed) {
+    const auto& other = static_cast<const Account&>(*each.account);
+    std::vector<Victim> rest = out.victims;
+    std::erase_if(rest, [&](const Victim& victim) {
+      const auto told = [&](const VictimLine& line) { return line.pod == victim.pod; };
+      return std::any_of(out.victim_lines.begin(), out.victim_lines.end(), told);
+    });
+    if (rest.empty()) return;
+    const Explained of{e.cluster, other.settings, e.question, *other.decision, other.subject};
+    const std::vector<VictimLine> lines = Victims(of, other.fate).lines(rest);
+    out.victim_lines.insert(out.victim_lines.end(), lines.begin(), lines.end());
+  }
+}
+
 }  // namespace
 
 auto sentence(const Explained& e, const Fate& fate) -> std::string {
   switch (fate.outcome) {
-    case Outcome::preempts: return preempts(e, fate);
-    case Outcome::fits: return fmt::format("fits on {} now; no pod is evicted", node_words(fate.nodes));
+    case Outcome::preempts: return preempts(e, fate) + loses_it_again(e);
+    case Outcome::fits:
+      return fmt::format("fits on {} now; no pod is evicted", node_words(fate.nodes)) + loses_it_again(e);
     case Outcome::waits:
       return fmt::format("waits for room on {} that terminating pods still use; no more pods are evicted",
-                         node_words(fate.nodes));
+                         node_words(fate.nodes)) +
+             loses_it_again(e);
     case Outcome::scheduled: return "is already running: none of its pods is pending";
     case Outcome::gated: return "stays pending: its pods have scheduling gates";
     case Outcome::not_eligible: return not_eligible(e);
@@ -273,6 +309,7 @@ void tell(const Explained& e, const Account& account, Answer& out) {
   if (account.backing_off == nullptr && !outcome_of_pod(e)) {
     const Victims victims(e, account.fate);
     out.victim_lines = victims.lines(out.victims);
+    add_lines_of_other_results(e, out);
     out.tolerating_lines = victims.tolerating(out.tolerating);
     out.next_change_words = next_change_words(e, account.next);
     add_details(e, account.fate, out);

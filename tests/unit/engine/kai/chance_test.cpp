@@ -171,6 +171,7 @@ TEST_CASE("what may come of a reclaim is told, with the victims of each result",
     CHECK(answer.ends.size() == 2);
     CHECK(certain_victims(answer).empty());
     CHECK(possible_victims(answer).size() == 2);
+    CHECK(answer.victim_lines.size() == 2);
   });
 }
 
@@ -180,6 +181,35 @@ TEST_CASE("whether fractions of GPUs fit a limit may depend on the order in whic
   CHECK(outcome_of_fractions("0.7") == Outcome::unknown);
   CHECK(outcome_of_fractions("0.8") == Outcome::fits);
   CHECK(outcome_of_fractions("0.6") == Outcome::pending);
+}
+
+// Consolidation moves a pod to b, and a reclaim by another group evicts it from there, in all of 40 runs of the
+// scheduler.
+TEST_CASE("a pod that is moved and evicted again in one cycle has no room afterwards", "[kai]") {
+  const std::string yaml = kTrainClass + gpu_node("a", 2) + gpu_node("b", 2) + gpu_queue("q", 0) + gpu_queue("r", 2) +
+                           one_pod({.name = "mover", .queue = "q", .gpus = 1, .on = "a", .hour = 9}) +
+                           one_pod({.name = "stays", .queue = "q", .gpus = 1, .on = "b", .hour = 3}) +
+                           one_pod({.name = "wants", .queue = "q", .gpus = 2, .hour = 1}) +
+                           one_pod({.name = "later", .queue = "r", .gpus = 2, .hour = 3, .preemptible = false});
+  answer_for("wants", yaml, [](const Answer& answer, const Snapshot&) {
+    CHECK(answer.outcome == Outcome::preempts);
+    CHECK(answer.sentence.find("1 of them is evicted again for another group") != std::string::npos);
+    REQUIRE(answer.victim_lines.size() == 1);
+    CHECK(answer.victim_lines.front().why.find("afterwards") == std::string::npos);
+  });
+}
+
+// The same, but the youngest group is the one that waits: what it got goes to the group that reclaims, in all of 40
+// runs.
+TEST_CASE("a group that is placed and evicted again in one cycle is told so", "[kai]") {
+  const std::string yaml = kTrainClass + gpu_node("a", 2) + gpu_node("b", 2) + gpu_queue("q", 0) + gpu_queue("r", 2) +
+                           one_pod({.name = "mover", .queue = "q", .gpus = 1, .on = "a", .hour = 2}) +
+                           one_pod({.name = "stays", .queue = "q", .gpus = 1, .on = "b", .hour = 3}) +
+                           one_pod({.name = "wants", .queue = "q", .gpus = 2, .hour = 9}) +
+                           one_pod({.name = "later", .queue = "r", .gpus = 2, .hour = 3, .preemptible = false});
+  answer_for("wants", yaml, [](const Answer& answer, const Snapshot&) {
+    CHECK(answer.sentence.find("in the same cycle, it is evicted itself for group ml/later") != std::string::npos);
+  });
 }
 
 // g0 is moved by consolidation for another group; g1 of the same group is placed later, by reclaim. So do all of 20
