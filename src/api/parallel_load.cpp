@@ -5,6 +5,7 @@
 #include "api/merge.h"
 #include "api/recognise.h"
 #include "api/store_sink.h"
+#include "base/launch.h"
 
 #include <algorithm>
 #include <future>
@@ -62,9 +63,7 @@ auto read_parts(const PiecewiseText& text, const ListShape& shape, const std::ve
   };
   std::vector<std::future<std::optional<PartRead>>> pending;
   for (std::size_t part = 1; part < parts; ++part) {
-    // Deferred where no more threads are to be had.
-    constexpr auto kAtOnce = std::launch::async | std::launch::deferred;
-    pending.push_back(std::async(kAtOnce, [&, part] { return read(part, others[part - 1]); }));
+    pending.push_back(launched([&, part] { return read(part, others[part - 1]); }));
   }
   auto done = read(0, objects);
   std::size_t count = 0;

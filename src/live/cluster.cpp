@@ -5,6 +5,7 @@
 #include "api/store_sink.h"
 #include "api/upstream.h"
 #include "base/go.h"
+#include "base/launch.h"
 #include "input/byte_source.h"
 #include "input/bytes.h"
 #include "input/documents.h"
@@ -142,10 +143,9 @@ auto ClusterReader::refuse(const Resource& resource, const Said& said) -> Result
 
 auto ClusterReader::ask(const Resource& resource, std::uint32_t page_size, const std::string& token) const
     -> std::future<Result<Said>> {
-  // Deferred where no more threads are to be had.
-  return std::async(
-      std::launch::async | std::launch::deferred, get_raw, std::cref(kubectl_),
-      uri_of(path_of(resource, reading_.namespace_of(resource)), resource, page_size, url_encoded(token)));
+  const std::string path = path_of(resource, reading_.namespace_of(resource));
+  return launched(
+      [this, uri = uri_of(path, resource, page_size, url_encoded(token))] { return get_raw(kubectl_, uri); });
 }
 
 auto ClusterReader::list(const Resource& resource, std::future<Result<Said>> first_page) -> Result<void> {
@@ -397,8 +397,9 @@ auto visit(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects, bo
            const std::function<Result<void>(const FoundObject&, FileId)>& take) -> Result<std::vector<Refused>> {
   std::vector<std::pair<const Resource*, std::future<Result<Said>>>> asked;
   const auto ask = [&](const Resource& resource, const std::string& ns, const std::string& token) {
-    return std::async(std::launch::async | std::launch::deferred, get_raw, std::cref(kubectl),
-                      uri_of(path_of(resource, ns), resource, page_size, url_encoded(token)));
+    return launched([&kubectl, uri = uri_of(path_of(resource, ns), resource, page_size, url_encoded(token))] {
+      return get_raw(kubectl, uri);
+    });
   };
   for (const Resource& resource : resources()) {
     if (wanted(resource)) asked.emplace_back(&resource, ask(resource, "", ""));

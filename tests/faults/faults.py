@@ -17,7 +17,7 @@ What must hold of each run:
 
 Prints a line for each kind of failure with the command that shows it again, and the counts. Exit status 1 if there was one.
 """
-import argparse, collections, os, random, resource, shlex, shutil, signal, subprocess, sys, tempfile, time
+import argparse, collections, json, os, random, resource, shlex, shutil, signal, subprocess, sys, tempfile, time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BASE = os.path.join(ROOT, "tests", "badinputs", "base.yaml")
@@ -62,7 +62,26 @@ def commands():
     yield "rules", ["rules"], None
     yield "help", ["help", "explain"], None
     yield "version", ["version", "-v"], None
+    yield "threads", ["explain", "default/urgent", "-f", "{d}/many.json", *NOW, "--threads", "4"], None
+    yield "kai", ["explain", "-f", "{d}/kai.yaml", "--now", "2026-05-01T12:00:00Z", "-o", "json"], None
+    yield "yunikorn", ["explain", "-f", "{d}/yunikorn.yaml", "--now", "2026-05-01T12:00:00Z", "-o", "json"], None
     yield "live", ["explain", "train-big-0", "-n", "ml", "--now", "2026-11-20T22:41:07Z"], None
+    yield "live-sequence", ["sequence", "--now", "2026-11-20T22:41:07Z", "-o", "json"], None
+
+
+def many():
+    """A cluster that several threads read (8 MiB), and search for victims (256 full nodes)."""
+    def item(kind, name, meta, **fields):
+        return {"apiVersion": "v1", "kind": kind, "metadata": {"name": name, "creationTimestamp": "2026-01-02T00:00:00Z", **meta}, **fields}
+
+    def pod(name, priority, node, note):
+        spec = {"containers": [{"name": "main", "resources": {"requests": {"cpu": "2"}}}], "priority": priority,
+                "schedulerName": "default-scheduler", **({"nodeName": node} if node else {})}
+        status = {"phase": "Running", "startTime": "2026-01-02T00:00:01Z"} if node else {"phase": "Pending"}
+        return item("Pod", name, {"namespace": "default", "annotations": {"example.com/note": note}}, spec=spec, status=status)
+    items = [item("Node", f"node-{i}", {}, status={"allocatable": {"cpu": "2", "memory": "4Gi", "pods": "110"}}) for i in range(256)]
+    items += [pod(f"job-{i}", 10 + i % 7, f"node-{i}", "x" * 36_000) for i in range(256)]
+    return {"apiVersion": "v1", "kind": "List", "metadata": {"resourceVersion": ""}, "items": items + [pod("urgent", 1000, None, "")]}
 
 
 def prepare(folder):
@@ -76,6 +95,11 @@ def prepare(folder):
     for words in (["gzip", "-k"], ["zstd", "-qk"]):
         subprocess.run(words + [os.path.join(folder, "base.yaml")], check=True)
     subprocess.run(["tar", "-cf", os.path.join(folder, "base.tar"), "-C", folder, "folder"], check=True)
+    examples = {"kai": "half-taken", "yunikorn": "logging-daemonset"}
+    for engine, example in examples.items():
+        shutil.copy(os.path.join(ROOT, "fixtures", engine, "examples", example, "dump.yaml"), os.path.join(folder, engine + ".yaml"))
+    with open(os.path.join(folder, "many.json"), "w") as file:
+        json.dump(many(), file, indent=4)
     texts = {"conf.yaml": "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n",
              "with.yaml": "apiVersion: v1\nkind: Node\nmetadata: {name: node-b}\nstatus: {allocatable: {cpu: 1, pods: 10}}\n"}
     for name, text in texts.items():
@@ -199,6 +223,16 @@ class Faults:
         self.left_behind(None)
         return counts
 
+    def shared_out(self, every, most):
+        """So many of them, as many of each call as can be: what a command calls twice is not lost among a hundred of another."""
+        groups = collections.defaultdict(list)
+        for each in every:
+            groups[each[0]].append(each)
+        chosen = []
+        for left, group in zip(range(len(groups), 0, -1), sorted(groups.values(), key=len)):
+            chosen += self.rng.sample(group, min(len(group), (most - len(chosen)) // left))
+        return chosen
+
     def command(self, name, words, output, runs):
         words = [word.replace("{d}", self.folder) for word in words]
         usual = self.usual(words, output)
@@ -213,7 +247,7 @@ class Faults:
                 every += [(call, n, how, many) for n in range(1, count + 1) for many in ((1, 0) if how not in ("jump", "EINTR", "TERM") else (1,))]
         few = [each for each in every if each[0] != "malloc"]
         memory = [each for each in every if each[0] == "malloc"]
-        chosen = few if len(few) <= runs // 2 else self.rng.sample(few, runs // 2)
+        chosen = self.shared_out(few, runs // 2)
         chosen += memory if len(memory) <= runs - len(chosen) else self.rng.sample(memory, max(0, runs - len(chosen)))
         for call, n, how, many in chosen:
             self.counts[f"faults of {call}"] += 1

@@ -1,5 +1,6 @@
 #include "engine/kube/attempt.h"
 
+#include "base/launch.h"
 #include "engine/kube/devices/findings.h"
 #include "engine/kube/equals.h"
 #include "engine/kube/resource_claims.h"
@@ -468,9 +469,7 @@ class Attempt {
       }
     };
     std::vector<std::future<void>> helpers;
-    // Deferred where no more threads are to be had.
-    constexpr auto kAtOnce = std::launch::async | std::launch::deferred;
-    for (std::size_t part = 1; part < parts; ++part) helpers.push_back(std::async(kAtOnce, work, part));
+    for (std::size_t part = 1; part < parts; ++part) helpers.push_back(launched([&work, part] { work(part); }));
     work(0);
     for (std::future<void>& helper : helpers) helper.get();
     for (const Moment& moment : moments) now_.absorb(moment);
