@@ -288,8 +288,8 @@ auto answered(const std::vector<std::string>& words, Instant (*clock)()) -> int 
     return kNotAnswered;
   }
   if (session.options.watch) Watching(session, outputs, *done, clock, voice).run();
+  answer_is_out(done->status);  // before memory is asked for again
   leave_as_it_is(std::move(session.objects));
-  answer_is_out(done->status);
   return done->status;
 }
 
