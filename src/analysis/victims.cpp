@@ -78,7 +78,7 @@ auto victim_table(const Answer& answer, const ReportContext& context, const Plac
               {},
               {}};
   constexpr std::size_t kNodesShown = 3;
-  constexpr std::size_t kVictimsShown = 30;
+  constexpr std::size_t kVictimsInTable = 30;
   std::size_t folded = 0;
   std::vector<const VictimLine*> shown;
   std::set<std::string> nodes;
@@ -93,7 +93,7 @@ auto victim_table(const Answer& answer, const ReportContext& context, const Plac
     }
     nodes.insert(node);
     shown.push_back(victim);
-    if (!context.show_all && table.rows.size() == kVictimsShown) {
+    if (!context.show_all && table.rows.size() == kVictimsInTable) {
       ++folded;
       continue;
     }

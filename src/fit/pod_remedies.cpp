@@ -85,20 +85,20 @@ class PodRemedies {
       if (want <= overhead) continue;
       Step base = step(Kind::request, "", field_of(resource));
       base.before = amount_text(name, want);
-      remedies_.push_back({.kind = Kind::request,
-                           .most = want - overhead,
-                           .turn =
-                               [id = id_, resource = resource, name, rest = want - overhead](ChangedCluster& changed,
-                                                                                             std::int64_t degree) {
-                                 set_request(changed.pod(id).spec, resource, of_units(name, rest - degree));
-                               },
-                           .step =
-                               [base, name, want](std::int64_t degree) {
-                                 Step made = base;
-                                 made.after = want == degree ? "none" : amount_text(name, want - degree);
-                                 made.what = fmt::format("{} {} -> {}", name, made.before, made.after);
-                                 return made;
-                               }});
+      remedies_.push_back(
+          {.kind = Kind::request,
+           .most = want - overhead,
+           .turn =
+               [id = id_, resource, name, rest = want - overhead](ChangedCluster& changed, std::int64_t degree) {
+                 set_request(changed.pod(id).spec, resource, of_units(name, rest - degree));
+               },
+           .step =
+               [base, name, want](std::int64_t degree) {
+                 Step made = base;
+                 made.after = want == degree ? "none" : amount_text(name, want - degree);
+                 made.what = fmt::format("{} {} -> {}", name, made.before, made.after);
+                 return made;
+               }});
     }
   }
 
@@ -201,7 +201,7 @@ class PodRemedies {
       Step made = step(Kind::node_selector, fmt::format("without {}", words),
                        fmt::format("spec.nodeSelector[\"{}\"]", text(key)));
       made.before = words;
-      offer(std::move(made), [key = key](PodSpec& spec) { spec.node_selector = without_key(spec.node_selector, key); });
+      offer(std::move(made), [key](PodSpec& spec) { spec.node_selector = without_key(spec.node_selector, key); });
     }
   }
 

@@ -63,9 +63,9 @@ auto Repository::is_whole() const -> bool {
 }
 
 auto Repository::of(std::string_view kind) const -> const std::vector<const Manifest*>& {
-  static const std::vector<const Manifest*> kNone;
+  static const std::vector<const Manifest*> kNoManifests;
   const auto found = by_kind_.find(kind);
-  return found == by_kind_.end() ? kNone : found->second;
+  return found == by_kind_.end() ? kNoManifests : found->second;
 }
 
 auto Repository::find_class(std::string_view name) const -> const PriorityClassShape* {
