@@ -19,10 +19,21 @@ auto operator new(std::size_t size) -> void* {
   if (void* const block = std::malloc(size == 0 ? 1 : size)) return block;
   throw std::bad_alloc();
 }
+// The one that may come back without: of the library's own, a sanitizer would take the block for one of another kind.
+auto operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept -> void* {
+  try {
+    return operator new(size);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
 void operator delete(void* block) noexcept {
   std::free(block);
 }
 void operator delete(void* block, std::size_t /*size*/) noexcept {
+  std::free(block);
+}
+void operator delete(void* block, const std::nothrow_t& /*tag*/) noexcept {
   std::free(block);
 }
 
