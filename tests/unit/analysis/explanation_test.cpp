@@ -112,7 +112,7 @@ TEST_CASE("an explanation says the verdict first, then how far to trust it, then
 TEST_CASE("what the answer does not know stands near the top, with what it weakens") {
   Explained explained;
   explained.answer.gaps = {{GapRule::missing, {"PodDisruptionBudget", "every eviction is assumed to be allowed"}},
-                       {GapRule::default_profile, {"mine"}}};
+                           {GapRule::default_profile, {"mine"}}};
   const std::string text = explained.text();
   CHECK(text.find("; input incomplete\n"
                   "not in the input: PodDisruptionBudget; every eviction is assumed to be allowed\n"
