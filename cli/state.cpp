@@ -226,8 +226,11 @@ auto check_one_namespace(const Options& options) -> Result<void> {
 }
 
 // A class alone makes no pod to ask about: it is meant for the pod that waits, if it is one.
-void aim(Overlay& overlay, const std::optional<std::pair<std::string, std::string>>& only) {
-  if (!only || overlay.priority_class.empty() || !overlay.with.empty() || !overlay.requests.empty()) return;
+void aim_at_only_pending(Overlay& overlay, const Session& session) {
+  const bool class_alone = !overlay.priority_class.empty() && overlay.with.empty() && overlay.requests.empty();
+  if (!class_alone || !session.options.arguments.empty()) return;
+  const auto only = only_pending(session.objects, namespace_of(session.options));
+  if (!only) return;
   overlay.ns = only->first;
   overlay.pod = only->second;
 }
@@ -251,7 +254,7 @@ auto load_state(Session& session) -> Result<void> {
   if (options.filenames.empty()) {
     PREVICT_TRY(overlay.around, surroundings_live(session));
   }
-  if (options.arguments.empty()) aim(overlay, only_pending(session.objects, namespace_of(options)));
+  aim_at_only_pending(overlay, session);
   PREVICT_TRY(Overlaid overlaid, lay_over(overlay, load_options, session.objects));
   std::swap(session.overlaid, overlaid);
   session.overlaid.unknown.insert(session.overlaid.unknown.end(), overlaid.unknown.begin(), overlaid.unknown.end());

@@ -225,14 +225,18 @@ auto SimulatedCluster::attempt(PodId id, NodeId own_nomination, const kube::Prof
 
 auto SimulatedCluster::hangs_on(PodId id, const kube::Profile& profile, const kube::RunningRelease& running,
                                 kube::Decision& decision, const Question& question) const -> std::vector<Gap> {
-  const auto account = std::make_shared<kube::Account>(pictures_->node_infos, pictures_->budgets, running, id);
-  account->profile = {std::shared_ptr<const kube::Profile>(), &profile};
-  account->decision = std::move(decision);
-  Verdict verdict = kube::verdict_of(account, question);
+  kube::Account account(pictures_->node_infos, pictures_->budgets, running, id);
+  account.profile = {std::shared_ptr<const kube::Profile>(), &profile};
+  account.decision = std::move(decision);
+  // Of the verdict what doubts go by: odds and orders are of no use here, and each course asks for every pod.
+  Verdict verdict;
+  verdict.subject = id;
+  verdict.outcome = kube::outcome_of(account.decision);
+  verdict.gaps = kube::gaps(account, question);
   const Snapshot& cluster = pictures_->cluster;
   if (const auto unknown = kube::unknown_volumes(cluster, cluster.pod(id))) kube::let_decide(*unknown, verdict.gaps);
-  doubt_for_input(cluster, kube::nodes_that_matter(*account), verdict);
-  decision = std::move(account->decision);
+  doubt_for_input(cluster, kube::nodes_that_matter(account), verdict);
+  decision = std::move(account.decision);
   std::erase_if(verdict.gaps, [](const Gap& gap) { return !gap.decides; });
   return std::move(verdict.gaps);
 }

@@ -38,6 +38,9 @@ struct Account final : previct::Account {
 /// What a verdict does not know: kinds that the input lacks, features that are not modelled.
 [[nodiscard]] auto gaps(const Account& account, const Question& question) -> std::vector<Gap>;
 
+/// Of a decision, whatever is not known of it.
+[[nodiscard]] auto outcome_of(const Decision& decision) -> Outcome;
+
 /// As in Engine.
 [[nodiscard]] auto nodes_that_matter(const Account& account) -> std::optional<std::vector<Symbol>>;
 

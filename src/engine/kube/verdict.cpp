@@ -8,23 +8,6 @@
 namespace previct::kube {
 namespace {
 
-auto outcome_of(const Decision& decision) -> Outcome {
-  switch (decision.ending) {
-    case Ending::assigned: return Outcome::scheduled;
-    case Ending::deleting: return Outcome::deleting;
-    case Ending::gated: return Outcome::gated;
-    case Ending::no_nodes: return Outcome::pending;
-    case Ending::scheduled: return Outcome::fits;
-    case Ending::preempting: return Outcome::preempts;
-    case Ending::unschedulable:
-      if (!decision.eligibility || decision.eligible()) return Outcome::pending;
-      return decision.eligibility->rule == Rule::victim_terminating ? Outcome::waits : Outcome::not_eligible;
-    case Ending::preemption_error:
-    case Ending::error: return Outcome::error;
-  }
-  return Outcome::error;
-}
-
 // All of them go, and on no node alone.
 auto victims_of_group(const GroupDecision& group) -> std::vector<Victim> {
   std::vector<Victim> victims;
@@ -167,6 +150,23 @@ auto victims_on(const Account& account, NodeId node) -> std::vector<Victim> {
     }
   }
   return victims;
+}
+
+auto outcome_of(const Decision& decision) -> Outcome {
+  switch (decision.ending) {
+    case Ending::assigned: return Outcome::scheduled;
+    case Ending::deleting: return Outcome::deleting;
+    case Ending::gated: return Outcome::gated;
+    case Ending::no_nodes: return Outcome::pending;
+    case Ending::scheduled: return Outcome::fits;
+    case Ending::preempting: return Outcome::preempts;
+    case Ending::unschedulable:
+      if (!decision.eligibility || decision.eligible()) return Outcome::pending;
+      return decision.eligibility->rule == Rule::victim_terminating ? Outcome::waits : Outcome::not_eligible;
+    case Ending::preemption_error:
+    case Ending::error: return Outcome::error;
+  }
+  return Outcome::error;
 }
 
 auto nodes_that_matter(const Account& account) -> std::optional<std::vector<Symbol>> {
