@@ -45,6 +45,20 @@ auto kinds_table(const Capture& manifest) -> Table {
   return table;
 }
 
+// Of a user who may not list all namespaces; empty if the user could.
+auto one_namespace(const Capture& manifest) -> std::string {
+  std::vector<std::string> kinds;
+  std::string ns;
+  for (const CapturedKind& kind : manifest.kinds) {
+    if (kind.ns.empty()) continue;
+    kinds.push_back(kind.kind);
+    ns = kind.ns;
+  }
+  if (kinds.empty()) return {};
+  return fmt::format("of one namespace only{}: {}", manifest.anonymized ? "" : fmt::format(" ({})", ns),
+                     joined(kinds, ", "));
+}
+
 auto refused_table(const Capture& manifest) -> Table {
   Table table;
   table.columns = {{.head = "NOT CAPTURED"}, {.head = "WHY"}};
@@ -65,6 +79,7 @@ auto data_of(const Capture& manifest, const CaptureFile& file, std::size_t bytes
   for (const CapturedKind& kind : manifest.kinds) {
     Json json{{"kind", kind.kind}, {"count", kind.count}};
     if (!kind.resource_version.empty()) json["resourceVersion"] = kind.resource_version;
+    if (!kind.ns.empty() && !manifest.anonymized) json["namespace"] = kind.ns;
     out["kinds"].push_back(std::move(json));
   }
   out["refused"] = Json::array();
@@ -134,6 +149,8 @@ auto capture_report(const Capture& manifest, const CaptureFile& file, std::size_
     report.blocks.emplace_back(
         Line{{{"incomplete: inputs were skipped, and every answer from this capture will say so", Tone::soon}}});
   }
+  if (std::string kinds = one_namespace(manifest); !kinds.empty())
+    report.blocks.emplace_back(Line{{{std::move(kinds), Tone::soon}}});
   report.blocks.emplace_back(kinds_table(manifest));
   if (!manifest.refused.empty()) report.blocks.emplace_back(refused_table(manifest));
   report.data = data_of(manifest, file, bytes);

@@ -11,17 +11,19 @@
 
 namespace previct {
 
-/// A kind of which a capture holds all that its source had, be it none.
+/// A kind of which a capture holds all that its source had, be it none; or all of one namespace.
 struct CapturedKind {
   std::string kind;              ///< `Pod`, `policy/PodDisruptionBudget`
   std::int64_t count = 0;        ///< objects of it in the capture
   std::string resource_version;  ///< of the list of a cluster; empty: it was no such list
+  std::string ns;                ///< the only one whose objects a cluster let the user list; empty: all
 
   template <class Field>
   friend void describe(Field& field, CapturedKind& self) {
     field("kind", self.kind);
     field("count", self.count);
     field("resourceVersion", self.resource_version);
+    field("namespace", self.ns);
   }
 };
 

@@ -181,7 +181,10 @@ auto add_object(const FoundObject& found, FileId file, Objects& objects) -> Resu
 }
 
 void add_capture(Capture capture, Objects& objects) {
-  for (const CapturedKind& kind : capture.kinds) objects.listed.try_emplace(kind.kind, 0);
+  for (const CapturedKind& kind : capture.kinds) {
+    objects.listed.try_emplace(kind.kind, 0);
+    if (kind.kind == "Pod" && !kind.ns.empty()) objects.only_pods_of = kind.ns;
+  }
   objects.newest = std::max(objects.newest, capture.taken.value_or(Instant{}));
   objects.inputs_skipped = objects.inputs_skipped || capture.inputs_skipped;
   objects.captures.push_back(std::move(capture));

@@ -57,6 +57,7 @@ struct InputSummary {
   std::vector<Capture> captures;                       ///< what is known of inputs that are captures
   /// True if an input was left out because it was broken, on the user's wish: every answer is incomplete.
   bool inputs_skipped = false;
+  std::string only_pods_of;    ///< a namespace, if a live cluster lets nobody list the pods of the others
   LeftOut unplaced_pods;       ///< Running by their phase, on no node
   LeftOut filled_priorities;   ///< of pods that name a class and no priority; see fill_priorities()
   LeftOut default_priorities;  ///< of pods that name neither

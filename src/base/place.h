@@ -28,8 +28,6 @@ class Files {
   auto add_live(const std::string& path) -> FileId;
   /// It has no lines that anybody could open.
   [[nodiscard]] auto live(FileId file) const -> bool { return file && live_.contains(file); }
-  /// The namespace whose list of this kind was read, where the whole cluster's was not; empty: there is no such list.
-  [[nodiscard]] auto namespace_listed(std::string_view resource) const -> std::string_view;
   [[nodiscard]] auto name(FileId file) const -> const std::string& { return names_[file]; }
   [[nodiscard]] auto size() const -> std::size_t { return names_.size(); }
 

@@ -46,9 +46,11 @@ void add_refused(Capture& to, RefusedKind refused) {
   if (!known) to.refused.push_back(std::move(refused));
 }
 
-void set_version(Capture& in, const std::string& kind, const std::string& version) {
+void set_origin(Capture& in, const std::string& kind, const std::string& version, std::string_view ns) {
   for (CapturedKind& each : in.kinds) {
-    if (each.kind == kind && each.resource_version.empty()) each.resource_version = version;
+    if (each.kind != kind) continue;
+    if (each.resource_version.empty()) each.resource_version = version;
+    if (each.ns.empty()) each.ns = ns;
   }
 }
 
@@ -72,10 +74,11 @@ auto manifest_of(const Objects& objects, const live::Reading* reading, Instant c
                                   [&](const CapturedKind& each) { return each.kind == kind; });
     const std::optional<std::size_t> size = size_of_store(objects, resource.kind);
     if (!known || told || !size) continue;
-    manifest.kinds.push_back({kind, static_cast<std::int64_t>(*size), {}});
+    manifest.kinds.push_back({kind, static_cast<std::int64_t>(*size), {}, {}});
   }
   const auto add = [&](const live::Reading& of) {
-    for (const auto& [resource, version] : of.lists) set_version(manifest, kind_of(*resource), version);
+    for (const auto& [resource, version] : of.lists)
+      set_origin(manifest, kind_of(*resource), version, of.namespace_of(*resource));
     for (const live::Refused& refused : of.refused) {
       if (refused.forbidden) add_refused(manifest, {name_of(*refused.resource), refused.words});
     }
@@ -84,7 +87,7 @@ auto manifest_of(const Objects& objects, const live::Reading* reading, Instant c
   // What captures knew goes on.
   for (const Capture& earlier : objects.captures) {
     manifest.anonymized = manifest.anonymized || earlier.anonymized;
-    for (const CapturedKind& each : earlier.kinds) set_version(manifest, each.kind, each.resource_version);
+    for (const CapturedKind& each : earlier.kinds) set_origin(manifest, each.kind, each.resource_version, each.ns);
     for (const RefusedKind& refused : earlier.refused) add_refused(manifest, refused);
   }
   return manifest;
@@ -142,10 +145,12 @@ auto reading_of(const Capture& capture, const std::function<bool(const live::Res
   }
   for (const CapturedKind& kind : capture.kinds) {
     for (const live::Resource& resource : live::resources()) {
-      if (kind.resource_version.empty() || kind_of(resource) != kind.kind ||
-          !(resource.kind == "Pod" || matters(resource)))
-        continue;
-      reading.lists.emplace_back(&resource, kind.resource_version);
+      if (kind_of(resource) != kind.kind || !(resource.kind == "Pod" || matters(resource))) continue;
+      if (!kind.resource_version.empty()) reading.lists.emplace_back(&resource, kind.resource_version);
+      if (!kind.ns.empty()) {
+        reading.ns = kind.ns;
+        reading.of_one_namespace.insert(&resource);
+      }
       break;
     }
   }

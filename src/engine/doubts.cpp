@@ -26,9 +26,9 @@ void doubt_without_pods(const Snapshot& cluster, Verdict& verdict) {
         verdict.gaps.begin(),
         {which.count == 1 ? one : many, {objects.files.describe(which.first), std::to_string(which.count)}, true});
   };
-  if (const std::string_view ns = objects.files.namespace_listed("pods"); !ns.empty()) {
+  if (!objects.only_pods_of.empty()) {
     std::erase_if(verdict.gaps, [](const Gap& gap) { return gap.rule == GapRule::one_namespace; });
-    verdict.gaps.insert(verdict.gaps.begin(), {GapRule::one_namespace, {std::string(ns)}, true});
+    verdict.gaps.insert(verdict.gaps.begin(), {GapRule::one_namespace, {objects.only_pods_of}, true});
   }
   doubt(objects.unplaced_pods, GapRule::unplaced_pod, GapRule::unplaced_pods);
   doubt(objects.broken_pods, GapRule::broken_pods_file, GapRule::broken_pods_files);

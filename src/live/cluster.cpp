@@ -176,6 +176,7 @@ auto ClusterReader::pages(const Resource& resource, FileId file, std::uint32_t p
     if (elsewhere) {
       reading_.ns = kubectl_.ns;
       reading_.of_one_namespace.insert(&resource);
+      if (resource.kind == "Pod") objects_.only_pods_of = kubectl_.ns;
       reading_.whole_refused.push_back({&resource, true, said.text});
       file = objects_.files.add_live(path_of(resource, kubectl_.ns));
       coming = ask(resource, page_size, "");
@@ -259,6 +260,7 @@ void Reading::add(const Reading& later) {
   append(lists, later.lists);
   append(restarted, later.restarted);
   append(whole_refused, later.whole_refused);
+  if (ns.empty()) ns = later.ns;
   of_one_namespace.insert(later.of_one_namespace.begin(), later.of_one_namespace.end());
   pages += later.pages;
   output_held = output_held || later.output_held;

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "engine/engine.h"
-#include "engine/kai/actions/decision.h"
-#include "engine/kai/snapshot/grouper.h"
+#include "engine/kai/cycles.h"
 
 #include <memory>
 #include <optional>
@@ -70,13 +69,15 @@ struct NextChange {
 /// The ConfigMaps of that name as a condition: `the ConfigMap ml/settings`.
 [[nodiscard]] auto config_maps_words(const std::vector<std::string>& names) -> std::string;
 
-/// A cycle, and what it was made of.
+/// What became of the subject in one order of a cycle.
 struct Account final : previct::Account {
-  explicit Account(Settings of_shard) : settings(std::move(of_shard)) {}
+  Account(std::shared_ptr<Cycles> of_shard, const Decision& of_them)
+      : cycles(std::move(of_shard)), decision(of_them) {}
 
-  Settings settings;
-  std::optional<AssumedGroup> assumed;
-  std::unique_ptr<const Decision> decision;
+  [[nodiscard]] auto settings() const -> const Settings& { return cycles->settings; }
+
+  std::shared_ptr<Cycles> cycles;
+  const Decision& decision;  ///< one of them
   Subject subject;
   const PodGroup* backing_off = nullptr;  ///< the group is kept out of the snapshot by its schedulingBackoff
   Fate fate;                              ///< of the group, unless it is backing off
@@ -96,8 +97,8 @@ enum class NoCycle : std::uint8_t { none, refused, endless, crashed };
                               const Question& question) -> Verdict;
 
 /// What else may become of the subject, by the orders that upstream leaves to chance: one account for each result that
-/// differs from the one at hand, as far as a number of orders show them. Not more than `most`.
-[[nodiscard]] auto other_results(const Account& account, const Explained& explained, std::size_t most)
+/// differs from that of the order things come in, as far as a number of orders show them. Not more than `most`.
+[[nodiscard]] auto other_results(const std::shared_ptr<Cycles>& cycles, const Subject& subject, std::size_t most)
     -> std::vector<std::shared_ptr<Account>>;
 
 [[nodiscard]] auto gaps(const Explained& explained) -> std::vector<Gap>;

@@ -84,27 +84,29 @@ class KaiEngine final : public Engine {
 
   [[nodiscard]] auto verdict_on(const Snapshot& cluster, const Question& question) const -> Result<Verdict> override {
     PREVICT_TRY(kai::Asked asked, kai::find_asked(cluster, question));
-    PREVICT_TRY(kai::Settings settings, kai::effective_settings(cluster, kai::shard_for(cluster, question, asked)));
-    const auto account = account_of(cluster, std::move(settings), question, asked);
+    const std::string shard = kai::shard_for(cluster, question, asked);
+    PREVICT_TRY(auto cycles, kai::cycles_of(cluster, {shard}, question.now, asked.assumed));
+    const auto account = account_of(cluster, std::move(cycles), asked);
     if (!account->subject.group && account->backing_off == nullptr)
-      return kai::not_in_shard(cluster, account->settings, asked);
+      return kai::not_in_shard(cluster, account->settings(), asked);
     Verdict verdict = kai::verdict_of(account, cluster, question);
     if (account->backing_off != nullptr) return verdict;
-    const kai::Explained explained{cluster, account->settings, question, *account->decision, account->subject};
-    if (const auto unknown = kai::unknown_config_maps(explained); !unknown.empty())
-      if_they_exist(explained, asked, unknown, verdict);
+    const kai::Explained explained{cluster, account->settings(), question, account->decision, account->subject};
+    if (const auto unknown = kai::unknown_config_maps(explained); !unknown.empty()) {
+      PREVICT_TRY(auto with_them, kai::cycles_of(cluster, {shard, true}, question.now, asked.assumed));
+      if_they_exist(account_of(cluster, std::move(with_them), asked), unknown, verdict);
+    }
     return verdict;
   }
 
  private:
-  static auto account_of(const Snapshot& cluster, kai::Settings settings, const Question& question,
-                         const kai::Asked& asked) -> std::shared_ptr<kai::Account> {
-    auto account = std::make_shared<kai::Account>(std::move(settings));
-    account->assumed = asked.assumed;
+  static auto account_of(const Snapshot& cluster, std::shared_ptr<kai::Cycles> cycles, const kai::Asked& asked)
+      -> std::shared_ptr<kai::Account> {
+    const kai::Decision& decision = cycles->in_order(0);
+    auto account = std::make_shared<kai::Account>(std::move(cycles), decision);
     account->subject.pod = asked.pod;
-    account->subject.assumed = account->assumed ? &*account->assumed : nullptr;
-    account->decision = kai::decide(cluster, account->settings, question.now, question.now, account->subject.assumed);
-    const kai::ClusterInfo& cluster_info = account->decision->cluster_info;
+    account->subject.assumed = account->cycles->assumed();
+    const kai::ClusterInfo& cluster_info = decision.cluster_info;
     account->subject.group = kai::group_in(cluster_info, asked);
     if (account->subject.group) return account;
     for (const kai::PodGroup* each : cluster_info.backing_off()) {
@@ -115,12 +117,9 @@ class KaiEngine final : public Engine {
   }
 
   // Of ConfigMaps that the input cannot tell of, both verdicts: there, and not there.
-  static void if_they_exist(const kai::Explained& e, const kai::Asked& asked, const std::vector<std::string>& names,
+  static void if_they_exist(const std::shared_ptr<kai::Account>& there, const std::vector<std::string>& names,
                             Verdict& verdict) {
-    kai::Settings settings = e.settings;
-    settings.config_maps_exist = true;
-    const auto there = account_of(e.cluster, std::move(settings), e.question, asked);
-    there->fate = kai::fate_of(*there->decision, there->subject.group);
+    there->fate = kai::fate_of(there->decision, there->subject.group);
     const std::vector<std::string> operands = {kai::config_maps_words(names), std::to_string(names.size())};
     verdict.assumed = {
         {Gap{GapRule::if_config_maps_exist, operands}, there->fate.outcome,

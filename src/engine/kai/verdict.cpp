@@ -76,7 +76,7 @@ void add_other_results(const std::shared_ptr<Account>& account, const Explained&
   constexpr std::size_t kMostResults = 3;
   const auto decides = [](const Gap& gap) { return gap.decides; };
   if (std::any_of(verdict.gaps.begin(), verdict.gaps.end(), decides)) return;
-  const auto others = other_results(*account, e, e.question.brief ? 1 : kMostResults);
+  const auto others = other_results(account->cycles, e.subject, e.question.brief ? 1 : kMostResults);
   if (others.empty()) return;
   verdict.gaps.push_back({GapRule::kai_chance, {}, true});
   verdict.assumed.push_back({Gap{GapRule::kai_in_one_order}, verdict.outcome, verdict.node, account});
@@ -112,7 +112,7 @@ auto outcome_of_pod(const Explained& e) -> std::optional<Outcome> {
 }
 
 auto verdict_of(const std::shared_ptr<Account>& account, const Snapshot& cluster, const Question& question) -> Verdict {
-  const Explained e{cluster, account->settings, question, *account->decision, account->subject};
+  const Explained e{cluster, account->settings(), question, account->decision, account->subject};
   Verdict out;
   out.engine = "kai";
   out.subject = e.subject.pod;

@@ -267,7 +267,7 @@ void add_lines_of_other_results(const Explained& e, Answer& out) {
       return std::any_of(out.victim_lines.begin(), out.victim_lines.end(), told);
     });
     if (rest.empty()) return;
-    const Explained of{e.cluster, other.settings, e.question, *other.decision, other.subject};
+    const Explained of{e.cluster, other.settings(), e.question, other.decision, other.subject};
     const std::vector<VictimLine> lines = Victims(of, other.fate).lines(rest);
     out.victim_lines.insert(out.victim_lines.end(), lines.begin(), lines.end());
   }

@@ -24,12 +24,13 @@ auto bounded(double value, std::size_t resource) -> std::optional<Amount> {
 
 class Telling {
  public:
-  Telling(const Snapshot& cluster, const Settings& settings, const Question& question)
+  Telling(const Snapshot& cluster, const std::shared_ptr<Cycles>& cycles, const Question& question)
       : cluster_(cluster),
-        settings_(settings),
+        cycles_(cycles),
+        settings_(cycles->settings),
         question_(question),
-        decision_(decide(cluster, settings, question.now, question.now, nullptr)),
-        cluster_info_(decision_->cluster_info),
+        decision_(cycles->in_order(0)),
+        cluster_info_(decision_.cluster_info),
         start_(cluster_info_) {}
 
   auto all() -> Queues {
@@ -40,7 +41,7 @@ class Telling {
     count_pods();
     std::vector<QueueId> leaves;
     for (const std::size_t leaf : out_.leaves) leaves.push_back(queues_[leaf]);
-    const QueueOrder order(start_, decision_->cycle.shares());
+    const QueueOrder order(start_, decision_.cycle.shares());
     out_.reach = queue_reach(start_, order, leaves, question_.now);
     for (const auto& row : out_.reach) {
       for (const QueueReach& cell : row) {
@@ -76,7 +77,7 @@ class Telling {
   void add_line(QueueId id, std::uint32_t depth) {
     const TreeQueue& queue = cluster_info_.queue(id);
     if (queue.looped) return;
-    QueueLine line = queue_line(start_, decision_->cycle.shares(), id, resources_);
+    QueueLine line = queue_line(start_, decision_.cycle.shares(), id, resources_);
     line.depth = depth;
     if (line.leaf) out_.leaves.push_back(out_.lines.size());
     line_of_[id] = out_.lines.size();
@@ -101,11 +102,13 @@ class Telling {
     for (const GroupId id : cluster_info_.groups_by_name()) {
       const auto line = line_of_.find(cluster_info_.group(id).queue);
       if (!start_.has_pending(id) || line == line_of_.end() || !asked_about(id)) continue;
-      const Explained e{cluster_, settings_, question_, *decision_, Subject{id, {}, nullptr}};
-      const Fate fate = fate_of(*decision_, id);
-      const std::vector<Gap> unknown = gaps(e);
+      const Explained e{cluster_, settings_, question_, decision_, Subject{id, {}, nullptr}};
+      const Fate fate = fate_of(decision_, id);
+      std::vector<Gap> unknown = gaps(e);
       const NoCycle none = no_cycle(e, fate);
       if (none != NoCycle::none) out_.refused = no_cycle_words(e, none);
+      if (none == NoCycle::none && !other_results(cycles_, e.subject, 1).empty())
+        unknown.push_back({GapRule::kai_chance, {}, true});
       add_gaps(unknown, out_.gaps);
       QueueAsk& ask = out_.asks->emplace_back();
       ask.who = cluster_info_.key(id);
@@ -129,7 +132,7 @@ class Telling {
       out_.notes.emplace_back("the minruntime plugin is disabled, so no pod is protected");
     out_.notes.emplace_back("consolidation and stale gang eviction ignore min-runtime, queues and shares");
     std::vector<std::string> tied;
-    for (const QueueId id : decision_->cycle.shares().tied) tied.emplace_back(cluster_info_.queue(id).name);
+    for (const QueueId id : decision_.cycle.shares().tied) tied.emplace_back(cluster_info_.queue(id).name);
     if (!tied.empty()) {
       out_.notes.push_back(
           fmt::format("fair shares of {}: a last unit goes to one of them by chance; one of the ways is shown",
@@ -144,9 +147,10 @@ class Telling {
   }
 
   const Snapshot& cluster_;
+  const std::shared_ptr<Cycles>& cycles_;
   const Settings& settings_;
   const Question& question_;
-  std::unique_ptr<const Decision> decision_;
+  const Decision& decision_;
   const ClusterInfo& cluster_info_;
   Session start_;
   Queues out_;
@@ -185,8 +189,8 @@ auto queue_line(const Session& start, const FairShares& shares, QueueId id, cons
   return line;
 }
 
-auto queues(const Snapshot& cluster, const Settings& settings, const Question& question) -> Queues {
-  return Telling(cluster, settings, question).all();
+auto queues(const Snapshot& cluster, const std::shared_ptr<Cycles>& cycles, const Question& question) -> Queues {
+  return Telling(cluster, cycles, question).all();
 }
 
 }  // namespace previct::kai

@@ -16,6 +16,7 @@ namespace previct::kai {
                               const std::vector<std::size_t>& resources) -> QueueLine;
 
 /// The queues of a shard as one cycle sees them, and what comes of its pending groups in that cycle.
-[[nodiscard]] auto queues(const Snapshot& cluster, const Settings& settings, const Question& question) -> Queues;
+[[nodiscard]] auto queues(const Snapshot& cluster, const std::shared_ptr<Cycles>& cycles, const Question& question)
+    -> Queues;
 
 }  // namespace previct::kai

@@ -25,14 +25,14 @@ class KaiTeller final : public Teller {
   [[nodiscard]] auto sentence(const Snapshot& cluster, const Question& question, const previct::Account& account) const
       -> std::string override {
     const auto& of = static_cast<const Account&>(account);
-    return kai::sentence({cluster, of.settings, question, *of.decision, of.subject}, of);
+    return kai::sentence({cluster, of.settings(), question, of.decision, of.subject}, of);
   }
 
   void tell(const Snapshot& cluster, const Question& question, const previct::Account& account,
             Answer& answer) const override {
     const auto& of = static_cast<const Account&>(account);
-    answer.behaves = behaves_words(of.settings);
-    kai::tell({cluster, of.settings, question, *of.decision, of.subject}, of, answer);
+    answer.behaves = behaves_words(of.settings());
+    kai::tell({cluster, of.settings(), question, of.decision, of.subject}, of, answer);
   }
 
   [[nodiscard]] auto protections(const Snapshot& cluster, const Question& question) const
@@ -53,8 +53,8 @@ class KaiTeller final : public Teller {
   }
 
   [[nodiscard]] auto queues(const Snapshot& cluster, const Question& question) const -> Result<Queues> override {
-    PREVICT_TRY(const Settings settings, effective_settings(cluster, question.shard));
-    Queues found = kai::queues(cluster, settings, question);
+    PREVICT_TRY(const auto cycles, cycles_of(cluster, {question.shard}, question.now));
+    Queues found = kai::queues(cluster, cycles, question);
     add_gaps(missing_kinds(cluster.objects(), kNeeds), found.gaps);
     return found;
   }

@@ -156,6 +156,29 @@ TEST_CASE("what a cluster refused is remembered, also by a capture of a capture"
   }
 }
 
+TEST_CASE("a capture of one namespace's pods knows that there may be others", "[capture]") {
+  live::Reading reading;
+  reading.ns = "ml";
+  for (const live::Resource& resource : live::resources()) {
+    if (resource.kind != "Pod") continue;
+    reading.lists.emplace_back(&resource, "12");
+    reading.of_one_namespace.insert(&resource);
+  }
+  Objects objects;
+  REQUIRE(test::read_text(R"({"kind":"PodList","apiVersion":"v1","metadata":{},"items":[]})", objects));
+  const Capture manifest = capture::manifest_of(objects, &reading, parse_instant("2026-01-02T00:00:00Z").value());
+  Objects once;
+  REQUIRE(test::read_text(capture::text_of(objects, {}, manifest, capture::AsRead(objects.symbols)).value(), once));
+  Objects twice;
+  REQUIRE(test::read_text(written(once), twice));
+  for (const Objects* each : {&once, &twice}) {
+    CHECK(each->only_pods_of == "ml");
+    const live::Reading told = capture::reading_of(each->captures.front(), live::needed_for(*each, "kube", {}));
+    CHECK(told.ns == "ml");
+    CHECK(told.of_one_namespace == reading.of_one_namespace);
+  }
+}
+
 TEST_CASE("a capture that was cut between two lines is refused", "[capture]") {
   Objects objects;
   REQUIRE(test::read_text(test::fixture("input/small.yaml"), objects));

@@ -41,7 +41,7 @@ struct Batch {
 /// A set of victims to try: what earlier probes recorded, then the potential ones. Upstream the tasks of a recorded
 /// batch, and those that the node-local generator names, come out of maps.
 struct Scenario {
-  std::vector<Batch> recorded{};
+  const std::vector<Batch>& recorded;
   std::vector<Batch> potential{};
 };
 
@@ -84,7 +84,8 @@ class Solver {
   auto probe(std::size_t k, Statement& statement) -> bool;
   auto try_probe(std::size_t k) -> bool;
   [[nodiscard]] auto largest_solvable() -> std::size_t;
-  [[nodiscard]] auto recorded() const -> std::vector<Batch>;
+  // Each scenario takes them out of their maps anew.
+  [[nodiscard]] auto recorded() -> const std::vector<Batch>&;
   auto generate_local(const Part& part, Statement& statement) -> bool;
   auto generate_multi(const Part& part, Statement& statement) -> bool;
 

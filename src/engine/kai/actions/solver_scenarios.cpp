@@ -34,10 +34,9 @@ auto key_of(const Session& session, const std::vector<CopyId>& chunk, const Scen
 
 }  // namespace
 
-auto Solver::recorded() const -> std::vector<Batch> {
-  std::vector<Batch> batches = recorded_;
-  for (Batch& batch : batches) session_.chance().reorder(batch.tasks);
-  return batches;
+auto Solver::recorded() -> const std::vector<Batch>& {
+  for (Batch& batch : recorded_) session_.chance().reorder(batch.tasks);
+  return recorded_;
 }
 
 // For each node with a pod of the group named last: all that was named of the groups with a potential victim there,

@@ -2,9 +2,7 @@
 // Source: kai-scheduler/KAI-Scheduler: pkg/scheduler/actions/consolidation/consolidation.go buildPreemptibleFilterFunc,
 // pkg/scheduler/actions/utils/action.go GetVictimCandidates; pkg/scheduler/plugins/proportion/proportion.go
 // reclaimableFn, updateQueuesCurrentResourceUsage (d5bc503a).
-#include "engine/engine.h"
-#include "support/input.h"
-#include "tell/tell.h"
+#include "support/kai.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -13,8 +11,6 @@
 #include <vector>
 
 namespace previct {
-extern const Engine& kai_engine;
-
 namespace {
 
 auto group_of_one(const std::string& name, const std::string& gpus, const std::string& on) -> std::string {
@@ -46,17 +42,7 @@ auto outcome_of_consolidation(int most) -> Outcome {
         node);
     text += group_of_one("on-" + node, "1", node);
   }
-  Objects objects;
-  REQUIRE(test::read_text(text + group_of_one("wants", "2", ""), objects));
-  const Snapshot cluster(objects);
-  Question question;
-  question.kind = "podgroup";
-  question.ns = "ml";
-  question.name = "wants";
-  question.now = *parse_instant("2026-03-02T10:00:00Z");
-  const auto answer = explain(kai_engine, cluster, question);
-  REQUIRE(answer);
-  return answer->outcome;
+  return test::AskedGroup(text + group_of_one("wants", "2", ""), "wants").explain().outcome;
 }
 
 constexpr const char* kTrainClass =
@@ -104,20 +90,6 @@ auto one_pod(const One& one) -> std::string {
       one.on.empty() ? "Pending" : "Running");
 }
 
-auto answer_for(const std::string& name, const std::string& yaml, const auto& check) -> void {
-  Objects objects;
-  REQUIRE(test::read_text(yaml, objects));
-  const Snapshot cluster(objects);
-  Question question;
-  question.kind = "podgroup";
-  question.ns = "ml";
-  question.name = name;
-  question.now = *parse_instant("2026-03-02T10:00:00Z");
-  const auto answer = explain(kai_engine, cluster, question);
-  REQUIRE(answer);
-  check(*answer, cluster);
-}
-
 // Groups of these sizes fill a node; a group of queue r, whose quota is 3 GPUs, wants 3 of theirs.
 auto outcome_of_reclaim(const std::vector<int>& sizes, int quota_of_theirs) -> Outcome {
   int gpus = 0;
@@ -126,10 +98,7 @@ auto outcome_of_reclaim(const std::vector<int>& sizes, int quota_of_theirs) -> O
     yaml += one_pod({fmt::format("g{}", gpus), "v", size, "a"});
     gpus += size;
   }
-  Outcome outcome = Outcome::error;
-  answer_for("wants", yaml + gpu_node("a", gpus),
-             [&](const Answer& answer, const Snapshot&) { outcome = answer.outcome; });
-  return outcome;
+  return test::AskedGroup(yaml + gpu_node("a", gpus), "wants").explain().outcome;
 }
 
 // 0.1, 0.1 and 0.4 of a GPU run; a pod wants another 0.1 below a limit.
@@ -139,9 +108,7 @@ auto outcome_of_fractions(const std::string& limit) -> Outcome {
   for (const std::string fraction : {"0.1", "0.1", "0.4"}) {
     yaml += one_pod({fmt::format("g{}", next++), "q", 0, "a", fraction});
   }
-  Outcome outcome = Outcome::error;
-  answer_for("wants", yaml, [&](const Answer& answer, const Snapshot&) { outcome = answer.outcome; });
-  return outcome;
+  return test::AskedGroup(yaml, "wants").explain().outcome;
 }
 
 }  // namespace
@@ -164,15 +131,21 @@ TEST_CASE("whether a reclaim is fair may depend on the order in which groups are
 TEST_CASE("what may come of a reclaim is told, with the victims of each result", "[kai]") {
   const std::string yaml = kTrainClass + gpu_node("a", 3) + gpu_queue("v", 1) + gpu_queue("r", 3) +
                            one_pod({"big", "v", 2, "a"}) + one_pod({"small", "v", 1, "a"}) + one_pod({"wants", "r", 3});
-  answer_for("wants", yaml, [](const Answer& answer, const Snapshot&) {
-    CHECK(answer.sentence.find("left to chance") != std::string::npos);
-    CHECK(answer.sentence.find("it would reclaim 2 pods of 2 groups") != std::string::npos);
-    CHECK(answer.sentence.find("it stays pending") != std::string::npos);
-    CHECK(answer.ends.size() == 2);
-    CHECK(certain_victims(answer).empty());
-    CHECK(possible_victims(answer).size() == 2);
-    CHECK(answer.victim_lines.size() == 2);
-  });
+  const test::AskedGroup asked(yaml, "wants");
+  const Answer answer = asked.explain();
+  CHECK(answer.sentence.find("left to chance") != std::string::npos);
+  CHECK(answer.sentence.find("it would reclaim 2 pods of 2 groups") != std::string::npos);
+  CHECK(answer.sentence.find("it stays pending") != std::string::npos);
+  CHECK(answer.ends.size() == 2);
+  CHECK(certain_victims(answer).empty());
+  CHECK(possible_victims(answer).size() == 2);
+  CHECK(answer.victim_lines.size() == 2);
+  // So it is in a list of queues, too.
+  const auto listed = queues(kai_engine, *asked.cluster, asked.question);
+  REQUIRE(listed);
+  REQUIRE(listed->asks.value().size() == 1);
+  CHECK(listed->asks->front().outcome == Outcome::unknown);
+  CHECK(listed->asks->front().victims.empty());
 }
 
 // (0.1 + 0.1 + 0.4) + 0.1 is 0.7000000000000001 or 0.7, by the order of the first three. The scheduler itself keeps the
@@ -191,12 +164,12 @@ TEST_CASE("a pod that is moved and evicted again in one cycle has no room afterw
                            one_pod({.name = "stays", .queue = "q", .gpus = 1, .on = "b", .hour = 3}) +
                            one_pod({.name = "wants", .queue = "q", .gpus = 2, .hour = 1}) +
                            one_pod({.name = "later", .queue = "r", .gpus = 2, .hour = 3, .preemptible = false});
-  answer_for("wants", yaml, [](const Answer& answer, const Snapshot&) {
-    CHECK(answer.outcome == Outcome::preempts);
-    CHECK(answer.sentence.find("1 of them is evicted again for another group") != std::string::npos);
-    REQUIRE(answer.victim_lines.size() == 1);
-    CHECK(answer.victim_lines.front().why.find("afterwards") == std::string::npos);
-  });
+  const test::AskedGroup asked(yaml, "wants");
+  const Answer answer = asked.explain();
+  CHECK(answer.outcome == Outcome::preempts);
+  CHECK(answer.sentence.find("1 of them is evicted again for another group") != std::string::npos);
+  REQUIRE(answer.victim_lines.size() == 1);
+  CHECK(answer.victim_lines.front().why.find("afterwards") == std::string::npos);
 }
 
 // The same, but the youngest group is the one that waits: what it got goes to the group that reclaims, in all of 40
@@ -207,9 +180,8 @@ TEST_CASE("a group that is placed and evicted again in one cycle is told so", "[
                            one_pod({.name = "stays", .queue = "q", .gpus = 1, .on = "b", .hour = 3}) +
                            one_pod({.name = "wants", .queue = "q", .gpus = 2, .hour = 9}) +
                            one_pod({.name = "later", .queue = "r", .gpus = 2, .hour = 3, .preemptible = false});
-  answer_for("wants", yaml, [](const Answer& answer, const Snapshot&) {
-    CHECK(answer.sentence.find("in the same cycle, it is evicted itself for group ml/later") != std::string::npos);
-  });
+  CHECK(test::AskedGroup(yaml, "wants").explain().sentence.find(
+            "in the same cycle, it is evicted itself for group ml/later") != std::string::npos);
 }
 
 // g0 is moved by consolidation for another group; g1 of the same group is placed later, by reclaim. So do all of 20
@@ -233,11 +205,10 @@ TEST_CASE("a group is placed by the action that places a pending pod of it", "[k
                            one_pod({.name = "stays", .queue = "q", .gpus = 1, .on = "b", .preemptible = false}) +
                            only_on("c", one_pod({.name = "goes", .queue = "v", .gpus = 1, .on = "c"})) +
                            one_pod({.name = "wants", .queue = "q", .gpus = 2, .hour = 2});
-  answer_for("g", yaml, [](const Answer& answer, const Snapshot&) {
-    const auto& jobs = answer.evidence.at("outcomes").at(0).at("jobs");
-    CHECK(jobs.at("ml/wants").at("action") == "consolidation");
-    CHECK(jobs.at("ml/g").at("action") == "reclaim");
-  });
+  const Answer answer = test::AskedGroup(yaml, "g").explain();
+  const auto& jobs = answer.evidence.at("outcomes").at(0).at("jobs");
+  CHECK(jobs.at("ml/wants").at("action") == "consolidation");
+  CHECK(jobs.at("ml/g").at("action") == "reclaim");
 }
 
 }  // namespace previct

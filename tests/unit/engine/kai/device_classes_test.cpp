@@ -1,16 +1,12 @@
 // Resources that a DeviceClass stands for may come from devices, which are not looked at.
 // Source: kai-scheduler/KAI-Scheduler: pkg/scheduler/api/node_info/node_info.go lessEqualVectorsExcludingGPU,
 // pkg/scheduler/plugins/dynamicresources/extended_resources.go (d5bc503a).
-#include "engine/engine.h"
-#include "support/input.h"
-#include "tell/tell.h"
+#include "support/kai.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
 namespace previct {
-extern const Engine& kai_engine;
-
 namespace {
 
 // One queue without limits, and a node whose allocatable has 1 example.com/nic, if any.
@@ -28,17 +24,7 @@ auto outcome_with(const std::string& device_class, const std::string& resource, 
 {{apiVersion: v1, kind: Pod, metadata: {{name: p, namespace: ml, uid: p, annotations: {{pod-group-name: g}}}}, spec: {{schedulerName: kai-scheduler, containers: [{{name: c, resources: {{requests: {{cpu: "1", "{1}": "1"}}}}}}]}}, status: {{phase: Pending}}}}
 {2})",
       on_node ? ", example.com/nic: \"1\"" : "", resource, device_class);
-  Objects objects;
-  REQUIRE(test::read_text(text, objects));
-  const Snapshot cluster(objects);
-  Question question;
-  question.kind = "podgroup";
-  question.ns = "ml";
-  question.name = "g";
-  question.now = *parse_instant("2026-03-02T10:00:00Z");
-  const auto answer = explain(kai_engine, cluster, question);
-  REQUIRE(answer);
-  return answer->outcome;
+  return test::AskedGroup(text, "g").explain().outcome;
 }
 
 constexpr const char* kClass =

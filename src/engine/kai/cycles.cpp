@@ -1,0 +1,42 @@
+#include "engine/kai/cycles.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace previct::kai {
+namespace {
+
+// Those of the instant that was asked about last.
+struct KeptCycles {
+  explicit KeptCycles(const Snapshot& /*cluster*/) {}
+
+  std::vector<std::pair<OfShard, std::shared_ptr<Cycles>>> all;
+};
+
+}  // namespace
+
+auto Cycles::in_order(std::uint64_t seed) -> const Decision& {
+  while (by_seed_.size() <= seed)
+    by_seed_.push_back(decide(cluster_, settings, now_, now_, assumed(), Chance(by_seed_.size())));
+  return *by_seed_[seed];
+}
+
+auto cycles_of(const Snapshot& cluster, const OfShard& shard, Instant now, const std::optional<AssumedGroup>& assumed)
+    -> Result<std::shared_ptr<Cycles>> {
+  auto& kept = cluster.derived<KeptCycles>().all;
+  if (!assumed) {
+    const auto found = std::find_if(kept.begin(), kept.end(), [&](const auto& each) {
+      return each.first == shard && each.second->now() == now;
+    });
+    if (found != kept.end()) return found->second;
+  }
+  PREVICT_TRY(Settings settings, effective_settings(cluster, shard.shard));
+  settings.config_maps_exist = shard.config_maps_exist;
+  auto cycles = std::make_shared<Cycles>(cluster, std::move(settings), now, assumed);
+  if (assumed) return cycles;
+  std::erase_if(kept, [&](const auto& each) { return each.second->now() != now; });
+  kept.emplace_back(shard, cycles);
+  return cycles;
+}
+
+}  // namespace previct::kai
