@@ -36,6 +36,22 @@ class BytesReader {
 
   template <class T>
   auto decode(T& object) -> Result<void> {
+    PREVICT_CHECK(read(object));
+    if constexpr (std::is_same_v<T, Pod>) {
+      object.spec.containers = recent_.shared(std::move(object.spec.containers));
+      object.spec.volumes = recent_.shared(std::move(object.spec.volumes));
+    }
+    return {};
+  }
+  auto skip() -> Result<void> {
+    each_field([&](std::string_view) { cursor_.skip(); });
+    return outcome();
+  }
+  [[nodiscard]] auto source() const -> Source { return source_; }
+
+ private:
+  template <class T>
+  auto read(T& object) -> Result<void> {
     FieldReader<Cursor> reader(cursor_, objects_.symbols, &recent_);
     const auto begin = cursor_.here();
     if (cursor_.read_alike(object, &reader, objects_.symbols)) return {};
@@ -45,13 +61,6 @@ class BytesReader {
     cursor_.record(object, [&] { each_field([&](std::string_view key) { reader.entry(key, object); }); });
     return outcome();
   }
-  auto skip() -> Result<void> {
-    each_field([&](std::string_view) { cursor_.skip(); });
-    return outcome();
-  }
-  [[nodiscard]] auto source() const -> Source { return source_; }
-
- private:
   template <class Visit>
   void each_field(Visit visit) {
     cursor_.each_entry([&](std::string_view key) {

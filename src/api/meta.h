@@ -114,6 +114,8 @@ class ResourceList {
   [[nodiscard]] auto size() const -> std::size_t { return entries_.size(); }
   [[nodiscard]] auto begin() const -> const Entry* { return entries_.begin(); }
   [[nodiscard]] auto end() const -> const Entry* { return entries_.end(); }
+  /// The same entries in the same order.
+  friend auto operator==(const ResourceList&, const ResourceList&) -> bool = default;
 
  private:
   SharedList<Entry> entries_;

@@ -23,6 +23,7 @@ struct ContainerPort {
     field("hostIP", self.host_ip);
     field("protocol", self.protocol);
   }
+  friend auto operator==(const ContainerPort&, const ContainerPort&) -> bool = default;
 };
 
 struct ResourceRequirements {
@@ -36,6 +37,7 @@ struct ResourceRequirements {
     field("limits", self.limits);
     field("claims", present(self.has_claims));
   }
+  friend auto operator==(const ResourceRequirements&, const ResourceRequirements&) -> bool = default;
 };
 
 struct Named {
@@ -71,6 +73,7 @@ struct VolumeMount {
     field("mountPath", reduced(self.path, mount_of_path));
     field("bindMountOptions", present(self.has_bind_mount_options));
   }
+  friend auto operator==(const VolumeMount&, const VolumeMount&) -> bool = default;
 };
 
 /// A ConfigMap that a pod names; the pod cannot start without it unless it is optional.
@@ -83,6 +86,7 @@ struct ConfigMapRef {
     field("name", reduced(self.name, own_config_map, true));
     field("optional", self.optional);
   }
+  friend auto operator==(const ConfigMapRef&, const ConfigMapRef&) -> bool = default;
 };
 
 struct EnvSource {
@@ -92,6 +96,7 @@ struct EnvSource {
   friend void describe(Field& field, EnvSource& self) {
     field("configMapKeyRef", self.config_map);
   }
+  friend auto operator==(const EnvSource&, const EnvSource&) -> bool = default;
 };
 
 /// An environment variable; only those taken from a ConfigMap are kept.
@@ -104,6 +109,7 @@ struct EnvVar {
   friend void describe(Field& field, EnvVar& self) {
     field("valueFrom", self.source);
   }
+  friend auto operator==(const EnvVar&, const EnvVar&) -> bool = default;
 };
 
 /// A ConfigMap taken whole: by a container's environment, or by a projected volume.
@@ -111,6 +117,7 @@ struct FromConfigMap {
   ConfigMapRef config_map;
 
   [[nodiscard]] auto matters() const -> bool { return static_cast<bool>(config_map.name); }
+  friend auto operator==(const FromConfigMap&, const FromConfigMap&) -> bool = default;
 };
 
 struct EnvFrom : FromConfigMap {
@@ -118,6 +125,7 @@ struct EnvFrom : FromConfigMap {
   friend void describe(Field& field, EnvFrom& self) {
     field("configMapRef", self.config_map);
   }
+  friend auto operator==(const EnvFrom&, const EnvFrom&) -> bool = default;
 };
 
 /// What the kubelet does when a container ends in a certain way (1.35).
@@ -128,6 +136,7 @@ struct RestartRule {
   friend void describe(Field& field, RestartRule& self) {
     field("action", self.action);
   }
+  friend auto operator==(const RestartRule&, const RestartRule&) -> bool = default;
 };
 
 /// What is kept of a container's image: `kube-scheduler:v1.33.4`, of the components that tell a cluster's release, and
@@ -162,6 +171,7 @@ struct Container {
     field("command", reduced(self.command, flag_of_release));
     field("args", reduced(self.args, flag_of_release));
   }
+  friend auto operator==(const Container&, const Container&) -> bool = default;
 };
 
 struct TaintToleration {
@@ -312,6 +322,7 @@ struct Disk {
   Symbol azure_kind;            ///< azureDisk; none means not said
   SharedList<Symbol> monitors;  ///< rbd
   bool read_only = false;
+  friend auto operator==(const Disk&, const Disk&) -> bool = default;
 };
 
 /// A pod's or persistent volume's source fields that name a disk, each as `field: {id-field, readOnly}`.
@@ -335,6 +346,7 @@ struct PersistentVolumeClaimSource {
   friend void describe(Field& field, PersistentVolumeClaimSource& self) {
     field("claimName", self.claim_name);
   }
+  friend auto operator==(const PersistentVolumeClaimSource&, const PersistentVolumeClaimSource&) -> bool = default;
 };
 
 struct ProjectedSource : FromConfigMap {
@@ -342,6 +354,7 @@ struct ProjectedSource : FromConfigMap {
   friend void describe(Field& field, ProjectedSource& self) {
     field("configMap", self.config_map);
   }
+  friend auto operator==(const ProjectedSource&, const ProjectedSource&) -> bool = default;
 };
 
 struct ProjectedVolume {
@@ -351,6 +364,7 @@ struct ProjectedVolume {
   friend void describe(Field& field, ProjectedVolume& self) {
     field("sources", self.sources);
   }
+  friend auto operator==(const ProjectedVolume&, const ProjectedVolume&) -> bool = default;
 };
 
 struct Volume {
@@ -383,6 +397,7 @@ struct Volume {
     field("downwardAPI", in_tree_disk(self.disk, DiskKind::downward_api, ""));
     field("image", in_tree_disk(self.disk, DiskKind::image, "reference"));
   }
+  friend auto operator==(const Volume&, const Volume&) -> bool = default;
 };
 
 /// A claim on devices (dynamic resource allocation): one that exists, or one made for the pod from a template.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/meta.h"
+#include "api/pod.h"
 #include "base/instant.h"
 
 #include <algorithm>
@@ -9,7 +10,9 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 namespace previct {
 
@@ -50,6 +53,26 @@ class Recent {
     return last;
   }
 
+  /// Containers or volumes: the list itself, or an equal one that was read before. Most pods have some of their
+  /// workload's, and most workloads some of others.
+  template <class T>
+  auto shared(SharedList<T> list) -> SharedList<T> {
+    auto& [known, few] = std::get<Kept<T>>(longer_lists_);
+    if (list.empty() || few > 0) {
+      few -= few > 0 ? 1 : 0;
+      return list;
+    }
+    if (known.empty()) known.resize(kLists);
+    std::uint64_t hash = list.size();
+    for (const T& element : std::as_const(list)) hash = mixed(hash, element);
+    const std::size_t place = (hash >> 32U) % known.size();
+    SharedList<T>& last = known[place];
+    if (last == list) return last;
+    std::swap(last, known[place ^ 1U]);
+    if (!(last == list)) last = std::move(list);
+    return last;
+  }
+
   /// What parse_instant() makes of it. Most times of an object are the same.
   auto instant(std::string_view text) -> std::optional<Instant> {
     if (text.size() == kSize && std::memcmp(text.data(), text_.data(), kSize) == 0) return instant_;
@@ -67,12 +90,32 @@ class Recent {
     hash = (hash ^ name.index) * kFactor;
     return (hash ^ static_cast<std::uint64_t>(nanos) ^ static_cast<std::uint64_t>(nanos >> 64U)) * kFactor;
   }
+  // Of what tells most of them apart.
+  static auto mixed(std::uint64_t hash, const Container& container) -> std::uint64_t {
+    hash = (hash ^ container.name.index) * kFactor;
+    for (const auto* amounts : {&container.resources.requests, &container.resources.limits}) {
+      for (const auto& [name, quantity] : *amounts) hash = mixed(hash, name, quantity);
+    }
+    return (hash ^ container.mounts.size()) * kFactor;
+  }
+  static auto mixed(std::uint64_t hash, const Volume& volume) -> std::uint64_t {
+    hash = (hash ^ volume.name.index) * kFactor;
+    return (hash ^ volume.claim.claim_name.index ^ volume.config_map.name.index) * kFactor;
+  }
   auto place_of(std::uint64_t hash) -> ResourceList& { return lists_[(hash >> 32U) % lists_.size()]; }
 
   static constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15;
   static constexpr std::size_t kSize = std::string_view("2026-01-02T03:04:05Z").size();
 
+  static constexpr std::size_t kLists = 4096;
+  template <class T>
+  struct Kept {
+    std::vector<SharedList<T>> known;
+    unsigned few = 64;  // the first ones, which small inputs have no more than
+  };
+
   std::array<ResourceList, 1024> lists_;
+  std::tuple<Kept<Container>, Kept<Volume>> longer_lists_;
   std::array<char, kSize> text_{};
   Instant instant_;
 };

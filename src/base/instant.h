@@ -8,6 +8,8 @@
 
 namespace previct {
 
+// A dump holds several for each pod, nearly all of them optional: 16 bytes each, not 24.
+#pragma pack(push, 4)
 /// A point in time, UTC. Reaches past the year 2262, which an int64 of nanoseconds would not, because
 /// a valid `toleration-seconds` does.
 struct Instant {
@@ -28,6 +30,7 @@ struct Instant {
   /// The first whole second at or after this instant.
   [[nodiscard]] auto rounded_up() const -> Instant;
 };
+#pragma pack(pop)
 
 /// `later - earlier` in whole seconds, rounded up; the nearest int64 if it is none.
 [[nodiscard]] auto seconds_between(Instant earlier, Instant later) -> std::int64_t;
