@@ -58,8 +58,9 @@ class Recent {
   template <class T>
   auto shared(SharedList<T> list) -> SharedList<T> {
     auto& [known, few] = std::get<Kept<T>>(longer_lists_);
-    if (list.empty() || few > 0) {
-      few -= few > 0 ? 1 : 0;
+    if (list.empty() || list.shared() != nullptr) return list;
+    if (few > 0) {
+      --few;
       return list;
     }
     if (known.empty()) known.resize(kLists);
