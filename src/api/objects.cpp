@@ -36,12 +36,17 @@ class TapeReader {
   Objects& objects_;
 };
 
-auto has_no_name(const Tape& tape, std::uint32_t object) -> bool {
-  const std::uint32_t name = tape.find(tape.find(object, "metadata"), "name");
-  if (name == tape.size()) return true;
-  const Tape::Entry& entry = tape[name];
+auto says_nothing(const Tape& tape, std::uint32_t value) -> bool {
+  if (value == tape.size()) return true;
+  const Tape::Entry& entry = tape[value];
   return entry.type == EventType::scalar &&
          (entry.scalar == ScalarType::null || (entry.scalar == ScalarType::string && entry.size == 0));
+}
+
+// Nor one to come.
+auto has_no_name(const Tape& tape, std::uint32_t object) -> bool {
+  const std::uint32_t meta = tape.find(object, "metadata");
+  return says_nothing(tape, tape.find(meta, "name")) && says_nothing(tape, tape.find(meta, "generateName"));
 }
 
 void add(std::map<std::string, Recognised>& to, const std::map<std::string, Recognised>& later) {

@@ -99,7 +99,7 @@ TEST_CASE("what is nothing among items is skipped and told, at any depth") {
   CHECK(read_as("x.json", R"({"kind":"PodList","apiVersion":"v1","items":[null,)" + kBarePod + "]}") ==
         "1 0 0; item-skipped");
   CHECK(read_as("x.json", "[null," + kPodList + "," + kPodList + "]") == "1 0 0; item-skipped duplicate-object");
-  const std::string nameless = R"({"metadata":{"generateName":"a-"},"spec":{"containers":[]}})";
+  const std::string nameless = R"({"metadata":{},"spec":{"containers":[]}})";
   Objects objects;
   const Scratch scratch;
   REQUIRE(
@@ -109,6 +109,15 @@ TEST_CASE("what is nothing among items is skipped and told, at any depth") {
            {}, objects));
   CHECK(objects.pods.size() == 1);
   CHECK(objects.lost_objects.count == 1);
+  // One that is yet to get its name is kept, in whichever style it is written.
+  CHECK(read_as("x.json", R"({"kind":"PodList","apiVersion":"v1","items":[{"metadata":{"generateName":"a-"}}]})") ==
+        "1 0 0; ");
+  CHECK(read_as("x.yaml",
+                "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata:\n"
+                "    generateName: a-\n") == "1 0 0; ");
+  CHECK(read_as("x.yaml",
+                "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Pod, metadata: {generateName: "
+                "a-}}\n") == "1 0 0; ");
   // One that takes up room cannot be left out.
   CHECK(
       read_as("x.json", R"({"kind":"PodList","apiVersion":"v1","items":[{"metadata":{},"spec":{"nodeName":"n"}}]})") ==

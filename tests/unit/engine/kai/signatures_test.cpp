@@ -1,0 +1,101 @@
+// A group that is like one that failed in an evicting action is not tried there, unless it asks for less.
+// Source: kai-scheduler/KAI-Scheduler: pkg/scheduler/actions/utils/min_representatives.go IsEasierToSchedule,
+// UpdateRepresentative; pkg/scheduler/api/podgroup_info GetSchedulingConstraintsSignature,
+// pkg/scheduler/api/pod_info (d5bc503a).
+#include "support/kai.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+namespace previct {
+namespace {
+
+constexpr const char* kCluster = R"(---
+{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: low}, value: 10}
+---
+{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 60}
+---
+{apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {name: q}, spec: {resources: {cpu: {quota: -1, limit: -1}, memory: {quota: -1, limit: -1}, gpu: {quota: -1, limit: -1}}}}
+---
+{apiVersion: v1, kind: Node, metadata: {name: a, labels: {zone: z, kubernetes.io/hostname: a, nvidia.com/gpu.count: "2"}}, spec: {taints: [{key: kept, effect: NoSchedule}]}, status: {allocatable: {cpu: "8", memory: 8Gi, pods: "110", nvidia.com/gpu: "2"}, conditions: [{type: Ready, status: "True"}]}}
+)";
+
+struct Contender {
+  std::string name;
+  std::string spec{};  // of the pod, beside its container
+  int gpus = 1;
+  std::string group{};  // more of the PodGroup's spec
+  std::string on{};     // a node; empty: pending
+};
+
+// A group of one pod, of the class low if it runs, else high; made in the minute that stands in its name.
+auto contender(const Contender& asked) -> std::string {
+  return fmt::format(
+      R"(---
+{{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {{name: {0}, namespace: ml, creationTimestamp: "2026-03-01T00:0{1}:00Z"}}, spec: {{queue: q, minMember: 1, priorityClassName: {2}, preemptibility: preemptible{3}}}}}
+---
+{{apiVersion: v1, kind: Pod, metadata: {{name: {0}, namespace: ml, uid: {0}, annotations: {{pod-group-name: {0}}}}}, spec: {{schedulerName: kai-scheduler{4}{5}, containers: [{{name: c, resources: {{requests: {{nvidia.com/gpu: "{6}"}}}}}}]}}, status: {{phase: {7}}}}}
+)",
+      asked.name, asked.name.back(), asked.on.empty() ? "high" : "low", asked.group.empty() ? "" : ", " + asked.group,
+      asked.on.empty() ? "" : ", nodeName: " + asked.on, asked.spec.empty() ? "" : ", " + asked.spec, asked.gpus,
+      asked.on.empty() ? "Pending" : "Running");
+}
+
+constexpr const char* kTolerated = "tolerations: [{key: kept, operator: Exists}]";
+
+// Two pods of 1 GPU fill the node. `first` cannot be placed by any eviction; what becomes of `second`?
+auto second_after(Contender first, Contender second) -> Outcome {
+  first.name = "first1";
+  second.name = "second2";
+  return test::AskedGroup(kCluster + contender({.name = "runs3", .on = "a"}) + contender({.name = "runs4", .on = "a"}) +
+                              contender(first) + contender(second),
+                          "second2")
+      .explain()
+      .outcome;
+}
+
+auto tolerating(const std::string& more) -> Contender {
+  return {.name = {}, .spec = kTolerated + (", " + more)};
+}
+
+}  // namespace
+
+// Each pair differs in one field, which keeps the first group from every node. Were it no part of what makes groups
+// alike, the second one would not be tried.
+TEST_CASE("KAI tries a group after one that failed if they differ in what constrains them", "[kai]") {
+  const Contender plain{.name = {}, .spec = kTolerated};
+  CHECK(second_after({.name = {}}, plain) == Outcome::preempts);  // tolerations
+  const auto spread = [](const std::string& key) {
+    return tolerating("topologySpreadConstraints: [{maxSkew: 1, topologyKey: " + key +
+                      ", whenUnsatisfiable: DoNotSchedule}]");
+  };
+  CHECK(second_after(spread("rack"), spread("zone")) == Outcome::preempts);
+  const auto unsatisfiable = [](const std::string& what) {
+    return tolerating("topologySpreadConstraints: [{maxSkew: 1, topologyKey: rack, whenUnsatisfiable: " + what + "}]");
+  };
+  CHECK(second_after(unsatisfiable("DoNotSchedule"), unsatisfiable("ScheduleAnyway")) == Outcome::preempts);
+  CHECK(second_after(tolerating("nodeSelector: {zone: x}"), tolerating("nodeSelector: {zone: z}")) ==
+        Outcome::preempts);
+  const auto near = [](const std::string& key) {
+    return tolerating(
+        "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: "
+        "[{matchExpressions: [{key: " +
+        key + ", operator: Exists}]}]}}}");
+  };
+  CHECK(second_after(near("rack"), near("zone")) == Outcome::preempts);
+  // A Topology that does not exist.
+  const Contender lost{.name = {},
+                       .spec = kTolerated,
+                       .gpus = 1,
+                       .group = "topologyConstraint: {topology: none, requiredTopologyLevel: rack}"};
+  CHECK(second_after(lost, plain) == Outcome::preempts);
+}
+
+TEST_CASE("KAI tries a group like one that failed only if it asks for less", "[kai]") {
+  const auto of = [](int gpus) { return Contender{.name = {}, .spec = kTolerated, .gpus = gpus}; };
+  CHECK(second_after(of(3), of(2)) == Outcome::preempts);
+  CHECK(second_after(of(3), of(3)) == Outcome::pending);
+}
+
+}  // namespace previct
