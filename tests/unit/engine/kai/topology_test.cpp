@@ -1,0 +1,52 @@
+// Where the pods of a sub-group with a topology constraint of its own go.
+// Source: kai-scheduler/KAI-Scheduler: pkg/scheduler/plugins/topology, pkg/scheduler/actions/common/allocate.go
+// (d5bc503a).
+#include "support/kai.h"
+
+#include <fmt/format.h>
+
+namespace previct {
+namespace {
+
+// Node a alone in rack r1, nodes b and c in rack r2, one GPU each. A group of two pods in one sub-group.
+auto sentence_of_pair(const std::string& constraint) -> std::string {
+  std::string text = R"(---
+{apiVersion: kai.scheduler/v1alpha1, kind: Topology, metadata: {name: t, uid: t}, spec: {levels: [{nodeLabel: rack}, {nodeLabel: kubernetes.io/hostname}]}}
+---
+{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: train}, value: 50}
+---
+{apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {name: q}, spec: {resources: {cpu: {quota: -1, limit: -1}, memory: {quota: -1, limit: -1}, gpu: {quota: -1, limit: -1}}}}
+)";
+  for (const auto& [node, rack] : {std::pair("a", "r1"), {"b", "r2"}, {"c", "r2"}}) {
+    text += fmt::format(
+        R"(---
+{{apiVersion: v1, kind: Node, metadata: {{name: {0}, labels: {{rack: {1}, kubernetes.io/hostname: {0}, nvidia.com/gpu.count: "1"}}}}, status: {{allocatable: {{cpu: "8", memory: 8Gi, pods: "110", nvidia.com/gpu: "1"}}, conditions: [{{type: Ready, status: "True"}}]}}}}
+)",
+        node, rack);
+  }
+  text += fmt::format(
+      R"(---
+{{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {{name: g, namespace: ml}}, spec: {{queue: q, minMember: 2, priorityClassName: train, subGroups: [{{name: s, minMember: 2{}}}]}}}}
+)",
+      constraint);
+  for (const std::string pod : {"p1", "p2"}) {
+    text += fmt::format(
+        R"(---
+{{apiVersion: v1, kind: Pod, metadata: {{name: {0}, namespace: ml, uid: {0}, annotations: {{pod-group-name: g}}, labels: {{kai.scheduler/subgroup-name: s}}}}, spec: {{schedulerName: kai-scheduler, containers: [{{name: c, resources: {{requests: {{nvidia.com/gpu: "1"}}}}}}]}}, status: {{phase: Pending}}}}
+)",
+        pod);
+  }
+  return test::AskedGroup(text, "g").explain().sentence;
+}
+
+}  // namespace
+
+TEST_CASE("the pods of a KAI sub-group go where its own topology constraint lets them", "[kai]") {
+  CHECK(sentence_of_pair(", topologyConstraint: {topology: t, requiredTopologyLevel: rack}")
+            .starts_with("fits on b, c "));
+  CHECK(sentence_of_pair(", topologyConstraint: {topology: t, requiredTopologyLevel: kubernetes.io/hostname}")
+            .starts_with("stays pending"));
+  CHECK(sentence_of_pair("").starts_with("fits on a, "));
+}
+
+}  // namespace previct
