@@ -1,0 +1,47 @@
+// How long a group waits before it may evict others.
+// Source: kai-scheduler/KAI-Scheduler: pkg/scheduler/actions/utils/action.go (d5bc503a), spec.preemptionDelay.
+#include "support/kai.h"
+
+#include <fmt/format.h>
+
+namespace previct {
+namespace {
+
+// A group of one pod of 1 GPU, created at 09:30, is asked about at 10:00. One node of 1 GPU, with or without a pod on
+// it that it may evict.
+auto outcome_with(const std::string& delay, bool room) -> Outcome {
+  const std::string taken = R"(---
+{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {name: runs, namespace: ml, creationTimestamp: "2026-03-02T08:00:00Z"}, spec: {queue: q, minMember: 1, priorityClassName: low}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: runs, namespace: ml, uid: runs, annotations: {pod-group-name: runs}}, spec: {schedulerName: kai-scheduler, nodeName: a, containers: [{name: c, resources: {requests: {nvidia.com/gpu: "1"}}}]}, status: {phase: Running}}
+)";
+  return test::AskedGroup(fmt::format(
+                              R"(---
+{{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {{name: low}}, value: 10}}
+---
+{{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {{name: high}}, value: 60}}
+---
+{{apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {{name: q}}, spec: {{resources: {{cpu: {{quota: -1, limit: -1}}, memory: {{quota: -1, limit: -1}}, gpu: {{quota: -1, limit: -1}}}}}}}}
+---
+{{apiVersion: v1, kind: Node, metadata: {{name: a, labels: {{nvidia.com/gpu.count: "1"}}}}, status: {{allocatable: {{cpu: "8", memory: 8Gi, pods: "110", nvidia.com/gpu: "1"}}, conditions: [{{type: Ready, status: "True"}}]}}}}
+---
+{{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {{name: waits, namespace: ml, creationTimestamp: "2026-03-02T09:30:00Z"}}, spec: {{queue: q, minMember: 1, priorityClassName: high{}}}}}
+---
+{{apiVersion: v1, kind: Pod, metadata: {{name: waits, namespace: ml, uid: waits, annotations: {{pod-group-name: waits}}}}, spec: {{schedulerName: kai-scheduler, containers: [{{name: c, resources: {{requests: {{nvidia.com/gpu: "1"}}}}}}]}}, status: {{phase: Pending}}}}
+{})",
+                              delay.empty() ? "" : ", preemptionDelay: " + delay, room ? "" : taken),
+                          "waits")
+      .explain()
+      .outcome;
+}
+
+}  // namespace
+
+TEST_CASE("a KAI group evicts nobody before its preemption delay is over, and takes free room at once", "[kai]") {
+  CHECK(outcome_with("", false) == Outcome::preempts);
+  CHECK(outcome_with("29m", false) == Outcome::preempts);
+  CHECK(outcome_with("31m", false) == Outcome::not_eligible);
+  CHECK(outcome_with("31m", true) == Outcome::fits);
+}
+
+}  // namespace previct
