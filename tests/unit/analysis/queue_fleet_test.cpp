@@ -21,8 +21,10 @@ struct Found {
   QueueFleet fleet;
   Instant now;
 
-  Found(const Engine& engine, const std::string& dump, const std::string& at) : now(*parse_instant(at)) {
-    REQUIRE(test::read_text(test::fixture(dump), objects));
+  Found(const Engine& engine, const std::string& dump, const std::string& at)
+      : Found(parse_instant(at).value(), engine, test::fixture(dump)) {}
+  Found(Instant at, const Engine& engine, const std::string& text) : now(at) {
+    REQUIRE(test::read_text(text, objects));
     cluster = std::make_unique<Snapshot>(objects);
     Question question;
     question.now = now;
@@ -77,6 +79,23 @@ TEST_CASE("KAI: who may reclaim from whom, now and from when", "[fleet][kai]") {
 TEST_CASE("KAI: a protection is over at its end, and not before", "[fleet][kai]") {
   CHECK(Found(kai_engine, kSharing, "2026-05-01T12:40:59Z").reach("research", "batch").now == 1);
   CHECK(Found(kai_engine, kSharing, "2026-05-01T12:41:00Z").reach("research", "batch").now == 2);
+}
+
+TEST_CASE("KAI: a disabled action takes nothing from anybody", "[fleet][kai]") {
+  const auto without = [](const std::string& action) {
+    std::string text = test::fixture(kSharing);
+    const std::string none = "spec: {}";
+    text.replace(text.find(none), none.size(), "spec: {actions: {" + action + ": {enabled: false}}}");
+    return Found(*parse_instant("2026-05-01T12:00:00Z"), kai_engine, text);
+  };
+  const Found no_reclaim = without("reclaim");
+  CHECK(no_reclaim.reach("research", "batch").now == 0);
+  CHECK(no_reclaim.reach("research", "batch").rule == "kai.action.off");
+  CHECK(no_reclaim.reach("batch", "batch").now == 2);
+  const Found no_preempt = without("preempt");
+  CHECK(no_preempt.reach("research", "batch").now == 1);
+  CHECK(no_preempt.reach("batch", "batch").now == 0);
+  CHECK(no_preempt.reach("batch", "batch").rule == "kai.action.off");
 }
 
 TEST_CASE("KAI: queues are told with their quotas and fair shares", "[fleet][kai]") {
