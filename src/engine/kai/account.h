@@ -71,8 +71,7 @@ struct NextChange {
 
 /// What became of the subject in one order of a cycle.
 struct Account final : previct::Account {
-  Account(std::shared_ptr<Cycles> of_shard, const Decision& of_them)
-      : cycles(std::move(of_shard)), decision(of_them) {}
+  Account(std::shared_ptr<Cycles> of_shard, const Decision& of_them) : cycles(std::move(of_shard)), decision(of_them) {}
 
   [[nodiscard]] auto settings() const -> const Settings& { return cycles->settings; }
 

@@ -25,9 +25,8 @@ auto cycles_of(const Snapshot& cluster, const OfShard& shard, Instant now, const
     -> Result<std::shared_ptr<Cycles>> {
   auto& kept = cluster.derived<KeptCycles>().all;
   if (!assumed) {
-    const auto found = std::find_if(kept.begin(), kept.end(), [&](const auto& each) {
-      return each.first == shard && each.second->now() == now;
-    });
+    const auto found = std::find_if(kept.begin(), kept.end(),
+                                    [&](const auto& each) { return each.first == shard && each.second->now() == now; });
     if (found != kept.end()) return found->second;
   }
   PREVICT_TRY(Settings settings, effective_settings(cluster, shard.shard));

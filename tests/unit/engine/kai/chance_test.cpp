@@ -180,8 +180,9 @@ TEST_CASE("a group that is placed and evicted again in one cycle is told so", "[
                            one_pod({.name = "stays", .queue = "q", .gpus = 1, .on = "b", .hour = 3}) +
                            one_pod({.name = "wants", .queue = "q", .gpus = 2, .hour = 9}) +
                            one_pod({.name = "later", .queue = "r", .gpus = 2, .hour = 3, .preemptible = false});
-  CHECK(test::AskedGroup(yaml, "wants").explain().sentence.find(
-            "in the same cycle, it is evicted itself for group ml/later") != std::string::npos);
+  CHECK(test::AskedGroup(yaml, "wants")
+            .explain()
+            .sentence.find("in the same cycle, it is evicted itself for group ml/later") != std::string::npos);
 }
 
 // g0 is moved by consolidation for another group; g1 of the same group is placed later, by reclaim. So do all of 20
