@@ -43,7 +43,7 @@ auto says_nothing(const Tape& tape, std::uint32_t value) -> bool {
          (entry.scalar == ScalarType::null || (entry.scalar == ScalarType::string && entry.size == 0));
 }
 
-// Nor one to come.
+// Has it neither a name nor generateName, from which it would get one?
 auto has_no_name(const Tape& tape, std::uint32_t object) -> bool {
   const std::uint32_t meta = tape.find(object, "metadata");
   return says_nothing(tape, tape.find(meta, "name")) && says_nothing(tape, tape.find(meta, "generateName"));
@@ -70,6 +70,7 @@ void InputSummary::add(InputSummary later) {
   if (later.kai_scheduler) kai_scheduler = std::move(later.kai_scheduler);
   captures.insert(captures.end(), std::move_iterator(later.captures.begin()), std::move_iterator(later.captures.end()));
   inputs_skipped = inputs_skipped || later.inputs_skipped;
+  if (only_pods_of.empty()) only_pods_of = std::move(later.only_pods_of);
   unplaced_pods.add(later.unplaced_pods);
   filled_priorities.add(later.filled_priorities);
   default_priorities.add(later.default_priorities);

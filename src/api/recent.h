@@ -53,8 +53,8 @@ class Recent {
     return last;
   }
 
-  /// Containers or volumes: the list itself, or an equal one that was read before. Most pods have some of their
-  /// workload's, and most workloads some of others.
+  /// Containers or volumes: the list itself, or an equal one that was read before, as far as its place was not taken.
+  /// Most pods have some of their workload's, and most workloads some of others.
   template <class T>
   auto shared(SharedList<T> list) -> SharedList<T> {
     auto& [known, few] = std::get<Kept<T>>(longer_lists_);

@@ -107,15 +107,17 @@ class Telling {
       std::vector<Gap> unknown = gaps(e);
       const NoCycle none = no_cycle(e, fate);
       if (none != NoCycle::none) out_.refused = no_cycle_words(e, none);
-      if (none == NoCycle::none && !other_results(cycles_, e.subject, 1).empty())
+      bool open = std::any_of(unknown.begin(), unknown.end(), [](const Gap& gap) { return gap.decides; }) ||
+                  !unknown_config_maps(e).empty();
+      if (!open && none == NoCycle::none && !other_results(cycles_, e.subject, 1).empty()) {
         unknown.push_back({GapRule::kai_chance, {}, true});
+        open = true;
+      }
       add_gaps(unknown, out_.gaps);
       QueueAsk& ask = out_.asks->emplace_back();
       ask.who = cluster_info_.key(id);
       ask.queue = line->second;
       ask.pods = static_cast<std::size_t>(start_.indexed(id, Status::pending));
-      const bool open = std::any_of(unknown.begin(), unknown.end(), [](const Gap& gap) { return gap.decides; }) ||
-                        !unknown_config_maps(e).empty();
       ask.outcome = open ? Outcome::unknown : none != NoCycle::none ? Outcome::error : fate.outcome;
       if (open) continue;
       for (const Eviction& each : fate.evictions) ask.victims.push_back(cluster_info_.task(each.task).pod);

@@ -177,6 +177,10 @@ TEST_CASE("a capture of one namespace's pods knows that there may be others", "[
     CHECK(told.ns == "ml");
     CHECK(told.of_one_namespace == reading.of_one_namespace);
   }
+  // Also of an input that is read in parts.
+  InputSummary whole;
+  whole.add(once);
+  CHECK(whole.only_pods_of == "ml");
 }
 
 TEST_CASE("a capture that was cut between two lines is refused", "[capture]") {
