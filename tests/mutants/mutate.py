@@ -7,13 +7,14 @@ Marks in source files the places where they can be broken (marks.py), compiles t
 the files of a folder together), links the tests once, and runs them for one mutant after the other, up to the first that
 fails. The environment tells which mutant is alive: to break a hundred rules costs no more to build than one. A run without
 any tells first which tests, and which cases of the real schedulers, meet which mutant (listener.cpp): the others are not run
-for it; a few cases come first, then the quick tests, then all the rest.
+for it; a few cases come first, then the quick tests, then all the rest. What none of them notices is left to the transcripts,
+which a program with the same mutants runs.
 
 Kinds: a condition is always or never true (`always`, `never`), a part of one does not count (`ignored`), a comparison
 takes in its bound or leaves it out, an equality is turned round (`compare`), plus and minus are exchanged (`add`), the
 smaller one is the larger one (`extreme`), a statement is left out (`dropped`).
 
-Mutants that no test reaches count as survivors, and need no run. Prints for each folder how many were killed; writes the
+Prints for each folder how many were killed; writes the
 survivors with their places to --out, which --again takes. Equivalent mutants are listed in tests/mutants/equivalent.txt
 (`FILE: LINE's text: KIND # why`).
 """
@@ -51,17 +52,17 @@ class Build:
             os.remove(made)
         with open(path, "w") as file:
             file.write(text)
-        words = list(self.words)[1 if os.path.basename(self.words[0]) == "ccache" else 0:]
+        words = self.words[next((i + 1 for i, w in enumerate(self.words) if os.path.basename(w) == "ccache"), 0):]
         words[words.index("-o") + 1] = made
         words = [w for w in words if not w.startswith(("-W", "-M"))]
         words[words.index("-c") + 1] = path
         done = subprocess.run(words + ["-w", "-fmax-errors=0", "-I", HERE], cwd=self.folder, capture_output=True, text=True)
         return (made if done.returncode == 0 else None), done.stderr
 
-    def link(self, objects):
-        target = subprocess.run(["ninja", "-t", "commands", "tests/unit_tests"], cwd=self.folder, capture_output=True, text=True, check=True)
+    def link(self, objects, name):
+        target = subprocess.run(["ninja", "-t", "commands", name], cwd=self.folder, capture_output=True, text=True, check=True)
         words = shlex.split(target.stdout.strip().split("\n")[-1].split("&&")[1])
-        made = os.path.join(self.scratch, "unit_tests")
+        made = os.path.join(self.scratch, os.path.basename(name))
         words[words.index("-o") + 1] = made
         words = [w for w in words if not w.endswith(".o") or os.path.exists(os.path.join(self.folder, w))]
         at = words.index("libprevict_lib.a")
@@ -130,8 +131,8 @@ def run(tests, arguments, seconds, **environment):
 class Meetings:
     """Which tests and which cases meet a mutant; runs them."""
 
-    def __init__(self, tests, scratch, rng):
-        self.tests, self.scratch, self.rng = tests, scratch, rng
+    def __init__(self, tests, program, scratch, rng):
+        self.tests, self.program, self.scratch, self.rng = tests, program, scratch, rng
         self.cases, self.names, self.seconds = collections.defaultdict(list), collections.defaultdict(list), {}
 
     def learn(self):
@@ -163,15 +164,25 @@ class Meetings:
             status, _ = run(self.tests, ["-f", self.listed(n.replace(",", "\\,") for n in names)], seconds, PREVICT_MUTANT=str(number))
         return status != 0
 
+    def transcripts_fail(self, number):
+        folder = os.path.join(self.scratch, "program")
+        os.makedirs(folder, exist_ok=True)
+        path = os.path.join(folder, "previct")
+        with open(path, "w") as file:  # the transcripts start from an empty environment
+            file.write(f"#!/bin/bash\nPREVICT_MUTANT={number} exec -a \"$0\" {shlex.quote(self.program)} \"$@\"\n")
+        os.chmod(path, 0o755)
+        status, _ = run(self.tests, ["[transcript]"], 120, PREVICT_OTHER_BINARY_DIR=folder)
+        return status != 0
+
     def kill(self, number):
-        """What notices the mutant: `case` or `test`; None if nothing does."""
+        """What notices the mutant: `case`, `test` or `transcript`; None if nothing does."""
         cases, names = list(self.cases[number]), sorted(self.names[number], key=lambda n: self.seconds[n])
         self.rng.shuffle(cases)
         quick = [n for n in names if self.seconds[n] < 0.1]
         for kind, some in (("case", cases[:20]), ("test", quick), ("case", cases[20:]), ("test", names[len(quick):])):
             if some and self.fails(number, kind, some):
                 return kind
-        return None
+        return "transcript" if self.transcripts_fail(number) else None
 
 
 def unit_of(path):
@@ -223,8 +234,8 @@ def main():
         built, said = build.compile("meetings", '#include "listener.cpp"\n')
         if built is None:
             sys.exit(said)
-        meetings = Meetings(build.link(objects + [built]), scratch, rng)
-        if meetings.learn() != 0:
+        meetings = Meetings(build.link(objects + [built], "tests/unit_tests"), build.link(objects, "previct"), scratch, rng)
+        if meetings.learn() != 0 or meetings.transcripts_fail(-1):
             print("without any mutant, the tests fail")
             return 2
         print(f"{meetings.length:.0f} s of the processor for all tests", flush=True)
@@ -256,7 +267,7 @@ def main():
                 with open(options.out, "w") as file:
                     file.writelines(line + "\n" for line in survivors)
         for folder, c in sorted(counts.items()):
-            print(f"{folder}: {c['sites']} places, {c['tried']} tried, killed by cases of the real schedulers {c['case']}, by other tests {c['test']}")
+            print(f"{folder}: {c['sites']} places, {c['tried']} tried, killed by cases of the real schedulers {c['case']}, by other tests {c['test']}, by transcripts {c['transcript']}")
         print(f"{len(sample) - len(survivors)} of {len(sample)} mutants killed (of {len(sites)}; {left_out} equivalent), seed {options.seed}")
         return 1 if survivors else 0
 

@@ -45,9 +45,11 @@ auto outcome_of(const std::string& command) -> std::vector<std::string> {
     return fs::path(name);
   }();
   std::ofstream(scratch / "command") << "cd '" PREVICT_SOURCE_DIR "'\n" << command << '\n';
-  const std::string run = "env -i PATH='" PREVICT_BINARY_DIR "':/usr/bin:/bin HOME=/nonexistent LC_ALL=C.UTF-8 TMP='" +
-                          scratch.string() + "' sh '" + (scratch / "command").string() + "' > '" +
-                          (scratch / "out").string() + "' 2> '" + (scratch / "err").string() + "' < /dev/null";
+  const char* const other = std::getenv("PREVICT_OTHER_BINARY_DIR");  // tests/mutants
+  const std::string run = "env -i PATH='" + std::string(other == nullptr ? PREVICT_BINARY_DIR : other) +
+                          "':/usr/bin:/bin HOME=/nonexistent LC_ALL=C.UTF-8 TMP='" + scratch.string() + "' sh '" +
+                          (scratch / "command").string() + "' > '" + (scratch / "out").string() + "' 2> '" +
+                          (scratch / "err").string() + "' < /dev/null";
   const int status = std::system(run.c_str());
   std::vector<std::string> lines = lines_of(read_all(scratch / "out"));
   for (const std::string& line : lines_of(read_all(scratch / "err"))) lines.push_back("! " + line);
