@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <iterator>
 #include <utility>
 
 namespace previct::lint {
@@ -63,7 +64,17 @@ auto is_directive(const Node& node, std::string_view what) -> bool {
   return directive != nullptr && directive->is(what);
 }
 
+// An element that is nothing but `$patch: replace`: the others take the place of the whole list.
+auto replaces_list(const Node& element) -> bool {
+  return element.items.size() == 1 && is_directive(element, "replace");
+}
+
 void merge_lists(Node& base, const Node& patch, std::string_view key) {
+  if (std::any_of(patch.items.begin(), patch.items.end(), replaces_list)) {
+    base.items.clear();
+    std::remove_copy_if(patch.items.begin(), patch.items.end(), std::back_inserter(base.items), replaces_list);
+    return;
+  }
   for (const Node& element : patch.items) {
     const Node* wanted = element.find(key);
     if (wanted == nullptr) continue;

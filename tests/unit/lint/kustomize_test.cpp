@@ -172,6 +172,8 @@ TEST_CASE("kustomize: lists of containers are merged by their names", "[lint][ku
   CHECK(patched("{name: d, image: d1}") == "a=a1 b=b1 c=c1 d=d1 ");
   CHECK(patched("{name: b, $patch: delete}") == "a=a1 c=c1 ");
   CHECK(patched("{name: d, $patch: delete}") == "a=a1 b=b1 c=c1 ");
+  CHECK(patched("{name: b, $patch: replace, image: b2}") == "a=a1 b=b2 c=c1 ");
+  CHECK(patched("{$patch: replace}, {name: d, image: d1}") == "d=d1 ");
 }
 
 }  // namespace previct::lint::together
