@@ -1,122 +1,8 @@
 // Whole cycles on small clusters; what they should decide is worked out beside each.
-#include "engine/kai/actions/decision.h"
-#include "support/input.h"
-
-#include <catch2/catch.hpp>
-#include <fmt/format.h>
+#include "support/kai_cycle.h"
 
 using namespace previct;
-using namespace previct::kai;
-
-namespace {
-
-constexpr std::string_view kTrain =
-    "---\n{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: train}, value: 50}\n";
-
-auto queue(std::string_view name, double gpus, std::string_view more = "") -> std::string {
-  return fmt::format(
-      "---\n{{apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {{name: {}}}, spec: {{resources: {{cpu: "
-      "{{quota: "
-      "-1, limit: -1}}, memory: {{quota: -1, limit: -1}}, gpu: {{quota: {}, limit: -1, overQuotaWeight: 1}}}}{}}}}}\n",
-      name, gpus, more);
-}
-
-// 100 GiB of memory each: a portion is as many GiB as it has hundredths.
-auto node(std::string_view name, int gpus, std::string_view labels = "") -> std::string {
-  return fmt::format(
-      "---\n{{apiVersion: v1, kind: Node, metadata: {{name: {0}, labels: {{nvidia.com/gpu.memory: \"102400\"{2}}}}}, "
-      "status: {{allocatable: {{cpu: \"64\", memory: 256Gi, pods: \"110\", nvidia.com/gpu: \"{1}\"}}, conditions: "
-      "[{{type: Ready, status: \"True\"}}]}}}}\n",
-      name, gpus, labels);
-}
-
-auto group(std::string_view name, std::string_view queue, std::string_view more = "") -> std::string {
-  return fmt::format(
-      "---\n{{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {{name: {0}, namespace: ml, "
-      "creationTimestamp: \"2026-03-02T09:00:00Z\"}}, spec: {{queue: {1}, priorityClassName: train{2}}}}}\n",
-      name, queue, more);
-}
-
-struct PodText {
-  std::string_view name;
-  std::string_view group = "";
-  std::string_view node = "";         // none: pending
-  std::string_view annotations = "";  // `, key: value`
-  std::string_view labels = "";       // `key: value`
-  std::string_view request = "";      // `, name: amount`
-  std::string_view spec = "";         // `, key: value`
-  std::string_view container = "";    // `, key: value`
-};
-
-auto pod(const PodText& p) -> std::string {
-  return fmt::format(
-      "---\n{{apiVersion: v1, kind: Pod, metadata: {{name: {0}, namespace: ml, uid: {0}, creationTimestamp: "
-      "\"2026-03-02T09:00:00Z\", annotations: {{pod-group-name: {1}{2}}}, labels: {{{3}}}}}, spec: {{schedulerName: "
-      "kai-scheduler, {4}containers: [{{name: c, resources: {{requests: {{cpu: \"1\"{5}}}}}{8}}}]{6}}}, status: "
-      "{{phase: "
-      "{7}}}}}\n",
-      p.name, p.group, p.annotations, p.labels, p.node.empty() ? "" : fmt::format("nodeName: {}, ", p.node), p.request,
-      p.spec, p.node.empty() ? "Pending" : "Running", p.container);
-}
-
-// A pod on a shared GPU of a node.
-auto sharing(std::string_view name, std::string_view fraction, std::string_view on, std::string_view gpu)
-    -> std::string {
-  const std::string fractions = fmt::format(", gpu-fraction: \"{}\"", fraction);
-  const std::string gpus = fmt::format("runai-gpu-group: {}", gpu);
-  return group(name, "have") + pod({.name = name, .group = name, .node = on, .annotations = fractions, .labels = gpus});
-}
-
-// A pending pod, a group of its own, that asks for part of a GPU.
-auto asking(std::string_view name, std::string_view fraction, std::string_view in = "want") -> std::string {
-  const std::string fractions = fmt::format(", gpu-fraction: \"{}\"", fraction);
-  return group(name, in) + pod({.name = name, .group = name, .annotations = fractions});
-}
-
-struct Cluster {
-  explicit Cluster(const std::string& yaml) {
-    REQUIRE(test::read_text(std::string(kTrain) + yaml, objects));
-    snapshot.emplace(objects);
-    const Instant now = *parse_instant("2026-03-02T10:00:00Z");
-    settings = *effective_settings(*snapshot, "");
-    decision = decide(*snapshot, settings, now, now, nullptr);
-  }
-
-  [[nodiscard]] auto task(std::string_view name) const -> TaskId {
-    const PodId pod = snapshot->find_pod("ml", name);
-    for (const TaskId id : decision->cluster_info.tasks().ids()) {
-      if (decision->cluster_info.task(id).pod == pod) return id;
-    }
-    FAIL("no task " << name);
-    return {};
-  }
-  // The node that the cycle put the pod on now; after `~`, the one that it is to have later; "" for none.
-  [[nodiscard]] auto place(std::string_view name) const -> std::string {
-    const TaskId id = task(name);
-    const auto called = [&](ShardNodeId shard_node) {
-      return std::string(decision->cluster_info.shard_nodes()[shard_node].name);
-    };
-    if (const ShardNodeId shard_node = decision->cycle.allocated_to(id)) return called(shard_node);
-    if (const ShardNodeId shard_node = decision->cycle.pipelined_to(id)) return "~" + called(shard_node);
-    return "";
-  }
-  [[nodiscard]] auto evicted() const -> std::vector<std::string> {
-    std::vector<std::string> names;
-    for (const Eviction& each : decision->cycle.evictions()) {
-      names.emplace_back(snapshot->text(snapshot->pod(decision->cluster_info.task(each.task).pod).meta.name));
-    }
-    return names;
-  }
-
-  Objects objects;
-  std::optional<Snapshot> snapshot;
-  Settings settings;
-  std::unique_ptr<Decision> decision;
-};
-
-using Names = std::vector<std::string>;
-
-}  // namespace
+using namespace previct::test::cycles;
 
 TEST_CASE("kai: a part goes where a GPU is shared already, if there is room on it") {
   const std::string two =
@@ -207,19 +93,7 @@ TEST_CASE("kai: a MIG pod goes to nodes with its profile only, and counts with i
 // pod affinity and claims. A pod of a GPU on equal nodes goes to the first of them, a, unless a filter refuses it.
 namespace {
 
-constexpr std::string_view kGpuEach = ", nvidia.com/gpu: \"1\"";
 constexpr std::string_view kPort = ", ports: [{containerPort: 80, hostPort: 8080}]";
-
-// Nodes a and b with one GPU each and their names as labels, and the two queues.
-auto two_nodes(int gpus = 1) -> std::string {
-  return queue("want", 4) + queue("have", 0) + node("a", gpus, ", kubernetes.io/hostname: a") +
-         node("b", gpus, ", kubernetes.io/hostname: b");
-}
-
-auto alone(PodText text, std::string_view in = "want") -> std::string {
-  text.group = text.name;
-  return group(text.name, in) + pod(text);
-}
 
 }  // namespace
 

@@ -7,9 +7,9 @@
 namespace previct {
 namespace {
 
-// A group of one pod of 1 GPU, created at 09:30, is asked about at 10:00. One node of 1 GPU, with or without a pod on
-// it that it may evict.
-auto outcome_with(const std::string& delay, bool room) -> Outcome {
+// A group of one pod of 1 GPU, created at 09:30 if nothing else is said, is asked about at 10:00. One node of 1 GPU,
+// with or without a pod on it that it may evict.
+auto outcome_with(const std::string& delay, bool room, const std::string& created = "09:30") -> Outcome {
   const std::string taken = R"(---
 {apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {name: runs, namespace: ml, creationTimestamp: "2026-03-02T08:00:00Z"}, spec: {queue: q, minMember: 1, priorityClassName: low}}
 ---
@@ -25,11 +25,11 @@ auto outcome_with(const std::string& delay, bool room) -> Outcome {
 ---
 {{apiVersion: v1, kind: Node, metadata: {{name: a, labels: {{nvidia.com/gpu.count: "1"}}}}, status: {{allocatable: {{cpu: "8", memory: 8Gi, pods: "110", nvidia.com/gpu: "1"}}, conditions: [{{type: Ready, status: "True"}}]}}}}
 ---
-{{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {{name: waits, namespace: ml, creationTimestamp: "2026-03-02T09:30:00Z"}}, spec: {{queue: q, minMember: 1, priorityClassName: high{}}}}}
+{{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {{name: waits, namespace: ml, creationTimestamp: "2026-03-02T{}:00Z"}}, spec: {{queue: q, minMember: 1, priorityClassName: high{}}}}}
 ---
 {{apiVersion: v1, kind: Pod, metadata: {{name: waits, namespace: ml, uid: waits, annotations: {{pod-group-name: waits}}}}, spec: {{schedulerName: kai-scheduler, containers: [{{name: c, resources: {{requests: {{nvidia.com/gpu: "1"}}}}}}]}}, status: {{phase: Pending}}}}
 {})",
-                              delay.empty() ? "" : ", preemptionDelay: " + delay, room ? "" : taken),
+                              created, delay.empty() ? "" : ", preemptionDelay: " + delay, room ? "" : taken),
                           "waits")
       .explain()
       .outcome;
@@ -42,6 +42,8 @@ TEST_CASE("a KAI group evicts nobody before its preemption delay is over, and ta
   CHECK(outcome_with("29m", false) == Outcome::preempts);
   CHECK(outcome_with("31m", false) == Outcome::not_eligible);
   CHECK(outcome_with("31m", true) == Outcome::fits);
+  // Made later than the question is asked, by a clock that is ahead: without a delay nothing is waited for.
+  CHECK(outcome_with("", false, "10:30") == Outcome::preempts);
 }
 
 }  // namespace previct

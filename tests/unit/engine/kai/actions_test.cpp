@@ -1,0 +1,230 @@
+// What each action of a cycle does with a group, and why it does not.
+// Source: kai-scheduler/KAI-Scheduler: pkg/scheduler/actions (d5bc503a); spec §10 to §13.
+#include "support/kai.h"
+#include "support/kai_cycle.h"
+
+using namespace previct;
+using namespace previct::test::cycles;
+
+namespace {
+
+auto shard(std::string_view spec) -> std::string {
+  return fmt::format(
+      "---\n{{apiVersion: kai.scheduler/v1, kind: SchedulingShard, metadata: {{name: default}}, spec: {{{}}}}}\n",
+      spec);
+}
+
+// A pod of a GPU that runs or waits, in a group of its own.
+auto gpu_pod(std::string_view name, std::string_view in, std::string_view on = "", std::string_view group_more = "",
+             std::string_view priority_class = "train") -> std::string {
+  return group(name, in, group_more, priority_class) +
+         pod({.name = name, .group = name, .node = on, .request = kGpuEach});
+}
+
+}  // namespace
+
+TEST_CASE("kai: a queue depth of -1 is no limit, and one of 0 ends the scheduler at the first group that counts") {
+  const std::string free = queue("want", 4) + node("a", 1);
+  CHECK(Cluster(free + shard("queueDepthPerAction: {allocate: -1}") + gpu_pod("p", "want")).place("p") == "a");
+  const Cluster none(free + shard("queueDepthPerAction: {allocate: 0}") + gpu_pod("p", "want"));
+  CHECK(none.place("p").empty());
+  CHECK(none.decision->cycle.crashed_in() == Action::allocate);
+  // Groups of inner queues do not count.
+  const Cluster inner(queue("top", 4) + queue("leaf", 4, ", parentQueue: top") + node("a", 1) +
+                      shard("queueDepthPerAction: {allocate: 0}") + gpu_pod("p", "top"));
+  CHECK_FALSE(inner.decision->cycle.crashed_in());
+}
+
+TEST_CASE("kai: where queues are their own parents the scheduler decides nothing") {
+  // Without the loop `want` would reclaim the GPU.
+  const std::string reclaims =
+      queue("want", 1) + queue("have", 0) + node("a", 1) + gpu_pod("p", "want") + gpu_pod("holder", "have", "a");
+  CHECK(Cluster(reclaims).evicted() == Names{"holder"});
+  const std::string loop =
+      queue("one", 0, ", parentQueue: two") + queue("two", 0, ", parentQueue: one") + gpu_pod("lost", "one");
+  CHECK(Cluster(reclaims + loop).evicted().empty());
+  const auto answer = test::AskedGroup(std::string(kTrain) + reclaims + loop, "p").explain();
+  CHECK(answer.outcome == Outcome::error);
+  CHECK(answer.victims.empty());
+}
+
+TEST_CASE("kai: why a group gets no free room") {
+  const std::string node_a = node("a", 1);
+  const std::string taken =
+      node_a + queue("have", 1) + gpu_pod("holder", "have", "a", ", preemptibility: non-preemptible");
+  CHECK(Cluster(queue("want", 1) + taken + gpu_pod("p", "want")).why("p", Action::allocate) == "kai.action.no-node");
+  const std::string two_gpus =
+      group("p", "want") + pod({.name = "p", .group = "p", .request = ", nvidia.com/gpu: \"2\""});
+  CHECK(Cluster(queue("want", 2) + node_a + two_gpus).why("p", Action::allocate) == "kai.action.too-large");
+  const std::string limited =
+      "---\n{apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {name: want}, spec: {resources: {cpu: {quota: "
+      "-1, "
+      "limit: -1}, memory: {quota: -1, limit: -1}, gpu: {quota: 0, limit: 0}}}}\n";
+  CHECK(Cluster(limited + node_a + gpu_pod("p", "want")).why("p", Action::allocate) == "kai.action.over-limit");
+  const std::string stays = gpu_pod("p", "want", "", ", preemptibility: non-preemptible");
+  CHECK(Cluster(queue("want", 0) + node_a + stays).why("p", Action::allocate) == "kai.action.over-quota");
+  CHECK(Cluster(queue("want", 1) + node_a + stays).why("p", Action::allocate) == "kai.action.placed");
+}
+
+TEST_CASE("kai: why a group evicts nobody") {
+  // What is too large for every node is refused by each action before it searches.
+  const std::string held = node("a", 1) + queue("have", 0) + gpu_pod("holder", "have", "a");
+  const std::string two_gpus =
+      group("p", "want") + pod({.name = "p", .group = "p", .request = ", nvidia.com/gpu: \"2\""});
+  const Cluster large(held + queue("want", 2) + two_gpus);
+  for (const Action action : {Action::consolidation, Action::reclaim, Action::preempt})
+    CHECK(large.why("p", action) == "kai.action.too-large");
+  // One GPU, which the quota of `have` entitles it to: nothing is left to share.
+  const Cluster poor(node("a", 1) + queue("want", 0) + queue("have", 1) + gpu_pod("holder", "have", "a") +
+                     gpu_pod("p", "want"));
+  CHECK(poor.why("p", Action::reclaim) == "kai.action.over-fair-share");
+  CHECK(poor.why("p", Action::consolidation) == "kai.action.too-few-gpus");
+  // Of two that are alike the second one is not tried.
+  const Cluster alike(node("a", 1) + queue("want", 1) + queue("have", 1) +
+                      gpu_pod("holder", "have", "a", ", preemptibility: non-preemptible") + gpu_pod("first", "want") +
+                      gpu_pod("second", "want"));
+  CHECK(alike.why("second", Action::reclaim) == "kai.action.like-failed");
+  CHECK(alike.why("second", Action::preempt) == "kai.action.like-failed");
+  CHECK(alike.why("second", Action::consolidation) == "kai.action.like-failed");
+  CHECK(alike.why("first", Action::consolidation) == "kai.action.too-few-gpus");
+}
+
+TEST_CASE("kai: a group like one that is over its quota is not tried, unless groups are not compared") {
+  // `first` may not preempt, because it is non-preemptible and `want` has no quota. `second` could, but is alike.
+  const std::string both = node("a", 1) + queue("want", 0) + gpu_pod("holder", "want", "a") +
+                           gpu_pod("first", "want", "", ", preemptibility: non-preemptible", "high") +
+                           gpu_pod("second", "want", "", ", preemptibility: preemptible", "high");
+  const Cluster compared(both);
+  CHECK(compared.why("first", Action::preempt) == "kai.action.over-quota");
+  CHECK(compared.why("second", Action::preempt) == "kai.action.like-failed");
+  CHECK(compared.evicted().empty());
+  const Cluster tried(both + shard("args: {use-scheduling-signatures: \"false\"}"));
+  CHECK(tried.why("second", Action::preempt) == "kai.action.solved");
+  CHECK(tried.evicted() == Names{"holder"});
+}
+
+TEST_CASE("kai: an attempt names its evictions, and its effort counts") {
+  // `first` and `second` reclaim a GPU each, one after the other.
+  const Cluster cluster(node("a", 2) + queue("want", 2) + queue("have", 0) + gpu_pod("x", "have", "a") +
+                        gpu_pod("z", "have", "a") + gpu_pod("first", "want") + gpu_pod("second", "want"));
+  std::vector<std::pair<std::size_t, std::size_t>> ranges;
+  for (const Attempt& attempt : cluster.decision->cycle.attempts()) {
+    if (attempt.rule == Rule::solved) ranges.emplace_back(attempt.first_eviction, attempt.last_eviction);
+  }
+  CHECK(ranges == std::vector<std::pair<std::size_t, std::size_t>>{{0, 1}, {1, 2}});
+  // What is counted is the sum, and the most, of the two searches.
+  const Effort& effort = cluster.decision->cycle.effort();
+  const Effort& longest = cluster.decision->cycle.longest();
+  Effort sum;
+  Effort most;
+  for (const Attempt& attempt : cluster.decision->cycle.attempts()) {
+    const Effort& one = attempt.search.effort;
+    sum.victims_popped += one.victims_popped;
+    sum.scenarios += one.scenarios;
+    sum.simulated += one.simulated;
+    for (const std::size_t g : {0U, 1U}) {
+      most.scenarios_by[g] = std::max(most.scenarios_by[g], one.scenarios_by[g]);
+      most.popped_by[g] = std::max(most.popped_by[g], one.popped_by[g]);
+    }
+  }
+  CHECK(effort.victims_popped == 2);
+  CHECK(sum.victims_popped == 2);
+  CHECK(effort.scenarios == sum.scenarios);
+  CHECK(effort.simulated == sum.simulated);
+  CHECK(effort.scenarios >= 2);
+  CHECK(effort.simulated >= 2);
+  CHECK(longest.scenarios_by == most.scenarios_by);
+  CHECK(longest.popped_by == most.popped_by);
+  CHECK(longest.scenarios_by[0] + longest.scenarios_by[1] >= 1);
+  CHECK(longest.popped_by[0] + longest.popped_by[1] >= 1);
+}
+
+TEST_CASE("kai: consolidation is tried if as much is free as is asked, on nodes that may be used") {
+  // Half of each of two GPUs is free. The pod that moves lets the other GPU go to the pending one.
+  const std::string halves = queue("want", 4) + queue("have", 4) + node("a", 1) + node("b", 1) +
+                             sharing("left", "0.5", "a", "g1") + sharing("right", "0.5", "b", "g2");
+  const Cluster whole(halves + gpu_pod("p", "want"));
+  CHECK(whole.why("p", Action::consolidation) == "kai.action.solved");
+  CHECK(whole.evicted().size() == 1);
+  // 100 GiB is all the memory of a GPU.
+  const Cluster by_memory(halves + group("p", "want") +
+                          pod({.name = "p", .group = "p", .annotations = ", gpu-memory: \"102400\""}));
+  CHECK(by_memory.why("p", Action::consolidation) == "kai.action.solved");
+  // A quarter more is taken, and as much is free on a node that is cordoned.
+  const std::string fuller = halves + sharing("more", "0.25", "a", "g1");
+  CHECK(Cluster(fuller + gpu_pod("p", "want")).why("p", Action::consolidation) == "kai.action.too-few-gpus");
+  const std::string cordoned =
+      "---\n{apiVersion: v1, kind: Node, metadata: {name: c, labels: {nvidia.com/gpu.memory: \"102400\"}}, spec: "
+      "{unschedulable: true}, status: {allocatable: {cpu: \"64\", memory: 256Gi, pods: \"110\", nvidia.com/gpu: "
+      "\"1\"}, "
+      "conditions: [{type: Ready, status: \"True\"}]}}\n";
+  CHECK(Cluster(fuller + cordoned + gpu_pod("p", "want")).why("p", Action::consolidation) == "kai.action.too-few-gpus");
+}
+
+TEST_CASE("kai: a gang below its minimum loses its running pods once its grace is over") {
+  const std::string one = queue("have", 4) + node("a", 4);
+  const auto gang = [&](std::string_view more, std::string_view phase) {
+    return one + group("gang", "have", more) +
+           pod({.name = "gang-0", .group = "gang", .node = "a", .request = kGpuEach}) +
+           pod({.name = "gang-1",
+                .group = "gang",
+                .node = phase == "Pending" ? "" : "a",
+                .request = kGpuEach,
+                .spec = ", nodeSelector: {no-such: label}",
+                .phase = phase});
+  };
+  CHECK(Cluster(gang(", minMember: 2, stalenessGracePeriod: 0s", "Pending")).evicted() == Names{"gang-0"});
+  CHECK(Cluster(gang(", minMember: 2, stalenessGracePeriod: 1s", "Pending")).evicted().empty());
+  CHECK(Cluster(gang(", minMember: 2, stalenessGracePeriod: -1s", "Pending")).evicted().empty());
+  CHECK(Cluster(gang(", minMember: 1, stalenessGracePeriod: 0s", "Pending")).evicted().empty());
+  // A gang that has begun to succeed is left to end.
+  CHECK(Cluster(gang(", minMember: 2, stalenessGracePeriod: 0s", "Succeeded")).evicted().empty());
+}
+
+TEST_CASE("kai: an answer holds until the first end of a min-runtime that changes it") {
+  // Two GPUs, held by groups that are protected until 10:10 and 10:20. A gang of two needs both.
+  const std::string queues =
+      queue("want", 2) +
+      "---\n{apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {name: have}, spec: {reclaimMinRuntime: 1h, "
+      "resources: {cpu: {quota: -1, limit: -1}, memory: {quota: -1, limit: -1}, gpu: {quota: 0, limit: -1}}}}\n";
+  const auto holder = [](std::string_view name, std::string_view since) {
+    return fmt::format(
+               "---\n{{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {{name: {}, namespace: ml, "
+               "creationTimestamp: \"2026-03-02T09:00:00Z\", annotations: {{kai.scheduler/last-start-timestamp: "
+               "\"2026-03-02T{}:00Z\"}}}}, spec: {{queue: have, priorityClassName: train}}}}\n",
+               name, since) +
+           pod({.name = name, .group = name, .node = "a", .request = kGpuEach});
+  };
+  const std::string gang = group("p", "want", ", minMember: 2") +
+                           pod({.name = "p-0", .group = "p", .request = kGpuEach}) +
+                           pod({.name = "p-1", .group = "p", .request = kGpuEach});
+  const auto answer =
+      test::AskedGroup(std::string(kTrain) + queues + node("a", 2) + holder("x", "09:10") + holder("z", "09:20") + gang,
+                       "p")
+          .explain();
+  CHECK(answer.outcome == Outcome::pending);
+  CHECK(answer.next_change == *parse_instant("2026-03-02T10:20:00Z"));
+}
+
+TEST_CASE("kai: its pods are those of its name, of a name in a shard's arguments, or of its Config") {
+  const auto takes = [](const std::string& settings) {
+    Objects objects;
+    REQUIRE(test::read_text(settings +
+                                "---\n{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: ml, uid: p}, spec: "
+                                "{schedulerName: batch, containers: [{name: c}]}, status: {phase: Pending}}\n",
+                            objects));
+    const Snapshot cluster(objects);
+    return kai_engine.takes(cluster, cluster.find_pod("ml", "p"));
+  };
+  const auto config = [](std::string_view name) {
+    return fmt::format(
+        "---\n{{apiVersion: kai.scheduler/v1, kind: Config, metadata: {{name: kai}}, spec: {{global: {{schedulerName: "
+        "{}}}}}}}\n",
+        name);
+  };
+  CHECK_FALSE(takes(""));
+  CHECK(takes(shard("args: {scheduler-name: batch}")));
+  CHECK_FALSE(takes(shard("args: {scheduler-name: other}")));
+  CHECK(takes(config("batch")));
+  CHECK_FALSE(takes(config("other")));
+}

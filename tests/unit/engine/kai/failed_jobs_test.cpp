@@ -1,0 +1,216 @@
+// What makes groups alike: a group like one that failed is not tried.
+// Source: kai-scheduler/KAI-Scheduler: pkg/scheduler/actions/common/minimal_job_comparison.go,
+// api/pod_info/scheduling_constraints_signature.go (d5bc503a); spec §10.
+#include "support/kai_cycle.h"
+
+using namespace previct;
+using namespace previct::test::cycles;
+
+namespace {
+
+struct Waiting {
+  std::string spec = {};       // of the pod: `, key: value`
+  std::string container = {};  // `, key: value`
+  std::string request = std::string(kGpuEach);
+  std::string group = {};  // `, key: value`
+};
+
+// A group of the class `high` that waits in the queue `want`.
+auto waiting(std::string_view name, std::string_view preemptibility, const Waiting& w) -> std::string {
+  return group(name, "want", fmt::format(", preemptibility: {}{}", preemptibility, w.group), "high") +
+         pod({.name = name, .group = name, .request = w.request, .spec = w.spec, .container = w.container});
+}
+
+// `want` has no quota of GPUs, so `first`, which is non-preemptible, may not preempt, whatever it asks. `second` may
+// evict the holder of the GPU, and is tried if it is not like `first`.
+auto tried_after(const Waiting& first, const Waiting& second) -> bool {
+  static const std::string cluster =
+      node("a", 1, ", x: \"1\", rack: r") + queue("want", 0) + group("holder", "want") +
+      pod({.name = "holder", .group = "holder", .node = "a", .request = kGpuEach}) +
+      [] {
+        std::string claims;
+        for (const std::string_view name : {"data", "more"}) {
+          claims += fmt::format(
+              "---\n{{apiVersion: v1, kind: PersistentVolume, metadata: {{name: v-{0}}}, spec: {{capacity: {{storage: "
+              "1Gi}}, accessModes: [ReadWriteMany], claimRef: {{namespace: ml, name: {0}}}}}}}\n---\n{{apiVersion: v1, "
+              "kind: PersistentVolumeClaim, metadata: {{name: {0}, namespace: ml, annotations: "
+              "{{pv.kubernetes.io/bind-completed: \"yes\"}}}}, spec: {{accessModes: [ReadWriteMany], volumeName: "
+              "v-{0}, "
+              "resources: {{requests: {{storage: 1Gi}}}}}}, status: {{phase: Bound}}}}\n",
+              name);
+        }
+        return claims;
+      }() +
+      "---\n{apiVersion: kai.scheduler/v1alpha1, kind: Topology, metadata: {name: dc}, spec: {levels: [{nodeLabel: "
+      "rack}, {nodeLabel: x}]}}\n";
+  const Cluster decided(cluster + waiting("first", "non-preemptible", first) +
+                        waiting("second", "preemptible", second));
+  CHECK(decided.why("first", Action::preempt) == "kai.action.over-quota");
+  const auto rule = decided.why("second", Action::preempt);
+  INFO("second: " << rule);
+  CHECK((rule == "kai.action.solved" || rule == "kai.action.no-solution" || rule == "kai.action.like-failed"));
+  return rule != "kai.action.like-failed";
+}
+
+// Alike among themselves, different from each other.
+void differ(const Waiting& harmless, const std::vector<Waiting>& others) {
+  CHECK_FALSE(tried_after(harmless, harmless));
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    INFO("number " << i << ": " << others[i].spec << others[i].container << others[i].group);
+    CHECK(tried_after(others[i], harmless));
+  }
+}
+
+auto affinity(std::string_view text) -> Waiting {
+  return {.spec = fmt::format(", affinity: {{{}}}", text)};
+}
+
+auto required_node(std::string_view term) -> Waiting {
+  return affinity(fmt::format(
+      "nodeAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: {{nodeSelectorTerms: [{{{}}}]}}}}", term));
+}
+
+auto preferred_node(int weight, std::string_view key) -> Waiting {
+  return affinity(fmt::format(
+      "nodeAffinity: {{preferredDuringSchedulingIgnoredDuringExecution: [{{weight: {}, preference: {{matchExpressions: "
+      "[{{key: {}, operator: Exists}}]}}}}]}}",
+      weight, key));
+}
+
+auto required_pod(std::string_view kind, std::string_view term) -> Waiting {
+  return affinity(fmt::format("{}: {{requiredDuringSchedulingIgnoredDuringExecution: [{{{}}}]}}", kind, term));
+}
+
+auto preferred_pod(std::string_view kind, int weight, std::string_view key) -> Waiting {
+  return affinity(fmt::format(
+      "{}: {{preferredDuringSchedulingIgnoredDuringExecution: [{{weight: {}, podAffinityTerm: {{topologyKey: {}}}}}]}}",
+      kind, weight, key));
+}
+
+auto toleration(std::string_view text) -> Waiting {
+  return {.spec = fmt::format(", tolerations: [{{{}}}]", text)};
+}
+
+auto spread(std::string_view text) -> Waiting {
+  return {.spec = fmt::format(", topologySpreadConstraints: [{{{}}}]", text)};
+}
+
+auto volume(std::string_view text) -> Waiting {
+  return {.spec = fmt::format(", volumes: [{{{}}}]", text)};
+}
+
+}  // namespace
+
+TEST_CASE("kai: groups differ by what their pods ask of nodes", "[kai]") {
+  differ({.spec = ", nodeSelector: {x: \"1\"}"},
+         {{}, {.spec = ", nodeSelector: {z: \"1\"}"}, {.spec = ", nodeSelector: {x: \"2\"}"}});
+  differ({}, {affinity(""), {.spec = ", priorityClassName: train"}, {.spec = ", priority: 0"}});
+  differ({.spec = ", priority: 3"}, {{.spec = ", priority: 4"}});
+  differ(
+      required_node("matchExpressions: [{key: x, operator: In, values: [\"1\"]}]"),
+      {required_node("matchExpressions: [{key: z, operator: In, values: [\"1\"]}]"),
+       required_node("matchExpressions: [{key: x, operator: NotIn, values: [\"1\"]}]"),
+       required_node("matchExpressions: [{key: x, operator: In, values: [\"2\"]}]"),
+       required_node("matchExpressions: [{key: x, operator: In, values: [\"1\"]}], matchFields: [{key: metadata.name, "
+                     "operator: In, values: [a]}]")});
+  differ(preferred_node(1, "x"), {preferred_node(2, "x"), preferred_node(1, "z"), affinity("")});
+  differ(toleration("key: k, operator: Equal, value: v, effect: NoSchedule"),
+         {toleration("key: l, operator: Equal, value: v, effect: NoSchedule"),
+          toleration("key: k, operator: Exists, value: v, effect: NoSchedule"),
+          toleration("key: k, operator: Equal, value: w, effect: NoSchedule"),
+          toleration("key: k, operator: Equal, value: v, effect: NoExecute")});
+}
+
+TEST_CASE("kai: groups differ by what their pods ask of other pods", "[kai]") {
+  const std::string labels = "topologyKey: rack, labelSelector: {matchLabels: {app: none}}";
+  differ(required_pod("podAntiAffinity", labels),
+         {affinity(""), required_pod("podAffinity", labels),
+          required_pod("podAntiAffinity", "topologyKey: x, labelSelector: {matchLabels: {app: none}}"),
+          required_pod("podAntiAffinity", "topologyKey: rack"),
+          required_pod("podAntiAffinity", "topologyKey: rack, labelSelector: {matchLabels: {app: other}}"),
+          required_pod("podAntiAffinity", "topologyKey: rack, labelSelector: {matchLabels: {tier: none}}"),
+          required_pod(
+              "podAntiAffinity",
+              "topologyKey: rack, labelSelector: {matchLabels: {app: none}, matchExpressions: [{key: x, operator: "
+              "Exists}]}"),
+          required_pod("podAntiAffinity", labels + ", namespaces: [other]"),
+          required_pod("podAntiAffinity", labels + ", namespaceSelector: {}"),
+          required_pod("podAntiAffinity", labels + ", matchLabelKeys: [k]"),
+          required_pod("podAntiAffinity", labels + ", mismatchLabelKeys: [k]")});
+  differ(preferred_pod("podAffinity", 1, "rack"),
+         {affinity(""), preferred_pod("podAffinity", 2, "rack"), preferred_pod("podAffinity", 1, "x"),
+          preferred_pod("podAntiAffinity", 1, "rack"), required_pod("podAffinity", "topologyKey: rack")});
+  const std::string even = "topologyKey: rack, whenUnsatisfiable: ScheduleAnyway, maxSkew: 1";
+  differ(spread(even), {{},
+                        spread("topologyKey: x, whenUnsatisfiable: ScheduleAnyway, maxSkew: 1"),
+                        spread("topologyKey: rack, whenUnsatisfiable: DoNotSchedule, maxSkew: 1"),
+                        spread("topologyKey: rack, whenUnsatisfiable: ScheduleAnyway, maxSkew: 2"),
+                        spread(even + ", minDomains: 2"),
+                        spread(even + ", nodeAffinityPolicy: Ignore"),
+                        spread(even + ", nodeTaintsPolicy: Honor"),
+                        spread(even + ", labelSelector: {matchLabels: {a: b}}"),
+                        spread(even + ", matchLabelKeys: [k]")});
+}
+
+TEST_CASE("kai: groups differ by host ports, volumes and topology constraints", "[kai]") {
+  const auto port = [](int number) {
+    return Waiting{.container = fmt::format(", ports: [{{containerPort: 80, hostPort: {}}}]", number)};
+  };
+  differ(port(81), {{}, port(82)});
+  const auto init_port = [](int number) {
+    return Waiting{
+        .spec = fmt::format(", initContainers: [{{name: i, ports: [{{containerPort: 80, hostPort: {}}}]}}]", number)};
+  };
+  differ(init_port(81), {{}, init_port(82)});
+  differ(volume("name: v, persistentVolumeClaim: {claimName: data}"),
+         {{},
+          volume("name: w, persistentVolumeClaim: {claimName: data}"),
+          volume("name: v, persistentVolumeClaim: {claimName: more}")});
+  differ(volume("name: v, gcePersistentDisk: {pdName: d}"),
+         {{},
+          volume("name: v, gcePersistentDisk: {pdName: e}"),
+          volume("name: v, gcePersistentDisk: {pdName: d, readOnly: true}"),
+          volume("name: v, awsElasticBlockStore: {volumeID: d}")});
+  const auto projected = [](std::string_view name) {
+    return volume(fmt::format("name: v, projected: {{sources: [{{configMap: {{name: {}, optional: true}}}}]}}", name));
+  };
+  differ(projected("c"), {{}, projected("d")});
+  // ConfigMaps and Secrets of their own do not count.
+  CHECK_FALSE(tried_after(volume("name: v, secret: {secretName: s, optional: true}"), {}));
+  const auto constrained = [](std::string_view text) {
+    return Waiting{.group = fmt::format(", topologyConstraint: {{{}}}", text)};
+  };
+  differ(constrained("topology: dc, requiredTopologyLevel: rack"),
+         {{},
+          constrained("topology: dd, requiredTopologyLevel: rack"),
+          constrained("topology: dc, requiredTopologyLevel: x"),
+          constrained("topology: dc, preferredTopologyLevel: rack"),
+          constrained("topology: dc, requiredTopologyLevel: rack, preferredTopologyLevel: x")});
+}
+
+TEST_CASE("kai: of groups that are alike the one that asks for less is tried", "[kai]") {
+  const auto asks = [](std::string_view memory) {
+    return Waiting{.request = fmt::format("{}, memory: {}", kGpuEach, memory)};
+  };
+  CHECK(tried_after(asks("2Gi"), asks("1Gi")));
+  CHECK_FALSE(tried_after(asks("1Gi"), asks("1Gi")));
+  CHECK_FALSE(tried_after(asks("1Gi"), asks("2Gi")));
+}
+
+TEST_CASE("kai: the group that asks for least is remembered of those that failed", "[kai]") {
+  const auto third_after = [](std::string_view first, std::string_view second, std::string_view third) {
+    const auto of = [](std::string_view memory) {
+      return Waiting{.request = fmt::format("{}, memory: {}", kGpuEach, memory)};
+    };
+    return Cluster(node("a", 1) + queue("want", 0) + group("holder", "want") +
+                   pod({.name = "holder", .group = "holder", .node = "a", .request = kGpuEach}) +
+                   waiting("g1", "non-preemptible", of(first)) + waiting("g2", "non-preemptible", of(second)) +
+                   waiting("g3", "preemptible", of(third)))
+        .why("g3", Action::preempt);
+  };
+  CHECK(third_after("3Gi", "1Gi", "2Gi") == "kai.action.like-failed");
+  CHECK(third_after("3Gi", "2Gi", "1Gi") == "kai.action.solved");
+  // The second one is not even tried.
+  CHECK(third_after("2Gi", "3Gi", "2Gi") == "kai.action.like-failed");
+  CHECK(third_after("2Gi", "3Gi", "1Gi") == "kai.action.solved");
+}
