@@ -1,5 +1,6 @@
 #include "api/decode.h"
 
+#include "base/ascii.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -98,11 +99,6 @@ void Decoder::misspelt_field(std::string_view meant) {
   diagnostics_.warn("misspelt-field",
                     fmt::format("unknown field \"{}\", which Kubernetes ignores; did you mean \"{}\"?", path(), meant),
                     place(key_));
-}
-
-auto equal_but_for_case(std::string_view a, std::string_view b) -> bool {
-  const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return small(x) == small(y); });
 }
 
 auto is_misspelt(std::string_view key, std::string_view name) -> bool {

@@ -86,8 +86,6 @@ class Gathered {
   std::vector<T> many_;
 };
 
-[[nodiscard]] auto equal_but_for_case(std::string_view a, std::string_view b) -> bool;
-
 /// Are these the same but for the case of letters, or `annotation` and `label` for `annotations` and `labels`, as
 /// KEP-205 has it in its examples?
 [[nodiscard]] auto is_misspelt(std::string_view key, std::string_view name) -> bool;

@@ -5,6 +5,7 @@
 #include "api/kinds.h"
 #include "api/recognise.h"
 #include "api/simulator_snapshot.h"
+#include "base/ascii.h"
 
 #include <fmt/format.h>
 

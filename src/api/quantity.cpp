@@ -1,6 +1,6 @@
 #include "api/quantity.h"
 
-#include "base/digits.h"
+#include "base/ascii.h"
 
 namespace previct {
 namespace {

@@ -1,6 +1,7 @@
 #include "api/recognise.h"
 
 #include "api/kinds.h"
+#include "base/ascii.h"
 
 #include <algorithm>
 #include <array>
@@ -210,9 +211,7 @@ auto tells_kind(const FoundObject& found) -> bool {
 
 auto list_of_path(std::string_view path) -> std::optional<ListOfPath> {
   constexpr std::string_view kCollector = "cluster-resources/";
-  std::string small(path);
-  std::transform(small.begin(), small.end(), small.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  const std::string small = lower_case(path);
   std::string_view rest = small;
   if (const std::size_t at = rest.rfind(kCollector); at != std::string_view::npos) {
     rest.remove_prefix(at + kCollector.size());

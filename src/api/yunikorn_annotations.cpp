@@ -1,5 +1,7 @@
 #include "api/yunikorn_annotations.h"
 
+#include "base/ascii.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -9,11 +11,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-auto same_letters(std::string_view a, std::string_view b) -> bool {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
-}
-
 auto parse(std::string_view text) -> Json {
   return Json::parse(text, nullptr, false);
 }
@@ -21,7 +18,7 @@ auto parse(std::string_view text) -> Json {
 auto member(const Json& object, std::string_view name) -> const Json* {
   const Json* found = nullptr;
   for (const auto& [key, value] : object.items()) {
-    if (same_letters(key, name) && !value.is_null()) found = &value;
+    if (equal_but_for_case(key, name) && !value.is_null()) found = &value;
   }
   return found;
 }

@@ -1,6 +1,6 @@
 #include "base/duration.h"
 
-#include "base/digits.h"
+#include "base/ascii.h"
 
 #include <array>
 #include <span>

@@ -1,6 +1,6 @@
 #include "base/instant.h"
 
-#include "base/digits.h"
+#include "base/ascii.h"
 #include "base/duration.h"
 
 #include <fmt/format.h>

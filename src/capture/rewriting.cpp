@@ -1,6 +1,7 @@
 #include "capture/rewriting.h"
 
 #include "api/field_writer.h"
+#include "base/ascii.h"
 #include "base/contains.h"
 #include "input/documents.h"
 #include "input/json_source.h"
@@ -89,13 +90,6 @@ class TapeWriter {
 };
 
 using Path = std::vector<std::string_view>;
-
-// As YuniKorn reads names of queues.
-auto lower_case(std::string_view text) -> std::string {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
 
 auto under(const Path& path, std::string_view key) -> bool {
   return std::find(path.begin(), path.end(), key) != path.end();

@@ -1,5 +1,6 @@
 #include "input/bytes.h"
 
+#include "base/ascii.h"
 #include "base/descriptor.h"
 #include "base/text.h"
 #include "input/collection.h"
@@ -27,7 +28,7 @@ auto beyond(std::size_t limit, FileId file) {
 
 auto system_message(int error) -> std::string {
   std::string text = std::generic_category().message(error);
-  if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] = static_cast<char>(text[0] + ('a' - 'A'));
+  if (!text.empty()) text[0] = lower(text[0]);
   return text;
 }
 

@@ -1,6 +1,6 @@
 #include "input/json_cursor.h"
 
-#include "base/digits.h"
+#include "base/ascii.h"
 #include "base/text.h"
 #include "input/line_scan.h"
 

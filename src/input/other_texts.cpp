@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "input/documents.h"
 
 #include <fmt/format.h>
@@ -13,11 +14,7 @@ namespace {
 constexpr std::string_view kBlankChars = " \t\r\n";
 
 auto starts_with(std::string_view text, std::string_view prefix) -> bool {
-  return std::equal(prefix.begin(), prefix.end(), text.begin(),
-                    text.begin() + static_cast<std::ptrdiff_t>(std::min(prefix.size(), text.size())),
-                    [](char a, char b) {
-                      return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
-                    });
+  return equal_but_for_case(text.substr(0, prefix.size()), prefix);
 }
 
 /// `NAME   READY   STATUS …`: capitals in columns.

@@ -1,7 +1,7 @@
 #include "input/yaml_scalar.h"
 
+#include "base/ascii.h"
 #include "base/base64.h"
-#include "base/digits.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,6 @@
 #include "lint/rules_page.h"
 
+#include "base/ascii.h"
 #include "lint/rule.h"
 
 #include <fmt/format.h>
@@ -43,11 +44,8 @@ auto rules_page() -> std::string {
       "<!-- Written from src/lint/rules by PREVICT_UPDATE=1 unit_tests \"[manual]\". -->\n\n"
       "| Rule | Severity | What it finds |\n| --- | --- | --- |\n";
   for (const Rule* rule : rules()) {
-    std::string anchor(rule->id);
-    for (char& c : anchor) {
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
-    page += fmt::format("| [{}](#{}) | {} | {} |\n", rule->id, anchor, severity_name(rule->severity), rule->title);
+    page += fmt::format("| [{}](#{}) | {} | {} |\n", rule->id, lower_case(rule->id), severity_name(rule->severity),
+                        rule->title);
   }
   for (const auto& [family, title] : kFamilies) {
     page += fmt::format("\n## {}: {}\n\n", family, title);

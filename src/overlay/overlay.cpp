@@ -4,6 +4,7 @@
 #include "api/known_class.h"
 #include "api/names_to_come.h"
 #include "api/upstream.h"
+#include "base/ascii.h"
 #include "base/text.h"
 #include "cluster/unknown_budget.h"
 #include "engine/required_kind.h"
@@ -31,13 +32,6 @@ auto name_of(const ObjectMeta& meta, const Symbols& symbols) -> std::string {
   return fmt::format("{}{}{}", ns, ns.empty() ? "" : "/", symbols.text(meta.name));
 }
 
-auto lower(std::string_view text) -> std::string {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return out;
-}
-
 /// A kind as kubectl lets people write it.
 auto is_kind(std::string_view given, std::string_view kind) -> bool {
   struct Short {
@@ -54,8 +48,8 @@ auto is_kind(std::string_view given, std::string_view kind) -> bool {
                                  Short{"pvc", "PersistentVolumeClaim"},
                                  Short{"sc", "StorageClass"},
                                  Short{"pg", "PodGroup"}};
-  const std::string name = lower(given);
-  const std::string wanted = lower(kind);
+  const std::string name = lower_case(given);
+  const std::string wanted = lower_case(kind);
   if (name == wanted || name == wanted + 's' || name == wanted + "es") return true;
   return std::any_of(kShort.begin(), kShort.end(), [&](const Short& s) { return s.name == name && s.kind == kind; });
 }
@@ -135,7 +129,7 @@ class Overlaying {
     std::vector<std::string> names;
     std::vector<std::string> kinds;
     objects_.each_store([&](std::string_view store_kind, auto& store) {
-      kinds.push_back(lower(store_kind));
+      kinds.push_back(lower_case(store_kind));
       if (!is_kind(kind, store_kind)) return;
       kind_known = true;
       found = std::erase_if(store, [&](const auto& object) {
@@ -150,7 +144,7 @@ class Overlaying {
       found = found || *taken;
     }
     if (!kind_known) {
-      const auto meant = nearest(lower(kind), kinds);
+      const auto meant = nearest(lower_case(kind), kinds);
       return fail(fmt::format("--without \"{}\": objects of kind {} are not read{}", text, kind,
                               meant ? fmt::format("; did you mean {}?", *meant) : ""));
     }

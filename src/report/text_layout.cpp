@@ -1,5 +1,6 @@
 #include "report/text_layout.h"
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "report/aligned.h"
 #include "report/escape.h"
@@ -432,7 +433,7 @@ class Writer {
       out_ += '\n';
       for (std::size_t c = 1; c < words.size(); ++c) {
         if (words[c].text.empty() || words[c].text == "-") continue;
-        record_field(lower(cells.heads[c]), longest, words[c]);
+        record_field(lower_case(cells.heads[c]), longest, words[c]);
       }
     }
   }
@@ -447,13 +448,6 @@ class Writer {
       put(lines[i], word.tone);
       out_ += '\n';
     }
-  }
-
-  static auto lower(std::string text) -> std::string {
-    for (char& c : text) {
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
-    return text;
   }
 
   const Style& style_;

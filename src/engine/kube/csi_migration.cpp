@@ -1,5 +1,6 @@
 #include "engine/kube/csi_migration.h"
 
+#include "base/ascii.h"
 #include "base/trimmed.h"
 
 #include <fmt/format.h>
@@ -96,12 +97,7 @@ class Translation {
     return id.starts_with("vol-") && id.find('/') == std::string_view::npos;
   }
 
-  static auto is_managed(std::string_view kind) -> bool {
-    constexpr std::string_view kManaged = "managed";
-    return std::equal(kind.begin(), kind.end(), kManaged.begin(), kManaged.end(), [](char a, char b) {
-      return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
-    });
-  }
+  static auto is_managed(std::string_view kind) -> bool { return equal_but_for_case(kind, "managed"); }
 
   [[nodiscard]] auto zone_key() const -> std::string_view {
     for (const std::string_view key : {kZone, kBetaZone}) {

@@ -127,6 +127,4 @@ void stand_in_for_default(Config& config);
 /// May this be a user's name?
 [[nodiscard]] auto valid_user_name(std::string_view name) -> bool;
 
-[[nodiscard]] auto lower_case(std::string_view text) -> std::string;
-
 }  // namespace previct::yunikorn

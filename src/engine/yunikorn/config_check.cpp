@@ -1,7 +1,7 @@
 #include "engine/yunikorn/config_check.h"
 
+#include "base/ascii.h"
 #include "base/contains.h"
-#include "base/digits.h"
 #include "base/go.h"
 #include "engine/yunikorn/regexp.h"
 

@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "base/contains.h"
 #include "base/go.h"
 #include "base/text.h"
@@ -351,14 +352,6 @@ auto built_in_config() -> Config {
   Config config;
   config.partitions.push_back(std::move(partition));
   return config;
-}
-
-auto lower_case(std::string_view text) -> std::string {
-  std::string result(text);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return result;
 }
 
 }  // namespace previct::yunikorn

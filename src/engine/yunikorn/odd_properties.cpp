@@ -1,5 +1,6 @@
 #include "engine/yunikorn/odd_properties.h"
 
+#include "base/ascii.h"
 #include "base/duration.h"
 #include "base/go.h"
 

@@ -1,6 +1,7 @@
 #include "engine/yunikorn/placement.h"
 
 #include "api/yunikorn_annotations.h"
+#include "base/ascii.h"
 #include "base/contains.h"
 #include "base/go.h"
 #include "engine/yunikorn/config_check.h"

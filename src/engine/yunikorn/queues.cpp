@@ -1,5 +1,6 @@
 #include "engine/yunikorn/queues.h"
 
+#include "base/ascii.h"
 #include "base/go.h"
 #include "base/instant.h"
 #include "engine/yunikorn/config_check.h"

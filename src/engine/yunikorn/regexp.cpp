@@ -1,6 +1,6 @@
 #include "engine/yunikorn/regexp.h"
 
-#include "base/digits.h"
+#include "base/ascii.h"
 #include "base/text.h"
 
 #include <algorithm>

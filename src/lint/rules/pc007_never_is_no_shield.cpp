@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "lint/rule.h"
 #include "lint/tolerations.h"
 
@@ -7,13 +8,12 @@ namespace previct::lint {
 namespace {
 
 auto claims_shelter(std::string_view text) -> bool {
-  std::string lower(text);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  const std::string small = lower_case(text);
   constexpr std::array<std::string_view, 8> kClaims = {
       "non-preemptible",     "nonpreemptible",      "non-preemptable",    "not preemptible",
       "not be preempted by", "cannot be preempted", "never be preempted", "never preempted"};
   return std::any_of(kClaims.begin(), kClaims.end(),
-                     [&](std::string_view claim) { return lower.find(claim) != std::string::npos; });
+                     [&](std::string_view claim) { return small.find(claim) != std::string::npos; });
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "base/text.h"
 #include "lint/rule.h"
 #include "lint/tolerations.h"
@@ -9,7 +10,7 @@ namespace {
 auto compact(std::string_view key) -> std::string {
   std::string out;
   for (const char c : key) {
-    if (c != '-' && c != '_') out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    if (c != '-' && c != '_') out += lower(c);
   }
   return out;
 }

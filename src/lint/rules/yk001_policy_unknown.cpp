@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "base/text.h"
 #include "engine/yunikorn/config.h"
 #include "lint/rule.h"
@@ -48,7 +49,7 @@ const Rule& yk001_policy_unknown_rule = Rule{
                                         queue.path, order));
         }
         const Value policy = queue.property("preemption.policy");
-        const std::string word = yunikorn::lower_case(policy.text());
+        const std::string word = lower_case(policy.text());
         if (!policy || word == "default" || word == "fence" || word == "disabled" || word.empty()) continue;
         auto note =
             found.value(policy, fmt::format("queue {}: preemption.policy \"{}\" is unknown: preemption stays on",

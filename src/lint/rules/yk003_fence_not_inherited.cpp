@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "engine/yunikorn/config.h"
 #include "lint/rule.h"
 #include "lint/yunikorn.h"
@@ -44,7 +45,7 @@ const Rule& yk003_fence_not_inherited_rule =
            for (const YunikornQueue& queue : yunikorn_queues(repository)) {
              const Value policy = queue.property("preemption.policy");
              const Value children = queue.queue["queues"];
-             if (yunikorn::lower_case(policy.text()) != "fence" || children.size() < 2) continue;
+             if (lower_case(policy.text()) != "fence" || children.size() < 2) continue;
              const bool fenced = std::any_of(children.begin(), children.end(), [](const Value& child) {
                return static_cast<bool>(child["properties"]["preemption.policy"]);
              });

@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "base/go.h"
 #include "engine/yunikorn/config.h"
 #include "lint/rule.h"
@@ -39,7 +40,7 @@ const Rule& yk004_priority_unreadable_rule = Rule{
       for (const YunikornQueue& queue : yunikorn_queues(repository)) {
         const Value offset = queue.property("priority.offset");
         const Value policy = queue.property("priority.policy");
-        const std::string word = yunikorn::lower_case(policy.text());
+        const std::string word = lower_case(policy.text());
         if (offset && !go::parse_int(offset.text(), 32)) {
           found.value(offset, fmt::format("queue {}: priority.offset \"{}\" is not a 32-bit number: 0 is used instead",
                                           queue.path, offset.text()));

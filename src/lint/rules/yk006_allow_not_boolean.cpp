@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "engine/yunikorn/config.h"
 #include "lint/rule.h"
 #include "lint/yunikorn.h"
@@ -51,7 +52,7 @@ spec:
              if (!allow || allow.is("true") || allow.is("false")) return;
              auto note = found.value(
                  allow, fmt::format("allow-preemption \"{}\" is ignored: only true and false are read", allow.text()));
-             const std::string word = yunikorn::lower_case(allow.text());
+             const std::string word = lower_case(allow.text());
              if (word == "true" || word == "false") note.fix_value(quoted(word));
            };
            for (const PodShape& pod : repository.pods()) check(pod.metadata["annotations"][kAllowPreemption]);

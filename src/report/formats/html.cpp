@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "report/aligned.h"
 #include "report/escape.h"
 #include "report/format.h"
@@ -17,12 +18,8 @@ constexpr std::size_t kMostFindings = 2'000;  // in full; a page with more is no
 
 // A terminal has no larger letters: there, headings are in capitals.
 auto quiet(std::string heading) -> std::string {
-  const auto small = [](char c) { return c >= 'a' && c <= 'z'; };
-  if (std::any_of(heading.begin(), heading.end(), small)) return heading;
-  for (std::size_t i = 1; i < heading.size(); ++i) {
-    if (heading[i] >= 'A' && heading[i] <= 'Z') heading[i] = static_cast<char>(heading[i] - 'A' + 'a');
-  }
-  return heading;
+  if (std::any_of(heading.begin(), heading.end(), is_lower)) return heading;
+  return heading.substr(0, 1) + lower_case(heading).erase(0, 1);
 }
 
 class Page {

@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "base/text.h"
 #include "report/aligned.h"
 #include "report/escape.h"
@@ -104,17 +105,14 @@ class Writer {
 
   // `VICTIM (most important first)` is `Victim (most important first)`.
   static auto spoken(std::string head) -> std::string {
-    const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
     for (std::size_t i = 1; i < head.size(); ++i) {
-      const bool in_capitals = is_upper(head[i]) && (is_upper(head[i - 1]) || head[i - 1] == ' ' ||
-                                                     (head[i - 1] >= 'a' && head[i - 1] <= 'z'));
-      const bool shouts = i + 1 == head.size() || !(head[i + 1] >= 'a' && head[i + 1] <= 'z');
-      if (in_capitals && shouts) head[i] = static_cast<char>(head[i] - 'A' + 'a');
+      const bool in_capitals =
+          is_upper(head[i]) && (is_upper(head[i - 1]) || head[i - 1] == ' ' || is_lower(head[i - 1]));
+      const bool shouts = i + 1 == head.size() || !is_lower(head[i + 1]);
+      if (in_capitals && shouts) head[i] = lower(head[i]);
     }
     for (const std::string_view name : {"GPU", "CPU", "PDB"}) {
-      std::string small(name);
-      for (char& c : small) c = static_cast<char>(c - 'A' + 'a');
-      if (const std::size_t at = head.find(" " + small); at != std::string::npos)
+      if (const std::size_t at = head.find(" " + lower_case(name)); at != std::string::npos)
         head.replace(at + 1, name.size(), name);
     }
     return head;

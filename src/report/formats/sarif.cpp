@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "report/escape.h"
 #include "report/format.h"
 #include "report/json_text.h"
@@ -45,10 +46,7 @@ auto rule_of(const RuleText& rule) -> Json {
   if (!rule.bad.empty()) page += "\nBad:\n\n```yaml\n" + rule.bad + "```\n\nGood:\n\n```yaml\n" + rule.good + "```\n";
   if (!rule.source.empty()) page += "\nSource: " + rule.source + "\n";
   // An anchor is the id in small letters.
-  std::string anchor = rule.id;
-  for (char& c : anchor) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
+  const std::string anchor = lower_case(rule.id);
   if (!rule.bad.empty()) json["helpUri"] = fmt::format("{}#{}", kRulesPage, anchor);
   json["help"] = {{"text", rule.why + "\n\nFix: " + rule.mend}, {"markdown", std::move(page)}};
   json["defaultConfiguration"] = {{"level", level_of(rule.severity)}};

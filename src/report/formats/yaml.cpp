@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "base/text.h"
 #include "report/format.h"
 
@@ -25,9 +26,7 @@ auto plain(std::string_view text) -> bool {
     return is_letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' || c == '/';
   });
   if (!simple) return false;
-  std::string lower(text);
-  for (char& c : lower) c = is_letter(c) ? static_cast<char>(c | 0x20) : c;
-  return std::find(kOtherThings.begin(), kOtherThings.end(), lower) == kOtherThings.end();
+  return std::find(kOtherThings.begin(), kOtherThings.end(), lower_case(text)) == kOtherThings.end();
 }
 
 auto as_yaml_string(std::string_view text) -> std::string {

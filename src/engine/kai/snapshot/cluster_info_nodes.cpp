@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "base/go.h"
 #include "engine/kai/snapshot/cluster_info_builder.h"
 
@@ -9,13 +10,6 @@ namespace {
 auto go_bool(std::string_view text) -> bool {
   constexpr std::array<std::string_view, 6> kTrue = {"1", "t", "T", "TRUE", "true", "True"};
   return std::find(kTrue.begin(), kTrue.end(), text) != kTrue.end();
-}
-
-auto lower(std::string_view text) -> std::string {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return out;
 }
 
 }  // namespace
@@ -95,7 +89,7 @@ void ClusterInfo::Builder::add_dra_gpus() {
   for (const ResourceSlice& slice : objects().resource_slices) {
     const auto shard_node = shard_node_of_.find(slice.spec.node_name.index);
     if (shard_node == shard_node_of_.end() || slice.spec.devices.empty()) continue;
-    if (lower(text(slice.spec.driver)).find("gpu") == std::string::npos) continue;
+    if (lower_case(text(slice.spec.driver)).find("gpu") == std::string::npos) continue;
     const std::size_t at = shard_node->second.index * cluster_info_.dims() + kGpu;
     cluster_info_.allocatable_[at] += static_cast<double>(slice.spec.devices.size());
     cluster_info_.idle_[at] += static_cast<double>(slice.spec.devices.size());

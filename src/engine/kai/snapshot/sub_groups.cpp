@@ -1,18 +1,13 @@
 #include "engine/kai/snapshot/sub_groups.h"
 
+#include "base/ascii.h"
+
 #include <algorithm>
 #include <map>
 #include <string>
 
 namespace previct::kai {
 namespace {
-
-auto lower(std::string_view text) -> std::string {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return out;
-}
 
 const SubGroupShape kRefused = {{{.name = "default"}}, {}};
 
@@ -56,7 +51,7 @@ auto sub_groups_of(const Snapshot& cluster, const PodGroupSpec& spec) -> SubGrou
   for (std::size_t i = 0; i < spec.sub_groups.size(); ++i) {
     const SubGroup& each = spec.sub_groups[i];
     if (!by_name.emplace(cluster.text(each.name), i).second) return kRefused;
-    children[lower(cluster.text(each.parent))].push_back(i);
+    children[lower_case(cluster.text(each.parent))].push_back(i);
   }
   for (const auto& [parent, below] : children) {
     if (!parent.empty() && !by_name.contains(parent)) return kRefused;
