@@ -228,3 +228,15 @@ TEST_CASE("kai: its pods are those of its name, of a name in a shard's arguments
   CHECK(takes(config("batch")));
   CHECK_FALSE(takes(config("other")));
 }
+
+TEST_CASE("kai: what non-preemptible groups get in a cycle counts against the quota of their queue") {
+  // Two GPUs are free, and the quota is one. Preemptible groups may go beyond it.
+  const auto two = [](std::string_view preemptibility) {
+    const std::string more = fmt::format(", preemptibility: {}", preemptibility);
+    return Cluster(queue("want", 1) + node("a", 2) + gpu_pod("first", "want", "", more) +
+                   gpu_pod("second", "want", "", more));
+  };
+  CHECK(two("non-preemptible").place("first") == "a");
+  CHECK(two("non-preemptible").why("second", Action::allocate) == "kai.action.over-quota");
+  CHECK(two("preemptible").place("second") == "a");
+}
