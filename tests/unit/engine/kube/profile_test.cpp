@@ -22,15 +22,14 @@ auto refs(const Names& names) -> std::vector<PluginRef> {
   return out;
 }
 
-auto answer_with_plugins(const TestCluster& cluster, const std::string& plugins) -> Answer {
+auto answer_with_profile(const TestCluster& cluster, const std::string& profile) -> Answer {
   Question q;
   q.ns = "ns";
   q.name = "new";
   q.now = parse_instant("2026-03-02T12:00:00Z").value();
   q.scheduler_config = ConfigFile{
       FileId{},
-      "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles:\n- plugins: {" +
-          plugins + "}\n"};
+      "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles:\n- " + profile + "\n"};
   for (const Engine* engine : engines()) {
     if (engine->name() != "kube") continue;
     const auto answer = explain(*engine, *cluster.snapshot, q);
@@ -39,6 +38,10 @@ auto answer_with_plugins(const TestCluster& cluster, const std::string& plugins)
   }
   FAIL("no engine");
   return {};
+}
+
+auto answer_with_plugins(const TestCluster& cluster, const std::string& plugins) -> Answer {
+  return answer_with_profile(cluster, "plugins: {" + plugins + "}");
 }
 
 auto one_full_node() -> std::unique_ptr<TestCluster> {
@@ -265,4 +268,27 @@ TEST_CASE("a victim whose priority nobody knows is no fact") {
   CHECK(answer.outcome == Outcome::unknown);
   CHECK(answer.sentence.find("ns/old has no spec.priority, and its PriorityClass gone is not in the input") !=
         std::string::npos);
+}
+
+TEST_CASE("of how many nodes the best is taken stands in the arguments of the preemption plugin", "[kube][config]") {
+  // The victim of `a` has the lowest priority, so `a` is taken of all four, and of a sample of one any may be.
+  std::vector<std::string> documents = {a_pod("ns/new").priority(9).yaml()};
+  int priority = 0;
+  for (const std::string name : {"a", "b", "c", "d"}) {
+    documents.push_back(a_node(name, "1"));
+    documents.push_back(a_pod("ns/on-" + name).on(name).priority(++priority).started("2026-03-02T11:00:00Z").yaml());
+  }
+  const auto cluster = a_cluster(documents);
+  const auto possible = [&](const std::string& arguments) -> std::size_t {
+    const Answer answer =
+        answer_with_profile(*cluster, "pluginConfig: [{name: DefaultPreemption, args: {" + arguments + "}}]");
+    return answer.odds ? answer.odds->nodes.size() : 1;
+  };
+  CHECK(possible("") == 1);
+  CHECK(possible("minCandidateNodesAbsolute: 4") == 1);
+  CHECK(possible("minCandidateNodesAbsolute: 1") == 4);  // and a tenth of four, which is less
+  CHECK(possible("minCandidateNodesAbsolute: 1, minCandidateNodesPercentage: 100") == 1);
+  // Of two, `d` is never the best.
+  CHECK(possible("minCandidateNodesAbsolute: 1, minCandidateNodesPercentage: 50") == 3);
+  CHECK(possible("minCandidateNodesAbsolute: 2, minCandidateNodesPercentage: 25") == 3);
 }
