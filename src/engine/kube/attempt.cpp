@@ -66,13 +66,14 @@ class Attempt {
     as_group();
     if (result_.as_group()) return std::move(result_);
     filter_all_nodes();
-    if (filter_error_) {
+    // Where it fits no other node is looked at, and what fails there is never met.
+    result_.nominated_used = own_nominated_ && result_.nodes[own_nominated_].filter.ok();
+    if (filter_error_ && !result_.nominated_used) {
       result_.feasible.clear();
       return ended(Ending::error);
     }
     if (!result_.feasible.empty()) {
-      forget_trial();
-      result_.nominated_used = own_nominated_ && result_.nodes[own_nominated_].filter.ok();
+      if (!result_.nominated_used) forget_trial();
       // A single node is taken without a score.
       if (!result_.nominated_used && result_.feasible.size() > 1) result_.score = score_fault();
       if (!result_.score) return ended(Ending::scheduled);
@@ -297,6 +298,7 @@ class Attempt {
     if (own_nominated_) {
       trial_.enter(own_nominated_);
       tried = trial_.check(nominated_[own_nominated_]);
+      if (tried->code == Code::error) tried.reset();  // is only logged
     }
     const Status outside = outside_node_set(tried ? tried->plugin : nullptr);
 
@@ -307,7 +309,7 @@ class Attempt {
         trial_.enter(node);
         status = trial_.check(nominated_[node]);
       } else {
-        status = node == own_nominated_ ? *tried : outside;
+        status = tried && node == own_nominated_ ? *tried : outside;
       }
       if (status.ok()) result_.feasible.push_back(node);
       filter_error_ = filter_error_ || status.code == Code::error;

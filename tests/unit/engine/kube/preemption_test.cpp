@@ -91,6 +91,32 @@ TEST_CASE("a pod nominated to a node counts there for pods of at most its priori
   CHECK(ask_kube(*build(51), "ns/new").outcome == Outcome::fits);
 }
 
+TEST_CASE("where the pod fits on its nominated node, errors of other nodes are not met") {
+  // schedule_one.go findNodesThatFitPod, v1.35.4: evaluateNominatedNode ends the search. Without a nomination
+  // NodeVolumeLimits fails on n1: the claim of ns/other's ephemeral volume was not made for it.
+  const auto build = [](const std::string& nominated) {
+    PodBuilder incoming = a_pod("ns/new");
+    if (!nominated.empty()) incoming.nominated(nominated);
+    return a_cluster(
+        {a_node("n1", "4"), a_node("n2", "4"),
+         "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: s}\nprovisioner: csi.example.com\n"
+         "volumeBindingMode: WaitForFirstConsumer\n",
+         "apiVersion: storage.k8s.io/v1\nkind: CSINode\nmetadata: {name: n1}\nspec: {drivers: [{name: "
+         "csi.example.com, nodeID: n1, allocatable: {count: 9}}]}\n",
+         "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {namespace: ns, name: data}\n"
+         "spec: {storageClassName: s}\nstatus: {phase: Pending}\n",
+         "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {namespace: ns, name: other-e}\n"
+         "spec: {storageClassName: s}\nstatus: {phase: Pending}\n",
+         a_pod("ns/other").on("n1").spec("volumes: [{name: e, ephemeral: {volumeClaimTemplate: {spec: {}}}}]").yaml(),
+         incoming.spec("volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]").yaml()});
+  };
+  CHECK(ask_kube(*build(""), "ns/new").outcome == Outcome::error);
+  CHECK(ask_kube(*build("n1"), "ns/new").outcome == Outcome::error);
+  const Answer used = ask_kube(*build("n2"), "ns/new");
+  CHECK(used.outcome == Outcome::fits);
+  CHECK(used.sentence == "fits on n2, its nominated node; no preemption needed");
+}
+
 TEST_CASE("a preemptor waits while its victims terminate on its nominated node") {
   const auto cluster =
       a_cluster({a_node("n", "1"), a_pod("ns/new").priority(100).nominated("n").yaml(),
