@@ -163,15 +163,17 @@ class NodeVolumeLimits final : public Filter {
     }
   }
 
-  // A driver whose CSIDriver keeps pods off nodes where it is not installed, and that is not installed here.
-  // Source: checkCSIDriverOnNode, v1.36.3.
+  // A driver that keeps pods off nodes where it is not installed, and that is not installed here.
+  // Source: checkCSIDriverOnNode, v1.35.4 and v1.36.3.
   [[nodiscard]] auto missing_driver(const std::set<Attached>& wanted, const CsiNode* csi_node) const -> Symbol {
-    if (!incoming_.node_infos.release().has(Change::missing_drivers_refuse)) return {};
+    const Release& release = incoming_.node_infos.release();
+    if (!release.has(Change::missing_drivers_refuse)) return {};
+    const bool by_choice = release.has(Change::drivers_refuse_by_choice);
     const Snapshot& cluster = incoming_.cluster();
     for (const auto& [driver, handle] : wanted) {
       const Symbol name = cluster.symbol(driver);
       const CsiDriver* known = name ? cluster.csi_driver(name) : nullptr;
-      if (known == nullptr || !known->spec.prevent_if_missing) continue;
+      if (known == nullptr || (by_choice && !known->spec.prevent_if_missing)) continue;
       const bool installed =
           csi_node != nullptr && std::any_of(csi_node->spec.drivers.begin(), csi_node->spec.drivers.end(),
                                              [&](const CsiNodeDriver& d) { return d.name == name; });

@@ -520,6 +520,22 @@ TEST_CASE("a driver that wants no pods where it is not installed keeps them away
   CHECK(filter_of(*cluster, "1.37") == "kube.filter.driver-missing");
 }
 
+TEST_CASE("a driver refuses pods by its own choice from 1.36 on, and always in 1.35 with the gate", "[kube][release]") {
+  // nodevolumelimits/csi.go checkCSIDriverOnNode: v1.35.4 asks only whether there is a CSIDriver.
+  const auto cluster = a_cluster(
+      {a_node("a", "4"),
+       "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: wait}\nprovisioner: csi.example.com\n"
+       "volumeBindingMode: WaitForFirstConsumer\n",
+       "apiVersion: storage.k8s.io/v1\nkind: CSIDriver\nmetadata: {name: csi.example.com}\nspec: {}\n",
+       "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {namespace: ns, name: data}\n"
+       "spec: {storageClassName: wait}\nstatus: {phase: Pending}\n",
+       a_pod("ns/new").spec("volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]").yaml()});
+  CHECK(filter_of(*cluster, "1.35").empty());
+  CHECK(filter_of(*cluster, "1.35", "VolumeLimitScaling=true") == "kube.filter.driver-missing");
+  CHECK(filter_of(*cluster, "1.36", "VolumeLimitScaling=true").empty());
+  CHECK(filter_of(*cluster, "1.37").empty());
+}
+
 TEST_CASE("a resource that a device class goes by is left to it, and the answer cannot tell", "[kube][release]") {
   const auto cluster = a_cluster(
       {a_node("a", "4"),
