@@ -371,6 +371,7 @@ class Attempt {
     for (const PostFilter& plugin : profile_.post_filters) {
       if (plugin.kind == PostFilter::Kind::unmodelled) continue;  // the answer's gaps speak of it
       if (plugin.kind == PostFilter::Kind::dynamic_resources) {
+        if (node_infos_.release().has(Change::claimless_pods_pass) && pod().spec.resource_claims.empty()) continue;
         if (!result_.resources_prepared) {
           only_ask_eligibility();
           result_.steps.push_back({.plugin = plugin.kind, .reason = {}, .nodes = {}});

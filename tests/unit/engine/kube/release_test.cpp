@@ -536,6 +536,30 @@ TEST_CASE("a driver refuses pods by its own choice from 1.36 on, and always in 1
   CHECK(filter_of(*cluster, "1.37").empty());
 }
 
+TEST_CASE("only in 1.33 a pod without claims is none of DynamicResources' business", "[kube][release]") {
+  // dynamicresources.go PostFilter, v1.32.13, v1.33.13 and v1.34.4: only 1.33 returns before it reads the state of
+  // PreFilter, and gives no reason. The claim of a volume is missing, so PreFilter ends before DynamicResources.
+  const auto missing =
+      a_cluster({a_node("a", "4"),
+                 a_pod("ns/new").spec("volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]").yaml(),
+                 "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {namespace: ns, name: other}\n"
+                 "spec: {storageClassName: s}\nstatus: {phase: Pending}\n"});
+  const auto full = a_cluster({a_node("a", "1"), a_pod("ns/a").on("a").yaml(), a_pod("ns/new").yaml()});
+  const auto said = [](const TestCluster& cluster, const char* version) {
+    return answer_of_release(version, cluster, "DynamicResourceAllocation=true").scheduler_message;
+  };
+  const std::string refused = "0/1 nodes are available: persistentvolumeclaim \"data\" not found.";
+  CHECK(said(*missing, "1.32") == refused + " not found");
+  CHECK(said(*missing, "1.33") ==
+        refused + " preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.");
+  CHECK(said(*missing, "1.34") == refused + " not found");
+  const std::string no_victims = "preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.";
+  const std::string short_of = "0/1 nodes are available: 1 Insufficient cpu. ";
+  CHECK(said(*full, "1.32") == short_of + "no new claims to deallocate, " + no_victims);
+  CHECK(said(*full, "1.33") == short_of + no_victims);
+  CHECK(said(*full, "1.34") == short_of + "no new claims to deallocate, " + no_victims);
+}
+
 TEST_CASE("a resource that a device class goes by is left to it, and the answer cannot tell", "[kube][release]") {
   const auto cluster = a_cluster(
       {a_node("a", "4"),
