@@ -536,6 +536,21 @@ TEST_CASE("a driver refuses pods by its own choice from 1.36 on, and always in 1
   CHECK(filter_of(*cluster, "1.37").empty());
 }
 
+TEST_CASE("up to 1.35 a missing feature of the kubelet is named in the message", "[kube][release]") {
+  const auto cluster =
+      a_cluster({a_node("a", "4") + "  declaredFeatures: [Other]\n",
+                 "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ns, name: new}\n"
+                 "spec: {containers: [{name: c, restartPolicyRules: [{action: RestartAllContainers}]}]}\n"
+                 "status: {phase: Pending}\n"});
+  const auto said = [&](const char* version) {
+    return answer_of_release(version, *cluster, "NodeDeclaredFeatures=true").scheduler_message;
+  };
+  CHECK(said("1.35").starts_with(
+      "0/1 nodes are available: 1 node declared features check failed - unsatisfied requirements: "
+      "RestartAllContainersOnContainerExits. "));
+  CHECK(said("1.36").starts_with("0/1 nodes are available: 1 node(s) didn't match Pod's required features. "));
+}
+
 TEST_CASE("only in 1.33 a pod without claims is none of DynamicResources' business", "[kube][release]") {
   // dynamicresources.go PostFilter, v1.32.13, v1.33.13 and v1.34.4: only 1.33 returns before it reads the state of
   // PreFilter, and gives no reason. The claim of a volume is missing, so PreFilter ends before DynamicResources.
