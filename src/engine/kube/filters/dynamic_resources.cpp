@@ -158,10 +158,25 @@ class DynamicResources final : public Filter {
     if (found.unavailable != 0) {
       found.code = Code::unresolvable;
       found.reason = unavailable;
-      // Only a selector could still turn it into an error.
-      if (found.doubt != Doubt::expression && found.doubt != Doubt::order) found.doubt = Doubt::none;
+      // Only what fails with an error could still come before it.
+      if (!may_fail(found.doubt)) found.doubt = Doubt::none;
     }
     return found;
+  }
+
+  // Could the search, of which too little is known, fail with an error? A selector can, and a request for all devices.
+  [[nodiscard]] auto may_fail(Doubt doubt) const -> bool {
+    if (plan_ == nullptr || doubt == Doubt::none || doubt == Doubt::too_long) return false;
+    if (doubt == Doubt::expression || doubt == Doubt::order || doubt == Doubt::node_selector) return true;
+    const auto fails = [&](const devices::Alternative& each) {
+      return each.device_class == nullptr || !each.class_selectors.empty() || !each.selectors.empty() ||
+             cluster_.text(each.ask.mode) == "All";
+    };
+    return std::any_of(plan_->claims().begin(), plan_->claims().end(), [&](const devices::PlannedClaim& claim) {
+      return std::any_of(claim.requests.begin(), claim.requests.end(), [&](const devices::PlannedRequest& request) {
+        return std::any_of(request.alternatives.begin(), request.alternatives.end(), fails);
+      });
+    });
   }
 
   template <class Delegated>

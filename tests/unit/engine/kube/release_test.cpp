@@ -551,6 +551,32 @@ TEST_CASE("up to 1.35 a missing feature of the kubelet is named in the message",
   CHECK(said("1.36").starts_with("0/1 nodes are available: 1 node(s) didn't match Pod's required features. "));
 }
 
+TEST_CASE("where devices are chosen in a way that is not modelled, a selector may fail before a claim is elsewhere",
+          "[kube][release]") {
+  // dynamicresources.go Filter, v1.35.4: devices are looked for before the claims that are elsewhere refuse the node,
+  // and a selector that fails ends the attempt with an error. With DRAPartitionableDevices that search is not modelled.
+  const auto asked = [](const std::string& selectors) {
+    const auto cluster = a_cluster(
+        {a_node("a", "4"),
+         "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: gpus}\nspec: {selectors: [" + selectors +
+             "]}\n",
+         "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: s}\nspec: {driver: gpu.example.com, "
+         "pool: {name: a, generation: 1, resourceSliceCount: 1}, nodeName: a, devices: [{name: d0}]}\n",
+         "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {namespace: ns, name: held}\n"
+         "spec: {devices: {requests: [{name: r, exactly: {deviceClassName: gpus}}]}}\nstatus: {allocation: {devices: "
+         "{results: [{request: r, driver: gpu.example.com, pool: b, device: d0}]}, nodeSelector: {nodeSelectorTerms: "
+         "[{matchFields: [{key: metadata.name, operator: In, values: [b]}]}]}}}\n",
+         "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {namespace: ns, name: mine}\n"
+         "spec: {devices: {requests: [{name: r, exactly: {deviceClassName: gpus}}]}}\nstatus: {}\n",
+         a_pod("ns/new")
+             .spec("resourceClaims: [{name: a, resourceClaimName: mine}, {name: b, resourceClaimName: held}]")
+             .yaml()});
+    return answer_of_release("1.35", *cluster, "DRAPartitionableDevices=true").outcome;
+  };
+  CHECK(asked("{cel: {expression: 'device.attributes[\"gpu.example.com\"].rank == 1'}}") == Outcome::unknown);
+  CHECK(asked("") == Outcome::pending);
+}
+
 TEST_CASE("only in 1.33 a pod without claims is none of DynamicResources' business", "[kube][release]") {
   // dynamicresources.go PostFilter, v1.32.13, v1.33.13 and v1.34.4: only 1.33 returns before it reads the state of
   // PreFilter, and gives no reason. The claim of a volume is missing, so PreFilter ends before DynamicResources.
