@@ -61,10 +61,25 @@ auto gone_pod(const Objects& before, const Objects& after, const std::set<std::s
   return {};
 }
 
+// A pod that events show after the earlier dump, and neither dump: what it took, or was nominated to, is not known.
+auto passing_pod(const Objects& before, const Objects& after, Instant until, const std::set<std::string>& traced,
+                 const std::vector<Timeline::Sighting>& sightings) -> std::string {
+  for (const Timeline::Sighting& seen : sightings) {
+    if (seen.at < before.newest || seen.at > until || traced.contains(seen.uid)) continue;
+    const auto holds = [&](const Objects& dump) {
+      return std::any_of(dump.pods.begin(), dump.pods.end(),
+                         [&](const Pod& pod) { return dump.symbols.text(pod.meta.uid) == seen.uid; });
+    };
+    if (!holds(before) && !holds(after))
+      return fmt::format("pod {}, which took part then, is in neither dump", seen.name);
+  }
+  return {};
+}
+
 }  // namespace
 
-auto not_of_then(const Dumps& dumps, Instant moment, Instant until, const std::set<std::string>& traced)
-    -> std::string {
+auto not_of_then(const Dumps& dumps, Instant moment, Instant until, const std::set<std::string>& traced,
+                 const std::vector<Timeline::Sighting>& sightings) -> std::string {
   const Objects* before = nullptr;
   const Objects* after = nullptr;
   for (const auto& dump : dumps) {
@@ -76,6 +91,7 @@ auto not_of_then(const Dumps& dumps, Instant moment, Instant until, const std::s
     return "to know the state at that moment, previct needs a dump from before it and one from after it: -f BEFORE -f "
            "AFTER";
   std::string why = gone_pod(*before, *after, traced);
+  if (why.empty()) why = passing_pod(*before, *after, until, traced, sightings);
   // Both visit the same kinds in the same order.
   std::vector<std::string> changes;
   before->each_store([&](std::string_view kind, const auto& store) {

@@ -2,6 +2,7 @@
 
 #include "api/objects.h"
 #include "base/instant.h"
+#include "history/timeline.h"
 
 #include <memory>
 #include <set>
@@ -17,8 +18,8 @@ using Dumps = std::vector<std::unique_ptr<Objects>>;
 /// moment and one after `until`, and nothing but what left its time lies between them. Conditions and versions of
 /// objects may differ, and pods may have come, or gone with a sign (`traced`, by uid).
 ///
-/// `moment`: the decision; `until`: its first eviction.
-[[nodiscard]] auto not_of_then(const Dumps& dumps, Instant moment, Instant until, const std::set<std::string>& traced)
-    -> std::string;
+/// `moment`: the decision; `until`: its first eviction; `sightings`: pods that the events show.
+[[nodiscard]] auto not_of_then(const Dumps& dumps, Instant moment, Instant until, const std::set<std::string>& traced,
+                               const std::vector<Timeline::Sighting>& sightings) -> std::string;
 
 }  // namespace previct::history

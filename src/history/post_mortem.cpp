@@ -17,11 +17,21 @@ namespace previct::history {
 namespace {
 
 /// `ml/train-big-0 (high, 9000)`
-auto words_of(const Snapshot& cluster, PodId id) -> std::string {
+auto words_of_pod(const Snapshot& cluster, PodId id) -> std::string {
   const PodSpec& spec = cluster.pod(id).spec;
   const std::string_view name = cluster.text(spec.priority_class_name);
   if (name.empty()) return fmt::format("{} (priority {})", cluster.key(id), spec.priority);
   return fmt::format("{} ({}, {})", cluster.key(id), name, spec.priority);
+}
+
+/// Of several that chose a victim, the decision of one is run again: that one is told as its preemptor.
+void put_first(Disruption& disruption, PodId preemptor) {
+  for (Disruption::Also& also : disruption.also_by) {
+    if (!disruption.by || disruption.by->pod == preemptor || also.by.pod != preemptor) continue;
+    std::swap(*disruption.by, also.by);
+    if (!also.node.empty()) std::swap(disruption.node, also.node);
+    return;
+  }
 }
 
 /// One input, with everything that was found of it once.
@@ -44,6 +54,7 @@ class Investigation {
   [[nodiscard]] auto nothing_happened_to(PodId pod) const -> PostMortem;
   [[nodiscard]] auto no_such(const Subject& wanted) const -> Failure;
   [[nodiscard]] auto preemption_of(const Disruption& disruption) const -> const Preemption*;
+  [[nodiscard]] auto words_of(const Named& preemptor) const -> std::string;
   void judge(PostMortem& result, const Preemption& preemption);
   auto run_again(const Preemption& preemption) -> Again&;
   void find_vanished();
@@ -149,6 +160,11 @@ auto Investigation::preemption_of(const Disruption& disruption) const -> const P
   return other;
 }
 
+auto Investigation::words_of(const Named& preemptor) const -> std::string {
+  if (preemptor.pod) return words_of_pod(cluster_, preemptor.pod);
+  return preemptor.kind == "pod" ? preemptor.text() : fmt::format("{} {}", preemptor.kind, preemptor.text());
+}
+
 auto Investigation::about(const Disruption& disruption) -> Result<PostMortem> {
   PostMortem result;
   result.pod = disruption.pod;
@@ -166,21 +182,18 @@ auto Investigation::about(const Disruption& disruption) -> Result<PostMortem> {
     return result;
   }
   result.verdict = Verdict::unclear;
+  const Preemption* preemption = preemption_of(disruption);
+  if (preemption != nullptr) put_first(*result.disruption, preemption->preemptor);
+  const std::optional<Named>& told = result.disruption->by;
   for (const Disruption& d : all_) {
-    const auto by_the_same = [&](const Named& by) { return disruption.by && by.text() == disruption.by->text(); };
+    const auto by_the_same = [&](const Named& by) { return told && by.text() == told->text(); };
     const bool chosen =
         (d.by && by_the_same(*d.by)) || std::any_of(d.also_by.begin(), d.also_by.end(),
                                                     [&](const Disruption::Also& also) { return by_the_same(also.by); });
     const bool together = chosen && d.node == disruption.node;
     if (&d != &disruption && together) result.others.push_back(d.pod);
   }
-  const Preemption* preemption = preemption_of(disruption);
-  if (disruption.by) {
-    result.preemptor_words = disruption.by->pod ? words_of(cluster_, disruption.by->pod)
-                             : disruption.by->kind == "pod"
-                                 ? disruption.by->text()
-                                 : fmt::format("{} {}", disruption.by->kind, disruption.by->text());
-  }
+  if (told) result.preemptor_words = words_of(*told);
   if (preemption != nullptr) {
     judge(result, *preemption);
   } else if (disruption.cause != Cause::preemption && disruption.cause != Cause::unnamed_scheduler) {
@@ -192,6 +205,12 @@ auto Investigation::about(const Disruption& disruption) -> Result<PostMortem> {
   } else {
     result.why = "its preemptor is not in the input: pass the dump that has it as well (-f, twice)";
   }
+  std::vector<std::string> others;
+  for (const Disruption::Also& also : result.disruption->also_by) {
+    const std::string words = words_of(also.by);
+    if (also.by.kind == "pod" && also.by.text() != told->text() && !contains(others, words)) others.push_back(words);
+  }
+  if (!others.empty()) result.why += fmt::format("; {} chose it, too", joined(others, ", "));
   return result;
 }
 
@@ -325,7 +344,21 @@ auto Investigation::doubt(const Preemption& preemption) -> std::string {
   std::set<std::string> traced;
   for (const Disruption& d : all_) traced.insert(d.pod.uid);
   const Instant until = preemption.victims.empty() ? preemption.at : preemption.victims.front()->at;
-  return not_of_then(*dumps_, preemption.at, until, traced);
+  std::vector<Timeline::Sighting> sightings = timeline_.sightings();
+  // Of one that only its victims tell, the decision was made some time before they were evicted.
+  const auto see = [&](const Named& by, Instant evicted) {
+    if (by.kind == "pod" && !by.pod && !by.uid.empty() && evicted <= until.plus_seconds(kSameMoment))
+      sightings.push_back({by.uid, by.text(), std::min(evicted, until)});
+  };
+  for (const Disruption& d : all_) {
+    if (d.by) see(*d.by, d.at);
+    for (const Disruption::Also& also : d.also_by) see(also.by, also.at);
+  }
+  // The names of the input are redacted later; these are of pods that only events name.
+  for (Timeline::Sighting& seen : sightings) {
+    if (inquest_.hide_foreign) seen.name = seen.uid;
+  }
+  return not_of_then(*dumps_, preemption.at, until, traced, sightings);
 }
 
 auto Investigation::now_words(const Rerun::Victim& victim) const -> std::string {

@@ -20,9 +20,6 @@ auto grace_of(const Pod& pod) -> std::int64_t {
   return pod.spec.termination_grace_seconds.value_or(upstream::kDefaultGraceSeconds);
 }
 
-// How far apart the first evictions of decisions can be whose order they do not tell.
-constexpr std::int64_t kSameMoment = 2;  // seconds
-
 }  // namespace
 
 auto neighbours(const Preemption& a, const Preemption& b) -> bool {

@@ -110,6 +110,8 @@ class Rewind {
   std::vector<std::string> others_lost_;
 };
 
+/// How far apart the first evictions of decisions can be whose order they do not tell.
+constexpr std::int64_t kSameMoment = 2;  // seconds
 /// Were both decided in the same moment, so that their order is not known?
 [[nodiscard]] auto neighbours(const Preemption& a, const Preemption& b) -> bool;
 

@@ -1,5 +1,7 @@
 #include "history/timeline.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace previct::history {
@@ -26,13 +28,19 @@ Timeline::Timeline(const Snapshot& cluster) {
     const std::string uid(cluster.text(event.regarding.uid));
     const std::optional<Instant> at = event.at();
     if (uid.empty() || !at || cluster.text(event.regarding.kind) != "Pod") continue;
+    const auto see = [&] {
+      sightings_.push_back(
+          {uid, fmt::format("{}/{}", cluster.text(event.regarding.ns), cluster.text(event.regarding.name)), *at});
+    };
     const std::string_view reason = cluster.text(event.reason);
     const std::string_view note = cluster.text(event.note);
     if (reason == "Scheduled" && note.starts_with("Successfully assigned ")) {
       const std::size_t to = note.rfind(" to ");
       if (to != std::string_view::npos) bound_[uid] = {*at, std::string(note.substr(to + 4))};
+      see();
     } else if (reason == "FailedScheduling" && tells_of_nomination(note)) {
       nominated_[uid].push_back(*at);
+      see();
       if (event.series.last_observed) nominated_[uid].push_back(*event.series.last_observed);
     }
   }

@@ -26,6 +26,15 @@ class Timeline {
   /// When and where the pod of this uid was bound, if an event says so.
   [[nodiscard]] auto bound(std::string_view uid) const -> const Bound*;
 
+  /// A pod that some event shows, and when.
+  struct Sighting {
+    std::string uid;
+    std::string name;  ///< `ns/name`
+    Instant at;
+  };
+  /// Pods that were nominated or bound, in the order of the events.
+  [[nodiscard]] auto sightings() const -> const std::vector<Sighting>& { return sightings_; }
+
   /// When the scheduler told that it decided to preempt for the pod of this uid, a victim of which was evicted at
   /// `evicted`: its last attempt until then that ended with a nomination. It may come shortly behind the eviction. None
   /// if no event tells.
@@ -34,6 +43,7 @@ class Timeline {
  private:
   std::unordered_map<std::string, Bound> bound_;
   std::unordered_map<std::string, std::vector<Instant>> nominated_;
+  std::vector<Sighting> sightings_;
 };
 
 }  // namespace previct::history

@@ -365,6 +365,43 @@ TEST_CASE("dumps of before and after prove what the state was", "[history]") {
   CHECK(judge(cordoned).verdict == Verdict::unclear);
 }
 
+TEST_CASE("a pod that came and went between the dumps leaves the state open", "[history]") {
+  const auto judge = [](const std::string& event, bool hide = false) {
+    std::vector<std::string> documents = an_incident(600);
+    documents.push_back(event);
+    const auto cluster = a_cluster(documents);
+    const Question q = question();
+    const auto dumps = [&] {
+      Dumps all;
+      all.push_back(objects_of(before_incident(600), "2026-03-02T11:58:50Z"));
+      all.push_back(objects_of(an_incident(600), "2026-03-02T11:59:05Z"));
+      return all;
+    };
+    auto result = post_mortem({cluster->objects, q, "auto", hide, dumps}, "ml/low", "default");
+    REQUIRE(result);
+    return *std::move(result);
+  };
+  const std::string again = "run again with the state of 11:59:00, it would preempt ml/mid on node-b";
+  // Bound to node-b, where it may have left no room: before the earlier dump, behind it, and behind the eviction.
+  const auto bound = [](const std::string& time) {
+    return an_event("ml/gone", "uid-ml-gone", "Scheduled", "Successfully assigned ml/gone to node-b", time);
+  };
+  CHECK(judge(bound("11:58:40")).why == again);
+  CHECK(judge(bound("11:58:55")).verdict == Verdict::unclear);
+  CHECK(judge(bound("11:58:55")).why == again + "; pod ml/gone, which took part then, is in neither dump");
+  CHECK(judge(bound("11:58:55"), true).why == again + "; pod uid-ml-gone, which took part then, is in neither dump");
+  CHECK(judge(bound("11:59:03")).verdict == Verdict::unexpected);
+  // Another preemptor of the same pod, of which nothing else is left. What is run again is the decision of the one that
+  // is there, whichever event was the first.
+  const PostMortem shared = judge(
+      an_event("ml/low", "uid-ml-low", "Preempted", "Preempted by pod uid-lab-gone on node node-a", "11:59:00.2"));
+  CHECK(shared.verdict == Verdict::unclear);
+  CHECK(shared.preemptor_words == "lab/high (priority 1000)");
+  CHECK(shared.disruption->by->name == "high");
+  CHECK(shared.why ==
+        again + "; pod uid-lab-gone, which took part then, is in neither dump; uid-lab-gone chose it, too");
+}
+
 TEST_CASE("victims of other preemptions that are gone are put back", "[history]") {
   // node-a: low-1 (3 CPUs) and low-2 (1 CPU) filled it. lab/first took low-1 at 11:59:00, lab/second low-2 at 11:59:01;
   // both are gone, their ReplicaSet has made low-3, pending. Without low-2 the first would have needed 1 CPU less.
