@@ -69,6 +69,7 @@ class Attempt {
     // Where it fits no other node is looked at, and what fails there is never met.
     result_.nominated_used = own_nominated_ && result_.nodes[own_nominated_].filter.ok();
     if (filter_error_ && !result_.nominated_used) {
+      result_.error_may_be_missed = result_.feasible.size() > nodes_to_find();
       result_.feasible.clear();
       return ended(Ending::error);
     }
@@ -314,6 +315,22 @@ class Attempt {
       if (status.ok()) result_.feasible.push_back(node);
       filter_error_ = filter_error_ || status.code == Code::error;
     }
+  }
+
+  // The search stops behind that many nodes that take the pod, and begins where the last one ended.
+  // Source: pkg/scheduler/schedule_one.go findNodesThatPassFilters, numFeasibleNodesToFind.
+  [[nodiscard]] auto nodes_to_find() const -> std::size_t {
+    constexpr std::size_t kFew = 100;
+    const std::vector<char> allowed = allowed_nodes();
+    const auto nodes = static_cast<std::size_t>(std::count(allowed.begin(), allowed.end(), 1));
+    if (profile_.takes_first) return 1;
+    if (nodes < kFew) return nodes;
+    constexpr std::size_t kHalf = 50;
+    constexpr std::size_t kStep = 125;
+    constexpr std::size_t kLeast = 5;
+    const std::size_t by_number = std::max(kHalf - std::min(nodes / kStep, kHalf), kLeast);
+    const auto said = static_cast<std::size_t>(profile_.percentage_of_nodes);
+    return std::max(nodes * (said == 0 ? by_number : said) / 100, kFew);
   }
 
   // What the trial of the pod's own nominated node found is told only when the attempt fails.

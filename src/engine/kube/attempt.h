@@ -59,8 +59,9 @@ struct Decision {
   std::string_view gate_plugin;      ///< which plugin says so
   std::optional<Status> pre_filter;  ///< the rejection on all nodes
   std::optional<std::vector<Symbol>> pre_filter_nodes;
-  std::optional<Reason> score;  ///< why the choice among the nodes that fit ends in an error
-  bool nominated_used = false;  ///< its own nominated node takes it, so no other is looked at
+  std::optional<Reason> score;       ///< why the choice among the nodes that fit ends in an error
+  bool nominated_used = false;       ///< its own nominated node takes it, so no other is looked at
+  bool error_may_be_missed = false;  ///< so many other nodes take the pod that the one with the error need not be tried
   std::vector<NodeId> feasible;
   PostFilter::Kind decided_by = PostFilter::Kind::default_preemption;  ///< the last preemption plugin that was asked
   std::vector<PostFilterStep> steps;  ///< the plugins of PostFilter in turn, as far as they were asked

@@ -76,6 +76,7 @@ class Gaps {
     storage();
     of_the_profile();
     post_filters();
+    if (e_.decision.error_may_be_missed) gaps_.push_back({GapRule::error_may_be_missed, {}, true});
     one_namespace();
     nodes_without_room();
     if (is_manifest() && !pod().admitted) gaps_.push_back({GapRule::manifest_as_written});

@@ -33,6 +33,9 @@ class ProfileMaker {
     profile_.filters = filters_at(Point::filter);
     set_post_filters();
     set_scores();
+    profile_.percentage_of_nodes =
+        raw_.percentage_of_nodes_to_score.value_or(config_.percentage_of_nodes_to_score.value_or(0));
+    profile_.takes_first = plugins_at(raw_.plugins, Point::score, release_).empty() && config_.extenders.empty();
     for (const auto& [point, kind] : {std::pair(Point::permit, "Permit"), std::pair(Point::reserve, "Reserve")}) {
       for (const std::string& name : plugins_at(raw_.plugins, point, release_)) {
         if (takes_part(name)) unmodelled(Unmodelled::Part::later, fmt::format("{} plugin {}", kind, name));

@@ -50,6 +50,8 @@ struct Profile {
   /// fails only where its PreFilter did not run.
   std::vector<const FilterInfo*> scores_without_state;
   FilterSettings settings;
+  std::int32_t percentage_of_nodes = 0;  ///< of all that the search for nodes with room goes on for; 0: by their number
+  bool takes_first = false;              ///< nothing scores nodes, so that the first one with room is enough
   std::vector<Unmodelled> unmodelled;
   std::vector<Gap> gaps;  ///< what was assumed
 

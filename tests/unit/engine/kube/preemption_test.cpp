@@ -117,6 +117,29 @@ TEST_CASE("where the pod fits on its nominated node, errors of other nodes are n
   CHECK(used.sentence == "fits on n2, its nominated node; no preemption needed");
 }
 
+TEST_CASE("an error on one node may be missed where enough other nodes take the pod", "[kube]") {
+  // schedule_one.go numFeasibleNodesToFind: of 101 nodes 50 % are 50, but 100 at least; the search is cancelled by the
+  // 101st that takes the pod. On n0 NodeVolumeLimits fails: the claim of ns/other's volume was not made for it.
+  const auto outcome = [](int nodes) {
+    std::vector<std::string> documents = {
+        "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: s}\nprovisioner: csi.example.com\n"
+        "volumeBindingMode: WaitForFirstConsumer\n",
+        "apiVersion: storage.k8s.io/v1\nkind: CSINode\nmetadata: {name: n0}\nspec: {drivers: [{name: "
+        "csi.example.com, nodeID: n0, allocatable: {count: 9}}]}\n",
+        "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {namespace: ns, name: data}\n"
+        "spec: {storageClassName: s}\nstatus: {phase: Pending}\n",
+        "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {namespace: ns, name: other-e}\n"
+        "spec: {storageClassName: s}\nstatus: {phase: Pending}\n",
+        a_pod("ns/other").on("n0").spec("volumes: [{name: e, ephemeral: {volumeClaimTemplate: {spec: {}}}}]").yaml(),
+        a_pod("ns/new").spec("volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]").yaml()};
+    for (int i = 0; i < nodes; ++i) documents.push_back(a_node("n" + std::to_string(i), "4"));
+    return ask_kube(*a_cluster(documents), "ns/new").outcome;
+  };
+  CHECK(outcome(2) == Outcome::error);
+  CHECK(outcome(101) == Outcome::error);  // 100 take it
+  CHECK(outcome(102) == Outcome::unknown);
+}
+
 TEST_CASE("a preemptor waits while its victims terminate on its nominated node") {
   const auto cluster =
       a_cluster({a_node("n", "1"), a_pod("ns/new").priority(100).nominated("n").yaml(),
