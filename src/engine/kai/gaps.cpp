@@ -74,7 +74,7 @@ class Gaps {
       for (const QueueId queue : tied) names.emplace_back(e_.cluster_info().queue(queue).name);
       add(GapRule::kai_last_unit, {joined(names, ", ")});
     }
-    if (e_.decision.cycle.consolidation_cut()) {
+    if (e_.subject.group && e_.decision.cycle.waited_at_cut(e_.subject.group)) {
       // Others of them would be moved, and all that comes after meets another cluster.
       const std::vector<Eviction>& evictions = e_.decision.cycle.evictions();
       const bool moves = std::any_of(evictions.begin(), evictions.end(),

@@ -167,14 +167,20 @@ auto Cycle::consolidation_candidates(GroupId pending) -> std::vector<GroupId> {
   for (const GroupId id : groups) {
     if (candidates.consolidation_verdict(pending, id) != Rule::candidate) continue;
     if (most != -1 && count > most) {
-      consolidation_cut_ = true;
-      session_.chance().note();
+      note_cut();
       break;
     }
     ++count;
     accepted[id.index] = true;
   }
   return victims_where([&](GroupId id) { return accepted[id.index]; });
+}
+
+// At the first one: what comes after it meets another cluster, by chance.
+void Cycle::note_cut() {
+  session_.chance().note();
+  if (!waited_at_cut_.empty()) return;
+  for (const GroupId id : cluster_info_.groups().ids()) waited_at_cut_.push_back(session_.has_pending(id));
 }
 
 void Cycle::consolidate() {

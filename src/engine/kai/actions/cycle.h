@@ -50,8 +50,11 @@ class Cycle {
   [[nodiscard]] auto effort() const -> const Effort& { return effort_; }
   /// The most steps of either generator in one search.
   [[nodiscard]] auto longest() const -> const Effort& { return longest_; }
-  /// More candidates for consolidation than it takes: which ones upstream takes is left to chance.
-  [[nodiscard]] auto consolidation_cut() const -> bool { return consolidation_cut_; }
+  /// More candidates for consolidation than it takes, and the group still waited then: which ones upstream takes is
+  /// left to chance. What earlier steps decided is not.
+  [[nodiscard]] auto waited_at_cut(GroupId group) const -> bool {
+    return !waited_at_cut_.empty() && waited_at_cut_[group.index];
+  }
   /// The action in which the scheduler itself fails; what earlier ones did stands, later ones do not run.
   [[nodiscard]] auto crashed_in() const -> const std::optional<Action>& { return crashed_in_; }
 
@@ -74,6 +77,7 @@ class Cycle {
   [[nodiscard]] auto may_search() const -> bool { return !cluster_info_.settings().budgets.contradictory; }
   [[nodiscard]] auto is_delayed(GroupId group) -> bool;
   [[nodiscard]] auto consolidation_candidates(GroupId pending) -> std::vector<GroupId>;
+  void note_cut();
   [[nodiscard]] auto enough_gpus(GroupId pending) -> bool;
   template <class Filter>
   [[nodiscard]] auto victims_where(Filter filter) const -> std::vector<GroupId>;
@@ -97,7 +101,7 @@ class Cycle {
   std::unordered_map<std::uint32_t, Action> placed_by_;  // by group
   Effort effort_;
   Effort longest_;
-  bool consolidation_cut_ = false;
+  std::vector<bool> waited_at_cut_;  // by group; empty: there was no cut
   std::optional<Action> crashed_in_;
 };
 

@@ -119,6 +119,22 @@ TEST_CASE("which groups move is open if more of them could than consolidation tr
   CHECK(outcome_of_consolidation(1) == Outcome::unknown);
 }
 
+// `early` is allocated before any group is moved: of the chance that decides about `wants` it knows nothing.
+TEST_CASE("which groups move is not open for a group that has room before they do", "[kai]") {
+  const std::string yaml =
+      R"(---
+{apiVersion: kai.scheduler/v1, kind: SchedulingShard, metadata: {name: default}, spec: {args: {max-consolidation-preemptees: "1"}}}
+)" + std::string(kTrainClass) +
+      gpu_node("a", 2) + gpu_node("b", 2) + gpu_node("c", 2) + gpu_node("d", 1) + gpu_queue("q", -1) +
+      one_pod({.name = "on-a", .queue = "q", .gpus = 1, .on = "a"}) +
+      one_pod({.name = "on-b", .queue = "q", .gpus = 1, .on = "b"}) +
+      one_pod({.name = "on-c", .queue = "q", .gpus = 1, .on = "c"}) +
+      one_pod({.name = "early", .queue = "q", .gpus = 1, .hour = 1}) +
+      one_pod({.name = "wants", .queue = "q", .gpus = 2, .hour = 2});
+  CHECK(test::AskedGroup(yaml, "early").explain().outcome == Outcome::fits);
+  CHECK(test::AskedGroup(yaml, "wants").explain().outcome == Outcome::unknown);
+}
+
 // The queue may lose a group while it holds more than its quota of 1 GPU. Of 2 + 1, that holds for both if the smaller
 // group is counted first (3, then 2), and not the other way round (3, then 1). The scheduler itself: 37 and 23 of 60
 // runs.
