@@ -61,22 +61,26 @@ void doubt_for_untried(const OpenEldest& open, std::vector<Gap>& gaps) {
   gaps.push_back({GapRule::yunikorn_originators_tried, {std::to_string(open.tried), std::to_string(open.choices)}});
 }
 
-/// The scheduler remembers placeholders of applications that declare no task groups, and does not find them again.
-/// Told only where it matters.
+/// The scheduler remembers placeholders of applications that declare no task groups, and pods of gangs whose places
+/// were taken, and does not find them again, or not at once. Told only where it matters.
 void doubt_for_restart(const PartitionContext& core, const Setup& setup, const ReleaseDecision& decision,
                        const ReleaseOptions& options, Instant now, std::vector<Gap>& gaps) {
   const Snapshot& cluster = core.cluster();
   PodId forgotten;
+  bool waits = false;  // for the places of its gang, once more
   for (const PodId pod : cluster.pods().ids()) {
-    if (!forgotten && core.forgets(pod) && core.known(pod)) forgotten = pod;
+    if (waits || !core.forgets(pod) || !core.known(pod)) continue;
+    waits = core.app_of(pod) == decision.ask.app && !core.holds_place(pod) && !core.holds_place(decision.ask.pod);
+    if (!forgotten || waits) forgotten = pod;
   }
   if (!forgotten) return;
   PartitionSettings settings = setup.core;
   settings.restarted = true;
   const PartitionContext after(cluster, setup.config, setup.assumptions, settings);
   Moment moment(now);
-  if (alike(decision, decide_release(after, decision.ask.pod, options, moment))) return;
-  gaps.push_back({GapRule::yunikorn_places_kept, {cluster.key(forgotten), core.app(core.app_of(forgotten)).id}});
+  if (!waits && alike(decision, decide_release(after, decision.ask.pod, options, moment))) return;
+  const GapRule rule = core.holds_place(forgotten) ? GapRule::yunikorn_places_kept : GapRule::yunikorn_gang_kept;
+  gaps.push_back({rule, {cluster.key(forgotten), core.app(core.app_of(forgotten)).id}});
 }
 
 void decide_as_released(const Snapshot& cluster, const Question& question, const std::shared_ptr<Account>& account,

@@ -74,6 +74,7 @@ PartitionContext::PartitionContext(const Snapshot& cluster, const Config& config
   find_applications();
   find_originators();
   place_applications();
+  find_placed();
   note_assumptions(assumptions);
   add_up();
   find_running();
@@ -172,7 +173,17 @@ auto PartitionContext::lacks_group(PodId pod) const -> bool {
 }
 
 auto PartitionContext::forgets(PodId pod) const -> bool {
-  return app_of_[pod] && cluster_.node_of(pod) && without_zeros(apps_[app_of_[pod]].gang).empty() && holds_place(pod);
+  if (!app_of_[pod] || !cluster_.node_of(pod)) return false;
+  const Application& app = apps_[app_of_[pod]];
+  return without_zeros(app.gang).empty() ? holds_place(pod) : !holds_place(pod) && !app.placed;
+}
+
+void PartitionContext::find_placed() {
+  IdVector<AppId, Resources> places(apps_.size());
+  for (const PodId id : cluster_.pods().ids()) {
+    if (app_of_[id] && cluster_.node_of(id) && holds_place(id)) places[app_of_[id]] += size_of(id);
+  }
+  for (const AppId id : apps_.ids()) apps_[id].placed = fits(places[id], apps_[id].gang);
 }
 
 auto PartitionContext::group_of(PodId pod) const -> std::string_view {

@@ -24,6 +24,7 @@ struct Application {
   User user;
   std::string group;     ///< the one whose limits count; empty if none
   Resources gang;        ///< what the places of its gang take; empty if it is none
+  bool placed = false;   ///< all places of its gang are bound
   bool regular = false;  ///< a pod of it runs that holds no place for another
   bool running = false;  ///< it counts as running where applications are counted
 };
@@ -87,9 +88,11 @@ class PartitionContext {
   [[nodiscard]] auto known(PodId pod) const -> bool {
     return app_of_[pod] && apps_[app_of_[pod]].queue && !lacks_group(pod) && !(settings_.restarted && forgets(pod));
   }
-  /// Would a scheduler that starts now leave it out? It tells the core of places only while it reserves them, which it
-  /// does for an application whose pods declare task groups; this one runs at once.
-  /// Source: apache/yunikorn-k8shim 1.9 pkg/cache/application.go Schedule, skipReservationStage.
+  /// Would a scheduler that starts now leave it out? It tells the core of places only while it reserves them, and of
+  /// other pods only afterwards. An application whose pods declare task groups reserves first, and anew if places have
+  /// been taken; any other runs at once.
+  /// Source: apache/yunikorn-k8shim 1.9 pkg/cache/application.go Schedule, skipReservationStage (all tasks are New
+  /// then), onReservationStateChange; pkg/cache/placeholder_manager.go createAppPlaceholders.
   [[nodiscard]] auto forgets(PodId pod) const -> bool;
   /// Does it hold a place, but in no group? The core takes no such pod.
   [[nodiscard]] auto lacks_group(PodId pod) const -> bool;
@@ -116,6 +119,7 @@ class PartitionContext {
   void find_applications();
   void find_originators();
   void place_applications();
+  void find_placed();
   [[nodiscard]] auto gang_refused(const Application& app) const -> std::string;
   void add_up();
   void find_running();

@@ -180,6 +180,48 @@ TEST_CASE("a placeholder whose application declares no task groups counts as lon
   }
 }
 
+// The scheduler itself, started on such a cluster, creates the places that are missing, and does not submit the pod
+// that is bound. Source: apache/yunikorn-k8shim 1.9 pkg/cache/application.go onReserving, Schedule.
+TEST_CASE("a pod of a gang counts as long as the scheduler runs, if places of the gang are taken") {
+  const auto kept = [](const Answer& answer) {
+    return std::any_of(answer.gaps.begin(), answer.gaps.end(),
+                       [](const Gap& gap) { return gap.rule == GapRule::yunikorn_gang_kept; });
+  };
+  const std::string first = pod(
+      {.name = "first",
+       .cpu = "2",
+       .app = "gang",
+       .meta =
+           R"("annotations": {"yunikorn.apache.org/task-groups": "[{\"name\":\"g\",\"minMember\":1,\"minResource\":{\"cpu\":\"1\"}}]"}, )"});
+  const std::string p = pod({.name = "p", .on = "", .minute = 1});
+  SECTION("without it there is headroom for the pod") {
+    Asked asked(node("n") + first + p);
+    asked.queues(queues("resources: {max: {vcore: 2}}"));
+    const Answer answer = asked.explain("p");
+    CHECK(answer.evidence["outcome"] == "pending");
+    CHECK(kept(answer));
+  }
+  SECTION("there is room with it, too") {
+    Asked asked(node("n") + first + p);
+    asked.queues(queues("parent: false"));
+    CHECK_FALSE(kept(asked.explain("p")));
+  }
+  SECTION("the pod is one of the gang: it waits for the places") {
+    Asked asked(node("n") + first + pod({.name = "p", .on = "", .minute = 1, .app = "gang", .meta = kOfGang}));
+    asked.queues(queues("parent: false"));
+    const Answer answer = asked.explain("p");
+    CHECK(answer.outcome == Outcome::fits);
+    CHECK(kept(answer));
+  }
+  SECTION("no place is missing: the pod is counted as soon as that is seen") {
+    Asked asked(node("n") + first + place("h", "gang", "1", "n") + p);
+    asked.queues(queues("resources: {max: {vcore: 3}}"));
+    const Answer answer = asked.explain("p");
+    CHECK(answer.evidence["outcome"] == "pending");
+    CHECK_FALSE(kept(answer));
+  }
+}
+
 // The core's own answer: the shim passes the name of the group on all the same.
 TEST_CASE("places of gangs are taken although gangs are switched off") {
   const std::string off =
