@@ -68,9 +68,7 @@ class Reading {
     apply_plugins(cluster_, plugins_of(cluster_, spec_), out_);
     read_budgets(cluster_, spec_.search_budgets, out_);
     apply_flags(cluster_, spec_.args, out_);
-    for (const auto& [name, depth] : spec_.queue_depth_per_action) {
-      if (const auto action = action_of(text(name))) out_.queue_depth[index(*action)] = depth;
-    }
+    read_depths();
     if (spec_.has_usage_db) out_.gaps.push_back({GapRule::kai_usage, {}, true});
   }
 
@@ -108,6 +106,19 @@ class Reading {
       }
     }
     if (out_.actions.empty()) out_.refuse("no action is enabled");
+  }
+
+  // The operator makes no configuration of a shard that gives a depth to an action that does not run there.
+  // Source: pkg/operator/operands/scheduler/resources_for_shard.go validateJobDepthMap.
+  void read_depths() {
+    for (const auto& [name, depth] : spec_.queue_depth_per_action) {
+      const auto action = action_of(text(name));
+      if (action && std::find(out_.actions.begin(), out_.actions.end(), *action) != out_.actions.end()) {
+        out_.queue_depth[index(*action)] = depth;
+      } else {
+        out_.refuse(fmt::format("queueDepthPerAction names {}, which is none of the actions that run", text(name)));
+      }
+    }
   }
 
   const Snapshot& cluster_;

@@ -101,6 +101,10 @@ TEST_CASE("what the scheduler does not start with is named") {
   // The operator hands on the flags that the scheduler knows.
   CHECK(settings_of("{args: {no-such-flag: x}}").cannot_start.empty());
   CHECK_FALSE(settings_of("{actions: {conquer: {enabled: true}}}").cannot_start.empty());
+  CHECK(settings_of("{queueDepthPerAction: {consolidation: 2}}").cannot_start.empty());
+  CHECK(settings_of("{queueDepthPerAction: {consolidation: 2}, placementStrategy: {gpu: spread}}").cannot_start ==
+        "queueDepthPerAction names consolidation, which is none of the actions that run");
+  CHECK_FALSE(settings_of("{queueDepthPerAction: {Reclaim: 2}}").cannot_start.empty());
 }
 
 TEST_CASE("plugins that order groups and tasks, and those that propose victims, can be switched off") {
