@@ -38,7 +38,7 @@ class FirstManifest final : public InputSink {
     of = file;
     return {};
   }
-  void take_list(const EnclosingList& /*list*/) override {}
+  void take_list(const EnclosingList& /*list*/, FileId /*file*/) override {}
 
   std::string name;  // `Deployment ml/web`; empty: there is none
   FileId of;

@@ -65,7 +65,7 @@ class LoadSink final : public InputSink {
     if (found.change == FoundObject::Change::deleted) watched_.deleted.insert(source);
     return add_object(found, file, objects_);
   }
-  void take_list(const EnclosingList& list) override { add_list(list, objects_); }
+  void take_list(const EnclosingList& list, FileId file) override { add_list(list, file, objects_); }
   void forget(FileId file) override {
     configurations_.forget(file);
     for (auto* const sources : {&watched_.states, &watched_.deleted}) {

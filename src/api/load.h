@@ -31,7 +31,7 @@ class InputSink {
   virtual ~InputSink() = default;
   [[nodiscard]] virtual auto take(const FoundObject& object, FileId file) -> Result<void> = 0;
   /// A list came to its end, whole, also an empty one.
-  virtual void take_list(const EnclosingList& list) = 0;
+  virtual void take_list(const EnclosingList& list, FileId file) = 0;
   /// What was taken of this file does not count: it is read once more, or left out.
   virtual void forget(FileId /*file*/) {}
   /// Where objects may be added without being recorded first; null if the sink wants to see each of them.

@@ -64,6 +64,15 @@ void LeftOut::add(const LeftOut& later) {
   count += later.count;
 }
 
+auto InputSummary::only_pods_of() const -> std::string_view {
+  for (const Capture& capture : captures) {
+    for (const CapturedKind& kind : capture.kinds) {
+      if (kind.kind == "Pod" && !kind.ns.empty()) return kind.ns;
+    }
+  }
+  return live_pods_of;
+}
+
 void InputSummary::add(InputSummary later) {
   for (const auto& [kind, count] : later.counts) counts[kind] += count;
   for (const auto& [kind, count] : later.listed) listed[kind] += count;
@@ -71,7 +80,8 @@ void InputSummary::add(InputSummary later) {
   if (later.kai_scheduler) kai_scheduler = std::move(later.kai_scheduler);
   captures.insert(captures.end(), std::move_iterator(later.captures.begin()), std::move_iterator(later.captures.end()));
   inputs_skipped = inputs_skipped || later.inputs_skipped;
-  if (only_pods_of.empty()) only_pods_of = std::move(later.only_pods_of);
+  if (live_pods_of.empty()) live_pods_of = std::move(later.live_pods_of);
+  for (const auto& [file, count] : later.lists) lists[file] += count;
   unplaced_pods.add(later.unplaced_pods);
   filled_priorities.add(later.filled_priorities);
   default_priorities.add(later.default_priorities);
@@ -188,16 +198,18 @@ auto add_object(const FoundObject& found, FileId file, Objects& objects) -> Resu
 }
 
 void add_capture(Capture capture, Objects& objects) {
-  for (const CapturedKind& kind : capture.kinds) {
-    objects.listed.try_emplace(kind.kind, 0);
-    if (kind.kind == "Pod" && !kind.ns.empty()) objects.only_pods_of = kind.ns;
-  }
+  for (const CapturedKind& kind : capture.kinds) objects.listed.try_emplace(kind.kind, 0);
   objects.newest = std::max(objects.newest, capture.taken.value_or(Instant{}));
   objects.inputs_skipped = objects.inputs_skipped || capture.inputs_skipped;
   objects.captures.push_back(std::move(capture));
 }
 
-void add_list(const EnclosingList& list, Objects& objects) {
+void add_list(const EnclosingList& list, FileId file, Objects& objects) {
+  ++objects.lists[file];
+  prove_kind(list, objects);
+}
+
+void prove_kind(const EnclosingList& list, Objects& objects) {
   const std::string_view kind = item_kind(list);
   if (!kind.empty()) objects.listed.try_emplace(kind_name(list.api_version, kind), 0);
 }

@@ -57,7 +57,9 @@ struct InputSummary {
   std::vector<Capture> captures;                       ///< what is known of inputs that are captures
   /// True if an input was left out because it was broken, on the user's wish: every answer is incomplete.
   bool inputs_skipped = false;
-  std::string only_pods_of;    ///< a namespace, if a live cluster lets nobody list the pods of the others
+  std::string live_pods_of;  ///< a namespace, if a live cluster lets nobody list the pods of the others
+  /// How many lists each file holds: what one list holds was read at once, but another may be a selection.
+  std::map<FileId, std::size_t> lists;
   LeftOut unplaced_pods;       ///< Running by their phase, on no node
   LeftOut filled_priorities;   ///< of pods that name a class and no priority; see fill_priorities()
   LeftOut default_priorities;  ///< of pods that name neither
@@ -68,6 +70,8 @@ struct InputSummary {
   std::map<std::string, Recognised> recognised_by_field;  ///< by kind
   std::map<std::string, Recognised> recognised_by_path;
 
+  /// The only namespace whose pods a cluster let the user list, now or when it was captured; empty: all of them.
+  [[nodiscard]] auto only_pods_of() const -> std::string_view;
   /// Adds what an input that was read behind this one tells.
   void add(InputSummary later);
   /// Calls `change(place)` for the place of each remark.
@@ -199,7 +203,9 @@ struct Objects : Stores {
 void add_capture(Capture capture, Objects& objects);
 
 /// Notes that a whole list was read.
-void add_list(const EnclosingList& list, Objects& objects);
+void add_list(const EnclosingList& list, FileId file, Objects& objects);
+/// Notes of what kind it was: of this kind the input is taken to be complete.
+void prove_kind(const EnclosingList& list, Objects& objects);
 
 /// True if objects of this apiVersion and kind are read at all; a reader may skip the others unrecorded.
 [[nodiscard]] auto kind_matters(std::string_view api_version, std::string_view kind) -> bool;

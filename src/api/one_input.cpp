@@ -64,7 +64,7 @@ void OneInput::take_list(const EnclosingList& list) {
     return;
   }
   ++taken_;
-  sink_.take_list(list);
+  sink_.take_list(list, file_);
 }
 
 auto OneInput::finish(std::size_t others) -> Result<std::size_t> {
@@ -74,7 +74,7 @@ auto OneInput::finish(std::size_t others) -> Result<std::size_t> {
   const bool by_name = by_path_ && lists_without_kind_ > 0 && unknown_.count == 0 && taken_ == by_path_taken_;
   if (by_place || by_name) {
     ++taken_;
-    sink_.take_list(by_path_->list);
+    sink_.take_list(by_path_->list, file_);
   }
   if (taken_ == 0) {
     if (origin_ == Origin::collection) return 0;

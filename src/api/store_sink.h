@@ -13,7 +13,7 @@ class StoreSink final : public ObjectSink {
  public:
   StoreSink(FileId file, Objects& objects) : file_(file), objects_(objects) {}
   auto take(const FoundObject& found) -> Result<void> override { return add_object(found, file_, objects_); }
-  void take_list(const EnclosingList& list) override { add_list(list, objects_); }
+  void take_list(const EnclosingList& list) override { add_list(list, file_, objects_); }
 
  private:
   FileId file_;

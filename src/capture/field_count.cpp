@@ -26,7 +26,7 @@ class Census final : public InputSink {
       walk(found.tape, found.index, std::hash<std::string_view>{}(kind.substr(0, kind.rfind("List"))));
     return {};
   }
-  void take_list(const EnclosingList& /*list*/) override {}
+  void take_list(const EnclosingList& /*list*/, FileId /*file*/) override {}
   [[nodiscard]] auto size() const -> std::size_t { return paths_.size(); }
 
  private:

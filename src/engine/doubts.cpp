@@ -26,9 +26,9 @@ void doubt_without_pods(const Snapshot& cluster, Verdict& verdict) {
         verdict.gaps.begin(),
         {which.count == 1 ? one : many, {objects.files.describe(which.first), std::to_string(which.count)}, true});
   };
-  if (!objects.only_pods_of.empty()) {
+  if (const std::string_view only = objects.only_pods_of(); !only.empty()) {
     std::erase_if(verdict.gaps, [](const Gap& gap) { return gap.rule == GapRule::one_namespace; });
-    verdict.gaps.insert(verdict.gaps.begin(), {GapRule::one_namespace, {objects.only_pods_of}, true});
+    verdict.gaps.insert(verdict.gaps.begin(), {GapRule::one_namespace, {std::string(only)}, true});
   }
   doubt(objects.unplaced_pods, GapRule::unplaced_pod, GapRule::unplaced_pods);
   doubt(objects.broken_pods, GapRule::broken_pods_file, GapRule::broken_pods_files);
@@ -41,7 +41,7 @@ void doubt_without_nodes(const Snapshot& cluster, const std::optional<std::vecto
   // A pod that fits may have more nodes to choose from; without any node in the input nothing is told anyway.
   if (!elsewhere && verdict.outcome != Outcome::fits) return;
   const auto& lost = cluster.derived<LostNodes>();
-  if (cluster.nodes().empty() || (only && lost.listed)) return;
+  if (cluster.nodes().empty() || (only && lost.listed && lost.names.empty())) return;
   std::vector<Symbol> names = only.value_or(lost.names);
   std::erase_if(names, [&](Symbol name) { return bool{cluster.find_node(name)}; });
   if (names.empty()) return;

@@ -7,7 +7,7 @@
 namespace previct {
 
 /// Nodes that pods are on and the input does not hold: the nodes were cut to some of the cluster's, or are of another
-/// moment. Where pods and nodes were listed together, those nodes have been deleted, and their pods are about to be.
+/// moment. Where one list holds pods and nodes, those nodes have been deleted, and their pods are about to be.
 struct LostNodes {
   explicit LostNodes(const Snapshot& cluster);
 

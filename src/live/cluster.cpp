@@ -176,7 +176,7 @@ auto ClusterReader::pages(const Resource& resource, FileId file, std::uint32_t p
     if (elsewhere) {
       reading_.ns = kubectl_.ns;
       reading_.of_one_namespace.insert(&resource);
-      if (resource.kind == "Pod") objects_.only_pods_of = kubectl_.ns;
+      if (resource.kind == "Pod") objects_.live_pods_of = kubectl_.ns;
       reading_.whole_refused.push_back({&resource, true, said.text});
       file = objects_.files.add_live(path_of(resource, kubectl_.ns));
       coming = ask(resource, page_size, "");

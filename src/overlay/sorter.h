@@ -18,7 +18,7 @@ class Sorter final : public InputSink {
   Sorter(Objects& objects, Surroundings& around) : objects_(objects), around_(around) {}
 
   auto take(const FoundObject& found, FileId file) -> Result<void> override;
-  void take_list(const EnclosingList& /*list*/) override {}
+  void take_list(const EnclosingList& /*list*/, FileId /*file*/) override {}
   void forget(FileId file) override { configurations_.forget(file); }
 
   /// What the manifest of a budget asks for; null if it is not of the overlay.

@@ -58,7 +58,7 @@ class Sink final : public InputSink {
   auto take(const FoundObject& found, FileId file) -> Result<void> override {
     return take_into(found, file, objects_, around_);
   }
-  void take_list(const EnclosingList& /*list*/) override {}
+  void take_list(const EnclosingList& /*list*/, FileId /*file*/) override {}
 
  private:
   Objects& objects_;

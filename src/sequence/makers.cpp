@@ -25,7 +25,7 @@ class MakersSink final : public InputSink {
   auto take(const FoundObject& found, FileId file) -> Result<void> override {
     return take_maker(found, file, objects_, makers);
   }
-  void take_list(const EnclosingList& /*list*/) override {}
+  void take_list(const EnclosingList& /*list*/, FileId /*file*/) override {}
 
   Makers makers{};
 

@@ -172,7 +172,7 @@ TEST_CASE("a capture of one namespace's pods knows that there may be others", "[
   Objects twice;
   REQUIRE(test::read_text(written(once), twice));
   for (const Objects* each : {&once, &twice}) {
-    CHECK(each->only_pods_of == "ml");
+    CHECK(each->only_pods_of() == "ml");
     const live::Reading told = capture::reading_of(each->captures.front(), live::needed_for(*each, "kube", {}));
     CHECK(told.ns == "ml");
     CHECK(told.of_one_namespace == reading.of_one_namespace);
@@ -180,7 +180,7 @@ TEST_CASE("a capture of one namespace's pods knows that there may be others", "[
   // Also of an input that is read in parts.
   InputSummary whole;
   whole.add(once);
-  CHECK(whole.only_pods_of == "ml");
+  CHECK(whole.only_pods_of() == "ml");
 }
 
 TEST_CASE("a capture that was cut between two lines is refused", "[capture]") {

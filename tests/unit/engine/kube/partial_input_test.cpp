@@ -132,6 +132,8 @@ TEST_CASE("nodes that pods are on and the input lacks may take the pod", "[kube]
   // A list of the API server is whole: the node is gone, and its pods are about to be.
   const std::string listed = "apiVersion: v1\nkind: NodeList\nitems: []\n";
   CHECK(asked(equal, {on_n2, listed}).outcome == Outcome::pending);
+  // Of two lists in one file that of the nodes may have been cut to some of them, as by kubectl get nodes -l role=gpu.
+  CHECK(asked(equal, {on_n2, listed, "apiVersion: v1\nkind: PodList\nitems: []\n"}).outcome == Outcome::unknown);
   // Written by hand: the node may never have been.
   CHECK(ask_kube(*a_cluster({a_node("n1", "4"), on_n1, on_n2, equal}), "x/new").outcome == Outcome::pending);
 }
@@ -154,6 +156,26 @@ TEST_CASE("a pod that may run on one node only waits for that one", "[kube][part
   CHECK(missing.outcome == Outcome::unknown);
   CHECK(missing.sentence.find("the input does not hold node n3, which the pod's affinity or volumes name") !=
         std::string::npos);
+}
+
+TEST_CASE("a list of nodes that lacks some does not show that the pod's own node is gone", "[kube][partial]") {
+  const std::string pod =
+      a_pod("x/new")
+          .cpu("2")
+          .spec(
+              "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: "
+              "[{matchFields: [{key: metadata.name, operator: In, values: [n3]}]}]}}}")
+          .yaml();
+  const std::string nodes = "apiVersion: v1\nkind: NodeList\nitems: []\n";
+  const std::string pods = "apiVersion: v1\nkind: PodList\nitems: []\n";
+  const std::vector<std::string> documents = {machine(), a_pod("x/r").on("n1").cpu("3").yaml(), pod, nodes, pods};
+  const auto asked = [&](const std::string& other) {
+    std::vector<std::string> all = documents;
+    all.push_back(a_pod("z/s").on(other).cpu("0").yaml());
+    return ask_kube(*a_cluster(all), "x/new").outcome;
+  };
+  CHECK(asked("n1") == Outcome::pending);  // as far as anything shows, the lists are whole
+  CHECK(asked("n2") == Outcome::unknown);
 }
 
 TEST_CASE("what the scheduler writes is not known without nodes", "[kube][partial]") {
