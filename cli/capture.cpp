@@ -1,7 +1,9 @@
 #include "cli/capture.h"
 
 #include "base/text.h"
+#include "capture/capture.h"
 #include "cli/file.h"
+#include "cli/live.h"
 #include "input/compress.h"
 
 #include <fmt/format.h>
@@ -47,16 +49,10 @@ auto kinds_table(const Capture& manifest) -> Table {
 
 // Of a user who may not list all namespaces; empty if the user could.
 auto one_namespace(const Capture& manifest) -> std::string {
-  std::vector<std::string> kinds;
-  std::string ns;
-  for (const CapturedKind& kind : manifest.kinds) {
-    if (kind.ns.empty()) continue;
-    kinds.push_back(kind.kind);
-    ns = kind.ns;
-  }
-  if (kinds.empty()) return {};
-  return fmt::format("of one namespace only{}: {}", manifest.anonymized ? "" : fmt::format(" ({})", ns),
-                     joined(kinds, ", "));
+  const live::Reading reading = capture::reading_of(manifest, [](const live::Resource&) { return true; });
+  if (reading.of_one_namespace.empty()) return {};
+  return fmt::format("of one namespace only{}: {}", manifest.anonymized ? "" : fmt::format(" ({})", reading.ns),
+                     joined(kinds_of_one_namespace(reading), ", "));
 }
 
 auto refused_table(const Capture& manifest) -> Table {

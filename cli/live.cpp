@@ -167,6 +167,12 @@ auto read_whole_cluster(Session& session) -> Result<void> {
   return {};
 }
 
+auto kinds_of_one_namespace(const live::Reading& reading) -> std::vector<std::string> {
+  std::set<std::string> kinds;
+  for (const live::Resource* resource : reading.of_one_namespace) kinds.insert(std::string(resource->resource));
+  return {kinds.begin(), kinds.end()};
+}
+
 auto gaps_of(const live::Reading& reading) -> std::vector<Gap> {
   std::vector<Gap> gaps;
   for (const live::Refused& refused : reading.refused) {
@@ -175,14 +181,10 @@ auto gaps_of(const live::Reading& reading) -> std::vector<Gap> {
     gaps.push_back({GapRule::missing, {std::string(refused.resource->kind), std::string(refused.resource->without)}});
   }
   if (!reading.of_one_namespace.empty()) {
-    std::set<std::string> kinds;
-    bool pods = false;
-    for (const live::Resource* resource : reading.of_one_namespace) {
-      kinds.insert(std::string(resource->resource));
-      pods = pods || resource->kind == "Pod";
-    }
+    const bool pods = std::any_of(reading.of_one_namespace.begin(), reading.of_one_namespace.end(),
+                                  [](const live::Resource* resource) { return resource->kind == "Pod"; });
     gaps.push_back({pods ? GapRule::pods_of_other_namespaces : GapRule::other_namespaces,
-                    {joined({kinds.begin(), kinds.end()}, ", "), reading.ns}});
+                    {joined(kinds_of_one_namespace(reading), ", "), reading.ns}});
   }
   if (!reading.overtaken.empty()) gaps.push_back({GapRule::lists_overtaken, {reading.overtaken}});
   return gaps;

@@ -2,11 +2,13 @@
 
 #include "analysis/subject.h"
 #include "cli/command.h"
+#include "live/cluster.h"
 #include "live/kubectl.h"
 #include "overlay/surroundings.h"
 #include "sequence/makers.h"
 #include "tell/answer.h"
 
+#include <string>
 #include <vector>
 
 namespace previct::cli {
@@ -31,6 +33,9 @@ namespace previct::cli {
 
 /// Reads all of the cluster that any engine reads.
 [[nodiscard]] auto read_whole_cluster(Session& session) -> Result<void>;
+
+/// The kinds of which one namespace alone was read, by the names of their resources.
+[[nodiscard]] auto kinds_of_one_namespace(const live::Reading& reading) -> std::vector<std::string>;
 
 /// What the cluster did not tell.
 [[nodiscard]] auto gaps_of(const live::Reading& reading) -> std::vector<Gap>;
