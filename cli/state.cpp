@@ -15,6 +15,7 @@
 #include "cli/terminal.h"
 #include "cli/workloads.h"
 #include "cluster/label_query.h"
+#include "cluster/where_read.h"
 #include "input/bytes.h"
 #include "input/digest.h"
 
@@ -331,7 +332,8 @@ auto namespace_of(const Options& options) -> std::string {
 
 auto where_of(const Options& options) -> std::string {
   const std::string ns = namespace_of(options);
-  return ns.empty() ? "in the input" : "in namespace " + ns;
+  if (!ns.empty()) return "in namespace " + ns;
+  return options.filenames.empty() ? "in the cluster" : "in the input";
 }
 
 auto check_namespace(const Options& options, const Snapshot& cluster) -> Result<void> {
@@ -349,7 +351,7 @@ auto check_namespace(const Options& options, const Snapshot& cluster) -> Result<
   if (std::find(known.begin(), known.end(), ns) != known.end()) return {};
   std::sort(known.begin(), known.end());
   const auto meant = nearest(ns, known);
-  return fail(fmt::format("no object of namespace {} in the input{}", ns,
+  return fail(fmt::format("no object of namespace {} {}{}", ns, where_read(objects),
                           meant ? fmt::format("; did you mean {}?", *meant) : ""));
 }
 

@@ -10,6 +10,7 @@
 #include "cli/next_steps.h"
 #include "cli/state.h"
 #include "cli/workloads.h"
+#include "cluster/where_read.h"
 #include "tell/tell.h"
 
 #include <fmt/format.h>
@@ -30,7 +31,7 @@ auto check_nodes(const Snapshot& cluster, const std::vector<std::string>& names)
     std::vector<std::string> known;
     for (const Node& node : cluster.nodes()) known.emplace_back(cluster.text(node.meta.name));
     const auto meant = nearest(name, known);
-    return fail(fmt::format("no node {} in the input{} ({})", name,
+    return fail(fmt::format("no node {} {}{} ({})", name, where_read(cluster.objects()),
                             meant ? fmt::format("; did you mean {}?", *meant) : "",
                             counted(known.size(), "node", "nodes")));
   }

@@ -2,6 +2,7 @@
 
 #include "base/instant.h"
 #include "base/text.h"
+#include "cluster/where_read.h"
 
 #include <fmt/format.h>
 
@@ -97,7 +98,7 @@ auto no_such_pod(const Snapshot& cluster, const Subject& subject) {
   }
   const std::string wanted = fmt::format("{}/{}", subject.ns, subject.name);
   const auto meant = namesakes.empty() ? nearest(wanted, keys) : namesakes.front();
-  return fail(fmt::format("no pod {} in the input{} ({})", wanted,
+  return fail(fmt::format("no pod {} {}{} ({})", wanted, where_pods_read(cluster.objects(), subject.ns),
                           meant ? fmt::format("; did you mean {}?", *meant) : "",
                           counted(pending, "pending pod", "pending pods")));
 }
@@ -172,7 +173,7 @@ auto pending_of_workload(const Snapshot& cluster, std::string_view text, std::st
     if (cluster.pending(id)) subjects.push_back(subject_of(cluster, id));
   }
   if (subjects.empty()) {
-    return fail(all == 0 ? fmt::format("no pod of {} {}/{} in the input", kind, ns, name)
+    return fail(all == 0 ? fmt::format("no pod of {} {}/{} {}", kind, ns, name, where_pods_read(cluster.objects(), ns))
                          : fmt::format("{} {}/{} has no pending pod ({})", kind, ns, name,
                                        counted(all, "pod in all", "pods in all")),
                 {}, "to ask about a pod that does not exist yet, pass its workload's manifest with --with FILE");

@@ -3,6 +3,7 @@
 #include "analysis/subject.h"
 #include "base/contains.h"
 #include "base/text.h"
+#include "cluster/where_read.h"
 #include "history/redactor.h"
 #include "history/rerun.h"
 #include "history/rewind.h"
@@ -126,7 +127,8 @@ auto Investigation::no_such(const Subject& wanted) const -> Failure {
   for (const Disruption& d : all_) add(d.pod.ns, d.pod.name);
   if (const auto near = nearest(wanted.name, names); near && !meant) meant = fmt::format("{}/{}", wanted.ns, *near);
   return Failure{
-      fmt::format("neither pod {}/{} nor an event about it is in the input{}", wanted.ns, wanted.name,
+      fmt::format("neither pod {}/{} nor an event about it is {}{}", wanted.ns, wanted.name,
+                  where_pods_read(cluster_.objects(), wanted.ns),
                   meant ? fmt::format("; did you mean {}?", *meant) : ""),
       {},
       "the API server deletes events after an hour by default; to save them, use kubectl get events -A -o yaml"};

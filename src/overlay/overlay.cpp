@@ -7,6 +7,7 @@
 #include "base/ascii.h"
 #include "base/text.h"
 #include "cluster/unknown_budget.h"
+#include "cluster/where_read.h"
 #include "engine/required_kind.h"
 #include "overlay/admission.h"
 #include "overlay/budgets.h"
@@ -150,7 +151,7 @@ class Overlaying {
     }
     if (!found) {
       const auto meant = nearest(name, names);
-      return fail(fmt::format("--without \"{}\": there is no such object in the input{}", text,
+      return fail(fmt::format("--without \"{}\": there is no such object {}{}", text, where_read(objects_),
                               meant ? fmt::format("; did you mean {}?", *meant) : ""));
     }
     result_.remarks.push_back(fmt::format("without {}", text));

@@ -5,6 +5,7 @@
 #include "base/duration.h"
 #include "base/go.h"
 #include "base/text.h"
+#include "cluster/where_read.h"
 #include "overlay/admission.h"
 #include "overlay/overlay.h"
 #include "sequence/report.h"
@@ -50,7 +51,8 @@ auto one_value(const Parameter& parameter, std::string_view text) -> std::option
 auto check_object(const Parameter& parameter, const Snapshot& cluster) -> Result<void> {
   const Symbol name = cluster.symbol(parameter.object);
   const auto missing = [&](std::string_view what) {
-    return fail(fmt::format("--vary {}: there is no {} \"{}\" in the input", parameter.text, what, parameter.object));
+    return fail(fmt::format("--vary {}: there is no {} \"{}\" {}", parameter.text, what, parameter.object,
+                            where_read(cluster.objects())));
   };
   switch (parameter.kind) {
     case Kind::toleration_seconds:

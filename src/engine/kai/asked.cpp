@@ -1,6 +1,7 @@
 #include "engine/kai/asked.h"
 
 #include "base/text.h"
+#include "cluster/where_read.h"
 
 #include <fmt/format.h>
 
@@ -28,8 +29,8 @@ auto find_group(const Snapshot& cluster, const std::string& ns, const std::strin
   }
   const auto meant = nearest(wanted, names);
   return fail(fmt::format(
-      "no podgroup {} in the input{} ({}){}", wanted, meant ? fmt::format("; did you mean {}?", *meant) : "",
-      counted(names.size(), "group", "groups"),
+      "no podgroup {} {}{} ({}){}", wanted, where_read(cluster.objects()),
+      meant ? fmt::format("; did you mean {}?", *meant) : "", counted(names.size(), "group", "groups"),
       pod ? fmt::format("; pod {} names it, and the scheduler ignores pods whose group is missing", cluster.key(pod))
           : ""));
 }

@@ -1,6 +1,7 @@
 #include "engine/kai/snapshot/settings.h"
 
 #include "base/duration.h"
+#include "cluster/where_read.h"
 #include "engine/kai/snapshot/flags.h"
 #include "engine/kai/snapshot/plugin_list.h"
 
@@ -214,7 +215,7 @@ auto effective_settings(const Snapshot& cluster, const std::string& shard) -> Re
     settings.shard_given = true;
   }
   if (!shard.empty() && !settings.shard_given) {
-    return fail(fmt::format("no SchedulingShard \"{}\" in the input", shard));
+    return fail(fmt::format("no SchedulingShard \"{}\" {}", shard, where_read(cluster.objects())));
   }
   Reading(cluster, *spec, settings).read();
   return settings;
