@@ -20,7 +20,7 @@ constexpr std::size_t kMostFiles = 100'000;
 
 // Of a single directory those with a dump's name, as kubectl has it; at any depth also those that begin like one.
 template <class Iterator>
-auto files_in(const std::string& path, Folder& folder) -> std::error_code {
+auto files_in(const std::string& path, FileId top, Folder& folder) -> std::error_code {
   constexpr bool kDeep = std::is_same_v<Iterator, fs::recursive_directory_iterator>;
   std::error_code error;
   for (Iterator it(path, error), end; !error && it != end; it.increment(error)) {
@@ -29,6 +29,17 @@ auto files_in(const std::string& path, Folder& folder) -> std::error_code {
     const std::string file = it->path().string();
     std::error_code dangling;
     if (!kDeep && type == fs::file_type::directory) ++folder.folders;
+    if constexpr (kDeep) {
+      // The walk would end there, and would not say where.
+      std::error_code closed;
+      if (type == fs::file_type::directory && (fs::directory_iterator(*it, closed), closed)) {
+        it.disable_recursion_pending();
+        const std::string name = it->path().lexically_relative(path).string();
+        if (!folder.closed) {
+          folder.closed = Failure{fmt::format("cannot read the sub-folder {}: {}", name, closed.message()), {top}, {}};
+        }
+      }
+    }
     if (type == fs::file_type::symlink && (has_dump_name(file) || fs::is_directory(file, dangling))) ++folder.links;
     if (type != fs::file_type::regular) continue;
     if (has_dump_name(file) || (kDeep && begins_like_dump(head_of(file)))) {
@@ -46,14 +57,14 @@ auto files_in(const std::string& path, Folder& folder) -> std::error_code {
 
 auto input_files(const std::string& path, bool recursive, FileId file) -> Result<Folder> {
   Folder folder;
-  const std::error_code error = recursive ? files_in<fs::recursive_directory_iterator>(path, folder)
-                                          : files_in<fs::directory_iterator>(path, folder);
+  const std::error_code error = recursive ? files_in<fs::recursive_directory_iterator>(path, file, folder)
+                                          : files_in<fs::directory_iterator>(path, file, folder);
   if (error == std::errc::file_too_large) {
     return fail(fmt::format("more than the limit of {} files in a directory", kMostFiles), {file},
                 "name the directories that are needed");
   }
   if (error) return fail(fmt::format("cannot read the directory: {}", error.message()), {file});
-  if (folder.files.empty() && folder.folders == 0) {
+  if (folder.files.empty() && folder.folders == 0 && !folder.closed) {
     return fail("no YAML or JSON files in this directory", {file},
                 folder.links > 0 ? "links in it are not followed; name what they lead to" : "");
   }

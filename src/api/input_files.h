@@ -3,6 +3,7 @@
 #include "base/diagnostics.h"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ struct Folder {
   std::vector<std::string> files;  ///< that may hold objects, sorted by name
   std::size_t ignored = 0;         ///< other files
   std::size_t folders = 0;         ///< in it, that were not looked into
+  std::optional<Failure> closed;   ///< the first sub-folder that cannot be read, of a walk to any depth
   std::size_t links = 0;           ///< to directories, or named as dumps are: they are not followed
 };
 

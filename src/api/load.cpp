@@ -178,6 +178,7 @@ auto Loader::files_of(const std::string& path) -> Result<void> {
   const FileId directory = objects_.files.add(path);
   auto folder = input_files(path, options_.recursive, directory);
   if (!folder) return left_out(std::move(folder.error()));
+  if (folder->closed) PREVICT_CHECK(left_out(*std::move(folder->closed)));
   record_.passed_over += folder->ignored;
   for (const std::string& file : folder->files) PREVICT_CHECK(input(file, Origin::collection, others));
   record_.form = "directory";

@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include <unistd.h>
+
 using namespace previct;
 using previct::test::Scratch;
 
@@ -238,4 +240,16 @@ TEST_CASE("memory has a limit, and so has what is unpacked into it") {
         "failure at line 0: reading it takes more than the limit of 0 MiB of memory");
   CHECK(read({path}, {.general = true, .max_memory = 4096}).find("of memory") != std::string::npos);
   CHECK(read({path}, {.max_memory = std::uint64_t{64} << 30U}) == "1 0 0; ");
+}
+
+TEST_CASE("a sub-folder that cannot be read is named") {
+  if (::geteuid() == 0) return;  // to whom nothing is forbidden
+  const Scratch scratch;
+  (void)scratch.file("nodes.json", "[" + kBareNode + "]");
+  (void)scratch.file("ns/b/pods.json", kPodList);
+  std::filesystem::permissions(scratch.path() + "/ns/b", std::filesystem::perms::none);
+  CHECK(read({scratch.path()}, {.recursive = true}) ==
+        "failure at line 0: cannot read the sub-folder ns/b: Permission denied");
+  CHECK(read({scratch.path()}, {.recursive = true, .keep_going = true}) == "0 1 0; input-skipped recognised-kind");
+  std::filesystem::permissions(scratch.path() + "/ns/b", std::filesystem::perms::owner_all);
 }
