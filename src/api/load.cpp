@@ -15,6 +15,7 @@
 #include "input/collection.h"
 #include "input/digest.h"
 #include "input/documents.h"
+#include "input/file_state.h"
 #include "input/json_source.h"
 #include "input/memory_guard.h"
 #include "input/pieces.h"
@@ -103,11 +104,15 @@ class Loader {
     std::string first;        ///< of these
     std::size_t broken = 0;
     std::optional<Failure> first_broken;
+
+    void add(Others later);
   };
 
   auto path(const std::string& path) -> Result<void>;
   auto files_of(const std::string& path) -> Result<void>;
   auto input(const std::string& path, Origin origin, Others& others) -> Result<void>;
+  /// The same, whether or not the file stays what it is meanwhile.
+  auto input(const std::string& path, FileId file, Origin origin, Others& others) -> Result<void>;
   /// The members of an opened input; how many there were.
   auto members(Input& input, FileId file, const std::string& path, Origin origin, Others& others)
       -> Result<std::size_t>;
@@ -134,7 +139,7 @@ class Loader {
   /// Does the name of a file say that it holds pods?
   [[nodiscard]] auto names_pods(FileId file) const -> bool;
   void say_recognised();
-  [[nodiscard]] auto seen_before(const std::string& path) -> bool;
+  [[nodiscard]] auto seen_before(const std::optional<FileState>& state) -> bool;
   /// An input that cannot be read: fails, or goes on without it if that is wished.
   [[nodiscard]] auto left_out(Failure failure) -> Result<void>;
   void take_back(const Mark& mark, FileId file);
@@ -148,6 +153,13 @@ class Loader {
   std::set<std::pair<dev_t, ino_t>> seen_;
   std::size_t inputs_read_ = 0;
 };
+
+void Loader::Others::add(Others later) {
+  if (foreign == 0) first = std::move(later.first);
+  foreign += later.foreign;
+  broken += later.broken;
+  if (!first_broken) first_broken = std::move(later.first_broken);
+}
 
 auto Loader::run(const std::vector<std::string>& paths) -> Result<void> {
   for (const std::string& each : paths) PREVICT_CHECK(path(each));
@@ -198,15 +210,41 @@ auto Loader::files_of(const std::string& path) -> Result<void> {
   return say(others, folder->files.size(), directory);
 }
 
-auto Loader::seen_before(const std::string& path) -> bool {
-  struct stat status {};
-  if (path == "-" || ::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
-  return !seen_.emplace(status.st_dev, status.st_ino).second;
+auto Loader::seen_before(const std::optional<FileState>& state) -> bool {
+  return state && !seen_.emplace(state->device, state->number).second;
 }
 
+// A file may be opened several times: in parts, by the general reader where the fast one gives up, for its checksum.
+// All of it must be of one moment.
 auto Loader::input(const std::string& path, Origin origin, Others& others) -> Result<void> {
-  if (seen_before(path)) return {};
+  const auto state = state_of(path);
+  if (seen_before(state)) return {};
   const FileId file = objects_.files.add(path == "-" ? "<stdin>" : path);
+  constexpr std::string_view kWhatToDo = "try again when nothing writes to it, or read a copy";
+  // What is read again, for other kinds of objects, belongs to what was read at first.
+  if (objects_.sources.changed(path)) {
+    return fail("the file changed after it was read", {file}, std::string(kWhatToDo));
+  }
+  if (state) objects_.sources.remember(path, *state);
+  const Mark mark(objects_);
+  const std::size_t pods_before = pods_read();
+  const std::size_t read_before = inputs_read_;
+  Others meanwhile;
+  const auto done = input(path, file, origin, meanwhile);
+  if (!state || state_of(path) == state) {
+    others.add(std::move(meanwhile));
+    return done;
+  }
+  const bool held_pods = pods_read() > pods_before || names_pods(file);
+  take_back(mark, file);
+  inputs_read_ = read_before;
+  Failure changed{"the file changed while it was read", {file}, std::string(kWhatToDo)};
+  if (origin == Origin::named) return left_out(std::move(changed));
+  leave_out(std::move(changed), file, held_pods, others);
+  return {};
+}
+
+auto Loader::input(const std::string& path, FileId file, Origin origin, Others& others) -> Result<void> {
   if (path != "-" && fast_file(path, file, origin)) {
     if (options_.arrivals != nullptr) {
       if (const auto digest = digest_of_file(path)) {

@@ -2,6 +2,7 @@
 
 #include "base/diagnostics.h"
 #include "input/byte_source.h"
+#include "input/file_state.h"
 
 #include <cstdint>
 #include <map>
@@ -24,11 +25,16 @@ class Sources {
   /// `file` is the file at `path` and can be read again.
   void add_path(FileId file, std::string path, Again again) { paths_.emplace(file, Path{std::move(path), again}); }
 
+  /// What the file at `path` was when it was read.
+  void remember(const std::string& path, const FileState& state) { states_.try_emplace(path, state); }
+  /// Is the file at `path` no longer what is remembered of it?
+  [[nodiscard]] auto changed(const std::string& path) const -> bool;
+
   /// `file` cannot be read again: keeps its text, while all that is kept stays below 64 MiB.
   void add_text(FileId file, std::string text);
 
-  /// The decompressed text of `file`. Errors: it was not kept; it cannot be read now. The view is valid until
-  /// the next call.
+  /// The decompressed text of `file`. Errors: it was not kept; it cannot be read now, or has changed. The view is valid
+  /// until the next call.
   [[nodiscard]] auto text(FileId file) const -> Result<std::string_view>;
 
   /// The same from its front, with no more of it in memory than must be. Valid until the next call of text().
@@ -43,6 +49,7 @@ class Sources {
   };
 
   std::map<FileId, Path> paths_;
+  std::map<std::string, FileState> states_;  // by path
   std::map<FileId, std::string> texts_;
   std::size_t kept_ = 0;
   mutable FileId last_;

@@ -3,6 +3,7 @@
 
 #include "api/load.h"
 #include "api/recognise.h"
+#include "base/progress.h"
 #include "support/scratch.h"
 
 #include <catch2/catch.hpp>
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -240,6 +242,55 @@ TEST_CASE("memory has a limit, and so has what is unpacked into it") {
         "failure at line 0: reading it takes more than the limit of 0 MiB of memory");
   CHECK(read({path}, {.general = true, .max_memory = 4096}).find("of memory") != std::string::npos);
   CHECK(read({path}, {.max_memory = std::uint64_t{64} << 30U}) == "1 0 0; ");
+}
+
+namespace {
+
+/// Somebody who writes to a file whenever some of an input was read.
+class Writer final : public Progress {
+ public:
+  Writer(std::string input, std::string path) : input_(std::move(input)), path_(std::move(path)) {}
+  void at(std::string_view name, std::uint64_t /*done*/, std::uint64_t /*total*/) override {
+    if (name == input_) std::ofstream(path_, std::ios::app) << "\n";
+  }
+
+ private:
+  std::string input_;
+  std::string path_;
+};
+
+}  // namespace
+
+TEST_CASE("a file that changes while it is read is an error, and left out of a folder") {
+  const std::string dump = R"({"kind":"List","apiVersion":"v1","items":[{"kind":"Pod",)" + kBarePod.substr(1) + "]}";
+  const Scratch scratch;
+  const std::string alone = scratch.file("alone/dump.json", dump);
+  Writer writer(alone, alone);
+  CHECK(read({alone}, {.progress = &writer}) == "failure at line 0: the file changed while it was read");
+  CHECK(read({alone}) == "1 0 0; ");
+  // What a folder is read as goes by its name.
+  (void)scratch.file("folder/nodes.json", "[" + kBareNode + "]");
+  const std::string pods = scratch.file("folder/pods.json", kPodList);
+  Writer other(scratch.path() + "/folder", pods);
+  Objects objects;
+  REQUIRE(load({scratch.path() + "/folder"}, {.progress = &other}, objects));
+  CHECK(objects.nodes.size() == 1);
+  CHECK(objects.pods.empty());
+  CHECK(objects.broken_pods.count == 1);
+}
+
+TEST_CASE("a file that changes after it was read is not read again as if it had not") {
+  const Scratch scratch;
+  const std::string path = scratch.file("pods.json", kPodList);
+  Objects objects;
+  REQUIRE(load({path}, {}, objects));
+  const FileId file = objects.pods.items().front().meta.source.file;
+  CHECK(objects.sources.text(file));
+  std::ofstream(path, std::ios::app) << "\n";
+  CHECK(objects.sources.text(file).error().message == "the file changed after it was read");
+  CHECK(load({path}, {.keep_going = true}, objects).error().message == "the file changed after it was read");
+  Objects others;
+  CHECK(load({path}, {}, others));
 }
 
 TEST_CASE("a sub-folder that cannot be read is named") {

@@ -1,0 +1,13 @@
+#include "input/file_state.h"
+
+#include <sys/stat.h>
+
+namespace previct {
+
+auto state_of(const std::string& path) -> std::optional<FileState> {
+  struct stat status {};
+  if (path == "-" || ::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  return FileState{status.st_dev, status.st_ino, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+}
+
+}  // namespace previct
