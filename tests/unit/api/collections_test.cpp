@@ -279,6 +279,21 @@ TEST_CASE("a file that changes while it is read is an error, and left out of a f
   CHECK(objects.broken_pods.count == 1);
 }
 
+TEST_CASE("lines that somebody left out of a dump are pointed at, not what breaks behind them") {
+  const std::string head = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n";
+  CHECK(read_as("x.yaml", head + "  ...\nspec:\n  nodeName: n\n") ==
+        "failure at line 5: lines were left out of the dump here: ...");
+  CHECK(read_as("x.yaml", head + "spec:\n  containers:\n  - name: c\n    <snip>\n  nodeName: n\n") ==
+        "failure at line 8: lines were left out of the dump here: <snip>");
+  CHECK(read_as("x.yaml", head + "me@host:~$ kubectl describe pod a\nName:   a\n") ==
+        "failure at line 5: a command of the terminal within the dump: me@host:~$ kubectl describe pod a");
+  // The end of a document.
+  CHECK(read_as("x.yaml", head + "...\n") == "1 0 0; ");
+  // In the text of a value, and far from what is wrong.
+  CHECK(read_as("x.yaml", head + "  annotations:\n    a: |\n      ...\n    b: c\nspec: [\n").find("left out") ==
+        std::string::npos);
+}
+
 TEST_CASE("a file that changes after it was read is not read again as if it had not") {
   const Scratch scratch;
   const std::string path = scratch.file("pods.json", kPodList);
