@@ -5,6 +5,7 @@
 #include "analysis/source_locations.h"
 #include "analysis/victims.h"
 #include "base/text.h"
+#include "engine/required_kind.h"
 #include "tell/tell.h"
 
 #include <fmt/format.h>
@@ -30,6 +31,9 @@ class BacklogReport {
   }
 
   [[nodiscard]] auto headline(std::string_view where) const -> std::string {
+    if (answers_.empty() && lacks(cluster_.objects(), "Pod")) {
+      return "the input has no pods: which are pending is not known.";
+    }
     if (answers_.empty()) return fmt::format("0 pending pods {}: nothing to explain.", where);
     const std::string pods = counted(answers_.size(), "pending pod", "pending pods");
     if (!played_) {
@@ -45,7 +49,7 @@ class BacklogReport {
     }
     const Totals all = totals();
     std::vector<std::string> parts;
-    if (all.enter > 0) parts.push_back(fmt::format("{} fit", all.enter));
+    if (all.enter > 0) parts.push_back(counted(all.enter, "fits", "fit"));
     if (all.preempt > 0) {
       parts.push_back(fmt::format("{} by evicting {}", counted(all.preempt, "gets in", "get in"),
                                   counted(all.victims, "pod", "pods")));

@@ -190,9 +190,12 @@ class FleetReport {
 
   [[nodiscard]] auto sentence() const -> std::string {
     if (f_.answers.empty()) return nothing_asked();
-    const std::string risk =
-        fmt::format("{} at risk{}", counted(f_.at_risk.size(), "running pod is", "running pods are"), certainty());
     const auto unknown = std::count_if(f_.answers.begin(), f_.answers.end(), is_unknown);
+    const std::string risk =
+        unknown > 0 && f_.at_risk.empty()
+            ? "which running pods are at risk is not known"
+            : fmt::format("{}{} at risk{}", unknown > 0 ? "at least " : "",
+                          counted(f_.at_risk.size(), "running pod is", "running pods are"), certainty());
     if (f_.answers.size() == 1) {
       const std::string_view would = unknown == 1    ? "whether the pending pod would preempt is unknown"
                                      : preempt_ == 0 ? "the pending pod would not preempt"

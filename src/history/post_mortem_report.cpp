@@ -131,6 +131,13 @@ class One {
     if (p_.disruption && p_.disruption->by_inferred)
       out.push_back({GapRule::only_possible_preemptor, {p_.preemptor_words}});
     if (p_.disruption && p_.disruption->in_memory) out.push_back({GapRule::evicted_in_memory});
+    if (!p_.rerun && p_.verdict == Verdict::unclear) {
+      for (const std::string_view kind : {"Pod", "Node"}) {
+        if (lacks(cluster_.objects(), kind)) {
+          out.push_back({GapRule::missing, {std::string(kind), "the decision cannot be made again"}});
+        }
+      }
+    }
     if (!p_.rerun) return out;
     for (const auto& [victim, sibling] : p_.rerun->made_after)
       out.push_back({GapRule::like_its_sibling, {victim, sibling}});
