@@ -40,16 +40,30 @@ auto gpus_of(const PodShape& pod) -> double {
   return sum;
 }
 
+// What is limited and not requested is requested, too.
+auto requests(const PodShape& pod, std::string_view resource) -> bool {
+  if (resource == "gpu") return gpus_of(pod) > 0;
+  for (const Value& container : pod.spec["containers"]) {
+    for (const char* of : {"requests", "limits"}) {
+      const Value amount = container["resources"][of][resource];
+      if (amount && !amount.is("0")) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 const Rule& ka026_pod_above_limit_rule = Rule{
     .id = "KA026",
     .name = "pod-above-limit",
     .severity = Severity::error,
-    .title = "one pod asks for more GPUs than its queue may ever have",
+    .title = "one pod asks for more than its queue may ever have",
     .why =
         "A fraction counts with its part of each device, and a MIG device with the slices in its name: one "
-        "nvidia.com/mig-3g.20gb is 3 GPUs to the queue. A pod above the limit of its queue stays pending forever.",
+        "nvidia.com/mig-3g.20gb is 3 GPUs to the queue. The limit of a resource that the queue does not name is 0. A "
+        "pod "
+        "above the limit of its queue stays pending forever.",
     .mend = "Raise the limit of the queue, or ask for less.",
     .source =
         "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/proportion/capacity_policy, api/resource_info (GPUs of MIG "
@@ -105,7 +119,14 @@ spec:
         if (queue == nullptr) continue;
         const double gpus = gpus_of(pod);
         for (const KaiQueues::Queue* at : KaiQueues::path(*queue)) {
-          const Value limit = at->spec()["resources"]["gpu"]["limit"];
+          const Value resources = at->spec()["resources"];
+          for (const char* resource : {"cpu", "memory", "gpu"}) {
+            if (resources[resource] || !requests(pod, resource)) continue;  // KA012: it is named without a limit
+            found.value(pod.labels()["kai.scheduler/queue"],
+                        fmt::format("{}: the pod requests {}, and queue {} does not name it: its limit is 0",
+                                    pod.manifest->identity(), resource, at->name()));
+          }
+          const Value limit = resources["gpu"]["limit"];
           if (!limit || kai_amount(limit) < 0 || gpus <= kai_amount(limit)) continue;
           found
               .value(pod.labels()["kai.scheduler/queue"],

@@ -68,6 +68,40 @@ TEST_CASE("where rules on KAI's queues end", "[lint]") {
       {"KA012", "a queue that is to have nothing", kai_queue("q", "resources: {gpu: {quota: 0, limit: 0}}"), {}},
       {"KA012", "a limit without a quota", kai_queue("q", "resources: {gpu: {limit: 0}}"), {}},
       {"KA012", "a limit of 4", kai_queue("q", "resources: {gpu: {quota: 8, limit: 4}}"), {}},
+      {"KA026",
+       "a resource that the queue does not name",
+       kai_queue("q", "resources: {gpu: {quota: 8, limit: -1}}") +
+           object("v1", "Pod", "name: p, labels: {kai.scheduler/queue: q}",
+                  "spec: {schedulerName: kai-scheduler, containers: [{name: c, resources: {requests: {cpu: 1, memory: "
+                  "'0'}, limits: "
+                  "{nvidia.com/gpu: 1}}}]}"),
+       {"Pod p: the pod requests cpu, and queue q does not name it: its limit is 0"}},
+      {"KA026",
+       "a pod that requests only what is named",
+       kai_queue("q", "resources: {gpu: {quota: 8, limit: -1}}") +
+           object("v1", "Pod", "name: p, labels: {kai.scheduler/queue: q}",
+                  "spec: {schedulerName: kai-scheduler, containers: [{name: c, resources: {limits: {nvidia.com/gpu: "
+                  "1}}}]}"),
+       {}},
+      {"KA026",
+       "a queue without resources has none",
+       kai_queue("q", "priority: 1") +
+           object("v1", "Pod", "name: p, labels: {kai.scheduler/queue: q}",
+                  "spec: {schedulerName: kai-scheduler, containers: [{name: c, resources: {limits: {memory: 1Gi}}}]}"),
+       {"Pod p: the pod requests memory, and queue q does not name it: its limit is 0"}},
+      {"KA031", "unlimited", kai_queue("q", "resources: {gpu: {quota: -1, limit: -1}, cpu: {quota: -1.0}}"), {}},
+      {"KA031",
+       "of memory any negative number means unlimited",
+       kai_queue("q", "resources: {memory: {quota: -2}}"),
+       {}},
+      {"KA031",
+       "less than a quota of none",
+       kai_queue("q", "resources: {gpu: {quota: -2, limit: -1}}"),
+       {"queue q: the quota of gpu is -2: that is less than none; only -1 means unlimited"}},
+      {"KA031",
+       "also a fraction",
+       kai_queue("q", "resources: {cpu: {quota: 5, limit: -0.5}}"),
+       {"queue q: the limit of cpu is -0.5: nothing may run; only -1 means unlimited"}},
       {"KA013",
        "an unlimited child takes nothing from the sum",
        kai_queue("top", "resources: {cpu: {quota: 8}}") +
