@@ -246,23 +246,26 @@ TEST_CASE("memory has a limit, and so has what is unpacked into it") {
 
 namespace {
 
-/// Somebody who writes to a file whenever some of an input was read.
+/// Somebody who writes to a file whenever some of an input was read; not forever, as a reader would never come to its
+/// end.
 class Writer final : public Progress {
  public:
   Writer(std::string input, std::string path) : input_(std::move(input)), path_(std::move(path)) {}
   void at(std::string_view name, std::uint64_t /*done*/, std::uint64_t /*total*/) override {
-    if (name == input_) std::ofstream(path_, std::ios::app) << "\n";
+    if (name == input_ && left_-- > 0) std::ofstream(path_, std::ios::app) << "\n";
   }
 
  private:
   std::string input_;
   std::string path_;
+  int left_ = 20;
 };
 
 }  // namespace
 
 TEST_CASE("a file that changes while it is read is an error, and left out of a folder") {
-  const std::string dump = R"({"kind":"List","apiVersion":"v1","items":[{"kind":"Pod",)" + kBarePod.substr(1) + "]}";
+  const std::string dump =
+      R"({"kind":"List","apiVersion":"v1","items":[{"apiVersion":"v1","kind":"Pod",)" + kBarePod.substr(1) + "]}";
   const Scratch scratch;
   const std::string alone = scratch.file("alone/dump.json", dump);
   Writer writer(alone, alone);
@@ -300,7 +303,6 @@ TEST_CASE("a file that changes after it was read is not read again as if it had 
   Objects objects;
   REQUIRE(load({path}, {}, objects));
   const FileId file = objects.pods.items().front().meta.source.file;
-  CHECK(objects.sources.text(file));
   std::ofstream(path, std::ios::app) << "\n";
   CHECK(objects.sources.text(file).error().message == "the file changed after it was read");
   CHECK(load({path}, {.keep_going = true}, objects).error().message == "the file changed after it was read");
