@@ -46,6 +46,7 @@ struct Capture {
   std::optional<Instant> taken;  ///< of a cluster: when; of files: their newest time. Questions are about then.
   bool anonymized = false;       ///< names stand for others
   bool inputs_skipped = false;   ///< as Stores::inputs_skipped
+  bool nodes_apart = false;      ///< see listed_with_nodes()
   std::vector<CapturedKind> kinds;
   std::vector<RefusedKind> refused;
   Place source;
@@ -57,6 +58,7 @@ struct Capture {
     field("taken", self.taken);
     field("anonymized", self.anonymized);
     field("inputsSkipped", self.inputs_skipped);
+    field("nodesApart", self.nodes_apart);
     field("kinds", self.kinds);
     field("refused", self.refused);
   }

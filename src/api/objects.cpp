@@ -204,6 +204,19 @@ void add_capture(Capture capture, Objects& objects) {
   objects.captures.push_back(std::move(capture));
 }
 
+auto listed_with_nodes(const Objects& objects, FileId file) -> bool {
+  if (objects.nodes.empty()) return false;
+  const FileId of_nodes = objects.nodes.items().front().meta.source.file;
+  if (objects.files.live(of_nodes)) return true;
+  if (!objects.captures.empty()) {
+    return std::none_of(objects.captures.begin(), objects.captures.end(),
+                        [](const Capture& capture) { return capture.nodes_apart; });
+  }
+  // Of several lists behind each other in one file, that of the nodes may be a selection (kubectl get nodes -l …).
+  const auto lists = objects.lists.find(of_nodes);
+  return objects.listed.contains("Node") && file == of_nodes && (lists == objects.lists.end() || lists->second == 1);
+}
+
 void add_list(const EnclosingList& list, FileId file, Objects& objects) {
   ++objects.lists[file];
   prove_kind(list, objects);

@@ -202,6 +202,10 @@ struct Objects : Stores {
 /// Notes what the first line of a capture says; reading it counts as reading the lists that it names.
 void add_capture(Capture capture, Objects& objects);
 
+/// Was what this file holds read at once with the nodes? Then a node that it names and the input lacks has been
+/// deleted; else the nodes may be a selection, or of another moment.
+[[nodiscard]] auto listed_with_nodes(const Objects& objects, FileId file) -> bool;
+
 /// Notes that a whole list was read.
 void add_list(const EnclosingList& list, FileId file, Objects& objects);
 /// Notes of what kind it was: of this kind the input is taken to be complete.

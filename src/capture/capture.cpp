@@ -67,6 +67,9 @@ auto manifest_of(const Objects& objects, const live::Reading* reading, Instant c
   }
   manifest.inputs_skipped = objects.inputs_skipped || objects.broken_files.count > 0 || objects.broken_pods.count > 0 ||
                             objects.lost_objects.count > 0;
+  manifest.nodes_apart = !objects.nodes.empty() &&
+                         std::any_of(objects.pods.begin(), objects.pods.end(),
+                                     [&](const Pod& pod) { return !listed_with_nodes(objects, pod.meta.source.file); });
   for (const live::Resource& resource : live::resources()) {
     const std::string kind = kind_of(resource);
     const bool known = objects.counts.contains(kind) || objects.listed.contains(kind);

@@ -207,6 +207,27 @@ TEST_CASE("a capture that was cut between two lines is refused", "[capture]") {
   CHECK(error_of(load({scratch.file("both.jsonl", whole + whole)}, {}, both)).empty());
 }
 
+TEST_CASE("a capture remembers whether the nodes of its input may be a selection", "[capture]") {
+  const std::string node = "{apiVersion: v1, kind: Node, metadata: {name: a}}";
+  const std::string pod = "{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: x}, spec: {nodeName: b}}";
+  const auto list = [](const std::string& kind, const std::string& items) {
+    return "---\napiVersion: v1\nkind: " + kind + "\nitems: [" + items + "]\n";
+  };
+  const auto with_nodes = [](const std::string& text) {
+    Objects objects;
+    REQUIRE(test::read_text(text, objects));
+    Objects again;
+    REQUIRE(test::read_text(written(objects), again));
+    const auto file = [](const Objects& of) { return of.pods[PodId{0}].meta.source.file; };
+    CHECK(listed_with_nodes(again, file(again)) == listed_with_nodes(objects, file(objects)));
+    return listed_with_nodes(again, file(again));
+  };
+  CHECK_FALSE(with_nodes(list("List", node + ", " + pod) + list("NodeList", "")));
+  CHECK(with_nodes(list("NodeList", node) + "---\n" + pod + "\n"));
+  CHECK_FALSE(with_nodes(list("NodeList", node) + list("PodList", pod)));
+  CHECK_FALSE(with_nodes("---\n" + node + "\n---\n" + pod + "\n"));
+}
+
 TEST_CASE("a configuration among the inputs is captured, without what leads to an API server", "[capture]") {
   const Scratch scratch;
   Objects objects;
