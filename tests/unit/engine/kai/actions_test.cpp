@@ -240,3 +240,29 @@ TEST_CASE("kai: what non-preemptible groups get in a cycle counts against the qu
   CHECK(two("non-preemptible").why("second", Action::allocate) == "kai.action.over-quota");
   CHECK(two("preemptible").place("second") == "a");
 }
+
+TEST_CASE("kai: of equal nodes a pod takes the one that it is nominated to") {
+  const auto place = [](std::string_view phase) {
+    return Cluster(two_nodes() + alone({.name = "p", .request = kGpuEach, .phase = phase})).place("p");
+  };
+  CHECK(place("Pending") == "a");
+  CHECK(place("Pending, nominatedNodeName: b") == "b");
+}
+
+TEST_CASE("kai: a gang that would not be whole yet only reserves its places") {
+  // The GPU of `b` is about to be free, that of `a` is.
+  const std::string leaving =
+      group("old", "have") +
+      "---\n{apiVersion: v1, kind: Pod, metadata: {name: old, namespace: ml, uid: old, "
+      "deletionTimestamp: \"2026-03-02T10:00:00Z\", annotations: {pod-group-name: old}}, spec: "
+      "{schedulerName: kai-scheduler, nodeName: b, containers: [{name: c, resources: {requests: "
+      "{nvidia.com/gpu: \"1\"}}}]}, status: {phase: Running}}\n";
+  const auto places = [&](int min_member) {
+    const Cluster cluster(two_nodes() + leaving + group("gang", "want", fmt::format(", minMember: {}", min_member)) +
+                          pod({.name = "gang-0", .group = "gang", .request = kGpuEach}) +
+                          pod({.name = "gang-1", .group = "gang", .request = kGpuEach}));
+    return cluster.place("gang-0") + " " + cluster.place("gang-1");
+  };
+  CHECK(places(1) == "a ~b");
+  CHECK(places(2) == "~a ~b");
+}

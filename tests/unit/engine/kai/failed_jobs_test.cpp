@@ -137,6 +137,9 @@ TEST_CASE("kai: groups differ by what their pods ask of other pods", "[kai]") {
           required_pod("podAntiAffinity", labels + ", namespaceSelector: {}"),
           required_pod("podAntiAffinity", labels + ", matchLabelKeys: [k]"),
           required_pod("podAntiAffinity", labels + ", mismatchLabelKeys: [k]")});
+  // No selector selects nothing, an empty one everything.
+  differ(required_pod("podAntiAffinity", "topologyKey: rack"),
+         {required_pod("podAntiAffinity", "topologyKey: rack, labelSelector: {}")});
   differ(preferred_pod("podAffinity", 1, "rack"),
          {affinity(""), preferred_pod("podAffinity", 2, "rack"), preferred_pod("podAffinity", 1, "x"),
           preferred_pod("podAntiAffinity", 1, "rack"), required_pod("podAffinity", "topologyKey: rack")});
@@ -195,6 +198,33 @@ TEST_CASE("kai: of groups that are alike the one that asks for less is tried", "
   CHECK(tried_after(asks("2Gi"), asks("1Gi")));
   CHECK_FALSE(tried_after(asks("1Gi"), asks("1Gi")));
   CHECK_FALSE(tried_after(asks("1Gi"), asks("2Gi")));
+}
+
+TEST_CASE("kai: what the pods of groups ask is compared from the smallest on, whatever their order", "[kai]") {
+  const auto second_after = [](const std::vector<std::string>& first, const std::vector<std::string>& second) {
+    const auto gang = [](const std::string& name, std::string_view preemptibility, const auto& requests) {
+      std::string text = group(name, "want", fmt::format(", minMember: 2, preemptibility: {}", preemptibility), "high");
+      for (const std::string& request : requests) {
+        const std::string pod_name = fmt::format("{}-{}", name, &request - requests.data());
+        text += pod({.name = pod_name, .group = name, .request = request});
+      }
+      return text;
+    };
+    return Cluster(node("a", 3) + queue("want", 0) + group("holder", "want") +
+                   pod({.name = "holder", .group = "holder", .node = "a", .request = ", nvidia.com/gpu: \"3\""}) +
+                   gang("first", "non-preemptible", first) + gang("second", "preemptible", second))
+        .why("second", Action::preempt);
+  };
+  const std::string one = ", nvidia.com/gpu: \"1\"";
+  const std::string two = ", nvidia.com/gpu: \"2\"";
+  CHECK(second_after({two, one}, {one, two}) == "kai.action.like-failed");
+  CHECK(second_after({one, two}, {two, one}) == "kai.action.like-failed");
+  CHECK(second_after({one, two}, {one, one}) == "kai.action.solved");
+  const std::string small = one + ", memory: 1Gi";
+  const std::string large = one + ", memory: 2Gi";
+  CHECK(second_after({large, small}, {small, large}) == "kai.action.like-failed");
+  CHECK(second_after({small, large}, {large, small}) == "kai.action.like-failed");
+  CHECK(second_after({large, small}, {small, small}) == "kai.action.solved");
 }
 
 TEST_CASE("kai: the group that asks for least is remembered of those that failed", "[kai]") {
