@@ -109,6 +109,7 @@ auto over_time(const Session& session, const Snapshot& cluster, const Subject& s
     PREVICT_TRY(intervals, answers_at(*engine, cluster, question, moments));
   }
   std::vector<Answer> answers;
+  answers.reserve(intervals.size());
   for (const Interval& interval : intervals) answers.push_back(interval.answer);
   return CommandResult{timeline_report(intervals, context, end, question.flush_seconds),
                        status_of(fail_on, options.strict, provenance_of(answers, context), answers, context)};
@@ -136,7 +137,7 @@ auto check_subjects(const Options& options, const Snapshot& cluster, const std::
     -> Result<void> {
   for (const Subject& subject : subjects) {
     const auto engine = choose_engine(engines(), options.engine, cluster, subject);
-    const Result<void> read = engine ? check_files_read(options, **engine) : Result<void>{};
+    Result<void> read = engine ? check_files_read(options, **engine) : Result<void>{};
     if (read) break;
     if (&subject == &subjects.back()) return read;
   }

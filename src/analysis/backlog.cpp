@@ -227,7 +227,7 @@ class BacklogReport {
     constexpr std::size_t kMany = 3;
     std::map<std::string, std::size_t> counts;
     for (const std::vector<std::size_t>& group : groups) {
-      const std::string doubt = doubt_words(answers_[group.front()]);
+      std::string doubt = doubt_words(answers_[group.front()]);
       if (doubt.size() > kLong && ++counts[doubt] == kMany) return doubt;
     }
     return {};
@@ -279,6 +279,7 @@ class BacklogReport {
       constexpr std::size_t kNamed = 2;
       if (pods.size() > kNamed) return counted(pods.size(), "pod", "pods");
       std::vector<std::string> names;
+      names.reserve(pods.size());
       for (const PodId pod : pods) names.push_back(cluster_.key(pod));
       return joined(names, ", ");
     });

@@ -162,7 +162,7 @@ class FleetReport {
     }
   }
 
-  auto run() const -> Report {
+  [[nodiscard]] auto run() const -> Report {
     Report report;
     report.blocks.emplace_back(Line{{{sentence(), Tone::verdict}}});
     for (Line& line : provenance_.lines()) report.blocks.emplace_back(std::move(line));
@@ -363,6 +363,7 @@ class FleetReport {
       }
       const ClassOfPods c = class_of(cluster_, pod);
       std::vector<std::string> names;
+      names.reserve(by.size());
       for (const std::size_t i : by) names.push_back(f_.answers[i].subject_name);
       table.rows.push_back({{cluster_.key(pod), Tone::goes},
                             {fmt::format("{}", c.priority)},

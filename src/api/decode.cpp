@@ -43,7 +43,7 @@ auto type_name(const Tape::Entry& entry) -> std::string_view {
   switch (entry.scalar) {
     case ScalarType::null: return "null";
     case ScalarType::boolean: return "the boolean";
-    case ScalarType::integer: return "the number";
+    case ScalarType::integer:
     case ScalarType::floating: return "the number";
     case ScalarType::string: return "the string";
   }

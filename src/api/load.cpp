@@ -204,7 +204,7 @@ auto Loader::path(const std::string& path) -> Result<void> {
   const Instant before = std::exchange(objects_.newest, Instant{});
   record_ = {.file = {first}};
   forms_.clear();
-  const auto done = files_of(path);
+  auto done = files_of(path);
   record_.last = {static_cast<std::uint32_t>(objects_.files.size() - 1)};
   record_.newest = objects_.newest;
   const std::string forms = fmt::format("{}", fmt::join(forms_, " and "));
@@ -261,7 +261,7 @@ auto Loader::input(const std::string& path, Origin origin, Others& others) -> Re
   const std::size_t pods_before = pods_read();
   const std::size_t read_before = inputs_read_;
   Others meanwhile;
-  const auto done = input(path, file, origin, meanwhile);
+  auto done = input(path, file, origin, meanwhile);
   if (!state || state_of(path) == state) {
     others.add(std::move(meanwhile));
     return done;
@@ -302,7 +302,7 @@ auto Loader::input(const std::string& path, FileId file, Origin origin, Others& 
   record_.bytes += read->bytes_read();
   memory_.came_in(read->bytes_read());
   record_.form = read->containers();
-  const auto count = members(*read, file, path, archive ? Origin::collection : origin, archive ? within : others);
+  auto count = members(*read, file, path, archive ? Origin::collection : origin, archive ? within : others);
   record_.passed_over += read->ignored();
   if (!count) return broken(std::move(count.error()));
   return archive ? say(within, *count, file) : Result<void>{};
@@ -435,7 +435,7 @@ auto Loader::text(std::string_view text, FileId file, Origin origin) -> Result<s
   const std::size_t read_generally = objects_in(objects_.counts) - before;
   objects_.read.general += read_generally;
   if (!options_.general) objects_.read.of(Handover::document).objects += read_generally;
-  const auto count = sink.finish();
+  auto count = sink.finish();
   if (count.value_or(0) > 0) forms_.insert(json ? "JSON" : "YAML");
   return count;
 }

@@ -26,7 +26,7 @@ auto parse_duration(std::string_view text, Units units) -> std::optional<std::in
                                             {"m", 60 * kNanosPerSecond},
                                             {"h", kNanosPerHour},
                                             {"d", 24 * kNanosPerHour},
-                                            {"w", 7 * 24 * kNanosPerHour}}};
+                                            {"w", kNanosPerHour * 24 * 7}}};
   const std::size_t known = units == Units::weeks ? kUnits.size() : kUnits.size() - 2;
   bool negative = false;
   if (!text.empty() && (text.front() == '-' || text.front() == '+')) {

@@ -154,7 +154,7 @@ auto parse_instant(std::string_view text) -> std::optional<Instant> {
   }
   if (!in.ok || !in.rest.empty()) return {};
   const std::int64_t days = days_from_civil(year, month, day);
-  return Instant{days * kSecondsPerDay + hour * 3'600 + minute * 60 + second - offset,
+  return Instant{days * kSecondsPerDay + std::int64_t{hour} * 3'600 + std::int64_t{minute} * 60 + second - offset,
                  static_cast<std::int32_t>(nanos)};
 }
 
