@@ -1,0 +1,116 @@
+// What groups of a queue could do to the running pods of their own and of other queues. Each is worked out from the
+// rules of reclaim and preempt: spec §11, §12.
+#include "engine/kai/fairness/queue_reach.h"
+
+#include "support/kai_cycle.h"
+
+using namespace previct;
+using namespace previct::test::cycles;
+
+namespace {
+
+// One GPU, which a group of `have` holds since 09:00; it is 10:00.
+struct Reached {
+  std::string quota_of_have = "0";
+  std::string min_runtime{};
+  std::string asks = "", settings = "";
+  std::string holder_in = "have";
+  std::string holder{};  // more of its group
+};
+
+auto holds(const Reached& r) -> std::string {
+  return fmt::format(
+             "---\n{{apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {{name: have}}, spec: {{{} resources: "
+             "{{cpu: {{quota: -1, limit: -1}}, memory: {{quota: -1, limit: -1}}, gpu: {{quota: {}, limit: -1}}}}}}}}\n",
+             r.min_runtime.empty() ? "" : fmt::format("reclaimMinRuntime: {},", r.min_runtime), r.quota_of_have) +
+         fmt::format(
+             "---\n{{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {{name: holder, namespace: ml, "
+             "creationTimestamp: \"2026-03-02T09:00:00Z\", annotations: {{kai.scheduler/last-start-timestamp: "
+             "\"2026-03-02T09:00:00Z\"}}}}, spec: {{queue: {}, priorityClassName: train{}}}}}\n",
+             r.holder_in, r.holder) +
+         pod({.name = "holder", .group = "holder", .node = "a", .request = kGpuEach});
+}
+
+auto waits(std::string_view name, std::string_view more = "", std::string_view priority_class = "train", int gpus = 1)
+    -> std::string {
+  return group(name, "want", more, priority_class) +
+         pod({.name = name, .group = name, .request = fmt::format(", nvidia.com/gpu: \"{}\"", gpus)});
+}
+
+// Of the queue `want` to the queue in which the holder is.
+auto reach(const Reached& r) -> QueueReach {
+  const Cluster cluster(node("a", 1) + queue("want", 1) + holds(r) + r.asks + r.settings);
+  const auto& tree = cluster.decision->cluster_info.tree();
+  const std::vector<QueueId> leaves = {tree.find("want"), tree.find(r.holder_in)};
+  const QueueOrder order(cluster.decision->start, cluster.decision->cycle.shares());
+  return queue_reach(cluster.decision->start, order, leaves, *parse_instant("2026-03-02T10:00:00Z")).at(0).at(1);
+}
+
+}  // namespace
+
+TEST_CASE("kai: reach of a queue to another one by reclaim", "[kai][reach]") {
+  const QueueReach open = reach({.asks = waits("p")});
+  CHECK(open.asked);
+  CHECK(open.pods == 1);
+  CHECK(open.now == 1);
+  // Nobody asks: what min-runtime and preemptibility say.
+  const QueueReach unasked = reach({});
+  CHECK_FALSE(unasked.asked);
+  CHECK(unasked.now == 1);
+
+  const QueueReach kept = reach({.asks = waits("p"), .holder = ", preemptibility: non-preemptible"});
+  CHECK(kept.now == 0);
+  CHECK(kept.rule == "kai.no-candidate.non-preemptible");
+  const QueueReach within = reach({.quota_of_have = "2", .asks = waits("p")});
+  CHECK(within.now == 0);
+  CHECK(within.rule == "kai.no-candidate.within-quota");
+  // A group that asks for more than `want` may have is refused; another one is not.
+  const QueueReach large = reach({.asks = waits("q", "", "train", 2)});
+  CHECK(large.now == 0);
+  CHECK(large.rule == "kai.action.over-fair-share");
+  CHECK(reach({.asks = waits("p") + waits("q", "", "train", 2)}).now == 1);
+  CHECK(reach({.asks = waits("a-q", "", "train", 2) + waits("p")}).now == 1);
+}
+
+TEST_CASE("kai: from when on a queue reaches another one", "[kai][reach]") {
+  const Instant eleven = *parse_instant("2026-03-02T11:00:00Z");
+  const QueueReach runtime = reach({.min_runtime = "2h", .asks = waits("p")});
+  CHECK(runtime.now == 0);
+  CHECK(runtime.later == 1);
+  CHECK(runtime.first == eleven);
+  CHECK(runtime.rule == "kai.no-candidate.min-runtime");
+  CHECK(reach({.min_runtime = "59m", .asks = waits("p")}).now == 1);
+  const QueueReach delayed = reach({.asks = waits("p", ", preemptionDelay: 2h")});
+  CHECK(delayed.later == 1);
+  CHECK(delayed.first == eleven);
+  CHECK(delayed.rule == "kai.action.delayed");
+  CHECK(reach({.asks = waits("p", ", preemptionDelay: 59m")}).now == 1);
+  // The group that may evict first counts; both have to be waited for.
+  CHECK(reach({.asks = waits("p", ", preemptionDelay: 3h") + waits("q", ", preemptionDelay: 2h")}).first == eleven);
+  CHECK(reach({.min_runtime = "2h", .asks = waits("p", ", preemptionDelay: 90m")}).first == eleven);
+}
+
+TEST_CASE("kai: reach of a queue within itself by preempt", "[kai][reach]") {
+  const auto within = [](const std::string& asks, const std::string& holder = "", const std::string& settings = "") {
+    return reach({.asks = asks, .settings = settings, .holder_in = "want", .holder = holder});
+  };
+  CHECK(within(waits("p", "", "high")).now == 1);
+  CHECK(within(waits("p")).rule == "kai.no-candidate.priority");
+  CHECK(within(waits("p") + waits("q", "", "high")).now == 1);
+  CHECK(within(waits("p", "", "high"), ", preemptibility: non-preemptible").rule == "kai.no-candidate.non-preemptible");
+}
+
+TEST_CASE("kai: reach by an action that the shard has switched off", "[kai][reach]") {
+  const auto shard = [](std::string_view spec) {
+    return fmt::format(
+        "---\n{{apiVersion: kai.scheduler/v1, kind: SchedulingShard, metadata: {{name: default}}, spec: {{{}}}}}\n",
+        spec);
+  };
+  const std::string no_reclaim = shard("actions: {reclaim: {enabled: false}}");
+  const std::string no_proportion = shard("plugins: {proportion: {enabled: false}}");
+  CHECK(reach({.asks = waits("p"), .settings = no_reclaim}).rule == "kai.action.off");
+  CHECK(reach({.asks = waits("p"), .settings = no_proportion}).rule == "kai.action.no-proportion");
+  // Preempt needs neither.
+  for (const std::string& settings : {no_reclaim, no_proportion})
+    CHECK(reach({.asks = waits("p", "", "high"), .settings = settings, .holder_in = "want"}).now == 1);
+}
