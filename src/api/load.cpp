@@ -26,7 +26,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <filesystem>
@@ -89,36 +88,6 @@ auto objects_in(const std::map<std::string, std::size_t>& counts) -> std::size_t
   std::size_t sum = 0;
   for (const auto& [kind, count] : counts) sum += count;
   return sum;
-}
-
-/// What somebody who pasted a dump left in it: `...` in place of lines, a command. Empty: a line as any other.
-auto pasted(std::string_view words) -> std::string {
-  constexpr std::array<std::string_view, 6> kOmitted = {"...", "[...]", "<...>", "(...)", "<snip>", "[snip]"};
-  if (std::count(kOmitted.begin(), kOmitted.end(), words) > 0)
-    return fmt::format("lines were left out of the dump here: {}", words);
-  const bool prompted =
-      words.find("$ kubectl ") != std::string_view::npos || words.find("# kubectl ") != std::string_view::npos;
-  if (words.front() != '#' && (prompted || words.starts_with("$ ") || words.starts_with("kubectl "))) {
-    return fmt::format("a command of the terminal within the dump: {}", words.substr(0, 80));
-  }
-  return {};
-}
-
-/// What broke a text, said by what stands there or in the line before, if somebody pasted it.
-auto told_by_pasted(Failure failure, std::string_view text) -> Failure {
-  for (std::uint32_t line = 1; !text.empty() && line <= failure.place.line; ++line) {
-    const std::string_view whole = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(text.size(), whole.size() + 1));
-    const std::size_t begin = whole.find_first_not_of(' ');
-    if (line + 1 < failure.place.line || begin == std::string_view::npos) continue;
-    const std::size_t end = whole.find_last_not_of(" \r");
-    if (std::string what = pasted(whole.substr(begin, end + 1 - begin)); !what.empty()) {
-      return {std::move(what),
-              {failure.place.file, line, static_cast<std::uint32_t>(begin + 1)},
-              "previct needs all that kubectl printed, and nothing else"};
-    }
-  }
-  return failure;
 }
 
 class Loader {

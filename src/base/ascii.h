@@ -16,13 +16,26 @@ namespace previct {
 [[nodiscard]] constexpr auto is_lower(char c) -> bool {
   return c >= 'a' && c <= 'z';
 }
+[[nodiscard]] constexpr auto is_letter(char c) -> bool {
+  return is_lower(c) || is_upper(c);
+}
 [[nodiscard]] constexpr auto lower(char c) -> char {
   return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+[[nodiscard]] constexpr auto upper(char c) -> char {
+  return is_lower(c) ? static_cast<char>(c - 'a' + 'A') : c;
 }
 
 [[nodiscard]] inline auto lower_case(std::string_view text) -> std::string {
   std::string out(text);
   std::transform(out.begin(), out.end(), out.begin(), lower);
+  return out;
+}
+
+[[nodiscard]] inline auto upper_case(std::string_view text) -> std::string {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(), upper);
   return out;
 }
 

@@ -66,6 +66,10 @@ class ObjectSink {
 /// kubectl, HTML, binary. None if nothing speaks against it.
 [[nodiscard]] auto not_a_dump(std::string_view text, FileId file) -> std::optional<Failure>;
 
+/// What broke a text, said by what stands there or in the line before, if somebody pasted it: `...` in place of lines,
+/// a command. Else the failure itself.
+[[nodiscard]] auto told_by_pasted(Failure failure, std::string_view text) -> Failure;
+
 /// True if `text` is to be read as JSON, false for YAML; by its first characters, not by a file name.
 [[nodiscard]] auto looks_like_json(std::string_view text) -> bool;
 

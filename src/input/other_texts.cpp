@@ -86,7 +86,32 @@ auto around(std::string_view text, std::string_view first, Place place) -> std::
                              : fmt::format("a prompt of the terminal behind the dump: {}", last.substr(0, 80)));
 }
 
+/// What somebody who pasted a dump left in it. Empty: a line as any other.
+auto pasted(std::string_view line) -> std::string {
+  constexpr std::array<std::string_view, 6> kOmitted = {"...", "[...]", "<...>", "(...)", "<snip>", "[snip]"};
+  if (std::count(kOmitted.begin(), kOmitted.end(), line) > 0)
+    return fmt::format("lines were left out of the dump here: {}", line);
+  if (!is_command(line) && !line.starts_with("$ ")) return {};
+  return fmt::format("a command of the terminal within the dump: {}", line.substr(0, 80));
+}
+
 }  // namespace
+
+auto told_by_pasted(Failure failure, std::string_view text) -> Failure {
+  for (std::uint32_t line = 1; !text.empty() && line <= failure.place.line; ++line) {
+    const std::string_view whole = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), whole.size() + 1));
+    const std::size_t begin = whole.find_first_not_of(' ');
+    if (line + 1 < failure.place.line || begin == std::string_view::npos) continue;
+    const std::size_t end = whole.find_last_not_of(" \r");
+    if (std::string what = pasted(whole.substr(begin, end + 1 - begin)); !what.empty()) {
+      return {std::move(what),
+              {failure.place.file, line, static_cast<std::uint32_t>(begin + 1)},
+              "previct needs all that kubectl printed, and nothing else"};
+    }
+  }
+  return failure;
+}
 
 auto not_a_dump(std::string_view text, FileId file) -> std::optional<Failure> {
   constexpr std::string_view kUseYaml = "save it with kubectl get … -o yaml or -o json";

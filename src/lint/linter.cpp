@@ -1,5 +1,6 @@
 #include "lint/linter.h"
 
+#include "base/ascii.h"
 #include "lint/rule.h"
 #include "lint/suppression.h"
 #include "lint/template_places.h"
@@ -125,10 +126,7 @@ auto lint(const Tree& tree, const Settings& settings, const std::vector<Baseline
 }
 
 auto find_rule(std::string_view id) -> const Rule* {
-  std::string wanted(id);
-  for (char& c : wanted) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  }
+  const std::string wanted = upper_case(id);
   for (const Rule* rule : rules()) {
     if (rule->id == wanted) return rule;
   }

@@ -1,5 +1,6 @@
 #include "lint/scope.h"
 
+#include "base/ascii.h"
 #include "lint/dumps.h"
 #include "lint/kinds.h"
 #include "lint/kustomization.h"
@@ -18,13 +19,12 @@ using ByFile = std::map<std::string, std::vector<const Manifest*>>;
 
 /// `pdb.patch.yaml`, `patches.yaml`, but not `dispatcher.yaml`.
 auto is_patch_name(std::string_view file) -> bool {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   constexpr std::string_view kPatch = "patch";
   const std::string_view name = base_name(file);
   for (std::size_t at = name.find(kPatch); at != std::string_view::npos; at = name.find(kPatch, at + 1)) {
     const std::string_view rest = name.substr(at + kPatch.size());
-    const bool begins = at == 0 || !letter(name[at - 1]);
-    if (begins && (rest.empty() || rest.starts_with("es") || rest.starts_with("ed") || !letter(rest.front())))
+    const bool begins = at == 0 || !is_letter(name[at - 1]);
+    if (begins && (rest.empty() || rest.starts_with("es") || rest.starts_with("ed") || !is_letter(rest.front())))
       return true;
   }
   return false;

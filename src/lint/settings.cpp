@@ -1,5 +1,6 @@
 #include "lint/settings.h"
 
+#include "base/ascii.h"
 #include "base/go.h"
 #include "base/text.h"
 #include "lint/rule.h"
@@ -17,14 +18,6 @@ namespace {
 
 auto family_of(std::string_view rule) -> std::string_view {
   return rule.substr(0, rule.find_first_of("0123456789"));
-}
-
-auto upper(std::string_view text) -> std::string {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  }
-  return out;
 }
 
 auto known_words() -> std::vector<std::string> {
@@ -144,7 +137,7 @@ class SettingsReader {
     PREVICT_TRY(ignore.file, text(node["file"]));
     PREVICT_TRY(ignore.reason, text(node["reason"]));
     PREVICT_TRY(const std::string expires, text(node["expires"]));
-    ignore.rule = upper(rule);
+    ignore.rule = upper_case(rule);
     if (ignore.rule.empty()) return fail("an ignore without a rule", at(node));
     const Place place = at(node);
     ignore.place = {name_, place.line, place.column, 0, 0};
@@ -198,8 +191,8 @@ auto read_settings(std::string_view text, const std::string& name, FileId file) 
 auto check_selection(const std::vector<std::string>& words, std::string_view flag) -> Result<void> {
   const std::vector<std::string> known = known_words();
   for (const std::string& word : words) {
-    if (std::find(known.begin(), known.end(), upper(word)) != known.end()) continue;
-    const auto meant = nearest(upper(word), known);
+    if (std::find(known.begin(), known.end(), upper_case(word)) != known.end()) continue;
+    const auto meant = nearest(upper_case(word), known);
     return fail(
         fmt::format("{} \"{}\" is no rule{}", flag, word, meant ? fmt::format("; did you mean {}?", *meant) : ""), {},
         "previct rules lists them");
@@ -209,7 +202,7 @@ auto check_selection(const std::vector<std::string>& words, std::string_view fla
 
 auto set_severity(std::string_view word, Settings& settings) -> Result<void> {
   const std::size_t equals = word.find('=');
-  const std::string id = upper(word.substr(0, equals));
+  const std::string id = upper_case(word.substr(0, equals));
   const Rule* rule = find_rule(id);
   if (equals == std::string_view::npos || rule == nullptr)
     return fail(fmt::format("severity \"{}\": expected a rule and its severity, as PT011=error", word));
@@ -222,7 +215,7 @@ auto set_severity(std::string_view word, Settings& settings) -> Result<void> {
 auto selected(std::string_view rule, const Settings& settings) -> bool {
   const auto among = [&](const std::vector<std::string>& words) {
     return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
-      const std::string wanted = upper(word);
+      const std::string wanted = upper_case(word);
       return wanted == rule || wanted == family_of(rule);
     });
   };

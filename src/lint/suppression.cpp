@@ -1,5 +1,6 @@
 #include "lint/suppression.h"
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "base/trimmed.h"
 #include "lint/rule.h"
@@ -97,11 +98,8 @@ class Wishes {
     wish.reason = trimmed(reason);
     while (!rules.empty()) {
       const std::size_t comma = rules.find(',');
-      wish.rule = trimmed(rules.substr(0, comma));
+      wish.rule = upper_case(trimmed(rules.substr(0, comma)));
       rules.remove_prefix(comma == std::string_view::npos ? rules.size() : comma + 1);
-      for (char& c : wish.rule) {
-        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-      }
       wishes_.push_back(wish);
     }
   }

@@ -1,5 +1,6 @@
 #include "report/escape.h"
 
+#include "base/ascii.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -49,12 +50,6 @@ auto xml_text(std::string_view raw) -> std::string {
 
 namespace {
 
-auto is_digit(char c) -> bool {
-  return c >= '0' && c <= '9';
-}
-auto is_letter(char c) -> bool {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 auto is_word(char c) -> bool {
   return is_letter(c) || is_digit(c);
 }
@@ -211,8 +206,7 @@ auto uri_of(std::string_view path) -> std::string {
   constexpr std::string_view kPlain = "-._~/!$&'()*+,;=@";
   std::string out = path.starts_with("/") ? "file://" : "";
   for (const char c : path) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    if (letter || kPlain.find(c) != std::string_view::npos) {
+    if (is_word(c) || kPlain.find(c) != std::string_view::npos) {
       out += c;
     } else {
       out += fmt::format("%{:02X}", static_cast<unsigned>(static_cast<unsigned char>(c)));

@@ -74,6 +74,12 @@ inline auto pod(const PodText& p) -> std::string {
       p.container);
 }
 
+inline auto shard(std::string_view spec) -> std::string {
+  return fmt::format(
+      "---\n{{apiVersion: kai.scheduler/v1, kind: SchedulingShard, metadata: {{name: default}}, spec: {{{}}}}}\n",
+      spec);
+}
+
 // A pod on a shared GPU of a node.
 inline auto sharing(std::string_view name, std::string_view fraction, std::string_view on, std::string_view gpu)
     -> std::string {

@@ -14,9 +14,6 @@
 namespace previct::yunikorn {
 namespace {
 
-auto is_letter(char c) -> bool {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 /// The words of a text, at whitespace.
 auto word_count(std::string_view text) -> std::size_t {
   std::size_t words = 0;

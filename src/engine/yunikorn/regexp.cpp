@@ -11,7 +11,7 @@ namespace previct::yunikorn {
 namespace {
 
 auto is_word(char c) -> bool {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
+  return is_letter(c) || is_digit(c) || c == '_';
 }
 auto is_octal(char c) -> bool {
   return c >= '0' && c <= '7';

@@ -16,14 +16,10 @@ constexpr char32_t kReplacement = 0xfffd;
 constexpr std::array<std::string_view, 10> kOtherThings = {"y",   "n",    "yes",   "no",   "on",
                                                            "off", "true", "false", "null", "nan"};
 
-auto is_letter(char c) -> bool {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 auto plain(std::string_view text) -> bool {
   if (text.empty() || !is_letter(text.front())) return false;
   const bool simple = std::all_of(text.begin(), text.end(), [](char c) {
-    return is_letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' || c == '/';
+    return is_letter(c) || is_digit(c) || c == '-' || c == '_' || c == '.' || c == '/';
   });
   if (!simple) return false;
   return std::find(kOtherThings.begin(), kOtherThings.end(), lower_case(text)) == kOtherThings.end();

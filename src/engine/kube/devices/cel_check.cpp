@@ -1,5 +1,7 @@
 #include "engine/kube/devices/cel_check.h"
 
+#include "base/ascii.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -251,7 +253,7 @@ auto is_plain_pattern(std::string_view pattern) -> bool {
   char before = '\0';    // '\0' also after an escape
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     const char c = pattern[i];
-    const bool letter = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    const bool letter = is_digit(c) || is_letter(c);
     if (!letter && kPlain.find(c) == std::string_view::npos) return false;
     if (c == '\\') {
       if (++i == pattern.size() || kEscaped.find(pattern[i]) == std::string_view::npos) return false;

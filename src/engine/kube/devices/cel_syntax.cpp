@@ -1,5 +1,6 @@
 #include "engine/kube/devices/cel_syntax.h"
 
+#include "base/ascii.h"
 #include "base/go.h"
 
 #include <fmt/format.h>
@@ -17,11 +18,9 @@ struct Token {
   std::int64_t number = 0;
 };
 
-auto is_letter(char c) -> bool {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-auto is_digit(char c) -> bool {
-  return c >= '0' && c <= '9';
+/// The first character of a name.
+auto begins_name(char c) -> bool {
+  return is_letter(c) || c == '_';
 }
 
 class Lexer {
@@ -34,7 +33,7 @@ class Lexer {
     const char c = text_[at_];
     const bool raw = (c == 'r' || c == 'R') && at_ + 1 < text_.size() && is_quote(text_[at_ + 1]);
     if (raw || is_quote(c)) return quoted(raw);
-    if (is_letter(c)) return {Token::Kind::name, taken([](char d) { return is_letter(d) || is_digit(d); }), 0};
+    if (begins_name(c)) return {Token::Kind::name, taken([](char d) { return begins_name(d) || is_digit(d); }), 0};
     if (is_digit(c)) return number();
     return sign();
   }
@@ -65,7 +64,7 @@ class Lexer {
   auto number() -> Token {
     const std::string digits = taken(is_digit);
     // Hexadecimal, unsigned and floating ones.
-    const bool more = at_ < text_.size() && (is_letter(text_[at_]) || text_[at_] == '.');
+    const bool more = at_ < text_.size() && (begins_name(text_[at_]) || text_[at_] == '.');
     const auto value = go::parse_int(digits, 64);
     if (more || !value) return {Token::Kind::beyond, "a number that is no plain integer", 0};
     return {Token::Kind::number, digits, *value};

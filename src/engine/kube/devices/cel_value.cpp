@@ -1,5 +1,6 @@
 #include "engine/kube/devices/cel_value.h"
 
+#include "base/ascii.h"
 #include "base/go.h"
 
 #include <algorithm>
@@ -19,9 +20,8 @@ auto part_number(std::string_view text) -> std::optional<std::int64_t> {
 }
 
 auto is_identifier(std::string_view text) -> bool {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
-  });
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return is_digit(c) || is_letter(c) || c == '-'; });
 }
 
 auto split(std::string_view text) -> std::vector<std::string_view> {

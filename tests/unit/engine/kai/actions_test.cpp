@@ -8,12 +8,6 @@ using namespace previct::test::cycles;
 
 namespace {
 
-auto shard(std::string_view spec) -> std::string {
-  return fmt::format(
-      "---\n{{apiVersion: kai.scheduler/v1, kind: SchedulingShard, metadata: {{name: default}}, spec: {{{}}}}}\n",
-      spec);
-}
-
 // A pod of a GPU that runs or waits, in a group of its own.
 auto gpu_pod(std::string_view name, std::string_view in, std::string_view on = "", std::string_view group_more = "",
              std::string_view priority_class = "train") -> std::string {

@@ -101,11 +101,6 @@ TEST_CASE("kai: reach of a queue within itself by preempt", "[kai][reach]") {
 }
 
 TEST_CASE("kai: reach by an action that the shard has switched off", "[kai][reach]") {
-  const auto shard = [](std::string_view spec) {
-    return fmt::format(
-        "---\n{{apiVersion: kai.scheduler/v1, kind: SchedulingShard, metadata: {{name: default}}, spec: {{{}}}}}\n",
-        spec);
-  };
   const std::string no_reclaim = shard("actions: {reclaim: {enabled: false}}");
   const std::string no_proportion = shard("plugins: {proportion: {enabled: false}}");
   CHECK(reach({.asks = waits("p"), .settings = no_reclaim}).rule == "kai.action.off");
