@@ -46,7 +46,7 @@ auto violates(const Answer& answer, bool any) -> bool {
 // Equal pods of a node have the same priority, so that it does not matter which of them goes.
 auto reaches(const Answer& answer, const Snapshot& cluster, std::int64_t priority, bool any) -> bool {
   const auto high = [&](const Victim& victim) { return cluster.pod(victim.pod).spec.priority >= priority; };
-  const auto counts = [&](const Victim& v) { return high(v) && (any || v.certain || !v.one_of.empty()); };
+  const auto counts = [&](const Victim& v) { return high(v) && (any || v.certain || v.one_of != nullptr); };
   if (any && answer.orders) {
     const std::vector<PodId> pods = possible_victims(answer);
     return std::any_of(pods.begin(), pods.end(), [&](PodId pod) { return cluster.pod(pod).spec.priority >= priority; });

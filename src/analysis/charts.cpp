@@ -84,7 +84,7 @@ class NodePicture {
   static auto fate_of(const Answer& answer, PodId pod) -> Fate {
     const auto is_it = [&](const auto& each) { return each.pod == pod; };
     const auto victim = std::find_if(answer.victims.begin(), answer.victims.end(), is_it);
-    if (victim != answer.victims.end()) return victim->one_of.empty() ? Fate::goes : Fate::or_equal_goes;
+    if (victim != answer.victims.end()) return victim->one_of == nullptr ? Fate::goes : Fate::or_equal_goes;
     const bool spared = std::any_of(answer.tolerating.begin(), answer.tolerating.end(), is_it);
     return spared ? Fate::tolerates : Fate::stays;
   }

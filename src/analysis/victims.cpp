@@ -62,6 +62,14 @@ auto rounded(double chance) -> double {
   return std::round(chance * kDigits) / kDigits;
 }
 
+// Each of the equal victims names the others, so that a thousand of them would list a million names.
+void set_one_of(const std::vector<PodId>& equal, const Snapshot& cluster, Json& json) {
+  constexpr std::size_t kNamed = 100;
+  Json& names = json["oneOf"] = Json::array();
+  for (std::size_t at = 0; at < std::min(equal.size(), kNamed); ++at) names.push_back(cluster.key(equal[at]));
+  if (equal.size() > kNamed) json["oneOfMore"] = equal.size() - kNamed;
+}
+
 }  // namespace
 
 auto victim_table(const Answer& answer, const ReportContext& context, const Places& places) -> Table {
@@ -98,10 +106,10 @@ auto victim_table(const Answer& answer, const ReportContext& context, const Plac
       continue;
     }
     const auto grace = cluster.pod(victim->pod).spec.termination_grace_seconds;
-    const bool told = several || victim->certain || !victim->one_of.empty();
-    const bool again = !victim->one_of.empty() && told_before == victim->why;
+    const bool told = several || victim->certain || victim->one_of != nullptr;
+    const bool again = victim->one_of != nullptr && told_before == victim->why;
     told_before = victim->why;
-    const std::string_view other = victim->one_of.empty() ? "" : ", or an equal pod";
+    const std::string_view other = victim->one_of == nullptr ? "" : ", or an equal pod";
     table.rows.push_back({{fmt::format("{}{}", cluster.key(victim->pod), other), Tone::goes},
                           {priority_of(cluster, victim->pod)},
                           {or_dash(priority_class_of(cluster, victim->pod))},
@@ -131,7 +139,7 @@ auto victims_json(const Answer& answer, const Snapshot& cluster, const Places& p
     set(json, "rule", victim.rule);
     set(json, "reason", victim.why);
     json["certain"] = victim.certain;
-    for (const PodId other : victim.one_of) json["oneOf"].push_back(cluster.key(other));
+    if (victim.one_of) set_one_of(*victim.one_of, cluster, json);
     if (cluster.pod(victim.pod).meta.deleting) json["terminating"] = true;
     if (is_static(cluster, victim.pod)) json["static"] = true;
     if (is_ownerless(cluster, victim.pod)) json["ownerless"] = true;

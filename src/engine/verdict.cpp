@@ -44,13 +44,15 @@ auto certain_victims(const Verdict& verdict) -> std::vector<PodId> {
 auto possible_victims(const Verdict& verdict) -> std::vector<PodId> {
   std::vector<PodId> pods;
   std::set<PodId> known;
+  std::set<EqualPods> equal;
   const auto add = [&](PodId pod) {
     if (known.insert(pod).second) pods.push_back(pod);
   };
   const auto add_all = [&](const std::vector<Victim>& victims) {
     for (const Victim& victim : victims) {
       add(victim.pod);
-      for (const PodId other : victim.one_of) add(other);
+      if (victim.one_of && equal.insert(victim.one_of).second)
+        std::for_each(victim.one_of->begin(), victim.one_of->end(), add);
     }
   };
   add_all(verdict.victims);

@@ -31,13 +31,15 @@ inline constexpr std::array kOutcomes = {Outcome::fits,  Outcome::preempts, Outc
                                          Outcome::error, Outcome::unknown};
 [[nodiscard]] auto outcome_name(Outcome outcome) -> std::string_view;
 
+/// Pods that are all the same to the scheduler. The victims among them share one list.
+using EqualPods = std::shared_ptr<const std::vector<PodId>>;
+
 /// A pod that would be evicted.
 struct Victim {
   PodId pod;
   std::string_view rule{};  ///< stable id, e.g. "kube.victim.lower-priority"
   bool certain = true;      ///< false: some of the possible outcomes spare it
-  /// The pods of which it is one that are all the same to the scheduler, some of which go and some stay; else empty.
-  std::vector<PodId> one_of{};
+  EqualPods one_of{};       ///< set if it is one of equal pods, some of which go and some stay
 };
 
 /// Where one possible end of a decision is taken for all: its victims in whose place others may be evicted.

@@ -40,33 +40,37 @@ auto interchangeable_victims(const Decision& decision, const NodeInfoSnapshot& n
 
 Equals::Equals(const Decision& decision, const NodeInfoSnapshot& node_infos, NodeId node,
                std::int32_t preemptor_priority)
-    : node_infos_(node_infos), victims_(decision.nodes[node].run.victims), node_(node) {
+    : node_infos_(node_infos),
+      victims_(decision.nodes[node].run.victims.begin(), decision.nodes[node].run.victims.end()) {
+  std::map<PodId, const PodInfo*> placed;  // filled when the first group needs it
   for (auto& group : interchangeable_victims(decision, node_infos, node, preemptor_priority)) {
     if (std::all_of(group.begin(), group.end(), [&](PodId pod) { return goes(pod); })) continue;
     const std::int32_t priority = node_infos.cluster().pod(group.front()).spec.priority;
-    const PodInfo& first = placed(group.front());
+    if (placed.empty()) {
+      for (const PodInfo& pod : node_infos.pods_on(node)) placed.emplace(pod.pod, &pod);
+    }
+    const PodInfo& first = *placed.at(group.front());
     const bool same =
-        std::all_of(group.begin(), group.end(), [&](PodId pod) { return alike(node_infos, first, placed(pod)); });
+        std::all_of(group.begin(), group.end(), [&](PodId pod) { return alike(node_infos, first, *placed.at(pod)); });
     if (!same) {
       unlike_sizes_ = unlike_sizes_ || std::any_of(group.begin(), group.end(), [&](PodId pod) {
-                        return !same_size(node_infos, first, placed(pod));
+                        return !same_size(node_infos, first, *placed.at(pod));
                       });
       doubtful_up_to_ = unlike_ ? std::max(doubtful_up_to_, priority) : priority;
       unlike_ = true;
     }
+    for (const PodId pod : group) split_of_.emplace(pod, split_.size());
     split_.push_back(std::move(group));
   }
 }
 
 auto Equals::goes(PodId pod) const -> bool {
-  return std::find(victims_.begin(), victims_.end(), pod) != victims_.end();
+  return victims_.contains(pod);
 }
 
 auto Equals::group_of(PodId victim) const -> const std::vector<PodId>* {
-  const auto found = std::find_if(split_.begin(), split_.end(), [&](const auto& group) {
-    return std::find(group.begin(), group.end(), victim) != group.end();
-  });
-  return found == split_.end() ? nullptr : &*found;
+  const auto found = split_of_.find(victim);
+  return found == split_of_.end() ? nullptr : &split_[found->second];
 }
 
 auto Equals::going_of(const std::vector<PodId>& group) const -> std::size_t {
@@ -79,11 +83,6 @@ auto Equals::certain(PodId victim) const -> bool {
   if (!unlike_) return true;
   const bool budgets_matter = !node_infos_.cluster().objects().disruption_budgets.empty();
   return !budgets_matter && node_infos_.cluster().pod(victim).spec.priority > doubtful_up_to_;
-}
-
-auto Equals::placed(PodId pod) const -> const PodInfo& {
-  const auto pods = node_infos_.pods_on(node_);
-  return *std::find_if(pods.begin(), pods.end(), [&](const PodInfo& p) { return p.pod == pod; });
 }
 
 }  // namespace previct::kube

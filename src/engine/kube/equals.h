@@ -3,6 +3,8 @@
 #include "engine/kube/attempt.h"
 
 #include <cstdint>
+#include <map>
+#include <set>
 #include <vector>
 
 namespace previct::kube {
@@ -32,12 +34,10 @@ class Equals {
 
  private:
   [[nodiscard]] auto goes(PodId pod) const -> bool;
-  [[nodiscard]] auto placed(PodId pod) const -> const PodInfo&;
-
   const NodeInfoSnapshot& node_infos_;
-  const std::vector<PodId>& victims_;
-  NodeId node_;
+  std::set<PodId> victims_;
   std::vector<std::vector<PodId>> split_;  // groups of which some stay
+  std::map<PodId, std::size_t> split_of_;  // by pod
   bool unlike_sizes_ = false;
   bool unlike_ = false;              // a split group's members ask for different things:
   std::int32_t doubtful_up_to_ = 0;  // then from this priority down everything may be otherwise

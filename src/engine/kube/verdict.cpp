@@ -4,6 +4,9 @@
 #include "engine/kube/release.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
+#include <memory>
 
 namespace previct::kube {
 namespace {
@@ -136,6 +139,7 @@ auto victims_on(const Account& account, NodeId node) -> std::vector<Victim> {
                       account.node_infos.cluster().pod(account.subject).spec.priority);
   const NodeOrders* orders = orders_on(decision, node);
   const bool one_node = decision.choice.possible.size() == 1 && (orders == nullptr || decision.orders->size() == 1);
+  std::map<const std::vector<PodId>*, EqualPods> groups;
   std::vector<Victim> victims;
   for (const PodId pod : run.victims) {
     Victim& victim = victims.emplace_back();
@@ -145,9 +149,14 @@ auto victims_on(const Account& account, NodeId node) -> std::vector<Victim> {
     victim.certain = one_node && always;
     const std::vector<PodId>* group = equals.group_of(pod);
     if (group == nullptr || (orders != nullptr && always)) continue;
-    for (const PodId other : *group) {
-      if (orders == nullptr || orders->goes_ever(other)) victim.one_of.push_back(other);
+    EqualPods& equal = groups[group];
+    if (equal == nullptr) {
+      std::vector<PodId> going;
+      std::copy_if(group->begin(), group->end(), std::back_inserter(going),
+                   [&](PodId other) { return orders == nullptr || orders->goes_ever(other); });
+      equal = std::make_shared<const std::vector<PodId>>(std::move(going));
     }
+    victim.one_of = equal;
   }
   return victims;
 }

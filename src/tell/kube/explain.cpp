@@ -138,11 +138,13 @@ class Explaining {
   // `1 of 3 equal pods`: which of them, the input does not tell.
   [[nodiscard]] auto whom_on(NodeId node) const -> std::string {
     const std::vector<Victim> victims = victims_on(e_.account, node);
+    std::set<EqualPods> groups;
     std::set<PodId> equal;
     std::size_t open = 0;
     for (const Victim& victim : victims) {
-      if (!victim.one_of.empty()) ++open;
-      equal.insert(victim.one_of.begin(), victim.one_of.end());
+      if (victim.one_of == nullptr) continue;
+      ++open;
+      if (groups.insert(victim.one_of).second) equal.insert(victim.one_of->begin(), victim.one_of->end());
     }
     if (open == 0) return counted(victims.size(), "pod", "pods");
     if (open == victims.size()) return fmt::format("{} of {} equal pods", open, equal.size());
@@ -347,11 +349,16 @@ class Explaining {
 
   void add_lines(NodeId node, const std::vector<Victim>& victims, Answer& out) const {
     const DryRun& run = decision_.nodes[node].run;
+    std::map<EqualPods, std::string> of_group;
     for (const Victim& victim : victims) {
       VictimLine& line = out.victim_lines.emplace_back(VictimLine{victim});
       const Reason fate = fate_of(run, victim.pod);
       line.why = victim_words(victim.pod, fate);
-      if (!victim.one_of.empty()) line.why += group_words(victim.one_of, going_of(run, victim.one_of));
+      if (victim.one_of) {
+        std::string& words = of_group[victim.one_of];
+        if (words.empty()) words = group_words(*victim.one_of, going_of(run, *victim.one_of));
+        line.why += words;
+      }
       line.evidence.push_back(field_of_pod(victim.pod, "spec.priority"));
       if (const PodTolerance* t = tolerance_of(victim.pod)) {
         for (Evidence& e : evidence_of(cluster_, victim.pod, t->tolerance.reason))
@@ -363,9 +370,9 @@ class Explaining {
   }
 
   [[nodiscard]] static auto going_of(const DryRun& run, const std::vector<PodId>& group) -> std::size_t {
-    return static_cast<std::size_t>(std::count_if(group.begin(), group.end(), [&](PodId pod) {
-      return std::find(run.victims.begin(), run.victims.end(), pod) != run.victims.end();
-    }));
+    const std::set<PodId> going(run.victims.begin(), run.victims.end());
+    return static_cast<std::size_t>(
+        std::count_if(group.begin(), group.end(), [&](PodId pod) { return going.contains(pod); }));
   }
 
   // `; one of 3 that are equal: ml/a, ml/b, ml/c`
@@ -384,9 +391,11 @@ class Explaining {
   void in_other_orders(Answer& out) const {
     constexpr std::size_t kShown = 8;
     std::set<PodId> told;
+    std::set<EqualPods> groups;
     for (const Victim& victim : out.victims) {
       told.insert(victim.pod);
-      told.insert(victim.one_of.begin(), victim.one_of.end());
+      if (victim.one_of && groups.insert(victim.one_of).second)
+        told.insert(victim.one_of->begin(), victim.one_of->end());
     }
     std::vector<std::string> names;
     for (const Orders::OnNode& node : out.orders->nodes) {

@@ -172,6 +172,23 @@ TEST_CASE("the JSON tells of a victim that it is being deleted already") {
   }
 }
 
+TEST_CASE("the JSON names a hundred of many equal victims, and how many more there are") {
+  // One CPU is asked for, each of the 150 pods has 10m: 100 of them go, any of the 150.
+  std::vector<std::string> objects = {test::a_node("n1", "1500m", 200), test::a_pod("d/p").priority(9).cpu("1").yaml()};
+  for (int i = 0; i < 150; ++i) {
+    objects.push_back(
+        test::a_pod("d/low" + std::to_string(i)).on("n1").cpu("10m").started("2026-03-02T10:00:00Z").yaml());
+  }
+  const auto cluster = test::a_cluster(objects);
+  cluster->objects.files.add("cluster.yaml");
+  const Answer answer = test::ask_kube(*cluster, "d/p");
+  const ReportContext context{.cluster = *cluster->snapshot, .now = {}, .now_source = "flag", .input_gaps = {}};
+  const Json victims = explanation(answer, context).data["victims"];
+  REQUIRE(victims.size() == 100);
+  CHECK(victims[0]["oneOf"].size() == 100);
+  CHECK(victims[99]["oneOfMore"] == 50);
+}
+
 TEST_CASE("an answer that knows little still has its outcome") {
   Explained explained;
   explained.answer = Answer{};

@@ -204,7 +204,7 @@ TEST_CASE("of equal pods of one node none is certain to go, unless all go", "[od
   const Answer answer = test::ask_kube(*some_go, "default/p");
   REQUIRE(answer.victims.size() == 1);
   CHECK_FALSE(answer.victims[0].certain);
-  CHECK(answer.victims[0].one_of.size() == 4);
+  CHECK(answer.victims[0].one_of->size() == 4);
   CHECK_THAT(answer.victim_lines[0].why, Contains("one of 4"));
   CHECK(possible_victims(answer).size() == 4);
 
