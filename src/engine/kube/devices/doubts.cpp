@@ -22,7 +22,12 @@ class Gaps {
       case Doubt::no_classes: return add(GapRule::device_classes_missing, {"DeviceClass"});
       case Doubt::node_selector: return add(GapRule::slice_selector);
       case Doubt::taint_rules: return add(GapRule::device_taint_rules);
-      case Doubt::not_modelled: return add(GapRule::device_choice);
+      case Doubt::selector: return add(GapRule::device_selector);
+      case Doubt::many_claims: return add(GapRule::device_claims);
+      case Doubt::partitions: return add(GapRule::device_choice, {"DRAPartitionableDevices"});
+      case Doubt::for_extended: return add(GapRule::device_choice, {"DRAExtendedResource"});
+      case Doubt::node_resources: return add(GapRule::device_choice, {"DRANodeAllocatableResources"});
+      case Doubt::lists: return add(GapRule::device_choice, {"DRAListTypeAttributes"});
     }
   }
 

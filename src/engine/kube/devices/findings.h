@@ -19,7 +19,13 @@ enum class Doubt : std::uint8_t {
   no_classes,     ///< … no DeviceClasses
   node_selector,  ///< of a slice, which cannot be read
   taint_rules,    ///< DeviceTaintRules change taints of devices
-  not_modelled    ///< what a gate turned on
+  selector,       ///< one without an expression
+  many_claims,    ///< more than are told apart
+  // What a gate turns on:
+  partitions,      ///< counters, before devices were looked at in order
+  for_extended,    ///< devices for extended resources, before containers had claims of their own
+  node_resources,  ///< devices that stand for resources of the node
+  lists            ///< attributes with several values
 };
 
 /// A selector of a class, else of a claim.

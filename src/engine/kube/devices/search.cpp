@@ -52,10 +52,9 @@ Search::Search(const Snapshot& cluster, const Inventory& inventory, const Rules&
 
 auto Search::run() -> Found {
   constexpr std::size_t kMostClaims = 64;
-  if (claims_.size() > kMostClaims || (rules_.lists && has_lists())) {
-    doubt(Doubt::not_modelled);
-    return found_;
-  }
+  if (claims_.size() > kMostClaims) doubt(Doubt::many_claims);
+  if (rules_.lists && has_lists()) doubt(Doubt::lists);
+  if (found_.doubt != Doubt::none) return found_;
   if (validate() == Step::ended) {
     ended_early_ = true;
     return found_;
@@ -266,7 +265,7 @@ auto Search::selected(const PlannedClaim& claim, const Known& known, std::size_t
 auto Search::passes(const PlannedClaim& claim, const std::vector<PlannedSelector>& selectors, std::size_t device)
     -> Fits {
   for (const PlannedSelector& selector : selectors) {
-    if (!selector.expression) return doubt(Doubt::not_modelled);
+    if (!selector.expression) return doubt(Doubt::selector);
     if (!selector.expression->beyond().empty()) {
       found_.place = selector.place;
       return doubt(Doubt::expression);

@@ -124,9 +124,9 @@ class DynamicResources final : public Filter {
     if (lacks(objects, "resource.k8s.io/DeviceClass") && objects.device_classes.empty()) return Doubt::no_classes;
     if (release_.has(Change::device_taint_rules) && objects.counts.contains("resource.k8s.io/DeviceTaintRule"))
       return Doubt::taint_rules;
-    const bool counters = release_.has(Change::device_counters) && !release_.has(Change::devices_in_order);
-    const bool extended = !extended_.empty() && !release_.has(Change::extended_claims_by_container);
-    return counters || extended || release_.has(Change::node_resources_of_devices) ? Doubt::not_modelled : Doubt::none;
+    if (release_.has(Change::device_counters) && !release_.has(Change::devices_in_order)) return Doubt::partitions;
+    if (!extended_.empty() && !release_.has(Change::extended_claims_by_container)) return Doubt::for_extended;
+    return release_.has(Change::node_resources_of_devices) ? Doubt::node_resources : Doubt::none;
   }
 
   // -- Filter
