@@ -1,8 +1,8 @@
 # previct_unity(<target>)
 #
-# Compiles the files of a folder together, up to ten at a time, where PREVICT_UNITY is on: most of the time a file takes
-# to compile goes into the headers that its neighbours read as well. Files of a folder must therefore not define the same
-# name twice, not even in anonymous namespaces, which is a good habit anyway.
+# Compiles the files of a folder together, up to sixteen at a time, where PREVICT_UNITY is on: most of the time a file
+# takes to compile goes into the headers that its neighbours read as well. Files of a folder must therefore not define
+# the same name twice, not even in anonymous namespaces, which is a good habit anyway.
 function(previct_unity target)
   if(NOT PREVICT_UNITY)
     return()
@@ -14,10 +14,20 @@ function(previct_unity target)
   list(SORT sources)
   foreach(source IN LISTS sources)
     get_filename_component(folder ${source} DIRECTORY)
+    list(APPEND folders ${folder})
+    list(APPEND in_${folder} ${source})
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  foreach(folder IN LISTS folders)
     file(RELATIVE_PATH name ${CMAKE_SOURCE_DIR} ${folder})
     string(REPLACE "/" "_" name ${name})
-    math(EXPR part "0${count_${name}} / 10")
-    math(EXPR count_${name} "0${count_${name}} + 1")
-    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${name}_${part})
+    list(LENGTH in_${folder} files)
+    math(EXPR parts "(${files} + 15) / 16")
+    set(at 0)
+    foreach(source IN LISTS in_${folder})
+      math(EXPR part "${at} * ${parts} / ${files}")
+      math(EXPR at "${at} + 1")
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${name}_${part})
+    endforeach()
   endforeach()
 endfunction()

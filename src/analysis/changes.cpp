@@ -110,8 +110,8 @@ class Comparison {
 
   template <class T>
   auto fields_between(std::string_view object, const T& before, const T& after) const -> std::vector<FieldChange> {
-    const auto old_fields = FieldList::of(before, objects_.symbols);
-    const auto new_fields = FieldList::of(after, objects_.symbols);
+    const auto old_fields = fields_of(before, objects_.symbols);
+    const auto new_fields = fields_of(after, objects_.symbols);
     if (old_fields == new_fields) return {};
     std::vector<FieldChange> changes;
     const auto note = [&](const std::string& path, const std::string& old_text, const std::string& new_text) {

@@ -97,8 +97,8 @@ class Survivors {
 
   /// The path of the first field in which they are not the same; empty if there is none.
   auto difference(const T& one, const T& other) const -> std::string {
-    const auto a = FieldList::of(one, objects_.symbols);
-    const auto b = FieldList::of(other, objects_.symbols);
+    const auto a = fields_of(one, objects_.symbols);
+    const auto b = fields_of(other, objects_.symbols);
     const auto [at, bt] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
     if (at == a.end()) return bt == b.end() ? "" : bt->first;
     return bt == b.end() ? at->first : std::min(at->first, bt->first);

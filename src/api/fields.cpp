@@ -1,8 +1,110 @@
 #include "api/fields.h"
 
+#include "api/decode.h"
+#include "api/objects.h"
+
+#include <fmt/format.h>
+
 #include <array>
+#include <string_view>
+#include <type_traits>
 
 namespace previct {
+namespace {
+
+class FieldList {
+ public:
+  explicit FieldList(const Symbols& symbols) : symbols_(symbols) {}
+
+  template <class T>
+  [[nodiscard]] static auto of(T object, const Symbols& symbols) -> std::map<std::string, std::string> {
+    FieldList list(symbols);
+    describe(list, object);
+    return std::move(list.fields_);
+  }
+
+  template <class T>
+  void operator()(std::string_view name, T&& member) {
+    at(step(name), member);
+  }
+
+ private:
+  template <class T>
+  void at(const std::string& step, T& member) {
+    const std::size_t length = path_.size();
+    path_ += !path_.empty() && !step.starts_with('[') ? "." + step : step;
+    value(member);
+    path_.resize(length);
+  }
+
+  /// `name`, or `["name"]` where a dot would be read as a step.
+  static auto step(std::string_view name) -> std::string {
+    const bool plain = !name.empty() && name.find_first_of("./[") == std::string_view::npos;
+    return plain ? std::string(name) : fmt::format("[\"{}\"]", name);
+  }
+
+  void put(std::string text) { fields_.insert_or_assign(path_, std::move(text)); }
+
+  template <class T>
+  void value(T& member) {
+    if constexpr (std::is_same_v<T, Symbol>) {
+      if (member) put(std::string(symbols_.text(member)));
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      if (!member.empty()) put(member);
+    } else if constexpr (std::is_arithmetic_v<T>) {
+      put(fmt::format("{}", member));
+    } else if constexpr (std::is_same_v<T, Quantity>) {
+      put(format_quantity(member));
+    } else if constexpr (std::is_same_v<T, Instant>) {
+      put(format_instant(member));
+    } else if constexpr (std::is_same_v<T, Duration>) {
+      put(fmt::format("{}s", static_cast<double>(member.nanos) / 1e9));
+    } else if constexpr (std::is_base_of_v<SymbolMap, T>) {
+      for (auto [key, text] : member) at(step(symbols_.text(key)), text);
+    } else if constexpr (std::is_same_v<T, ResourceList>) {
+      for (auto [key, quantity] : member) at(step(symbols_.text(key)), quantity);
+    } else {
+      describe(*this, member);
+    }
+  }
+
+  template <class T>
+  void value(std::optional<T>& member) {
+    if (member) value(*member);
+  }
+  template <AnyList List>
+  void value(List& member) {
+    for (std::size_t i = 0; i < member.size(); ++i) at(fmt::format("[{}]", i), member[i]);
+  }
+  template <class T>
+  void value(MapOf<T>& member) {
+    for (auto& [key, held] : member) at(step(symbols_.text(key)), held);
+  }
+  void value(Present& member) {
+    if (member.value) put("given");
+  }
+  void value(EmbeddedText& member) { value(member.text); }
+  void value(AsNumber& member) { value(member.value); }
+  void value(OptionalNumber& member) {
+    if (member.given) value(member.value);
+  }
+  void value(KeysOf& member) { value(member.keys); }
+  void value(InTreeDisk& member) {
+    if (member.disk.kind == member.kind && member.disk.id) put(std::string(symbols_.text(member.disk.id)));
+  }
+  template <class T>
+  void value(Reduced<T>& member) {
+    value(member.kept);
+  }
+  void value(Ignored& /*member*/) {}
+  void value(OnTape& /*member*/) {}
+
+  const Symbols& symbols_;
+  std::string path_;
+  std::map<std::string, std::string> fields_;
+};
+
+}  // namespace
 
 auto format_quantity(Quantity quantity) -> std::string {
   struct Unit {
@@ -18,5 +120,41 @@ auto format_quantity(Quantity quantity) -> std::string {
   }
   return fmt::format("{}", whole);
 }
+
+template <class T>
+auto fields_of(T object, const Symbols& symbols) -> std::map<std::string, std::string> {
+  return FieldList::of(object, symbols);
+}
+
+template auto fields_of(Pod object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(PodSpec object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(Node object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(Namespace object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(PriorityClass object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(PodDisruptionBudget object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(PersistentVolume object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(PersistentVolumeClaim object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(StorageClass object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(CsiNode object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(CsiDriver object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(CsiStorageCapacity object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(VolumeAttachment object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(ResourceClaim object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(DeviceClass object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(Service object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(ReplicationController object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(ReplicaSet object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(StatefulSet object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(ConfigMap object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(ClusterEvent object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(kai::PodGroup object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(kai::Queue object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(kai::SchedulingShard object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(kai::BindRequest object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(kai::Config object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(kai::Topology object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(ResourceSlice object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(PodGroup object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(Workload object, const Symbols& symbols) -> std::map<std::string, std::string>;
 
 }  // namespace previct

@@ -59,6 +59,13 @@ void add(std::map<std::string, Recognised>& to, const std::map<std::string, Reco
 
 }  // namespace
 
+Stores::Stores() = default;
+Stores::Stores(const Stores& other) = default;
+Stores::Stores(Stores&& other) noexcept = default;
+auto Stores::operator=(const Stores& other) -> Stores& = default;
+auto Stores::operator=(Stores&& other) noexcept -> Stores& = default;
+Stores::~Stores() = default;
+
 void LeftOut::add(const LeftOut& later) {
   if (count == 0) first = later.first;
   count += later.count;

@@ -93,6 +93,14 @@ struct InputSummary {
 /// The objects themselves, in the order of the input. A value: it can be copied, to be changed and compared; its
 /// symbols and places are those of the Objects it comes from.
 struct Stores : InputSummary {
+  // Defined in one place: what copies and destroys thirty kinds of objects takes seconds to compile.
+  Stores();
+  Stores(const Stores& other);
+  Stores(Stores&& other) noexcept;
+  auto operator=(const Stores& other) -> Stores&;
+  auto operator=(Stores&& other) noexcept -> Stores&;
+  ~Stores();
+
   IdVector<PodId, Pod> pods;
   IdVector<NodeId, Node> nodes;
   std::vector<Namespace> namespaces;

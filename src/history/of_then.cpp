@@ -22,8 +22,8 @@ auto counts(std::string_view field) -> bool {
 }
 
 template <class T>
-auto fields_of(const T& object, const Symbols& symbols) -> std::map<std::string, std::string> {
-  auto fields = FieldList::of(object, symbols);
+auto lasting_fields_of(const T& object, const Symbols& symbols) -> std::map<std::string, std::string> {
+  auto fields = fields_of(object, symbols);
   std::erase_if(fields, [](const auto& field) { return !counts(field.first); });
   return fields;
 }
@@ -37,8 +37,8 @@ auto change_of(std::string_view kind, const std::vector<T>& before, const Symbol
     const std::string key = key_of(object.meta, of_before);
     const auto found = later.find(key);
     if (found == later.end()) return fmt::format("{} {} is in the earlier dump alone", kind, key);
-    const auto a = fields_of(object, of_before);
-    const auto b = fields_of(*found->second, of_after);
+    const auto a = lasting_fields_of(object, of_before);
+    const auto b = lasting_fields_of(*found->second, of_after);
     const auto [at, bt] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
     if (at == a.end() && bt == b.end()) continue;
     const std::string field = at == a.end() ? bt->first : bt == b.end() ? at->first : std::min(at->first, bt->first);

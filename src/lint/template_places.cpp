@@ -30,7 +30,7 @@ auto template_above(const SourceText& source, std::uint32_t line) -> std::string
 }
 
 /// `- minAvailable: 1` is `minAvailable`.
-auto key_of(std::string_view line) -> std::string_view {
+auto key_on(std::string_view line) -> std::string_view {
   while (line.starts_with("- ")) line = trimmed(line.substr(2));
   const std::size_t colon = line.find(':');
   return colon == std::string_view::npos ? std::string_view() : line.substr(0, colon + 1);
@@ -82,9 +82,9 @@ auto TemplatePlaces::of(const TextRange& rendered) -> std::optional<TextRange> {
   const std::string_view line = trimmed(source->line(rendered.line));
   TextRange place{.file = file};
   place.line = only_line(*written, [&](std::string_view each) { return each == line; });
-  const std::string_view key = key_of(line);
+  const std::string_view key = key_on(line);
   if (place.line == 0 && !key.empty())
-    place.line = only_line(*written, [&](std::string_view each) { return key_of(each) == key; });
+    place.line = only_line(*written, [&](std::string_view each) { return key_on(each) == key; });
   place.end_line = place.line;
   return place;
 }

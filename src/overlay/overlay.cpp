@@ -328,10 +328,10 @@ class Overlaying {
   // Kubernetes: pkg/apis/core/validation/validation.go ValidatePodUpdate, v1.35: of what is read, tolerations may be
   // added, and gates taken away; cpu and memory of containers change by the subresource resize.
   void remark_changes(const Pod& from, const Pod& to) {
-    const auto old = FieldList::of(from, objects_.symbols);
+    const auto old = fields_of(from, objects_.symbols);
     std::string fixed;
     bool resized = false;
-    for (const auto& [field, text] : FieldList::of(to, objects_.symbols)) {
+    for (const auto& [field, text] : fields_of(to, objects_.symbols)) {
       const bool may_change = !field.starts_with("spec.") || field.starts_with("spec.tolerations") ||
                               field.starts_with("spec.schedulingGates") || field.starts_with("spec.terminationGrace");
       const auto before = old.find(field);

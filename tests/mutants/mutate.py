@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Which rule could be broken without a test noticing? `make mutants`.
 
-    mutate.py [--build build/dev] [--below src/engine] [--files N | --only WORD…] [--mutants N | --again FILE] [--seed S]
+    mutate.py [--build build/dev] [--below src/engine] [--files N | --only WORD…] [--mutants N | --again FILE | --unmet] [--seed S]
 
 Marks in source files the places where they can be broken (marks.py), compiles them once with all their mutants (mutants.h;
 the files of a folder together), links the tests once, and runs them for one mutant after the other, up to the first that
@@ -213,6 +213,7 @@ def main():
     parser.add_argument("--only", nargs="*", default=[], help="files whose path holds one of these words")
     parser.add_argument("--mutants", type=int, default=200)
     parser.add_argument("--again", default="", help="only the mutants that this file lists, as --out writes it")
+    parser.add_argument("--unmet", action="store_true", help="only list the mutants that no test meets, but transcripts maybe")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", default="")
     parser.add_argument("--work", default="", help="a folder for what is compiled, to be used again")
@@ -242,6 +243,12 @@ def main():
         known = equivalent()
         sample = [s for s in sites if name_of(s) not in known]
         left_out = len(sites) - len(sample)
+        if options.unmet:
+            unmet = [s for s in sample if not meetings.cases[s.number] and not meetings.names[s.number]]
+            for s in unmet:
+                print(f"{short(s.path)}:{s.line}: {s.kind}: {' '.join(s.text.split())}")
+            print(f"{len(unmet)} of {len(sites)} mutants are met by no test")
+            return 0
         if options.again:
             with open(options.again) as file:
                 listed = {tuple(line.split(": ")[:2]) for line in file}

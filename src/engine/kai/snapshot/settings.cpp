@@ -79,26 +79,26 @@ class Reading {
   [[nodiscard]] auto text(Symbol symbol) const -> std::string_view { return cluster_.text(symbol); }
 
   void read_actions() {
-    struct Row {
+    struct Listed {
       std::string name;
       bool enabled = true;
       std::int64_t priority = 0;
     };
-    std::vector<Row> rows;
+    std::vector<Listed> rows;
     for (std::size_t i = 0; i < kActions; ++i) {
       rows.push_back({std::string(kActionNames[i]), true, 500 - 100 * static_cast<std::int64_t>(i)});
     }
     rows[index(Action::consolidation)].enabled = consolidation_by_default_;
     for (const auto& [name, config] : spec_.actions) {
-      auto row = std::find_if(rows.begin(), rows.end(), [&, key = name](const Row& r) { return r.name == text(key); });
+      auto row = std::find_if(rows.begin(), rows.end(), [&, key = name](const Listed& r) { return r.name == text(key); });
       if (row == rows.end()) row = rows.insert(rows.end(), {std::string(text(name))});
       if (config.enabled) row->enabled = *config.enabled;
       if (config.priority) row->priority = *config.priority;
     }
-    std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+    std::stable_sort(rows.begin(), rows.end(), [](const Listed& a, const Listed& b) {
       return a.priority != b.priority ? a.priority > b.priority : a.name < b.name;
     });
-    for (const Row& row : rows) {
+    for (const Listed& row : rows) {
       if (!row.enabled) continue;
       if (const auto action = action_of(row.name)) {
         out_.actions.push_back(*action);

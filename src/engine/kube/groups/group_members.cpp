@@ -14,7 +14,7 @@ constexpr std::size_t kMostKinds = 4;
 auto asks_for(const Snapshot& cluster, PodId pod) -> std::map<std::string, std::string> {
   PodSpec spec = cluster.pod(pod).spec;
   if (!spec.has_storage()) spec.volumes = {};
-  return FieldList::of(std::move(spec), cluster.symbols());
+  return fields_of(std::move(spec), cluster.symbols());
 }
 
 void by_kind(const NodeInfoSnapshot& node_infos, PodId asked, GroupDecision& out) {
