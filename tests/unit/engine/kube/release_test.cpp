@@ -571,10 +571,14 @@ TEST_CASE("where devices are chosen in a way that is not modelled, a selector ma
          a_pod("ns/new")
              .spec("resourceClaims: [{name: a, resourceClaimName: mine}, {name: b, resourceClaimName: held}]")
              .yaml()});
-    return answer_of_release("1.35", *cluster, "DRAPartitionableDevices=true").outcome;
+    return answer_of_release("1.35", *cluster, "DRAPartitionableDevices=true");
   };
-  CHECK(asked("{cel: {expression: 'device.attributes[\"gpu.example.com\"].rank == 1'}}") == Outcome::unknown);
-  CHECK(asked("") == Outcome::pending);
+  const Answer unknown = asked("{cel: {expression: 'device.attributes[\"gpu.example.com\"].rank == 1'}}");
+  CHECK(unknown.outcome == Outcome::unknown);
+  CHECK(
+      unknown.sentence.starts_with("cannot tell, because how this release chooses devices with "
+                                   "DRAPartitionableDevices=true is not modelled."));
+  CHECK(asked("").outcome == Outcome::pending);
 }
 
 TEST_CASE("only in 1.33 a pod without claims is none of DynamicResources' business", "[kube][release]") {
