@@ -1,0 +1,154 @@
+#include "engine/kai/snapshot/grouper.h"
+
+#include "support/input.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+// The rules: kai-scheduler/KAI-Scheduler pkg/podgrouper/podgrouper/plugins/{defaultgrouper,job,deployment}; docs of the
+// default pod-grouper. All expected values follow from these by hand.
+
+using namespace previct;
+using namespace previct::kai;
+
+namespace {
+
+constexpr std::string_view kClasses =
+    "---\n{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: train}, value: 50}\n"
+    "---\n{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: build}, value: 100}\n"
+    "---\n{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: inference}, value: 125}\n"
+    "---\n{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: mine}, value: 70}\n";
+
+struct Manifest {
+  std::string_view name = "p";
+  std::string_view labels = "";       // `key: value, …`
+  std::string_view annotations = "";  // `key: value, …`
+  std::string_view owners = "";       // `{kind: …}, …`
+  std::string_view spec = "";         // `key: value, …`
+};
+
+auto owned(const Manifest& p) -> std::string {
+  return fmt::format(
+      "---\n{{apiVersion: v1, kind: Pod, metadata: {{name: {0}, namespace: ml, uid: u-{0}, labels: {{{1}}}, "
+      "annotations: "
+      "{{{2}}}, ownerReferences: [{3}]}}, spec: {{{4}}}}}\n",
+      p.name, p.labels, p.annotations, p.owners, p.spec);
+}
+
+// The group of the pod `p`.
+struct Grouped {
+  explicit Grouped(const std::string& yaml, std::string_view classes = kClasses) {
+    REQUIRE(test::read_text(std::string(classes) + yaml, objects));
+    cluster.emplace(objects);
+    group = assumed_group(*cluster, cluster->find_pod("ml", "p"));
+  }
+  [[nodiscard]] auto pods() const -> std::vector<std::string> {
+    std::vector<std::string> names;
+    for (const PodId id : group.pods) names.emplace_back(cluster->text(cluster->pod(id).meta.name));
+    return names;
+  }
+
+  Objects objects;
+  std::optional<Snapshot> cluster;
+  AssumedGroup group;
+};
+
+constexpr std::string_view kJob = "{apiVersion: batch/v1, kind: Job, name: work, uid: u-job, controller: true}";
+
+}  // namespace
+
+TEST_CASE("kai: a pod on its own is a group on its own", "[kai][grouper]") {
+  const Grouped alone(owned({}) + owned({.name = "other"}));
+  CHECK(alone.group.name == "pg-p-u-p");
+  CHECK(alone.group.ns == "ml");
+  CHECK(alone.group.queue == "default-queue");
+  CHECK(alone.group.priority_class == "train");
+  CHECK(alone.group.preemptibility.empty());
+  CHECK(alone.group.min_member == 1);
+  CHECK(alone.group.preemption_delay == 0);
+  CHECK(alone.pods() == std::vector<std::string>{"p"});
+}
+
+TEST_CASE("kai: the queue of a group is named by a label, else made of project and node pool", "[kai][grouper]") {
+  const auto queue = [](std::string_view labels, const std::string& more = "") {
+    return Grouped(owned({.labels = labels}) + more).group.queue;
+  };
+  CHECK(queue("kai.scheduler/queue: research, project: ads") == "research");
+  CHECK(queue("project: ads") == "ads");
+  CHECK(queue("project: ads, kai.scheduler/node-pool: h100") == "ads-h100");
+  CHECK(queue("kai.scheduler/node-pool: h100") == "default-queue");
+  const std::string other_key =
+      "---\n{apiVersion: kai.scheduler/v1, kind: Config, metadata: {name: kai}, spec: {global: {queueLabelKey: "
+      "team}}}\n";
+  CHECK(queue("team: search, kai.scheduler/queue: research", other_key) == "search");
+  CHECK(queue("kai.scheduler/queue: research", other_key) == "default-queue");
+}
+
+TEST_CASE("kai: the class of a group is the first that exists of label, spec and kind", "[kai][grouper]") {
+  const auto chosen = [](const Manifest& p, std::string_view classes = kClasses) {
+    return Grouped(owned(p), classes).group.priority_class;
+  };
+  CHECK(chosen({.labels = "priorityClassName: mine", .spec = "priorityClassName: build"}) == "mine");
+  CHECK(chosen({.labels = "priorityClassName: none", .spec = "priorityClassName: build"}) == "build");
+  CHECK(chosen({.spec = "priorityClassName: none"}) == "train");
+  CHECK(chosen({.owners = "{apiVersion: apps/v1, kind: ReplicaSet, name: web, uid: u-web, controller: true}"}) ==
+        "inference");
+  CHECK(chosen({.owners = "{apiVersion: kubeflow.org/v1, kind: Notebook, name: nb, uid: u-nb, controller: true}"}) ==
+        "build");
+  CHECK(chosen({.owners = kJob}) == "train");
+  CHECK(chosen({}, "").empty());
+}
+
+TEST_CASE("kai: of several owners the controller counts, else the first", "[kai][grouper]") {
+  constexpr std::string_view kSet = "{apiVersion: apps/v1, kind: ReplicaSet, name: web, uid: u-web}";
+  CHECK(Grouped(owned({.owners = fmt::format("{}, {}", kSet, kJob)})).group.name == "pg-work-u-job");
+  CHECK(Grouped(owned({.owners = fmt::format("{}, {{apiVersion: batch/v1, kind: Job, name: work, uid: u-job}}", kSet)}))
+            .group.priority_class == "inference");
+}
+
+TEST_CASE("kai: a Job makes one group of its pods that have none", "[kai][grouper]") {
+  const std::string others =
+      owned({.name = "q", .owners = kJob}) +
+      owned({.name = "grouped", .annotations = "pod-group-name: elsewhere", .owners = kJob}) +
+      owned({.name = "of-another",
+             .owners = "{apiVersion: batch/v1, kind: Job, name: work, uid: u-other, controller: true}"}) +
+      owned({.name = "alone"});
+  const Grouped job(owned({.owners = kJob}) + others);
+  CHECK(job.group.name == "pg-work-u-job");
+  CHECK(job.pods() == std::vector<std::string>{"p", "q"});
+  CHECK(job.group.min_member == 1);
+
+  // A ReplicaSet makes one of each pod.
+  constexpr std::string_view kSet = "{apiVersion: apps/v1, kind: ReplicaSet, name: web, uid: u-web, controller: true}";
+  const Grouped set(owned({.owners = kSet}) + owned({.name = "q", .owners = kSet}));
+  CHECK(set.group.name == "pg-p-u-p");
+  CHECK(set.pods() == std::vector<std::string>{"p"});
+
+  // A Job that is not made yet has no uid: its pods cannot be told from those of others.
+  const Grouped planned(owned({.owners = "{apiVersion: batch/v1, kind: Job, name: work, controller: true}"}));
+  CHECK(planned.group.name == "pg-p-u-p");
+}
+
+TEST_CASE("kai: how many pods of a Job are needed is told by an annotation", "[kai][grouper]") {
+  const auto least = [](std::string_view owners, std::string_view number) {
+    const std::string annotation = fmt::format("kai.scheduler/batch-min-member: \"{}\"", number);
+    return Grouped(owned({.annotations = annotation, .owners = owners})).group.min_member;
+  };
+  CHECK(least(kJob, "3") == 3);
+  CHECK(least(kJob, "0") == 1);
+  CHECK(least(kJob, "-2") == 1);
+  CHECK(least(kJob, "many") == 1);
+  CHECK(least("", "3") == 1);
+}
+
+TEST_CASE("kai: preemptibility and preemption delay come from the pod", "[kai][grouper]") {
+  const auto delay = [](std::string_view text) {
+    const std::string annotation = fmt::format("kai.scheduler/preemption-delay: {}", text);
+    return Grouped(owned({.annotations = annotation})).group.preemption_delay;
+  };
+  CHECK(delay("90s") == 90'000'000'000);
+  CHECK(delay("-90s") == 0);
+  CHECK(delay("soon") == 0);
+  CHECK(Grouped(owned({.labels = "kai.scheduler/preemptibility: non-preemptible"})).group.preemptibility ==
+        "non-preemptible");
+}
