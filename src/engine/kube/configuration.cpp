@@ -42,14 +42,12 @@ class Finder {
     const auto source = yaml_source(text, file_);
     while (true) {
       const Result<Event> event = source->next();
-      // What stands behind it does not matter to the scheduler, which reads one document.
-      if (!event && !found_.empty()) return {};
-      if (!event) return shifted(event.error(), line_offset);
+      if (!event) return broken(event.error(), line_offset);
       if (event->type == EventType::end_stream) return {};
       if (event->type == EventType::end_document) continue;
       Tape tape;
       if (const Result<void> recorded = record(*source, *event, tape); !recorded)
-        return shifted(recorded.error(), line_offset);
+        return broken(recorded.error(), line_offset);
       if (event->type == EventType::scalar && event->scalar == ScalarType::null) continue;
       ++documents_;
       PREVICT_CHECK(look_at(tape, 0, line_offset));
@@ -70,7 +68,9 @@ class Finder {
   }
 
  private:
-  [[nodiscard]] static auto shifted(Failure failure, std::uint32_t line_offset) -> Result<void> {
+  // What stands behind a configuration does not matter to the scheduler, which reads one document.
+  [[nodiscard]] auto broken(Failure failure, std::uint32_t line_offset) const -> Result<void> {
+    if (!found_.empty()) return {};
     if (failure.place.line > 0) failure.place.line += line_offset;
     return tl::unexpected(std::move(failure));
   }
