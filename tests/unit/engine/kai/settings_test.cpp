@@ -3,6 +3,9 @@
 #include "support/input.h"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <array>
 
 using namespace previct;
 using namespace previct::kai;
@@ -114,4 +117,98 @@ TEST_CASE("plugins that order groups and tasks, and those that propose victims, 
   const Settings off = settings_of("{plugins: {elastic: {enabled: false}, sg-nodelocalgreedy: {enabled: false}}}");
   CHECK(off.group_order == std::vector{GroupOrder::priority});
   CHECK(off.generators == std::vector{Generator::multi_node});
+}
+
+TEST_CASE("actions run by priority, and those of one priority by name") {
+  // By default allocate has 500, and each of the next four a hundred less.
+  CHECK(settings_of("{actions: {reclaim: {priority: 600}}}").actions ==
+        std::vector{Action::reclaim, Action::allocate, Action::consolidation, Action::preempt,
+                    Action::stalegangeviction});
+  CHECK(settings_of("{actions: {allocate: {priority: 200}}}").actions ==
+        std::vector{Action::consolidation, Action::reclaim, Action::allocate, Action::preempt,
+                    Action::stalegangeviction});
+  CHECK(settings_of("{actions: {preempt: {priority: 500}}}").actions ==
+        std::vector{Action::allocate, Action::preempt, Action::consolidation, Action::reclaim,
+                    Action::stalegangeviction});
+}
+
+TEST_CASE("how long a search may take is limited for actions, groups and generators") {
+  // actions/common/solvers/search_budget.go: what is not named has the default of its kind.
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  const auto of = [](const Settings& settings, Action action) {
+    return settings.budgets.action[static_cast<std::size_t>(action)];
+  };
+  const Settings given = settings_of(
+      "{scenarioSearchBudgets: {maxActionSearchDuration: {default: 1m, reclaim: 10s}, maxJobSearchDuration: 30s, "
+      "minJobSearchDuration: 20s, maxGeneratorSearchDuration: {MultiNodeGang: 7s, default: 1s}}}");
+  CHECK(given.cannot_start.empty());
+  CHECK(of(given, Action::reclaim) == 10 * kSecond);
+  CHECK(of(given, Action::preempt) == 60 * kSecond);
+  CHECK(given.budgets.generator == std::array{30 * kSecond, 7 * kSecond});
+  CHECK_FALSE(given.budgets.contradictory);
+  CHECK(given.budgets.for_group(Action::preempt) == 30 * kSecond);
+  CHECK(given.budgets.for_group(Action::reclaim) == 20 * kSecond);
+
+  const Settings plain = settings_of("{}");
+  CHECK(of(plain, Action::preempt) == 300 * kSecond);
+  CHECK(plain.budgets.for_group(Action::preempt) == 240 * kSecond);
+
+  const auto contradictory = [](std::string_view most, std::string_view least) {
+    return settings_of(fmt::format("{{scenarioSearchBudgets: {{maxJobSearchDuration: {}, minJobSearchDuration: {}}}}}",
+                                   most, least))
+        .budgets.contradictory;
+  };
+  CHECK(contradictory("5s", "5s"));
+  CHECK_FALSE(contradictory("5s", "4s"));
+  CHECK_FALSE(contradictory("0s", "4s"));
+  CHECK(settings_of("{scenarioSearchBudgets: {maxActionSearchDuration: {default: 0s}, maxJobSearchDuration: 0s, "
+                    "minJobSearchDuration: 4s}}")
+            .budgets.for_group(Action::preempt) == 0);
+
+  CHECK(settings_of("{scenarioSearchBudgets: {maxActionSearchDuration: {allocate: 1m}}}").cannot_start ==
+        "maxActionSearchDuration contains invalid action key \"allocate\"");
+  CHECK(settings_of("{scenarioSearchBudgets: {maxGeneratorSearchDuration: {Greedy: 1m}}}").cannot_start ==
+        "unknown scenario generator budget key \"Greedy\"");
+}
+
+TEST_CASE("KAI's Config names the scheduler and the label of node pools") {
+  Objects objects;
+  REQUIRE(
+      test::read_text("apiVersion: kai.scheduler/v1\nkind: Config\nmetadata: {name: kai}\n"
+                      "spec: {global: {schedulerName: gold, nodePoolLabelKey: pool}}\n",
+                      objects));
+  const Snapshot cluster(objects);
+  const Settings settings = *effective_settings(cluster, "");
+  CHECK(settings.scheduler_name == "gold");
+  CHECK(settings.pool_key == "pool");
+}
+
+TEST_CASE("shares by recorded usage are not modelled, and said to be so") {
+  CHECK(settings_of("{}").gaps.empty());
+  REQUIRE(settings_of("{usageDBConfig: {clientType: prometheus}}").gaps.size() == 1);
+  CHECK(settings_of("{usageDBConfig: {clientType: prometheus}}").gaps[0].rule == GapRule::kai_usage);
+}
+
+TEST_CASE("a scheduler's own snapshot tells its pool, its depths, and what it cannot start with") {
+  const auto read = [](const std::string& config, const std::string& params) {
+    Objects objects;
+    REQUIRE(test::read_text("{\"config\": {" + config + "}, \"schedulerParams\": {" + params +
+                                "}, \"rawObjects\": {\"nodes\": [{\"metadata\": {\"name\": \"n\"}}]}}",
+                            objects));
+    const Snapshot cluster(objects);
+    return *effective_settings(cluster, "");
+  };
+  const std::string actions = R"("actions": "allocate,reclaim")";
+  const Settings pool = read(actions + R"(, "queueDepthPerAction": {"reclaim": 3, "conquer": 1})",
+                             R"("partitionParams": {"NodePoolLabelKey": "pool", "NodePoolLabelValue": "gold"},
+                                "stuckInReleasingThreshold": 5000000000)");
+  CHECK(pool.pool_key == "pool");
+  CHECK(pool.stuck_threshold == 5'000'000'000);
+  CHECK(pool.queue_depth[static_cast<std::size_t>(Action::reclaim)] == 3);
+  CHECK(pool.cannot_start.empty());
+  CHECK(pool.gaps.empty());
+  CHECK(read(actions, "").stuck_threshold == 120'000'000'000);
+  CHECK(read(R"("actions": "allocate,conquer")", "").cannot_start ==
+        "failed to find Action conquer as given in the config");
+  CHECK(read(actions + R"(, "usageDBConfig": {"clientType": "prometheus"})", "").gaps.size() == 1);
 }

@@ -1,0 +1,83 @@
+#include "engine/kai/snapshot/grouper.h"
+#include "support/kai_cycle.h"
+
+// What a cycle starts from: which groups are looked at, and what is known of each.
+
+using namespace previct;
+using namespace previct::kai;
+using namespace previct::test::cycles;
+
+namespace {
+
+// A group that asks for the only GPU, with conditions of its status; where its pod is put.
+auto placed_with(std::string_view spec, std::string_view conditions, std::string_view labels = "") -> std::string {
+  const std::string group = fmt::format(
+      "---\n{{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {{name: p, namespace: ml, labels: "
+      "{{{2}}}, creationTimestamp: \"2026-03-02T09:00:00Z\"}}, spec: {{queue: want, priorityClassName: train{0}}}, "
+      "status: {{schedulingConditions: [{1}]}}}}\n",
+      spec, conditions, labels);
+  const Cluster cluster(queue("want", 1) + node("a", 1) + group +
+                        pod({.name = "p", .group = "p", .request = kGpuEach}));
+  for (const TaskId id : cluster.decision->cluster_info.tasks().ids()) {
+    if (cluster.decision->cluster_info.task(id).group) return cluster.place("p");
+  }
+  return "not looked at";
+}
+
+}  // namespace
+
+// cache/cluster_info isPodGroupUpForScheduler: with a backoff of 1, a group is left out while the condition that was
+// written last is for this pool. Written last is the one with the greatest number.
+TEST_CASE("kai: a group that could not be placed backs off in its pool", "[kai][cluster-info]") {
+  constexpr std::string_view kHere = "{nodePool: default, transitionID: \"2\"}";
+  constexpr std::string_view kThere = "{nodePool: gold, transitionID: \"3\"}";
+  constexpr std::string_view kEarlier = "{nodePool: gold, transitionID: \"1\"}";
+  const std::string backoff = ", schedulingBackoff: 1";
+  const auto both = [](std::string_view a, std::string_view b) { return fmt::format("{}, {}", a, b); };
+  CHECK(placed_with(backoff, "") == "a");
+  CHECK(placed_with("", kHere) == "a");
+  CHECK(placed_with(", schedulingBackoff: -1", kHere) == "a");
+  CHECK(placed_with(backoff, kHere) == "not looked at");
+  CHECK(placed_with(backoff, both(kHere, kThere)) == "a");
+  CHECK(placed_with(backoff, both(kThere, kHere)) == "a");
+  CHECK(placed_with(backoff, both(kEarlier, kHere)) == "not looked at");
+  CHECK(placed_with(backoff, both(kHere, kEarlier)) == "not looked at");
+  CHECK(placed_with(backoff, "{nodePool: gold, transitionID: none}, {nodePool: default, transitionID: \"0\"}") ==
+        "not looked at");
+}
+
+TEST_CASE("kai: a group that the pod-grouper would make is one like any other", "[kai][cluster-info]") {
+  // Two GPUs, of which the queue may have one for groups that are not preemptible: the second of them stays.
+  const std::string text =
+      std::string(kTrain) + queue("want", 1) + node("a", 2) + alone({.name = "old", .request = kGpuEach}) +
+      "---\n{apiVersion: v1, kind: Pod, metadata: {name: new, namespace: ml, uid: new, creationTimestamp: "
+      "\"2026-03-02T08:00:00Z\", labels: {kai.scheduler/queue: want, kai.scheduler/preemptibility: non-preemptible}, "
+      "annotations: {kai.scheduler/preemption-delay: 90s}}, spec: {schedulerName: kai-scheduler, containers: [{name: "
+      "c, resources: {requests: {cpu: \"1\", nvidia.com/gpu: \"1\"}}}]}, status: {phase: Pending}}\n";
+  Objects objects;
+  REQUIRE(test::read_text(text, objects));
+  const Snapshot cluster(objects);
+  const Instant now = *parse_instant("2026-03-02T10:00:00Z");
+  const AssumedGroup assumed = assumed_group(cluster, cluster.find_pod("ml", "new"));
+  const Settings settings = *effective_settings(cluster, "");
+  const auto decision = decide(cluster, settings, now, now, &assumed);
+  const ClusterInfo& info = decision->cluster_info;
+  GroupId made;
+  for (const GroupId id : info.groups().ids()) {
+    if (info.key(id) == "ml/pg-new-new") made = id;
+  }
+  REQUIRE(made);
+  CHECK(info.group(made).created == *parse_instant("2026-03-02T08:00:00Z"));
+  CHECK(info.group(made).preemption_delay == 90'000'000'000);
+  CHECK(info.group(made).priority == 50);
+  CHECK_FALSE(info.group(made).preemptible);
+  CHECK(cluster.text(cluster
+                         .node(info.shard_nodes()[decision->cycle.allocated_to([&] {
+                                     for (const TaskId id : info.tasks().ids()) {
+                                       if (info.task(id).group == made) return id;
+                                     }
+                                     return TaskId();
+                                   }())]
+                                   .node)
+                         .meta.name) == "a");
+}
