@@ -177,3 +177,62 @@ TEST_CASE("Score of 1.35 fails where one claim of a pod holds devices and anothe
   CHECK(fails.sentence.find("number of allocations 1 is smaller than number of claims") != std::string::npos);
   CHECK(with("1.36.3", true).outcome == Outcome::fits);
 }
+
+// structured/internal/incubating/pools_incubating.go GatherPools, v0.36: with perDeviceNodeSelection each device says
+// which nodes reach it.
+TEST_CASE("devices of one slice may be of different nodes", "[kube][devices]") {
+  const auto asked = [](std::string_view devices, int count, std::string_view per_device = "true") {
+    return ask(
+        {"apiVersion: v1\nkind: Node\nmetadata: {name: a, labels: {zone: east}}\n"
+         "status: {allocatable: {cpu: '4', memory: 8Gi, pods: '110'}}\n",
+         kExtendedGpus, scheduler("1.36.3"),
+         fmt::format("apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {{name: s}}\nspec: {{driver: "
+                     "d, pool: {{name: p, generation: 1, resourceSliceCount: 1}}, perDeviceNodeSelection: {}, "
+                     "devices: [{}]}}\n",
+                     per_device, devices),
+         claim_of_requests(fmt::format(
+             "{{name: r, exactly: {{deviceClassName: gpus, allocationMode: ExactCount, count: {}}}}}", count)),
+         claiming_pod()});
+  };
+  const auto selecting = [](std::string_view term) {
+    return fmt::format("{{name: d0, nodeSelector: {{nodeSelectorTerms: [{{matchExpressions: [{}]}}]}}}}", term);
+  };
+  CHECK(asked("{name: d0, nodeName: a}", 1).outcome == Outcome::fits);
+  CHECK(asked("{name: d0, nodeName: b}", 1).outcome == Outcome::pending);
+  CHECK(asked("{name: d0, allNodes: true}", 1).outcome == Outcome::fits);
+  CHECK(asked("{name: d0}", 1).outcome == Outcome::pending);
+  CHECK(asked(selecting("{key: zone, operator: In, values: [east]}"), 1).outcome == Outcome::fits);
+  CHECK(asked(selecting("{key: zone, operator: In, values: [west]}"), 1).outcome == Outcome::pending);
+  // Two are asked for: that of node b does not count.
+  CHECK(asked("{name: d0, nodeName: a}, {name: d1, allNodes: true}, {name: d2, nodeName: b}", 2).outcome ==
+        Outcome::fits);
+  CHECK(asked("{name: d0, nodeName: a}, {name: d1, nodeName: b}, {name: d2, nodeName: b}", 2).outcome ==
+        Outcome::pending);
+  CHECK(asked("{name: d0, nodeName: a}", 1, "false").outcome == Outcome::pending);
+  const Answer unread = asked(selecting("{key: zone, operator: Is, values: [east]}"), 1);
+  CHECK(unread.sentence.starts_with("cannot tell, because the node selector of a ResourceSlice cannot be read"));
+}
+
+TEST_CASE("more than 64 claims of a pod are not told apart", "[kube][devices]") {
+  // All of them could be had: each asks for one of 70 devices.
+  const auto asked = [](int claims) {
+    std::vector<std::string> documents = {a_node("a", "4"), kExtendedGpus, scheduler("1.35.4")};
+    std::string devices;
+    for (int i = 0; i < 70; ++i) devices += fmt::format("{{name: d{}}}, ", i);
+    documents.push_back(
+        fmt::format("apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {{name: s}}\nspec: {{driver: d, "
+                    "pool: {{name: p, "
+                    "generation: 1, resourceSliceCount: 1}}, allNodes: true, devices: [{}]}}\n",
+                    devices));
+    std::string more;
+    documents.push_back(claim_of_requests(kOne));
+    for (int i = 1; i < claims; ++i) {
+      documents.push_back(claim_of_requests(kOne, "", fmt::format("mine{}", i)));
+      more += fmt::format(", {{name: a{0}, resourceClaimName: mine{0}}}", i);
+    }
+    documents.push_back(claiming_pod(more));
+    return ask(documents);
+  };
+  CHECK(asked(32).outcome == Outcome::fits);
+  CHECK(asked(65).sentence.starts_with("cannot tell, because the pod has more than 64 claims"));
+}
