@@ -90,7 +90,8 @@ class Reading {
     }
     rows[index(Action::consolidation)].enabled = consolidation_by_default_;
     for (const auto& [name, config] : spec_.actions) {
-      auto row = std::find_if(rows.begin(), rows.end(), [&, key = name](const Listed& r) { return r.name == text(key); });
+      auto row =
+          std::find_if(rows.begin(), rows.end(), [&, key = name](const Listed& r) { return r.name == text(key); });
       if (row == rows.end()) row = rows.insert(rows.end(), {std::string(text(name))});
       if (config.enabled) row->enabled = *config.enabled;
       if (config.priority) row->priority = *config.priority;

@@ -98,7 +98,6 @@ struct Settings {
 
   /// A scheduler with this does not start. What it refuses first is what it says.
   void refuse(std::string why);
-  /// A part of the configuration that decides and is not modelled.
 };
 
 /// The settings of the shard of this name; empty means those of a scheduler's own snapshot if the input is one, else
