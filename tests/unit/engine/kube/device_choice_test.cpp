@@ -94,6 +94,19 @@ TEST_CASE("devices that must match are alike in the attribute, of whatever type"
   CHECK(match("int: 1", "int: 2", "[r]") == Outcome::fits);
 }
 
+// allocator_incubating.go matchAttributeConstraint: a constraint names a request with all its alternatives, or one of
+// them as request/alternative.
+TEST_CASE("a constraint may name one alternative of a request", "[kube][devices]") {
+  const auto match = [](std::string_view of) {
+    return outcome({ranked({"int: 1", "int: 2"}),
+                    "{name: r, firstAvailable: [{name: one, deviceClassName: gpus}]}, " + request("s"),
+                    fmt::format("{{requests: [{}, s], matchAttribute: d/rank}}", of)});
+  };
+  CHECK(match("r/one") == Outcome::pending);
+  CHECK(match("r") == Outcome::pending);
+  for (const char* other : {"r/two", "r/on", "r/one/x", "rr/one", "s/one"}) CHECK(match(other) == Outcome::fits);
+}
+
 TEST_CASE("devices that must differ do in the attribute", "[kube][devices]") {
   const std::string differ = "{distinctAttribute: d/rank}";
   CHECK(outcome({ranked({"int: 1", "int: 1"}), kTwo, differ}) == Outcome::pending);
@@ -103,6 +116,10 @@ TEST_CASE("devices that must differ do in the attribute", "[kube][devices]") {
   // Of each request the last device alone is remembered: the third differs from the second, not from the first.
   CHECK(outcome({ranked({"int: 1", "int: 2", "int: 1"}), request("r", ", count: 3"), differ}) == Outcome::fits);
   CHECK(outcome({ranked({"int: 1", ""}), kTwo, differ}) == Outcome::pending);
+  CHECK(outcome({ranked({"bool: true", "bool: true"}), kTwo, differ}) == Outcome::pending);
+  CHECK(outcome({ranked({"bool: true", "bool: false"}), kTwo, differ}) == Outcome::fits);
+  CHECK(outcome({ranked({"version: 1.0.0", "version: 1.0.0"}), kTwo, differ}) == Outcome::pending);
+  CHECK(outcome({ranked({"version: 1.0.0", "version: 1.0.1"}), kTwo, differ}) == Outcome::fits);
 }
 
 // Source: resourceclaim/devicetoleration.go ToleratesTaint; taintPreventsAllocation.
