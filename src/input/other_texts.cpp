@@ -7,6 +7,7 @@
 #include <array>
 #include <cctype>
 #include <iterator>
+#include <utility>
 
 namespace previct {
 namespace {
@@ -51,8 +52,9 @@ auto is_fence(std::string_view line) -> bool {
   return line.starts_with("```") || line.starts_with("~~~");
 }
 
-/// `W1123 10:01:02.123456   12345 memcache.go:265] …`, as kubectl logs on stderr.
+/// `W1123 10:01:02.123456   12345 memcache.go:265] …`, as kubectl logs on stderr, or as k3s does there.
 auto is_log(std::string_view line) -> bool {
+  if (line.starts_with("WARN[") || line.starts_with("time=\"")) return true;
   constexpr std::string_view kForm = "W0000 00:00:00.";
   if (line.size() < kForm.size() || std::string_view("IWEF").find(line.front()) == std::string_view::npos) return false;
   return std::equal(kForm.begin() + 1, kForm.end(), line.begin() + 1,
@@ -86,30 +88,80 @@ auto around(std::string_view text, std::string_view first, Place place) -> std::
                              : fmt::format("a prompt of the terminal behind the dump: {}", last.substr(0, 80)));
 }
 
-/// What somebody who pasted a dump left in it. Empty: a line as any other.
-auto pasted(std::string_view line) -> std::string {
+/// What is wrong with a line, and what to do about it.
+struct Pasted {
+  std::string what;
+  std::string_view help = "previct needs all that kubectl printed, and nothing else";
+};
+
+/// A dump that begins behind another one of the other notation, without a line that parts them.
+auto begins_other(std::string_view line, bool braces) -> bool {
+  if (braces) return line.starts_with("apiVersion: ") || line.starts_with("items:") || line.starts_with("kind: ");
+  return line == "{" || line.starts_with("{\"");
+}
+
+/// What somebody who pasted a dump, or a shell that joined several, left in it. None: a line as any other.
+/// `first`: it begins in the first column, and is not the first of its document. `braces`: the text begins with one, as
+/// JSON does.
+auto pasted(std::string_view line, bool first, bool braces) -> std::optional<Pasted> {
   constexpr std::array<std::string_view, 6> kOmitted = {"...", "[...]", "<...>", "(...)", "<snip>", "[snip]"};
+  constexpr std::string_view kColor = "\x1b[";
+  constexpr std::array<std::string_view, 2> kTypographic = {"\u201c", "\u201d"};
+  const auto holds = [&](std::string_view what) { return line.find(what) != std::string_view::npos; };
   if (std::count(kOmitted.begin(), kOmitted.end(), line) > 0)
-    return fmt::format("lines were left out of the dump here: {}", line);
-  if (!is_command(line) && !line.starts_with("$ ")) return {};
-  return fmt::format("a command of the terminal within the dump: {}", line.substr(0, 80));
+    return Pasted{fmt::format("lines were left out of the dump here: {}", line)};
+  if (is_command(line) || line.starts_with("$ "))
+    return Pasted{fmt::format("a command of the terminal within the dump: {}", line.substr(0, 80))};
+  if (first && is_fence(line)) return Pasted{"a code fence of Markdown within the dump"};
+  if (first && (line.starts_with("Error from server") || line.starts_with("error: ")))
+    return Pasted{fmt::format("an error of kubectl within the dump: {}", line.substr(0, 200)),
+                  "what it tells of is missing; redirect errors elsewhere: drop 2>&1"};
+  if (first && begins_other(line, braces)) {
+    return Pasted{braces ? "YAML behind JSON in one file" : "JSON behind YAML in one file",
+                  "put a line of --- between them, or give them as two files"};
+  }
+  if (holds(kColor)) return Pasted{"color codes of a terminal within the dump", "print it without colors"};
+  if (holds("&quot;")) return Pasted{"text of a web page within the dump (&quot;)", "copy the raw text"};
+  if (braces && std::any_of(kTypographic.begin(), kTypographic.end(), holds))
+    return Pasted{"typographic quotes, which a text editor made of those of JSON",
+                  "save it again as kubectl prints it"};
+  return {};
+}
+
+/// Blanks that an editor or a web page made of those in front of a key: no indentation to YAML.
+auto odd_blank(std::string_view line) -> std::optional<std::size_t> {
+  constexpr std::array<std::string_view, 3> kOdd = {"\u00a0", "\u3000", "\u2003"};
+  const std::size_t at = std::min(line.find_first_not_of(' '), line.size());
+  const auto begins = [&](std::string_view blank) { return line.substr(at).starts_with(blank); };
+  if (std::none_of(kOdd.begin(), kOdd.end(), begins)) return {};
+  return at;
 }
 
 }  // namespace
 
 auto told_by_pasted(Failure failure, std::string_view text) -> Failure {
+  const std::size_t start = text.find_first_not_of(kBlankChars);
+  const bool braces = start != std::string_view::npos && (text[start] == '{' || text[start] == '[');
+  std::optional<Place> odd;
+  bool behind = false;  // a line of the same document
   for (std::uint32_t line = 1; !text.empty() && line <= failure.place.line; ++line) {
     const std::string_view whole = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(text.size(), whole.size() + 1));
-    const std::size_t begin = whole.find_first_not_of(' ');
-    if (line + 1 < failure.place.line || begin == std::string_view::npos) continue;
+    if (const auto at = braces || odd ? std::nullopt : odd_blank(whole))
+      odd = Place{failure.place.file, line, static_cast<std::uint32_t>(*at + 1)};
+    const std::size_t begin = whole.find_first_not_of(" \t\r");
+    if (begin == std::string_view::npos || whole[begin] == '#') continue;
+    const bool first = std::exchange(behind, !whole.starts_with("---")) && begin == 0;
+    if (line + 1 < failure.place.line) continue;
     const std::size_t end = whole.find_last_not_of(" \r");
-    if (std::string what = pasted(whole.substr(begin, end + 1 - begin)); !what.empty()) {
-      return {std::move(what),
+    if (auto found = pasted(whole.substr(begin, end + 1 - begin), first, braces)) {
+      return {std::move(found->what),
               {failure.place.file, line, static_cast<std::uint32_t>(begin + 1)},
-              "previct needs all that kubectl printed, and nothing else"};
+              std::string(found->help)};
     }
   }
+  // It may stand far in front of what it breaks: the line that it begins is one of the outermost mapping.
+  if (odd) return {"a blank that is no space (such as U+00A0) as indentation", *odd, "YAML allows only spaces"};
   return failure;
 }
 
@@ -151,7 +203,8 @@ auto not_a_dump(std::string_view text, FileId file) -> std::optional<Failure> {
     }
   }
   // A line of its log may pass for a key of YAML, which stands beside the others.
-  const bool logged = is_log(first) && rest.find("\n{") != std::string_view::npos;
+  const bool passes = first.find(": ") != std::string_view::npos && rest.find("\n{") == std::string_view::npos;
+  const bool logged = is_log(first) && !passes;
   if (first.starts_with("Warning: ") || first.starts_with("Flag --") || logged) {
     return Failure{"a warning of kubectl within the dump", place, std::string(kRedirect)};
   }

@@ -151,6 +151,7 @@ TEST_CASE("what is no dump is called by its name") {
       {"kind: Pod\nmetadata:\n  name: a\nroot@master:~# \n",
        "a prompt of the terminal behind the dump: root@master:~#"},
       {"{\"kind\": \"Pod\"}\n$ \n", "a prompt of the terminal behind the dump: $"},
+      {"WARN[0000] Unable to read /etc/rancher/k3s/k3s.yaml\napiVersion: v1\nkind: Pod\n", "warning of kubectl"},
       {"42\n", "expected a Kubernetes object"},
       {"items: [1]\nkind: List\n", "expected a Kubernetes object"},
       {"apiVersion: v1\nitems: []\nkind: List\napiVersion: v1\nitems: []\nkind: List\n", "occurs twice"}};
