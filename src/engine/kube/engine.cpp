@@ -140,24 +140,44 @@ class KubeEngine final : public Engine {
     if (!any || !question.k8s_version.empty() || !question.feature_gates.empty()) return;
     Verdict by_default = verdict;
     for (Gap& gap : by_default.gaps) gap.decides = gap.decides && !is_gated(gap);
+    const kube::SeenRelease& seen = cluster.derived<kube::SeenRelease>();
     for (Gap& gap : verdict.gaps) {
       if (!is_gated(gap)) continue;
       const std::string& gate = gap.operands[2];
-      const std::string gates = cluster.derived<kube::SeenRelease>().gates;
       const kube::Gate* const known = kube::find_gate(gate);
-      const int minor = std::max(running.release.minor(), known == nullptr ? 0 : known->known);
-      const auto with = [&](bool on) {
+      int minor = std::max(running.release.minor(), known == nullptr ? 0 : known->known);
+      for (const auto& each : seen.gated_fields) {
+        if (each.field == gap.operands[1]) minor = std::max(minor, each.since);
+      }
+      const auto with = [&](const std::string& gates) {
         Question asked = question;
         asked.k8s_version = kube::release_name(minor);
-        asked.feature_gates = fmt::format("{}{}{}={}", gates, gates.empty() ? "" : ",", gate, on);
+        asked.feature_gates = fmt::format("{}{}{}", seen.gates, seen.gates.empty() ? "" : ",", gates);
         asked.brief = true;
         return verdict_on(cluster, asked);
       };
-      const Result<Verdict> there = with(true);
       // Of a release that does not know the gate yet, the first that does answers, with it and without.
-      const Result<Verdict> here = minor == running.release.minor() ? Result<Verdict>(by_default) : with(false);
-      gap.decides = !there || !here || !decides_alike(*there, *here);
+      const Result<Verdict> here =
+          minor == running.release.minor() ? Result<Verdict>(by_default) : with(gate + "=false");
+      const auto differs = [&](const std::string& gates) {
+        const Result<Verdict> there = with(gates);
+        return !there || !here || !decides_alike(*there, *here);
+      };
+      const std::vector<std::string> settings = on_with_others(gate, minor);
+      gap.decides = std::any_of(settings.begin(), settings.end(), differs);
     }
+  }
+
+  // Who turns groups on may have turned on what builds on them, which decides otherwise.
+  static auto on_with_others(const std::string& gate, int minor) -> std::vector<std::string> {
+    std::vector<std::string> settings = {gate + "=true"};
+    if (gate != "GenericWorkload") return settings;
+    for (const std::string_view more : {"GangScheduling", "WorkloadAwarePreemption"}) {
+      const kube::Gate* const known = kube::find_gate(more);
+      if (known == nullptr || minor < known->known || (known->gone != 0 && minor >= known->gone)) continue;
+      settings.push_back(fmt::format("{},{}=true", settings.back(), more));
+    }
+    return settings;
   }
 
   // Nodes alone leave a range of releases open. Which of them would decide otherwise?

@@ -68,6 +68,8 @@ auto is_resized(const Pod& pod) -> bool {
 }
 
 /// The fields of the input that only some releases keep by default.
+/// Source of the groups: kubernetes/kubernetes pkg/api/pod/util.go dropDisabledWorkloadRef (v1.35.4),
+/// dropDisabledSchedulingGroup (v1.36.5).
 auto gated_fields_of(const Snapshot& cluster) -> std::vector<SeenRelease::Gated> {
   const auto any_pod = [&](const auto& has) { return std::any_of(cluster.pods().begin(), cluster.pods().end(), has); };
   const auto& claims = cluster.objects().persistent_volume_claims;
@@ -79,6 +81,10 @@ auto gated_fields_of(const Snapshot& cluster) -> std::vector<SeenRelease::Gated>
         {Change::resize_counts, "InPlacePodVerticalScaling", "status.containerStatuses[].resources of pods"});
   if (any_pod([](const Pod& p) { return !p.spec.resource_claims.empty(); }))
     seen.push_back({Change::dynamic_resources, "DynamicResourceAllocation", "spec.resourceClaims of pods"});
+  if (any_pod([](const Pod& p) { return bool{p.spec.workload_ref.workload}; }))
+    seen.push_back({Change::pod_groups, "GenericWorkload", "spec.workloadRef of pods"});
+  if (any_pod([](const Pod& p) { return bool{p.spec.scheduling_group.pod_group}; }))
+    seen.push_back({Change::pod_groups, "GenericWorkload", "spec.schedulingGroup of pods", 36});
   const Symbol greater = cluster.symbol("Gt");
   const Symbol less = cluster.symbol("Lt");
   const auto compares = [&](const TaintToleration& t) { return t.op && (t.op == greater || t.op == less); };

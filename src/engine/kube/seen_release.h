@@ -28,6 +28,7 @@ struct SeenRelease {
     Change change;
     std::string_view gate;
     std::string_view field;
+    int since = 0;  ///< the first release whose API has the field; 0: all that have the gate
   };
   std::vector<Gated> gated_fields;  ///< those that the input has
 };

@@ -313,6 +313,23 @@ TEST_CASE("tolerations that an API server refuses by default leave the answer op
   CHECK(answer_of_release("", *full).outcome == Outcome::pending);
 }
 
+TEST_CASE("groups that an API server drops by default leave the answer open", "[kube][release]") {
+  // With the gate on, the pod waits for its Workload or PodGroup, which the input does not hold.
+  const auto ask = [](const std::string& kubelet, const std::string& spec, const std::string& release = {}) {
+    return answer_of_release(release, *a_cluster({node_with_kubelet("a", kubelet), a_pod("ns/r").on("a").yaml(),
+                                                  a_pod("ns/new").spec(spec).yaml()}))
+        .outcome;
+  };
+  const std::string workload = "workloadRef: {name: w, podGroup: g}";
+  const std::string group = "schedulingGroup: {podGroupName: g}";
+  CHECK(ask("v1.35.4", workload) == Outcome::unknown);
+  CHECK(ask("v1.36.3", group) == Outcome::unknown);
+  // A field of 1.36: the API server is newer than its nodes.
+  CHECK(ask("v1.35.4", group) == Outcome::unknown);
+  CHECK(ask("v1.35.4", workload, "1.35") == Outcome::fits);
+  CHECK(ask("v1.36.3", group, "1.36") == Outcome::fits);
+}
+
 TEST_CASE("keys of labels are no part of a spread constraint where the gate is off", "[kube][release]") {
   // Both pods of app a are in domain a; of its own version (v: 2) there is none. podtopologyspread/common.go
   // filterTopologySpreadConstraints of 1.35.
