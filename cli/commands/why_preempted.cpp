@@ -64,6 +64,7 @@ auto run_why_preempted(Session& session) -> Result<CommandResult> {
   session.history = true;
   PREVICT_CHECK(load_state(session));
   if (options.filenames.size() > 1) expect_versions(session.objects.diagnostics);
+  session.objects.overtaken_pods = {};  // what became of them is part of the search
   PREVICT_TRY(const Asked asked, asked_by(session, Snapshot(session.objects)));
   const history::Inquiry inquiry{session.objects, asked.question, options.engine, options.hide_foreign,
                                  [&] { return dumps_of(session); }};

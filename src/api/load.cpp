@@ -5,7 +5,9 @@
 #include "api/fast_load.h"
 #include "api/input_files.h"
 #include "api/names_to_come.h"
+#include "api/one_cluster.h"
 #include "api/one_input.h"
+#include "api/overtaken.h"
 #include "api/parallel_load.h"
 #include "api/pod_defaults.h"
 #include "api/recognise.h"
@@ -478,7 +480,9 @@ auto load(const std::vector<std::string>& paths, const LoadOptions& options, Obj
   LoadSink sink(objects);
   PREVICT_CHECK(read_objects(paths, options, objects, sink));
   PREVICT_CHECK(check_captures(options.keep_going, objects));
+  PREVICT_CHECK(check_one_cluster(objects));
   name_objects_to_come(objects);
+  note_overtaken_pods(objects);
   keep_one_of_each(sink.watched(), objects);
   note_kinds_by_hand(objects);
   note_unplaced_pods(objects);

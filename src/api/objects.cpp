@@ -90,6 +90,7 @@ void InputSummary::add(InputSummary later) {
   if (live_pods_of.empty()) live_pods_of = std::move(later.live_pods_of);
   for (const auto& [file, count] : later.lists) lists[file] += count;
   unplaced_pods.add(later.unplaced_pods);
+  overtaken_pods.add(later.overtaken_pods);
   filled_priorities.add(later.filled_priorities);
   default_priorities.add(later.default_priorities);
   zero_priorities.add(later.zero_priorities);
@@ -142,6 +143,33 @@ auto kind_matters(std::string_view api_version, std::string_view kind) -> bool {
   return kind == "Status" || find_kind<TapeReader>(api_version, kind) != nullptr;
 }
 
+namespace {
+
+/// What programs wrap objects in: `data` of Rancher's API, `resources` of Ansible's k8s_info. The first field of the
+/// object at `index` that holds a named object, or a list of such; none: empty.
+auto wrapping_field(const Tape& tape, std::uint32_t index) -> std::string_view {
+  for (std::uint32_t key = index + 1; key < tape[index].next; key = tape[key + 1].next) {
+    std::uint32_t value = key + 1;
+    const bool list = tape[value].type == EventType::begin_list;
+    if (list && ++value >= tape[key + 1].next) continue;
+    if (tape[value].type != EventType::begin_map) continue;
+    const bool items = tape.find(value, "items") < tape.size();
+    const std::string_view name = tape.string(tape.find(tape.find(value, "metadata"), "name"));
+    if (items || !name.empty()) return tape.text(tape[key]);
+  }
+  return {};
+}
+
+auto without_kind(const Tape& tape, std::uint32_t index, const Place& place) -> Result<void> {
+  const std::string_view wrapping = wrapping_field(tape, index);
+  if (wrapping.empty())
+    return fail("an object without a kind", place, "previct reads what kubectl get prints with -o yaml or -o json");
+  return fail(fmt::format("an object without a kind, with objects in its field {}", wrapping), place,
+              fmt::format("give what is in {} as a file of its own", wrapping));
+}
+
+}  // namespace
+
 auto add_object(const FoundObject& found, FileId file, Objects& objects) -> Result<void> {
   const Tape& tape = found.tape;
   const std::uint32_t index = found.index;
@@ -155,6 +183,11 @@ auto add_object(const FoundObject& found, FileId file, Objects& objects) -> Resu
     return fail("expected a Kubernetes object (a mapping with a kind)", place);
   }
   std::string_view api_version = tape.string(tape.find(index, "apiVersion"));
+  // Most fields have other names there, and would be passed over as unknown ones.
+  if (tape.find(index, "api_version") < tape.size() && api_version.empty()) {
+    return fail("an object with the names of a Python client (api_version), not of the API (apiVersion)", place,
+                "save it with kubectl get … -o yaml or -o json");
+  }
   std::string_view kind = tape.string(tape.find(index, "kind"));
   bool listed = found.list != nullptr;
   const auto kind_of = [&](const EnclosingList& list) {
@@ -178,8 +211,7 @@ auto add_object(const FoundObject& found, FileId file, Objects& objects) -> Resu
     return fail("a list as kubectl cluster-info dump printed it up to 1.13, whose objects have no kind", place,
                 "dump the cluster with a newer kubectl, or save it with kubectl get … -o yaml");
   }
-  if (kind.empty())
-    return fail("an object without a kind", place, "previct reads what kubectl get prints with -o yaml or -o json");
+  if (kind.empty()) return without_kind(tape, index, place);
   const bool untyped = api_version.empty() && (found.list == nullptr || item_kind(*found.list).empty());
   if (untyped && kind_matters(api_version, kind)) {
     objects.diagnostics.warn("no-api-version", fmt::format("a {} without apiVersion, which Kubernetes refuses", kind),

@@ -61,6 +61,7 @@ struct InputSummary {
   /// How many lists each file holds: what one list holds was read at once, but another may be a selection.
   std::map<FileId, std::size_t> lists;
   LeftOut unplaced_pods;       ///< Running by their phase, on no node
+  LeftOut overtaken_pods;      ///< see note_overtaken_pods()
   LeftOut filled_priorities;   ///< of pods that name a class and no priority; see fill_priorities()
   LeftOut default_priorities;  ///< of pods that name neither
   LeftOut zero_priorities;     ///< of those that run, so that the class may be younger than they are
@@ -78,6 +79,7 @@ struct InputSummary {
   template <class Change>
   void each_place(Change change) {
     change(unplaced_pods.first);
+    change(overtaken_pods.first);
     change(filled_priorities.first);
     change(default_priorities.first);
     change(zero_priorities.first);

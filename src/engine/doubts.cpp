@@ -34,6 +34,36 @@ void doubt_without_pods(const Snapshot& cluster, Verdict& verdict) {
   doubt(objects.broken_pods, GapRule::broken_pods_file, GapRule::broken_pods_files);
 }
 
+/// Pods on machines, where a kubelet writes their phase, without one: somebody has trimmed the dump.
+struct Trimmed {
+  explicit Trimmed(const Snapshot& cluster) {
+    for (const PodId id : cluster.pods().ids()) {
+      const Pod& pod = cluster.pod(id);
+      const NodeId node = cluster.node_of(id);
+      if (!node || pod.status.phase || !pod.meta.uid || !cluster.node(node).status.info.boot_id) continue;
+      if (++count == 1) first = pod.meta.source;
+    }
+  }
+
+  std::size_t count = 0;
+  Source first;
+};
+
+// A pod that has ended or is gone takes no room: where one fits all the same, it changes nothing.
+void doubt_whether_pods_run(const Snapshot& cluster, Verdict& verdict) {
+  if (verdict.outcome != Outcome::pending && verdict.outcome != Outcome::preempts) return;
+  const Objects& objects = cluster.objects();
+  const auto doubt = [&](std::size_t count, const Source& first, GapRule one, GapRule many) {
+    if (count == 0) return;
+    verdict.gaps.insert(verdict.gaps.begin(),
+                        {count == 1 ? one : many, {objects.files.describe(first), std::to_string(count)}, true});
+  };
+  const auto& trimmed = cluster.derived<Trimmed>();
+  doubt(trimmed.count, trimmed.first, GapRule::phase_missing, GapRule::phases_missing);
+  const LeftOut& overtaken = objects.overtaken_pods;
+  doubt(overtaken.count, overtaken.first, GapRule::overtaken_pod, GapRule::overtaken_pods);
+}
+
 // The pod may fit on a node that the input lacks. `only`: the nodes that it may run on, if it may not on all.
 void doubt_without_nodes(const Snapshot& cluster, const std::optional<std::vector<Symbol>>& only, Verdict& verdict) {
   const bool elsewhere = verdict.outcome == Outcome::pending || verdict.outcome == Outcome::preempts ||
@@ -59,6 +89,7 @@ void doubt_for_input(const Snapshot& cluster, const std::optional<std::vector<Sy
                      Verdict& verdict) {
   doubt_without_runtime_class(cluster, verdict);
   doubt_without_pods(cluster, verdict);
+  doubt_whether_pods_run(cluster, verdict);
   doubt_without_nodes(cluster, nodes_that_matter, verdict);
 }
 

@@ -122,7 +122,7 @@ void Rewind::revive(PodId id) {
   Pod& pod = changed_.pod(id);
   pod.meta.deleting.reset();
   pod.meta.deletion_grace_seconds.reset();
-  pod.status.phase = {};
+  pod.status.phase = objects_.symbols.intern("Running");
   erase_if(pod.status.conditions, [&](const Condition& c) { return c.type == cluster_.known().disruption_target; });
   ++revived_;
 }
@@ -246,6 +246,7 @@ void Rewind::bring_back(const Disruption& victim, std::vector<std::string>& lost
   pod.spec.node_name = objects_.symbols.intern(victim.node);
   // When it began is not known without an event: long enough ago for a toleration that ends to have ended.
   pod.status = {};
+  pod.status.phase = objects_.symbols.intern("Running");
   const Instant since = bound == nullptr ? Instant{} : Instant{bound->at.seconds, 0};
   pod.status.conditions.push_back({.type = cluster_.known().pod_scheduled,
                                    .status = cluster_.known().true_status,

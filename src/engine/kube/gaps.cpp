@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
 namespace previct::kube {
@@ -24,17 +25,29 @@ namespace {
 
 /// Where the pods of an input are, counted once for all questions.
 struct Population {
-  explicit Population(const Snapshot& cluster) {
+  explicit Population(const Snapshot& cluster) : one_by_one(cluster.objects().captures.empty()) {
+    std::map<FileId, Symbol> namespace_of;
+    const Symbol daemon_set = cluster.symbol("DaemonSet");
     for (const PodId id : cluster.pods().ids()) {
       const Pod& pod = cluster.pod(id);
       // A pending pod may have been added to a dump of other namespaces.
       if (pod.spec.node_name) namespaces.insert(pod.meta.ns);
       if (!cluster.node_of(id)) continue;
       ++running;
+      nodes.insert(pod.spec.node_name);
+      apart = apart || !listed_with_nodes(cluster.objects(), pod.meta.source.file);
+      const OwnerReference* const owner = controller_of(pod.meta);
+      daemons = daemons || (daemon_set && owner != nullptr && owner->kind == daemon_set);
       of_running.insert(pod.meta.ns);
-      by_users += of_platform(cluster.text(pod.meta.ns)) ? 0U : 1U;
+      const std::string_view ns = cluster.text(pod.meta.ns);
+      by_users += is_platform(ns) ? 0U : 1U;
+      of_platform = of_platform || (is_platform(ns) && ns != "default");
+      const FileId file = pod.meta.source.file;
+      one_by_one = one_by_one && namespace_of.emplace(file, pod.meta.ns).first->second == pod.meta.ns &&
+                   !cluster.objects().files.live(file);
     }
     for (const Node& node : cluster.nodes()) {
+      used_nodes += node.status.info.boot_id && node.status.has_images ? 1U : 0U;
       booted = booted || node.status.info.boot_id;
       lived_in = lived_in || node.status.has_images;
       of_server = of_server || node.meta.uid;
@@ -42,17 +55,23 @@ struct Population {
   }
 
   // The namespaces that a must-gather and its like collect; people run their own pods elsewhere.
-  static auto of_platform(std::string_view ns) -> bool {
+  static auto is_platform(std::string_view ns) -> bool {
     return ns.starts_with("kube-") || ns.starts_with("openshift-") || ns == "openshift" || ns == "default";
   }
 
   std::set<Symbol> namespaces;  // of pods that are, or were, on a node
   std::set<Symbol> of_running;  // those in which a pod runs
+  std::set<Symbol> nodes;       // on which one does
   std::size_t running = 0;
-  std::size_t by_users = 0;  // of those
-  bool booted = false;       // some node is a machine, which no cluster leaves without pods of its own
-  bool lived_in = false;     // containers have run on some node
-  bool of_server = false;    // an API server gave out some node
+  std::size_t by_users = 0;    // of those
+  std::size_t used_nodes = 0;  // machines on which containers have run
+  bool daemons = false;        // some pod is of a DaemonSet, which has one on most nodes
+  bool apart = false;          // the pods may be a selection that the nodes are not
+  bool of_platform = false;    // some pod is in a namespace of the cluster itself
+  bool one_by_one;             // each file has the pods of one namespace
+  bool booted = false;         // some node is a machine, which no cluster leaves without pods of its own
+  bool lived_in = false;       // containers have run on some node
+  bool of_server = false;      // an API server gave out some node
 };
 
 class Gaps {
@@ -160,7 +179,8 @@ class Gaps {
     const PodSpec& spec = pod().spec;
     return (gate == "DynamicResourceAllocation" && !spec.resource_claims.empty()) ||
            (gate == "PodLevelResources" && spec.resources && !spec.resources->requests.empty()) ||
-           (gate == "TaintTolerationComparisonOperators" && compares(spec));
+           (gate == "TaintTolerationComparisonOperators" && compares(spec)) ||
+           (gate == "GenericWorkload" && (spec.workload_ref.workload || spec.scheduling_group.pod_group));
   }
 
   [[nodiscard]] auto compares(const PodSpec& spec) const -> bool {
@@ -436,9 +456,40 @@ class Gaps {
       gaps_.push_back({GapRule::one_namespace,
                        {std::string(cluster_.text(*all.namespaces.begin()))},
                        all.booted && !fresh && is_room_taken_for_free()});
+    } else if (all.of_running.size() > 1 && !all_namespaces && all.booted && all.one_by_one && !all.of_platform) {
+      // Several namespaces, each dumped by itself: no machine runs without pods of the platform.
+      gaps_.push_back({GapRule::one_namespace, {names_of(all.of_running)}, is_room_taken_for_free()});
     } else if (all.by_users == 0 && openshift(all.of_running)) {
       gaps_.push_back({GapRule::platform_only, {std::to_string(all.of_running.size())}, is_room_taken_for_free()});
     }
+    one_node(all);
+  }
+
+  [[nodiscard]] auto names_of(const std::set<Symbol>& namespaces) const -> std::string {
+    std::vector<std::string> names;
+    for (const Symbol each : namespaces) names.emplace_back(cluster_.text(each));
+    std::sort(names.begin(), names.end());
+    constexpr std::size_t kFew = 3;
+    if (names.size() > kFew + 1) {
+      const std::size_t more = names.size() - kFew;
+      names.resize(kFew);
+      return fmt::format("{} and {} more", joined(names, ", "), more);
+    }
+    const std::string last = names.back();
+    names.pop_back();
+    return names.empty() ? last : fmt::format("{} and {}", joined(names, ", "), last);
+  }
+
+  // kubectl get pods --field-selector spec.nodeName=…, or what kubectl describe node lists.
+  void one_node(const Population& all) {
+    if (all.nodes.size() != 1 || !all.daemons || !all.apart || all.used_nodes < 2) return;
+    const Symbol name = *all.nodes.begin();
+    const auto elsewhere = [&](NodeId node) { return cluster_.node(node).meta.name != name; };
+    const Decision& d = e_.decision;
+    const auto any = [&](const std::vector<NodeId>& ids) { return std::any_of(ids.begin(), ids.end(), elsewhere); };
+    gaps_.push_back({GapRule::one_node,
+                     {std::string(cluster_.text(name))},
+                     is_room_taken_for_free() && (any(d.feasible) || any(d.candidates))});
   }
 
   const Account& e_;

@@ -297,6 +297,82 @@ TEST_CASE("lines that somebody left out of a dump are pointed at, not what break
         std::string::npos);
 }
 
+TEST_CASE("what a shell, an editor or a page made of a dump is called by its name") {
+  const std::string head = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n";
+  const std::string json = "{\n  \"apiVersion\": \"v1\",\n  \"kind\": \"Pod\",\n  \"metadata\": {\"name\": \"a\"}\n}\n";
+  // 2>&1 of a kubectl that may not list one of the kinds.
+  CHECK(
+      read_as("x.yaml", head + "Error from server (Forbidden): nodes is forbidden: no\n") ==
+      "failure at line 5: an error of kubectl within the dump: Error from server (Forbidden): nodes is forbidden: no");
+  CHECK(
+      read_as("x.json", json + "Error from server (Forbidden): nodes is forbidden: no\n") ==
+      "failure at line 6: an error of kubectl within the dump: Error from server (Forbidden): nodes is forbidden: no");
+  // >> of one with -o yaml and one with -o json.
+  CHECK(read_as("x.yaml", head + json) == "failure at line 5: JSON behind YAML in one file");
+  CHECK(read_as("x.json", json + head) == "failure at line 6: YAML behind JSON in one file");
+  CHECK(read_as("x.yaml", head + "---\n" + json) == "1 0 0; duplicate-object");
+  CHECK(read_as("x.yaml", "\x1b[33mapiVersion\x1b[0m: v1\n\x1b[33mkind\x1b[0m: Pod\n") ==
+        "failure at line 1: color codes of a terminal within the dump");
+  CHECK(read_as("x.json", "{\n  \"kind\": \"Pod\",\n  \u201capiVersion\u201d: \"v1\"\n}\n") ==
+        "failure at line 3: typographic quotes, which a text editor made of those of JSON");
+  CHECK(read_as("x.yaml", "{\n  &quot;kind&quot;: &quot;Pod&quot;\n}\n") ==
+        "failure at line 2: text of a web page within the dump (&quot;)");
+  // U+00A0, two of them, in front of `name`.
+  CHECK(read_as("x.yaml", "apiVersion: v1\nkind: Pod\nmetadata:\n\u00a0\u00a0name: a\n  namespace: d\n") ==
+        "failure at line 4: a blank that is no space (such as U+00A0) as indentation");
+}
+
+TEST_CASE("objects that a program wrapped or renamed are no silent loss") {
+  // Ansible's k8s_info, Rancher's API, and the to_dict() of Python's client.
+  CHECK(read_as("x.json", R"({"changed": false, "resources": [)" + kBarePod + "]}") ==
+        "failure at line 1: an object without a kind, with objects in its field resources");
+  CHECK(read_as("x.json", R"({"type": "collection", "links": {}, "data": [)" + kBarePod + "]}") ==
+        "failure at line 1: an object without a kind, with objects in its field data");
+  CHECK(read_as("x.json", R"({"code": 0, "data": {"items": [)" + kBareNode + "]}}") ==
+        "failure at line 1: an object without a kind, with objects in its field data");
+  CHECK(read_as("x.json", R"({"a": [], "b": {}, "c": []})") == "failure at line 1: an object without a kind");
+  CHECK(read_as("x.json", R"({"api_version": "v1", "kind": "PodList", "items": [{"api_version": null, "kind": null,
+      "metadata": {"name": "a"}, "spec": {"containers": [{"name": "c"}], "node_name": "n"}}]})")
+            .find("names of a Python client") != std::string::npos);
+}
+
+TEST_CASE("the namespaces that nobody can delete tell two clusters apart") {
+  const auto ns = [](const std::string& name, const std::string& uid) {
+    return "apiVersion: v1\nkind: Namespace\nmetadata: {name: " + name + ", uid: " + uid + "}\n---\n";
+  };
+  CHECK(read_as("x.yaml", ns("kube-system", "a") + ns("kube-system", "b")).find("objects of two clusters") !=
+        std::string::npos);
+  CHECK(read_as("x.yaml", ns("kube-system", "a") + ns("kube-system", "a")).find("two clusters") == std::string::npos);
+  // Any other may have been deleted and made anew.
+  CHECK(read_as("x.yaml", ns("team", "a") + ns("team", "b")).find("two clusters") == std::string::npos);
+}
+
+TEST_CASE("pods that only an earlier dump holds are counted") {
+  const auto pod = [](const std::string& name, int version, const std::string& ns = "d") {
+    return fmt::format(R"({{"apiVersion":"v1","kind":"Pod","metadata":{{"name":"{0}","namespace":"{2}","uid":"{0}",)"
+                       R"("resourceVersion":"{1}"}},"spec":{{"nodeName":"n","containers":[]}}}})",
+                       name, version, ns);
+  };
+  const auto list = [](const std::string& items) {
+    return R"({"apiVersion":"v1","kind":"List","metadata":{"resourceVersion":""},"items":[)" + items + "]}";
+  };
+  const auto left = [&](const std::string& one, const std::string& other) {
+    const Scratch scratch;
+    Objects objects;
+    REQUIRE(load({scratch.file("a.json", one), scratch.file("b.json", other)}, {}, objects));
+    return objects.overtaken_pods.count;
+  };
+  // Pod a changed from 1 to 5 in between, so the first is earlier: b is gone since, or was not asked for again.
+  const std::string before = list(pod("a", 1) + "," + pod("b", 2));
+  CHECK(left(before, list(pod("a", 5))) == 1);
+  CHECK(left(list(pod("a", 5)), before) == 1);
+  CHECK(left(before, list(pod("a", 5) + "," + pod("b", 2))) == 0);
+  // Two halves of one moment; namespaces of which the later has none; one object is no list.
+  CHECK(left(before, list(pod("c", 3))) == 0);
+  CHECK(left(list(pod("a", 1) + "," + pod("b", 2, "e")), list(pod("a", 5))) == 0);
+  CHECK(left(before, pod("a", 5)) == 0);
+}
+
 TEST_CASE("a file that changes after it was read is not read again as if it had not") {
   const Scratch scratch;
   const std::string path = scratch.file("pods.json", kPodList);

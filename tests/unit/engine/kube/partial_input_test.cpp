@@ -49,6 +49,25 @@ TEST_CASE("pods of one namespace are not taken for all of a cluster", "[kube][pa
   CHECK(outcome(machine(images), "kube-system", "") == Outcome::fits);
 }
 
+TEST_CASE("several namespaces, dumped one by one without any of the cluster's own, are not all", "[kube][partial]") {
+  // Of 4 CPUs 3 are in use. `apart`: the pods of each namespace are in a file of their own.
+  const auto outcome = [](const std::string& node, const std::string& ns, bool apart = true) {
+    const auto cluster = a_cluster({node, a_pod("xx/r").on("n1").yaml(), a_pod("zz/r").on("n1").yaml(),
+                                    a_pod(ns + "/s").on("n1").yaml(), a_pod("xx/new").cpu("1").yaml()});
+    for (const PodId id : cluster->objects.pods.ids()) {
+      Pod& pod = cluster->objects.pods[id];
+      if (apart) pod.meta.source.file = FileId{pod.meta.ns.index};
+    }
+    return ask_kube(*cluster, "xx/new").outcome;
+  };
+  CHECK(outcome(machine(), "ww") == Outcome::unknown);
+  CHECK(outcome(machine(), "ww", false) == Outcome::fits);
+  CHECK(outcome(machine(), "default") == Outcome::unknown);
+  CHECK(outcome(machine(), "kube-system") == Outcome::fits);
+  CHECK(outcome(machine(), "openshift-dns") == Outcome::fits);
+  CHECK(outcome(a_node("n1", "4"), "ww") == Outcome::fits);
+}
+
 TEST_CASE("allocatable without pods was trimmed, where a kubelet reported it", "[kube][partial]") {
   const auto node = [](const std::string& info) {
     return fmt::format(
@@ -190,4 +209,47 @@ TEST_CASE("a pending pod of another namespace does not make pods of one namespac
   const Answer answer = ask_kube(*a_cluster({machine(), a_pod("x/r").on("n1").yaml(), pod}), "other/new");
   CHECK(answer.outcome == Outcome::unknown);
   CHECK(answer.sentence.find("the input holds pods of namespace x only") != std::string::npos);
+}
+
+TEST_CASE("a pod without a phase on a machine may have ended", "[kube][partial]") {
+  // `kubectl get pods -o json | jq 'del(.items[].status)'`: the Job's pod has 3 of 4 CPUs, if it still runs.
+  const auto outcome = [](const std::string& node, const std::string& cpu, const std::string& status) {
+    const std::string job =
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: j, namespace: kube-system, uid: u-j}\nspec: {nodeName: n1, "
+        "priority: 0, containers: [{name: c, resources: {requests: {cpu: \"3\"}}}]}\n" +
+        status;
+    const auto cluster = a_cluster({node, job, a_pod("kube-system/new").priority(9).cpu(cpu).yaml()});
+    cluster->objects.files.add("dump.yaml");
+    return ask_kube(*cluster, "kube-system/new").outcome;
+  };
+  CHECK(outcome(machine(), "2", "") == Outcome::unknown);
+  CHECK(outcome(machine(), "2", "status: {phase: Running}\n") == Outcome::preempts);
+  CHECK(outcome(machine(), "1", "") == Outcome::fits);
+  CHECK(outcome(a_node("n1", "4"), "2", "") == Outcome::preempts);
+}
+
+TEST_CASE("pods of one node are not taken for all of a cluster", "[kube][partial]") {
+  const auto used = [](const std::string& name) {
+    return fmt::format(
+        "apiVersion: v1\nkind: Node\nmetadata: {{name: {0}, uid: u-{0}}}\nstatus:\n  allocatable: {{cpu: \"4\", "
+        "memory: "
+        "16Gi, pods: \"110\"}}\n  nodeInfo: {{kubeletVersion: v1.35.4, bootID: b-{0}}}\n  images: [{{names: "
+        "[pause]}}]\n",
+        name);
+  };
+  const std::string proxy =
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: proxy, namespace: kube-system, ownerReferences: [{apiVersion: "
+      "apps/v1, "
+      "kind: DaemonSet, name: proxy, uid: u, controller: true}]}\nspec: {nodeName: n1, priority: 2000001000, "
+      "containers: [{name: c}]}\nstatus: {phase: Running}\n";
+  const std::string full = a_pod("x/full").on("n1").priority(9).cpu("4").yaml();
+  const auto outcome = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> documents = {used("n1"), used("n2"), full, a_pod("x/new").cpu("2").yaml()};
+    documents.insert(documents.end(), more.begin(), more.end());
+    return ask_kube(*a_cluster(documents), "x/new").outcome;
+  };
+  // A DaemonSet has a pod on most nodes, and n2 has run containers.
+  CHECK(outcome({proxy}) == Outcome::unknown);
+  CHECK(outcome({proxy, a_pod("x/other").on("n2").cpu("1").yaml()}) == Outcome::fits);
+  CHECK(outcome({a_pod("z/other").on("n1").cpu("1").yaml()}) == Outcome::fits);
 }
