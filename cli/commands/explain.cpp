@@ -215,7 +215,7 @@ auto run_explain(Session& session) -> Result<CommandResult> {
     if (tells_in_turn(options)) {
       PREVICT_TRY(in_turn, play_in_turn(session, cluster, asked, answers));
     }
-    const Backlog backlog{answers, std::move(in_turn)};
+    const Backlog backlog{answers, std::move(in_turn), subjects.size() - answers.size()};
     const std::string where =
         is_part_of_work(options.shard) ? fmt::format("in part {} of the list", options.shard) : where_of(options);
     done.report = backlog_report(backlog, provenance, where, context);

@@ -22,7 +22,11 @@ namespace {
 class BacklogReport {
  public:
   BacklogReport(const Backlog& backlog, const ReportContext& context)
-      : answers_(backlog.answers), in_turn_(backlog.in_turn), context_(context), cluster_(context.cluster) {
+      : answers_(backlog.answers),
+        in_turn_(backlog.in_turn),
+        unanswered_(backlog.unanswered),
+        context_(context),
+        cluster_(context.cluster) {
     played_ = std::any_of(in_turn_.begin(), in_turn_.end(), [](const auto& each) { return each.has_value(); });
     order_.resize(answers_.size());
     std::iota(order_.begin(), order_.end(), std::size_t{0});
@@ -35,7 +39,11 @@ class BacklogReport {
       return "the input has no pods: which are pending is not known.";
     }
     if (answers_.empty()) return fmt::format("0 pending pods {}: nothing to explain.", where);
-    const std::string pods = counted(answers_.size(), "pending pod", "pending pods");
+    std::string pods = counted(answers_.size(), "pending pod", "pending pods");
+    if (unanswered_ > 0) {
+      pods = fmt::format("{} of {} pending pods ({} not explained: see the warnings)", answers_.size(),
+                         answers_.size() + unanswered_, counted(unanswered_, "is", "are"));
+    }
     if (!played_) {
       const auto playable =
           std::count_if(answers_.begin(), answers_.end(), [](const Answer& answer) { return answer.engine == "kube"; });
@@ -287,6 +295,7 @@ class BacklogReport {
 
   const std::vector<Answer>& answers_;
   const std::vector<std::optional<InTurn>>& in_turn_;
+  std::size_t unanswered_;
   const ReportContext& context_;
   const Snapshot& cluster_;
   std::vector<std::size_t> order_;

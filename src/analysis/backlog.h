@@ -34,6 +34,7 @@ constexpr std::size_t kMostInTurn = 1000;
 struct Backlog {
   std::vector<Answer> answers;
   std::vector<std::optional<InTurn>> in_turn;  ///< of each answer
+  std::size_t unanswered = 0;                  ///< pods of the list that no engine could be asked about
 };
 
 /// Totals, then one line a pod, or a group of them with one owner and one fate, in the order of the scheduler's queue;

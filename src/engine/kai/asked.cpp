@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "cluster/where_read.h"
+#include "engine/required_kind.h"
 
 #include <fmt/format.h>
 
@@ -26,6 +27,12 @@ auto find_group(const Snapshot& cluster, const std::string& ns, const std::strin
                  .pod = pod,
                  .assumed = {},
                  .labels = &found->meta.labels};
+  }
+  if (pod && lacks(cluster.objects(), "scheduling.run.ai/PodGroup")) {
+    return fail(fmt::format("cannot tell what becomes of pod {}: the input holds no PodGroups of KAI Scheduler, and it "
+                            "belongs to {}",
+                            cluster.key(pod), wanted),
+                {}, "add them: kubectl get podgroups.scheduling.run.ai,queues.scheduling.run.ai -A -o yaml");
   }
   const auto meant = nearest(wanted, names);
   return fail(fmt::format(
