@@ -139,7 +139,19 @@ auto Investigation::nothing_happened_to(PodId pod) const -> PostMortem {
   PostMortem result;
   result.pod = {"pod", std::string(cluster_.text(p.meta.ns)), std::string(cluster_.text(p.meta.name)),
                 std::string(cluster_.text(p.meta.uid)), pod};
-  if (cluster_.finished(pod)) {
+  // Those that Kubernetes sets are told by now; Kueue and others set their own.
+  const auto foreign = [&](const Condition& c) {
+    const std::string_view type = cluster_.text(c.type);
+    return (type == "DisruptionTarget" || type == "TerminationTarget") && c.status == cluster_.known().true_status;
+  };
+  const auto& conditions = p.status.conditions;
+  if (const auto found = std::find_if(conditions.begin(), conditions.end(), foreign); found != conditions.end()) {
+    const std::string_view message = cluster_.text(found->message);
+    result.verdict = Verdict::unclear;
+    result.why = fmt::format("its condition {} has the reason {}, which is of no scheduler that previct knows{}",
+                             cluster_.text(found->type), cluster_.text(found->reason),
+                             message.empty() || inquest_.hide_foreign ? "" : fmt::format(": {}", message));
+  } else if (cluster_.finished(pod)) {
     result.why = fmt::format("it has finished (phase {})", cluster_.text(p.status.phase));
   } else if (p.meta.deleting) {
     result.why = "it is being deleted, and the input does not show for which pod";

@@ -108,6 +108,8 @@ class One {
   }
 
   [[nodiscard]] auto sentence() const -> std::string {
+    if (!p_.disruption && p_.verdict == Verdict::unclear)
+      return fmt::format("{}: cannot tell whether it was preempted; {}.", p_.pod.text(), p_.why);
     if (!p_.disruption) return fmt::format("{} was not preempted according to the input: {}.", p_.pod.text(), p_.why);
     const Disruption& d = *p_.disruption;
     const std::string at = d.at == Instant{} ? "" : fmt::format(" at {}", clock(d.at));

@@ -544,6 +544,26 @@ TEST_CASE("names of other namespaces can be left out, everywhere", "[history]") 
   CHECK(text.find("ml/low was preempted at 11:59:00 by uid-lab-high (priority 1000) on node-a") == 0);
 }
 
+TEST_CASE("what another controller did to a pod is not taken for no preemption", "[history]") {
+  // Kueue's pkg/controller/jobs/pod/pod_controller.go sets TerminationTarget before it deletes a pod of a workload that
+  // it evicts, for another one or for other reasons.
+  const auto judge = [](const std::string& condition) {
+    return judged(*a_cluster({a_node("node-a", "4"),
+                              "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: ml, uid: u}\n"
+                              "spec: {nodeName: node-a, containers: [{name: c}]}\n"
+                              "status: {phase: Failed, conditions: [{" +
+                                  condition + "}]}\n"}),
+                  "ml/a");
+  };
+  const PostMortem kueue =
+      judge("type: TerminationTarget, status: 'True', reason: WorkloadEvicted, message: Preempted for a workload");
+  CHECK(kueue.verdict == Verdict::unclear);
+  CHECK(kueue.why ==
+        "its condition TerminationTarget has the reason WorkloadEvicted, which is of no scheduler that previct knows: "
+        "Preempted for a workload");
+  CHECK(judge("type: TerminationTarget, status: 'False', reason: WorkloadEvicted").verdict == Verdict::not_preempted);
+}
+
 TEST_CASE("what was no preemption is said to be none", "[history]") {
   const auto cluster = a_cluster({a_node("node-a", "4"), running("ml/a", "node-a", 10, "1").yaml(),
                                   running("ml/b", "node-a", 10, "1").yaml(),
