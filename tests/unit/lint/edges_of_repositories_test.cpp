@@ -292,3 +292,25 @@ TEST_CASE("objects of KAI are read by its CRDs", "[lint]") {
       {"KA012", "gpus", kai_queue("q", "resources: {gpus: {quota: 1}}"), {}},
   });
 }
+
+TEST_CASE("a budget of a dump whose controller wants all of its pods healthy allows no disruption", "[lint]") {
+  const auto messages = [](const std::string& limit, int pods, int healthy, int seen = 1) {
+    return findings_of(
+               "PD002",
+               fmt::format(
+                   "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {{name: b, namespace: n, uid: u, "
+                   "generation: 1, resourceVersion: '7'}}\nspec: {{{}, selector: {{matchLabels: {{app: a}}}}}}\n"
+                   "status: {{expectedPods: {}, desiredHealthy: {}, observedGeneration: {}}}\n",
+                   limit, pods, healthy, seen))
+        .size();
+  };
+  // One replica behind minAvailable: 1; two of which 51 % are rounded up to both; more wanted than there are.
+  CHECK(messages("minAvailable: 1", 1, 1) == 1);
+  CHECK(messages("minAvailable: 51%", 2, 2) == 1);
+  CHECK(messages("minAvailable: 2", 1, 2) == 1);
+  CHECK(messages("minAvailable: 1", 2, 1) == 0);
+  CHECK(messages("maxUnavailable: 1", 1, 0) == 0);
+  CHECK(messages("minAvailable: 1", 0, 1) == 0);     // nothing runs
+  CHECK(messages("minAvailable: 1", 1, 1, 0) == 0);  // the controller has not come to it yet
+  CHECK(messages("maxUnavailable: 0", 1, 1) == 1);   // once, whatever tells it
+}
