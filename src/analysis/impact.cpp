@@ -121,7 +121,9 @@ auto impact_table(const std::vector<Impact>& impacts) -> Table {
       std::any_of(impacts.begin(), impacts.end(), [](const Impact& each) { return !each.lost.device_hours.empty(); });
   if (devices) table.columns.push_back({.head = "DEVICE HOURS", .numeric = true, .optional = true});
   for (const Impact& impact : impacts) {
-    table.rows.push_back({{fmt::format("{} {}/{}", impact.kind, impact.ns, impact.name)},
+    // A node is in no namespace; its static pods are.
+    table.rows.push_back({{impact.kind == "Node" ? fmt::format("Node {} (static pods in {})", impact.name, impact.ns)
+                                                 : fmt::format("{} {}/{}", impact.kind, impact.ns, impact.name)},
                           {fmt::format("{}{}", impact.certain ? "" : "up to ", impact.most), Tone::goes},
                           {fmt::format("{}", impact.running)},
                           {impact.made_again      ? impact.kind == "Node" ? "from the kubelet" : "from the controller"
