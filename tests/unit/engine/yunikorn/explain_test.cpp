@@ -119,6 +119,22 @@ TEST_CASE("without a guaranteed share no other queue gives way") {
         "has no headroom: the pod requests vcore 1, and 0 of max 4 is left");
 }
 
+TEST_CASE("a cluster whose ConfigMaps were not asked for has queues that nobody knows") {
+  // A kubelet reports its boot and the images that it has pulled; a cluster of that kind is seldom without queues.
+  const auto outcome = [](const std::string& node, const std::string& more) {
+    return Asked(node + pod({.name = "w", .cpu = "3"}) + pod({.name = "p", .on = ""}) + more).explain("p").outcome;
+  };
+  const std::string machine =
+      R"({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}, "status": {"allocatable": {"cpu": "4",)"
+      R"( "memory": "16Gi", "pods": "110"}, "nodeInfo": {"bootID": "b"}, "images": [{"names": ["pause"]}]}})"
+      "\n";
+  const std::string other =
+      R"({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "other", "namespace": "x"}})";
+  CHECK(outcome(machine, "") == Outcome::unknown);
+  CHECK(outcome(machine, other) == Outcome::fits);
+  CHECK(outcome(node("n"), "") == Outcome::fits);
+}
+
 TEST_CASE("what is not modelled and takes part in the decision makes the answer unknown") {
   const auto outcome_with = [](const std::string& spec, const std::string& queue, const std::string& what) {
     Asked asked(node("n") + pod({.name = "w", .cpu = "4"}) + pod({.name = "p", .on = "", .spec = spec}));
