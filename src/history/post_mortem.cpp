@@ -146,11 +146,9 @@ auto Investigation::nothing_happened_to(PodId pod) const -> PostMortem {
   };
   const auto& conditions = p.status.conditions;
   if (const auto found = std::find_if(conditions.begin(), conditions.end(), foreign); found != conditions.end()) {
-    const std::string_view message = cluster_.text(found->message);
     result.verdict = Verdict::unclear;
-    result.why = fmt::format("its condition {} has the reason {}, which is of no scheduler that previct knows{}",
-                             cluster_.text(found->type), cluster_.text(found->reason),
-                             message.empty() || inquest_.hide_foreign ? "" : fmt::format(": {}", message));
+    result.why = fmt::format("its condition {} has the reason {}, which is of no scheduler that previct knows",
+                             cluster_.text(found->type), cluster_.text(found->reason));
   } else if (cluster_.finished(pod)) {
     result.why = fmt::format("it has finished (phase {})", cluster_.text(p.status.phase));
   } else if (p.meta.deleting) {

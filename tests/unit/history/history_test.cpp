@@ -555,12 +555,10 @@ TEST_CASE("what another controller did to a pod is not taken for no preemption",
                                   condition + "}]}\n"}),
                   "ml/a");
   };
-  const PostMortem kueue =
-      judge("type: TerminationTarget, status: 'True', reason: WorkloadEvicted, message: Preempted for a workload");
+  const PostMortem kueue = judge("type: TerminationTarget, status: 'True', reason: WorkloadEvicted");
   CHECK(kueue.verdict == Verdict::unclear);
   CHECK(kueue.why ==
-        "its condition TerminationTarget has the reason WorkloadEvicted, which is of no scheduler that previct knows: "
-        "Preempted for a workload");
+        "its condition TerminationTarget has the reason WorkloadEvicted, which is of no scheduler that previct knows");
   CHECK(judge("type: TerminationTarget, status: 'False', reason: WorkloadEvicted").verdict == Verdict::not_preempted);
 }
 
