@@ -2,6 +2,8 @@
 
 #include "engine/lost_nodes.h"
 
+#include <algorithm>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,6 +34,38 @@ void doubt_without_pods(const Snapshot& cluster, Verdict& verdict) {
   }
   doubt(objects.unplaced_pods, GapRule::unplaced_pod, GapRule::unplaced_pods);
   doubt(objects.broken_pods, GapRule::broken_pods_file, GapRule::broken_pods_files);
+}
+
+/// Where the pods of an input are that nobody says to be all of them, on machines that have run containers.
+struct Residents {
+  explicit Residents(const Snapshot& cluster) {
+    const Objects& objects = cluster.objects();
+    bool used = false;
+    for (const Node& node : cluster.nodes()) used = used || (node.status.info.boot_id && node.status.has_images);
+    partial = used && objects.captures.empty();
+    for (const PodId id : cluster.pods().ids()) {
+      const Pod& pod = cluster.pod(id);
+      partial = partial && !objects.files.live(pod.meta.source.file);
+      if (pod.spec.node_name) namespaces.insert(pod.meta.ns);
+    }
+  }
+
+  std::set<Symbol> namespaces;
+  bool partial = false;
+};
+
+// The engine for kube-scheduler tells so itself, with what else it knows of the pods (kube/gaps.cpp).
+void doubt_for_one_namespace(const Snapshot& cluster, Verdict& verdict) {
+  if (verdict.outcome != Outcome::fits && verdict.outcome != Outcome::preempts) return;
+  const auto& residents = cluster.derived<Residents>();
+  const auto told = [](const Gap& gap) {
+    return gap.rule == GapRule::one_namespace || gap.rule == GapRule::no_running_pods;
+  };
+  if (!residents.partial || std::any_of(verdict.gaps.begin(), verdict.gaps.end(), told)) return;
+  if (residents.namespaces.empty()) verdict.gaps.insert(verdict.gaps.begin(), {GapRule::no_running_pods, {}, true});
+  if (residents.namespaces.size() != 1) return;
+  const std::string only(cluster.text(*residents.namespaces.begin()));
+  if (only != "kube-system") verdict.gaps.insert(verdict.gaps.begin(), {GapRule::one_namespace, {only}, true});
 }
 
 /// Pods on machines, where a kubelet writes their phase, without one: somebody has trimmed the dump.
@@ -89,6 +123,7 @@ void doubt_for_input(const Snapshot& cluster, const std::optional<std::vector<Sy
                      Verdict& verdict) {
   doubt_without_runtime_class(cluster, verdict);
   doubt_without_pods(cluster, verdict);
+  doubt_for_one_namespace(cluster, verdict);
   doubt_whether_pods_run(cluster, verdict);
   doubt_without_nodes(cluster, nodes_that_matter, verdict);
 }

@@ -129,9 +129,16 @@ TEST_CASE("a cluster whose ConfigMaps were not asked for has queues that nobody 
       R"( "memory": "16Gi", "pods": "110"}, "nodeInfo": {"bootID": "b"}, "images": [{"names": ["pause"]}]}})"
       "\n";
   const std::string other =
-      R"({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "other", "namespace": "x"}})";
-  CHECK(outcome(machine, "") == Outcome::unknown);
-  CHECK(outcome(machine, other) == Outcome::fits);
+      R"({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "other", "namespace": "x"}})"
+      "\n";
+  const std::string system =
+      R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "s", "namespace": "kube-system"}, "spec":)"
+      R"( {"nodeName": "n", "containers": [{"name": "c"}]}, "status": {"phase": "Running"}})"
+      "\n";
+  CHECK(outcome(machine, system) == Outcome::unknown);
+  CHECK(outcome(machine, system + other) == Outcome::fits);
+  // All pods are of namespace ns: the others may take the room.
+  CHECK(outcome(machine, other) == Outcome::unknown);
   CHECK(outcome(node("n"), "") == Outcome::fits);
 }
 
