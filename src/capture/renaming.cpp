@@ -251,6 +251,13 @@ auto Renaming::of(const Objects& objects, const Configurations& configurations) 
   }
 
   for (const std::string& number : wanted.numbers) wanted.texts.erase(number);
+  // By the namespaces of the platform an answer tells that a dump holds nothing else, as a must-gather does.
+  for (std::uint32_t i = 0; i < roles.size(); ++i) {
+    const std::string_view text = symbols.text(Symbol{i});
+    const bool reserved = text.starts_with("kube-") || text.starts_with("openshift-") || text == "openshift";
+    if (!reserved || !roles.has(Symbol{i}, Role::ns)) continue;
+    if (const auto at = wanted.texts.find(text); at != wanted.texts.end()) wanted.texts.erase(at);
+  }
 
   // The order of the old names is that of the new. Of queues also which begins like another: YuniKorn compares paths as
   // texts, so that `root.a` seems to be above `root.ab`.

@@ -215,3 +215,13 @@ TEST_CASE("a configuration of queues is written with the new names", "[anonymize
   CHECK_FALSE(note_json("a text", marks));
   CHECK_FALSE(note_json("12", marks));
 }
+
+TEST_CASE("namespaces of the platform keep their names", "[anonymize]") {
+  // A name that begins so and is none of a namespace may hold a node's, as that of a static pod does.
+  const Anonymized out = anonymized(
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: openshift-dns-n1, namespace: openshift-dns}\nspec: {nodeName: n1}\n"
+      "---\napiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: team}\nspec: {nodeName: n1}\n");
+  CHECK_FALSE(out.names.contains("openshift-dns"));
+  CHECK(out.names.contains("openshift-dns-n1"));
+  CHECK(out.names.contains("team"));
+}
