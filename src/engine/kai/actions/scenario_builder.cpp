@@ -1,6 +1,7 @@
 #include "engine/kai/actions/scenario_builder.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace previct::kai {
 
@@ -200,7 +201,7 @@ auto Accumulation::view_of_rest(GroupId group, const Rest& rest) const -> GroupV
 
 // ---- MultiNode
 
-MultiNode::MultiNode(const Solver& solver, const Solver::Part& part) : solver_(solver) {
+MultiNode::MultiNode(const Solver& solver, const Solver::Part& part) : solver_(&solver) {
   const Session& session = solver.session_;
   for (const CopyId id : part.chunk) {
     const double need = solver.cluster_info_.gpu(session.copy(id).task).quota();
@@ -213,25 +214,26 @@ MultiNode::MultiNode(const Solver& solver, const Solver::Part& part) : solver_(s
       if (shard_node) recorded_[shard_node.index] += solver.cluster_info_.quota_on(task, shard_node);
     }
   }
-  for (const ShardNodeId shard_node : solver.shard_nodes_) elsewhere_ += free_on(shard_node);
+  elsewhere_.resize(solver.cluster_info_.shard_nodes().size(), 0);
+  for (const ShardNodeId shard_node : solver.shard_nodes_) elsewhere_[shard_node.index] = free_on(shard_node);
 }
 
 auto MultiNode::free_on(ShardNodeId shard_node) const -> double {
   const auto recorded = recorded_.find(shard_node.index);
-  return solver_.session_.free_gpus(shard_node).sum() + (recorded == recorded_.end() ? 0 : recorded->second);
+  return solver_->session_.free_gpus(shard_node).sum() + (recorded == recorded_.end() ? 0 : recorded->second);
 }
 
 // A node outside the shard is one like others here, on which nothing is ever free.
 auto MultiNode::place_of(TaskId task) const -> std::uint32_t {
   constexpr std::uint32_t kLost = 0x8000'0000;
-  const Copy& copy = solver_.session_.copy(solver_.session_.current(task));
+  const Copy& copy = solver_->session_.copy(solver_->session_.current(task));
   if (copy.shard_node) return copy.shard_node.index;
-  const Symbol lost = solver_.cluster_info_.task(task).lost_node;
+  const Symbol lost = solver_->cluster_info_.task(task).lost_node;
   return lost ? kLost | lost.index : ShardNodeId::kNone;
 }
 
 void MultiNode::add(const Batch& batch) {
-  const std::size_t shard_nodes = solver_.cluster_info_.shard_nodes().size();
+  const std::size_t shard_nodes = solver_->cluster_info_.shard_nodes().size();
   for (const TaskId task : batch.tasks) {
     const std::uint64_t position = tasks_++;
     const std::uint32_t place = place_of(task);
@@ -243,11 +245,11 @@ void MultiNode::add(const Batch& batch) {
     if (is_new) {
       site.capacity = known ? free_on(shard_node) : 0;
       site.first = position;
-      if (known && solver_.is_feasible_[place] != 0) elsewhere_ -= site.capacity;
+      if (known) elsewhere_[place] = 0;
     } else if (qualifies(site.capacity)) {
       candidates_.erase({site.capacity, site.first, place});
     }
-    if (known) site.capacity += solver_.cluster_info_.quota_on(task, shard_node);
+    if (known) site.capacity += solver_->cluster_info_.quota_on(task, shard_node);
     if (site.batches.empty() || site.batches.back() != batches_) site.batches.push_back(batches_);
     if (qualifies(site.capacity)) candidates_.insert({site.capacity, site.first, place});
   }
@@ -255,7 +257,9 @@ void MultiNode::add(const Batch& batch) {
 }
 
 auto MultiNode::enough() const -> std::size_t {
-  const double missing = std::max(0.0, demand_ - elsewhere_);
+  // Summed anew: a rounding error that is left by taking away again would ask for one node more.
+  const double elsewhere = std::accumulate(elsewhere_.begin(), elsewhere_.end(), 0.0);
+  const double missing = std::max(0.0, demand_ - elsewhere);
   if (missing <= 0) return 0;
   double covered = 0;
   std::size_t count = 0;

@@ -105,10 +105,10 @@ class MultiNode {
   [[nodiscard]] auto place_of(TaskId task) const -> std::uint32_t;
   [[nodiscard]] auto qualifies(double capacity) const -> bool { return !(least_ > 0 && capacity < least_); }
 
-  const Solver& solver_;
+  const Solver* solver_;
   double demand_ = 0;
   double least_ = -1;
-  double elsewhere_ = 0;                                // GPUs on feasible nodes without victims
+  std::vector<double> elsewhere_;                       // GPUs on feasible nodes without victims, by node
   std::unordered_map<std::uint32_t, double> recorded_;  // GPUs that recorded victims free, by node
   std::unordered_map<std::uint32_t, Site> sites_;       // by node, and beyond them by node outside the shard
   std::set<Candidate> candidates_;

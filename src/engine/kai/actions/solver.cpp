@@ -4,6 +4,22 @@
 #include <cmath>
 
 namespace previct::kai {
+namespace {
+
+auto some_share_gpus(const ClusterInfo& cluster_info, const std::vector<GroupId>& groups) -> bool {
+  return std::any_of(groups.begin(), groups.end(), [&](GroupId id) {
+    const Group& group = cluster_info.group(id);
+    for (std::uint32_t i = 0; i < group.sets; ++i) {
+      const auto& tasks = cluster_info.tasks_of(group.set(i));
+      if (std::any_of(tasks.begin(), tasks.end(), [&](TaskId task) { return cluster_info.gpu(task).is_shared(); }))
+        return true;
+    }
+    return false;
+  });
+}
+
+}  // namespace
+
 auto as_copied(const ClusterInfo& cluster_info, const std::vector<TaskId>& tasks) -> std::vector<TaskId> {
   std::vector<TaskId> unique;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
@@ -26,6 +42,7 @@ Solver::Solver(Session& session, const QueueOrder& order, Placing& placing, Mome
       candidates_(session, order, now),
       reclaim_(session, order),
       victims_(session, order, GroupQueue::Of::victims),
+      leaves_traces_(some_share_gpus(cluster_info_, victims)),
       chunk_(next_chunk(session, pending, false)),
       is_feasible_(cluster_info_.shard_nodes().size(), 0),
       freed_(cluster_info_.shard_nodes().size() * cluster_info_.dims(), 0),

@@ -120,6 +120,9 @@ class Solver {
   Candidates candidates_;
   ReclaimValidator reclaim_;
   GroupQueue victims_;  // untouched; probes work on copies
+  // May a simulation leave something behind when it is taken back? One that moves a pod to another shared GPU of its
+  // node does: the pod is booked on its first GPU once more. Then nothing is refused unsimulated, as upstream.
+  bool leaves_traces_;
   std::vector<CopyId> chunk_;
   std::vector<GroupId> pending_groups_;  // all groups with pending tasks, by name
   std::vector<ShardNodeId> base_shard_nodes_;

@@ -32,6 +32,12 @@ auto key_of(const Session& session, const std::vector<CopyId>& chunk, const Scen
   return key;
 }
 
+auto names_any(const Scenario& scenario) -> bool {
+  const auto named = [](const Batch& batch) { return !batch.tasks.empty(); };
+  return std::any_of(scenario.recorded.begin(), scenario.recorded.end(), named) ||
+         std::any_of(scenario.potential.begin(), scenario.potential.end(), named);
+}
+
 }  // namespace
 
 auto Solver::recorded() -> const std::vector<Batch>& {
@@ -105,6 +111,10 @@ auto Solver::generate_multi(const Part& part, Statement& statement) -> bool {
   std::size_t seen = 0;
   while (accumulation.next()) {
     const std::vector<Batch>& batches = accumulation.batches();
+    if (leaves_traces_) {  // what is free may be otherwise than at the last step
+      nodes = MultiNode(*this, part);
+      seen = 0;
+    }
     for (; seen < batches.size(); ++seen) nodes.add(batches[seen]);
     if (batches.empty()) {
       if (try_scenario(part, {recorded(), {}}, statement)) return true;
@@ -129,7 +139,7 @@ auto Solver::try_scenario(const Part& part, const Scenario& scenario, Statement&
   ++search_.effort.scenarios_by[static_cast<std::size_t>(generator_)];
   // Refused without a simulation: there is no solution with too little room, whatever else is so.
   Rule rule = Rule::no_room;
-  if (enough_places(part, scenario)) {
+  if (leaves_traces_ ? names_any(scenario) : enough_places(part, scenario)) {
     std::string key = key_of(session_, part.chunk, scenario);
     if (failed_.contains(key)) return false;
     rule = simulate(part, scenario, statement);

@@ -25,20 +25,20 @@ auto Solver::by_group(const Scenario& scenario) -> std::vector<NamedVictims> {
 
 auto Solver::simulate(const Part& part, const Scenario& scenario, Statement& statement) -> Rule {
   const std::vector<NamedVictims> victims = by_group(scenario);
-  // A validator that no simulation can change goes first.
+  // A validator that no simulation can change goes first, unless what the simulation leaves behind counts.
+  Rule cores = Rule::accepted;
   if (action_ != Action::consolidation) {
     GroupId blocked;
-    const Rule cores = candidates_.keeps_cores(action_, pending_, victims, blocked);
-    if (cores != Rule::accepted) {
-      auto& by = search_.blocked_by;
-      if (std::find(by.begin(), by.end(), blocked) == by.end()) by.push_back(blocked);
-      return cores;
-    }
+    cores = candidates_.keeps_cores(action_, pending_, victims, blocked);
+    auto& by = search_.blocked_by;
+    if (cores != Rule::accepted && std::find(by.begin(), by.end(), blocked) == by.end()) by.push_back(blocked);
+    if (cores != Rule::accepted && !leaves_traces_) return cores;
   }
   ++search_.effort.simulated;
   const std::size_t mark = session_.mark();
   const std::size_t shard_nodes = shard_nodes_.size();
-  const Rule rule = run_simulation(part, scenario, victims, statement);
+  const Rule simulated = run_simulation(part, scenario, victims, statement);
+  const Rule rule = cores == Rule::accepted ? simulated : cores;
   if (rule == Rule::accepted) return rule;
   for (std::size_t i = shard_nodes; i < shard_nodes_.size(); ++i) is_feasible_[shard_nodes_[i].index] = 0;
   shard_nodes_.resize(shard_nodes);
