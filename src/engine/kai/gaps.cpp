@@ -23,6 +23,7 @@ class Gaps {
   auto all() -> std::vector<Gap> {
     missing_kinds();
     dropped_queues();
+    crash();
     chance();
     budgets();
     backing_off();
@@ -61,6 +62,14 @@ class Gaps {
     for (const QueueTree::Dropped& dropped : e_.cluster_info().tree().dropped()) {
       add(GapRule::kai_queue_dropped, {std::string(cluster_.text(dropped.object->meta.name)), dropped.why});
     }
+  }
+
+  // Places are written before, one by one; evictions are on their way.
+  void crash() {
+    const GroupId at = e_.decision.cycle.crashed_at();
+    if (!at) return;
+    const bool evicts = e_.subject.group && !fate_of(e_.decision, e_.subject.group).evictions.empty();
+    add(GapRule::kai_crash, {e_.cluster_info().key(at)}, evicts);
   }
 
   // Where upstream itself leaves the answer to the order of a map.

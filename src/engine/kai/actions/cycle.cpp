@@ -18,7 +18,7 @@ Cycle::Cycle(const ClusterInfo& cluster_info, Moment& now, Instant first_seen, C
 void Cycle::run() {
   if (!cluster_info_.settings().cannot_start.empty() || !cluster_info_.endless_queues().empty()) return;
   for (const Action action : cluster_info_.settings().actions) {
-    if (crashed_in_) return;
+    if (crashed_in_ || crashed_at_) return;
     switch (action) {
       case Action::allocate: allocate(); break;
       case Action::consolidation: consolidate(); break;
@@ -273,6 +273,11 @@ void Cycle::evict_stale_gangs() {
       for (const TaskId task : cluster_info_.tasks_of(group.set(i))) {
         if (!kActiveAllocated.has(session_.status(task))) continue;
         evictions_.push_back({task, Action::stalegangeviction, {}});
+        // Source: plugins/proportion deallocateHandlerFn, which takes the queue for granted.
+        if (!group.queue && cluster_info_.task(task).shard_node && cluster_info_.settings().plugins.proportion) {
+          crashed_at_ = id;
+          return;
+        }
         session_.leave_for_good(session_.current(task));
       }
     }

@@ -57,6 +57,8 @@ class Cycle {
   }
   /// The action in which the scheduler itself fails; what earlier ones did stands, later ones do not run.
   [[nodiscard]] auto crashed_in() const -> const std::optional<Action>& { return crashed_in_; }
+  /// The stale gang at which the scheduler fails, because its queue does not exist; none if there is none.
+  [[nodiscard]] auto crashed_at() const -> GroupId { return crashed_at_; }
 
  private:
   /// Groups that failed, by what makes groups alike (upstream's scheduling signatures).
@@ -103,6 +105,7 @@ class Cycle {
   Effort longest_;
   std::vector<bool> waited_at_cut_;  // by group; empty: there was no cut
   std::optional<Action> crashed_in_;
+  GroupId crashed_at_;
 };
 
 }  // namespace previct::kai

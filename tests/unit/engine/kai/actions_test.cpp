@@ -3,6 +3,8 @@
 #include "support/kai.h"
 #include "support/kai_cycle.h"
 
+#include <algorithm>
+
 using namespace previct;
 using namespace previct::test::cycles;
 
@@ -27,6 +29,33 @@ TEST_CASE("kai: a queue depth of -1 is no limit, and one of 0 ends the scheduler
   const Cluster inner(queue("top", 4) + queue("leaf", 4, ", parentQueue: top") + node("a", 1) +
                       shard("queueDepthPerAction: {allocate: 0}") + gpu_pod("p", "top"));
   CHECK_FALSE(inner.decision->cycle.crashed_in());
+}
+
+TEST_CASE("kai: the scheduler panics when it evicts a stale gang whose queue does not exist") {
+  // Two of two pods are needed, one runs, and there is no grace. The real scheduler (d5bc503a) evicts it and then looks
+  // up its queue: nil pointer dereference in plugins/proportion deallocateHandlerFn.
+  const std::string nodes = queue("want", 4) + node("a", 1) + node("b", 1);
+  const auto stale = [&](std::string_view in) {
+    return group("stale", in, ", minMember: 2, stalenessGracePeriod: 0s") +
+           pod({.name = "stale-0", .group = "stale", .node = "a", .request = kGpuEach});
+  };
+  const Cluster lost(nodes + stale("nowhere") + gpu_pod("p", "want"));
+  CHECK(lost.decision->cluster_info.key(lost.decision->cycle.crashed_at()) == "ml/stale");
+  CHECK(lost.place("p") == "b");  // an earlier action, whose BindRequest is written before
+  CHECK_FALSE(Cluster(nodes + stale("want")).decision->cycle.crashed_at());
+  CHECK_FALSE(Cluster(nodes + stale("nowhere") + shard("plugins: {proportion: {enabled: false}}"))
+                  .decision->cycle.crashed_at());
+}
+
+TEST_CASE("kai: an answer with evictions is not known when the scheduler panics before they are sent") {
+  // `p` reclaims the GPU of `holder`; in the same cycle the panic ends the process.
+  const std::string reclaims = queue("want", 1) + queue("have", 0) + node("a", 1) + node("b", 1) +
+                               gpu_pod("p", "want") + gpu_pod("holder", "have", "a");
+  const std::string stale = group("stale", "nowhere", ", minMember: 2, stalenessGracePeriod: 0s") +
+                            pod({.name = "stale-0", .group = "stale", .node = "b", .request = kGpuEach});
+  const auto answer = test::AskedGroup(std::string(kTrain) + reclaims + stale, "p").explain();
+  const auto decides = [](const Gap& gap) { return gap.rule == GapRule::kai_crash && gap.decides; };
+  CHECK(std::any_of(answer.gaps.begin(), answer.gaps.end(), decides));
 }
 
 TEST_CASE("kai: where queues are their own parents the scheduler decides nothing") {
