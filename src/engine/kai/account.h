@@ -39,6 +39,10 @@ struct Fate {
 };
 [[nodiscard]] auto fate_of(const Decision& decision, GroupId group) -> Fate;
 
+/// A group that was placed is a victim of later groups of the same cycle, as any other: for which group it loses the
+/// place of a pod again; none if it does not.
+[[nodiscard]] auto loses_again_to(const Decision& decision, GroupId group) -> GroupId;
+
 /// What the subject can notice of an outcome; equal keys, equal answers.
 [[nodiscard]] auto fate_key(const Decision& decision, GroupId group) -> std::string;
 
@@ -99,6 +103,9 @@ enum class NoCycle : std::uint8_t { none, refused, endless, crashed };
 /// differs from that of the order things come in, as far as a number of orders show them. Not more than `most`.
 [[nodiscard]] auto other_results(const std::shared_ptr<Cycles>& cycles, const Subject& subject, std::size_t most)
     -> std::vector<std::shared_ptr<Account>>;
+
+/// Does it depend on the order for which group the subject loses a place again, if for any?
+[[nodiscard]] auto lost_again_by_chance(const std::shared_ptr<Cycles>& cycles, const Subject& subject) -> bool;
 
 [[nodiscard]] auto gaps(const Explained& explained) -> std::vector<Gap>;
 

@@ -62,6 +62,14 @@ auto fate_of(const Decision& decision, GroupId id) -> Fate {
   return fate;
 }
 
+auto loses_again_to(const Decision& decision, GroupId group) -> GroupId {
+  for (const Eviction& each : decision.cycle.evictions()) {
+    const Task& task = decision.cluster_info.task(each.task);
+    if (task.group == group && task.status == Status::pending && each.preemptor) return each.preemptor;
+  }
+  return {};
+}
+
 auto fate_key(const Decision& decision, GroupId id) -> std::string {
   const Fate fate = fate_of(decision, id);
   std::string key = fmt::format("{}/{}/{}", static_cast<int>(fate.outcome), static_cast<int>(fate.action), fate.placed);

@@ -39,4 +39,15 @@ auto other_results(const std::shared_ptr<Cycles>& cycles, const Subject& subject
   return others;
 }
 
+auto lost_again_by_chance(const std::shared_ptr<Cycles>& cycles, const Subject& subject) -> bool {
+  const Decision& base = cycles->in_order(0);
+  if (!base.cycle.session().chance().is_open()) return false;
+  const GroupId to = loses_again_to(base, subject.group);
+  const std::uint64_t last = orders_to_try(base);
+  for (std::uint64_t seed = 1; seed <= last; ++seed) {
+    if (loses_again_to(cycles->in_order(seed), subject.group) != to) return true;
+  }
+  return false;
+}
+
 }  // namespace previct::kai

@@ -77,7 +77,10 @@ void add_other_results(const std::shared_ptr<Account>& account, const Explained&
   const auto decides = [](const Gap& gap) { return gap.decides; };
   if (std::any_of(verdict.gaps.begin(), verdict.gaps.end(), decides)) return;
   const auto others = other_results(account->cycles, e.subject, e.question.brief ? 1 : kMostResults);
-  if (others.empty()) return;
+  if (others.empty()) {
+    if (lost_again_by_chance(account->cycles, e.subject)) verdict.gaps.push_back({GapRule::kai_lost_by_chance});
+    return;
+  }
   verdict.gaps.push_back({GapRule::kai_chance, {}, true});
   verdict.assumed.push_back({Gap{GapRule::kai_in_one_order}, verdict.outcome, verdict.node, account});
   verdict.ends.push_back(pods_of(verdict.victims));

@@ -247,14 +247,10 @@ class Victims {
   const Fate& fate_;
 };
 
-// A group that was placed is a victim of later groups of the same cycle, as any other.
 auto loses_it_again(const Explained& e) -> std::string {
-  for (const Eviction& each : e.decision.cycle.evictions()) {
-    const Task& task = e.cluster_info().task(each.task);
-    if (task.group != e.subject.group || task.status != Status::pending || !each.preemptor) continue;
-    return fmt::format("; in the same cycle, it is evicted itself for group {}", e.cluster_info().key(each.preemptor));
-  }
-  return {};
+  const GroupId to = loses_again_to(e.decision, e.subject.group);
+  if (!to) return {};
+  return fmt::format("; in the same cycle, it is evicted itself for group {}", e.cluster_info().key(to));
 }
 
 // Of victims that only another of the possible results has.
