@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <map>
 #include <set>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -19,15 +18,16 @@ class Dumps {
       const FileId file = pod.meta.source.file;
       if (objects.lists.contains(file) && !objects.files.live(file)) files_.insert(file);
     }
-    if (files_.size() < 2) return;
+    if (files_.size() > 1) put_in_order(objects);
+    if (later_.empty()) return;
     for (const Pod& pod : objects.pods) {
-      see(pod.meta);
       covered_.emplace(pod.meta.source.file, pod.meta.ns);
       held_.emplace(pod.meta.source.file, std::pair(pod.meta.ns, pod.meta.name));
     }
-    for (const Node& node : objects.nodes) see(node.meta);
-    for (const auto& [uid, states] : states_) compare(states);
   }
+
+  /// Does none come before another? So it is nearly always.
+  [[nodiscard]] auto of_one_moment() const -> bool { return later_.empty(); }
 
   /// Is there a later dump that has pods of its namespace, and not this one?
   [[nodiscard]] auto overtaken(const Pod& pod) const -> bool {
@@ -39,24 +39,40 @@ class Dumps {
   }
 
  private:
-  using States = std::map<FileId, std::int64_t>;
+  /// An object in one of the dumps.
+  struct Seen {
+    std::uint32_t uid = 0;
+    FileId file;
+    std::int64_t version = 0;
+  };
 
-  void see(const ObjectMeta& meta) {
-    if (!meta.uid || meta.resource_version == 0 || !files_.contains(meta.source.file)) return;
-    states_[meta.uid.index][meta.source.file] = meta.resource_version;
-  }
-  void compare(const States& states) {
-    for (const auto& [file, version] : states) {
-      for (const auto& [other, its] : states) {
-        if (version < its) later_.emplace(file, other);
+  void put_in_order(const Objects& objects) {
+    std::vector<Seen> seen;
+    const auto see = [&](const ObjectMeta& meta) {
+      if (meta.uid && meta.resource_version != 0 && files_.contains(meta.source.file))
+        seen.push_back({meta.uid.index, meta.source.file, meta.resource_version});
+    };
+    for (const Pod& pod : objects.pods) see(pod.meta);
+    for (const Node& node : objects.nodes) see(node.meta);
+    // What a file says last of an object counts.
+    const auto place = [](const Seen& each) { return std::pair(each.uid, each.file); };
+    std::stable_sort(seen.begin(), seen.end(), [&](const Seen& a, const Seen& b) { return place(a) < place(b); });
+    const auto same = [&](const Seen& a, const Seen& b) { return place(a) == place(b); };
+    seen.erase(seen.begin(), std::unique(seen.rbegin(), seen.rend(), same).base());
+    for (auto first = seen.begin(); first != seen.end();) {
+      const auto end = std::find_if(first, seen.end(), [&](const Seen& each) { return each.uid != first->uid; });
+      for (auto a = first; a != end; ++a) {
+        for (auto b = first; b != end; ++b) {
+          if (a->version < b->version) later_.emplace(a->file, b->file);
+        }
       }
+      first = end;
     }
   }
 
   std::set<FileId> files_;
-  std::unordered_map<std::uint32_t, States> states_;  // by uid
-  std::set<std::pair<FileId, FileId>> later_;         // an earlier one, and a later one
-  std::set<std::pair<FileId, Symbol>> covered_;       // with the namespaces of their pods
+  std::set<std::pair<FileId, FileId>> later_;    // an earlier one, and a later one
+  std::set<std::pair<FileId, Symbol>> covered_;  // with the namespaces of their pods
   std::set<std::pair<FileId, std::pair<Symbol, Symbol>>> held_;
 };
 
@@ -65,6 +81,7 @@ class Dumps {
 void note_overtaken_pods(Objects& objects) {
   objects.overtaken_pods = {};
   const Dumps dumps(objects);
+  if (dumps.of_one_moment()) return;
   for (const Pod& pod : objects.pods) {
     const std::string_view phase = objects.symbols.text(pod.status.phase);
     if (!pod.spec.node_name || phase == "Succeeded" || phase == "Failed" || !dumps.overtaken(pod)) continue;
