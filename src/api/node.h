@@ -67,6 +67,9 @@ struct NodeStatus {
   bool has_images = false;               ///< containers have run there
   SharedList<Symbol> declared_features;  ///< what the kubelet says it can do for pods that need it (1.35)
 
+  /// Is it a machine on which containers have run, not one that somebody made up?
+  [[nodiscard]] auto has_been_used() const -> bool { return info.boot_id && has_images; }
+
   template <class Field>
   friend void describe(Field& field, NodeStatus& self) {
     field("allocatable", self.allocatable);

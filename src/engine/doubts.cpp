@@ -18,31 +18,31 @@ void doubt_without_runtime_class(const Snapshot& cluster, Verdict& verdict) {
   if (missing) verdict.gaps.push_back({GapRule::runtime_class_missing, {std::string(cluster.text(missing))}, true});
 }
 
+void doubt(const LeftOut& which, GapRule one, GapRule many, const Objects& objects, Verdict& verdict) {
+  if (which.count == 0) return;
+  verdict.gaps.insert(
+      verdict.gaps.begin(),
+      {which.count == 1 ? one : many, {objects.files.describe(which.first), std::to_string(which.count)}, true});
+}
+
 // More pods only take room, or are victims: a pod that fits might not, and one that preempts might preempt others.
 void doubt_without_pods(const Snapshot& cluster, Verdict& verdict) {
   if (verdict.outcome != Outcome::fits && verdict.outcome != Outcome::preempts) return;
   const Objects& objects = cluster.objects();
-  const auto doubt = [&](const LeftOut& which, GapRule one, GapRule many) {
-    if (which.count == 0) return;
-    verdict.gaps.insert(
-        verdict.gaps.begin(),
-        {which.count == 1 ? one : many, {objects.files.describe(which.first), std::to_string(which.count)}, true});
-  };
   if (const std::string_view only = objects.only_pods_of(); !only.empty()) {
     std::erase_if(verdict.gaps, [](const Gap& gap) { return gap.rule == GapRule::one_namespace; });
     verdict.gaps.insert(verdict.gaps.begin(), {GapRule::one_namespace, {std::string(only)}, true});
   }
-  doubt(objects.unplaced_pods, GapRule::unplaced_pod, GapRule::unplaced_pods);
-  doubt(objects.broken_pods, GapRule::broken_pods_file, GapRule::broken_pods_files);
+  doubt(objects.unplaced_pods, GapRule::unplaced_pod, GapRule::unplaced_pods, objects, verdict);
+  doubt(objects.broken_pods, GapRule::broken_pods_file, GapRule::broken_pods_files, objects, verdict);
 }
 
 /// Where the pods of an input are that nobody says to be all of them, on machines that have run containers.
 struct Residents {
   explicit Residents(const Snapshot& cluster) {
     const Objects& objects = cluster.objects();
-    bool used = false;
-    for (const Node& node : cluster.nodes()) used = used || (node.status.info.boot_id && node.status.has_images);
-    partial = used && objects.captures.empty();
+    const auto used = [](const Node& node) { return node.status.has_been_used(); };
+    partial = objects.captures.empty() && std::any_of(cluster.nodes().begin(), cluster.nodes().end(), used);
     for (const PodId id : cluster.pods().ids()) {
       const Pod& pod = cluster.pod(id);
       partial = partial && !objects.files.live(pod.meta.source.file);
@@ -75,27 +75,20 @@ struct Trimmed {
       const Pod& pod = cluster.pod(id);
       const NodeId node = cluster.node_of(id);
       if (!node || pod.status.phase || !pod.meta.uid || !cluster.node(node).status.info.boot_id) continue;
-      if (++count == 1) first = pod.meta.source;
+      pods.add({1, pod.meta.source});
     }
   }
 
-  std::size_t count = 0;
-  Source first;
+  LeftOut pods;
 };
 
 // A pod that has ended or is gone takes no room: where one fits all the same, it changes nothing.
 void doubt_whether_pods_run(const Snapshot& cluster, Verdict& verdict) {
   if (verdict.outcome != Outcome::pending && verdict.outcome != Outcome::preempts) return;
   const Objects& objects = cluster.objects();
-  const auto doubt = [&](std::size_t count, const Source& first, GapRule one, GapRule many) {
-    if (count == 0) return;
-    verdict.gaps.insert(verdict.gaps.begin(),
-                        {count == 1 ? one : many, {objects.files.describe(first), std::to_string(count)}, true});
-  };
-  const auto& trimmed = cluster.derived<Trimmed>();
-  doubt(trimmed.count, trimmed.first, GapRule::phase_missing, GapRule::phases_missing);
-  const LeftOut& overtaken = objects.overtaken_pods;
-  doubt(overtaken.count, overtaken.first, GapRule::overtaken_pod, GapRule::overtaken_pods);
+  const LeftOut& trimmed = cluster.derived<Trimmed>().pods;
+  doubt(trimmed, GapRule::phase_missing, GapRule::phases_missing, objects, verdict);
+  doubt(objects.overtaken_pods, GapRule::overtaken_pod, GapRule::overtaken_pods, objects, verdict);
 }
 
 // The pod may fit on a node that the input lacks. `only`: the nodes that it may run on, if it may not on all.

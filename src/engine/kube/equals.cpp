@@ -40,15 +40,14 @@ auto interchangeable_victims(const Decision& decision, const NodeInfoSnapshot& n
 
 Equals::Equals(const Decision& decision, const NodeInfoSnapshot& node_infos, NodeId node,
                std::int32_t preemptor_priority)
-    : node_infos_(node_infos),
-      victims_(decision.nodes[node].run.victims.begin(), decision.nodes[node].run.victims.end()) {
-  std::map<PodId, const PodInfo*> placed;  // filled when the first group needs it
-  for (auto& group : interchangeable_victims(decision, node_infos, node, preemptor_priority)) {
-    if (std::all_of(group.begin(), group.end(), [&](PodId pod) { return goes(pod); })) continue;
+    : node_infos_(node_infos) {
+  std::vector<std::vector<PodId>> groups = interchangeable_victims(decision, node_infos, node, preemptor_priority);
+  std::erase_if(groups, [&](const auto& group) { return going_of(decision.nodes[node].run, group) == group.size(); });
+  if (groups.empty()) return;
+  std::map<PodId, const PodInfo*> placed;
+  for (const PodInfo& pod : node_infos.pods_on(node)) placed.emplace(pod.pod, &pod);
+  for (auto& group : groups) {
     const std::int32_t priority = node_infos.cluster().pod(group.front()).spec.priority;
-    if (placed.empty()) {
-      for (const PodInfo& pod : node_infos.pods_on(node)) placed.emplace(pod.pod, &pod);
-    }
     const PodInfo& first = *placed.at(group.front());
     const bool same =
         std::all_of(group.begin(), group.end(), [&](PodId pod) { return alike(node_infos, first, *placed.at(pod)); });
@@ -64,17 +63,9 @@ Equals::Equals(const Decision& decision, const NodeInfoSnapshot& node_infos, Nod
   }
 }
 
-auto Equals::goes(PodId pod) const -> bool {
-  return victims_.contains(pod);
-}
-
 auto Equals::group_of(PodId victim) const -> const std::vector<PodId>* {
   const auto found = split_of_.find(victim);
   return found == split_of_.end() ? nullptr : &split_[found->second];
-}
-
-auto Equals::going_of(const std::vector<PodId>& group) const -> std::size_t {
-  return static_cast<std::size_t>(std::count_if(group.begin(), group.end(), [&](PodId pod) { return goes(pod); }));
 }
 
 // Pods of exhausted budgets are put back before all others, so that one that is doubtful makes the others so, too.

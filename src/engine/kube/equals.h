@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <map>
-#include <set>
 #include <vector>
 
 namespace previct::kube {
@@ -27,15 +26,11 @@ class Equals {
   [[nodiscard]] auto hangs_on_order() const -> bool { return unlike_; }
   /// Do they request different amounts?
   [[nodiscard]] auto of_unlike_sizes() const -> bool { return unlike_sizes_; }
-  /// How many of a group go.
-  [[nodiscard]] auto going_of(const std::vector<PodId>& group) const -> std::size_t;
   /// False also for a victim whose turn comes behind a group whose members ask for different things.
   [[nodiscard]] auto certain(PodId victim) const -> bool;
 
  private:
-  [[nodiscard]] auto goes(PodId pod) const -> bool;
   const NodeInfoSnapshot& node_infos_;
-  std::set<PodId> victims_;
   std::vector<std::vector<PodId>> split_;  // groups of which some stay
   std::map<PodId, std::size_t> split_of_;  // by pod
   bool unlike_sizes_ = false;

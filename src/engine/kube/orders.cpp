@@ -249,12 +249,6 @@ auto kind_of(const NodeOrders& orders, PodId pod) -> std::vector<PodId> {
   return kind == orders.kinds.end() ? std::vector{pod} : *kind;
 }
 
-auto going_of(const DryRun& run, const std::vector<PodId>& kind) -> std::size_t {
-  return static_cast<std::size_t>(std::count_if(kind.begin(), kind.end(), [&](PodId pod) {
-    return std::find(run.victims.begin(), run.victims.end(), pod) != run.victims.end();
-  }));
-}
-
 }  // namespace
 
 auto NodeOrders::goes_always(PodId pod) const -> bool {

@@ -4,6 +4,7 @@
 #include "engine/kube/orders.h"
 
 #include <algorithm>
+#include <set>
 
 namespace previct::kube {
 
@@ -173,6 +174,12 @@ auto VictimSearch::in_every_order(NodeId node, Moment& now, std::size_t& steps) 
   trial_.remove(potential_);
   if (!trial_.check(nominated_[node]).ok()) return {};
   return kube::in_every_order(node_infos_, budgets_, trial_, nominated_[node], potential_, steps);
+}
+
+auto going_of(const DryRun& run, const std::vector<PodId>& pods) -> std::size_t {
+  const std::set<PodId> going(run.victims.begin(), run.victims.end());
+  return static_cast<std::size_t>(
+      std::count_if(pods.begin(), pods.end(), [&](PodId pod) { return going.contains(pod); }));
 }
 
 }  // namespace previct::kube

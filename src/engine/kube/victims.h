@@ -33,6 +33,9 @@ struct DryRun {
   Instant earliest_start;         ///< of the victims of the highest priority; never: one of them has none
 };
 
+/// How many of these pods go.
+[[nodiscard]] auto going_of(const DryRun& run, const std::vector<PodId>& pods) -> std::size_t;
+
 /// The criteria of choice; `victims`: the most important one first.
 void measure(std::span<const PodInfo* const> victims, DryRun& run);
 

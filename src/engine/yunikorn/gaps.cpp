@@ -18,7 +18,7 @@ void missing_kinds(const Snapshot& cluster, const Setup& setup, std::vector<Gap>
   if (setup.origin != Setup::Origin::built_in) return;
   std::vector<Gap> without_config = missing_kind(objects, kNeeds, "ConfigMap");
   // The dump of a real cluster of which ConfigMaps were not asked: nearly all have queues of their own.
-  const auto used = [](const Node& node) { return node.status.info.boot_id && node.status.has_images; };
+  const auto used = [](const Node& node) { return node.status.has_been_used(); };
   const bool real = std::any_of(cluster.nodes().begin(), cluster.nodes().end(), used);
   for (Gap& gap : without_config) gap.decides = real;
   add_gaps(without_config, gaps);
