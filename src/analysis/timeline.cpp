@@ -161,10 +161,7 @@ class TimelineReport {
     std::vector<std::string> names;
     for (const Victim& v : answer.victims) names.push_back(context_.cluster.key(v.pod));
     if (names.empty()) return "-";
-    if (all) return joined(names, ", ");
-    const std::size_t more = names.size() > kVictimsShown ? names.size() - kVictimsShown : 0;
-    names.resize(names.size() - more);
-    return joined(names, ", ") + (more == 0 ? "" : fmt::format(" and {} more", more));
+    return all ? joined(names, ", ") : joined_up_to(kVictimsShown, std::move(names));
   }
 
   [[nodiscard]] auto data() const -> Json {

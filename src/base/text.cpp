@@ -206,4 +206,10 @@ auto joined(const std::vector<std::string>& parts, std::string_view separator) -
   return fmt::format("{}", fmt::join(parts, separator));
 }
 
+auto joined_up_to(std::size_t most, std::vector<std::string> parts) -> std::string {
+  const std::size_t more = parts.size() > most ? parts.size() - most : 0;
+  parts.resize(parts.size() - more);
+  return joined(parts, ", ") + (more == 0 ? "" : fmt::format(" and {} more", more));
+}
+
 }  // namespace previct

@@ -31,6 +31,9 @@ namespace previct {
 /// Joined with `separator`.
 [[nodiscard]] auto joined(const std::vector<std::string>& parts, std::string_view separator) -> std::string;
 
+/// `a, b and 3 more`: those behind the first `most` are only counted.
+[[nodiscard]] auto joined_up_to(std::size_t most, std::vector<std::string> parts) -> std::string;
+
 /// Decodes one character of UTF-8 at the front of `text`; length 0 if it is broken (also overlong forms,
 /// surrogates, beyond U+10FFFF).
 struct DecodedCharacter {

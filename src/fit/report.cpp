@@ -14,9 +14,7 @@ namespace {
 constexpr std::size_t kNamed = 3;  // victims and nodes in a cell
 
 auto named(const std::vector<std::string>& names, std::size_t most = kNamed) -> std::string {
-  if (names.size() <= most) return joined(names, ", ");
-  const auto end = names.begin() + static_cast<std::ptrdiff_t>(most);
-  return fmt::format("{} and {} more", joined({names.begin(), end}, ", "), names.size() - most);
+  return joined_up_to(most, names);
 }
 
 class Reporting {

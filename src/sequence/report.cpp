@@ -313,9 +313,7 @@ class SequenceReport {
     if (context_.show_all || parts.size() <= kEndsShown) return joined(parts, ", ");
     std::erase_if(parts, [&](const std::string& part) { return in_endings.at(part) == sequence_.endings.size(); });
     if (parts.empty()) return "like another, but for the order of events";
-    const std::size_t more = parts.size() > kEndsShown ? parts.size() - kEndsShown : 0;
-    parts.resize(parts.size() - more);
-    return fmt::format("{}{}", joined(parts, ", "), more == 0 ? "" : fmt::format(" and {} more", more));
+    return joined_up_to(kEndsShown, std::move(parts));
   }
 
   [[nodiscard]] auto races() const -> Table {

@@ -47,7 +47,7 @@ struct Population {
                    !cluster.objects().files.live(file);
     }
     for (const Node& node : cluster.nodes()) {
-      used_nodes += node.status.info.boot_id && node.status.has_images ? 1U : 0U;
+      used_nodes += node.status.has_been_used() ? 1U : 0U;
       booted = booted || node.status.info.boot_id;
       lived_in = lived_in || node.status.has_images;
       of_server = of_server || node.meta.uid;
@@ -470,11 +470,7 @@ class Gaps {
     for (const Symbol each : namespaces) names.emplace_back(cluster_.text(each));
     std::sort(names.begin(), names.end());
     constexpr std::size_t kFew = 3;
-    if (names.size() > kFew + 1) {
-      const std::size_t more = names.size() - kFew;
-      names.resize(kFew);
-      return fmt::format("{} and {} more", joined(names, ", "), more);
-    }
+    if (names.size() > kFew + 1) return joined_up_to(kFew, std::move(names));
     const std::string last = names.back();
     names.pop_back();
     return names.empty() ? last : fmt::format("{} and {}", joined(names, ", "), last);

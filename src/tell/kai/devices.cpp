@@ -31,13 +31,6 @@ auto device_name(const ClusterInfo& cluster_info, ShardNodeId shard_node, GpuGro
   return fmt::format("{}/{}", cluster_info.shard_nodes()[shard_node].name, cluster_info.gpu_group_name(id));
 }
 
-// `ml/a, ml/b, ml/c and 2 more`
-auto some(std::vector<std::string> names) -> std::string {
-  const std::size_t more = names.size() > kShownUsers ? names.size() - kShownUsers : 0;
-  names.resize(names.size() - more);
-  return joined(names, ", ") + (more == 0 ? "" : fmt::format(" and {} more", more));
-}
-
 auto shared_amount(const ClusterInfo& cluster_info, TaskId task, ShardNodeId shard_node, std::size_t count)
     -> std::string {
   const std::string each = fmt::format("{:g} GPU", portion_on(cluster_info, task, shard_node));
@@ -71,7 +64,8 @@ auto words(const ClusterInfo& cluster_info, TaskId task, ShardNodeId shard_node,
         fmt::format("{} on {}", counted(fresh, "free GPU", "free GPUs"), cluster_info.shard_nodes()[shard_node].name));
   }
   std::vector<std::string> others = sharers(cluster_info, task, shard_node, ids, after);
-  const std::string shared = others.empty() ? "" : fmt::format(", shared with {}", some(std::move(others)));
+  const std::string shared =
+      others.empty() ? "" : fmt::format(", shared with {}", joined_up_to(kShownUsers, std::move(others)));
   return fmt::format("{} of {}{}", shared_amount(cluster_info, task, shard_node, ids.size()), joined(names, ", "),
                      shared);
 }

@@ -17,13 +17,6 @@ namespace {
 constexpr std::size_t kShownNodes = 3;
 constexpr std::size_t kMostTolerating = 200;  // pods listed as protected; the table of groups sums up the rest
 
-auto node_words(const std::vector<std::string>& nodes) -> std::string {
-  std::vector<std::string> shown(nodes.begin(),
-                                 nodes.begin() + static_cast<std::ptrdiff_t>(std::min(nodes.size(), kShownNodes)));
-  const std::size_t more = nodes.size() - shown.size();
-  return joined(shown, ", ") + (more == 0 ? "" : fmt::format(" and {} more", more));
-}
-
 auto groups_of(const ClusterInfo& cluster_info, const std::vector<Eviction>& evictions) -> std::vector<GroupId> {
   std::vector<GroupId> groups;
   for (const Eviction& each : evictions) groups.push_back(cluster_info.task(each.task).group);
@@ -49,7 +42,7 @@ auto preempts(const Explained& e, const Fate& fate) -> std::string {
   const std::string whom = groups.size() == 1
                                ? fmt::format("{} of group {}", pods, e.cluster_info().key(groups.front()))
                                : fmt::format("{} of {} groups", pods, groups.size());
-  const std::string where = fmt::format("and run on {}", node_words(fate.nodes));
+  const std::string where = fmt::format("and run on {}", joined_up_to(kShownNodes, fate.nodes));
   if (fate.action == Action::consolidation) {
     const std::string what = fmt::format("would move {} to other nodes {}", whom, where);
     const std::size_t lost = fate.evictions.size() - moved;
@@ -275,10 +268,11 @@ auto sentence(const Explained& e, const Fate& fate) -> std::string {
   switch (fate.outcome) {
     case Outcome::preempts: return preempts(e, fate) + loses_it_again(e);
     case Outcome::fits:
-      return fmt::format("fits on {} now; no pod is evicted", node_words(fate.nodes)) + loses_it_again(e);
+      return fmt::format("fits on {} now; no pod is evicted", joined_up_to(kShownNodes, fate.nodes)) +
+             loses_it_again(e);
     case Outcome::waits:
       return fmt::format("waits for room on {} that terminating pods still use; no more pods are evicted",
-                         node_words(fate.nodes)) +
+                         joined_up_to(kShownNodes, fate.nodes)) +
              loses_it_again(e);
     case Outcome::scheduled: return "is already running: none of its pods is pending";
     case Outcome::gated: return "stays pending: its pods have scheduling gates";

@@ -138,18 +138,17 @@ class Explaining {
   // `1 of 3 equal pods`: which of them, the input does not tell.
   [[nodiscard]] auto whom_on(NodeId node) const -> std::string {
     const std::vector<Victim> victims = victims_on(e_.account, node);
-    std::set<EqualPods> groups;
-    std::set<PodId> equal;
+    std::set<EqualPods> groups;  // no pod is in two of them
+    std::size_t equal = 0;
     std::size_t open = 0;
     for (const Victim& victim : victims) {
       if (victim.one_of == nullptr) continue;
       ++open;
-      if (groups.insert(victim.one_of).second) equal.insert(victim.one_of->begin(), victim.one_of->end());
+      if (groups.insert(victim.one_of).second) equal += victim.one_of->size();
     }
     if (open == 0) return counted(victims.size(), "pod", "pods");
-    if (open == victims.size()) return fmt::format("{} of {} equal pods", open, equal.size());
-    return fmt::format("{}, {} of them out of {} equal ones,", counted(victims.size(), "pod", "pods"), open,
-                       equal.size());
+    if (open == victims.size()) return fmt::format("{} of {} equal pods", open, equal);
+    return fmt::format("{}, {} of them out of {} equal ones,", counted(victims.size(), "pod", "pods"), open, equal);
   }
 
   [[nodiscard]] auto preempts() const -> std::string {
@@ -369,22 +368,13 @@ class Explaining {
     }
   }
 
-  [[nodiscard]] static auto going_of(const DryRun& run, const std::vector<PodId>& group) -> std::size_t {
-    const std::set<PodId> going(run.victims.begin(), run.victims.end());
-    return static_cast<std::size_t>(
-        std::count_if(group.begin(), group.end(), [&](PodId pod) { return going.contains(pod); }));
-  }
-
   // `; one of 3 that are equal: ml/a, ml/b, ml/c`
   [[nodiscard]] auto group_words(const std::vector<PodId>& group, std::size_t going) const -> std::string {
     constexpr std::size_t kShown = 4;
     std::vector<std::string> names;
     for (const PodId pod : group) names.push_back(cluster_.key(pod));
-    const std::size_t more = names.size() > kShown ? names.size() - kShown : 0;
-    names.resize(names.size() - more);
-    return fmt::format("; {} of {} that are equal to the scheduler: {}{}",
-                       going == 1 ? "one" : fmt::format("{}", going), group.size(), joined(names, ", "),
-                       more == 0 ? "" : fmt::format(" and {} more", more));
+    return fmt::format("; {} of {} that are equal to the scheduler: {}", going == 1 ? "one" : fmt::format("{}", going),
+                       group.size(), joined_up_to(kShown, std::move(names)));
   }
 
   // Those that are in no other table.
@@ -404,11 +394,8 @@ class Explaining {
       }
     }
     if (names.empty()) return;
-    const std::size_t more = names.size() > kShown ? names.size() - kShown : 0;
-    names.resize(names.size() - more);
-    out.details.emplace_back(
-        Line{{{fmt::format("in another order of equal pods, these may be evicted: {}{}", joined(names, ", "),
-                           more == 0 ? "" : fmt::format(" and {} more", more))}}});
+    out.details.emplace_back(Line{{{fmt::format("in another order of equal pods, these may be evicted: {}",
+                                                joined_up_to(kShown, std::move(names)))}}});
   }
 
   // How likely each node is, where several may be chosen.
