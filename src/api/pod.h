@@ -542,6 +542,7 @@ struct ContainerStatus {
 
 struct PodStatus {
   Symbol phase;
+  Symbol reason;  ///< of a pod that failed as a whole: "Evicted", "Preempting", "DeadlineExceeded" …
   Symbol resize;  ///< in-place resize as older kubelets report it: "Infeasible" …
   Symbol nominated_node_name;
   std::optional<Instant> start_time;
@@ -555,6 +556,7 @@ struct PodStatus {
   template <class Field>
   friend void describe(Field& field, PodStatus& self) {
     field("phase", self.phase);
+    field("reason", self.reason);
     field("resize", self.resize);
     field("nominatedNodeName", self.nominated_node_name);
     field("startTime", self.start_time);

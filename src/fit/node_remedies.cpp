@@ -185,13 +185,13 @@ auto knobs_of_cordons(const Snapshot& cluster, PodId pod, std::vector<std::strin
   for (const NodeId id : cordoned) {
     const Node& node = cluster.node(id);
     const Symbol taint = cluster.known().unschedulable_taint;
-    const Step step{.kind = Kind::uncordon,
-                    .what = std::string(cluster.text(node.meta.name)),
-                    .object = fmt::format("Node/{}", cluster.text(node.meta.name)),
-                    .field = "spec.unschedulable",
-                    .before = "true",
-                    .after = "false",
-                    .source = node.meta.source};
+    Step step{.kind = Kind::uncordon,
+              .what = std::string(cluster.text(node.meta.name)),
+              .object = fmt::format("Node/{}", cluster.text(node.meta.name)),
+              .field = "spec.unschedulable",
+              .before = "true",
+              .after = "false",
+              .source = node.meta.source};
     remedies.push_back({.kind = Kind::uncordon,
                         .most = 1,
                         .turn =

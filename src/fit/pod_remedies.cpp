@@ -73,12 +73,13 @@ class PodRemedies {
                          .most = 1,
                          .turn = [id = id_, change = std::move(change)](ChangedCluster& changed,
                                                                         std::int64_t) { change(changed.pod(id).spec); },
-                         .step = [step](std::int64_t) { return step; }});
+                         .step = [step = std::move(step)](std::int64_t) { return step; }});
   }
 
   // As --request does it: the first container asks for all of it.
   void requests() {
-    for (const auto& [resource, quantity] : pod_request(cluster_, pod_, RequestOf::incoming)) {
+    for (const auto& [asked, quantity] : pod_request(cluster_, pod_, RequestOf::incoming)) {
+      const Symbol resource = asked;
       const std::string name = text(resource);
       const std::int64_t want = in_units(name, quantity);
       const std::int64_t overhead = in_units(name, pod_.spec.overhead.get(resource).value_or(Quantity()));
@@ -126,7 +127,7 @@ class PodRemedies {
   }
 
   void shrink(std::string_view key, std::string_view told, std::int64_t parts,
-              std::function<std::string(std::int64_t)> words) {
+              const std::function<std::string(std::int64_t)>& words) {
     if (parts < 2) return;
     Step base = step(Kind::request, "", fmt::format("metadata.annotations[\"{}\"]", key));
     base.before = told;
@@ -201,7 +202,7 @@ class PodRemedies {
       Step made = step(Kind::node_selector, fmt::format("without {}", words),
                        fmt::format("spec.nodeSelector[\"{}\"]", text(key)));
       made.before = words;
-      offer(std::move(made), [key](PodSpec& spec) { spec.node_selector = without_key(spec.node_selector, key); });
+      offer(std::move(made), [key = key](PodSpec& spec) { spec.node_selector = without_key(spec.node_selector, key); });
     }
   }
 

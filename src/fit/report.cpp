@@ -24,7 +24,7 @@ class Reporting {
     find_places();
   }
 
-  auto run() const -> Report {
+  [[nodiscard]] auto run() const -> Report {
     Report report;
     report.blocks.emplace_back(Line{{{headline(), Tone::verdict}}});
     for (Line& line : Provenance(context_, fit_.answer).lines()) report.blocks.emplace_back(std::move(line));

@@ -137,8 +137,9 @@ class Search {
     if (!lets_in_with(setting)) return false;
     turn_back(setting);
     auto solution = way_of(setting);
-    if (solution) fit_.solutions.push_back(*std::move(solution));
-    return solution.has_value();
+    if (!solution) return false;
+    fit_.solutions.push_back(*std::move(solution));
+    return true;
   }
 
   // ---- the search

@@ -1,5 +1,7 @@
 #include "history/disruptions.h"
 
+#include "base/contains.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -116,6 +118,9 @@ auto cause_of_condition(std::string_view reason) -> std::optional<Cause> {
   return std::nullopt;
 }
 
+/// Reasons that the kubelet gives a pod that it ends: node pressure, a critical pod, a shutdown of the node.
+constexpr std::array<std::string_view, 3> kOfKubelet = {"Evicted", "Preempting", "Terminated"};
+
 class Collector {
  public:
   explicit Collector(const Snapshot& cluster) : cluster_(cluster) {
@@ -126,7 +131,10 @@ class Collector {
 
   auto run() -> std::vector<Disruption> {
     for (const ClusterEvent& event : cluster_.objects().events) take(event);
-    for (const PodId id : cluster_.pods().ids()) take_condition(id);
+    for (const PodId id : cluster_.pods().ids()) {
+      take_condition(id);
+      take_reason(id);
+    }
     std::vector<Disruption> all;
     for (auto& [key, found] : found_) all.push_back(finished(std::move(found)));
     for (Disruption& disruption : all) infer_preemptor(disruption);
@@ -192,6 +200,16 @@ class Collector {
     add({"pod", text(pod.meta.ns), text(pod.meta.name), text(pod.meta.uid), id},
         {Told{.cause = *cause, .node = text(pod.spec.node_name)}, std::move(sign),
          at == Instant{} ? at : at.plus_nanos(kUnknownPart)});
+  }
+
+  // The kubelet leaves the pods that it ends behind, as failed ones; it says when only in a condition, since 1.26.
+  void take_reason(PodId id) {
+    const Pod& pod = cluster_.pod(id);
+    const std::string_view reason = cluster_.text(pod.status.reason);
+    if (pod.status.phase != cluster_.known().failed || !contains(kOfKubelet, reason)) return;
+    add({"pod", text(pod.meta.ns), text(pod.meta.name), text(pod.meta.uid), id},
+        {Told{.cause = Cause::kubelet, .node = text(pod.spec.node_name)},
+         Sign{fmt::format("reason {}", reason), "pod status", {}, "status.reason", pod.meta.source}, Instant{}});
   }
 
   // Finds the object in the input, and by it what the sign does not say.

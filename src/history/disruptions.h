@@ -71,16 +71,16 @@ struct Disruption {
 };
 
 /// What the events of kube-scheduler, KAI, YuniKorn, kubelets and the taint manager and the pods' conditions
-/// DisruptionTarget tell of pods that were taken away; in the order of time, then of names.
+/// DisruptionTarget and reasons tell of pods that were taken away; in the order of time, then of names.
 ///
 /// Events are joined with pods by uid; KAI's name the pod only. A pod need not be in the input any more.
 ///
 /// Source: kubernetes/kubernetes: pkg/scheduler/framework/preemption (PreemptPod; its wordings since 1.8: `by NS/NAME
 /// on node N`, `Preempted by NS/NAME on node N`, `Preempted by a pod on node N` (1.26), `Preempted by pod UID on node
 /// N` (1.28), groups instead of pods and `(in kube-scheduler memory).` from 1.36 on), pkg/controller/tainteviction,
-/// pkg/kubelet/eviction; kai-scheduler/KAI-Scheduler: pkg/scheduler/api/unschedule_info.go, cache/status_updater
-/// Evicted; apache/yunikorn-core: pkg/scheduler/objects/events/ask_events.go, published by apache/yunikorn-k8shim:
-/// pkg/cache/context.go PublishEvents under the reason Informational.
+/// pkg/kubelet/eviction, preemption, nodeshutdown; kai-scheduler/KAI-Scheduler: pkg/scheduler/api/unschedule_info.go,
+/// cache/status_updater Evicted; apache/yunikorn-core: pkg/scheduler/objects/events/ask_events.go, published by
+/// apache/yunikorn-k8shim: pkg/cache/context.go PublishEvents under the reason Informational.
 [[nodiscard]] auto disruptions(const Snapshot& cluster) -> std::vector<Disruption>;
 
 }  // namespace previct::history

@@ -150,7 +150,8 @@ auto Investigation::nothing_happened_to(PodId pod) const -> PostMortem {
     result.why = fmt::format("its condition {} has the reason {}, which is of no scheduler that previct knows",
                              cluster_.text(found->type), cluster_.text(found->reason));
   } else if (cluster_.finished(pod)) {
-    result.why = fmt::format("it has finished (phase {})", cluster_.text(p.status.phase));
+    result.why = fmt::format("it has finished (phase {}{})", cluster_.text(p.status.phase),
+                             p.status.reason ? fmt::format(", reason {}", cluster_.text(p.status.reason)) : "");
   } else if (p.meta.deleting) {
     result.why = "it is being deleted, and the input does not show for which pod";
   } else if (p.spec.node_name) {

@@ -50,7 +50,7 @@ class One {
     }
   }
 
-  auto blocks() const -> std::vector<Block> {
+  [[nodiscard]] auto blocks() const -> std::vector<Block> {
     std::vector<Block> out;
     out.emplace_back(Line{{{sentence(), tone_of(p_.verdict)}}});
     if (p_.disruption && p_.verdict != Verdict::not_preempted) out.emplace_back(Line{{{p_.why, Tone::dim}}});
@@ -65,7 +65,7 @@ class One {
     return out;
   }
 
-  auto document() const -> Json {
+  [[nodiscard]] auto document() const -> Json {
     Json json = {{"pod", named_json(p_.pod)},
                  {"verdict", {{"outcome", verdict_name(p_.verdict)}, {"summary", sentence()}}}};
     if (!p_.why.empty()) json["verdict"]["reason"] = p_.why;
@@ -89,7 +89,7 @@ class One {
 
   [[nodiscard]] auto provenance() const -> const Provenance& { return provenance_; }
 
-  auto row() const -> std::vector<Span> {
+  [[nodiscard]] auto row() const -> std::vector<Span> {
     const Disruption& d = *p_.disruption;
     return {{p_.pod.text()},
             {d.at == Instant{} ? "-" : clock(d.at)},
@@ -326,6 +326,7 @@ auto post_mortems_report(const std::vector<PostMortem>& all, const ReportContext
     report.names.push_back(each.pod.text());
   }
   std::vector<std::string> parts;
+  parts.reserve(counts.size());
   for (const auto& [verdict, count] : counts)
     parts.push_back(
         fmt::format("{} {}", count, verdict == Verdict::unclear ? "not known to be expected" : verdict_name(verdict)));

@@ -122,7 +122,7 @@ class Runner {
             rewind.ending(),  rewind.budgets_moved(), impossible(then)};
   }
 
-  auto impossible(const Snapshot& then) const -> std::string {
+  [[nodiscard]] auto impossible(const Snapshot& then) const -> std::string {
     for (const auto& [node, excess] : overfull(then, true)) {
       if (!overfull_now_.contains(node)) return fmt::format("{} would hold {}", node, excess);
     }

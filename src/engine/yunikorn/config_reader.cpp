@@ -29,13 +29,15 @@ class ConfigReader {
   }
 
  private:
-  auto place(std::uint32_t index) const -> Place { return {file_, tape_[index].line, tape_[index].column}; }
+  [[nodiscard]] auto place(std::uint32_t index) const -> Place {
+    return {file_, tape_[index].line, tape_[index].column};
+  }
 
   void refuse(std::uint32_t index, std::string message, std::string help = {}) {
     if (!failure_) failure_ = Failure{std::move(message), place(index), std::move(help)};
   }
 
-  auto is_null(std::uint32_t index) const -> bool {
+  [[nodiscard]] auto is_null(std::uint32_t index) const -> bool {
     return tape_[index].type == EventType::scalar && tape_[index].scalar == ScalarType::null;
   }
 

@@ -29,8 +29,11 @@ auto taken_instead(const std::string& key, const std::string& value) -> std::str
 }
 
 auto path_of(const PartitionConfig& partition, std::size_t index) -> std::string {
-  const QueueConfig& queue = partition.queues[index];
-  return queue.above == QueueConfig::kTop ? queue.name.value : path_of(partition, queue.above) + '.' + queue.name.value;
+  std::string path = partition.queues[index].name.value;
+  while ((index = partition.queues[index].above) != QueueConfig::kTop) {
+    path.insert(0, partition.queues[index].name.value + '.');
+  }
+  return path;
 }
 
 }  // namespace

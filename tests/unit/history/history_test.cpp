@@ -562,6 +562,29 @@ TEST_CASE("what another controller did to a pod is not taken for no preemption",
   CHECK(judge("type: TerminationTarget, status: 'False', reason: WorkloadEvicted").verdict == Verdict::not_preempted);
 }
 
+TEST_CASE("a pod that the kubelet ended tells so itself, without events", "[history]") {
+  // Reasons: pkg/kubelet/eviction (Evicted), preemption (Preempting: a critical static pod came), nodeshutdown
+  // (Terminated); DeadlineExceeded is of activeDeadlineSeconds, and no eviction.
+  const auto judge = [](const std::string& status) {
+    return judged(*a_cluster({a_node("node-a", "4"),
+                              "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: ml, uid: u}\n"
+                              "spec: {nodeName: node-a, containers: [{name: c}]}\nstatus: {" +
+                                  status + "}\n"}),
+                  "ml/a");
+  };
+  for (const char* reason : {"Evicted", "Preempting", "Terminated"}) {
+    const PostMortem ended = judge(fmt::format("phase: Failed, reason: {}", reason));
+    CHECK(ended.verdict == Verdict::not_preempted);
+    CHECK(ended.why == "ended by the kubelet (node pressure, a critical pod, a shutdown)");
+    REQUIRE(ended.disruption->signs.size() == 1);
+    CHECK(ended.disruption->signs[0].what == fmt::format("reason {}", reason));
+  }
+  CHECK(judge("phase: Running, reason: Evicted").why == "it is on node-a");
+  CHECK(judge("phase: Failed, reason: DeadlineExceeded").why ==
+        "it has finished (phase Failed, reason DeadlineExceeded)");
+  CHECK(judge("phase: Succeeded").why == "it has finished (phase Succeeded)");
+}
+
 TEST_CASE("what was no preemption is said to be none", "[history]") {
   const auto cluster = a_cluster({a_node("node-a", "4"), running("ml/a", "node-a", 10, "1").yaml(),
                                   running("ml/b", "node-a", 10, "1").yaml(),

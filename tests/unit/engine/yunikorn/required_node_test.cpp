@@ -239,6 +239,18 @@ TEST_CASE("of more pods than the sort takes at once a larger one may go before a
   CHECK(attempt_required_node(ask(30), full_node(pods), pods).possible.sometimes.size() == 12);
 }
 
+TEST_CASE("of more pods than the sort takes at once, all of sizes that can be compared, the set is known") {
+  std::vector<Allocation> pods;
+  for (std::uint32_t i = 0; i < 24; ++i) {
+    pods.push_back(allocation(i, 10 + i));
+    pods.back().priority = static_cast<std::int32_t>(i) - 24;
+  }
+  const auto attempt = attempt_required_node(ask(25), full_node(pods), pods);  // 10 + 11 + 12
+  CHECK(attempt.possible.complete);
+  CHECK(all_of(attempt.possible.always) == All{0, 1, 2});
+  CHECK(attempt.possible.sometimes.empty());
+}
+
 TEST_CASE("the stable sort is stable and sorts, for runs of every length") {
   for (std::size_t n = 0; n < 130; ++n) {
     std::vector<std::pair<int, std::size_t>> items;

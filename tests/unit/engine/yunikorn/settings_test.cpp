@@ -35,6 +35,15 @@ auto queue_of(const std::string& manifests) -> std::string {
   return queues.size() > 1 ? queues[1].name.value : "";
 }
 
+auto origin_of(const std::string& manifests) -> Setup::Origin {
+  Objects objects;
+  REQUIRE(test::read_text(manifests, objects));
+  const Snapshot cluster(objects);
+  const auto setup = read_setup(cluster, Question());
+  REQUIRE(setup);
+  return setup->origin;
+}
+
 }  // namespace
 
 TEST_CASE("queues.yaml of yunikorn-configs counts before that of yunikorn-defaults") {
@@ -42,8 +51,11 @@ TEST_CASE("queues.yaml of yunikorn-configs counts before that of yunikorn-defaul
   CHECK(queue_of(defaults) == "low");
   CHECK(queue_of(map("yunikorn-configs", R"("data": {"queues.yaml": )" + file("high") + "}") + defaults) == "high");
   CHECK(queue_of(map("yunikorn-configs", R"("data": {"other": "x"})") + defaults) == "low");
-  // Set, though empty: the built-in configuration.
-  CHECK(queue_of(map("yunikorn-configs", R"("data": {"queues.yaml": ""})") + defaults).empty());
+  // Set, though empty: the built-in configuration, as without any ConfigMap.
+  const std::string empty = map("yunikorn-configs", R"("data": {"queues.yaml": ""})") + defaults;
+  CHECK(queue_of(empty).empty());
+  CHECK(origin_of(empty) == Setup::Origin::built_in);
+  CHECK(origin_of(defaults) == Setup::Origin::config_map);
 }
 
 TEST_CASE("the policy group names the file, whichever of the two maps has it") {

@@ -1,0 +1,139 @@
+#include "support/yunikorn.h"
+
+// Single steps of an attempt that few clusters turn on. Source: apache/yunikorn-core 1.9 pkg/scheduler/objects/
+// preemption.go, application.go, node_collection.go; apache/yunikorn-k8shim 1.9 pkg/common/utils/utils.go.
+
+namespace previct {
+namespace {
+
+using test::Asked;
+using test::daemon;
+using test::node;
+using test::pod;
+
+constexpr const char* kGuaranteeToB =
+    "partitions: [{name: default, queues: [{name: root, submitacl: '*', queues: ["
+    "{name: a}, {name: b, resources: {guaranteed: {vcore: 4}}}]}]}]";
+
+/// The requests of its only container.
+auto also_requests(std::string text, const std::string& requests) -> std::string {
+  return text.insert(text.find(R"("cpu": ")"), requests + ", ");
+}
+
+auto names(const Answer& answer, const Gap& gap) -> bool {
+  return std::any_of(answer.gaps.begin(), answer.gaps.end(), [&](const Gap& g) { return g.rule == gap.rule; });
+}
+
+}  // namespace
+
+TEST_CASE("yunikorn: the queue that an annotation names counts before the one of the older label", "[yunikorn]") {
+  // utils.go GetQueueNameFromPod: the label yunikorn.apache.org/queue, the annotation of that name, the label queue.
+  const auto queue_of = [](const std::string& meta) {
+    Asked asked(node("n") + pod({.name = "p", .on = "", .meta = meta}));
+    asked.queues(kGuaranteeToB);
+    return asked.explain("p").evidence["ask"]["queue"];
+  };
+  CHECK(queue_of("") == "root.a");
+  CHECK(queue_of(R"("annotations": {"yunikorn.apache.org/queue": "root.b"}, )") == "root.b");
+}
+
+TEST_CASE("yunikorn: the design document's algorithm takes no pod that is being deleted", "[yunikorn]") {
+  Asked asked(node("n") + pod({.name = "p", .on = "", .meta = R"("deletionTimestamp": "2026-05-01T12:00:30Z", )"}));
+  asked.question.yunikorn_mode = "design-1.5.1";
+  CHECK(asked.explain("p").outcome == Outcome::deleting);
+  asked.question.yunikorn_mode = "release";
+  CHECK(asked.explain("p").outcome == Outcome::fits);
+}
+
+TEST_CASE("yunikorn: the design document's deviation is that of what is asked for, zero apart", "[yunikorn]") {
+  // [A12]: v has exactly the CPU that d asks for, and a gpu, of which d asks for none.
+  const std::string v = also_requests(pod({.name = "v"}), R"("example.com/gpu": "1")");
+  Asked asked(node("n") + pod({.name = "w", .cpu = "3", .priority = 1}) + v +
+              also_requests(daemon("1"), R"("example.com/gpu": "0")"));
+  asked.question.yunikorn_mode = "design-1.5.1";
+  CHECK(asked.explain("d").sentence.starts_with("would preempt ns/v on its node n by strategy single "));
+}
+
+TEST_CASE("yunikorn: where volumes are matters only if the pod would get in", "[yunikorn]") {
+  // The input tells of no claims at all.
+  const std::string manifests =
+      node("n") + pod({.name = "w"}) +
+      pod({.name = "p",
+           .on = "",
+           .minute = 1,
+           .spec = R"("volumes": [{"name": "d", "persistentVolumeClaim": {"claimName": "data"}}], )"});
+  const auto outcome_with = [&](const std::string& of_a) {
+    Asked asked(manifests);
+    asked.queues("partitions: [{name: default, queues: [{name: root, submitacl: '*', queues: [{name: a, " + of_a +
+                 "}]}]}]");
+    return asked.explain("p").outcome;
+  };
+  CHECK(outcome_with("maxapplications: 2") == Outcome::unknown);
+  CHECK(outcome_with("maxapplications: 1") == Outcome::pending);
+}
+
+TEST_CASE("yunikorn: of many pods that may have made an application a dozen is tried, and it is said", "[yunikorn]") {
+  const auto said_with = [](int pods) {
+    std::string manifests = node("n") + daemon("4");
+    for (int i = 0; i < pods; ++i) manifests += pod({.name = fmt::format("x{:02}", i), .cpu = "250m", .app = "x"});
+    Asked asked(manifests);
+    asked.queues(kGuaranteeToB);
+    return names(asked.explain("d"), {GapRule::yunikorn_originators_tried});
+  };
+  CHECK_FALSE(said_with(13));  // the first in the input, and twelve others
+  CHECK(said_with(14));
+}
+
+TEST_CASE("yunikorn: of what a node has none left it leaves none idle", "[yunikorn][nodes]") {
+  // resources.go FitInScore sums up what stays idle in types that are available; m1 has no gpu left. The pod wants 3 of
+  // 4 CPUs. m1 has 2 left and comes first, as it is used least (m2 has 1 left), and both leave the same idle.
+  const std::string gpu = R"("example.com/gpu": "1")";
+  const auto with_gpu = [&](std::string text) { return text.insert(text.find(R"("memory": "8Gi")"), gpu + ", "); };
+  const std::string taint = R"("taints": [{"key": "k", "effect": "NoSchedule"}])";
+  const auto outcome_with = [&](const std::string& of_m1, const std::string& of_m2) {
+    Asked asked(with_gpu(node("m1", of_m1)) + node("m2", of_m2) +
+                also_requests(pod({.name = "v", .cpu = "2", .on = "m1"}), gpu) +
+                pod({.name = "w", .cpu = "3", .on = "m2"}) + pod({.name = "p", .cpu = "3", .on = ""}));
+    asked.queues(kGuaranteeToB);
+    return asked.explain("p");
+  };
+  CHECK(outcome_with("", taint).evidence["outcome"] == "reserved");
+  const Answer refused = outcome_with(taint, "");
+  CHECK(refused.evidence["outcome"] == "pending");
+  CHECK(refused.sentence.find("; no node is reserved for it, as the one that would be, m1, does not suit it (") !=
+        std::string::npos);
+}
+
+TEST_CASE("yunikorn: a cordoned node takes no pod, not even one that tolerates the taint", "[yunikorn][nodes]") {
+  const auto outcome_with = [](const std::string& of_node) {
+    Asked asked(
+        node("n", of_node) +
+        pod({.name = "p",
+             .on = "",
+             .spec = R"("tolerations": [{"key": "node.kubernetes.io/unschedulable", "operator": "Exists"}], )"}));
+    asked.queues(kGuaranteeToB);
+    return asked.explain("p").outcome;
+  };
+  CHECK(outcome_with(R"("taints": [{"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}])") ==
+        Outcome::fits);
+  CHECK(outcome_with(R"("unschedulable": true)") == Outcome::pending);
+}
+
+TEST_CASE("yunikorn: of more nodes than are asked at once those that need fewest victims come first", "[yunikorn]") {
+  // The eldest pod of the application, on node 0, makes that one costly. On each of the ten nodes a to j two pods have
+  // to go, on z one: it comes before them, and ten are asked at a time.
+  std::string manifests = node("0") + node("z") + pod({.name = "eldest", .cpu = "4", .on = "0", .app = "w"}) +
+                          pod({.name = "big", .cpu = "4", .on = "z", .minute = 1, .app = "w"}) +
+                          pod({.name = "p", .cpu = "2", .on = "", .minute = 2, .queue = "root.b"});
+  for (char name = 'a'; name <= 'j'; ++name) {
+    manifests += node(std::string(1, name));
+    for (int i = 0; i < 4; ++i) {
+      manifests += pod({.name = fmt::format("{}{}", name, i), .on = std::string(1, name), .minute = 1, .app = "w"});
+    }
+  }
+  Asked asked(manifests);
+  asked.queues(kGuaranteeToB);
+  CHECK(asked.explain("p").evidence["solutions"].dump() == R"([{"node":"z","victims":["ns/big"]}])");
+}
+
+}  // namespace previct
