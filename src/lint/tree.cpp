@@ -17,9 +17,12 @@
 #include <system_error>
 
 namespace previct::lint {
+// NOLINTBEGIN(misc-no-recursion): no deeper than kDeepestText
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr int kDeepestText = 8;  // of texts within texts
 
 struct Walk {
   std::vector<std::string> files;
@@ -180,7 +183,7 @@ void Tree::read_text(std::string name, std::string text, bool chosen) {
 
 // Configurations that people keep in ConfigMaps, in the values of charts, and wherever else they may stand: as a text,
 // or as they are.
-void Tree::unwrap(const Manifest& holder) {
+void Tree::unwrap(const Manifest& holder, int depth) {
   if (holder.kind == kind::kYunikornQueues || holder.kind == "CustomResourceDefinition") return;
   const Tape& tape = holder.tape;
   for (std::uint32_t at = 1; at < tape.size(); ++at) {
@@ -189,7 +192,7 @@ void Tree::unwrap(const Manifest& holder) {
     if (tape[at].type == EventType::begin_map) {
       unwrap_map(holder, at);
     } else if (tape[at].type == EventType::scalar && tape[at].scalar == ScalarType::string) {
-      unwrap_text(Value(holder, at, key));
+      unwrap_text(Value(holder, at, key), depth);
     }
   }
 }
@@ -209,7 +212,8 @@ void Tree::unwrap_map(const Manifest& holder, std::uint32_t index) {
   inner.held_by = holder.held_by ? holder.held_by : holder.root();
 }
 
-void Tree::unwrap_text(const Value& value) {
+void Tree::unwrap_text(const Value& value, int depth) {
+  if (depth == kDeepestText) return;
   const std::string_view text = value.text();
   const bool scheduler = text.find("KubeSchedulerConfiguration") != std::string_view::npos ||
                          text.find("kubescheduler.config.k8s.io/") != std::string_view::npos;
@@ -224,7 +228,7 @@ void Tree::unwrap_text(const Value& value) {
     } else {
       // Whatever else a text holds is not what it is looked at for, but a patch of a machine's configuration, say, may
       // hold one in its turn.
-      unwrap(holders_.emplace_back(std::move(each)));
+      unwrap(holders_.emplace_back(std::move(each)), depth + 1);
     }
   }
   if (!done && !is_other_text(done.error()) && !is_placeholder(text)) {
@@ -287,4 +291,5 @@ auto Tree::has(std::string_view kind, std::string_view name) const -> bool {
   return of->second.find(name) != of->second.end() || of->second.find("") != of->second.end();
 }
 
+// NOLINTEND(misc-no-recursion)
 }  // namespace previct::lint

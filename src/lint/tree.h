@@ -107,9 +107,9 @@ class Tree {
   };
 
   auto input(const Source& from, const ReadOptions& options, Files& files, Diagnostics& diagnostics) -> Result<void>;
-  void unwrap(const Manifest& holder);
+  void unwrap(const Manifest& holder, int depth = 0);
   void unwrap_map(const Manifest& holder, std::uint32_t index);
-  void unwrap_text(const Value& value);
+  void unwrap_text(const Value& value, int depth);
 
   std::deque<SourceText> texts_;
   std::deque<Manifest> manifests_;

@@ -1,5 +1,7 @@
 #include "engine/kai/cycles.h"
 
+#include "engine/kai/snapshot/nesting.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -29,6 +31,7 @@ auto cycles_of(const Snapshot& cluster, const OfShard& shard, Instant now, const
                                     [&](const auto& each) { return each.first == shard && each.second->now() == now; });
     if (found != kept.end()) return found->second;
   }
+  PREVICT_CHECK(check_nesting(cluster));
   PREVICT_TRY(Settings settings, effective_settings(cluster, shard.shard));
   settings.config_maps_exist = shard.config_maps_exist;
   auto cycles = std::make_shared<Cycles>(cluster, std::move(settings), now, assumed);

@@ -41,7 +41,8 @@ struct OfShard {
   auto operator==(const OfShard&) const -> bool = default;
 };
 
-/// Errors: as of effective_settings. An assumed group is no part of the cluster, so that its cycles are not kept.
+/// Errors: as of check_nesting and effective_settings. An assumed group is no part of the cluster, so that its cycles
+/// are not kept.
 [[nodiscard]] auto cycles_of(const Snapshot& cluster, const OfShard& shard, Instant now,
                              const std::optional<AssumedGroup>& assumed = {}) -> Result<std::shared_ptr<Cycles>>;
 
