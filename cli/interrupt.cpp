@@ -20,12 +20,17 @@
 namespace previct::cli {
 namespace {
 
+// NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables): a signal handler reaches nothing else
 // What a signal handler can reach; it may call and lock nothing.
 std::array<char, PATH_MAX> unfinished_path;
 std::atomic<bool> unfinished = false;
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 std::atomic<int> status_of_answer = -1;  // negative: it is not out
+
+// A stack that overflowed has no room for its own handler.
+alignas(16) std::array<char, std::size_t{64} * 1024> other_stack;
+// NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 
 void say(std::string_view text) {
   const ssize_t ignored = ::write(STDERR_FILENO, text.data(), text.size());
@@ -51,9 +56,6 @@ void on_signal(int number) {
   if (status_of_answer >= 0) ::_exit(status_of_answer);
   end("previct: error: out of memory\n", kNotAnswered);
 }
-
-// A stack that overflowed has no room for its own handler.
-alignas(16) std::array<char, std::size_t{64} * 1024> other_stack;
 
 void on_fault(int number) {
   switch (number) {

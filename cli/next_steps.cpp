@@ -89,7 +89,7 @@ auto next_steps(const Session& session, const Answer& answer, const Snapshot& cl
     ask("find changes that let it in without victims", fmt::format("fit{} --no-victims", pod));
     if (!changed) ask("see the next scheduling cycles", "sequence" + written_again(options, kOfAll, "namespace"));
   }
-  constexpr std::int64_t kDay = 24 * 3600;
+  constexpr std::int64_t kDay = 86'400;
   const bool soon = !answer.next_change.is_never() && seconds_between(now, answer.next_change) < kDay;
   if (soon) ask("see when the answer changes", fmt::format("explain{} --horizon 24h", pod));
   if (steps.lines.empty()) return {};

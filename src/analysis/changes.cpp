@@ -72,7 +72,7 @@ class Comparison {
 
  private:
   template <class T>
-  auto names_of(const std::vector<T>& store) const -> Names {
+  [[nodiscard]] auto names_of(const std::vector<T>& store) const -> Names {
     Names names;
     for (std::size_t i = 0; i < store.size(); ++i) {
       const ObjectMeta& meta = store[i].meta;
@@ -109,7 +109,8 @@ class Comparison {
   }
 
   template <class T>
-  auto fields_between(std::string_view object, const T& before, const T& after) const -> std::vector<FieldChange> {
+  [[nodiscard]] auto fields_between(std::string_view object, const T& before, const T& after) const
+      -> std::vector<FieldChange> {
     const auto old_fields = fields_of(before, objects_.symbols);
     const auto new_fields = fields_of(after, objects_.symbols);
     if (old_fields == new_fields) return {};

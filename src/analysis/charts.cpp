@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -127,7 +128,7 @@ class NodePicture {
     }
   }
   static auto share(double part) -> std::uint32_t {
-    return static_cast<std::uint32_t>(std::clamp(part, 0.0, 1.0) * Picture::kScale + 0.5);
+    return static_cast<std::uint32_t>(std::lround(std::clamp(part, 0.0, 1.0) * Picture::kScale));
   }
 
   void note(Fate fate) { shown_[static_cast<std::size_t>(fate)] = true; }

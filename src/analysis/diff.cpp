@@ -74,7 +74,7 @@ class Differ {
   explicit Differ(const DiffInput& input) : in_(input), objects_(input.objects) {}
 
   auto run() -> Result<Diff> {
-    const Stores after = objects_;
+    const Stores after = static_cast<const Stores&>(objects_);
     stores() = in_.before;
     PREVICT_TRY(before_, take_stock(objects_, in_.sides[0].question, in_.engine, in_.subjects));
     const std::set<std::string> were_there = pod_names();

@@ -87,17 +87,17 @@ class Inspector {
   void find_schedulers();
   auto find_engines() -> Result<void>;
   void find_needs();
-  auto newest() const -> std::optional<Newest>;
+  [[nodiscard]] auto newest() const -> std::optional<Newest>;
 
-  auto sentence() const -> std::string;
+  [[nodiscard]] auto sentence() const -> std::string;
   void newest_lines(Report& report) const;
-  auto configurations() const -> std::vector<std::pair<std::string_view, std::string_view>>;
-  auto inputs_table() const -> Table;
-  auto kinds_table() const -> Table;
-  auto schedulers_table() const -> Table;
-  auto needs_table() const -> Table;
-  auto pending_table() const -> Table;
-  auto data() const -> Json;
+  [[nodiscard]] auto configurations() const -> std::vector<std::pair<std::string_view, std::string_view>>;
+  [[nodiscard]] auto inputs_table() const -> Table;
+  [[nodiscard]] auto kinds_table() const -> Table;
+  [[nodiscard]] auto schedulers_table() const -> Table;
+  [[nodiscard]] auto needs_table() const -> Table;
+  [[nodiscard]] auto pending_table() const -> Table;
+  [[nodiscard]] auto data() const -> Json;
 
   [[nodiscard]] auto objects_in(const InputRecord& input) const -> std::size_t;
   [[nodiscard]] auto is_read(std::string_view kind) const -> bool;

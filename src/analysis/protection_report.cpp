@@ -31,7 +31,7 @@ class TimeAxis {
       if (!row->ended && !row->line.until.is_never())
         longest = std::max(longest, seconds_between(now, row->line.until));
     }
-    constexpr std::array<std::int64_t, 8> kSteps = {15, 60, 300, 900, 3'600, 6 * 3'600, 86'400, 7 * 86'400};
+    constexpr std::array<std::int64_t, 8> kSteps = {15, 60, 300, 900, 3'600, 21'600, 86'400, 604'800};
     step_ = kSteps.back();
     for (const std::int64_t step : kSteps) {
       if (step * kParts >= longest) {
@@ -79,7 +79,7 @@ class ProtectionReport {
     places_.look_up();
   }
 
-  auto run() const -> Report {
+  [[nodiscard]] auto run() const -> Report {
     Report report;
     report.blocks.emplace_back(Line{{{sentence(), Tone::verdict}}});
     for (Line& line : provenance_.lines()) report.blocks.emplace_back(std::move(line));
@@ -203,7 +203,8 @@ class ProtectionReport {
                      {.head = "ENDED", .numeric = true},
                      {.head = "FIRST END"},
                      {.head = "LAST END"}};
-    for (const auto& [name, g] : groups) {
+    for (const auto& [name, group] : groups) {
+      const auto& g = group;
       const auto end = [&](Instant at) {
         return g.active == 0 ? std::string("-") : at.is_never() ? "forever" : clock(at);
       };

@@ -79,7 +79,7 @@ class QueueFleetReport {
     });
   }
 
-  auto run() const -> Report {
+  [[nodiscard]] auto run() const -> Report {
     Report report;
     report.blocks.emplace_back(Line{{{sentence(), f_.refused.empty() ? Tone::verdict : Tone::goes}}});
     for (Line& line : provenance_.lines()) report.blocks.emplace_back(std::move(line));

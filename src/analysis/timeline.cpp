@@ -34,7 +34,7 @@ class TimelineReport {
     }
   }
 
-  auto run() const -> Report {
+  [[nodiscard]] auto run() const -> Report {
     Report report;
     const Answer& now = intervals_.front().answer;
     report.blocks.emplace_back(Line{{{fmt::format("{} {}.", now.subject_name, sentence()), Tone::verdict}}});

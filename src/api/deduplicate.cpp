@@ -96,7 +96,7 @@ class Survivors {
   }
 
   /// The path of the first field in which they are not the same; empty if there is none.
-  auto difference(const T& one, const T& other) const -> std::string {
+  [[nodiscard]] auto difference(const T& one, const T& other) const -> std::string {
     const auto a = fields_of(one, objects_.symbols);
     const auto b = fields_of(other, objects_.symbols);
     const auto [at, bt] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());

@@ -10,7 +10,7 @@ namespace previct {
 auto list_shape(ByteSource& source) -> std::optional<ListShape> {
   Window text(source, std::size_t{64} << 10U);
   if (!text.more()) return {};
-  return looks_like_json(text.text()) ? fast::json_shape(std::move(text)) : fast::yaml_shape(std::move(text));
+  return looks_like_json(text.text()) ? fast::json_shape(std::move(text)) : fast::yaml_shape(text);
 }
 
 auto read_fast(ByteSource& source, FileId file, Objects& objects, ObjectSink& sink, const TextPart& part,

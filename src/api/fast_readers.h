@@ -9,7 +9,7 @@ namespace previct::fast {
     -> std::optional<PartRead>;
 [[nodiscard]] auto read_json(Window window, FileId file, Objects& objects, ObjectSink& sink, const TextPart& part)
     -> std::optional<PartRead>;
-[[nodiscard]] auto yaml_shape(Window window) -> std::optional<ListShape>;
+[[nodiscard]] auto yaml_shape(const Window& window) -> std::optional<ListShape>;
 [[nodiscard]] auto json_shape(Window window) -> std::optional<ListShape>;
 
 }  // namespace previct::fast

@@ -248,7 +248,7 @@ auto read_yaml(Window window, FileId file, Objects& objects, ObjectSink& sink, c
   return YamlListReader(std::move(window), file, objects, sink, part).read();
 }
 
-auto yaml_shape(Window window) -> std::optional<ListShape> {
+auto yaml_shape(const Window& window) -> std::optional<ListShape> {
   if (!window.text().starts_with(kHead)) return {};
   const std::size_t dash = window.text().find_first_not_of(' ', kHead.size());
   if (dash == std::string_view::npos || dash - kHead.size() >= kMostIndent) return {};

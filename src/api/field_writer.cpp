@@ -1,5 +1,7 @@
 #include "api/field_writer.h"
 
+#include <fmt/format.h>
+
 #include <cstdint>
 
 namespace previct {

@@ -106,10 +106,10 @@ void append(Objects& objects, Objects part, const Place& begin) {
     });
   });
   part.each_place([&](Place& place) { relocation.place(place); });
-  objects.InputSummary::add(std::move(part));
   objects.read.add(part.read);
   part.diagnostics.each_place([&](Place& place) { relocation.place(place); });
   objects.diagnostics.add(part.diagnostics);
+  objects.InputSummary::add(std::move(part));
 }
 
 }  // namespace previct

@@ -54,6 +54,7 @@ auto nanos_of(std::string_view suffix) -> std::int64_t {
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): characters, each in its place
 auto Quantity::parse(std::string_view text) -> std::optional<Quantity> {
   // A few digits and a usual suffix, which is nearly all that there is.
   constexpr std::size_t kFew = 10;

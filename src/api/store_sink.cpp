@@ -2,7 +2,8 @@
 
 namespace previct {
 
-Mark::Mark(Objects& objects) : summary_(objects), read_(objects.read), diagnostics_(objects.diagnostics) {
+Mark::Mark(Objects& objects)
+    : summary_(static_cast<const InputSummary&>(objects)), read_(objects.read), diagnostics_(objects.diagnostics) {
   objects.each_store([&](std::string_view, auto& store) { sizes_.push_back(store.size()); });
 }
 

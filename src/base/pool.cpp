@@ -31,10 +31,13 @@ struct Shelf {
   Shelf* next = nullptr;
 };
 
+// NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables): memory belongs to the program as a whole, and to its
+// threads
 std::mutex unused_mutex;
 Shelf* unused = nullptr;  // those of threads that have ended
 
 thread_local Shelf* shelf = nullptr;
+// NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 
 void leave_shelf(void* left) {
   auto* const leaving = static_cast<Shelf*>(left);
@@ -50,8 +53,8 @@ void leave_at_end_of_thread(Shelf* taken) {
     pthread_key_t number{};
     bool made = ::pthread_key_create(&number, leave_shelf) == 0;
   };
-  static const Key key;
-  if (key.made) ::pthread_setspecific(key.number, taken);
+  static const Key kKey;
+  if (kKey.made) ::pthread_setspecific(kKey.number, taken);
 }
 
 auto take_shelf() -> Shelf& {
@@ -103,7 +106,9 @@ void use_large_pages(void* at, std::size_t size) noexcept {
 #if defined(MADV_HUGEPAGE)
   const auto begin = (reinterpret_cast<std::uintptr_t>(at) + kLargePage - 1) / kLargePage * kLargePage;
   const auto end = (reinterpret_cast<std::uintptr_t>(at) + size) / kLargePage * kLargePage;
-  if (begin < end) static_cast<void>(::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE));
+  if (begin >= end) return;
+  char* const first = static_cast<char*>(at) + (begin - reinterpret_cast<std::uintptr_t>(at));
+  static_cast<void>(::madvise(first, end - begin, MADV_HUGEPAGE));
 #else
   static_cast<void>(at);
   static_cast<void>(size);

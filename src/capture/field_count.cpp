@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 namespace previct::capture {
+// NOLINTBEGIN(misc-no-recursion): as deep as what the reader lets through (kMaxDepth)
 namespace {
 
 // Maps whose keys are names and no fields.
@@ -36,8 +37,7 @@ class Census final : public InputSink {
     return (path ^ std::hash<std::string_view>{}(key)) * kFactor;
   }
 
-  void walk(const Tape& tape, std::uint32_t index,
-            std::size_t path) {  // NOLINT(misc-no-recursion): depth is bounded by the reader
+  void walk(const Tape& tape, std::uint32_t index, std::size_t path) {
     const Tape::Entry& entry = tape[index];
     if (entry.type == EventType::begin_map) {
       for (std::uint32_t i = index + 1; i < entry.next; i = tape[i + 1].next) {
@@ -65,4 +65,5 @@ auto count_fields(const std::vector<std::string>& paths, const LoadOptions& opti
   return census.size();
 }
 
+// NOLINTEND(misc-no-recursion)
 }  // namespace previct::capture

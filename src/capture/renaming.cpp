@@ -165,139 +165,179 @@ struct Renaming::Wanted {
   }
 };
 
-auto Renaming::of(const Objects& objects, const Configurations& configurations) -> Result<Renaming> {
-  Roles roles(objects);
-  const Symbols& symbols = objects.symbols;
-  Wanted wanted;
-  const Rename collect = std::ref(wanted);
-  Renaming renaming;
+/// The steps by which new names are found.
+class Renaming::Making {
+ public:
+  Making(const Objects& objects, const Configurations& configurations)
+      : objects_(objects), symbols_(objects.symbols), configurations_(configurations), roles_(objects) {}
 
-  // Texts that hold names. Several zones are one value of a volume's label, which VolumeZone takes apart.
-  std::vector<Symbol> zones;
-  for (std::uint32_t i = 0; i < roles.size(); ++i) {
-    const bool several =
-        roles.has(Symbol{i}, Role::value) && symbols.text(Symbol{i}).find(kZoneDelimiter) != std::string_view::npos;
-    if (several) zones.push_back(Symbol{i});
+  auto run() -> Result<Renaming> {
+    find_texts_with_names();
+    want_symbols();
+    PREVICT_CHECK(want_configurations());
+    keep_some();
+    give_names();
+    rename_texts_with_names();
+    return std::move(renaming_);
   }
-  std::vector<Symbol> paths;
-  std::vector<Symbol> notes;
-  const auto look_into = [&](const SymbolMap& map) {
-    for (const auto& [key, text] : map) {
-      if (contains(kQueuePaths, symbols.text(key))) paths.push_back(text);
+
+ private:
+  // Texts that hold names. Several zones are one value of a volume's label, which VolumeZone takes apart.
+  void find_texts_with_names() {
+    for (std::uint32_t i = 0; i < roles_.size(); ++i) {
+      const Symbol symbol{i};
+      const bool several =
+          roles_.has(symbol, Role::value) && symbols_.text(symbol).find(kZoneDelimiter) != std::string_view::npos;
+      if (several) zones_.push_back(symbol);
     }
-  };
-  objects.each_store([&](std::string_view, const auto& store) {
-    for (const auto& object : store) {
-      look_into(object.meta.labels);
-      look_into(object.meta.annotations);
-      for (const auto& [key, text] : object.meta.annotations) {
-        notes.push_back(text);
-        if (symbols.text(key) == "yunikorn.apache.org/username") (void)wanted(symbols.text(text), Role::user);
+    objects_.each_store([&](std::string_view, const auto& store) {
+      for (const auto& object : store) {
+        find_paths(object.meta.labels);
+        find_paths(object.meta.annotations);
+        for (const auto& [key, text] : object.meta.annotations) {
+          notes_.push_back(text);
+          if (symbols_.text(key) == "yunikorn.apache.org/username") (void)wanted_(symbols_.text(text), Role::user);
+        }
       }
+    });
+    once(paths_);
+    once(notes_);
+    std::erase_if(notes_, [&](Symbol note) { return !note_json(symbols_.text(note), collect_); });
+    for (const Symbol path : paths_) (void)queue_path(symbols_.text(path), collect_);
+    for (const Symbol zone : zones_) (void)zone_list(symbols_.text(zone), collect_);
+  }
+  void find_paths(const SymbolMap& map) {
+    for (const auto& [key, text] : map) {
+      if (contains(kQueuePaths, symbols_.text(key))) paths_.push_back(text);
     }
-  });
-  const auto once = [](std::vector<Symbol>& list) {
+  }
+  static void once(std::vector<Symbol>& list) {
     std::sort(list.begin(), list.end());
     list.erase(std::unique(list.begin(), list.end()), list.end());
-  };
-  once(paths);
-  once(notes);
-  std::erase_if(notes, [&](Symbol note) { return !note_json(symbols.text(note), collect); });
-  for (const Symbol path : paths) (void)queue_path(symbols.text(path), collect);
-  for (const Symbol zone : zones) (void)zone_list(symbols.text(zone), collect);
-
-  // Numbers among labels count where selectors compare them.
-  const auto is_operator = [&](std::string_view text) {
-    const Symbol symbol = symbols.find(text);
-    return symbol && roles.has(symbol, Role::word);
-  };
-  const bool compared = is_operator("Gt") || is_operator("Lt");
-  const std::set<Symbol> of_compared = compared_values(objects);
-  const auto is_compared = [&](Symbol symbol) {
-    // What a configuration compares is not looked into.
-    return compared && (configurations.scheduler_config || of_compared.contains(symbol));
-  };
-  for (std::uint32_t i = 0; i < roles.size(); ++i) {
-    const Symbol symbol{i};
-    if (!roles.used(symbol)) continue;
-    const std::string_view text = symbols.text(symbol);
-    const auto is_in = [&](const std::vector<Symbol>& sorted) {
-      return std::binary_search(sorted.begin(), sorted.end(), symbol);
-    };
-    const bool holds_names = is_in(paths) || is_in(notes) || is_in(zones);
-    // Before a slash stands a domain; one that is a driver's stays, as the selectors of devices name it.
-    const std::size_t slash = text.find('/');
-    const Symbol domain = slash == std::string_view::npos ? Symbol{} : symbols.find(text.substr(0, slash));
-    const bool word =
-        roles.has(symbol, Role::word) && (slash == std::string_view::npos || (domain && roles.has(domain, Role::word)));
-    const bool number = (is_compared(symbol) && roles.has(symbol, Role::value)) || roles.has(symbol, Role::note)
-                            ? reads_as_number(text)
-                            : false;
-    if (number) wanted.numbers.emplace(text);
-    if (!holds_names && !word && !number) (void)wanted(text, roles.first(symbol));
   }
-  for (const ConfigMap& map : objects.config_maps) {
-    for (const auto& [key, file] : map.data) {
-      if (!symbols.text(key).ends_with(".yaml")) continue;
-      const auto json = queues_json(file.text, file.place.file, collect);
-      if (json) continue;
-      return fail(
-          fmt::format("{} cannot be read, so its names cannot be changed: {}", symbols.text(key), json.error().message),
-          file.place);
+
+  void want_symbols() {
+    const auto is_operator = [&](std::string_view text) {
+      const Symbol symbol = symbols_.find(text);
+      return symbol && roles_.has(symbol, Role::word);
+    };
+    // Numbers among labels count where selectors compare them. What a configuration compares is not looked into.
+    const bool compared = is_operator("Gt") || is_operator("Lt");
+    const std::set<Symbol> of_compared = compared_values(objects_);
+    for (std::uint32_t i = 0; i < roles_.size(); ++i) {
+      const Symbol symbol{i};
+      if (!roles_.used(symbol)) continue;
+      const std::string_view text = symbols_.text(symbol);
+      const bool is_compared =
+          compared && (configurations_.scheduler_config.has_value() || of_compared.contains(symbol));
+      const bool number =
+          ((is_compared && roles_.has(symbol, Role::value)) || roles_.has(symbol, Role::note)) && reads_as_number(text);
+      if (number) wanted_.numbers.emplace(text);
+      if (!holds_names(symbol) && !is_word(symbol) && !number) (void)wanted_(text, roles_.first(symbol));
     }
   }
-  for (const auto member : kConfigurations) {
-    if (configurations.*member) PREVICT_CHECK(configuration_json(*(configurations.*member), collect));
+  [[nodiscard]] auto holds_names(Symbol symbol) const -> bool {
+    const std::array<const std::vector<Symbol>*, 3> lists = {&paths_, &notes_, &zones_};
+    return std::any_of(lists.begin(), lists.end(),
+                       [&](const auto* sorted) { return std::binary_search(sorted->begin(), sorted->end(), symbol); });
+  }
+  // Before a slash stands a domain; one that is a driver's stays, as the selectors of devices name it.
+  [[nodiscard]] auto is_word(Symbol symbol) const -> bool {
+    if (!roles_.has(symbol, Role::word)) return false;
+    const std::string_view text = symbols_.text(symbol);
+    const std::size_t slash = text.find('/');
+    if (slash == std::string_view::npos) return true;
+    const Symbol domain = symbols_.find(text.substr(0, slash));
+    return domain && roles_.has(domain, Role::word);
   }
 
-  for (const std::string& number : wanted.numbers) wanted.texts.erase(number);
-  // By the namespaces of the platform an answer tells that a dump holds nothing else, as a must-gather does.
-  for (std::uint32_t i = 0; i < roles.size(); ++i) {
-    const std::string_view text = symbols.text(Symbol{i});
-    const bool reserved = text.starts_with("kube-") || text.starts_with("openshift-") || text == "openshift";
-    if (!reserved || !roles.has(Symbol{i}, Role::ns)) continue;
-    if (const auto at = wanted.texts.find(text); at != wanted.texts.end()) wanted.texts.erase(at);
+  auto want_configurations() -> Result<void> {
+    for (const ConfigMap& map : objects_.config_maps) {
+      for (const auto& [key, file] : map.data) {
+        if (!symbols_.text(key).ends_with(".yaml")) continue;
+        const auto json = queues_json(file.text, file.place.file, collect_);
+        if (json) continue;
+        return fail(fmt::format("{} cannot be read, so its names cannot be changed: {}", symbols_.text(key),
+                                json.error().message),
+                    file.place);
+      }
+    }
+    for (const auto member : kConfigurations) {
+      if (configurations_.*member) PREVICT_CHECK(configuration_json(*(configurations_.*member), collect_));
+    }
+    return {};
+  }
+
+  void keep_some() {
+    for (const std::string& number : wanted_.numbers) wanted_.texts.erase(number);
+    // By the namespaces of the platform an answer tells that a dump holds nothing else, as a must-gather does.
+    for (std::uint32_t i = 0; i < roles_.size(); ++i) {
+      const std::string_view text = symbols_.text(Symbol{i});
+      const bool reserved = text.starts_with("kube-") || text.starts_with("openshift-") || text == "openshift";
+      if (!reserved || !roles_.has(Symbol{i}, Role::ns)) continue;
+      if (const auto at = wanted_.texts.find(text); at != wanted_.texts.end()) wanted_.texts.erase(at);
+    }
   }
 
   // The order of the old names is that of the new. Of queues also which begins like another: YuniKorn compares paths as
   // texts, so that `root.a` seems to be above `root.ab`.
-  std::map<std::string, std::string, std::less<>> queues;
-  for (const std::string& kept : wanted.kept_queues) queues[kept] = kept;
-  const std::size_t width = fmt::format("{}", wanted.texts.size()).size();
-  std::size_t rank = 0;
-  for (const auto& [text, role] : wanted.texts) {
-    const bool has_domain = (role == Role::label || role == Role::resource) && text.find('/') != std::string::npos;
-    std::string name = fmt::format("{:0{}}{}{}", ++rank, width, has_domain ? ".example/" : "-", suffix_of(role));
-    if (wanted.users.contains(text)) name.insert(0, user_like(text));
-    if (role == Role::queue) {
-      if (const std::string* above = longest_prefix(text, queues)) name = fmt::format("{}-{:0{}}", *above, rank, width);
-      queues[text] = name;
-    }
-    renaming.names_[text] = std::move(name);
-    renaming.roles_[text] = role;
-  }
-  const Rename rename = [&](std::string_view text, Role) { return renaming.name_of(text); };
-  for (const Symbol path : paths) {
-    const std::string_view old = symbols.text(path);
-    if (!renaming.names_.contains(old)) renaming.names_[std::string(old)] = queue_path(old, rename);
-  }
-  for (const Symbol zone : zones) {
-    renaming.names_.try_emplace(std::string(symbols.text(zone)), zone_list(symbols.text(zone), rename));
-  }
-  // The claim of an ephemeral volume is named after its pod and the volume.
-  for (const Pod& pod : objects.pods) {
-    for (const Volume& volume : pod.spec.volumes) {
-      if (!volume.ephemeral) continue;
-      const std::string claim = fmt::format("{}-{}", symbols.text(pod.meta.name), symbols.text(volume.name));
-      if (!renaming.names_.contains(claim)) continue;
-      renaming.names_[claim] = fmt::format("{}-{}", rename(symbols.text(pod.meta.name), Role::pod),
-                                           rename(symbols.text(volume.name), Role::name));
+  void give_names() {
+    std::map<std::string, std::string, std::less<>> queues;
+    for (const std::string& kept : wanted_.kept_queues) queues[kept] = kept;
+    const std::size_t width = fmt::format("{}", wanted_.texts.size()).size();
+    std::size_t rank = 0;
+    for (const auto& [text, role] : wanted_.texts) {
+      const bool has_domain = (role == Role::label || role == Role::resource) && text.find('/') != std::string::npos;
+      std::string name = fmt::format("{:0{}}{}{}", ++rank, width, has_domain ? ".example/" : "-", suffix_of(role));
+      if (wanted_.users.contains(text)) name.insert(0, user_like(text));
+      if (role == Role::queue) {
+        if (const std::string* above = longest_prefix(text, queues))
+          name = fmt::format("{}-{:0{}}", *above, rank, width);
+        queues[text] = name;
+      }
+      renaming_.names_[text] = std::move(name);
+      renaming_.roles_[text] = role;
     }
   }
-  renaming.texts_.resize(roles.size());
-  for (std::uint32_t i = 0; i < roles.size(); ++i) renaming.texts_[i] = renaming.name_of(symbols.text(Symbol{i}));
-  for (const Symbol note : notes) renaming.texts_[note.index] = note_json(symbols.text(note), rename).value_or("");
-  return renaming;
+
+  void rename_texts_with_names() {
+    const Rename rename = [&](std::string_view text, Role) { return renaming_.name_of(text); };
+    for (const Symbol path : paths_) {
+      const std::string_view old = symbols_.text(path);
+      if (!renaming_.names_.contains(old)) renaming_.names_[std::string(old)] = queue_path(old, rename);
+    }
+    for (const Symbol zone : zones_) {
+      renaming_.names_.try_emplace(std::string(symbols_.text(zone)), zone_list(symbols_.text(zone), rename));
+    }
+    // The claim of an ephemeral volume is named after its pod and the volume.
+    for (const Pod& pod : objects_.pods) {
+      for (const Volume& volume : pod.spec.volumes) {
+        if (!volume.ephemeral) continue;
+        const std::string claim = fmt::format("{}-{}", symbols_.text(pod.meta.name), symbols_.text(volume.name));
+        if (!renaming_.names_.contains(claim)) continue;
+        renaming_.names_[claim] = fmt::format("{}-{}", rename(symbols_.text(pod.meta.name), Role::pod),
+                                              rename(symbols_.text(volume.name), Role::name));
+      }
+    }
+    renaming_.texts_.resize(roles_.size());
+    for (std::uint32_t i = 0; i < roles_.size(); ++i) renaming_.texts_[i] = renaming_.name_of(symbols_.text(Symbol{i}));
+    for (const Symbol note : notes_) renaming_.texts_[note.index] = note_json(symbols_.text(note), rename).value_or("");
+  }
+
+  const Objects& objects_;
+  const Symbols& symbols_;
+  const Configurations& configurations_;
+  Roles roles_;
+  Wanted wanted_;
+  Rename collect_ = std::ref(wanted_);
+  std::vector<Symbol> zones_;
+  std::vector<Symbol> paths_;
+  std::vector<Symbol> notes_;
+  Renaming renaming_;
+};
+
+auto Renaming::of(const Objects& objects, const Configurations& configurations) -> Result<Renaming> {
+  return Making(objects, configurations).run();
 }
 
 auto Renaming::text(Symbol symbol) const -> std::string_view {

@@ -44,6 +44,7 @@ class Renaming final : public Words {
 
  private:
   struct Wanted;
+  class Making;
 
   std::map<std::string, std::string, std::less<>> names_;
   std::vector<std::string> texts_;  ///< by symbol

@@ -13,6 +13,7 @@
 #include <optional>
 
 namespace previct::capture {
+// NOLINTBEGIN(misc-no-recursion): as deep as what the reader lets through (kMaxDepth)
 namespace {
 
 auto first_value(std::string_view text, FileId file, Tape& tape, ScalarText texts = ScalarText::resolved)
@@ -46,7 +47,7 @@ class TapeWriter {
   using Path = std::vector<std::string_view>;
 
   // Depth is bounded by the sources.
-  void value(std::uint32_t index) {  // NOLINT(misc-no-recursion)
+  void value(std::uint32_t index) {
     const Tape::Entry& entry = tape_[index];
     if (entry.type == EventType::begin_map) return map(index);
     if (entry.type == EventType::begin_list) return list(index);
@@ -58,7 +59,7 @@ class TapeWriter {
       out_ += entry.scalar == ScalarType::null ? "null" : tape_.text(entry);
     }
   }
-  void map(std::uint32_t index) {  // NOLINT(misc-no-recursion)
+  void map(std::uint32_t index) {
     out_ += '{';
     for (std::uint32_t i = index + 1; i < tape_[index].next; i = tape_[i + 1].next) {
       const std::string_view key = tape_.text(tape_[i]);
@@ -73,7 +74,7 @@ class TapeWriter {
     }
     out_ += '}';
   }
-  void list(std::uint32_t index) {  // NOLINT(misc-no-recursion)
+  void list(std::uint32_t index) {
     out_ += '[';
     for (std::uint32_t i = index + 1; i < tape_[index].next; i = tape_[i].next) {
       if (out_.back() != '[') out_ += ',';
@@ -230,4 +231,5 @@ auto queue_path(std::string_view path, const Rename& rename) -> std::string {
   }
 }
 
+// NOLINTEND(misc-no-recursion)
 }  // namespace previct::capture

@@ -68,12 +68,12 @@ class PodRemedies {
   }
 
   // A change of the spec that is made or not.
-  void offer(Step step, std::function<void(PodSpec&)> change) {
+  void offer(const Step& step, std::function<void(PodSpec&)> change) {
     remedies_.push_back({.kind = step.kind,
                          .most = 1,
                          .turn = [id = id_, change = std::move(change)](ChangedCluster& changed,
                                                                         std::int64_t) { change(changed.pod(id).spec); },
-                         .step = [step = std::move(step)](std::int64_t) { return step; }});
+                         .step = [step](std::int64_t) { return step; }});
   }
 
   // As --request does it: the first container asks for all of it.
@@ -192,7 +192,7 @@ class PodRemedies {
       made.note = fmt::format("taint of {}", text(node->meta.name));
       const TaintToleration toleration{taint.key, taint.value ? cluster_.known().equal : cluster_.known().exists,
                                        taint.value, taint.effect};
-      offer(std::move(made), [toleration](PodSpec& spec) { spec.tolerations.push_back(toleration); });
+      offer(made, [toleration](PodSpec& spec) { spec.tolerations.push_back(toleration); });
     }
   }
 
@@ -202,7 +202,7 @@ class PodRemedies {
       Step made = step(Kind::node_selector, fmt::format("without {}", words),
                        fmt::format("spec.nodeSelector[\"{}\"]", text(key)));
       made.before = words;
-      offer(std::move(made), [key = key](PodSpec& spec) { spec.node_selector = without_key(spec.node_selector, key); });
+      offer(made, [key = key](PodSpec& spec) { spec.node_selector = without_key(spec.node_selector, key); });
     }
   }
 
@@ -235,12 +235,12 @@ class PodRemedies {
         });
       }
     }
-    for (auto& [made, change] : offers) offer(std::move(made), std::move(change));
+    for (auto& [made, change] : offers) offer(made, std::move(change));
     const std::string what = requirements == 1 && !terms.empty() && !terms.front().match_expressions.empty()
                                  ? "without " + words_of(terms.front().match_expressions.front())
                                  : "remove it";
     Step made = step(Kind::node_affinity, what, path);
-    offer(std::move(made), [](PodSpec& spec) { spec.affinity.node.required.reset(); });
+    offer(made, [](PodSpec& spec) { spec.affinity.node.required.reset(); });
   }
 
   [[nodiscard]] auto words_of(const PodAffinityTerm& term) const -> std::string {
@@ -258,7 +258,7 @@ class PodRemedies {
       Step made = step(kind, fmt::format("without {}", words_of(spec.required[i])),
                        fmt::format("spec.affinity.{}.{}[{}]", name, kRequired, i));
       made.before = words_of(spec.required[i]);
-      offer(std::move(made), [member, i](PodSpec& of) { erase_at((of.affinity.*member).required, i); });
+      offer(made, [member, i](PodSpec& of) { erase_at((of.affinity.*member).required, i); });
     }
   }
 
@@ -272,7 +272,7 @@ class PodRemedies {
                        fmt::format("spec.topologySpreadConstraints[{}]", i));
       made.before = words;
       const Symbol anyway = cluster_.symbols().intern("ScheduleAnyway");
-      offer(std::move(made), [i, anyway](PodSpec& spec) { spec.topology_spread[i].when_unsatisfiable = anyway; });
+      offer(made, [i, anyway](PodSpec& spec) { spec.topology_spread[i].when_unsatisfiable = anyway; });
     }
   }
 
@@ -282,7 +282,7 @@ class PodRemedies {
     for (const Named& gate : pod_.spec.scheduling_gates) names.push_back(text(gate.name));
     Step made = step(Kind::gate, fmt::format("without {}", joined(names, ", ")), "spec.schedulingGates");
     made.before = joined(names, ", ");
-    offer(std::move(made), [](PodSpec& spec) { spec.scheduling_gates.clear(); });
+    offer(made, [](PodSpec& spec) { spec.scheduling_gates.clear(); });
   }
 
   void policy() {
@@ -297,7 +297,7 @@ class PodRemedies {
     }
     made.before = "Never";
     made.after = "PreemptLowerPriority";
-    offer(std::move(made), [lower](PodSpec& spec) { spec.preemption_policy = lower; });
+    offer(made, [lower](PodSpec& spec) { spec.preemption_policy = lower; });
   }
 
   // Another class first, then the bare number, which would need a class of its own.

@@ -20,6 +20,7 @@
 #include <vector>
 
 namespace previct {
+// NOLINTBEGIN(misc-no-recursion): as deep as the described types
 
 /// A scalar as a cursor shows it.
 struct Scalar {
@@ -365,6 +366,7 @@ class Repeating {
 // values before it end and how those behind it are read. Parts that differed once are likely to do so again: they are
 // read without looking for what differs.
 template <class Cursor>
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): runs for every object
 auto Repeating<Cursor>::read_parts(std::byte* object, void* reader) -> bool {
   Cursor& cursor = static_cast<Cursor&>(*this);
   Pattern& pattern = *pattern_;
@@ -555,4 +557,5 @@ auto Repeating<Cursor>::list_of(const Element& element, std::byte* object) const
   return list == nullptr ? nullptr : static_cast<std::byte*>(outer.at(list, outer.index)) + element.list;
 }
 
+// NOLINTEND(misc-no-recursion)
 }  // namespace previct

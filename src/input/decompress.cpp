@@ -76,7 +76,7 @@ class Zstd final : public Unpacked {
   }
 
  private:
-  auto wants_more() const -> bool override { return in_.pos == in_.size && flushed_; }
+  [[nodiscard]] auto wants_more() const -> bool override { return in_.pos == in_.size && flushed_; }
   void set_input(std::span<char> bytes) override { in_ = {bytes.data(), bytes.size(), 0}; }
   auto unpack(std::span<char> into) -> Result<std::size_t> override {
     ZSTD_outBuffer out{into.data(), into.size(), 0};
@@ -86,7 +86,7 @@ class Zstd final : public Unpacked {
     flushed_ = complete_ || out.pos < out.size;
     return out.pos;
   }
-  auto at_end() const -> Result<std::size_t> override {
+  [[nodiscard]] auto at_end() const -> Result<std::size_t> override {
     if (!complete_) return cut("zstd", file_);
     return std::size_t{0};
   }
@@ -110,7 +110,9 @@ class Gzip final : public Unpacked {
  private:
   enum class State : std::uint8_t { member, between, padding };
 
-  auto wants_more() const -> bool override { return stream_.avail_in == 0 && (state_ != State::member || flushed_); }
+  [[nodiscard]] auto wants_more() const -> bool override {
+    return stream_.avail_in == 0 && (state_ != State::member || flushed_);
+  }
   void set_input(std::span<char> bytes) override {
     stream_.next_in = reinterpret_cast<unsigned char*>(bytes.data());
     stream_.avail_in = static_cast<uInt>(bytes.size());
@@ -142,8 +144,10 @@ class Gzip final : public Unpacked {
     flushed_ = stream_.avail_out > 0;
     return std::size_t{offered - stream_.avail_out};
   }
-  auto behind_end() const -> tl::unexpected<Failure> { return fail("bytes after the end of the gzip stream", {file_}); }
-  auto at_end() const -> Result<std::size_t> override {
+  [[nodiscard]] auto behind_end() const -> tl::unexpected<Failure> {
+    return fail("bytes after the end of the gzip stream", {file_});
+  }
+  [[nodiscard]] auto at_end() const -> Result<std::size_t> override {
     if (state_ == State::member) return cut("gzip", file_);
     return std::size_t{0};
   }

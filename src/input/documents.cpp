@@ -38,11 +38,12 @@ class DocumentReader {
   auto document(const Event& first) -> Result<void>;
   auto array() -> Result<void>;
   auto mapping(const Event& first) -> Result<void>;
+  auto rest_of_value() -> Result<void>;
   auto items() -> Result<void>;
   auto finish_list(const Event& end) -> Result<void>;
   auto finish_object() -> Result<void>;
   auto emit(const FoundObject& found) -> Result<void>;
-  auto cut_short(std::string_view what, const Event& end) const -> tl::unexpected<Failure>;
+  [[nodiscard]] auto cut_short(std::string_view what, const Event& end) const -> tl::unexpected<Failure>;
   [[nodiscard]] auto begun_at(Failure failure, std::uint32_t line) const -> Failure;
   [[nodiscard]] auto place(const Event& event) const -> Place { return {file_, event.line, event.column}; }
 
@@ -139,18 +140,22 @@ auto DocumentReader::mapping(const Event& first) -> Result<void> {
     }
     if (name != nullptr) *name = value.type == EventType::scalar ? value.text : std::string_view();
     head_.add(value);
-    // Not record(): the tape is complete only when the whole mapping is.
-    std::size_t depth = value.type == EventType::scalar ? 0 : 1;
-    while (depth > 0) {
-      PREVICT_TRY(const Event event, source_.next());
-      if (event.type == EventType::end) {
-        --depth;
-      } else if (event.type != EventType::scalar) {
-        ++depth;
-      }
-      head_.add(event);
-    }
+    if (value.type != EventType::scalar) PREVICT_CHECK(rest_of_value());
   }
+}
+
+// Not record(): the tape is complete only when the whole mapping is.
+auto DocumentReader::rest_of_value() -> Result<void> {
+  for (std::size_t depth = 1; depth > 0;) {
+    PREVICT_TRY(const Event event, source_.next());
+    if (event.type == EventType::end) {
+      --depth;
+    } else if (event.type != EventType::scalar) {
+      ++depth;
+    }
+    head_.add(event);
+  }
+  return {};
 }
 
 auto DocumentReader::items() -> Result<void> {

@@ -211,6 +211,7 @@ void JsonCursor::skip() {
   }
 }
 
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): characters, each in its place
 void JsonCursor::pass_container() {
   std::array<bool, kMaxDepth> maps{};
   std::size_t depth = 0;

@@ -63,9 +63,9 @@ struct WideMarks {
 
 auto pass_lines(const char* at, const char* end, char open, LastLine last, LineShape& shape) -> const char* {
 #if defined(PREVICT_WIDE_REGISTERS)
-  static const bool wide = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0 &&
-                           __builtin_cpu_supports("popcnt") != 0;
-  if (wide && end - at > static_cast<std::ptrdiff_t>(last.column)) return pass_lines_wide(at, end, open, last, shape);
+  static const bool kWide = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0 &&
+                            __builtin_cpu_supports("popcnt") != 0;
+  if (kWide && end - at > static_cast<std::ptrdiff_t>(last.column)) return pass_lines_wide(at, end, open, last, shape);
 #endif
   return at;
 }

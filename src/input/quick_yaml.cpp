@@ -294,6 +294,7 @@ auto QuickYaml::plain(Event& event, int parent) -> bool {
 }
 
 // Returns what stands behind the closing quote, perhaps on a later line; `text_` is what it holds.
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): characters, each in its place
 auto QuickYaml::quoted(const char* at) -> const char* {
   const char quote = *at++;
   const char* close = find(at, line_end_, quote);
@@ -332,6 +333,7 @@ auto QuickYaml::quoted(const char* at) -> const char* {
   }
 }
 
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): characters, each in its place
 auto QuickYaml::block_text(int parent) -> bool {
   const bool literal = *token_ == '|';
   char keep = ' ';
@@ -386,6 +388,7 @@ auto QuickYaml::block_text(int parent) -> bool {
 // --- Flow style.
 
 // Where a bracket stands for itself is told without the rest: a quote opens a text only where a value begins.
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): characters, each in its place
 auto QuickYaml::brackets_match(const char* at, char before) const -> bool {
   std::string open;
   for (const Level& level : levels_) {

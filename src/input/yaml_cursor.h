@@ -17,6 +17,7 @@
 #include <vector>
 
 namespace previct {
+// NOLINTBEGIN(misc-no-recursion): as deep as the described types; a recorded value as the reader lets through
 
 /// Walks the YAML that kubectl prints, line by line, without recording it: block style, one key or element a line,
 /// indentation by blanks, plain, quoted and literal scalars, comments. A scalar of another kind, a map or list in flow
@@ -423,4 +424,5 @@ inline void YamlCursor::skip_as_usual() {
   if (column_ > column) unknown();
 }
 
+// NOLINTEND(misc-no-recursion)
 }  // namespace previct

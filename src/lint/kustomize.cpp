@@ -13,6 +13,7 @@
 #include <string_view>
 
 namespace previct::lint {
+// NOLINTBEGIN(misc-no-recursion): as deep as what the reader lets through (kMaxDepth)
 namespace {
 
 auto origin_of(const Value& value) -> Manifest::Origin {
@@ -286,4 +287,5 @@ void transform(const Manifest& kustomization, const PatchFiles& patches, std::ve
   Transformation(kustomization, objects, rendered).run(patches);
 }
 
+// NOLINTEND(misc-no-recursion)
 }  // namespace previct::lint

@@ -7,6 +7,7 @@
 #include <utility>
 
 namespace previct::lint {
+// NOLINTBEGIN(misc-no-recursion): as deep as what the reader lets through (kMaxDepth)
 namespace {
 
 auto origin_of(const Manifest& manifest, std::uint32_t index) -> Manifest::Origin {
@@ -238,4 +239,5 @@ void apply_operation(Node& base, std::string_view op, std::string_view path, con
   }
 }
 
+// NOLINTEND(misc-no-recursion)
 }  // namespace previct::lint

@@ -8,6 +8,7 @@
 #include <vector>
 
 namespace previct::lint {
+// NOLINTBEGIN(misc-no-recursion): as deep as what the reader lets through (kMaxDepth)
 
 /// A value that can be changed, and knows where it was read.
 struct Node {
@@ -46,4 +47,5 @@ auto merge_strategically(Node& base, const Node& patch, std::string_view key = {
 /// One operation of RFC 6902: add, replace, remove; others and those that do not fit change nothing.
 void apply_operation(Node& base, std::string_view op, std::string_view path, const Node* value);
 
+// NOLINTEND(misc-no-recursion)
 }  // namespace previct::lint

@@ -81,7 +81,7 @@ auto is_unknown(const Value& value) -> bool {
           ? manifest.source->offset(tape[key].line + manifest.lines_before, tape[key].column + manifest.columns_before)
           : std::string::npos;
   if (value.size() != 0 || at == std::string::npos || at == 0 || text[at - 1] != '{') return false;
-  const std::size_t end = text.find_first_not_of(" ", at + tape.text(tape[key]).size());
+  const std::size_t end = text.find_first_not_of(' ', at + tape.text(tape[key]).size());
   return end != std::string_view::npos && text[end] == '}';
 }
 

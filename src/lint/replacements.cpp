@@ -6,6 +6,7 @@
 #include <vector>
 
 namespace previct::lint {
+// NOLINTBEGIN(misc-no-recursion): as deep as the path has steps
 namespace {
 
 /// Steps of a path: dots part them, but not within brackets or behind a backslash.
@@ -58,4 +59,5 @@ void mark_replaced(Node& node, std::string_view path) {
   mark(node, steps_of(path), 0);
 }
 
+// NOLINTEND(misc-no-recursion)
 }  // namespace previct::lint

@@ -3,6 +3,8 @@
 #include "lint/found.h"
 #include "lint/repository.h"
 
+#include <fmt/format.h>  // nearly every rule words its findings with it
+
 #include <string_view>
 #include <vector>
 

@@ -8,6 +8,7 @@
 #include <map>
 
 namespace previct::lint {
+// NOLINTBEGIN(misc-no-recursion): as deep as lists within lists are read
 
 auto Value::entry() const -> const Tape::Entry& {
   return manifest_->tape[index_];
@@ -172,4 +173,5 @@ auto Manifest::identity() const -> std::string {
   return ns.empty() ? fmt::format("{} {}", kind, name) : fmt::format("{} {}/{}", kind, ns, name);
 }
 
+// NOLINTEND(misc-no-recursion)
 }  // namespace previct::lint

@@ -115,43 +115,56 @@ void Follower::start(Watch& watch) {
   if (auto running = Running::start(kubectl_.program, arguments)) watch.program.emplace(*std::move(running));
 }
 
+struct Follower::Descriptors {
+  std::vector<pollfd> all;
+  std::vector<Watch*> of;
+  Clock::time_point next = Clock::time_point::max();  ///< when a watch may be started again
+};
+
+// What runs says something there; what does not run is started where its time has come.
+auto Follower::descriptors(Clock::time_point now) -> Descriptors {
+  Descriptors waiting;
+  for (const auto& watch : watches_) {
+    if (!watch->program && watch->again <= now) {
+      start(*watch);
+      if (!watch->program) watch->again = now + kShortest;
+    }
+    if (!watch->program) {
+      waiting.next = std::min(waiting.next, watch->again);
+      continue;
+    }
+    for (const int descriptor : {watch->program->out(), watch->program->errors()}) {
+      if (descriptor < 0) continue;
+      waiting.all.push_back({descriptor, POLLIN, 0});
+      waiting.of.push_back(watch.get());
+    }
+  }
+  return waiting;
+}
+
 auto Follower::wait(std::chrono::milliseconds most) -> Result<News> {
   News news;
   const auto until = Clock::now() + most;
   auto first = Clock::time_point::max();  // when the first of these events came
   while (may_watch()) {
     const auto now = Clock::now();
-    std::vector<pollfd> waiting;
-    std::vector<Watch*> of;
-    auto next = until;
-    for (const auto& watch : watches_) {
-      if (!watch->program && watch->again <= now) {
-        start(*watch);
-        if (!watch->program) watch->again = now + kShortest;
-      }
-      if (!watch->program) {
-        next = std::min(next, watch->again);
-        continue;
-      }
-      for (const int descriptor : {watch->program->out(), watch->program->errors()}) {
-        if (descriptor < 0) continue;
-        waiting.push_back({descriptor, POLLIN, 0});
-        of.push_back(watch.get());
-      }
-    }
+    Descriptors waiting = descriptors(now);
+    auto next = std::min(until, waiting.next);
     if (news.changed) next = std::min({next, now + kQuiet, first + kTogether});
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(next - now).count();
-    const int ready = ::poll(waiting.data(), waiting.size(), static_cast<int>(std::max<std::int64_t>(left, 0) + 1));
+    const int ready =
+        ::poll(waiting.all.data(), waiting.all.size(), static_cast<int>(std::max<std::int64_t>(left, 0) + 1));
     if (ready < 0) continue;  // a signal
     const auto then = Clock::now();
     if (ready == 0 && (news.changed || then >= until)) break;
-    for (std::size_t i = 0; i < waiting.size(); ++i) {
-      if (waiting[i].revents == 0 || !of[i]->program) continue;
-      PREVICT_TRY(const bool changed, take(*of[i]));
+    for (std::size_t i = 0; i < waiting.all.size(); ++i) {
+      Watch& watch = *waiting.of[i];
+      if (waiting.all[i].revents == 0 || !watch.program) continue;
+      PREVICT_TRY(const bool changed, take(watch));
       if (changed && !news.changed) first = then;
       news.changed = news.changed || changed;
-      if (of[i]->program && of[i]->program->ended()) {
-        PREVICT_CHECK(ended(*of[i], news));
+      if (watch.program && watch.program->ended()) {
+        PREVICT_CHECK(ended(watch, news));
         if (news.changed && first == Clock::time_point::max()) first = then;
       }
     }

@@ -38,8 +38,10 @@ class Follower {
 
  private:
   struct Watch;
+  struct Descriptors;
 
   void start(Watch& watch);
+  auto descriptors(std::chrono::steady_clock::time_point now) -> Descriptors;
   [[nodiscard]] auto take(Watch& watch) -> Result<bool>;
   [[nodiscard]] auto apply(Watch& watch, const std::string& line) -> Result<bool>;
   [[nodiscard]] auto ended(Watch& watch, News& news) -> Result<void>;

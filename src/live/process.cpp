@@ -41,7 +41,8 @@ auto open_pipe() -> Result<Pipe> {
 
 // The programs that run, where a signal handler can reach them. More than these are never run at once.
 constexpr std::size_t kMostRunning = 64;
-std::array<std::atomic<pid_t>, kMostRunning> running_now{};
+std::array<std::atomic<pid_t>, kMostRunning>
+    running_now{};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 static_assert(std::atomic<pid_t>::is_always_lock_free);
 
 void replace_running(pid_t one, pid_t other) {

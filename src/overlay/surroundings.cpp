@@ -93,7 +93,7 @@ auto read_again(const std::vector<std::string>& paths, const LoadOptions& option
   if (again.empty()) return {};
   // What is said and counted of the inputs was said and counted when they were read.
   const Diagnostics diagnostics = objects.diagnostics;
-  const InputSummary summary = objects;
+  const InputSummary summary = static_cast<const InputSummary&>(objects);
   const auto inputs = objects.inputs;
   const auto read = objects.read;
   LoadOptions quiet = options;

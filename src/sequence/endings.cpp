@@ -219,6 +219,63 @@ auto play_otherwise(Objects& objects, const Settings& settings, bool asynchronou
   return std::optional<Play>(*std::move(play));
 }
 
+// The play as told, and what else may come of it: choices alone, then several together.
+auto all_courses(Objects& objects, const Settings& of_others, Sequence& sequence) -> Result<std::vector<Played>> {
+  std::vector<Played> all;
+  all.push_back({{}, sequence.play});
+  // A choice that changes nothing by itself is left alone.
+  std::vector<Choice> open;
+  for (const Choice& choice : kChoices) {
+    Course course;
+    course.*choice.taken = true;
+    // Only a budget that follows in the meantime lets a later decision come out otherwise.
+    if (course.slow_cycles && objects.disruption_budgets.empty()) continue;
+    PREVICT_TRY(Play play, kube_play(objects, of_others, course));
+    if (same_steps(play, sequence.play, !course.slow_cycles)) continue;
+    if (play.too_much) {
+      ++sequence.unfinished;
+      continue;
+    }
+    open.push_back(choice);
+    all.push_back({course, std::move(play)});
+  }
+  for (unsigned mask = 1; mask < (1U << open.size()); ++mask) {
+    if ((mask & (mask - 1)) == 0) continue;  // one alone was played above
+    Course course;
+    for (std::size_t i = 0; i < open.size(); ++i) course.*open[i].taken = ((mask >> i) & 1U) != 0;
+    PREVICT_TRY(Play play, kube_play(objects, of_others, course));
+    if (play.too_much) {
+      ++sequence.unfinished;
+    } else {
+      all.push_back({course, std::move(play)});
+    }
+  }
+  return all;
+}
+
+// Courses that end alike are one ending.
+void tell_endings(const std::vector<Played>& all, const Snapshot& cluster, Sequence& sequence) {
+  std::vector<std::pair<decltype(signature(sequence.play, cluster)), std::vector<const Played*>>> groups;
+  for (const Played& played : all) {
+    auto key = signature(played.play, cluster);
+    auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.first == key; });
+    if (found == groups.end()) found = groups.emplace(groups.end(), std::move(key), std::vector<const Played*>());
+    found->second.push_back(&played);
+  }
+  for (const auto& [key, members] : groups) {
+    const Play& play = members.front()->play;
+    std::string when{};
+    if (groups.size() > 1) {
+      SharedChoices choices = shared_choices(members, all);
+      const std::optional<Contest> decides = choices.outright ? std::nullopt : contest(members, all);
+      when = decides ? fmt::format("{} before {}", words(decides->first, play, cluster),
+                                   words(decides->second, play, cluster))
+                     : std::move(choices.words);
+    }
+    sequence.endings.push_back({play.ends, std::move(when), members.size(), play.length});
+  }
+}
+
 }  // namespace
 
 auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequence> {
@@ -241,56 +298,12 @@ auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequenc
     if (sequence.other_mode && sequence.other_mode->too_much) sequence.other_mode.reset();
   }
   std::vector<Played> all;
-  all.push_back({{}, sequence.play});
   if (preempts && settings.pods.size() <= kMostPodsForRaces && sequence.play.steps.size() <= kMostStepsForRaces) {
-    // A choice that changes nothing by itself is left alone.
-    std::vector<Choice> open;
-    for (const Choice& choice : kChoices) {
-      Course course;
-      course.*choice.taken = true;
-      // Only a budget that follows in the meantime lets a later decision come out otherwise.
-      if (course.slow_cycles && objects.disruption_budgets.empty()) continue;
-      PREVICT_TRY(Play play, kube_play(objects, of_others, course));
-      if (same_steps(play, sequence.play, !course.slow_cycles)) continue;
-      if (play.too_much) {
-        ++sequence.unfinished;
-        continue;
-      }
-      open.push_back(choice);
-      all.push_back({course, std::move(play)});
-    }
-    for (unsigned mask = 1; mask < (1U << open.size()); ++mask) {
-      if ((mask & (mask - 1)) == 0) continue;  // one alone was played above
-      Course course;
-      for (std::size_t i = 0; i < open.size(); ++i) course.*open[i].taken = ((mask >> i) & 1U) != 0;
-      PREVICT_TRY(Play play, kube_play(objects, of_others, course));
-      if (play.too_much) {
-        ++sequence.unfinished;
-      } else {
-        all.push_back({course, std::move(play)});
-      }
-    }
+    PREVICT_TRY(all, all_courses(objects, of_others, sequence));
+  } else {
+    all.push_back({{}, sequence.play});
   }
-  const Snapshot cluster(objects);
-  std::vector<std::pair<decltype(signature(sequence.play, cluster)), std::vector<const Played*>>> groups;
-  for (const Played& played : all) {
-    auto key = signature(played.play, cluster);
-    auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.first == key; });
-    if (found == groups.end()) found = groups.insert(groups.end(), {std::move(key), {}});
-    found->second.push_back(&played);
-  }
-  for (const auto& [key, members] : groups) {
-    const Play& play = members.front()->play;
-    std::string when{};
-    if (groups.size() > 1) {
-      SharedChoices choices = shared_choices(members, all);
-      const std::optional<Contest> decides = choices.outright ? std::nullopt : contest(members, all);
-      when = decides ? fmt::format("{} before {}", words(decides->first, play, cluster),
-                                   words(decides->second, play, cluster))
-                     : std::move(choices.words);
-    }
-    sequence.endings.push_back({play.ends, std::move(when), members.size(), play.length});
-  }
+  tell_endings(all, Snapshot(objects), sequence);
   sequence.courses = all.size();
   return sequence;
 }

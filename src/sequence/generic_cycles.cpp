@@ -16,6 +16,7 @@
 #include <utility>
 
 namespace previct::sequence {
+// NOLINTBEGIN(misc-no-recursion): a job gives up once
 namespace {
 
 constexpr Time kCycle = kSecond;  // KAI's schedule period; YuniKorn looks more often, and finds the same
@@ -547,4 +548,5 @@ auto rounds(Objects& objects, const Engine& engine, const Settings& settings) ->
   return Rounds(objects, engine, settings).run();
 }
 
+// NOLINTEND(misc-no-recursion)
 }  // namespace previct::sequence

@@ -7,6 +7,7 @@
 #include <array>
 
 namespace previct::sequence {
+// NOLINTBEGIN(misc-no-recursion): a job gives up once
 namespace {
 
 // Waits before a status patch is tried again if nobody answers. Source: client-go retry.DefaultBackoff.
@@ -203,4 +204,5 @@ void Simulation::not_bound(const Call& call) {
   look_up();
 }
 
+// NOLINTEND(misc-no-recursion)
 }  // namespace previct::sequence

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 namespace previct::sequence {
+// NOLINTBEGIN(misc-no-recursion): from one part of an eviction to the next
 namespace {
 
 constexpr std::size_t kParallelism = 16;  // of the scheduler's own work, parallelism of its configuration
@@ -281,4 +282,5 @@ void Simulation::tell_held() {
   }
 }
 
+// NOLINTEND(misc-no-recursion)
 }  // namespace previct::sequence

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 namespace previct::sequence {
+// NOLINTBEGIN(misc-no-recursion): a job gives up once
 
 void Simulation::plan_ends_and_returns() {
   const Snapshot& cluster = simulated_.cluster();
@@ -154,4 +155,5 @@ void Simulation::end_run(PodId pod, Run::Ending ending) {
   if (!never_ran) play_.runs.push_back({ending, pod, fates_[pod].began, now_});
 }
 
+// NOLINTEND(misc-no-recursion)
 }  // namespace previct::sequence

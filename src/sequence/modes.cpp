@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace previct::sequence {
 namespace {
@@ -18,7 +19,7 @@ auto rate(const Metrics& metrics) -> std::optional<double> {
 // `part` of them are not above it.
 auto quantile(std::vector<Time> times, double part) -> Time {
   std::sort(times.begin(), times.end());
-  const auto at = static_cast<std::size_t>(part * static_cast<double>(times.size() - 1) + 0.5);
+  const auto at = static_cast<std::size_t>(std::lround(part * static_cast<double>(times.size() - 1)));
   return times[std::min(at, times.size() - 1)];
 }
 

@@ -28,7 +28,7 @@ class Lanes {
     for (const Step& step : play.steps) note(step);
   }
 
-  auto picture() const -> Picture {
+  [[nodiscard]] auto picture() const -> Picture {
     Picture out{"Which pods wait, terminate and start, and when", {}, {}};
     const auto name_folded = [&](const std::vector<PodId>& pods, std::size_t from) {
       for (std::size_t i = from; i < pods.size(); ++i) out.folded.push_back(play_.key(pods[i], cluster_));

@@ -50,7 +50,7 @@ class SequenceReport {
         provenance_(context, sequence),
         tolls_(sequence.play, settings, context.cluster) {}
 
-  auto run() const -> Report {
+  [[nodiscard]] auto run() const -> Report {
     Report report;
     report.blocks.emplace_back(Line{{{summary(), Tone::verdict}}});
     const std::string when =

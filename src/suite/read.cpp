@@ -329,7 +329,7 @@ class Reader {
   }
 
   auto word(const YAML::Node& node, std::string_view what, const std::vector<std::string>& allowed) -> std::string {
-    const std::string given = text(node, what);
+    std::string given = text(node, what);
     if (failure_ || std::find(allowed.begin(), allowed.end(), given) != allowed.end()) return given;
     const auto meant = nearest(given, allowed);
     refuse(node, fmt::format("{}: \"{}\" is not one of {}", what, given, joined(allowed, ", ")),
@@ -347,7 +347,7 @@ class Reader {
   }
 
   auto pod(const YAML::Node& node, std::string_view what) -> std::string {
-    const std::string name = text(node, what);
+    std::string name = text(node, what);
     const std::size_t slash = name.find('/');
     if (!failure_ && (slash == std::string::npos || slash == 0 || slash + 1 == name.size())) {
       refuse(node, fmt::format("{}: expected NAMESPACE/NAME, found \"{}\"", what, name));
@@ -380,7 +380,7 @@ class Reader {
   }
 
   auto quantity(const YAML::Node& node) -> std::string {
-    const std::string given = text(node, "request");
+    std::string given = text(node, "request");
     const auto value = Quantity::parse(given);
     if (!failure_ && (!value || *value < Quantity())) {
       refuse(node, fmt::format("request: \"{}\" is not a quantity such as 500m, 2 or 4Gi", given));
@@ -389,7 +389,7 @@ class Reader {
   }
 
   auto instant(const YAML::Node& node, std::string_view what) -> std::string {
-    const std::string given = text(node, what);
+    std::string given = text(node, what);
     if (!failure_ && !parse_instant(given)) {
       refuse(node, fmt::format("{}: expected a time such as 2026-05-01T12:00:00Z, found \"{}\"", what, given));
     }
@@ -397,7 +397,7 @@ class Reader {
   }
 
   auto moment(const YAML::Node& node, std::string_view what) -> std::string {
-    const std::string given = text(node, what);
+    std::string given = text(node, what);
     const auto length = given.starts_with('+') ? parse_go_duration(std::string_view(given).substr(1)) : std::nullopt;
     if (!failure_ && !parse_instant(given) && !length) {
       refuse(node, fmt::format("{}: expected +20m or a time such as 2026-05-01T12:00:00Z, found \"{}\"", what, given));

@@ -32,7 +32,7 @@ class SweepReport {
     }
   }
 
-  auto run() const -> Report {
+  [[nodiscard]] auto run() const -> Report {
     Report report;
     report.blocks.emplace_back(Line{{{verdict(), Tone::verdict}}});
     for (Line& line : provenance_.lines()) report.blocks.emplace_back(std::move(line));

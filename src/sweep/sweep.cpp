@@ -10,6 +10,7 @@
 #include <cmath>
 
 namespace previct::sweep {
+// NOLINTBEGIN(misc-no-recursion): half the range each time
 namespace {
 
 class Search {
@@ -165,4 +166,5 @@ auto sweep(const Task& task) -> Result<Sweep> {
   return Search(task).run();
 }
 
+// NOLINTEND(misc-no-recursion)
 }  // namespace previct::sweep

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace previct {
 namespace {
@@ -43,7 +44,7 @@ class Picturing {
     }
   }
 
-  auto picture() const -> std::optional<Picture> {
+  [[nodiscard]] auto picture() const -> std::optional<Picture> {
     if (scale_ <= 0) return {};
     Picture out{fmt::format("Queues: {} (lines: {}{} and {})", q_.lines.front().amounts[resource_].resource,
                             q_.quota_word, has_fair_share_ ? ", fair share" : "", q_.limit_word),
@@ -118,7 +119,7 @@ auto bar_of(const QueueAmounts& a) -> std::string {
   const double whole = std::max({a.allocated.value, value_of(a.quota), value_of(a.fair_share)});
   if (whole <= 0) return "";
   const auto [quota, fair] = bounds_of(a);
-  const auto cells = [&](double value) { return static_cast<std::int64_t>(value / whole * kCells + 0.5); };
+  const auto cells = [&](double value) { return std::int64_t{std::lround(value / whole * kCells)}; };
   std::string text;
   for (std::int64_t i = 0; i < kCells; ++i) {
     text += i < cells(quota) ? "█" : i < cells(fair) ? "▓" : i < cells(a.allocated.value) ? "░" : "·";

@@ -185,7 +185,7 @@ class Arguments {
     }
     if (!args.scoring_strategy) return {};
     const ScoringStrategy& strategy = *args.scoring_strategy;
-    const std::array kTypes = {"LeastAllocated", "MostAllocated", "RequestedToCapacityRatio"};
+    constexpr std::array kTypes = {"LeastAllocated", "MostAllocated", "RequestedToCapacityRatio"};
     if (std::find(kTypes.begin(), kTypes.end(), strategy.type) == kTypes.end()) {
       return other_fault("scoringStrategy.type", fmt::format("Unsupported value: \"{}\": supported values: \"{}\"",
                                                              strategy.type, fmt::join(kTypes, "\", \"")));

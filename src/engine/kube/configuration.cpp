@@ -12,6 +12,7 @@
 #include <set>
 
 namespace previct::kube {
+// NOLINTBEGIN(misc-no-recursion): as deep as what the reader lets through (kMaxDepth)
 namespace {
 
 constexpr std::string_view kKind = "KubeSchedulerConfiguration";
@@ -222,4 +223,5 @@ auto decode_configuration(const Snapshot& cluster, const Release& release, const
   return found;
 }
 
+// NOLINTEND(misc-no-recursion)
 }  // namespace previct::kube

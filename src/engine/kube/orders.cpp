@@ -7,6 +7,7 @@
 #include <set>
 
 namespace previct::kube {
+// NOLINTBEGIN(misc-no-recursion): a step for each pod of a stage, and no more steps than the limit
 namespace {
 
 using Pods = std::vector<const PodInfo*>;
@@ -275,4 +276,5 @@ auto that_may_be_chosen(std::vector<NodeOrders> nodes) -> std::vector<NodeOrders
   return nodes;
 }
 
+// NOLINTEND(misc-no-recursion)
 }  // namespace previct::kube

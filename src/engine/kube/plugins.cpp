@@ -176,7 +176,7 @@ auto merged_multi_point(const ProfilePlugins& profile, const Release& release) -
 
 auto plugins_at(const ProfilePlugins& profile, Point point, const Release& release) -> Names {
   const PluginSet& set = profile.*info(point).set;
-  const Names here = names_of(set.enabled);
+  Names here = names_of(set.enabled);
   const Names off = names_of(set.disabled);
   if (contains(off, "*")) return here;
   Names overridden;  // in multiPoint, and named again at the point itself: first, in the order of the point

@@ -65,7 +65,9 @@ class GoSort {
   void merge(Runs first) {
     std::vector<Runs> waiting = {first};
     while (!waiting.empty()) {
-      const auto [a, m, b] = waiting.back();
+      const std::size_t a = waiting.back().begin;
+      const std::size_t m = waiting.back().middle;
+      const std::size_t b = waiting.back().end;
       waiting.pop_back();
       if (m - a == 1) {
         const std::size_t i = search(m, b, [&](std::size_t h) { return before_(items_[h], items_[a]); });

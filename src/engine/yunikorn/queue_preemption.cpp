@@ -117,7 +117,7 @@ class Run {
 
   /// The pods that free something that is asked for, then the others; only as long as the asking queue may
   /// have what they leave.
-  auto useful_first(const Pods& sorted, const Resources& available) const -> Pods {
+  [[nodiscard]] auto useful_first(const Pods& sorted, const Resources& available) const -> Pods {
     QueueSnapshot queue_snapshot = start_;
     Resources room = available;
     Pods head;
@@ -217,7 +217,7 @@ class Run {
 
   /// Step 5: the final list. It ends as soon as the ask is not strictly larger than what was walked over in
   /// any type, which every pod's `pods: 1` brings about after two.
-  auto finish(const Plan& plan, const Pods& victims, const Pods& extra) const -> QueueSolution {
+  [[nodiscard]] auto finish(const Plan& plan, const Pods& victims, const Pods& extra) const -> QueueSolution {
     QueueSolution solution;
     const bool anywhere = fits(rooms_[plan.node.index].available(), ask_.size);
     Resources total;
@@ -244,7 +244,7 @@ class Run {
     return solution;
   }
 
-  auto fits_then(NodeId node, const std::vector<PodId>& victims) const -> bool {
+  [[nodiscard]] auto fits_then(NodeId node, const std::vector<PodId>& victims) const -> bool {
     Resources room = rooms_[node.index].available();
     QueueTree queues = core_.queues();
     for (const PodId victim : victims) {
@@ -256,7 +256,7 @@ class Run {
            !predicates_.afterwards(node, victims);
   }
 
-  auto name(NodeId node) const -> std::string_view {
+  [[nodiscard]] auto name(NodeId node) const -> std::string_view {
     return core_.cluster().text(core_.cluster().node(node).meta.name);
   }
 

@@ -8,6 +8,7 @@
 #include <array>
 
 namespace previct {
+// NOLINTBEGIN(misc-no-recursion): a tree of our own
 namespace {
 
 constexpr char32_t kReplacement = 0xfffd;
@@ -59,8 +60,7 @@ auto opens_block(const Json& value) -> bool {
 }
 
 // `first`: the cursor already stands where the first line begins (after `- `).
-void emit(const Json& value, std::size_t indent, bool first,
-          std::string& out) {  // NOLINT(misc-no-recursion): our own tree
+void emit(const Json& value, std::size_t indent, bool first, std::string& out) {
   const auto begin_line = [&] {
     if (!first) out.append(indent, ' ');
     first = false;
@@ -101,4 +101,5 @@ auto render_yaml(const Report& report, const Style& /*style*/) -> std::string {
 const Format& yaml_format =
     Format{.name = "yaml", .ending = "yaml", .what = "the same tree as json", .render = render_yaml, .documents = true};
 
+// NOLINTEND(misc-no-recursion)
 }  // namespace previct

@@ -44,16 +44,15 @@ auto preempts(const Explained& e, const Fate& fate) -> std::string {
                                : fmt::format("{} of {} groups", pods, groups.size());
   const std::string where = fmt::format("and run on {}", joined_up_to(kShownNodes, fate.nodes));
   if (fate.action == Action::consolidation) {
-    const std::string what = fmt::format("would move {} to other nodes {}", whom, where);
+    std::string what = fmt::format("would move {} to other nodes {}", whom, where);
     const std::size_t lost = fate.evictions.size() - moved;
     if (lost == 0) return what;
     return fmt::format("{}; in the same cycle, {} of them {} evicted again for another group", what, lost,
                        lost == 1 ? "is" : "are");
   }
   const std::string of = queue_words(e.cluster_info(), groups);
-  const std::string what = fate.action == Action::reclaim
-                               ? fmt::format("would reclaim {} from {} {}", whom, of, where)
-                               : fmt::format("would preempt {} in its {} {}", whom, of, where);
+  std::string what = fate.action == Action::reclaim ? fmt::format("would reclaim {} from {} {}", whom, of, where)
+                                                    : fmt::format("would preempt {} in its {} {}", whom, of, where);
   if (moved == 0) return what;
   const std::string who = moved < fate.evictions.size() ? fmt::format("{} of them", moved)
                           : moved == 1                  ? "it"

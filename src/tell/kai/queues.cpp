@@ -12,6 +12,7 @@
 #include <algorithm>
 
 namespace previct::kai {
+// NOLINTBEGIN(misc-no-recursion): as deep as queues may be (kDeepest)
 namespace {
 
 // GPUs first: they are what these clusters are run for.
@@ -195,4 +196,5 @@ auto queues(const Snapshot& cluster, const std::shared_ptr<Cycles>& cycles, cons
   return Telling(cluster, cycles, question).all();
 }
 
+// NOLINTEND(misc-no-recursion)
 }  // namespace previct::kai

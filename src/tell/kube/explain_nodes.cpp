@@ -156,7 +156,7 @@ class Nodes {
     for (const NodeId node : order_) {
       auto [text, change] = reason_of(node);
       auto row = std::find_if(rows.begin(), rows.end(), [&](const auto& r) { return r.first == text; });
-      if (row == rows.end()) row = rows.insert(rows.end(), {std::move(text), {0, std::move(change)}});
+      if (row == rows.end()) row = rows.emplace(rows.end(), std::move(text), Counted{0, std::move(change)});
       ++row->second.nodes;
     }
     Table table{{{"REASON"}, {.head = "NODES", .numeric = true}, {"FIRST CHANGE"}}, {}, {}};

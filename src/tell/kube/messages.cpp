@@ -57,6 +57,7 @@ auto Words::fill(std::string_view text, const Reason& reason) const -> std::stri
   return out;
 }
 
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): one line for each type
 auto Words::operand_text(std::string_view type, std::int64_t value, const Reason& reason) const -> std::string {
   if (type == "number" || type == "priority") return fmt::format("{}", value);
   if (type == "taint") {

@@ -115,7 +115,9 @@ TEST_CASE("twice the cluster takes twice the work to explain, list, survey and p
                                                          {2 * kPending, file(kNodes, 2 * kPending)}};
   const std::vector<std::pair<std::string_view, std::vector<std::string>>> calls = {
       {"explain", {"team-0/wait-0"}}, {"explain", {}}, {"fleet", {}}, {"sequence", {}}};
-  for (const auto& [command, words] : calls) {
+  for (const auto& call : calls) {
+    const auto command = call.first;
+    const auto& words = call.second;
     INFO(command << (words.empty() ? " of all" : ""));
     check_twice(kNodes, [&](std::size_t nodes) { run_command(command, by_nodes.at(nodes), words); });
     check_twice(kPending, [&](std::size_t pending) { run_command(command, by_pending.at(pending), words); });

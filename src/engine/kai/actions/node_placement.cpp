@@ -5,6 +5,7 @@
 #include <algorithm>
 
 namespace previct::kai {
+// NOLINTBEGIN(misc-no-recursion): as deep as sub-groups may be (kDeepest)
 
 Placing::Placing(Session& session)
     : session_(session),
@@ -145,4 +146,5 @@ auto Placing::place_set(Attempt& attempt, std::uint32_t set, const std::vector<C
   return false;
 }
 
+// NOLINTEND(misc-no-recursion)
 }  // namespace previct::kai

@@ -86,6 +86,10 @@ class Solver {
   [[nodiscard]] auto largest_solvable() -> std::size_t;
   // Each scenario takes them out of their maps anew.
   [[nodiscard]] auto recorded() -> const std::vector<Batch>&;
+  // Where its pods are.
+  [[nodiscard]] auto shard_nodes_with(GroupId group) const -> std::vector<ShardNodeId>;
+  // What is recorded of it, and those of the batches that are its own.
+  auto all_named(GroupId group, const std::vector<Batch>& batches, const std::vector<std::uint32_t>& own) -> Batch;
   auto generate_local(const Part& part, Statement& statement) -> bool;
   auto generate_multi(const Part& part, Statement& statement) -> bool;
 

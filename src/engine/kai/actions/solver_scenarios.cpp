@@ -45,6 +45,34 @@ auto Solver::recorded() -> const std::vector<Batch>& {
   return recorded_;
 }
 
+auto Solver::shard_nodes_with(GroupId group) const -> std::vector<ShardNodeId> {
+  std::vector<ShardNodeId> shard_nodes;
+  const Group& last = cluster_info_.group(group);
+  for (std::uint32_t i = 0; i < last.sets; ++i) {
+    for (const TaskId task : cluster_info_.tasks_of(last.set(i))) {
+      const ShardNodeId shard_node = session_.copy(session_.current(task)).shard_node;
+      if (shard_node) shard_nodes.push_back(shard_node);
+    }
+  }
+  std::sort(shard_nodes.begin(), shard_nodes.end());
+  shard_nodes.erase(std::unique(shard_nodes.begin(), shard_nodes.end()), shard_nodes.end());
+  return shard_nodes;
+}
+
+auto Solver::all_named(GroupId group, const std::vector<Batch>& batches, const std::vector<std::uint32_t>& own)
+    -> Batch {
+  Batch named{group, {}};
+  const auto add = [&](std::vector<TaskId> tasks) {
+    session_.chance().reorder(tasks);
+    named.tasks.insert(named.tasks.end(), tasks.begin(), tasks.end());
+  };
+  for (const Batch& batch : recorded_) {
+    if (batch.group == group) add(batch.tasks);
+  }
+  for (const std::uint32_t b : own) add(batches[b].tasks);
+  return named;
+}
+
 // For each node with a pod of the group named last: all that was named of the groups with a potential victim there,
 // recorded ones a second time.
 auto Solver::generate_local(const Part& part, Statement& statement) -> bool {
@@ -68,33 +96,14 @@ auto Solver::generate_local(const Part& part, Statement& statement) -> bool {
       if (!recorded_.empty() && try_scenario(part, {recorded(), {}}, statement)) return true;
       continue;
     }
-    std::vector<ShardNodeId> shard_nodes;
-    const Group& last = cluster_info_.group(batches.back().group);
-    for (std::uint32_t i = 0; i < last.sets; ++i) {
-      for (const TaskId task : cluster_info_.tasks_of(last.set(i))) {
-        const ShardNodeId shard_node = session_.copy(session_.current(task)).shard_node;
-        if (shard_node) shard_nodes.push_back(shard_node);
-      }
-    }
-    std::sort(shard_nodes.begin(), shard_nodes.end());
-    shard_nodes.erase(std::unique(shard_nodes.begin(), shard_nodes.end()), shard_nodes.end());
     std::vector<std::vector<GroupId>> tried;
-    for (const ShardNodeId shard_node : shard_nodes) {
+    for (const ShardNodeId shard_node : shard_nodes_with(batches.back().group)) {
       std::vector<GroupId> groups = on_shard_node[shard_node.index];
       if (groups.empty()) continue;
       session_.chance().reorder(groups);
       Scenario scenario{recorded(), {}};
       for (const GroupId group : groups) {
-        Batch named{group, {}};
-        const auto add = [&](std::vector<TaskId> tasks) {
-          session_.chance().reorder(tasks);
-          named.tasks.insert(named.tasks.end(), tasks.begin(), tasks.end());
-        };
-        for (const Batch& batch : recorded_) {
-          if (batch.group == group) add(batch.tasks);
-        }
-        for (const std::uint32_t b : of_group[group.index]) add(batches[b].tasks);
-        scenario.potential.push_back(std::move(named));
+        scenario.potential.push_back(all_named(group, batches, of_group[group.index]));
       }
       std::sort(groups.begin(), groups.end());
       if (std::find(tried.begin(), tried.end(), groups) != tried.end()) continue;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 namespace previct::kai {
+// NOLINTBEGIN(misc-no-recursion): as deep as a Topology has levels (kMostLevels)
 namespace {
 
 constexpr double kNotThere = 1000;  // of a resource that a domain has none of
@@ -21,31 +22,23 @@ struct TopologyPlugin::State {
   std::vector<double> free;        // by domain and dimension
   std::vector<std::int64_t> pods;  // by domain
   std::uint32_t start = 0;
+  bool alike = true;  // what they ask of GPUs and of each further resource
 };
 
 TopologyPlugin::TopologyPlugin(const Session& session)
     : session_(session), cluster_info_(session.cluster_info()), trees_(topology_trees(session.cluster_info())) {}
 
-auto TopologyPlugin::candidates(const TopologyTerm& term, std::string_view name, const std::vector<CopyId>& tasks,
-                                const std::vector<const SetView*>& sets, std::span<const ShardNodeId> shard_nodes)
-    -> std::vector<std::vector<ShardNodeId>> {
-  const std::vector<std::vector<ShardNodeId>> as_given{{shard_nodes.begin(), shard_nodes.end()}};
-  if (!cluster_info_.settings().plugins.topology || term.topology.empty()) return as_given;
-  // Of several of one name the last counts.
-  const auto tree =
-      std::find_if(trees_.rbegin(), trees_.rend(), [&](const auto& t) { return t.name == term.topology; });
-  if (tree == trees_.rend()) return {};
-  if (tasks.empty()) return as_given;
-
+auto TopologyPlugin::state_of(TopologyTree& tree, const std::vector<CopyId>& tasks,
+                              std::span<const ShardNodeId> shard_nodes) const -> State {
   const std::size_t dims = cluster_info_.dims();
-  State state{*tree,
+  State state{tree,
               std::vector<char>(cluster_info_.shard_nodes().size(), 0),
               std::vector<double>(dims, 0),
               std::vector<double>(dims, 0),
               static_cast<std::int64_t>(tasks.size()),
-              std::vector<double>(tree->domains.size() * dims, 0),
-              std::vector<std::int64_t>(tree->domains.size(), kNotCounted)};
-  for (const ShardNodeId shard_node : tree->domains[0].shard_nodes) state.given[shard_node.index] = 1;
+              std::vector<double>(tree.domains.size() * dims, 0),
+              std::vector<std::int64_t>(tree.domains.size(), kNotCounted)};
+  for (const ShardNodeId shard_node : tree.domains[0].shard_nodes) state.given[shard_node.index] = 1;
   std::vector<char> in_list(cluster_info_.shard_nodes().size(), 0);
   for (const ShardNodeId shard_node : shard_nodes) in_list[shard_node.index] = 1;
   for (std::size_t i = 0; i < in_list.size(); ++i) state.given[i] = state.given[i] != 0 && in_list[i] != 0 ? 1 : 0;
@@ -62,14 +55,27 @@ auto TopologyPlugin::candidates(const TopologyTerm& term, std::string_view name,
     }
     askers[kGpu] += cluster_info_.gpu(task).gpus() > 0 ? 1 : 0;
   }
-  bool alike = true;
-  for (std::size_t i = kGpu; i < dims; ++i) alike = alike && (askers[i] == 0 || askers[i] == state.tasks);
+  for (std::size_t i = kGpu; i < dims; ++i) state.alike = state.alike && (askers[i] == 0 || askers[i] == state.tasks);
+  return state;
+}
 
+auto TopologyPlugin::candidates(const TopologyTerm& term, std::string_view name, const std::vector<CopyId>& tasks,
+                                const std::vector<const SetView*>& sets, std::span<const ShardNodeId> shard_nodes)
+    -> std::vector<std::vector<ShardNodeId>> {
+  std::vector<std::vector<ShardNodeId>> as_given{{shard_nodes.begin(), shard_nodes.end()}};
+  if (!cluster_info_.settings().plugins.topology || term.topology.empty()) return as_given;
+  // Of several of one name the last counts.
+  const auto tree =
+      std::find_if(trees_.rbegin(), trees_.rend(), [&](const auto& t) { return t.name == term.topology; });
+  if (tree == trees_.rend()) return {};
+  if (tasks.empty()) return as_given;
+
+  State state = state_of(*tree, tasks, shard_nodes);
   const std::int64_t start = start_of(state, term);
   if (start < 0) return {};
   state.start = static_cast<std::uint32_t>(start);
   sum_free(state, state.start);
-  if (alike) (void)count_pods(state, state.start);
+  if (state.alike) (void)count_pods(state, state.start);
   if (!fits(state, state.start)) return {};
 
   const std::int32_t required = state.tree.level_of(term.required);
@@ -82,8 +88,12 @@ auto TopologyPlugin::candidates(const TopologyTerm& term, std::string_view name,
   std::vector<char> usable(state.tree.domains.size(), 1);
   const bool runs = std::any_of(sets.begin(), sets.end(), [](const SetView* set) { return set->allocated > 0; });
   if (runs && !term.required.empty()) keep_to_running(state, sets, required, usable);
-  // Deepest level first, within one in the order in which the tree is walked.
-  const std::vector<std::int32_t> levels = levels_to_try(state, term);
+  return lists_of(state, levels_to_try(state, term), usable);
+}
+
+// Deepest level first, within one in the order in which the tree is walked.
+auto TopologyPlugin::lists_of(const State& state, const std::vector<std::int32_t>& levels,
+                              const std::vector<char>& usable) const -> std::vector<std::vector<ShardNodeId>> {
   std::vector<std::vector<std::uint32_t>> by_level{{0}};
   while (!by_level.back().empty()) {
     std::vector<std::uint32_t> below;
@@ -291,4 +301,5 @@ auto TopologyPlugin::scores_for(const GroupView& view, std::uint32_t set) const 
   return nullptr;
 }
 
+// NOLINTEND(misc-no-recursion)
 }  // namespace previct::kai

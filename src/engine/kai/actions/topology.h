@@ -31,6 +31,10 @@ class TopologyPlugin {
  private:
   struct State;  // of one call
 
+  [[nodiscard]] auto state_of(TopologyTree& tree, const std::vector<CopyId>& tasks,
+                              std::span<const ShardNodeId> shard_nodes) const -> State;
+  [[nodiscard]] auto lists_of(const State& state, const std::vector<std::int32_t>& levels,
+                              const std::vector<char>& usable) const -> std::vector<std::vector<ShardNodeId>>;
   void sum_free(State& state, std::uint32_t domain) const;
   auto count_pods(State& state, std::uint32_t domain) const -> std::int64_t;
   [[nodiscard]] auto pods_in(const State& state, ShardNodeId shard_node) const -> std::int64_t;

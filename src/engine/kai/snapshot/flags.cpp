@@ -66,7 +66,7 @@ class Flags {
   auto check(std::string_view name, Parse parse) -> decltype(parse(name)) {
     const auto given = value(name);
     if (!given) return {};
-    const auto parsed = parse(*given);
+    auto parsed = parse(*given);
     if (!parsed) out_.refuse(fmt::format("invalid argument \"{}\" for \"--{}\" flag", *given, name));
     return parsed;
   }

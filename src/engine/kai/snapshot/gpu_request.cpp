@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kMigPrefix = "nvidia.com/mig-";
 constexpr std::string_view kGroupLabel = "runai-gpu-group";
 constexpr double kHundredths = 100;
-constexpr std::int64_t kMebibyte = 1024 * 1024;
+constexpr std::int64_t kMebibyte = std::int64_t{1024} * 1024;
 
 // strconv.ParseFloat, 0 for what is no decimal number.
 auto go_float(std::string_view text) -> double {

@@ -10,6 +10,7 @@
 #include <initializer_list>
 
 namespace previct::kube::devices::cel {
+// NOLINTBEGIN(misc-no-recursion): no deeper than kDeepest
 namespace {
 
 struct Token {
@@ -344,4 +345,5 @@ auto parse(std::string_view text) -> Syntax {
   return Parser(text).run();
 }
 
+// NOLINTEND(misc-no-recursion)
 }  // namespace previct::kube::devices::cel

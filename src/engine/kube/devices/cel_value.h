@@ -11,6 +11,7 @@
 #include <vector>
 
 namespace previct::kube::devices::cel {
+// NOLINTBEGIN(misc-no-recursion): lists as deep as the parser lets through
 
 /// A version by semver.org 2.0.0. Build metadata plays no part in comparisons.
 /// Source: github.com/blang/semver/v4: semver.go Parse, Compare.
@@ -64,4 +65,5 @@ struct Value {
 /// Less, equal or greater; none if they are not of one type that is ordered.
 [[nodiscard]] auto ordered(const Value& a, const Value& b) -> std::optional<int>;
 
+// NOLINTEND(misc-no-recursion)
 }  // namespace previct::kube::devices::cel

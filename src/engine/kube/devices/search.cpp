@@ -3,6 +3,7 @@
 #include <algorithm>
 
 namespace previct::kube::devices {
+// NOLINTBEGIN(misc-no-recursion): a step for each device of a claim; kMostResults in each
 Search::Search(const Snapshot& cluster, const Inventory& inventory, const Rules& rules, const Node& node,
                const std::vector<Pool>& pools, std::span<const Wanted> claims, How how)
     : cluster_(cluster), rules_(rules), node_(node), pools_(pools), claims_(claims), how_(how) {
@@ -356,4 +357,5 @@ auto Search::shortage() -> Reason {
   return {Rule::devices_not_together, operand(claims_[0].claim->name)};
 }
 
+// NOLINTEND(misc-no-recursion)
 }  // namespace previct::kube::devices

@@ -180,7 +180,7 @@ class DynamicResources final : public Filter {
   }
 
   template <class Delegated>
-  auto allocated(const Node& node, Delegated delegated) const -> Found {
+  [[nodiscard]] auto allocated(const Node& node, Delegated delegated) const -> Found {
     if (doubt_ != Doubt::none) return {.doubt = doubt_};
     std::vector<devices::Wanted> wanted;
     for (const devices::PlannedClaim& claim : plan_->claims()) {
