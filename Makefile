@@ -42,11 +42,16 @@ package: build-release build-static
 image: build-static
 	@SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} sh cmake/image.sh build/static/previct \
 	$$(sed -n 's/^set(PREVICT_RELEASE \([0-9.]*\)).*/\1/p' cmake/project.cmake) build/packages/previct-image.tar
-# clang-tidy wants each file by itself.
+# clang-tidy looks at how all is written, the files of a folder together, as their headers take most of the time; then at
+# what may happen when it runs, each file by itself. FILES, a regular expression: all of it, of these files.
 lint:
 	@clang-format --dry-run --Werror $$(git ls-files '*.h' '*.cpp')
-	@cmake --preset dev -B build/lint -DPREVICT_UNITY=OFF > /dev/null
-	@run-clang-tidy -quiet -p build/lint $(or $(FILES),'(src|cli)/.*\.cpp$$') > build/clang-tidy.log || (cat build/clang-tidy.log; false)
+	@cmake --preset dev -B build/lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON > /dev/null
+	@cmake --preset dev -B build/lint-each -DPREVICT_UNITY=OFF > /dev/null
+	@tidy() { run-clang-tidy -quiet -p "$$@" > build/clang-tidy.log || { cat build/clang-tidy.log; exit 1; }; }; \
+	if [ -n '$(FILES)' ]; then tidy build/lint-each '$(FILES)'; exit; fi; \
+	tidy build/lint -checks='-clang-analyzer-*' '(/previct_[a-z]*.dir/Unity/|/src/.*/sarif.cpp|/cli/main.cpp)'; \
+	tidy build/lint-each -checks='-*,clang-analyzer-*' '/(src|cli)/.*\.cpp$$'
 	@shellcheck .ci/run
 format:
 	@clang-format -i $$(git ls-files '*.h' '*.cpp')

@@ -1,9 +1,50 @@
+#include "base/contains.h"
 #include "base/text.h"
 #include "lint/rule.h"
 
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace previct::lint {
+namespace {
+
+const std::vector<std::string> kFields = {"displayName", "parentQueue",       "resources",
+                                          "priority",    "preemptMinRuntime", "reclaimMinRuntime"};
+const std::vector<std::string> kResourceFields = {"quota", "limit", "overQuotaWeight"};
+const std::vector<std::string> kResources = {"cpu", "gpu", "memory"};
+
+auto unknown(Found& found, const Value& at, const std::string& words, const std::optional<std::string>& meant)
+    -> Found::Note {
+  return found.key(at, meant ? fmt::format("{}, did you mean {}?", words, *meant) : words);
+}
+
+void check_resources(const Manifest& queue, Found& found) {
+  for (const Value& resource : queue.in("spec.resources")) {
+    if (resource.key().empty()) continue;  // a list is refused as a whole
+    if (!contains(kResources, resource.key())) {
+      // `gpus`, `nvidia.com/gpu`
+      std::optional<std::string> meant;
+      for (const std::string& each : kResources) {
+        if (!meant && resource.key().find(each) != std::string_view::npos) meant = each;
+      }
+      auto note =
+          unknown(found, resource, fmt::format("queue {}: unknown resource {}", queue.name, resource.key()), meant);
+      if (meant) note.fix_key(*meant);
+      continue;
+    }
+    for (const Value& field : resource) {
+      if (contains(kResourceFields, field.key())) continue;
+      const auto meant = nearest(field.key(), kResourceFields);
+      auto note =
+          unknown(found, field,
+                  fmt::format("queue {}: unknown field {} of {}", queue.name, field.key(), resource.key()), meant);
+      if (meant) note.fix_key(*meant);
+    }
+  }
+}
+
+}  // namespace
 
 const Rule& ka020_field_misspelt_rule = Rule{
     .id = "KA020",
@@ -32,41 +73,16 @@ spec:
     gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
 )",
     .check = [](const Repository& repository, Found& found) {
-      const std::vector<std::string> known = {"displayName", "parentQueue",       "resources",
-                                              "priority",    "preemptMinRuntime", "reclaimMinRuntime"};
-      const std::vector<std::string> of_resource = {"quota", "limit", "overQuotaWeight"};
-      const std::vector<std::string> resources = {"cpu", "gpu", "memory"};
       for (const Manifest* queue : repository.of(kind::kKaiQueue)) {
-        for (const Value& resource : queue->in("spec.resources")) {
-          if (resource.key().empty()) continue;  // a list is refused as a whole
-          if (std::find(resources.begin(), resources.end(), resource.key()) == resources.end()) {
-            // `gpus`, `nvidia.com/gpu`
-            const auto meant = std::find_if(resources.begin(), resources.end(), [&](const std::string& each) {
-              return resource.key().find(each) != std::string_view::npos;
-            });
-            const bool is_meant = meant != resources.end();
-            auto note = found.key(resource, fmt::format("queue {}: unknown resource {}{}", queue->name, resource.key(),
-                                                        is_meant ? fmt::format(", did you mean {}?", *meant) : ""));
-            if (is_meant) note.fix_key(*meant);
-            continue;
-          }
-          for (const Value& field : resource) {
-            if (std::find(of_resource.begin(), of_resource.end(), field.key()) != of_resource.end()) continue;
-            const auto meant = nearest(field.key(), of_resource);
-            auto note =
-                found.key(field, fmt::format("queue {}: unknown field {} of {}{}", queue->name, field.key(),
-                                             resource.key(), meant ? fmt::format(", did you mean {}?", *meant) : ""));
-            if (meant) note.fix_key(*meant);
-          }
-        }
-        for (const Value& field : (*queue)["spec"]) {
-          if (std::find(known.begin(), known.end(), field.key()) != known.end()) continue;
-          auto meant = nearest(field.key(), known);
+        check_resources(*queue, found);
+        const Value spec = (*queue)["spec"];
+        for (const Value& field : spec) {
+          if (contains(kFields, field.key())) continue;
+          auto meant = nearest(field.key(), kFields);
           if (!meant && field.key().find("eclaim") != std::string_view::npos) meant = "reclaimMinRuntime";
           if (!meant && field.key().find("reempt") != std::string_view::npos) meant = "preemptMinRuntime";
-          auto note = found.key(field, fmt::format("queue {}: unknown field {}{}", queue->name, field.key(),
-                                                   meant ? fmt::format(", did you mean {}?", *meant) : ""));
-          if (meant && !(*queue)["spec"][*meant]) note.fix_key(*meant);
+          auto note = unknown(found, field, fmt::format("queue {}: unknown field {}", queue->name, field.key()), meant);
+          if (meant && !spec[*meant]) note.fix_key(*meant);
         }
       }
     }};

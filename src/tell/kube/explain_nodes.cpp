@@ -154,9 +154,9 @@ class Nodes {
     };
     std::vector<std::pair<std::string, Counted>> rows;  // in the order of the nodes: who comes nearest first
     for (const NodeId node : order_) {
-      auto [text, change] = reason_of(node);
-      auto row = std::find_if(rows.begin(), rows.end(), [&](const auto& r) { return r.first == text; });
-      if (row == rows.end()) row = rows.emplace(rows.end(), std::move(text), Counted{0, std::move(change)});
+      auto reason = reason_of(node);
+      auto row = std::find_if(rows.begin(), rows.end(), [&](const auto& r) { return r.first == reason.first; });
+      if (row == rows.end()) row = rows.emplace(rows.end(), std::move(reason.first), Counted{0, reason.second});
       ++row->second.nodes;
     }
     Table table{{{"REASON"}, {.head = "NODES", .numeric = true}, {"FIRST CHANGE"}}, {}, {}};

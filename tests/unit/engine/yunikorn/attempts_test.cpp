@@ -85,14 +85,15 @@ TEST_CASE("yunikorn: of many pods that may have made an application a dozen is t
 }
 
 TEST_CASE("yunikorn: of what a node has none left it leaves none idle", "[yunikorn][nodes]") {
-  // resources.go FitInScore sums up what stays idle in types that are available; m1 has no gpu left. The pod wants 3 of
-  // 4 CPUs. m1 has 2 left and comes first, as it is used least (m2 has 1 left), and both leave the same idle.
+  // resources.go FitInScore sums up what stays idle in types that are available; m1 has less than no gpu left, as
+  // the pod on it was bound before one of two failed. The pod wants 3 of 4 CPUs. m1 has 2 left and comes first, as it
+  // is used least (m2 has 1 left), and both leave the same idle.
   const std::string gpu = R"("example.com/gpu": "1")";
   const auto with_gpu = [&](std::string text) { return text.insert(text.find(R"("memory": "8Gi")"), gpu + ", "); };
   const std::string taint = R"("taints": [{"key": "k", "effect": "NoSchedule"}])";
   const auto outcome_with = [&](const std::string& of_m1, const std::string& of_m2) {
     Asked asked(with_gpu(node("m1", of_m1)) + node("m2", of_m2) +
-                also_requests(pod({.name = "v", .cpu = "2", .on = "m1"}), gpu) +
+                also_requests(pod({.name = "v", .cpu = "2", .on = "m1"}), R"("example.com/gpu": "2")") +
                 pod({.name = "w", .cpu = "3", .on = "m2"}) + pod({.name = "p", .cpu = "3", .on = ""}));
     asked.queues(kGuaranteeToB);
     return asked.explain("p");
