@@ -92,7 +92,6 @@ void Cycle::commit(Statement& statement, Action action, GroupId preemptor) {
       case Operation::Kind::allocate:
         allocated_.insert_or_assign(task.index, copy.shard_node);
         note_placed(task, action);
-        session_.confirm_allocation(operation);
         break;
     }
   }
@@ -188,9 +187,7 @@ void Cycle::consolidate() {
   Failures failures(cluster_info_, session_);
   auto queue = pending_queue(Action::consolidation);
   while (queue && !queue->empty()) {
-    const auto entry = queue->pop();
-    if (!entry) break;
-    const GroupId pending = entry->group;
+    const GroupId pending = queue->pop().group;
     if (cluster_info_.settings().signatures && !failures.worth_trying(pending)) {
       note(Action::consolidation, pending, Rule::like_failed);
     } else if (const Rule why = placing_.hopeless(next_chunk(session_, pending, false)); why != Rule::candidate) {
@@ -209,9 +206,7 @@ void Cycle::reclaim() {
   std::map<QueueId, Failures> failures_by_queue;
   auto queue = pending_queue(Action::reclaim);
   while (queue && !queue->empty()) {
-    const auto entry = queue->pop();
-    if (!entry) break;
-    const GroupId pending = entry->group;
+    const GroupId pending = queue->pop().group;
     const Candidates candidates(session_, order_, now_);
     const QueueId of = cluster_info_.group(pending).queue;
     Failures& failures = failures_by_queue.try_emplace(of, cluster_info_, session_).first->second;
@@ -236,9 +231,7 @@ void Cycle::preempt() {
   std::map<QueueId, Failures> failures_by_queue;
   auto queue = pending_queue(Action::preempt);
   while (queue && !queue->empty()) {
-    const auto entry = queue->pop();
-    if (!entry) break;
-    const GroupId pending = entry->group;
+    const GroupId pending = queue->pop().group;
     const QueueId of = cluster_info_.group(pending).queue;
     Failures& failures = failures_by_queue.try_emplace(of, cluster_info_, session_).first->second;
     const std::vector<CopyId> chunk = next_chunk(session_, pending, false);

@@ -73,7 +73,7 @@ class Cycle {
   void evict_stale_gangs();
 
   void allocate_group(GroupQueue& queue, GroupId group);
-  void reserve_instead(Statement& statement, GroupId group);
+  void reserve_instead(Statement& statement);
   /// None if the action fails on it.
   [[nodiscard]] auto pending_queue(Action action) -> std::optional<GroupQueue>;
   [[nodiscard]] auto may_search() const -> bool { return !cluster_info_.settings().budgets.contradictory; }

@@ -9,9 +9,8 @@ namespace previct::kai {
 void Cycle::allocate() {
   auto queue = pending_queue(Action::allocate);
   while (queue && !queue->empty()) {
-    const auto entry = queue->pop();
-    if (!entry) break;
-    allocate_group(*queue, entry->group);
+    const GroupId group = queue->pop().group;
+    allocate_group(*queue, group);
   }
 }
 
@@ -40,29 +39,24 @@ void Cycle::allocate_group(GroupQueue& queue, GroupId group) {
     const std::int32_t here = session_.counts(of.set(i)).allocated - pipelined;
     waits = waits || (pipelined > 0 && here < cluster_info_.sets()[of.set(i)].min);
   }
-  if (waits) reserve_instead(statement, group);
+  if (waits) reserve_instead(statement);
   commit(statement, Action::allocate, {});
   note(Action::allocate, group, Rule::placed);
   if (!waits && !had_held) session_.started(group, now_.now());
   if (session_.has_pending(group)) queue.push_whole(group);
 }
 
-void Cycle::reserve_instead(Statement& statement, GroupId group) {
-  Statement kept;
-  Statement reserved;
-  for (const Operation& operation : statement) {
+void Cycle::reserve_instead(Statement& statement) {
+  for (Operation& operation : statement) {
+    if (operation.kind != Operation::Kind::allocate) continue;
     const Copy& copy = session_.copy(operation.copy);
-    if (operation.kind != Operation::Kind::allocate || cluster_info_.task(copy.task).group != group) {
-      kept.push_back(operation);
-      continue;
-    }
     const ShardNodeId shard_node = copy.shard_node;
     const std::vector<GpuGroupId> gpus = copy.gpus;
     session_.undo_allocation(operation);
+    Statement reserved;
     session_.pipeline(reserved, operation.copy, shard_node, true, gpus);
+    operation = std::move(reserved.front());
   }
-  kept.insert(kept.end(), reserved.begin(), reserved.end());
-  statement = std::move(kept);
 }
 
 }  // namespace previct::kai

@@ -111,12 +111,11 @@ auto Accumulation::next() -> bool {
     if (may_do()) return true;
   }
   while (!queue_.empty()) {
-    const auto entry = queue_.pop();
-    if (!entry) return false;
+    const GroupQueue::Entry entry = queue_.pop();
     ++solver_.search_.effort.victims_popped;
     ++solver_.search_.effort.popped_by[static_cast<std::size_t>(solver_.generator_)];
     const std::size_t before = batches_.size();
-    take(*entry);
+    take(entry);
     if (batches_.size() == before) continue;
     if (batches_.back().tasks.empty()) {
       batches_.pop_back();  // nothing left of the group: the state is that of before

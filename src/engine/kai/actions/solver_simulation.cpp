@@ -63,7 +63,6 @@ auto Solver::evict_all(const Scenario& scenario, Statement& statement) -> bool {
     for (const TaskId task : batch.tasks) {
       const bool again = seen_[task.index] != 0;
       named_.push_back(again ? session_.add_copy(task) : session_.current(task));
-      if (again) continue;
       seen_[task.index] = 1;
       marked.push_back(task);
     }
@@ -109,15 +108,14 @@ auto Solver::place_all(const Part& part, const std::vector<NamedVictims>& victim
 auto Solver::place_in_order(const Part& part, GroupQueue& queue, std::size_t left, Statement& statement) -> bool {
   bool placed = false;
   while (left > 0 && !queue.empty()) {
-    const auto entry = queue.pop();
-    if (!entry) break;
-    if (entry->group == pending_) {
+    const GroupId group = queue.pop().group;
+    if (group == pending_) {
       --left;
       placed = placing_.place(statement, shard_nodes_, pending_, part.view, part.chunk, true);
       if (!placed) return false;
-    } else if (place_of_[entry->group] != 0) {
+    } else if (place_of_[group] != 0) {
       --left;
-      place_victim(entry->group, statement);
+      place_victim(group, statement);
     }
   }
   return placed;

@@ -23,8 +23,6 @@ auto GroupQueue::side(QueueId queue) const -> QueueSide {
 
 auto GroupQueue::queue_first(QueueId a, QueueId b) const -> bool {
   const bool victims = of_ == Of::victims;
-  if (is_empty(a)) return !victims;
-  if (is_empty(b)) return victims;
   const bool first = order_.served_first(side(a), side(b));
   Chance& chance = session_.chance();
   if (!chance.is_open() && first == order_.served_first(side(b), side(a))) chance.note();  // a tie, or none is behind
@@ -65,12 +63,11 @@ void GroupQueue::mark_path(QueueId queue) {
   for (QueueId at = queue; at; at = session_.cluster_info().queue(at).parent) nodes_[at].dirty = true;
 }
 
-auto GroupQueue::pop() -> std::optional<Entry> {
+auto GroupQueue::pop() -> Entry {
   const auto less = [&](QueueId a, QueueId b) { return queue_first(a, b); };
   GoHeap<QueueId>* heap = &root_;
   QueueId at;
   while (true) {
-    if (heap->empty()) return {};
     at = heap->top();
     if (nodes_[at].dirty) {
       heap->fix(0, less);
@@ -81,7 +78,6 @@ auto GroupQueue::pop() -> std::optional<Entry> {
     heap = &nodes_[at].queues;
   }
   Node& leaf = nodes_[at];
-  if (leaf.groups.empty()) return {};
   const Entry entry = leaf.groups.pop([&](const Entry& a, const Entry& b) { return group_first(a, b); });
   if (of_ == Of::victims) add_to(leaf.popped, entry.amount);
   clean_up(at);

@@ -31,9 +31,10 @@ class GroupQueue {
   void push(const Entry& entry);
   void push_whole(GroupId group);
 
+  /// Whatever is linked in the tree has groups below it.
   [[nodiscard]] auto empty() const -> bool { return root_.empty(); }
-  /// The next group; none if the tree has run dry below a stale top.
-  auto pop() -> std::optional<Entry>;
+  /// The next group of a queue that is not empty.
+  auto pop() -> Entry;
 
  private:
   struct Node {

@@ -38,7 +38,7 @@ Session::Session(const ClusterInfo& cluster_info, Chance chance)
     ++group.indexed[static_cast<std::size_t>(status)];
     indexed_under_[id] = static_cast<std::uint16_t>(1U << static_cast<unsigned>(status));
     if (kActiveAllocated.has(status)) ++group.active;
-    if (task.shard_node && kActiveUsed.has(status)) {
+    if (task.charged) {
       stays_[id] = static_cast<std::uint32_t>(stay_cluster_info_.size());
       stay_cluster_info_.push_back({task.shard_node, status, kNoStay, cluster_info.gpu_groups(id)});
     }

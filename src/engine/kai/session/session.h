@@ -132,7 +132,6 @@ class Session {
   void confirm_eviction(const Operation& operation, Instant now);
   /// An eviction without a statement. Nothing is freed on a node outside the shard.
   void leave_for_good(CopyId copy);
-  void confirm_allocation(const Operation& operation) { update(operation.copy, Status::binding); }
 
   /// A further copy of a task as it stands now; lives until release(mark).
   auto add_copy(TaskId task) -> CopyId;
