@@ -86,9 +86,6 @@ class Division {
     return limit(q) == kUnlimited ? request(q) : std::min(limit(q), request(q));
   }
   [[nodiscard]] auto missing(QueueId q) -> double { return std::max(0.0, wants(q) - share(q)); }
-  [[nodiscard]] auto is_done(QueueId q) -> bool {
-    return request(q) <= share(q) || (limit(q) != kUnlimited && limit(q) <= share(q));
-  }
 
   // Rounds of giving what is left by weight, in whole units. Returns what is left then; `fractions` is what each
   // unsatisfied queue missed by rounding down in its last round.
@@ -103,18 +100,17 @@ class Division {
       std::vector<double> parts(queues.size(), 0);
       double parts_sum = 0;
       for (std::size_t i = 0; i < queues.size(); ++i) {
-        if (is_done(queues[i])) continue;
+        if (missing(queues[i]) == 0) continue;
         parts[i] = part_of(tree_[queues[i]].weight[r_], weights);
         parts_sum += parts[i];
         round.queues.push_back(queues[i]);
         round.weights.push_back(tree_[queues[i]].weight[r_]);
       }
-      if (parts_sum == 0) break;
       rounds_.push_back(std::move(round));
       for (std::size_t i = 0; i < queues.size() && left != 0; ++i) {
         const QueueId q = queues[i];
-        if (is_done(q) || tree_[q].weight[r_] == 0) continue;
         const double need = missing(q);
+        if (need == 0) continue;
         const double fair = pot * (parts[i] / parts_sum);
         double given = need;
         std::erase_if(fractions, [&](const Fraction& f) { return f.queue == q && need <= fair; });
@@ -122,7 +118,6 @@ class Division {
           given = std::max(0.0, std::floor(fair));
           if (fair - given > 0) remember(fractions, {q, fair - given, given, rounds_.size() - 1});
         }
-        if (given == 0) continue;
         share(q) += given;
         left -= given;
         again = again || need < fair;
@@ -162,7 +157,7 @@ class Division {
       const double same = chance_.is_base() ? kSameFraction : 0;
       while (last != fractions.end() && std::prev(last)->left - last->left <= same) ++last;
       std::stable_sort(first, last, [&](const Fraction& a, const Fraction& b) { return is_older(a.queue, b.queue); });
-      const bool enough = left >= static_cast<double>(last - first);
+      const bool enough = left >= static_cast<double>(std::distance(first, last));
       if (left > 0 && !enough && chance_.is_base()) note_tie({first, last}, left);
       for (; first != last && left > 0; ++first) {
         const double given = std::min(1.0, left);

@@ -108,7 +108,7 @@ auto ReclaimValidator::is_fair(QueueId mine, const Share& remaining, const Ask& 
   const QueueTree& tree = session_.cluster_info().tree();
   const auto ratio = [](double allocated, double fair) {
     if (fair == 0) return allocated > 0 ? std::numeric_limits<double>::infinity() : 0.0;
-    return fair == kUnlimited ? 0.0 : allocated / fair;
+    return allocated / fair;
   };
   for (const Books::Line& line : books.lines) {
     if (line.queue == mine || tree[line.queue].parent != tree[mine].parent) continue;
@@ -116,7 +116,6 @@ auto ReclaimValidator::is_fair(QueueId mine, const Share& remaining, const Ask& 
       if (!line.involved[r] && !need.concerns(r)) continue;
       const double my_share = order_.fair_share(mine)[r];
       const double their_share = order_.fair_share(line.queue)[r];
-      if (my_share == kUnlimited && their_share == kUnlimited) continue;
       const double my_part = ratio(remaining[r], my_share);
       const double their_part = ratio(line.remaining[r], their_share);
       const double weighted = my_part * session_.cluster_info().settings().saturation_multiplier;
