@@ -37,10 +37,6 @@ class Placing {
   /// Every node of the shard.
   [[nodiscard]] auto all_shard_nodes() const -> const std::vector<ShardNodeId>& { return all_shard_nodes_; }
 
-  /// May the task be on the node at all: available to the shard, kind of GPU, node selector and affinity, taints,
-  /// ports, pod affinity, volumes, and what its queue may have there.
-  [[nodiscard]] auto accepts(TaskId task, ShardNodeId shard_node) -> bool;
-
  private:
   struct Demand;
   struct Attempt;
@@ -54,6 +50,9 @@ class Placing {
   auto place_task(Attempt& attempt, std::uint32_t set, CopyId copy, std::span<const ShardNodeId> shard_nodes) -> bool;
   auto put_on(Attempt& attempt, CopyId copy, ShardNodeId shard_node) -> bool;
   [[nodiscard]] auto best_shard_node(const Demand& demand, std::span<const ShardNodeId> shard_nodes) -> ShardNodeId;
+  // May the task be on the node at all: available to the shard, kind of GPU, node selector and affinity, taints, ports,
+  // pod affinity, volumes, and what its queue may have there.
+  [[nodiscard]] auto accepts(TaskId task, ShardNodeId shard_node) -> bool;
   [[nodiscard]] auto score(const Demand& demand, ShardNodeId shard_node, double low, double high) const -> double;
   [[nodiscard]] auto fits(TaskId task, ShardNodeId shard_node, bool later) const -> bool;
   [[nodiscard]] auto kind_of_gpu_suits(TaskId task, const ShardNode& shard_node) const -> bool;
@@ -63,7 +62,6 @@ class Placing {
   struct SharedChoice {
     std::vector<GpuGroupId> gpus{};  ///< none: not enough
     bool only_later = false;         ///< not free yet
-    bool makes_new = false;
   };
   [[nodiscard]] auto choose_gpus(TaskId task, ShardNodeId shard_node, bool only_reserve) const -> SharedChoice;
 

@@ -60,19 +60,15 @@ auto PodFilters::filters_of(TaskId task) -> OfTask& {
       std::make_unique<kube::Incoming>(kube::Incoming{node_infos, node_infos.incoming(cluster_info.task(task).pod)});
   static const kube::FilterSettings kDefaults;
   for (const std::string_view name : kFilters) {
-    const kube::FilterInfo* info = kube::find_filter(name);
-    if (info == nullptr) continue;
-    auto filter = info->make(*of.incoming, kDefaults);
+    auto filter = kube::find_filter(name)->make(*of.incoming, kDefaults);
     kube::Prepared prepared = filter->prepare();
     if (prepared.skip) continue;
     of.rejected = of.rejected || !prepared.rejection.ok();
     of.no_volume = of.no_volume || (name == "VolumeBinding" && prepared.rejection.code == kube::Code::unresolvable);
     of.filters.push_back(std::move(filter));
   }
-  if (const kube::FilterInfo* info = kube::find_filter("InterPodAffinity")) {
-    of.affinity = info->make(*of.incoming, kDefaults);
-    (void)of.affinity->prepare();
-  }
+  of.affinity = kube::find_filter("InterPodAffinity")->make(*of.incoming, kDefaults);
+  (void)of.affinity->prepare();
   return of;
 }
 
