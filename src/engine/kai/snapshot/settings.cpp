@@ -239,14 +239,15 @@ auto argument_duration(std::string_view text) -> std::int64_t {
 
 auto go_duration(std::int64_t nanos) -> std::string {
   if (nanos == 0) return "0s";
-  const std::string sign = nanos < 0 ? "-" : "";
-  auto rest = nanos < 0 ? 0 - static_cast<std::uint64_t>(nanos) : static_cast<std::uint64_t>(nanos);
+  const bool negative = nanos < 0;
+  const std::string sign = negative ? "-" : "";
+  const std::uint64_t rest = negative ? 0 - static_cast<std::uint64_t>(nanos) : static_cast<std::uint64_t>(nanos);
   const auto decimal = [](std::uint64_t amount, std::uint64_t unit, int digits) {
     std::string out = fmt::format("{}", amount / unit);
     if (amount % unit == 0) return out;
     std::string part = fmt::format(".{:0{}}", amount % unit, digits);
     part.erase(part.find_last_not_of('0') + 1);
-    return out + part;
+    return out.append(part);
   };
   if (rest < 1'000) return fmt::format("{}{}ns", sign, rest);
   if (rest < 1'000'000) return sign + decimal(rest, 1'000, 3) + "\xc2\xb5s";

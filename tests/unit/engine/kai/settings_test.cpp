@@ -35,11 +35,21 @@ TEST_CASE("durations of plugin arguments have days and weeks, and what does not 
 
 TEST_CASE("durations print as Go prints them") {
   CHECK(go_duration(0) == "0s");
+  CHECK(go_duration(-60'000'000'000) == "-1m0s");
+  CHECK(go_duration(-1) == "-1ns");
+  CHECK(go_duration(999) == "999ns");
+  CHECK(go_duration(1'000) == "1\xc2\xb5s");
   CHECK(go_duration(90'000'000'000) == "1m30s");
   CHECK(go_duration(3'600'000'000'000) == "1h0m0s");
   CHECK(go_duration(1'500'000'000) == "1.5s");
   CHECK(go_duration(1'500'000) == "1.5ms");
-  CHECK(go_duration(-60'000'000'000) == "-1m0s");
+  CHECK(go_duration(60'000'000'000) == "1m0s");
+  CHECK(go_duration(59'999'999'999) == "59.999999999s");
+  CHECK(go_duration(3'599'000'000'000) == "59m59s");
+  CHECK(go_duration(1'000'000'000) == "1s");
+  CHECK(go_duration(1'000'000) == "1ms");
+  CHECK(go_duration(999'999) == "999.999\xc2\xb5s");
+  CHECK(go_duration(1'050) == "1.05\xc2\xb5s");
 }
 
 TEST_CASE("without a shard the five actions run in their order") {
@@ -211,4 +221,30 @@ TEST_CASE("a scheduler's own snapshot tells its pool, its depths, and what it ca
   CHECK(read(R"("actions": "allocate,conquer")", "").cannot_start ==
         "failed to find Action conquer as given in the config");
   CHECK(read(actions + R"(, "usageDBConfig": {"clientType": "prometheus"})", "").gaps.size() == 1);
+}
+
+TEST_CASE("plugins and flags that are not modelled are said to be so, and those of others are not") {
+  const auto rules = [](std::string_view spec) {
+    std::vector<GapRule> found;
+    for (const Gap& gap : settings_of(spec).gaps) found.push_back(gap.rule);
+    return found;
+  };
+  CHECK(rules("{plugins: {numa: {}}}") == std::vector{GapRule::kai_numa});
+  CHECK(rules("{plugins: {numa: {enabled: false}}}").empty());
+  CHECK(rules("{plugins: {our-own: {}}}").empty());
+  CHECK(rules("{args: {scheduler-conf: /etc/other.yaml}}") == std::vector{GapRule::kai_scheduler_conf});
+}
+
+TEST_CASE("the flag of the node pool goes before the field of the shard") {
+  const auto pool_of = [](const std::string& spec) {
+    Objects objects;
+    REQUIRE(test::read_text(
+        "apiVersion: kai.scheduler/v1\nkind: SchedulingShard\nmetadata: {name: default}\nspec: " + spec + "\n",
+        objects));
+    const Snapshot cluster(objects);
+    return std::string(cluster.text(effective_settings(cluster, "")->node_pool));
+  };
+  CHECK(pool_of("{partitionLabelValue: gold}") == "gold");
+  CHECK(pool_of("{partitionLabelValue: gold, args: {partition-label-value: silver}}") == "silver");
+  CHECK(pool_of("{partitionLabelValue: gold, args: {partition-label-value: \"\"}}").empty());
 }
