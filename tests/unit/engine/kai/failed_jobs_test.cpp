@@ -225,6 +225,12 @@ TEST_CASE("kai: what the pods of groups ask is compared from the smallest on, wh
   CHECK(second_after({large, small}, {small, large}) == "kai.action.like-failed");
   CHECK(second_after({small, large}, {large, small}) == "kai.action.like-failed");
   CHECK(second_after({large, small}, {small, small}) == "kai.action.solved");
+  // GPUs go before memory: 1 with 2Gi is less than 1 with 3Gi. By memory 2 with 1Gi would come first.
+  const auto asks = [](int gpus, int gibibytes) {
+    return fmt::format(", nvidia.com/gpu: \"{}\", memory: {}Gi", gpus, gibibytes);
+  };
+  CHECK(second_after({asks(1, 3), asks(2, 1)}, {asks(1, 2), asks(3, 9)}) == "kai.action.no-solution");
+  CHECK(second_after({asks(1, 2), asks(2, 1)}, {asks(1, 2), asks(3, 9)}) == "kai.action.like-failed");
 }
 
 TEST_CASE("kai: the group that asks for least is remembered of those that failed", "[kai]") {

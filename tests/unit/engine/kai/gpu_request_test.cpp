@@ -39,6 +39,8 @@ TEST_CASE("a fraction between 0 and 1 replaces what containers ask, and beats gp
   CHECK(half.gpus() == 0.5);
   CHECK(half.memory == 0);
   CHECK(asked("{gpu-fraction: \"0.25\", gpu-fraction-num-devices: \"3\"}").gpus() == 0.75);
+  CHECK(asked("{gpu-fraction: \"+0.5\"}").gpus() == 0.5);
+  CHECK(asked("{gpu-fraction: \"1\"}").kind == GpuRequest::Kind::fraction);
   for (const char* ignored : {"\"0\"", "\"-0.5\"", "\"1.5\"", "\"half\"", "\"NaN\""}) {
     CHECK(asked(std::string("{gpu-fraction: ") + ignored + "}").kind == GpuRequest::Kind::whole);
   }
@@ -68,4 +70,20 @@ TEST_CASE("a MIG profile tells its slices and gigabytes") {
   CHECK(profile->gigabytes == 20);
   CHECK_FALSE(mig_profile("nvidia.com/gpu"));
   CHECK_FALSE(mig_profile("nvidia.com/mig-1g.5gb.me"));
+}
+
+TEST_CASE("the GPUs that a pod shares are in a label, and in those below it") {
+  const auto groups = [](const std::string& labels) {
+    const Input input("apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: ml, labels: {" + labels +
+                      "}}\nspec: {containers: [{name: c}]}\n");
+    std::vector<std::string> names;
+    for (const Symbol each : gpu_groups_of(*input.cluster, input.cluster->pod(input.cluster->find_pod("ml", "p"))))
+      names.emplace_back(input.cluster->text(each));
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  CHECK(groups("app: x").empty());
+  CHECK(groups("runai-gpu-group: g") == Names{"g"});
+  CHECK(groups("runai-gpu-group: z, runai-gpu-group/x: c, runai-gpu-group/y: b, runai-gpu-groups: a") ==
+        Names{"z", "b", "c"});
 }

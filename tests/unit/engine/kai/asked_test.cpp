@@ -1,0 +1,158 @@
+// Which group a question is about, and what is said of it where no cycle runs.
+// Source: kai-scheduler/KAI-Scheduler: pkg/scheduler/cache/cluster_info (d5bc503a): groups by name alone; spec §2.5.
+#include "engine/kai/asked.h"
+
+#include "support/kai.h"
+#include "support/kai_cycle.h"
+
+using namespace previct;
+using namespace previct::kai;
+using namespace previct::test::cycles;
+
+namespace {
+
+auto group_in_namespace(std::string_view ns, std::string_view name) -> std::string {
+  return fmt::format(
+      "---\n{{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {{name: {}, namespace: {}}}, spec: "
+      "{{queue: want}}}}\n",
+      name, ns);
+}
+
+// The namespace of the group that a pod of ml, or a question for ml/g, is about; else what is said instead.
+auto namespace_asked(const std::string& groups, const std::string& kind) -> std::string {
+  Objects objects;
+  REQUIRE(test::read_text(groups + pod({.name = "p", .group = "g"}), objects));
+  const Snapshot cluster(objects);
+  Question question;
+  question.kind = kind;
+  question.ns = "ml";
+  question.name = kind == "podgroup" ? "g" : "p";
+  const auto asked = find_asked(cluster, question);
+  return asked ? asked->ns : asked.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("kai: a pod finds its group by name alone, and a question names the namespace of the group", "[kai]") {
+  const std::string there = group_in_namespace("other", "g");
+  const std::string here = group_in_namespace("ml", "g");
+  CHECK(namespace_asked(there, "pod") == "other");
+  CHECK(namespace_asked(there + here, "pod") == "ml");
+  CHECK(namespace_asked(here + there, "pod") == "ml");
+  CHECK(namespace_asked(here + there, "podgroup") == "ml");
+  CHECK(namespace_asked(there, "podgroup") == "no podgroup ml/g in the input (1 group)");
+  CHECK(
+      namespace_asked(group_in_namespace("ml", "h"), "pod") ==
+      "no podgroup ml/g in the input; did you mean ml/h? (1 group); pod ml/p names it, and the scheduler ignores pods "
+      "whose group is missing");
+}
+
+TEST_CASE("kai: where the scheduler does not start, what waits is left open, and what runs runs", "[kai]") {
+  const std::string refused = std::string(kTrain) + queue("want", 2) + node("a", 1) + shard("args: {qps: many}");
+  const auto outcome = [&](const PodText& text) {
+    return test::AskedGroup(refused + alone(text), "p").explain().outcome;
+  };
+  CHECK(outcome({.name = "p"}) == Outcome::error);
+  CHECK(outcome({.name = "p", .node = "a"}) == Outcome::scheduled);
+  CHECK(outcome({.name = "p", .spec = ", schedulingGates: [{name: wait}]"}) == Outcome::gated);
+}
+
+TEST_CASE("kai: a pod without a group is asked about with the group that it would get", "[kai]") {
+  Objects objects;
+  REQUIRE(
+      test::read_text("---\n{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: ml, uid: u, labels: "
+                      "{kai.scheduler/queue: want}}, "
+                      "spec: {schedulerName: kai-scheduler, containers: [{name: c}]}, status: {phase: Pending}}\n",
+                      objects));
+  const Snapshot cluster(objects);
+  Question question;
+  question.ns = "ml";
+  question.name = "p";
+  const auto asked = find_asked(cluster, question);
+  REQUIRE(asked);
+  CHECK(asked->ns == "ml");
+  CHECK(asked->name == "pg-p-u");
+  REQUIRE(asked->assumed);
+  CHECK(asked->assumed->queue == "want");
+  question.name = "q";
+  CHECK(find_asked(cluster, question).error().message == "no pod ml/q in the input");
+}
+
+TEST_CASE("kai: an input without PodGroups does not tell what becomes of a pod that names one", "[kai]") {
+  CHECK(namespace_asked("", "pod") ==
+        "cannot tell what becomes of pod ml/p: the input holds no PodGroups of KAI Scheduler, and it belongs to ml/g");
+  CHECK(namespace_asked("", "podgroup") == "no podgroup ml/g in the input (0 groups)");
+}
+
+TEST_CASE("kai: a group is asked about in the shard of its node pool, unless another one is named", "[kai]") {
+  const auto shard_of = [](const std::string& labels, const std::string& named) {
+    Objects objects;
+    const auto pool = [](std::string_view name, std::string_view value) {
+      return fmt::format(
+          "---\n{{apiVersion: kai.scheduler/v1, kind: SchedulingShard, metadata: {{name: {}}}, spec: "
+          "{{partitionLabelValue: {}}}}}\n",
+          name, value);
+    };
+    REQUIRE(test::read_text(pool("first", "silver") + pool("second", "gold") +
+                                fmt::format("---\n{{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: "
+                                            "{{name: g, namespace: ml, labels: {{{}}}}}, spec: {{queue: want}}}}\n",
+                                            labels),
+                            objects));
+    const Snapshot cluster(objects);
+    Question question;
+    question.kind = "podgroup";
+    question.ns = "ml";
+    question.name = "g";
+    question.shard = named;
+    return shard_for(cluster, question, *find_asked(cluster, question));
+  };
+  CHECK(shard_of("kai.scheduler/node-pool: gold", "") == "second");
+  CHECK(shard_of("kai.scheduler/node-pool: silver", "") == "first");
+  CHECK(shard_of("kai.scheduler/node-pool: bronze", "").empty());
+  CHECK(shard_of("", "").empty());
+  CHECK(shard_of("kai.scheduler/node-pool: gold", "first") == "first");
+}
+
+TEST_CASE("kai: groups are needed where a pod names one", "[kai]") {
+  const auto needed = [](const std::string& yaml) {
+    Objects objects;
+    REQUIRE(test::read_text(yaml, objects));
+    const Snapshot cluster(objects);
+    std::vector<std::string> kinds;
+    for (const RequiredKind& need : kai_engine.needs()) {
+      if (kai_engine.needed_for(cluster, need) != need.always) kinds.emplace_back(short_kind(need.kind));
+    }
+    return kinds;
+  };
+  CHECK(needed(pod({.name = "p", .group = "g"})) == Names{"PodGroup"});
+  CHECK(needed(pod({.name = "p"})).empty());
+}
+
+TEST_CASE("kai: a group that backs off is pending, and a pod of it that has a node is scheduled", "[kai]") {
+  const auto backing = [](std::string_view ns) {
+    return fmt::format(
+        "---\n{{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {{name: p, namespace: {}}}, spec: "
+        "{{queue: want, schedulingBackoff: 1}}, status: {{schedulingConditions: [{{nodePool: default, transitionID: "
+        "\"1\"}}]}}}}\n",
+        ns);
+  };
+  const std::string cluster = std::string(kTrain) + queue("want", 2) + node("a", 1);
+  const auto outcome = [&](std::string_view on, const std::string& kind) {
+    test::AskedGroup asked(cluster + backing("ml") + pod({.name = "p", .group = "p", .node = on}), "p");
+    asked.question.kind = kind;
+    return asked.explain().outcome;
+  };
+  CHECK(outcome("", "podgroup") == Outcome::pending);
+  CHECK(outcome("", "pod") == Outcome::pending);
+  CHECK(outcome("a", "pod") == Outcome::scheduled);
+  // Another group that backs off is not this one.
+  const auto told = [&](const std::string& groups) {
+    test::AskedGroup asked(cluster + groups, "p");
+    const auto answer = previct::explain(kai_engine, *asked.cluster, asked.question);
+    return answer ? answer->sentence : answer.error().message;
+  };
+  CHECK(told(backing("ml")).find("schedulingBackoff") != std::string::npos);
+  std::string other_pool = backing("ml");
+  other_pool.insert(other_pool.find("name: p"), "labels: {kai.scheduler/node-pool: gold}, ");
+  CHECK(told(other_pool + backing("other")).starts_with("podgroup ml/p does not belong to shard default"));
+}

@@ -1,0 +1,104 @@
+// Where single pods go: lists of nodes that are tried in turn, counts of a topology, parts of GPUs.
+// What the real scheduler (d5bc503a) does with each of these clusters was asked of it, three times and more.
+#include "support/kai_cycle.h"
+
+using namespace previct;
+using namespace previct::test::cycles;
+
+namespace {
+
+constexpr std::string_view kRacks =
+    "---\n{apiVersion: kai.scheduler/v1alpha1, kind: Topology, metadata: {name: dc}, spec: {levels: [{nodeLabel: "
+    "rack}]}}\n";
+constexpr std::string_view kOneRack = "topologyConstraint: {topology: dc, requiredTopologyLevel: rack}";
+
+// `text` with another one in place of its first `from`.
+auto with_instead(std::string text, std::string_view from, std::string_view to) -> std::string {
+  return text.replace(text.find(from), from.size(), to);
+}
+
+auto both_queues() -> std::string {
+  return queue("want", 8) + queue("have", 8);
+}
+
+}  // namespace
+
+TEST_CASE("kai: what a list of nodes did not take whole is taken back before the next list", "[kai]") {
+  // Of each rack two GPUs are free, and node b is cordoned, which the count of a rack does not look at: r1 is tried,
+  // and given up with one pod placed. The GPU of a is free for a later pod then.
+  const std::string racks =
+      both_queues() + std::string(kRacks) + node("a", 1, ", rack: r1") +
+      with_instead(node("b", 1, ", rack: r1"), "status:", "spec: {unschedulable: true}, status:") +
+      node("c", 1, ", rack: r2") + node("d", 1, ", rack: r2");
+  const auto places = [&](const std::string& spec, std::string_view labels) {
+    const Cluster cluster(racks + group("gang", "want", spec) +
+                          pod({.name = "gang-0", .group = "gang", .labels = labels, .request = kGpuEach}) +
+                          pod({.name = "gang-1", .group = "gang", .labels = labels, .request = kGpuEach}) +
+                          alone({.name = "z", .request = kGpuEach}));
+    return Names{cluster.place("gang-0"), cluster.place("gang-1"), cluster.place("z")};
+  };
+  CHECK(places(fmt::format(", minMember: 2, {}", kOneRack), "") == Names{"c", "d", "a"});
+  CHECK(places(fmt::format(", minMember: 2, subGroups: [{{name: s, minMember: 2, {}}}]", kOneRack),
+               "kai.scheduler/subgroup-name: s") == Names{"c", "d", "a"});
+}
+
+TEST_CASE("kai: a topology counts pods of the largest size, if all are alike in GPUs and further resources", "[kai]") {
+  // One node of 8 CPUs. Pods of 6 and 1 fit it, but not two of 6. Of pods that are not alike the sums are compared.
+  const auto placed = [](std::string_view cpu, std::string_view other_cpu, std::string_view request = "",
+                         std::string_view other_request = "") {
+    const std::string one = pod({.name = "gang-0", .group = "gang", .request = request});
+    const std::string other = pod({.name = "gang-1", .group = "gang", .request = other_request});
+    const std::string eight = with_instead(with_instead(node("a", 1, ", rack: r1"), "\"64\"", "\"8\""),
+                                           "pods:", "example.com/x: \"5\", pods:");
+    const Cluster cluster(both_queues() + std::string(kRacks) + eight +
+                          group("gang", "want", fmt::format(", minMember: 2, {}", kOneRack)) +
+                          with_instead(one, "cpu: \"1\"", fmt::format("cpu: \"{}\"", cpu)) +
+                          with_instead(other, "cpu: \"1\"", fmt::format("cpu: \"{}\"", other_cpu)));
+    return cluster.place("gang-0") == "a" && cluster.place("gang-1") == "a";
+  };
+  CHECK(placed("4", "4"));
+  CHECK_FALSE(placed("6", "1"));
+  CHECK(placed("6", "1", kGpuEach));
+  constexpr std::string_view kOther = ", example.com/x: \"1\"";
+  CHECK(placed("6", "1", kOther));
+  CHECK_FALSE(placed("6", "1", kOther, kOther));
+}
+
+TEST_CASE("kai: memory of more than a GPU is refused, unless it is that of several whole ones", "[kai]") {
+  // 100 GiB each. Upstream takes twice as much for a number of GPUs, and then looks for one.
+  const auto place = [](int mebibytes) {
+    const std::string memory = fmt::format(", gpu-memory: \"{}\"", mebibytes);
+    return Cluster(both_queues() + node("a", 2) + alone({.name = "p", .annotations = memory})).place("p");
+  };
+  CHECK(place(102'400) == "a");
+  CHECK(place(153'600).empty());
+  CHECK(place(204'800) == "a");
+}
+
+TEST_CASE("kai: parts of GPUs go to the fullest, or, where they are spread, to the emptiest", "[kai]") {
+  const std::string two = both_queues() + node("a", 2, ", nvidia.com/gpu.count: \"2\"");
+  const std::string spread = shard("placementStrategy: {gpu: spread}");
+  // 0.2 and 0.5 are taken. The 0.25 of p leaves 0.8 of one GPU free if it goes to the fuller one.
+  const std::string uneven = two + sharing("left", "0.2", "a", "g1") + sharing("right", "0.5", "a", "g2") +
+                             asking("p", "0.25") + asking("z", "0.8");
+  CHECK(Cluster(uneven).place("z") == "a");
+  CHECK(Cluster(spread + uneven).place("p") == "a");
+  CHECK(Cluster(spread + uneven).place("z").empty());
+  // Of two devices for p only one can be a whole one; z has room beside it.
+  const std::string parts = ", gpu-fraction: \"0.5\", gpu-fraction-num-devices: \"2\"";
+  const std::string one_whole =
+      two + sharing("left", "0.25", "a", "g1") + alone({.name = "p", .annotations = parts}) + asking("z", "0.5");
+  CHECK(Cluster(one_whole).place("z") == "a");
+  CHECK(Cluster(spread + one_whole).place("p") == "a");
+  CHECK(Cluster(spread + one_whole).place("z") == "a");
+}
+
+TEST_CASE("kai: without the plugin predicates nothing but room decides about nodes", "[kai]") {
+  const std::string off = shard("plugins: {predicates: {enabled: false}}");
+  const std::string claim = both_queues() + node("a", 1) +
+                            alone({.name = "p",
+                                   .request = kGpuEach,
+                                   .spec = ", volumes: [{name: v, persistentVolumeClaim: {claimName: data}}]"});
+  CHECK(Cluster(claim).place("p").empty());
+  CHECK(Cluster(off + claim).place("p") == "a");
+}

@@ -1,0 +1,58 @@
+// Preferred affinity to pods, and against them, among equal nodes a and b; by name a comes first.
+// Source: kai-scheduler/KAI-Scheduler: pkg/scheduler/plugins/podaffinity (d5bc503a); the real scheduler was asked for
+// each of these.
+#include "support/kai_cycle.h"
+
+using namespace previct;
+using namespace previct::test::cycles;
+
+namespace {
+
+auto prefers(std::string_view kind, int weight, std::string_view more = "") -> std::string {
+  return fmt::format(
+      ", affinity: {{{}: {{preferredDuringSchedulingIgnoredDuringExecution: [{{weight: {}, podAffinityTerm: "
+      "{{topologyKey: kubernetes.io/hostname, labelSelector: {{matchLabels: {{app: x}}}}{}}}}}]}}}}",
+      kind, weight, more);
+}
+
+auto resident(std::string_view name, std::string_view on, std::string_view label, std::string_view spec = "")
+    -> std::string {
+  return alone({.name = name, .node = on, .labels = label, .spec = spec}, "have");
+}
+
+auto place_beside(const std::string& residents, std::string_view spec, std::string_view labels = "",
+                  const std::string& settings = "") -> std::string {
+  return Cluster(settings + two_nodes() + residents +
+                 alone({.name = "p", .labels = labels, .request = kGpuEach, .spec = spec}))
+      .place("p");
+}
+
+}  // namespace
+
+TEST_CASE("kai: a pod prefers the nodes of those that it has an affinity to", "[kai]") {
+  const std::string on_b = resident("r", "b", "app: x");
+  CHECK(place_beside(on_b, prefers("podAffinity", 5)) == "b");
+  CHECK(place_beside(on_b, prefers("podAffinity", 5), "", shard("plugins: {podaffinity: {enabled: false}}")) == "a");
+  CHECK(place_beside(resident("r", "a", "app: x"), prefers("podAntiAffinity", 5)) == "b");
+  // More against a than against b; and both are below zero.
+  const std::string both =
+      resident("r1", "a", "app: x") + resident("r2", "b", "app: x") + resident("r3", "a", "app: x");
+  CHECK(place_beside(both, prefers("podAntiAffinity", 5)) == "b");
+}
+
+TEST_CASE("kai: pods that are there prefer others beside them, or not", "[kai]") {
+  CHECK(place_beside(resident("r", "b", "app: z", prefers("podAffinity", 5)), "", "app: x") == "b");
+  CHECK(place_beside(resident("r", "b", "app: z", prefers("podAffinity", 5)), "", "app: z") == "a");
+  CHECK(place_beside(resident("r", "a", "app: z", prefers("podAntiAffinity", 5)), "", "app: x") == "b");
+}
+
+TEST_CASE("kai: namespaces of a preferred affinity are those that it names and those that it selects", "[kai]") {
+  const std::string on_b = resident("r", "b", "app: x");
+  const auto in = [&](std::string_view namespaces) {
+    return place_beside(on_b, prefers("podAffinity", 5, fmt::format(", {}", namespaces)));
+  };
+  CHECK(in("namespaces: [other], namespaceSelector: {matchLabels: {no: such}}") == "a");
+  CHECK(in("namespaces: [ml], namespaceSelector: {matchLabels: {no: such}}") == "b");
+  CHECK(in("namespaces: [other], namespaceSelector: {}") == "b");
+  CHECK(in("namespaces: [other]") == "a");
+}
