@@ -106,6 +106,7 @@ class Division {
         round.queues.push_back(queues[i]);
         round.weights.push_back(tree_[queues[i]].weight[r_]);
       }
+      if (parts_sum == 0) break;
       rounds_.push_back(std::move(round));
       for (std::size_t i = 0; i < queues.size() && left != 0; ++i) {
         const QueueId q = queues[i];

@@ -12,7 +12,7 @@ namespace {
 struct Leaf {
   const char* name;
   int quota;
-  int weight;
+  double weight;
   int wants;  // GPUs of one pending pod each
   int priority = 100;
 };
@@ -70,6 +70,15 @@ TEST_CASE("what is left is shared out by weight in whole units, the last ones by
   CHECK(shares(7, {{"old", 0, 1, 9}, {"young", 0, 1, 9}}) == Shares{4, 3});
   // 10 by 1:2 is 3.33 and 6.67: 3 and 6, the larger fraction gets the last.
   CHECK(shares(10, {{"light", 0, 1, 20}, {"heavy", 0, 2, 20}}) == Shares{3, 7});
+}
+
+TEST_CASE("weights whose sum is too large for a number give nobody more than the quota") {
+  // Of an infinite sum each weight is no part, as upstream (resource_division.go calcShareWeights).
+  CHECK(shares(6, {{"a", 2, 1e308, 6}, {"b", 1, 1e308, 6}}) == Shares{2, 1});
+}
+
+TEST_CASE("a queue without weight gets no more than its quota") {
+  CHECK(shares(6, {{"a", 2, 0, 6}, {"b", 1, 1, 2}}) == Shares{2, 2});
 }
 
 TEST_CASE("queues of higher priority are served first") {

@@ -1,0 +1,67 @@
+// What becomes of a group, by its pods and by the cycle.
+#include "engine/kai/account.h"
+#include "support/kai.h"
+#include "support/kai_cycle.h"
+
+#include <algorithm>
+
+using namespace previct;
+using namespace previct::test::cycles;
+
+namespace {
+
+auto outcome_of(const std::string& yaml) -> Outcome {
+  return test::AskedGroup(std::string(kTrain) + queue("want", 4) + node("a", 2) + yaml, "p").explain().outcome;
+}
+
+}  // namespace
+
+TEST_CASE("kai: a group without pending pods is what its other pods are", "[kai]") {
+  const std::string gate = ", schedulingGates: [{name: wait}]";
+  const auto one = [](const PodText& text) { return group("p", "want") + pod(text); };
+  CHECK(outcome_of(one({.name = "p", .group = "p", .node = "a"})) == Outcome::scheduled);
+  CHECK(outcome_of(one({.name = "p", .group = "p", .spec = gate})) == Outcome::gated);
+  CHECK(outcome_of(one({.name = "p", .group = "p", .node = "a", .phase = "Succeeded"})) == Outcome::pending);
+  CHECK(outcome_of(one({.name = "p", .group = "p", .node = "a"}) + pod({.name = "q", .group = "p", .spec = gate})) ==
+        Outcome::gated);
+  CHECK(outcome_of(one({.name = "p", .group = "p", .node = "a"}) + pod({.name = "q", .group = "p"})) == Outcome::fits);
+}
+
+TEST_CASE("kai: a delay is counted from the last eviction, if that came after the group was made", "[kai]") {
+  // Made at nine, and evicted once; it is ten, and there is no room.
+  const auto outcome = [](std::string_view delay, std::string_view evicted) {
+    std::string waits = group("p", "want", fmt::format(", preemptionDelay: {}", delay)) +
+                        pod({.name = "p", .group = "p", .request = ", nvidia.com/gpu: \"2\""});
+    waits.insert(
+        waits.find("creationTimestamp"),
+        fmt::format("annotations: {{kai.scheduler/last-eviction-timestamp: \"2026-03-02T{}:00Z\"}}, ", evicted));
+    return outcome_of(alone({.name = "holder", .node = "a", .request = kGpuEach}) + waits);
+  };
+  CHECK(outcome("15m", "09:50") == Outcome::not_eligible);
+  CHECK(outcome("10m", "09:50") == Outcome::pending);
+  CHECK(outcome("61m", "08:00") == Outcome::not_eligible);
+  CHECK(outcome("60m", "08:00") == Outcome::pending);
+  CHECK(outcome("0s", "09:50") == Outcome::pending);
+}
+
+TEST_CASE("kai: of the results that chance may bring no more are looked for than asked", "[kai]") {
+  // Four pods could move. Any two of them are looked at, and of these the later one goes: not a's.
+  std::string yaml = std::string(kTrain) + queue("want", -1) + shard("args: {max-consolidation-preemptees: \"1\"}");
+  for (const std::string name : {"a", "b", "c", "d"})
+    yaml += node(name, 2) + alone({.name = "on-" + name, .node = name, .request = kGpuEach});
+  Objects objects;
+  REQUIRE(test::read_text(yaml + alone({.name = "p", .request = ", nvidia.com/gpu: \"2\""}), objects));
+  const Snapshot cluster(objects);
+  const auto cycles = *cycles_of(cluster, {""}, *parse_instant("2026-03-02T10:00:00Z"), {});
+  Subject subject;
+  subject.group = cycles->in_order(0).cluster_info.find_group("ml", "p");
+  CHECK(other_results(cycles, subject, 1).size() == 1);
+  Names nodes = fate_of(cycles->in_order(0), subject.group).nodes;
+  for (const auto& other : other_results(cycles, subject, 3)) {
+    CHECK(other->fate.outcome == Outcome::preempts);
+    CHECK(other->fate.evictions.size() == 1);
+    nodes.insert(nodes.end(), other->fate.nodes.begin(), other->fate.nodes.end());
+  }
+  std::sort(nodes.begin(), nodes.end());
+  CHECK(nodes == Names{"b", "c", "d"});
+}
