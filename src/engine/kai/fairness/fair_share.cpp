@@ -72,10 +72,7 @@ class Division {
     for (const QueueId q : queues) by_priority[tree_[q].priority].push_back(q);
     std::vector<std::vector<Fraction>> fractions;
     for (const auto& [priority, same] : by_priority) left = divide_over_quota(left, same, fractions.emplace_back());
-    for (std::vector<Fraction>& each : fractions) {
-      if (left <= 0) break;
-      left = divide_fractions(left, each);
-    }
+    for (std::vector<Fraction>& each : fractions) left = divide_fractions(left, each);
   }
 
  private:
@@ -114,8 +111,9 @@ class Division {
         if (need == 0) continue;
         const double fair = pot * (parts[i] / parts_sum);
         double given = need;
-        std::erase_if(fractions, [&](const Fraction& f) { return f.queue == q && need <= fair; });
-        if (need > fair) {
+        if (need <= fair) {
+          std::erase_if(fractions, [&](const Fraction& f) { return f.queue == q; });
+        } else {
           given = std::max(0.0, std::floor(fair));
           if (fair - given > 0) remember(fractions, {q, fair - given, given, rounds_.size() - 1});
         }

@@ -17,10 +17,15 @@ struct Leaf {
   int priority = 100;
 };
 
+struct Divided {
+  std::vector<double> shares;
+  std::vector<std::string> tied{};
+};
+
 // Fair shares of GPUs on one node of `gpus`.
-auto shares(int gpus, const std::vector<Leaf>& leaves) -> std::vector<double> {
+auto divided(int gpus, const std::vector<Leaf>& leaves, const std::string& more = "") -> Divided {
   std::string yaml =
-      "---\napiVersion: v1\nkind: Node\nmetadata: {name: node-1}\nstatus: {allocatable: {nvidia.com/gpu: \"" +
+      more + "---\napiVersion: v1\nkind: Node\nmetadata: {name: node-1}\nstatus: {allocatable: {nvidia.com/gpu: \"" +
       std::to_string(gpus) + "\"}}\n";
   int age = 0;
   for (const Leaf& leaf : leaves) {
@@ -46,10 +51,15 @@ auto shares(int gpus, const std::vector<Leaf>& leaves) -> std::vector<double> {
   Moment moment(Instant{1'800'000'000, 0});
   const kai::ClusterInfo cluster_info(cluster, settings, moment, nullptr);
   const kai::Session session(cluster_info);
-  const FairShares divided = divide(session);
-  std::vector<double> out;
-  for (const Leaf& leaf : leaves) out.push_back(divided.of[cluster_info.tree().find(leaf.name)][kGpu]);
+  const FairShares fair = divide(session);
+  Divided out;
+  for (const Leaf& leaf : leaves) out.shares.push_back(fair.of[cluster_info.tree().find(leaf.name)][kGpu]);
+  for (const QueueId queue : fair.tied) out.tied.emplace_back(cluster_info.tree()[queue].name);
   return out;
+}
+
+auto shares(int gpus, const std::vector<Leaf>& leaves) -> std::vector<double> {
+  return divided(gpus, leaves).shares;
 }
 
 using Shares = std::vector<double>;
@@ -74,7 +84,13 @@ TEST_CASE("what is left is shared out by weight in whole units, the last ones by
 
 TEST_CASE("weights whose sum is too large for a number give nobody more than the quota") {
   // Of an infinite sum each weight is no part, as upstream (resource_division.go calcShareWeights).
-  CHECK(shares(6, {{"a", 2, 1e308, 6}, {"b", 1, 1e308, 6}}) == Shares{2, 1});
+  const std::vector<Leaf> leaves = {{"a", 2, 1e308, 6}, {"b", 1, 1e308, 6}};
+  CHECK(shares(6, leaves) == Shares{2, 1});
+  // Nor does one that is made infinite, and which upstream divides by itself.
+  const std::string infinite =
+      "---\napiVersion: kai.scheduler/v1\nkind: SchedulingShard\nmetadata: {name: default}\nspec: {plugins: "
+      "{proportion: {arguments: {kValue: inf}}}}\n";
+  CHECK(divided(6, {{"a", 2, 1, 6}, {"b", 1, 1, 6}}, infinite).shares == Shares{2, 1});
 }
 
 TEST_CASE("a queue without weight gets no more than its quota") {
@@ -83,4 +99,15 @@ TEST_CASE("a queue without weight gets no more than its quota") {
 
 TEST_CASE("queues of higher priority are served first") {
   CHECK(shares(6, {{"low", 0, 1, 6}, {"high", 0, 1, 5, 200}}) == Shares{1, 5});
+}
+
+TEST_CASE("fractions that nothing but rounding tells apart are a tie in whatever order the weights are added") {
+  // 2 by 1:9:1:2:1 is 1 2/7 for b and 2/7 for d, and there is one more for one of them. Added from either end the
+  // weights give b the larger rest, or the same; in some other order they do not.
+  const Divided seventh =
+      divided(2, {{"a", 0, 0.1, 3}, {"b", 0, 0.9, 3}, {"c", 0, 0.1, 3}, {"d", 0, 0.2, 3}, {"e", 0, 0.1, 3}});
+  CHECK(seventh.shares == Shares{0, 2, 0, 0, 0});
+  CHECK(seventh.tied == std::vector<std::string>{"b", "d"});
+  // Equal weights are equal in any order: the older queue has it.
+  CHECK(divided(7, {{"old", 0, 1, 9}, {"young", 0, 1, 9}}).tied.empty());
 }
