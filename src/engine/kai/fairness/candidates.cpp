@@ -21,7 +21,6 @@ auto shield_of(const Session& session, Action action, QueueId preemptor, GroupId
 
 auto evictable_pods(const Session& session, GroupId id) -> std::int64_t {
   const Group& group = session.cluster_info().group(id);
-  if (!group.elastic) return 0;
   std::int64_t spare = 0;
   for (std::uint32_t i = 0; i < group.sets; ++i) {
     const SetCounts& counts = session.counts(group.set(i));

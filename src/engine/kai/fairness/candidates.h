@@ -21,7 +21,7 @@ struct Shield {
 [[nodiscard]] auto shield_of(const Session& session, Action action, QueueId preemptor, GroupId victim, Moment& now)
     -> Shield;
 
-/// Pods that a protected group may lose all the same: those above the minimum of each pod set, if it is elastic.
+/// Pods that a protected group may lose all the same: those above the minimum of each pod set.
 [[nodiscard]] auto evictable_pods(const Session& session, GroupId group) -> std::int64_t;
 
 /// The named victims of one group in a scenario, in the order named, repetitions included.
