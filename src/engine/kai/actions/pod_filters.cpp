@@ -37,15 +37,17 @@ auto PodFilters::node_infos() -> kube::NodeInfoSnapshot& {
     residents[cluster_info.shard_nodes()[shard_node].node] = &cluster_info.residents(shard_node);
   static const std::vector<PodId> kNobody;
   node_infos_ = &cluster.derived<kube::NodeInfoSnapshot>();
-  for (const NodeId node : cluster.nodes().ids()) {
-    const std::vector<PodId>& here = residents[node] == nullptr ? kNobody : *residents[node];
-    const auto listed = cluster.pods_on(node);
-    if (std::equal(here.begin(), here.end(), listed.begin(), listed.end())) continue;
+  const auto arrange = [&](NodeId node, const std::vector<PodId>& here) {
     if (own_node_infos_ == nullptr) {
       own_node_infos_ = std::make_unique<kube::NodeInfoSnapshot>(cluster);
       node_infos_ = own_node_infos_.get();
     }
     node_infos_->arrange(node, here);
+  };
+  for (const NodeId node : cluster.nodes().ids()) {
+    const std::vector<PodId>& here = residents[node] == nullptr ? kNobody : *residents[node];
+    const auto listed = cluster.pods_on(node);
+    if (!std::equal(here.begin(), here.end(), listed.begin(), listed.end())) arrange(node, here);
   }
   return *node_infos_;
 }

@@ -289,3 +289,75 @@ TEST_CASE("kai: a gang that would not be whole yet only reserves its places") {
   CHECK(places(1) == "a ~b");
   CHECK(places(2) == "~a ~b");
 }
+
+TEST_CASE("kai: budgets that contradict each other, and no plugin that proposes victims, leave nothing to try") {
+  const std::string contradictory =
+      shard("scenarioSearchBudgets: {maxJobSearchDuration: 5s, minJobSearchDuration: 5s}");
+  const std::string nobody =
+      shard("plugins: {sg-nodelocalgreedy: {enabled: false}, sg-multinodegang: {enabled: false}}");
+  const auto check = [&](const std::string& cluster, Action action) {
+    const Cluster tried(cluster);
+    CHECK(tried.why("p", action) == "kai.action.solved");
+    CHECK(tried.evicted().size() == 1);
+    const Cluster not_tried(contradictory + cluster);
+    CHECK(not_tried.why("p", action).empty());
+    CHECK(not_tried.evicted().empty());
+    const Cluster in_vain(nobody + cluster);
+    CHECK(in_vain.why("p", action) == "kai.action.no-generator");
+    CHECK(in_vain.evicted().empty());
+  };
+  check(node("a", 1) + queue("want", 1) + gpu_pod("holder", "want", "a") + gpu_pod("p", "want", "", "", "high"),
+        Action::preempt);
+  check(node("a", 1) + queue("want", 1) + queue("have", 0) + gpu_pod("holder", "have", "a") + gpu_pod("p", "want"),
+        Action::reclaim);
+  check(node("a", 2) + node("b", 2) + queue("want", 4) + gpu_pod("left", "want", "a") + gpu_pod("right", "want", "b") +
+            alone({.name = "p", .request = ", nvidia.com/gpu: \"2\""}),
+        Action::consolidation);
+}
+
+TEST_CASE("kai: victims that free too little are not tried in a simulation") {
+  // 256 GiB, of which each of two holders has 128: one of them is not enough for 200, both are.
+  const std::string half = ", memory: 128Gi";
+  const Cluster cluster(node("a", 1) + queue("want", 1) + alone({.name = "left", .node = "a", .request = half}) +
+                        alone({.name = "right", .node = "a", .request = half}) + group("p", "want", "", "high") +
+                        pod({.name = "p", .group = "p", .request = ", memory: 200Gi"}));
+  CHECK(cluster.why("p", Action::preempt) == "kai.action.solved");
+  CHECK(cluster.evicted().size() == 2);
+  const auto& attempts = cluster.decision->cycle.attempts();
+  const auto solved = std::find_if(attempts.begin(), attempts.end(), [](const Attempt& attempt) {
+    return attempt.action == Action::preempt && attempt.rule == Rule::solved;
+  });
+  REQUIRE(solved != attempts.end());
+  const Effort& effort = solved->search.effort;
+  CHECK(effort.scenarios > effort.simulated);
+  CHECK(solved->search.refused[static_cast<std::size_t>(Rule::no_room)] == effort.scenarios - effort.simulated);
+}
+
+TEST_CASE("kai: what the victims of one pod free counts for the next one of its gang") {
+  // No GPU is free. Without the plugin that goes node by node it is counted how many nodes are enough: one for the
+  // first pod of the gang, and one more for both.
+  const Cluster cluster(shard("plugins: {sg-nodelocalgreedy: {enabled: false}}") + node("a", 1) + node("b", 1) +
+                        queue("want", 2) + queue("have", 0) + gpu_pod("left", "have", "a") +
+                        gpu_pod("right", "have", "b") + group("gang", "want", ", minMember: 2") +
+                        pod({.name = "gang-0", .group = "gang", .request = kGpuEach}) +
+                        pod({.name = "gang-1", .group = "gang", .request = kGpuEach}));
+  CHECK(cluster.why("gang", Action::reclaim) == "kai.action.solved");
+  CHECK(cluster.evicted().size() == 2);
+}
+
+TEST_CASE("kai: the memory of a GPU that is about to be free counts for consolidation") {
+  // Half of the GPU of a is free, and all of that of b soon. The pod wants a whole one, of a.
+  const std::string leaving =
+      group("old", "have") +
+      "---\n{apiVersion: v1, kind: Pod, metadata: {name: old, namespace: ml, uid: old, deletionTimestamp: "
+      "\"2026-03-02T10:00:00Z\", annotations: {pod-group-name: old}}, spec: {schedulerName: kai-scheduler, nodeName: "
+      "b, containers: [{name: c, resources: {requests: {nvidia.com/gpu: \"1\"}}}]}, status: {phase: Running}}\n";
+  const Cluster cluster(two_nodes() + leaving + sharing("left", "0.5", "a", "g1") + group("p", "want") +
+                        pod({.name = "p",
+                             .group = "p",
+                             .annotations = ", gpu-memory: \"102400\"",
+                             .spec = ", nodeSelector: {kubernetes.io/hostname: a}"}));
+  CHECK(cluster.why("p", Action::consolidation) == "kai.action.solved");
+  CHECK(cluster.evicted() == Names{"left"});
+  CHECK(cluster.place("left") == "~b");
+}

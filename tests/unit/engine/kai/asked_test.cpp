@@ -156,3 +156,19 @@ TEST_CASE("kai: a group that backs off is pending, and a pod of it that has a no
   other_pool.insert(other_pool.find("name: p"), "labels: {kai.scheduler/node-pool: gold}, ");
   CHECK(told(other_pool + backing("other")).starts_with("podgroup ml/p does not belong to shard default"));
 }
+
+TEST_CASE("kai: a ConfigMap that the input cannot tell of leaves open what becomes of the pods that wait for it",
+          "[kai]") {
+  const auto told = [](std::string_view of_running, std::string_view of_pending) {
+    return test::AskedGroup(std::string(kTrain) + queue("want", 2) + node("a", 2) + group("p", "want") +
+                                pod({.name = "q", .group = "p", .node = "a", .container = of_running}) +
+                                pod({.name = "p", .group = "p", .container = of_pending}),
+                            "p")
+        .explain();
+  };
+  const std::string needs = ", envFrom: [{configMapRef: {name: settings}}]";
+  CHECK(told("", needs).outcome == Outcome::unknown);
+  CHECK(told(needs, "").outcome == Outcome::fits);
+  CHECK(told(needs, "").assumed.empty());
+  CHECK(told("", "").assumed.empty());
+}

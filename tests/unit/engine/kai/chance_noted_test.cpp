@@ -63,3 +63,25 @@ TEST_CASE("kai: a cut of the candidates for consolidation leaves open also wheth
   CHECK(has(GapRule::kai_chance));
   CHECK(has(GapRule::kai_consolidation_cut));
 }
+
+TEST_CASE("kai: the order in which groups are counted is open also between those found for one pod and for the next",
+          "[kai]") {
+  // Two pods that need a node each. `small` holds one GPU of a, `large` three of b, and their queue may keep two. For
+  // the first pod `large` goes (later by name), and `small` with it for the second. Of 4 GPUs, more than two are left
+  // before each is taken if `small` is counted first (4, then 3), and not the other way round (4, then 1).
+  const auto outcome = [](int of_large) {
+    const auto alone_on = [](std::string_view name, std::string_view on, int gpus) {
+      return alone({.name = name, .node = on, .request = fmt::format(", nvidia.com/gpu: \"{}\", memory: 100Gi", gpus)},
+                   "have");
+    };
+    std::string yaml = std::string(kTrain) + queue("want", 2, ", priority: 200") +
+                       queue("have", of_large == 3 ? 2 : 0) + node("a", 1) + node("b", of_large) +
+                       alone_on("n-small", "a", 1) + alone_on("o-large", "b", of_large) +
+                       group("p", "want", ", minMember: 2");
+    for (const std::string name : {"p-0", "p-1"})
+      yaml += pod({.name = name, .group = "p", .request = fmt::format("{}, memory: 200Gi", kGpuEach)});
+    return test::AskedGroup(yaml, "p").explain().outcome;
+  };
+  CHECK(outcome(3) == Outcome::unknown);
+  CHECK(outcome(1) == Outcome::preempts);  // each may go
+}

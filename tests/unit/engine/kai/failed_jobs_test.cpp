@@ -250,3 +250,29 @@ TEST_CASE("kai: the group that asks for least is remembered of those that failed
   CHECK(third_after("2Gi", "3Gi", "2Gi") == "kai.action.like-failed");
   CHECK(third_after("2Gi", "3Gi", "1Gi") == "kai.action.solved");
 }
+
+TEST_CASE("kai: a group with more pending pods does not take the place of one that failed", "[kai]") {
+  // All of them have two pods that wait, one of g1 behind a gate. What is pending of g2 is less than of g1, but more.
+  const auto gang = [](std::string_view name, std::string_view preemptibility, std::string_view one,
+                       std::string_view other, std::string_view spec = "") {
+    std::string text = group(name, "want", fmt::format(", preemptibility: {}", preemptibility), "high");
+    const auto add = [&](std::string_view memory, std::string_view of_pod) {
+      text += pod({.name = fmt::format("{}-{}", name, memory),
+                   .group = name,
+                   .request = fmt::format("{}, memory: {}", kGpuEach, memory),
+                   .spec = of_pod});
+    };
+    add(one, "");
+    add(other, spec);
+    return text;
+  };
+  const std::string cluster = node("a", 1) + queue("want", 0) + group("holder", "want") +
+                              pod({.name = "holder", .group = "holder", .node = "a", .request = kGpuEach}) +
+                              gang("g1", "non-preemptible", "2Gi", "9Gi", ", schedulingGates: [{name: wait}]");
+  const std::string second = gang("g2", "non-preemptible", "1Gi", "3Gi");
+  // Less than the first one asks, but neither of its pods less than those of the second.
+  CHECK(Cluster(cluster + second + gang("g3", "preemptible", "1500Mi", "9Gi")).why("g3", Action::preempt) ==
+        "kai.action.solved");
+  CHECK(Cluster(cluster + gang("g3", "preemptible", "2Gi", "9Gi")).why("g3", Action::preempt) ==
+        "kai.action.like-failed");
+}

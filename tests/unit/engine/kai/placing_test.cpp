@@ -102,3 +102,49 @@ TEST_CASE("kai: without the plugin predicates nothing but room decides about nod
   CHECK(Cluster(claim).place("p").empty());
   CHECK(Cluster(off + claim).place("p") == "a");
 }
+
+TEST_CASE("kai: a pod without GPUs prefers nodes without any") {
+  // Node a is the fuller one, and would be chosen for that (9 points) but for the GPU that b does not have (10).
+  const std::string nodes = both_queues() + node("a", 1) + node("b", 0) + alone({.name = "x", .node = "a"}, "have");
+  CHECK(Cluster(nodes + alone({.name = "p"})).place("p") == "b");
+  CHECK(Cluster(shard("plugins: {resourcetype: {enabled: false}}") + nodes + alone({.name = "p"})).place("p") == "a");
+}
+
+TEST_CASE("kai: a constraint of the whole group holds a sub-group only to where pods of it run") {
+  // Rack r1 is full. Upstream asks where the sub-groups run that have a pod to place now
+  // (actions/common/allocate.go subtreePodSetsContainingTasks): the one of `runs` may lie in another rack.
+  const auto place = [](std::string_view sub_group) {
+    return Cluster(both_queues() + std::string(kRacks) + node("a", 1, ", rack: r1") + node("b", 1, ", rack: r2") +
+                   group("gang", "want",
+                         fmt::format(", minMember: 2, {}, subGroups: [{{name: one, minMember: 1}}, {{name: two, "
+                                     "minMember: 1}}]",
+                                     kOneRack)) +
+                   pod({.name = "runs",
+                        .group = "gang",
+                        .node = "a",
+                        .labels = "kai.scheduler/subgroup-name: one",
+                        .request = kGpuEach}) +
+                   pod({.name = "p",
+                        .group = "gang",
+                        .labels = fmt::format("kai.scheduler/subgroup-name: {}", sub_group),
+                        .request = kGpuEach}))
+        .place("p");
+  };
+  CHECK(place("two") == "b");
+  CHECK(place("one").empty());
+}
+
+TEST_CASE("kai: local storage that pods ask for is counted") {
+  const auto places = [](std::string_view resource, std::string_view amount) {
+    const std::string request = fmt::format(", {}: {}", resource, amount);
+    const Cluster cluster(both_queues() +
+                          with_instead(node("a", 1), "pods:", fmt::format("{}: 10Gi, pods:", resource)) +
+                          alone({.name = "p", .request = request}) + alone({.name = "q", .request = request}));
+    return Names{cluster.place("p"), cluster.place("q")};
+  };
+  for (const std::string_view resource : {"ephemeral-storage", "storage"}) {
+    CHECK(places(resource, "5Gi") == Names{"a", "a"});
+    CHECK(places(resource, "6Gi") == Names{"a", ""});
+    CHECK(places(resource, "11Gi") == Names{"", ""});
+  }
+}

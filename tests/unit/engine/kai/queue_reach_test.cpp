@@ -97,6 +97,12 @@ TEST_CASE("kai: reach of a queue within itself by preempt", "[kai][reach]") {
   CHECK(within(waits("p", "", "high")).now == 1);
   CHECK(within(waits("p")).rule == "kai.no-candidate.priority");
   CHECK(within(waits("p") + waits("q", "", "high")).now == 1);
+  // Of those of higher priority the one that may evict first counts.
+  const std::string later = ", preemptionDelay: 3h";
+  const std::string sooner = ", preemptionDelay: 2h";
+  const Instant eleven = *parse_instant("2026-03-02T11:00:00Z");
+  CHECK(within(waits("p", later, "high") + waits("q", sooner, "high")).first == eleven);
+  CHECK(within(waits("p", sooner, "high") + waits("q", later, "high")).first == eleven);
   CHECK(within(waits("p", "", "high"), ", preemptibility: non-preemptible").rule == "kai.no-candidate.non-preemptible");
 }
 

@@ -1,10 +1,12 @@
 #include "engine/kai/snapshot/settings.h"
 
+#include "engine/kai/snapshot/plugin_list.h"
 #include "support/input.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 using namespace previct;
@@ -247,4 +249,22 @@ TEST_CASE("the flag of the node pool goes before the field of the shard") {
   CHECK(pool_of("{partitionLabelValue: gold}") == "gold");
   CHECK(pool_of("{partitionLabelValue: gold, args: {partition-label-value: silver}}") == "silver");
   CHECK(pool_of("{partitionLabelValue: gold, args: {partition-label-value: \"\"}}").empty());
+}
+
+TEST_CASE("the operator gives arguments to those plugins that read them") {
+  Objects objects;
+  REQUIRE(
+      test::read_text("apiVersion: kai.scheduler/v1\nkind: SchedulingShard\nmetadata: {name: default}\nspec: "
+                      "{kValue: 2, minRuntime: {reclaimMinRuntime: 1m, preemptMinRuntime: 2m}}\n",
+                      objects));
+  const Snapshot cluster(objects);
+  std::vector<std::string> given;
+  for (const ActivePlugin& plugin : plugins_of(cluster, objects.kai_shards.front().spec)) {
+    for (const auto& [key, value] : plugin.arguments)
+      given.push_back(fmt::format("{} {}={}", plugin.name, cluster.text(key), cluster.text(value)));
+  }
+  std::sort(given.begin(), given.end());
+  CHECK(given == std::vector<std::string>{"minruntime defaultPreemptMinRuntime=2m",
+                                          "minruntime defaultReclaimMinRuntime=1m", "nodeplacement cpu=binpack",
+                                          "nodeplacement gpu=binpack", "proportion kValue=2"});
 }

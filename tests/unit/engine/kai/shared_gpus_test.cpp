@@ -65,3 +65,20 @@ TEST_CASE("evicting the last pod of a shared GPU and taking it back changes noth
   node.add(Status::running, 50);
   CHECK(node.idle == 1);
 }
+
+TEST_CASE("a shared GPU that never counted as one that all leave is not taken off those when it is empty") {
+  // By gpu_sharing_node_info.go: the reservation takes one of the GPUs to come, and keeps the pod that leaves later
+  // from being all that uses the GPU. What is idle counts one more in the end, as upstream.
+  NodeOfTwo node;
+  node.add(Status::pipelined, 30);
+  CHECK(node.releasing == -1);
+  node.add(Status::running, 50);
+  CHECK(node.idle == 2);
+  node.remove(Status::running, 50);
+  node.add(Status::releasing, 50);
+  node.remove(Status::pipelined, 30);
+  CHECK(node.releasing == -1);
+  node.remove(Status::releasing, 50);
+  CHECK(node.idle == 3);
+  CHECK(node.releasing == -1);
+}
