@@ -1,0 +1,139 @@
+// Devices that share counters, worked out by hand from dynamic-resource-allocation v0.36.3: structured/internal/
+// incubating/allocator_incubating.go checkAvailableCounters, allocateDevice, and pools_incubating.go.
+#include "unit/engine/kube/device_cluster.h"
+
+#include <catch2/catch.hpp>
+
+using namespace previct;
+using namespace previct::test;
+
+namespace {
+
+constexpr const char* kCounting = "DRAPartitionableDevices=true,DRADeviceTaints=true,DRAConsumableCapacity=true";
+
+auto consuming(int amount, std::string_view set = "set", std::string_view counter = "mem") -> std::string {
+  return fmt::format("consumesCounters: [{{counterSet: {}, counters: {{{}: {{value: {}}}}}}}]", set, counter, amount);
+}
+// A pool of two slices, or more: one has the counter, of 10, the other the devices.
+auto pool_of(const std::vector<std::string>& devices, int slices = 2, std::string_view pool = "p",
+             std::string_view prefix = "d") -> std::vector<std::string> {
+  return {a_slice(pool, slices, "sharedCounters: [{name: set, counters: {mem: {value: 10}}}]"),
+          a_slice(pool, slices, devices_with(devices, prefix))};
+}
+auto with_counters(const std::vector<std::string>& slices, const std::string& requests,
+                   const std::vector<std::string>& more = {}) -> Answer {
+  return ask_for_devices({slices, {requests_of(requests)}, kCounting, "1.36.3", more});
+}
+// Are there `count` devices at once, of those that take so much of the counter?
+auto counted(const std::vector<int>& amounts, int count) -> bool {
+  std::vector<std::string> devices;
+  for (const int amount : amounts) devices.push_back(consuming(amount));
+  const Answer answer = with_counters(pool_of(devices), wants("r", fmt::format("count: {}", count)));
+  CHECK((answer.outcome == Outcome::fits || first_rule(answer) == "kube.filter.devices"));
+  return answer.outcome == Outcome::fits;
+}
+const std::string kHeld = "{request: r, driver: d, pool: p, device: d0}";
+
+}  // namespace
+
+TEST_CASE("devices are taken while their counters last", "[kube][devices]") {
+  CHECK(counted({10}, 1));
+  CHECK_FALSE(counted({11}, 1));
+  CHECK(counted({5, 5}, 2));
+  CHECK_FALSE(counted({6, 6}, 2));
+  CHECK(counted({6, 6, 4}, 2));
+  // What cannot be had takes nothing.
+  CHECK(counted({11, 6, 4}, 2));
+}
+
+TEST_CASE("a device that is given back, or refused, gives its counters back", "[kube][devices]") {
+  // r takes the first device, which leaves too little for s: that must be the second. With the third both have one.
+  const auto slices = pool_of({consuming(6), consuming(6), consuming(4)});
+  CHECK(with_counters(slices, wants("r") + wants("s", ranked_as(1))).outcome == Outcome::fits);
+  CHECK(with_counters(slices, wants("r") + wants("s", ranked_as(1)) + wants("t")).outcome == Outcome::pending);
+  const auto tainted = pool_of({consuming(6) + ", taints: [{key: k, effect: NoSchedule}]", consuming(6), consuming(4)});
+  CHECK(with_counters(tainted, wants("r") + wants("s")).outcome == Outcome::fits);
+}
+
+TEST_CASE("devices that are held use up counters, wherever they are", "[kube][devices]") {
+  const std::string held = holding("held", kHeld);
+  const auto left = [&](int amount) {
+    return with_counters(pool_of({consuming(6), consuming(amount)}), wants("r"), {held}).outcome == Outcome::fits;
+  };
+  CHECK(left(4));
+  CHECK_FALSE(left(5));
+  // d0 is of another node.
+  const auto elsewhere = [&](int amount, std::string_view set = "set") {
+    std::vector<std::string> slices = pool_of({"", consuming(amount)}, 3);
+    slices[1] = a_slice("p", 3, "devices: [{name: d1, " + consuming(amount) + "}]");
+    slices.push_back(
+        "driver: d, pool: {name: p, generation: 1, resourceSliceCount: 3}, nodeName: b, devices: [{name: d0, " +
+        consuming(6, set) + "}]");
+    return with_counters(slices, wants("r"), {held});
+  };
+  CHECK(elsewhere(4).outcome == Outcome::fits);
+  CHECK(elsewhere(5).outcome == Outcome::pending);
+  // Those are judged, too.
+  CHECK(first_rule(elsewhere(4, "other")) == "kube.filter.device-pools");
+  // With admin access nothing is used up.
+  const std::string admin = holding("held", "{request: r, driver: d, pool: p, device: d0, adminAccess: true}");
+  CHECK(with_counters(pool_of({consuming(6), consuming(5)}), wants("r"), {admin}).outcome == Outcome::fits);
+}
+
+TEST_CASE("each pool has counters of its own", "[kube][devices]") {
+  // In q more is held than there is.
+  std::vector<std::string> slices = pool_of({consuming(6)});
+  for (const std::string& slice : pool_of({consuming(11)}, 2, "q", "e")) slices.push_back(slice);
+  const std::string held = holding("held", "{request: r, driver: d, pool: q, device: e0}");
+  CHECK(with_counters(slices, wants("r"), {held}).outcome == Outcome::fits);
+  CHECK(with_counters(slices, wants("r", "count: 2"), {held}).outcome == Outcome::pending);
+}
+
+TEST_CASE("a pool is invalid whose devices take of counters that are not there", "[kube][devices]") {
+  const auto invalid = [](const std::vector<std::string>& slices) {
+    const Answer answer = with_counters(slices, wants("r"));
+    if (answer.outcome == Outcome::fits) return false;
+    CHECK(first_rule(answer) == "kube.filter.device-pools");
+    return true;
+  };
+  CHECK_FALSE(invalid(pool_of({consuming(1)})));
+  CHECK(invalid(pool_of({"", consuming(1, "other")})));
+  CHECK(invalid(pool_of({"", consuming(1, "set", "cores")})));
+  std::vector<std::string> twice = pool_of({""});
+  twice[0] = a_slice("p", 2, "sharedCounters: [{name: set, counters: {mem: {value: 10}}}, {name: set, counters: {}}]");
+  CHECK(invalid(twice));
+}
+
+TEST_CASE("parts of a device take its counters once", "[kube][devices]") {
+  const auto shared = [](int amount) {
+    return "allowMultipleAllocations: true, capacity: {memory: {value: 10}}, " + consuming(amount);
+  };
+  const auto part = [](std::string_view name, int memory) {
+    return wants(name, fmt::format("capacity: {{requests: {{memory: {}}}}}", memory));
+  };
+  const auto slices = pool_of({shared(6)});
+  CHECK(with_counters(slices, part("r", 3) + part("s", 3)).outcome == Outcome::fits);
+  const std::string held =
+      holding("held",
+              "{request: r, driver: d, pool: p, device: d0, shareID: 5f0c6a1e-0000-4000-8000-000000000000, "
+              "consumedCapacity: {memory: 3}}");
+  CHECK(with_counters(slices, part("r", 3), {held}).outcome == Outcome::fits);
+  CHECK(with_counters(slices, part("r", 8), {held}).outcome == Outcome::pending);
+  // Of two devices one fits into the counters. r has d0 first and gives it back, since the rest of it is too small for
+  // s; with d1, which is no longer shared, nothing is left for s.
+  const auto two = pool_of({shared(6), shared(6)});
+  CHECK(with_counters(two, part("r", 6) + wants("s", ranked_as(0) + ", capacity: {requests: {memory: 6}}")).outcome ==
+        Outcome::pending);
+}
+
+TEST_CASE("with the gate off devices that take of counters are passed over", "[kube][devices]") {
+  const auto off = [](const std::vector<std::string>& devices, std::string_view release = "1.36.3") {
+    return ask_for_devices(
+               {pool_of(devices), {requests_of(wants("r"))}, "DRAPartitionableDevices=false", std::string(release)})
+        .outcome;
+  };
+  CHECK(off({consuming(1), ""}) == Outcome::fits);
+  CHECK(off({consuming(1)}) == Outcome::pending);
+  CHECK(off({consuming(1), ""}, "1.34.4") == Outcome::fits);
+  CHECK(off({consuming(1)}, "1.34.4") == Outcome::pending);
+}
