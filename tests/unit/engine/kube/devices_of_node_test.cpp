@@ -1,0 +1,228 @@
+// What the plugin for devices says of a node, worked out by hand from plugins/dynamicresources/dynamicresources.go
+// Filter, isClaimReadyForBinding, isClaimTimeout, and extendeddynamicresources.go (v1.36.3).
+#include "unit/engine/kube/device_cluster.h"
+
+#include <catch2/catch.hpp>
+
+using namespace previct;
+using namespace previct::test;
+
+namespace {
+
+// Claim c0 of the pod holds devices that only node b reaches; c1 has none yet. Where the search for c1
+// fails, Filter says that, and nothing of c0.
+struct Elsewhere {
+  std::string requests;
+  std::vector<std::string> slices = {a_slice("p", 1, plain_devices(1))};
+  std::string release = "1.36.3";
+  std::string of_class = "";
+  std::string lacking = "";  // a kind of which the input holds none
+};
+auto elsewhere(const Elsewhere& e) -> Answer {
+  std::vector<std::string> documents = {
+      a_node("a", "4"), scheduler_pod(e.release, ""),
+      "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {namespace: ns, name: c0}\nspec: {devices: "
+      "{requests: []}}\nstatus: {allocation: {devices: {results: []}, nodeSelector: {nodeSelectorTerms: "
+      "[{matchFields: [{key: metadata.name, operator: In, values: [b]}]}]}}}\n",
+      fmt::format("apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {{namespace: ns, name: c1}}\nspec: "
+                  "{{devices: {{requests: [{}]}}}}\n",
+                  e.requests),
+      a_pod("ns/new")
+          .priority(9)
+          .spec("resourceClaims: [{name: n0, resourceClaimName: c0}, {name: n1, resourceClaimName: c1}]")
+          .yaml()};
+  if (e.lacking != "DeviceClass")
+    documents.push_back(fmt::format(
+        "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {{name: gpus}}\nspec: {{{}}}\n", e.of_class));
+  for (std::size_t i = 0; i < e.slices.size() && e.lacking != "ResourceSlice"; ++i)
+    documents.push_back(
+        fmt::format("apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {{name: s{}}}\nspec: {{{}}}\n", i,
+                    e.slices[i]));
+  return ask(documents);
+}
+auto refused(const Elsewhere& e) -> bool {
+  const Answer answer = elsewhere(e);
+  CHECK((answer.outcome == Outcome::unknown || first_rule(answer) == "kube.filter.resource-claim-allocation"));
+  return answer.outcome != Outcome::unknown;
+}
+
+// A claim of the pod that holds devices; conditions of them.
+auto binding(std::string_view results, std::string_view devices, std::string_view at = "") -> Outcome {
+  return ask({a_node("a", "4"), scheduler_pod("1.36.3", ""),
+              "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: gpus}\nspec: {}\n",
+              "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: s}\nspec: {" +
+                  a_slice("p", 1, plain_devices(1)) + "}\n",
+              fmt::format("apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {{namespace: ns, name: c0}}\n"
+                          "spec: {{devices: {{requests: []}}}}\nstatus: {{allocation: {{{}devices: {{results: "
+                          "[{}]}}}}, devices: [{}]}}\n",
+                          at.empty() ? "" : fmt::format("allocationTimestamp: '{}', ", at), results, devices),
+              a_pod("ns/new").priority(9).spec("resourceClaims: [{name: x, resourceClaimName: c0}]").yaml()})
+      .outcome;
+}
+// In seconds before the question, with ten minutes to wait: too long ago, and just now.
+constexpr const char* kLongAgo = "2026-03-02T11:00:00Z";
+constexpr const char* kNow = "2026-03-02T11:59:59Z";
+
+auto result(std::string_view device, std::string_view conditions = "ready", std::string_view failures = "broken")
+    -> std::string {
+  return fmt::format(
+      "{{request: r, driver: d, pool: p, device: {}, bindingConditions: [{}], bindingFailureConditions: "
+      "[{}]}}, ",
+      device, conditions, failures);
+}
+auto status(std::string_view device, std::string_view condition, std::string_view value = "True",
+            std::string_view pool = "p", std::string_view driver = "d") -> std::string {
+  return fmt::format("{{driver: {}, pool: {}, device: {}, conditions: [{{type: {}, status: '{}'}}]}}, ", driver, pool,
+                     device, condition, value);
+}
+
+}  // namespace
+
+TEST_CASE("a node that does not reach the devices of one claim, and another claim of which too little is known",
+          "[kube][devices]") {
+  CHECK(refused({wants("r")}));
+  CHECK(first_rule(elsewhere({wants("r", "count: 2")})) == "kube.filter.devices");
+  // Without slices the search may fail with an error if a selector can, or if all devices are wanted.
+  CHECK(refused({.requests = wants("r"), .lacking = "ResourceSlice"}));
+  CHECK_FALSE(refused({.requests = wants("r", ranked_as(0)), .lacking = "ResourceSlice"}));
+  CHECK_FALSE(refused({.requests = wants("r", "allocationMode: All"), .lacking = "ResourceSlice"}));
+  CHECK_FALSE(refused({.requests = wants("r"), .of_class = ranked_as(0), .lacking = "ResourceSlice"}));
+  // A class that is not in the input may have selectors.
+  CHECK_FALSE(refused({.requests = wants("r"), .lacking = "DeviceClass"}));
+  CHECK_FALSE(refused({wants("r", selecting("device.name == 'a'"))}));
+  // Two slices in any order, and a selector that fails on a device of one.
+  const std::vector<std::string> sized = {a_slice("p", 2, "devices: [{name: d0, attributes: {size: {int: 1}}}]"),
+                                          a_slice("p", 2, "devices: [{name: e0, attributes: {rank: {int: 1}}}]")};
+  CHECK_FALSE(refused({wants("r", selecting("device.attributes['d'].size == 1")), sized, "1.35.4"}));
+  const std::string unread = "nodeSelector: {nodeSelectorTerms: [{matchExpressions: [{key: k, operator: Is}]}]}, ";
+  CHECK_FALSE(
+      refused({wants("r"),
+               {"driver: d, pool: {name: p, generation: 1, resourceSliceCount: 1}, " + unread + plain_devices(1)}}));
+  // A search that takes too long ends in no error.
+  const std::string nothing = selecting("device.driver == 'other'");
+  CHECK(refused({wants("r", "count: 12") + wants("s", nothing), {a_slice("p", 1, plain_devices(24))}}));
+}
+
+TEST_CASE("objects that were laid over an input are all of their kind that there are", "[kube][devices]") {
+  // Laid over it they do not count as its own: see overlay.cpp.
+  for (const char* kind : {"ResourceSlice", "DeviceClass"}) {
+    const auto cluster = a_cluster(
+        {a_node("a", "4"), "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: gpus}\nspec: {}\n",
+         "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: s}\nspec: {" +
+             a_slice("p", 1, plain_devices(1)) + "}\n",
+         "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {namespace: ns, name: c0}\nspec: {devices: "
+         "{requests: [" +
+             wants("r") + "]}}\n",
+         a_pod("ns/new").spec("resourceClaims: [{name: x, resourceClaimName: c0}]").yaml()});
+    CHECK(ask_kube(*cluster, "ns/new").outcome == Outcome::fits);
+    cluster->objects.counts.erase(std::string("resource.k8s.io/") + kind);
+    CHECK(ask_kube(*cluster, "ns/new").outcome == Outcome::fits);
+  }
+}
+
+TEST_CASE("devices are waited for until all of them are ready", "[kube][devices]") {
+  // One by one: ready, not said, said of another device.
+  const std::string d0 = result("d0");
+  CHECK(binding(d0, status("d0", "ready"), kLongAgo) == Outcome::fits);
+  CHECK(binding(d0, "", kLongAgo) == Outcome::pending);
+  CHECK(binding(d0, "", kNow) == Outcome::fits);
+  CHECK(binding(d0, "") == Outcome::fits);  // nobody knows since when
+  CHECK(binding(d0, status("d0", "ready", "False"), kLongAgo) == Outcome::pending);
+  CHECK(binding(d0, status("d0", "other"), kLongAgo) == Outcome::pending);
+  CHECK(binding(d0, status("d1", "ready"), kLongAgo) == Outcome::pending);
+  CHECK(binding(d0, status("d0", "ready", "True", "q"), kLongAgo) == Outcome::pending);
+  CHECK(binding(d0, status("d0", "ready", "True", "p", "e"), kLongAgo) == Outcome::pending);
+  CHECK(binding(d0, status("d1", "ready") + status("d0", "ready"), kLongAgo) == Outcome::fits);
+  // All of its conditions.
+  CHECK(binding(result("d0", "ready, set"), status("d0", "ready"), kLongAgo) == Outcome::pending);
+  // All devices: the first that is not ready decides, and those without conditions do not count.
+  const std::string both = result("d0") + result("d1");
+  CHECK(binding(both, status("d0", "ready") + status("d1", "ready"), kLongAgo) == Outcome::fits);
+  CHECK(binding(both, status("d0", "ready"), kLongAgo) == Outcome::pending);
+  CHECK(binding(both, status("d1", "ready"), kLongAgo) == Outcome::pending);
+  CHECK(binding(result("d0", "") + result("d1"), status("d1", "ready"), kLongAgo) == Outcome::fits);
+  CHECK(binding(result("d0", ""), "", kLongAgo) == Outcome::fits);
+  CHECK(binding(result("d0", ""), status("d0", "broken"), kLongAgo) == Outcome::fits);
+}
+
+TEST_CASE("a device that has failed is given up at once, unless an earlier one is still waited for",
+          "[kube][devices]") {
+  const std::string d0 = result("d0");
+  CHECK(binding(d0, status("d0", "broken"), kNow) == Outcome::pending);
+  CHECK(binding(d0, status("d0", "broken", "False"), kNow) == Outcome::fits);
+  const std::string both = result("d0") + result("d1");
+  CHECK(binding(both, status("d0", "ready") + status("d1", "broken"), kNow) == Outcome::pending);
+  CHECK(binding(both, status("d0", "other") + status("d1", "broken"), kNow) == Outcome::fits);
+  CHECK(binding(both, status("d1", "broken"), kNow) == Outcome::fits);
+}
+
+namespace {
+
+// Does the pod get its extended resource, of `devices` devices? Fields of its containers.
+auto extended(const std::string& containers, std::size_t devices, const std::vector<std::string>& more = {},
+              std::string_view allocatable = "") -> Outcome {
+  std::vector<std::string> documents = more;
+  documents.push_back(
+      fmt::format("apiVersion: v1\nkind: Node\nmetadata: {{name: a}}\nstatus: {{allocatable: {{cpu: '4', "
+                  "memory: 8Gi, pods: '110'{}}}}}\n",
+                  allocatable));
+  documents.push_back(scheduler_pod("1.36.3", "DRAExtendedResource=true"));
+  documents.emplace_back(
+      "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: gpus}\n"
+      "spec: {extendedResourceName: example.com/gpu}\n");
+  documents.push_back("apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: s}\nspec: {" +
+                      a_slice("p", 1, plain_devices(devices)) + "}\n");
+  documents.push_back("apiVersion: v1\nkind: Pod\nmetadata: {namespace: ns, name: new, uid: u}\nspec: {priority: 9, " +
+                      containers + "}\nstatus: {phase: Pending}\n");
+  return ask(documents).outcome;
+}
+auto container(int gpus, std::string_view more = "") -> std::string {
+  return fmt::format("{{name: c, resources: {{requests: {{example.com/gpu: {}}}}}{}}}, ", gpus, more);
+}
+auto containers(const std::string& init, const std::string& others) -> std::string {
+  return "initContainers: [" + init + "], containers: [" + others + "]";
+}
+// The fewest devices with which the pod gets in.
+auto needed(const std::string& init, const std::string& others) -> std::size_t {
+  for (std::size_t n = 0; n < 9; ++n) {
+    if (extended(containers(init, others), n) == Outcome::fits) return n;
+  }
+  return 9;
+}
+
+}  // namespace
+
+// createRequestsAndMappings: containers that live as long as the pod have devices of their own; an init container
+// takes those of the ones that come after it, and all init containers share what they need beyond.
+TEST_CASE("how many devices stand for an extended resource", "[kube][devices]") {
+  const std::string sidecar = ", restartPolicy: Always";
+  CHECK(needed("", container(1)) == 1);
+  CHECK(needed("", container(2) + container(1)) == 3);
+  CHECK(needed(container(1), container(2)) == 2);
+  CHECK(needed(container(3), container(2)) == 3);
+  CHECK(needed(container(3) + container(4), container(2)) == 4);
+  CHECK(needed(container(4) + container(3), container(2)) == 4);
+  CHECK(needed(container(1, sidecar), container(2)) == 3);
+  // One that runs beside it cannot lend it devices, one that comes later can.
+  CHECK(needed(container(1, sidecar) + container(3), container(1)) == 4);
+  CHECK(needed(container(3) + container(1, sidecar), container(1)) == 3);
+}
+
+TEST_CASE("what a node offers itself needs no devices", "[kube][devices]") {
+  CHECK(extended(containers("", container(1)), 0, {}, ", example.com/gpu: '1'") == Outcome::fits);
+  CHECK(extended(containers("", container(1)), 0, {}, ", example.com/gpu: '0'") == Outcome::pending);
+  CHECK(extended(containers("", container(1)), 1, {}, ", example.com/gpu: '0'") == Outcome::fits);
+}
+
+TEST_CASE("an earlier attempt's claim for extended resources is in the way only if it asks for devices",
+          "[kube][devices]") {
+  const auto left = [](std::string_view requests) {
+    return fmt::format(
+        "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {{namespace: ns, name: left, "
+        "annotations: {{resource.kubernetes.io/extended-resource-claim: 'true'}}, ownerReferences: "
+        "[{{kind: Pod, name: new, uid: u, controller: true}}]}}\nspec: {{devices: {{{}}}}}\n",
+        requests);
+  };
+  CHECK(extended(containers("", container(1)), 1, {left("requests: [" + wants("r") + "]")}) == Outcome::pending);
+  CHECK(extended(containers("", container(1)), 1, {left("")}) == Outcome::fits);
+}
