@@ -1,0 +1,51 @@
+// What is asked instead where the input does not tell which nodes reach the volumes of a pod.
+#include "engine/kube/unknown_volumes.h"
+
+#include "support/cluster.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+using namespace previct;
+using namespace previct::test;
+
+TEST_CASE("volumes of one zone are assumed only where the profile can tell nodes of a zone", "[kube][volumes]") {
+  const auto cluster = a_cluster({a_node("a", "1")});
+  Symbols& symbols = cluster->snapshot->symbols();
+  const Symbol key = symbols.intern("zone");
+  const Symbol zone = symbols.intern("z");
+  const kube::Profile standard = kube::Profile::standard(false, kube::Release(35));
+  const auto within = kube::with_volumes_in(standard, key, zone);
+  REQUIRE(within);
+  REQUIRE(within->settings.added_affinity->terms.size() == 1);
+  CHECK(std::none_of(within->filters.begin(), within->filters.end(), kube::looks_at_volumes));
+  CHECK(std::none_of(within->pre_filters.begin(), within->pre_filters.end(), kube::looks_at_volumes));
+  // The assumption is made with NodeAffinityArgs.addedAffinity: of a plugin that runs, and has none of its own.
+  kube::Profile without = standard;
+  std::erase_if(without.filters, [](const kube::FilterInfo* f) { return f->name == "NodeAffinity"; });
+  CHECK_FALSE(kube::with_volumes_in(without, key, zone));
+  kube::Profile own = standard;
+  own.settings.added_affinity.emplace();
+  CHECK_FALSE(kube::with_volumes_in(own, key, zone));
+}
+
+TEST_CASE("the zones of the nodes are asked for one by one if there are several, and not too many", "[kube][volumes]") {
+  const auto zones = [](const std::vector<std::string>& of, std::string_view asked = "zone") {
+    std::vector<std::string> documents;
+    for (std::size_t i = 0; i < of.size(); ++i)
+      documents.push_back(
+          fmt::format("apiVersion: v1\nkind: Node\nmetadata: {{name: n{}, labels: {{{}}}}}\n", i, of[i]));
+    const auto cluster = a_cluster(documents);
+    std::string names;
+    for (const Symbol zone : kube::zones_of(*cluster->snapshot, cluster->snapshot->symbol(asked), 3))
+      names += std::string(cluster->snapshot->text(zone)) + " ";
+    return names;
+  };
+  CHECK(zones({"zone: z", "zone: a", "zone: z", ""}) == "a z ");
+  CHECK(zones({"zone: z", "zone: a", "zone: m"}) == "a m z ");
+  CHECK(zones({"zone: z", "zone: a", "zone: m", "zone: b"}).empty());
+  CHECK(zones({"zone: z", "zone: z"}).empty());
+  CHECK(zones({"zone: z", "zone: a"}, "no-such-label").empty());
+}
