@@ -81,7 +81,7 @@ void YamlCursor::load_long(const char* at) {
 
 auto YamlCursor::is_nested() -> bool {
   const char* start = line_end_ + 1;
-  const char* at = start;
+  const char* at = nullptr;
   for (;; start = at + 1) {
     at = start;
     while (at < end_ && *at == ' ') ++at;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 namespace previct::kube::devices {
-// NOLINTBEGIN(misc-no-recursion): a step for each device of a claim; kMostResults in each
+// NOLINTBEGIN(misc-no-recursion): a step for each device of a claim; kMostClaims, and kMostResults in each
 Search::Search(const Snapshot& cluster, const Inventory& inventory, const Rules& rules, const Node& node,
                const std::vector<Pool>& pools, std::span<const Wanted> claims, How how)
     : cluster_(cluster), rules_(rules), node_(node), pools_(pools), claims_(claims), how_(how) {
@@ -45,8 +45,7 @@ Search::Search(const Snapshot& cluster, const Inventory& inventory, const Rules&
     first_request_.push_back(first_known_.size());
     for (const PlannedRequest* request : wanted.requests) {
       first_known_.push_back(known_.size());
-      for (const Alternative& each : request->alternatives)
-        known_.push_back({&each, 0, {}, std::vector<char>(offered_.size())});
+      for (const Alternative& each : request->alternatives) known_.push_back({&each, 0, {}, {}});
     }
   }
 }
@@ -56,6 +55,7 @@ auto Search::run() -> Found {
   if (claims_.size() > kMostClaims) doubt(Doubt::many_claims);
   if (rules_.lists && has_lists()) doubt(Doubt::lists);
   if (found_.doubt != Doubt::none) return found_;
+  for (Known& each : known_) each.selected.resize(offered_.size());
   if (validate() == Step::ended) {
     ended_early_ = true;
     return found_;
