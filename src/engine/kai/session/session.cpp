@@ -169,7 +169,6 @@ auto Session::evict(Statement& statement, CopyId id) -> bool {
   operation.simulated_before = copy.simulated;
   operation.shard_node_before = copy.shard_node;
   operation.gpus_before = copy.gpus;
-  operation.current_before = current(copy.task);
   apply_eviction(operation);
   statement.push_back(std::move(operation));
   return true;
@@ -284,15 +283,6 @@ void Session::roll_back(Statement& statement, std::size_t checkpoint) {
     } else if (o.in_force) {
       undo(o);
       o.in_force = false;
-    }
-  }
-  if (checkpoint == 0) {
-    // All copies of a task are equal again: let the one stand for it that stood there before.
-    for (std::size_t i = statement.size(); i-- > 0;) {
-      const Operation& o = statement[i];
-      if (o.kind != Operation::Kind::evict) continue;
-      CopyId& slot = current_[cluster_info_.task(copies_[o.copy].task).slot];
-      if (slot == o.copy) slot = o.current_before;
     }
   }
   statement.resize(checkpoint);

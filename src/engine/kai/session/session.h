@@ -38,7 +38,6 @@ struct Operation {
   bool in_force = true;
   bool on_node_before = false;
   ShardNodeId shard_node_before{};
-  CopyId current_before{};   ///< evict: the copy that stood for the task
   std::uint32_t undoes = 0;  ///< unevict: index of the evict it takes back
   std::vector<GpuGroupId> gpus_before{};
 };

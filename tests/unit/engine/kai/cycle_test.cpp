@@ -1,4 +1,5 @@
 // Whole cycles on small clusters; what they should decide is worked out beside each.
+#include "engine/kube/node_info_snapshot.h"
 #include "support/kai_cycle.h"
 
 using namespace previct;
@@ -176,4 +177,13 @@ TEST_CASE("kai: a claim keeps a pod to where its volume is, and one that is miss
   CHECK(Cluster(two_nodes() + volume + claim + asks).place("p") == "b");
   CHECK(Cluster(two_nodes() + volume + asks).place("p").empty());
   CHECK(Cluster(two_nodes() + claim + asks).place("p").empty());
+}
+
+TEST_CASE("kai: that a shard does not see the pods of other nodes changes nothing for the rest of the program") {
+  const Cluster cluster(two_nodes() + node("c", 1, ", kai.scheduler/node-pool: gold") +
+                        alone({.name = "there", .node = "c", .container = kPort}, "have") +
+                        alone({.name = "p", .request = kGpuEach, .container = kPort}));
+  CHECK(cluster.place("p") == "a");
+  const auto& picture = cluster.snapshot->derived<kube::NodeInfoSnapshot>();
+  CHECK(picture.pods_on(cluster.snapshot->find_node(cluster.snapshot->symbol("c"))).size() == 1);
 }
