@@ -69,6 +69,11 @@ TEST_CASE("kai: where queues are their own parents the scheduler decides nothing
   const auto answer = test::AskedGroup(std::string(kTrain) + reclaims + loop, "p").explain();
   CHECK(answer.outcome == Outcome::error);
   CHECK(answer.victims.empty());
+  // It does not come across the loop where only a pod behind a gate is.
+  const std::string gated = queue("one", 0, ", parentQueue: two") + queue("two", 0, ", parentQueue: one") +
+                            group("lost", "one") +
+                            pod({.name = "lost", .group = "lost", .spec = ", schedulingGates: [{name: wait}]"});
+  CHECK(Cluster(reclaims + gated).evicted() == Names{"holder"});
 }
 
 TEST_CASE("kai: why a group gets no free room") {
@@ -360,4 +365,39 @@ TEST_CASE("kai: the memory of a GPU that is about to be free counts for consolid
   CHECK(cluster.why("p", Action::consolidation) == "kai.action.solved");
   CHECK(cluster.evicted() == Names{"left"});
   CHECK(cluster.place("left") == "~b");
+}
+
+TEST_CASE("kai: where groups are not compared each is tried") {
+  const Cluster cluster(shard("args: {use-scheduling-signatures: \"false\"}") + node("a", 1) + queue("want", 1) +
+                        queue("have", 1) + gpu_pod("holder", "have", "a", ", preemptibility: non-preemptible") +
+                        gpu_pod("first", "want") + gpu_pod("second", "want"));
+  CHECK(cluster.why("second", Action::consolidation) == "kai.action.too-few-gpus");
+  CHECK(cluster.why("second", Action::reclaim) == "kai.action.no-candidates");
+  CHECK(cluster.why("second", Action::preempt) == "kai.action.no-candidates");
+}
+
+TEST_CASE("kai: a plugin that has no time to propose victims is left out") {
+  const auto solved_by = [](std::string_view limits) -> std::string {
+    const Cluster cluster(shard(fmt::format("scenarioSearchBudgets: {{maxGeneratorSearchDuration: {{{}}}}}", limits)) +
+                          node("a", 1) + queue("want", 1) + queue("have", 0) + gpu_pod("holder", "have", "a") +
+                          gpu_pod("p", "want"));
+    for (const Attempt& attempt : cluster.decision->cycle.attempts()) {
+      if (attempt.rule == Rule::solved) return attempt.search.multi_node ? "multi-node" : "node-local";
+    }
+    return cluster.why("p", Action::reclaim);
+  };
+  CHECK(solved_by("") == "node-local");
+  CHECK(solved_by("NodeLocalGreedy: 1ns") == "multi-node");
+  CHECK(solved_by("MultiNodeGang: 1ns") == "node-local");
+  CHECK(solved_by("NodeLocalGreedy: 1ns, MultiNodeGang: 1ns") == "kai.action.no-solution");
+}
+
+TEST_CASE("kai: a gang that became stale at no time has become so just now") {
+  std::string stale = group("stale", "want", ", minMember: 2, stalenessGracePeriod: 60s");
+  stale.insert(stale.find("creationTimestamp"),
+               "annotations: {kai.scheduler/stale-podgroup-timestamp: \"0001-01-01T00:00:00Z\"}, ");
+  CHECK(Cluster(queue("want", 4) + node("a", 1) + stale +
+                pod({.name = "stale-0", .group = "stale", .node = "a", .request = kGpuEach}))
+            .evicted()
+            .empty());
 }

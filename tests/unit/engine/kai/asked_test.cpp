@@ -167,8 +167,28 @@ TEST_CASE("kai: a ConfigMap that the input cannot tell of leaves open what becom
         .explain();
   };
   const std::string needs = ", envFrom: [{configMapRef: {name: settings}}]";
-  CHECK(told("", needs).outcome == Outcome::unknown);
+  const Answer open = told("", needs);
+  CHECK(open.outcome == Outcome::unknown);
+  REQUIRE(open.assumed.size() == 2);
+  CHECK(open.assumed[0].condition->rule == GapRule::if_config_maps_exist);
+  CHECK(open.assumed[0].outcome == Outcome::fits);
+  CHECK(open.assumed[1].condition->rule == GapRule::if_no_config_maps_exist);
+  CHECK(open.assumed[1].outcome == Outcome::pending);
   CHECK(told(needs, "").outcome == Outcome::fits);
   CHECK(told(needs, "").assumed.empty());
   CHECK(told("", "").assumed.empty());
+}
+
+TEST_CASE("kai: ConfigMaps of shared GPUs are made for the pod", "[kai]") {
+  const auto outcome = [](std::string_view name) {
+    return test::AskedGroup(std::string(kTrain) + queue("want", 2) + node("a", 2) +
+                                alone({.name = "p",
+                                       .annotations = ", runai/shared-gpu-configmap: mine",
+                                       .container = fmt::format(", envFrom: [{{configMapRef: {{name: {}}}}}]", name)}),
+                            "p")
+        .explain()
+        .outcome;
+  };
+  CHECK(outcome("mine-0") == Outcome::fits);
+  CHECK(outcome("other") == Outcome::unknown);
 }

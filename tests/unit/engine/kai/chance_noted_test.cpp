@@ -85,3 +85,16 @@ TEST_CASE("kai: the order in which groups are counted is open also between those
   CHECK(outcome(3) == Outcome::unknown);
   CHECK(outcome(1) == Outcome::preempts);  // each may go
 }
+
+TEST_CASE("kai: without the plugin proportion the older queue is served first, and of equal ones the first by name",
+          "[kai]") {
+  const auto served = [](int one, int two) {
+    const Cluster cluster(shard("plugins: {proportion: {enabled: false}}") + queue_of_hour("one", one) +
+                          queue_of_hour("two", two) + node("a", 1) + alone({.name = "p", .request = kGpuEach}, "two") +
+                          alone({.name = "z", .request = kGpuEach}, "one"));
+    return cluster.place("z") == "a" ? "one" : cluster.place("p") == "a" ? "two" : "none";
+  };
+  CHECK(served(1, 2) == std::string("one"));
+  CHECK(served(2, 1) == std::string("two"));
+  CHECK(served(1, 1) == std::string("one"));
+}

@@ -81,3 +81,46 @@ TEST_CASE("kai: a group that the pod-grouper would make is one like any other", 
                                    .node)
                          .meta.name) == "a");
 }
+
+TEST_CASE("kai: GPUs of resource slices count on the nodes of the shard", "[kai][cluster-info]") {
+  // Source: cache/cluster_info populateDRAGPUs.
+  const auto slice = [](std::string_view name, std::string_view on, std::string_view driver, std::string_view devices) {
+    return fmt::format(
+        "---\n{{apiVersion: resource.k8s.io/v1, kind: ResourceSlice, metadata: {{name: {}}}, spec: {{driver: {}, "
+        "nodeName: {}, pool: {{name: {}, generation: 1, resourceSliceCount: 1}}, devices: [{}]}}}}\n",
+        name, driver, on, name, devices);
+  };
+  const std::string slices = slice("s1", "a", "GPU.nvidia.com", "{name: d1}, {name: d2}") +
+                             slice("s2", "a", "nic.example.com", "{name: n1}") + slice("s3", "a", "gpu.amd.com", "") +
+                             slice("s4", "nowhere", "gpu.amd.com", "{name: d1}");
+  const auto gpus = [&](std::string_view labels) {
+    const Cluster cluster(slices + queue("want", 1) + node("a", 0, labels));
+    const ClusterInfo& info = cluster.decision->cluster_info;
+    const ShardNodeId only{0};
+    return std::vector<double>{info.allocatable(only)[kGpu], cluster.decision->start.idle(only)[kGpu],
+                               static_cast<double>(info.shard_nodes()[only].gpu_count)};
+  };
+  CHECK(gpus("") == std::vector<double>{2, 2, 2});
+  CHECK(gpus(", nvidia.com/gpu.count: \"1\"") == std::vector<double>{2, 2, 1});
+}
+
+TEST_CASE("kai: a request to bind a pod counts on nodes of the shard, with the GPUs that it names or the pod",
+          "[kai][cluster-info]") {
+  const auto bind = [](std::string_view on) {
+    return fmt::format(
+        "---\n{{apiVersion: scheduling.run.ai/v1alpha2, kind: BindRequest, metadata: {{name: p, namespace: ml}}, spec: "
+        "{{podName: p, selectedNode: {}, backoffLimit: 3}}}}\n",
+        on);
+  };
+  const std::string part =
+      group("p", "want") +
+      pod({.name = "p", .group = "p", .annotations = ", gpu-fraction: \"0.5\"", .labels = "runai-gpu-group: g"});
+  const Cluster elsewhere(bind("nowhere") + queue("want", 1) + node("a", 1) + part);
+  CHECK(elsewhere.place("p") == "a");
+  const Cluster here(bind("a") + queue("want", 1) + node("a", 1) + part);
+  CHECK(here.place("p").empty());
+  const auto& gpus = here.decision->start.shared_gpus(ShardNodeId{0}).gpus();
+  REQUIRE(gpus.size() == 1);
+  CHECK(here.decision->cluster_info.gpu_group_name(gpus.front().id) == "g");
+  CHECK(gpus.front().used == 51'200);
+}

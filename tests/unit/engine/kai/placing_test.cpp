@@ -148,3 +148,32 @@ TEST_CASE("kai: local storage that pods ask for is counted") {
     CHECK(places(resource, "11Gi") == Names{"", ""});
   }
 }
+
+TEST_CASE("kai: what is left of shared GPUs counts for a topology", "[kai]") {
+  const auto pods = [](int count) {
+    std::string text = group("gang", "want", fmt::format(", minMember: {}, {}", count, kOneRack));
+    for (int i = 0; i < count; ++i) {
+      text += pod({.name = fmt::format("gang-{}", i), .group = "gang", .annotations = ", gpu-fraction: \"0.5\""});
+    }
+    return both_queues() + std::string(kRacks) + text;
+  };
+  // Half of a GPU of each node.
+  const Cluster halves(pods(2) + node("a", 1, ", rack: r1") + node("b", 1, ", rack: r1") +
+                       sharing("left", "0.5", "a", "g1") + sharing("right", "0.5", "b", "g2"));
+  CHECK(Names{halves.place("gang-0"), halves.place("gang-1")} == Names{"a", "b"});
+  // Half of a GPU that is about to be free, beside a pod that stays.
+  const std::string leaves = with_instead(sharing("leaves", "0.5", "a", "g1"), "uid: leaves,",
+                                          "uid: leaves, deletionTimestamp: \"2026-03-02T10:00:00Z\",");
+  CHECK(Cluster(pods(1) + node("a", 1, ", rack: r1") + sharing("stays", "0.5", "a", "g1") + leaves).place("gang-0") ==
+        "~a");
+  // Of a GPU that is given away more than once nothing is left, and nothing is owed: half of the other one is free.
+  CHECK(Cluster(pods(1) + node("a", 2, ", rack: r1, nvidia.com/gpu.count: \"2\"") + sharing("one", "0.6", "a", "g1") +
+                sharing("two", "0.6", "a", "g1") + sharing("half", "0.5", "a", "g2"))
+            .place("gang-0") == "a");
+}
+
+TEST_CASE("kai: what has no name that counts, and devices of the overhead, are not asked for") {
+  const std::string nodes = both_queues() + node("a", 1);
+  CHECK(Cluster(nodes + alone({.name = "p", .request = ", requests.example.com/x: \"1\""})).place("p") == "a");
+  CHECK(Cluster(nodes + alone({.name = "p", .spec = ", overhead: {nvidia.com/mig-1g.10gb: \"1\"}"})).place("p") == "a");
+}

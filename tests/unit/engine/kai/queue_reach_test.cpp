@@ -85,6 +85,12 @@ TEST_CASE("kai: from when on a queue reaches another one", "[kai][reach]") {
   CHECK(delayed.first == eleven);
   CHECK(delayed.rule == "kai.action.delayed");
   CHECK(reach({.asks = waits("p", ", preemptionDelay: 59m")}).now == 1);
+  // The delay begins again when the group itself is evicted.
+  std::string evicted = waits("p", ", preemptionDelay: 90m");
+  const std::string_view made = "creationTimestamp";
+  evicted.insert(evicted.find(made),
+                 "annotations: {kai.scheduler/last-eviction-timestamp: \"2026-03-02T09:30:00Z\"}, ");
+  CHECK(reach({.asks = evicted}).first == eleven);
   // The group that may evict first counts; both have to be waited for.
   CHECK(reach({.asks = waits("p", ", preemptionDelay: 3h") + waits("q", ", preemptionDelay: 2h")}).first == eleven);
   CHECK(reach({.min_runtime = "2h", .asks = waits("p", ", preemptionDelay: 90m")}).first == eleven);
