@@ -152,11 +152,6 @@ auto contenders_of(const Decision& decision) -> std::vector<Contender> {
 
 }  // namespace
 
-auto Chances::of(NodeId node) const -> const Chance* {
-  const auto found = std::find_if(nodes.begin(), nodes.end(), [&](const Chance& c) { return c.node == node; });
-  return found == nodes.end() ? nullptr : &*found;
-}
-
 auto odds_in_any_order(const std::vector<Contender>& candidates, std::int64_t sample) -> std::vector<Chance> {
   const auto all = static_cast<std::int64_t>(candidates.size());
   const std::int64_t least = std::clamp<std::int64_t>(sample, 0, all);

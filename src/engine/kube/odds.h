@@ -32,9 +32,6 @@ struct Chances {
   };
   Order order = Order::any;
   std::vector<Chance> nodes;  ///< most likely first, then in the order in which the cluster has them
-
-  /// None if that node cannot be chosen.
-  [[nodiscard]] auto of(NodeId node) const -> const Chance*;
 };
 
 /// Dry runs that may be under way when the one is found with which the sample is full: upstream has 16 workers.
