@@ -82,10 +82,10 @@ auto device_class_for(const NodeInfoSnapshot& node_infos, ResourceId resource) -
   constexpr std::string_view kByName = "deviceclass.resource.kubernetes.io/";
   const Symbol name = node_infos.resource_name(resource);
   const std::string_view text = node_infos.cluster().text(name);
-  const std::string_view class_name = text.starts_with(kByName) ? text.substr(kByName.size()) : std::string_view();
+  const bool by_name = text.starts_with(kByName);
   const DeviceClass* best = nullptr;
   for (const DeviceClass& each : classes) {
-    if (!class_name.empty() && node_infos.cluster().text(each.meta.name) == class_name) return &each;
+    if (by_name && node_infos.cluster().text(each.meta.name) == text.substr(kByName.size())) return &each;
     if (each.spec.extended_resource_name == name && (best == nullptr || is_newer(node_infos.cluster(), each, *best)))
       best = &each;
   }

@@ -181,10 +181,12 @@ auto Search::concerns(const DeviceConstraint& constraint, const At& at) -> bool 
   return std::any_of(constraint.requests.begin(), constraint.requests.end(), [&](Symbol each) {
     if (each == of.name) return true;
     if (!of.has_alternatives) return false;
-    const std::string_view text = cluster_.text(each);
-    const std::string_view parent = cluster_.text(of.name);
-    return text.size() > parent.size() && text.starts_with(parent) && text[parent.size()] == '/' &&
-           text.substr(parent.size() + 1) == cluster_.text(known(at).alternative->name);
+    std::string_view rest = cluster_.text(each);
+    for (const std::string_view part : {cluster_.text(of.name), std::string_view("/")}) {
+      if (!rest.starts_with(part)) return false;
+      rest.remove_prefix(part.size());
+    }
+    return rest == cluster_.text(known(at).alternative->name);
   });
 }
 
