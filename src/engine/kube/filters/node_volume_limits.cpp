@@ -1,4 +1,5 @@
 #include "engine/kube/claims.h"
+#include "engine/kube/csi_migration.h"
 #include "input/digest.h"
 
 #include <algorithm>
@@ -17,13 +18,13 @@ struct Migrated {
   std::string_view provisioner;
 };
 
-// In-tree disks that always count under their CSI driver. Source: staging csi-translation-lib.
-constexpr std::array<Migrated, 4> kMigrated = {
+// In-tree disks that count under their CSI driver. Source: staging csi-translation-lib.
+constexpr std::array<Migrated, 5> kMigrated = {
     {{DiskKind::gce_pd, "pd.csi.storage.gke.io", "kubernetes.io/gce-pd"},
      {DiskKind::aws_ebs, "ebs.csi.aws.com", "kubernetes.io/aws-ebs"},
      {DiskKind::azure_disk, "disk.csi.azure.com", "kubernetes.io/azure-disk"},
-     {DiskKind::cinder, "cinder.csi.openstack.org", "kubernetes.io/cinder"}}};
-constexpr std::string_view kPortworxDriver = "pxd.portworx.com";
+     {DiskKind::cinder, "cinder.csi.openstack.org", "kubernetes.io/cinder"},
+     {DiskKind::portworx, "pxd.portworx.com", "kubernetes.io/portworx-volume"}}};
 
 // A driver's limit among the node's allocatable: names of 63 characters are cut, and told apart by a hash.
 // Source: pkg/volume/util/attach_limit.go GetCSIAttachLimitKey, v1.31.
@@ -130,8 +131,11 @@ class NodeVolumeLimits final : public Filter {
     const StorageClass* storage_class = cluster.storage_class(class_of(cluster, claim));
     if (storage_class == nullptr) return;
     std::string driver(cluster.text(storage_class->provisioner));
-    for (const Migrated& m : kMigrated) {
-      if (driver == m.provisioner) driver = m.driver;
+    const auto* const m = std::find_if(kMigrated.begin(), kMigrated.end(),
+                                       [&](const Migrated& each) { return each.provisioner == driver; });
+    if (m != kMigrated.end()) {
+      if (!is_migrated(*m, csi_node)) return;
+      driver = m->driver;
     }
     out.emplace(std::move(driver), " unbound " + std::string(cluster.text(claim.meta.ns)) + "/" +
                                        std::string(cluster.text(claim.meta.name)));
@@ -140,16 +144,15 @@ class NodeVolumeLimits final : public Filter {
   void add_disk(const Disk& disk, const CsiNode* csi_node, std::string_view where, std::set<Attached>& out) const {
     const std::string handle = " " + std::string(where) + " " + std::string(incoming_.cluster().text(disk.id));
     for (const Migrated& m : kMigrated) {
-      if (m.kind == disk.kind) out.emplace(m.driver, handle);
+      if (m.kind == disk.kind && is_migrated(m, csi_node)) out.emplace(m.driver, handle);
     }
-    if (disk.kind == DiskKind::portworx && migrates_portworx(csi_node)) out.emplace(kPortworxDriver, handle);
   }
 
-  [[nodiscard]] auto migrates_portworx(const CsiNode* csi_node) const -> bool {
-    const Symbol key = incoming_.cluster().symbol("storage.alpha.kubernetes.io/migrated-plugins");
-    if (csi_node == nullptr || !key) return false;
-    const std::string_view list = incoming_.cluster().text(csi_node->meta.annotations.get(key));
-    return list.find("kubernetes.io/portworx-volume") != std::string_view::npos;
+  // Source: nodevolumelimits/utils.go isCSIMigrationOn.
+  [[nodiscard]] auto is_migrated(const Migrated& m, const CsiNode* csi_node) const -> bool {
+    if (csi_node == nullptr) return false;
+    return m.kind != DiskKind::portworx || incoming_.node_infos.release().has(Change::portworx_is_migrated) ||
+           is_migrated_on(incoming_.cluster(), csi_node->meta.name, m.provisioner);
   }
 
   void attached_to_node(std::set<Attached>& out) const {

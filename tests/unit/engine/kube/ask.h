@@ -2,6 +2,8 @@
 
 #include "support/cluster.h"
 
+#include <fmt/format.h>
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +16,15 @@ using Names = std::vector<std::string>;
 /// Asks about the pod ns/new of a cluster that is made of documents.
 [[nodiscard]] inline auto ask(const std::vector<std::string>& documents) -> Answer {
   return ask_kube(*a_cluster(documents), "ns/new");
+}
+
+/// A kube-scheduler that runs in the cluster.
+[[nodiscard]] inline auto scheduler_pod(std::string_view release, std::string_view gates = "") -> std::string {
+  return fmt::format(
+      "apiVersion: v1\nkind: Pod\nmetadata: {{namespace: kube-system, name: kube-scheduler}}\n"
+      "spec: {{containers: [{{name: kube-scheduler, image: 'registry.k8s.io/kube-scheduler:v{}', command: "
+      "[kube-scheduler, '--feature-gates={}']}}]}}\nstatus: {{phase: Running}}\n",
+      release, gates);
 }
 
 /// The rule that keeps the pod off the first node.

@@ -62,15 +62,6 @@ struct DeviceCluster {
       name, results);
 }
 
-/// A kube-scheduler that runs in the cluster.
-[[nodiscard]] inline auto scheduler_pod(std::string_view release, std::string_view gates) -> std::string {
-  return fmt::format(
-      "apiVersion: v1\nkind: Pod\nmetadata: {{namespace: kube-system, name: kube-scheduler}}\n"
-      "spec: {{containers: [{{name: kube-scheduler, image: 'registry.k8s.io/kube-scheduler:v{}', command: "
-      "[kube-scheduler, '--feature-gates={}']}}]}}\nstatus: {{phase: Running}}\n",
-      release, gates);
-}
-
 [[nodiscard]] inline auto ask_for_devices(const DeviceCluster& c) -> Answer {
   std::vector<std::string> documents = c.more;
   documents.emplace_back(

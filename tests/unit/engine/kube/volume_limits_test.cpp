@@ -1,0 +1,91 @@
+// How many volumes a node takes, worked out by hand from upstream's plugins/nodevolumelimits/csi.go and utils.go
+// isCSIMigrationOn (v1.31.14, v1.35.4, v1.36.5, v1.37.2): disks of in-tree plugins count under the CSI driver that has
+// taken over, if the node has a CSINode; those of Portworx before 1.36 only if it names the plugin as migrated.
+#include "unit/engine/kube/ask.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+using namespace previct;
+using namespace previct::test;
+
+namespace {
+
+struct Volumes {
+  std::string release;
+  std::string volumes;                      // of the pod
+  std::string csi_node;                     // that of the node: fields of its metadata; "none": it has none
+  std::string driver = "pxd.portworx.com";  // takes one volume
+  std::vector<std::string> more = {};
+};
+// The rule that keeps the pod off its node; empty: none.
+auto refused_by(const Volumes& v) -> std::string {
+  std::vector<std::string> documents = v.more;
+  documents.push_back(scheduler_pod(v.release));
+  documents.push_back(
+      fmt::format("apiVersion: v1\nkind: Node\nmetadata: {{name: a}}\nstatus: {{allocatable: {{cpu: '4', "
+                  "memory: 8Gi, pods: '110', attachable-volumes-csi-{}: '1'}}}}\n",
+                  v.driver));
+  documents.emplace_back("apiVersion: storage.k8s.io/v1\nkind: CSINode\nmetadata: {name: b}\nspec: {drivers: []}\n");
+  if (v.csi_node != "none")
+    documents.push_back(
+        fmt::format("apiVersion: storage.k8s.io/v1\nkind: CSINode\nmetadata: {{name: a{}}}\nspec: {{drivers: "
+                    "[{{name: {}, nodeID: a, allocatable: {{count: 1}}}}]}}\n",
+                    v.csi_node, v.driver));
+  documents.push_back(a_pod("ns/new").spec("volumes: [" + v.volumes + "]").yaml());
+  const Answer answer = ask(documents);
+  CHECK((answer.outcome == Outcome::fits || answer.outcome == Outcome::pending));
+  return answer.outcome == Outcome::fits ? "" : first_rule(answer);
+}
+auto migrated(std::string_view plugins) -> std::string {
+  return fmt::format(", annotations: {{storage.alpha.kubernetes.io/migrated-plugins: '{}'}}", plugins);
+}
+constexpr std::string_view kLimit = "kube.filter.volume-limit";
+const std::string kPortworx = "{name: v, portworxVolume: {volumeID: v}}, {name: w, portworxVolume: {volumeID: w}}";
+const std::string kEbs =
+    "{name: v, awsElasticBlockStore: {volumeID: vol-1}}, {name: w, awsElasticBlockStore: {volumeID: vol-2}}";
+constexpr const char* kEbsDriver = "ebs.csi.aws.com";
+
+}  // namespace
+
+TEST_CASE("disks of Portworx count where the CSINode names the plugin, and since 1.36 anyway", "[kube][volumes]") {
+  CHECK(refused_by({"1.35.4", kPortworx, migrated("kubernetes.io/portworx-volume")}) == kLimit);
+  CHECK(refused_by({"1.35.4", kPortworx, migrated("kubernetes.io/gce-pd,kubernetes.io/portworx-volume")}) == kLimit);
+  CHECK(refused_by({"1.35.4", kPortworx, migrated("kubernetes.io/portworx-volume2")}).empty());
+  CHECK(refused_by({"1.35.4", kPortworx, ""}).empty());
+  CHECK(refused_by({"1.36.3", kPortworx, ""}) == kLimit);
+  CHECK(refused_by({"1.36.3", "{name: v, portworxVolume: {volumeID: v}}", ""}).empty());
+}
+
+TEST_CASE("claims that wait for a volume of an in-tree plugin count under its driver, too", "[kube][volumes]") {
+  std::vector<std::string> more = {
+      "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: px}\n"
+      "provisioner: kubernetes.io/portworx-volume\nvolumeBindingMode: WaitForFirstConsumer\n"};
+  for (const char* name : {"c", "d"})
+    more.push_back(
+        fmt::format("apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{namespace: ns, name: {}}}\nspec: "
+                    "{{accessModes: [ReadWriteOnce], storageClassName: px, resources: {{requests: {{storage: "
+                    "1Gi}}}}}}\nstatus: {{phase: Pending}}\n",
+                    name));
+  const std::string claims =
+      "{name: v, persistentVolumeClaim: {claimName: c}}, {name: w, persistentVolumeClaim: {claimName: d}}";
+  const auto with = [&](const std::string& release, const std::string& csi_node) {
+    return refused_by({.release = release, .volumes = claims, .csi_node = csi_node, .more = more});
+  };
+  CHECK(with("1.36.3", "") == kLimit);
+  CHECK(with("1.35.4", migrated("kubernetes.io/portworx-volume")) == kLimit);
+  CHECK(with("1.35.4", "").empty());
+}
+
+TEST_CASE("disks of in-tree plugins do not count on a node without a CSINode", "[kube][volumes]") {
+  // Up to 1.31 the limit stands in the node's allocatable, too.
+  CHECK(refused_by({"1.31.14", kEbs, "", kEbsDriver}) == kLimit);
+  CHECK(refused_by({"1.31.14", kEbs, "none", kEbsDriver}).empty());
+  // A driver that keeps pods off nodes where it is not installed.
+  const std::vector<std::string> strict = {fmt::format(
+      "apiVersion: storage.k8s.io/v1\nkind: CSIDriver\nmetadata: {{name: {}}}\nspec: {{preventPodSchedulingIfMissing: "
+      "true}}\n",
+      kEbsDriver)};
+  CHECK(refused_by({"1.37.2", kEbs, "", "other.example.com", strict}) == "kube.filter.driver-missing");
+  CHECK(refused_by({"1.37.2", kEbs, "none", "other.example.com", strict}).empty());
+}
