@@ -119,9 +119,10 @@ class Gaps {
     const auto& volumes = pod().spec.volumes;
     const bool claims =
         std::any_of(volumes.begin(), volumes.end(), [](const Volume& v) { return v.claim.claim_name || v.ephemeral; });
-    if (!claims) return;
-    for (const std::string_view kind : {"PersistentVolumeClaim", "PersistentVolume", "StorageClass", "CSINode"})
-      missing(kind);
+    if (claims) {
+      for (const std::string_view kind : {"PersistentVolumeClaim", "PersistentVolume", "StorageClass"}) missing(kind);
+    }
+    if (std::any_of(volumes.begin(), volumes.end(), [](const Volume& v) { return v.is_storage(); })) missing("CSINode");
   }
 
   // Budgets say in which order pods are put back, and which of several candidates is better: whether a node is a

@@ -6,6 +6,8 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 using namespace previct;
 using namespace previct::test;
 
@@ -88,4 +90,14 @@ TEST_CASE("disks of in-tree plugins do not count on a node without a CSINode", "
       kEbsDriver)};
   CHECK(refused_by({"1.37.2", kEbs, "", "other.example.com", strict}) == "kube.filter.driver-missing");
   CHECK(refused_by({"1.37.2", kEbs, "none", "other.example.com", strict}).empty());
+}
+
+TEST_CASE("without CSINodes an answer about a pod with disks says that limits are not checked", "[kube][volumes]") {
+  const auto told = [](const std::string& volume) {
+    const Answer answer = ask({a_node("a", "4"), a_pod("ns/new").spec("volumes: [" + volume + "]").yaml()});
+    CHECK(answer.outcome == Outcome::fits);
+    return std::any_of(answer.gaps.begin(), answer.gaps.end(), [](const Gap& gap) { return gap.lacks("CSINode"); });
+  };
+  CHECK(told("{name: v, awsElasticBlockStore: {volumeID: vol-1}}"));
+  CHECK_FALSE(told("{name: v, emptyDir: {}}"));
 }
