@@ -37,6 +37,8 @@ def short(path):
 class Build:
     def __init__(self, folder, scratch):
         self.folder, self.scratch = folder, scratch
+        self.headers = max(os.path.getmtime(os.path.join(at, name)) for below in (HERE, os.path.join(ROOT, "src"))
+                           for at, _, names in os.walk(below) for name in names if name.endswith((".h", ".def", "listener.cpp")))
         with open(os.path.join(folder, "compile_commands.json")) as file:
             commands = [c["command"] for c in json.load(file)]
         # Of any file of the library: where several are compiled together, a single one has none of its own.
@@ -47,7 +49,7 @@ class Build:
         path, made = os.path.join(self.scratch, name + ".cpp"), os.path.join(self.scratch, name + ".o")
         if os.path.exists(made):
             with open(path) as file:
-                if file.read() == text:
+                if file.read() == text and os.path.getmtime(made) > self.headers:
                     return made, ""
             os.remove(made)
         with open(path, "w") as file:
