@@ -224,6 +224,12 @@ TEST_CASE("versions have parts, and an order", "[kube][devices][cel]") {
   }
 }
 
+TEST_CASE("only the letters of ASCII have another case", "[kube][devices][cel]") {
+  Gpu gpu;
+  CHECK(gpu.answer("'aAzZ@[`{'.lowerAscii() == 'aazz@[`{'") == "true");
+  CHECK(gpu.answer("'aAzZ@[`{'.upperAscii() == 'AAZZ@[`{'") == "true");
+}
+
 TEST_CASE("what a selector is written with", "[kube][devices][cel]") {
   Gpu gpu;
   CHECK(gpu.answer("1 ==\t1 // the same\r\n&& 2\f== 2") == "true");

@@ -117,6 +117,21 @@ TEST_CASE("profiles and their plugins must fit together", "[kube][config]") {
       "Duplicate value: \"NodePorts\"");
 }
 
+// framework.go getScoreWeights: only plugins that score have a weight, and that of `score` goes before that of
+// multiPoint. The sum counts as too large once it is negative.
+TEST_CASE("the weights of plugins that score are added up, each once", "[kube][config]") {
+  const auto with = [](std::string_view multi_point, std::string_view score) {
+    return said_to(fmt::format("profiles: [{{plugins: {{multiPoint: {{enabled: [{}]}}, score: {{enabled: [{}]}}}}}}]\n",
+                               multi_point, score));
+  };
+  const char* too_large = "total score of Score plugins could overflow";
+  // TaintToleration comes before them, with 3.
+  has(with("{name: NodeAffinity, weight: -9}", ""), too_large);
+  CHECK(with("{name: NodePorts, weight: -9}", "").message.empty());
+  CHECK(with("{name: NodeAffinity, weight: -9}", "{name: NodeAffinity, weight: 1}").message.empty());
+  has(with("{name: NodeAffinity, weight: 1}", "{name: NodeAffinity, weight: -9}"), too_large);
+}
+
 TEST_CASE("of several documents the one that is a configuration counts, also in a ConfigMap", "[kube][config]") {
   const std::string good(kHead);
   const std::string other = "apiVersion: v1\nkind: Service\nmetadata: {name: s}\n";

@@ -77,6 +77,8 @@ TEST_CASE("a scheduler configuration is found in a List", "[kube][configuration]
   CHECK(found.line == 5);
   CHECK(read_configuration("apiVersion: v1\nkind: List\nitems: none\n").message ==
         "expected kind KubeSchedulerConfiguration, found \"List\"");
+  CHECK(read_configuration("apiVersion: v1\nkind: List\nitems: {a: {kind: KubeSchedulerConfiguration}}\n").message ==
+        "expected kind KubeSchedulerConfiguration, found \"List\"");
 }
 
 TEST_CASE("a scheduler configuration is found in a ConfigMap, with the lines of the file", "[kube][configuration]") {

@@ -126,6 +126,17 @@ TEST_CASE("parts of a device take its counters once", "[kube][devices]") {
         Outcome::pending);
 }
 
+TEST_CASE("with the gate off devices have no parts", "[kube][devices]") {
+  const auto two = [](const std::string& gates) {
+    return ask_for_devices({{a_slice("p", 1, devices_with({"allowMultipleAllocations: true"}))},
+                            {requests_of(wants("r") + wants("s"))},
+                            gates})
+        .outcome;
+  };
+  CHECK(two("DRAConsumableCapacity=true") == Outcome::fits);
+  CHECK(two("DRAConsumableCapacity=false") == Outcome::pending);
+}
+
 TEST_CASE("with the gate off devices that take of counters are passed over", "[kube][devices]") {
   const auto off = [](const std::vector<std::string>& devices, std::string_view release = "1.36.3") {
     return ask_for_devices(

@@ -258,6 +258,13 @@ TEST_CASE("a scheduler of which the input tells nothing may be any", "[kube][con
             .outcome == Outcome::pending);
 }
 
+TEST_CASE("a pod whose scheduler has no profile of that name is not looked at", "[kube][config]") {
+  const Answer answer = answer_with_profile(*one_full_node(), "schedulerName: other");
+  CHECK(answer.outcome == Outcome::pending);
+  CHECK(answer.sentence ==
+        "stays pending: no profile of this scheduler is called default-scheduler, so it never looks at the pod");
+}
+
 TEST_CASE("a victim whose priority nobody knows is no fact") {
   const auto cluster = a_cluster(
       {a_node("a", "1"),

@@ -328,6 +328,12 @@ TEST_CASE("groups that an API server drops by default leave the answer open", "[
   CHECK(ask("v1.35.4", group) == Outcome::unknown);
   CHECK(ask("v1.35.4", workload, "1.35") == Outcome::fits);
   CHECK(ask("v1.36.3", group, "1.36") == Outcome::fits);
+  // A pod without a group is placed as ever, whatever is on: in 1.36 groups alone, gangs, or what evicts pods for them;
+  // 1.37 has one gate for all of it.
+  for (const char* kubelet : {"v1.36.3", "v1.37.2"})
+    CHECK(answer_of_release("", *a_cluster({node_with_kubelet("a", kubelet), a_pod("ns/r").on("a").spec(group).yaml(),
+                                            a_pod("ns/new").yaml()}))
+              .outcome == Outcome::fits);
 }
 
 TEST_CASE("keys of labels are no part of a spread constraint where the gate is off", "[kube][release]") {

@@ -107,3 +107,25 @@ TEST_CASE("an allocation that cannot be read ends the attempt in an error", "[ku
   CHECK(answer.outcome == Outcome::error);
   CHECK(first_rule(answer) == "kube.prefilter.resource-claim-malformed");
 }
+
+TEST_CASE("of more claims than are counted none but the unavailable is given up", "[kube][devices]") {
+  // c0 is of no node here, but another pod uses it; c64, which is available, nobody uses.
+  const auto claim = [](int i, std::string_view host, std::string_view more) {
+    return fmt::format(
+        "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {{namespace: ns, name: c{}}}\n"
+        "spec: {{devices: {{requests: []}}}}\nstatus: {{allocation: {{nodeSelector: {{nodeSelectorTerms: "
+        "[{{matchFields: [{{key: metadata.name, operator: In, values: [{}]}}]}}]}}}}{}}}\n",
+        i, host, more);
+  };
+  std::vector<std::string> documents = {a_node("a", "4"),
+                                        claim(0, "gone", ", reservedFor: [{resource: pods, name: x, uid: x}]")};
+  std::string used = "{name: n0, resourceClaimName: c0}, ";
+  for (int i = 1; i <= 64; ++i) {
+    documents.push_back(claim(i, "a", ""));
+    used += fmt::format("{{name: n{0}, resourceClaimName: c{0}}}, ", i);
+  }
+  documents.push_back(a_pod("ns/new").priority(9).spec(fmt::format("resourceClaims: [{}]", used)).yaml());
+  const Answer answer = ask(documents);
+  CHECK(answer.outcome == Outcome::pending);
+  CHECK(answer.scheduler_message.find("still not schedulable, preemption:") != std::string::npos);
+}

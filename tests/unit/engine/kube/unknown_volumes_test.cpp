@@ -1,6 +1,7 @@
 // What is asked instead where the input does not tell which nodes reach the volumes of a pod.
 #include "engine/kube/unknown_volumes.h"
 
+#include "engine/engine.h"
 #include "support/cluster.h"
 
 #include <catch2/catch.hpp>
@@ -48,4 +49,35 @@ TEST_CASE("the zones of the nodes are asked for one by one if there are several,
   CHECK(zones({"zone: z", "zone: a", "zone: m", "zone: b"}).empty());
   CHECK(zones({"zone: z", "zone: z"}).empty());
   CHECK(zones({"zone: z", "zone: a"}, "no-such-label").empty());
+}
+
+TEST_CASE("without NodeAffinity the zones are not asked for", "[kube][volumes]") {
+  const auto node = [](std::string_view name) {
+    return fmt::format(
+        "apiVersion: v1\nkind: Node\nmetadata: {{name: {0}, labels: {{topology.kubernetes.io/zone: {0}}}}}\n"
+        "status: {{allocatable: {{cpu: 4, memory: 8Gi, pods: 110}}}}\n",
+        name);
+  };
+  const auto cases = [&](std::string_view plugins) {
+    const auto cluster =
+        a_cluster({node("a"), node("b"),
+                   a_pod("ns/new").spec("volumes: [{name: d, persistentVolumeClaim: {claimName: c}}]").yaml()});
+    Question question;
+    question.ns = "ns";
+    question.name = "new";
+    question.now = parse_instant("2026-03-02T12:00:00Z").value();
+    question.scheduler_config = ConfigFile{
+        FileId{}, fmt::format("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
+                              "profiles: [{{plugins: {{{}}}}}]\n",
+                              plugins)};
+    const auto kube =
+        std::find_if(engines().begin(), engines().end(), [](const Engine* each) { return each->name() == "kube"; });
+    const auto verdict = (*kube)->decide(*cluster->snapshot, question);
+    REQUIRE(verdict);
+    CHECK(verdict->outcome == Outcome::unknown);
+    return verdict->assumed.size();
+  };
+  // Every node reaches the volume; those of zone a do; those of zone b do.
+  CHECK(cases("") == 3);
+  CHECK(cases("multiPoint: {disabled: [{name: NodeAffinity}]}") == 1);
 }

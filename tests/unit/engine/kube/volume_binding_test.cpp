@@ -115,3 +115,25 @@ TEST_CASE("the smallest claim is served first, and each volume once", "[kube][vo
   CHECK(found({{"2Gi", "ReadWriteOnce"}, {"1Gi", "ReadOnlyMany"}},
               {{"2Gi", "ReadWriteOnce, ReadOnlyMany"}, {"3Gi", "ReadWriteOnce"}}));
 }
+
+// binder.go tryTranslatePVToCSI: a volume of an in-tree plugin is read as one of its CSI driver where the CSINode names
+// the plugin as migrated. Zones a and b are of no one region, so that this one cannot be.
+TEST_CASE("a volume that cannot be translated is an error only where it is translated", "[kube][volumes]") {
+  const auto outcome = [](std::string_view plugins) {
+    return ask({a_node("a", "4"),
+                fmt::format("apiVersion: storage.k8s.io/v1\nkind: CSINode\nmetadata: {{name: a, annotations: "
+                            "{{storage.alpha.kubernetes.io/migrated-plugins: '{}'}}}}\nspec: {{drivers: []}}\n",
+                            plugins),
+                "apiVersion: v1\nkind: PersistentVolume\nmetadata: {name: v, labels: {topology.kubernetes.io/zone: "
+                "b__a}}\nspec: {capacity: {storage: 2Gi}, accessModes: [ReadWriteOnce], gcePersistentDisk: {pdName: "
+                "d}, "
+                "claimRef: {namespace: ns, name: c, uid: u}}\nstatus: {phase: Bound}\n",
+                "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {namespace: ns, name: c, uid: u, annotations: "
+                "{pv.kubernetes.io/bind-completed: 'yes'}}\nspec: {accessModes: [ReadWriteOnce], volumeName: v, "
+                "storageClassName: '', resources: {requests: {storage: 2Gi}}}\nstatus: {phase: Bound}\n",
+                a_pod("ns/new").spec("volumes: [{name: d, persistentVolumeClaim: {claimName: c}}]").yaml()})
+        .outcome;
+  };
+  CHECK(outcome("kubernetes.io/gce-pd") == Outcome::error);
+  CHECK(outcome("kubernetes.io/cinder") == Outcome::fits);
+}
