@@ -1,9 +1,12 @@
 #pragma once
 
+#include "engine/engine.h"
 #include "support/cluster.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +19,29 @@ using Names = std::vector<std::string>;
 /// Asks about the pod ns/new of a cluster that is made of documents.
 [[nodiscard]] inline auto ask(const std::vector<std::string>& documents) -> Answer {
   return ask_kube(*a_cluster(documents), "ns/new");
+}
+
+/// About the pod ns/new, at the time at which ask() asks.
+[[nodiscard]] inline auto a_question() -> Question {
+  Question question;
+  question.ns = "ns";
+  question.name = "new";
+  question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  return question;
+}
+/// A scheduler configuration of one profile; its fields in flow style.
+[[nodiscard]] inline auto with_profile(std::string_view fields) -> ConfigFile {
+  return {FileId{}, fmt::format("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
+                                "profiles: [{{{}}}]\n",
+                                fields)};
+}
+/// What the kube engine finds, before anything is told of it.
+[[nodiscard]] inline auto verdict_on(const TestCluster& cluster, const Question& question) -> Verdict {
+  const auto& all = engines();
+  const auto kube = std::find_if(all.begin(), all.end(), [](const Engine* each) { return each->name() == "kube"; });
+  auto verdict = (*kube)->decide(*cluster.snapshot, question);
+  if (!verdict) throw std::runtime_error(verdict.error().message);
+  return *std::move(verdict);
 }
 
 /// A kube-scheduler that runs in the cluster.

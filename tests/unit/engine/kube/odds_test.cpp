@@ -1,8 +1,7 @@
 #include "engine/kube/odds.h"
 
-#include "engine/engine.h"
-#include "support/cluster.h"
 #include "tell/tell.h"
+#include "unit/engine/kube/ask.h"
 
 #include <catch2/catch.hpp>
 
@@ -223,30 +222,22 @@ TEST_CASE("a chance in words", "[odds]") {
 // defaultpreemption GetOffsetAndNumCandidates, preemption.go DryRunPreemption: of ten nodes with too little room for
 // the pod one is a candidate for the first that is found; the pods of eight are more important.
 TEST_CASE("up to 1.31 nodes are dry-run in the order of the list, from a random one on", "[odds]") {
-  std::vector<std::string> documents = {test::a_pod("default/p").priority(9).yaml()};
+  std::vector<std::string> documents = {test::a_pod("ns/new").priority(9).yaml()};
   for (int i = 0; i < 10; ++i) {
     const std::string name = "n" + std::to_string(i);
     documents.push_back(test::a_node(name, "1"));
-    documents.push_back(test::a_pod("default/on-" + name).on(name).priority(i < 8 ? 10 : 1).yaml());
+    documents.push_back(test::a_pod("ns/on-" + name).on(name).priority(i < 8 ? 10 : 1).yaml());
   }
   const auto likely = [&](const std::string& release) {
     const auto cluster = test::a_cluster(documents);
-    Question question;
-    question.ns = "default";
-    question.name = "p";
-    question.now = parse_instant("2026-03-02T12:00:00Z").value();
+    Question question = test::a_question();
     question.k8s_version = release;
     question.scheduler_config =
-        ConfigFile{FileId{},
-                   "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles: "
-                   "[{pluginConfig: [{name: DefaultPreemption, args: {minCandidateNodesAbsolute: 1}}]}]\n"};
-    const auto kube =
-        std::find_if(engines().begin(), engines().end(), [](const Engine* each) { return each->name() == "kube"; });
-    const auto verdict = (*kube)->decide(*cluster->snapshot, question);
-    REQUIRE(verdict);
-    REQUIRE(verdict->odds);
-    REQUIRE(verdict->odds->nodes.size() == 2);
-    return std::pair(verdict->odds->nodes[0], verdict->odds->nodes[1]);
+        test::with_profile("pluginConfig: [{name: DefaultPreemption, args: {minCandidateNodesAbsolute: 1}}]");
+    const Verdict verdict = test::verdict_on(*cluster, question);
+    REQUIRE(verdict.odds);
+    REQUIRE(verdict.odds->nodes.size() == 2);
+    return std::pair(verdict.odds->nodes[0], verdict.odds->nodes[1]);
   };
   // n8 comes first from n0 to n8 on, n9 from itself on.
   const auto [first, second] = likely("1.31");

@@ -113,6 +113,26 @@ TEST_CASE("another order of equal pods on one node can make another node the bet
   CHECK(certain_victims(answer).empty());
 }
 
+TEST_CASE("where one of several nodes is taken by chance, the other orders are not looked at") {
+  // On either node 1 or 2 pods go, as above.
+  std::vector<std::string> documents = {a_node("n1", "4"), a_node("n2", "4"), wants("2")};
+  for (const char* node : {"n1", "n2"}) {
+    for (const char* name : {"a", "b", "c"})
+      documents.push_back(
+          a_pod(fmt::format("ns/{}-{}", name, node)).on(node).cpu(*name == 'c' ? "2" : "1").started(kStart).yaml());
+  }
+  const auto orders = [&](std::string_view fields) {
+    const auto cluster = a_cluster(documents);
+    Question question = a_question();
+    question.scheduler_config = with_profile(fields);
+    const Verdict verdict = verdict_on(*cluster, question);
+    CHECK(verdict.outcome == Outcome::preempts);
+    return verdict.orders ? verdict.orders->nodes.size() : 0;
+  };
+  CHECK(orders("") == 2);
+  CHECK(orders("pluginConfig: [{name: DefaultPreemption, args: {minCandidateNodesAbsolute: 1}}]") == 0);
+}
+
 TEST_CASE("a budget's last disruption among equal pods of unlike sizes: the other orders are not known") {
   // The budget allows one disruption: whichever of a and c comes first takes it.
   const auto cluster = with_a_budget_of(1);

@@ -1,7 +1,6 @@
 #include "engine/kube/tolerance.h"
 
-#include "engine/engine.h"
-#include "support/cluster.h"
+#include "unit/engine/kube/ask.h"
 
 #include <catch2/catch.hpp>
 
@@ -122,19 +121,13 @@ TEST_CASE("a brief answer names the pods that tolerate, too") {
        a_pod("ns/tolerates").on("n").priority(8000).priority_class("low").scheduled("2026-03-02T11:00:00Z").yaml(),
        a_pod("ns/goes").on("n").priority(8000).priority_class("plain").scheduled("2026-03-02T11:00:00Z").yaml(),
        a_pod("ns/new").priority(9000).yaml()});
-  Question question;
-  question.ns = "ns";
-  question.name = "new";
-  question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  Question question = a_question();
   question.toleration_plugin = Switch::on;
   question.brief = true;
-  const auto kube =
-      std::find_if(engines().begin(), engines().end(), [](const Engine* each) { return each->name() == "kube"; });
-  const auto verdict = (*kube)->decide(*cluster->snapshot, question);
-  REQUIRE(verdict);
-  REQUIRE(verdict->tolerating.size() == 1);
-  CHECK(cluster->snapshot->key(verdict->tolerating[0].pod) == "ns/tolerates");
-  REQUIRE(verdict->victims.size() == 1);
-  CHECK(cluster->snapshot->key(verdict->victims[0].pod) == "ns/goes");
-  CHECK(verdict->victims[0].certain);
+  const Verdict verdict = verdict_on(*cluster, question);
+  REQUIRE(verdict.tolerating.size() == 1);
+  CHECK(cluster->snapshot->key(verdict.tolerating[0].pod) == "ns/tolerates");
+  REQUIRE(verdict.victims.size() == 1);
+  CHECK(cluster->snapshot->key(verdict.victims[0].pod) == "ns/goes");
+  CHECK(verdict.victims[0].certain);
 }

@@ -1,8 +1,7 @@
 // What is asked instead where the input does not tell which nodes reach the volumes of a pod.
 #include "engine/kube/unknown_volumes.h"
 
-#include "engine/engine.h"
-#include "support/cluster.h"
+#include "unit/engine/kube/ask.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -62,20 +61,11 @@ TEST_CASE("without NodeAffinity the zones are not asked for", "[kube][volumes]")
     const auto cluster =
         a_cluster({node("a"), node("b"),
                    a_pod("ns/new").spec("volumes: [{name: d, persistentVolumeClaim: {claimName: c}}]").yaml()});
-    Question question;
-    question.ns = "ns";
-    question.name = "new";
-    question.now = parse_instant("2026-03-02T12:00:00Z").value();
-    question.scheduler_config = ConfigFile{
-        FileId{}, fmt::format("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
-                              "profiles: [{{plugins: {{{}}}}}]\n",
-                              plugins)};
-    const auto kube =
-        std::find_if(engines().begin(), engines().end(), [](const Engine* each) { return each->name() == "kube"; });
-    const auto verdict = (*kube)->decide(*cluster->snapshot, question);
-    REQUIRE(verdict);
-    CHECK(verdict->outcome == Outcome::unknown);
-    return verdict->assumed.size();
+    Question question = a_question();
+    question.scheduler_config = with_profile(fmt::format("plugins: {{{}}}", plugins));
+    const Verdict verdict = verdict_on(*cluster, question);
+    CHECK(verdict.outcome == Outcome::unknown);
+    return verdict.assumed.size();
   };
   // Every node reaches the volume; those of zone a do; those of zone b do.
   CHECK(cases("") == 3);
