@@ -147,6 +147,27 @@ TEST_CASE("a constraint that a device of all does not meet is an error, which na
   CHECK(with(three, "1.36.3").outcome == Outcome::fits);
 }
 
+// matchAttributeConstraint.matches: a request is named by its name, and an alternative by that of its request as well.
+TEST_CASE("a constraint concerns the requests, and the alternatives, that it names", "[kube][devices]") {
+  const auto two_unlike = [](const std::string& request, std::string_view named) {
+    return ask_for_devices({{a_slice("p", 1, plain_devices(2))},
+                            {requests_of(request) +
+                             fmt::format(", constraints: [{{requests: [{}], matchAttribute: d/rank}}]", named)}})
+        .outcome;
+  };
+  const std::string exact = wants("r", "count: 2");
+  CHECK(two_unlike(exact, "r") == Outcome::pending);
+  CHECK(two_unlike(exact, "s") == Outcome::fits);
+  CHECK(two_unlike(exact, "r/r") == Outcome::fits);
+  const std::string choice = alternatives("r", {"count: 2"});
+  CHECK(two_unlike(choice, "r") == Outcome::pending);
+  CHECK(two_unlike(choice, "r/a0") == Outcome::pending);
+  CHECK(two_unlike(choice, "r/a1") == Outcome::fits);
+  CHECK(two_unlike(choice, "a0") == Outcome::fits);
+  CHECK(two_unlike(choice, "s/a0") == Outcome::fits);
+  CHECK(two_unlike(choice, "ra0") == Outcome::fits);
+}
+
 TEST_CASE("before 1.36 a second choice of all devices goes on with the first choice", "[kube][devices]") {
   // The first choice is one device of another driver; the second takes the first device of all, and then as many as
   // the first choice wants: one. The other device is left.

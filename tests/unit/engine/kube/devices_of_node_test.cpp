@@ -208,6 +208,21 @@ TEST_CASE("how many devices stand for an extended resource", "[kube][devices]") 
   CHECK(needed(container(3) + container(1, sidecar), container(1)) == 3);
 }
 
+// extended/v1 GetDeviceClass: a class is also asked for by its name.
+TEST_CASE("a device class that is named in a resource is no other one", "[kube][devices]") {
+  const auto asks_for = [](std::string_view name) {
+    const std::vector<std::string> other = {
+        "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: a}\n"
+        "spec: {selectors: [{cel: {expression: \"device.driver == 'other'\"}}]}\n"};
+    return extended(
+        fmt::format("containers: [{{name: c, resources: {{requests: {{deviceclass.resource.kubernetes.io/{}: 1}}}}}}]",
+                    name),
+        1, other);
+  };
+  CHECK(asks_for("gpus") == Outcome::fits);
+  CHECK(asks_for("a") == Outcome::pending);
+}
+
 TEST_CASE("what a node offers itself needs no devices", "[kube][devices]") {
   CHECK(extended(containers("", container(1)), 0, {}, ", example.com/gpu: '1'") == Outcome::fits);
   CHECK(extended(containers("", container(1)), 0, {}, ", example.com/gpu: '0'") == Outcome::pending);
