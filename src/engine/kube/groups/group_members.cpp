@@ -46,10 +46,12 @@ auto group_of(const NodeInfoSnapshot& node_infos, const Profile& profile, PodId 
   GroupDecision out;
   out.group = cluster.derived<Groups>().of(pod);
   if (out.group == nullptr) return out;
+  const bool gates_hold = profile.runs_before_queue("SchedulingGates");
   for (const PodId id : out.group->pods) {
     const Pod& other = cluster.pod(id);
     if (other.spec.node_name) ++out.placed;
-    if (!other.spec.node_name && !other.meta.deleting && other.spec.scheduling_gates.empty()) out.waiting.push_back(id);
+    const bool held = gates_hold && !other.spec.scheduling_gates.empty();
+    if (!other.spec.node_name && !other.meta.deleting && !held) out.waiting.push_back(id);
   }
   const std::optional<std::int32_t> gang = out.group->gang();
   if (gang && profile.runs_before_queue("GangScheduling")) out.needed = std::max<std::int64_t>(1, *gang - out.placed);

@@ -128,6 +128,23 @@ TEST_CASE("an incomplete gang, and one without its group, is not tried", "[kube]
   CHECK(ask_of_group({a_node("a", "4"), member(0)}).outcome == Outcome::unknown);
 }
 
+TEST_CASE("pods of a group that gates hold back are not placed, unless the scheduler does not look at gates",
+          "[kube][groups]") {
+  const auto with = [](std::string_view plugins, const std::string& more) {
+    const auto cluster = a_cluster({a_node("a", "4"), a_gang(2), member(0, "2", more), member(1, "2", more)});
+    Question question = a_question();
+    question.name = "job-0";
+    question.k8s_version = "1.36";
+    question.feature_gates = kAll;
+    question.scheduler_config = with_profile(fmt::format("plugins: {{{}}}", plugins));
+    return verdict_on(*cluster, question).outcome;
+  };
+  const std::string gated = "schedulingGates: [{name: wait}]";
+  CHECK(with("", "hostNetwork: false") == Outcome::fits);
+  CHECK(with("", gated) == Outcome::gated);
+  CHECK(with("preEnqueue: {disabled: [{name: SchedulingGates}]}", gated) == Outcome::fits);
+}
+
 TEST_CASE("where scores decide which pod gets which node, it cannot be told", "[kube][groups]") {
   const std::vector<std::string> nodes = {a_node("a", "4"), a_node("b", "4")};
   const auto with = [&](std::vector<std::string> more) {
