@@ -256,20 +256,16 @@ class Attempt {
       if (known.doubt != GroupDecision::Doubt::none) result_.group = std::move(known);
       return;
     }
-    std::vector<std::unique_ptr<Attempt>> others;
+    std::vector<std::unique_ptr<Attempt>> attempts;  // one for each kind: its filters are those of its pods
     std::vector<MemberKind> kinds;
     for (const std::vector<PodId>& kind : known.kinds) {
       if (known.doubt != GroupDecision::Doubt::none) break;
-      const Attempt* one = this;
-      if (!kinds.empty()) {
-        others.push_back(
-            std::make_unique<Attempt>(node_infos_, budgets_, kind.front(), profile_, now_.now(), options_));
-        others.back()->look_for_devices();
-        others.back()->collect_nominated();
-        others.back()->pre_filter();
-        one = others.back().get();
-      }
-      kinds.push_back(one->kind_of(known.waiting, kind.size()));
+      Attempt& one = *attempts.emplace_back(
+          std::make_unique<Attempt>(node_infos_, budgets_, kind.front(), profile_, now_.now(), options_));
+      one.look_for_devices();
+      one.collect_nominated();
+      one.pre_filter();
+      kinds.push_back(one.kind_of(known.waiting, kind.size()));
     }
     result_.group =
         place_group(std::move(known),
