@@ -91,7 +91,9 @@ class DynamicResources final : public Filter {
       if (!release_.has(Change::device_alternatives)) return rejected(Code::unresolvable, off);
       for (const DeviceSubRequest& each : request.first_available) {
         const Symbol name = each.ask.device_class_name;
-        if (name && lacks_class(name)) {
+        if (!name)
+          return rejected(Code::error, {Rule::device_class_unnamed_of_one, operand(request.name), operand(each.name)});
+        if (lacks_class(name)) {
           return rejected(Code::unresolvable, {Rule::device_class_missing_of_one, operand(request.name), operand(name),
                                                operand(each.name)});
         }

@@ -220,6 +220,22 @@ TEST_CASE("what a request may not ask for ends the search before it begins", "[k
   CHECK(search_of(slice, wants("r"), "1.34.4", "DRAAdminAccess=false").outcome == Outcome::fits);
   fails_with(search_of(slice, wants("r", "allocationMode: Some")), "request r: unsupported count mode Some");
   fails_with(search_of(slice, wants("r", "selectors: [{}]")), "request r, selector #0: CEL expression empty");
+  fails_with(search_of(slice, "{name: r, firstAvailable: [{name: a0, deviceClassName: gpus}, {name: a1}]}"),
+             "request r/a1: unsupported request type");
+  // A class with such a selector upstream does not survive.
+  DeviceCluster of_class{{slice}, {requests_of(wants("r"))}};
+  of_class.of_class = "selectors: [{}]";
+  CHECK(ask_for_devices(of_class).outcome == Outcome::unknown);
+  // Who asks for nothing gets it, whatever there is.
+  DeviceCluster nothing{{slice}, {requests_of("")}};
+  CHECK(ask_for_devices(nothing).outcome == Outcome::fits);
+  const auto classless = a_cluster(
+      {a_node("a", "4"), "apiVersion: resource.k8s.io/v1\nkind: DeviceClassList\nitems: []\n",
+       "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: s}\nspec: {" + slice[0] + "}\n",
+       "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {namespace: ns, name: c0}\nspec: {devices: "
+       "{requests: []}}\n",
+       a_pod("ns/new").spec("resourceClaims: [{name: x, resourceClaimName: c0}]").yaml()});
+  CHECK(ask_kube(*classless, "ns/new").outcome == Outcome::fits);
 }
 
 TEST_CASE("a selector that fails on a device is an error in its own words", "[kube][devices]") {
@@ -289,6 +305,20 @@ TEST_CASE("a selector that is not evaluated is named with its place", "[kube][de
           "spec.devices.requests[0].firstAvailable[1].selectors[1].cel.expression of ns/c0: " + each);
     CHECK(gap(wants("r"), bad) == "spec.selectors[1].cel.expression of gpus: " + each);
   }
+}
+
+TEST_CASE("rules that taint devices are not looked at while their gate is off", "[kube][devices]") {
+  const auto with = [](const std::string& gates) {
+    return ask_for_devices({{a_slice("p", 1, plain_devices(1))},
+                            {requests_of(wants("r"))},
+                            gates,
+                            "1.36.3",
+                            {"apiVersion: resource.k8s.io/v1alpha3\nkind: DeviceTaintRule\nmetadata: {name: t}\nspec: "
+                             "{deviceSelector: {driver: d}, taint: {key: k, effect: NoSchedule}}\n"}})
+        .outcome;
+  };
+  CHECK(with("DRADeviceTaintRules=false") == Outcome::fits);
+  CHECK(with("DRADeviceTaints=true,DRADeviceTaintRules=true") == Outcome::unknown);
 }
 
 TEST_CASE("attributes with several values are not compared where their gate is on", "[kube][devices]") {
