@@ -47,7 +47,9 @@ TEST_CASE("a configuration as users write them is taken", "[kube][config]") {
   CHECK(said_to("profiles:\n").message.empty());
   CHECK(said_to("profiles: [{plugins: {filter: {disabled: [{name: NoSuchPlugin}]}}}]\n").message.empty());
   CHECK(said_to("profiles: [{plugins: {preEnqueue: {disabled: [{name: SchedulingGates}]}}}]\n").message.empty());
+  CHECK(said_to("profiles: [{plugins: {queueSort: {enabled: [{name: PrioritySort}]}}}]\n").message.empty());
   CHECK(said_to("leaderElection: {leaderElect: false, resourceLock: endpoints}\n").message.empty());
+  CHECK(said_to("profiles: [{pluginConfig: [{name: DefaultPreemption}]}]\n").message.empty());
   CHECK(with_args("DefaultPreemption", "minCandidateNodesPercentage: 0").message.empty());
   CHECK(with_args("NodeResourcesFit", "scoringStrategy: {type: MostAllocated}").message.empty());
   CHECK(with_args("Mine", "anything: [1, 2]").message.empty());

@@ -145,6 +145,34 @@ TEST_CASE("pods of a group that gates hold back are not placed, unless the sched
   CHECK(with("preEnqueue: {disabled: [{name: SchedulingGates}]}", gated) == Outcome::fits);
 }
 
+TEST_CASE("pods of a group are tried only on the nodes that PreFilter leaves", "[kube][groups]") {
+  // All must go to a, which has room for one of them. The filter that would keep them off b is switched off, not its
+  // PreFilter.
+  const auto with = [](const std::string& cpu, const std::string& other) {
+    const std::string to_a =
+        "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchFields: "
+        "[{key: metadata.name, operator: In, values: [a]}]}]}}}";
+    const auto cluster =
+        a_cluster({a_node("a", "4"), a_node("b", "4"), a_gang(2), member(0, cpu, to_a), member(1, other, to_a)});
+    Question question = a_question();
+    question.name = "job-0";
+    question.k8s_version = "1.36";
+    question.feature_gates = kAll;
+    question.scheduler_config = with_profile("plugins: {filter: {disabled: [{name: NodeAffinity}]}}");
+    return verdict_on(*cluster, question).outcome;
+  };
+  CHECK(with("2", "2") == Outcome::fits);
+  CHECK(with("3", "3") == Outcome::pending);
+  CHECK(with("3", "2") == Outcome::pending);
+}
+
+TEST_CASE("where placements are tried one by one, it cannot be told", "[kube][groups]") {
+  const std::vector<std::string> documents = {a_node("a", "4"), a_gang(1), member(0)};
+  CHECK(ask_of_group(documents).outcome == Outcome::fits);
+  CHECK(ask_of_group(documents, std::string(kAll) + ",TopologyAwareWorkloadScheduling=true").outcome ==
+        Outcome::unknown);
+}
+
 TEST_CASE("where scores decide which pod gets which node, it cannot be told", "[kube][groups]") {
   const std::vector<std::string> nodes = {a_node("a", "4"), a_node("b", "4")};
   const auto with = [&](std::vector<std::string> more) {

@@ -129,3 +129,10 @@ TEST_CASE("of more claims than are counted none but the unavailable is given up"
   CHECK(answer.outcome == Outcome::pending);
   CHECK(answer.scheduler_message.find("still not schedulable, preemption:") != std::string::npos);
 }
+
+TEST_CASE("after a rejection by its own PreFilter the plugin has no claims to give up", "[kube][devices]") {
+  const Answer answer = ask({a_node("a", "4"), a_resource_claim(""), pod_with_resource_claim(),
+                             "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: other}\n"});
+  CHECK(answer.outcome == Outcome::pending);
+  CHECK(answer.scheduler_message.find("no new claims to deallocate") != std::string::npos);
+}

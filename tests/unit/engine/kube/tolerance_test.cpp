@@ -131,3 +131,18 @@ TEST_CASE("a brief answer names the pods that tolerate, too") {
   CHECK(cluster->snapshot->key(verdict.victims[0].pod) == "ns/goes");
   CHECK(verdict.victims[0].certain);
 }
+
+TEST_CASE("questions of one cluster with and without the plugin have answers of their own") {
+  const auto cluster = a_cluster(
+      {a_class("low", 8000, annotations("10000", "-1")), a_node("n", "1"),
+       a_pod("ns/tolerates").on("n").priority(8000).priority_class("low").scheduled("2026-03-02T11:00:00Z").yaml(),
+       a_pod("ns/new").priority(9000).yaml()});
+  const auto outcome = [&](Switch plugin) {
+    Question question = a_question();
+    question.toleration_plugin = plugin;
+    return verdict_on(*cluster, question).outcome;
+  };
+  CHECK(outcome(Switch::off) == Outcome::preempts);
+  CHECK(outcome(Switch::on) == Outcome::pending);
+  CHECK(outcome(Switch::off) == Outcome::preempts);
+}
