@@ -74,11 +74,9 @@ void SharedGpus::remove(Status status, std::span<const GpuGroupId> groups, std::
       at.marked = true;
     }
   }
-  // A search makes many that it takes back again.
-  std::erase_if(gpus_, [](const Gpu& each) {
-    return each.id.index >= kFirstNewGpuGroup && each.used == 0 && each.allocated == 0 && each.releasing == 0 &&
-           !each.marked;
-  });
+  // A search makes many that it takes back again. What nobody uses is neither allocated nor being released.
+  std::erase_if(gpus_,
+                [](const Gpu& each) { return each.id.index >= kFirstNewGpuGroup && each.used == 0 && !each.marked; });
 }
 
 }  // namespace previct::kai
