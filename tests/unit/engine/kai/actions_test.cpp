@@ -401,3 +401,21 @@ TEST_CASE("kai: a gang that became stale at no time has become so just now") {
             .evicted()
             .empty());
 }
+
+TEST_CASE("kai: consolidation moves also pods that min-runtime protects") {
+  // Elastic by a pod behind a gate. The pod that runs, the minimum of its group, goes from a to b. Preempt may not.
+  std::string held = group("held", "want");
+  held.insert(held.find("creationTimestamp"),
+              "annotations: {kai.scheduler/last-start-timestamp: \"2026-03-02T09:00:00Z\"}, ");
+  held += pod({.name = "runs", .group = "held", .node = "a", .request = kGpuEach}) +
+          pod({.name = "gated", .group = "held", .spec = ", schedulingGates: [{name: wait}]"});
+  const std::string cluster = queue("want", 4, ", preemptMinRuntime: 2h") + node("a", 2) + held +
+                              group("p", "want", "", "high") +
+                              pod({.name = "p", .group = "p", .request = ", nvidia.com/gpu: \"2\""});
+  const Cluster moved(cluster + node("b", 1));
+  CHECK(moved.why("p", Action::consolidation) == "kai.action.solved");
+  CHECK(moved.place("runs") == "~b");
+  CHECK(moved.place("p") == "~a");
+  CHECK(Cluster(cluster).why("p", Action::preempt) == "kai.action.no-solution");
+  CHECK(Cluster(cluster).evicted().empty());
+}

@@ -124,3 +124,14 @@ TEST_CASE("kai: a request to bind a pod counts on nodes of the shard, with the G
   CHECK(here.decision->cluster_info.gpu_group_name(gpus.front().id) == "g");
   CHECK(gpus.front().used == 51'200);
 }
+
+TEST_CASE("kai: a resource whose name ends in gpu takes the place of GPUs only if there is some of it",
+          "[kai][cluster-info]") {
+  const auto gpus = [](std::string_view amount) {
+    std::string text = node("a", 2);
+    text.insert(text.find("pods:"), fmt::format("example.com/vgpu: \"{}\", ", amount));
+    return Cluster(queue("want", 1) + text).decision->cluster_info.allocatable(ShardNodeId{0})[kGpu];
+  };
+  CHECK(gpus("0") == 2);
+  CHECK(gpus("3") == 3000);
+}

@@ -65,3 +65,31 @@ TEST_CASE("kai: of the results that chance may bring no more are looked for than
   std::sort(nodes.begin(), nodes.end());
   CHECK(nodes == Names{"b", "c", "d"});
 }
+
+TEST_CASE("kai: who is placed first again after an eviction is left to chance between equal queues", "[kai]") {
+  // p takes the GPUs of both pods. One of them can move to b: upstream takes the groups out of a map. All three GPUs
+  // are for `want`, in which q waits for another node, so that `one` and `two` have no share at all.
+  const std::string yaml = std::string(kTrain) + queue("want", 3) + queue("one", 0) + queue("two", 0) + node("a", 2) +
+                           node("b", 1) + alone({.name = "v1", .node = "a", .request = kGpuEach}, "one") +
+                           alone({.name = "v2", .node = "a", .request = kGpuEach}, "two") +
+                           alone({.name = "p", .request = ", nvidia.com/gpu: \"2\""}) +
+                           alone({.name = "q", .request = kGpuEach, .spec = ", nodeSelector: {no-such: label}"});
+  Objects objects;
+  REQUIRE(test::read_text(yaml, objects));
+  const Snapshot cluster(objects);
+  const auto cycles = *cycles_of(cluster, {""}, *parse_instant("2026-03-02T10:00:00Z"), {});
+  Names moved;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Decision& decision = cycles->in_order(seed);
+    const ClusterInfo& info = decision.cluster_info;
+    REQUIRE(fate_of(decision, info.find_group("ml", "p")).evictions.size() == 2);
+    for (const TaskId task : info.tasks().ids()) {
+      const ShardNodeId to = decision.cycle.pipelined_to(task);
+      if (to && info.shard_nodes()[to].name == "b") moved.emplace_back(info.group(info.task(task).group).name);
+    }
+  }
+  CHECK(moved.size() == 20);
+  std::sort(moved.begin(), moved.end());
+  moved.erase(std::unique(moved.begin(), moved.end()), moved.end());
+  CHECK(moved == Names{"v1", "v2"});
+}

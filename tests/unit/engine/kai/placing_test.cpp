@@ -177,3 +177,15 @@ TEST_CASE("kai: what has no name that counts, and devices of the overhead, are n
   CHECK(Cluster(nodes + alone({.name = "p", .request = ", requests.example.com/x: \"1\""})).place("p") == "a");
   CHECK(Cluster(nodes + alone({.name = "p", .spec = ", overhead: {nvidia.com/mig-1g.10gb: \"1\"}"})).place("p") == "a");
 }
+
+TEST_CASE("kai: a victim on a node that is not there frees nothing in a topology") {
+  // It cannot be evicted, nor can the other pod of its gang without it.
+  const Cluster cluster(both_queues() + std::string(kRacks) + node("a", 1, ", rack: r1") +
+                        group("v", "want", ", minMember: 2") +
+                        pod({.name = "v-0", .group = "v", .node = "a", .request = kGpuEach}) +
+                        pod({.name = "v-1", .group = "v", .node = "nowhere", .request = kGpuEach}) +
+                        group("p", "want", fmt::format(", {}", kOneRack), "high") +
+                        pod({.name = "p", .group = "p", .request = kGpuEach}));
+  CHECK(cluster.why("p", Action::preempt) == "kai.action.no-solution");
+  CHECK(cluster.evicted().empty());
+}

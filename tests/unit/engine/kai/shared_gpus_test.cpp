@@ -9,6 +9,7 @@ using namespace previct::kai;
 namespace {
 
 constexpr std::array kOne = {GpuGroupId{1}};
+constexpr std::array kOthers = {GpuGroupId{2}, GpuGroupId{3}};
 
 // A node of two GPUs of 100 MiB each.
 struct NodeOfTwo {
@@ -81,4 +82,15 @@ TEST_CASE("a shared GPU that never counted as one that all leave is not taken of
   node.remove(Status::releasing, 50);
   CHECK(node.idle == 3);
   CHECK(node.releasing == -1);
+}
+
+TEST_CASE("a GPU that its last pod leaves is idle only if no more are idle and used then than there are") {
+  // Pods are to come to two further groups, so that three are used on two GPUs while the pod is here, and two after.
+  NodeOfTwo node;
+  node.gpus.add(Status::pipelined, kOthers, 30, {node.idle, node.releasing, 2, 100});
+  CHECK(node.idle == 2);
+  node.add(Status::running, 50);
+  CHECK(node.idle == 1);
+  node.remove(Status::running, 50);
+  CHECK(node.idle == 1);
 }
