@@ -229,13 +229,22 @@ TEST_CASE("what a request may not ask for ends the search before it begins", "[k
   // Who asks for nothing gets it, whatever there is.
   DeviceCluster nothing{{slice}, {requests_of("")}};
   CHECK(ask_for_devices(nothing).outcome == Outcome::fits);
-  const auto classless = a_cluster(
-      {a_node("a", "4"), "apiVersion: resource.k8s.io/v1\nkind: DeviceClassList\nitems: []\n",
-       "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: s}\nspec: {" + slice[0] + "}\n",
-       "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {namespace: ns, name: c0}\nspec: {devices: "
-       "{requests: []}}\n",
-       a_pod("ns/new").spec("resourceClaims: [{name: x, resourceClaimName: c0}]").yaml()});
-  CHECK(ask_kube(*classless, "ns/new").outcome == Outcome::fits);
+  const auto without = [&](std::string_view kind, const std::string& requests) {
+    std::vector<std::string> documents = {
+        a_node("a", "4"), fmt::format("apiVersion: resource.k8s.io/v1\nkind: {}List\nitems: []\n", kind),
+        "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {namespace: ns, name: c0}\nspec: {devices: {" +
+            requests_of(requests) + "}}\n",
+        a_pod("ns/new").spec("resourceClaims: [{name: x, resourceClaimName: c0}]").yaml()};
+    if (kind != "ResourceSlice")
+      documents.push_back("apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nmetadata: {name: s}\nspec: {" +
+                          slice[0] + "}\n");
+    if (kind != "DeviceClass")
+      documents.emplace_back("apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: gpus}\nspec: {}\n");
+    return ask(documents).outcome;
+  };
+  CHECK(without("DeviceClass", "") == Outcome::fits);
+  CHECK(without("ResourceSlice", "") == Outcome::fits);
+  CHECK(without("ResourceSlice", wants("r")) == Outcome::pending);
 }
 
 TEST_CASE("a selector that fails on a device is an error in its own words", "[kube][devices]") {
