@@ -128,6 +128,12 @@ TEST_CASE("an incomplete gang, and one without its group, is not tried", "[kube]
   CHECK(ask_of_group({a_node("a", "4"), member(0)}).outcome == Outcome::unknown);
 }
 
+TEST_CASE("pods of a gang that are on nodes count for it, and are not placed again", "[kube][groups]") {
+  // One of two runs on a, where there is room for one more.
+  CHECK(ask_of_group({a_node("a", "4"), running_member("first", "a", 0, 1, "job"), a_gang(2), member(0)}).outcome ==
+        Outcome::fits);
+}
+
 TEST_CASE("pods of a group that gates hold back are not placed, unless the scheduler does not look at gates",
           "[kube][groups]") {
   const auto with = [](std::string_view plugins, const std::string& more) {
