@@ -1,8 +1,40 @@
 #include "engine/yunikorn/known.h"
 
+#include "engine/yunikorn/pod_facts.h"
+
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace previct::yunikorn {
+namespace {
+
+// Trees of queues are walked by recursion; placement rules make queues as deep as a pod or a namespace names them.
+// Upstream has no limit.
+constexpr std::ptrdiff_t kDeepest = 1000;
+
+auto check_depth(const std::string& who, std::string_view path, const ObjectMeta& meta) -> Result<void> {
+  const std::ptrdiff_t depth = std::count(path.begin(), path.end(), '.') + 1;
+  if (depth <= kDeepest) return {};
+  return fail(fmt::format("{} names a YuniKorn queue {} levels deep; previct goes {} deep", who, depth, kDeepest),
+              meta.source, "leave it out of the input");
+}
+
+auto check_depths(const Snapshot& cluster) -> Result<void> {
+  const Keys keys(cluster);
+  for (const PodId id : cluster.pods().ids()) {
+    const Pod& pod = cluster.pod(id);
+    if (is_ours(keys, pod))
+      PREVICT_CHECK(check_depth("pod " + cluster.key(id), queue_wish(cluster, keys, pod), pod.meta));
+  }
+  for (const Namespace& each : cluster.objects().namespaces) {
+    PREVICT_CHECK(check_depth(fmt::format("namespace {}", cluster.text(each.meta.name)),
+                              cluster.text(each.meta.annotations.get(keys.parent_queue)), each.meta));
+  }
+  return {};
+}
+
+}  // namespace
 
 auto known(const Snapshot& cluster, const Question& question) -> Result<const Known*> {
   Known& kept = cluster.derived<Known>();
@@ -14,6 +46,7 @@ auto known(const Snapshot& cluster, const Question& question) -> Result<const Kn
   if (!kept.setup || kept.brought != brought) {
     kept.core.reset();
     kept.setup.reset();
+    PREVICT_CHECK(check_depths(cluster));
     PREVICT_TRY(Setup setup, read_setup(cluster, question));
     kept.setup = std::make_shared<const Setup>(std::move(setup));
     Assumptions assumptions = kept.setup->assumptions;

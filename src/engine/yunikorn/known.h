@@ -18,6 +18,7 @@ struct Known {
   std::shared_ptr<const PartitionContext> core;
 };
 
+/// Errors: as of read_setup; a queue that is named too deep to be walked.
 [[nodiscard]] auto known(const Snapshot& cluster, const Question& question) -> Result<const Known*>;
 
 }  // namespace previct::yunikorn

@@ -8,7 +8,7 @@
 #include <set>
 
 namespace previct::yunikorn {
-// NOLINTBEGIN(misc-no-recursion): as deep as what the reader lets through (kMaxDepth)
+// NOLINTBEGIN(misc-no-recursion): as deep as queues may be named (known.cpp), or as the reader lets through
 namespace {
 
 class Telling {

@@ -37,6 +37,24 @@ TEST_CASE("yunikorn: the queue that an annotation names counts before the one of
   CHECK(queue_of(R"("annotations": {"yunikorn.apache.org/queue": "root.b"}, )") == "root.b");
 }
 
+TEST_CASE("yunikorn: queues that are named too deep to be walked are an error", "[yunikorn]") {
+  const auto asked_for = [](int below_root) {
+    std::string path = "root";
+    for (int i = 0; i < below_root; ++i) path += ".a";
+    Asked asked(node("n") +
+                pod({.name = "p",
+                     .on = "",
+                     .meta = fmt::format(R"("annotations": {{"yunikorn.apache.org/queue": "{}"}}, )", path)}));
+    asked.queues(
+        "partitions: [{name: default, placementrules: [{name: provided, create: true}], queues: "
+        "[{name: root, submitacl: '*'}]}]");
+    return asked;
+  };
+  CHECK(asked_for(999).explain("p").outcome == Outcome::fits);
+  CHECK(asked_for(1000).failure("p").message ==
+        "pod ns/p names a YuniKorn queue 1001 levels deep; previct goes 1000 deep");
+}
+
 TEST_CASE("yunikorn: the design document's algorithm takes no pod that is being deleted", "[yunikorn]") {
   Asked asked(node("n") + pod({.name = "p", .on = "", .meta = R"("deletionTimestamp": "2026-05-01T12:00:30Z", )"}));
   asked.question.yunikorn_mode = "design-1.5.1";
