@@ -98,6 +98,7 @@ class Comparison {
       change.how = old_object == nullptr   ? Change::How::added
                    : new_object == nullptr ? Change::How::removed
                                            : Change::How::changed;
+      // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): a name is that of an old object, or of a new one
       change.place = (new_object != nullptr ? new_object : old_object)->meta.source;
       if (old_object != nullptr && new_object != nullptr) {
         change.fields = fields_between(change.object, *old_object, *new_object);

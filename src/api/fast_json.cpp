@@ -116,8 +116,7 @@ auto JsonText::ahead() -> char {
 }
 
 auto JsonReader::read() -> std::optional<PartRead> {
-  const std::string_view list = part_.shape == nullptr ? std::string_view() : part_.shape->head;
-  if (!part_.from_front && !list.empty()) {
+  if (!part_.from_front && part_.shape != nullptr && !part_.shape->head.empty()) {
     head_ = {part_.shape->head, part_.shape->list};
     if (!rest_of_list()) return {};
   }

@@ -1,9 +1,11 @@
 #pragma once
 
 #include "engine/engine.h"
+#include "engine/kai/cycles.h"
 #include "engine/kai/fairness/fair_share.h"
 #include "tell/queues.h"
 
+#include <memory>
 #include <vector>
 
 namespace previct::kai {

@@ -117,6 +117,7 @@ auto Placing::place_members(Attempt& attempt, std::uint32_t inner, const std::ve
   };
   for (const TreeMember& member : members_in_order(session_, attempt.view, inner)) {
     std::vector<std::uint32_t> below{member.index};
+    // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): without a tree, all members are sets
     if (!member.is_set) below = sets_below(*attempt.view.tree, member.index);
     std::vector<CopyId> of_member;
     for (const CopyId id : tasks) {
