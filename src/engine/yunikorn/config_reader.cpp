@@ -3,6 +3,7 @@
 #include "base/go.h"
 #include "base/text.h"
 #include "engine/yunikorn/config.h"
+#include "input/yaml_scalar.h"
 
 #include <fmt/format.h>
 
@@ -111,7 +112,15 @@ class ConfigReader {
           entry.type == EventType::scalar && entry.scalar != ScalarType::string && entry.scalar != ScalarType::boolean;
       if (!number) refuse(value, "resourceweights: expected a number");
     });
-    return text_map(index, "resourceweights");
+    TextMap result = text_map(index, "resourceweights");
+    for (TextEntry& entry : result) entry.value.value = decimal(entry.value.value);
+    return result;
+  }
+
+  /// A number in decimal, as YAML has it: `010` is 8, `1_000` is 1000.
+  static auto decimal(std::string_view written) -> std::string {
+    std::string scratch;
+    return std::string(resolve_plain(written, scratch).text);
   }
 
   auto boolean(std::uint32_t index, std::string_view what) -> bool {
@@ -133,7 +142,7 @@ class ConfigReader {
     const Tape::Entry& entry = tape_[index];
     const bool number = entry.scalar == ScalarType::integer || entry.scalar == ScalarType::floating;
     if (entry.type == EventType::scalar && number) {
-      const std::string text(tape_.text(entry));
+      const std::string text = decimal(tape_.text(entry));
       const auto whole = go::parse_int(text, 64);
       if (whole && *whole >= 0) return static_cast<std::uint64_t>(*whole);
       // The library cuts what stands behind the point.

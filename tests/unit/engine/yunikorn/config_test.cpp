@@ -148,3 +148,47 @@ TEST_CASE("limits further down are held against those above") {
   CHECK(of(ann2, "", "limits: [" + ann2 + "], ") == "accepted");
   CHECK(of("{users: [ann], maxresources: {vcore: 1}}", "", "limits: [" + ann2 + "], ") != "accepted");
 }
+
+// Source: apache/yunikorn-core 1.9 pkg/common/configs/configvalidator.go checkLimit.
+TEST_CASE("a limit may allow as many applications as its queue, and no more") {
+  const auto with = [](int most) {
+    return failure_of(
+        fmt::format("partitions: [{{name: default, queues: [{{name: root, queues: [{{name: a, maxapplications: 3, "
+                    "limits: [{{users: [ann], maxapplications: {}}}]}}]}}]}}]",
+                    most));
+  };
+  CHECK(with(3) == "accepted");
+  CHECK(with(4).ends_with("limit: maxapplications is larger than the queue's"));
+}
+
+// yaml.v3 decode.go, into an unsigned integer: no float that is larger than all of them, and none that is no number.
+TEST_CASE("a number of applications is neither infinite nor undefined") {
+  for (const char* number : {".inf", ".nan"}) {
+    INFO(number);
+    CHECK(failure_of(fmt::format("partitions: [{{name: default, queues: [{{name: root, queues: [{{name: a, "
+                                 "maxapplications: {}}}]}}]}}]",
+                                 number))
+              .ends_with("maxapplications: expected a whole number, 0 or more"));
+  }
+}
+
+// Each was put to yaml.v3 3.0.4, into an unsigned integer.
+TEST_CASE("a number of applications has the base that YAML gives it, and loses what stands behind the point") {
+  for (const auto& [text, number] : {std::pair<const char*, std::uint64_t>{"010", 8},
+                                     {"08", 8},
+                                     {"1_000", 1000},
+                                     {"0b11", 3},
+                                     {"0o17", 15},
+                                     {"0x10", 16},
+                                     {"1.5", 1},
+                                     {"1e3", 1000},
+                                     {"+5", 5}}) {
+    INFO(text);
+    Files files;
+    const auto config =
+        read_queues(fmt::format("partitions: [{{name: default, queues: [{{name: root, maxapplications: {}}}]}}]", text),
+                    files.add("queues.yaml"));
+    REQUIRE(config);
+    CHECK(config->default_partition()->queues[0].max_applications == number);
+  }
+}

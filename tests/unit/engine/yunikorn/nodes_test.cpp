@@ -31,8 +31,10 @@ auto node_by(const std::string& policy, const std::string& manifests = two_nodes
 }  // namespace
 
 TEST_CASE("yunikorn: the fair policy takes the node that is used least, binpacking the other", "[yunikorn][nodes]") {
-  CHECK(node_by("type: fair") == "m2");                                            // (0.75 + 0) / 2 > (0 + 0.5) / 2
-  CHECK(node_by("type: fair, resourceweights: {vcore: 1, memory: 4}") == "m1");    // 0.75 / 5 < 2 / 5
+  CHECK(node_by("type: fair") == "m2");                                           // (0.75 + 0) / 2 > (0 + 0.5) / 2
+  CHECK(node_by("type: fair, resourceweights: {vcore: 1, memory: 4}") == "m1");   // 0.75 / 5 < 2 / 5
+  CHECK(node_by("type: fair, resourceweights: {vcore: 1, memory: +4}") == "m1");  // as YAML writes numbers
+  CHECK(node_by("type: fair, resourceweights: {vcore: 1, memory: 0x4}") == "m1");
   CHECK(node_by("type: fair, resourceweights: {vcore: 1, memory: 1.4}") == "m2");  // 0.75 / 2.4 > 0.7 / 2.4
   CHECK(node_by("type: fair, resourceweights: {vcore: 0, memory: 1}") == "m1");    // 0 < 0.5
   CHECK(node_by("type: fair, resourceweights: {memory: 0, vcore: 1}") == "m2");    // 0.75 > 0
