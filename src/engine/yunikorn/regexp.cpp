@@ -39,7 +39,7 @@ class Expression {
 
  private:
   void refuse(std::string_view why) {
-    if (fault_.empty()) fault_ = why;
+    fault_ = why;
     rest_ = {};
   }
   [[nodiscard]] auto at(std::size_t i) const -> char { return i < rest_.size() ? rest_[i] : '\0'; }
