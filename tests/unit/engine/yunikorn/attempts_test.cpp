@@ -63,6 +63,27 @@ TEST_CASE("yunikorn: the design document's algorithm takes no pod that is being 
   CHECK(asked.explain("p").outcome == Outcome::fits);
 }
 
+TEST_CASE("yunikorn: the design document's algorithm names a node only if the pod gets in", "[yunikorn]") {
+  // n has 4 CPUs, 3 of which w uses. [A11] A victim must cover all that is asked for. p is of no DaemonSet.
+  const auto answer_for = [](const std::string& cpu, const std::string& name) {
+    Asked asked(node("n") + pod({.name = "w", .cpu = "3"}) + pod({.name = "p", .on = ""}) + daemon(cpu));
+    asked.question.yunikorn_mode = "design-1.5.1";
+    return asked.explain(name);
+  };
+  const Answer fits = answer_for("1", "d");
+  CHECK(fits.outcome == Outcome::fits);
+  CHECK(fits.node == "n");
+  const Answer preempts = answer_for("3", "d");
+  CHECK(preempts.outcome == Outcome::preempts);
+  CHECK(preempts.node == "n");
+  const Answer large = answer_for("4", "d");
+  CHECK(large.outcome == Outcome::pending);
+  CHECK(large.node.empty());
+  const Answer other = answer_for("1", "p");
+  CHECK(other.outcome == Outcome::not_eligible);
+  CHECK(other.node.empty());
+}
+
 TEST_CASE("yunikorn: the design document's deviation is that of what is asked for, zero apart", "[yunikorn]") {
   // [A12]: v has exactly the CPU that d asks for, and a gpu, of which d asks for none.
   const std::string v = also_requests(pod({.name = "v"}), R"("example.com/gpu": "1")");
@@ -153,6 +174,37 @@ TEST_CASE("yunikorn: of more nodes than are asked at once those that need fewest
   Asked asked(manifests);
   asked.queues(kGuaranteeToB);
   CHECK(asked.explain("p").evidence["solutions"].dump() == R"([{"node":"z","victims":["ns/big"]}])");
+}
+
+TEST_CASE("yunikorn: a cordoned node is freed for no pod, not even for one that tolerates the taint", "[yunikorn]") {
+  // preemption.go initWorkingState: only nodes that are schedulable.
+  const auto outcome_with = [](const std::string& of_node) {
+    Asked asked(
+        node("n", of_node) + pod({.name = "w", .cpu = "4"}) +
+        pod({.name = "p",
+             .on = "",
+             .minute = 1,
+             .queue = "root.b",
+             .spec = R"("tolerations": [{"key": "node.kubernetes.io/unschedulable", "operator": "Exists"}], )"}));
+    asked.queues(kGuaranteeToB);
+    return asked.explain("p").evidence["outcome"];
+  };
+  CHECK(outcome_with(R"("taints": [{"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}])") ==
+        "preempted");
+  CHECK(outcome_with(R"("unschedulable": true)") == "pending");
+}
+
+TEST_CASE("yunikorn: what a queue gives counts before its next pod is looked at", "[yunikorn]") {
+  // preemption.go calculateVictimsByNode, first pass. b may have 2 CPUs. Of a, which is guaranteed 1 and uses 2, the
+  // younger pod goes; then a is not over its share, and its other pod stays. So one of the two CPUs is left for c1.
+  Asked asked(node("n") + pod({.name = "a2", .minute = 5, .app = "a"}) + pod({.name = "a1", .minute = 6, .app = "a"}) +
+              pod({.name = "c1", .minute = 1, .queue = "root.c"}) + pod({.name = "f", .queue = "root.off"}) +
+              pod({.name = "p", .cpu = "2", .on = "", .minute = 7, .queue = "root.b"}));
+  asked.queues(
+      "partitions: [{name: default, queues: [{name: root, submitacl: '*', queues: ["
+      "{name: a, resources: {guaranteed: {vcore: 1}}}, {name: b, resources: {guaranteed: {vcore: 2}}}, {name: c}, "
+      "{name: off, properties: {preemption.policy: disabled}}]}]}]");
+  CHECK(asked.explain("p").evidence["solutions"].dump() == R"([{"node":"n","victims":["ns/a1","ns/c1"]}])");
 }
 
 }  // namespace previct

@@ -311,4 +311,34 @@ TEST_CASE("where several pods may have made an application, another end is said"
   CHECK_FALSE(answer.victims[0].certain);
 }
 
+TEST_CASE("a pod as old as the first of its application matters although it cannot be preempted itself") {
+  // x1 and y want 2 CPUs each, d wants 2. y is older than x1, but not the first of its application, and x1 is, so y
+  // goes. If x2, which is as old, made the application, x1 is like y, and the younger goes first. Source:
+  // apache/yunikorn-core 1.9 pkg/scheduler/objects/required_node_preemptor.go, sorting by originator, priority and age.
+  Asked asked(node("n") + node("m") + pod({.name = "eldest", .on = "m", .app = "y"}) +
+              pod({.name = "y", .cpu = "2", .minute = 1, .app = "y"}) +
+              pod({.name = "x1", .cpu = "2", .minute = 2, .app = "x"}) +
+              pod({.name = "x2", .on = "m", .priority = 9, .minute = 2, .app = "x"}) + test::daemon("2"));
+  asked.queues(queues("parent: false"));
+  CHECK(asked.explain("d").sentence ==
+        "would preempt ns/y on its node n; but if ns/x2 and not ns/x1, which is as old, created application x, it "
+        "would preempt ns/x1 on its node n");
+}
+
+TEST_CASE("a placeholder of a rejected application is not one that a restart forgets") {
+  // The core never knew it: h is the one that makes the difference.
+  const std::string lost =
+      R"("annotations": {"yunikorn.apache.org/placeholder": "1", "yunikorn.apache.org/task-group-name": "g"}, )";
+  Asked asked(node("n") + pod({.name = "eldest", .on = "", .queue = "root.nowhere", .app = "lost"}) +
+              pod({.name = "0", .minute = 1, .app = "lost", .meta = lost}) + place("h", "gang", "2", "n") +
+              pod({.name = "p", .on = "", .minute = 1}));
+  asked.queues(queues("resources: {max: {vcore: 2}}"));
+  const Answer answer = asked.explain("p");
+  CHECK(answer.evidence["outcome"] == "pending");
+  const auto kept = std::find_if(answer.gaps.begin(), answer.gaps.end(),
+                                 [](const Gap& gap) { return gap.rule == GapRule::yunikorn_places_kept; });
+  REQUIRE(kept != answer.gaps.end());
+  CHECK(kept->operands == std::vector<std::string>{"ns/h", "gang"});
+}
+
 }  // namespace previct
