@@ -116,7 +116,8 @@ auto JsonText::ahead() -> char {
 }
 
 auto JsonReader::read() -> std::optional<PartRead> {
-  if (!part_.from_front && part_.shape != nullptr && !part_.shape->head.empty()) {
+  const bool in_list = part_.shape != nullptr && !part_.shape->head.empty();
+  if (in_list && !part_.from_front) {
     head_ = {part_.shape->head, part_.shape->list};
     if (!rest_of_list()) return {};
   }
@@ -125,7 +126,8 @@ auto JsonReader::read() -> std::optional<PartRead> {
   }
   if (count_ == 0 || !window_.text().empty() || !window_.whole()) return {};
   // What comes next takes itself for the next item.
-  const bool as_expected = part_.to_end ? !goes_on_ : (goes_on_ ? head_.text : "") == list;
+  const bool as_expected =
+      part_.to_end ? !goes_on_ : (goes_on_ ? head_.text : "") == (in_list ? part_.shape->head : "");
   return as_expected ? std::optional(PartRead{count_, place()}) : std::nullopt;
 }
 
