@@ -175,9 +175,11 @@ auto Placement::filter_allows(const RuleConfig& rule, const User& user) -> bool 
   const bool allow = rule.filter_type.value != "deny";  // other spellings pass the check, and then allow
   if (rule.filter_users.empty() && rule.filter_groups.empty()) return allow;
   met_pattern_ = met_pattern_ || is_pattern(rule.filter_users) || is_pattern(rule.filter_groups);
-  const bool listed = names_one(rule.filter_users, user.name) ||
-                      std::any_of(user.groups.begin(), user.groups.end(),
-                                  [&](const std::string& group) { return names_one(rule.filter_groups, group); });
+  // Of a list only what may be a name counts. Source: apache/yunikorn-core 1.9 pkg/scheduler/placement/filter.go.
+  const bool listed = (valid_user_name(user.name) && names_one(rule.filter_users, user.name)) ||
+                      std::any_of(user.groups.begin(), user.groups.end(), [&](const std::string& group) {
+                        return valid_group_name(group) && names_one(rule.filter_groups, group);
+                      });
   return listed ? allow : !allow;
 }
 

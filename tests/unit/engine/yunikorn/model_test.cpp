@@ -266,6 +266,33 @@ partitions:
   CHECK(scene.queue_of("none") == "root.open");
 }
 
+// Source: apache/yunikorn-core 1.9 pkg/scheduler/placement/filter.go allowUser, newFilter.
+TEST_CASE("a filter lets its users and groups through, or all others; without any it is its type", "[yunikorn]") {
+  const auto placed = [](const std::string& filter, const std::string& user, const std::string& groups = "") {
+    const std::string info = fmt::format(R"({{\"user\":\"{}\",\"groups\":[{}]}})", user, groups);
+    const Scene scene(
+        a_pod("p", fmt::format(R"("annotations": {{"yunikorn.apache.org/user.info": "{}"}}, )", info)),
+        "partitions: [{name: default, placementrules: [{name: fixed, value: root.first, filter: {" + filter +
+            "}}, {name: fixed, value: root.second}], queues: [{name: root, submitacl: '*', queues: [{name: first}, "
+            "{name: second}]}]}]");
+    return scene.queue_of("p");
+  };
+  const std::string devs = R"(\"ops\",\"devs\")";
+  CHECK(placed("users: [ann]", "ann") == "root.first");
+  CHECK(placed("users: [ann]", "eve") == "root.second");
+  CHECK(placed("type: deny, users: [ann]", "ann") == "root.second");
+  CHECK(placed("type: deny, users: [ann]", "eve") == "root.first");
+  CHECK(placed("type: allow, groups: [devs]", "bob", devs) == "root.first");
+  CHECK(placed("type: allow, groups: [devs]", "eve", R"(\"ops\")") == "root.second");
+  CHECK(placed("type: deny, groups: [devs]", "bob", devs) == "root.second");
+  CHECK(placed("type: deny, users: [ann], groups: [devs]", "eve", R"(\"ops\")") == "root.first");
+  CHECK(placed("type: deny", "eve") == "root.second");
+  CHECK(placed("type: allow", "eve") == "root.first");
+  // What can be no name is left out of a list.
+  CHECK(placed("users: [1a, ann]", "1a") == "root.second");
+  CHECK(placed("type: deny, groups: [1a, devs]", "eve", R"(\"1a\")") == "root.first");
+}
+
 TEST_CASE("properties: offsets and fences stay where they are, disabled and all else is handed down") {
   const Scene scene(a_pod("p"), R"(
 partitions:
