@@ -290,7 +290,6 @@ auto guarantees_allow(const PartitionContext& core, const Allocation& ask,
   QueueSnapshot queue_snapshot(core.queues(), ask.queue);
   const MaybeResources left = queue_snapshot.remaining_guarantee(ask.queue);
   if (left && fits_exactly_where_limited(*left, ask.size)) return true;
-  if (eligible.empty()) return false;
   queue_snapshot.add(ask.queue, ask.size);
   for (const Allocation* pod : eligible) queue_snapshot.remove(pod->queue, pod->size);
   const MaybeResources then = queue_snapshot.remaining_guarantee(ask.queue);
