@@ -207,4 +207,15 @@ TEST_CASE("yunikorn: what a queue gives counts before its next pod is looked at"
   CHECK(asked.explain("p").evidence["solutions"].dump() == R"([{"node":"n","victims":["ns/a1","ns/c1"]}])");
 }
 
+TEST_CASE("yunikorn: a pod that goes in several ends is one victim", "[yunikorn]") {
+  // Two of the three, which are as old, have to go: any two.
+  Asked asked(node("n") + pod({.name = "v1"}) + pod({.name = "v2"}) + pod({.name = "v3"}) +
+              pod({.name = "f", .priority = 9}) + pod({.name = "p", .cpu = "2", .on = "", .queue = "root.b"}));
+  asked.queues(kGuaranteeToB);
+  const Answer answer = asked.explain("p");
+  CHECK(answer.evidence["solutions"].size() == 3);
+  REQUIRE(answer.victims.size() == 3);
+  for (const Victim& victim : answer.victims) CHECK_FALSE(victim.certain);
+}
+
 }  // namespace previct
