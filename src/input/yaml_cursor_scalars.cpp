@@ -124,6 +124,7 @@ void YamlCursor::pass_special(const char* value, int column) {
 void YamlCursor::pass_continued(int column, std::string* out) {
   const char* const begin = line_begin_;
   while (!stopped() && column_ > column) {
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): as it has not stopped, there is a token
     const bool text = !gap_ && colon_ == nullptr && *token_ != '#' && line_end_[-1] != ' ' &&
                       (!odd_ || clean(token_, line_end_, true));
     if (!text || static_cast<std::size_t>(line_end_ - begin) > kMaxText) return unknown();
