@@ -76,8 +76,8 @@ auto Value::Iterator::operator*() const -> Value {
 }
 
 void Value::Iterator::step() {
-  // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): what is in no manifest has nothing to step over
   const Tape& tape = of_->manifest_->tape;
+  // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): what is in no manifest has nothing to step over
   at_ = tape[of_->is_map() ? at_ + 1 : at_].next;
 }
 
