@@ -419,3 +419,49 @@ TEST_CASE("kai: consolidation moves also pods that min-runtime protects") {
   CHECK(Cluster(cluster).why("p", Action::preempt) == "kai.action.no-solution");
   CHECK(Cluster(cluster).evicted().empty());
 }
+
+TEST_CASE("kai: a group one of whose pods was evicted twice is thought to have one running pod less", "[kai]") {
+  // Source: api/podgroup_info/job_info.go deleteTaskIndex; actions/preempt filters by GetActiveAllocatedTasksCount. The
+  // node-local generator names a recorded victim once more, as another object (spec §19): of the three pods of v, the
+  // one that was found for the first pod of p, twice, and one more. 3 - 2 - 1: nobody seems to run any more, and so v
+  // is no victim for q, although its third pod would do.
+  const auto cluster_with = [](std::string_view p) {
+    std::string text =
+        queue("have", 3) +
+        "---\n{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: mid}, value: 55}\n" +
+        group("v", "have", ", minMember: 1") + group("q", "have", "", "mid") +
+        pod({.name = "q", .group = "q", .request = kGpuEach});
+    for (const char* on : {"a", "b", "c"}) {
+      text += node(on, 1) + pod({.name = fmt::format("v-{}", on), .group = "v", .node = on, .request = kGpuEach});
+    }
+    return Cluster(text + std::string(p));
+  };
+  const auto two_pods = [](std::string_view first, std::string_view second) {
+    return pod({.name = "p-0", .group = first, .request = kGpuEach}) +
+           pod({.name = "p-1", .group = second, .request = kGpuEach});
+  };
+  const Cluster gang = cluster_with(group("p", "have", ", minMember: 2", "high") + two_pods("p", "p"));
+  CHECK_FALSE(gang.place("p-0").empty());
+  CHECK_FALSE(gang.place("p-1").empty());
+  CHECK(gang.place("q").empty());
+  const Cluster apart =
+      cluster_with(group("p0", "have", "", "high") + group("p1", "have", "", "high") + two_pods("p0", "p1"));
+  CHECK_FALSE(apart.place("p-0").empty());
+  CHECK_FALSE(apart.place("p-1").empty());
+  CHECK_FALSE(apart.place("q").empty());
+}
+
+TEST_CASE("kai: a pod that a node turns down after all goes to the next best one", "[kai]") {
+  // Source: gpu_sharing AllocateFractionalGPUTaskToNode; api/node_info IsTaskFitOnGpuGroup, GetUsedGpuPortion. A node
+  // with a shared GPU that has room comes first. If the node says that its GPUs have -100 MiB, x has -50 of it, and
+  // there is room for as much. But a GPU of less than 100 MiB gets no score and is left out, and a has no whole one.
+  const auto place_with = [](std::string_view memory_of_a, int gpus_of_a) {
+    std::string a = node("a", gpus_of_a);
+    a.replace(a.find("102400"), std::string_view("102400").size(), memory_of_a);
+    return Cluster(queue("want", 4) + queue("have", 0) + a + node("b", 1) + sharing("x", "0.5", "a", "g") +
+                   asking("z", "0.5"))
+        .place("z");
+  };
+  CHECK(place_with("102400", 1) == "a");
+  CHECK(place_with("-100", 0) == "b");
+}

@@ -104,6 +104,17 @@ TEST_CASE("kai: GPUs of resource slices count on the nodes of the shard", "[kai]
   CHECK(gpus(", nvidia.com/gpu.count: \"1\"") == std::vector<double>{2, 2, 1});
 }
 
+TEST_CASE("kai: a pod takes nothing of what its node does not have", "[kai][cluster-info]") {
+  // Source: api/node_info addTaskResources, "absent from node.Status.Allocatable": not charged.
+  const auto idle_with = [](int gpus) {
+    const Cluster cluster(queue("have", 1) + node("a", gpus) +
+                          alone({.name = "x", .node = "a", .request = kGpuEach}, "have"));
+    return cluster.decision->start.idle(ShardNodeId{0})[kGpu];
+  };
+  CHECK(idle_with(0) == 0);
+  CHECK(idle_with(2) == 1);
+}
+
 TEST_CASE("kai: a request to bind a pod counts on nodes of the shard, with the GPUs that it names or the pod",
           "[kai][cluster-info]") {
   const auto bind = [](std::string_view on) {

@@ -103,6 +103,7 @@ TEST_CASE("a scheduler's own snapshot says what it runs with") {
   CHECK(settings.scheduler_name == "kai-gold");
   CHECK(settings.max_consolidation_preemptees == 3);
   CHECK_FALSE(settings.signatures);
+  CHECK_FALSE(effective_settings(cluster, "gold"));  // who names a shard asks for that one, and there is none
 }
 
 TEST_CASE("what the scheduler does not start with is named") {
