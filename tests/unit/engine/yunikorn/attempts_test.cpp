@@ -1,3 +1,4 @@
+#include "engine/yunikorn/known.h"
 #include "support/yunikorn.h"
 
 // Single steps of an attempt that few clusters turn on. Source: apache/yunikorn-core 1.9 pkg/scheduler/objects/
@@ -216,6 +217,28 @@ TEST_CASE("yunikorn: a pod that goes in several ends is one victim", "[yunikorn]
   CHECK(answer.evidence["solutions"].size() == 3);
   REQUIRE(answer.victims.size() == 3);
   for (const Victim& victim : answer.victims) CHECK_FALSE(victim.certain);
+  CHECK(answer.ends.size() == 3);
+}
+
+TEST_CASE("yunikorn: ends are listed only where there are several", "[yunikorn]") {
+  Asked asked(node("n") + pod({.name = "w", .cpu = "4"}) +
+              pod({.name = "p", .on = "", .minute = 1, .queue = "root.b"}));
+  asked.queues(kGuaranteeToB);
+  const Answer answer = asked.explain("p");
+  REQUIRE(answer.victims.size() == 1);
+  CHECK(answer.victims[0].certain);
+  CHECK(answer.ends.empty());
+}
+
+TEST_CASE("yunikorn: what all questions need is made once, until a question brings something else", "[yunikorn]") {
+  Asked asked(node("n") + pod({.name = "p", .on = ""}));
+  asked.queues(kGuaranteeToB);
+  const Snapshot cluster(asked.objects);
+  const auto core_for = [&] { return (*yunikorn::known(cluster, asked.question))->core; };
+  const auto first = core_for();
+  CHECK(core_for() == first);
+  asked.queues("partitions: [{name: default, queues: [{name: root, submitacl: '*', queues: [{name: a}]}]}]");
+  CHECK(core_for() != first);
 }
 
 }  // namespace previct

@@ -161,6 +161,19 @@ TEST_CASE("a limit may allow as many applications as its queue, and no more") {
   CHECK(with(4).ends_with("limit: maxapplications is larger than the queue's"));
 }
 
+// Source: apache/yunikorn-core 1.9 pkg/common/configs/configvalidator.go checkLimit: "should not specify only one group
+// limit that is using the wildcard".
+TEST_CASE("a limit for all groups follows one for a group that is named") {
+  const auto with = [](const std::string& limits) {
+    return failure_of("partitions: [{name: default, queues: [{name: root, queues: [{name: a, limits: [" + limits +
+                      "]}]}]}]");
+  };
+  const std::string all = "{groups: ['*'], maxapplications: 1}";
+  CHECK(with(all).ends_with("limit: the group wildcard stands alone"));
+  CHECK(with("{users: [ann], maxapplications: 1}, " + all).ends_with("limit: the group wildcard stands alone"));
+  CHECK(with("{groups: [dev], maxapplications: 1}, " + all) == "accepted");
+}
+
 // yaml.v3 decode.go, into an unsigned integer: no float that is larger than all of them, and none that is no number.
 TEST_CASE("a number of applications is neither infinite nor undefined") {
   for (const char* number : {".inf", ".nan"}) {

@@ -128,6 +128,14 @@ TEST_CASE("a pod of a gang takes a place that is held for it, and asks for nothi
           "fits on n or m: it takes the place of one of the 2 pods that hold one for its gang, whichever is met "
           "first; no preemption needed");
   }
+  SECTION("the place's own node does not suit it: the first that does") {
+    // tryPlaceholderAllocate: if no place's node takes the pod, all nodes are tried.
+    Asked asked(node("n", R"("taints": [{"key": "k", "effect": "NoSchedule"}])") + node("m") +
+                place("h", "gang", "1", "n") + p);
+    asked.queues(queues("parent: false"));
+    CHECK(asked.explain("p").sentence ==
+          "fits on m: it takes the place of ns/h, whose own node does not suit it; no preemption needed");
+  }
   SECTION("too small: it waits, although there is room") {
     Asked asked(node("n") + place("h", "gang", "500m", "n") + p);
     asked.queues(queues("parent: false"));
