@@ -230,14 +230,16 @@ class VolumeBinding final : public Filter {
     return Reason{Rule::volume_no_room, operand(claim.meta.name)};
   }
 
+  // A term without expressions allows no node. Source: pkg/apis/core/v1/helper MatchTopologySelectorTerms, v1.35.4.
   [[nodiscard]] auto topology_allows(const StorageClass& storage_class) const -> bool {
     const SymbolMap& labels = cluster_.node(node_).meta.labels;
     const auto matches_all = [&](const TopologySelectorTerm& term) {
-      return std::all_of(term.match_label_expressions.begin(), term.match_label_expressions.end(),
-                         [&](const TopologyLabelRequirement& r) {
-                           const Symbol value = labels.get(r.key);
-                           return value && std::find(r.values.begin(), r.values.end(), value) != r.values.end();
-                         });
+      const auto& expressions = term.match_label_expressions;
+      return !expressions.empty() &&
+             std::all_of(expressions.begin(), expressions.end(), [&](const TopologyLabelRequirement& r) {
+               const Symbol value = labels.get(r.key);
+               return value && std::find(r.values.begin(), r.values.end(), value) != r.values.end();
+             });
     };
     const auto& terms = storage_class.allowed_topologies;
     return terms.empty() || std::any_of(terms.begin(), terms.end(), matches_all);

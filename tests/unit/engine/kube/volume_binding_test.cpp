@@ -137,3 +137,32 @@ TEST_CASE("a volume that cannot be translated is an error only where it is trans
   CHECK(outcome("kubernetes.io/gce-pd") == Outcome::error);
   CHECK(outcome("kubernetes.io/cinder") == Outcome::fits);
 }
+
+// binder.go checkVolumeProvisions; pkg/apis/core/v1/helper MatchTopologySelectorTerms: a list without terms allows all
+// nodes, a term without expressions none.
+TEST_CASE("a volume is made only where its class allows it", "[kube][volumes]") {
+  const auto made = [](std::string_view topologies) {
+    const Answer answer =
+        ask({"apiVersion: v1\nkind: Node\nmetadata: {name: a, labels: {zone: east, rack: r1}}\n"
+             "status: {allocatable: {cpu: '4', memory: 8Gi, pods: '110'}}\n",
+             fmt::format("apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {{name: made}}\nprovisioner: "
+                         "disks.example.com\nvolumeBindingMode: WaitForFirstConsumer\nallowedTopologies: [{}]\n",
+                         topologies),
+             "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {namespace: ns, name: c}\nspec: {accessModes: "
+             "[ReadWriteOnce], storageClassName: made, resources: {requests: {storage: 1Gi}}}\n"
+             "status: {phase: Pending}\n",
+             a_pod("ns/new").spec("volumes: [{name: d, persistentVolumeClaim: {claimName: c}}]").yaml()});
+    if (answer.outcome != Outcome::fits) CHECK(first_rule(answer) == "kube.filter.volume-unbindable");
+    return answer.outcome == Outcome::fits;
+  };
+  CHECK(made(""));
+  CHECK(made("{matchLabelExpressions: [{key: zone, values: [west, east]}]}"));
+  CHECK_FALSE(made("{matchLabelExpressions: [{key: zone, values: [west]}]}"));
+  CHECK_FALSE(made("{matchLabelExpressions: [{key: row, values: ['']}]}"));
+  CHECK_FALSE(made("{matchLabelExpressions: [{key: zone, values: [east]}, {key: rack, values: [r2]}]}"));
+  CHECK(
+      made("{matchLabelExpressions: [{key: rack, values: [r2]}]}, {matchLabelExpressions: [{key: zone, values: "
+           "[east]}]}"));
+  CHECK_FALSE(made("{}"));
+  CHECK(made("{}, {matchLabelExpressions: [{key: zone, values: [east]}]}"));
+}
