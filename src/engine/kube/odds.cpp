@@ -196,7 +196,7 @@ auto odds_in_any_order(const std::vector<Contender>& candidates, std::int64_t sa
 void widen_for_any_order(const std::vector<Contender>& candidates, std::int64_t potential, std::int64_t sample,
                          std::vector<Chance>& chances) {
   const auto all = static_cast<std::int64_t>(candidates.size());
-  if (sample >= all || potential < all) return;
+  if (sample >= all) return;  // none is left out; all candidates are among the potential nodes
   const auto clean = std::count_if(candidates.begin(), candidates.end(), [](const auto& c) { return c.clean; });
   // Of one list: from each place on, the next `sample` candidates. A node is among them from as many places on as there
   // are nodes between it and the last of the `sample` candidates before it.
