@@ -90,6 +90,11 @@ TEST_CASE("a scheduler configuration is found in a ConfigMap, with the lines of 
                                        "percentageOfNodesToScore: many\n"));
   CHECK_FALSE(wrong.ok);
   CHECK(wrong.line == 9);
+  // What stands under other keys is of no concern, even if it is no YAML.
+  CHECK(read_configuration("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  script: '{'\n"
+                           "  config.yaml: |\n" +
+                           indented(kConfig))
+            .percentage == 7);
   // The second line of the text does not end.
   const Read broken = read_configuration(in_config_map("kind: KubeSchedulerConfiguration\nprofiles: [\n"));
   CHECK_FALSE(broken.ok);

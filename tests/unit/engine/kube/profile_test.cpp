@@ -132,6 +132,23 @@ TEST_CASE("a Score without its PreScore ends the attempt in an error where nodes
   CHECK(answer_with_plugins(*one, off).outcome == Outcome::fits);
 }
 
+// plugins/dynamicresources New, v1.33: without its gate it is there, and does nothing.
+TEST_CASE("a plugin that is named does nothing where its gate is off", "[kube][config]") {
+  const auto cluster =
+      a_cluster({a_node("a", "4"), a_pod("ns/other").on("a").yaml(),
+                 "apiVersion: resource.k8s.io/v1beta1\nkind: ResourceClaim\nmetadata: {namespace: ns, name: other}\n"
+                 "spec: {}\n",
+                 a_pod("ns/new").spec("resourceClaims: [{name: c, resourceClaimName: missing}]").yaml()});
+  Question question = a_question();
+  question.k8s_version = "1.33";
+  for (const char* points : {"multiPoint", "filter", "preFilter"}) {
+    INFO(points);
+    question.scheduler_config =
+        with_profile(fmt::format("plugins: {{{}: {{enabled: [{{name: DynamicResources}}]}}}}", points));
+    CHECK(verdict_on(*cluster, question).outcome == Outcome::fits);
+  }
+}
+
 TEST_CASE("gates are not looked at when SchedulingGates is off", "[kube][config]") {
   const auto cluster = a_cluster({a_node("a", "4"), a_pod("ns/new").spec("schedulingGates: [{name: wait}]").yaml()});
   CHECK(answer_with_plugins(*cluster, "").outcome == Outcome::gated);
@@ -298,4 +315,22 @@ TEST_CASE("of how many nodes the best is taken stands in the arguments of the pr
   // Of two, `d` is never the best.
   CHECK(possible("minCandidateNodesAbsolute: 1, minCandidateNodesPercentage: 50") == 3);
   CHECK(possible("minCandidateNodesAbsolute: 2, minCandidateNodesPercentage: 25") == 3);
+}
+
+// PreemptionToleration waits for any pod that terminates on the nominated node, DefaultPreemption for its own victims
+// only: it looks for victims, and finds too few. Then the other one asks no pod.
+TEST_CASE("what a preemption plugin before found is not told of one that looks at no node", "[kube][config]") {
+  const std::string tolerates =
+      "{preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: \"100\", "
+      "preemption-toleration.scheduling.x-k8s.io/toleration-seconds: \"-1\"}";
+  const auto cluster = a_cluster({a_class("low", 1, tolerates), a_node("a", "3"),
+                                  a_pod("ns/kept").on("a").priority(1).priority_class("low").yaml(),
+                                  a_pod("ns/leaving").on("a").priority(1).deleting("2026-03-02T11:59:50Z").yaml(),
+                                  a_pod("ns/important").on("a").priority(10).yaml(),
+                                  a_pod("ns/new").priority(9).cpu("3").nominated("a").yaml()});
+  const Answer answer = answer_with_plugins(*cluster, "postFilter: {enabled: [{name: PreemptionToleration}]}");
+  CHECK(answer.outcome == Outcome::waits);
+  CHECK(answer.victims.empty());
+  CHECK(answer.tolerating.empty());
+  CHECK_FALSE(answer.nodes.at(0).contains("preemption"));
 }

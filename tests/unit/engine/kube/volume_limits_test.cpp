@@ -94,6 +94,22 @@ TEST_CASE("disks of in-tree plugins do not count on a node without a CSINode", "
   CHECK(refused_by({"1.37.2", kEbs, "none", "other.example.com", strict}).empty());
 }
 
+// csi.go getNodeVolumeAttachmentInfo (v1.35.4) passes over volumes that are not of a CSI driver.
+TEST_CASE("a volume that is attached counts if it is one of a CSI driver", "[kube][volumes]") {
+  const auto with_attached = [](const std::string& source) {
+    const std::vector<std::string> more = {
+        fmt::format("apiVersion: v1\nkind: PersistentVolume\nmetadata: {{name: p}}\nspec: {{capacity: {{storage: "
+                    "1Gi}}, accessModes: [ReadWriteOnce], {}}}\nstatus: {{phase: Bound}}\n",
+                    source),
+        fmt::format("apiVersion: storage.k8s.io/v1\nkind: VolumeAttachment\nmetadata: {{name: x}}\nspec: {{attacher: "
+                    "{}, nodeName: a, source: {{persistentVolumeName: p}}}}\nstatus: {{attached: true}}\n",
+                    kEbsDriver)};
+    return refused_by({"1.35.4", "{name: v, awsElasticBlockStore: {volumeID: vol-1}}", "", kEbsDriver, more});
+  };
+  CHECK(with_attached(fmt::format("csi: {{driver: {}, volumeHandle: vol-9}}", kEbsDriver)) == kLimit);
+  CHECK(with_attached("awsElasticBlockStore: {volumeID: vol-9}").empty());
+}
+
 TEST_CASE("without CSINodes an answer about a pod with disks says that limits are not checked", "[kube][volumes]") {
   const auto told = [](const std::string& volume) {
     const Answer answer = ask({a_node("a", "4"), a_pod("ns/new").spec("volumes: [" + volume + "]").yaml()});
