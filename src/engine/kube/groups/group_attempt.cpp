@@ -31,9 +31,10 @@ struct Unit {
   /// known: where it matters, units count as equal.
   Instant start = Instant::never();
   bool sure_of_start = true;
-  bool violating = false;
+  const PodInfo* violating = nullptr;  ///< the first of its pods whose budget allows no more
   bool evicted = false;
 
+  [[nodiscard]] auto violates() const -> bool { return violating != nullptr; }
   // Source: preemption/podgrouppreemption.go moreImportantVictim. Single pods are not compared by how many they are.
   [[nodiscard]] auto rank() const {
     const auto fewer = of_group ? -static_cast<std::int64_t>(members.size()) : 0;
@@ -151,14 +152,14 @@ class GroupAttempt {
     split_by_budget();
     for (const bool violating : {true, false}) {
       for (Unit& unit : units_) {
-        if (unit.violating == violating && !unsure_) unit.evicted = !reprieve(unit);
+        if (unit.violates() == violating && !unsure_) unit.evicted = !reprieve(unit);
       }
     }
     for (const Unit& unit : units_) {
       for (const Unit::Member& member : unit.members) {
         if (unit.evicted) decision_.victims.push_back(member.pod->pod);
-        if (unit.evicted && unit.violating) decision_.violating.push_back(member.pod->pod);
       }
+      if (unit.evicted && unit.violates()) decision_.violating.push_back(unit.violating->pod);
     }
     doubt_order();
   }
@@ -215,7 +216,10 @@ class GroupAttempt {
       const auto budgets = budgets_.of(member.pod->pod);
       return std::any_of(budgets.begin(), budgets.end(), [&](std::uint32_t budget) { return --left[budget] < 0; });
     };
-    for (Unit& unit : units_) unit.violating = std::any_of(unit.members.begin(), unit.members.end(), violates);
+    for (Unit& unit : units_) {
+      const auto first = std::find_if(unit.members.begin(), unit.members.end(), violates);
+      if (first != unit.members.end()) unit.violating = first->pod;
+    }
   }
 
   auto reprieve(const Unit& unit) -> bool {
@@ -243,7 +247,7 @@ class GroupAttempt {
       const bool even =
           std::any_of(units_.begin() + static_cast<std::ptrdiff_t>(begin),
                       units_.begin() + static_cast<std::ptrdiff_t>(end), [&](const Unit& unit) {
-                        return unit.evicted != units_[begin].evicted || unit.violating != units_[begin].violating;
+                        return unit.evicted != units_[begin].evicted || unit.violates() != units_[begin].violates();
                       });
       for (std::size_t i = begin; even && i < end; ++i) {
         for (const Unit::Member& member : units_[i].members) decision_.even.push_back(member.pod->pod);

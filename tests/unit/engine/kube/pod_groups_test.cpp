@@ -108,22 +108,29 @@ TEST_CASE("a group that is disrupted as a whole goes as a whole, and stays befor
 
 // podgrouppreemption.go counts only the victims whose budget is exhausted.
 TEST_CASE("of the victims of a group those violate a budget whose budget allows no more", "[kube][groups]") {
-  const std::string guarded =
-      a_pod("ns/guarded").on("a").priority(5).cpu("2").started("2026-02-01T00:00:00Z").labels("{app: g}").yaml();
-  const auto cluster = a_cluster({a_node("a", "2"), a_node("b", "2"), a_budget("ns/g", "g", 0), guarded,
-                                  running_member("free", "b", 5, 2), a_gang(2), member(0), member(1)});
-  Question question = a_question();
-  question.name = "job-0";
-  question.k8s_version = "1.36";
-  question.feature_gates = kAll;
-  const Verdict verdict = verdict_on(*cluster, question);
-  CHECK(verdict.outcome == Outcome::preempts);
-  REQUIRE(verdict.victims.size() == 2);
-  for (const Victim& victim : verdict.victims) {
-    const bool violates = cluster->snapshot->key(victim.pod) == "ns/guarded";
-    CHECK(victim.rule == (violates ? "kube.victim.violates-budget" : "kube.victim.lower-priority"));
-  }
-  CHECK(verdict.pdb_violations == 1);
+  const std::vector<std::string> others = {a_node("a", "2"), a_node("b", "2"), a_budget("ns/g", "g", 0)};
+  const auto check = [&](std::vector<std::string> documents) {
+    documents.insert(documents.end(), others.begin(), others.end());
+    const auto cluster = a_cluster(documents);
+    Question question = a_question();
+    question.name = "job-0";
+    question.k8s_version = "1.36";
+    question.feature_gates = kAll;
+    const Verdict verdict = verdict_on(*cluster, question);
+    CHECK(verdict.outcome == Outcome::preempts);
+    REQUIRE(verdict.victims.size() == 2);
+    for (const Victim& victim : verdict.victims) {
+      const bool violates = cluster->snapshot->key(victim.pod) == "ns/guarded";
+      CHECK(victim.rule == (violates ? "kube.victim.violates-budget" : "kube.victim.lower-priority"));
+    }
+    CHECK(verdict.pdb_violations == 1);
+  };
+  auto guarded = a_pod("ns/guarded").on("a").priority(5).cpu("2").started("2026-02-01T00:00:00Z").labels("{app: g}");
+  check({guarded.yaml(), running_member("free", "b", 5, 2), a_gang(2), member(0), member(1)});
+  // A group that goes as a whole is one victim; its other pod has no budget.
+  check({guarded.spec("schedulingGroup: {podGroupName: other}").yaml(), running_member("free", "b", 5, 1, "other"),
+         a_group("other", "schedulingPolicy: {basic: {}}, priority: 5, disruptionMode: PodGroup"), a_gang(1),
+         member(0)});
 }
 
 TEST_CASE("nobody is evicted for a group with constraints, or that never preempts", "[kube][groups]") {
