@@ -133,6 +133,20 @@ TEST_CASE("of the victims of a group those violate a budget whose budget allows 
          member(0)});
 }
 
+// Of two, one is enough: the one whose budget is exhausted is put back first.
+TEST_CASE("a victim that is put back violates no budget", "[kube][groups]") {
+  const std::vector<std::string> documents = {
+      a_node("a", "2"),
+      a_node("b", "2"),
+      a_budget("ns/g", "g", 0),
+      a_pod("ns/guarded").on("a").priority(1).cpu("2").labels("{app: g}").yaml(),
+      running_member("free", "b", 5, 2),
+      a_gang(1),
+      member(0)};
+  CHECK(victims_of(documents) == std::vector<std::string>{"ns/free"});
+  CHECK(ask_of_group(documents).pdb_violations == 0);
+}
+
 TEST_CASE("nobody is evicted for a group with constraints, or that never preempts", "[kube][groups]") {
   // "kube.group.constraints"
   const std::string near = a_group("job",
