@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/file.h"
 #include "cli/state.h"
+#include "cli/working_folder.h"
 #include "input/bytes.h"
 #include "lint/lint_report.h"
 #include "lint/linter.h"
@@ -34,7 +35,7 @@ constexpr std::string_view kSettings = ".previct.yaml";
 auto nearest_settings() -> std::string {
   std::error_code error;
   std::string relative;
-  for (fs::path folder = fs::current_path(error); !error; folder = folder.parent_path()) {
+  for (fs::path folder = working_folder(); !folder.empty() && !error; folder = folder.parent_path()) {
     if (fs::is_regular_file(folder / kSettings, error)) return relative + std::string(kSettings);
     if (fs::exists(folder / ".git", error) || folder == folder.root_path()) return {};
     relative += "../";
@@ -173,10 +174,9 @@ auto read_all(Session& session, const lint::Settings& settings, lint::Tree& tree
   // A dump that is asked about is no repository.
   if (!by_variable(options, "filename")) paths.insert(paths.end(), options.filenames.begin(), options.filenames.end());
   if (paths.empty()) return fail("nothing to lint: pass files or folders", {}, "previct lint .");
-  std::error_code error;
   PREVICT_TRY(const LoadOptions load, load_options_of(session));
   const lint::ReadOptions read{
-      .folder = fs::current_path(error).string(), .keep_going = options.keep_going, .max_input = load.max_input};
+      .folder = working_folder().string(), .keep_going = options.keep_going, .max_input = load.max_input};
   PREVICT_CHECK(tree.read(paths, read, session.objects.files, session.objects.diagnostics));
   if (options.render) {
     Renderer renderer(session);

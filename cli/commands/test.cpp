@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/file.h"
 #include "cli/state.h"
+#include "cli/working_folder.h"
 #include "input/bytes.h"
 #include "report/format.h"
 #include "suite/run.h"
@@ -111,11 +112,10 @@ auto update(const std::vector<suite::SuiteResult>& results, const std::vector<st
 
 // A suite names files by their way from its own place, which is taken to be the working folder.
 auto from_here(const std::vector<std::string>& paths) -> std::vector<std::string> {
-  std::error_code error;
-  const std::filesystem::path here = std::filesystem::current_path(error);
+  const std::filesystem::path here = working_folder();
   std::vector<std::string> relative;
   for (const std::string& path : paths) {
-    const bool absolute = std::filesystem::path(path).is_absolute() && !error;
+    const bool absolute = std::filesystem::path(path).is_absolute() && !here.empty();
     relative.push_back(absolute ? std::filesystem::path(path).lexically_relative(here).string() : path);
   }
   return relative;
