@@ -46,7 +46,6 @@ class TapeWriter {
  private:
   using Path = std::vector<std::string_view>;
 
-  // Depth is bounded by the sources.
   void value(std::uint32_t index) {
     const Tape::Entry& entry = tape_[index];
     if (entry.type == EventType::begin_map) return map(index);

@@ -13,9 +13,11 @@ namespace {
 // Upstream has no limit.
 constexpr std::ptrdiff_t kDeepest = 1000;
 
-auto check_depth(const std::string& who, std::string_view path, const ObjectMeta& meta) -> Result<void> {
-  const std::ptrdiff_t depth = std::count(path.begin(), path.end(), '.') + 1;
-  if (depth <= kDeepest) return {};
+auto depth_of(std::string_view path) -> std::ptrdiff_t {
+  return std::count(path.begin(), path.end(), '.') + 1;
+}
+
+auto too_deep(const std::string& who, std::ptrdiff_t depth, const ObjectMeta& meta) {
   return fail(fmt::format("{} names a YuniKorn queue {} levels deep; previct goes {} deep", who, depth, kDeepest),
               meta.source, "leave it out of the input");
 }
@@ -24,12 +26,13 @@ auto check_depths(const Snapshot& cluster) -> Result<void> {
   const Keys keys(cluster);
   for (const PodId id : cluster.pods().ids()) {
     const Pod& pod = cluster.pod(id);
-    if (is_ours(keys, pod))
-      PREVICT_CHECK(check_depth("pod " + cluster.key(id), queue_wish(cluster, keys, pod), pod.meta));
+    if (!is_ours(keys, pod)) continue;
+    const std::ptrdiff_t depth = depth_of(queue_wish(cluster, keys, pod));
+    if (depth > kDeepest) return too_deep("pod " + cluster.key(id), depth, pod.meta);
   }
   for (const Namespace& each : cluster.objects().namespaces) {
-    PREVICT_CHECK(check_depth(fmt::format("namespace {}", cluster.text(each.meta.name)),
-                              cluster.text(each.meta.annotations.get(keys.parent_queue)), each.meta));
+    const std::ptrdiff_t depth = depth_of(cluster.text(each.meta.annotations.get(keys.parent_queue)));
+    if (depth > kDeepest) return too_deep(fmt::format("namespace {}", cluster.text(each.meta.name)), depth, each.meta);
   }
   return {};
 }
