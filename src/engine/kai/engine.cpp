@@ -5,7 +5,7 @@
 #include "engine/kai/asked.h"
 #include "engine/kai/snapshot/grouper.h"
 #include "engine/kai/snapshot/needs.h"
-#include "engine/kai/snapshot/nesting.h"
+#include "engine/nesting.h"
 
 #include <fmt/format.h>
 
@@ -73,7 +73,7 @@ class KaiEngine final : public Engine {
                          cluster.text(queue.spec.parent_queue)));
       }
       const kai::Queue* above = parent_of(&queue);
-      for (std::size_t steps = 0; above != nullptr && above != &queue && steps < kai::kDeepest; ++steps)
+      for (std::size_t steps = 0; above != nullptr && above != &queue && steps < kDeepest; ++steps)
         above = parent_of(above);
       if (above == &queue) {
         warn("queue-cycle", queue,

@@ -1,5 +1,6 @@
 #include "engine/yunikorn/known.h"
 
+#include "engine/nesting.h"
 #include "engine/yunikorn/pod_facts.h"
 
 #include <fmt/format.h>
@@ -9,15 +10,12 @@
 namespace previct::yunikorn {
 namespace {
 
-// Trees of queues are walked by recursion; placement rules make queues as deep as a pod or a namespace names them.
-// Upstream has no limit.
-constexpr std::ptrdiff_t kDeepest = 1000;
-
-auto depth_of(std::string_view path) -> std::ptrdiff_t {
-  return std::count(path.begin(), path.end(), '.') + 1;
+// Placement rules make queues as deep as a pod or a namespace names them.
+auto depth_of(std::string_view path) -> std::size_t {
+  return static_cast<std::size_t>(std::count(path.begin(), path.end(), '.')) + 1;
 }
 
-auto too_deep(const std::string& who, std::ptrdiff_t depth, const ObjectMeta& meta) {
+auto too_deep(const std::string& who, std::size_t depth, const ObjectMeta& meta) {
   return fail(fmt::format("{} names a YuniKorn queue {} levels deep; previct goes {} deep", who, depth, kDeepest),
               meta.source, "leave it out of the input");
 }
@@ -27,11 +25,11 @@ auto check_depths(const Snapshot& cluster) -> Result<void> {
   for (const PodId id : cluster.pods().ids()) {
     const Pod& pod = cluster.pod(id);
     if (!is_ours(keys, pod)) continue;
-    const std::ptrdiff_t depth = depth_of(queue_wish(cluster, keys, pod));
+    const std::size_t depth = depth_of(queue_wish(cluster, keys, pod));
     if (depth > kDeepest) return too_deep("pod " + cluster.key(id), depth, pod.meta);
   }
   for (const Namespace& each : cluster.objects().namespaces) {
-    const std::ptrdiff_t depth = depth_of(cluster.text(each.meta.annotations.get(keys.parent_queue)));
+    const std::size_t depth = depth_of(cluster.text(each.meta.annotations.get(keys.parent_queue)));
     if (depth > kDeepest) return too_deep(fmt::format("namespace {}", cluster.text(each.meta.name)), depth, each.meta);
   }
   return {};

@@ -1,6 +1,7 @@
 #include "engine/kai/snapshot/nesting.h"
 
 #include "base/ascii.h"
+#include "engine/nesting.h"
 
 #include <fmt/format.h>
 

@@ -7,13 +7,11 @@
 
 namespace previct::kai {
 
-/// Queues below queues, and sub-groups below sub-groups. Upstream has no limit; trees are walked by recursion here.
-inline constexpr std::size_t kDeepest = 1000;
 /// Levels of a Topology.
 /// Source: kai-scheduler/KAI-Scheduler deployments/kai-scheduler/crds/kai.scheduler_topologies.yaml (d5bc503a).
 inline constexpr std::size_t kMostLevels = 16;
 
-/// Errors: one of them is deeper than that.
+/// Errors: a Topology has more levels, or queues or sub-groups are deeper than kDeepest.
 [[nodiscard]] auto check_nesting(const Snapshot& cluster) -> Result<void>;
 
 }  // namespace previct::kai
