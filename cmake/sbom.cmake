@@ -12,6 +12,9 @@ function(previct_sbom output)
   find_path(bzip2_include bzlib.h REQUIRED)
   file(STRINGS ${bzip2_include}/bzlib.h line REGEX "bzip2/libbzip2 version [0-9.]+")
   string(REGEX REPLACE ".*version ([0-9.]+).*" "\\1" bzip2_version "${line}")
+  # Debian's re2.pc and headers hold no version.
+  execute_process(COMMAND dpkg-query -W -f \${Version} libre2-dev OUTPUT_VARIABLE re2_package ERROR_QUIET)
+  string(REGEX MATCH "^[0-9]+" re2_version "${re2_package}")
   set(rows
     "fmt|${fmt_VERSION}|MIT|https://fmt.dev|${linked}"
     "yaml-cpp|${yaml-cpp_VERSION}|MIT|https://github.com/jbeder/yaml-cpp|${linked}"
@@ -22,12 +25,10 @@ function(previct_sbom output)
     "liblzma|${LZMA_VERSION}|LicenseRef-public-domain|https://tukaani.org/xz|${linked}"
     "bzip2|${bzip2_version}|bzip2-1.0.6|https://sourceware.org/bzip2|${linked}"
     "nettle|${NETTLE_VERSION}|LGPL-3.0-or-later OR GPL-2.0-or-later|https://www.lysator.liu.se/~nisse/nettle|${linked}"
+    "re2|${re2_version}|BSD-3-Clause|https://github.com/google/re2|${linked}"
     "nlohmann-json|${nlohmann_json_VERSION}|MIT|https://json.nlohmann.me|CONTAINS"
     "CLI11|${CLI11_VERSION}|BSD-3-Clause|https://github.com/CLIUtils/CLI11|CONTAINS"
     "tl-expected|${tl-expected_VERSION}|CC0-1.0|https://github.com/TartanLlama/expected|CONTAINS")
-  if(simdjson_VERSION)
-    list(APPEND rows "simdjson|${simdjson_VERSION}|Apache-2.0|https://simdjson.org|${linked}")
-  endif()
   list(SORT rows)
 
   set(epoch "$ENV{SOURCE_DATE_EPOCH}")

@@ -24,7 +24,7 @@ else()
   # Where krew and people look for it; and what the libraries inside ask to be said.
   file(COPY ${CPACK_RESOURCE_FILE_LICENSE} DESTINATION ${root})
   foreach(package libarchive-dev libbz2-dev libc6-dev libcli11-dev libexpected-dev libfmt-dev liblzma-dev
-          libstdc++-12-dev libyaml-cpp-dev libyaml-dev libzstd-dev nettle-dev nlohmann-json3-dev zlib1g-dev)
+          libre2-dev libstdc++-12-dev libyaml-cpp-dev libyaml-dev libzstd-dev nettle-dev nlohmann-json3-dev zlib1g-dev)
     file(READ /usr/share/doc/${package}/copyright text)
     file(APPEND ${usr}/share/doc/previct/THIRD-PARTY "==== ${package}\n\n${text}\n")
   endforeach()

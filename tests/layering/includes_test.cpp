@@ -57,7 +57,7 @@ struct Fence {
 };
 const std::vector<Fence> kFences = {{"CLI/", "cli/options.cpp"},
                                     {"yaml.h", "src/input/"},
-                                    {"simdjson.h", "src/input/"},
+                                    {"re2/", "src/base/regexp.cpp"},
                                     {"zlib.h", "src/input/"},
                                     {"zstd.h", "src/input/"},
                                     {"archive", "src/input/archive"},

@@ -3,7 +3,7 @@
 #include "base/ascii.h"
 #include "base/contains.h"
 #include "base/go.h"
-#include "engine/yunikorn/regexp.h"
+#include "base/regexp.h"
 
 #include <fmt/format.h>
 
@@ -169,7 +169,7 @@ constexpr std::array<std::string_view, 4> kPlacementRules = {"user", "fixed", "p
 auto check_pattern(const Text& text, std::string_view what) -> Result<void> {
   if (text.value.find_first_of("^$*+?()[{}|") == std::string::npos)
     return fail(fmt::format("filter: \"{}\" is neither a {} nor a regular expression", text.value, what), text.place);
-  const std::string fault = regexp_fault(text.value);
+  const std::string fault = go::Regexp(text.value).fault();
   if (fault.empty()) return {};
   return fail(fmt::format("filter: \"{}\" is no regular expression: {}", text.value, fault), text.place);
 }

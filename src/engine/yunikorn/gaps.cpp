@@ -139,7 +139,9 @@ auto gaps_of(const Snapshot& cluster, const Setup& setup, const PartitionContext
   if (ask && core->known(ask)) gang_stages(*core, ask, gaps);
   if (ask && core->app_of(ask)) user_not_noted(cluster, *core, ask, gaps);
   if (!core->unread_tag().empty()) gaps.push_back({GapRule::yunikorn_unread_tag, {core->unread_tag()}, true});
-  if (core->unmodelled_filter()) gaps.push_back({GapRule::yunikorn_filter_pattern, {}, true});
+  if (!core->unread_pattern().empty()) {
+    gaps.push_back({GapRule::yunikorn_filter_pattern, {core->unread_pattern()}, true});
+  }
   const bool tied = !ask && std::any_of(core->apps().begin(), core->apps().end(),
                                         [](const Application& app) { return !app.as_old.empty(); });
   if (tied) {

@@ -149,7 +149,7 @@ void PartitionContext::place_applications() {
     }
     app.group = limits_.group_of(app.user, app.queue);
   }
-  unmodelled_filter_ = placement.met_pattern();
+  unread_pattern_ = placement.unread_pattern();
   unread_tag_ = placement.met_tag();
 }
 

@@ -111,8 +111,8 @@ class PartitionContext {
   /// YuniKorn's own pods on a node, in the order of the dump.
   [[nodiscard]] auto allocations_on(NodeId node) const -> std::vector<PodId>;
 
-  /// Placement rules with a regular expression in their filter were met: they are taken to match nobody.
-  [[nodiscard]] auto unmodelled_filter() const -> bool { return unmodelled_filter_; }
+  /// As Placement has them.
+  [[nodiscard]] auto unread_pattern() const -> const std::string& { return unread_pattern_; }
   [[nodiscard]] auto unread_tag() const -> const std::string& { return unread_tag_; }
 
  private:
@@ -137,7 +137,7 @@ class PartitionContext {
   IdVector<NodeId, Resources> totals_;
   std::vector<PodId> preempted_;
   std::vector<PodId> released_;
-  bool unmodelled_filter_ = false;
+  std::string unread_pattern_;
   std::string unread_tag_;
 };
 

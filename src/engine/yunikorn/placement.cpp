@@ -4,6 +4,7 @@
 #include "base/ascii.h"
 #include "base/contains.h"
 #include "base/go.h"
+#include "base/regexp.h"
 #include "engine/yunikorn/config_check.h"
 
 #include <fmt/format.h>
@@ -174,13 +175,21 @@ auto Placement::run(const RuleChain& chain, const Applicant& applicant) -> Outco
 auto Placement::filter_allows(const RuleConfig& rule, const User& user) -> bool {
   const bool allow = rule.filter_type.value != "deny";  // other spellings pass the check, and then allow
   if (rule.filter_users.empty() && rule.filter_groups.empty()) return allow;
-  met_pattern_ = met_pattern_ || is_pattern(rule.filter_users) || is_pattern(rule.filter_groups);
-  // Of a list only what may be a name counts. Source: apache/yunikorn-core 1.9 pkg/scheduler/placement/filter.go.
-  const bool listed = (valid_user_name(user.name) && names_one(rule.filter_users, user.name)) ||
+  const bool listed = filter_lists(rule.filter_users, user.name, valid_user_name(user.name)) ||
                       std::any_of(user.groups.begin(), user.groups.end(), [&](const std::string& group) {
-                        return valid_group_name(group) && names_one(rule.filter_groups, group);
+                        return filter_lists(rule.filter_groups, group, valid_group_name(group));
                       });
   return listed ? allow : !allow;
+}
+
+/// One entry may be a regular expression; of a list only what may be a name counts.
+/// Source: apache/yunikorn-core 1.9 pkg/scheduler/placement/filter.go newFilter, filterUser, filterGroup.
+auto Placement::filter_lists(const std::vector<Text>& names, std::string_view name, bool valid) -> bool {
+  if (!is_pattern(names)) return valid && names_one(names, name);
+  const std::string& expression = names[0].value;
+  const go::Regexp& pattern = patterns_.try_emplace(expression, expression).first->second;
+  if (!pattern.read()) unread_pattern_ = expression;
+  return pattern.read() && pattern.matches(name);
 }
 
 auto Placement::submit_access(QueueId queue, const User& user) const -> bool {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/regexp.h"
 #include "engine/yunikorn/pod_facts.h"
 #include "engine/yunikorn/queues.h"
 
@@ -25,8 +26,8 @@ class Placement {
   /// Places the application whose oldest pod is `first`.
   [[nodiscard]] auto place(const Pod& first) -> Placed;
 
-  /// A filter with a regular expression was met; nobody matches it here.
-  [[nodiscard]] auto met_pattern() const -> bool { return met_pattern_; }
+  /// A regular expression of a filter that is not read, and taken to match no user; empty: none.
+  [[nodiscard]] auto unread_pattern() const -> const std::string& { return unread_pattern_; }
   /// A tag of applications that a rule asked for, and whose value is not worked out here; empty: none.
   [[nodiscard]] auto met_tag() const -> const std::string& { return met_tag_; }
 
@@ -48,6 +49,7 @@ class Placement {
   [[nodiscard]] auto run(const RuleChain& chain, const Applicant& applicant) -> Outcome;
   [[nodiscard]] auto wanted_name(const RuleConfig& rule, const Applicant& applicant) -> std::string;
   [[nodiscard]] auto filter_allows(const RuleConfig& rule, const User& user) -> bool;
+  [[nodiscard]] auto filter_lists(const std::vector<Text>& names, std::string_view name, bool valid) -> bool;
   [[nodiscard]] auto usable(std::string_view path, const User& user) const -> bool;
   [[nodiscard]] auto submit_access(QueueId queue, const User& user) const -> bool;
   [[nodiscard]] auto settle(const std::string& path, const Pod& first) -> Placed;
@@ -62,7 +64,8 @@ class Placement {
   QueueTree& queues_;
   std::unordered_map<std::uint32_t, const Namespace*> namespaces_;
   std::optional<Failure> rules_fault_;  // why there are no rules at all
-  bool met_pattern_ = false;
+  std::unordered_map<std::string, go::Regexp> patterns_;
+  std::string unread_pattern_;
   std::string met_tag_;
 };
 

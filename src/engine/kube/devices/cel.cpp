@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <regex>
 #include <variant>
 
 namespace previct::kube::devices::cel {
@@ -51,7 +50,7 @@ auto value_of(const DeviceAttribute& attribute, const Symbols& symbols) -> std::
 
 class Evaluation {
  public:
-  explicit Evaluation(const Candidate& device) : device_(device) {}
+  Evaluation(const Candidate& device, const Patterns& patterns) : device_(device), patterns_(patterns) {}
 
   auto of(const Node& node) -> Result {
     switch (node.kind) {
@@ -246,7 +245,7 @@ class Evaluation {
     return Value::of(std::move(text));
   }
 
-  static auto of_two(std::string_view name, const Value& on, const Value& argument) -> Result {
+  [[nodiscard]] auto of_two(std::string_view name, const Value& on, const Value& argument) const -> Result {
     if (on.type == Type::text && argument.type == Type::text) return of_texts(name, on.text, argument.text);
     if (on.type == Type::quantity && (name == "add" || name == "sub")) return sum(on.quantity, argument, name == "add");
     int by = 0;
@@ -271,14 +270,15 @@ class Evaluation {
     const Quantity other = argument.type == Type::quantity ? argument.quantity : Quantity::of(argument.number);
     return Value::of(quantity += add ? other : Quantity::of_nanos(-other.nanos()));
   }
-  static auto of_texts(std::string_view name, const std::string& on, const std::string& argument) -> Result {
+  [[nodiscard]] auto of_texts(std::string_view name, const std::string& on, const std::string& argument) const
+      -> Result {
     if (name == "startsWith") return Value::of(on.starts_with(argument));
     if (name == "endsWith") return Value::of(on.ends_with(argument));
     if (name == "contains") return Value::of(on.find(argument) != std::string::npos);
     if (name != "matches") return kNotModelled;
-    const bool plain = std::all_of(on.begin(), on.end(), [](char c) { return c >= ' ' && c <= '~'; });
-    if (!plain) return kNotModelled;
-    return Value::of(std::regex_search(on, std::regex(argument)));
+    const auto literal = patterns_.find(argument);
+    const go::Regexp pattern = literal != patterns_.end() ? literal->second : go::Regexp(argument);
+    return pattern.read() ? Result(Value::of(pattern.matches(on))) : Result(kNotModelled);
   }
 
   [[nodiscard]] auto related(std::string_view op, const Value& a, const Value& b) const -> Result {
@@ -315,6 +315,7 @@ class Evaluation {
   }
 
   const Candidate& device_;
+  const Patterns& patterns_;
   std::map<std::string, Result> bound_;
 };
 
@@ -332,13 +333,13 @@ auto fault_of_attributes(const Candidate& device) -> std::optional<Fault> {
 
 Expression::Expression(std::string_view text, bool shared, Symbols& symbols) {
   Syntax syntax = parse(text);
-  beyond_ = syntax.root ? check(*syntax.root, shared, symbols) : syntax.beyond;
+  beyond_ = syntax.root ? check(*syntax.root, shared, symbols, patterns_) : syntax.beyond;
   if (beyond_.empty()) root_ = std::move(syntax.root);
 }
 
 auto Expression::matches(const Candidate& device) const -> Answer {
   if (const auto fault = fault_of_attributes(device)) return {false, fault};
-  const Result result = Evaluation(device).of(*root_);
+  const Result result = Evaluation(device, patterns_).of(*root_);
   if (is_fault(result)) return {false, *std::get_if<Fault>(&result)};
   if (value(result).type != Type::boolean) return {false, kNotModelled};
   return {value(result).truth, {}};

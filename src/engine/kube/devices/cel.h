@@ -2,6 +2,7 @@
 
 #include "api/resource_slice.h"
 #include "base/symbols.h"
+#include "engine/kube/devices/cel_check.h"
 #include "engine/kube/devices/cel_syntax.h"
 
 #include <memory>
@@ -48,6 +49,7 @@ class Expression {
 
  private:
   std::shared_ptr<const Node> root_;
+  Patterns patterns_;
   std::string beyond_;
 };
 

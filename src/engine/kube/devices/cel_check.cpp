@@ -1,7 +1,5 @@
 #include "engine/kube/devices/cel_check.h"
 
-#include "base/ascii.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +7,6 @@
 #include <bit>
 #include <initializer_list>
 #include <map>
-#include <regex>
 
 namespace previct::kube::devices::cel {
 // NOLINTBEGIN(misc-no-recursion): as deep as the parser lets through
@@ -70,7 +67,8 @@ auto may_be_equal(Type a, Type b) -> bool {
 
 class Checker {
  public:
-  Checker(bool shared, Symbols& symbols) : shared_(shared), symbols_(symbols) {}
+  Checker(bool shared, Symbols& symbols, Patterns& patterns)
+      : shared_(shared), symbols_(symbols), patterns_(patterns) {}
 
   auto run(const Node& root) -> std::string {
     const Type type = type_of(root);
@@ -182,7 +180,11 @@ class Checker {
       if (found->argument.size() == found->on.size() && found->on.size() == 2)
         fits = fits && (on == argument || on == Type::any || argument == Type::any);
     }
-    if (node.text == "matches" && fits) fits = node.of[1]->kind == Kind::text && is_plain_pattern(node.of[1]->text);
+    // A literal is compiled with the expression.
+    if (node.text == "matches" && fits && node.of[1]->kind == Kind::text) {
+      const std::string& pattern = node.of[1]->text;
+      fits = patterns_.try_emplace(pattern, pattern).first->second.read();
+    }
     return fits ? found->result : refuse(fmt::format("{}()", node.text));
   }
 
@@ -235,54 +237,15 @@ class Checker {
 
   bool shared_;
   Symbols& symbols_;
+  Patterns& patterns_;
   std::string beyond_;
   std::map<std::string, Type> bound_;
 };
 
 }  // namespace
 
-auto check(const Node& root, bool shared, Symbols& symbols) -> std::string {
-  return Checker(shared, symbols).run(root);
-}
-
-auto is_plain_pattern(std::string_view pattern) -> bool {
-  constexpr std::string_view kPlain = " _-/:,@#%=&;'\"~.*+?^$|()[]\\";
-  constexpr std::string_view kEscaped = ".-+*?()[]\\/dws";
-  constexpr std::string_view kRepeats = "*+?";
-  bool in_class = false;
-  bool repeats = false;  // something repeats since the last group began
-  char before = '\0';    // '\0' also after an escape
-  for (std::size_t i = 0; i < pattern.size(); ++i) {
-    const char c = pattern[i];
-    const bool letter = is_digit(c) || is_letter(c);
-    if (!letter && kPlain.find(c) == std::string_view::npos) return false;
-    if (c == '\\') {
-      if (++i == pattern.size() || kEscaped.find(pattern[i]) == std::string_view::npos) return false;
-      before = '\0';
-      continue;
-    }
-    if (in_class) {
-      if (c == '[') return false;
-      in_class = c != ']';
-    } else if (c == '[') {
-      in_class = true;
-      if (i + 1 < pattern.size() && pattern[i + 1] == ']') return false;
-    } else if (kRepeats.find(c) != std::string_view::npos) {
-      // Nothing to repeat, and repetitions of repetitions, which take for ever.
-      if (i == 0 || before == '(' || before == '|' || before == '^' || before == '$' || (before == ')' && repeats))
-        return false;
-      if (kRepeats.find(before) != std::string_view::npos && before != '\0') return false;
-      repeats = repeats || c != '?';
-    }
-    before = c;
-  }
-  if (in_class) return false;
-  try {
-    const std::regex read(pattern.begin(), pattern.end());
-  } catch (const std::regex_error&) {
-    return false;
-  }
-  return true;
+auto check(const Node& root, bool shared, Symbols& symbols, Patterns& patterns) -> std::string {
+  return Checker(shared, symbols, patterns).run(root);
 }
 
 // NOLINTEND(misc-no-recursion)

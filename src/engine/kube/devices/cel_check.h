@@ -1,18 +1,21 @@
 #pragma once
 
+#include "base/regexp.h"
 #include "base/symbols.h"
 #include "engine/kube/devices/cel_syntax.h"
 #include "engine/kube/devices/cel_value.h"
 
+#include <functional>
+#include <map>
 #include <string>
 
 namespace previct::kube::devices::cel {
 
-/// What of the expression is not evaluated, or could not be compiled by the scheduler either; empty if nothing. Its
-/// names become symbols.
-[[nodiscard]] auto check(const Node& root, bool shared, Symbols& symbols) -> std::string;
+/// The regular expressions that stand in an expression as literals.
+using Patterns = std::map<std::string, go::Regexp, std::less<>>;
 
-/// May a text be matched with this pattern, by the rules that RE2 and ECMAScript share?
-[[nodiscard]] auto is_plain_pattern(std::string_view pattern) -> bool;
+/// What of the expression is not evaluated, or could not be compiled by the scheduler either; empty if nothing. Its
+/// names become symbols, and its patterns are compiled.
+[[nodiscard]] auto check(const Node& root, bool shared, Symbols& symbols, Patterns& patterns) -> std::string;
 
 }  // namespace previct::kube::devices::cel

@@ -75,8 +75,8 @@ TEST_CASE("a filter of one name is a name or a regular expression", "[yunikorn][
   CHECK(with_filter("groups: [staff]") == "accepted");
   CHECK(with_filter("groups: ['[0-9]+']") == "accepted");
   has(with_filter("groups: ['1a']"), "\"1a\" is neither a group nor a regular expression");
-  has(with_filter("users: ['test[test']"), "\"test[test\" is no regular expression: missing closing ]");
-  has(with_filter("groups: ['+x']"), "\"+x\" is no regular expression: missing argument to repetition operator");
+  has(with_filter("users: ['test[test']"), "\"test[test\" is no regular expression: missing closing ]: `[test`");
+  has(with_filter("groups: ['+x']"), "\"+x\" is no regular expression: missing argument to repetition operator: `+`");
   CHECK(with_filter("users: ['test[test', ann]") == "accepted");  // of a list nothing is compiled
 }
 
