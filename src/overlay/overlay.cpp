@@ -280,6 +280,8 @@ class Overlaying {
       T& target = store[place->second];
       (is_new ? added : replaced).push_back(name_of(store[i].meta, objects_.symbols));
       set_defaults(store[i]);
+      ObjectMeta& meta = store[i].meta;
+      if (is_new && !meta.uid && !meta.created && now_ != Instant{}) meta.created = now_;  // by the API server
       if (!is_new) inherit(target, store[i]);
       if (&target != &store[i]) target = std::move(store[i]);
       if (is_new) ++kept;

@@ -29,6 +29,12 @@ struct Explained {
   [[nodiscard]] auto group() const -> const Group& { return decision.cluster_info.group(subject.group); }
 };
 
+struct Range {
+  std::size_t least = 0;
+  std::size_t most = 0;
+  [[nodiscard]] auto is_open() const -> bool { return least != most; }
+};
+
 /// What the group's pods get.
 struct Fate {
   Outcome outcome = Outcome::pending;
@@ -36,6 +42,11 @@ struct Fate {
   std::vector<Eviction> evictions;   ///< that the group causes; distinct
   std::vector<std::string> nodes;    ///< where its pending pods go, each once, sorted
   std::size_t placed = 0;            ///< pending pods that got a place
+  /// Of one decision, these are what it shows; see widen().
+  Range for_others;                       ///< pods evicted in the cycle for other groups, or as stale gangs
+  Range moved;                            ///< of `evictions`: those that have a place at the end of the cycle
+  std::vector<TaskId> moved_by_chance{};  ///< those of which the order decides whether, or where
+  bool placed_by_chance = false;          ///< the order decides which of its pods gets which of `nodes`
 };
 [[nodiscard]] auto fate_of(const Decision& decision, GroupId group) -> Fate;
 
@@ -104,8 +115,14 @@ enum class NoCycle : std::uint8_t { none, refused, endless, crashed };
 [[nodiscard]] auto other_results(const std::shared_ptr<Cycles>& cycles, const Subject& subject, std::size_t most)
     -> std::vector<std::shared_ptr<Account>>;
 
+/// Widens what is not the same in the other orders in which the subject's own result is that of `decision`.
+void widen(const std::shared_ptr<Cycles>& cycles, const Decision& decision, const Subject& subject, Fate& fate);
+
 /// Does it depend on the order for which group the subject loses a place again, if for any?
 [[nodiscard]] auto lost_again_by_chance(const std::shared_ptr<Cycles>& cycles, const Subject& subject) -> bool;
+
+/// Does the order in which upstream adds numbers decide the fair share of some queue?
+[[nodiscard]] auto shares_by_chance(const std::shared_ptr<Cycles>& cycles) -> bool;
 
 [[nodiscard]] auto gaps(const Explained& explained) -> std::vector<Gap>;
 

@@ -41,8 +41,15 @@ auto fate_of(const Decision& decision, GroupId id) -> Fate {
   std::sort(fate.nodes.begin(), fate.nodes.end());
   fate.nodes.erase(std::unique(fate.nodes.begin(), fate.nodes.end()), fate.nodes.end());
   for (const Eviction& each : distinct_evictions(cycle)) {
-    if (each.preemptor == id) fate.evictions.push_back(each);
+    if (each.preemptor != id) {
+      ++fate.for_others.most;
+      continue;
+    }
+    fate.evictions.push_back(each);
+    fate.moved.most += cycle.moved_to(each.task) ? 1U : 0U;
   }
+  fate.for_others.least = fate.for_others.most;
+  fate.moved.least = fate.moved.most;
   fate.action = cycle.placed_by(id).value_or(Action::allocate);
   if (!fate.evictions.empty()) {
     fate.action = fate.evictions.front().action;

@@ -1,6 +1,7 @@
 #include "engine/kai/account.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace previct::kai {
@@ -19,6 +20,17 @@ auto orders_to_try(const Decision& decision) -> std::uint64_t {
   return std::clamp(kWorkOfOrders / work, kFewestOrders, kMostOrders);
 }
 
+auto placed_otherwise(const Decision& a, const Decision& b, GroupId id) -> bool {
+  const Group& group = a.cluster_info.group(id);
+  for (std::uint32_t i = 0; i < group.sets; ++i) {
+    for (const TaskId task : a.cluster_info.tasks_of(group.set(i))) {
+      if (a.cycle.allocated_to(task) != b.cycle.allocated_to(task)) return true;
+      if (a.cycle.pipelined_to(task) != b.cycle.pipelined_to(task)) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 auto other_results(const std::shared_ptr<Cycles>& cycles, const Subject& subject, std::size_t most)
@@ -34,9 +46,52 @@ auto other_results(const std::shared_ptr<Cycles>& cycles, const Subject& subject
     auto other = std::make_shared<Account>(cycles, decision);
     other->subject = subject;
     other->fate = fate_of(decision, subject.group);
+    widen(cycles, decision, subject, other->fate);
     others.push_back(std::move(other));
   }
   return others;
+}
+
+void widen(const std::shared_ptr<Cycles>& cycles, const Decision& decision, const Subject& subject, Fate& fate) {
+  const Decision& base = cycles->in_order(0);
+  if (!base.cycle.session().chance().is_open()) return;
+  const std::string ours = fate_key(decision, subject.group);
+  const auto include = [](Range& range, const Range& other) {
+    range.least = std::min(range.least, other.least);
+    range.most = std::max(range.most, other.most);
+  };
+  const std::uint64_t last = orders_to_try(base);
+  for (std::uint64_t seed = 0; seed <= last; ++seed) {
+    const Decision& other = cycles->in_order(seed);
+    if (&other == &decision || fate_key(other, subject.group) != ours) continue;
+    const Fate then = fate_of(other, subject.group);
+    include(fate.for_others, then.for_others);
+    include(fate.moved, then.moved);
+    for (const Eviction& each : fate.evictions) {
+      const bool known =
+          std::find(fate.moved_by_chance.begin(), fate.moved_by_chance.end(), each.task) != fate.moved_by_chance.end();
+      if (!known && other.cycle.moved_to(each.task) != decision.cycle.moved_to(each.task))
+        fate.moved_by_chance.push_back(each.task);
+    }
+    fate.placed_by_chance = fate.placed_by_chance || placed_otherwise(decision, other, subject.group);
+  }
+}
+
+auto shares_by_chance(const std::shared_ptr<Cycles>& cycles) -> bool {
+  constexpr double kRounding = 1e-6;
+  const Decision& base = cycles->in_order(0);
+  if (!base.cycle.session().chance().is_open()) return false;
+  const std::uint64_t last = orders_to_try(base);
+  for (std::uint64_t seed = 1; seed <= last; ++seed) {
+    const FairShares& other = cycles->in_order(seed).cycle.shares();
+    for (const QueueId queue : base.cluster_info.tree().queues().ids()) {
+      for (std::size_t r = 0; r < kShared; ++r) {
+        const double share = base.cycle.shares().of[queue][r];
+        if (std::abs(other.of[queue][r] - share) > kRounding * std::max(1.0, std::abs(share))) return true;
+      }
+    }
+  }
+  return false;
 }
 
 auto lost_again_by_chance(const std::shared_ptr<Cycles>& cycles, const Subject& subject) -> bool {

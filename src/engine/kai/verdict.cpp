@@ -133,6 +133,7 @@ auto verdict_of(const std::shared_ptr<Account>& account, const Snapshot& cluster
     out.outcome = *of_pod;
     return out;
   }
+  if (!question.brief) widen(account->cycles, e.decision, e.subject, account->fate);
   const bool undecided = no_cycle(e, fate) != NoCycle::none && unsettled(fate.outcome);
   out.outcome = undecided ? Outcome::error : fate.outcome;
   out.victims = victims_of(e, fate);

@@ -237,9 +237,15 @@ class Details {
     if (fate_.action == Action::consolidation && moves_protected()) {
       say("consolidation ignores min-runtime: it moves groups that are protected from reclaim and preempt");
     }
-    if (const std::size_t others = other_evictions(); others > 0) {
+    if (fate_.placed_by_chance) say("which of its pods runs on which of these nodes is left to chance");
+    if (const Range& others = fate_.for_others; others.is_open()) {
+      say(
+          fmt::format("in the same cycle, {} to {} are evicted for other groups or as stale gangs; how many is left to "
+                      "chance",
+                      others.least, counted(others.most, "pod", "pods")));
+    } else if (others.most > 0) {
       say(fmt::format("in the same cycle, {} evicted for other groups or as stale gangs",
-                      counted(others, "pod is", "pods are")));
+                      counted(others.most, "pod is", "pods are")));
     }
     elastic_by_accident(notes);
     return notes;
@@ -252,10 +258,6 @@ class Details {
       const Action guard = cluster_info_.group(victim).queue == e_.group().queue ? Action::preempt : Action::reclaim;
       return shield_of(e_.decision.start, guard, e_.group().queue, victim, moment).now;
     });
-  }
-
-  [[nodiscard]] auto other_evictions() const -> std::size_t {
-    return distinct_evictions(e_.decision.cycle).size() - fate_.evictions.size();
   }
 
   // Groups that are elastic, and lose or keep pods by it, although all their running pods are needed.

@@ -25,10 +25,10 @@ class EvidenceOfCycle {
         subject_(subject),
         now_(now) {}
 
-  [[nodiscard]] auto all() -> Json {
+  [[nodiscard]] auto all(bool shares_by_chance) -> Json {
     Json out;
     // Which of several PodGroups of one name survives, and who gets a last unit, is left to chance upstream.
-    out["factsDeterministic"] = cluster_info_.colliding().empty() && cycle_.shares().tied.empty();
+    out["factsDeterministic"] = cluster_info_.colliding().empty() && cycle_.shares().tied.empty() && !shares_by_chance;
     out["outcomes"] = Json::array({outcome()});
     out["clusterTotal"] = json(cluster_info_.total());
     out["queues"] = queues();
@@ -254,8 +254,8 @@ class EvidenceOfCycle {
 
 }  // namespace
 
-auto evidence_of(const Cycle& cycle, Session& start, GroupId subject, Instant now) -> Json {
-  return EvidenceOfCycle(cycle, start, subject, now).all();
+auto evidence_of(const Cycle& cycle, Session& start, GroupId subject, Instant now, bool shares_by_chance) -> Json {
+  return EvidenceOfCycle(cycle, start, subject, now).all(shares_by_chance);
 }
 
 }  // namespace previct::kai

@@ -34,10 +34,13 @@ auto queue_words(const ClusterInfo& cluster_info, const std::vector<GroupId>& gr
   return fmt::format("queue{} {}", names.size() == 1 ? "" : "s", joined(names, ", "));
 }
 
+/// `2`, `2 to 5`.
+auto range_words(const Range& range) -> std::string {
+  return range.is_open() ? fmt::format("{} to {}", range.least, range.most) : fmt::format("{}", range.most);
+}
+
 auto preempts(const Explained& e, const Fate& fate) -> std::string {
   const std::vector<GroupId> groups = groups_of(e.cluster_info(), fate.evictions);
-  std::size_t moved = 0;
-  for (const Eviction& each : fate.evictions) moved += e.decision.cycle.moved_to(each.task) ? 1U : 0U;
   const std::string pods = counted(fate.evictions.size(), "pod", "pods");
   const std::string whom = groups.size() == 1
                                ? fmt::format("{} of group {}", pods, e.cluster_info().key(groups.front()))
@@ -45,18 +48,18 @@ auto preempts(const Explained& e, const Fate& fate) -> std::string {
   const std::string where = fmt::format("and run on {}", joined_up_to(kShownNodes, fate.nodes));
   if (fate.action == Action::consolidation) {
     std::string what = fmt::format("would move {} to other nodes {}", whom, where);
-    const std::size_t lost = fate.evictions.size() - moved;
-    if (lost == 0) return what;
-    return fmt::format("{}; in the same cycle, {} of them {} evicted again for another group", what, lost,
-                       lost == 1 ? "is" : "are");
+    const Range lost{fate.evictions.size() - fate.moved.most, fate.evictions.size() - fate.moved.least};
+    if (lost.most == 0) return what;
+    return fmt::format("{}; in the same cycle, {} of them {} evicted again for another group", what, range_words(lost),
+                       lost.most == 1 ? "is" : "are");
   }
   const std::string of = queue_words(e.cluster_info(), groups);
   std::string what = fate.action == Action::reclaim ? fmt::format("would reclaim {} from {} {}", whom, of, where)
                                                     : fmt::format("would preempt {} in its {} {}", whom, of, where);
-  if (moved == 0) return what;
-  const std::string who = moved < fate.evictions.size() ? fmt::format("{} of them", moved)
-                          : moved == 1                  ? "it"
-                                                        : "all of them";
+  if (fate.moved.most == 0) return what;
+  const std::string who = fate.moved.least < fate.evictions.size() ? fmt::format("{} of them", range_words(fate.moved))
+                          : fate.moved.most == 1                   ? "it"
+                                                                   : "all of them";
   return fmt::format("{}; {} can run on another node", what, who);
 }
 
@@ -142,7 +145,10 @@ class Victims {
     const Task& task = cluster_info_.task(each.task);
     VictimLine out{victim};
     std::vector<std::string> why{how(task.group, taken)};
-    if (const ShardNodeId shard_node = e_.decision.cycle.moved_to(each.task)) {
+    const auto& by_chance = fate_.moved_by_chance;
+    if (std::find(by_chance.begin(), by_chance.end(), each.task) != by_chance.end()) {
+      why.emplace_back("may have room on another node afterwards, which is left to chance");
+    } else if (const ShardNodeId shard_node = e_.decision.cycle.moved_to(each.task)) {
       why.push_back(fmt::format("has room on {} afterwards", cluster_info_.shard_nodes()[shard_node].name));
     }
     Moment moment(e_.question.now);
@@ -305,7 +311,8 @@ void tell(const Explained& e, const Account& account, Answer& out) {
   }
   if (!e.question.documents) return;
   Session start(e.cluster_info());
-  out.evidence = evidence_of(e.decision.cycle, start, e.subject.group, e.question.now);
+  out.evidence =
+      evidence_of(e.decision.cycle, start, e.subject.group, e.question.now, shares_by_chance(account.cycles));
   if (account.backing_off != nullptr) return;
   Json found = Json::array();
   for (const Defect& defect : defects(e, account.fate)) {

@@ -69,7 +69,7 @@ auto ClusterInfo::Builder::group_of(const PodGroup& object) const -> Group {
   group.name = text(object.meta.name);
   group.ns = text(object.meta.ns);
   group.queue_name = text(spec.queue);
-  group.created = object.meta.created.value_or(now_.now());
+  group.created = object.meta.created.value_or(upstream::kGoZero);
   group.last_start = time_annotation(cluster_, object.meta, "kai.scheduler/last-start-timestamp");
   group.last_eviction = time_annotation(cluster_, object.meta, "kai.scheduler/last-eviction-timestamp");
   group.stale_since = time_annotation(cluster_, object.meta, "kai.scheduler/stale-podgroup-timestamp");

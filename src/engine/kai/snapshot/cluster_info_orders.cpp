@@ -1,3 +1,4 @@
+#include "api/upstream.h"
 #include "base/go.h"
 #include "engine/kai/snapshot/cluster_info_builder.h"
 
@@ -54,7 +55,7 @@ void ClusterInfo::Builder::order_tasks() {
       key.unreadable = !number;
       key.priority = number ? go::subtract(0, *number) : 0;
     }
-    key.created = pod.meta.created.value_or(now_.now());
+    key.created = pod.meta.created.value_or(upstream::kGoZero);
     key.uid = text(pod.meta.uid);
     return key;
   };

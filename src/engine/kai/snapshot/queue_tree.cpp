@@ -1,5 +1,7 @@
 #include "engine/kai/snapshot/queue_tree.h"
 
+#include "api/upstream.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +22,7 @@ auto tree_queue(const Snapshot& cluster, const Queue& object) -> TreeQueue {
   queue.name = cluster.text(object.meta.name);
   queue.object = &object;
   queue.priority = object.spec.priority.value_or(100);
-  queue.created = object.meta.created.value_or(Instant{});
+  queue.created = object.meta.created.value_or(upstream::kGoZero);
   if (object.spec.reclaim_min_runtime) queue.reclaim_min_runtime = object.spec.reclaim_min_runtime->nanos;
   if (object.spec.preempt_min_runtime) queue.preempt_min_runtime = object.spec.preempt_min_runtime->nanos;
   queue.deserved = share_of(object.spec.resources, &QueueResource::quota);
