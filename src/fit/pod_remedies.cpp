@@ -83,15 +83,18 @@ class PodRemedies {
       const std::string name = text(resource);
       const std::int64_t want = in_units(name, quantity);
       const std::int64_t overhead = in_units(name, pod_.spec.overhead.get(resource).value_or(Quantity()));
-      if (want <= overhead) continue;
       Step base = step(Kind::request, "", field_of(resource));
       base.before = amount_text(name, want);
+      if (want == 0) drop_zero(base, resource);
+      if (want <= overhead) continue;
       remedies_.push_back(
           {.kind = Kind::request,
            .most = want - overhead,
            .turn =
                [id = id_, resource, name, rest = want - overhead](ChangedCluster& changed, std::int64_t degree) {
-                 set_request(changed.pod(id).spec, resource, of_units(name, rest - degree));
+                 PodSpec& spec = changed.pod(id).spec;
+                 if (degree == rest) return drop_request(spec, resource);
+                 set_request(spec, resource, of_units(name, rest - degree));
                },
            .step =
                [base, name, want](std::int64_t degree) {
@@ -101,6 +104,13 @@ class PodRemedies {
                  return made;
                }});
     }
+  }
+
+  // For YuniKorn, to ask for 0 of a resource is not the same as not to ask for it.
+  void drop_zero(Step made, Symbol resource) {
+    made.after = "none";
+    made.what = fmt::format("{} {} -> none", text(resource), made.before);
+    offer(made, [resource](PodSpec& spec) { drop_request(spec, resource); });
   }
 
   // KAI Scheduler gives part of a GPU to who asks for it by annotation; a fraction counts in hundredths.

@@ -470,7 +470,7 @@ auto lay_over(const Overlay& overlay, const LoadOptions& options, Objects& objec
   return Overlaying(overlay, options, objects).run();
 }
 
-void set_request(PodSpec& spec, Symbol resource, Quantity amount) {
+void drop_request(PodSpec& spec, Symbol resource) {
   const auto drop = [&](ResourceRequirements& of) {
     for (ResourceList* list : {&of.requests, &of.limits}) {
       ResourceList rest;
@@ -483,6 +483,10 @@ void set_request(PodSpec& spec, Symbol resource, Quantity amount) {
   for (Container& container : spec.containers) drop(container.resources);
   for (Container& container : spec.init_containers) drop(container.resources);
   if (spec.resources) drop(*spec.resources);
+}
+
+void set_request(PodSpec& spec, Symbol resource, Quantity amount) {
+  drop_request(spec, resource);
   if (spec.containers.empty()) spec.containers.emplace_back();
   spec.containers.front().resources.requests.set(resource, amount);
 }

@@ -51,6 +51,8 @@ void add(Overlaid later, Overlaid& earlier);
 /// The kinds that the input is known to hold stay as they were: a manifest laid over does not make it complete.
 [[nodiscard]] auto lay_over(const Overlay& overlay, const LoadOptions& options, Objects& objects) -> Result<Overlaid>;
 
+/// Lets no container of the pod, and not the pod as a whole, request the resource or be limited in it.
+void drop_request(PodSpec& spec, Symbol resource);
 /// Lets the pod as a whole request so much (and its overhead): all of it in the first container, without a limit.
 void set_request(PodSpec& spec, Symbol resource, Quantity amount);
 

@@ -20,13 +20,15 @@ struct NextChange {
 };
 
 /// A decision, and what it was made of. Without `release` and `design` the pod is not asked about: it is on a node,
-/// gated or being deleted, another scheduler's, or of an application that is rejected.
+/// gated or being deleted, another scheduler's, of an application that is rejected, or lacks a claim.
 struct Account final : previct::Account {
   std::shared_ptr<const Setup> setup;
   std::shared_ptr<const PartitionContext> core;
   PodId pod;
   bool by_design = false;  ///< the design document's algorithm was asked
 
+  /// What keeps the pod from the core, by the letter of the input. Where it is certain, nothing below is asked.
+  std::optional<UnsoundClaim> unsound_claim;
   std::optional<ReleaseDecision> release;
   NextChange next;
   OpenEldest other_eldest;  ///< who else may have made an application, where that matters

@@ -96,6 +96,11 @@ void decide_as_released(const Snapshot& cluster, const Question& question, const
     verdict.outcome = Outcome::error;
     return;
   }
+  account->unsound_claim = unsound_claim(cluster, cluster.pod(pod));
+  if (account->unsound_claim && account->unsound_claim->certain) {
+    verdict.outcome = Outcome::pending;
+    return;
+  }
   const auto unknown = kube::unknown_volumes(cluster, cluster.pod(pod));
   const bool triggered = account->setup->assumptions.ask_triggered || question.triggered;
   const ReleaseOptions options{triggered, unknown.has_value()};

@@ -2,6 +2,8 @@
 
 #include "api/yunikorn_annotations.h"
 #include "base/go.h"
+#include "engine/kube/claims.h"
+#include "engine/required_kind.h"
 
 #include <fmt/format.h>
 
@@ -150,6 +152,22 @@ auto gang_size(const Snapshot& cluster, const Keys& keys, const Pod& pod, TypeNa
     sum += size;
   }
   return sum;
+}
+
+auto unsound_claim(const Snapshot& cluster, const Pod& pod) -> std::optional<UnsoundClaim> {
+  const bool may_exist = may_hold_more(cluster.objects(), "PersistentVolumeClaim");
+  std::optional<UnsoundClaim> doubtful;
+  for (const kube::PodClaim& ref : kube::claims_of(cluster, pod)) {
+    if (ref.ephemeral) continue;
+    const PersistentVolumeClaim* claim = cluster.claim(pod.meta.ns, ref.name);
+    const std::string name(cluster.text(ref.name));
+    if (claim == nullptr && may_exist) {
+      if (!doubtful) doubtful = UnsoundClaim{.name = name, .certain = false};
+    } else if (claim == nullptr || claim->meta.deleting) {
+      return UnsoundClaim{.name = name, .deleting = claim != nullptr};
+    }
+  }
+  return doubtful;
 }
 
 auto required_node(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> Symbol {

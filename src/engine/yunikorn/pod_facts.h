@@ -63,6 +63,16 @@ struct Keys {
 [[nodiscard]] auto gang_size(const Snapshot& cluster, const Keys& keys, const Pod& pod, TypeNames& types)
     -> MaybeResources;
 
+/// A claim of a pod without which the shim does not ask the core for the pod.
+struct UnsoundClaim {
+  std::string name;
+  bool deleting = false;  ///< it is being deleted; else it does not exist
+  bool certain = true;    ///< false: the input may hold no more than a part of the claims
+};
+/// The first claim that keeps a pending pod from the core, certain ones first; generic ephemeral volumes are not looked
+/// at. Source: apache/yunikorn-k8shim 1.9 pkg/cache/task.go checkPodPVCs, pkg/cache/application.go scheduleTasks.
+[[nodiscard]] auto unsound_claim(const Snapshot& cluster, const Pod& pod) -> std::optional<UnsoundClaim>;
+
 /// The only node the pod may run on: pods of a DaemonSet name it in their node affinity. None for others.
 [[nodiscard]] auto required_node(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> Symbol;
 

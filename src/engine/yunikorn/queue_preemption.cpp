@@ -235,9 +235,13 @@ class Run {
     walk(extra, true);
     if (victims.empty() && extra.empty()) return {};
     if (greater_in_common(ask_.size, total)) return {Rule::short_of_resources, {}, {}, {}, false};
-    if (solution.victims.empty()) return {};
-    solution.rule = Rule::queue_preempts;
     solution.node = plan.node;
+    if (solution.victims.empty()) {
+      // Only an explicit 0 in the request has the first victim left out.
+      solution.rule = Rule::zero_request;
+      return solution;
+    }
+    solution.rule = Rule::queue_preempts;
     solution.fits_then = fits_then(plan.node, solution.victims);
     const auto by_name = [&](PodId a, PodId b) { return core_.cluster().key(a) < core_.cluster().key(b); };
     std::sort(solution.victims.begin(), solution.victims.end(), by_name);
@@ -270,9 +274,7 @@ class Run {
 };
 
 auto same_end(const QueueSolution& a, const QueueSolution& b) -> bool {
-  const bool somebody = a.rule == Rule::queue_preempts;
-  if (somebody != (b.rule == Rule::queue_preempts)) return false;
-  return somebody ? a.node == b.node && a.victims == b.victims : a.rule == b.rule;
+  return a.rule == b.rule && a.node == b.node && a.victims == b.victims;
 }
 
 }  // namespace

@@ -16,8 +16,8 @@ namespace previct::yunikorn {
 
 /// One of the ends that an attempt can come to.
 struct QueueSolution {
-  Rule rule = Rule::no_node_helps;  ///< queue_preempts, or why nobody goes
-  NodeId node;                      ///< none unless somebody goes
+  Rule rule = Rule::no_node_helps;  ///< queue_preempts, or why no pod is evicted
+  NodeId node;                      ///< which the ask reserves; none unless it queue_preempts, or of a zero_request
   std::vector<PodId> victims;       ///< by name
   std::vector<PodId> extra;         ///< those of them that were taken in addition to the node's
   bool fits_then = false;           ///< is there room on the node and in the queues when they are gone?

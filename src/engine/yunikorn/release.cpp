@@ -175,6 +175,10 @@ class Release {
     const auto somebody = [](const QueueSolution& end) { return end.rule == Rule::queue_preempts; };
     const bool some = std::any_of(ends.begin(), ends.end(), somebody);
     const bool all = std::all_of(ends.begin(), ends.end(), somebody);
+    // The ask has triggered preemption for good then, and keeps the node that it would have been given.
+    const auto in_vain =
+        std::find_if(ends.begin(), ends.end(), [](const QueueSolution& end) { return end.rule == Rule::zero_request; });
+    if (in_vain != ends.end()) decision_.reserved = in_vain->node;
     const ReleaseOutcome otherwise = decision_.reserved ? ReleaseOutcome::reserved : ReleaseOutcome::pending;
     end(some ? all ? ReleaseOutcome::preempted : ReleaseOutcome::varies : otherwise,
         ends.empty() ? Rule::no_node_helps : ends.front().rule);

@@ -83,7 +83,7 @@ void add_queue(const Snapshot& cluster, const QueueAttempt& attempt, Verdict& ve
   verdict.in_vain = in_vain(attempt);
   for (const Fate& fate : attempt.spared) add_spared(fate.pod, fate.rule, verdict);
   for (const QueueSolution& end : attempt.solutions) {
-    if (!end.node) continue;
+    if (end.rule != Rule::queue_preempts) continue;
     std::string name = name_of(cluster, end.node);
     if (std::find(verdict.tied.begin(), verdict.tied.end(), name) == verdict.tied.end())
       verdict.tied.push_back(std::move(name));

@@ -133,6 +133,8 @@ auto solutions_json(const PartitionContext& core, const ReleaseDecision& decisio
   for (const QueueSolution& solution : decision.queue->solutions) {
     if (solution.rule == Rule::queue_preempts) {
       json.push_back({{"node", node_name(cluster, solution.node)}, {"victims", names_json(cluster, solution.victims)}});
+    } else if (solution.rule == Rule::zero_request) {
+      without_victims(solution.node, "reserved");
     } else if (!std::exchange(nobody, true)) {
       without_victims(decision.reserved, otherwise);
     }

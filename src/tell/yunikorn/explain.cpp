@@ -257,6 +257,12 @@ auto design_table(const Snapshot& cluster, const DesignDecision& decision, const
   return table;
 }
 
+/// As the golden cases have it of a pod that the shim does not ask for.
+auto evidence_of_claim(const UnsoundClaim& claim) -> Json {
+  return evidence_unknown(fmt::format("sanity: persistentvolumeclaim \"{}\" {}", claim.name,
+                                      claim.deleting ? "is being deleted" : "not found"));
+}
+
 void tell_release(const Account& account, const Question& question, Answer& answer) {
   const PartitionContext& core = *account.core;
   const ReleaseDecision& decision = *account.release;
@@ -264,7 +270,11 @@ void tell_release(const Account& account, const Question& question, Answer& answ
   if (decision.required) tell_required(core, decision, question.now, answer);
   if (decision.queue) tell_queue(core, *decision.queue, answer);
   answer.details.emplace_back(queues_table(core, decision));
-  if (question.documents) answer.evidence = evidence(core, account.by_the_letter ? *account.by_the_letter : decision);
+  if (question.documents) {
+    answer.evidence = account.unsound_claim   ? evidence_of_claim(*account.unsound_claim)
+                      : account.by_the_letter ? evidence(core, *account.by_the_letter)
+                                              : evidence(core, decision);
+  }
   const NextChange& next = account.next;
   if (next.at.is_never()) return;
   answer.next_change_words =
@@ -341,6 +351,13 @@ auto sentence(const Snapshot& cluster, const Account& account, Instant now) -> s
   if (account.design) return design_verdict(cluster, *account.design, now);
   if (account.release)
     return Sentences(*account.core, now).verdict(*account.release) + if_another_made_it(account, now);
+  if (account.unsound_claim) {
+    return fmt::format(
+        "stays pending: PersistentVolumeClaim {} {}, and until then YuniKorn neither looks for a node nor "
+        "preempts for it",
+        account.unsound_claim->name,
+        account.unsound_claim->deleting ? "is being deleted, so it must be made again first" : "must be created first");
+  }
   const std::string why = rejection(account);
   return why.empty() ? "is not scheduled by YuniKorn: its schedulerName is not \"yunikorn\""
                      : "is never scheduled: " + why;
@@ -353,6 +370,10 @@ void tell(const Snapshot& cluster, const Account& account, const Question& quest
   // YuniKorn does not hear of a pod with gates.
   const Pod& pod = cluster.pod(account.pod);
   const bool gated = !pod.spec.node_name && !pod.spec.scheduling_gates.empty();
+  if (account.unsound_claim) {
+    answer.evidence = evidence_of_claim(*account.unsound_claim);
+    return;
+  }
   if (gated || !settled(cluster, account)) answer.evidence = evidence_unknown(gated ? "" : rejection(account));
 }
 

@@ -28,6 +28,7 @@ class Sentences {
 
  private:
   [[nodiscard]] auto node(NodeId node) const -> std::string;
+  [[nodiscard]] auto zero_request(const ReleaseDecision& decision) const -> std::string;
   [[nodiscard]] auto refusal(const ReleaseDecision& decision, const kube::Reason& reason) const -> std::string;
   [[nodiscard]] auto nodes(const std::vector<NodeId>& nodes) const -> std::string;
   [[nodiscard]] auto no_node(const ReleaseDecision& decision) const -> std::string;

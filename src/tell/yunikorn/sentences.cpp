@@ -27,6 +27,14 @@ auto scarcest(const Resources& room, const Resources& ask) -> std::optional<Type
 
 }  // namespace
 
+/// `it requests 0 nvidia.com/gpu`; empty: it does not request 0 of anything.
+auto Sentences::zero_request(const ReleaseDecision& decision) const -> std::string {
+  for (const auto& [name, amount] : core_.types().by_name(decision.ask.size)) {
+    if (amount == 0) return fmt::format("it requests 0 {}", name);
+  }
+  return {};
+}
+
 auto Sentences::node(NodeId id) const -> std::string {
   return id ? std::string(core_.cluster().text(core_.cluster().node(id).meta.name)) : std::string();
 }
@@ -140,6 +148,8 @@ auto Sentences::queue_preempts(const ReleaseDecision& decision) const -> std::st
   std::string text =
       fmt::format("would preempt {} of queue {} on {}", pods(first->victims), joined(queues, ", "), node(first->node));
   if (!first->fits_then) text += ", and still would not fit";
+  if (const std::string zero = zero_request(decision); !zero.empty())
+    text += fmt::format(" ({}, so the first victim is left out)", zero);
   const auto nobody =
       std::find_if(ends.begin(), ends.end(), [](const QueueSolution& end) { return end.rule != Rule::queue_preempts; });
   if (nobody != ends.end()) text += fmt::format(", or none ({})", rule_words(nobody->rule));
@@ -250,6 +260,12 @@ auto Sentences::queue_refused(const ReleaseDecision& decision, const QueueSoluti
   }
   if (end.rule == Rule::never_preempts)
     return fmt::format("stays pending and does not preempt: preemptionPolicy is Never; {}", want);
+  if (end.rule == Rule::zero_request) {
+    return fmt::format(
+        "stays pending: {}, so the first victim is left out and no pod is evicted; it does not preempt again, and {} "
+        "is reserved for it. Remove that request, and preemption evicts the victim; {}",
+        zero_request(decision), node(decision.reserved), want);
+  }
   if (end.rule == Rule::guarantees_fail) {
     const MaybeResources left =
         QueueSnapshot(core_.queues(), decision.ask.queue).remaining_guarantee(decision.ask.queue);

@@ -75,21 +75,40 @@ TEST_CASE("one node may be reserved, suitable or not, and no other if that one d
   CHECK(asked_with(taint, taint) == "pending");
 }
 
-TEST_CASE("claims count when a pod is placed, not when a node is reserved for it") {
+// Source: yunikorn-k8shim 1.9.0 pkg/cache/task.go sanityCheckBeforeScheduling, checkPodPVCs.
+TEST_CASE("a pod is kept from the core by claims that are missing or being deleted") {
+  const auto claim = [](const std::string& metadata) {
+    return R"({"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {)" + metadata +
+           R"("namespace": "ns"}, "status": {"phase": "Bound"}})"
+           "\n";
+  };
   const std::string wants_data =
       node("n") + pod({.name = "p",
                        .on = "",
                        .spec = R"("volumes": [{"name": "d", "persistentVolumeClaim": {"claimName": "data"}}], )"});
   SECTION("the claim is not there, but others are") {
-    Asked asked(
-        wants_data +
-        R"({"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "other", "namespace": "ns"}})");
+    Asked asked(wants_data + claim(R"("name": "other", )"));
     asked.queues(kGuaranteeOfB);
     const Answer answer = asked.explain("p");
-    CHECK(answer.evidence["outcome"] == "reserved");
-    CHECK(answer.sentence.find("n has room, but the pod cannot run there (") != std::string::npos);
+    CHECK(answer.outcome == Outcome::pending);
+    CHECK(answer.evidence["outcome"] == "not-scheduled-by-yunikorn");
+    CHECK(answer.evidence["problems"][0] == R"(sanity: persistentvolumeclaim "data" not found)");
   }
-  SECTION("the input tells of no claims at all") {
+  SECTION("the claim is being deleted") {
+    Asked asked(wants_data + claim(R"("name": "data", "deletionTimestamp": "2026-05-01T11:59:00Z", )"));
+    asked.queues(kGuaranteeOfB);
+    const Answer answer = asked.explain("p");
+    CHECK(answer.outcome == Outcome::pending);
+    CHECK(answer.evidence["outcome"] == "not-scheduled-by-yunikorn");
+    CHECK(answer.evidence["problems"][0] == R"(sanity: persistentvolumeclaim "data" is being deleted)");
+  }
+  SECTION("a claim of the same name in another namespace is another claim") {
+    Asked asked(wants_data +
+                R"({"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "data", "namespace": "x"}})");
+    asked.queues(kGuaranteeOfB);
+    CHECK(asked.explain("p").evidence["outcome"] == "not-scheduled-by-yunikorn");
+  }
+  SECTION("the input has no claims at all") {
     Asked asked(wants_data);
     asked.queues(kGuaranteeOfB);
     const Answer answer = asked.explain("p");
@@ -97,6 +116,23 @@ TEST_CASE("claims count when a pod is placed, not when a node is reserved for it
     REQUIRE(answer.assuming.size() == 1);
     CHECK(answer.assuming[0].outcome == Outcome::fits);
   }
+}
+
+// Source: yunikorn-core 1.9.0 pkg/scheduler/objects/preemption.go tryPreemption, resources.go StrictlyGreaterThan: an
+// amount of 0 that is asked for is never exceeded, so that what the victims free is never found to be enough.
+TEST_CASE("an amount of 0 that is asked for keeps queue preemption from its victims") {
+  const std::string zero = R"("initContainers": [{"name": "s", "resources": {"requests": {"example.com/gpu": "0"}}}], )";
+  const auto asked_with = [&](const std::string& spec) {
+    Asked asked(node("n") + pod({.name = "v", .cpu = "2"}) + pod({.name = "w", .cpu = "2", .minute = 1}) +
+                pod({.name = "p", .on = "", .queue = "root.b", .spec = spec}));
+    asked.queues(kGuaranteeOfB);
+    return asked.explain("p");
+  };
+  CHECK(asked_with("").outcome == Outcome::preempts);
+  const Answer answer = asked_with(zero);
+  CHECK(answer.outcome == Outcome::pending);
+  CHECK(answer.victims.empty());
+  CHECK(answer.evidence["outcome"] == "reserved");
 }
 
 TEST_CASE("one order frees the room and another does not: both ends are named") {
