@@ -103,8 +103,9 @@ TEST_CASE("a pod is kept from the core by claims that are missing or being delet
     CHECK(answer.evidence["problems"][0] == R"(sanity: persistentvolumeclaim "data" is being deleted)");
   }
   SECTION("a claim of the same name in another namespace is another claim") {
-    Asked asked(wants_data +
-                R"({"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "data", "namespace": "x"}})");
+    Asked asked(
+        wants_data +
+        R"({"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "data", "namespace": "x"}})");
     asked.queues(kGuaranteeOfB);
     CHECK(asked.explain("p").evidence["outcome"] == "not-scheduled-by-yunikorn");
   }
@@ -121,7 +122,8 @@ TEST_CASE("a pod is kept from the core by claims that are missing or being delet
 // Source: yunikorn-core 1.9.0 pkg/scheduler/objects/preemption.go tryPreemption, resources.go StrictlyGreaterThan: an
 // amount of 0 that is asked for is never exceeded, so that what the victims free is never found to be enough.
 TEST_CASE("an amount of 0 that is asked for keeps queue preemption from its victims") {
-  const std::string zero = R"("initContainers": [{"name": "s", "resources": {"requests": {"example.com/gpu": "0"}}}], )";
+  const std::string zero =
+      R"("initContainers": [{"name": "s", "resources": {"requests": {"example.com/gpu": "0"}}}], )";
   const auto asked_with = [&](const std::string& spec) {
     Asked asked(node("n") + pod({.name = "v", .cpu = "2"}) + pod({.name = "w", .cpu = "2", .minute = 1}) +
                 pod({.name = "p", .on = "", .queue = "root.b", .spec = spec}));
