@@ -44,6 +44,7 @@ auto settings_of(const Session& session, const Snapshot& cluster, const Asked& a
       return fail(fmt::format("--horizon \"{}\" is not a duration; expected one such as 10m or 2h", options.horizon));
     }
     settings.horizon = *horizon;
+    settings.to_the_horizon = true;
   }
   settings.controllers = !options.no_controllers;
   for (const std::string& text : options.lasting) {

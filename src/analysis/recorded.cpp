@@ -266,6 +266,12 @@ auto json_of(const Recorded& recorded) -> Json {
 
 auto why_it_waits(const Answer& answer, const ReportContext& context) -> std::vector<std::string> {
   const Snapshot& cluster = context.cluster;
+  if (const auto& end = answer.unnoticed_end) {
+    return {fmt::format(
+        "the end of a toleration does not wake the scheduler, and that of {} ended at {}: without other "
+        "events, it tries again by {}",
+        cluster.key(end->pod), format_clock(end->at, context.now), format_clock(end->tried_by, context.now))};
+  }
   if (answer.outcome != Outcome::fits || !answer.subject || !cluster.pending(answer.subject)) return {};
   const Pod& pod = cluster.pod(answer.subject);
   const Instant newest = cluster.objects().newest;

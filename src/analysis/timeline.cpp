@@ -1,6 +1,7 @@
 #include "analysis/timeline.h"
 
 #include "analysis/charts.h"
+#include "analysis/recorded.h"
 #include "base/text.h"
 #include "tell/tell.h"
 
@@ -48,6 +49,10 @@ class TimelineReport {
                              "again between {} and {} (flush of unschedulable pods, {} + {})",
                              clock(first_->from), clock(by), format_age(flush_),
                              format_age(seconds_between(first_->from, by) - flush_))}}});
+    }
+    if (waits_unnoticed()) {
+      report.blocks.emplace_back(
+          Line{{{fmt::format("why it may still wait: {}", joined(why_it_waits(now, context_), "; "))}}});
     }
     if (cut()) {
       report.blocks.emplace_back(
@@ -164,6 +169,11 @@ class TimelineReport {
     return all ? joined(names, ", ") : joined_up_to(kVictimsShown, std::move(names));
   }
 
+  // It would get in already, and nothing has woken the scheduler.
+  [[nodiscard]] auto waits_unnoticed() const -> bool {
+    return first_ == &intervals_.front() && first_->answer.unnoticed_end.has_value();
+  }
+
   [[nodiscard]] auto data() const -> Json {
     Json out = provenance_.document("Timeline");
     if (!horizon_.is_never()) out["metadata"]["horizon"] = format_instant(horizon_);
@@ -172,6 +182,7 @@ class TimelineReport {
     if (first_ != nullptr) {
       out["firstMoment"] = interval(*first_);
       if (const Instant by = acted_on_by(); !by.is_never()) out["firstMoment"]["actedOnBy"] = format_instant(by);
+      if (waits_unnoticed()) out["firstMoment"]["actedOnBy"] = format_instant(first_->answer.unnoticed_end->tried_by);
     }
     out["intervals"] = Json::array();
     for (const Interval& i : intervals_) out["intervals"].push_back(interval(i));

@@ -213,8 +213,10 @@ auto format_distance(Instant at, Instant now) -> std::string {
 
 auto format_moment(Instant at, Instant now) -> std::string {
   if (at.is_never()) return "never";
-  const Instant shown{at.seconds, 0};  // the clock shows no fractions, so the distance counts none
-  return fmt::format("{} ({})", format_clock(shown, now), format_distance(at > now && shown <= now ? at : shown, now));
+  // The clock shows no fractions, so the distance counts none; and what is to come is not shown as now.
+  Instant shown{at.seconds, 0};
+  if (at > now && shown <= now) shown = shown.plus_seconds(1);
+  return fmt::format("{} ({})", format_clock(shown, now), format_distance(shown, now));
 }
 
 }  // namespace previct

@@ -18,6 +18,7 @@ ChangedCluster::~ChangedCluster() {
   } else {
     objects_.nodes.items() = std::move(all_nodes_before_);
   }
+  if (claims_before_) objects_.resource_claims = *std::move(claims_before_);
   for (auto& [index, budget] : budgets_before_) objects_.disruption_budgets[index] = std::move(budget);
 }
 
@@ -37,6 +38,11 @@ auto ChangedCluster::budget(std::size_t index) -> PodDisruptionBudget& {
   PodDisruptionBudget& budget = objects_.disruption_budgets[index];
   budgets_before_.try_emplace(index, budget);
   return budget;
+}
+
+auto ChangedCluster::resource_claims() -> std::vector<ResourceClaim>& {
+  if (!claims_before_) claims_before_ = objects_.resource_claims;
+  return objects_.resource_claims;
 }
 
 auto ChangedCluster::before(PodId id) const -> const Pod& {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -28,6 +29,8 @@ class ChangedCluster {
   [[nodiscard]] auto pod(PodId id) -> Pod&;
   [[nodiscard]] auto node(NodeId id) -> Node&;
   [[nodiscard]] auto budget(std::size_t index) -> PodDisruptionBudget&;
+  /// Claims may also be added and taken away.
+  [[nodiscard]] auto resource_claims() -> std::vector<ResourceClaim>&;
 
   /// The pod as it was before its first change.
   [[nodiscard]] auto before(PodId id) const -> const Pod&;
@@ -61,6 +64,7 @@ class ChangedCluster {
   std::unordered_map<std::uint32_t, Node> nodes_before_;
   std::unordered_map<std::size_t, PodDisruptionBudget> budgets_before_;
   std::vector<Node> all_nodes_before_;  ///< if any was taken away
+  std::optional<std::vector<ResourceClaim>> claims_before_;
 };
 
 }  // namespace previct

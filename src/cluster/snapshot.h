@@ -72,6 +72,12 @@ class Snapshot {
   /// For plays: the last of the pods is new, and on no node.
   void pod_was_added();
 
+  /// For plays: it changed, and is derived again.
+  template <class T>
+  void forget() const {
+    derived_.erase(std::type_index(typeid(T)));
+  }
+
   /// Null if there is none of that name.
   [[nodiscard]] auto priority_class(Symbol name) const -> const PriorityClass*;
   [[nodiscard]] auto namespace_labels(Symbol name) const -> const SymbolMap&;

@@ -38,8 +38,9 @@ struct Question : Configurations {
   bool show_all = false;                ///< --show all: fold nothing
   bool show_chosen_only = false;        ///< --show chosen: of the nodes, only the chosen one
   unsigned threads = 1;
-  std::vector<PodId> marked{};  ///< plays: victims of earlier decisions that are still there
-  bool triggered = false;       ///< plays, yunikorn: the pod has preempted before, which it does only once
+  std::vector<PodId> marked{};              ///< plays: victims of earlier decisions that are still there
+  bool triggered = false;                   ///< plays, yunikorn: the pod has preempted before, which it does only once
+  std::vector<Reservation> reservations{};  ///< plays, yunikorn
 };
 
 /// A scheduler's way of deciding. An engine is one folder under src/engine: its rules, its words and one object

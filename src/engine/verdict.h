@@ -90,6 +90,14 @@ struct Orders {
   std::vector<OnNode> nodes;
 };
 
+/// The end of a protection by which a verdict came about while the pod was waiting. It is no event, so that a scheduler
+/// tries the pod again only after another one, or for having left it aside for long.
+struct UnnoticedEnd {
+  PodId pod;  ///< that was protected
+  Instant at;
+  Instant tried_by;  ///< latest moment at which an otherwise quiet scheduler tries again
+};
+
 /// What an engine found, in its own terms: each engine has its own, and its teller (src/tell) alone looks into it. It
 /// refers to the snapshot, and is large: who keeps many verdicts lets go of it.
 struct Account {
@@ -105,6 +113,13 @@ struct Assumption {
   Outcome outcome = Outcome::pending;
   std::string node;
   std::shared_ptr<const Account> account;
+};
+
+/// A node that is kept for a pod until it runs.
+struct Reservation {
+  NodeId node;
+  PodId pod;
+  bool required = false;  ///< the pod can run nowhere else
 };
 
 /// An engine's answer to "what would happen to this pod?", by values alone: enough to compare, judge and count. Words,
@@ -130,6 +145,8 @@ struct Verdict {
   std::vector<Tolerating> tolerating;
   Instant next_change = Instant::never();  ///< the verdict holds on [now, next_change)
   Instant acted_on_by = Instant::never();  ///< latest moment at which an otherwise quiet scheduler acts on that change
+  std::optional<UnnoticedEnd> unnoticed_end;  ///< which has just let the pod preempt
+  std::optional<Reservation> reserves;        ///< yunikorn: the node that is kept for it
   std::vector<Gap> gaps;
   std::vector<std::string> feasible;       ///< the nodes that take it as they are, where the engine knows all of them
   std::shared_ptr<const Account> account;  ///< null: nothing more is known

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace previct::sequence {
 
@@ -12,25 +13,45 @@ namespace previct::sequence {
 /// equal futures.
 class States {
  public:
-  /// A circle once a state has come back twice: in the second round, what ends has begun in the first.
-  [[nodiscard]] auto see(const std::string& state, Time now) -> std::optional<Circle> {
-    constexpr std::size_t kMost = 5000;
-    if (seen_.size() >= kMost) return {};
-    Seen& seen = seen_[state];
-    if (seen.times > 0 && seen.latest == now) return {};
-    const Time before = seen.latest;
-    seen.latest = now;
-    if (++seen.times == 1) seen.first = now;
-    if (seen.times < 3) return {};
-    return Circle{seen.first, now - before, before};
+  /// A circle once a state has come back twice: in the second round, what ends has begun in the first. `runs` have
+  /// ended so far.
+  [[nodiscard]] auto see(const std::string& state, Time now, std::size_t runs) -> std::optional<Circle> {
+    return see(state, {now, runs, 0});
+  }
+
+  /// Where something happens by the clock: it has happened `ticks` times, and `phase` is the time since it was last
+  /// due. As long as it does not happen, its phase does not matter.
+  [[nodiscard]] auto see(const std::string& state, Time now, std::size_t runs, std::size_t ticks, Time phase)
+      -> std::optional<Circle> {
+    std::optional<Circle> in_phase = see(state + '*' + std::to_string(phase), {now, runs, 0});
+    std::optional<Circle> untouched = see(state, {now, runs, ticks});
+    return untouched ? untouched : in_phase;
   }
 
  private:
+  struct Moment {
+    Time at = 0;
+    std::size_t runs = 0;
+    std::size_t ticks = 0;
+  };
   struct Seen {
-    Time first = 0;
-    Time latest = 0;
+    Moment first{};
+    Moment latest{};
     int times = 0;
   };
+
+  auto see(const std::string& state, Moment now) -> std::optional<Circle> {
+    constexpr std::size_t kMost = 10'000;
+    if (seen_.size() >= kMost) return {};
+    Seen& seen = seen_[state];
+    if (seen.times > 0 && seen.latest.at == now.at) return {};
+    if (seen.latest.ticks != now.ticks) seen.times = 0;
+    const Moment before = std::exchange(seen.latest, now);
+    if (++seen.times == 1) seen.first = now;
+    if (seen.times < 3) return {};
+    return Circle{seen.first.at, now.at - before.at, seen.first.runs, before.runs};
+  }
+
   std::map<std::string, Seen> seen_;
 };
 

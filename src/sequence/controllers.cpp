@@ -121,14 +121,10 @@ auto Controllers::gone(PodId pod, Time now) -> Reaction {
       return next_of_set(owner, now);
     }
     case Maker::daemon_set: return should_run(pod) ? Reaction{.created = {{now, pod}}} : Reaction{};
-    case Maker::job: {
-      OfJob& job = job_of(owner);
-      if (replaces_failed_only(job)) return failed(owner, pod, now);
-      // Until it is replaced, its failure is that of its containers: the back-off begins anew when they end.
-      // Source: kubernetes v1.35 pkg/controller/job/backoff_utils.go getFinishedTime.
-      if (now < job.until) job.until = std::max(job.until, whole_second(now) + backoff(job.in_row));
-      return {};
-    }
+    // Else it counted as failed when its deletion began, and does not count again.
+    // Source: kubernetes v1.35 pkg/controller/job: job_controller.go isPodFailed, getNewFinishedPods; backoff_utils.go
+    // getFinishTimeFromDeletionTimestamp.
+    case Maker::job: return replaces_failed_only(job_of(owner)) ? failed(owner, pod, now) : Reaction{};
     case Maker::none:
     case Maker::replica_set:
     case Maker::kubelet:

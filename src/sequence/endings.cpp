@@ -31,8 +31,6 @@ constexpr std::array kChoices = {
     Choice{&Course::reversed, "calls made in parallel leave in the order of the list of victims",
            "calls made in parallel leave in another order"},
     Choice{&Course::quick_exits, "victims use their whole grace period", "victims terminate at once"},
-    Choice{&Course::other_queue, "pods of one priority and creation time are tried by their names",
-           "pods of one priority and creation time are tried in another order", true},
     Choice{&Course::other_ties, "of equal nodes, the first by name is chosen",
            "of equal nodes, the last by name is chosen; each of the others would do as well", true},
     Choice{&Course::half_second, "the clock's seconds begin as the input's time says",
@@ -208,7 +206,7 @@ auto shared_choices(const std::vector<const Played*>& members, const std::vector
   return {(alone ? "" : "only if ") + joined(parts, " and "), alone && outright};
 }
 
-// The same with the other kind of preemption. PreemptionToleration knows the synchronous one only.
+// The same with the other kind of preemption.
 auto play_otherwise(Objects& objects, const Settings& settings, bool asynchronous) -> Result<std::optional<Play>> {
   Settings other = settings;
   std::string& gates = other.question.feature_gates;
@@ -276,6 +274,120 @@ void tell_endings(const std::vector<Played>& all, const Snapshot& cluster, Seque
   }
 }
 
+// ---- in which order pods of equal priority are tried
+
+using Turns = std::vector<PodId>;
+using Equals = std::vector<std::vector<PodId>>;
+
+auto flat(const Equals& alike) -> Turns {
+  Turns turns;
+  for (const std::vector<PodId>& pods : alike) turns.insert(turns.end(), pods.begin(), pods.end());
+  return turns;
+}
+
+// Every order of each group with every one of the others, if they are no more than `most`; else each of a group's pods
+// first, and the reverse. The first is the one that is played anyway.
+auto orders_of(const std::vector<Equals>& groups, std::size_t most, bool& more) -> std::vector<Turns> {
+  std::size_t count = 1;
+  for (const Equals& group : groups) {
+    for (std::size_t i = 2; i <= group.size() && count <= most; ++i) count *= i;
+  }
+  more = count > most;
+  std::vector<Turns> orders = {{}};
+  for (const Equals& group : groups) {
+    std::vector<std::size_t> places(group.size());
+    for (std::size_t i = 0; i < places.size(); ++i) places[i] = i;
+    const auto order_of = [&] {
+      Equals alike;
+      for (const std::size_t place : places) alike.push_back(group[place]);
+      return flat(alike);
+    };
+    std::vector<Turns> of_group = {order_of()};
+    if (!more) {
+      while (std::next_permutation(places.begin(), places.end())) of_group.push_back(order_of());
+      std::vector<Turns> product;
+      for (const Turns& before : orders) {
+        for (const Turns& after : of_group) {
+          product.push_back(before);
+          product.back().insert(product.back().end(), after.begin(), after.end());
+        }
+      }
+      orders = std::move(product);
+      continue;
+    }
+    for (std::size_t first = 1; first < places.size() && orders.size() < most; ++first) {
+      std::rotate(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(first),
+                  places.begin() + static_cast<std::ptrdiff_t>(first) + 1);
+      orders.push_back(order_of());
+      std::sort(places.begin(), places.end());
+    }
+    std::reverse(places.begin(), places.end());
+    orders.push_back(order_of());
+  }
+  return orders;
+}
+
+// What makes two orders the same: who is in what state since when, in whole seconds, and who had to go. Which free node
+// somebody takes hangs on more.
+auto result_of(const Play& play) -> std::vector<std::tuple<PodId, End::Kind, Time, std::vector<PodId>>> {
+  std::vector<std::tuple<PodId, End::Kind, Time, std::vector<PodId>>> result;
+  for (const End& end : play.ends) {
+    const bool in_circle = play.circle && end.at > play.circle->from;
+    if (end.pod.index >= play.pods_before || in_circle) continue;
+    const Time at = end.kind == End::Kind::bound ? (end.at + kSecond / 2) / kSecond : 0;
+    std::vector<PodId> victims;
+    for (const PodId victim : end.victims) {
+      if (victim.index < play.pods_before) victims.push_back(victim);
+    }
+    result.emplace_back(end.pod, end.kind, at, std::move(victims));
+  }
+  return result;
+}
+
+// Only among pods of equal priority that are not one controller's: `a, b, c`.
+auto order_words(const Play& play, const Snapshot& cluster) -> std::string {
+  std::vector<std::string> groups;
+  for (const Equals& group : play.equals) {
+    std::vector<std::string> names;
+    for (const std::vector<PodId>& alike : group) names.push_back(play.key(alike.front(), cluster));
+    groups.push_back(joined(names, ", "));
+  }
+  return fmt::format("pods of equal priority are tried in this order: {}", joined(groups, "; "));
+}
+
+// Their orders are tried alone, not together with what else is left to chance.
+auto play_orders(Objects& objects, const Settings& of_others, Sequence& sequence) -> Result<void> {
+  if (sequence.play.equals.empty()) return {};
+  constexpr std::size_t kMostOrders = 120;
+  constexpr std::size_t kMostSteps = 30'000;
+  const std::size_t most =
+      std::clamp<std::size_t>(kMostSteps / std::max<std::size_t>(1, sequence.play.steps.size()), 2, kMostOrders);
+  const std::vector<Turns> orders = orders_of(sequence.play.equals, most, sequence.more_orders);
+  const Snapshot cluster(objects);
+  std::vector<decltype(result_of(sequence.play))> results = {result_of(sequence.play)};
+  const std::size_t others = sequence.endings.size();  // found by other choices
+  for (std::size_t i = 1; i < orders.size(); ++i) {
+    Course course;
+    course.turns = orders[i];
+    PREVICT_TRY(Play play, kube_play(objects, of_others, course));
+    if (play.too_much) {
+      ++sequence.unfinished;
+      continue;
+    }
+    ++sequence.courses;
+    const auto result = result_of(play);
+    const auto known = static_cast<std::size_t>(std::find(results.begin(), results.end(), result) - results.begin());
+    if (known < results.size()) {
+      ++sequence.endings[known == 0 ? 0 : others + known - 1].courses;
+      continue;
+    }
+    results.push_back(result);
+    sequence.endings.push_back({std::move(play.ends), order_words(play, cluster), 1, play.length, true});
+  }
+  if (results.size() > 1 && others == 1) sequence.endings.front().when = order_words(sequence.play, cluster);
+  return {};
+}
+
 }  // namespace
 
 auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequence> {
@@ -283,18 +395,16 @@ auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequenc
   PREVICT_TRY(const kube::RunningRelease running, kube::running_release(Snapshot(objects), settings.question));
   sequence.engine = "kube";
   sequence.calls_played = true;
-  const bool asynchronous = running.release.has(kube::Change::asynchronous_preemption);
-  sequence.behaves =
-      fmt::format("{}, {} preemption{}", running.release.name(), asynchronous ? "asynchronous" : "synchronous",
-                  running.known_by.empty() ? "" : fmt::format(" ({})", running.known_by));
   PREVICT_TRY(sequence.play, kube_play(objects, settings, {}));
-  sequence.asynchronous = asynchronous;
+  sequence.behaves = fmt::format("{}, {} preemption{}", running.release.name(),
+                                 sequence.play.asynchronous ? "asynchronous" : "synchronous",
+                                 running.known_by.empty() ? "" : fmt::format(" ({})", running.known_by));
   const bool preempts = std::any_of(sequence.play.steps.begin(), sequence.play.steps.end(),
                                     [](const Step& s) { return s.what == EventKind::preempts; });
   Settings of_others = settings;
   of_others.most_steps = std::min(settings.most_steps, std::max(kMostStepsOfOthers, 2 * sequence.play.steps.size()));
-  if (preempts && !sequence.play.circle) {
-    PREVICT_TRY(sequence.other_mode, play_otherwise(objects, of_others, asynchronous));
+  if (preempts && !sequence.play.circle && sequence.play.has_other_mode) {
+    PREVICT_TRY(sequence.other_mode, play_otherwise(objects, of_others, sequence.play.asynchronous));
     if (sequence.other_mode && sequence.other_mode->too_much) sequence.other_mode.reset();
   }
   std::vector<Played> all;
@@ -305,6 +415,8 @@ auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequenc
   }
   tell_endings(all, Snapshot(objects), sequence);
   sequence.courses = all.size();
+  if (settings.pods.size() <= kMostPodsForRaces && sequence.play.steps.size() <= kMostStepsForRaces)
+    PREVICT_CHECK(play_orders(objects, of_others, sequence));
   return sequence;
 }
 

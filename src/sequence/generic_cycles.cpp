@@ -38,13 +38,13 @@ class Rounds {
 
   auto run() -> Result<Sequence> {
     open();
-    for (now_ = 0; now_ <= settings_.horizon;) {
+    for (now_ = 0; now_ == 0 || now_ < settings_.horizon;) {
       happen();
       if (sequence_.play.circle) break;
       PREVICT_CHECK(cycle());
       const Time next = next_change();
       if (next == kNever) break;
-      sequence_.play.cut = next > settings_.horizon;
+      sequence_.play.cut = next >= settings_.horizon;
       now_ = next;
     }
     return finish();
@@ -175,7 +175,8 @@ class Rounds {
             .why = fmt::format("priority {}", simulated_.pod(pod).spec.priority)});
     }
     const bool may_turn = settings_.controllers || !settings_.recurring.empty();
-    if (moved && may_turn && coming_.empty()) sequence_.play.circle = states_.see(state(), now_);
+    if (moved && may_turn && coming_.empty())
+      sequence_.play.circle = states_.see(state(), now_, sequence_.play.runs.size());
   }
 
   void react(const Controllers::Reaction& reaction) {
@@ -193,6 +194,7 @@ class Rounds {
       }
       told = true;
       for (Waiting& waiting : pods_) waiting.ended = waiting.ended || waiting.pod == pod;
+      std::erase_if(reservations_, [&](const Reservation& r) { return r.pod == pod; });
       if (simulated_.pod(pod).meta.deleting) continue;
       simulated_.node_of(pod) ? begin_deletion(pod, {}) : simulated_.hide(pod);
     }
@@ -239,6 +241,7 @@ class Rounds {
     play.created.push_back({simulated_.pod(created), {}, root_of(like)});
     Waiting waiting;
     waiting.pod = created;
+    waiting.since = now_;
     const auto place = std::find_if(pods_.begin(), pods_.end(), [&](const Waiting& other) {
       return simulated_.pod(other.pod).spec.priority < simulated_.pod(created).spec.priority;
     });
@@ -311,6 +314,10 @@ class Rounds {
       text += fmt::format("?{} {} {} {}\n", identity_of(cluster, p, root_of(waiting.pod)),
                           static_cast<int>(waiting.outcome), waiting.victims.size(), std::min(age, kLongestWait));
     }
+    for (const Reservation& each : reservations_) {
+      text +=
+          fmt::format("!{} {}\n", each.node.index, identity_of(cluster, simulated_.pod(each.pod), root_of(each.pod)));
+    }
     for (const PodId pod : quotas_.refused()) text += fmt::format("-{}\n", root_of(pod).index);
     for (const auto& [at, pod] : creations_) text += fmt::format("+{} {}\n", at - now_, root_of(pod).index);
     for (const auto& [at, recurring] : recurring_) text += fmt::format("~{} {}\n", at - now_, recurring.pod.index);
@@ -338,7 +345,8 @@ class Rounds {
   auto cycle() -> Result<void> {
     std::vector<std::pair<Waiting*, Answer>> answers;
     auto snapshot = std::make_unique<Snapshot>(objects_);
-    for (Waiting& waiting : pods_) {
+    for (Waiting* const each : in_turn()) {
+      Waiting& waiting = *each;
       if (!waiting.here || waiting.ended || waiting.outcome == Outcome::scheduled) continue;
       if (at_once_ && !waiting.victims.empty()) continue;
       Question question = settings_.question;
@@ -349,6 +357,7 @@ class Rounds {
       question.brief = true;
       question.marked = marked();
       question.triggered = !waiting.deleted.empty();
+      question.reservations = reservations_;
       PREVICT_TRY(Answer answer, explain(engine_, *snapshot, question));
       note(answer);
       if (at_once_) {
@@ -359,6 +368,25 @@ class Rounds {
     }
     for (auto& [waiting, answer] : answers) act(*waiting, answer);
     return {};
+  }
+
+  // Those for whom a node is kept come first.
+  [[nodiscard]] auto in_turn() -> std::vector<Waiting*> {
+    std::vector<Waiting*> pods;
+    for (Waiting& waiting : pods_) pods.push_back(&waiting);
+    std::stable_partition(pods.begin(), pods.end(), [&](const Waiting* waiting) { return reserves(waiting->pod); });
+    return pods;
+  }
+  [[nodiscard]] auto reserves(PodId pod) const -> bool {
+    return std::any_of(reservations_.begin(), reservations_.end(), [&](const Reservation& r) { return r.pod == pod; });
+  }
+  // A node stays with whoever has it, but for a pod that makes room on another one, or that can run nowhere else.
+  void reserve(const Reservation& reservation, Outcome outcome) {
+    if (reserves(reservation.pod) && outcome != Outcome::preempts) return;
+    std::erase_if(reservations_, [&](const Reservation& r) {
+      return r.pod == reservation.pod || (reservation.required && !r.required && r.node == reservation.node);
+    });
+    reservations_.push_back(reservation);
   }
 
   // Victims that are still there: the scheduler knows that it has evicted them.
@@ -382,6 +410,7 @@ class Rounds {
     if (!same) waiting.since = now_;
     waiting.outcome = answer.outcome;
     waiting.words = answer.sentence;
+    if (answer.reserves) reserve(*answer.reserves, answer.outcome);
     const NodeId node = simulated_.cluster().find_node(simulated_.cluster().symbol(answer.node));
     if (answer.outcome == Outcome::fits && node) return place(waiting, node);
     if (answer.outcome == Outcome::preempts) return evict(waiting, answer, node);
@@ -395,6 +424,7 @@ class Rounds {
   }
 
   auto place(Waiting& waiting, NodeId node) -> bool {
+    std::erase_if(reservations_, [&](const Reservation& r) { return r.pod == waiting.pod; });
     waiting.outcome = Outcome::scheduled;
     waiting.node = node;
     simulated_.place(waiting.pod, node, clock());
@@ -514,6 +544,7 @@ class Rounds {
       case Outcome::unknown:
       case Outcome::not_eligible: end.kind = End::Kind::unschedulable; break;
     }
+    if (waiting.attempts == 0 && end.kind == End::Kind::unschedulable) end.kind = End::Kind::pending;
     return end;
   }
 
@@ -531,6 +562,7 @@ class Rounds {
   States states_;
   Time longest_protection_ = longest_protection(objects_);
   std::vector<Waiting> pods_;
+  std::vector<Reservation> reservations_;
   std::map<PodId, Time> began_;
   std::set<PodId> finished_;
   std::multimap<Time, PodId> ending_;

@@ -51,6 +51,10 @@ void Simulation::answer(std::uint32_t index) {
     case Call::Verb::status:
       if (result == Answer::ok) status_written(call);
       return thread_free();
+    case Call::Verb::claims:
+      if (result != Answer::ok) return not_bound(call);
+      claims_change(call.claims);
+      return send({.verb = Call::Verb::bind, .pod = call.pod, .node = call.node});
     case Call::Verb::bind: return result == Answer::ok ? bound(call) : not_bound(call);
   }
 }
@@ -59,6 +63,7 @@ auto Simulation::words(const Call& call, Answer result) -> std::string {
   const std::string_view what = call.verb == Call::Verb::mark     ? "the DisruptionTarget patch"
                                 : call.verb == Call::Verb::remove ? "the delete call"
                                 : call.verb == Call::Verb::clear  ? "the patch that clears its nomination"
+                                : call.verb == Call::Verb::claims ? "the update of its claims"
                                 : call.verb == Call::Verb::bind   ? "the binding"
                                                                   : "the status patch";
   return fmt::format("{} fails: {}", what, result == Answer::refused ? "the API server is unavailable" : "injected");
@@ -146,6 +151,7 @@ void Simulation::cleared(const Call& call) {
   Fate& fate = fates_[call.pod];
   if (fate.bound || !fate.nominated) return;
   const NodeId old = fate.nominated;
+  const Queue::Event before = nomination_event(call.pod);
   fate.nominated = {};
   tell({.what = EventKind::cleared,
         .pod = call.pod,
@@ -153,13 +159,14 @@ void Simulation::cleared(const Call& call) {
         .by = tasks_[call.task].preemptor,
         .why = "a pod of higher priority preempts there"});
   nominate_in_memory(call.pod, {});
-  nomination_changed(call.pod);
+  nomination_changed(call.pod, before);
 }
 
-void Simulation::nomination_changed(PodId pod) {
-  queue_.move_on({Queue::Event::Kind::pod_gone, pod}, now_, simulated_.pod(pod).spec.priority);
-  tell_held();
-  look_up();
+void Simulation::nomination_changed(PodId pod, const Queue::Event& before) {
+  if (!running_.release.has(kube::Change::nominations_are_events)) return;
+  happens(before, [priority = simulated_.pod(pod).spec.priority](const Queue::Entry& entry) {
+    return entry.priority <= priority;
+  });
 }
 
 void Simulation::status_written(const Call& call) {
@@ -169,6 +176,7 @@ void Simulation::status_written(const Call& call) {
   fate.reason = call.reason;
   if (!call.sets_nomination) return;
   const NodeId old = fate.nominated;
+  const Queue::Event before = nomination_event(call.pod);
   fate.nominated = call.node;
   if (call.node) {
     tell({.what = EventKind::nominated, .pod = call.pod, .node = call.node});
@@ -177,20 +185,24 @@ void Simulation::status_written(const Call& call) {
   }
   // The update that comes back from the API server decides, unless both its old and new state name no node.
   if (old || call.node) nominate_in_memory(call.pod, call.node);
-  if (old && old != call.node) nomination_changed(call.pod);
+  if (old && old != call.node) nomination_changed(call.pod, before);
 }
 
 void Simulation::bound(const Call& call) {
   Fate& fate = fates_[call.pod];
+  const Queue::Event nomination = nomination_event(call.pod);
+  const bool was_nominated = bool{fate.nominated};
   fate.bound = true;
   if (fate.first_preempted) play_.metrics.time_to_bind.push_back(now_ - *fate.first_preempted);
   fate.nominated = {};
   fate.verdict = End::Kind::bound;
   fate.since = now_;
   tell({.what = EventKind::bound, .pod = call.pod, .node = call.node});
-  queue_.move_on({Queue::Event::Kind::pod_bound, call.pod}, now_);
+  const Queue::Event comes = pod_event(kube::Resource::assigned_pod, kube::action::kAdd, call.pod);
+  happens(comes, [&](const Queue::Entry& entry) { return asks_about(entry, *comes.new_pod); });
+  if (was_nominated && running_.release.has(kube::Change::bound_nominations_are_events))
+    nomination_changed(call.pod, nomination);
   runs(call.pod);
-  look_up();
 }
 
 void Simulation::not_bound(const Call& call) {
@@ -198,8 +210,10 @@ void Simulation::not_bound(const Call& call) {
   fate.assumed = {};
   fate.verdict = End::Kind::error;
   fate.last_text = "the binding failed";
+  const Queue::Event goes = pod_event(kube::Resource::assigned_pod, kube::action::kDelete, call.pod);
   simulated_.take_back(call.pod);
-  queue_.move_on({Queue::Event::Kind::pod_gone, call.pod}, now_);
+  claims_change(simulated_.leave_claims(call.pod));
+  happens(goes);
   put_back(call.pod, {});
   look_up();
 }

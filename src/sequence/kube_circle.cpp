@@ -1,6 +1,7 @@
 // Does the cluster come back to a state in which it was before? The simulation has no chance in it, so from there on
 // everything happens again.
 
+#include "api/upstream.h"
 #include "engine/kube/tolerance.h"
 #include "sequence/kube_simulation.h"
 
@@ -15,12 +16,13 @@ void Simulation::look_for_circle() {
   constexpr std::size_t kMostWork = 2'000'000;  // pods looked at: a second or so
   if (!may_turn || !is_quiet() || state_work_ > kMostWork) return;
   for (const NodeId node : simulated_.moved()) state_work_ += simulated_.pods_on(node).size();
-  play_.circle = states_.see(state(), now_);
+  constexpr Time kLookEvery = upstream::kFlushLookedAtEverySeconds * kSecond;
+  play_.circle = states_.see(state(), now_, play_.runs.size(), flushed_, now_ % kLookEvery);
 }
 
 // Nothing is under way that the state does not tell of.
 auto Simulation::is_quiet() const -> bool {
-  return !busy_ && open_calls_ == 0 && failures_.empty() &&
+  return !busy_ && open_calls_ == 0 && open_claims_ == 0 && failures_.empty() &&
          std::all_of(tasks_.begin(), tasks_.end(), [](const Task& task) { return task.over; });
 }
 
@@ -37,6 +39,7 @@ auto Simulation::state() const -> std::string {
   for (const auto& [order, words] : waiting) text += words + '\n';
   for (const auto& [at, pod] : to_be_created_) text += fmt::format("+{} {}\n", at - now_, identity(pod));
   for (const PodId pod : quotas_.refused()) text += fmt::format("-{}\n", identity(pod));
+  for (const std::string& claim : simulated_.claims_in_use([&](PodId user) { return identity(user); })) text += claim;
   for (const auto& [index, at] : next_recurrence_) text += fmt::format("~{} {}\n", index, at - now_);
   for (const Arrival& arrival : settings_.arrivals) {
     if (arrival.at > now_) text += fmt::format("!{} {}\n", arrival.pod.index, arrival.at - now_);
@@ -81,7 +84,7 @@ auto Simulation::state_in_queue(PodId pod) const -> std::string {
   }
   const NodeId nominated = fates_[pod].nominated;
   return fmt::format("?{} {} {} {} {} {} {}", identity(pod), static_cast<int>(entry.place),
-                     std::min(entry.failures, enough), std::min(entry.errors, enough), entry.gated,
+                     std::min(entry.failures, enough), std::min(entry.errors, enough), entry.gated(),
                      now_ - entry.timestamp, nominated ? nominated.index : UINT32_MAX);
 }
 

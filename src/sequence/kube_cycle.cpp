@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 namespace previct::sequence {
@@ -24,14 +23,15 @@ void Simulation::wake() {
   looking_up_ = false;
   if (busy_) return;
   if (!queue_.ready(now_)) {
-    const Time retry = queue_.next_error_retry();
-    if (retry != kNever && retry != retry_at_) schedule(Happening::Kind::thread, std::max(retry, now_ + 1), kIdle);
+    const Time retry = queue_.next_retry(now_);
+    if (retry != kNever && retry != retry_at_) schedule(Happening::Kind::thread, retry, kIdle);
     retry_at_ = retry;
     return;
   }
   tried_ = queue_.pop(now_);
   busy_ = true;
   Fate& fate = fates_[tried_];
+  if (!std::exchange(fate.looked_at, false)) fate.looks_in_row = 0;
   if (surely_waits(tried_)) {
     fate.seen_version = simulated_.version();
     return schedule(Happening::Kind::thread, now_ + settings_.cycle_time, kVainCycle);
@@ -42,7 +42,7 @@ void Simulation::wake() {
     fate.seen_version = simulated_.version();
     decision_ = known->decision;
     fate.next_change = decision_.next_change;
-    text_ = known->text;
+    text_ = simulated_.message(tried_, decision_, clock());
     return schedule(Happening::Kind::thread, now_ + settings_.cycle_time, kCycle);
   }
   fate.seen_version = simulated_.version();
@@ -57,16 +57,19 @@ void Simulation::wake() {
 // What the first attempt hangs on and the input does not tell, later ones hang on as well: the pod is played no
 // further.
 auto Simulation::cannot_tell() -> bool {
-  Fate& fate = fates_[tried_];
-  if (std::exchange(fate.judged, true)) return false;
-  const std::vector<Gap> gaps =
-      simulated_.hangs_on(tried_, profile_of(tried_), running_, decision_, settings_.question);
+  if (std::exchange(fates_[tried_].judged, true) || !cannot_tell(tried_, decision_)) return false;
+  thread_free();
+  return true;
+}
+
+auto Simulation::cannot_tell(PodId pod, kube::Decision& decision) -> bool {
+  Fate& fate = fates_[pod];
+  const std::vector<Gap> gaps = simulated_.hangs_on(pod, profile_of(pod), running_, decision, settings_.question);
   if (gaps.empty()) return false;
   fate.ended = true;
   fate.verdict = End::Kind::not_simulated;
   fate.last_text = "cannot tell, because " + because_words(gaps.front());
-  queue_.done(tried_);
-  thread_free();
+  queue_.done(pod);
   return true;
 }
 
@@ -90,14 +93,24 @@ void Simulation::decided() {
       if (decision_.choice.chosen.empty()) return fail_for_now(NodeId{}, true);
       return preempt();
     case kube::Ending::unschedulable:
+      deallocate();
       if (!decision_.eligibility || decision_.eligible()) return fail_for_now(NodeId{}, true);
       return fail_for_now({}, false);
     case kube::Ending::preemption_error: return fail_for_now({}, false);
-    case kube::Ending::no_nodes: return fail_for_now(NodeId{}, true);
+    case kube::Ending::no_nodes: return fail_without_nodes();
     case kube::Ending::error: return fail_with_error("SchedulerError");
     case kube::Ending::assigned:
     case kube::Ending::deleting:
     case kube::Ending::gated: queue_.done(tried_); return thread_free();
+  }
+}
+
+// Source: plugins/dynamicresources PostFilter.
+void Simulation::deallocate() {
+  for (const kube::PostFilterStep& step : decision_.steps) {
+    if (!step.reason || step.reason->rule != kube::Rule::claim_deallocated) continue;
+    const Symbol claim{static_cast<std::uint32_t>(step.reason->a)};
+    claims_change(simulated_.deallocate(simulated_.pod(tried_).meta.ns, claim));
   }
 }
 
@@ -109,6 +122,17 @@ void Simulation::count_attempt() {
   const bool scheduled = decision_.ending == kube::Ending::scheduled;
   const bool failed = decision_.ending == kube::Ending::error;
   ++(scheduled ? metrics.scheduled : failed ? metrics.error : metrics.unschedulable);
+  const auto preempts = [](const kube::PostFilterStep& step) {
+    return step.plugin != kube::PostFilter::Kind::dynamic_resources;
+  };
+  const auto asked = std::count_if(decision_.steps.begin(), decision_.steps.end(), preempts);
+  fates_[tried_].preemption_attempts = static_cast<std::size_t>(asked);
+  metrics.preemption_attempts += fates_[tried_].preemption_attempts;
+}
+
+void Simulation::count_vain_attempts(PodId pod, std::size_t count) {
+  play_.metrics.unschedulable += count;
+  play_.metrics.preemption_attempts += count * fates_[pod].preemption_attempts;
 }
 
 void Simulation::assume() {
@@ -125,7 +149,11 @@ void Simulation::assume() {
         .why = decision_.nominated_used ? "its nominated node has room"
                : others == 0            ? "has room"
                              : fmt::format("has room, as {} have", counted(others, "other node", "other nodes"))});
-  send({.verb = Call::Verb::bind, .pod = tried_, .node = node});
+  auto claims = simulated_.use_claims(tried_, node, decision_.devices.get());
+  send({.verb = claims.empty() ? Call::Verb::bind : Call::Verb::claims,
+        .pod = tried_,
+        .node = node,
+        .claims = std::move(claims)});
   thread_free();
 }
 
@@ -142,22 +170,9 @@ auto Simulation::name(NodeId node) const -> std::string_view {
 }
 
 auto Simulation::rejectors() const -> Queue::Rejectors {
-  Queue::Rejectors result{.any = true};
-  const auto add = [&](const kube::Status& status) {
-    if (status.plugin == nullptr) return;
-    static const std::set<std::string_view> kOfNodes = {"NodeUnschedulable", "NodeName",      "TaintToleration",
-                                                        "NodeAffinity",      "VolumeBinding", "VolumeZone"};
-    static const std::set<std::string_view> kOfPods = {"InterPodAffinity", "PodTopologySpread"};
-    const bool affinity = status.plugin->name == std::string_view("InterPodAffinity");
-    result.affinity = result.affinity || affinity;
-    result.waits_for_pods_to_go = result.waits_for_pods_to_go || (!affinity && !kOfNodes.contains(status.plugin->name));
-    result.waits_for_pods_to_come = result.waits_for_pods_to_come || kOfPods.contains(status.plugin->name);
-  };
-  if (decision_.pre_filter) {
-    add(*decision_.pre_filter);
-  } else {
-    for (const kube::NodeVerdict& verdict : decision_.nodes) add(verdict.filter);
-  }
+  if (decision_.as_group()) return {"GangScheduling"};
+  Queue::Rejectors result;
+  for (const kube::FilterInfo* plugin : decision_.rejecting_plugins()) result.push_back(plugin->name);
   return result;
 }
 
@@ -176,6 +191,18 @@ void Simulation::fail_for_now(NodeId nominated, bool overriding) {
   put_back(tried_, rejectors());
   nominate_in_memory(tried_, overriding ? nominated : fate.nominated);
   write_status("Unschedulable", nominated, overriding);
+}
+
+// An error, after which the pod is tried again by itself, but counted as unschedulable.
+// Source: schedule_one.go schedulePod, ErrNoNodesAvailable; handleSchedulingFailure.
+void Simulation::fail_without_nodes() {
+  Fate& fate = fates_[tried_];
+  fate.verdict = End::Kind::unschedulable;
+  fate.waits_for_victims = false;
+  tell_failure(EventKind::fails, {});
+  put_back(tried_, {});
+  nominate_in_memory(tried_, {});
+  write_status("Unschedulable", {}, true);
 }
 
 void Simulation::fail_with_error(std::string_view reason) {
@@ -227,10 +254,11 @@ auto Simulation::known_failure(PodId pod) -> const KnownFailure* {
 void Simulation::note_failure(PodId pod) {
   const bool in_vain = decision_.ending == kube::Ending::unschedulable && decision_.candidates.empty();
   if (!fates_[pod].after || !in_vain || simulated_.pod(pod).spec.priority > lowest_) return;
-  failed_.insert_or_assign(identity(pod), KnownFailure{simulated_.version(), decision_, text_});
+  failed_.insert_or_assign(identity(pod), KnownFailure{simulated_.version(), decision_});
 }
 
 void Simulation::wait_on() {
+  count_vain_attempts(tried_, 1);
   put_back(tried_, fates_[tried_].rejectors);
   thread_free();
 }

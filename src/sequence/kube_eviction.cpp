@@ -1,6 +1,4 @@
-#include "base/contains.h"
 #include "base/text.h"
-#include "cluster/matching.h"
 #include "sequence/kube_simulation.h"
 
 #include <fmt/format.h>
@@ -222,35 +220,7 @@ void Simulation::fail_synchronous(std::size_t index) {
   write_status("Unschedulable", {}, false);
 }
 
-namespace {
-
-// Does a pod match all of another's terms (and there are some)? A term's namespaceSelector meets no labels here.
-// Source: kubernetes v1.35 interpodaffinity/filtering.go podMatchesAllAffinityTerms(terms, pod), Matches(pod, nil).
-auto matches_all(const SharedList<PodAffinityTerm>& terms, const Pod& owner, const Pod& pod, const Symbols& symbols)
-    -> bool {
-  static const SymbolMap kNoLabels;
-  return !terms.empty() && std::all_of(terms.begin(), terms.end(), [&](const PodAffinityTerm& term) {
-    const bool own_namespace = term.namespaces.empty() && !term.namespace_selector && owner.meta.ns == pod.meta.ns;
-    return (own_namespace || contains(term.namespaces, pod.meta.ns) ||
-            matches(term.namespace_selector, kNoLabels, symbols)) &&
-           matches(term.selector, pod.meta.labels, symbols);
-  });
-}
-
-}  // namespace
-
-// Of a pod that goes, 1.35 asks only whether the waiting one keeps away from it, not the reverse, though that is a
-// reason of the same filter. From 1.36 on it asks both.
-// Source: kubernetes v1.35, v1.36 interpodaffinity/plugin.go isSchedulableAfterPodChange.
-auto Simulation::affinity_hint(PodId waiting, PodId gone) const -> bool {
-  const Symbols& symbols = simulated_.cluster().symbols();
-  const Pod& ours = simulated_.pod(waiting);
-  const Pod& theirs = simulated_.pod(gone);
-  return matches_all(ours.spec.affinity.pod_anti.required, ours, theirs, symbols) ||
-         (hints_both_ways_ && matches_all(theirs.spec.affinity.pod_anti.required, theirs, ours, symbols));
-}
-
-auto Simulation::holds(PodId pod) const -> bool {
+auto Simulation::is_preempting(PodId pod) const -> bool {
   const Fate& fate = fates_[pod];
   if (!fate.task || tasks_[*fate.task].over) return false;
   const Task& task = tasks_[*fate.task];
@@ -259,7 +229,7 @@ auto Simulation::holds(PodId pod) const -> bool {
 
 void Simulation::tell_released() {
   for (Task& task : tasks_) {
-    if (!task.asynchronous || task.told_released || holds(task.preemptor)) continue;
+    if (!task.asynchronous || task.told_released || is_preempting(task.preemptor)) continue;
     task.told_released = true;
     if (task.error) continue;  // what follows from that is told
     tell({.what = EventKind::released,
@@ -273,7 +243,7 @@ void Simulation::tell_held() {
   for (const PodId pod : pods_) {
     Fate& fate = fates_[pod];
     const Queue::Entry& entry = queue_.entry(pod);
-    if (fate.told_held || !entry.gated || entry.place != Queue::Place::unschedulable || !holds(pod)) continue;
+    if (fate.told_held || !entry.gated() || entry.place != Queue::Place::unschedulable || !is_preempting(pod)) continue;
     fate.told_held = true;
     tell({.what = EventKind::held,
           .pod = pod,

@@ -15,7 +15,8 @@ struct Course {
       false;  ///< the play begins half a second later by the clock, whose whole seconds end grace and back-off
   bool slow_cycles = false;  ///< the thread is late, so that each cycle sees what the one before has led to
   bool other_order = false;  ///< the scheduler holds the pods of each node in the opposite of the input's order
-  bool other_queue = false;  ///< pods of one priority and creation time came into the queue in the opposite order
+  /// In which order pods of equal priority came into the queue at the start; empty: by creation time, then by name.
+  std::vector<PodId> turns{};
 
   friend auto operator==(const Course&, const Course&) -> bool = default;
 };

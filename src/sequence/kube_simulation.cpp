@@ -1,7 +1,7 @@
 #include "sequence/kube_simulation.h"
 
-#include "api/upstream.h"
 #include "base/text.h"
+#include "engine/kube/groups/group.h"
 #include "engine/kube/running_release.h"
 
 #include <fmt/format.h>
@@ -9,21 +9,21 @@
 #include <algorithm>
 
 namespace previct::sequence {
-namespace {
-
-constexpr Time kFlushLookedAtEvery = upstream::kFlushLookedAtEverySeconds * kSecond;
-
-}  // namespace
 
 using kube::Profile;
 
 auto Simulation::run() -> Play {
   play_.pods_before = fates_.size();
+  const bool both_modes = profiles_.empty() || std::any_of(profiles_.begin(), profiles_.end(), [](const auto& profile) {
+                            return !profile.second.tolerates();
+                          });
+  play_.asynchronous = asynchronous_ && both_modes;
+  play_.has_other_mode = both_modes;
   open();
   while (!events_.empty()) {
     const Happening next = events_.top();
     play_.too_much = play_.steps.size() >= settings_.most_steps;
-    play_.cut = play_.too_much || next.at > settings_.horizon;
+    play_.cut = play_.too_much || next.at >= settings_.horizon;
     if (play_.cut) break;
     events_.pop();
     now_ = next.at;
@@ -50,6 +50,10 @@ void Simulation::handle(const Happening& next) {
     case Happening::Kind::creation: return create_in_place_of(PodId{next.subject});
     case Happening::Kind::recurrence: return recur(next.subject);
     case Happening::Kind::finish: return finish(PodId{next.subject});
+    case Happening::Kind::claims_made: return make_claims(PodId{next.subject});
+    case Happening::Kind::claims_left:
+      --open_claims_;
+      return claims_change(simulated_.leave_claims(PodId{next.subject}));
   }
 }
 
@@ -68,7 +72,7 @@ void Simulation::open() {
       here.push_back(pod);
     }
   }
-  order_those_of_one_age(here);
+  order_equals(here);
   for (const PodId pod : here) enter_queue(pod);
   for (const PodId pod : simulated_.cluster().pods().ids()) {
     const auto& end = simulated_.pod(pod).meta.deleting;
@@ -80,26 +84,30 @@ void Simulation::open() {
   look_up();
 }
 
-// Which of several pods that were created in the same second came first is not known, and may decide who gets in.
-// Replicas take each other's place all the same.
-void Simulation::order_those_of_one_age(std::vector<PodId>& pods) {
+// In which order the scheduler gets to know pods after a restart is not known, and may decide who gets in. Replicas
+// take each other's place all the same.
+void Simulation::order_equals(std::vector<PodId>& pods) {
   const Snapshot& cluster = simulated_.cluster();
-  const auto older = [&](PodId a, PodId b) {
-    const auto age = [&](PodId pod) {
-      return std::tuple(-std::int64_t{cluster.pod(pod).spec.priority}, cluster.pod(pod).meta.created);
-    };
-    return age(a) < age(b);
+  const auto priority = [&](PodId pod) { return cluster.pod(pod).spec.priority; };
+  const auto turn = [&](PodId pod) {
+    return std::find(course_.turns.begin(), course_.turns.end(), pod) - course_.turns.begin();
   };
-  std::stable_sort(pods.begin(), pods.end(), older);
+  std::stable_sort(pods.begin(), pods.end(), [&](PodId a, PodId b) {
+    return std::tuple(-std::int64_t{priority(a)}, turn(a), cluster.pod(a).meta.created) <
+           std::tuple(-std::int64_t{priority(b)}, turn(b), cluster.pod(b).meta.created);
+  });
   for (auto begin = pods.begin(); begin != pods.end();) {
-    const auto end = std::find_if(begin, pods.end(), [&](PodId pod) { return older(*begin, pod); });
-    std::map<std::string, std::size_t> makers;
-    const auto maker = [&](PodId pod) -> std::size_t& {
-      return makers.try_emplace(identity_of(cluster, cluster.pod(pod), pod), makers.size()).first->second;
-    };
-    std::for_each(begin, end, maker);
-    play_.among_many = play_.among_many || makers.size() > 2;
-    if (course_.other_queue) std::stable_sort(begin, end, [&](PodId a, PodId b) { return maker(a) > maker(b); });
+    const auto end = std::find_if(begin, pods.end(), [&](PodId pod) { return priority(pod) != priority(*begin); });
+    std::map<std::string, std::size_t> places;
+    std::vector<std::vector<PodId>> alike;
+    std::for_each(begin, end, [&](PodId pod) {
+      const Pod& p = cluster.pod(pod);
+      if (!profiles_.contains(p.spec.scheduler_name.index) || p.meta.deleting) return;
+      const std::size_t place = places.try_emplace(identity_of(cluster, p, pod), alike.size()).first->second;
+      if (place == alike.size()) alike.emplace_back();
+      alike[place].push_back(pod);
+    });
+    if (alike.size() > 1) play_.equals.push_back(std::move(alike));
     begin = end;
   }
 }
@@ -116,12 +124,23 @@ void Simulation::enter_queue(PodId pod) {
   } else if (p.meta.deleting) {
     fates_[pod].verdict = End::Kind::deleting;
     fates_[pod].last_text = "is being deleted; the scheduler does not try to place it";
-  } else if (!p.spec.scheduling_gates.empty() && profile_of(pod).runs_before_queue("SchedulingGates")) {
-    fates_[pod].verdict = End::Kind::gated;
-    fates_[pod].last_text = "waits for its scheduling gates";
   } else {
     queue_.add(pod, p.spec.priority, now_);
+    if (queue_.entry(pod).gated()) note_held(pod);
+    plan_claims(pod);
+    if (running_.release.has(kube::Change::pod_groups) && kube::in_a_group(simulated_.node_infos(), pod))
+      happens(pod_event(kube::Resource::unscheduled_pod, kube::action::kAdd, pod));
   }
+}
+
+void Simulation::note_held(PodId pod) {
+  kube::Decision decision =
+      simulated_.attempt(pod, fates_[pod].nominated, profile_of(pod), clock(), settings_.question.threads);
+  if (cannot_tell(pod, decision)) return;
+  fates_[pod].verdict = End::Kind::gated;
+  const bool by_gates = decision.gate && decision.gate->rule == kube::Rule::gated;
+  fates_[pod].last_text = by_gates ? "waits for its scheduling gates" : simulated_.message(pod, decision, clock());
+  fates_[pod].since = now_;
 }
 
 void Simulation::arrive(PodId pod) {
@@ -141,12 +160,15 @@ void Simulation::leave(PodId pod) {
 }
 
 void Simulation::leave_node(PodId pod) {
+  const Queue::Event event = pod_event(kube::Resource::assigned_pod, kube::action::kDelete, pod);
   simulated_.remove(pod);
   for (const PodId old : quotas_.goes(pod)) plan_creation(old, now_ + settings_.api_latency);
   tell_released();
-  queue_.move_on({Queue::Event::Kind::pod_gone, pod}, now_);
-  tell_held();
-  look_up();
+  happens(event);
+  if (simulated_.uses_claims(pod)) {
+    ++open_claims_;
+    schedule(Happening::Kind::claims_left, now_ + settings_.api_latency, pod.index);
+  }
 }
 
 void Simulation::close() {
@@ -155,6 +177,7 @@ void Simulation::close() {
   for (std::size_t i = 0; i < pods_.size(); ++i) {
     End end = end_of(pods_[i]);
     // Of new pods, those are told that are left: the others came and went.
+    if (i >= asked && end.kind == End::Kind::evicted && simulated_.node_of(pods_[i])) stay_for_now(end);
     const bool passed = end.kind == End::Kind::evicted || end.kind == End::Kind::finished;
     if (i < asked || !passed) play_.ends.push_back(std::move(end));
   }
@@ -169,37 +192,10 @@ void Simulation::tell(Step step) {
   play_.steps.push_back(std::move(step));
 }
 
-auto Simulation::would_differ(PodId pod) const -> bool {
-  const Fate& fate = fates_[pod];
-  return fate.seen_version != simulated_.version() || fate.next_change <= clock();
-}
-
-void Simulation::expect_flush(PodId pod) {
-  const Queue::Entry& entry = queue_.entry(pod);
-  schedule(Happening::Kind::flush, entry.timestamp + settings_.question.flush_seconds * kSecond, pod.index);
-}
-
-void Simulation::flush(PodId pod) {
-  --flushes_;
-  const Queue::Entry& entry = queue_.entry(pod);
-  const Time age = settings_.question.flush_seconds * kSecond;
-  if (entry.place != Queue::Place::unschedulable || entry.gated || now_ - entry.timestamp < age) return;
-  if (!would_differ(pod)) {
-    const Time change = fates_[pod].next_change.is_never() ? kNever : since_start(fates_[pod].next_change);
-    const bool moves = events_.size() > flushes_;
-    if (moves || change != kNever) {
-      schedule(Happening::Kind::flush, moves ? std::min(change, now_ + kFlushLookedAtEvery) : change, pod.index);
-    }
-    return;
-  }
-  // Tries in vain were passed over: the last of them may have been a moment ago, and the next is a whole age behind it.
-  const Time since_last = now_ - entry.timestamp > age ? age : 0;
-  if (!queue_.flush(pod, now_)) return;
-  tell({.what = EventKind::requeued,
-        .pod = pod,
-        .why = "has been unschedulable for too long: the periodic flush",
-        .until = now_ + since_last + kFlushLookedAtEvery});
-  look_up();
+void Simulation::stay_for_now(End& end) const {
+  end.kind = End::Kind::bound;
+  end.leaving = true;
+  end.why = fmt::format("being deleted, until {}", format_clock(*simulated_.pod(end.pod).meta.deleting, clock()));
 }
 
 auto Simulation::end_of(PodId pod) -> End {
@@ -228,12 +224,14 @@ auto Simulation::end_of(PodId pod) -> End {
     end.why = fate.deleted.empty() ? "found room" : "";
     return end;
   }
+  if (end.kind == End::Kind::unschedulable && entry.attempts == 0) end.kind = End::Kind::pending;
   if (entry.place == Queue::Place::unschedulable && !play_.cut && fits_now(pod)) {
     end.kind = End::Kind::stuck;
-    end.why = entry.gated ? "there is room, but the last deletion came while its own preemption still made calls, and "
-                            "the end of these calls does not wake it: it waits until another pod is deleted; the "
-                            "periodic flush skips it (kubernetes issue 141694)"
-                          : "there is room, but no event moves it back to the active queue";
+    end.why = entry.gated()
+                  ? "there is room, but the last deletion came while its own preemption still made calls, and "
+                    "the end of these calls does not wake it: it waits until another pod is deleted; the "
+                    "periodic flush skips it (kubernetes issue 141694)"
+                  : "there is room, but no event moves it back to the active queue";
   } else if (fate.verdict == End::Kind::waits) {
     end.why = waits_for(pod);
   }

@@ -19,7 +19,7 @@ namespace previct::sequence {
 
 /// A request to the API server on its way.
 struct Call {
-  enum class Verb : std::uint8_t { mark, remove, clear, status, bind } verb = Verb::mark;
+  enum class Verb : std::uint8_t { mark, remove, clear, status, claims, bind } verb = Verb::mark;
   PodId pod{};
   std::size_t task = SIZE_MAX;  ///< the preemption it belongs to
   std::size_t chunk = 0;        ///< of that preemption's parallel part: which worker goes on when it is answered
@@ -31,6 +31,7 @@ struct Call {
   NodeId node{};  ///< status: nominated; bind: where
   std::string message{};
   std::string reason{};
+  std::vector<SimulatedCluster::ClaimChange> claims{};  ///< claims: what it writes
 };
 
 /// One preemption that is being carried out.
@@ -69,12 +70,16 @@ struct Fate {
   std::string last_text{};
   EventKind last_told = EventKind::arrives;
   std::string told_text{};
-  Queue::Rejectors rejectors{};  ///< of its latest attempt
+  Queue::Rejectors rejectors{};         ///< of its latest attempt
+  std::size_t preemption_attempts = 0;  ///< of it: how many plugins were asked to preempt
   End::Kind verdict = End::Kind::unschedulable;
   Time since = 0;
   bool told_held = false;
-  PodId after{};  ///< in whose place it was made
-  PodId like{};   ///< the pod of the input from which it descends
+  bool looked_at = false;        ///< the periodic flush has just brought it back
+  std::size_t looks_in_row = 0;  ///< it did so often, and nothing else meanwhile
+  Time looked_at_since = 0;      ///< its last attempt before these
+  PodId after{};                 ///< in whose place it was made
+  PodId like{};                  ///< the pod of the input from which it descends
   std::optional<Time> first_preempted{};
   std::optional<Time> began{};     ///< runs since then
   Time ends_at = kNever;           ///< when it ends by itself
@@ -85,7 +90,7 @@ struct Fate {
 
 /// One course of events. The scheduling thread is in kube_cycle.cpp, what a preemption does in kube_eviction.cpp, calls
 /// and their answers in kube_api_server.cpp, everything else in kube_simulation.cpp.
-class Simulation final : Queue::Gate {
+class Simulation final : Queue::Plugins {
  public:
   Simulation(Objects& objects, const Settings& settings, const Course& course,
              std::map<std::uint32_t, kube::Profile> profiles, kube::RunningRelease running)
@@ -94,9 +99,8 @@ class Simulation final : Queue::Gate {
         profiles_(std::move(profiles)),
         running_(std::move(running)),
         asynchronous_(running_.release.has(kube::Change::asynchronous_preemption)),
-        hints_both_ways_(running_.release.has(kube::Change::affinity_hint_both_ways)),
         simulated_(objects, running_.release),
-        queue_(objects.pods.size(), *this, settings.question.now, settings.pace),
+        queue_(objects.pods.size(), *this, running_.release, settings.question.now, settings.pace),
         limit_(settings.pace.qps, settings.pace.burst),
         pods_(settings.pods),
         fates_(objects.pods.size()),
@@ -116,8 +120,10 @@ class Simulation final : Queue::Gate {
       answer,
       thread,
       flush,
-      creation,    ///< by a controller, in place of the subject
-      recurrence,  ///< of the setting with this index
+      creation,     ///< by a controller, in place of the subject
+      recurrence,   ///< of the setting with this index
+      claims_made,  ///< by their controller, of the templates that the subject names
+      claims_left,  ///< the controller has seen that the subject is gone
       finish
     } kind = Kind::arrival;
     Time at = 0;
@@ -135,11 +141,14 @@ class Simulation final : Queue::Gate {
   // ---- the beginning and the end
 
   void open();
-  void order_those_of_one_age(std::vector<PodId>& pods);
+  void order_equals(std::vector<PodId>& pods);
   [[nodiscard]] auto since_start(Instant at) const -> Time;
   [[nodiscard]] auto clock() const -> Instant { return settings_.question.now.plus_nanos(now_); }
   void enter_queue(PodId pod);
+  // It does not enter before its claims are made, or its group is complete.
+  void note_held(PodId pod);
   [[nodiscard]] auto cannot_tell() -> bool;
+  [[nodiscard]] auto cannot_tell(PodId pod, kube::Decision& decision) -> bool;
   void arrive(PodId pod);
 
   // A pod has left its node.
@@ -187,7 +196,11 @@ class Simulation final : Queue::Gate {
   // The cycle has come to its end.
   void decided();
 
+  // DynamicResources takes devices away that other nodes might have instead; the pod is tried again for it.
+  void deallocate();
   void count_attempt();
+  // Those that find what the pod's latest one has found.
+  void count_vain_attempts(PodId pod, std::size_t count);
 
   // Room is there. The scheduler counts the pod on its node at once; the binding goes its own way.
   void assume();
@@ -198,6 +211,7 @@ class Simulation final : Queue::Gate {
 
   // Nothing came of the attempt. `overriding`: its nomination becomes `nominated`; else it stays as it is.
   void fail_for_now(NodeId nominated, bool overriding);
+  void fail_without_nodes();
   void fail_with_error(std::string_view reason);
 
   // Told only if it is not what was told of this pod the last time.
@@ -212,7 +226,6 @@ class Simulation final : Queue::Gate {
   struct KnownFailure {
     std::uint64_t version = 0;
     kube::Decision decision{};
-    std::string text{};
   };
   [[nodiscard]] auto known_failure(PodId pod) -> const KnownFailure*;
   void note_failure(PodId pod);
@@ -250,14 +263,30 @@ class Simulation final : Queue::Gate {
   void fail_synchronous(std::size_t index);
 
   // PreEnqueue of DefaultPreemption. Source: Evaluator.IsPodRunningPreemption.
-  [[nodiscard]] auto holds(PodId pod) const -> bool override;
-  [[nodiscard]] auto affinity_hint(PodId waiting, PodId gone) const -> bool override;
+  [[nodiscard]] auto is_preempting(PodId pod) const -> bool;
 
   // Told once a preemption: from its first wake-up that is refused.
   void tell_held();
 
   // Once a preemption: from here on nothing of it holds its preemptor back.
   void tell_released();
+
+  // ---- the queue, and what it hears of
+
+  [[nodiscard]] auto held_by(PodId pod) const -> std::string_view override;
+  [[nodiscard]] auto hears(std::string_view plugin, const Queue::Event& event) const -> bool override;
+  [[nodiscard]] auto may_help(PodId rejected, std::string_view plugin, const Queue::Event& event) const
+      -> bool override;
+  void claims_change(const std::vector<SimulatedCluster::ClaimChange>& changes);
+  void plan_claims(PodId pod);
+  void make_claims(PodId pod);
+  [[nodiscard]] auto events_of(std::string_view plugin) const -> const kube::EventTable&;
+  // A nominated pod as it is in the API server now: its memory runs ahead.
+  [[nodiscard]] auto nomination_event(PodId pod) const -> Queue::Event;
+  [[nodiscard]] auto pod_event(kube::Resource resource, kube::Actions action, PodId pod) const -> Queue::Event;
+  void happens(const Queue::Event& event, const std::function<bool(const Queue::Entry&)>& which = {});
+  // Without hints, only pods that have to do with other pods are asked about one that comes to a node.
+  [[nodiscard]] auto asks_about(const Queue::Entry& entry, const Pod& come) const -> bool;
 
   // ---- the API server
 
@@ -278,8 +307,9 @@ class Simulation final : Queue::Gate {
   void delete_now(PodId victim, const Task& task);
   void cleared(const Call& call);
 
-  // A pod that was nominated counts as gone from that node for pods of at most its priority.
-  void nomination_changed(PodId pod);
+  // A pod that was nominated counts as gone from that node for pods of at most its priority. `before` is the event of
+  // it, made while it was still nominated.
+  void nomination_changed(PodId pod, const Queue::Event& before);
   void status_written(const Call& call);
   void bound(const Call& call);
   void not_bound(const Call& call);
@@ -289,13 +319,20 @@ class Simulation final : Queue::Gate {
   // A retry that would see the same cluster, before anything ends by time, would find the same; it is not played.
   [[nodiscard]] auto would_differ(PodId pod) const -> bool;
 
-  // Upstream looks every 30 s, from a moment that no dump tells: played is the earliest, told are both.
+  // Upstream looks every 30 s from the scheduler's start on, which here is that of the play, as its queue is.
   void expect_flush(PodId pod);
   void flush(PodId pod);
+  [[nodiscard]] auto flush_age() const -> Time { return settings_.question.flush_seconds * kSecond; }
+  // The first look at a pod that has waited for longer than the age since `timestamp`.
+  [[nodiscard]] auto look_at(Time timestamp) const -> Time;
+  // Attempts that find what the one before found; the next look of which that is not sure is planned.
+  void try_in_vain(PodId pod);
 
   // ---- how it ends
 
   auto end_of(PodId pod) -> End;
+  // A new pod that is evicted, but has not left its node.
+  void stay_for_now(End& end) const;
   auto fits_now(PodId pod) -> bool;
   auto waits_for(PodId pod) -> std::string;
 
@@ -304,7 +341,6 @@ class Simulation final : Queue::Gate {
   std::map<std::uint32_t, kube::Profile> profiles_;  // by scheduler name
   kube::RunningRelease running_;
   bool asynchronous_;
-  bool hints_both_ways_;
   SimulatedCluster simulated_;
   Queue queue_;
   RateLimit limit_;
@@ -321,11 +357,14 @@ class Simulation final : Queue::Gate {
   std::int32_t lowest_ = INT32_MAX;             // priority of the pods on nodes
   std::map<std::string, KnownFailure> failed_;  // of new pods that stand for each other
   std::size_t open_calls_ = 0;
+  std::size_t open_claims_ = 0;  ///< of the events to come, those of claims
   std::vector<Call> calls_;
   std::vector<Task> tasks_;
   std::priority_queue<Happening, std::vector<Happening>, std::greater<>> events_;
   std::uint64_t next_order_ = 0;
   std::size_t flushes_ = 0;  ///< of the events to come, those that look whether a pod has waited too long
+  std::size_t flushed_ = 0;  ///< that came to something
+  mutable std::map<std::string_view, kube::EventTable> event_tables_;  ///< by plugin
   Time now_ = 0;
   Play play_;
 

@@ -47,6 +47,7 @@ auto mode_json(const Play& play, bool asynchronous) -> Json {
       {"scheduler_schedule_attempts_total{result=\"scheduled\"}", metrics.scheduled},
       {"scheduler_schedule_attempts_total{result=\"unschedulable\"}", metrics.unschedulable},
       {"scheduler_schedule_attempts_total{result=\"error\"}", metrics.error},
+      {"scheduler_preemption_attempts_total", metrics.preemption_attempts},
       {"scheduler_preemption_victims_count", metrics.preemptions},
       {"scheduler_preemption_victims_sum", metrics.victims},
       // Upstream's labels and durations are taken when the goroutine begins: each counts as a success of no length.
@@ -71,16 +72,16 @@ auto modes_table(const Sequence& sequence) -> std::optional<Table> {
                 {.head = "BOUND", .numeric = true},
                 {.head = "TIME TO BIND", .numeric = true},
                 {.head = "LONGEST", .numeric = true}},
-               {mode_row(sequence.play, sequence.asynchronous, true),
-                mode_row(*sequence.other_mode, !sequence.asynchronous, false)},
+               {mode_row(sequence.play, sequence.play.asynchronous, true),
+                mode_row(*sequence.other_mode, !sequence.play.asynchronous, false)},
                {}};
 }
 
 void add_modes(const Sequence& sequence, Json& document) {
   if (!sequence.calls_played || sequence.play.metrics.preemptions == 0) return;
-  document["preemptionModes"] = Json::array({mode_json(sequence.play, sequence.asynchronous)});
+  document["preemptionModes"] = Json::array({mode_json(sequence.play, sequence.play.asynchronous)});
   if (sequence.other_mode)
-    document["preemptionModes"].push_back(mode_json(*sequence.other_mode, !sequence.asynchronous));
+    document["preemptionModes"].push_back(mode_json(*sequence.other_mode, !sequence.play.asynchronous));
 }
 
 }  // namespace previct::sequence

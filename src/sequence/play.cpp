@@ -48,6 +48,7 @@ auto end_name(End::Kind kind) -> std::string_view {
     case End::Kind::waits: return "waits";
     case End::Kind::stuck: return "stuck";
     case End::Kind::unschedulable: return "unschedulable";
+    case End::Kind::pending: return "pending";
     case End::Kind::gated: return "gated";
     case End::Kind::deleting: return "deleting";
     case End::Kind::finished: return "finished";

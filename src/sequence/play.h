@@ -57,6 +57,7 @@ struct Step {
   std::vector<PodId> victims{};  ///< preempts: most important first; pods that were terminating already included
   OpenVictims open{};            ///< preempts: those of them that are not certain
   std::string why{};
+  Time from = 0;   ///< requeued: earliest moment
   Time until = 0;  ///< deleting: end of the grace period; requeued: latest moment; 0: none
 };
 
@@ -64,10 +65,11 @@ struct Step {
 struct End {
   enum class Kind : std::uint8_t {
     bound,
-    evicted,  ///< was bound, and had to go for another
+    evicted,  ///< was bound, and had to leave for another
     waits,    ///< victims of its preemption have not gone, or calls are under way
     stuck,    ///< room is there, or may be, and nothing brings it back into the queue by itself
     unschedulable,
+    pending,  ///< not tried yet when the play ends
     gated,
     deleting,
     finished,       ///< ran as long as it had to
@@ -85,7 +87,8 @@ struct End {
   std::vector<PodId> victims{};        ///< deleted for its sake; new pods among them are those of this play only
   std::vector<std::string> deleted{};  ///< their names
   std::string why{};
-  std::string after{};  ///< in whose place a controller made it; empty: it is none of the new ones
+  std::string after{};   ///< in whose place a controller made it; empty: it is none of the new ones
+  bool leaving = false;  ///< of a new pod that is bound: it is being deleted
 };
 [[nodiscard]] auto end_name(End::Kind kind) -> std::string_view;
 
@@ -111,8 +114,11 @@ struct Run {
 struct Circle {
   Time from = 0;
   Time period = 0;
-  Time last = 0;  ///< when the last round began that was played: what ended in it began in the circle, too
-  [[nodiscard]] auto has(Time at) const -> bool { return at > last && at <= last + period; }
+  /// How many of Play::runs had ended when the circle, and when the last round of it that was played, began. What ended
+  /// in that round began in the circle, too. (By the moment alone it is not told: more may end at the very moment at
+  /// which the state is seen.)
+  std::size_t runs_before = 0;
+  std::size_t runs_before_last = 0;
 };
 
 /// What kube-scheduler's own counters would show of a play, and how fast its preemption was.
@@ -122,6 +128,7 @@ struct Metrics {
   std::size_t scheduled = 0;  ///< schedule_attempts_total, by result
   std::size_t unschedulable = 0;
   std::size_t error = 0;
+  std::size_t preemption_attempts = 0;   ///< preemption_attempts_total
   std::size_t preemptions = 0;           ///< preemption_victims: its count …
   std::size_t victims = 0;               ///< … and its sum
   std::size_t goroutines_succeeded = 0;  ///< preemption_goroutines_execution_total, by result
@@ -143,8 +150,13 @@ struct Play {
   Time length = 0;                 ///< when nothing more happens, or the horizon
   bool cut = false;                ///< the horizon came first, or
   bool too_much = false;           ///< Settings::most_steps did
+  bool asynchronous = true;        ///< preemptions make their calls beside the scheduling thread
+  bool has_other_mode = false;     ///< they could do so otherwise; PreemptionToleration has one way
   bool scored = false;             ///< some pod had several nodes to go to, where upstream's scores decide
-  bool among_many = false;         ///< a choice was among more than two nodes or pods: courses take the first and last
+  bool among_many = false;         ///< a choice was among more than two nodes: courses take the first and last
+  /// Pods of equal priority that are in the queue at the start, by priority: in which order they are tried is not
+  /// known. Pods that stand for each other are one list.
+  std::vector<std::vector<std::vector<PodId>>> equals{};
   Metrics metrics{};
   std::vector<Gap> assumed{};  ///< what is not known of controllers that had something to do
 
@@ -166,6 +178,7 @@ struct Ending {
   std::string when{};       ///< in words
   std::size_t courses = 0;  ///< how many of the courses that were played end so
   Time length = 0;
+  bool by_order = false;  ///< of the order in which pods of equal priority are tried
 };
 
 /// A scheduler's future.
@@ -175,10 +188,11 @@ struct Sequence {
   Play play{};                    ///< the course of events if calls are made in the order in which they are listed
   std::vector<Ending> endings{};  ///< all that were found, that of `play` first; one: no race was found
   std::size_t courses = 1;
+  bool more_orders = false;    ///< pods of equal priority may be tried in more orders than were played
   std::size_t unfinished = 0;  ///< courses beside them in which so much happens that they were not played to their end
-  std::optional<Play> other_mode{};  ///< synchronous where `play` is asynchronous, and the reverse; if pods are evicted
-  bool asynchronous = true;          ///< is `play`?
-  bool calls_played = false;         ///< calls to the API server take their time, under the client's rate limit
+  /// Synchronous where `play` is asynchronous, and the reverse; if pods are evicted, and the plugin knows both.
+  std::optional<Play> other_mode{};
+  bool calls_played = false;  ///< calls to the API server take their time, under the client's rate limit
   std::vector<Gap> gaps{};
 };
 

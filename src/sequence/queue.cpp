@@ -1,10 +1,14 @@
 #include "sequence/queue.h"
 
+#include "base/contains.h"
+
 #include <algorithm>
 #include <tuple>
 
 namespace previct::sequence {
 namespace {
+
+using kube::Change;
 
 // Source: plugins/queuesort PrioritySort.
 auto before(const Queue::Entry& a, const Queue::Entry& b) -> bool {
@@ -23,7 +27,7 @@ void Queue::add(PodId pod, std::int32_t priority, Time now) {
   entry.timestamp = now;
   entry.order = next_order_++;
   known_.push_back(pod);
-  make_active(entry);
+  hold_or(entry, Place::active);
 }
 
 void Queue::drop(PodId pod) {
@@ -31,33 +35,55 @@ void Queue::drop(PodId pod) {
   std::erase(known_, pod);
 }
 
-// The end of back-off is cut to whole seconds of the clock, so that pods of one second go by priority.
-auto Queue::backoff_end(const Entry& entry) const -> std::int64_t {
-  const std::int64_t count = entry.errors > 0 ? entry.errors : entry.failures;
+// Where pods in back-off are tried early, its end is cut to whole seconds of the clock, so that pods of one second are
+// tried by priority, and they are moved when that second is over.
+auto Queue::backoff_end(const Entry& entry) const -> Time {
+  const bool by_attempts = release_.has(Change::backoff_by_attempts);
+  const std::int64_t count = by_attempts        ? static_cast<std::int64_t>(entry.attempts)
+                             : entry.errors > 0 ? entry.errors
+                                                : entry.failures;
   if (count == 0) return INT64_MIN;
   constexpr std::int64_t kMostDoublings = 62;
   const std::int64_t doublings = std::min(count - 1, kMostDoublings);
   const bool longest = pace_.initial_backoff > pace_.max_backoff >> doublings;
   const std::int64_t length = longest ? pace_.max_backoff : pace_.initial_backoff << doublings;
-  return window(entry.timestamp) + length;
+  if (!release_.has(Change::pops_from_backoff)) return entry.timestamp + length * kSecond;
+  const std::int64_t second = start_.plus_nanos(entry.timestamp).seconds + length + 1;
+  return (second - start_.seconds) * kSecond - start_.nanos;
 }
 
-auto Queue::backing_off(const Entry& entry, Time now) const -> bool {
-  return backoff_end(entry) >= window(now);
+auto Queue::tried_early(const Entry& entry) const -> bool {
+  return release_.has(Change::pops_from_backoff) && !entry.rejectors.empty();
 }
 
+// Where they are not tried early, the queue looks every second for those whose back-off is over, and asks PreEnqueue
+// only then.
 void Queue::leave_backoff(Time now) {
+  const bool early = release_.has(Change::pops_from_backoff);
+  const Time looked_at = early ? now : now / kSecond * kSecond;
   for (const PodId pod : known_) {
     Entry& entry = entries_[pod];
-    if (entry.place == Place::backing_off && !backing_off(entry, now)) entry.place = Place::active;
+    if (entry.place != Place::backing_off || backing_off(entry, looked_at)) continue;
+    early ? void(entry.place = Place::active) : hold_or(entry, Place::active);
   }
+}
+
+auto Queue::next_retry(Time now) const -> Time {
+  Time next = kNever;
+  for (const PodId pod : known_) {
+    const Entry& entry = entries_[pod];
+    if (entry.place != Place::backing_off || tried_early(entry)) continue;
+    const Time end = std::max(backoff_end(entry), now + 1);
+    next = std::min(next, release_.has(Change::pops_from_backoff) ? end : (end + kSecond - 1) / kSecond * kSecond);
+  }
+  return next;
 }
 
 auto Queue::ready(Time now) -> bool {
   leave_backoff(now);
   return std::any_of(known_.begin(), known_.end(), [&](PodId pod) {
     const Entry& entry = entries_[pod];
-    return entry.place == Place::active || (entry.place == Place::backing_off && entry.rejectors.any);
+    return entry.place == Place::active || (entry.place == Place::backing_off && tried_early(entry));
   });
 }
 
@@ -70,19 +96,19 @@ auto Queue::pop(Time now) -> PodId {
   }
   if (best == nullptr) {
     const auto sooner = [&](const Entry& a, const Entry& b) {
-      const std::int64_t a_end = backoff_end(a);
-      const std::int64_t b_end = backoff_end(b);
+      const Time a_end = backoff_end(a);
+      const Time b_end = backoff_end(b);
       return a_end != b_end ? a_end < b_end : before(a, b);
     };
     for (const PodId pod : known_) {
       Entry& entry = entries_[pod];
-      if (entry.place != Place::backing_off || !entry.rejectors.any) continue;
+      if (entry.place != Place::backing_off || !tried_early(entry)) continue;
       if (best == nullptr || sooner(entry, *best)) best = &entry;
     }
   }
   // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there is one, as ready() says
   best->place = Place::in_flight;
-  best->gated = false;
+  best->holder = {};
   best->rejectors = {};
   best->missed.clear();
   ++best->attempts;
@@ -93,7 +119,7 @@ void Queue::put_back(PodId pod, const Rejectors& rejectors, Time now) {
   Entry& entry = entries_[pod];
   if (entry.place == Place::absent) known_.push_back(pod);
   entry.rejectors = rejectors;
-  if (rejectors.any) {
+  if (!rejectors.empty()) {
     ++entry.failures;
     entry.errors = 0;
   } else {
@@ -102,71 +128,70 @@ void Queue::put_back(PodId pod, const Rejectors& rejectors, Time now) {
   entry.timestamp = now;
   entry.order = next_order_++;
   entry.place = Place::unschedulable;
-  const bool retry = !rejectors.any || std::any_of(entry.missed.begin(), entry.missed.end(),
-                                                   [&](const Event& e) { return worth(entry, e); });
+  // Without hints, any event at all is enough.
+  const bool retry = rejectors.empty() || std::any_of(entry.missed.begin(), entry.missed.end(), [&](const Event& e) {
+                       return !release_.has(Change::queueing_hints) || worth(entry, e);
+                     });
   entry.missed.clear();
   if (retry) requeue(entry, now);
 }
 
-// The hints of the plugins that rejected the pod. Those of NodeResourcesFit say yes to any pod that goes, that of
-// InterPodAffinity does not; of the others it is assumed, which costs an attempt that fails where theirs would have
-// known better.
+// Source: scheduling_queue.go isPodWorthRequeuing.
 auto Queue::worth(const Entry& entry, const Event& event) const -> bool {
-  switch (event.kind) {
-    case Event::Kind::pod_gone:
-      return entry.rejectors.waits_for_pods_to_go || !entry.rejectors.any ||
-             (entry.rejectors.affinity && gate_.affinity_hint(entry.pod, event.pod));
-    case Event::Kind::pod_bound: return entry.rejectors.waits_for_pods_to_come || !entry.rejectors.any;
-    case Event::Kind::activation: return event.pod == entry.pod;
-    case Event::Kind::flush: return true;
-  }
-  return false;
+  if (entry.rejectors.empty() || event.kind == Event::Kind::flush) return true;
+  if (event.kind == Event::Kind::activation) return event.pod == entry.pod;
+  return std::any_of(entry.rejectors.begin(), entry.rejectors.end(),
+                     [&](std::string_view plugin) { return plugins_.may_help(entry.pod, plugin, event); });
+}
+
+// The holder counts among the plugins that rejected the pod.
+void Queue::hold_or(Entry& entry, Place place) {
+  entry.holder = plugins_.held_by(entry.pod);
+  entry.place = entry.gated() ? Place::unschedulable : place;
+  if (entry.gated() && !contains(entry.rejectors, entry.holder)) entry.rejectors.push_back(entry.holder);
 }
 
 void Queue::requeue(Entry& entry, Time now) {
-  if (!backing_off(entry, now)) return make_active(entry);
-  entry.gated = gate_.holds(entry.pod);
-  entry.place = entry.gated ? Place::unschedulable : Place::backing_off;
+  if (!backing_off(entry, now)) return hold_or(entry, Place::active);
+  if (release_.has(Change::pops_from_backoff)) return hold_or(entry, Place::backing_off);
+  entry.holder = {};
+  entry.place = Place::backing_off;
 }
 
-void Queue::make_active(Entry& entry) {
-  entry.gated = gate_.holds(entry.pod);
-  entry.place = entry.gated ? Place::unschedulable : Place::active;
-}
-
-void Queue::move_on(const Event& event, Time now, std::optional<std::int32_t> most) {
+void Queue::move_on(const Event& event, Time now, const std::function<bool(const Entry&)>& which) {
+  const bool hears_all = !release_.has(Change::held_pods_hear_one_plugin);
   for (const PodId pod : known_) {
     Entry& entry = entries_[pod];
     if (entry.place == Place::in_flight) entry.missed.push_back(event);
-    if (entry.place != Place::unschedulable || (most && entry.priority > *most)) continue;
-    if (entry.gated && event.kind != Event::Kind::pod_gone) continue;
+    if (entry.place != Place::unschedulable || (which && !which(entry))) continue;
+    if (entry.gated() && !hears_all && !plugins_.hears(entry.holder, event)) continue;
     if (worth(entry, event)) requeue(entry, now);
   }
 }
 
 auto Queue::activate(PodId pod, Time /*now*/) -> bool {
   Entry& entry = entries_[pod];
-  if (entry.place == Place::in_flight) entry.missed.push_back({Event::Kind::activation, pod});
+  if (entry.place == Place::in_flight) entry.missed.push_back({.kind = Event::Kind::activation, .pod = pod});
   if (entry.place != Place::unschedulable && entry.place != Place::backing_off) return entry.place == Place::in_flight;
-  make_active(entry);
+  hold_or(entry, Place::active);
   return true;
 }
 
-auto Queue::flush(PodId pod, Time now) -> bool {
+auto Queue::is_flushed(PodId pod) const -> bool {
+  const Entry& entry = entries_[pod];
+  return entry.place == Place::unschedulable && !(entry.gated() && release_.has(Change::flush_skips_held_pods));
+}
+
+void Queue::flush(PodId pod, Time now) {
+  requeue(entries_[pod], now);
+}
+
+void Queue::note_vain_attempts(PodId pod, std::size_t count, Time now) {
   Entry& entry = entries_[pod];
-  if (entry.place != Place::unschedulable || entry.gated) return false;
-  requeue(entry, now);
-  return true;
-}
-
-auto Queue::next_error_retry() const -> Time {
-  Time next = kNever;
-  for (const PodId pod : known_) {
-    const Entry& entry = entries_[pod];
-    if (entry.place != Place::backing_off || entry.rejectors.any) continue;
-    next = std::min(next, (backoff_end(entry) + 1 - start_.seconds) * kSecond - start_.nanos);
-  }
-  return next;
+  entry.attempts += count;
+  entry.failures += static_cast<std::int64_t>(count);
+  entry.timestamp = now;
+  entry.order = next_order_++;
 }
 
 }  // namespace previct::sequence

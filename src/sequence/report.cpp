@@ -80,8 +80,10 @@ class SequenceReport {
     std::size_t deleted = 0;
     std::map<End::Kind, std::size_t> of_new;
     std::size_t asked = 0;
+    std::size_t leaving = 0;
     for (const End& end : ends) {
       const bool is_new = end.pod.index >= sequence_.play.pods_before;
+      leaving += end.leaving ? 1U : 0U;
       ++(is_new ? of_new : counts)[end.kind];
       asked += is_new ? 0U : 1U;
     }
@@ -92,11 +94,16 @@ class SequenceReport {
       parts.push_back(counted(deleted, "pod", "pods") + " evicted to make room");
     const std::string races = sequence_.endings.size() > 1
                                   ? fmt::format(" This is a race: {}{} results are possible.",
-                                                sequence_.play.among_many ? "at least " : "", sequence_.endings.size())
+                                                sequence_.play.among_many || sequence_.more_orders ? "at least " : "",
+                                                sequence_.endings.size())
                                   : "";
     if (ends.empty()) return "No pending pod takes part: nothing to simulate.";
     std::vector<std::string> new_parts;
-    for (const auto& [kind, count] : of_new) new_parts.push_back(ended(kind, count));
+    for (const auto& [kind, count] : of_new) {
+      new_parts.push_back(ended(kind, count));
+      if (kind == End::Kind::bound && leaving > 0)
+        new_parts.back() += leaving == count ? " (being deleted)" : fmt::format(" ({} of them being deleted)", leaving);
+    }
     const std::string others = new_parts.empty() ? "" : fmt::format(" New pods: {}.", joined(new_parts, ", "));
     return fmt::format("{} {}: {}.{}{}{}{}", counted(asked, "pending pod", "pending pods"), length(),
                        joined(parts, ", "), others, races, unfinished(), tolls_.sentences());
@@ -255,7 +262,7 @@ class SequenceReport {
     if (step.what == EventKind::deleting) parts.push_back(fmt::format("grace until {}", format_offset(step.until)));
     if (!step.why.empty()) parts.push_back(step.why);
     if (step.what == EventKind::requeued && step.until != 0) {
-      parts.push_back(fmt::format("between {} and {}", format_offset(step.at), format_offset(step.until)));
+      parts.push_back(fmt::format("between {} and {}", format_offset(step.from), format_offset(step.until)));
     }
     return parts.empty() ? "-" : joined(parts, "; ");
   }
@@ -300,6 +307,7 @@ class SequenceReport {
   [[nodiscard]] auto end_words(const End& end, bool first) const -> std::string {
     const bool placed = end.kind == End::Kind::bound;
     std::string words = fmt::format("{} {}{}", end.name, end_name(end.kind), placed ? " on " + name(end.node) : "");
+    if (placed && sequence_.endings.back().by_order) words += fmt::format(" at {}", format_offset(end.at));
     if (end.kind == End::Kind::stuck && !first) words += fmt::format(" ({})", end.why);
     return words;
   }
@@ -322,7 +330,14 @@ class SequenceReport {
     for (const Ending& ending : sequence_.endings) {
       for (const End& end : ending.ends) ++in_endings[end_words(end, &ending == &sequence_.endings.front())];
     }
+    constexpr std::size_t kResultsShown = 12;
     for (const Ending& ending : sequence_.endings) {
+      if (!context_.show_all && table.rows.size() >= kResultsShown) {
+        const std::size_t more = sequence_.endings.size() - kResultsShown;
+        table.footer.push_back(
+            {{{fmt::format("+ {} (--show all lists them)", counted(more, "more result", "more results"))}}});
+        break;
+      }
       table.rows.push_back(
           {{result_words(ending, in_endings), Tone::verdict},
            {fmt::format("{} ({} of {} runs)", ending.when.empty() ? "no single pair of events decides" : ending.when,
@@ -346,6 +361,7 @@ class SequenceReport {
     if (step.what == EventKind::preempts) json["victims"] = pod_names(step.victims);
     add_choice(
         step.open, [&](PodId pod) { return name(pod); }, json);
+    if (step.from != 0) json["from"] = seconds(step.from);
     if (step.until != 0) json["until"] = seconds(step.until);
     if (!step.why.empty()) json["why"] = step.why;
     return json;
@@ -359,6 +375,7 @@ class SequenceReport {
     json["attempts"] = end.attempts;
     json["deleted"] = end.deleted;
     if (!end.why.empty()) json["why"] = end.why;
+    if (end.leaving) json["beingDeleted"] = true;
     return json;
   }
 
@@ -417,6 +434,7 @@ auto tone_of(End::Kind kind) -> Tone {
     case End::Kind::error: return Tone::goes;
     case End::Kind::waits: return Tone::soon;
     case End::Kind::unschedulable:
+    case End::Kind::pending:
     case End::Kind::gated:
     case End::Kind::not_simulated:
     case End::Kind::deleting: return Tone::plain;

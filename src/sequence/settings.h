@@ -66,6 +66,7 @@ struct Settings {
   Time api_latency = 5 * kMillisecond;  ///< from leaving the client to being in effect and answered
   kube::Pace pace{};
   Time cycle_time = 2 * kMillisecond;  ///< one scheduling cycle
+  bool to_the_horizon = false;  ///< it is asked for: attempts in vain count until then, though nothing happens any more
   Time horizon = 3600 * kSecond;
   std::size_t most_steps = 100'000;  ///< the play is cut behind them: pods that have no grace may come and go for ever
 };

@@ -4,10 +4,13 @@
 #include "engine/doubts.h"
 #include "engine/kube/account.h"
 #include "engine/kube/equals.h"
+#include "engine/kube/groups/group.h"
 #include "engine/kube/unknown_volumes.h"
 #include "overlay/admission.h"
 #include "overlay/limits.h"
 #include "tell/kube/messages.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -32,6 +35,7 @@ SimulatedCluster::SimulatedCluster(Objects& objects, const kube::Release& releas
     on_node_[node].assign(pods.begin(), pods.end());
     for (const PodId pod : pods) node_of_[pod] = node;
   }
+  note_templates();
 }
 
 SimulatedCluster::~SimulatedCluster() = default;
@@ -48,7 +52,12 @@ auto SimulatedCluster::names(std::span<const PodId> pods) const -> std::vector<s
 
 auto SimulatedCluster::change(PodId id) -> Pod& {
   ++version_;
+  forget_groups();
   return changed_.pod(id);
+}
+
+void SimulatedCluster::forget_groups() const {
+  if (!objects_.pod_groups.empty()) cluster().forget<kube::Groups>();
 }
 
 auto SimulatedCluster::node_infos() const -> kube::NodeInfoSnapshot& {
@@ -123,12 +132,18 @@ auto SimulatedCluster::admitted(PodId like, const Makers& makers, Instant at) ->
 
 auto SimulatedCluster::create(Pod pod, Symbol name) -> PodId {
   pod.meta.name = name;
+  // Claims know their pods by it.
+  if (!pod.spec.resource_claims.empty()) {
+    pod.meta.uid = objects_.symbols.intern(fmt::format("{}/{} at {}", objects_.symbols.text(pod.meta.ns),
+                                                       objects_.symbols.text(name), objects_.pods.size()));
+  }
   const PodId id = changed_.add(std::move(pod));
   node_of_.add({});
   pictures_->cluster.pod_was_added();
   pictures_->node_infos.pod_was_added();
   pictures_->budgets.pod_was_added(pictures_->node_infos);
   ++version_;
+  forget_groups();
   return id;
 }
 
@@ -142,6 +157,7 @@ void SimulatedCluster::ready(PodId id) {
 
 void SimulatedCluster::hide(PodId id) {
   ++version_;
+  forget_groups();
   changed_.hide(id);
 }
 
@@ -256,7 +272,8 @@ auto SimulatedCluster::open_victims(PodId id, const kube::Decision& decision, No
 
 auto SimulatedCluster::message(PodId id, const kube::Decision& decision, Instant now) -> std::string {
   auto& [cluster, node_infos, budgets] = *pictures_;
-  return kube::fit_message(decision, node_infos, kube::Words(node_infos, id, now)).text;
+  const kube::Words words(node_infos, id, now);
+  return decision.gate ? words.upstream(*decision.gate) : kube::fit_message(decision, node_infos, words).text;
 }
 
 }  // namespace previct::sequence

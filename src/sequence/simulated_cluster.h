@@ -3,12 +3,16 @@
 #include "cluster/changed_cluster.h"
 #include "cluster/snapshot.h"
 #include "engine/kube/account.h"
+#include "engine/kube/devices/findings.h"
 #include "sequence/makers.h"
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace previct::sequence {
@@ -23,6 +27,12 @@ class SimulatedCluster {
     NodeId node{};
   };
 
+  /// A ResourceClaim before and after; null: it was made, or is gone.
+  struct ClaimChange {
+    std::shared_ptr<const ResourceClaim> before{};
+    std::shared_ptr<const ResourceClaim> after{};
+  };
+
   explicit SimulatedCluster(Objects& objects,
                             const kube::Release& release = kube::Release(kube::NodeInfoSnapshot::kBuiltIn));
   ~SimulatedCluster();
@@ -30,6 +40,7 @@ class SimulatedCluster {
   auto operator=(const SimulatedCluster&) -> SimulatedCluster& = delete;
 
   [[nodiscard]] auto cluster() const -> const Snapshot&;
+  [[nodiscard]] auto node_infos() const -> kube::NodeInfoSnapshot&;
   [[nodiscard]] auto pod(PodId id) const -> const Pod& { return objects_.pods[id]; }
   /// `NAMESPACE/NAME` of each.
   [[nodiscard]] auto names(std::span<const PodId> pods) const -> std::vector<std::string>;
@@ -74,6 +85,20 @@ class SimulatedCluster {
   /// `node` none: nominated to none.
   void nominate(PodId pod, NodeId node);
 
+  /// Which of a pod's claims its controller has still to make of their templates. What a template asks for is known
+  /// from the claim of another pod.
+  [[nodiscard]] auto awaited_claims(PodId pod) const -> std::vector<const PodResourceClaim*>;
+  auto make_claims(PodId pod) -> std::vector<ClaimChange>;
+  [[nodiscard]] auto uses_claims(PodId pod) const -> bool;
+  /// Claims that hold devices, in words, in order; pods are called as `name` says.
+  [[nodiscard]] auto claims_in_use(const std::function<std::string(PodId)>& name) const -> std::vector<std::string>;
+  /// The pod comes to the node: its claims are its own, and those without devices get what was found for them.
+  auto use_claims(PodId pod, NodeId node, const kube::devices::Findings* findings) -> std::vector<ClaimChange>;
+  /// The pod has left its node, or ended: devices that no other pod uses are given back.
+  auto leave_claims(PodId pod) -> std::vector<ClaimChange>;
+  /// The scheduler takes the devices of a claim away.
+  auto deallocate(Symbol ns, Symbol claim) -> std::vector<ClaimChange>;
+
   /// One scheduling attempt. `own_nomination` is what the pod's own status says, which may lag behind.
   [[nodiscard]] auto attempt(PodId pod, NodeId own_nomination, const kube::Profile& profile, Instant now,
                              unsigned threads) -> kube::Decision;
@@ -90,7 +115,11 @@ class SimulatedCluster {
 
   auto change(PodId pod) -> Pod&;
   void rearrange(NodeId node);
-  [[nodiscard]] auto node_infos() const -> kube::NodeInfoSnapshot&;
+  void forget_groups() const;
+  void forget_claims();
+  void note_templates();
+  void apply(const std::vector<ClaimChange>& changes);
+  [[nodiscard]] auto only(NodeId node) -> NodeSelector;
   void shift_budgets(PodId pod, std::int32_t by);
   void take_out(PodId pod);
   void update(PodId pod);
@@ -104,6 +133,7 @@ class SimulatedCluster {
   /// place, and put to the end. Of equal victims it decides who goes. Source: framework NodeInfo.RemovePod, AddPod.
   IdVector<NodeId, std::vector<PodId>> on_node_;
   std::set<NodeId> moved_;
+  std::map<std::pair<Symbol, Symbol>, ResourceClaimSpec> templates_;  ///< by namespace and name
   std::uint64_t version_ = 0;
   std::vector<Touch> touched_;
 };

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace previct::sequence {
 namespace {
@@ -23,17 +24,30 @@ auto format_length(Time length) -> std::string {
 Tolls::Tolls(const Play& play, const Settings& settings, const Snapshot& cluster)
     : circle_(play.circle), length_(play.length) {
   if (circle_) per_hour_ = kHour / static_cast<double>(circle_->period);
-  const auto ended = [&](const Run& run) {
-    return run.ending != Run::Ending::goes_on && (!circle_ || circle_->has(run.until));
+  const auto workload = [&](std::size_t run) { return workload_of(cluster, play.root(play.runs[run].pod, cluster)); };
+  const auto each_that_ended = [&](const auto& take) {
+    for (std::size_t i = 0; i < play.runs.size(); ++i) {
+      if (play.runs[i].ending != Run::Ending::goes_on) take(i, workload(i));
+    }
   };
-  for (const Run& run : play.runs) {
-    if (run.began_in_play() && ended(run)) anew_.insert(workload_of(cluster, play.root(run.pod, cluster)));
-  }
-  for (const Run& run : play.runs) {
-    if (ended(run)) add(run, play, cluster);
-  }
+  each_that_ended([&](std::size_t run, const std::string& of) {
+    if (circle_ && run >= circle_->runs_before_last) in_circle_.insert(of);
+    if (circle_ && run < circle_->runs_before && play.runs[run].ending == Run::Ending::evicted) ++evictions_before_;
+  });
+  each_that_ended([&](std::size_t run, const std::string& of) {
+    if (is_counted(run, of) && play.runs[run].began_in_play()) anew_.insert(of);
+  });
+  each_that_ended([&](std::size_t run, const std::string& of) {
+    if (is_counted(run, of)) add(play.runs[run], play, cluster);
+  });
   judge(play, settings, cluster);
-  std::stable_sort(all_.begin(), all_.end(), [](const Toll& a, const Toll& b) { return a.evictions > b.evictions; });
+  std::stable_sort(all_.begin(), all_.end(), [](const Toll& a, const Toll& b) {
+    return std::tuple(a.before_circle, b.evictions) < std::tuple(b.before_circle, a.evictions);
+  });
+}
+
+auto Tolls::is_counted(std::size_t run, const std::string& workload) const -> bool {
+  return !in_circle_.contains(workload) || run >= circle_->runs_before_last;
 }
 
 // How long a pod had run before the play began says nothing of those that come after it.
@@ -45,7 +59,7 @@ auto Tolls::toll_of(const std::string& workload) -> Toll& {
   const auto found =
       std::find_if(all_.begin(), all_.end(), [&](const Toll& toll) { return toll.workload == workload; });
   if (found != all_.end()) return *found;
-  all_.push_back({.workload = workload});
+  all_.push_back({.workload = workload, .before_circle = circle_ && !in_circle_.contains(workload)});
   return all_.back();
 }
 
@@ -57,7 +71,7 @@ void Tolls::add(const Run& run, const Play& play, const Snapshot& cluster) {
     toll.longest_run = length ? std::max(toll.longest_run, length) : length;
   if (run.ending != Run::Ending::evicted) return;
   ++toll.evictions;
-  ++evictions_;
+  evictions_ += toll.before_circle ? 0U : 1U;
   if (!length) toll.lost.reset();
   if (toll.lost) toll.lost->add(cluster, pod, static_cast<double>(*length) / kHour);
 }
@@ -67,7 +81,8 @@ void Tolls::judge(const Play& play, const Settings& settings, const Snapshot& cl
   std::set<std::string> reach;
   std::set<std::string> maybe;  // since when a pod of it runs is not known
   for (const Lasting& epoch : settings.epochs) {
-    for (const Run& run : play.runs) {
+    for (std::size_t i = 0; i < play.runs.size(); ++i) {
+      const Run& run = play.runs[i];
       const Pod& pod = play.pod(run.pod, cluster);
       if (!matches(epoch, cluster.text(pod.meta.ns), cluster.text(pod.meta.name))) continue;
       const std::string workload = workload_of(cluster, play.root(run.pod, cluster));
@@ -75,8 +90,7 @@ void Tolls::judge(const Play& play, const Settings& settings, const Snapshot& cl
       if (!known) continue;  // nothing of it ended
       Toll& toll = toll_of(workload);
       toll.epoch = epoch.length;
-      const bool in_circle = !circle_ || run.ending == Run::Ending::goes_on || circle_->has(run.until);
-      if (!in_circle || !counts(run, workload)) continue;
+      if ((run.ending != Run::Ending::goes_on && !is_counted(i, workload)) || !counts(run, workload)) continue;
       // What runs on when a circle closes, and began before it, was never evicted in it.
       const bool runs_for_ever =
           circle_ && run.ending == Run::Ending::goes_on && (!run.from || *run.from <= circle_->from);
@@ -131,6 +145,7 @@ auto Tolls::table() const -> std::optional<Table> {
               {}};
   if (circle_) table.columns.push_back({.head = "EVICTED PER HOUR", .numeric = true});
   for (const Toll& toll : all_) {
+    if (toll.before_circle) continue;
     const auto& lost = toll.lost;
     std::vector<Span> row{{toll.workload},
                           {std::to_string(toll.evictions), toll.evictions > 0 ? Tone::goes : Tone::plain},
@@ -160,6 +175,7 @@ void add_tolls(const std::vector<Toll>& tolls, Json& document) {
   Json list = Json::array();
   for (const Toll& toll : tolls) {
     Json json{{"workload", toll.workload}, {"evictions", toll.evictions}};
+    if (toll.before_circle) json["beforeCircle"] = true;
     if (toll.longest_run) json["longestRunSeconds"] = seconds(*toll.longest_run);
     if (toll.lost) {
       json["cpuHoursLost"] = rounded_hours(toll.lost->cpu_hours);

@@ -12,9 +12,11 @@
 
 namespace previct::sequence {
 
-/// What a play costs one workload. Of a circle, only what happens between two equal states is counted.
+/// What a play costs one workload. Of a circle, only what happens between two equal states is counted, unless nothing
+/// of the workload ends there.
 struct Toll {
-  std::string workload;  ///< `Job ml/train`
+  std::string workload;        ///< `Job ml/train`
+  bool before_circle = false;  ///< what is counted happened before the circle began
   std::size_t evictions = 0;
   /// Of the runs that ended: until the deletion began, or the pod had ended; those that had begun before the play count
   /// if there are no others. None: since when one of them had run is not known.
@@ -31,6 +33,8 @@ class Tolls {
 
   [[nodiscard]] auto all() const -> const std::vector<Toll>& { return all_; }
   [[nodiscard]] auto evictions() const -> std::size_t { return evictions_; }
+  /// Those of all workloads before the circle began.
+  [[nodiscard]] auto evictions_before() const -> std::size_t { return evictions_before_; }
   /// Evictions an hour, for ever. Only of a circle.
   [[nodiscard]] auto evictions_per_hour() const -> double { return static_cast<double>(evictions_) * per_hour_; }
   /// Pods are evicted over and over, and it never ends.
@@ -46,6 +50,7 @@ class Tolls {
  private:
   auto toll_of(const std::string& workload) -> Toll&;
   [[nodiscard]] auto counts(const Run& run, const std::string& workload) const -> bool;
+  [[nodiscard]] auto is_counted(std::size_t run, const std::string& workload) const -> bool;
   void add(const Run& run, const Play& play, const Snapshot& cluster);
   void judge(const Play& play, const Settings& settings, const Snapshot& cluster);
 
@@ -53,8 +58,10 @@ class Tolls {
   Time length_ = 0;
   double per_hour_ = 0;  ///< of a circle: how often it goes round in an hour
   std::size_t evictions_ = 0;
+  std::size_t evictions_before_ = 0;
   std::vector<Toll> all_;
-  std::set<std::string> anew_;  ///< workloads of which a pod began to run in the play, and ended
+  std::set<std::string> in_circle_;  ///< workloads of which a run ended in it
+  std::set<std::string> anew_;       ///< workloads of which a pod began to run in the play, and ended
 };
 
 /// As `workloads`, if there are any.

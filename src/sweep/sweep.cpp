@@ -121,7 +121,10 @@ class Search {
   [[nodiscard]] static auto point_of(std::vector<std::int64_t> values, const sequence::Play& play,
                                      const sequence::Settings& settings, const Snapshot& cluster) -> Point {
     const sequence::Tolls tolls(play, settings, cluster);
-    Point point{.values = std::move(values), .tolls = tolls.all(), .evictions = tolls.evictions(), .cut = play.cut};
+    Point point{.values = std::move(values),
+                .tolls = tolls.all(),
+                .evictions = tolls.evictions() + tolls.evictions_before(),
+                .cut = play.cut};
     for (const sequence::End& end : play.ends) {
       if (end.pod.index >= play.pods_before) continue;
       point.ends.push_back(end);

@@ -1,5 +1,6 @@
 #include "engine/kube/attempt.h"
 
+#include "base/contains.h"
 #include "engine/kube/devices/findings.h"
 #include "engine/kube/post_filters.h"
 #include "engine/kube/resource_claims.h"
@@ -19,7 +20,7 @@ class StateMissing final : public Filter {
   void enter(NodeId node) override { filter_->enter(node); }
   [[nodiscard]] auto check(Reasons reasons) const -> Code override {
     if (const Code code = filter_->check_without_state(reasons); code != Code::success) return code;
-    add_reason(reasons, {rule_, info_.rank});
+    add_reason(reasons, {rule_, rank_of(info_)});
     return Code::error;
   }
   void add(const PodInfo& pod) override { filter_->add(pod); }
@@ -50,7 +51,7 @@ class Attempt {
 
   auto run() -> Decision {
     if (pod().spec.node_name) return ended(Ending::assigned);
-    if (is_gated(pod(), incoming_.placed.pod)) return ended(Ending::gated);
+    if (is_gated(incoming_.placed.pod)) return ended(Ending::gated);
     if (pod().meta.deleting) return ended(Ending::deleting);
     look_for_devices();
     if (profile_.tolerates()) {
@@ -102,29 +103,22 @@ class Attempt {
   }
 
   // Is the pod held before it gets into the queue? Of the one that is asked about, the decision says why.
-  auto is_gated(const Pod& p, PodId id) -> bool {
-    for (const std::string& plugin : profile_.pre_enqueue) {
-      std::optional<Reason> reason;
-      if (plugin == "SchedulingGates" && !p.spec.scheduling_gates.empty()) reason = Reason{Rule::gated};
-      if (plugin == "DynamicResources") reason = resource_claims_of(cluster_, id).fault;
-      if (plugin == "GangScheduling") reason = held_by_group(node_infos_, id);
-      if (!reason) continue;
-      if (id == incoming_.placed.pod) {
-        result_.gate = reason;
-        result_.gate_plugin = plugin;
-      }
-      return true;
+  auto is_gated(PodId id) -> bool {
+    const std::optional<Hold> hold = held_before_queue(node_infos_, profile_, id);
+    if (hold && id == incoming_.placed.pod) {
+      result_.gate = hold->reason;
+      result_.gate_plugin = hold->plugin;
     }
-    return false;
+    return hold.has_value();
   }
 
   // Source: plugins/{tainttoleration,podtopologyspread,interpodaffinity,dynamicresources} Score, getPreScoreState.
   [[nodiscard]] auto score_fault() const -> std::optional<Reason> {
     for (const FilterInfo* info : profile_.scores_without_state) {
-      if (info->name == "PodTopologySpread") return Reason{Rule::score_error_reading, info->rank};
-      if (info->name != "DynamicResources") return Reason{Rule::score_failed_to_read, info->rank};
-      if (!result_.resources_prepared) return Reason{Rule::score_not_found, info->rank};
-      if (const auto open = claims_left_out()) return Reason{Rule::score_of_devices, info->rank, *open};
+      if (info->name == "PodTopologySpread") return Reason{Rule::score_error_reading, rank_of(*info)};
+      if (info->name != "DynamicResources") return Reason{Rule::score_failed_to_read, rank_of(*info)};
+      if (!result_.resources_prepared) return Reason{Rule::score_not_found, rank_of(*info)};
+      if (const auto open = claims_left_out()) return Reason{Rule::score_of_devices, rank_of(*info), *open};
     }
     return {};
   }
@@ -164,7 +158,7 @@ class Attempt {
       if (id == incoming_.placed.pod) continue;
       const bool queued = std::find(schedulers.begin(), schedulers.end(), scheduler_of(other)) != schedulers.end();
       if (!queued) continue;
-      if (!node_infos_.release().has(Change::held_pods_are_nominated) && is_gated(other, id)) continue;
+      if (!node_infos_.release().has(Change::held_pods_are_nominated) && is_gated(id)) continue;
       if (other.spec.priority < incoming_.placed.priority) continue;
       if (other.meta.uid && other.meta.uid == pod().meta.uid) continue;
       const NodeId node = cluster_.find_node(other.status.nominated_node_name);
@@ -216,7 +210,7 @@ class Attempt {
 
   // The plugins to blame as a bit set over their ranks: the giver of the node set, and whoever else refused.
   [[nodiscard]] auto outside_node_set(const FilterInfo* other) const -> Status {
-    const auto bit = [](const FilterInfo* info) { return info == nullptr ? 0 : std::int64_t{1} << info->rank; };
+    const auto bit = [](const FilterInfo* info) { return info == nullptr ? 0 : std::int64_t{1} << rank_of(*info); };
     return {Code::unresolvable, nullptr, {{Rule::outside_node_set, bit(giver_) | bit(other)}}};
   }
 
@@ -376,6 +370,37 @@ class Attempt {
 };
 
 }  // namespace
+
+auto held_before_queue(const NodeInfoSnapshot& node_infos, const Profile& profile, PodId pod) -> std::optional<Hold> {
+  const Snapshot& cluster = node_infos.cluster();
+  for (const std::string& plugin : profile.pre_enqueue) {
+    std::optional<Reason> reason;
+    if (plugin == "SchedulingGates" && !cluster.pod(pod).spec.scheduling_gates.empty()) reason = Reason{Rule::gated};
+    if (plugin == "DynamicResources") reason = resource_claims_of(cluster, pod).fault;
+    if (plugin == "GangScheduling") reason = held_by_group(node_infos, pod);
+    if (reason) return Hold{plugin, *reason};
+  }
+  return {};
+}
+
+auto Decision::rejecting_plugins() const -> std::vector<const FilterInfo*> {
+  std::vector<const FilterInfo*> plugins;
+  const auto add = [&](const FilterInfo* plugin) {
+    if (plugin != nullptr && !contains(plugins, plugin)) plugins.push_back(plugin);
+  };
+  if (pre_filter) {
+    add(pre_filter->plugin);
+    return plugins;
+  }
+  for (const NodeVerdict& verdict : nodes) {
+    add(verdict.filter.plugin);
+    if (verdict.filter.plugin != nullptr || verdict.filter.reasons.empty()) continue;
+    const Reason& reason = verdict.filter.reasons.front();
+    if (reason.rule != Rule::outside_node_set) continue;
+    for (const FilterInfo* filter : filters()) add((reason.a >> rank_of(*filter) & 1) != 0 ? filter : nullptr);
+  }
+  return plugins;
+}
 
 auto Decision::rests_on_filters() const -> bool {
   const auto hangs = [](const NodeVerdict& v) {

@@ -84,6 +84,10 @@ struct Decision {
 
   [[nodiscard]] auto eligible() const -> bool { return eligibility && eligibility->rule == Rule::eligible; }
 
+  /// The plugins that rejected the pod, for whose events it waits. Empty after an error, and where there are no nodes.
+  /// Source: pkg/scheduler/framework/types.go Diagnosis.UnschedulablePlugins.
+  [[nodiscard]] auto rejecting_plugins() const -> std::vector<const FilterInfo*>;
+
   /// Might a filter that nobody modelled change it? Not if no node takes the pod, not even with victims gone.
   [[nodiscard]] auto rests_on_filters() const -> bool;
 };
@@ -94,6 +98,15 @@ struct AttemptOptions {
   std::size_t order_steps = 0;  ///< how often a pod may be put back to try other orders of equal pods; 0: none is tried
   unsigned threads = 1;         ///< nodes are split among them; the decision is the same for any number
 };
+
+/// A PreEnqueue plugin that holds a pod back before it gets into the queue, and why.
+struct Hold {
+  std::string_view plugin;  ///< as the profile names it
+  Reason reason;
+};
+/// By what the cluster holds; a preemption for the pod that is under way holds it back, too.
+[[nodiscard]] auto held_before_queue(const NodeInfoSnapshot& node_infos, const Profile& profile, PodId pod)
+    -> std::optional<Hold>;
 
 /// One scheduling attempt for one pod, as kube-scheduler makes it: PreEnqueue, PreFilter, Filter on every node, and
 /// if none takes the pod, preemption.

@@ -1,5 +1,7 @@
 #include "engine/kube/filter.h"
 
+#include "engine/kube/plugins.h"
+
 #include <algorithm>
 
 namespace previct::kube {
@@ -8,12 +10,17 @@ namespace previct::kube {
 [[nodiscard]] auto filters_by_file() -> const std::vector<const FilterInfo*>&;
 
 auto filters() -> const std::vector<const FilterInfo*>& {
-  static const std::vector<const FilterInfo*> kByRank = [] {
+  static const std::vector<const FilterInfo*> kInOrder = [] {
     std::vector<const FilterInfo*> all = filters_by_file();
-    std::sort(all.begin(), all.end(), [](const FilterInfo* a, const FilterInfo* b) { return a->rank < b->rank; });
+    std::sort(all.begin(), all.end(),
+              [](const FilterInfo* a, const FilterInfo* b) { return find_plugin(a->name) < find_plugin(b->name); });
     return all;
   }();
-  return kByRank;
+  return kInOrder;
+}
+
+auto rank_of(const FilterInfo& filter) -> std::int64_t {
+  return std::find(filters().begin(), filters().end(), &filter) - filters().begin();
 }
 
 auto find_filter(std::string_view name) -> const FilterInfo* {

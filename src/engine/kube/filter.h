@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/kube/node_info_snapshot.h"
+#include "engine/kube/requeue.h"
 #include "engine/kube/status.h"
 
 #include <memory>
@@ -25,13 +26,34 @@ struct Incoming {
   [[nodiscard]] auto pod() const -> const Pod& { return cluster().pod(placed.pod); }
 };
 
-/// A filter plugin of the default profile. One file in filters/ defines one; the build finds it.
+/// What decides what a filter says of a node, beside the node and the pod themselves.
+enum class LooksAt : std::uint8_t {
+  node,      ///< nothing else
+  its_pods,  ///< the pods on it
+  all_pods,  ///< the pods on any node
+  volumes,
+  devices
+};
+
+/// Objects of the cluster without which a filter may refuse a pod that the scheduler does not.
+enum class Lacks : std::uint8_t { nothing, namespaces, default_spread };
+
+/// A filter plugin of the default profile: everything that is true of it alone. One file in filters/ defines one; the
+/// build finds it. Its place in the default profile's order is that of its row in plugins.cpp.
 struct FilterInfo {
   std::string_view name;  ///< upstream's plugin name
-  int rank;               ///< place in the default profile's order
   auto(*make)(const Incoming& incoming, const struct FilterSettings& settings) -> std::unique_ptr<Filter>;
+  LooksAt looks_at = LooksAt::node;
+  /// When a pod that it rejected is tried again.
+  auto(*events)(const Release& release) -> EventTable;
   std::optional<Rule> without_state =
       {};  ///< what Filter fails with if PreFilter is switched off; none: it does without
+  /// Which of its own points its Score reads from, and fails without.
+  enum class ScoreReads : std::uint8_t { nothing, pre_score, pre_filter } score_reads = ScoreReads::nothing;
+  Lacks lacks = Lacks::nothing;  ///< see gaps.cpp
+  bool kubelet = false;          ///< a kubelet checks the same, and refuses the pod
+  bool kai = false;              ///< KAI Scheduler runs it, too
+  bool at_reservation = false;   ///< YuniKorn asks it, too, before it reserves a node
 };
 
 /// Arguments of plugins (pluginConfig[].args) that change what a filter says.
@@ -98,8 +120,10 @@ class Filter {
   [[nodiscard]] virtual auto clone() const -> std::unique_ptr<Filter> = 0;
 };
 
-/// All filters, by rank.
+/// All filters, in the default profile's order.
 [[nodiscard]] auto filters() -> const std::vector<const FilterInfo*>&;
+/// Its place among them.
+[[nodiscard]] auto rank_of(const FilterInfo& filter) -> std::int64_t;
 /// Null if there is no such filter.
 [[nodiscard]] auto find_filter(std::string_view name) -> const FilterInfo*;
 

@@ -325,21 +325,20 @@ class Gaps {
     }
   }
 
+  [[nodiscard]] auto runs_filter_without(Lacks what) const -> bool {
+    const auto& filters = profile_.filters;
+    return std::any_of(filters.begin(), filters.end(), [&](const FilterInfo* info) { return info->lacks == what; });
+  }
+
   void default_spread() {
     if (profile_.settings.default_spread.empty() || !pod().spec.topology_spread.empty()) return;
-    const auto& filters = profile_.filters;
-    const bool runs = std::any_of(filters.begin(), filters.end(),
-                                  [](const FilterInfo* info) { return info->name == "PodTopologySpread"; });
     const std::string_view lacking = lacking_for_default_spread(cluster_, pod());
-    if (!runs || lacking.empty()) return;
+    if (!runs_filter_without(Lacks::default_spread) || lacking.empty()) return;
     may_refuse(GapRule::default_spread, std::string(lacking));
   }
 
   void namespaces() {
-    const auto& filters = profile_.filters;
-    const bool runs = std::any_of(filters.begin(), filters.end(),
-                                  [](const FilterInfo* info) { return info->name == "InterPodAffinity"; });
-    if (!runs || !lacks_namespaces(e_.node_infos, e_.subject)) return;
+    if (!runs_filter_without(Lacks::namespaces) || !lacks_namespaces(e_.node_infos, e_.subject)) return;
     const auto& nodes = e_.decision.nodes;
     const bool decides =
         e_.decision.rests_on_filters() || std::any_of(nodes.begin(), nodes.end(), [](const NodeVerdict& node) {

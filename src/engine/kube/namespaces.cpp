@@ -116,6 +116,14 @@ auto labels_of_namespace(const Snapshot& cluster, Symbol ns) -> SymbolMap {
   return may_hold_more_namespaces(cluster) ? with_name(cluster, ns, {}) : SymbolMap{};
 }
 
+auto term_matches(const PodAffinityTerm& term, Symbol owner, const Pod& pod, const SymbolMap& labels,
+                  const Symbols& symbols) -> bool {
+  const bool own_namespace = term.namespaces.empty() && !term.namespace_selector && owner == pod.meta.ns;
+  return (own_namespace || contains(term.namespaces, pod.meta.ns) ||
+          matches(term.namespace_selector, labels, symbols)) &&
+         matches(term.selector, pod.meta.labels, symbols);
+}
+
 auto known_namespaces(const Snapshot& cluster) -> std::vector<KnownNamespace> {
   std::vector<KnownNamespace> all;
   std::set<Symbol> held;

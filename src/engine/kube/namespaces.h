@@ -10,6 +10,11 @@ namespace previct::kube {
 /// known where the input holds no Namespaces. Source: pkg/apis/core/v1/defaults.go SetDefaults_Namespace.
 [[nodiscard]] auto labels_of_namespace(const Snapshot& cluster, Symbol ns) -> SymbolMap;
 
+/// Does a required term of a pod in namespace `owner` match another pod, whose namespace has these labels?
+/// Source: pkg/scheduler/framework/types.go AffinityTerm.Matches.
+[[nodiscard]] auto term_matches(const PodAffinityTerm& term, Symbol owner, const Pod& pod, const SymbolMap& labels,
+                                const Symbols& symbols) -> bool;
+
 struct KnownNamespace {
   Symbol name;
   SymbolMap labels;

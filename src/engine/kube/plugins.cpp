@@ -2,6 +2,7 @@
 
 #include "base/contains.h"
 #include "base/text.h"
+#include "engine/kube/groups/group.h"
 
 #include <algorithm>
 #include <array>
@@ -38,10 +39,27 @@ using enum Point;
 constexpr std::uint16_t kFilters = at({pre_filter, filter});
 constexpr std::uint16_t kScores = at({pre_score, score});
 
+// Of plugins without a filter.
+auto events_of_scheduling_gates(const Release& release) -> EventTable {
+  if (!release.has(Change::queueing_hints)) return {};
+  return {{target_pod(release), action::kPodGatesEliminated}};
+}
+// NodeName has one upstream, which passes every pod that is not on a node.
+auto events_of_node_name(const Release& release) -> EventTable {
+  return {{Resource::node, new_nodes(release)}};
+}
+// A pod whose preemption is under way hears that another one has left its node, which is no reason to try it: once its
+// preemption is over, it is. Source: defaultpreemption/default_preemption.go isPodSchedulableAfterPodDeletion.
+auto events_of_default_preemption(const Release& release) -> EventTable {
+  const bool hears = release.has(Change::asynchronous_preemption) && release.has(Change::held_pods_hear_one_plugin);
+  if (!hears) return {};
+  return {{assigned_pods(release), action::kDelete, [](const RejectedPod&, const ClusterEvent&) { return false; }}};
+}
+
 constexpr std::array kPlugins = {
-    PluginInfo{"SchedulingGates", at({pre_enqueue}), by_default},
+    PluginInfo{"SchedulingGates", at({pre_enqueue}), by_default, 1, "", events_of_scheduling_gates},
     PluginInfo{"PrioritySort", at({queue_sort}), by_default}, PluginInfo{"NodeUnschedulable", at({filter}), by_default},
-    PluginInfo{"NodeName", at({filter}), by_default},
+    PluginInfo{"NodeName", at({filter}), by_default, 1, "", events_of_node_name},
     PluginInfo{"TaintToleration", at({filter}) | kScores, by_default, 3},
     PluginInfo{"NodeAffinity", kFilters | kScores, by_default, 2}, PluginInfo{"NodePorts", kFilters, by_default},
     PluginInfo{"NodeResourcesFit", kFilters | kScores, by_default},
@@ -51,11 +69,11 @@ constexpr std::array kPlugins = {
     PluginInfo{"InterPodAffinity", kFilters | kScores, by_default, 2},
     PluginInfo{"DynamicResources", kFilters | at({pre_enqueue, post_filter, score, reserve, pre_bind}), by_default, 2,
                "DynamicResourceAllocation"},
-    PluginInfo{"DefaultPreemption", at({post_filter, pre_enqueue}), by_default},
+    PluginInfo{"DefaultPreemption", at({post_filter, pre_enqueue}), by_default, 1, "", events_of_default_preemption},
     PluginInfo{"NodeResourcesBalancedAllocation", kScores, by_default},
     PluginInfo{"ImageLocality", at({score}), by_default}, PluginInfo{"DefaultBinder", at({bind}), by_default},
     PluginInfo{"NodeDeclaredFeatures", kFilters, by_default, 1, "NodeDeclaredFeatures"},
-    PluginInfo{"GangScheduling", at({pre_enqueue, reserve, permit}), by_default, 1, "GangScheduling"},
+    PluginInfo{"GangScheduling", at({pre_enqueue, reserve, permit}), by_default, 1, "GangScheduling", events_of_gangs},
 
     PluginInfo{"PreemptionToleration", at({post_filter}), published},
     PluginInfo{"CapacityScheduling", at({pre_filter, post_filter, reserve}), published},

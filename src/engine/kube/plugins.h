@@ -2,6 +2,7 @@
 
 #include "api/scheduler_config.h"
 #include "engine/kube/release.h"
+#include "engine/kube/requeue.h"
 
 #include <cstdint>
 #include <span>
@@ -48,6 +49,8 @@ struct PluginInfo {
   Home home = Home::in_tree;
   std::int32_t weight = 1;     ///< of its score, by default
   std::string_view gate = {};  ///< without which it does nothing, and is no default
+  /// When a pod that it holds back or rejects is tried again. Null: its filter says so, or it rejects no pods.
+  auto(*events)(const Release& release) -> EventTable = nullptr;
 
   [[nodiscard]] auto implements(Point point) const -> bool { return (points & static_cast<std::uint16_t>(point)) != 0; }
   /// May a configuration name it at this point? Since 1.37 some filters have a PreFilter that decides nothing.

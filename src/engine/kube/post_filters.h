@@ -6,6 +6,9 @@
 
 namespace previct::kube {
 
+/// The plugin that preempts asynchronously, and holds a pod back at PreEnqueue until its preemption is over.
+constexpr std::string_view kAsynchronousPlugin = "DefaultPreemption";
+
 /// An attempt in which no node takes the pod, as far as it has come.
 struct FailedAttempt {
   NodeInfoSnapshot& node_infos;

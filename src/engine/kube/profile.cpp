@@ -112,13 +112,14 @@ class ProfileMaker {
     }
   }
 
-  // Of the plugins that score, these need what their own PreScore, or PreFilter, found out.
+  // Of the plugins that score, some need what their own PreScore, or PreFilter, found out.
   void set_scores() {
+    using enum FilterInfo::ScoreReads;
     const Names prepared = plugins_at(raw_.plugins, Point::pre_score, release_);
     for (const std::string& name : plugins_at(raw_.plugins, Point::score, release_)) {
-      const bool needs = contains({"TaintToleration", "PodTopologySpread", "InterPodAffinity"}, name);
-      if (name == "DynamicResources" || (needs && !contains(prepared, name)))
-        profile_.scores_without_state.push_back(find_filter(name));
+      const FilterInfo* info = find_filter(name);
+      if (info == nullptr || info->score_reads == nothing) continue;
+      if (info->score_reads == pre_filter || !contains(prepared, name)) profile_.scores_without_state.push_back(info);
     }
   }
 

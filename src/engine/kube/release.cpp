@@ -68,6 +68,11 @@ constexpr auto is_of_devices(Change change) -> bool {
   return rule || gated || change == Change::newest_device_allocator;
 }
 
+// Likewise. They change what happens after a decision.
+constexpr auto is_of_queue(Change change) -> bool {
+  return change >= Change::queueing_hints && change <= Change::pods_told_apart;
+}
+
 }  // namespace
 
 auto gates() -> std::span<const Gate> {
@@ -90,7 +95,11 @@ Release::Release(int minor) : minor_(std::clamp(minor, oldest_minor(), newest_mi
 
 auto Release::has(Change change) const -> bool {
   const Extent& extent = kChanges[static_cast<std::size_t>(change)];
-  if (extent.gate) return (gates_ & bit(*extent.gate)) != 0;
+  if (extent.gate) {
+    const Gate& gate = kGates[*extent.gate];
+    const bool for_good = gate.locked != 0 && begun(gate.gone, minor_);
+    return for_good || (gates_ & bit(*extent.gate)) != 0;
+  }
   return minor_ >= extent.since && !begun(extent.until, minor_);
 }
 
@@ -115,7 +124,8 @@ auto Release::unmet() const -> std::optional<Unmet> {
 auto Release::decides_like(const Release& other, bool with_devices) const -> bool {
   for (std::size_t i = 0; i < kChanges.size(); ++i) {
     const auto change = static_cast<Change>(i);
-    const bool afterwards = change == Change::asynchronous_preemption || change == Change::dry_run_in_any_order;
+    const bool afterwards =
+        change == Change::asynchronous_preemption || change == Change::dry_run_in_any_order || is_of_queue(change);
     if (is_of_devices(change) && !with_devices) continue;
     if (!afterwards && has(change) != other.has(change)) return false;
   }

@@ -6,17 +6,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 namespace previct::kube {
-namespace {
-
-constexpr std::array<std::string_view, 4> kVolumePlugins = {"VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding",
-                                                            "VolumeZone"};
-
-}  // namespace
-
 void let_decide(const UnknownVolumes& unknown, std::vector<Gap>& gaps) {
   if (unknown.to_be_made) return gaps.push_back({GapRule::volume_to_be_made, {unknown.claims}, true});
   for (Gap& gap : gaps) {
@@ -28,7 +20,7 @@ void let_decide(const UnknownVolumes& unknown, std::vector<Gap>& gaps) {
 }
 
 auto looks_at_volumes(const FilterInfo* filter) -> bool {
-  return std::find(kVolumePlugins.begin(), kVolumePlugins.end(), filter->name) != kVolumePlugins.end();
+  return filter->looks_at == LooksAt::volumes;
 }
 
 auto unknown_volumes(const Snapshot& cluster, const Pod& pod) -> std::optional<UnknownVolumes> {

@@ -2,6 +2,7 @@
 #include "engine/kube/account.h"
 #include "engine/kube/equals.h"
 #include "engine/kube/release.h"
+#include "engine/kube/tolerance.h"
 
 #include <algorithm>
 #include <iterator>
@@ -68,6 +69,31 @@ void next_change(const Decision& decision, const Question& question, Verdict& ou
   // Nothing wakes a pod that has failed when a toleration ends: it is tried again at the flush of unschedulable pods.
   if (decision.choice.chosen.empty())
     out.acted_on_by = out.next_change.plus_seconds(question.flush_seconds + upstream::kFlushLookedAtEverySeconds);
+}
+
+// Of the victims, the one whose toleration ended last. A pod that came or was refused later is tried, or was, knowing
+// of it; and once the flush must have come round, so was any.
+void unnoticed_end(const Account& account, const Question& question, Verdict& out) {
+  const Decision& decision = account.decision;
+  const Snapshot& cluster = account.node_infos.cluster();
+  const bool preempts = decision.ending == Ending::preempting && !decision.choice.chosen.empty();
+  if (!preempts || !account.profile || !account.profile->tolerates()) return;
+  const Pod& pod = cluster.pod(account.subject);
+  const Tolerances tolerances(cluster, pod.spec.priority);
+  Moment now(question.now);
+  std::optional<UnnoticedEnd> last;
+  for (const PodId victim : decision.nodes[decision.choice.chosen.front()].run.victims) {
+    const Tolerance tolerance = tolerances.of(victim, now);
+    if (tolerance.reason.rule != Rule::tolerance_ended || (last && tolerance.until <= last->at)) continue;
+    last = UnnoticedEnd{victim, tolerance.until, Instant{}};
+  }
+  if (!last) return;
+  const Condition* refused = pod.condition(cluster.known().pod_scheduled);
+  const Instant waits_since = std::max(pod.meta.created.value_or(Instant{}),
+                                       refused == nullptr ? Instant{} : refused->last_transition.value_or(Instant{}));
+  if (waits_since > last->at) return;
+  last->tried_by = last->at.plus_seconds(question.flush_seconds + upstream::kFlushLookedAtEverySeconds);
+  if (last->tried_by > question.now) out.unnoticed_end = last;
 }
 
 }  // namespace
@@ -211,6 +237,7 @@ auto verdict_of(const std::shared_ptr<Account>& account, const Question& questio
   find_orders(*account, out);
   out.tolerating = tolerating(decision);
   next_change(decision, question, out);
+  unnoticed_end(*account, question, out);
   out.gaps = gaps(*account, question);
   out.account = account;
   return out;

@@ -44,11 +44,14 @@ auto known(const Snapshot& cluster, const Question& question) -> Result<const Kn
     brought += *file ? fmt::format("{}:{}", (*file)->bytes.size(), (*file)->bytes) : "-";
   }
   for (const PodId pod : question.marked) brought += fmt::format("+{}", pod.index);
+  for (const Reservation& each : question.reservations)
+    brought += fmt::format("@{}:{}", each.node.index, each.pod.index);
   if (!kept.setup || kept.brought != brought) {
     kept.core.reset();
     kept.setup.reset();
     PREVICT_CHECK(check_depths(cluster));
     PREVICT_TRY(Setup setup, read_setup(cluster, question));
+    setup.core.reservations = question.reservations;
     kept.setup = std::make_shared<const Setup>(std::move(setup));
     Assumptions assumptions = kept.setup->assumptions;
     for (const PodId pod : question.marked) {

@@ -65,7 +65,8 @@ struct Scored {
   Resources available;
 };
 
-/// Schedulable nodes that could ever hold the pod, in the scheduler's order.
+/// Schedulable nodes that could ever hold the pod, in the scheduler's order: the one that is kept for it comes first.
+/// Source: application.go tryReservedAllocate, tryNodesNoReserve.
 auto sorted_nodes(const PartitionContext& core, const Allocation& ask) -> std::vector<Scored> {
   const Snapshot& cluster = core.cluster();
   const std::vector<Weight> weights = weights_of(core);
@@ -73,6 +74,7 @@ auto sorted_nodes(const PartitionContext& core, const Allocation& ask) -> std::v
   std::vector<Scored> nodes;
   for (const NodeId node : cluster.nodes().ids()) {
     if (cluster.node(node).spec.unschedulable || !fits(core.total(node), ask.size)) continue;
+    if (core.kept_from(node, ask.pod)) continue;
     const NodeRoom room = core.room(node);
     Resources available = room.available();
     const double used = usage(room, available, weights);
@@ -82,6 +84,7 @@ auto sorted_nodes(const PartitionContext& core, const Allocation& ask) -> std::v
     if (a.score != b.score) return a.score < b.score;
     return cluster.text(cluster.node(a.node).meta.name) < cluster.text(cluster.node(b.node).meta.name);
   });
+  std::stable_partition(nodes.begin(), nodes.end(), [&](const Scored& n) { return core.kept_for(n.node, ask.pod); });
   return nodes;
 }
 

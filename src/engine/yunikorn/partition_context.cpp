@@ -270,6 +270,16 @@ auto PartitionContext::allocation(PodId id) const -> Allocation {
   return result;
 }
 
+auto PartitionContext::kept_from(NodeId node, PodId ask) const -> bool {
+  return std::any_of(settings_.reservations.begin(), settings_.reservations.end(),
+                     [&](const Reservation& r) { return r.node == node && r.pod != ask; });
+}
+
+auto PartitionContext::kept_for(NodeId node, PodId ask) const -> bool {
+  return std::any_of(settings_.reservations.begin(), settings_.reservations.end(),
+                     [&](const Reservation& r) { return r.node == node && r.pod == ask; });
+}
+
 auto PartitionContext::room(NodeId node) const -> NodeRoom {
   NodeRoom room;
   room.total = totals_[node];

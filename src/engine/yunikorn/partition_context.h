@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cluster/snapshot.h"
+#include "engine/verdict.h"
 #include "engine/yunikorn/assumptions.h"
 #include "engine/yunikorn/config.h"
 #include "engine/yunikorn/limits.h"
@@ -58,6 +59,7 @@ struct PartitionSettings {
   bool unique_app_ids = false;  ///< admissionController.filtering.generateUniqueAppId
   bool gangs_off = false;       ///< service.disableGangScheduling
   bool restarted = false;       ///< since places were taken (see PartitionContext::forgets)
+  std::vector<Reservation> reservations{};
   PodId eldest{};  ///< of pods that are equally old, this one makes its application; none: the first in the input does
 };
 
@@ -107,6 +109,12 @@ class PartitionContext {
   /// Cost: the pods of the node.
   [[nodiscard]] auto room(NodeId node) const -> NodeRoom;
   [[nodiscard]] auto total(NodeId node) const -> const Resources& { return totals_[node]; }
+
+  /// Is a node kept for another pod? Those that run on no other node do not mind.
+  /// Source: apache/yunikorn-core 1.9 pkg/scheduler/objects/node.go preAllocateCheck, Reserve, preemption.go
+  /// initWorkingState, pkg/scheduler/objects/node_collection.go.
+  [[nodiscard]] auto kept_from(NodeId node, PodId ask) const -> bool;
+  [[nodiscard]] auto kept_for(NodeId node, PodId ask) const -> bool;
 
   /// YuniKorn's own pods on a node, in the order of the dump.
   [[nodiscard]] auto allocations_on(NodeId node) const -> std::vector<PodId>;

@@ -4,22 +4,8 @@
 #include "engine/kube/unknown_volumes.h"
 
 #include <algorithm>
-#include <array>
 
 namespace previct::yunikorn {
-namespace {
-
-// Those that count when a node is reserved.
-constexpr std::array<std::string_view, 7> kAtReservation = {"NodeUnschedulable", "NodeName",  "TaintToleration",
-                                                            "NodeAffinity",      "NodePorts", "PodTopologySpread",
-                                                            "InterPodAffinity"};
-
-template <class Names>
-auto is_in(const Names& names, std::string_view name) -> bool {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-}  // namespace
 
 Predicates::Predicates(const PartitionContext& core, PodId pod, bool volumes_everywhere)
     : cluster_(core.cluster()),
@@ -31,7 +17,7 @@ Predicates::Predicates(const PartitionContext& core, PodId pod, bool volumes_eve
     Asked asked;
     asked.filter = info->make(incoming_, kDefaults);
     asked.prepared = asked.filter->prepare();
-    asked.at_reservation = is_in(kAtReservation, info->name);
+    asked.at_reservation = info->at_reservation;
     if (!asked.prepared.skip) filters_.push_back(std::move(asked));
   }
 }

@@ -79,6 +79,7 @@ class Run {
     std::vector<Plan> plans;
     for (const NodeId node : core_.cluster().nodes().ids()) {
       if (core_.cluster().node(node).spec.unschedulable || !fits(rooms_[node.index].total, ask_.size)) continue;
+      if (core_.kept_from(node, ask_.pod)) continue;
       Plan plan;
       plan.node = node;
       plan.sorted = std::move(by_node[node.index]);

@@ -119,6 +119,9 @@ void conclude_release(const Account& account, Verdict& verdict) {
     verdict.in_vain = verdict.outcome != Outcome::fits && decision.not_then.has_value();
   }
   if (decision.queue) add_queue(cluster, *decision.queue, verdict);
+  NodeId kept = decision.reserved;
+  if (decision.queue && verdict.outcome == Outcome::preempts && !verdict.in_vain) kept = decision.node;
+  if (kept) verdict.reserves = Reservation{kept, decision.ask.pod, decision.required.has_value()};
   doubt_for_other_eldest(account.other_eldest, verdict);
   verdict.next_change = account.next.at;
 }

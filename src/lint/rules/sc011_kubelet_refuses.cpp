@@ -1,7 +1,6 @@
+#include "engine/kube/filter.h"
 #include "lint/rule.h"
 #include "lint/schedulers.h"
-
-#include <array>
 
 namespace previct::lint {
 
@@ -34,12 +33,12 @@ profiles:
       - name: NodeResourcesFit
 )",
     .check = [](const Repository& repository, Found& found) {
-      constexpr std::array<std::string_view, 3> kChecked = {"NodeResourcesFit", "NodePorts", "NodeAffinity"};
       for (const SchedulerProfile& profile : scheduler_profiles(repository)) {
         if (profile.has_foreign_filter()) continue;  // it may check the same
         for (const char* point : {"filter", "multiPoint"}) {
-          for (const std::string_view plugin : kChecked) {
-            const Value off = profile.entry(point, "disabled", plugin);
+          for (const kube::FilterInfo* filter : kube::filters()) {
+            const std::string_view plugin = filter->name;
+            const Value off = filter->kubelet ? profile.entry(point, "disabled", plugin) : Value();
             if (!off || profile.entry("filter", "enabled", plugin) || profile.entry("multiPoint", "enabled", plugin))
               continue;
             found.value(off["name"],

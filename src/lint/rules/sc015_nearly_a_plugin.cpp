@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "engine/kube/plugins.h"
 #include "lint/rule.h"
 #include "lint/schedulers.h"
 
@@ -33,9 +34,8 @@ profiles:
       - name: DefaultPreemption
 )",
     .check = [](const Repository& repository, Found& found) {
-      const std::vector<std::string> known = {
-          "PreemptionToleration", "DefaultPreemption", "NodeResourcesFit", "NodeAffinity", "TaintToleration",
-          "InterPodAffinity",     "PodTopologySpread", "VolumeBinding",    "NodePorts",    "DynamicResources"};
+      std::vector<std::string> known;
+      for (const kube::PluginInfo& plugin : kube::plugins()) known.emplace_back(plugin.name);
       for (const SchedulerProfile& profile : scheduler_profiles(repository)) {
         for (const Value& point : profile.profile["plugins"]) {
           for (const char* list : {"enabled", "disabled"}) {

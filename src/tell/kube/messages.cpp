@@ -104,14 +104,14 @@ auto Words::operand_text(std::string_view type, std::int64_t value, const Reason
   }
   if (type == "plugin") {
     const auto& all = filters();
-    const auto found = std::find_if(all.begin(), all.end(), [&](const FilterInfo* f) { return f->rank == value; });
-    return found == all.end() ? std::string() : std::string((*found)->name);
+    const bool known = value >= 0 && static_cast<std::size_t>(value) < all.size();
+    return known ? std::string(all[static_cast<std::size_t>(value)]->name) : std::string();
   }
   if (type == "zones") return region_fault(cluster_.text(id_of<Symbol>(value)));
   if (type == "plugins") {
     std::vector<std::string_view> names;
     for (const FilterInfo* filter : filters()) {
-      if ((value >> filter->rank & 1) != 0) names.push_back(filter->name);
+      if ((value >> rank_of(*filter) & 1) != 0) names.push_back(filter->name);
     }
     std::sort(names.begin(), names.end());
     return fmt::format("{}", fmt::join(names, " "));

@@ -81,19 +81,17 @@ void add_required_victims(const PartitionContext& core, const RequiredNodeAttemp
   }
 }
 
-auto candidates_table(const PartitionContext& core, const RequiredNodeAttempt& attempt, Instant now) -> Table {
+auto candidates_table(const PartitionContext& core, const RequiredNodeAttempt& attempt, bool starts, Instant now)
+    -> Table {
   Table table;
   table.columns = {{"ORDER", true},        {"POD"}, {"CLASS"}, {"PRIORITY", true}, {"AGE", true}, {"SIZE"},
                    {"QUEUE", false, true}, {"FATE"}};
   std::size_t place = 0;
   for (const Allocation& pod : attempt.candidates) {
     Span fate{"spared", Tone::safe};
-    if (contains(attempt.collateral, pod.pod)) {
-      fate = {"evicted needlessly", Tone::goes};
-    } else if (contains(attempt.victims, pod.pod)) {
-      fate = {"evicted", Tone::goes};
-    }
-    if (attempt.possible.open() && contains(attempt.possible.sometimes, pod.pod))
+    if (starts && contains(attempt.victims, pod.pod))
+      fate = {contains(attempt.collateral, pod.pod) ? "evicted needlessly" : "evicted", Tone::goes};
+    if (starts && attempt.possible.open() && contains(attempt.possible.sometimes, pod.pod))
       fate = {"evicted, or an equal pod", Tone::soon};
     table.rows.push_back({plain(fmt::format("{}", ++place)), plain(core.cluster().key(pod.pod)),
                           plain(std::string(class_word(class_of(pod)))), plain(fmt::format("{}", pod.priority)),
@@ -235,7 +233,8 @@ void tell_required(const PartitionContext& core, const ReleaseDecision& decision
   if (decision.outcome == ReleaseOutcome::allocated) return;
   answer.details.emplace_back(node_line(core, decision));
   if (never_looked_at(decision.rule)) return;
-  if (!attempt.candidates.empty()) answer.details.emplace_back(candidates_table(core, attempt, now));
+  if (!attempt.candidates.empty())
+    answer.details.emplace_back(candidates_table(core, attempt, !answer.victims.empty(), now));
   if (!answer.victims.empty() && !attempt.collateral.empty()) {
     answer.details.emplace_back(collateral_line(core, decision));
   }

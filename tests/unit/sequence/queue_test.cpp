@@ -7,23 +7,54 @@
 namespace previct::sequence {
 namespace {
 
-struct Held final : Queue::Gate {
-  [[nodiscard]] auto holds(PodId pod) const -> bool override { return pod == held; }
-  [[nodiscard]] auto affinity_hint(PodId /*waiting*/, PodId gone) const -> bool override { return gone == kept_away; }
-  PodId kept_away;
-  PodId held;
-};
-
-constexpr Queue::Rejectors kNoRoom{.waits_for_pods_to_go = true, .any = true};
+constexpr std::string_view kNoRoom = "NodeResourcesFit";
+constexpr std::string_view kKeepsAway = "InterPodAffinity";
+constexpr std::string_view kHolder = "DefaultPreemption";
 constexpr PodId kA{0};
 constexpr PodId kB{1};
 constexpr PodId kC{2};
 
+// An event is named by the pod that it is about.
+auto event(PodId pod, kube::Actions action = kube::action::kDelete) -> Queue::Event {
+  return {.action = action, .pod = pod};
+}
+auto gone(PodId pod) -> Queue::Event {
+  return event(pod);
+}
+auto bound(PodId pod) -> Queue::Event {
+  return event(pod, kube::action::kAdd);
+}
+
+// A pod without room may fit when any pod leaves; one that is kept away only when that pod leaves.
+struct Plugins final : Queue::Plugins {
+  [[nodiscard]] auto held_by(PodId pod) const -> std::string_view override { return pod == held ? kHolder : ""; }
+  [[nodiscard]] auto hears(std::string_view /*plugin*/, const Queue::Event& e) const -> bool override {
+    return e.kind == Queue::Event::Kind::change && e.action == kube::action::kDelete;
+  }
+  [[nodiscard]] auto may_help(PodId /*rejected*/, std::string_view plugin, const Queue::Event& e) const
+      -> bool override {
+    return plugin != kHolder && hears(plugin, e) && (plugin == kNoRoom || e.pod == kept_away);
+  }
+  PodId kept_away;
+  PodId held;
+};
+
+struct Of {
+  explicit Of(int minor = 35, kube::Pace pace = {}) : release(minor), queue(3, plugins, release, {}, pace) {
+    queue.add(kA, 10, 0);
+    REQUIRE(queue.pop(0) == kA);
+  }
+  Plugins plugins;
+  kube::Release release;
+  Queue queue;
+};
+
 }  // namespace
 
 TEST_CASE("the queue gives higher priority first, then the pod that is longer there", "[sequence][queue]") {
-  const Held gate;
-  Queue queue(3, gate, {}, {});
+  const Plugins plugins;
+  const kube::Release release;
+  Queue queue(3, plugins, release, {}, {});
   queue.add(kA, 10, 0);
   queue.add(kB, 20, 1);
   queue.add(kC, 10, 2);
@@ -33,79 +64,97 @@ TEST_CASE("the queue gives higher priority first, then the pod that is longer th
   CHECK_FALSE(queue.ready(3));
 }
 
-TEST_CASE("an unschedulable pod comes back when a pod goes, also if that happened during its attempt",
+TEST_CASE("an unschedulable pod comes back when a pod leaves, also if that happened during its attempt",
           "[sequence][queue]") {
-  const Held gate;
-  Queue queue(3, gate, {}, {});
-  queue.add(kA, 10, 0);
-  REQUIRE(queue.pop(0) == kA);
-  queue.put_back(kA, kNoRoom, 0);
-  CHECK_FALSE(queue.ready(0));
-  queue.move_on({Queue::Event::Kind::pod_bound, kC}, 1);  // no filter of this pod cares
-  CHECK_FALSE(queue.ready(1));
-  queue.move_on({Queue::Event::Kind::pod_gone, kC}, 1);
-  REQUIRE(queue.ready(1));
-  REQUIRE(queue.pop(1) == kA);
-  queue.move_on({Queue::Event::Kind::pod_gone, kC}, 2);  // in flight
-  queue.put_back(kA, kNoRoom, 3);
-  CHECK(queue.ready(3));
+  Of of;
+  of.queue.put_back(kA, {kNoRoom}, 0);
+  CHECK_FALSE(of.queue.ready(0));
+  of.queue.move_on(bound(kC), 1);  // no filter that rejected this pod is registered for it
+  CHECK_FALSE(of.queue.ready(1));
+  of.queue.move_on(gone(kC), 1);
+  REQUIRE(of.queue.ready(1));
+  REQUIRE(of.queue.pop(1) == kA);
+  of.queue.move_on(gone(kC), 2);  // in flight
+  of.queue.put_back(kA, {kNoRoom}, 3);
+  CHECK(of.queue.ready(3));
 }
 
 // Kubernetes 1.35.4 left a pod whose only node had been kept by a pod's anti-affinity pending when that pod had gone.
-TEST_CASE("a pod that InterPodAffinity alone rejected comes back only when its hint says so", "[sequence][queue]") {
-  Held gate;
-  gate.kept_away = kB;
-  Queue queue(3, gate, {}, {});
-  queue.add(kA, 10, 0);
-  REQUIRE(queue.pop(0) == kA);
-  queue.put_back(kA, {.affinity = true, .any = true}, 0);
-  queue.move_on({Queue::Event::Kind::pod_gone, kC}, 1);
-  CHECK_FALSE(queue.ready(1));
-  queue.move_on({Queue::Event::Kind::pod_gone, kB}, 2);
-  CHECK(queue.ready(2));
+TEST_CASE("a pod comes back only for an event of a plugin that rejected it", "[sequence][queue]") {
+  Of of;
+  of.plugins.kept_away = kB;
+  of.queue.put_back(kA, {kKeepsAway}, 0);
+  of.queue.move_on(gone(kC), 1);
+  CHECK_FALSE(of.queue.ready(1));
+  of.queue.move_on(gone(kB), 2, [](const Queue::Entry& entry) { return entry.priority < 10; });
+  CHECK_FALSE(of.queue.ready(2));
+  of.queue.move_on(gone(kB), 2);
+  CHECK(of.queue.ready(2));
 }
 
-TEST_CASE("a pod that PreEnqueue holds back is passed by the flush, and by every event until it is let go",
-          "[sequence][queue]") {
-  Held gate;
-  Queue queue(3, gate, {}, {});
-  queue.add(kA, 10, 0);
-  REQUIRE(queue.pop(0) == kA);
-  gate.held = kA;
-  queue.put_back(kA, kNoRoom, 0);
-  queue.move_on({Queue::Event::Kind::pod_gone, kC}, 5 * kSecond);
-  CHECK(queue.entry(kA).gated);
-  CHECK_FALSE(queue.ready(5 * kSecond));
-  gate.held = {};
-  CHECK_FALSE(queue.flush(kA, 400 * kSecond));  // released, but still marked as gated
-  CHECK_FALSE(queue.ready(400 * kSecond));
-  queue.move_on({Queue::Event::Kind::pod_gone, kC}, 401 * kSecond);
-  CHECK(queue.ready(401 * kSecond));
+// Source: scheduling_queue.go movePodsToActiveOrBackoffQueue: v1.33 (no check but for scheduling gates), v1.36 (the
+// flush does not match a plugin's events), v1.37 (a wildcard event passes).
+TEST_CASE("which events a pod hears of that PreEnqueue holds back", "[sequence][queue]") {
+  for (const int minor : {33, 34, 36, 37}) {
+    CAPTURE(minor);
+    Of of(minor);
+    of.plugins.held = kA;
+    of.queue.put_back(kA, {kNoRoom}, 0);
+    of.queue.move_on(gone(kC), 5 * kSecond);
+    CHECK(of.queue.entry(kA).gated());
+    CHECK_FALSE(of.queue.ready(5 * kSecond));
+    of.plugins.held = {};
+    const bool flushed = minor == 33 || minor == 37;
+    CHECK(of.queue.is_flushed(kA) == flushed);
+    of.queue.move_on(bound(kC), 400 * kSecond);
+    CHECK_FALSE(of.queue.ready(400 * kSecond));
+    of.queue.move_on(gone(kC), 401 * kSecond);
+    CHECK(of.queue.ready(401 * kSecond));
+  }
 }
 
 TEST_CASE("back-off orders pods but does not keep an idle scheduler waiting, unless an error caused it",
           "[sequence][queue]") {
-  const Held gate;
-  Queue queue(3, gate, {}, {});
-  queue.add(kA, 10, 0);
-  REQUIRE(queue.pop(0) == kA);
-  queue.put_back(kA, {}, 0);  // an error: one second, in whole seconds of the clock
-  CHECK_FALSE(queue.ready(kSecond));
-  CHECK(queue.next_error_retry() == 2 * kSecond);
-  CHECK(queue.ready(2 * kSecond));
+  Of of;
+  of.queue.put_back(kA, {}, 0);  // an error: one second, in whole seconds of the clock
+  CHECK_FALSE(of.queue.ready(kSecond));
+  CHECK(of.queue.next_retry(0) == 2 * kSecond);
+  CHECK(of.queue.ready(2 * kSecond));
 }
 
 TEST_CASE("back-off begins and ends as it is configured", "[sequence][queue]") {
-  const Held gate;
-  Queue queue(3, gate, {}, {.initial_backoff = 3, .max_backoff = 5});
-  queue.add(kA, 10, 0);
-  REQUIRE(queue.pop(0) == kA);
-  queue.put_back(kA, {}, 0);
-  CHECK(queue.next_error_retry() == 4 * kSecond);  // 3 s, and the second in which they end
-  REQUIRE(queue.ready(4 * kSecond));
-  REQUIRE(queue.pop(4 * kSecond) == kA);
-  queue.put_back(kA, {}, 4 * kSecond);
-  CHECK(queue.next_error_retry() == 10 * kSecond);  // doubled it would be 6 s; no more than 5
+  Of of(35, {.initial_backoff = 3, .max_backoff = 5});
+  of.queue.put_back(kA, {}, 0);
+  CHECK(of.queue.next_retry(0) == 4 * kSecond);  // 3 s, and the second in which they end
+  REQUIRE(of.queue.ready(4 * kSecond));
+  REQUIRE(of.queue.pop(4 * kSecond) == kA);
+  of.queue.put_back(kA, {}, 4 * kSecond);
+  CHECK(of.queue.next_retry(4 * kSecond) == 10 * kSecond);  // doubled it would be 6 s; no more than 5
+}
+
+// Source: scheduling_queue.go v1.32: calculateBackoffDuration, flushBackoffQCompleted every second.
+TEST_CASE("before 1.33 an unschedulable pod sits its back-off out, which is looked at every second",
+          "[sequence][queue]") {
+  Of of(32);
+  of.queue.put_back(kA, {kNoRoom}, kSecond / 2);
+  of.queue.move_on(gone(kC), kSecond);
+  CHECK_FALSE(of.queue.ready(kSecond + kSecond / 2));  // it ends now, and is looked at at 2 s
+  CHECK(of.queue.next_retry(kSecond) == 2 * kSecond);
+  REQUIRE(of.queue.ready(2 * kSecond));
+  REQUIRE(of.queue.pop(2 * kSecond) == kA);
+  of.queue.put_back(kA, {kNoRoom}, 2 * kSecond);  // the second attempt: two seconds
+  of.queue.move_on(gone(kC), 2 * kSecond);
+  CHECK(of.queue.next_retry(2 * kSecond) == 4 * kSecond);
+}
+
+// Source: scheduling_queue.go v1.31 addUnschedulableWithoutQueueingHint, moveRequestCycle.
+TEST_CASE("without queueing hints any event during an attempt sends the pod into back-off", "[sequence][queue]") {
+  for (const int minor : {31, 32}) {
+    Of of(minor);
+    of.queue.move_on(bound(kC), 1);
+    of.queue.put_back(kA, {kNoRoom}, 2);
+    CHECK((of.queue.entry(kA).place == Queue::Place::backing_off) == (minor == 31));
+  }
 }
 
 TEST_CASE("a rate limit lets a burst go and then one call after the other", "[sequence][client]") {

@@ -1,15 +1,8 @@
 #include "engine/kai/actions/pod_filters.h"
 
 #include <algorithm>
-#include <array>
 
 namespace previct::kai {
-namespace {
-
-// Neither of them names the only nodes worth looking at.
-constexpr std::array<std::string_view, 2> kFilters = {"NodePorts", "VolumeBinding"};
-
-}  // namespace
 
 PodFilters::PodFilters(const Session& session) : session_(session) {
   for (const Pod& pod : session.cluster_info().cluster().pods()) {
@@ -61,16 +54,21 @@ auto PodFilters::filters_of(TaskId task) -> OfTask& {
   of.incoming =
       std::make_unique<kube::Incoming>(kube::Incoming{node_infos, node_infos.incoming(cluster_info.task(task).pod)});
   static const kube::FilterSettings kDefaults;
-  for (const std::string_view name : kFilters) {
-    auto filter = kube::find_filter(name)->make(*of.incoming, kDefaults);
+  // None of them names the only nodes worth looking at.
+  for (const kube::FilterInfo* info : kube::filters()) {
+    if (!info->kai) continue;
+    auto filter = info->make(*of.incoming, kDefaults);
     kube::Prepared prepared = filter->prepare();
+    if (info->looks_at == kube::LooksAt::all_pods) {
+      of.affinity = std::move(filter);
+      continue;
+    }
     if (prepared.skip) continue;
     of.rejected = of.rejected || !prepared.rejection.ok();
-    of.no_volume = of.no_volume || (name == "VolumeBinding" && prepared.rejection.code == kube::Code::unresolvable);
+    const bool of_volumes = info->looks_at == kube::LooksAt::volumes;
+    of.no_volume = of.no_volume || (of_volumes && prepared.rejection.code == kube::Code::unresolvable);
     of.filters.push_back(std::move(filter));
   }
-  of.affinity = kube::find_filter("InterPodAffinity")->make(*of.incoming, kDefaults);
-  (void)of.affinity->prepare();
   return of;
 }
 

@@ -37,6 +37,13 @@ struct SelectorPlace {
   std::size_t selector = 0;
 };
 
+/// A device that a claim gets.
+struct ChosenDevice {
+  const ResourceClaim* claim = nullptr;  ///< null: the one that the scheduler makes for extended resources
+  const ResourceSlice* slice = nullptr;  ///< that holds it
+  AllocatedDevice device{};
+};
+
 /// What was found about one node.
 struct Found {
   Code code = Code::success;  ///< also with a doubt
@@ -44,6 +51,7 @@ struct Found {
   Doubt doubt = Doubt::none;
   SelectorPlace place{};          ///< of an `expression`
   std::uint64_t unavailable = 0;  ///< claims that hold devices which cannot be used there, as bits in the pod's order
+  std::vector<ChosenDevice> chosen{};  ///< of claims that held none; where any order is tried, those of one
 };
 
 /// The choice of devices for one pod: what was found, node by node. Different nodes may be written by different

@@ -209,7 +209,7 @@ auto Search::place_all(const At& at, bool chosen) -> Step {
   ++next.device;
   if (!rules_.in_order) next.alternative = 0;  // before 1.36 it goes on with the first alternative
   const Step step = place(next, chosen, 0);
-  if (step != Step::done) give_back(at, taken);
+  step == Step::done ? choose(at, taken.device) : give_back(at, taken);
   return step;
 }
 
@@ -234,7 +234,10 @@ auto Search::place_some(const At& at, bool chosen, std::size_t start) -> Step {
     At next = at;
     ++next.device;
     const Step step = place(next, chosen, how_.combinations ? i + 1 : 0);
-    if (step == Step::done) return step;
+    if (step == Step::done) {
+      choose(at, i);
+      return step;
+    }
     give_back(at, taken);
     if (step != Step::none) return step;
   }

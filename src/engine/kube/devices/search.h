@@ -25,7 +25,7 @@ struct Offered {
 };
 
 /// The search for devices that satisfy all claims of a pod on one node: every device in turn for every request, until
-/// all have some. Which are found does not matter here, whether there are any does.
+/// all have some.
 /// Source: dynamic-resource-allocation: structured/internal/incubating/allocator_incubating.go, v0.34 to v0.36.
 class Search {
  public:
@@ -102,6 +102,7 @@ class Search {
 
   auto take(const At& at, std::size_t device, bool must, Taken& taken) -> Fits;
   void give_back(const At& at, const Taken& taken);
+  void choose(const At& at, std::size_t device);
   [[nodiscard]] auto in_use(std::size_t device) const -> bool;
   [[nodiscard]] auto shares(std::size_t device) const -> bool;
   [[nodiscard]] auto tainted(std::size_t device, const Alternative& alternative) const -> bool;

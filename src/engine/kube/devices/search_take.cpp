@@ -85,6 +85,22 @@ auto Search::take(const At& at, std::size_t device, bool must, Taken& taken) -> 
   return Fits::yes;
 }
 
+void Search::choose(const At& at, std::size_t device) {
+  const Offered& from = offered_[device];
+  const PlannedClaim& claim = *claims_[at.claim].claim;
+  const Alternative& alternative = *known(at).alternative;
+  AllocatedDevice chosen;
+  chosen.driver = from.slice->spec.driver;
+  chosen.pool = from.slice->spec.pool.name;
+  chosen.device = from.device->name;
+  chosen.admin_access = alternative.admin();
+  if (shares(device)) {
+    chosen.share_id = claim.name;
+    chosen.consumed = taken_of(from.device->facts(), alternative.ask.capacity);
+  }
+  found_.chosen.push_back({claim.source, from.slice, std::move(chosen)});
+}
+
 void Search::give_back(const At& at, const Taken& taken) {
   --results_[at.claim];
   if (taken.shared) {

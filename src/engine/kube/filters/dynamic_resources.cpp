@@ -261,13 +261,47 @@ class DynamicResources final : public Filter {
   NodeId node_;
 };
 
+// Devices that are given back may be those that any pod waits for; else only its own claims matter. An update whose
+// status is as before is none here. Source: dynamicresources/dynamicresources.go isSchedulableAfterClaimChange.
+auto devices_may_be_there(const RejectedPod& rejected, const ClusterEvent& event) -> bool {
+  const bool held = event.old_claim != nullptr && event.old_claim->status.allocation;
+  if (event.new_claim == nullptr) return held;
+  const PodResourceClaims claims = resource_claims_of(rejected.node_infos.cluster(), rejected.pod);
+  if (claims.fault) return false;
+  if (held && !event.new_claim->status.allocation) return true;
+  return std::any_of(claims.claims.begin(), claims.claims.end(), [&](const ResourceClaim* claim) {
+    return claim->meta.ns == event.new_claim->meta.ns && claim->meta.name == event.new_claim->meta.name;
+  });
+}
+
+// Source: dynamicresources/dynamicresources.go isSchedulableAfterPodChange.
+auto claims_are_there(const RejectedPod& rejected, const ClusterEvent& event) -> bool {
+  return rejected.is(*event.new_pod) && !resource_claims_of(rejected.node_infos.cluster(), rejected.pod).fault;
+}
+
 }  // namespace
 
-const FilterInfo& dynamic_resources_filter =
-    FilterInfo{"DynamicResources", 13,
-               [](const Incoming& incoming, const FilterSettings& settings) {
-                 return std::unique_ptr<Filter>(std::make_unique<DynamicResources>(incoming, settings));
-               },
-               Rule::state_missing};
+const FilterInfo& dynamic_resources_filter = FilterInfo{
+    .name = "DynamicResources",
+    .make =
+        [](const Incoming& incoming, const FilterSettings& settings) {
+          return std::unique_ptr<Filter>(std::make_unique<DynamicResources>(incoming, settings));
+        },
+    .looks_at = LooksAt::devices,
+    .events = [](const Release& release) -> EventTable {
+      if (!release.has(Change::dynamic_resources)) return {};
+      const Actions allocatable = release.has(Change::too_small_is_unresolvable) ? action::kNodeAllocatable : 0;
+      const Actions gone = release.has(Change::pods_told_apart) ? action::kDelete : 0;
+      EventTable table = {{Resource::resource_claim, action::kAdd | action::kUpdate | gone, devices_may_be_there},
+                          {Resource::node, new_nodes_and_labels(release) | allocatable},
+                          {Resource::device_class, action::kAdd | action::kUpdate}};
+      if (release.has(Change::node_updates_told_apart)) {
+        table.push_back({target_pod(release), action::kPodGeneratedClaim, claims_are_there});
+        table.push_back({Resource::resource_slice, action::kAdd | action::kUpdate});
+      }
+      return table;
+    },
+    .without_state = Rule::state_missing,
+    .score_reads = FilterInfo::ScoreReads::pre_filter};
 
 }  // namespace previct::kube

@@ -140,11 +140,7 @@ class InterPodAffinity final : public Filter {
 
   // Does a term of another pod match the incoming one?
   [[nodiscard]] auto theirs_matches(const PodAffinityTerm& term, const Pod& owner) const -> bool {
-    const ObjectMeta& meta = incoming_.pod().meta;
-    const bool own_namespace = term.namespaces.empty() && !term.namespace_selector && owner.meta.ns == meta.ns;
-    return (own_namespace || contains(term.namespaces, meta.ns) ||
-            matches(term.namespace_selector, labels_, symbols())) &&
-           matches(term.selector, meta.labels, symbols());
+    return term_matches(term, owner.meta.ns, incoming_.pod(), labels_, symbols());
   }
 
   // The topology key of a term that is not met; none if all are, or if the pod is the first of its kind.
@@ -207,13 +203,55 @@ class InterPodAffinity final : public Filter {
   std::size_t saved_ = 0;
 };
 
+enum class HowMany : std::uint8_t { all, any };
+
+// Does a pod match the terms of another one, if there are some? A term's namespaceSelector meets no labels here, so
+// that it matches only if it asks for none.
+// Source: interpodaffinity/filtering.go podMatchesAllAffinityTerms and podMatchesAnyAffinityTerms, Matches(pod, nil).
+auto matches_terms(HowMany how_many, const SharedList<PodAffinityTerm>& terms, const Pod& owner, const Pod& pod,
+                   const Symbols& symbols) -> bool {
+  static const SymbolMap kNoLabels;
+  const auto matches_term = [&](const PodAffinityTerm& term) {
+    return term_matches(term, owner.meta.ns, pod, kNoLabels, symbols);
+  };
+  if (how_many == HowMany::any) return std::any_of(terms.begin(), terms.end(), matches_term);
+  return !terms.empty() && std::all_of(terms.begin(), terms.end(), matches_term);
+}
+
+// A pod that comes may meet the affinity, one that goes was kept away from; from 1.36 on also one that itself kept
+// away. Source: interpodaffinity/plugin.go isSchedulableAfterPodChange, isSchedulableAfterAssignedPodChange.
+auto affinity_may_be_met(const RejectedPod& rejected, const ClusterEvent& event) -> bool {
+  const Release& release = rejected.node_infos.release();
+  const Symbols& symbols = rejected.node_infos.cluster().symbols();
+  const Pod& ours = rejected.object();
+  const Pod& theirs = event.new_pod != nullptr ? *event.new_pod : *event.old_pod;
+  if (!has_node(theirs, release.has(Change::affinity_hint_both_ways))) return false;
+  const Affinity& affinity = ours.spec.affinity;
+  if (event.new_pod != nullptr) return matches_terms(HowMany::all, affinity.pod.required, ours, theirs, symbols);
+  const HowMany how_many = release.has(Change::affinity_hint_of_any_term) ? HowMany::any : HowMany::all;
+  return matches_terms(how_many, affinity.pod_anti.required, ours, theirs, symbols) ||
+         (release.has(Change::affinity_hint_both_ways) &&
+          matches_terms(how_many, theirs.spec.affinity.pod_anti.required, theirs, ours, symbols));
+}
+
 }  // namespace
 
-const FilterInfo& inter_pod_affinity_filter =
-    FilterInfo{"InterPodAffinity", 12,
-               [](const Incoming& incoming, const FilterSettings&) {
-                 return std::unique_ptr<Filter>(std::make_unique<InterPodAffinity>(incoming));
-               },
-               Rule::state_missing_error_reading};
+const FilterInfo& inter_pod_affinity_filter = FilterInfo{
+    .name = "InterPodAffinity",
+    .make = [](const Incoming& incoming,
+               const FilterSettings&) { return std::unique_ptr<Filter>(std::make_unique<InterPodAffinity>(incoming)); },
+    .looks_at = LooksAt::all_pods,
+    .events = [](const Release& release) -> EventTable {
+      EventTable table = {
+          {assigned_pods(release), action::kAdd | action::kPodLabel | action::kDelete, affinity_may_be_met},
+          {Resource::node, new_nodes_and_labels(release)}};
+      if (release.has(Change::pods_told_apart)) table.push_back({Resource::target_pod, action::kPodLabel});
+      return table;
+    },
+    .without_state = Rule::state_missing_error_reading,
+    .score_reads = FilterInfo::ScoreReads::pre_score,
+    .lacks = Lacks::namespaces,
+    .kai = true,
+    .at_reservation = true};
 
 }  // namespace previct::kube

@@ -75,8 +75,16 @@ class NodeAffinity final : public Filter {
 }  // namespace
 
 const FilterInfo& node_affinity_filter =
-    FilterInfo{"NodeAffinity", 4, [](const Incoming& incoming, const FilterSettings& settings) {
-                 return std::unique_ptr<Filter>(std::make_unique<NodeAffinity>(incoming, settings));
-               }};
+    FilterInfo{.name = "NodeAffinity",
+               .make =
+                   [](const Incoming& incoming, const FilterSettings& settings) {
+                     return std::unique_ptr<Filter>(std::make_unique<NodeAffinity>(incoming, settings));
+                   },
+               .looks_at = LooksAt::node,
+               .events = [](const Release& release) -> EventTable {
+                 return {{Resource::node, new_nodes(release, action::kNodeLabel)}};
+               },
+               .kubelet = true,
+               .at_reservation = true};
 
 }  // namespace previct::kube

@@ -42,13 +42,29 @@ class NodeDeclaredFeatures final : public Filter {
   NodeId node_;
 };
 
+// Source: nodedeclaredfeatures/nodedeclaredfeatures.go isSchedulableAfterPodUpdate.
+auto needs_other_features(const RejectedPod& rejected, const ClusterEvent& event) -> bool {
+  if (!rejected.is(*event.new_pod)) return false;
+  const Release& release = rejected.node_infos.release();
+  const Snapshot& cluster = rejected.node_infos.cluster();
+  return features_needed(cluster, event.old_pod->spec, release) !=
+         features_needed(cluster, event.new_pod->spec, release);
+}
+
 }  // namespace
 
 const FilterInfo& node_declared_features_filter =
-    FilterInfo{"NodeDeclaredFeatures", 14,
-               [](const Incoming& incoming, const FilterSettings&) {
-                 return std::unique_ptr<Filter>(std::make_unique<NodeDeclaredFeatures>(incoming));
+    FilterInfo{.name = "NodeDeclaredFeatures",
+               .make =
+                   [](const Incoming& incoming, const FilterSettings&) {
+                     return std::unique_ptr<Filter>(std::make_unique<NodeDeclaredFeatures>(incoming));
+                   },
+               .looks_at = LooksAt::node,
+               .events = [](const Release& release) -> EventTable {
+                 if (!release.has(Change::declared_features)) return {};
+                 return {{Resource::node, action::kAdd | action::kNodeDeclaredFeature},
+                         {target_pod(release), action::kUpdate, needs_other_features}};
                },
-               Rule::state_missing_cycle_state};
+               .without_state = Rule::state_missing_cycle_state};
 
 }  // namespace previct::kube

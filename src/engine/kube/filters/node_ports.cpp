@@ -13,6 +13,10 @@ struct HostPort {
   friend auto operator==(const HostPort&, const HostPort&) -> bool = default;
 };
 
+auto conflict(const HostPort& a, const HostPort& b) -> bool {
+  return a.port == b.port && a.protocol == b.protocol && (a.ip == b.ip || !a.ip || !b.ip);
+}
+
 // The host ports of a pod: of its containers and sidecars.
 class PortsOf {
  public:
@@ -66,8 +70,7 @@ class NodePorts final : public Filter {
   [[nodiscard]] auto check(Reasons reasons) const -> Code override {
     for (const HostPort& want : wanted_) {
       for (const Used& have : used_) {
-        const bool same_ip = want.ip == have.port.ip || !want.ip || !have.port.ip;
-        if (want.port != have.port.port || want.protocol != have.port.protocol || !same_ip) continue;
+        if (!conflict(want, have.port)) continue;
         add_reason(reasons, {Rule::host_port, want.port, operand(have.by)});
         return Code::unschedulable;
       }
@@ -105,13 +108,31 @@ class NodePorts final : public Filter {
   std::vector<Used> saved_;
 };
 
+// Source: plugins/nodeports/node_ports.go isSchedulableAfterPodDeleted.
+auto port_is_freed(const RejectedPod& rejected, const ClusterEvent& event) -> bool {
+  const NodeInfoSnapshot& node_infos = rejected.node_infos;
+  if (!has_node(*event.old_pod, node_infos.release().has(Change::nominations_are_events))) return false;
+  const PortsOf ports_of(node_infos);
+  const std::vector<HostPort> wanted = ports_of(rejected.object());
+  const std::vector<HostPort> freed = ports_of(*event.old_pod);
+  return std::any_of(wanted.begin(), wanted.end(), [&](const HostPort& want) {
+    return std::any_of(freed.begin(), freed.end(), [&](const HostPort& have) { return conflict(want, have); });
+  });
+}
+
 }  // namespace
 
-const FilterInfo& node_ports_filter =
-    FilterInfo{"NodePorts", 5,
-               [](const Incoming& incoming, const FilterSettings&) {
-                 return std::unique_ptr<Filter>(std::make_unique<NodePorts>(incoming));
-               },
-               Rule::state_missing_reading};
+const FilterInfo& node_ports_filter = FilterInfo{
+    .name = "NodePorts",
+    .make = [](const Incoming& incoming,
+               const FilterSettings&) { return std::unique_ptr<Filter>(std::make_unique<NodePorts>(incoming)); },
+    .looks_at = LooksAt::its_pods,
+    .events = [](const Release& release) -> EventTable {
+      return {{assigned_pods(release), action::kDelete, port_is_freed}, {Resource::node, new_nodes(release)}};
+    },
+    .without_state = Rule::state_missing_reading,
+    .kubelet = true,
+    .kai = true,
+    .at_reservation = true};
 
 }  // namespace previct::kube

@@ -46,13 +46,33 @@ auto NodeResourcesFit::check(Reasons reasons) const -> Code {
   return code;
 }
 
-namespace {}  // namespace
+namespace {  // Source: plugins/noderesources/fit.go isSchedulableAfterPodEvent.
+auto resources_are_freed(const RejectedPod& rejected, const ClusterEvent& event) -> bool {
+  return has_node(*event.old_pod, rejected.node_infos.release().has(Change::nominations_are_events));
+}
+
+}  // namespace
 
 const FilterInfo& node_resources_fit_filter =
-    FilterInfo{"NodeResourcesFit", 6,
-               [](const Incoming& incoming, const FilterSettings& settings) {
-                 return std::unique_ptr<Filter>(std::make_unique<NodeResourcesFit>(incoming, settings));
+    FilterInfo{.name = "NodeResourcesFit",
+               .make =
+                   [](const Incoming& incoming, const FilterSettings& settings) {
+                     return std::unique_ptr<Filter>(std::make_unique<NodeResourcesFit>(incoming, settings));
+                   },
+               .looks_at = LooksAt::its_pods,
+               .events = [](const Release& release) -> EventTable {
+                 const Resource pods = assigned_pods(release);
+                 EventTable table = {{pods, action::kDelete, resources_are_freed},
+                                     {Resource::node, new_nodes(release, action::kNodeAllocatable)}};
+                 const Change resizes = Change::resize_counts;
+                 if (release.has(resizes)) table.push_back({pods, action::kPodScaleDown});
+                 if (release.has(resizes) && release.has(Change::pods_told_apart))
+                   table.push_back({Resource::target_pod, action::kPodScaleDown});
+                 if (release.has(Change::extended_resources_of_devices) && release.has(Change::device_pools_whole))
+                   table.push_back({Resource::device_class, action::kAdd | action::kUpdate});
+                 return table;
                },
-               Rule::state_missing_error_reading};
+               .without_state = Rule::state_missing_error_reading,
+               .kubelet = true};
 
 }  // namespace previct::kube

@@ -33,8 +33,18 @@ class NodeUnschedulable final : public Filter {
 }  // namespace
 
 const FilterInfo& node_unschedulable_filter =
-    FilterInfo{"NodeUnschedulable", 1, [](const Incoming& incoming, const FilterSettings&) {
-                 return std::unique_ptr<Filter>(std::make_unique<NodeUnschedulable>(incoming));
-               }};
+    FilterInfo{.name = "NodeUnschedulable",
+               .make =
+                   [](const Incoming& incoming, const FilterSettings&) {
+                     return std::unique_ptr<Filter>(std::make_unique<NodeUnschedulable>(incoming));
+                   },
+               .looks_at = LooksAt::node,
+               .events = [](const Release& release) -> EventTable {
+                 EventTable table = {{Resource::node, new_nodes(release, action::kNodeTaint)}};
+                 if (release.has(Change::queueing_hints) && release.has(Change::node_updates_told_apart))
+                   table.push_back({target_pod(release), action::kPodToleration});
+                 return table;
+               },
+               .at_reservation = true};
 
 }  // namespace previct::kube

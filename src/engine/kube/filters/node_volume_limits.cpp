@@ -35,6 +35,11 @@ auto limit_key(std::string_view driver) -> std::string {
   return std::string(kPrefix) + std::string(driver.substr(0, 23)) + sha1_of(driver).substr(0, 16);
 }
 
+// Source: staging csi-translation-lib: translate.go IsInlineMigratable.
+auto is_migratable(DiskKind kind) -> bool {
+  return is_disk(kind) && kind != DiskKind::iscsi && kind != DiskKind::rbd;
+}
+
 // How many volumes a driver attaches to a node. A volume that is attached but used by no pod there counts beside the
 // new use of it, so evicting its other user makes room worse. Source: plugins/nodevolumelimits/csi.go.
 class NodeVolumeLimits final : public Filter {
@@ -43,9 +48,8 @@ class NodeVolumeLimits final : public Filter {
 
   [[nodiscard]] auto prepare() -> Prepared override {
     const Pod& pod = incoming_.pod();
-    const bool any_disk = std::any_of(pod.spec.volumes.begin(), pod.spec.volumes.end(), [](const Volume& v) {
-      return is_disk(v.disk.kind) && v.disk.kind != DiskKind::iscsi && v.disk.kind != DiskKind::rbd;
-    });
+    const bool any_disk = std::any_of(pod.spec.volumes.begin(), pod.spec.volumes.end(),
+                                      [](const Volume& v) { return is_migratable(v.disk.kind); });
     return {.skip = claims_of(incoming_.cluster(), pod).empty() && !any_disk, .rejection = {}, .only_nodes = {}};
   }
 
@@ -225,11 +229,29 @@ class NodeVolumeLimits final : public Filter {
   std::vector<PodId> saved_;
 };
 
+// Source: plugins/nodevolumelimits/csi.go isSchedulableAfterPodDeleted.
+auto attachment_may_be_freed(const RejectedPod& rejected, const ClusterEvent& event) -> bool {
+  if (!has_node(*event.old_pod, rejected.node_infos.release().has(Change::nominations_are_events))) return false;
+  const auto& volumes = event.old_pod->spec.volumes;
+  return std::any_of(volumes.begin(), volumes.end(), [](const Volume& volume) {
+    return volume.claim.claim_name || volume.ephemeral || is_migratable(volume.disk.kind);
+  });
+}
+
 }  // namespace
 
-const FilterInfo& node_volume_limits_filter =
-    FilterInfo{"NodeVolumeLimits", 8, [](const Incoming& incoming, const FilterSettings&) {
-                 return std::unique_ptr<Filter>(std::make_unique<NodeVolumeLimits>(incoming));
-               }};
+const FilterInfo& node_volume_limits_filter = FilterInfo{
+    .name = "NodeVolumeLimits",
+    .make = [](const Incoming& incoming,
+               const FilterSettings&) { return std::unique_ptr<Filter>(std::make_unique<NodeVolumeLimits>(incoming)); },
+    .looks_at = LooksAt::volumes,
+    .events = [](const Release& release) -> EventTable {
+      EventTable table = {{Resource::csi_node, action::kAdd},
+                          {assigned_pods(release), action::kDelete, attachment_may_be_freed},
+                          {Resource::persistent_volume_claim, action::kAdd}};
+      if (release.has(Change::attachments_count)) table.push_back({Resource::volume_attachment, action::kDelete});
+      if (release.has(Change::nominations_are_events)) table.push_back({Resource::csi_node, action::kUpdate});
+      return table;
+    }};
 
 }  // namespace previct::kube

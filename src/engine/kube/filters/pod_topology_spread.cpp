@@ -36,6 +36,40 @@ class DomainCounts {
   std::map<std::int64_t, std::int64_t> domains_with_;  // how many domains have so many pods
 };
 
+// The constraints of a pod that refuse nodes, with the labels that matchLabelKeys adds to their selectors: its own, or
+// those of the profile's arguments, for the pods that the same Services and controller select.
+// Source: plugins/podtopologyspread: plugin.go getConstraints; common.go filterTopologySpreadConstraints,
+// buildDefaultConstraints.
+auto hard_constraints(const NodeInfoSnapshot& node_infos, const Pod& pod,
+                      const std::vector<TopologySpreadConstraint>& defaults) -> std::vector<TopologySpreadConstraint> {
+  const Snapshot& cluster = node_infos.cluster();
+  std::vector<TopologySpreadConstraint> constraints;
+  if (pod.spec.topology_spread.empty()) {
+    const LabelSelector selector = defaults.empty() ? LabelSelector() : selector_by_default(cluster, pod);
+    if (selector.empty()) return {};
+    for (const TopologySpreadConstraint& each : defaults) {
+      constraints.push_back(each);
+      constraints.back().selector = selector;
+    }
+    return constraints;
+  }
+  const Symbol hard = cluster.symbol("DoNotSchedule");
+  const bool with_keys = node_infos.release().has(kube::Change::spread_matches_label_keys);
+  for (const TopologySpreadConstraint& each : pod.spec.topology_spread) {
+    if (!hard || each.when_unsatisfiable != hard) continue;
+    std::optional<LabelSelector>& selector = constraints.emplace_back(each).selector;
+    for (const Symbol key : each.match_label_keys) {
+      const Symbol value = pod.meta.labels.get(key);
+      if (!with_keys || !selector || !value) continue;
+      Requirement& r = selector->match_expressions.emplace_back();
+      r.key = key;
+      r.op = SelectorOperator::in;
+      r.values = {value};
+    }
+  }
+  return constraints;
+}
+
 // DoNotSchedule constraints: per constraint, the pods that match its selector are counted by topology domain, and
 // the pod may not go where its domain would exceed the emptiest one by more than maxSkew.
 //
@@ -47,11 +81,8 @@ class PodTopologySpread final : public Filter {
       : incoming_(incoming), cluster_(incoming.cluster()), defaults_(settings.default_spread) {}
 
   [[nodiscard]] auto prepare() -> Prepared override {
-    const Symbol hard = cluster_.symbol("DoNotSchedule");
-    for (const TopologySpreadConstraint& c : incoming_.pod().spec.topology_spread) {
-      if (hard && c.when_unsatisfiable == hard) constraints_.push_back(make(c));
-    }
-    if (incoming_.pod().spec.topology_spread.empty() && !defaults_.empty()) use_defaults();
+    for (TopologySpreadConstraint& c : hard_constraints(incoming_.node_infos, incoming_.pod(), defaults_))
+      constraints_.push_back(make(std::move(c)));
     if (constraints_.empty()) return {.skip = true, .rejection = {}, .only_nodes = {}};
     for (const NodeId node : incoming_.node_infos.nodes()) {
       if (!has_all_keys(node)) continue;
@@ -113,35 +144,14 @@ class PodTopologySpread final : public Filter {
     std::int64_t by;
   };
 
-  // Of the profile's arguments: for the pods that the same Services and controller select. Source:
-  // buildDefaultConstraints.
-  void use_defaults() {
-    const LabelSelector selector = selector_by_default(cluster_, incoming_.pod());
-    if (selector.empty()) return;
-    for (TopologySpreadConstraint c : defaults_) {
-      c.selector = selector;
-      c.match_label_keys = {};
-      constraints_.push_back(make(c));
-    }
-  }
-
-  [[nodiscard]] auto make(const TopologySpreadConstraint& raw) const -> Constraint {
+  [[nodiscard]] auto make(TopologySpreadConstraint raw) const -> Constraint {
     Constraint c;
     c.key = raw.topology_key;
     c.max_skew = raw.max_skew;
     c.min_domains = std::max(raw.min_domains.value_or(1), 1);
     c.honors_affinity = cluster_.text(raw.node_affinity_policy) != "Ignore";
     c.honors_taints = cluster_.text(raw.node_taints_policy) == "Honor";
-    c.selector = raw.selector;
-    const bool with_keys = incoming_.node_infos.release().has(kube::Change::spread_matches_label_keys);
-    for (const Symbol key : raw.match_label_keys) {
-      const Symbol value = incoming_.pod().meta.labels.get(key);
-      if (!with_keys || !c.selector || !value) continue;
-      Requirement& r = c.selector->match_expressions.emplace_back();
-      r.key = key;
-      r.op = SelectorOperator::in;
-      r.values = {value};
-    }
+    c.selector = std::move(raw.selector);
     c.matches_itself = selects(c, incoming_.pod());
     return c;
   }
@@ -202,13 +212,40 @@ class PodTopologySpread final : public Filter {
   std::size_t saved_ = 0;
 };
 
+// Source: podtopologyspread/plugin.go isSchedulableAfterPodChange, isSchedulableAfterAssignedPodChange.
+auto spread_may_change(const RejectedPod& rejected, const ClusterEvent& event) -> bool {
+  const NodeInfoSnapshot& node_infos = rejected.node_infos;
+  const Pod& ours = rejected.object();
+  const Pod& theirs = event.new_pod != nullptr ? *event.new_pod : *event.old_pod;
+  if (theirs.meta.ns != ours.meta.ns) return false;
+  if (!has_node(theirs, node_infos.release().has(kube::Change::affinity_hint_both_ways))) return false;
+  const auto constraints = hard_constraints(node_infos, ours, rejected.settings.default_spread);
+  return std::any_of(constraints.begin(), constraints.end(), [&](const TopologySpreadConstraint& c) {
+    return matches(c.selector, theirs.meta.labels, node_infos.cluster().symbols());
+  });
+}
+
 }  // namespace
 
-const FilterInfo& pod_topology_spread_filter =
-    FilterInfo{"PodTopologySpread", 11,
-               [](const Incoming& incoming, const FilterSettings& settings) {
-                 return std::unique_ptr<Filter>(std::make_unique<PodTopologySpread>(incoming, settings));
-               },
-               Rule::state_missing_reading};
+const FilterInfo& pod_topology_spread_filter = FilterInfo{
+    .name = "PodTopologySpread",
+    .make =
+        [](const Incoming& incoming, const FilterSettings& settings) {
+          return std::unique_ptr<Filter>(std::make_unique<PodTopologySpread>(incoming, settings));
+        },
+    .looks_at = LooksAt::all_pods,
+    .events = [](const Release& release) -> EventTable {
+      constexpr Actions kOfOthers = action::kAdd | action::kPodLabel | action::kDelete;
+      EventTable table = {{assigned_pods(release), kOfOthers, spread_may_change},
+                          {Resource::node, action::kAdd | action::kDelete | action::kNodeLabel | action::kNodeTaint}};
+      if (release.has(Change::queueing_hints) && release.has(Change::node_updates_told_apart))
+        table.push_back({target_pod(release), action::kPodToleration});
+      if (release.has(Change::pods_told_apart)) table.push_back({Resource::target_pod, action::kPodLabel});
+      return table;
+    },
+    .without_state = Rule::state_missing_reading,
+    .score_reads = FilterInfo::ScoreReads::pre_score,
+    .lacks = Lacks::default_spread,
+    .at_reservation = true};
 
 }  // namespace previct::kube

@@ -32,8 +32,19 @@ class TaintTolerationFilter final : public Filter {
 }  // namespace
 
 const FilterInfo& taint_toleration_filter =
-    FilterInfo{"TaintToleration", 3, [](const Incoming& incoming, const FilterSettings&) {
-                 return std::unique_ptr<Filter>(std::make_unique<TaintTolerationFilter>(incoming));
-               }};
+    FilterInfo{.name = "TaintToleration",
+               .make =
+                   [](const Incoming& incoming, const FilterSettings&) {
+                     return std::unique_ptr<Filter>(std::make_unique<TaintTolerationFilter>(incoming));
+                   },
+               .looks_at = LooksAt::node,
+               .events = [](const Release& release) -> EventTable {
+                 EventTable table = {{Resource::node, new_nodes(release, action::kNodeTaint)}};
+                 if (release.has(Change::queueing_hints))
+                   table.push_back({target_pod(release), action::kPodToleration});
+                 return table;
+               },
+               .score_reads = FilterInfo::ScoreReads::pre_score,
+               .at_reservation = true};
 
 }  // namespace previct::kube

@@ -132,13 +132,34 @@ class VolumeRestrictions final : public Filter {
   std::vector<PodId> saved_pods_;
 };
 
+// Source: plugins/volumerestrictions/volume_restrictions.go isSchedulableAfterPodDeleted.
+auto volume_is_freed(const RejectedPod& rejected, const ClusterEvent& event) -> bool {
+  const Pod& ours = rejected.object();
+  if (ours.meta.ns != event.old_pod->meta.ns) return false;
+  const auto& freed = event.old_pod->spec.volumes;
+  return std::any_of(ours.spec.volumes.begin(), ours.spec.volumes.end(), [&](const Volume& wanted) {
+    return std::any_of(freed.begin(), freed.end(), [&](const Volume& volume) {
+      return clash(wanted.disk, volume.disk) ||
+             (wanted.claim.claim_name && wanted.claim.claim_name == volume.claim.claim_name);
+    });
+  });
+}
+
 }  // namespace
 
 const FilterInfo& volume_restrictions_filter =
-    FilterInfo{"VolumeRestrictions", 7,
-               [](const Incoming& incoming, const FilterSettings&) {
-                 return std::unique_ptr<Filter>(std::make_unique<VolumeRestrictions>(incoming));
+    FilterInfo{.name = "VolumeRestrictions",
+               .make =
+                   [](const Incoming& incoming, const FilterSettings&) {
+                     return std::unique_ptr<Filter>(std::make_unique<VolumeRestrictions>(incoming));
+                   },
+               .looks_at = LooksAt::volumes,
+               .events = [](const Release& release) -> EventTable {
+                 const bool apart = release.has(Change::node_updates_told_apart);
+                 return {{assigned_pods(release), action::kDelete, volume_is_freed},
+                         {Resource::node, apart ? new_nodes(release) : action::kAdd},
+                         {Resource::persistent_volume_claim, action::kAdd}};
                },
-               Rule::state_missing_cannot};
+               .without_state = Rule::state_missing_cannot};
 
 }  // namespace previct::kube

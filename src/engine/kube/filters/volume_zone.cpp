@@ -118,9 +118,16 @@ class VolumeZone final : public Filter {
 
 }  // namespace
 
-const FilterInfo& volume_zone_filter =
-    FilterInfo{"VolumeZone", 10, [](const Incoming& incoming, const FilterSettings&) {
-                 return std::unique_ptr<Filter>(std::make_unique<VolumeZone>(incoming));
-               }};
+const FilterInfo& volume_zone_filter = FilterInfo{
+    .name = "VolumeZone",
+    .make = [](const Incoming& incoming,
+               const FilterSettings&) { return std::unique_ptr<Filter>(std::make_unique<VolumeZone>(incoming)); },
+    .looks_at = LooksAt::volumes,
+    .events = [](const Release& release) -> EventTable {
+      return {{Resource::storage_class, action::kAdd},
+              {Resource::node, new_nodes_and_labels(release)},
+              {Resource::persistent_volume_claim, action::kAdd | action::kUpdate},
+              {Resource::persistent_volume, action::kAdd | action::kUpdate}};
+    }};
 
 }  // namespace previct::kube

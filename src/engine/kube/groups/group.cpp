@@ -32,6 +32,15 @@ auto held_by_workload(const Snapshot& cluster, const Pod& pod) -> std::optional<
   return incomplete(there, group->policy.gang);
 }
 
+auto is_of_same_group(const RejectedPod& rejected, const ClusterEvent& event) -> bool {
+  const Pod& ours = rejected.object();
+  const Pod& theirs = *event.new_pod;
+  if (!in_a_group(rejected.node_infos, rejected.pod) || ours.meta.ns != theirs.meta.ns) return false;
+  return rejected.node_infos.release().has(Change::groups_of_workloads)
+             ? ours.spec.workload_ref == theirs.spec.workload_ref
+             : ours.spec.scheduling_group.pod_group == theirs.spec.scheduling_group.pod_group;
+}
+
 }  // namespace
 
 auto Group::gang() const -> std::optional<std::int32_t> {
@@ -75,6 +84,16 @@ auto placed_together(const NodeInfoSnapshot& node_infos, PodId pod) -> bool {
 
 auto kind_of_groups(const Release& release) -> std::string_view {
   return release.has(Change::groups_of_workloads) ? "scheduling.k8s.io/Workload" : "scheduling.k8s.io/PodGroup";
+}
+
+auto events_of_gangs(const Release& release) -> EventTable {
+  const bool by_workload = release.has(Change::groups_of_workloads);
+  EventTable table = {{assigned_pods(release), action::kAdd, is_of_same_group},
+                      {by_workload ? Resource::workload : Resource::pod_group, action::kAdd}};
+  if (!release.has(Change::pods_told_apart)) return table;
+  table.push_back({Resource::unscheduled_pod, action::kAdd, is_of_same_group});
+  table.push_back({Resource::pod_group, action::kUpdate});
+  return table;
 }
 
 auto held_by_group(const NodeInfoSnapshot& node_infos, PodId pod) -> std::optional<Reason> {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/kube/node_info_snapshot.h"
+#include "engine/kube/requeue.h"
 #include "engine/kube/rules.h"
 
 #include <map>
@@ -43,6 +44,10 @@ class Groups {
 
 /// The kind that says what a pod's group is like, which the input has to hold.
 [[nodiscard]] auto kind_of_groups(const Release& release) -> std::string_view;
+
+/// When a pod that its group holds back is tried again: when another of the group comes, or the group itself does.
+/// Source: plugins/gangscheduling EventsToRegister, isSchedulableAfterPodAdded, v1.35.4, v1.36.3.
+[[nodiscard]] auto events_of_gangs(const Release& release) -> EventTable;
 
 /// Why the pod is not tried yet: its group does not exist, or the gang is not complete.
 /// Source: plugins/gangscheduling PreEnqueue, v1.35.4, v1.36.3.

@@ -12,11 +12,6 @@ namespace {
 
 using Doubt = GroupDecision::Doubt;
 
-/// Filters that look at nothing but the node on trial and its pods.
-constexpr std::array<std::string_view, 7> kOfOneNode = {"NodeUnschedulable",   "NodeName",  "TaintToleration",
-                                                        "NodeAffinity",        "NodePorts", "NodeResourcesFit",
-                                                        "NodeDeclaredFeatures"};
-
 /// What goes as one: a pod, or all pods of a group that is disrupted as a whole.
 struct Unit {
   struct Member {
@@ -76,9 +71,8 @@ class GroupAttempt {
  private:
   void look_at_filters(const std::vector<MemberKind>& kinds) {
     for (const MemberKind& kind : kinds) {
-      const FilterInfo* beyond = kind.trial.find([](const FilterInfo& info) {
-        return std::find(kOfOneNode.begin(), kOfOneNode.end(), info.name) == kOfOneNode.end();
-      });
+      const FilterInfo* beyond = kind.trial.find(
+          [](const FilterInfo& info) { return info.looks_at != LooksAt::node && info.looks_at != LooksAt::its_pods; });
       if (beyond != nullptr) decision_.doubt = Doubt::beyond_nodes;
       if (beyond != nullptr) decision_.beyond = beyond;
       for (const Amount& amount : node_infos_.amounts(kind.incoming.placed)) {

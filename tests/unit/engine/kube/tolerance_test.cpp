@@ -146,3 +146,25 @@ TEST_CASE("questions of one cluster with and without the plugin have answers of 
   CHECK(outcome(Switch::on) == Outcome::pending);
   CHECK(outcome(Switch::off) == Outcome::preempts);
 }
+
+TEST_CASE("the end of a toleration is unnoticed until the flush has come round") {
+  // Scheduled 11:50:00, 600 s: it ends at 12:00:00. The last attempt before may be as late as that.
+  const auto cluster =
+      a_cluster({a_class("low", 8000, annotations("10000", "600")), a_node("n", "1"),
+                 a_pod("ns/v").on("n").priority(8000).priority_class("low").scheduled("2026-03-02T11:50:00Z").yaml(),
+                 a_pod("ns/new").priority(9000).yaml()});
+  const auto unnoticed = [&](const char* now) {
+    Question question = a_question();
+    question.toleration_plugin = Switch::on;
+    question.now = parse_instant(now).value();
+    return verdict_on(*cluster, question).unnoticed_end;
+  };
+  CHECK_FALSE(unnoticed("2026-03-02T11:59:59Z"));
+  const auto end = unnoticed("2026-03-02T12:00:00Z");
+  REQUIRE(end);
+  CHECK(cluster->snapshot->key(end->pod) == "ns/v");
+  CHECK(end->at == parse_instant("2026-03-02T12:00:00Z"));
+  CHECK(end->tried_by == parse_instant("2026-03-02T12:05:30Z"));
+  CHECK(unnoticed("2026-03-02T12:05:29Z"));
+  CHECK_FALSE(unnoticed("2026-03-02T12:05:30Z"));
+}

@@ -1,0 +1,150 @@
+// Who is tried again, by what and when.
+#include "analysis/subject.h"
+#include "api/load.h"
+#include "sequence/generic_cycles.h"
+#include "sequence/kube_play.h"
+#include "support/cluster.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+namespace previct::sequence {
+namespace {
+
+using test::a_cluster;
+using test::a_node;
+using test::a_pod;
+using test::TestCluster;
+
+auto settings_for(const Snapshot& cluster, const std::string& release = "1.35") -> Settings {
+  Settings settings;
+  settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  settings.question.k8s_version = release;
+  for (const Subject& subject : pending_subjects(cluster, "")) settings.pods.push_back(subject.pod);
+  return settings;
+}
+
+auto played(Objects& objects, const Settings& settings) -> Play {
+  auto play = kube_play(objects, settings, {});
+  if (!play) FAIL(play.error().message);
+  return *std::move(play);
+}
+
+auto end_of(const Play& play, const std::string& pod) -> End {
+  for (const End& end : play.ends) {
+    if (end.name == pod) return end;
+  }
+  FAIL(pod);
+  return {};
+}
+
+auto grace(int seconds) -> std::string {
+  return "terminationGracePeriodSeconds: " + std::to_string(seconds);
+}
+
+}  // namespace
+
+TEST_CASE("a pod is tried again after what may help it, and after nothing else", "[sequence][requeue]") {
+  // d/x keeps d/p away by its anti-affinity. Both d/other and d/x go for d/q, d/other six seconds sooner.
+  const std::string away =
+      "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: "
+      "kubernetes.io/hostname, labelSelector: {matchLabels: {app: p}}}]}}";
+  const auto cluster = a_cluster(
+      {a_node("n1", "3"),
+       a_pod("d/x").on("n1").priority(1).started("2026-03-02T10:00:00Z").spec(grace(8) + "\n  " + away).yaml(),
+       a_pod("d/other").on("n1").priority(1).started("2026-03-02T10:00:00Z").spec(grace(2)).yaml(),
+       a_pod("d/p").priority(8).cpu("0").labels("{app: p}").never_preempts().yaml(),
+       a_pod("d/q").priority(9).cpu("3").yaml()});
+  const Play play = played(cluster->objects, settings_for(*cluster->snapshot, "1.36"));
+  const End p = end_of(play, "d/p");
+  CHECK(p.kind == End::Kind::bound);
+  CHECK(p.at / kSecond == 8);
+  CHECK(p.attempts == 2);
+  CHECK(end_of(play, "d/q").attempts == 3);
+
+  // Up to 1.35, the deletion of a pod is compared with the own terms of d/p alone, so that only the periodic flush, five
+  // minutes later, tries it again.
+  const End before = end_of(played(cluster->objects, settings_for(*cluster->snapshot, "1.35")), "d/p");
+  CHECK(before.at / kSecond == 300);
+  CHECK(before.attempts == 2);
+}
+
+TEST_CASE("a device goes to another pod once its holder is gone", "[sequence][requeue]") {
+  const std::string devices = R"(
+{apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: gpu}, spec: {selectors: [{cel: {expression: "true"}}]}}
+---
+{apiVersion: resource.k8s.io/v1, kind: ResourceSlice, metadata: {name: n1-gpu}, spec: {driver: gpu.x, nodeName: n1, pool: {name: n1, generation: 1, resourceSliceCount: 1}, devices: [{name: d0}]}}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: held, namespace: d}
+spec: {devices: {requests: [{name: r, exactly: {deviceClassName: gpu}}]}}
+status:
+  reservedFor: [{resource: pods, name: holder, uid: uid-holder}]
+  allocation: {devices: {results: [{request: r, driver: gpu.x, pool: n1, device: d0}]}}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: wanted, namespace: d}
+spec: {devices: {requests: [{name: r, exactly: {deviceClassName: gpu}}]}}
+---
+{apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: "2", memory: 16Gi, pods: "110"}, nodeInfo: {kubeletVersion: v1.35.0}}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: holder, namespace: d, uid: uid-holder}
+spec: {nodeName: n1, priority: 1, terminationGracePeriodSeconds: 5, resourceClaims: [{name: c, resourceClaimName: held}], containers: [{name: c, resources: {requests: {cpu: "1"}, claims: [{name: c}]}}]}
+status: {phase: Running, startTime: "2026-03-02T10:00:00Z"}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: p, namespace: d}
+spec: {priority: 8, resourceClaims: [{name: c, resourceClaimName: wanted}], containers: [{name: c, resources: {requests: {cpu: "0"}, claims: [{name: c}]}}]}
+status: {phase: Pending}
+)";
+  const auto cluster = a_cluster({devices, a_pod("d/q").priority(9).cpu("2").yaml()});
+  const Play play = played(cluster->objects, settings_for(*cluster->snapshot));
+  const End p = end_of(play, "d/p");
+  INFO(p.why);
+  CHECK(p.kind == End::Kind::bound);
+  CHECK(p.at / kSecond == 5);
+  CHECK(p.attempts == 2);
+  // The claims are those of the input again.
+  CHECK(cluster->objects.resource_claims.size() == 2);
+}
+
+TEST_CASE("where nothing happens, the periodic flush tries in vain, which puts the next time off",
+          "[sequence][flush]") {
+  // Looked at every 30 s, and tried if more than 45 s have passed: at 0, 60, 120 and 180, as 1.35.4 does.
+  const auto cluster = a_cluster({a_node("n1", "1"), a_pod("d/full").on("n1").priority(9).yaml(),
+                                  a_pod("d/p").priority(1).never_preempts().yaml()});
+  Settings settings = settings_for(*cluster->snapshot);
+  settings.question.flush_seconds = 45;
+  settings.horizon = 215 * kSecond;
+  CHECK(end_of(played(cluster->objects, settings), "d/p").attempts == 1);
+  settings.to_the_horizon = true;
+  const Play play = played(cluster->objects, settings);
+  CHECK(end_of(play, "d/p").attempts == 4);
+  CHECK(play.metrics.preemption_attempts == 4);
+}
+
+TEST_CASE("YuniKorn: a node that is reserved for a pod goes to no other", "[sequence][rounds][yunikorn]") {
+  // Both ask for the room of the victim, and ml/rival is asked about first.
+  Objects objects;
+  REQUIRE(load({std::string(PREVICT_SOURCE_DIR "/fixtures/sequence/reservation.yaml")}, {}, objects));
+  const Snapshot snapshot(objects);
+  const auto yunikorn =
+      std::find_if(engines().begin(), engines().end(), [](const Engine* e) { return e->name() == "yunikorn"; });
+  REQUIRE(yunikorn != engines().end());
+  Settings settings = settings_for(snapshot);
+  settings.question.k8s_version.clear();
+  const auto sequence = rounds(objects, **yunikorn, settings);
+  REQUIRE(sequence);
+  const End fluentd = end_of(sequence->play, "kube-system/fluentd");
+  CHECK(fluentd.kind == End::Kind::bound);
+  CHECK(fluentd.at == 30 * kSecond);
+  CHECK(end_of(sequence->play, "ml/rival").kind == End::Kind::unschedulable);
+}
+
+}  // namespace previct::sequence
