@@ -110,9 +110,8 @@ void take_target_from_outputs(Options& options) {
 }
 
 auto capture_file_of(const Options& options) -> Result<CaptureFile> {
-  const std::string& path = options.target;
-  if (path.empty()) return fail("no file to write to", {}, "--to state.jsonl.zst");
-  PREVICT_CHECK(check_names_file(path, "--to "));
+  if (options.target.empty()) return fail("no file to write to", {}, "--to state.jsonl.zst");
+  const std::string path = options.target == "-" ? "/dev/stdout" : options.target;
   const Packing packing = path.ends_with(".zst")  ? Packing::zstd
                           : path.ends_with(".gz") ? Packing::gzip
                                                   : Packing::none;

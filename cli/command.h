@@ -22,19 +22,21 @@ namespace previct::cli {
 /// What a command works with.
 struct Session {
   Options options;
-  std::string program;                   ///< as the user calls it: `previct`, `kubectl previct`
-  Instant clock;                         ///< the time of the call; used only if asked for
-  std::optional<live::Reading> reading;  ///< of a live cluster: how it was read
-  std::shared_ptr<Stores> as_read{};     ///< with --watch: the cluster as it was read, before anything is laid over it
-  bool followed = false;                 ///< --watch keeps `objects` up to date: nothing has to be read
-  bool history = false;                  ///< set before loading: what tells of past decisions is needed, too
-  Phases phases;                         ///< what -v says
-  Configurations configurations;         ///< those among the inputs of -f; filled with the objects
-  Overlaid overlaid;                     ///< the same
-  std::vector<Gap> taken_as_none;        ///< kinds that are taken to have no objects, and why; filled with the objects
-  bool documents = true;                 ///< a format shows documents: what only they hold is made
-  Arrivals arrivals{};                   ///< what came in, if a format shows it
-  Objects objects;                       ///< filled by the command; its warnings are printed when the command ends
+  std::string program;                    ///< as the user calls it: `previct`, `kubectl previct`
+  Instant clock;                          ///< the time of the call; used only if asked for
+  std::optional<live::Reading> reading;   ///< of a live cluster: how it was read
+  std::shared_ptr<Stores> as_read{};      ///< with --watch: the cluster as it was read, before anything is laid over it
+  bool ns_of_context = false;             ///< -n was not given: Options::ns is the namespace of kubectl's context
+  bool followed = false;                  ///< --watch keeps `objects` up to date: nothing has to be read
+  bool history = false;                   ///< set before loading: what tells of past decisions is needed, too
+  Phases phases;                          ///< what -v says
+  Configurations configurations;          ///< those among the inputs of -f; filled with the objects
+  std::optional<Configurations> named{};  ///< those that flags name, if they were read before the question was made
+  Overlaid overlaid;                      ///< the same
+  std::vector<Gap> taken_as_none;         ///< kinds that are taken to have no objects, and why; filled with the objects
+  bool documents = true;                  ///< a format shows documents: what only they hold is made
+  Arrivals arrivals{};                    ///< what came in, if a format shows it
+  Objects objects;                        ///< filled by the command; its warnings are printed when the command ends
 };
 
 /// What a command leaves: something to say, and the status to end with.

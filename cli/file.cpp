@@ -24,6 +24,10 @@ auto put_in_place(const char* from, const std::string& to, bool replace) -> bool
 
 // A device or a pipe: there is nothing to keep whole.
 auto write_special(const std::string& path, std::string_view bytes) -> Result<void> {
+  if (const auto stream = standard_stream(path)) {
+    if (!write_all(*stream, bytes)) return not_written(path);
+    return {};
+  }
   const int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC);
   if (descriptor < 0) return not_written(path);
   const bool written = write_all(descriptor, bytes);
@@ -39,7 +43,17 @@ auto is_regular(const std::string& path) -> bool {
   return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
+auto standard_stream(std::string_view path) -> std::optional<int> {
+  for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
+    if (path == (descriptor == STDOUT_FILENO ? "/dev/stdout" : "/dev/stderr") ||
+        path == fmt::format("/dev/fd/{}", descriptor) || path == fmt::format("/proc/self/fd/{}", descriptor))
+      return descriptor;
+  }
+  return {};
+}
+
 auto is_special(const std::string& path) -> bool {
+  if (standard_stream(path)) return true;
   struct stat status {};
   return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
 }

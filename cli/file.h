@@ -2,6 +2,7 @@
 
 #include "base/diagnostics.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,10 @@ struct Writing {
     -> Result<void>;
 
 [[nodiscard]] auto is_regular(const std::string& path) -> bool;
+
+/// The descriptor of `/dev/stdout` and the like, or of `/dev/stderr`; none for other paths. They may stand for a file,
+/// into which is written where it stands, with what is in it.
+[[nodiscard]] auto standard_stream(std::string_view path) -> std::optional<int>;
 
 /// Is it a device or a pipe, over which nothing can be renamed and which may not give back what was written?
 [[nodiscard]] auto is_special(const std::string& path) -> bool;

@@ -69,7 +69,8 @@ constexpr std::array kFlags = {
 
     Flag{Group::capture, 0, "to", "FILE", "the file to write, readable only by you (mode 0600)",
          "JSON lines, or YAML documents if the name ends in .yaml; an additional .zst or .gz compresses them. The file "
-         "appears whole or not at all. -o state.jsonl.zst means the same.",
+         "appears whole or not at all. - is standard output: what previct says of it is then written to standard "
+         "error. -o state.jsonl.zst means the same.",
          &Options::target},
     Flag{Group::capture, 0, "force", "", "overwrite an existing file", "", &Options::force},
 

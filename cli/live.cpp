@@ -38,6 +38,17 @@ auto namespace_asked(const Options& options) -> std::string {
   return subject ? subject->ns : "";
 }
 
+// As kubectl does it for names and lists without a namespace.
+void take_namespace_of_context(Session& session) {
+  Options& options = session.options;
+  if (!options.ns.empty() || options.all_namespaces || !namespace_asked(options).empty()) return;
+  const Result<live::Kubectl> kubectl = kubectl_of(options);
+  const auto ns = kubectl ? live::namespace_of_context(*kubectl) : std::nullopt;
+  if (!ns) return;
+  options.ns = *ns;
+  session.ns_of_context = true;
+}
+
 void warn_of_gaps(Session& session) {
   std::set<std::string> said;  // the same kind may be asked for several times, by what is selected of it
   for (const auto* refusals : {&session.reading->refused, &session.reading->whole_refused}) {
@@ -100,6 +111,7 @@ auto read_live(Session& session) -> Result<void> {
     keep_schedulers_words(session.objects);
     return {};
   }
+  take_namespace_of_context(session);
   PREVICT_TRY(const live::Kubectl kubectl, kubectl_of(options));
   PREVICT_TRY(const live::InAnyCase in_any_case, in_any_case_of(session));
   PREVICT_TRY(session.reading,

@@ -67,7 +67,7 @@ auto settings_of(const Session& session, const Snapshot& cluster, const Asked& a
   }
   if (options.pods.empty()) {
     PREVICT_CHECK(check_namespace(options, cluster));
-    for (const Subject& subject : pending_subjects(cluster, namespace_of(options))) {
+    for (const Subject& subject : pending_subjects(cluster, namespace_given(session))) {
       settings.pods.push_back(subject.pod);
     }
   }

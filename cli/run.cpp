@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/completion.h"
 #include "cli/excerpt.h"
+#include "cli/file.h"
 #include "cli/help.h"
 #include "cli/interrupt.h"
 #include "cli/live.h"
@@ -53,19 +54,38 @@ struct StderrStyle {
   bool color = false;
   bool utf8 = true;
   bool excerpts = false;  // the lines that errors are about
+  std::string program = "previct";
 };
+
+// Commands that a text names, as the user has to write them: `previct inspect` is `kubectl previct inspect` to whoever
+// called the plugin.
+auto as_called(std::string text, std::string_view program) -> std::string {
+  constexpr std::string_view kName = "previct ";
+  for (std::size_t at = text.find(kName), next = 0; at != std::string::npos; at = text.find(kName, next)) {
+    next = at + kName.size();
+    const std::string_view rest = std::string_view(text).substr(next);
+    const std::string_view word = rest.substr(0, rest.find_first_not_of("abcdefghijklmnopqrstuvwxyz-"));
+    const bool names_command =
+        word == "-h" || std::any_of(commands().begin(), commands().end(),
+                                    [&](const Command* command) { return command->name == word; });
+    if (!names_command) continue;
+    text.replace(at, kName.size() - 1, program);
+    next = at + program.size();
+  }
+  return text;
+}
 
 void say_failure(const Failure& failure, const Files& files, StderrStyle voice) {
   const bool color = voice.color;
   std::string text = fmt::format("previct: {}: {}{}\n", painted("error", "31", color), located(files, failure.place),
-                                 escaped(failure.message));
+                                 as_called(escaped(failure.message), voice.program));
   const Excerpt excerpt = voice.excerpts ? excerpt_at(failure.place, files) : Excerpt{};
   if (!excerpt.empty()) {
     Report shown;
     shown.blocks.emplace_back(excerpt);
     text += text_of(shown, {.color = color, .utf8 = voice.utf8, .excerpts = true}, false);
   }
-  if (!failure.help.empty()) text += fmt::format("help: {}\n", escaped(failure.help));
+  if (!failure.help.empty()) text += fmt::format("help: {}\n", as_called(escaped(failure.help), voice.program));
   say(text);
 }
 
@@ -96,6 +116,20 @@ auto interval_of(const Options& options) -> Result<std::chrono::nanoseconds> {
   return fail(fmt::format("--interval \"{}\" is not a duration; expected one such as 15s", options.interval));
 }
 
+// Where a command writes its file to standard output, its report is written to standard error.
+auto make_way_for_target(const Options& options, std::vector<Output>& outputs) -> Result<void> {
+  if (options.target != "-" && standard_stream(options.target) != STDOUT_FILENO) return {};
+  for (Output& output : outputs) {
+    if (!output.file.empty()) continue;
+    if (!options.outputs.empty()) {
+      return fail(fmt::format("--to {} and -o {} both write to standard output", options.target, output.format->name),
+                  {}, fmt::format("write one of them to a file: -o {}=FILE", output.format->name));
+    }
+    output.file = "/dev/stderr";
+  }
+  return {};
+}
+
 // Runs what the words ask for and fills `outputs`. Everything that can go wrong before there is a report is a
 // Failure.
 auto answer(Session& session, const std::vector<std::string>& words, std::vector<Output>& outputs)
@@ -107,8 +141,7 @@ auto answer(Session& session, const std::vector<std::string>& words, std::vector
     return fail(fmt::format("unknown flag {}; did you mean --{}?", first, *meant));
   }
   if (first.starts_with("-")) {
-    return fail(fmt::format("expected a command before {}", first), {},
-                fmt::format("{} -h lists the commands", session.program));
+    return fail(fmt::format("expected a command before {}", first), {}, "previct -h lists the commands");
   }
   PREVICT_TRY(const Command* command, find_command(first));
   PREVICT_TRY(session.options, parse(command->name, command->groups, command->most_arguments,
@@ -117,6 +150,7 @@ auto answer(Session& session, const std::vector<std::string>& words, std::vector
   if (std::find(groups.begin(), groups.end(), Group::capture) != groups.end())
     take_target_from_outputs(session.options);
   PREVICT_TRY(outputs, outputs_of(session.options.outputs));
+  PREVICT_CHECK(make_way_for_target(session.options, outputs));
   session.documents = std::any_of(outputs.begin(), outputs.end(), [](const Output& o) { return o.format->documents; });
   if (session.options.short_help || session.options.long_help) {
     return CommandResult{help_on(*command, session.program, session.options.long_help)};
@@ -211,9 +245,20 @@ class Watching {
     if (done.decision == decision_) return true;
     decision_ = done.decision;
     if (!session_.options.quiet) say_warnings(session_.objects.diagnostics, session_.objects.files, voice_.color);
+    say_again();
     const auto written = write(done.report, outputs_, style_of(session_.options), session_.objects.files);
     if (!written) say_failure(written.error(), session_.objects.files, voice_);
     return written.has_value();
+  }
+
+  // A line between two answers, where people read them.
+  void say_again() const {
+    const bool text = std::any_of(outputs_.begin(), outputs_.end(), [](const Output& output) {
+      return output.file.empty() && output.format->name == "text";
+    });
+    if (!text) return;
+    const std::string line = fmt::format("\n--- {} UTC: the answer has changed\n\n", format_clock(clock_(), Instant{}));
+    if (!write_all(STDOUT_FILENO, line)) return;  // the answer that follows fails for the same reason
   }
 
   void complain(const Failure& failure) {
@@ -280,7 +325,8 @@ auto answered(const std::vector<std::string>& words, Instant (*clock)()) -> int 
   const Terminal terminal = terminal_of(STDERR_FILENO, session.options.color, environment);
   const StderrStyle voice{.color = terminal.color,
                           .utf8 = terminal.utf8 && !session.options.ascii,
-                          .excerpts = terminal.is_terminal || session.options.context || session.options.verbose};
+                          .excerpts = terminal.is_terminal || session.options.context || session.options.verbose,
+                          .program = session.program};
   if (!session.options.quiet) say_warnings(session.objects.diagnostics, session.objects.files, voice.color);
   if (done) written = write(done->report, outputs, style_of(session.options), session.objects.files);
   if (!done || !written) {

@@ -4,6 +4,7 @@
 #include "analysis/subject.h"
 #include "api/load.h"
 #include "api/quantity.h"
+#include "api/scheduler_words.h"
 #include "base/duration.h"
 #include "base/shard.h"
 #include "base/text.h"
@@ -48,6 +49,28 @@ auto config_file(Session& session, const std::string& path) -> Result<std::optio
   PREVICT_TRY(std::string text, read_text_file(path, file, 0, shown ? &arrived : nullptr));
   if (shown) session.arrivals.insert_or_assign(file, std::move(arrived));
   return ConfigFile{file, std::move(text)};
+}
+
+// Standard input can be read only once.
+auto named_configurations(Session& session) -> Result<Configurations> {
+  if (session.named) return *std::exchange(session.named, std::nullopt);
+  const Options& options = session.options;
+  Configurations named;
+  PREVICT_TRY(named.scheduler_config, config_file(session, options.scheduler_config));
+  PREVICT_TRY(named.yunikorn_config, config_file(session, options.yunikorn_config));
+  PREVICT_TRY(named.assumptions, config_file(session, names_kinds(options.assume) ? "" : options.assume));
+  return named;
+}
+
+// The scheduler of a pod that is in no manifest, by the configurations that are known before it is there.
+auto scheduler_of_new_pod(Session& session) -> Result<std::string> {
+  PREVICT_TRY(session.named, named_configurations(session));
+  Question question;
+  for (const Configurations* later : {&session.configurations, &*session.named}) question.replace_by(*later);
+  if (!question.scheduler_config) return std::string(upstream::kDefaultScheduler);
+  question.k8s_version = session.options.k8s_version;
+  question.feature_gates = session.options.feature_gates;
+  return scheduler_for_new_pods(Snapshot(session.objects), question);
 }
 
 constexpr std::int64_t kAnyMoment = 946'684'800;  // 2000-01-01T00:00:00Z
@@ -107,7 +130,9 @@ auto selected(std::vector<Subject> pods, const std::string& selector, const Snap
 void keep_schedulers_words(Objects& objects) {
   const Symbols& symbols = objects.symbols;
   const Symbol scheduled = symbols.find("PodScheduled");
+  const Symbol disrupted = symbols.find("DisruptionTarget");
   const auto is_kept = [&](const Pod& pod, const Condition& c) {
+    if (disrupted && c.type == disrupted) return is_disruption_message(symbols.text(c.message));
     return !pod.spec.node_name && c.type == scheduled && is_schedulers_message(symbols.text(c.message));
   };
   for (Pod& pod : objects.pods) {
@@ -256,6 +281,9 @@ auto load_state(Session& session) -> Result<void> {
     PREVICT_TRY(overlay.around, surroundings_live(session));
   }
   aim_at_only_pending(overlay, session);
+  if (overlay.makes_pod()) {
+    PREVICT_TRY(overlay.scheduler, scheduler_of_new_pod(session));
+  }
   PREVICT_TRY(Overlaid overlaid, lay_over(overlay, load_options, session.objects));
   std::swap(session.overlaid, overlaid);
   session.overlaid.unknown.insert(session.overlaid.unknown.end(), overlaid.unknown.begin(), overlaid.unknown.end());
@@ -268,10 +296,7 @@ auto asked_by(Session& session, const Snapshot& cluster) -> Result<Asked> {
   PREVICT_CHECK(check_engine_name(engines(), options.engine));
   PREVICT_CHECK(moment_of(session, asked));
   Question& question = asked.question;
-  Configurations named;
-  PREVICT_TRY(named.scheduler_config, config_file(session, options.scheduler_config));
-  PREVICT_TRY(named.yunikorn_config, config_file(session, options.yunikorn_config));
-  PREVICT_TRY(named.assumptions, config_file(session, names_kinds(options.assume) ? "" : options.assume));
+  PREVICT_TRY(Configurations named, named_configurations(session));
   for (const Configurations* later : {&session.configurations, &named, &session.overlaid.configurations}) {
     question.replace_by(*later);
   }
@@ -330,10 +355,22 @@ auto namespace_of(const Options& options) -> std::string {
   return options.all_namespaces ? "" : options.ns;
 }
 
-auto where_of(const Options& options) -> std::string {
-  const std::string ns = namespace_of(options);
-  if (!ns.empty()) return "in namespace " + ns;
-  return options.filenames.empty() ? "in the cluster" : "in the input";
+auto where_of(const Session& session) -> std::string {
+  const std::string ns = namespace_of(session.options);
+  if (!ns.empty()) {
+    return fmt::format("in namespace {}{}", ns,
+                       session.ns_of_context ? " (that of kubectl's context; -A asks about all)" : "");
+  }
+  return session.options.filenames.empty() ? "in the cluster" : "in the input";
+}
+
+void note_namespace(const Session& session, ReportContext& context) {
+  if (!session.ns_of_context || !session.options.arguments.empty()) return;
+  context.input_gaps.push_back({GapRule::only_namespace_listed, {namespace_of(session.options)}});
+}
+
+auto namespace_given(const Session& session) -> std::string {
+  return session.ns_of_context ? std::string() : namespace_of(session.options);
 }
 
 auto check_namespace(const Options& options, const Snapshot& cluster) -> Result<void> {

@@ -14,8 +14,8 @@ namespace previct::cli {
 /// How to read inputs, and where to tell what came in.
 [[nodiscard]] auto load_options_of(Session& session) -> Result<LoadOptions>;
 
-/// Of what the conditions of pods say, only the words of kube-scheduler on a pod that waits are of use, here and in a
-/// capture; whatever else stands there is forgotten.
+/// Of what the conditions of pods say, only the words of kube-scheduler on a pod that waits are of use, and those of
+/// schedulers and kubelets on a pod that they evict, here and in a capture; whatever else stands there is forgotten.
 void keep_schedulers_words(Objects& objects);
 
 /// Reads these inputs into the session, and says on the terminal how far it is.
@@ -47,7 +47,13 @@ struct Asked {
 [[nodiscard]] auto namespace_of(const Options& options) -> std::string;
 
 /// `in the input`, `in namespace ml`
-[[nodiscard]] auto where_of(const Options& options) -> std::string;
+[[nodiscard]] auto where_of(const Session& session) -> std::string;
+
+/// To a list of pods of the namespace of kubectl's context: that it is of no other.
+void note_namespace(const Session& session, ReportContext& context);
+
+/// The namespace of namespace_of() for questions about a whole cluster: that of kubectl's context is no limit to them.
+[[nodiscard]] auto namespace_given(const Session& session) -> std::string;
 
 /// Bytes, written as 512Mi; 0 if the text is empty. `flag` is named if it is no size.
 [[nodiscard]] auto size_from(std::string_view text, std::string_view flag) -> Result<std::uint64_t>;

@@ -1,5 +1,6 @@
 #include "analysis/equivalence.h"
 #include "api/load.h"
+#include "api/scheduler_words.h"
 #include "base/text.h"
 #include "capture/capture.h"
 #include "capture/field_count.h"
@@ -117,9 +118,12 @@ auto run_anonymize(Session& session) -> Result<CommandResult> {
   PREVICT_CHECK(check_names_file(options.map, "--map "));
   if (!options.map.empty() && !options.force) PREVICT_CHECK(check_free(options.map, "--force"));
   PREVICT_CHECK(load_state(session));
-  // A scheduler's sentence may name anything; no decision rests on it.
+  // A scheduler's sentence may name anything; decisions rest on its words alone.
   for (Pod& pod : session.objects.pods) {
-    for (Condition& condition : pod.status.conditions) condition.message = {};
+    for (Condition& condition : pod.status.conditions) {
+      const std::string part = telling_part(session.objects.symbols.text(condition.message));
+      condition.message = part.empty() ? Symbol{} : session.objects.symbols.intern(part);
+    }
   }
   const Objects& objects = session.objects;
   // Whatever moment it is, it is the same for both.

@@ -120,7 +120,8 @@ auto run_diff(Session& session) -> Result<CommandResult> {
   // They are the later state, and no doubt about it.
   const std::vector<std::string> remarks = std::exchange(session.overlaid.remarks, {});
   const Snapshot cluster(session.objects);
-  const ReportContext context = context_of(session, cluster, later);
+  ReportContext context = context_of(session, cluster, later);
+  note_namespace(session, context);
   const DiffInput input{
       .objects = session.objects,
       .before = before,

@@ -186,7 +186,8 @@ auto run_explain(Session& session) -> Result<CommandResult> {
   PREVICT_TRY(const std::vector<Subject> subjects, part_of(options, all));
   const bool single = all.size() == 1 && subjects.size() == 1;
 
-  const ReportContext context = context_of(session, cluster, asked);
+  ReportContext context = context_of(session, cluster, asked);
+  if (!single) note_namespace(session, context);
   if (!one_moment) return over_time(session, cluster, subjects.front(), asked, context, fail_on);
   std::vector<Answer> answers;
   for (const Subject& subject : subjects) {
@@ -217,7 +218,7 @@ auto run_explain(Session& session) -> Result<CommandResult> {
     }
     const Backlog backlog{answers, std::move(in_turn), subjects.size() - answers.size()};
     const std::string where =
-        is_part_of_work(options.shard) ? fmt::format("in part {} of the list", options.shard) : where_of(options);
+        is_part_of_work(options.shard) ? fmt::format("in part {} of the list", options.shard) : where_of(session);
     done.report = backlog_report(backlog, provenance, where, context);
     if (all.empty()) {
       if (const std::string line = pending_on_nodes(cluster, namespace_of(options)); !line.empty())

@@ -26,7 +26,7 @@ auto run_fleet(Session& session) -> Result<CommandResult> {
   PREVICT_TRY(const Engine* engine, main_engine(engines(), options.engine, cluster));
   PREVICT_CHECK(check_namespace(options, cluster));
   PREVICT_CHECK(check_files_read(options, *engine));
-  asked.question.ns = namespace_of(options);
+  asked.question.ns = namespace_given(session);
   const ReportContext context = context_of(session, cluster, asked);
   if (!engine->goes_by_classes()) {
     PREVICT_TRY(const QueueFleet found, queue_fleet(*engine, cluster, asked.question));

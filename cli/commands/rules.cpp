@@ -28,7 +28,7 @@ auto run_rules(Session& session) -> Result<CommandResult> {
   for (const lint::Rule* rule : lint::rules()) ids.emplace_back(rule->id);
   const auto meant = nearest(id, ids);
   return fail(fmt::format("no rule {}{}", id, meant ? fmt::format("; did you mean {}?", *meant) : ""), {},
-              fmt::format("{} rules lists them", session.program));
+              "previct rules lists them");
 }
 
 }  // namespace

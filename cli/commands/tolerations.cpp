@@ -49,7 +49,8 @@ auto run_tolerations(Session& session) -> Result<CommandResult> {
   PREVICT_CHECK(load_state(session));
   const Snapshot cluster(session.objects);
   PREVICT_TRY(Asked asked, asked_by(session, cluster));
-  const ReportContext context = context_of(session, cluster, asked);
+  ReportContext context = context_of(session, cluster, asked);
+  note_namespace(session, context);
   Question& question = asked.question;
   if (options.arguments.empty()) {
     PREVICT_CHECK(check_namespace(options, cluster));

@@ -78,7 +78,8 @@ auto run_why_preempted(Session& session) -> Result<CommandResult> {
   }
   const Snapshot cluster(session.objects);
   if (found.empty()) PREVICT_CHECK(check_namespace(options, cluster));
-  const ReportContext context = context_of(session, cluster, asked);
+  ReportContext context = context_of(session, cluster, asked);
+  note_namespace(session, context);
   const ExitCode status = any(found, history::Verdict::unexpected) ? kFindings : kAnswered;
   CommandResult done{
       all ? history::post_mortems_report(found, context) : history::post_mortem_report(found.front(), context),

@@ -1,5 +1,6 @@
 #include "analysis/decision.h"
 
+#include "base/contains.h"
 #include "base/text.h"
 #include "tell/tell.h"
 
@@ -27,6 +28,7 @@ auto shield_of(const Protection& row, const Snapshot& cluster) -> ProtectionSumm
                                            : fmt::format("for {}", format_age(seconds_between(line.since, line.until)));
     if (!line.why.empty()) shield.words += ", " + line.why;
   }
+  if (!row.only_against.empty()) shield.words += fmt::format(", only against {}", row.only_against);
   return shield;
 }
 
@@ -48,12 +50,15 @@ auto decision_of(const Answer& answer, const Snapshot& cluster) -> Decision {
                     .node = answer.node,
                     .tied = answer.tied,
                     .victims = {},
+                    .possible = {},
                     .sentence = answer.sentence,
                     .next_change = answer.next_change};
   for (const Victim& victim : answer.victims) {
     decision.victims.push_back(cluster.key(victim.pod));
     decision.open = decision.open || !victim.certain;
   }
+  for (const PodId pod : possible_victims(answer)) decision.possible.push_back(cluster.key(pod));
+  std::sort(decision.possible.begin(), decision.possible.end());
   return decision;
 }
 
@@ -72,6 +77,11 @@ auto take_stock(Objects& objects, const Question& question, const std::string& e
   const Snapshot cluster(objects);
   Stock stock;
   stock.now = question.now;
+  PREVICT_TRY(const Engine* main, main_engine(engines(), engine, cluster));
+  PREVICT_TRY(const Protections protections, protections(*main, cluster, question));
+  stock.rules.push_back({protections.engine, protections.behaves});
+  for (const auto& [pod, row] : longest_by_pod(protections))
+    stock.shields.emplace(cluster.key(pod), shield_of(*row, cluster));
   for (const std::string& name : subjects) {
     const auto subject = find_subject(cluster, name, "default");
     if (!subject) continue;
@@ -89,18 +99,12 @@ auto take_stock(Objects& objects, const Question& question, const std::string& e
       unanswered.sentence = answer.error().message;
       continue;
     }
-    stock.engine = answer->engine;
-    stock.behaves = answer->behaves;
+    Stock::Rules rules{answer->engine, answer->behaves};
+    if (rules.engine != protections.engine && !contains(stock.rules, rules)) stock.rules.push_back(std::move(rules));
     add_gaps(answer->gaps, stock.gaps);
     stock.decisions[name] = decision_of(*answer, cluster);
   }
-  PREVICT_TRY(const Engine* main, main_engine(engines(), engine, cluster));
-  PREVICT_TRY(const Protections protections, protections(*main, cluster, question));
-  if (stock.engine.empty()) stock.engine = protections.engine;
-  if (stock.behaves.empty()) stock.behaves = protections.behaves;
   add_gaps(protections.gaps, stock.gaps);
-  for (const auto& [pod, row] : longest_by_pod(protections))
-    stock.shields.emplace(cluster.key(pod), shield_of(*row, cluster));
   return stock;
 }
 

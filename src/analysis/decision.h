@@ -16,15 +16,16 @@ struct Decision {
   Outcome outcome = Outcome::pending;
   std::string node;
   std::vector<std::string> tied;
-  std::vector<std::string> victims;  ///< `NAMESPACE/NAME`, most important first
-  bool open = false;                 ///< others may be evicted in place of some of them
+  std::vector<std::string> victims;   ///< `NAMESPACE/NAME`, most important first
+  std::vector<std::string> possible;  ///< all that may be evicted, by name: on any node that ties, in any order
+  bool open = false;                  ///< others may be evicted in place of some of them
   std::string sentence;
   Instant next_change = Instant::never();
 
   /// The same outcome, nodes and victims; how it is put and until when it holds may differ.
   friend auto operator==(const Decision& a, const Decision& b) -> bool {
     return a.asked == b.asked && a.outcome == b.outcome && a.node == b.node && a.tied == b.tied &&
-           a.victims == b.victims;
+           a.victims == b.victims && a.possible == b.possible;
   }
 };
 
@@ -47,9 +48,13 @@ struct ProtectionSummary {
 /// All decisions and protections of one state of a cluster.
 struct Stock {
   Instant now;
-  std::string engine;  ///< of the protections, or of the decisions
-  std::string behaves;
-  std::map<std::string, Decision> decisions;         ///< by pod
+  struct Rules {
+    std::string engine;
+    std::string behaves;
+    friend auto operator==(const Rules&, const Rules&) -> bool = default;
+  };
+  std::vector<Rules> rules;                   ///< of the protections, then of the decisions of other engines; each once
+  std::map<std::string, Decision> decisions;  ///< by pod
   std::map<std::string, ProtectionSummary> shields;  ///< of the pods that have one
   std::vector<Gap> gaps;                             ///< each once
 };

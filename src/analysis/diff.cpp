@@ -50,6 +50,7 @@ auto decision_json(const Stock& stock, const std::string& pod) -> Json {
   if (!decision.node.empty()) json["node"] = decision.node;
   if (decision.tied.size() > 1) json["tiedNodes"] = decision.tied;
   json["victims"] = decision.victims;
+  if (decision.possible.size() > decision.victims.size()) json["possibleVictims"] = decision.possible;
   json["summary"] = decision.sentence;
   if (!decision.next_change.is_never()) json["nextChange"] = format_instant(decision.next_change);
   return json;
@@ -171,8 +172,10 @@ class Differ {
                                 .input_gaps = in_.input_gaps,
                                 .arrivals = in_.arrivals};
     Provenance provenance(context);
-    provenance.add(before_.engine, before_.behaves, {});
-    provenance.add(after_);
+    for (const Stock* side : {&before_, &after_}) {
+      for (const Stock::Rules& rules : side->rules) provenance.add(rules.engine, rules.behaves, {});
+    }
+    provenance.add("", "", after_.gaps);
     // What one side assumes the other may not.
     std::vector<Gap> earlier = before_.gaps;
     for (Gap& gap : earlier) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace previct {
 namespace {
 
@@ -12,6 +14,8 @@ auto renamed(const Decision& decision, const Rename& rename) -> Decision {
   out.node = rename(decision.node);
   for (std::string& node : out.tied) node = rename(node);
   for (std::string& victim : out.victims) victim = renamed_key(victim, rename);
+  for (std::string& victim : out.possible) victim = renamed_key(victim, rename);
+  std::sort(out.possible.begin(), out.possible.end());
   return out;
 }
 
@@ -20,8 +24,9 @@ auto words(const Decision* decision) -> std::string {
   return decision->asked ? words_of(*decision) : "not answered";
 }
 
-// Whom a protection holds against is a name, and where several are alike one of them is told.
+// What a protection holds against is a name, and where several are alike one of them is named.
 auto without_names(std::string_view words) -> std::string_view {
+  words = words.substr(0, words.find(", only against "));
   return words.find(" by ") == std::string_view::npos ? words : words.substr(0, words.find(','));
 }
 

@@ -161,7 +161,9 @@ auto blocks_of(const Answer& answer, const ReportContext& context, const Places&
     end.lines.push_back(next_change_line(answer, context.now));
   }
   if (!answer.scheduler_message.empty()) {
-    end.lines.push_back({{{"scheduler message: "}, {folded_message(answer.scheduler_message, context), Tone::dim}}});
+    end.lines.push_back({{{fmt::format("scheduler message{}: ",
+                                       answer.message_varies ? " (one of several; chance decides which)" : "")},
+                          {folded_message(answer.scheduler_message, context), Tone::dim}}});
   }
   if (const auto said = recorded(answer, context)) {
     for (Line& line : lines_of(*said, context.now)) end.lines.push_back(std::move(line));
@@ -246,6 +248,7 @@ auto document(const Answer& answer, Provenance provenance, const ReportContext& 
   json["tolerating"] = tolerating_json(answer, context.cluster, places);
   set(json, "nodes", answer.nodes);
   set(json, "schedulerMessage", answer.scheduler_message);
+  if (answer.message_varies) json["schedulerMessageVaries"] = true;
   if (const auto said = recorded(answer, context)) json["recorded"] = json_of(*said);
   set(json, "mayStillWait", why_it_waits(answer, context));
   set(json, "evidence", answer.evidence);

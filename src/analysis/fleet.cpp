@@ -1,6 +1,7 @@
 #include "analysis/fleet.h"
 
 #include "analysis/subject.h"
+#include "base/contains.h"
 #include "base/text.h"
 #include "engine/required_kind.h"
 #include "tell/gap_words.h"
@@ -20,6 +21,8 @@ auto class_of(const Snapshot& cluster, PodId id) -> ClassOfPods {
 }
 
 class Survey {
+  using Kind = std::pair<ClassOfPods, std::vector<std::string>>;  // of preemptors: their schedulers, too
+
  public:
   Survey(const Engine& engine, const Snapshot& cluster, const Question& question)
       : engine_(engine), cluster_(cluster), question_(question) {}
@@ -28,6 +31,10 @@ class Survey {
     fleet_.engine = engine_.name();
     fleet_.ns = question_.ns;
     count_victims();
+    PREVICT_TRY(alike_, preemptors(engine_, cluster_, question_));
+    PREVICT_TRY(const Protections all, protections(engine_, cluster_, question_));
+    fleet_.behaves = all.behaves;
+    add_gaps(all.gaps, fleet_.gaps);
     PREVICT_CHECK(ask_pending());
     find_preemptors();
     for (Preemptors& preemptors : fleet_.preemptors) PREVICT_CHECK(measure(preemptors));
@@ -69,33 +76,45 @@ class Survey {
       // Nobody asks further: what an engine knows of every node is too much to keep for every pod.
       answer.account = nullptr;
       for (Assumption& each : answer.assumed) each.account = nullptr;
-      fleet_.behaves = answer.behaves;
       add_gaps(answer.gaps, fleet_.gaps);
-      pending_[class_of(cluster_, subject.pod)].push_back(fleet_.answers.size());
+      pending_[{class_of(cluster_, subject.pod), alike(scheduler_of(cluster_, subject.pod))}].push_back(
+          fleet_.answers.size());
       fleet_.answers.push_back(std::move(answer));
     }
     if (fleet_.others > 0) fleet_.gaps.push_back({GapRule::pods_not_asked, {std::to_string(fleet_.others)}});
     return {};
   }
 
+  // All schedulers whose pods preempt as those of this one do; it alone if no profile has its name.
+  [[nodiscard]] auto alike(const std::string& scheduler) const -> std::vector<std::string> {
+    const auto found = std::find_if(alike_.begin(), alike_.end(),
+                                    [&](const auto& schedulers) { return contains(schedulers, scheduler); });
+    return found == alike_.end() ? std::vector{scheduler} : *found;
+  }
+
   void find_preemptors() {
-    std::map<ClassOfPods, Preemptors> found;
+    std::map<Kind, Preemptors> found;
     const Symbol never = cluster_.known().never;
+    constexpr std::string_view kNever = "preemptionPolicy Never";
     for (const PriorityClass& c : cluster_.objects().priority_classes) {
       const ClassOfPods who{std::string(cluster_.text(c.meta.name)), c.value};
-      found[who] = {who, c.preemption_policy == never, {}, {}};
+      for (const std::vector<std::string>& schedulers : alike_)
+        found[{who, schedulers}] = {who, schedulers, std::string(c.preemption_policy == never ? kNever : ""), {}, {}};
     }
-    for (const auto& [who, answers] : pending_) {
-      Preemptors& preemptors = found.try_emplace(who, Preemptors{who, false, {}, {}}).first->second;
+    for (const auto& [kind, answers] : pending_) {
+      Preemptors& preemptors = found.try_emplace(kind, Preemptors{kind.first, kind.second, {}, {}, {}}).first->second;
       preemptors.pending = answers;
       // A class that is not in the input leaves the policy to its pods.
-      preemptors.never = std::all_of(answers.begin(), answers.end(), [&](std::size_t i) {
+      const bool none = std::all_of(answers.begin(), answers.end(), [&](std::size_t i) {
         return cluster_.pod(fleet_.answers[i].subject).spec.preemption_policy == never;
       });
+      preemptors.never = none ? kNever : "";
     }
+    fleet_.by_scheduler = std::any_of(
+        found.begin(), found.end(), [&](const auto& each) { return each.first.second != found.begin()->first.second; });
     const std::int32_t lowest = fleet_.victims.empty() ? INT32_MAX : fleet_.victims.front().first.priority;
-    for (auto& [who, preemptors] : found) {
-      if (who.priority > lowest) fleet_.preemptors.push_back(std::move(preemptors));
+    for (auto& [kind, preemptors] : found) {
+      if (kind.first.priority > lowest) fleet_.preemptors.push_back(std::move(preemptors));
     }
     std::stable_sort(fleet_.preemptors.begin(), fleet_.preemptors.end(),
                      [](const Preemptors& a, const Preemptors& b) { return a.who.priority > b.who.priority; });
@@ -106,13 +125,13 @@ class Survey {
     for (std::size_t i = 0; i < fleet_.victims.size(); ++i) {
       preemptors.reach[i].lower = fleet_.victims[i].first.priority < preemptors.who.priority;
     }
-    if (preemptors.never) return {};
+    if (!preemptors.never.empty()) return {};
     Question asked = question_;
     asked.ns.clear();
+    asked.preemptor_scheduler = preemptors.schedulers.front();
     asked.against = fmt::format("{}", preemptors.who.priority);
     PREVICT_TRY(const Protections protections, protections(engine_, cluster_, asked));
-    if (fleet_.behaves.empty()) fleet_.behaves = protections.behaves;
-    add_gaps(protections.gaps, fleet_.gaps);
+    preemptors.never = protections.never_preempts;
     for (const Protection& row : protections.rows) {
       const auto column = column_.find(class_of(cluster_, row.line.pod));
       if (column == column_.end()) continue;
@@ -150,7 +169,8 @@ class Survey {
   const Question& question_;
   Fleet fleet_;
   std::map<ClassOfPods, std::size_t> column_;
-  std::map<ClassOfPods, std::vector<std::size_t>> pending_;  // indices of answers
+  std::vector<std::vector<std::string>> alike_;       // schedulers whose pods preempt alike
+  std::map<Kind, std::vector<std::size_t>> pending_;  // indices of answers
 };
 
 class FleetReport {
@@ -226,14 +246,21 @@ class FleetReport {
     return fmt::format(", {} of them for certain", certain == 0 ? "none" : std::to_string(certain));
   }
 
-  [[nodiscard]] auto row_head(const Preemptors& p) const -> std::string {
+  // `high (9000)`, `high (9000) of custom-scheduler`
+  [[nodiscard]] auto kind_of(const Preemptors& p) const -> std::string {
     std::string text = p.who.name.empty() ? name(p.who) : fmt::format("{} ({})", p.who.name, p.who.priority);
+    if (f_.by_scheduler) text += fmt::format(" of {}", joined(p.schedulers, ", "));
+    return text;
+  }
+
+  [[nodiscard]] auto row_head(const Preemptors& p) const -> std::string {
+    std::string text = kind_of(p);
     if (!p.pending.empty()) text += fmt::format(", {} pending", p.pending.size());
     return text;
   }
 
   static auto cell(const Preemptors& p, const Reach& reach, std::size_t pods) -> Span {
-    if (!reach.lower || p.never || pods == 0) return {"-"};
+    if (!reach.lower || !p.never.empty() || pods == 0) return {"-"};
     const std::size_t now = pods - std::min(reach.protected_now, pods);
     const auto heat = static_cast<std::uint8_t>(now == 0 ? 0 : 1 + (kHottest - 1) * now / pods);
     if (!reach.tolerates) return {fmt::format("{}", pods), Tone::plain, heat};
@@ -246,24 +273,24 @@ class FleetReport {
     for (const auto& [c, count] : f_.victims) table.columns.push_back({.head = head(c), .numeric = true});
     std::string example;
     const Reach* shown = nullptr;
-    std::vector<std::string> never;
+    std::map<std::string, std::vector<std::string>> never;  // by reason
     for (const Preemptors& p : f_.preemptors) {
       std::vector<Span> row = {{row_head(p)}};
       for (std::size_t i = 0; i < p.reach.size(); ++i) {
         row.push_back(cell(p, p.reach[i], f_.victims[i].second));
         const Reach& reach = p.reach[i];
-        if (!reach.lower || p.never || reach.protected_now == 0) continue;
+        if (!reach.lower || !p.never.empty() || reach.protected_now == 0) continue;
         // One that ends tells more than one that does not.
         if (shown == nullptr || (shown->until == Instant{} && reach.until != Instant{})) {
           shown = &reach;
           example = explained(reach, f_.victims[i].second);
         }
       }
-      if (p.never) never.push_back(p.who.name);
+      if (!p.never.empty()) never[p.never].push_back(f_.by_scheduler ? kind_of(p) : name(p.who));
       table.rows.push_back(std::move(row));
     }
     if (!example.empty()) table.footer.push_back({{{example, Tone::dim}}});
-    if (!never.empty()) table.footer.push_back({{{joined(never, ", ") + ": preemptionPolicy Never", Tone::dim}}});
+    for (const auto& [why, kinds] : never) table.footer.push_back({{{joined(kinds, ", ") + ": " + why, Tone::dim}}});
     return table;
   }
 
@@ -331,7 +358,7 @@ class FleetReport {
       if (p.pending.empty()) continue;
       const Blast b = blast_of(p);
       table.rows.push_back(
-          {{p.who.name.empty() ? name(p.who) : fmt::format("{} ({})", p.who.name, p.who.priority)},
+          {{kind_of(p)},
            {fmt::format("{}", p.pending.size())},
            {fmt::format("{}", b.fit)},
            {fmt::format("{}", b.stay)},
@@ -404,7 +431,8 @@ class FleetReport {
 
   [[nodiscard]] auto preemptors_json(const Preemptors& p) const -> Json {
     Json json = class_json(p.who);
-    json["neverPreempts"] = p.never;
+    if (f_.by_scheduler) json["schedulerNames"] = p.schedulers;
+    json["neverPreempts"] = !p.never.empty();
     json["pending"] = p.pending.size();
     const Blast b = blast_of(p);
     json["blastRadius"] = {{"fit", b.fit},         {"stayPending", b.stay},       {"unknown", b.unknown},
@@ -415,7 +443,7 @@ class FleetReport {
       Json each = class_json(f_.victims[i].first);
       const std::size_t pods = f_.victims[i].second;
       each["pods"] = pods;
-      each["takeableNow"] = reach.lower && !p.never ? pods - reach.protected_now : 0;
+      each["takeableNow"] = reach.lower && p.never.empty() ? pods - reach.protected_now : 0;
       each["tolerating"] = reach.protected_now;
       if (reach.until != Instant{}) each["lastUntil"] = format_instant(reach.until);
       each["someForever"] = reach.forever;

@@ -31,9 +31,10 @@ struct Reach {
 /// Pods that could preempt: those of a PriorityClass, and pending ones of the same class and priority.
 struct Preemptors {
   ClassOfPods who;
-  bool never = false;                ///< preemptionPolicy Never
-  std::vector<std::size_t> pending;  ///< indices into Fleet::answers
-  std::vector<Reach> reach;          ///< one a column of Fleet::victims
+  std::vector<std::string> schedulers{};  ///< their schedulerNames, all of which preempt alike
+  std::string never{};                    ///< why they preempt no pod: `preemptionPolicy Never`; empty: they may
+  std::vector<std::size_t> pending;       ///< indices into Fleet::answers
+  std::vector<Reach> reach;               ///< one a column of Fleet::victims
 };
 
 /// A running pod that pending ones would preempt.
@@ -53,6 +54,7 @@ struct Fleet {
   std::vector<Preemptors> preemptors;  ///< highest priority first; those that outrank a running pod
   std::vector<Answer> answers;         ///< of the pending pods, each evaluated separately, by name; brief
   std::vector<AtRisk> at_risk;         ///< most often taken first
+  bool by_scheduler = false;           ///< which scheduler the preemptors have decides, too
   std::size_t others = 0;              ///< pending pods that other schedulers decide about
   std::vector<Gap> gaps;
 };

@@ -76,7 +76,16 @@ auto workload_of(const Snapshot& cluster, const Pod& pod) -> std::string {
 
 auto impact_of(const Verdict& verdict, const Snapshot& cluster, Instant now) -> std::vector<Impact> {
   std::map<Key, Impact> by_workload;
-  for (const Victim& victim : verdict.victims) {
+  std::vector<Victim> victims = verdict.victims;
+  std::vector<std::vector<PodId>> ends = verdict.ends;
+  // Of nodes that tie, one is chosen.
+  for (const PossibleNode& each : verdict.odds ? verdict.odds->nodes : std::vector<PossibleNode>()) {
+    if (!each.best) continue;
+    std::vector<PodId>& end = ends.emplace_back();
+    for (const Victim& victim : each.victims) end.push_back(victim.pod);
+    if (each.node != verdict.node) victims.insert(victims.end(), each.victims.begin(), each.victims.end());
+  }
+  for (const Victim& victim : victims) {
     if (cluster.pod(victim.pod).meta.deleting) continue;
     const Key key = key_of(cluster, cluster.pod(victim.pod));
     Impact& impact = by_workload[key];
@@ -91,8 +100,8 @@ auto impact_of(const Verdict& verdict, const Snapshot& cluster, Instant now) -> 
     return std::find(end.begin(), end.end(), pod) != end.end();
   };
   for (auto& [key, impact] : by_workload) {
-    impact.most = verdict.ends.empty() ? impact.victims.size() : 0;
-    for (const std::vector<PodId>& end : verdict.ends) {
+    impact.most = ends.empty() ? impact.victims.size() : 0;
+    for (const std::vector<PodId>& end : ends) {
       const auto of_it =
           std::count_if(impact.victims.begin(), impact.victims.end(), [&](PodId victim) { return in(end, victim); });
       impact.most = std::max(impact.most, static_cast<std::size_t>(of_it));

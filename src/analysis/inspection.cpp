@@ -3,6 +3,7 @@
 #include "analysis/report_context.h"
 #include "analysis/source_locations.h"
 #include "analysis/subject.h"
+#include "api/plugin_kinds.h"
 #include "api/store_name.h"
 #include "api/times.h"
 #include "base/text.h"
@@ -101,10 +102,6 @@ class Inspector {
 
   [[nodiscard]] auto objects_in(const InputRecord& input) const -> std::size_t;
   [[nodiscard]] auto is_read(std::string_view kind) const -> bool;
-  [[nodiscard]] auto scheduler_of(PodId pod) const -> std::string {
-    const Symbol name = cluster_.pod(pod).spec.scheduler_name;
-    return name ? std::string(cluster_.text(name)) : "default-scheduler";
-  }
 
   const Snapshot& cluster_;
   const Objects& objects_;
@@ -125,11 +122,11 @@ void Inspector::find_pending() {
 
 void Inspector::find_schedulers() {
   for (const PodId pod : cluster_.pods().ids()) {
-    Scheduler& scheduler = schedulers_[scheduler_of(pod)];
+    Scheduler& scheduler = schedulers_[scheduler_of(cluster_, pod)];
     ++scheduler.pods;
     if (scheduler.engine == nullptr) scheduler.engine = engine_of(engines(), cluster_, pod);
   }
-  for (const PodId pod : pending_) ++schedulers_[scheduler_of(pod)].pending;
+  for (const PodId pod : pending_) ++schedulers_[scheduler_of(cluster_, pod)].pending;
 }
 
 // Those that a pending pod goes to; if none waits, those that any pod went to.
@@ -243,7 +240,12 @@ void Inspector::newest_lines(Report& report) const {
     report.blocks.emplace_back(Line{{{"no timestamp in the input: use --now", Tone::soon}}});
     return;
   }
-  const std::string from = newest_ ? fmt::format(" ({}, {})", newest_->object, newest_->field) : "";
+  // Of most events nothing but their time is kept.
+  const bool of_event =
+      objects_.captures.empty() && (kinds_.contains("Event") || kinds_.contains("events.k8s.io/Event"));
+  const std::string from = newest_    ? fmt::format(" ({}, {})", newest_->object, newest_->field)
+                           : of_event ? " (an Event)"
+                                      : "";
   report.blocks.emplace_back(Line{{{fmt::format("newest time: {} UTC{}", utc(objects_.newest), from), Tone::dim}}});
   Instant oldest = objects_.newest;
   for (const InputRecord& input : objects_.inputs) {
@@ -303,9 +305,11 @@ auto Inspector::kinds_table() const -> Table {
   table.columns = {{.head = "KIND"}, {.head = "COUNT", .numeric = true}, {.head = "READ"}};
   std::size_t skipped = 0;
   for (const auto& [kind, count] : kinds_) {
-    table.rows.push_back(
-        {{kind}, {fmt::format("{}", count)}, {is_read(kind) ? "yes" : "no", is_read(kind) ? Tone::plain : Tone::dim}});
-    skipped += is_read(kind) ? 0 : count;
+    const PluginKind* const of_plugin = find_plugin_kind(kind);
+    Span read{is_read(kind) ? "yes" : "no", is_read(kind) ? Tone::plain : Tone::dim};
+    if (of_plugin != nullptr) read = {fmt::format("no: plugin {} does", of_plugin->plugin), Tone::soon};
+    table.rows.push_back({{kind}, {fmt::format("{}", count)}, std::move(read)});
+    skipped += is_read(kind) || of_plugin != nullptr ? 0 : count;
   }
   if (skipped > 0) {
     table.footer.push_back(
@@ -360,7 +364,7 @@ auto Inspector::pending_table() const -> Table {
          {std::string(cluster_.text(pod.meta.name))},
          {fmt::format("{}", pod.spec.priority)},
          {pod.spec.priority_class_name ? std::string(cluster_.text(pod.spec.priority_class_name)) : "-"},
-         {scheduler_of(id)}});
+         {scheduler_of(cluster_, id)}});
   }
   return table;
 }
@@ -431,7 +435,7 @@ auto Inspector::data() const -> Json {
     out["pending"].push_back({{"namespace", cluster_.text(pod.meta.ns)},
                               {"name", cluster_.text(pod.meta.name)},
                               {"priority", pod.spec.priority},
-                              {"scheduler", scheduler_of(id)}});
+                              {"scheduler", scheduler_of(cluster_, id)}});
   }
   return out;
 }

@@ -100,7 +100,7 @@ class ProtectionReport {
 
  private:
   [[nodiscard]] auto sentence() const -> std::string {
-    if (p_.never_preempts) return fmt::format("{} preempts no pod: its preemptionPolicy is Never.", p_.against);
+    if (!p_.never_preempts.empty()) return fmt::format("{} preempts no pod: {}.", p_.against, p_.never_preempts);
     std::size_t active = 0;
     std::size_t forever = 0;
     std::size_t partial = 0;
@@ -217,7 +217,7 @@ class ProtectionReport {
   [[nodiscard]] auto data() const -> Json {
     Json out = provenance_.document("TolerationReport");
     out["against"] = p_.against;
-    if (p_.never_preempts) out["preempts"] = false;
+    if (!p_.never_preempts.empty()) out["preempts"] = false;
     out["tolerations"] = Json::array();
     for (const Protection* row : rows_) {
       Json entry = {{"pod", {{"namespace", cluster_.text(meta(*row).ns)}, {"name", cluster_.text(meta(*row).name)}}}};

@@ -1,5 +1,6 @@
 #include "analysis/recorded.h"
 
+#include "api/scheduler_words.h"
 #include "base/go.h"
 #include "base/text.h"
 
@@ -205,7 +206,7 @@ auto recorded(const Answer& answer, const ReportContext& context) -> std::option
   Recorded out;
   out.reason = cluster.text(condition->reason);
   out.message = cluster.text(condition->message);
-  if (!is_schedulers_message(out.message)) return {};
+  if (!is_schedulers_message(out.message) || is_telling_part(out.message)) return {};
   out.since = condition->last_transition.value_or(Instant{});
   out.said = said_at(cluster, answer.subject, out.message);
   compare(answer, out);

@@ -1,5 +1,6 @@
 #include "analysis/subject.h"
 
+#include "base/contains.h"
 #include "base/instant.h"
 #include "base/text.h"
 #include "cluster/where_read.h"
@@ -63,20 +64,22 @@ auto made_by(const Snapshot& cluster, const Pod& pod, std::string_view kind, std
   });
 }
 
-// What an event says of the end of a pod that is no longer there; empty if none does.
-auto end_of(const Snapshot& cluster, const Subject& subject) -> std::string {
+auto is_end(std::string_view reason) -> bool {
+  return contains({"Preempted", "Evicted", "Evict", "Preempting", "TaintManagerEviction"}, reason);
+}
+
+// The last event about a pod that is no longer there, before all others the one that ended it; null if none does.
+auto last_event_of(const Snapshot& cluster, const Subject& subject) -> const ClusterEvent* {
   const ClusterEvent* last = nullptr;
+  const auto rank = [&](const ClusterEvent& event) {
+    return std::pair(is_end(cluster.text(event.reason)), event.at().value_or(Instant{}));
+  };
   for (const ClusterEvent& event : cluster.objects().events) {
-    const std::string_view reason = cluster.text(event.reason);
-    const bool ends =
-        reason == "Preempted" || reason == "Evicted" || reason == "Preempting" || reason == "TaintManagerEviction";
     const bool ours = cluster.text(event.regarding.kind) == "Pod" && cluster.text(event.regarding.ns) == subject.ns &&
                       cluster.text(event.regarding.name) == subject.name;
-    if (ends && ours && (last == nullptr || last->at() < event.at())) last = &event;
+    if (ours && (last == nullptr || rank(*last) < rank(event))) last = &event;
   }
-  if (last == nullptr) return {};
-  const std::string at = last->at() ? fmt::format(" at {}", format_instant(*last->at())) : "";
-  return fmt::format("{}{}: {}", cluster.text(last->reason), at, cluster.text(last->note));
+  return last;
 }
 
 auto no_such_pod(const Snapshot& cluster, const Subject& subject) {
@@ -84,9 +87,14 @@ auto no_such_pod(const Snapshot& cluster, const Subject& subject) {
     return fail(fmt::format("{}/{} is not a pod; pass the NAME or NAMESPACE/NAME of a pod", subject.ns, subject.name),
                 {}, "to ask about a pod that does not exist yet, pass its workload's manifest with --with FILE");
   }
-  if (const std::string end = end_of(cluster, subject); !end.empty()) {
-    return fail(fmt::format("pod {}/{} is gone; its last event: {}", subject.ns, subject.name, end), {},
-                fmt::format("previct why-preempted {}/{} tells more", subject.ns, subject.name));
+  if (const ClusterEvent* const last = last_event_of(cluster, subject)) {
+    const std::string_view reason = cluster.text(last->reason);
+    const std::string at = last->at() ? fmt::format(" at {}", format_instant(*last->at())) : "";
+    return fail(fmt::format("pod {}/{} is gone; its last event: {}{}: {}", subject.ns, subject.name, reason, at,
+                            cluster.text(last->note)),
+                {},
+                is_end(reason) ? fmt::format("previct why-preempted {}/{} shows why", subject.ns, subject.name)
+                               : "no event shows that it was evicted");
   }
   std::vector<std::string> keys;
   std::vector<std::string> namesakes;  // the same name in another namespace
@@ -217,16 +225,9 @@ auto choose_engine(const std::vector<const Engine*>& engines, std::string_view n
     names.emplace_back(engine->name());
   }
   if (subject.kind == "podgroup") return fail("no engine decides about groups");
-  const std::string_view scheduler = cluster.text(cluster.pod(subject.pod).spec.scheduler_name);
   return fail(fmt::format("no engine knows the scheduler of pod {}/{}: schedulerName is \"{}\"", subject.ns,
-                          subject.name, scheduler.empty() ? "default-scheduler" : scheduler),
+                          subject.name, scheduler_of(cluster, subject.pod)),
               {}, fmt::format("--engine {} answers by the rules of that scheduler", joined(names, ", or ")));
-}
-
-auto engine_of(const std::vector<const Engine*>& engines, const Snapshot& cluster, PodId pod) -> const Engine* {
-  const auto found =
-      std::find_if(engines.begin(), engines.end(), [&](const Engine* engine) { return engine->takes(cluster, pod); });
-  return found == engines.end() ? nullptr : *found;
 }
 
 auto main_engine(const std::vector<const Engine*>& engines, std::string_view name, const Snapshot& cluster)

@@ -45,10 +45,6 @@ struct Subject {
 [[nodiscard]] auto choose_engine(const std::vector<const Engine*>& engines, std::string_view name,
                                  const Snapshot& cluster, const Subject& subject) -> Result<const Engine*>;
 
-/// The first of `engines` that takes the pod; null if none does.
-[[nodiscard]] auto engine_of(const std::vector<const Engine*>& engines, const Snapshot& cluster, PodId pod)
-    -> const Engine*;
-
 /// The same where no pod is asked about: the engine that most pods of the input would go to; without any
 /// pod, that which takes what no other does.
 [[nodiscard]] auto main_engine(const std::vector<const Engine*>& engines, std::string_view name,

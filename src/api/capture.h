@@ -48,6 +48,7 @@ struct Capture {
   bool inputs_skipped = false;   ///< as Stores::inputs_skipped
   bool nodes_apart = false;      ///< see listed_with_nodes()
   std::vector<CapturedKind> kinds;
+  std::vector<CapturedKind> of_plugins;  ///< a PluginKind in one namespace: its objects were there and are not kept
   std::vector<RefusedKind> refused;
   Place source;
 
@@ -60,6 +61,7 @@ struct Capture {
     field("inputsSkipped", self.inputs_skipped);
     field("nodesApart", self.nodes_apart);
     field("kinds", self.kinds);
+    field("ofPlugins", self.of_plugins);
     field("refused", self.refused);
   }
 };

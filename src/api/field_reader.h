@@ -158,6 +158,7 @@ class FieldReader {
     if (!matcher.matched) {
       if (const std::string_view meant = field_meant(key, out); !meant.empty()) cursor_.misspelt_field(meant);
       cursor_.unknown_field(key, out);
+      if constexpr (requires { out.unknown_fields; }) out.unknown_fields.push_back(symbols_.intern(key));
       if (!cursor_.stopped()) cursor_.skip();
     }
     const Part::Use use = !matcher.matched                   ? Part::Use::skipped

@@ -86,6 +86,12 @@ class FieldWriter {
     } else {
       out_ += '{';
       describe(*this, member);
+      if constexpr (requires { member.unknown_fields; }) {
+        for (const Symbol field : member.unknown_fields) {
+          begin(wording_.text(field));
+          out_ += "true";
+        }
+      }
       bool holds = out_.back() != '{';
       if constexpr (requires { member.given; }) holds = member.given;
       out_ += '}';

@@ -266,6 +266,7 @@ struct SchedulingShardSpec {
   SymbolMap args;
   bool has_usage_db = false;
   SearchBudgets search_budgets;
+  std::vector<Symbol> unknown_fields;  ///< an API server keeps those alone that its release of KAI knows
 
   template <class Field>
   friend void describe(Field& field, SchedulingShardSpec& self) {

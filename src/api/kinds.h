@@ -2,6 +2,7 @@
 
 #include "api/names_to_come.h"
 #include "api/objects.h"
+#include "api/plugin_kinds.h"
 #include "api/times.h"
 #include "base/pool.h"
 
@@ -54,10 +55,10 @@ auto read_into(Reader& reader, Objects& objects, Object& object) -> Result<bool>
   const bool to_come = !object.meta.name && !prefix_of(object.meta, objects.symbols).empty();
   if (!object.meta.name && !to_come) return fail("an object without metadata.name", object.meta.source);
   if (kScope == Scope::namespaced && !object.meta.ns) object.meta.ns = objects.symbols.intern("default");
+  note_times(objects, object);
   if constexpr (std::is_same_v<Object, ClusterEvent>) {
     if (!event_matters(objects.symbols.text(object.reason))) return false;
   }
-  note_times(objects, object);
   if constexpr (requires { Object::wanted(std::string_view()); }) {
     if (!Object::wanted(objects.symbols.text(object.meta.name))) object = only_named(object);
   }
@@ -83,6 +84,14 @@ auto add_to(Reader& reader, Objects& objects) -> Result<void> {
   const Result<bool> stays = read_into<kScope>(reader, objects, object);
   if (!stays || !*stays) list.pop_back();
   return stays.map([](bool) {});
+}
+
+template <class Reader>
+auto note_plugin_object(Reader& reader, const std::string& kind, Objects& objects) -> Result<void> {
+  PluginObject object;
+  PREVICT_CHECK(reader.decode(object));
+  objects.plugin_objects[kind].insert(std::string(objects.symbols.text(object.meta.ns)));
+  return {};
 }
 
 // The first line of a capture is no object of a cluster.
@@ -173,8 +182,12 @@ auto add_of_kind(Reader& reader, std::string_view api_version, std::string_view 
   if (!usual) {
     if (auto wrong = unknown_type(api_version, kind, reader.source())) return tl::unexpected(*std::move(wrong));
   }
-  PREVICT_CHECK(row == nullptr ? reader.skip() : row->add(reader, objects));
   const std::string name = kind_name(api_version, kind);
+  if (row == nullptr && find_plugin_kind(name) != nullptr) {
+    PREVICT_CHECK(note_plugin_object(reader, name, objects));
+  } else {
+    PREVICT_CHECK(row == nullptr ? reader.skip() : row->add(reader, objects));
+  }
   ++objects.counts[name];
   if (in_list) ++objects.listed[name];
   return {};

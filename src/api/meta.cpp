@@ -8,7 +8,7 @@ namespace previct {
 namespace {
 
 /// Prefixes of annotation keys, and whole keys. A new reader of an annotation adds its key here.
-constexpr std::array<std::string_view, 22> kThatMatter = {
+constexpr std::array<std::string_view, 23> kThatMatter = {
     "preemption-toleration.scheduling.",  // KEP-205; also its older spellings, which lint speaks of
     "previct/",
     "volume.beta.kubernetes.io/storage-class",
@@ -22,6 +22,7 @@ constexpr std::array<std::string_view, 22> kThatMatter = {
     "kai.scheduler/",
     "scheduling.run.ai/",
     "pod-group-name",
+    "evictor-",  // of KAI's events
     "runai/",
     "runai-",
     "received-resource-type",

@@ -83,6 +83,7 @@ auto InputSummary::only_pods_of() const -> std::string_view {
 void InputSummary::add(InputSummary later) {
   for (const auto& [kind, count] : later.counts) counts[kind] += count;
   for (const auto& [kind, count] : later.listed) listed[kind] += count;
+  for (auto& [kind, namespaces] : later.plugin_objects) plugin_objects[kind].merge(namespaces);
   newest = std::max(newest, later.newest);
   if (later.kai_scheduler) kai_scheduler = std::move(later.kai_scheduler);
   captures.insert(captures.end(), std::move_iterator(later.captures.begin()), std::move_iterator(later.captures.end()));
@@ -238,6 +239,10 @@ auto add_object(const FoundObject& found, FileId file, Objects& objects) -> Resu
 
 void add_capture(Capture capture, Objects& objects) {
   for (const CapturedKind& kind : capture.kinds) objects.listed.try_emplace(kind.kind, 0);
+  for (const CapturedKind& kind : capture.of_plugins) {
+    objects.plugin_objects[kind.kind].insert(kind.ns);
+    objects.counts.try_emplace(kind.kind, static_cast<std::size_t>(std::max<std::int64_t>(kind.count, 0)));
+  }
   objects.newest = std::max(objects.newest, capture.taken.value_or(Instant{}));
   objects.inputs_skipped = objects.inputs_skipped || capture.inputs_skipped;
   objects.captures.push_back(std::move(capture));

@@ -48,10 +48,13 @@ struct InputSummary {
   /// Of which kinds lists were read and how many: of these the input is taken to be complete. A typed list
   /// proves its kind even when it is empty, a mixed `List` only the kinds it holds.
   std::map<std::string, std::size_t> listed;
+  /// Namespaces of the objects of each PluginKind; empty: of the cluster, or not known.
+  std::map<std::string, std::set<std::string>> plugin_objects;
   /// Kinds, without their groups, of which only manifests were read, though the nodes are from an API server: the
   /// cluster may hold others. Lists prove their kind all the same.
   std::set<std::string> by_hand;
-  /// The newest timestamp seen in conditions, creations and starts; Instant{} if there was none.
+  /// The newest timestamp seen in conditions, creations, starts and events, also those that are not kept; Instant{} if
+  /// there was none.
   Instant newest;
   std::optional<kai::RunningScheduler> kai_scheduler;  ///< of a scheduler's own snapshot
   std::vector<Capture> captures;                       ///< what is known of inputs that are captures

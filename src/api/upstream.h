@@ -9,6 +9,10 @@
 /// What Kubernetes fixes and no input says.
 namespace previct::upstream {
 
+/// schedulerName of a pod, and of a profile of kube-scheduler, that names none.
+/// Source: kubernetes: pkg/apis/core/v1/defaults.go, SetDefaults_PodSpec (DefaultSchedulerName).
+inline constexpr std::string_view kDefaultScheduler = "default-scheduler";
+
 /// terminationGracePeriodSeconds of a pod that names none.
 /// Source: kubernetes: pkg/apis/core/v1/defaults.go, SetDefaults_PodSpec (DefaultTerminationGracePeriodSeconds).
 inline constexpr std::int64_t kDefaultGraceSeconds = 30;

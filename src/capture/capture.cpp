@@ -79,6 +79,12 @@ auto manifest_of(const Objects& objects, const live::Reading* reading, Instant c
     if (!known || told || !size) continue;
     manifest.kinds.push_back({kind, static_cast<std::int64_t>(*size), {}, {}});
   }
+  for (const auto& [kind, namespaces] : objects.plugin_objects) {
+    const auto count = objects.counts.find(kind);
+    for (const std::string& ns : namespaces)
+      manifest.of_plugins.push_back(
+          {kind, count == objects.counts.end() ? 0 : static_cast<std::int64_t>(count->second), {}, ns});
+  }
   const auto add = [&](const live::Reading& of) {
     for (const auto& [resource, version] : of.lists)
       set_origin(manifest, kind_of(*resource), version, of.namespace_of(*resource));
@@ -133,6 +139,7 @@ auto text_of(const Objects& objects, const Configurations& configurations, const
 
 void make_anonymous(Capture& manifest) {
   manifest.anonymized = true;
+  for (CapturedKind& each : manifest.of_plugins) each.ns.clear();
   for (RefusedKind& refused : manifest.refused) refused.why = "not permitted";  // kubectl's words name the user
   std::erase_if(manifest.kinds, [](const CapturedKind& each) { return each.kind == kFreeText; });
 }

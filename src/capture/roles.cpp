@@ -12,7 +12,8 @@ namespace previct::capture {
 namespace {
 
 // Fields whose texts are words of the API, wherever they stand.
-constexpr std::array<std::string_view, 40> kWordFields = {"operator",
+constexpr std::array<std::string_view, 41> kWordFields = {"operator",
+                                                          "message",
                                                           "apiVersion",
                                                           "effect",
                                                           "phase",

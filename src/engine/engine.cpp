@@ -1,5 +1,7 @@
 #include "engine/engine.h"
 
+#include "base/contains.h"
+#include "base/text.h"
 #include "engine/doubts.h"
 
 #include <fmt/format.h>
@@ -19,6 +21,30 @@ auto engines() -> const std::vector<const Engine*>& {
     return all;
   }();
   return kByRank;
+}
+
+auto engine_of(const std::vector<const Engine*>& engines, const Snapshot& cluster, PodId pod) -> const Engine* {
+  const auto found =
+      std::find_if(engines.begin(), engines.end(), [&](const Engine* engine) { return engine->takes(cluster, pod); });
+  return found == engines.end() ? nullptr : *found;
+}
+
+auto scheduler_of(const Snapshot& cluster, PodId pod) -> std::string {
+  const Symbol name = cluster.pod(pod).spec.scheduler_name;
+  return std::string(name ? cluster.text(name) : upstream::kDefaultScheduler);
+}
+
+auto scheduler_for_new_pods(const Snapshot& cluster, const Question& question) -> Result<std::string> {
+  for (const Engine* engine : engines()) {
+    PREVICT_TRY(const std::vector<std::string> names, engine->configured_schedulers(cluster, question));
+    if (names.size() == 1) return names.front();
+    if (names.empty() || contains(names, upstream::kDefaultScheduler)) continue;
+    return fail(
+        fmt::format("the scheduler configuration has no profile {}, and several others ({}): which one is "
+                    "meant is not known",
+                    upstream::kDefaultScheduler, joined(names, ", ")));
+  }
+  return std::string(upstream::kDefaultScheduler);
 }
 
 auto Engine::decide(const Snapshot& cluster, const Question& question) const -> Result<Verdict> {

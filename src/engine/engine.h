@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/configurations.h"
+#include "api/upstream.h"
 #include "base/diagnostics.h"
 #include "cluster/snapshot.h"
 #include "engine/required_kind.h"
@@ -29,7 +30,8 @@ struct Question : Configurations {
   std::string yunikorn_mode = "release";         ///< yunikorn: "release" or "design-1.5.1"
   std::string shard;                             ///< kai: name of the SchedulingShard
 
-  std::string against;               ///< tolerations: a priority class, a priority, a queue; empty: anybody
+  std::string against;               ///< tolerations: a priority class, a priority, a queue; empty: any
+  std::string preemptor_scheduler;   ///< tolerations, kube: the preemptors' schedulerName; empty: any that preempts
   std::int64_t flush_seconds = 300;  ///< kube: how long a failed pod stays aside (--unschedulable-flush)
   bool brief = false;                ///< outcome, victims, next change and gaps only: no tables, no evidence
   bool documents = true;             ///< what only JSON shows is made, too; not if no format shows it
@@ -77,6 +79,13 @@ class Engine {
   /// Does it follow a KubeSchedulerConfiguration?
   [[nodiscard]] virtual auto reads_scheduler_config() const -> bool { return false; }
 
+  /// The schedulerNames of the pods that its configuration is for, in its order. None: no configuration is given, or
+  /// the engine has none.
+  [[nodiscard]] virtual auto configured_schedulers(const Snapshot& /*cluster*/, const Question& /*question*/) const
+      -> Result<std::vector<std::string>> {
+    return std::vector<std::string>{};
+  }
+
   /// Is there anything in --assume that it reads?
   [[nodiscard]] virtual auto reads_assumptions() const -> bool { return false; }
 
@@ -108,5 +117,16 @@ class Engine {
 
 /// All engines, by rank.
 [[nodiscard]] auto engines() -> const std::vector<const Engine*>&;
+
+/// The first of `engines` that takes the pod; null if none does.
+[[nodiscard]] auto engine_of(const std::vector<const Engine*>& engines, const Snapshot& cluster, PodId pod)
+    -> const Engine*;
+
+/// The schedulerName of a pod; default-scheduler if it has none, as the API server fills in.
+[[nodiscard]] auto scheduler_of(const Snapshot& cluster, PodId pod) -> std::string;
+
+/// The schedulerName of a pod that is made for a question: default-scheduler, or the only profile of the configuration.
+/// Fails if the configuration has several profiles and none of that name: which one is meant is not known.
+[[nodiscard]] auto scheduler_for_new_pods(const Snapshot& cluster, const Question& question) -> Result<std::string>;
 
 }  // namespace previct

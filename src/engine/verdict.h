@@ -132,11 +132,13 @@ struct Verdict {
   std::string node;                 ///< the chosen node; empty if none
   std::vector<std::string> tied;    ///< all nodes the scheduler might choose, the chosen one included
   std::string internal_error;       ///< a mistake of this program kept it from answering; exit status 70
+  bool untried = false;             ///< its scheduler never tries to place it: no profile, queue or partition takes it
   bool in_vain = false;             ///< pods would be evicted for it, and it would still not fit
   std::vector<Assumption> assumed;  ///< of outcome `unknown`: the verdicts there are, each under its condition
 
   std::vector<Victim> victims;      ///< most important first; on `node`, if several nodes are possible
-  std::int32_t pdb_violations = 0;  ///< victims whose disruption budget allows no more, where the engine counts them
+  std::int32_t pdb_violations = 0;  ///< victims whose disruption budget allows no more; where the engine does not look
+                                    ///< at budgets, in answers in full alone
   std::optional<Odds> odds;         ///< if several nodes may be chosen, and the engine tells of all of them
   std::optional<Orders> orders;     ///< if who goes, how many or where hangs on the order of equal pods
   /// Where several ends of this decision are possible, the victims of each; that of `node` first, which is the one that

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -81,12 +82,46 @@ auto told_by_kai(std::string_view note) -> std::optional<Told> {
     told.cause = Cause::kai_consolidation;
     return told;
   }
-  told.cause = Cause::kai_preemption;
+  told.cause = rest.starts_with("by workload ") ? Cause::kai_reclaim : Cause::kai_preemption;
   if (!take_prefix(rest, "by higher priority workload ") && !take_prefix(rest, "by workload ")) return std::nullopt;
   // A reclaim's sentence ends with a stop and goes on with the queues.
   if (const auto sentence = split(rest, ". ")) rest = sentence->first;
   take_suffix(rest, ".");
   told.by = key_of(rest.substr(0, rest.find_first_of(" \n")), "podgroup");
+  return told;
+}
+
+// What KAI's events say beside their note. Source: pkg/scheduler/cache/status_updater Evicted, utils/action.go.
+void add_annotations(const ClusterEvent& event, const Snapshot& cluster, Told& told) {
+  const auto annotation = [&](std::string_view key) -> std::string_view {
+    const Symbol symbol = cluster.symbol(key);
+    const Symbol value = symbol ? event.meta.annotations.get(symbol) : Symbol{};
+    return value ? cluster.text(value) : std::string_view();
+  };
+  constexpr std::array<std::pair<std::string_view, Cause>, 4> kActions = {
+      {{"reclaim", Cause::kai_reclaim},
+       {"preempt", Cause::kai_preemption},
+       {"consolidation", Cause::kai_consolidation},
+       {"stalegangeviction", Cause::kai_stale_gang}}};
+  for (const auto& [action, cause] : kActions) {
+    if (annotation("evictor-action-type") == action) told.cause = cause;
+  }
+  const std::string_view ns = annotation("evictor-pod-group-namespace");
+  const std::string_view name = annotation("evictor-pod-group-name");
+  if (!told.by && !ns.empty() && !name.empty()) told.by = Named{"podgroup", std::string(ns), std::string(name), {}, {}};
+}
+
+// `koord-scheduler: preempting to accommodate higher priority pods, preemptor: ml/train, triggerPod: ml/train-1`
+auto told_by_koordinator(std::string_view message) -> std::optional<Told> {
+  auto parts = split(message, ", preemptor: ");
+  if (!parts) return std::nullopt;
+  const std::string_view rest = parts->second;
+  auto keys = split(rest, ", triggerPod: ");
+  if (!keys) keys = split(rest, ", triggerpod: ");
+  if (!keys) return std::nullopt;
+  Told told{.cause = Cause::koordinator};
+  // A pod without a job preempts for itself.
+  told.by = key_of(keys->first, keys->first == keys->second ? "pod" : "job");
   return told;
 }
 
@@ -118,8 +153,24 @@ auto cause_of_condition(std::string_view reason) -> std::optional<Cause> {
   return std::nullopt;
 }
 
-/// Reasons that the kubelet gives a pod that it ends: node pressure, a critical pod, a shutdown of the node.
-constexpr std::array<std::string_view, 3> kOfKubelet = {"Evicted", "Preempting", "Terminated"};
+/// Reasons that the kubelet gives a pod that it ends, and what it says of them in the pod's condition.
+/// Source: pkg/kubelet/eviction/eviction_manager.go, preemption/preemption.go, nodeshutdown/nodeshutdown_manager.go.
+struct OfKubelet {
+  std::string_view reason;
+  std::string_view words;
+  Cause cause;
+};
+constexpr std::array kOfKubelet = {OfKubelet{"Preempting", "accommodate a critical pod", Cause::kubelet_critical},
+                                   OfKubelet{"Terminated", "node shutdown", Cause::kubelet_shutdown},
+                                   OfKubelet{"Evicted", "", Cause::kubelet_eviction}};
+
+auto cause_of_kubelet(std::string_view message) -> Cause {
+  if (message.empty()) return Cause::kubelet;
+  for (const OfKubelet& each : kOfKubelet) {
+    if (message.find(each.words) != std::string_view::npos) return each.cause;
+  }
+  return Cause::kubelet;
+}
 
 class Collector {
  public:
@@ -137,7 +188,10 @@ class Collector {
     }
     std::vector<Disruption> all;
     for (auto& [key, found] : found_) all.push_back(finished(std::move(found)));
-    for (Disruption& disruption : all) infer_preemptor(disruption);
+    for (Disruption& disruption : all) {
+      infer_preemptor(disruption);
+      if (disruption.cause == Cause::kubelet_critical) propose_critical_pods(disruption);
+    }
     std::stable_sort(all.begin(), all.end(), [](const Disruption& a, const Disruption& b) {
       return std::tie(a.at, a.pod.ns, a.pod.name, a.pod.uid) < std::tie(b.at, b.pod.ns, b.pod.name, b.pod.uid);
     });
@@ -161,12 +215,16 @@ class Collector {
     const std::string_view reason = cluster_.text(event.reason);
     const std::string_view kind = cluster_.text(event.regarding.kind);
     const std::string_view note = cluster_.text(event.note);
-    if (kind == "PodGroup" && reason == "Evict") return told_by_kai(note);
+    if (kind == "PodGroup" && reason == "Evict") {
+      std::optional<Told> told = told_by_kai(note);
+      if (told) add_annotations(event, cluster_, *told);
+      return told;
+    }
     if (kind != "Pod") return std::nullopt;
     if (reason == "Preempted") return told_by_kube(note);
     if (reason == "Informational") return told_by_yunikorn(note);
-    // Of a node that runs out of something, and of one that has to take a critical pod in.
-    if (reason == "Evicted" || reason == "Preempting") return Told{.cause = Cause::kubelet};
+    if (reason == "Evicted") return Told{.cause = Cause::kubelet_eviction};
+    if (reason == "Preempting") return Told{.cause = Cause::kubelet_critical};
     if (reason == "TaintManagerEviction" && !note.starts_with("Cancelling")) return Told{.cause = Cause::taint};
     return std::nullopt;
   }
@@ -184,7 +242,7 @@ class Collector {
       told->by = Named{"pod", text(event.related.ns), text(event.related.name), text(event.related.uid), {}};
     }
     if (told->by) join(*told->by, at);
-    add(std::move(victim), {std::move(*told), {text(event.note), "event", at, "message", event.meta.source}, at});
+    add(std::move(victim), {std::move(*told), {text(event.note), "event", at, "message", event.meta.source, true}, at});
   }
 
   void take_condition(PodId id) {
@@ -193,27 +251,51 @@ class Collector {
     if (target == nullptr || target->status != cluster_.known().true_status) return;
     const std::optional<Cause> cause = cause_of_condition(cluster_.text(target->reason));
     if (!cause) return;
+    const std::string_view message = cluster_.text(target->message);
+    Told told = told_by_condition(*cause, message);
+    if (told.node.empty()) told.node = text(pod.spec.node_name);
     const Instant at = target->last_transition.value_or(Instant{});
     constexpr std::int64_t kUnknownPart = 999'999'999;  // of a second: conditions are cut to whole ones
-    Sign sign{fmt::format("DisruptionTarget {}", cluster_.text(target->reason)), "pod status", at,
-              "status.conditions[type=DisruptionTarget]", pod.meta.source};
+    const Instant latest = at == Instant{} ? at : at.plus_nanos(kUnknownPart);
+    if (told.by) join(*told.by, latest);
+    Sign sign{
+        fmt::format("DisruptionTarget {}{}{}", cluster_.text(target->reason), message.empty() ? "" : ": ", message),
+        "pod status",
+        at,
+        "status.conditions[type=DisruptionTarget]",
+        pod.meta.source,
+        !message.empty()};
     add({"pod", text(pod.meta.ns), text(pod.meta.name), text(pod.meta.uid), id},
-        {Told{.cause = *cause, .node = text(pod.spec.node_name)}, std::move(sign),
-         at == Instant{} ? at : at.plus_nanos(kUnknownPart)});
+        {std::move(told), std::move(sign), latest});
+  }
+
+  // What a scheduler or a kubelet writes into the condition shows which it was, and of some for what.
+  [[nodiscard]] static auto told_by_condition(Cause cause, std::string_view message) -> Told {
+    if (cause == Cause::kubelet) return Told{.cause = cause_of_kubelet(message)};
+    if (cause != Cause::unnamed_scheduler) return Told{.cause = cause};
+    if (auto told = told_by_koordinator(message)) return *std::move(told);
+    if (auto told = told_by_kai(message)) {
+      told->victim.reset();
+      return *std::move(told);
+    }
+    return Told{.cause = cause};
   }
 
   // The kubelet leaves the pods that it ends behind, as failed ones; it says when only in a condition, since 1.26.
   void take_reason(PodId id) {
     const Pod& pod = cluster_.pod(id);
     const std::string_view reason = cluster_.text(pod.status.reason);
-    if (pod.status.phase != cluster_.known().failed || !contains(kOfKubelet, reason)) return;
+    const auto* const found = std::find_if(kOfKubelet.begin(), kOfKubelet.end(),
+                                           [&](const OfKubelet& each) { return each.reason == reason; });
+    if (pod.status.phase != cluster_.known().failed || found == kOfKubelet.end()) return;
     add({"pod", text(pod.meta.ns), text(pod.meta.name), text(pod.meta.uid), id},
-        {Told{.cause = Cause::kubelet, .node = text(pod.spec.node_name)},
+        {Told{.cause = found->cause, .node = text(pod.spec.node_name)},
          Sign{fmt::format("reason {}", reason), "pod status", {}, "status.reason", pod.meta.source}, Instant{}});
   }
 
   // Finds the object in the input, and by it what the sign does not say.
   void join(Named& named, Instant at) const {
+    if (named.kind == "podgroup") return join_group(named);
     if (named.kind != "pod") return;
     const Symbol uid = cluster_.symbol(named.uid);
     if (const auto known = uid ? by_uid_.find(uid.index) : by_uid_.end(); known != by_uid_.end()) {
@@ -229,6 +311,22 @@ class Collector {
     named.ns = text(meta.ns);
     named.name = text(meta.name);
     if (meta.uid) named.uid = text(meta.uid);
+  }
+
+  // Of a group some signs say the uid alone, others the name.
+  void join_group(Named& named) const {
+    const auto find_in = [&](const auto& groups) {
+      for (const auto& group : groups) {
+        const bool by_uid = !named.uid.empty() && cluster_.text(group.meta.uid) == named.uid;
+        const bool by_name = named.uid.empty() && cluster_.text(group.meta.ns) == named.ns &&
+                             cluster_.text(group.meta.name) == named.name;
+        if (!by_uid && !by_name) continue;
+        named = {"podgroup", text(group.meta.ns), text(group.meta.name), text(group.meta.uid), {}};
+        return;
+      }
+    };
+    find_in(cluster_.objects().kai_pod_groups);
+    find_in(cluster_.objects().pod_groups);
   }
 
   void add(Named pod, Trace trace) {
@@ -247,7 +345,9 @@ class Collector {
     out.pod = std::move(found.pod);
     // What names its cause tells more than the condition, which is the same for every scheduler.
     const auto first = std::min_element(traces.begin(), traces.end(), [](const Trace& a, const Trace& b) {
-      const auto rank = [](const Trace& t) { return t.told.cause == Cause::unnamed_scheduler ? 1 : 0; };
+      const auto rank = [](const Trace& t) {
+        return t.told.cause == Cause::unnamed_scheduler || t.told.cause == Cause::kubelet ? 1 : 0;
+      };
       return rank(a) < rank(b);
     });
     out.cause = first->told.cause;
@@ -276,8 +376,8 @@ class Collector {
     std::vector<std::pair<PodId, Sign>> candidates;
     for (const PodId id : cluster_.pods().ids()) {
       const Pod& pod = cluster_.pod(id);
-      if (pod.spec.priority <= priority || (pod.meta.created && *pod.meta.created > disruption.at)) continue;
       const Condition* scheduled = pod.condition(cluster_.known().pod_scheduled);
+      if (pod.spec.priority <= priority || there_since(pod) > disruption.at) continue;
       if (cluster_.pending(id) && pod.status.nominated_node_name == node) {
         candidates.emplace_back(
             id, Sign{fmt::format("the only pod of higher priority that is nominated to {}", disruption.node),
@@ -300,6 +400,39 @@ class Collector {
     disruption.signs.push_back(std::move(candidates.front().second));
   }
 
+  // It was there when it was created, or when a condition of it was written, whatever comes first; Instant{}: not said.
+  [[nodiscard]] static auto there_since(const Pod& pod) -> Instant {
+    Instant since = pod.meta.created.value_or(Instant{});
+    for (const Condition& condition : pod.status.conditions) {
+      if (condition.last_transition && since != Instant{}) since = std::min(since, *condition.last_transition);
+    }
+    return since;
+  }
+
+  // The kubelet does not name the pod that it admits: those on the node that it takes for critical, and that came about
+  // then. Source: pkg/kubelet/types/pod_update.go IsCriticalPod.
+  void propose_critical_pods(Disruption& disruption) const {
+    constexpr std::int64_t kSystemCritical = 2'000'000'000;
+    constexpr std::int64_t kAbout = 10;  // seconds
+    const Symbol node = cluster_.symbol(disruption.node);
+    const Symbol mirror = cluster_.symbol("kubernetes.io/config.mirror");
+    for (const PodId id : cluster_.pods().ids()) {
+      const Pod& pod = cluster_.pod(id);
+      if (!node || pod.spec.node_name != node || id == disruption.pod.pod) continue;
+      const bool is_static = mirror && pod.meta.annotations.has(mirror);
+      if (pod.spec.priority < kSystemCritical && !is_static) continue;
+      const Condition* scheduled = pod.condition(cluster_.known().pod_scheduled);
+      const Instant came = scheduled != nullptr && scheduled->last_transition ? *scheduled->last_transition
+                                                                              : pod.meta.created.value_or(Instant{});
+      const auto apart = [&](Instant at) { return std::abs(seconds_between(at, disruption.at)); };
+      if (came == Instant{} || disruption.at == Instant{} || apart(came) > kAbout) continue;
+      disruption.signs.push_back(
+          {fmt::format("{} ({}) came to {} then: it may be the critical pod", cluster_.key(id),
+                       is_static ? "static" : fmt::format("priority {}", pod.spec.priority), disruption.node),
+           "pod status", came, "status.conditions[type=PodScheduled]", pod.meta.source, true});
+    }
+  }
+
   const Snapshot& cluster_;
   std::unordered_map<std::uint32_t, PodId> by_uid_;
   std::map<std::string, Found> found_;  // by uid, else by name
@@ -320,14 +453,19 @@ auto cause_id(Cause cause) -> std::string_view {
   switch (cause) {
     case Cause::preemption: return "kube.preemption";
     case Cause::kai_preemption: return "kai.preemption";
+    case Cause::kai_reclaim: return "kai.reclaim";
     case Cause::kai_consolidation: return "kai.consolidation";
     case Cause::kai_stale_gang: return "kai.stale-gang";
     case Cause::yunikorn: return "yunikorn.preemption";
     case Cause::yunikorn_quota: return "yunikorn.quota-change";
+    case Cause::koordinator: return "koordinator.preemption";
     case Cause::unnamed_scheduler: return "preemption";
     case Cause::taint: return "taint";
     case Cause::eviction_api: return "eviction-api";
     case Cause::pod_gc: return "pod-gc";
+    case Cause::kubelet_eviction: return "kubelet.eviction";
+    case Cause::kubelet_critical: return "kubelet.critical-pod";
+    case Cause::kubelet_shutdown: return "kubelet.shutdown";
     case Cause::kubelet: return "kubelet";
   }
   return "";
@@ -338,14 +476,19 @@ auto cause_words(Cause cause) -> std::string_view {
     case Cause::preemption:
     case Cause::unnamed_scheduler: return "preempted";
     case Cause::kai_preemption: return "preempted by KAI";
+    case Cause::kai_reclaim: return "reclaimed by KAI";
     case Cause::kai_consolidation: return "moved by KAI's consolidation";
     case Cause::kai_stale_gang: return "evicted by KAI because its gang fell below its minimum";
     case Cause::yunikorn: return "preempted by YuniKorn";
     case Cause::yunikorn_quota: return "preempted by YuniKorn because the quota of its queue was lowered";
+    case Cause::koordinator: return "preempted by Koordinator";
     case Cause::taint: return "deleted because of a NoExecute taint of its node";
     case Cause::eviction_api: return "evicted through the API (a drain, an autoscaler, a descheduler)";
     case Cause::pod_gc: return "deleted by the pod garbage collector, as its node was gone";
-    case Cause::kubelet: return "ended by the kubelet (node pressure, a critical pod, a shutdown)";
+    case Cause::kubelet_eviction: return "evicted by the kubelet (node pressure, or a limit of local storage)";
+    case Cause::kubelet_critical: return "preempted by its node's kubelet, which admitted a critical pod";
+    case Cause::kubelet_shutdown: return "terminated by the kubelet, as its node was shut down";
+    case Cause::kubelet: return "terminated by the kubelet (node pressure, a critical pod, a shutdown)";
   }
   return "";
 }
@@ -354,6 +497,8 @@ auto is_preemption(Cause cause) -> bool {
   switch (cause) {
     case Cause::preemption:
     case Cause::kai_preemption:
+    case Cause::kai_reclaim:
+    case Cause::koordinator:
     case Cause::yunikorn:
     case Cause::yunikorn_quota:
     case Cause::unnamed_scheduler: return true;
@@ -362,6 +507,9 @@ auto is_preemption(Cause cause) -> bool {
     case Cause::taint:
     case Cause::eviction_api:
     case Cause::pod_gc:
+    case Cause::kubelet_eviction:
+    case Cause::kubelet_critical:
+    case Cause::kubelet_shutdown:
     case Cause::kubelet: return false;
   }
   return false;

@@ -23,16 +23,21 @@ struct Named {
 /// What took a pod away.
 enum class Cause : std::uint8_t {
   preemption,         ///< by kube-scheduler, for another pod
-  kai_preemption,     ///< by KAI, for another workload
+  kai_preemption,     ///< by KAI, for another workload of its queue
+  kai_reclaim,        ///< by KAI, for a workload of another queue
   kai_consolidation,  ///< by KAI, to move it elsewhere
   kai_stale_gang,     ///< by KAI, because its gang fell below its minimum
   yunikorn,           ///< by YuniKorn, for another pod
   yunikorn_quota,     ///< by YuniKorn, because its queue's quota was lowered
+  koordinator,        ///< by Koordinator, for a job
   unnamed_scheduler,  ///< by a scheduler that is not known: only the pod's condition says so
   taint,              ///< a NoExecute taint
   eviction_api,       ///< a drain, an autoscaler, a descheduler …
   pod_gc,             ///< its node is gone
-  kubelet             ///< node pressure, a critical static pod, a shutdown
+  kubelet_eviction,   ///< by the kubelet: the node was short of something, or the pod used more storage than it may
+  kubelet_critical,   ///< by the kubelet, to admit a critical pod
+  kubelet_shutdown,   ///< by the kubelet, as its node was shut down
+  kubelet             ///< by the kubelet, for a reason that it does not say
 };
 /// Stable, for programs.
 [[nodiscard]] auto cause_id(Cause cause) -> std::string_view;
@@ -42,11 +47,12 @@ enum class Cause : std::uint8_t {
 
 /// One trace in the input.
 struct Sign {
-  std::string what;   ///< `DisruptionTarget PreemptionByScheduler`, or the event's note as it is
+  std::string what;   ///< `DisruptionTarget PreemptionByScheduler: …`, or the event's note as it is
   std::string from;   ///< `pod status`, `event`
   Instant at;         ///< Instant{}: not said
   std::string field;  ///< path as in api/locate.h
   Source source;
+  bool quoted = false;  ///< `what` holds a sentence of the input, which may name anything
 };
 
 /// A pod that was taken away, by all signs of it.
@@ -75,12 +81,16 @@ struct Disruption {
 ///
 /// Events are joined with pods by uid; KAI's name the pod only. A pod need not be in the input any more.
 ///
+/// The signs of a preemption for a critical pod, which the kubelet does not name, show the pods that it may have been.
+///
 /// Source: kubernetes/kubernetes: pkg/scheduler/framework/preemption (PreemptPod; its wordings since 1.8: `by NS/NAME
 /// on node N`, `Preempted by NS/NAME on node N`, `Preempted by a pod on node N` (1.26), `Preempted by pod UID on node
 /// N` (1.28), groups instead of pods and `(in kube-scheduler memory).` from 1.36 on), pkg/controller/tainteviction,
-/// pkg/kubelet/eviction, preemption, nodeshutdown; kai-scheduler/KAI-Scheduler: pkg/scheduler/api/unschedule_info.go,
-/// cache/status_updater Evicted; apache/yunikorn-core: pkg/scheduler/objects/events/ask_events.go, published by
-/// apache/yunikorn-k8shim: pkg/cache/context.go PublishEvents under the reason Informational.
+/// pkg/kubelet/eviction, preemption, nodeshutdown; koordinator-sh/koordinator: pkg/scheduler/plugins/coscheduling
+/// (preemptPod: `…, preemptor: NS/JOB, triggerPod: NS/POD`); kai-scheduler/KAI-Scheduler:
+/// pkg/scheduler/api/unschedule_info.go, cache/status_updater Evicted; apache/yunikorn-core:
+/// pkg/scheduler/objects/events/ask_events.go, published by apache/yunikorn-k8shim: pkg/cache/context.go PublishEvents
+/// under the reason Informational.
 [[nodiscard]] auto disruptions(const Snapshot& cluster) -> std::vector<Disruption>;
 
 }  // namespace previct::history

@@ -25,6 +25,11 @@ auto words_of_pod(const Snapshot& cluster, PodId id) -> std::string {
   return fmt::format("{} ({}, {})", cluster.key(id), name, spec.priority);
 }
 
+/// Events write the kind in lower case.
+auto kind_of(const Named& preemptor) -> std::string_view {
+  return preemptor.kind == "podgroup" ? "PodGroup" : std::string_view(preemptor.kind);
+}
+
 /// Of several that chose a victim, the decision of one is run again: that one is told as its preemptor.
 void put_first(Disruption& disruption, PodId preemptor) {
   for (Disruption::Also& also : disruption.also_by) {
@@ -56,9 +61,12 @@ class Investigation {
   [[nodiscard]] auto no_such(const Subject& wanted) const -> Failure;
   [[nodiscard]] auto preemption_of(const Disruption& disruption) const -> const Preemption*;
   [[nodiscard]] auto words_of(const Named& preemptor) const -> std::string;
+  [[nodiscard]] auto queue_of(const Named& preemptor) const -> std::string;
   void judge(PostMortem& result, const Preemption& preemption);
   auto run_again(const Preemption& preemption) -> Again&;
   void find_vanished();
+  [[nodiscard]] auto read_at(const Pod& pod) const -> Instant;
+  [[nodiscard]] auto is_outdated(PodId id) const -> bool;
   [[nodiscard]] auto doubt(const Preemption& preemption) -> std::string;
   [[nodiscard]] auto open_points(const PostMortem& result, const Again& again, const Preemption& preemption)
       -> std::string;
@@ -73,6 +81,7 @@ class Investigation {
   Timeline timeline_;
   std::vector<Preemption> preemptions_;
   std::vector<PodId> vanished_;
+  std::map<std::uint32_t, Instant> read_at_;  // the newest time of each input, by its files
   std::map<const Preemption*, Again> reruns_;
   std::optional<Dumps> dumps_;  // read when they are needed
 };
@@ -107,7 +116,8 @@ auto Investigation::one(std::string_view text, std::string_view ns) -> Result<Po
 auto Investigation::all(std::string_view ns) -> Result<std::vector<PostMortem>> {
   std::vector<PostMortem> out;
   for (const Disruption& d : all_) {
-    if (!is_preemption(d.cause) || (!ns.empty() && d.pod.ns != ns)) continue;
+    const bool counts = is_preemption(d.cause) || d.cause == Cause::kubelet_critical;
+    if (!counts || (!ns.empty() && d.pod.ns != ns)) continue;
     PREVICT_TRY(PostMortem result, about(d));
     out.push_back(std::move(result));
   }
@@ -175,7 +185,19 @@ auto Investigation::preemption_of(const Disruption& disruption) const -> const P
 
 auto Investigation::words_of(const Named& preemptor) const -> std::string {
   if (preemptor.pod) return words_of_pod(cluster_, preemptor.pod);
-  return preemptor.kind == "pod" ? preemptor.text() : fmt::format("{} {}", preemptor.kind, preemptor.text());
+  if (preemptor.kind == "pod") return preemptor.text();
+  const std::string queue = queue_of(preemptor);
+  return fmt::format("{} {}{}{}", kind_of(preemptor), preemptor.text(), queue.empty() ? "" : " of queue ", queue);
+}
+
+// Of KAI's groups.
+auto Investigation::queue_of(const Named& preemptor) const -> std::string {
+  if (preemptor.kind != "podgroup" || inquest_.hide_foreign) return {};
+  for (const kai::PodGroup& group : cluster_.objects().kai_pod_groups) {
+    if (cluster_.text(group.meta.ns) == preemptor.ns && cluster_.text(group.meta.name) == preemptor.name)
+      return std::string(cluster_.text(group.spec.queue));
+  }
+  return {};
 }
 
 auto Investigation::about(const Disruption& disruption) -> Result<PostMortem> {
@@ -187,7 +209,7 @@ auto Investigation::about(const Disruption& disruption) -> Result<PostMortem> {
     const std::set<std::string, std::less<>> own = {result.pod.text(), result.pod.name, result.pod.ns,
                                                     node.empty() ? disruption.node : std::string(node)};
     for (Sign& sign : result.disruption->signs) {
-      if (sign.from == "event") sign.what = without_names(sign.what, own);
+      if (sign.quoted) sign.what = without_names(sign.what, own);
     }
   }
   if (!is_preemption(disruption.cause)) {
@@ -214,7 +236,8 @@ auto Investigation::about(const Disruption& disruption) -> Result<PostMortem> {
   } else if (!disruption.by) {
     result.why = "the input does not show for which pod";
   } else if (disruption.by->kind != "pod") {
-    result.why = fmt::format("its preemptor is a {}, and preemption for those is not modelled", disruption.by->kind);
+    result.why =
+        fmt::format("its preemptor is a {}, and preemption for those is not modelled", kind_of(*disruption.by));
   } else {
     result.why = "its preemptor is not in the input: pass the dump that has it as well (-f, twice)";
   }
@@ -333,22 +356,23 @@ auto Investigation::run_again(const Preemption& preemption) -> Again& {
 
 // Pods of a dump of before that are in none of after, and nothing tells of their end.
 void Investigation::find_vanished() {
-  std::map<std::uint32_t, Instant> read_at;  // by file
   for (const InputRecord& input : inquest_.objects.inputs) {
-    for (std::uint32_t file = input.file.index; file <= input.last.index; ++file) read_at[file] = input.newest;
+    for (std::uint32_t file = input.file.index; file <= input.last.index; ++file) read_at_[file] = input.newest;
   }
   Instant newest;
-  const auto at = [&](const Pod& pod) -> Instant {
-    const auto found = pod.meta.source.file ? read_at.find(pod.meta.source.file.index) : read_at.end();
-    return found == read_at.end() ? Instant::never() : found->second;
-  };
-  for (const Pod& pod : cluster_.pods()) newest = std::max(newest, at(pod));
+  for (const Pod& pod : cluster_.pods()) newest = std::max(newest, read_at(pod));
   std::set<PodId> traced;
   for (const Disruption& d : all_) traced.insert(d.pod.pod);
   for (const Preemption& p : preemptions_) traced.insert(p.preemptor);
   for (const PodId id : cluster_.pods().ids()) {
-    if (at(cluster_.pod(id)) < newest && !traced.contains(id)) vanished_.push_back(id);
+    if (read_at(cluster_.pod(id)) < newest && !traced.contains(id)) vanished_.push_back(id);
   }
+}
+
+// The newest time of the input that a pod is from.
+auto Investigation::read_at(const Pod& pod) const -> Instant {
+  const auto found = pod.meta.source.file ? read_at_.find(pod.meta.source.file.index) : read_at_.end();
+  return found == read_at_.end() ? Instant::never() : found->second;
 }
 
 // Nothing that was concluded from the state of then is certain if the state is not.
@@ -374,10 +398,23 @@ auto Investigation::doubt(const Preemption& preemption) -> std::string {
   return not_of_then(*dumps_, preemption.at, until, traced, sightings);
 }
 
+// A pod that only an earlier dump has, although a later one has pods of its namespace, is gone.
+auto Investigation::is_outdated(PodId id) const -> bool {
+  const Pod& pod = cluster_.pod(id);
+  const Instant read = read_at(pod);
+  if (read.is_never()) return false;
+  const auto later = [&](const Pod& other) {
+    const Instant at = read_at(other);
+    return other.meta.ns == pod.meta.ns && !at.is_never() && at > read;
+  };
+  return std::any_of(cluster_.pods().begin(), cluster_.pods().end(), later);
+}
+
 auto Investigation::now_words(const Rerun::Victim& victim) const -> std::string {
   const std::size_t slash = victim.pod.find('/');
   const PodId id = cluster_.find_pod(victim.pod.substr(0, slash), victim.pod.substr(slash + 1));
   if (!id || cluster_.text(cluster_.pod(id).meta.uid) != victim.uid) return "gone";
+  if (is_outdated(id)) return "gone";
   const Pod& pod = cluster_.pod(id);
   if (cluster_.finished(id)) return std::string(cluster_.text(pod.status.phase));
   if (pod.meta.deleting) return "terminating";

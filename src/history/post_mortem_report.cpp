@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 namespace previct::history {
 namespace {
@@ -37,10 +36,58 @@ auto gaps_of_history(const Objects& objects) -> std::vector<Gap> {
   return {{GapRule::no_events, {"Event"}}};
 }
 
+// A trace in the input says by itself what happened. What the input lacks of priorities and settings counts only where
+// a decision is made again, or where the preemptor is inferred from them.
+auto rests_on_decision(const Gap& gap) -> bool {
+  switch (gap.rule) {
+    case GapRule::filled_priority:
+    case GapRule::filled_priorities:
+    case GapRule::default_priority:
+    case GapRule::default_priorities:
+    case GapRule::zero_priority:
+    case GapRule::zero_priorities:
+    case GapRule::scheduler_config_found:
+    case GapRule::queues_found: return true;
+    default: return false;
+  }
+}
+
+auto decides_by_input(const PostMortem& p) -> bool {
+  return p.rerun || (p.disruption && p.disruption->by_inferred);
+}
+
+auto without_decisions(ReportContext context) -> ReportContext {
+  std::vector<Gap>& gaps = context.input_gaps;
+  gaps.erase(std::remove_if(gaps.begin(), gaps.end(), rests_on_decision), gaps.end());
+  return context;
+}
+
+auto list_sentence(const std::vector<PostMortem>& all) -> std::string {
+  std::map<Verdict, std::size_t> counts;
+  for (const PostMortem& each : all) ++counts[each.verdict];
+  // Those of kubelets alone are listed without a verdict on a scheduler.
+  const std::size_t by_kubelets = counts[Verdict::not_preempted];
+  counts.erase(Verdict::not_preempted);
+  if (counts.empty()) {
+    if (by_kubelets == 0) return "no pod was preempted according to the input.";
+    return fmt::format("no scheduler preempted a pod according to the input; {} preempted by the kubelet of a node.",
+                       counted(by_kubelets, "pod was", "pods were"));
+  }
+  std::vector<std::string> parts;
+  for (const auto& [verdict, count] : counts)
+    parts.push_back(
+        fmt::format("{} {}", count, verdict == Verdict::unclear ? "not known to be expected" : verdict_name(verdict)));
+  if (by_kubelets > 0) parts.push_back(fmt::format("{} by the kubelet of a node", by_kubelets));
+  return fmt::format("{} preempted: {}.", counted(all.size(), "pod was", "pods were"), joined(parts, ", "));
+}
+
 class One {
  public:
   One(const PostMortem& p, const ReportContext& context)
-      : p_(p), context_(context), cluster_(context.cluster), provenance_(context) {
+      : p_(p),
+        context_(context),
+        cluster_(context.cluster),
+        provenance_(decides_by_input(p) ? context : without_decisions(context)) {
     provenance_.add(engine(), behaves(), gaps());
     if (p.rerun) {
       if (p.rerun->answer.outcome != Outcome::preempts || p.verdict == Verdict::not_preempted) return;
@@ -93,9 +140,11 @@ class One {
     const Disruption& d = *p_.disruption;
     return {{p_.pod.text()},
             {d.at == Instant{} ? "-" : clock(d.at)},
-            {p_.preemptor_words.empty() ? "-" : p_.preemptor_words},
+            {p_.verdict == Verdict::not_preempted ? "its kubelet"
+             : p_.preemptor_words.empty()         ? "-"
+                                                  : p_.preemptor_words},
             {d.node.empty() ? "-" : d.node},
-            {std::string(in_words(p_.verdict)), tone_of(p_.verdict)},
+            {p_.verdict == Verdict::not_preempted ? "-" : std::string(in_words(p_.verdict)), tone_of(p_.verdict)},
             {p_.pod.uid},
             {p_.why}};
   }
@@ -114,9 +163,15 @@ class One {
     const Disruption& d = *p_.disruption;
     const std::string at = d.at == Instant{} ? "" : fmt::format(" at {}", clock(d.at));
     if (p_.verdict == Verdict::not_preempted) {
+      // Its kubelet calls that preemption, too.
+      if (d.cause == Cause::kubelet_critical)
+        return fmt::format("{} was {}{}; no scheduler took part.", p_.pod.text(), p_.why, at);
       return fmt::format("{} was not preempted: it was {}{}.", p_.pod.text(), p_.why, at);
     }
-    const std::string by = p_.preemptor_words.empty() ? " by an unknown pod" : " by " + p_.preemptor_words;
+    // KAI, YuniKorn and Koordinator preempt; what they do it for is not what evicts.
+    const bool of_kube = d.cause == Cause::preemption || d.cause == Cause::unnamed_scheduler;
+    const std::string by = fmt::format(" {} {}", of_kube ? "by" : "for",
+                                       p_.preemptor_words.empty() ? "an unknown pod" : p_.preemptor_words);
     const bool quota = d.cause == Cause::yunikorn_quota;
     return fmt::format("{} was {}{}{}{}: {}.", p_.pod.text(), cause_words(d.cause), at, quota ? "" : by,
                        d.node.empty() ? "" : " on " + d.node,
@@ -165,7 +220,10 @@ class One {
     if (d.by) preemptors.push_back(&*d.by);
     for (const Disruption::Also& also : d.also_by) preemptors.push_back(&also.by);
     for (const Named* each : preemptors) {
-      if (each->uid.empty() || each->name.empty()) continue;
+      const bool named_by_uid = std::any_of(d.signs.begin(), d.signs.end(), [&](const Sign& sign) {
+        return !each->uid.empty() && sign.what.find(each->uid) != std::string::npos;
+      });
+      if (!named_by_uid || each->name.empty()) continue;
       add(fmt::format("{} is {}", each->uid, each->text()), {}, each->pod ? "uid of the pod" : "event",
           each->pod ? cluster_.objects().files.describe(cluster_.pod(each->pod).meta.source) : "-");
     }
@@ -289,7 +347,8 @@ class One {
 }  // namespace
 
 auto provenance_of(const std::vector<PostMortem>& all, const ReportContext& context) -> Provenance {
-  Provenance provenance(context);
+  const bool decided = std::any_of(all.begin(), all.end(), decides_by_input);
+  Provenance provenance(decided ? context : without_decisions(context));
   provenance.add("", "", gaps_of_history(context.cluster.objects()));
   for (const PostMortem& each : all) {
     if (each.rerun) provenance.add(each.rerun->answer);
@@ -312,29 +371,17 @@ auto post_mortems_report(const std::vector<PostMortem>& all, const ReportContext
   const Provenance provenance = provenance_of(all, context);
   report.data = provenance.document("PostMortemList");
   report.data["items"] = Json::array();
-  std::map<Verdict, std::size_t> counts;
-  std::set<std::string> preemptors;
   Table table{
       {{"POD"}, {"AT"}, {"BY"}, {"NODE"}, {"VERDICT"}, {.head = "UID", .only_wide = true, .optional = true}, {"WHY"}},
       {},
       {}};
   for (const PostMortem& each : all) {
-    ++counts[each.verdict];
     const One one(each, context);
     table.rows.push_back(one.row());
     report.data["items"].push_back(one.document());
     report.names.push_back(each.pod.text());
   }
-  std::vector<std::string> parts;
-  parts.reserve(counts.size());
-  for (const auto& [verdict, count] : counts)
-    parts.push_back(
-        fmt::format("{} {}", count, verdict == Verdict::unclear ? "not known to be expected" : verdict_name(verdict)));
-  report.blocks.emplace_back(
-      Line{{{all.empty()
-                 ? std::string("no pod was preempted according to the input.")
-                 : fmt::format("{} preempted: {}.", counted(all.size(), "pod was", "pods were"), joined(parts, ", ")),
-             Tone::verdict}}});
+  report.blocks.emplace_back(Line{{{list_sentence(all), Tone::verdict}}});
   for (Line& line : provenance.lines()) report.blocks.emplace_back(std::move(line));
   if (!all.empty()) report.blocks.emplace_back(std::move(table));
   return report;

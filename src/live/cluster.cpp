@@ -295,7 +295,8 @@ auto needed_for(const Objects& pods, const std::string& engine, InAnyCase in_any
     const std::string_view scheduler = pods.symbols.text(pod.spec.scheduler_name);
     const bool ours = scheduler.empty() || scheduler == "default-scheduler";
     if (!pod.spec.node_name && pod.spec.has_storage()) volumes = true;
-    const bool by_kube = engine == "kube" || (engine == "auto" && ours);
+    const bool others = scheduler == "yunikorn" || scheduler == "kai-scheduler";
+    const bool by_kube = engine == "kube" || (engine == "auto" && !others);
     const bool of_classes = by_kube && asks_for_extended(pod, pods.symbols);
     if (!pod.spec.node_name && (!pod.spec.resource_claims.empty() || of_classes)) devices = true;
     if (engine != "auto") continue;

@@ -50,4 +50,23 @@ auto get_raw(const Kubectl& kubectl, const std::string& uri) -> Result<Said> {
       {}, help_for(finished->errors));
 }
 
+auto namespace_of_context(const Kubectl& kubectl) -> std::optional<std::string> {
+  std::vector<std::string> arguments = {"config", "view", "--minify", "--output=jsonpath={..namespace}"};
+  arguments.insert(arguments.end(), kubectl.connection.begin(), kubectl.connection.end());
+  // It reads a file, and asks no server.
+  constexpr std::size_t kMostBytes = 4096;
+  constexpr std::chrono::milliseconds kLongest{10'000};
+  const auto finished = run_program(
+      kubectl.program, arguments, {.silence = std::min(kLongest, kubectl.patience.silence), .most_bytes = kMostBytes});
+  if (!finished || finished->status != 0) return {};
+  std::string name = finished->out;
+  while (!name.empty() && (name.back() == '\n' || name.back() == '\r')) name.pop_back();
+  if (name.empty()) return "default";
+  // A label of DNS, as every namespace is.
+  constexpr std::size_t kLongestName = 63;
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789-";
+  if (name.size() > kLongestName || name.find_first_not_of(kLetters) != std::string::npos) return {};
+  return name;
+}
+
 }  // namespace previct::live

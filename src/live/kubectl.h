@@ -2,6 +2,7 @@
 
 #include "live/process.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,5 +34,9 @@ struct Said {
 /// Errors, in our words and with kubectl's own: it cannot be run, hangs, ends with a failure that is about the
 /// connection or the login and not about this one kind.
 [[nodiscard]] auto get_raw(const Kubectl& kubectl, const std::string& uri) -> Result<Said>;
+
+/// The namespace in which kubectl itself looks where none is named: that of its context, or `default`. None: kubectl
+/// does not say, or not in time.
+[[nodiscard]] auto namespace_of_context(const Kubectl& kubectl) -> std::optional<std::string>;
 
 }  // namespace previct::live

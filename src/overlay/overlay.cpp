@@ -394,10 +394,11 @@ class Overlaying {
       Pod pod;
       pod.meta.ns = objects_.symbols.intern(overlay_.ns);
       pod.meta.name = objects_.symbols.intern("what-if");
+      pod.spec.scheduler_name = objects_.symbols.intern(overlay_.scheduler);
       pod.spec.containers.emplace_back();
       ours_.push_back(name_key(pod.meta));
       objects_.pods.add(std::move(pod));
-      result_.remarks.push_back(fmt::format("added Pod {}/what-if, for default-scheduler", overlay_.ns));
+      result_.remarks.push_back(fmt::format("added Pod {}/what-if, for {}", overlay_.ns, overlay_.scheduler));
     }
     for (Pod& pod : objects_.pods) {
       if (std::find(ours_.begin(), ours_.end(), name_key(pod.meta)) != ours_.end()) PREVICT_CHECK(change(pod));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/load.h"
+#include "api/upstream.h"
 #include "engine/gap.h"
 #include "overlay/surroundings.h"
 
@@ -17,12 +18,17 @@ struct Overlay {
   std::string ns = "default";        ///< of names without a namespace
   std::string pod;  ///< the pod in `ns` that the next two are about; empty: those of `with`, or a new one
   std::string priority_class;
-  std::vector<std::string> requests;  ///< `cpu=2`
+  std::vector<std::string> requests;                   ///< `cpu=2`
+  std::string scheduler{upstream::kDefaultScheduler};  ///< the schedulerName of a new pod, where these make one
   std::vector<std::string> inputs{};  ///< that the objects came from; read again for what matters to new objects alone
   Surroundings around{};              ///< what is known of that beside the inputs
 
   [[nodiscard]] auto empty() const -> bool {
     return with.empty() && without.empty() && priority_class.empty() && requests.empty();
+  }
+  /// Does it make a pod that stands in no manifest?
+  [[nodiscard]] auto makes_pod() const -> bool {
+    return with.empty() && pod.empty() && !(priority_class.empty() && requests.empty());
   }
 };
 

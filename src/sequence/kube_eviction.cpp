@@ -42,6 +42,7 @@ void Simulation::preempt() {
         .pod = tried_,
         .node = node,
         .victims = run.victims,
+        .violates = violated(run),
         .open = simulated_.open_victims(tried_, decision_, node),
         .why = reason_of(run, task)});
   tasks_.push_back(std::move(task));
@@ -60,6 +61,16 @@ void Simulation::preempt() {
   nominate_in_memory(tried_, node);
   write_status("Unschedulable", node, true);
   if (has_work && !course_.calls_first) begin(index);
+}
+
+auto Simulation::violated(const kube::DryRun& run) const -> std::vector<std::pair<PodId, std::string>> {
+  const Snapshot& cluster = simulated_.cluster();
+  std::vector<std::pair<PodId, std::string>> budgets;
+  for (const auto& [pod, index] : run.violated) {
+    const ObjectMeta& budget = cluster.objects().disruption_budgets[index].meta;
+    budgets.emplace_back(pod, fmt::format("{}/{}", cluster.text(budget.ns), cluster.text(budget.name)));
+  }
+  return budgets;
 }
 
 auto Simulation::reason_of(const kube::DryRun& run, const Task& task) const -> std::string {

@@ -273,7 +273,8 @@ auto profiles_of(const Snapshot& cluster, const Settings& settings) -> Result<st
   }
   std::map<std::uint32_t, Profile> profiles;
   for (const auto& [scheduler, pod] : one_of_each) {
-    PREVICT_TRY(std::optional<Profile> profile, kube::profile_for(cluster, cluster.pod(pod), settings.question));
+    PREVICT_TRY(std::optional<Profile> profile,
+                kube::profile_for(cluster, scheduler_of(cluster, pod), settings.question));
     if (profile) profiles.emplace(scheduler, *std::move(profile));
   }
   return profiles;

@@ -239,6 +239,7 @@ class Simulation final : Queue::Plugins {
   // ---- preemption
 
   void preempt();
+  [[nodiscard]] auto violated(const kube::DryRun& run) const -> std::vector<std::pair<PodId, std::string>>;
   [[nodiscard]] auto reason_of(const kube::DryRun& run, const Task& task) const -> std::string;
   [[nodiscard]] auto is_marked(PodId victim) const -> bool;
 

@@ -55,7 +55,9 @@ struct Step {
   NodeId node{};                 ///< none if no node is concerned
   PodId by{};                    ///< for whose sake; none if for its own
   std::vector<PodId> victims{};  ///< preempts: most important first; pods that were terminating already included
-  OpenVictims open{};            ///< preempts: those of them that are not certain
+  /// preempts: victims whose eviction violates a PodDisruptionBudget, and its NAMESPACE/NAME.
+  std::vector<std::pair<PodId, std::string>> violates{};
+  OpenVictims open{};  ///< preempts: those of them that are not certain
   std::string why{};
   Time from = 0;   ///< requeued: earliest moment
   Time until = 0;  ///< deleting: end of the grace period; requeued: latest moment; 0: none

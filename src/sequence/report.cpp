@@ -90,8 +90,12 @@ class SequenceReport {
     for (const Step& step : sequence_.play.steps) deleted += step.what == EventKind::deleting && step.by ? 1U : 0U;
     std::vector<std::string> parts;
     for (const auto& [kind, count] : counts) parts.push_back(ended(kind, count));
-    if (deleted > 0 && !sequence_.play.circle)
+    std::size_t violating = 0;
+    for (const Step& step : sequence_.play.steps) violating += step.violates.size();
+    if (deleted > 0 && !sequence_.play.circle) {
       parts.push_back(counted(deleted, "pod", "pods") + " evicted to make room");
+      if (violating > 0) parts.back() += fmt::format(", {} against a PodDisruptionBudget", violating);
+    }
     const std::string races = sequence_.endings.size() > 1
                                   ? fmt::format(" This is a race: {}{} results are possible.",
                                                 sequence_.play.among_many || sequence_.more_orders ? "at least " : "",
@@ -258,6 +262,7 @@ class SequenceReport {
           fmt::format("{}: {}", counted(step.victims.size(), "victim", "victims"),
                       choice_words(step.victims, step.open, [&](const auto& pods) { return names(pods); })));
     }
+    if (std::string violated = violations(step); !violated.empty()) parts.push_back(std::move(violated));
     if (step.by) parts.push_back(fmt::format("for {}", name(step.by)));
     if (step.what == EventKind::deleting) parts.push_back(fmt::format("grace until {}", format_offset(step.until)));
     if (!step.why.empty()) parts.push_back(step.why);
@@ -265,6 +270,17 @@ class SequenceReport {
       parts.push_back(fmt::format("between {} and {}", format_offset(step.from), format_offset(step.until)));
     }
     return parts.empty() ? "-" : joined(parts, "; ");
+  }
+
+  // `violates PodDisruptionBudget ml/db (ml/db-0, ml/db-1), ml/web (ml/web-2)`
+  [[nodiscard]] auto violations(const Step& step) const -> std::string {
+    std::map<std::string, std::vector<PodId>> pods_of;
+    for (const auto& [pod, budget] : step.violates) pods_of[budget].push_back(pod);
+    std::vector<std::string> parts;
+    for (const auto& [budget, pods] : pods_of) parts.push_back(fmt::format("{} ({})", budget, names(pods)));
+    if (parts.empty()) return {};
+    return fmt::format("violates {} {}", parts.size() == 1 ? "PodDisruptionBudget" : "PodDisruptionBudgets",
+                       joined(parts, ", "));
   }
 
   [[nodiscard]] auto ends() const -> Table {
@@ -359,6 +375,8 @@ class SequenceReport {
     if (step.node) json["node"] = name(step.node);
     if (step.by) json["by"] = name(step.by);
     if (step.what == EventKind::preempts) json["victims"] = pod_names(step.victims);
+    for (const auto& [pod, budget] : step.violates)
+      json["violates"].push_back({{"pod", name(pod)}, {"budget", budget}});
     add_choice(
         step.open, [&](PodId pod) { return name(pod); }, json);
     if (step.from != 0) json["from"] = seconds(step.from);

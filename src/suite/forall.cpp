@@ -35,6 +35,24 @@ class Prober {
       : forall_(forall), tested_(tested), coverage_(coverage) {}
 
   auto run() -> Result<ForallResult> {
+    result_.scheduler = forall_.scheduler_name;
+    if (result_.scheduler.empty()) {
+      auto obvious = scheduler_for_new_pods(Snapshot(tested_.objects), tested_.question);
+      if (!obvious) return fail(fmt::format("forall: {}; name it: preemptor.schedulerName", obvious.error().message));
+      result_.scheduler = *std::move(obvious);
+    }
+    PREVICT_CHECK(ask_all());
+    if (!result_.failed.empty()) return std::move(result_);
+    if (result_.asked == 0) return fail("forall: there is no pod to ask about: the state holds no nodes");
+    if (result_.asked == untried_) {
+      return fail(fmt::format("forall: nothing was tried: each of the {} {}", counted(result_.asked, "pod", "pods"),
+                              why_untried_));
+    }
+    return std::move(result_);
+  }
+
+ private:
+  auto ask_all() -> Result<void> {
     for (const std::string& name : forall_.nodes) {
       const auto named = [&](const Node& node) { return tested_.objects.symbols.text(node.meta.name) == name; };
       if (std::none_of(tested_.objects.nodes.begin(), tested_.objects.nodes.end(), named))
@@ -62,14 +80,12 @@ class Prober {
       for (const Probe& like : pods_like(amounts)) {
         PREVICT_TRY(const bool broken, breaks(like));
         if (!broken) continue;
-        PREVICT_CHECK(shrink(like));
-        return std::move(result_);
+        return shrink(like);
       }
     }
-    return std::move(result_);
+    return {};
   }
 
- private:
   [[nodiscard]] auto pods_like(const std::vector<Quantity>& amounts) const -> std::vector<Probe> {
     std::vector<Probe> probes;
     std::vector<std::string> nodes = forall_.nodes;
@@ -165,7 +181,7 @@ class Prober {
     pod.meta.name = symbols.intern("preemptor-of-forall");
     pod.meta.uid = pod.meta.name;
     for (const auto& [key, value] : forall_.labels) pod.meta.labels.set(symbols.intern(key), symbols.intern(value));
-    if (!forall_.scheduler_name.empty()) pod.spec.scheduler_name = symbols.intern(forall_.scheduler_name);
+    pod.spec.scheduler_name = symbols.intern(result_.scheduler);
     ResourceList& requests = pod.spec.containers.emplace_back().resources.requests;
     for (std::size_t i = 0; i < probe.amounts.size(); ++i) {
       requests.set(symbols.intern(forall_.requests[i].resource), probe.amounts[i]);
@@ -200,6 +216,10 @@ class Prober {
     for (std::size_t i = 0; i < kMostMoments; ++i) {
       PREVICT_TRY(const Answer answer, explain(*engine, cluster, question));
       ++result_.asked;
+      if (answer.untried) {
+        ++untried_;
+        why_untried_ = answer.sentence;
+      }
       coverage_.see(answer, cluster);
       std::vector<Failed> failed = judge(forall_.expect, answer, cluster, question.now);
       if (!failed.empty()) {
@@ -252,6 +272,8 @@ class Prober {
   TestedCluster& tested_;
   Coverage& coverage_;
   ForallResult result_;
+  std::size_t untried_ = 0;  // of the questions
+  std::string why_untried_;
 };
 
 }  // namespace

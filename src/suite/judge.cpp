@@ -90,6 +90,11 @@ class Judge {
       miss("outcome", "one that can be told", fmt::format("unknown: {}", answer_.sentence), {});
       return std::move(failed_);
     }
+    // Nor does a pod that no scheduler tries to place.
+    if (answer_.untried && expect_.outcome.empty()) {
+      miss("outcome", "a pod that a scheduler tries to place", answer_.sentence, {});
+      return std::move(failed_);
+    }
     if (!known()) return std::move(failed_);
     nodes();
     if (expect_.victims) victims(*expect_.victims);
@@ -365,6 +370,8 @@ auto judge(const Expectation& expect, const Protections& protections, const Snap
     const std::string wanted = want.pod + (want.until.empty() ? "" : " until " + want.until);
     if (row == nullptr || row->ended) {
       failed.push_back({"tolerates", wanted, "it does not", because(want.pod, row)});
+    } else if (!row->only_against.empty()) {
+      failed.push_back({"tolerates", wanted, "only against " + row->only_against, because(want.pod, row)});
     } else if (!want.until.empty() && row->line.until != moment_of(want.until, now)) {
       failed.push_back({"tolerates", wanted, "until " + moment_words(row->line.until), because(want.pod, row)});
     }

@@ -95,8 +95,8 @@ class Runner {
       question.against = test.against;
       PREVICT_TRY(const Engine* engine, main_engine(engines(), tested.engine, cluster));
       PREVICT_TRY(const Protections protections, protections(*engine, cluster, question));
-      if (protections.never_preempts)
-        return fail(fmt::format("against: {} preempts no pod: its preemptionPolicy is Never", protections.against));
+      if (!protections.never_preempts.empty())
+        return fail(fmt::format("against: {} preempts no pod: {}", protections.against, protections.never_preempts));
       for (const Protection& row : protections.rows) coverage_.see(row, cluster);
       result.failed = judge(one.expect, protections, cluster, tested.question.now);
       return result;
@@ -157,6 +157,8 @@ class Runner {
     result.name = test.name;
     result.place = test.place;
     result.note = counted(done->asked, "question asked", "questions asked");
+    if (done->scheduler != upstream::kDefaultScheduler)
+      result.note += fmt::format(" about pods of {}", done->scheduler);
     result.failed = std::move(done->failed);
     for (Failed& failed : result.failed)
       failed.because.insert(failed.because.begin(), "counter-example: " + done->example);

@@ -74,6 +74,7 @@ struct Answer : Verdict {
   std::string sentence;            ///< the verdict, without the subject: "would preempt 2 pods on node gpu-2"
   std::string next_change_words;   ///< what happens at `next_change`
   std::string scheduler_message;   ///< byte for byte what the scheduler writes on the pod
+  bool message_varies = false;     ///< or the same of another node that ties, or with its parts in another order
   std::vector<Assuming> assuming;  ///< `assumed` in words
 
   // Of answers in full only:
@@ -96,6 +97,7 @@ struct Answer : Verdict {
 struct Protection {
   ToleratingLine line;
   bool partial = false;            ///< against some only, or while others suffice; one of `extra` says which
+  std::string only_against;        ///< of a partial one, whose pods alone it holds against: `pods of batch`; or empty
   bool ended = false;              ///< it was protected, and is no longer
   bool node_fails = false;         ///< not by a toleration: preemption fails on its whole node
   std::vector<std::string> extra;  ///< the engine's own columns
@@ -106,7 +108,7 @@ struct Protections {
   std::string engine;
   std::string behaves;
   std::string against;                     ///< `high (9000)`, `any higher priority`, a queue
-  bool never_preempts = false;             ///< it takes nobody, so nobody tolerates it
+  std::string never_preempts;              ///< why it preempts no pod, so that none tolerates it; empty: it may
   std::vector<std::string> extra_columns;  ///< of Protection::extra, as documents call them
   std::vector<std::string> extra_heads{};  ///< and tables, if they call them otherwise
   std::vector<Protection> rows;            ///< soonest end first

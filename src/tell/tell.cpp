@@ -1,6 +1,7 @@
 #include "tell/tell.h"
 
 #include "base/text.h"
+#include "tell/budgets.h"
 #include "tell/gap_words.h"
 
 #include <fmt/format.h>
@@ -47,6 +48,7 @@ auto cannot_tell(const Answer& answer, std::string_view reasons) -> std::string 
 
 void tell_with(const Teller& teller, const Snapshot& cluster, const Question& question, Answer& answer) {
   teller.tell(cluster, question, *answer.account, answer);
+  if (!teller.heeds_budgets()) tell_violated_budgets(cluster, answer);
   if (lacks_nodes(answer)) answer.scheduler_message.clear();
   for (const Assumption& each : answer.assumed) {
     answer.assuming.push_back({each.condition ? what_words(*each.condition) : std::string(), each.outcome, each.node,
@@ -112,6 +114,13 @@ auto possible_preemptors(const Engine& engine, const Snapshot& cluster, const Qu
   const Teller* teller = teller_of(engine.name());
   if (teller == nullptr) return fail(fmt::format("the {} engine does not list who could take a pod", engine.name()));
   return teller->possible_preemptors(cluster, question);
+}
+
+auto preemptors(const Engine& engine, const Snapshot& cluster, const Question& question)
+    -> Result<std::vector<std::vector<std::string>>> {
+  const Teller* teller = teller_of(engine.name());
+  if (teller == nullptr) return fail(fmt::format("the {} engine does not list what preempts", engine.name()));
+  return teller->preemptors(cluster, question);
 }
 
 auto queues(const Engine& engine, const Snapshot& cluster, const Question& question) -> Result<Queues> {

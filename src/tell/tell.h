@@ -27,6 +27,9 @@ class Teller {
   /// The engine that it speaks for.
   [[nodiscard]] virtual auto name() const -> std::string_view = 0;
 
+  /// Does the scheduler look at PodDisruptionBudgets?
+  [[nodiscard]] virtual auto heeds_budgets() const -> bool { return false; }
+
   /// All reasons that it may have to tell.
   [[nodiscard]] virtual auto reasons() const -> std::vector<ReasonRow> = 0;
 
@@ -47,6 +50,12 @@ class Teller {
   [[nodiscard]] virtual auto possible_preemptors(const Snapshot& cluster, const Question& question) const
       -> Result<PossiblePreemptors> = 0;
 
+  /// The schedulerNames whose pods preempt alike, for engines that go by classes.
+  [[nodiscard]] virtual auto preemptors(const Snapshot& /*cluster*/, const Question& /*question*/) const
+      -> Result<std::vector<std::vector<std::string>>> {
+    return std::vector<std::vector<std::string>>{};
+  }
+
   /// What queues have, and what their pods could do to those of others. Of engines that go by classes: none.
   [[nodiscard]] virtual auto queues(const Snapshot& /*cluster*/, const Question& /*question*/) const -> Result<Queues> {
     return Queues{};
@@ -65,6 +74,8 @@ class Teller {
     -> Result<Protections>;
 [[nodiscard]] auto possible_preemptors(const Engine& engine, const Snapshot& cluster, const Question& question)
     -> Result<PossiblePreemptors>;
+[[nodiscard]] auto preemptors(const Engine& engine, const Snapshot& cluster, const Question& question)
+    -> Result<std::vector<std::vector<std::string>>>;
 [[nodiscard]] auto queues(const Engine& engine, const Snapshot& cluster, const Question& question) -> Result<Queues>;
 
 /// Why the verdict is open, behind "cannot tell, because"; empty if it is not.

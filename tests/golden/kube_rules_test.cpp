@@ -60,7 +60,7 @@ void play(const Case& c, Reached& reached) {
   const Result<Subject> subject = find_subject(cluster, asked.at("pod").get<std::string>(), "default");
   REQUIRE(subject);
   const PodId pod = cluster.find_pod(subject->ns, subject->name);
-  const auto profile = kube::profile_for(cluster, cluster.pod(pod), q);
+  const auto profile = kube::profile_for(cluster, scheduler_of(cluster, pod), q);
   if (!profile || !*profile) return;
   const auto running = kube::running_release(cluster, q);
   if (!running) return;

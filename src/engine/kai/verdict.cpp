@@ -122,6 +122,7 @@ auto verdict_of(const std::shared_ptr<Account>& account, const Snapshot& cluster
   out.subject_name = name_of(e, account->backing_off);
   out.gaps = gaps(e);
   out.account = account;
+  out.untried = account->backing_off != nullptr || !e.group().queue;
   if (account->backing_off != nullptr) {
     out.outcome = outcome_backing_off(e);
     return out;

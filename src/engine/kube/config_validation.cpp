@@ -355,7 +355,7 @@ auto is_gone(std::string_view plugin) -> bool {
 }
 
 auto name_of(const ProfileConfig& profile) -> std::string {
-  return profile.scheduler_name.value_or("default-scheduler");
+  return profile.scheduler_name.value_or(std::string(upstream::kDefaultScheduler));
 }
 
 auto validate(const Snapshot& cluster, const ReadConfiguration& configuration, Diagnostics& diagnostics)

@@ -41,11 +41,17 @@ class KubeEngine final : public Engine {
   [[nodiscard]] auto explains_nodes() const -> bool override { return true; }
   [[nodiscard]] auto reads_scheduler_config() const -> bool override { return true; }
 
+  [[nodiscard]] auto configured_schedulers(const Snapshot& cluster, const Question& question) const
+      -> Result<std::vector<std::string>> override {
+    return kube::profile_names(cluster, question);
+  }
+
   [[nodiscard]] auto verdict_on(const Snapshot& cluster, const Question& question) const -> Result<Verdict> override {
     PREVICT_TRY(const PodId pod, find(cluster, question));
     PREVICT_TRY(const RunningRelease running, kube::running_release(cluster, question));
     kube::Known& known = kube::known_of(cluster, running.release);
-    PREVICT_TRY(const std::optional<Profile>* profile, kube::known_profile(known, cluster.pod(pod), question));
+    PREVICT_TRY(const std::optional<Profile>* profile,
+                kube::known_profile(known, scheduler_of(cluster, pod), question));
     if (!*profile) return ignored(known, running, pod);
     const Asking asking{known, running, pod, question};
     const auto unknown = kube::unknown_volumes(cluster, cluster.pod(pod));
@@ -57,10 +63,15 @@ class KubeEngine final : public Engine {
 
   [[nodiscard]] auto check_configuration(const Snapshot& cluster, const Question& question) const
       -> Result<void> override {
-    PREVICT_CHECK(kube::running_release(cluster, question));
     PREVICT_CHECK(kube::check_profiles(cluster, question));
-    PREVICT_TRY(const std::optional<Profile> profile, kube::profile_for(cluster, Pod{}, question));
-    if (profile && profile->tolerates()) warn_of_malformed(cluster);
+    PREVICT_CHECK(kube::running_release(cluster, question));
+    PREVICT_TRY(const std::vector<std::string> schedulers, kube::preemptors_schedulers(cluster, question));
+    bool tolerates = false;
+    for (const std::string& name : schedulers) {
+      PREVICT_TRY(const std::optional<Profile> profile, kube::profile_for(cluster, name, question));
+      tolerates = tolerates || (profile && profile->tolerates());
+    }
+    if (tolerates) warn_of_malformed(cluster);
     warn_of_unread(cluster);
     warn_of_selectors(cluster);
     for (const PodId pod : cluster.pods().ids()) {
@@ -305,6 +316,7 @@ class KubeEngine final : public Engine {
     verdict.engine = "kube";
     verdict.subject = pod;
     verdict.subject_name = known.node_infos.cluster().key(pod);
+    verdict.untried = true;
     verdict.account = std::make_shared<kube::Account>(known.node_infos, known.budgets, running, pod);
     return verdict;
   }

@@ -1,3 +1,4 @@
+#include "api/plugin_kinds.h"
 #include "api/upstream.h"
 #include "base/contains.h"
 #include "base/text.h"
@@ -11,6 +12,7 @@
 #include "engine/kube/needs.h"
 #include "engine/kube/release.h"
 #include "engine/kube/resource_claims.h"
+#include "engine/kube/seen_words.h"
 #include "engine/kube/unknown_volumes.h"
 
 #include <fmt/format.h>
@@ -94,6 +96,7 @@ class Gaps {
     namespaces();
     storage();
     of_the_profile();
+    of_plugins();
     post_filters();
     if (e_.decision.error_may_be_missed) gaps_.push_back({GapRule::error_may_be_missed, {}, true});
     one_namespace();
@@ -114,7 +117,8 @@ class Gaps {
     unknown_budgets();
     // Their annotations are also what tells that somebody runs PreemptionToleration. Tolerating pods only take
     // candidates away, so that without a candidate nothing hangs on them.
-    const bool told_by_classes = !question_.scheduler_config && question_.toleration_plugin == Switch::automatic;
+    const bool told_by_classes = !question_.scheduler_config && question_.toleration_plugin == Switch::automatic &&
+                                 cluster_.derived<SeenWords>().of(profile_.scheduler_name).default_preemption.empty();
     if ((profile_.tolerates() || told_by_classes) && !e_.decision.candidates.empty()) missing("PriorityClass");
     const auto& volumes = pod().spec.volumes;
     const bool claims =
@@ -386,6 +390,32 @@ class Gaps {
         case Unmodelled::Part::later: gaps_.push_back({GapRule::later_plugin, {u.what}}); break;
       }
     }
+  }
+
+  // A configuration says which plugins run; else their objects speak for them. What DefaultPreemption wrote speaks
+  // against those that preempt.
+  void of_plugins() {
+    if (question_.scheduler_config) return;
+    const bool preemption_known = question_.toleration_plugin != Switch::automatic ||
+                                  !cluster_.derived<SeenWords>().of(profile_.scheduler_name).default_preemption.empty();
+    for (const auto& [kind, namespaces] : cluster_.objects().plugin_objects) {
+      const PluginKind& of = *find_plugin_kind(kind);
+      const std::vector<std::string> operands = {kind.substr(kind.rfind('/') + 1), std::string(of.plugin)};
+      if (of.refuses_nodes) {
+        gaps_.push_back({GapRule::plugin_objects_passed_over, operands});
+      } else if (!of.label.empty()) {
+        const Symbol label = cluster_.symbol(of.label);
+        if (label && pod().meta.labels.has(label)) gaps_.push_back({GapRule::plugin_objects, operands, true});
+      } else if (!preemption_known && may_count(namespaces)) {
+        gaps_.push_back({GapRule::plugin_objects, operands, true});
+      }
+    }
+  }
+
+  // A pod that fits is refused by a quota of its own namespace alone.
+  [[nodiscard]] auto may_count(const std::set<std::string>& namespaces) const -> bool {
+    if (e_.found != Outcome::fits) return true;
+    return namespaces.contains("") || namespaces.contains(std::string(cluster_.text(pod().meta.ns)));
   }
 
   // Source: pkg/scheduler/extender.go IsInterested.

@@ -2,9 +2,26 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace previct::kube {
 namespace {
+
+/// The schedulerNames of the pods that no other engine takes.
+struct SchedulersOfPods {
+  explicit SchedulersOfPods(const Snapshot& cluster) {
+    std::set<Symbol> seen;
+    for (const PodId pod : cluster.pods().ids()) {
+      if (!seen.insert(cluster.pod(pod).spec.scheduler_name).second) continue;
+      const Engine* const engine = engine_of(engines(), cluster, pod);
+      std::string name = scheduler_of(cluster, pod);
+      if (engine != nullptr && engine->name() == "kube" && !is_foreign(name)) names.insert(std::move(name));
+    }
+    if (names.empty()) names.emplace(upstream::kDefaultScheduler);
+  }
+
+  std::set<std::string> names;
+};
 
 struct KnownReleases {
   explicit KnownReleases(const Snapshot& /*cluster*/) {}
@@ -22,17 +39,41 @@ auto known_of(const Snapshot& cluster, const Release& release) -> Known& {
   return known.try_emplace(release, cluster, release).first->second;
 }
 
-auto known_profile(Known& known, const Pod& pod, const Question& question) -> Result<const std::optional<Profile>*> {
+auto known_profile(Known& known, const std::string& scheduler_name, const Question& question)
+    -> Result<const std::optional<Profile>*> {
   std::deque<Known::Served>& served = known.served;
   Known::Served wanted{
-      .scheduler = pod.spec.scheduler_name, .plugin = question.toleration_plugin, .configuration = {}, .profile = {}};
+      .scheduler = scheduler_name, .plugin = question.toleration_plugin, .configuration = {}, .profile = {}};
   if (question.scheduler_config) wanted.configuration = question.scheduler_config->bytes;
   for (const Known::Served& each : served) {
     const bool same = each.scheduler == wanted.scheduler && each.plugin == wanted.plugin;
     if (same && each.configuration == wanted.configuration) return &each.profile;
   }
-  PREVICT_TRY(wanted.profile, profile_for(known.node_infos.cluster(), pod, question));
+  PREVICT_TRY(wanted.profile, profile_for(known.node_infos.cluster(), scheduler_name, question));
   return &served.emplace_back(std::move(wanted)).profile;
+}
+
+auto preemptors_schedulers(const Snapshot& cluster, const Question& question) -> Result<std::vector<std::string>> {
+  if (!question.preemptor_scheduler.empty()) return std::vector{question.preemptor_scheduler};
+  PREVICT_TRY(std::vector<std::string> names, profile_names(cluster, question));
+  if (!names.empty()) return names;
+  const std::set<std::string>& of_pods = cluster.derived<SchedulersOfPods>().names;
+  return std::vector<std::string>(of_pods.begin(), of_pods.end());
+}
+
+auto known_preemptors(Known& known, const Question& question) -> Result<std::vector<Preemptors>> {
+  PREVICT_TRY(const std::vector<std::string> names, preemptors_schedulers(known.node_infos.cluster(), question));
+  std::vector<Preemptors> found;
+  for (const std::string& name : names) {
+    PREVICT_TRY(const std::optional<Profile>* profile, known_profile(known, name, question));
+    if (!*profile) continue;
+    const Preempting how = (*profile)->preempting();
+    auto alike = std::find_if(found.begin(), found.end(), [&](const Preemptors& each) { return each.how == how; });
+    if (alike == found.end()) alike = found.insert(found.end(), {how, {}, {}});
+    alike->schedulers.push_back(name);
+    alike->profiles.push_back(&**profile);
+  }
+  return found;
 }
 
 }  // namespace previct::kube

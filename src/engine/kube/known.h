@@ -22,7 +22,7 @@ struct Known {
 
   /// A profile as a question wants it.
   struct Served {
-    Symbol scheduler;
+    std::string scheduler;
     Switch plugin = Switch::automatic;
     std::optional<std::string> configuration;
     std::optional<Profile> profile;
@@ -32,8 +32,25 @@ struct Known {
 
 [[nodiscard]] auto known_of(const Snapshot& cluster, const Release& release) -> Known&;
 
-/// The profile that takes the pod; none if no profile is called as its scheduler. Read once for all questions alike.
-[[nodiscard]] auto known_profile(Known& known, const Pod& pod, const Question& question)
+/// The profile that takes the pods of a schedulerName; none if no profile is called so. Read once for all questions
+/// alike.
+[[nodiscard]] auto known_profile(Known& known, const std::string& scheduler_name, const Question& question)
     -> Result<const std::optional<Profile>*>;
+
+/// Profiles whose pods preempt in one way.
+struct Preemptors {
+  Preempting how = Preempting::by_priority;
+  std::vector<std::string> schedulers;   ///< their schedulerNames, in the order of the configuration or by name
+  std::vector<const Profile*> profiles;  ///< of these
+};
+
+/// The schedulerNames of all pods that may preempt on the nodes of this kube-scheduler: those of the configuration
+/// given; without one, those of its pods, or default-scheduler if it has none. Question::preemptor_scheduler leaves
+/// one.
+[[nodiscard]] auto preemptors_schedulers(const Snapshot& cluster, const Question& question)
+    -> Result<std::vector<std::string>>;
+
+/// Their profiles, by how they preempt. A schedulerName without a profile has none.
+[[nodiscard]] auto known_preemptors(Known& known, const Question& question) -> Result<std::vector<Preemptors>>;
 
 }  // namespace previct::kube

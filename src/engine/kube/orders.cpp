@@ -52,7 +52,7 @@ auto groups_of(const NodeInfoSnapshot& node_infos, std::span<const PodInfo* cons
 
 // How many of each kind violate a budget, whatever the order; none if that hangs on it. A budget's pods take what it
 // allows in order of importance.
-auto violating_of(const std::vector<Tied>& groups, const Budgets& budgets, const Release& release)
+auto violating_of(const std::vector<Tied>& groups, const Budgets& budgets, const VictimRules& rules)
     -> std::optional<std::vector<std::vector<std::size_t>>> {
   std::vector<std::vector<std::size_t>> out;
   std::map<std::uint32_t, std::int64_t> taken;
@@ -61,7 +61,7 @@ auto violating_of(const std::vector<Tied>& groups, const Budgets& budgets, const
     std::map<std::uint32_t, std::int64_t> pods_of;
     for (const Pods& kind : group) {
       const auto of_kind = budgets.of(kind.front()->pod);
-      if (of_kind.size() > 1 && release.has(Change::violated_budget_ends_count)) return {};
+      if (of_kind.size() > 1 && rules.violated_budget_ends_count) return {};
       for (const std::uint32_t budget : of_kind) {
         ++kinds_of[budget];
         pods_of[budget] += static_cast<std::int64_t>(kind.size());
@@ -217,15 +217,15 @@ auto same_size(const NodeInfoSnapshot& node_infos, const PodInfo& a, const PodIn
                     [](const Amount& m, const Amount& n) { return m.resource == n.resource && m.value == n.value; });
 }
 
-auto in_every_order(const NodeInfoSnapshot& node_infos, const Budgets& budgets, NodeTrial& trial,
-                    std::span<const PodInfo> nominated, std::span<const PodInfo* const> potential, std::size_t& steps)
-    -> std::optional<NodeOrders> {
+auto in_every_order(const NodeInfoSnapshot& node_infos, const VictimRules& rules, const Budgets& budgets,
+                    NodeTrial& trial, std::span<const PodInfo> nominated, std::span<const PodInfo* const> potential,
+                    std::size_t& steps) -> std::optional<NodeOrders> {
   // Before 1.37, of two that have not started each is the more important one, so that sorting them can mix up others.
   const auto unstarted =
       std::count_if(potential.begin(), potential.end(), [](const PodInfo* p) { return !p->has_start; });
-  if (unstarted > 1 && !node_infos.release().has(Change::unstarted_as_listed)) return {};
+  if (unstarted > 1 && !rules.unstarted_as_listed) return {};
   const std::vector<Tied> groups = groups_of(node_infos, potential);
-  const auto violating = violating_of(groups, budgets, node_infos.release());
+  const auto violating = violating_of(groups, budgets, rules);
   if (!violating) return {};
   OrderSearch search(trial, nominated, steps);
   search.plan(groups, *violating);

@@ -34,8 +34,9 @@ struct NodeOrders {
 /// `potential`: the pods that may go, taken from the node on which `trial` stands, where the incoming pod fits then.
 /// `steps`: how often a pod may still be put back to try it. None if they do not suffice, if the order decides whose
 /// budget is exhausted, or if several pods have not started.
-[[nodiscard]] auto in_every_order(const NodeInfoSnapshot& node_infos, const Budgets& budgets, NodeTrial& trial,
-                                  std::span<const PodInfo> nominated, std::span<const PodInfo* const> potential,
-                                  std::size_t& steps) -> std::optional<NodeOrders>;
+[[nodiscard]] auto in_every_order(const NodeInfoSnapshot& node_infos, const VictimRules& rules, const Budgets& budgets,
+                                  NodeTrial& trial, std::span<const PodInfo> nominated,
+                                  std::span<const PodInfo* const> potential, std::size_t& steps)
+    -> std::optional<NodeOrders>;
 
 }  // namespace previct::kube

@@ -3,13 +3,16 @@
 #include "base/contains.h"
 #include "engine/kube/client_limits.h"
 #include "engine/kube/config_validation.h"
+#include "engine/kube/known.h"
 #include "engine/kube/plugins.h"
 #include "engine/kube/running_release.h"
+#include "engine/kube/seen_words.h"
 #include "engine/kube/tolerance.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace previct::kube {
 namespace {
@@ -188,6 +191,43 @@ auto annotated_class(const Snapshot& cluster) -> const PriorityClass* {
   return nullptr;
 }
 
+// Does PreemptionToleration run, and by what is it known? What a preemption plugin wrote on pods of the scheduler shows
+// more than classes with annotations, which may be there for a plugin that is not; where both plugins wrote, one of
+// them does no longer, and which is not known.
+auto toleration_seen(const Snapshot& cluster, std::string_view scheduler) -> std::pair<bool, std::optional<Gap>> {
+  const PriorityClass* annotated = annotated_class(cluster);
+  const std::string name(annotated == nullptr ? std::string_view() : cluster.text(annotated->meta.name));
+  const SeenWords::Of& words = cluster.derived<SeenWords>().of(scheduler);
+  const bool by_default = !words.default_preemption.empty();
+  const bool by_other = !words.other_preemption.empty();
+  if (by_other && !by_default) return {true, Gap{GapRule::tolerates_by_words, {words.other_preemption}}};
+  if (annotated == nullptr) return {false, {}};
+  if (by_default && !by_other) {
+    return {false, Gap{GapRule::tolerates_not_by_words, {name, words.default_preemption}}};
+  }
+  return {true, Gap{GapRule::tolerates_by_annotations, {name}}};
+}
+
+// A configuration counts, whatever the scheduler wrote before it was in force.
+void doubt_for_words(const SeenWords::Of& words, Profile& profile) {
+  const auto runs = [&](PostFilter::Kind kind) {
+    return std::any_of(profile.post_filters.begin(), profile.post_filters.end(),
+                       [&](const PostFilter& plugin) { return plugin.kind == kind; });
+  };
+  const auto doubt = [&](const std::string& where, std::string plugin) {
+    profile.gaps.push_back({GapRule::words_of_other_plugin, {where, std::move(plugin)}});
+  };
+  if (!words.default_preemption.empty() && !runs(PostFilter::Kind::default_preemption))
+    doubt(words.default_preemption, "DefaultPreemption");
+  if (!words.other_preemption.empty() && !profile.tolerates() && !runs(PostFilter::Kind::unmodelled))
+    doubt(words.other_preemption, "PreemptionToleration");
+}
+
+void doubt_for_release(const Release& release, Profile& profile) {
+  if (profile.tolerates() && release.minor() > kNewestWithToleration)
+    profile.gaps.push_back({GapRule::toleration_not_released, {release.name()}});
+}
+
 // Makes all preemption plugins the one that is wanted; where there were two, the first stays.
 void switch_plugin(Profile& profile, bool toleration) {
   bool there = false;
@@ -215,6 +255,14 @@ auto Profile::preempts() const -> bool {
                      [](const PostFilter& plugin) { return plugin.preempts(); });
 }
 
+auto Profile::preempting() const -> Preempting {
+  if (!preempts()) return Preempting::never;
+  const bool by_priority = std::any_of(post_filters.begin(), post_filters.end(), [](const PostFilter& plugin) {
+    return plugin.kind == PostFilter::Kind::default_preemption;
+  });
+  return by_priority ? Preempting::by_priority : Preempting::with_tolerations;
+}
+
 auto Profile::runs_before_queue(std::string_view plugin) const -> bool {
   return contains(pre_enqueue, plugin);
 }
@@ -239,6 +287,19 @@ auto Profile::standard(bool toleration, const Release& release) -> Profile {
   return profile;
 }
 
+auto toleration_may_run(const Snapshot& cluster, const Question& question) -> bool {
+  if (question.toleration_plugin != Switch::automatic) return question.toleration_plugin == Switch::on;
+  if (question.scheduler_config)
+    return question.scheduler_config->bytes.find("PreemptionToleration") != std::string::npos;
+  const Result<std::vector<std::string>> schedulers = preemptors_schedulers(cluster, question);
+  return schedulers && std::any_of(schedulers->begin(), schedulers->end(),
+                                   [&](const std::string& name) { return toleration_seen(cluster, name).first; });
+}
+
+auto is_foreign(std::string_view scheduler_name) -> bool {
+  return contains({"volcano", "kube-batch", "koord-scheduler", "godel-scheduler", "runai-scheduler"}, scheduler_name);
+}
+
 auto check_profiles(const Snapshot& cluster, const Question& question) -> Result<void> {
   if (!question.scheduler_config) return {};
   PREVICT_TRY(const RunningRelease running, running_release(cluster, question));
@@ -246,9 +307,19 @@ auto check_profiles(const Snapshot& cluster, const Question& question) -> Result
   return {};
 }
 
-auto profile_for(const Snapshot& cluster, const Pod& pod, const Question& question) -> Result<std::optional<Profile>> {
+auto profile_names(const Snapshot& cluster, const Question& question) -> Result<std::vector<std::string>> {
+  if (!question.scheduler_config) return std::vector<std::string>{};
   PREVICT_TRY(const RunningRelease running, running_release(cluster, question));
-  const std::string name(pod.spec.scheduler_name ? cluster.text(pod.spec.scheduler_name) : "default-scheduler");
+  Diagnostics told_before;  // by check_profiles()
+  PREVICT_TRY(const Checked configuration, checked(cluster, running.release, *question.scheduler_config, told_before));
+  std::vector<std::string> names;
+  for (const ProfileConfig& profile : configuration.read.config.profiles) names.push_back(name_of(profile));
+  return names;
+}
+
+auto profile_for(const Snapshot& cluster, const std::string& name, const Question& question)
+    -> Result<std::optional<Profile>> {
+  PREVICT_TRY(const RunningRelease running, running_release(cluster, question));
   if (question.scheduler_config) {
     Diagnostics told_before;  // by check_profiles()
     PREVICT_TRY(const Checked configuration,
@@ -258,23 +329,25 @@ auto profile_for(const Snapshot& cluster, const Pod& pod, const Question& questi
       if (name_of(config.profiles[i]) != name) continue;
       Profile profile =
           ProfileMaker(cluster, running.release, config, config.profiles[i], configuration.arguments[i]).make();
-      if (question.toleration_plugin != Switch::automatic)
+      if (question.toleration_plugin != Switch::automatic) {
         switch_plugin(profile, question.toleration_plugin == Switch::on);
+      } else {
+        doubt_for_words(cluster.derived<SeenWords>().of(name), profile);
+      }
+      doubt_for_release(running.release, profile);
       return std::optional(std::move(profile));
     }
     return std::optional<Profile>();
   }
-  const PriorityClass* annotated = annotated_class(cluster);
-  const bool on = question.toleration_plugin == Switch::on ||
-                  (question.toleration_plugin == Switch::automatic && annotated != nullptr);
-  Profile profile = Profile::standard(on, running.release);
+  const bool automatic = question.toleration_plugin == Switch::automatic;
+  const auto [seen, gap] = automatic ? toleration_seen(cluster, name) : std::pair(false, std::optional<Gap>());
+  Profile profile = Profile::standard(automatic ? seen : question.toleration_plugin == Switch::on, running.release);
   profile.scheduler_name = name;
-  if (question.toleration_plugin == Switch::automatic && annotated != nullptr) {
-    profile.gaps.push_back({GapRule::tolerates_by_annotations, {std::string(cluster.text(annotated->meta.name))}});
-  }
-  if (contains({"volcano", "kube-batch", "koord-scheduler", "godel-scheduler", "runai-scheduler"}, name)) {
+  if (gap) profile.gaps.push_back(*gap);
+  doubt_for_release(running.release, profile);
+  if (is_foreign(name)) {
     profile.gaps.push_back({GapRule::foreign_scheduler, {std::string(name)}, true});
-  } else if (name != "default-scheduler") {
+  } else if (name != upstream::kDefaultScheduler) {
     profile.gaps.push_back({GapRule::default_profile, {std::string(name)}, !question.engine_chosen});
   }
   return std::optional(std::move(profile));

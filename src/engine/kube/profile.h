@@ -37,10 +37,17 @@ struct Unmodelled {
   std::vector<std::string> resources;  ///< an extender looks only at pods that want one of these; empty: at all
 };
 
+/// How the pods of a profile preempt.
+enum class Preempting : std::uint8_t {
+  never,             ///< no preemption plugin runs
+  by_priority,       ///< DefaultPreemption runs, alone or beside PreemptionToleration: it heeds no toleration
+  with_tolerations,  ///< PreemptionToleration alone
+};
+
 /// One scheduler profile: which plugins run, in which order, with which arguments. Upstream lets the two halves of a
 /// filter plugin, PreFilter and Filter, be turned off and ordered one by one.
 struct Profile {
-  std::string scheduler_name = "default-scheduler";
+  std::string scheduler_name{upstream::kDefaultScheduler};
   std::vector<std::string> others_in_queue;    ///< names of the other profiles of the same kube-scheduler
   std::vector<std::string> pre_enqueue;        ///< of those that are modelled
   std::vector<const FilterInfo*> pre_filters;  ///< in the order in which they run
@@ -57,20 +64,34 @@ struct Profile {
 
   [[nodiscard]] auto tolerates() const -> bool;  ///< does PreemptionToleration run?
   [[nodiscard]] auto preempts() const -> bool;   ///< does any preemption plugin run?
+  [[nodiscard]] auto preempting() const -> Preempting;
   [[nodiscard]] auto runs_before_queue(std::string_view plugin) const -> bool;
 
   /// The default profile; with `toleration`, PreemptionToleration stands in DefaultPreemption's place.
   [[nodiscard]] static auto standard(bool toleration, const Release& release) -> Profile;
 };
 
+/// The newest minor release for which there is a build of PreemptionToleration.
+/// Source: kubernetes-sigs/scheduler-plugins: go.mod, v0.34.7 (1.34) and its main branch (1.35).
+inline constexpr int kNewestWithToleration = 35;
+
+/// May PreemptionToleration run in some profile, as far as the question and the input show?
+[[nodiscard]] auto toleration_may_run(const Snapshot& cluster, const Question& question) -> bool;
+
+/// Is it the name of a scheduler that is known to decide by rules of its own?
+[[nodiscard]] auto is_foreign(std::string_view scheduler_name) -> bool;
+
 /// Would kube-scheduler start with the configuration given? Warns of what it reads with a remark.
 [[nodiscard]] auto check_profiles(const Snapshot& cluster, const Question& question) -> Result<void>;
 
-/// The profile that serves a pod: from the KubeSchedulerConfiguration given, or the default one; then as
-/// --toleration-plugin wants it. Empty: no profile has the pod's schedulerName, so this scheduler ignores it.
+/// The schedulerNames of the profiles of the KubeSchedulerConfiguration given, in its order; none: there is none.
+[[nodiscard]] auto profile_names(const Snapshot& cluster, const Question& question) -> Result<std::vector<std::string>>;
+
+/// The profile that serves the pods of a schedulerName: from the KubeSchedulerConfiguration given, or the default one;
+/// then as --toleration-plugin wants it. Empty: no profile has that name, so this scheduler ignores them.
 ///
 /// Errors: a configuration that kube-scheduler would refuse, with its reason and its place (config_validation.h).
-[[nodiscard]] auto profile_for(const Snapshot& cluster, const Pod& pod, const Question& question)
+[[nodiscard]] auto profile_for(const Snapshot& cluster, const std::string& scheduler_name, const Question& question)
     -> Result<std::optional<Profile>>;
 
 }  // namespace previct::kube

@@ -52,6 +52,8 @@ auto set_gate(std::string_view setting, UnknownGates unknown, RunningRelease& ru
   }
   if (gate->effect == Gate::Effect::open && on != running.release.is_on(*gate))
     running.gaps.push_back({GapRule::gate_unmodelled, {std::string(name), std::string(value)}});
+  if (gate->effect == Gate::Effect::beside && unknown == UnknownGates::told && on != running.release.is_on(*gate))
+    running.gaps.push_back({GapRule::gate_beside, {std::string(name), std::string(value)}});
   running.release.set(*gate, on);
   return {};
 }
@@ -123,6 +125,9 @@ auto running_release(const Snapshot& cluster, const Question& question) -> Resul
   const SeenRelease& seen = cluster.derived<SeenRelease>();
   if (question.k8s_version.empty()) {
     running = seen_in(seen);
+    // Where nothing tells, a release with which the plugin can run.
+    if (!seen.minor && assumed_minor() > kNewestWithToleration && toleration_may_run(cluster, question))
+      running.release = Release(kNewestWithToleration);
   } else {
     PREVICT_TRY(running, asked_for(question));
   }
@@ -139,16 +144,22 @@ auto running_release(const Snapshot& cluster, const Question& question) -> Resul
   return running;
 }
 
-auto behaves(const RunningRelease& running, const Profile* profile) -> std::string {
-  std::string text = running.release.name();
-  if (profile != nullptr) {
-    for (const PostFilter& plugin : profile->post_filters) {
-      if (plugin.kind == PostFilter::Kind::default_preemption) text += " + DefaultPreemption";
-      if (plugin.kind == PostFilter::Kind::preemption_toleration) text += " + PreemptionToleration";
-    }
-    if (!profile->preempts()) text += ", no preemption";
+auto preemption_words(const Profile& profile) -> std::string {
+  std::string text;
+  for (const PostFilter& plugin : profile.post_filters) {
+    if (plugin.kind == PostFilter::Kind::default_preemption) text += " + DefaultPreemption";
+    if (plugin.kind == PostFilter::Kind::preemption_toleration) text += " + PreemptionToleration";
   }
+  return profile.preempts() ? text : ", no preemption";
+}
+
+auto behaves(const RunningRelease& running, const std::string& preemption) -> std::string {
+  const std::string text = running.release.name() + preemption;
   return running.known_by.empty() ? text : fmt::format("{} ({})", text, running.known_by);
+}
+
+auto behaves(const RunningRelease& running, const Profile* profile) -> std::string {
+  return behaves(running, profile == nullptr ? std::string() : preemption_words(*profile));
 }
 
 }  // namespace previct::kube

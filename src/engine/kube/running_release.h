@@ -24,7 +24,8 @@ struct RunningRelease {
 /// --k8s-version and --feature-gates; else what the input shows: the scheduler's own pod with its flags, the API
 /// server's, control-plane nodes of k3s and rke2, what a scheduler wrote on pods, and the nodes, whose kubelets are
 /// never newer than the API server, and at most three minors older; a scheduler is at most one older than that. Where
-/// nothing tells, the one that is assumed. An older or newer release than those known gets the rules of the nearest.
+/// nothing tells, the one that is assumed, or the newest for which there is a build of PreemptionToleration, if that
+/// may run. An older or newer release than those known gets the rules of the nearest.
 ///
 /// Fails on what names no release, a gate that the release would refuse, or a value that is no boolean.
 /// Source: kubernetes.io/releases/version-skew-policy.
@@ -33,5 +34,10 @@ struct RunningRelease {
 /// `1.35 + PreemptionToleration (nodes run v1.35.4)`: whose behaviour an answer shows. `profile`: null if none looks at
 /// the pod.
 [[nodiscard]] auto behaves(const RunningRelease& running, const Profile* profile) -> std::string;
+
+/// ` + DefaultPreemption`, `, no preemption`: which plugins of a profile preempt.
+[[nodiscard]] auto preemption_words(const Profile& profile) -> std::string;
+/// The same with these words of what preempts.
+[[nodiscard]] auto behaves(const RunningRelease& running, const std::string& preemption) -> std::string;
 
 }  // namespace previct::kube

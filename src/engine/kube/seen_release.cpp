@@ -1,11 +1,12 @@
 #include "engine/kube/seen_release.h"
 
+#include "api/upstream.h"
 #include "engine/kube/release.h"
+#include "engine/kube/seen_words.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 namespace previct::kube {
@@ -43,23 +44,6 @@ class Versions {
   std::string_view oldest_text_;
   std::string_view newest_text_;
 };
-
-/// Words of kube-scheduler that not every release says, and the minor releases that do; 0: no bound.
-struct Wording {
-  std::string_view words;
-  int first = 0;
-  int last = 0;
-};
-constexpr std::array kWordings = {Wording{"that the pod didn't tolerate", 0, 30},  // long before
-                                  Wording{"had untolerated taint {", 0, 33},
-                                  Wording{"had untolerated taint(s)", 34, 0},
-                                  Wording{"had volume node affinity conflict", 0, 32},
-                                  Wording{"didn't match PersistentVolume's node affinity", 33, 0},
-                                  Wording{"didn't satisfy plugin(s)", 32, 0},
-                                  Wording{"node has pod using PersistentVolumeClaim", 0, 33},
-                                  Wording{"no new claims to deallocate", 34, 36},
-                                  Wording{"didn't match Pod's required features", 36, 0},
-                                  Wording{"found a potential placement for pod on node", 37, 0}};
 
 auto is_resized(const Pod& pod) -> bool {
   const auto& statuses = pod.status.container_statuses;
@@ -107,7 +91,6 @@ class Witnesses {
     for (const PodId id : cluster.pods().ids()) {
       const Pod& pod = cluster.pod(id);
       if (system && pod.meta.ns == system && !cluster.finished(id)) hear_component(pod);
-      if (cluster.pending(id)) hear_words(pod);
     }
     const Symbol control_plane = cluster.symbol("node-role.kubernetes.io/control-plane");
     for (const Node& node : cluster.nodes()) {
@@ -124,8 +107,6 @@ class Witnesses {
   Versions proxies;
   Versions kubelets;
   Versions bundled;  ///< control-plane nodes on which kubelet and scheduler are of one release
-  int words_first = 0;
-  int words_last = std::numeric_limits<int>::max();
   std::string gates;
   std::string_view emulated;
   bool configured = false;
@@ -156,20 +137,6 @@ class Witnesses {
       if (text.starts_with("--feature-gates=")) gates = value;
       if (text.starts_with("--emulated-version=")) emulated = value;
       if (text == "--config") configured = true;
-    }
-  }
-
-  // Only of the scheduler that is kube-scheduler itself; others may say anything.
-  void hear_words(const Pod& pod) {
-    const Symbol scheduler = pod.spec.scheduler_name;
-    if (scheduler && scheduler != cluster_.known().default_scheduler) return;
-    const Condition* condition = pod.condition(cluster_.known().pod_scheduled);
-    if (condition == nullptr || !condition->message) return;
-    const std::string_view message = cluster_.text(condition->message);
-    for (const Wording& each : kWordings) {
-      if (message.find(each.words) == std::string_view::npos) continue;
-      words_first = std::max(words_first, each.first);
-      if (each.last != 0) words_last = std::min(words_last, each.last);
     }
   }
 
@@ -204,9 +171,11 @@ SeenRelease::SeenRelease(const Snapshot& cluster) {
     known_by = fmt::format("control-plane nodes run {}", seen.bundled.text());
     return;
   }
-  const bool worded = seen.words_first <= seen.words_last;  // else some are older than an upgrade
-  const int first = worded ? seen.words_first : 0;
-  const int last = worded ? seen.words_last : std::numeric_limits<int>::max();
+  // Only of the scheduler that is kube-scheduler itself; others may say anything.
+  const SeenWords::Of& words = cluster.derived<SeenWords>().of(upstream::kDefaultScheduler);
+  const bool worded = words.last == 0 || words.first <= words.last;  // else some are older than an upgrade
+  const int first = worded ? words.first : 0;
+  const int last = worded && words.last != 0 ? words.last : std::numeric_limits<int>::max();
   if (!seen.kubelets.empty()) {
     const int newest = std::max(seen.kubelets.newest(), seen.proxies.empty() ? 0 : seen.proxies.newest());
     minor = std::clamp(newest, first, last);

@@ -32,6 +32,7 @@ VictimSearch::VictimSearch(const NodeInfoSnapshot& node_infos, const Incoming& i
       trial_(std::move(trial)),
       budgets_(budgets),
       tolerances_(tolerances),
+      rules_(node_infos.release(), tolerances != nullptr),
       nominated_(nominated),
       left_(budgets.allowed()),
       in_doubt_(left_.size()) {}
@@ -106,8 +107,7 @@ auto VictimSearch::collect(NodeId node, Moment& now, std::vector<Fate>* fates) -
 }
 
 void VictimSearch::sort(Pods& pods, NodeId node) const {
-  const bool as_listed = node_infos_.release().has(Change::unstarted_as_listed);
-  const auto less = [as_listed](const PodInfo* a, const PodInfo* b) {
+  const auto less = [as_listed = rules_.unstarted_as_listed](const PodInfo* a, const PodInfo* b) {
     const bool unstarted = a->priority == b->priority && !a->has_start && !b->has_start;
     return as_listed && unstarted ? a->order < b->order : more_important(*a, *b);
   };
@@ -126,7 +126,7 @@ void VictimSearch::split_by_budget(DryRun& result) {
     free_.swap(potential_);
     return;
   }
-  const bool ends = node_infos_.release().has(Change::violated_budget_ends_count);
+  const bool ends = rules_.violated_budget_ends_count;
   for (const PodInfo* p : potential_) {
     std::optional<std::uint32_t> violated;
     const std::span<const std::uint32_t> budgets = budgets_.of(p->pod);
@@ -157,7 +157,10 @@ void VictimSearch::reprieve(const Pods& group, bool violating, std::span<const P
     const bool fits = trial_.reprieve(*p, nominated);
     if (!fits) {
       victims_.push_back(p);
-      if (violating) ++result.violations;
+      if (violating) {
+        ++result.violations;
+        result.violated.emplace_back(p->pod, violated_[i]);
+      }
     }
     result.reprieves = result.reprieves || fits;
     if (fates != nullptr) {
@@ -173,7 +176,7 @@ auto VictimSearch::in_every_order(NodeId node, Moment& now, std::size_t& steps) 
   trial_.enter(node);
   trial_.remove(potential_);
   if (!trial_.check(nominated_[node]).ok()) return {};
-  return kube::in_every_order(node_infos_, budgets_, trial_, nominated_[node], potential_, steps);
+  return kube::in_every_order(node_infos_, rules_, budgets_, trial_, nominated_[node], potential_, steps);
 }
 
 auto going_of(const DryRun& run, const std::vector<PodId>& pods) -> std::size_t {

@@ -21,10 +21,11 @@ struct Fate {
 struct DryRun {
   Status status;                ///< ok: a candidate
   std::vector<PodId> victims;   ///< in upstream's order: most important first, unless only one group was reprieved
-  std::int32_t violations = 0;  ///< victims whose disruption budget allows no more
-  bool reprieves = false;       ///< some that could go are put back
-  bool budget_order = false;    ///< which pods violate budgets may hang on the order of the budgets, which is random
-  std::vector<Fate> fates;      ///< in node order; only if asked for
+  std::int32_t violations = 0;  ///< victims whose disruption budget allows no more …
+  std::vector<std::pair<PodId, std::uint32_t>> violated;  ///< … and the first such budget of each
+  bool reprieves = false;                                 ///< some that could go are put back
+  bool budget_order = false;  ///< which pods violate budgets may hang on the order of the budgets, which is random
+  std::vector<Fate> fates;    ///< in node order; only if asked for
 
   // The criteria of choice that follow from the victims.
   std::int32_t first_priority = 0;
@@ -38,6 +39,19 @@ struct DryRun {
 
 /// The criteria of choice; `victims`: the most important one first.
 void measure(std::span<const PodInfo* const> victims, DryRun& run);
+
+/// How a preemption plugin orders the pods of a node and counts their budgets, where releases differ.
+/// PreemptionToleration has a copy of its own of this part of DefaultPreemption, as it was up to 1.36, whatever release
+/// it is built with. Source: kubernetes-sigs/scheduler-plugins: pkg/preemptiontoleration SelectVictimsOnNode,
+/// filterPodsWithPDBViolation.
+struct VictimRules {
+  VictimRules(const Release& release, bool of_toleration_plugin)
+      : unstarted_as_listed(!of_toleration_plugin && release.has(Change::unstarted_as_listed)),
+        violated_budget_ends_count(!of_toleration_plugin && release.has(Change::violated_budget_ends_count)) {}
+
+  bool unstarted_as_listed;
+  bool violated_budget_ends_count;
+};
 
 struct NodeOrders;
 
@@ -71,6 +85,7 @@ class VictimSearch {
   NodeTrial trial_;
   const Budgets& budgets_;
   const Tolerances* tolerances_;
+  const VictimRules rules_;
   const IdVector<NodeId, std::vector<PodInfo>>& nominated_;
 
   // Reused from node to node.

@@ -105,6 +105,7 @@ void conclude_release(const Account& account, Verdict& verdict) {
   const Snapshot& cluster = account.core->cluster();
   const ReleaseDecision& decision = *account.release;
   verdict.outcome = outcome_of(decision);
+  verdict.untried = decision.outcome == ReleaseOutcome::foreign || decision.rule == Rule::rejected;
   const bool placed = verdict.outcome == Outcome::fits || verdict.outcome == Outcome::preempts;
   if (placed && decision.node) {
     verdict.node = name_of(cluster, decision.node);
@@ -130,6 +131,7 @@ void conclude_design(const Account& account, Verdict& verdict) {
   const Snapshot& cluster = account.core->cluster();
   const DesignDecision& decision = *account.design;
   verdict.outcome = Outcome::not_eligible;
+  verdict.untried = decision.rule == Rule::design_not_applicable;
   if (decision.rule == Rule::design_fits) verdict.outcome = Outcome::fits;
   if (decision.rule == Rule::design_preempts) verdict.outcome = Outcome::preempts;
   if (decision.rule == Rule::design_no_selection) verdict.outcome = Outcome::pending;

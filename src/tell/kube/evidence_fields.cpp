@@ -66,6 +66,10 @@ auto evidence_of_budget(const Snapshot& cluster, const Reason& violated) -> Evid
           budget.meta.source};
 }
 
+auto words_of_no_profile(std::string_view scheduler_name) -> std::string {
+  return fmt::format("no profile of this scheduler is called {}, so it never looks at the pod", scheduler_name);
+}
+
 auto class_that_never_preempts(const Snapshot& cluster, PodId pod) -> const PriorityClass* {
   const PriorityClass* c = class_of(cluster, pod);
   return c != nullptr && c->preemption_policy == cluster.known().never ? c : nullptr;

@@ -21,6 +21,9 @@ namespace previct::kube {
 [[nodiscard]] auto budget_words(const Snapshot& cluster, const Reason& violated) -> std::string;
 [[nodiscard]] auto evidence_of_budget(const Snapshot& cluster, const Reason& violated) -> Evidence;
 
+/// Why no pod of this schedulerName is ever tried.
+[[nodiscard]] auto words_of_no_profile(std::string_view scheduler_name) -> std::string;
+
 /// The class of a pod if it is in the input and says `preemptionPolicy: Never`, else null.
 [[nodiscard]] auto class_that_never_preempts(const Snapshot& cluster, PodId pod) -> const PriorityClass*;
 

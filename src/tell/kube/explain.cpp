@@ -34,8 +34,11 @@ class Explaining {
   void run(Answer& out) {
     // What it writes counts the nodes: of an input that lacks some, that would be another number.
     const bool all_nodes = std::none_of(out.gaps.begin(), out.gaps.end(), lacks_nodes);
-    if (!e_.account.by_the_letter && !decision_.as_group() && all_nodes)
-      out.scheduler_message = fit_message(decision_, e_.node_infos, words_).text;
+    if (!e_.account.by_the_letter && !decision_.as_group() && all_nodes) {
+      FitMessage message = fit_message(decision_, e_.node_infos, words_);
+      out.scheduler_message = std::move(message.text);
+      out.message_varies = message.order_undefined;
+    }
     if (e_.question.brief) return;
     for (const PodTolerance& t : decision_.tolerances) tolerances_.emplace(t.pod, &t);
     victims(out);
@@ -131,7 +134,7 @@ class Explaining {
   }
 
   [[nodiscard]] static auto evicts(const std::string& pods, bool none_new) -> std::string {
-    return none_new ? fmt::format("would take the room of {} already terminating", pods)
+    return none_new ? fmt::format("would use the capacity of {} already terminating", pods)
                     : fmt::format("would preempt {}", pods);
   }
 
@@ -155,16 +158,28 @@ class Explaining {
     const std::vector<NodeId>& chosen = decision_.choice.chosen;
     if (chosen.empty()) return pending();
     const std::vector<PodId>& victims = victims_of(chosen.front());
-    const std::string pods = chosen.size() == 1 ? whom_on(chosen.front()) : counted(victims.size(), "pod", "pods");
-    const std::string whom = evicts(pods, none_new(victims));
-    if (chosen.size() == 1) return fmt::format("{} on {}{}", whom, node_name(chosen.front()), if_in_order());
+    if (chosen.size() == 1) {
+      return fmt::format("{} on {}{}", evicts(whom_on(chosen.front()), none_new(victims)), node_name(chosen.front()),
+                         if_in_order());
+    }
+    // Nodes that tie have as many victims, but on some of them all of these may be terminating already.
+    const std::string pods = counted(victims.size(), "pod", "pods");
+    std::vector<std::string> healthy;
+    std::vector<std::string> terminating;
+    for (const NodeId node : chosen) (none_new(victims_of(node)) ? terminating : healthy).push_back(node_name(node));
+    std::vector<std::string> parts;
+    if (!healthy.empty()) parts.push_back(fmt::format("{} on {}", evicts(pods, false), any_of(std::move(healthy))));
+    if (!terminating.empty())
+      parts.push_back(fmt::format("{} on {}", evicts(pods, true), any_of(std::move(terminating))));
+    return fmt::format("{} (equal on all criteria; the scheduler picks any){}", joined(parts, ", or "), if_in_order());
+  }
+
+  // `a or b or c or 4 others`
+  [[nodiscard]] static auto any_of(std::vector<std::string> names) -> std::string {
     constexpr std::size_t kShown = 3;
-    std::vector<std::string> names;
-    for (const NodeId node : chosen) names.push_back(node_name(node));
     const std::size_t more = names.size() > kShown ? names.size() - kShown : 0;
     names.resize(names.size() - more);
-    return fmt::format("{} on {}{} (equal on all criteria; the scheduler picks any){}", whom, joined(names, " or "),
-                       more == 0 ? "" : fmt::format(" or {} others", more), if_in_order());
+    return joined(names, " or ") + (more == 0 ? "" : fmt::format(" or {} others", more));
   }
 
   // `, if the scheduler holds equal pods in the order of the input; in another order 1 to 3 pods on a, or 2 pods on b`
@@ -217,15 +232,18 @@ class Explaining {
     const Odds& odds = *e_.account.odds;
     std::size_t least = SIZE_MAX;
     std::size_t most = 0;
-    bool none_is_new = true;
+    std::size_t terminating = 0;  // nodes whose victims all are
     for (const NodeId node : decision_.choice.possible) {
       const std::vector<PodId>& victims = victims_of(node);
       least = std::min(least, victims.size());
       most = std::max(most, victims.size());
-      none_is_new = none_is_new && none_new(victims);
+      terminating += none_new(victims) ? 1U : 0U;
     }
-    return fmt::format("{} on one of {} nodes; {}", evicts(range_of_pods(least, most), none_is_new), odds.nodes.size(),
-                       likeliest(odds));
+    const bool all = terminating == decision_.choice.possible.size();
+    return fmt::format(
+        "{} on one of {} nodes{}; {}", evicts(range_of_pods(least, most), all), odds.nodes.size(),
+        all || terminating == 0 ? "" : fmt::format(" (on {} of them all are already terminating)", terminating),
+        likeliest(odds));
   }
 
   // `most likely node gpu-2 (1 in 6)`, `most likely one of the 40 best, each 1 in 50`

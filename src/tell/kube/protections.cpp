@@ -3,6 +3,7 @@
 #include "base/go.h"
 #include "base/text.h"
 #include "engine/kube/needs.h"
+#include "engine/kube/tolerance.h"
 #include "tell/kube/evidence_fields.h"
 
 #include <fmt/format.h>
@@ -36,29 +37,79 @@ auto find_preemptor(const Snapshot& cluster, const std::string& against) -> Resu
       {}, meant ? fmt::format("did you mean {}?", *meant) : std::string());
 }
 
-auto gaps_of(const NodeInfoSnapshot& node_infos, const Profile& profile) -> std::vector<Gap> {
-  std::vector<Gap> gaps = profile.gaps;
-  // Budgets protect nobody against a priority: they only count as violated.
+// Of a listing each profile that may preempt counts, and what it assumes.
+auto gaps_of(const NodeInfoSnapshot& node_infos, const std::vector<Preemptors>& preemptors) -> std::vector<Gap> {
+  std::vector<Gap> gaps;
+  const auto any = [&](Preempting how) {
+    return std::any_of(preemptors.begin(), preemptors.end(), [&](const Preemptors& each) { return each.how == how; });
+  };
+  for (const Preemptors& each : preemptors) {
+    for (const Profile* profile : each.profiles) {
+      add_gaps(profile->gaps, gaps);
+      for (const PostFilter& plugin : profile->post_filters) {
+        if (plugin.kind == PostFilter::Kind::unmodelled) add_gaps({{GapRule::post_filter, {plugin.name}}}, gaps);
+      }
+    }
+  }
+  // Budgets protect no pod against a priority: they only count as violated.
   for (const std::string_view kind : {"Pod", "Node", "PriorityClass"}) {
     add_gaps(missing_kind(node_infos.cluster().objects(), kNeeds, kind), gaps);
   }
-  if (!profile.tolerates()) gaps.push_back({GapRule::tolerates_nothing});
+  for (const Preemptors& each : preemptors) {
+    if (each.how == Preempting::never) gaps.push_back({GapRule::preempts_nothing, {joined(each.schedulers, ", ")}});
+    if (each.how != Preempting::by_priority) continue;
+    if (any(Preempting::with_tolerations)) {
+      gaps.push_back(
+          {GapRule::tolerates_not_all, {joined(each.schedulers, ", "), std::to_string(each.schedulers.size())}});
+    } else {
+      gaps.push_back({GapRule::tolerates_nothing});
+    }
+  }
   return gaps;
+}
+
+// ` + DefaultPreemption (default-scheduler) + PreemptionToleration (batch)`; of schedulers that all preempt in one way,
+// without their names.
+auto words_of(const std::vector<Preemptors>& preemptors) -> std::string {
+  std::string text;
+  for (const Preemptors& each : preemptors) {
+    text += preemption_words(*each.profiles.front());
+    if (preemptors.size() > 1) text += fmt::format(" ({})", joined(each.schedulers, ", "));
+  }
+  return text;
+}
+
+auto find(const std::vector<Preemptors>& preemptors, Preempting how) -> const Preemptors* {
+  const auto found =
+      std::find_if(preemptors.begin(), preemptors.end(), [&](const Preemptors& each) { return each.how == how; });
+  return found == preemptors.end() ? nullptr : &*found;
 }
 
 }  // namespace
 
-auto protections(const NodeInfoSnapshot& node_infos, const RunningRelease& running, const Profile& profile,
-                 const Question& question) -> Result<Protections> {
+auto protections(Known& known, const RunningRelease& running, const Question& question) -> Result<Protections> {
+  const NodeInfoSnapshot& node_infos = known.node_infos;
   const Snapshot& cluster = node_infos.cluster();
   PREVICT_TRY(const Against preemptor, find_preemptor(cluster, question.against));
+  PREVICT_TRY(const std::vector<Preemptors> preemptors, known_preemptors(known, question));
+  const Preemptors* const tolerant = find(preemptors, Preempting::with_tolerations);
+  const Preemptors* const others = find(preemptors, Preempting::by_priority);
   Protections out;
   out.engine = "kube";
-  out.behaves = behaves(running, &profile);
+  out.behaves = behaves(running, words_of(preemptors));
   out.against = preemptor.name;
-  out.never_preempts = preemptor.never_preempts;
-  out.gaps = gaps_of(node_infos, profile);
-  if (!profile.tolerates() || out.never_preempts) return out;
+  out.gaps = gaps_of(node_infos, preemptors);
+  if (preemptor.never_preempts) {
+    out.never_preempts = "its preemptionPolicy is Never";
+  } else if (preemptors.empty()) {
+    out.never_preempts = fmt::format("no profile is called {}", question.preemptor_scheduler);
+  } else if (tolerant == nullptr && others == nullptr) {
+    out.never_preempts = "no preemption plugin runs";
+  }
+  if (tolerant == nullptr || preemptor.never_preempts) return out;
+  const std::string only_against =
+      others == nullptr ? "" : fmt::format("pods of {}", joined(tolerant->schedulers, ", "));
+  if (!only_against.empty()) out.extra_columns = {"ONLY AGAINST"};
 
   Moment now(question.now);
   std::map<std::int32_t, Tolerances> tolerances;  // by the preemptor's priority: each reads all classes
@@ -80,9 +131,12 @@ auto protections(const NodeInfoSnapshot& node_infos, const RunningRelease& runni
                                    words.ours(t.reason),
                                    evidence_of(cluster, fails != nullptr ? fails->pod : placed.pod, t.reason),
                                    {}},
+                          .partial = !only_against.empty(),
+                          .only_against = only_against,
                           .ended = ended,
                           .node_fails = fails != nullptr,
                           .extra = {}});
+      if (!only_against.empty()) out.rows.back().extra.push_back(only_against);
     }
   }
   std::stable_sort(out.rows.begin(), out.rows.end(), [](const Protection& a, const Protection& b) {
@@ -91,18 +145,21 @@ auto protections(const NodeInfoSnapshot& node_infos, const RunningRelease& runni
   return out;
 }
 
-auto possible_preemptors(const NodeInfoSnapshot& node_infos, const RunningRelease& running, const Profile& profile,
-                         PodId pod, const Question& question) -> PossiblePreemptors {
+auto possible_preemptors(Known& known, const RunningRelease& running, PodId pod, const Question& question)
+    -> Result<PossiblePreemptors> {
+  const NodeInfoSnapshot& node_infos = known.node_infos;
   const Snapshot& cluster = node_infos.cluster();
   const Pod& subject = cluster.pod(pod);
   const Words words(node_infos, pod, question.now);
+  PREVICT_TRY(const std::vector<Preemptors> preemptors, known_preemptors(known, question));
   PossiblePreemptors out;
   out.engine = "kube";
-  out.behaves = behaves(running, &profile);
+  out.behaves = behaves(running, words_of(preemptors));
   out.subject = pod;
-  out.gaps = gaps_of(node_infos, profile);
+  out.gaps = gaps_of(node_infos, preemptors);
 
-  const auto judge = [&](PossiblePreemptor possible_preemptor, std::int32_t priority, bool never_preempts) {
+  const auto judge = [&](PossiblePreemptor possible_preemptor, std::int32_t priority, bool never_preempts,
+                         Preempting how) {
     Moment now(question.now);
     if (priority <= subject.spec.priority) {
       possible_preemptor.from = Instant::never();
@@ -112,7 +169,11 @@ auto possible_preemptors(const NodeInfoSnapshot& node_infos, const RunningReleas
       possible_preemptor.from = Instant::never();
       possible_preemptor.rule = info(Rule::policy_never).id;
       possible_preemptor.why = words.ours({Rule::policy_never});
-    } else if (!profile.tolerates()) {
+    } else if (how == Preempting::never) {
+      possible_preemptor.from = Instant::never();
+      possible_preemptor.rule = info(Rule::no_preemption).id;
+      possible_preemptor.why = words.ours({Rule::no_preemption});
+    } else if (how == Preempting::by_priority) {
       possible_preemptor.rule = info(Rule::must_go).id;
       possible_preemptor.why = "lower priority";
     } else {
@@ -138,19 +199,35 @@ auto possible_preemptors(const NodeInfoSnapshot& node_infos, const RunningReleas
   }
   std::stable_sort(classes.begin(), classes.end(), [](const auto* a, const auto* b) { return a->value < b->value; });
   for (const PriorityClass* c : classes) {
-    PossiblePreemptor possible_preemptor;
-    possible_preemptor.who = fmt::format("class {}", cluster.text(c->meta.name));
-    possible_preemptor.rank = fmt::format("{}", c->value);
-    judge(std::move(possible_preemptor), c->value, c->preemption_policy == cluster.known().never);
+    for (const Preemptors& each : preemptors) {
+      PossiblePreemptor possible_preemptor;
+      possible_preemptor.who = fmt::format("class {}", cluster.text(c->meta.name));
+      if (preemptors.size() > 1) possible_preemptor.who += fmt::format(", pods of {}", joined(each.schedulers, ", "));
+      possible_preemptor.rank = fmt::format("{}", c->value);
+      judge(std::move(possible_preemptor), c->value, c->preemption_policy == cluster.known().never, each.how);
+    }
   }
   for (const PodId id : cluster.pods().ids()) {
     const Pod& other = cluster.pod(id);
     if (!cluster.pending(id) || id == pod) continue;
+    // Which pods a scheduler of another kind evicts is not decided by these rules.
+    if (!question.engine_chosen && engine_of(engines(), cluster, id)->name() != out.engine) continue;
     PossiblePreemptor possible_preemptor;
     possible_preemptor.who = cluster.key(id);
     possible_preemptor.rank = fmt::format("{}", other.spec.priority);
     possible_preemptor.pending = true;
-    judge(std::move(possible_preemptor), other.spec.priority, other.spec.preemption_policy == cluster.known().never);
+    const std::string scheduler = scheduler_of(cluster, id);
+    PREVICT_TRY(const std::optional<Profile>* profile, known_profile(known, scheduler, question));
+    if (!*profile) {
+      possible_preemptor.from = Instant::never();
+      possible_preemptor.rule = info(Rule::no_preemption).id;
+      possible_preemptor.why = words_of_no_profile(scheduler);
+      out.rows.push_back(std::move(possible_preemptor));
+      continue;
+    }
+    add_gaps((*profile)->gaps, out.gaps);
+    judge(std::move(possible_preemptor), other.spec.priority, other.spec.preemption_policy == cluster.known().never,
+          (*profile)->preempting());
   }
   return out;
 }

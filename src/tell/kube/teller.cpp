@@ -1,5 +1,6 @@
 #include "engine/kube/known.h"
 #include "engine/kube/running_release.h"
+#include "tell/kube/evidence_fields.h"
 #include "tell/kube/explain.h"
 #include "tell/kube/protections.h"
 #include "tell/tell.h"
@@ -9,11 +10,11 @@
 namespace previct {
 namespace {
 
-using kube::Profile;
-
 class KubeTeller final : public Teller {
  public:
   [[nodiscard]] auto name() const -> std::string_view override { return "kube"; }
+
+  [[nodiscard]] auto heeds_budgets() const -> bool override { return true; }
 
   [[nodiscard]] auto reasons() const -> std::vector<ReasonRow> override {
     std::vector<ReasonRow> rows;
@@ -33,9 +34,7 @@ class KubeTeller final : public Teller {
       -> std::string override {
     const auto& of = static_cast<const kube::Account&>(account);
     if (of.profile) return kube::sentence({of, question});
-    const Symbol scheduler = cluster.pod(of.subject).spec.scheduler_name;
-    return fmt::format("stays pending: no profile of this scheduler is called {}, so it never looks at the pod",
-                       scheduler ? cluster.text(scheduler) : "default-scheduler");
+    return fmt::format("stays pending: {}", kube::words_of_no_profile(scheduler_of(cluster, of.subject)));
   }
 
   void tell(const Snapshot& /*cluster*/, const Question& question, const Account& account,
@@ -49,10 +48,17 @@ class KubeTeller final : public Teller {
   [[nodiscard]] auto protections(const Snapshot& cluster, const Question& question) const
       -> Result<Protections> override {
     PREVICT_TRY(const kube::RunningRelease running, kube::running_release(cluster, question));
-    kube::Known& known = kube::known_of(cluster, running.release);
-    PREVICT_TRY(const std::optional<Profile>* profile, kube::known_profile(known, Pod{}, question));
-    return kube::protections(known.node_infos, running, profile->value_or(Profile::standard(false, running.release)),
-                             question);
+    return kube::protections(kube::known_of(cluster, running.release), running, question);
+  }
+
+  [[nodiscard]] auto preemptors(const Snapshot& cluster, const Question& question) const
+      -> Result<std::vector<std::vector<std::string>>> override {
+    PREVICT_TRY(const kube::RunningRelease running, kube::running_release(cluster, question));
+    PREVICT_TRY(const std::vector<kube::Preemptors> found,
+                kube::known_preemptors(kube::known_of(cluster, running.release), question));
+    std::vector<std::vector<std::string>> schedulers;
+    for (const kube::Preemptors& each : found) schedulers.push_back(each.schedulers);
+    return schedulers;
   }
 
   [[nodiscard]] auto possible_preemptors(const Snapshot& cluster, const Question& question) const
@@ -60,10 +66,7 @@ class KubeTeller final : public Teller {
     const PodId pod = cluster.find_pod(question.ns, question.name);
     if (!pod) return fail(fmt::format("no pod {}/{} in the input", question.ns, question.name));
     PREVICT_TRY(const kube::RunningRelease running, kube::running_release(cluster, question));
-    kube::Known& known = kube::known_of(cluster, running.release);
-    PREVICT_TRY(const std::optional<Profile>* profile, kube::known_profile(known, Pod{}, question));
-    return kube::possible_preemptors(known.node_infos, running,
-                                     profile->value_or(Profile::standard(false, running.release)), pod, question);
+    return kube::possible_preemptors(kube::known_of(cluster, running.release), running, pod, question);
   }
 };
 

@@ -61,7 +61,7 @@ TEST_CASE("classes are set against classes", "[fleet]") {
   CHECK(f.preemptors[0].who == ClassOfPods{"top", 2000});
   CHECK(f.preemptors[1].who == ClassOfPods{"meek", 1500});
   CHECK(f.preemptors[2].who == ClassOfPods{"high", 1000});
-  CHECK(f.preemptors[1].never);
+  CHECK(f.preemptors[1].never == "preemptionPolicy Never");
 
   // 2000 reaches the minimum, 1000 does not: ml/keep tolerates it for five minutes more, ml/over no longer does.
   CHECK(f.preemptors[0].reach[1].protected_now == 0);

@@ -103,7 +103,7 @@ TEST_CASE("a capture keeps what it means that something is absent, empty or unus
 {"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"none"},"spec":{}}
 {"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","labels":{"empty":""},"resourceVersion":"7"},"spec":{"volumes":[{"name":"r","rbd":{"image":"i","pool":"q","monitors":["m1","m2"],"readOnly":true}},{"name":"e","ephemeral":{"volumeClaimTemplate":{}}},{"name":"f","azureFile":{"shareName":"s"}}],"affinity":{"podAntiAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":[{"topologyKey":"z","labelSelector":{},"namespaceSelector":{"matchExpressions":[{"key":"k","operator":"In","values":["","a"]}]}}]}},"resourceClaims":[{"name":"gpu"}],"topologySpreadConstraints":[{"maxSkew":1,"topologyKey":"z","whenUnsatisfiable":"DoNotSchedule","minDomains":2}]},"status":{"containerStatuses":[{"name":"c","allocatedResources":{"cpu":"1n"}}]}}
 {"apiVersion":"scheduling.run.ai/v2","kind":"Queue","metadata":{"name":"q"},"spec":{"resources":{"gpu":{"quota":-1,"limit":0.25,"overQuotaWeight":1e+30}},"reclaimMinRuntime":"1h0m0.5s"}}
-{"apiVersion":"kai.scheduler/v1","kind":"SchedulingShard","metadata":{"name":"s"},"spec":{"plugins":{"a":{"enabled":false,"arguments":{}}},"minRuntime":{"preemptMinRuntime":""},"queueDepthPerAction":{"x":3}}}
+{"apiVersion":"kai.scheduler/v1","kind":"SchedulingShard","metadata":{"name":"s"},"spec":{"plugins":{"a":{"enabled":false,"arguments":{}}},"minRuntime":{"preemptMinRuntime":""},"queueDepthPerAction":{"x":3},"newField":["secret"]}}
 {"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"yunikorn-configs"},"data":{"queues.yaml":"partitions:\n- name: default\n","other":"secret"}}
 {"apiVersion":"storage.k8s.io/v1","kind":"CSINode","metadata":{"name":"n"},"spec":{"drivers":[{"name":"d","allocatable":{"count":0}},{"name":"e","allocatable":{}}]}}
 {"config":{"actions":"allocate","tiers":[{"plugins":[{"name":"p","arguments":{"a":"b"}}]}]},"schedulerParams":{"fullHierarchyFairness":true},"rawObjects":{}}
@@ -112,6 +112,7 @@ TEST_CASE("a capture keeps what it means that something is absent, empty or unus
   REQUIRE(test::read_text(text, objects));
   const std::string captured = written(objects);
   CHECK(captured.find("secret") == std::string::npos);
+  CHECK(captured.find("newField") != std::string::npos);  // a setting that is not known is evidence of its release
   Objects again;
   REQUIRE(test::read_text(captured, again));
   CHECK(test::objects_text_without_places(again) == test::objects_text_without_places(objects));

@@ -105,8 +105,8 @@ TEST_CASE("KAI's and YuniKorn's words are understood", "[history]") {
       {"Evict", "PodGroup", "Pod ml/a was preempted by higher priority workload ml/pg-high", Cause::kai_preemption,
        "ml/pg-high"},
       {"Evict", "PodGroup", "Pod ml/a was preempted by workload lab/pg-q. leaf1 uses <1 GPU> with a quota of <2>",
-       Cause::kai_preemption, "lab/pg-q"},
-      {"Evict", "PodGroup", "Pod ml/a was preempted by workload lab/pg-q.", Cause::kai_preemption, "lab/pg-q"},
+       Cause::kai_reclaim, "lab/pg-q"},
+      {"Evict", "PodGroup", "Pod ml/a was preempted by workload lab/pg-q.", Cause::kai_reclaim, "lab/pg-q"},
       {"Evict", "PodGroup",
        "Pod ml/a was preempted and rescheduled due to bin packing (resource consolidation) procedure",
        Cause::kai_consolidation, ""},
@@ -116,8 +116,8 @@ TEST_CASE("KAI's and YuniKorn's words are understood", "[history]") {
       {"Informational", "Pod", "Preempted by 5d1c from application app-2 in root.a", Cause::yunikorn, "5d1c"},
       {"Informational", "Pod", "Preempted by Quota change enforcement process in root.a", Cause::yunikorn_quota,
        "root.a"},
-      {"Evicted", "Pod", "The node was low on resource: memory.", Cause::kubelet, ""},
-      {"Preempting", "Pod", "Preempted in order to admit critical pod", Cause::kubelet, ""},
+      {"Evicted", "Pod", "The node was low on resource: memory.", Cause::kubelet_eviction, ""},
+      {"Preempting", "Pod", "Preempted in order to admit critical pod", Cause::kubelet_critical, ""},
       {"TaintManagerEviction", "Pod", "Marking for deletion Pod ml/a", Cause::taint, ""},
   };
   for (const Row& row : rows) {
@@ -572,17 +572,128 @@ TEST_CASE("a pod that the kubelet ended tells so itself, without events", "[hist
                                   status + "}\n"}),
                   "ml/a");
   };
-  for (const char* reason : {"Evicted", "Preempting", "Terminated"}) {
+  const std::vector<std::pair<std::string, std::string>> causes = {
+      {"Evicted", "evicted by the kubelet (node pressure, or a limit of local storage)"},
+      {"Preempting", "preempted by its node's kubelet, which admitted a critical pod"},
+      {"Terminated", "terminated by the kubelet, as its node was shut down"}};
+  for (const auto& [reason, words] : causes) {
     const PostMortem ended = judge(fmt::format("phase: Failed, reason: {}", reason));
     CHECK(ended.verdict == Verdict::not_preempted);
-    CHECK(ended.why == "ended by the kubelet (node pressure, a critical pod, a shutdown)");
+    CHECK(ended.why == words);
     REQUIRE(ended.disruption->signs.size() == 1);
     CHECK(ended.disruption->signs[0].what == fmt::format("reason {}", reason));
   }
+  // Of a pod whose reason is gone, the words of its condition tell.
+  const auto by_condition = [&](const std::string& message) {
+    return judge("phase: Running, conditions: [{type: DisruptionTarget, status: 'True', reason: TerminationByKubelet" +
+                 (message.empty() ? "" : ", message: '" + message + "'") + "}]")
+        .why;
+  };
+  CHECK(by_condition("Pod was preempted by Kubelet to accommodate a critical pod.") == causes[1].second);
+  CHECK(by_condition("Pod was terminated in response to imminent node shutdown.") == causes[2].second);
+  CHECK(by_condition("The node was low on resource: memory.") == causes[0].second);
+  CHECK(by_condition("") == "terminated by the kubelet (node pressure, a critical pod, a shutdown)");
   CHECK(judge("phase: Running, reason: Evicted").why == "it is on node-a");
   CHECK(judge("phase: Failed, reason: DeadlineExceeded").why ==
         "it has finished (phase Failed, reason DeadlineExceeded)");
   CHECK(judge("phase: Succeeded").why == "it has finished (phase Succeeded)");
+}
+
+TEST_CASE("a list of preemptions has those of kubelets, which are of no scheduler", "[history]") {
+  const auto cluster = a_cluster({a_node("node-a", "4"),
+                                  "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: ml, uid: u}\n"
+                                  "spec: {nodeName: node-a, containers: [{name: c}]}\n"
+                                  "status: {phase: Failed, reason: Preempting}\n"});
+  cluster->objects.files.add("cluster.yaml");
+  const Question q = question();
+  const auto all = post_mortems({cluster->objects, q, "auto"}, "");
+  REQUIRE(all);
+  REQUIRE(all->size() == 1);
+  CHECK(all->front().verdict == Verdict::not_preempted);
+  const ReportContext context{.cluster = *cluster->snapshot, .now = q.now, .now_source = "flag", .input_gaps = {}};
+  const Report report = post_mortems_report(*all, context);
+  CHECK(std::get<Line>(report.blocks[0]).spans[0].text ==
+        "no scheduler preempted a pod according to the input; 1 pod was preempted by the kubelet of a node.");
+}
+
+// A pod of the status given, with its condition DisruptionTarget since 11:59:00.
+auto disrupted(const std::string& key, const std::string& reason, const std::string& message) -> std::string {
+  const std::size_t slash = key.find('/');
+  return fmt::format(
+      "apiVersion: v1\nkind: Pod\nmetadata: {{namespace: {0}, name: {1}, uid: uid-{0}-{1}, "
+      "creationTimestamp: \"2026-03-02T10:00:00Z\"}}\nspec: {{nodeName: n1, priority: 10, containers: "
+      "[{{name: c}}]}}\nstatus: {{phase: Running, conditions: [{{type: DisruptionTarget, status: 'True', "
+      "reason: {2}, message: \"{3}\", lastTransitionTime: \"2026-03-02T11:59:00Z\"}}]}}\n",
+      key.substr(0, slash), key.substr(slash + 1), reason, message);
+}
+
+TEST_CASE("the kubelet names no critical pod: those that came to the node then are shown", "[history]") {
+  const auto critical = [](const std::string& key, const std::string& time) {
+    return a_pod(key).on("n1").priority(2'000'001'000).scheduled("2026-03-02T" + time + "Z").yaml();
+  };
+  const auto cluster = a_cluster(
+      {a_node("n1", "4"), critical("kube-system/mount", "11:59:01"), critical("kube-system/old", "08:00:00"),
+       a_pod("ml/rival").on("n1").priority(900).scheduled("2026-03-02T11:59:01Z").yaml(),
+       disrupted("ml/a", "TerminationByKubelet", "Pod was preempted by Kubelet to accommodate a critical pod.")});
+  const PostMortem result = judged(*cluster, "ml/a");
+  CHECK(result.verdict == Verdict::not_preempted);
+  CHECK(result.disruption->cause == Cause::kubelet_critical);
+  CHECK_FALSE(result.disruption->by);
+  REQUIRE(result.disruption->signs.size() == 2);
+  CHECK(result.disruption->signs[1].what ==
+        "kube-system/mount (priority 2000001000) came to n1 then: it may be the critical pod");
+}
+
+TEST_CASE("what KAI and Koordinator write on a pod names the action and the group", "[history]") {
+  const std::string group =
+      "apiVersion: scheduling.run.ai/v2alpha2\nkind: PodGroup\nmetadata: {namespace: ml, name: "
+      "reclaimer, uid: pg-1}\nspec: {queue: research, minMember: 1}\n";
+  // By the condition alone, and by the event with its annotations, whose action counts.
+  const auto by_condition = a_cluster(
+      {a_node("n1", "4"), group,
+       disrupted("ml/a", "PreemptionByScheduler", "Pod ml/a was preempted by workload ml/reclaimer. q uses <4>")});
+  const PostMortem reclaimed = judged(*by_condition, "ml/a");
+  CHECK(reclaimed.disruption->cause == Cause::kai_reclaim);
+  CHECK(reclaimed.preemptor_words == "PodGroup ml/reclaimer of queue research");
+  const std::string event =
+      "apiVersion: v1\nkind: Event\nmetadata: {namespace: ml, name: e, annotations: {evictor-action-type: "
+      "consolidation, evictor-pod-group-name: reclaimer, evictor-pod-group-namespace: ml}}\ninvolvedObject: {kind: "
+      "PodGroup, namespace: ml, name: pg}\nreason: Evict\neventTime: \"2026-03-02T11:59:00Z\"\nmessage: \"Pod ml/a was "
+      "preempted and rescheduled due to bin packing (resource consolidation) procedure\"\n";
+  const PostMortem moved = judged(*a_cluster({a_node("n1", "4"), group, a_pod("ml/a").on("n1").yaml(), event}), "ml/a");
+  CHECK(moved.disruption->cause == Cause::kai_consolidation);
+  REQUIRE(moved.disruption->by);
+  CHECK(moved.disruption->by->uid == "pg-1");
+
+  // kube-scheduler names groups by their uid alone.
+  const auto by_uid = a_cluster({a_node("n1", "4"), group, a_pod("ml/a").on("n1").yaml(),
+                                 an_event("ml/a", "uid-ml-a", "Preempted", "Preempted by podgroup pg-1 on node n1")});
+  CHECK(judged(*by_uid, "ml/a").disruption->by->text() == "ml/reclaimer");
+
+  const auto koordinator = a_cluster(
+      {a_node("n1", "4"), a_pod("ml/train-1").priority(900).yaml(),
+       disrupted("ml/a", "PreemptionByScheduler",
+                 "koord-scheduler: preempting to accommodate higher priority pods, preemptor: ml/train, triggerpod: "
+                 "ml/train-1")});
+  const PostMortem result = judged(*koordinator, "ml/a");
+  CHECK(result.disruption->cause == Cause::koordinator);
+  CHECK(result.preemptor_words == "job ml/train");
+  CHECK_FALSE(result.disruption->by_inferred);
+}
+
+TEST_CASE("a nominated node names the preemptor where no event does", "[history]") {
+  // Its condition shows that the pod was there, whatever its creation says.
+  const std::string nominated =
+      "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ml, name: pod1, uid: uid-ml-pod1, creationTimestamp: "
+      "\"2026-03-02T12:00:00Z\"}\nspec: {priority: 1000, containers: [{name: c}]}\nstatus: {phase: Pending, "
+      "nominatedNodeName: n1, conditions: [{type: PodScheduled, status: \"False\", reason: Unschedulable, "
+      "lastTransitionTime: \"2026-03-02T11:59:00Z\"}]}\n";
+  const auto cluster = a_cluster({a_node("n1", "4"), nominated, a_pod("ml/pod2").priority(1000).yaml(),
+                                  disrupted("ml/v", "PreemptionByScheduler",
+                                            "default-scheduler: preempting to accommodate a higher priority pod")});
+  const PostMortem result = judged(*cluster, "ml/v");
+  CHECK(result.disruption->by_inferred);
+  CHECK(result.preemptor_words == "ml/pod1 (priority 1000)");
 }
 
 TEST_CASE("what was no preemption is said to be none", "[history]") {
@@ -594,7 +705,7 @@ TEST_CASE("what was no preemption is said to be none", "[history]") {
   CHECK(fine.why == "it is on node-a");
   const PostMortem evicted = judged(*cluster, "ml/b");
   CHECK(evicted.verdict == Verdict::not_preempted);
-  CHECK(evicted.why == "ended by the kubelet (node pressure, a critical pod, a shutdown)");
+  CHECK(evicted.why == "evicted by the kubelet (node pressure, or a limit of local storage)");
   const Question q = question();
   const auto none = post_mortem({cluster->objects, q, "auto"}, "ml/c", "default");
   REQUIRE_FALSE(none);

@@ -64,6 +64,59 @@ auto refusal(const std::string& rest) -> std::string {
 
 }  // namespace
 
+TEST_CASE("an invariant that is tried on no pod does not hold", "[suite]") {
+  // n1 is full of a, which anything above 1 can preempt.
+  const test::Scratch scratch;
+  static_cast<void>(
+      scratch.file("state.yaml",
+                   "apiVersion: v1\nkind: Pod\nmetadata: {namespace: x, name: a}\nspec: {"
+                   "nodeName: n1, priority: 1, containers: [{name: c, resources: {requests: {cpu: \"1\"}}}]}"
+                   "\nstatus: {phase: Running}\n---\napiVersion: v1\nkind: Pod\nmetadata: {namespace: x, "
+                   "name: p}\nspec: {priority: 9, containers: [{name: c}]}\nstatus: {phase: Pending}\n---\n"
+                   "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\nstatus: {allocatable: {cpu: \"1\", "
+                   "memory: 8Gi, pods: \"110\"}}\n"));
+  const std::string head = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles:\n";
+  static_cast<void>(scratch.file("one.yaml", head + "- schedulerName: mine\n"));
+  static_cast<void>(scratch.file("two.yaml", head + "- schedulerName: mine\n- schedulerName: yours\n"));
+  const auto said = [&](const std::string& policy, const std::string& rest) {
+    const std::string path =
+        scratch.file("s.previct-test.yaml",
+                     std::string(kHeader) + fmt::format("defaults: {{state: [state.yaml], policies: [{}], now: "
+                                                        "\"2026-03-02T12:00:00Z\"}}\ntests:\n- {{name: one, {}}}\n",
+                                                        policy, rest));
+    const auto suite = read(test::read_all(path), path, FileId{0});
+    REQUIRE(suite);
+    Coverage coverage;
+    const SuiteResult result = run(*suite, everything(), coverage);
+    REQUIRE(result.cases.size() == 1);
+    const CaseResult& only = result.cases.front();
+    if (only.broken) return "error: " + only.broken->message;
+    if (only.passed()) return "passed, " + only.note;
+    return fmt::format("{}: want {}, got {}", only.failed[0].what, only.failed[0].want, only.failed[0].got);
+  };
+  const auto forall = [](const std::string& preemptor, const std::string& expect) {
+    return fmt::format("forall: {{preemptor: {{{}priority: 9, request: {{cpu: \"1\"}}}}, nodes: all}}, expect: {}",
+                       preemptor, expect);
+  };
+  const std::string spared = "{neverVictim: {pods: [x/a]}}";
+  // The only profile is meant.
+  CHECK(said("one.yaml", forall("", spared)) == "neverVictim: want x/a, got x/a  on n1");
+  CHECK(said("one.yaml", forall("", "{outcome: preempts}")) == "passed, 2 questions asked about pods of mine");
+  CHECK(
+      said("two.yaml", forall("", spared)) ==
+      "error: forall: the scheduler configuration has no profile default-scheduler, and several others (mine, yours): "
+      "which one is meant is not known; name it: preemptor.schedulerName");
+  const std::string none = "stays pending: no profile of this scheduler is called other, so it never looks at the pod";
+  CHECK(said("one.yaml", forall("schedulerName: other, ", spared)) ==
+        "outcome: want a pod that a scheduler tries to place, got " + none);
+  CHECK(said("one.yaml", forall("schedulerName: other, ", "{outcome: pending}")) ==
+        "error: forall: nothing was tried: each of the 2 pods " + none);
+  // The same of a pod of the state, which is of default-scheduler.
+  CHECK(said("one.yaml", "pod: x/p, expect: {victims: {excludes: [x/a]}}")
+            .starts_with("outcome: want a pod that a scheduler tries to place, got stays pending: no profile"));
+  CHECK(said("one.yaml", "pod: x/p, expect: {outcome: pending}") == "passed, ");
+}
+
 TEST_CASE("a promise is not kept by what cannot be told, by chance or by nobody", "[suite]") {
   // n1 is full of a1 and a2, which are equal to the scheduler: for p, who asks for as much as one, either of them goes.
   const test::Scratch scratch;

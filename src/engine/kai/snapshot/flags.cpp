@@ -1,5 +1,6 @@
 #include "engine/kai/snapshot/flags.h"
 
+#include "base/contains.h"
 #include "base/duration.h"
 #include "base/go.h"
 
@@ -21,6 +22,31 @@ constexpr std::array<std::string_view, 7> kIntegers = {"v",
                                                        "pyroscope-block-profiler-rate",
                                                        "num-of-status-recording-workers"};
 constexpr std::string_view kPeriod = "schedule-period";
+// All others. Source: cmd/scheduler/app/options/options.go AddFlags.
+constexpr std::array<std::string_view, 24> kOthers = {"namespace",
+                                                      "metrics-namespace",
+                                                      "queue-label-key",
+                                                      "listen-address",
+                                                      "profiler-port",
+                                                      "pyroscope-address",
+                                                      "feature-gates",
+                                                      "partition-label-value",
+                                                      "scheduler-conf",
+                                                      "max-consolidation-preemptees",
+                                                      "allow-consolidating-reclaim",
+                                                      "full-hierarchy-fairness",
+                                                      "use-scheduling-signatures",
+                                                      "restrict-node-scheduling",
+                                                      "default-staleness-grace-period",
+                                                      "stuck-in-releasing-threshold",
+                                                      "resource-reservation-app-label",
+                                                      "cpu-worker-node-label-key",
+                                                      "gpu-worker-node-label-key",
+                                                      "mig-worker-node-label-key",
+                                                      "scheduler-name",
+                                                      "nodepool-label-key",
+                                                      kPeriod,
+                                                      "help"};
 
 class Flags {
  public:
@@ -52,6 +78,11 @@ class Flags {
     }
     if (value("scheduler-conf")) {
       out_.gaps.push_back({GapRule::kai_scheduler_conf, {}, true});
+    }
+    for (const auto& [key, given] : args_) {
+      const std::string_view name = cluster_.text(key);
+      if (!contains(kBooleans, name) && !contains(kIntegers, name) && !contains(kOthers, name))
+        out_.pass_over(fmt::format("flag --{}", name), cluster_.text(given));
     }
   }
 

@@ -1,5 +1,7 @@
 #include "engine/kai/snapshot/plugin_list.h"
 
+#include "base/contains.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,6 +24,25 @@ constexpr std::array kDefaults = {
     Default{"snapshot", 400},          Default{"sg-nodelocalgreedy", 360}, Default{"sg-multinodegang", 350},
     Default{"gpupack", 300},           Default{"gpuspread", 300},          Default{"nodeplacement", 200},
     Default{"gpusharingorder", 100}};
+
+// The arguments that plugins read. Source: pkg/scheduler/plugins, GetFloat64, GetDuration, GetBool, GetString.
+struct Argument {
+  std::string_view plugin;
+  std::string_view name;
+};
+constexpr std::array kArguments = {Argument{"proportion", "kValue"},
+                                   Argument{"proportion", "relcaimerSaturationMultiplier"},
+                                   Argument{"minruntime", "defaultReclaimMinRuntime"},
+                                   Argument{"minruntime", "defaultPreemptMinRuntime"},
+                                   Argument{"minruntime", "reclaimResolveMethod"},
+                                   Argument{"nodeplacement", "gpu"},
+                                   Argument{"nodeplacement", "cpu"}};
+
+// Source: pkg/scheduler/plugins/factory.go InitDefaultPlugins.
+auto is_known(std::string_view plugin) -> bool {
+  return contains({"numa", "reflectjoborder"}, plugin) ||
+         std::any_of(kDefaults.begin(), kDefaults.end(), [&](const Default& each) { return each.name == plugin; });
+}
 
 struct Row {
   ActivePlugin plugin;
@@ -76,7 +97,13 @@ class Applying {
       out_.gpu_spread = value(plugin.arguments, "gpu") == "spread";
       out_.cpu_spread = value(plugin.arguments, "cpu") == "spread";
     }
-    if (name == "numa") out_.gaps.push_back({GapRule::kai_numa, {}, true});
+    if (name == "numa") {
+      out_.gaps.push_back({GapRule::kai_numa, {}, true});
+    } else if (!is_known(name)) {
+      out_.pass_over(fmt::format("plugin {}", name));
+    } else {
+      note_unknown(plugin);
+    }
   }
 
  private:
@@ -84,6 +111,16 @@ class Applying {
     const Symbol symbol = cluster_.symbol(key);
     if (!symbol || !map.has(symbol)) return {};
     return cluster_.text(map.get(symbol));
+  }
+
+  void note_unknown(const ActivePlugin& plugin) {
+    for (const auto& [key, given] : plugin.arguments) {
+      const std::string_view argument = cluster_.text(key);
+      const bool known = std::any_of(kArguments.begin(), kArguments.end(), [&](const Argument& each) {
+        return each.plugin == plugin.name && each.name == argument;
+      });
+      if (!known) out_.pass_over(fmt::format("argument {} of plugin {}", argument, plugin.name), cluster_.text(given));
+    }
   }
 
   void read_min_runtime(const SymbolMap& arguments) {

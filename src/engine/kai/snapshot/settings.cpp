@@ -70,6 +70,11 @@ class Reading {
     read_budgets(cluster_, spec_.search_budgets, out_);
     apply_flags(cluster_, spec_.args, out_);
     read_depths();
+    for (const Symbol field : spec_.unknown_fields) {
+      // Sizes of the scheduler's process. Source: pkg/apis/kai/v1/schedulingshard_types.go.
+      const std::string_view name = cluster_.text(field);
+      if (name != "goMemLimit" && name != "goMemLimitRatio") out_.pass_over(fmt::format("field {} of its shard", name));
+    }
     if (spec_.has_usage_db) out_.gaps.push_back({GapRule::kai_usage, {}, true});
   }
 
@@ -225,6 +230,10 @@ auto effective_settings(const Snapshot& cluster, const std::string& shard) -> Re
 // It takes part in every decision of the scheduler.
 void Settings::refuse(std::string why) {
   if (cannot_start.empty()) cannot_start = std::move(why);
+}
+
+void Settings::pass_over(std::string what, std::string_view value) {
+  gaps.push_back({GapRule::kai_setting_unknown, {std::move(what)}, value != "false"});
 }
 
 auto Budgets::for_group(Action of) const -> std::int64_t {

@@ -98,6 +98,8 @@ struct Settings {
 
   /// A scheduler with this does not start. What it refuses first is what it says.
   void refuse(std::string why);
+  /// Notes a setting that this release passes over: it is of another. `false` switches off what is not known anyway.
+  void pass_over(std::string what, std::string_view value = {});
 };
 
 /// The settings of the shard of this name; empty means those of a scheduler's own snapshot if the input is one, else

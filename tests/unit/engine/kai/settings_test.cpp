@@ -54,6 +54,29 @@ TEST_CASE("durations print as Go prints them") {
   CHECK(go_duration(1'050) == "1.05\xc2\xb5s");
 }
 
+TEST_CASE("settings that the release does not know are gaps, which decide unless they are off") {
+  const auto unknown = [](std::string_view spec) {
+    std::vector<std::string> found;
+    for (const Gap& gap : settings_of(spec).gaps) {
+      if (gap.rule == GapRule::kai_setting_unknown) found.push_back(gap.operands[0] + (gap.decides ? "" : " (off)"));
+    }
+    return found;
+  };
+  using Names = std::vector<std::string>;
+  CHECK(unknown("{plugins: {proportion: {arguments: {queuePriorityInQuotaReclaim: \"true\", kValue: \"1\"}}}}") ==
+        Names{"argument queuePriorityInQuotaReclaim of plugin proportion"});
+  CHECK(unknown("{plugins: {proportion: {arguments: {queuePriorityInQuotaReclaim: \"false\"}}}}") ==
+        Names{"argument queuePriorityInQuotaReclaim of plugin proportion (off)"});
+  CHECK(unknown("{plugins: {backgroundpods: {enabled: true}}}") == Names{"plugin backgroundpods"});
+  CHECK(unknown("{plugins: {backgroundpods: {enabled: false}}}").empty());
+  CHECK(unknown("{args: {node-level-scheduler: \"true\", v: \"6\", leader-elect: \"true\", namespace: kai}}") ==
+        Names{"flag --node-level-scheduler"});
+  CHECK(unknown("{reclaimPolicy: strict, goMemLimit: 1Gi}") == Names{"field reclaimPolicy of its shard"});
+  CHECK(unknown("{minRuntime: {preemptMinRuntime: 5m, reclaimMinRuntime: 5m}, kValue: 1.5, placementStrategy: {gpu: "
+                "spread, cpu: binpack}}")
+            .empty());
+}
+
 TEST_CASE("without a shard the five actions run in their order") {
   Objects objects;
   const Snapshot cluster(objects);
@@ -226,7 +249,7 @@ TEST_CASE("a scheduler's own snapshot tells its pool, its depths, and what it ca
   CHECK(read(actions + R"(, "usageDBConfig": {"clientType": "prometheus"})", "").gaps.size() == 1);
 }
 
-TEST_CASE("plugins and flags that are not modelled are said to be so, and those of others are not") {
+TEST_CASE("plugins and flags that are not modelled are said to be so") {
   const auto rules = [](std::string_view spec) {
     std::vector<GapRule> found;
     for (const Gap& gap : settings_of(spec).gaps) found.push_back(gap.rule);
@@ -234,7 +257,7 @@ TEST_CASE("plugins and flags that are not modelled are said to be so, and those 
   };
   CHECK(rules("{plugins: {numa: {}}}") == std::vector{GapRule::kai_numa});
   CHECK(rules("{plugins: {numa: {enabled: false}}}").empty());
-  CHECK(rules("{plugins: {our-own: {}}}").empty());
+  CHECK(rules("{plugins: {our-own: {}}}") == std::vector{GapRule::kai_setting_unknown});
   CHECK(rules("{args: {scheduler-conf: /etc/other.yaml}}") == std::vector{GapRule::kai_scheduler_conf});
 }
 

@@ -487,7 +487,7 @@ auto filter_of(const TestCluster& cluster, const std::string& version, const std
   const PodId pod = snapshot.find_pod(q.ns, q.name);
   const auto running = kube::running_release(snapshot, q);
   if (!running) FAIL(running.error().message);
-  const auto profile = kube::profile_for(snapshot, snapshot.pod(pod), q);
+  const auto profile = kube::profile_for(snapshot, scheduler_of(snapshot, pod), q);
   if (!profile) FAIL(profile.error().message);
   kube::NodeInfoSnapshot node_infos(snapshot, running->release);
   const auto decision = kube::attempt(node_infos, kube::Budgets(node_infos), pod, **profile, q.now, {});

@@ -5,6 +5,7 @@
 #include "support/cluster.h"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 using namespace previct;
 using namespace previct::test;
@@ -29,7 +30,7 @@ auto decide(const TestCluster& cluster, std::string config = std::string(kAllPlu
   q.scheduler_config = ConfigFile{FileId{}, std::move(config)};
   const Snapshot& snapshot = *cluster.snapshot;
   const PodId pod = snapshot.find_pod(q.ns, q.name);
-  const auto profile = kube::profile_for(snapshot, snapshot.pod(pod), q);
+  const auto profile = kube::profile_for(snapshot, scheduler_of(snapshot, pod), q);
   if (!profile) FAIL(profile.error().message);
   const auto running = kube::running_release(snapshot, q);
   if (!running) FAIL(running.error().message);

@@ -1,3 +1,4 @@
+#include "analysis/impact.h"
 #include "support/cluster.h"
 #include "tell/tell.h"
 
@@ -205,7 +206,7 @@ TEST_CASE("nobody tolerates a class that preempts no pod") {
   question.against = "polite";
   const auto of_polite = protections(kube(), *cluster->snapshot, question);
   REQUIRE(of_polite);
-  CHECK(of_polite->never_preempts);
+  CHECK(of_polite->never_preempts == "its preemptionPolicy is Never");
   CHECK(of_polite->rows.empty());
 }
 
@@ -252,4 +253,30 @@ TEST_CASE("a change that changes nothing says whose toleration ends") {
   const Answer answer = ask_kube(*cluster, "ns/new", "2026-03-02T12:00:00Z", Switch::on);
   CHECK(format_instant(answer.next_change) == "2026-03-02T12:05:00Z");
   CHECK(answer.next_change_words == "the toleration of ns/x and 1 more ends; the decision stays the same");
+}
+
+TEST_CASE("of nodes that tie, victims may be terminating on some and not on others") {
+  // On a the victim is terminating already, on b it is not; the criteria are equal.
+  const auto cluster = a_cluster(
+      {a_node("a", "1"), a_node("b", "1"),
+       a_pod("ns/leaving").on("a").priority(10).started("2026-03-02T08:00:00Z").deleting("2026-03-02T12:00:20Z").yaml(),
+       a_pod("ns/healthy").on("b").priority(10).started("2026-03-02T08:00:00Z").yaml(),
+       a_pod("ns/new").priority(100).yaml()});
+  const Answer answer = ask_kube(*cluster, "ns/new");
+  CHECK(answer.sentence ==
+        "would preempt 1 pod on b, or would use the capacity of 1 pod already terminating on a (equal on all criteria; "
+        "the "
+        "scheduler picks any)");
+  CHECK(possible_victims(answer).size() == 2);
+  CHECK(certain_victims(answer).empty());
+  CHECK_FALSE(answer.message_varies);  // up to 1.36 the message names no node
+  Question question = question_about("ns", "new");
+  question.toleration_plugin = Switch::off;
+  question.k8s_version = "1.37";
+  CHECK(explain(kube(), *cluster->snapshot, question)->message_varies);
+  // What is lost is counted over both: ns/healthy, if b is chosen.
+  const std::vector<Impact> impacts = impact_of(answer, *cluster->snapshot, question.now);
+  REQUIRE(impacts.size() == 1);
+  CHECK(impacts[0].name == "healthy");
+  CHECK_FALSE(impacts[0].certain);
 }

@@ -1,0 +1,51 @@
+#include "engine/kube/seen_words.h"
+
+#include "api/scheduler_words.h"
+#include "engine/engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace previct::kube {
+
+SeenWords::SeenWords(const Snapshot& cluster) {
+  for (const PodId id : cluster.pods().ids()) {
+    const Pod& pod = cluster.pod(id);
+    if (pod.spec.node_name) continue;
+    const Condition* condition = pod.condition(cluster.known().pod_scheduled);
+    if (condition == nullptr || !condition->message) continue;
+    hear(scheduler_of(cluster, id), cluster.text(condition->message), fmt::format("Pod {}", cluster.key(id)));
+  }
+  for (const ClusterEvent& event : cluster.objects().events) {
+    if (cluster.text(event.reason) != "FailedScheduling" || !event.reporter) continue;
+    const std::string_view note = cluster.text(event.note);
+    if (!is_schedulers_message(note)) continue;
+    hear(std::string(cluster.text(event.reporter)), note,
+         fmt::format("Pod {}/{}", cluster.text(event.regarding.ns), cluster.text(event.regarding.name)));
+  }
+}
+
+auto SeenWords::of(std::string_view scheduler) const -> const Of& {
+  static const Of kNothing;
+  const auto found = by_scheduler_.find(scheduler);
+  return found == by_scheduler_.end() ? kNothing : found->second;
+}
+
+void SeenWords::hear(const std::string& scheduler, std::string_view message, const std::string& where) {
+  bool by_default = false;
+  bool by_other = false;
+  Of& of = by_scheduler_[scheduler];
+  for (const TellingWords& each : telling_words()) {
+    if (message.find(each.words) == std::string_view::npos) continue;
+    of.first = std::max(of.first, each.first);
+    if (each.last != 0) of.last = of.last == 0 ? each.last : std::min(of.last, each.last);
+    by_default = by_default || each.plugin == TellingWords::Plugin::default_preemption;
+    by_other = by_other || each.plugin == TellingWords::Plugin::other_preemption;
+  }
+  // Those words were DefaultPreemption's own once, after its prefix.
+  if (by_default && of.default_preemption.empty()) of.default_preemption = where;
+  if (by_other && !by_default && of.other_preemption.empty()) of.other_preemption = where;
+}
+
+}  // namespace previct::kube

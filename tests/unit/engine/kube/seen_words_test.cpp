@@ -1,0 +1,194 @@
+// What schedulers wrote on pods and in events shows which preemption plugin runs, and of which release they are.
+#include "engine/kube/seen_words.h"
+
+#include "api/scheduler_words.h"
+#include "engine/kube/profile.h"
+#include "support/cluster.h"
+#include "tell/tell.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+using namespace previct;
+using namespace previct::test;
+
+namespace {
+
+const std::string kByDefault =
+    "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: "
+    "0/1 nodes are available: 1 No preemption victims found for incoming pod.";
+const std::string kByPlugin =
+    "0/1 nodes are available: 1 Insufficient cpu. 0/1 nodes are available: 1 No victims found "
+    "on node a for preemptor pod waits.";
+
+// The status is the last part of a pod that has no node.
+auto with_message(const std::string& pod, const std::string& message) -> std::string {
+  return pod + "  conditions: [{type: PodScheduled, status: \"False\", reason: Unschedulable, message: \"" + message +
+         "\"}]\n";
+}
+
+auto an_event_of(const std::string& scheduler, const std::string& note) -> std::string {
+  return "apiVersion: v1\nkind: Event\nmetadata: {namespace: ns, name: e1}\ninvolvedObject: {kind: Pod, namespace: ns, "
+         "name: gone}\nreason: FailedScheduling\nreportingComponent: " +
+         scheduler + "\nmessage: \"" + note + "\"\n";
+}
+
+auto annotated() -> std::string {
+  return a_class("low", 5, "{preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: \"1000\"}");
+}
+
+struct Told {
+  bool tolerates = false;
+  std::vector<GapRule> rules;
+};
+auto told(const std::vector<std::string>& documents, const std::string& scheduler = "default-scheduler") -> Told {
+  const auto cluster = a_cluster(documents);
+  const auto profile = kube::profile_for(*cluster->snapshot, scheduler, Question{});
+  REQUIRE(profile);
+  REQUIRE(*profile);
+  Told out{(*profile)->tolerates(), {}};
+  for (const Gap& gap : (*profile)->gaps) out.rules.push_back(gap.rule);
+  return out;
+}
+
+auto has(const Told& told, GapRule rule) -> bool {
+  return std::find(told.rules.begin(), told.rules.end(), rule) != told.rules.end();
+}
+
+}  // namespace
+
+TEST_CASE("the words of a preemption plugin count before annotations of classes", "[kube][release]") {
+  const std::string node = a_node("a", "1");
+  const std::string waits = a_pod("ns/waits").priority(9).yaml();
+  CHECK(has(told({annotated(), node, waits}), GapRule::tolerates_by_annotations));
+
+  const Told by_default = told({annotated(), node, with_message(waits, kByDefault)});
+  CHECK_FALSE(by_default.tolerates);
+  CHECK(has(by_default, GapRule::tolerates_not_by_words));
+
+  const Told by_plugin = told({annotated(), node, with_message(waits, kByPlugin)});
+  CHECK(by_plugin.tolerates);
+  CHECK(has(by_plugin, GapRule::tolerates_by_words));
+  // Also without a class that is annotated: its words are not those of DefaultPreemption.
+  CHECK(told({a_class("low", 5), node, with_message(waits, kByPlugin)}).tolerates);
+
+  // Both were in force at some time, and the input does not show which is now.
+  const std::string other = a_pod("ns/other").priority(9).yaml();
+  const Told both = told({annotated(), node, with_message(waits, kByDefault), with_message(other, kByPlugin)});
+  CHECK(both.tolerates);
+  CHECK(has(both, GapRule::tolerates_by_annotations));
+
+  // An event is as good; what another scheduler wrote is no evidence of this one.
+  CHECK_FALSE(told({annotated(), node, waits, an_event_of("default-scheduler", kByDefault)}).tolerates);
+  CHECK(told({annotated(), node, waits, an_event_of("another", kByDefault)}).tolerates);
+  CHECK_FALSE(told({annotated(), node, waits, an_event_of("another", kByDefault)}, "another").tolerates);
+  // Old releases of DefaultPreemption had the plugin's words after their own prefix.
+  const std::string old =
+      "0/1 nodes are available: 1 Insufficient cpu. preemption: 0/1 nodes are available: 1 No "
+      "victims found on node a for preemptor pod waits.";
+  CHECK_FALSE(told({annotated(), node, with_message(waits, old)}).tolerates);
+}
+
+TEST_CASE("a configuration and a flag count, whatever was written before", "[kube][release]") {
+  const auto cluster =
+      a_cluster({annotated(), a_node("a", "1"), with_message(a_pod("ns/waits").priority(9).yaml(), kByDefault)});
+  Question question;
+  question.k8s_version = "1.35";
+  question.toleration_plugin = Switch::on;
+  const auto on = kube::profile_for(*cluster->snapshot, "default-scheduler", question);
+  REQUIRE(on);
+  CHECK((*on)->tolerates());
+  CHECK((*on)->gaps.empty());
+  question.toleration_plugin = Switch::automatic;
+  question.scheduler_config =
+      ConfigFile{FileId{},
+                 "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles:\n- plugins: "
+                 "{postFilter: "
+                 "{enabled: [{name: PreemptionToleration}], disabled: [{name: DefaultPreemption}]}}\n"};
+  const auto configured = kube::profile_for(*cluster->snapshot, "default-scheduler", question);
+  REQUIRE(configured);
+  CHECK((*configured)->tolerates());
+  REQUIRE((*configured)->gaps.size() == 1);
+  CHECK((*configured)->gaps[0].rule == GapRule::words_of_other_plugin);
+}
+
+TEST_CASE("no build of PreemptionToleration is for 1.36 and newer, and its own counting of budgets stays", "[kube]") {
+  // n1 is full of p1 and p2. p1 violates budget a, and is covered by b, which allows one disruption; p2 is covered by
+  // b. Up to 1.36 p1 is charged to b, too, so that p2 violates it; since 1.37 DefaultPreemption charges p1 to one of
+  // its budgets in no fixed order. The plugin counts as before.
+  const auto budget = [](const std::string& name, const std::string& key, int allowed) {
+    return "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {namespace: ns, name: " + name +
+           "}\nspec: {selector: {matchExpressions: [{key: " + key +
+           ", operator: Exists}]}}\nstatus: {disruptionsAllowed: " + std::to_string(allowed) + "}\n";
+  };
+  const auto cluster = a_cluster({a_class("low", 10), a_node("n1", "4"), budget("a", "in-a", 0), budget("b", "in-b", 1),
+                                  a_pod("ns/p1")
+                                      .on("n1")
+                                      .cpu("2")
+                                      .priority(10)
+                                      .priority_class("low")
+                                      .labels("{in-a: t1, in-b: t1}")
+                                      .started("2026-03-02T08:00:00Z")
+                                      .yaml(),
+                                  a_pod("ns/p2")
+                                      .on("n1")
+                                      .cpu("2")
+                                      .priority(10)
+                                      .priority_class("low")
+                                      .labels("{in-b: t1}")
+                                      .started("2026-03-02T09:00:00Z")
+                                      .yaml(),
+                                  a_pod("ns/want").cpu("4").priority(100).yaml()});
+  const auto violations = [&](const std::string& version, Switch plugin) {
+    Question question;
+    question.ns = "ns";
+    question.name = "want";
+    question.now = parse_instant("2026-03-02T12:00:00Z").value();
+    question.k8s_version = version;
+    question.toleration_plugin = plugin;
+    const auto found =
+        std::find_if(engines().begin(), engines().end(), [](const Engine* e) { return e->name() == "kube"; });
+    const auto answer = explain(**found, *cluster->snapshot, question);
+    REQUIRE(answer);
+    const bool incomplete = std::any_of(answer->gaps.begin(), answer->gaps.end(), [](const Gap& gap) {
+      return gap.rule == GapRule::toleration_not_released && weakens(gap);
+    });
+    CHECK(incomplete == (plugin == Switch::on && version > "1.35"));
+    return answer->pdb_violations;
+  };
+  CHECK(violations("1.35", Switch::on) == 2);
+  CHECK(violations("1.36", Switch::on) == 2);
+  CHECK(violations("1.37", Switch::on) == 2);
+  CHECK(violations("1.35", Switch::off) == 2);
+}
+
+TEST_CASE("where no release shows, PreemptionToleration is assumed to run with one that it builds with", "[kube]") {
+  const auto cluster = a_cluster({annotated(), a_node("a", "1"), a_pod("ns/waits").priority(9).yaml()});
+  Question question;
+  question.ns = "ns";
+  question.name = "waits";
+  question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  const auto found =
+      std::find_if(engines().begin(), engines().end(), [](const Engine* e) { return e->name() == "kube"; });
+  const auto behaves = [&](Switch plugin) {
+    question.toleration_plugin = plugin;
+    return explain(**found, *cluster->snapshot, question)->behaves;
+  };
+  CHECK(behaves(Switch::automatic) == "1.35 + PreemptionToleration (assumed)");
+  CHECK(behaves(Switch::off) == "1.36 + DefaultPreemption (assumed)");
+}
+
+TEST_CASE("what is left of an anonymized message is the same evidence and names nothing", "[kube][release]") {
+  const std::string part = telling_part(
+      "0/3 nodes are available: 1 node(s) had untolerated taint {team: secret}. preemption: 0/3 nodes are available: 3 "
+      "No preemption victims found for incoming pod.");
+  CHECK(
+      part ==
+      "0/0 nodes are available: had untolerated taint {;  preemption: ; No preemption victims found for incoming pod");
+  CHECK(is_telling_part(part));
+  CHECK(telling_part(part) == part);
+  CHECK(telling_part("0/3 nodes are available: 3 Insufficient cpu.").empty());
+}
