@@ -8,11 +8,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 
 namespace previct {
 namespace {
 
 constexpr std::size_t kVictimsShown = 4;
+constexpr std::uint64_t kMostWork = 4'000'000;  // of engines that count it
 
 auto same_decision(const Answer& a, const Answer& b) -> bool {
   const auto pods = [](const Answer& answer) {
@@ -213,13 +215,18 @@ class TimelineReport {
 }  // namespace
 
 auto timeline(const Engine& engine, const Snapshot& cluster, const Question& question, Instant horizon,
-              std::size_t most_jumps) -> Result<std::vector<Interval>> {
+              std::size_t most_jumps, const std::function<bool(const Answer&)>& enough)
+    -> Result<std::vector<Interval>> {
   std::vector<Interval> intervals;
   Question at = question;
   at.brief = true;
-  for (std::size_t jump = 0; jump < most_jumps; ++jump) {
+  std::uint64_t work = 0;
+  bool found = false;
+  for (std::size_t jump = 0; jump < most_jumps && work < kMostWork && !found; ++jump) {
     PREVICT_TRY(Answer answer, explain(engine, cluster, at));
     const Instant next = answer.next_change;
+    work += answer.work;
+    found = enough && enough(answer);
     if (!intervals.empty() && same_decision(intervals.back().answer, answer)) {
       intervals.back().until = next;
       intervals.back().answer.next_change = next;

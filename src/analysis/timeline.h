@@ -4,6 +4,7 @@
 #include "analysis/subject.h"
 #include "tell/answer.h"
 
+#include <functional>
 #include <vector>
 
 namespace previct {
@@ -16,10 +17,12 @@ struct Interval {
 };
 
 /// The answers from `question.now` up to `horizon`, one per interval, if nothing but time changes in the cluster: found
-/// by jumping from one change to the next, so no second algorithm decides anything. After `most_jumps` it stops: then
-/// the last interval ends before the horizon, and what comes after it is not known.
+/// by jumping from one change to the next, so no second algorithm decides anything. After `most_jumps` it stops, and
+/// where an engine counts much work: then the last interval ends before the horizon, and what comes after it is not
+/// known. It ends with the first answer that is `enough`, too.
 [[nodiscard]] auto timeline(const Engine& engine, const Snapshot& cluster, const Question& question, Instant horizon,
-                            std::size_t most_jumps = 10'000) -> Result<std::vector<Interval>>;
+                            std::size_t most_jumps = 10'000, const std::function<bool(const Answer&)>& enough = {})
+    -> Result<std::vector<Interval>>;
 
 /// The answers at the given moments, in their order.
 [[nodiscard]] auto answers_at(const Engine& engine, const Snapshot& cluster, const Question& question,

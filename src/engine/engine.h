@@ -34,6 +34,7 @@ struct Question : Configurations {
   std::string preemptor_scheduler;   ///< tolerations, kube: the preemptors' schedulerName; empty: any that preempts
   std::int64_t flush_seconds = 300;  ///< kube: how long a failed pod stays aside (--unschedulable-flush)
   bool brief = false;                ///< outcome, victims, next change and gaps only: no tables, no evidence
+  bool only_if_in = false;           ///< fit: of a pod that is not let in, nothing more is looked for
   bool documents = true;             ///< what only JSON shows is made, too; not if no format shows it
 
   std::vector<std::string> only_nodes;  ///< --node: explain these in full

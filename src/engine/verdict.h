@@ -151,6 +151,7 @@ struct Verdict {
   std::optional<Reservation> reserves;        ///< yunikorn: the node that is kept for it
   std::vector<Gap> gaps;
   std::vector<std::string> feasible;       ///< the nodes that take it as they are, where the engine knows all of them
+  std::uint64_t work = 0;  ///< how many pods and nodes were looked at for it, where the engine counts: for bounds
   std::shared_ptr<const Account> account;  ///< null: nothing more is known
 };
 

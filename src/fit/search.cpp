@@ -21,6 +21,8 @@ constexpr std::size_t kShown = 3;                  // ways of one kind
 constexpr std::size_t kMostPairs = 400;
 constexpr std::size_t kMostVisits = 10'000'000;  // objects, over all runs
 constexpr std::size_t kMostRunsEver = 2'000;
+constexpr std::size_t kMostJumps = 10'000;      // from one change to the next, while it waits
+constexpr std::uint64_t kMostWork = 1'000'000;  // of engines that count it, in all runs but those in full
 
 /// Some remedies, each turned so far; in the order in which they are listed.
 struct Setting {
@@ -65,6 +67,7 @@ class Search {
   [[nodiscard]] auto asked() const -> Question {
     Question question = task_.question;
     question.brief = true;
+    question.only_if_in = true;
     return question;
   }
 
@@ -81,7 +84,7 @@ class Search {
     }
   }
 
-  [[nodiscard]] auto exhausted() const -> bool { return fit_.tried >= most_runs_; }
+  [[nodiscard]] auto exhausted() const -> bool { return fit_.tried >= most_runs_ || work_ >= kMostWork; }
 
   // A cluster that makes no sense to the engine lets nobody in.
   auto lets_in_with(const Setting& setting) -> bool {
@@ -91,6 +94,7 @@ class Search {
     turn(setting, changed);
     const Snapshot cluster(objects_);
     const Result<Verdict> verdict = task_.engine.decide(cluster, asked());
+    if (verdict) work_ += verdict->work;
     return verdict && lets_in(*verdict, task_.limits);
   }
 
@@ -185,10 +189,12 @@ class Search {
     const Snapshot cluster(objects_);
     Question question = asked();
     const Instant end = question.now.plus_seconds(kHorizon);
-    PREVICT_TRY(const std::vector<Interval> intervals, timeline(task_.engine, cluster, question, end));
+    const auto enough = [&](const Answer& answer) { return lets_in(answer, task_.limits); };
+    PREVICT_TRY(const std::vector<Interval> intervals,
+                timeline(task_.engine, cluster, question, end, kMostJumps, enough));
     fit_.tried += intervals.size();
-    const auto found = std::find_if(intervals.begin(), intervals.end(),
-                                    [&](const Interval& i) { return lets_in(i.answer, task_.limits); });
+    const auto found =
+        std::find_if(intervals.begin(), intervals.end(), [&](const Interval& i) { return enough(i.answer); });
     if (found == intervals.end()) {
       const Instant known = intervals.empty() ? end : std::min(end, intervals.back().until);
       fit_.not_searched.push_back(
@@ -486,6 +492,7 @@ class Search {
   const Task& task_;
   Objects& objects_;
   std::size_t most_runs_;
+  std::uint64_t work_ = 0;
   Fit fit_;
 };
 

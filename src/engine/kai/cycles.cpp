@@ -18,8 +18,10 @@ struct KeptCycles {
 }  // namespace
 
 auto Cycles::in_order(std::uint64_t seed) -> const Decision& {
-  while (by_seed_.size() <= seed)
+  while (by_seed_.size() <= seed) {
     by_seed_.push_back(decide(cluster_, settings, now_, now_, assumed(), Chance(by_seed_.size())));
+    work_ += by_seed_.back()->work();
+  }
   return *by_seed_[seed];
 }
 

@@ -22,6 +22,8 @@ class Cycles {
   /// Decided on first use. `seed` as in Chance; the seeds are asked for in turn.
   [[nodiscard]] auto in_order(std::uint64_t seed) -> const Decision&;
   [[nodiscard]] auto now() const -> Instant { return now_; }
+  /// Of all that were decided so far.
+  [[nodiscard]] auto work() const -> std::uint64_t { return work_; }
   /// The group that the pod-grouper would make for the pod asked about; null if the pod has one.
   [[nodiscard]] auto assumed() const -> const AssumedGroup* { return assumed_ ? &*assumed_ : nullptr; }
 
@@ -32,6 +34,7 @@ class Cycles {
   const Snapshot& cluster_;
   Instant now_;
   std::vector<std::unique_ptr<const Decision>> by_seed_;
+  std::uint64_t work_ = 0;
 };
 
 /// Whose cycle it is.

@@ -86,11 +86,13 @@ class KaiEngine final : public Engine {
   [[nodiscard]] auto verdict_on(const Snapshot& cluster, const Question& question) const -> Result<Verdict> override {
     PREVICT_TRY(kai::Asked asked, kai::find_asked(cluster, question));
     const std::string shard = kai::shard_for(cluster, question, asked);
-    PREVICT_TRY(auto cycles, kai::cycles_of(cluster, {shard}, question.now, asked.assumed));
-    const auto account = account_of(cluster, std::move(cycles), asked);
+    PREVICT_TRY(const std::shared_ptr<kai::Cycles> cycles, kai::cycles_of(cluster, {shard}, question.now, asked.assumed));
+    const std::uint64_t work_before = cycles->work();
+    const auto account = account_of(cluster, cycles, asked);
     if (!account->subject.group && account->backing_off == nullptr)
       return kai::not_in_shard(cluster, account->settings(), asked);
     Verdict verdict = kai::verdict_of(account, cluster, question);
+    verdict.work = cycles->work() - work_before;
     if (account->backing_off != nullptr) return verdict;
     const kai::Explained explained{cluster, account->settings(), question, account->decision, account->subject};
     if (const auto unknown = kai::unknown_config_maps(explained); !unknown.empty()) {

@@ -13,11 +13,7 @@ constexpr std::uint64_t kFewestOrders = 4;
 constexpr std::uint64_t kMostOrders = 64;
 
 auto orders_to_try(const Decision& decision) -> std::uint64_t {
-  const ClusterInfo& cluster_info = decision.cluster_info;
-  const Effort& effort = decision.cycle.effort();
-  const std::uint64_t work =
-      cluster_info.tasks().size() + cluster_info.shard_nodes().size() * (1 + effort.simulated) + effort.victims_popped;
-  return std::clamp(kWorkOfOrders / work, kFewestOrders, kMostOrders);
+  return std::clamp(kWorkOfOrders / decision.work(), kFewestOrders, kMostOrders);
 }
 
 auto placed_otherwise(const Decision& a, const Decision& b, GroupId id) -> bool {

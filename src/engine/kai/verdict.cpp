@@ -138,7 +138,9 @@ auto verdict_of(const std::shared_ptr<Account>& account, const Snapshot& cluster
   const bool undecided = no_cycle(e, fate) != NoCycle::none && unsettled(fate.outcome);
   out.outcome = undecided ? Outcome::error : fate.outcome;
   out.victims = victims_of(e, fate);
-  if (!undecided && unsettled(fate.outcome)) add_other_results(account, e, out);
+  // A pod that is not let in with one order of what chance decides is not let in for certain, whatever the others give.
+  const bool enough = question.only_if_in && fate.outcome != Outcome::fits && fate.outcome != Outcome::preempts;
+  if (!undecided && unsettled(fate.outcome) && !enough) add_other_results(account, e, out);
   if (question.brief) {
     out.next_change = e.decision.moment.horizon();
     return out;

@@ -2,6 +2,7 @@
 
 #include "engine/kai/actions/cycle.h"
 
+#include <cstdint>
 #include <memory>
 
 namespace previct::kai {
@@ -15,6 +16,13 @@ struct Decision {
         start(cluster_info),
         cycle(cluster_info, moment, first_seen, chance) {
     cycle.run();
+  }
+
+  /// How much it took: pods and nodes looked at.
+  [[nodiscard]] auto work() const -> std::uint64_t {
+    const Effort& effort = cycle.effort();
+    return cluster_info.tasks().size() + cluster_info.shard_nodes().size() * (1 + effort.simulated) +
+           effort.victims_popped;
   }
 
   Moment moment;  ///< its horizon: up to when nothing changes by time alone
