@@ -60,6 +60,8 @@ auto settings_of(const Session& session, const Snapshot& cluster, const Asked& a
     PREVICT_TRY(const sequence::Recurring recurring, sequence::read_recurring(text, cluster));
     settings.recurring.push_back(recurring);
   }
+  PREVICT_CHECK(sequence::check_recurring(settings));
+  settings.most_work = sequence::work_limit(cluster.pods().size() + cluster.nodes().size());
   for (const std::string& text : options.pods) {
     PREVICT_TRY(const Subject subject, find_subject(cluster, text, options.ns.empty() ? "default" : options.ns));
     if (!subject.pod || !cluster.pending(subject.pod)) return fail(fmt::format("--pods {}: no pending pod", text));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "input/digest.h"
 #include "sequence/play.h"
 
 #include <map>
@@ -43,7 +44,7 @@ class States {
   auto see(const std::string& state, Moment now) -> std::optional<Circle> {
     constexpr std::size_t kMost = 10'000;
     if (seen_.size() >= kMost) return {};
-    Seen& seen = seen_[state];
+    Seen& seen = seen_[sha256_of(state)];
     if (seen.times > 0 && seen.latest.at == now.at) return {};
     if (seen.latest.ticks != now.ticks) seen.times = 0;
     const Moment before = std::exchange(seen.latest, now);
@@ -52,7 +53,7 @@ class States {
     return Circle{seen.first.at, now.at - before.at, seen.first.runs, before.runs};
   }
 
-  std::map<std::string, Seen> seen_;
+  std::map<std::string, Seen> seen_;  // by digest: a state holds all pods
 };
 
 }  // namespace previct::sequence

@@ -44,7 +44,9 @@ class Rounds {
       PREVICT_CHECK(cycle());
       const Time next = next_change();
       if (next == kNever) break;
-      sequence_.play.cut = next >= settings_.horizon;
+      sequence_.play.too_much = sequence_.play.work >= settings_.most_work;
+      sequence_.play.cut = sequence_.play.too_much || next >= settings_.horizon;
+      if (sequence_.play.too_much) break;
       now_ = next;
     }
     return finish();
@@ -359,6 +361,10 @@ class Rounds {
       question.triggered = !waiting.deleted.empty();
       question.reservations = reservations_;
       PREVICT_TRY(Answer answer, explain(engine_, *snapshot, question));
+      constexpr std::uint64_t kDecision = 20;
+      // What an engine counts itself, it simulates.
+      constexpr std::uint64_t kSimulated = 4;
+      sequence_.play.work += kDecision + kSimulated * answer.work + snapshot->pods().size() + snapshot->nodes().size();
       note(answer);
       if (at_once_) {
         if (act(waiting, answer)) snapshot = std::make_unique<Snapshot>(objects_);

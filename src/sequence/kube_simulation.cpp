@@ -22,7 +22,8 @@ auto Simulation::run() -> Play {
   open();
   while (!events_.empty()) {
     const Happening next = events_.top();
-    play_.too_much = play_.steps.size() >= settings_.most_steps;
+    play_.work = simulated_.work();
+    play_.too_much = play_.steps.size() >= settings_.most_steps || play_.work >= settings_.most_work;
     play_.cut = play_.too_much || next.at >= settings_.horizon;
     if (play_.cut) break;
     events_.pop();

@@ -151,7 +151,8 @@ struct Play {
   std::optional<Circle> circle{};  ///< the play ends where it closes
   Time length = 0;                 ///< when nothing more happens, or the horizon
   bool cut = false;                ///< the horizon came first, or
-  bool too_much = false;           ///< Settings::most_steps did
+  bool too_much = false;           ///< Settings::most_steps did, or most_work
+  std::uint64_t work = 0;          ///< pods and nodes that decisions looked at, each decision counted as 20 more of them
   bool asynchronous = true;        ///< preemptions make their calls beside the scheduling thread
   bool has_other_mode = false;     ///< they could do so otherwise; PreemptionToleration has one way
   bool scored = false;             ///< some pod had several nodes to go to, where upstream's scores decide

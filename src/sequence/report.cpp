@@ -132,8 +132,9 @@ class SequenceReport {
   [[nodiscard]] auto length() const -> std::string {
     if (sequence_.play.circle) return "in an endless loop";
     if (sequence_.play.too_much) {
-      return fmt::format("within {}, where it was cut: pods come and go too fast",
-                         format_offset(sequence_.play.length).substr(1));
+      const bool work = sequence_.play.work >= settings_.most_work;
+      return fmt::format("within {}, where it was cut: {}", format_offset(sequence_.play.length).substr(1),
+                         work ? "its decisions look at too many pods and nodes" : "pods come and go too fast");
     }
     if (sequence_.play.cut) {
       return fmt::format("within {}, with more to come (--horizon)", format_offset(settings_.horizon).substr(1));

@@ -1,8 +1,11 @@
 #include "sequence/settings.h"
 
 #include "analysis/subject.h"
+#include "sequence/report.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace previct::sequence {
 namespace {
@@ -11,11 +14,6 @@ auto offset(std::string_view text) -> std::optional<Time> {
   if (text.substr(0, 1) != "+") return {};
   const auto length = parse_go_duration(text.substr(1));
   return length && *length >= 0 ? length : std::nullopt;
-}
-
-auto pod_of(std::string_view text, const Snapshot& cluster) -> Result<PodId> {
-  PREVICT_TRY(const Subject subject, find_subject(cluster, text, "default"));
-  return subject.pod;
 }
 
 }  // namespace
@@ -45,7 +43,7 @@ auto read_failure(std::string_view text, const Snapshot& cluster) -> Result<Fail
         fmt::format("--fail \"{}\": expected delete:POD, patch-status:POD, nominate:POD or api:+1s..+20s", text));
   }
   if (rest.empty()) return fail(fmt::format("--fail \"{}\": whose call? expected {}:NAMESPACE/POD", text, verb));
-  PREVICT_TRY(failure.pod, pod_of(rest, cluster));
+  PREVICT_TRY(failure.pod, find_pod(cluster, rest, "default"));
   return failure;
 }
 
@@ -74,7 +72,7 @@ auto read_recurring(std::string_view text, const Snapshot& cluster) -> Result<Re
   const auto length = equals == std::string_view::npos ? std::nullopt : parse_go_duration(text.substr(equals + 1));
   if (!length || *length <= 0)
     return fail(fmt::format("--every \"{}\": expected POD=LENGTH, such as ml/eval=10m", text));
-  PREVICT_TRY(const PodId pod, pod_of(text.substr(0, equals), cluster));
+  PREVICT_TRY(const PodId pod, find_pod(cluster, text.substr(0, equals), "default"));
   if (!cluster.pending(pod)) return fail(fmt::format("--every {}: the pod is already on a node", cluster.key(pod)));
   return Recurring{pod, *length};
 }
@@ -83,11 +81,24 @@ auto read_arrival(std::string_view text, const Snapshot& cluster) -> Result<Arri
   const std::size_t equals = text.rfind('=');
   const auto at = equals == std::string_view::npos ? std::nullopt : offset(text.substr(equals + 1));
   if (!at) return fail(fmt::format("--arrive \"{}\": expected POD=+LENGTH, such as default/pod2=+2s", text));
-  PREVICT_TRY(const PodId pod, pod_of(text.substr(0, equals), cluster));
+  PREVICT_TRY(const PodId pod, find_pod(cluster, text.substr(0, equals), "default"));
   if (!cluster.pending(pod)) {
     return fail(fmt::format("--arrive {}: the pod is already on a node", cluster.key(pod)));
   }
   return Arrival{pod, *at};
+}
+
+auto check_recurring(const Settings& settings) -> Result<void> {
+  constexpr Time kMost = 2'000;
+  Time pods = 0;
+  for (const Recurring& each : settings.recurring) {
+    pods += std::min(settings.horizon / each.every, kMost + 1);
+    if (pods <= kMost) continue;
+    return fail(fmt::format("--every brings more than {} pods within the horizon of {}, which are too many to simulate",
+                            kMost, format_offset(settings.horizon).substr(1)),
+                {}, "use a longer period, or a shorter --horizon");
+  }
+  return {};
 }
 
 }  // namespace previct::sequence

@@ -52,6 +52,12 @@ struct Recurring {
 /// Reads `NS/POD=10m`.
 [[nodiscard]] auto read_recurring(std::string_view text, const Snapshot& cluster) -> Result<Recurring>;
 
+/// How many pods and nodes the decisions of one play may look at (Play::work) in a cluster of so many, so that it ends in
+/// seconds.
+[[nodiscard]] constexpr auto work_limit(std::size_t pods_and_nodes) -> std::uint64_t {
+  return 4'000'000 + 2'000 * std::uint64_t{pods_and_nodes};
+}
+
 /// How the play is set up. Times are the play's own.
 struct Settings {
   Question question{};              ///< engine options and the moment at which the play begins; its subject is not used
@@ -69,6 +75,10 @@ struct Settings {
   bool to_the_horizon = false;  ///< it is asked for: attempts in vain count until then, though nothing happens any more
   Time horizon = 3600 * kSecond;
   std::size_t most_steps = 100'000;  ///< the play is cut behind them: pods that have no grace may come and go for ever
+  std::uint64_t most_work = work_limit(0);  ///< and behind so many pods and nodes looked at: see Play::work
 };
+
+/// Fails if more than 2,000 pods would come by --every within the horizon: such a play would not end in any useful time.
+[[nodiscard]] auto check_recurring(const Settings& settings) -> Result<void>;
 
 }  // namespace previct::sequence

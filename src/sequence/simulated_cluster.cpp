@@ -236,6 +236,9 @@ auto SimulatedCluster::attempt(PodId id, NodeId own_nomination, const kube::Prof
   kube::Decision decision =
       kube::attempt(node_infos, budgets, id, profile, now, {.with_fates = false, .threads = threads});
   objects_.pods[id].status.nominated_node_name = in_memory;
+  constexpr std::uint64_t kDecision = 20;
+  const bool looked_for_victims = decision.ending != kube::Ending::scheduled;
+  work_ += kDecision + cluster.nodes().size() + (looked_for_victims ? cluster.pods().size() : 0);
   return decision;
 }
 

@@ -99,6 +99,8 @@ class SimulatedCluster {
   /// The scheduler takes the devices of a claim away.
   auto deallocate(Symbol ns, Symbol claim) -> std::vector<ClaimChange>;
 
+  /// Of all attempts, as in Play::work.
+  [[nodiscard]] auto work() const -> std::uint64_t { return work_; }
   /// One scheduling attempt. `own_nomination` is what the pod's own status says, which may lag behind.
   [[nodiscard]] auto attempt(PodId pod, NodeId own_nomination, const kube::Profile& profile, Instant now,
                              unsigned threads) -> kube::Decision;
@@ -136,6 +138,7 @@ class SimulatedCluster {
   std::map<std::pair<Symbol, Symbol>, ResourceClaimSpec> templates_;  ///< by namespace and name
   std::uint64_t version_ = 0;
   std::vector<Touch> touched_;
+  std::uint64_t work_ = 0;
 };
 
 }  // namespace previct::sequence

@@ -35,6 +35,7 @@ class SweepReport {
   [[nodiscard]] auto run() const -> Report {
     Report report;
     report.blocks.emplace_back(Line{{{verdict(), Tone::verdict}}});
+    if (const std::string left = left_out(); !left.empty()) report.blocks.emplace_back(Line{{{left, Tone::soon}}});
     for (Line& line : provenance_.lines()) report.blocks.emplace_back(std::move(line));
     if (!sweep_.points.empty()) report.blocks.emplace_back(table());
     if (line_ && sweep_.points.size() > 1) report.blocks.emplace_back(picture());
@@ -45,6 +46,19 @@ class SweepReport {
  private:
   [[nodiscard]] auto words(std::size_t axis, std::int64_t value) const -> std::string {
     return task_.axes[axis].parameter.words(value);
+  }
+
+  // What the limits of the search left out.
+  [[nodiscard]] auto left_out() const -> std::string {
+    const auto cut = static_cast<std::size_t>(
+        std::count_if(sweep_.points.begin(), sweep_.points.end(), [](const Point& point) { return point.too_much; }));
+    std::vector<std::string> parts;
+    if (cut > 0) {
+      parts.push_back(fmt::format("{} cut, because {} decisions look at too many pods and nodes",
+                                  counted(cut, "simulation was", "simulations were"), cut == 1 ? "its" : "their"));
+    }
+    if (sweep_.not_narrowed) parts.emplace_back("some exact values were not searched for");
+    return joined(parts, "; ");
   }
 
   [[nodiscard]] auto verdict() const -> std::string {
@@ -269,7 +283,8 @@ class SweepReport {
     if (point.circles) {
       json["circle"] = {{"periodSeconds", seconds(point.period)}, {"evictionsPerHour", point.evictions_per_hour}};
     }
-    json["horizonReached"] = point.cut;
+    json["horizonReached"] = point.cut && !point.too_much;
+    if (point.too_much) json["tooMuchHappens"] = true;
     sequence::add_tolls(point.tolls, json);
     return json;
   }

@@ -27,6 +27,7 @@ class Search {
     const std::vector<std::int64_t> grid = grid_of(axis);
     const bool whole = !axis.list.empty() || grid.size() < 2;
     const Slice slice = slice_of(task_.shard, whole ? grid.size() : grid.size() - 1);
+    share_work(grid.size());
     if (whole) {
       for (std::size_t i = slice.begin; i < slice.end; ++i) PREVICT_CHECK(add({grid[i]}));
       return std::move(sweep_);
@@ -36,7 +37,7 @@ class Search {
     }
     for (std::size_t i = slice.begin; i < slice.end; ++i) {
       PREVICT_TRY(points_[grid[i + 1]], play({grid[i + 1]}));
-      std::size_t budget = kHalvings;
+      Budget budget{kHalvings, most_work_};
       PREVICT_CHECK(halve(grid[i], grid[i + 1], budget));
     }
     // Each cell holds its upper end; the first one of all also its lower end.
@@ -47,11 +48,22 @@ class Search {
     return std::move(sweep_);
   }
 
-  auto halve(std::int64_t low, std::int64_t high, std::size_t& budget) -> Result<void> {
-    if (high - low < 2 || budget == 0 || points_.at(low).same_as(points_.at(high))) return {};
+  // Of a cell: how often it may be halved, and what the simulations for that may look at.
+  struct Budget {
+    std::size_t halvings;
+    std::uint64_t work;
+  };
+
+  auto halve(std::int64_t low, std::int64_t high, Budget& budget) -> Result<void> {
+    if (high - low < 2 || points_.at(low).same_as(points_.at(high))) return {};
+    if (budget.halvings == 0 || budget.work == 0) {
+      sweep_.not_narrowed = true;
+      return {};
+    }
     const std::int64_t middle = low + (high - low) / 2;
-    --budget;
+    --budget.halvings;
     PREVICT_TRY(points_[middle], play({middle}));
+    budget.work -= std::min(budget.work, last_work_);
     PREVICT_CHECK(halve(low, middle, budget));
     return halve(middle, high, budget);
   }
@@ -61,6 +73,7 @@ class Search {
     const std::vector<std::int64_t> first = values_of(task_.axes[0], side);
     const std::vector<std::int64_t> second = values_of(task_.axes[1], side);
     const Slice slice = slice_of(task_.shard, first.size() * second.size());
+    share_work(first.size() * second.size());
     for (std::size_t i = slice.begin; i < slice.end; ++i) {
       PREVICT_CHECK(add({first[i / second.size()], second[i % second.size()]}));
     }
@@ -91,6 +104,10 @@ class Search {
     return values;
   }
 
+  // All simulations together may look at twice as much as a single one may, each at its share, whatever part of the work
+  // this is.
+  void share_work(std::size_t values) { most_work_ = 2 * task_.settings.most_work / std::max<std::size_t>(values, 2); }
+
   auto add(std::vector<std::int64_t> values) -> Result<void> {
     PREVICT_TRY(Point point, play(std::move(values)));
     sweep_.points.push_back(std::move(point));
@@ -100,6 +117,7 @@ class Search {
   auto play(std::vector<std::int64_t> values) -> Result<Point> {
     Changed changed(task_.objects);
     sequence::Settings settings = task_.settings;
+    settings.most_work = most_work_;
     for (std::size_t i = 0; i < values.size(); ++i) {
       changed.set(task_.axes[i].parameter, values[i], settings.question.now, settings.pods);
     }
@@ -110,6 +128,7 @@ class Search {
     } else {
       PREVICT_TRY(sequence, sequence::rounds(task_.objects, task_.engine, settings));
     }
+    last_work_ = sequence.play.work;
     const Snapshot cluster(task_.objects);
     if (sweep_.engine.empty()) sweep_.engine = sequence.engine;
     if (sweep_.behaves.empty()) sweep_.behaves = sequence.behaves;
@@ -124,7 +143,8 @@ class Search {
     Point point{.values = std::move(values),
                 .tolls = tolls.all(),
                 .evictions = tolls.evictions() + tolls.evictions_before(),
-                .cut = play.cut};
+                .cut = play.cut,
+                .too_much = play.too_much};
     for (const sequence::End& end : play.ends) {
       if (end.pod.index >= play.pods_before) continue;
       point.ends.push_back(end);
@@ -149,6 +169,8 @@ class Search {
   const Task& task_;
   std::map<std::int64_t, Point> points_;
   Sweep sweep_;
+  std::uint64_t most_work_ = 0;  // of one simulation
+  std::uint64_t last_work_ = 0;  // of the last one
 };
 
 }  // namespace

@@ -37,6 +37,7 @@ struct Point {
   sequence::Time period = 0;
   double evictions_per_hour = 0;
   bool cut = false;
+  bool too_much = false;  ///< it is not known how it goes on: the simulation was cut for its length
 
   /// Is it the same but for the moments at which things happen?
   [[nodiscard]] auto same_as(const Point& other) const -> bool;
@@ -48,6 +49,7 @@ struct Sweep {
   std::string behaves{};
   std::vector<Gap> gaps{};
   std::size_t turning = 0;  ///< values that the input itself tells to be tried
+  bool not_narrowed = false;  ///< between some neighbors that differ, the exact value was not looked for
 };
 
 /// Plays once for each value. Of a range: a grid and the values at which the input tells that something turns, then
