@@ -53,6 +53,7 @@ class Evaluation {
   Evaluation(const Candidate& device, const Patterns& patterns) : device_(device), patterns_(patterns) {}
 
   auto of(const Node& node) -> Result {
+    if (!spend(1)) return kNotModelled;
     switch (node.kind) {
       case Kind::text: return Value::of(node.text);
       case Kind::number: return Value::of(node.number);
@@ -100,6 +101,17 @@ class Evaluation {
   }
 
  private:
+  // The scheduler stops at this cost, with an error. What a step costs here is about what it costs there: what comes near
+  // to the limit is not evaluated.
+  // Source: staging/src/k8s.io/api: resource/v1/types.go CELSelectorExpressionMaxCost, v1.35.
+  static constexpr std::size_t kHighestCost = 1'000'000;
+  auto spend(std::size_t cost) -> bool {
+    cost_ += cost;
+    return cost_ <= kHighestCost;
+  }
+  // Of a text that is gone through or copied: a tenth of each character.
+  auto spend_on(const std::string& text) -> bool { return spend(text.size() / 10); }
+
   // An operand that is an error is the result.
   template <class Use>
   auto strictly(const Node& operand, Use use) -> Result {
@@ -110,8 +122,11 @@ class Evaluation {
 
   auto variable(const std::string& name) -> Result {
     const auto bound = bound_.find(name);
-    if (bound != bound_.end()) return bound->second;
-    return Value{.type = Type::device};
+    if (bound == bound_.end()) return Value{.type = Type::device};
+    if (is_fault(bound->second)) return bound->second;
+    const Value& held = value(bound->second);
+    if (!spend_on(held.text) || !spend(held.list.size())) return kNotModelled;
+    return bound->second;
   }
 
   // && and || need not know both sides if one decides, on whichever side it stands.
@@ -216,8 +231,13 @@ class Evaluation {
 
   auto method(const Node& node) -> Result {
     return strictly(*node.of[0], [&](const Value& on) -> Result {
+      if (!spend_on(on.text)) return kNotModelled;
       if (node.of.size() == 1) return of_one(node.text, on);
-      return strictly(*node.of[1], [&](const Value& argument) { return of_two(node.text, on, argument); });
+      return strictly(*node.of[1], [&](const Value& argument) -> Result {
+        // What looks for one text in another may go through it again and again.
+        if (!spend(on.text.size() / 10 * (argument.text.size() / 10))) return kNotModelled;
+        return of_two(node.text, on, argument);
+      });
     });
   }
 
@@ -296,8 +316,9 @@ class Evaluation {
     return Value::of(*order >= 0);
   }
 
-  static auto computed(std::string_view op, const Value& a, const Value& b) -> Result {
-    if (a.type == Type::text) return Value::of(a.text + b.text);
+  auto computed(std::string_view op, const Value& a, const Value& b) -> Result {
+    if (a.type == Type::text)
+      return spend_on(a.text) && spend_on(b.text) ? Result(Value::of(a.text + b.text)) : Result(kNotModelled);
     std::int64_t result = 0;
     bool overflows = false;
     if (op == "+") {
@@ -317,6 +338,7 @@ class Evaluation {
   const Candidate& device_;
   const Patterns& patterns_;
   std::map<std::string, Result> bound_;
+  std::size_t cost_ = 0;
 };
 
 // All attributes are converted before anything is looked at.

@@ -82,7 +82,16 @@ class Checker {
     return Type::any;
   }
 
+  // Several rules ask about the same node, on each level of the tree.
   auto type_of(const Node& node) -> Type {
+    const auto known = types_.find(&node);
+    if (known != types_.end()) return known->second;
+    const Type type = type_of_new(node);
+    types_.emplace(&node, type);
+    return type;
+  }
+
+  auto type_of_new(const Node& node) -> Type {
     switch (node.kind) {
       case Kind::text: return Type::text;
       case Kind::number: return Type::integer;
@@ -100,11 +109,9 @@ class Checker {
       case Kind::inversion: return may_be(type_of(*node.of[0]), {Type::boolean}) ? Type::boolean : refuse("!");
       case Kind::both:
       case Kind::either: {
-        const Type left = type_of(*node.of[0]);
-        const Type right = type_of(*node.of[1]);
-        return may_be(left, {Type::boolean}) && may_be(right, {Type::boolean})
-                   ? Type::boolean
-                   : refuse(node.kind == Kind::both ? "&&" : "||");
+        bool fits = true;
+        for (const auto& operand : node.of) fits = may_be(type_of(*operand), {Type::boolean}) && fits;
+        return fits ? Type::boolean : refuse(node.kind == Kind::both ? "&&" : "||");
       }
       case Kind::relation: return relation(node);
       case Kind::arithmetic: return arithmetic(node);
@@ -240,6 +247,7 @@ class Checker {
   Patterns& patterns_;
   std::string beyond_;
   std::map<std::string, Type> bound_;
+  std::map<const Node*, Type> types_;
 };
 
 }  // namespace

@@ -131,10 +131,14 @@ auto make(Kind kind, std::string text = {}) -> Tree {
   node->text = std::move(text);
   return node;
 }
+void put_below(Node& node, Tree operand) {
+  node.height = std::max(node.height, operand->height + 1);
+  node.of.push_back(std::move(operand));
+}
 auto made_of(Kind kind, std::string text, Tree first, Tree second = nullptr, Tree third = nullptr) -> Tree {
   Tree node = make(kind, std::move(text));
   for (Tree* each : {&first, &second, &third}) {
-    if (*each != nullptr) node->of.push_back(std::move(*each));
+    if (*each != nullptr) put_below(*node, std::move(*each));
   }
   return node;
 }
@@ -145,6 +149,7 @@ class Parser {
 
   auto run() -> Syntax {
     Tree root = expression();
+    if (root->height > kHighest) refuse("its depth");
     if (beyond_.empty() && token_.kind != Token::Kind::end) refuse(fmt::format("'{}'", token_.text));
     if (!beyond_.empty()) return {nullptr, beyond_};
     return {std::move(root), {}};
@@ -152,6 +157,7 @@ class Parser {
 
  private:
   static constexpr int kDeepest = 100;
+  static constexpr int kHighest = 250;
 
   void advance() {
     token_ = lexer_.next();
@@ -174,6 +180,13 @@ class Parser {
     if (!accept(sign)) refuse(token_.kind == Token::Kind::end ? "its end" : fmt::format("'{}'", token_.text));
   }
 
+  // A chain grows without nesting; a tree that is too high is never built, as it could not even be taken down.
+  auto chained(Tree tree) -> Tree {
+    if (tree->height <= kHighest) return tree;
+    refuse("its depth");
+    return make(Kind::truth);
+  }
+
   auto expression() -> Tree {
     if (++depth_ > kDeepest) refuse("its depth");
     Tree condition = either();
@@ -187,14 +200,18 @@ class Parser {
   }
 
   auto either() -> Tree {
-    Tree left = both();
-    while (accept("||")) left = made_of(Kind::either, "", std::move(left), both());
-    return left;
+    Tree first = both();
+    if (!is("||")) return first;
+    Tree all = made_of(Kind::either, "", std::move(first));
+    while (accept("||")) put_below(*all, both());
+    return all;
   }
   auto both() -> Tree {
-    Tree left = relation();
-    while (accept("&&")) left = made_of(Kind::both, "", std::move(left), relation());
-    return left;
+    Tree first = relation();
+    if (!is("&&")) return first;
+    Tree all = made_of(Kind::both, "", std::move(first));
+    while (accept("&&")) put_below(*all, relation());
+    return all;
   }
   auto relation() -> Tree {
     Tree left = binary({"+", "-"}, {"*", "/", "%"});
@@ -204,7 +221,7 @@ class Parser {
       if (!in && !sign) return left;
       std::string op = token_.text;
       advance();
-      left = made_of(Kind::relation, std::move(op), std::move(left), binary({"+", "-"}, {"*", "/", "%"}));
+      left = chained(made_of(Kind::relation, std::move(op), std::move(left), binary({"+", "-"}, {"*", "/", "%"})));
     }
   }
   auto binary(std::initializer_list<std::string_view> signs, std::initializer_list<std::string_view> tighter) -> Tree {
@@ -214,7 +231,7 @@ class Parser {
       const auto* const sign = std::find_if(signs.begin(), signs.end(), [&](std::string_view s) { return is(s); });
       if (sign == signs.end()) return left;
       advance();
-      left = made_of(Kind::arithmetic, std::string(*sign), std::move(left), operand());
+      left = chained(made_of(Kind::arithmetic, std::string(*sign), std::move(left), operand()));
     }
   }
   auto unary() -> Tree {
@@ -237,13 +254,13 @@ class Parser {
       if (accept(".")) {
         std::string field = name();
         if (is("(")) {
-          found = method(std::move(found), std::move(field));
+          found = chained(method(std::move(found), std::move(field)));
         } else {
-          found = made_of(Kind::select, std::move(field), std::move(found));
+          found = chained(made_of(Kind::select, std::move(field), std::move(found)));
         }
       } else if (accept("[")) {
         if (is("?")) refuse("an optional index");
-        found = made_of(Kind::index, "", std::move(found), expression());
+        found = chained(made_of(Kind::index, "", std::move(found), expression()));
         expect("]");
       } else {
         return found;
@@ -264,7 +281,7 @@ class Parser {
     std::vector<Tree> arguments = list_until("(", ")");
     if (on->kind == Kind::name && on->text == "cel" && called == "bind") return binding(std::move(arguments));
     Tree node = made_of(Kind::method, std::move(called), std::move(on));
-    for (Tree& argument : arguments) node->of.push_back(std::move(argument));
+    for (Tree& argument : arguments) put_below(*node, std::move(argument));
     return node;
   }
   auto binding(std::vector<Tree> arguments) -> Tree {
@@ -283,7 +300,7 @@ class Parser {
     }
     if (is("[")) {
       Tree node = make(Kind::list);
-      node->of = list_until("[", "]");
+      for (Tree& element : list_until("[", "]")) put_below(*node, std::move(element));
       return node;
     }
     switch (token_.kind) {
@@ -320,7 +337,7 @@ class Parser {
       return field;
     }
     Tree node = make(Kind::call, std::move(text));
-    node->of = std::move(arguments);
+    for (Tree& argument : arguments) put_below(*node, std::move(argument));
     return node;
   }
   auto list_until(std::string_view open, std::string_view close) -> std::vector<Tree> {
@@ -342,6 +359,8 @@ class Parser {
 }  // namespace
 
 auto parse(std::string_view text) -> Syntax {
+  constexpr std::size_t kLongest = std::size_t{10} * 1024;
+  if (text.size() > kLongest) return {nullptr, "its length"};
   return Parser(text).run();
 }
 

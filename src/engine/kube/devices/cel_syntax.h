@@ -27,8 +27,8 @@ struct Node {
     choice,     ///< of[0] ? of[1] : of[2]
     negation,   ///< -of[0]
     inversion,  ///< !of[0]
-    both,
-    either,
+    both,       ///< of[0] && of[1] && …
+    either,     ///< of[0] || of[1] || …
     relation,   ///< `text` is < <= > >= == != in
     arithmetic  ///< `text` is + - * / %
   } kind = Kind::text;
@@ -36,6 +36,7 @@ struct Node {
   std::int64_t number = 0;
   bool truth = false;
   std::vector<std::unique_ptr<Node>> of;
+  int height = 1;  ///< steps to the deepest one below it, and itself
 };
 
 /// What was read; without a root `beyond` says what is not evaluated.
@@ -43,7 +44,9 @@ struct Syntax {
   std::unique_ptr<Node> root;
   std::string beyond;
 };
-/// Source: google/cel-spec: doc/langdef.md, Syntax.
+/// Not read: a text of more than 10 KiB, which no API server takes, and one that nests more than 250 steps.
+/// Source: google/cel-spec: doc/langdef.md, Syntax; staging/src/k8s.io/api: resource/v1/types.go
+/// CELSelectorExpressionMaxLength, v1.35; google/cel-go: parser/options.go maxRecursionDepth.
 [[nodiscard]] auto parse(std::string_view text) -> Syntax;
 
 }  // namespace previct::kube::devices::cel
