@@ -1,16 +1,32 @@
 #include "lint/kustomization.h"
 
+#include "base/contains.h"
+#include "base/text.h"
 #include "lint/paths.h"
 
-namespace previct::lint {
-// NOLINTBEGIN(misc-no-recursion): no deeper than kDeepest
-namespace {
+#include <algorithm>
+#include <utility>
 
-constexpr std::size_t kDeepest = 32;
+namespace previct::lint {
+namespace {
 
 auto is_remote(std::string_view path) -> bool {
   return path.find("://") != std::string_view::npos || path.starts_with("git@") || path.starts_with("github.com/") ||
          path.find("?ref=") != std::string_view::npos;
+}
+
+auto name_of(const Kustomization& kustomization) -> std::string {
+  return kustomization.folder.empty() ? "." : kustomization.folder;
+}
+
+/// Where a kustomization names another one.
+auto entry_of(const Kustomization& from, const Kustomization& to) -> Value {
+  for (const char* list : {"bases", "resources", "components"}) {
+    for (const Value& entry : (*from.manifest)[list]) {
+      if (resolved(from.folder, entry.text()) == to.folder) return entry;
+    }
+  }
+  return from.manifest->root();
 }
 
 auto is_object(const Manifest& manifest) -> bool {
@@ -37,6 +53,59 @@ Kustomizations::Kustomizations(const std::deque<Manifest>& manifests) {
     }
   }
   for (Kustomization& each : all_) read(each);
+  find_cycles();
+  for (Kustomization& each : all_) {
+    for (const std::size_t base : each.bases) all_[base].is_taken_in = true;
+  }
+}
+
+// Walks along the bases, and leaves out the step that leads back to where it came from.
+void Kustomizations::find_cycles() {
+  enum class Seen : std::uint8_t { no, open, done };
+  std::vector<Seen> seen(all_.size(), Seen::no);
+  std::vector<bool> taken_in(all_.size(), false);
+  for (const Kustomization& each : all_) {
+    for (const std::size_t base : each.bases) taken_in[base] = true;
+  }
+  struct Step {
+    std::size_t index;
+    std::size_t next = 0;  // of its bases
+  };
+  std::vector<Step> open;
+  const auto walk_from = [&](std::size_t root) {
+    if (seen[root] != Seen::no) return;
+    seen[root] = Seen::open;
+    open.push_back({root});
+    while (!open.empty()) {
+      Step& step = open.back();
+      Kustomization& here = all_[step.index];
+      if (step.next == here.bases.size()) {
+        seen[step.index] = Seen::done;
+        order_.push_back(step.index);
+        open.pop_back();
+        continue;
+      }
+      const std::size_t base = here.bases[step.next];
+      if (seen[base] == Seen::open) {
+        const auto from = std::find_if(open.begin(), open.end(), [&](const Step& each) { return each.index == base; });
+        std::vector<std::string> folders;
+        for (auto each = from; each != open.end(); ++each) folders.push_back(name_of(all_[each->index]));
+        folders.push_back(name_of(all_[base]));
+        cycles_.push_back({entry_of(here, all_[base]), joined(folders, ", ")});
+        here.bases.erase(here.bases.begin() + static_cast<std::ptrdiff_t>(step.next));
+        here.is_partial = true;
+        continue;
+      }
+      ++step.next;
+      if (seen[base] != Seen::no) continue;
+      seen[base] = Seen::open;
+      open.push_back({base});
+    }
+  };
+  for (std::size_t i = 0; i < all_.size(); ++i) {
+    if (!taken_in[i]) walk_from(i);
+  }
+  for (std::size_t i = 0; i < all_.size(); ++i) walk_from(i);
 }
 
 void Kustomizations::read(Kustomization& kustomization) {
@@ -79,11 +148,10 @@ void Kustomizations::take_in(Kustomization& kustomization, const Value& list, bo
     const std::string at = resolved(kustomization.folder, path);
     if (const auto found = by_folder_.find(at); found != by_folder_.end() && !is_remote(path)) {
       Kustomization& base = all_[found->second];
-      base.is_taken_in = true;
       base.is_component = base.is_component || components;
-      kustomization.bases.push_back(found->second);
+      if (!contains(kustomization.bases, found->second)) kustomization.bases.push_back(found->second);
     } else if (objects_.find(at) != objects_.end()) {
-      kustomization.files.push_back(at);
+      if (!contains(kustomization.files, at)) kustomization.files.push_back(at);
       used_.insert(at);
     } else {
       used_.insert(at);
@@ -111,33 +179,44 @@ auto Kustomizations::is_partial(const Kustomization& kustomization) const -> boo
   return false;
 }
 
-auto Kustomizations::build(const Kustomization& kustomization, std::deque<Manifest>& rendered) const
+auto Kustomizations::build(const Kustomization& kustomization, std::deque<Manifest>& rendered)
     -> std::vector<const Manifest*> {
-  return build(by_folder_.find(kustomization.folder)->second, rendered, 0);
+  const std::size_t wanted = by_folder_.find(kustomization.folder)->second;
+  std::set<std::size_t> needed = {wanted};
+  for (std::vector<std::size_t> open = {wanted}; !open.empty();) {
+    const std::size_t each = open.back();
+    open.pop_back();
+    for (const std::size_t base : all_[each].bases) {
+      if (needed.insert(base).second) open.push_back(base);
+    }
+  }
+  for (const std::size_t each : order_) {
+    if (needed.contains(each) && !built_.contains(each)) built_[each] = made_by(all_[each], rendered);
+  }
+  return built_[wanted];
 }
 
-auto Kustomizations::build(std::size_t index, std::deque<Manifest>& rendered, std::size_t depth) const
+auto Kustomizations::made_by(const Kustomization& kustomization, std::deque<Manifest>& rendered)
     -> std::vector<const Manifest*> {
-  const Kustomization& kustomization = all_[index];
   std::vector<const Manifest*> objects;
-  if (depth > kDeepest) return objects;
-  std::vector<std::size_t> components;
-  for (const std::size_t base : kustomization.bases) {
-    if (all_[base].is_component) {
-      components.push_back(base);
-      continue;
+  std::set<const Manifest*> there;  // what comes in twice, unchanged, is refused by kustomize
+  const auto add = [&](const std::vector<const Manifest*>& more) {
+    for (const Manifest* each : more) {
+      if (there.insert(each).second && work_.spend(1)) objects.push_back(each);
     }
-    for (const Manifest* each : build(base, rendered, depth + 1)) objects.push_back(each);
+  };
+  for (const std::size_t base : kustomization.bases) {
+    if (!all_[base].is_component) add(built_[base]);
   }
-  for (const std::string& file : kustomization.files) {
-    for (const Manifest* each : objects_.find(file)->second) objects.push_back(each);
-  }
+  for (const std::string& file : kustomization.files) add(objects_.find(file)->second);
   // A component works on what is there so far.
-  for (const std::size_t component : components) {
-    for (const Manifest* each : build(component, rendered, depth + 1)) objects.push_back(each);
-    transform(*all_[component].manifest, patches_of(all_[component]), objects, rendered);
+  for (const std::size_t base : kustomization.bases) {
+    if (!all_[base].is_component) continue;
+    add(built_[base]);
+    transform(*all_[base].manifest, patches_of(all_[base]), objects, rendered, work_);
   }
-  if (!kustomization.is_component) transform(*kustomization.manifest, patches_of(kustomization), objects, rendered);
+  if (!kustomization.is_component)
+    transform(*kustomization.manifest, patches_of(kustomization), objects, rendered, work_);
   return objects;
 }
 
@@ -150,5 +229,4 @@ auto Kustomizations::patches_of(const Kustomization& kustomization) const -> Pat
   return files;
 }
 
-// NOLINTEND(misc-no-recursion)
 }  // namespace previct::lint

@@ -47,10 +47,27 @@ auto keeps_name(const Manifest& manifest) -> bool {
   return manifest.kind == "Namespace" || manifest.kind == "CustomResourceDefinition" || manifest.kind == "APIService";
 }
 
+/// An object on its way: as it came, or with what has been changed so far, which is written once, in the end.
+struct Draft {
+  const Manifest* came = nullptr;  // null: it was taken away
+  std::optional<Node> node = {};   // none: it is as it came
+  std::string name = {};
+  std::string ns = {};
+};
+
+auto size_of(const Node& node) -> std::size_t {
+  std::size_t size = 1 + node.keys.size();
+  for (const Node& item : node.items) size += size_of(item);
+  return size;
+}
+
 class Transformation {
  public:
-  Transformation(const Manifest& kustomization, std::vector<const Manifest*>& objects, std::deque<Manifest>& rendered)
-      : k_(kustomization), objects_(objects), rendered_(rendered) {}
+  Transformation(const Manifest& kustomization, const std::vector<const Manifest*>& objects,
+                 std::deque<Manifest>& rendered, KustomizeWork& work)
+      : k_(kustomization), rendered_(rendered), work_(work) {
+    for (const Manifest* object : objects) drafts_.push_back({object, {}, object->name, object->ns});
+  }
 
   void run(const PatchFiles& files) {
     for (const Value& entry : k_["patchesStrategicMerge"]) {
@@ -69,25 +86,42 @@ class Transformation {
     for (const Value& entry : k_["replacements"]) {
       for (const Value& target : entry["targets"]) replace(target);
     }
-    objects_.erase(std::remove(objects_.begin(), objects_.end(), nullptr), objects_.end());
+  }
+
+  auto objects() -> std::vector<const Manifest*> {
+    std::vector<const Manifest*> objects;
+    for (Draft& draft : drafts_) {
+      if (draft.came == nullptr) continue;
+      // What can be written no more stays as it came.
+      const bool written = draft.node && work_.spend(size_of(*draft.node));
+      objects.push_back(written ? &rendered_.emplace_back(to_manifest(*draft.node, *draft.came)) : draft.came);
+      draft.node.reset();
+    }
+    return objects;
   }
 
  private:
-  /// Changes an object: `change` tells whether it is to stay.
+  /// Changes an object: `change` tells whether it is to stay. `values`: as many as it brings.
   template <class Change>
-  void edit(const Manifest*& object, Change change) {
-    Node node = to_node(object->root());
-    if (!change(node)) {
-      object = nullptr;
+  void edit(Draft& draft, std::size_t values, Change change) {
+    if (!work_.spend(values)) return;
+    if (!draft.node) draft.node = to_node(draft.came->root());
+    if (!change(*draft.node)) {
+      draft = {};
       return;
     }
-    object = &rendered_.emplace_back(to_manifest(node, *object));
+    const Node* metadata = draft.node->find("metadata");
+    const auto text_at = [&](const char* key, std::string& text) {
+      const Node* found = metadata == nullptr ? nullptr : metadata->find(key);
+      if (found != nullptr) text = found->text;
+    };
+    text_at("name", draft.name);
+    text_at("namespace", draft.ns);
   }
 
-  /// A copy for what is beside the content.
   /// Is it there still, and one that kustomize changes?
-  static auto changes(const Manifest* object) -> bool {
-    return object != nullptr && object->wrapper == nullptr && object->kind != "CustomResourceDefinition";
+  static auto changes(const Draft& draft) -> bool {
+    return draft.came != nullptr && draft.came->wrapper == nullptr && draft.came->kind != "CustomResourceDefinition";
   }
 
   // -- patches
@@ -122,13 +156,13 @@ class Transformation {
 
   void merge(const Manifest& patch, const Value& target) {
     const Node content = to_node(patch.root());
-    for (const Manifest*& object : objects_) {
+    for (Draft& object : drafts_) {
       if (!changes(object)) continue;
-      const bool meant = target
-                             ? is_target(*object, target)
-                             : object->kind == patch.kind && object->group == patch.group && same_name(*object, patch);
+      const bool meant =
+          target ? is_target(object, target)
+                 : object.came->kind == patch.kind && object.came->group == patch.group && same_name(object, patch);
       if (!meant) continue;
-      edit(object, [&](Node& node) {
+      edit(object, patch.tape.size(), [&](Node& node) {
         // A target may give another name than the patch.
         const Node* metadata = node.find("metadata");
         const std::optional<Node> named = metadata == nullptr ? std::nullopt : std::optional<Node>(*metadata);
@@ -144,9 +178,9 @@ class Transformation {
   }
 
   void operate(const Manifest& operations, const Value& target) {
-    for (const Manifest*& object : objects_) {
-      if (!changes(object) || !is_target(*object, target)) continue;
-      edit(object, [&](Node& node) {
+    for (Draft& object : drafts_) {
+      if (!changes(object) || !is_target(object, target)) continue;
+      edit(object, operations.tape.size(), [&](Node& node) {
         for (const Value& operation : operations.root()) {
           const Value value = operation["value"];
           const std::optional<Node> with = value ? std::optional<Node>(to_node(value)) : std::nullopt;
@@ -157,18 +191,20 @@ class Transformation {
     }
   }
 
-  static auto same_name(const Manifest& object, const Manifest& patch) -> bool {
-    return (object.name == patch.name || object.as_read().name == patch.name) &&
-           (patch.ns.empty() || object.ns == patch.ns || object.as_read().ns == patch.ns);
+  static auto same_name(const Draft& object, const Manifest& patch) -> bool {
+    const Manifest& read = object.came->as_read();
+    return (object.name == patch.name || read.name == patch.name) &&
+           (patch.ns.empty() || object.ns == patch.ns || read.ns == patch.ns);
   }
 
   /// Names of targets are anchored regular expressions: those with special characters may mean this object.
-  static auto is_target(const Manifest& object, const Value& target) -> bool {
+  static auto is_target(const Draft& object, const Value& target) -> bool {
     const auto fits = [](std::string_view wanted, const std::string& is) {
       return wanted.empty() || wanted == is || wanted.find_first_of("*+?[(|^") != std::string_view::npos;
     };
-    return target && fits(target["kind"].text(), object.kind) && fits(target["group"].text(), object.group) &&
-           (fits(target["name"].text(), object.name) || fits(target["name"].text(), object.as_read().name)) &&
+    const Manifest& came = *object.came;
+    return target && fits(target["kind"].text(), came.kind) && fits(target["group"].text(), came.group) &&
+           (fits(target["name"].text(), object.name) || fits(target["name"].text(), came.as_read().name)) &&
            !target["labelSelector"] && !target["annotationSelector"];
   }
 
@@ -176,9 +212,9 @@ class Transformation {
 
   void set_namespace(const Value& ns) {
     if (!ns || ns.text().empty()) return;
-    for (const Manifest*& object : objects_) {
-      if (!changes(object) || is_cluster_wide(*object) || object->ns == ns.text()) continue;
-      edit(object, [&](Node& node) {
+    for (Draft& object : drafts_) {
+      if (!changes(object) || is_cluster_wide(*object.came) || object.ns == ns.text()) continue;
+      edit(object, 1, [&](Node& node) {
         if (Node* metadata = node.map_at("metadata", origin_of(ns)))
           metadata->set(text_node("namespace", {}), to_node(ns));
         return true;
@@ -192,15 +228,15 @@ class Transformation {
       return std::string(prefix) + std::string(name) + std::string(suffix);
     };
     std::set<std::string, std::less<>> classes;
-    for (const Manifest* object : objects_) {
-      if (object != nullptr && object->kind == "PriorityClass") classes.insert(object->name);
+    for (const Draft& object : drafts_) {
+      if (object.came != nullptr && object.came->kind == "PriorityClass") classes.insert(object.name);
     }
-    for (const Manifest*& object : objects_) {
+    for (Draft& object : drafts_) {
       if (!changes(object)) continue;
-      edit(object, [&](Node& node) {
+      edit(object, 1, [&](Node& node) {
         rename_class(node, classes, renamed);
         Node* metadata = node.find("metadata");
-        Node* name = metadata == nullptr || keeps_name(*object) ? nullptr : metadata->find("name");
+        Node* name = metadata == nullptr || keeps_name(*object.came) ? nullptr : metadata->find("name");
         if (name != nullptr) name->text = renamed(name->text);
         return true;
       });
@@ -216,9 +252,9 @@ class Transformation {
   }
 
   void replace(const Value& target) {
-    for (const Manifest*& object : objects_) {
-      if (!changes(object) || !is_target(*object, target["select"])) continue;
-      edit(object, [&](Node& node) {
+    for (Draft& object : drafts_) {
+      if (!changes(object) || !is_target(object, target["select"])) continue;
+      edit(object, 1, [&](Node& node) {
         if (target["fieldPaths"].size() == 0) mark_replaced(node, "metadata.name");
         for (const Value& path : target["fieldPaths"]) mark_replaced(node, path.text());
         return true;
@@ -228,15 +264,15 @@ class Transformation {
 
   void add_labels(const Value& labels, bool selectors, bool templates) {
     if (labels.size() == 0) return;
-    for (const Manifest*& object : objects_) {
+    for (Draft& object : drafts_) {
       if (!changes(object)) continue;
-      edit(object, [&](Node& node) {
+      edit(object, labels.size(), [&](Node& node) {
         const Manifest::Origin origin = origin_of(labels);
         put(node.map_at("metadata", origin), labels);
         Node* spec = node.find("spec");
         if (spec == nullptr) return true;
         if (templates) label_templates(*spec, labels);
-        if (selectors) label_selector(object->kind, *spec, labels);
+        if (selectors) label_selector(object.came->kind, *spec, labels);
         return true;
       });
     }
@@ -276,15 +312,18 @@ class Transformation {
   }
 
   const Manifest& k_;
-  std::vector<const Manifest*>& objects_;
+  std::vector<Draft> drafts_;
   std::deque<Manifest>& rendered_;
+  KustomizeWork& work_;
 };
 
 }  // namespace
 
 void transform(const Manifest& kustomization, const PatchFiles& patches, std::vector<const Manifest*>& objects,
-               std::deque<Manifest>& rendered) {
-  Transformation(kustomization, objects, rendered).run(patches);
+               std::deque<Manifest>& rendered, KustomizeWork& work) {
+  Transformation transformation(kustomization, objects, rendered, work);
+  transformation.run(patches);
+  objects = transformation.objects();
 }
 
 // NOLINTEND(misc-no-recursion)
