@@ -188,7 +188,9 @@ auto run_explain(Session& session) -> Result<CommandResult> {
 
   ReportContext context = context_of(session, cluster, asked);
   if (!single) note_namespace(session, context);
-  if (!one_moment) return over_time(session, cluster, subjects.front(), asked, context, fail_on);
+  // The part of the list that --shard chose may be empty.
+  if (!one_moment && !subjects.empty())
+    return over_time(session, cluster, subjects.front(), asked, context, fail_on);
   std::vector<Answer> answers;
   for (const Subject& subject : subjects) {
     Result<Answer> answer = single ? ask(subject, cluster, options.engine, asked.question)

@@ -157,6 +157,12 @@ auto find_subject(const Snapshot& cluster, std::string_view text, std::string_vi
   return subject;
 }
 
+auto find_pod(const Snapshot& cluster, std::string_view text, std::string_view ns) -> Result<PodId> {
+  PREVICT_TRY(const Subject subject, find_subject(cluster, text, ns));
+  if (subject.pod) return subject.pod;
+  return fail(fmt::format("\"{}\" is a group; expected a pod, such as one of the group's", text));
+}
+
 auto names_workload(std::string_view text) -> bool {
   const std::size_t slash = text.find('/');
   return slash != std::string_view::npos && !workload_kind(text.substr(0, slash)).empty();

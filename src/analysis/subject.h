@@ -27,6 +27,9 @@ struct Subject {
 /// again.
 [[nodiscard]] auto find_subject(const Snapshot& cluster, std::string_view text, std::string_view ns) -> Result<Subject>;
 
+/// The same where only a pod is of use: a group is refused.
+[[nodiscard]] auto find_pod(const Snapshot& cluster, std::string_view text, std::string_view ns) -> Result<PodId>;
+
 /// Is it `deploy/NAME` and the like?
 [[nodiscard]] auto names_workload(std::string_view text) -> bool;
 
