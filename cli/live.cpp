@@ -1,12 +1,16 @@
 #include "cli/live.h"
 
 #include "analysis/subject.h"
+#include "base/files_read.h"
 #include "base/text.h"
 #include "cli/state.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <set>
 
@@ -69,6 +73,29 @@ void warn_of_gaps(Session& session) {
   }
 }
 
+// The files that kubectl reads its configuration from: --kubeconfig, else $KUBECONFIG, else the one in the home folder.
+void note_kubeconfig(const Options& options) {
+  const char* const variable = std::getenv("KUBECONFIG");
+  const char* const home = std::getenv("HOME");
+  if (!options.kubeconfig.empty()) return note_read(options.kubeconfig);
+  if (variable == nullptr && home != nullptr) return note_read(std::string(home) + "/.kube/config");
+  for (std::string_view rest = variable == nullptr ? "" : variable; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    note_read(std::string(rest.substr(0, end)));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+}
+
+// There may be several calls at a time, and several of them in a run.
+void say_once_that_kubectl_is_silent(std::chrono::milliseconds limit) {
+  static std::atomic_flag kSaid;
+  if (kSaid.test_and_set()) return;
+  std::fputs(fmt::format("previct: waiting for kubectl, which is ended after {} s without a word (--request-timeout)\n",
+                         std::chrono::ceil<std::chrono::seconds>(limit).count())
+                 .c_str(),
+             stderr);
+}
+
 }  // namespace
 
 auto kubectl_of(const Options& options) -> Result<live::Kubectl> {
@@ -81,10 +108,17 @@ auto kubectl_of(const Options& options) -> Result<live::Kubectl> {
     return fail(fmt::format("no input: no -f, and {}", program.error().message), {},
                 "pass a dump with -f, or kubectl with --kubectl PATH");
   }
+  note_kubeconfig(options);
   live::Kubectl kubectl{
       .program = *program, .connection = connection_of(options), .patience = {}, .ns = namespace_asked(options)};
   PREVICT_TRY(const std::uint64_t most, size_from(options.max_input, "--max-input"));
   if (most > 0) kubectl.patience.most_bytes = most;
+  // Several lists come in at the same time; what nobody has read yet of all of them is bounded like one of them.
+  PREVICT_TRY(const std::uint64_t memory, size_from(options.max_memory, "--max-memory"));
+  const std::uint64_t together = kubectl.patience.most_bytes;
+  kubectl.patience.shared =
+      std::make_shared<live::SharedBytes>(memory == 0 ? together : std::min(together, memory / 2));
+  if (!options.quiet) kubectl.patience.waiting = say_once_that_kubectl_is_silent;
   if (options.request_timeout.empty()) return kubectl;
   // kubectl takes a bare number for seconds.
   constexpr std::int64_t kNanosPerMilli = 1'000'000;

@@ -176,6 +176,7 @@ auto Follower::wait(std::chrono::milliseconds most) -> Result<News> {
 
 // What it has said since; true if that changes the state.
 auto Follower::take(Watch& watch) -> Result<bool> {
+  constexpr std::size_t kLargestEvent = std::size_t{64} << 20U;
   watch.program->read(watch.said);
   bool changed = false;
   std::size_t from = 0;
@@ -187,6 +188,8 @@ auto Follower::take(Watch& watch) -> Result<bool> {
     changed = changed || one;
   }
   watch.said.erase(0, from);
+  if (watch.said.size() > kLargestEvent)
+    return fail(fmt::format("{}: an event of more than {} bytes", watch.resource->resource, kLargestEvent));
   return changed;
 }
 

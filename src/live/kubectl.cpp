@@ -36,7 +36,8 @@ auto get_raw(const Kubectl& kubectl, const std::string& uri) -> Result<Said> {
                     ? "--request-timeout sets a limit"
                     : "--page-size asks for less at once; --max-input raises the limit");
   }
-  if (finished->status == 0) return Said{Said::Status::answered, std::move(finished->out), finished->held};
+  if (finished->status == 0)
+    return Said{Said::Status::answered, std::move(finished->out), finished->held, std::move(finished->bytes)};
   const std::string words = last_line(finished->errors);
   if (has_reason(finished->errors, "Forbidden")) return Said{Said::Status::forbidden, words, finished->held};
   if (has_reason(finished->errors, "NotFound")) return Said{Said::Status::absent, words, finished->held};

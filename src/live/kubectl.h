@@ -27,6 +27,7 @@ struct Said {
   Status status = Status::answered;
   std::string text;   ///< the body; else kubectl's words, raw
   bool held = false;  ///< see Finished
+  HeldBytes bytes{};  ///< of the text
 };
 
 /// `kubectl get --raw=<uri>`: the body as the API server sent it, which kubectl neither decodes nor prints anew.

@@ -1,6 +1,7 @@
 #include "live/process.h"
 
 #include "base/descriptor.h"
+#include "base/files_read.h"
 
 #include <fmt/format.h>
 
@@ -10,11 +11,12 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -26,7 +28,9 @@ namespace previct::live {
 namespace {
 
 constexpr std::size_t kErrorsKept = 16'384;
+constexpr std::size_t kMostErrors = std::size_t{16} << 20U;
 constexpr std::chrono::milliseconds kBehindTheEnd{500};  // what was said is there at once
+constexpr std::chrono::milliseconds kUntilTold{5'000};
 
 struct Pipe {
   Descriptor read, write;
@@ -52,28 +56,6 @@ void replace_running(pid_t one, pid_t other) {
   }
 }
 
-auto start(const std::string& program, const std::vector<std::string>& arguments, const Pipe& out, const Pipe& errors)
-    -> Result<pid_t> {
-  std::vector<std::string> words = {program};
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> pointers;
-  pointers.reserve(words.size() + 1);
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, out.write.number(), STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, errors.write.number(), STDERR_FILENO);
-  pid_t process = 0;
-  const int failed = ::posix_spawn(&process, program.c_str(), &actions, nullptr, pointers.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) return fail(fmt::format("{} cannot be run: {}", program, std::strerror(failed)));
-  replace_running(0, process);
-  return process;
-}
-
 auto wait_for(pid_t process) -> int {
   int status = 0;
   while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
@@ -83,21 +65,121 @@ auto wait_for(pid_t process) -> int {
   return WIFEXITED(status) ? WEXITSTATUS(status) : kSignalBase + WTERMSIG(status);
 }
 
+// In the child, between fork and exec: only what may be called there.
+[[noreturn]] void become(char* const* words, pid_t parent, const std::array<int, 3>& ends, const sigset_t& mask) {
+  const auto give_up = [&] {
+    const int why = errno;
+    const ssize_t ignored = ::write(ends[2], &why, sizeof why);
+    static_cast<void>(ignored);
+    ::_exit(127);
+  };
+  // Ours would remove our files.
+  for (int number = 1; number < NSIG; ++number) {
+    struct sigaction action {};
+    if (::sigaction(number, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
+    action = {};
+    action.sa_handler = SIG_DFL;
+    ::sigaction(number, &action, nullptr);
+  }
+  // It ends with us, whatever it does about signals.
+  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != parent) give_up();
+  const int nothing = ::open("/dev/null", O_RDONLY);
+  if (nothing < 0 || ::dup2(nothing, STDIN_FILENO) < 0 || ::dup2(ends[0], STDOUT_FILENO) < 0 ||
+      ::dup2(ends[1], STDERR_FILENO) < 0) {
+    give_up();
+  }
+  if (nothing > STDERR_FILENO) ::close(nothing);
+  ::sigprocmask(SIG_SETMASK, &mask, nullptr);
+  ::execve(words[0], words, environ);
+  give_up();
+  ::_exit(127);
+}
+
+auto start(const std::string& program, const std::vector<std::string>& arguments, const Pipe& out, const Pipe& errors)
+    -> Result<pid_t> {
+  std::vector<std::string> words = {program};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+
+  PREVICT_TRY(Pipe fault, open_pipe());  // closed by a call of exec that succeeds
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_BLOCK, &all, &before);
+  const pid_t parent = ::getpid();
+  const pid_t process = ::fork();
+  if (process == 0)
+    become(pointers.data(), parent, {out.write.number(), errors.write.number(), fault.write.number()}, before);
+  const int failed = process < 0 ? errno : 0;
+  if (process > 0) replace_running(0, process);
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  fault.write.reset();
+  int why = failed;
+  if (process > 0 && fault.read.read({reinterpret_cast<char*>(&why), sizeof why}) > 0)
+    (void)wait_for(process);  // NOLINT
+  if (why != 0) return fail(fmt::format("{} cannot be run: {}", program, std::strerror(why)));
+  note_read(program);
+  return process;
+}
+
 auto kill_and_fail(pid_t process, std::string why) {
   ::kill(process, SIGKILL);
   (void)wait_for(process);
   return fail(std::move(why));
 }
 
-// Appends what can be read now; false at the end.
-auto read_some(const Descriptor& from, std::string& into, std::size_t most) -> bool {
+// Appends what can be read now, and keeps no more than `most`: how many bytes came. None at the end.
+auto read_some(const Descriptor& from, std::string& into, std::size_t most) -> std::optional<std::size_t> {
   constexpr std::size_t kChunk = 65'536;
   std::array<char, kChunk> chunk{};
   const ssize_t got = from.read(chunk);
-  if (got < 0) return errno == EAGAIN;
+  if (got < 0 && errno == EAGAIN) return 0;
+  if (got <= 0) return {};
   into.append(chunk.data(), std::min(static_cast<std::size_t>(got), most - std::min(most, into.size())));
-  return got > 0;
+  return static_cast<std::size_t>(got);
 }
+
+// Waits for the end of a program for so long; false if it does not come.
+auto ends_within(pid_t process, std::chrono::milliseconds limit) -> bool {
+  constexpr std::chrono::milliseconds kStep{5};
+  for (std::chrono::milliseconds waited{0};; waited += kStep) {
+    siginfo_t info{};
+    if (::waitid(P_PID, static_cast<id_t>(process), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0)
+      return true;
+    if (waited >= limit) return false;
+    ::poll(nullptr, 0, static_cast<int>(kStep.count()));
+  }
+}
+
+/// How long a program has said next to nothing: a few bytes now and then are no progress.
+class Silence {
+ public:
+  explicit Silence(std::chrono::milliseconds limit) : limit_(limit) {}
+
+  void heard(std::size_t bytes) {
+    constexpr std::size_t kProgress = 1024;
+    heard_ += bytes;
+    if (heard_ < kProgress) return;
+    heard_ = 0;
+    began_ = Clock::now();
+  }
+  [[nodiscard]] auto since() const -> std::chrono::milliseconds {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began_);
+  }
+  [[nodiscard]] auto left() const -> std::chrono::milliseconds {
+    return std::max(limit_ - since(), std::chrono::milliseconds(0));
+  }
+  [[nodiscard]] auto is_over() const -> bool { return since() >= limit_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::chrono::milliseconds limit_;
+  Clock::time_point began_ = Clock::now();
+  std::size_t heard_ = 0;
+};
 
 auto is_executable(const std::string& file) -> bool {
   struct stat status {};
@@ -138,24 +220,31 @@ auto Running::start(const std::string& program, const std::vector<std::string>& 
 
 Running::~Running() {
   if (process_ == 0) return;
-  ::kill(process_, SIGTERM);
+  ::kill(process_, SIGKILL);
   (void)wait_for(process_);
 }
 
 void Running::read(std::string& into) {
-  const auto all_of = [](Descriptor& from, std::string& text, std::size_t most) {
-    for (std::size_t before = std::string::npos; from && before != text.size();) {
-      before = text.size();
-      if (!read_some(from, text, most)) from.reset();
-    }
-  };
-  all_of(out_, into, std::string::npos);
-  all_of(errors_, words_, kErrorsKept);
+  constexpr std::size_t kAtOnce = std::size_t{1} << 20U;
+  for (std::size_t taken = 0; out_ && taken < kAtOnce;) {
+    const auto got = read_some(out_, into, std::string::npos);
+    if (!got) out_.reset();
+    if (got.value_or(0) == 0) break;
+    taken += *got;
+  }
+  while (errors_) {
+    const auto got = read_some(errors_, words_, kErrorsKept);
+    said_ += got.value_or(0);
+    if (!got || said_ > kMostErrors) errors_.reset();
+    if (said_ > kMostErrors) ::kill(process_, SIGKILL);
+    if (got.value_or(0) == 0) break;
+  }
 }
 
 auto Running::status() -> int {
-  if (process_ != 0) status_ = wait_for(std::exchange(process_, 0));
-  return status_;
+  if (process_ == 0) return status_;
+  if (!ends_within(process_, kBehindTheEnd)) ::kill(process_, SIGKILL);
+  return status_ = wait_for(std::exchange(process_, 0));
 }
 
 auto Running::words() const -> std::string {
@@ -164,7 +253,7 @@ auto Running::words() const -> std::string {
 
 void end_running() {
   for (const std::atomic<pid_t>& each : running_now) {
-    if (const pid_t process = each; process != 0) ::kill(process, SIGTERM);
+    if (const pid_t process = each; process != 0) ::kill(process, SIGKILL);
   }
 }
 
@@ -177,33 +266,59 @@ auto run_program(const std::string& program, const std::vector<std::string>& arg
   errors.write.reset();
 
   Finished finished;
+  finished.bytes = HeldBytes(patience.shared);
   // Its end can be waited for like its words; an old kernel cannot do that, and then they alone count.
   const Descriptor end(static_cast<int>(::syscall(SYS_pidfd_open, process, 0)));
   std::array<pollfd, 3> waiting = {pollfd{out.read.number(), POLLIN, 0}, pollfd{errors.read.number(), POLLIN, 0},
                                    pollfd{end.number(), POLLIN, 0}};
   bool ended = false;
+  bool told = !patience.waiting;
+  std::size_t errors_said = 0;
+  Silence silence(patience.silence);
   while (waiting[0].fd >= 0 || waiting[1].fd >= 0) {
-    const auto limit = ended ? std::min(kBehindTheEnd, patience.silence) : patience.silence;
+    auto limit = ended ? std::min(kBehindTheEnd, patience.silence) : silence.left();
+    if (!told && !ended) limit = std::min(limit, std::max(kUntilTold - silence.since(), std::chrono::milliseconds(0)));
     const int ready = ::poll(waiting.data(), waiting.size(), static_cast<int>(limit.count()));
     if (ready < 0 && errno == EINTR) continue;
     if (ready == 0 && ended) {
       finished.held = true;
       break;
     }
-    if (ready <= 0) {
-      return kill_and_fail(process, fmt::format("no word for {} s, so it was ended",
-                                                static_cast<double>(patience.silence.count()) / 1000.0));
+    if (!told && silence.since() >= kUntilTold) {
+      told = true;
+      patience.waiting(patience.silence);
     }
     if (waiting[2].revents != 0) {
       ended = true;
       waiting[2].fd = -1;
     }
-    if (waiting[0].revents != 0 && !read_some(out.read, finished.out, patience.most_bytes + 1)) waiting[0].fd = -1;
-    if (waiting[1].revents != 0 && !read_some(errors.read, finished.errors, kErrorsKept)) waiting[1].fd = -1;
-    if (finished.out.size() > patience.most_bytes) {
-      return kill_and_fail(process, fmt::format("more than {} bytes, so it was ended", patience.most_bytes));
+    if (waiting[0].revents != 0) {
+      const auto got = read_some(out.read, finished.out, patience.most_bytes + 1);
+      if (!got) waiting[0].fd = -1;
+      silence.heard(got.value_or(0));
+      if (!finished.bytes.take(got.value_or(0))) {
+        return kill_and_fail(process, fmt::format("more than {} bytes together with what other calls have said, so it "
+                                                  "was ended",
+                                                  patience.shared->most()));
+      }
     }
+    if (waiting[1].revents != 0) {
+      const auto got = read_some(errors.read, finished.errors, kErrorsKept);
+      if (!got) waiting[1].fd = -1;
+      errors_said += got.value_or(0);
+    }
+    if (finished.out.size() > patience.most_bytes)
+      return kill_and_fail(process, fmt::format("more than {} bytes, so it was ended", patience.most_bytes));
+    if (errors_said > kMostErrors)
+      return kill_and_fail(process, fmt::format("more than {} bytes of errors, so it was ended", kMostErrors));
+    if (!silence.is_over()) continue;
+    finished.held = ended;  // what it left behind drips
+    if (ended) break;
+    return kill_and_fail(process, fmt::format("no word for {} s, so it was ended",
+                                              static_cast<double>(patience.silence.count()) / 1000.0));
   }
+  if (!finished.held && !ends_within(process, patience.silence))
+    return kill_and_fail(process, "it has closed its output and does not end, so it was ended");
   finished.status = wait_for(process);
   return finished;
 }
