@@ -8,6 +8,8 @@
 #include "lint/settings.h"
 #include "lint/tree.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -32,8 +34,13 @@ auto is_patch_name(std::string_view file) -> bool {
 
 class Builder {
  public:
-  Builder(const Tree& tree, std::deque<Manifest>& rendered)
-      : tree_(tree), kustomizations_(tree.manifests()), rendered_(rendered) {
+  Builder(const Tree& tree, Rendered& rendered) : tree_(tree), kustomizations_(tree.manifests()), rendered_(rendered) {
+    for (const KustomizationCycle& cycle : kustomizations_.cycles()) {
+      const Manifest& manifest = cycle.entry.manifest();
+      const Tape::Entry& place = manifest.tape[cycle.entry.index()];
+      rendered.broken.push_back(
+          {manifest.source, place.line, place.column, fmt::format("kustomize refuses this cycle: {}", cycle.folders)});
+    }
     for (const std::string& file : tree.templates()) templated_.insert(folder_of(file));
     for (const Manifest& manifest : tree.manifests()) {
       if (is_for_kustomize(manifest)) continue;
@@ -97,9 +104,10 @@ class Builder {
         taken_.find(each.manifest->source->name) != taken_.end())
       return;
     Scope scope{.kind = Scope::Kind::kustomization, .name = each.folder.empty() ? "." : each.folder};
-    scope.manifests = kustomizations_.build(each, rendered_);
+    scope.manifests = kustomizations_.build(each, rendered_.objects);
+    rendered_.exceeded = kustomizations_.exceeded();
     scope.kustomized = true;
-    scope.partial = each.is_component || kustomizations_.is_partial(each);
+    scope.partial = each.is_component || kustomizations_.is_partial(each) || rendered_.exceeded;
     add(std::move(scope));
   }
 
@@ -217,7 +225,7 @@ class Builder {
 
   const Tree& tree_;
   Kustomizations kustomizations_;
-  std::deque<Manifest>& rendered_;
+  Rendered& rendered_;
   ByFile files_;
   std::set<std::string> taken_;
   std::set<std::string> applied_;
@@ -254,8 +262,7 @@ auto scope_kind_name(Scope::Kind kind) -> std::string_view {
   return {};
 }
 
-auto scopes_of(const Tree& tree, const std::vector<NamedScope>& named, std::deque<Manifest>& rendered)
-    -> std::vector<Scope> {
+auto scopes_of(const Tree& tree, const std::vector<NamedScope>& named, Rendered& rendered) -> std::vector<Scope> {
   std::vector<Scope> scopes = named.empty() ? dumps_of(tree) : std::vector<Scope>();
   if (scopes.empty()) scopes = Builder(tree, rendered).build(named);
   mark_partial(scopes, tree.broken());

@@ -12,6 +12,14 @@ namespace previct::lint {
 
 class Tree;
 
+/// A text that should be YAML or JSON and is not.
+struct BrokenText {
+  const SourceText* source = nullptr;
+  std::uint32_t line = 0;  ///< 0: the file as a whole
+  std::uint32_t column = 0;
+  std::string message = {};
+};
+
 /// A scope that .previct.yaml names: files or folders that are applied together.
 struct NamedScope {
   std::string name = {};
@@ -41,9 +49,16 @@ struct Scope {
 /// `kustomization`, `folder`.
 [[nodiscard]] auto scope_kind_name(Scope::Kind kind) -> std::string_view;
 
+/// What kustomizations make.
+struct Rendered {
+  std::deque<Manifest> objects = {};
+  std::vector<BrokenText> broken = {};  ///< those that take themselves in
+  bool exceeded = false;                ///< it is more than is kept, and what is beyond that is left out
+};
+
 /// Every manifest that is an object of its own (not a patch, say) is in at least one scope. Scopes come by their names.
 /// What kustomizations make of objects is put into `rendered`.
-[[nodiscard]] auto scopes_of(const Tree& tree, const std::vector<NamedScope>& named, std::deque<Manifest>& rendered)
+[[nodiscard]] auto scopes_of(const Tree& tree, const std::vector<NamedScope>& named, Rendered& rendered)
     -> std::vector<Scope>;
 
 }  // namespace previct::lint

@@ -42,20 +42,27 @@ class SettingsReader {
         keys(root, {"fail-on", "only", "skip", "severity", "ignore", "scopes", "known-schedulers", "thresholds"}));
     if (const YAML::Node node = given(root["fail-on"])) {
       PREVICT_TRY(settings.fail_on, text(node));
+      if (*settings.fail_on != "never" && !severity_of(*settings.fail_on))
+        return fail("fail-on: expected error, warning, info or never", at(node));
     }
     PREVICT_TRY(settings.only, texts(root["only"], "rules"));
     PREVICT_TRY(settings.skip, texts(root["skip"], "rules"));
     for (const char* key : {"only", "skip"}) {
       for (const YAML::Node& word : root[key]) {
-        const auto known = check_selection({word.Scalar()}, key);
-        if (!known) return fail(known.error().message, at(word), known.error().help);
+        if (check_selection({word.Scalar()}, key)) continue;
+        return fail(fmt::format("{}: {}", key, unknown("rule", upper_case(word.Scalar()), known_words())), at(word),
+                    "previct rules lists them");
       }
     }
     if (const YAML::Node node = given(root["severity"])) {
       if (!node.IsMap()) return fail("expected rules with their severities", at(node));
       for (const auto& entry : node) {
+        if (find_rule(entry.first.Scalar()) == nullptr)
+          return fail("severity: " + unknown("rule", upper_case(entry.first.Scalar()), known_words()), at(entry.first));
         const auto set = set_severity(fmt::format("{}={}", entry.first.Scalar(), entry.second.Scalar()), settings);
-        if (!set) return fail(set.error().message, at(entry.first));
+        if (!set)
+          return fail(fmt::format("severity of {}: expected error, warning or info", upper_case(entry.first.Scalar())),
+                      at(entry.second));
       }
     }
     PREVICT_CHECK(each(root["ignore"], "what is ignored", [&](const YAML::Node& node) -> Result<void> {
@@ -89,15 +96,26 @@ class SettingsReader {
       // yaml-cpp gives the first of two, and says nothing of the other.
       if (std::find(seen.begin(), seen.end(), key) != seen.end())
         return fail(fmt::format("key \"{}\" occurs twice", key), at(entry.first));
+      if (std::find(known.begin(), known.end(), key) == known.end())
+        return fail(unknown("key", key, known), at(entry.first));
       seen.push_back(key);
-      if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-      const auto meant = nearest(key, known);
-      return fail(fmt::format("unknown key \"{}\"; {}", key,
-                              meant ? fmt::format("did you mean {}?", *meant)
-                                    : fmt::format("there are {}", joined(known, ", "))),
-                  at(entry.first));
     }
     return {};
+  }
+
+  // Names what stands there only if it is nearly a word that is known, or has the form of a rule's id.
+  static auto unknown(std::string_view what, const std::string& word, const std::vector<std::string>& known)
+      -> std::string {
+    if (const auto meant = nearest(word, known))
+      return fmt::format("unknown {} \"{}\"; did you mean {}?", what, word, *meant);
+    const auto is_id = [](std::string_view id) {
+      constexpr std::size_t kFamily = 2;
+      constexpr std::size_t kLength = 5;
+      return id.size() == kLength && std::all_of(id.begin(), id.begin() + kFamily, is_letter) &&
+             std::all_of(id.begin() + kFamily, id.end(), is_digit);
+    };
+    if (what == "rule") return is_id(word) ? fmt::format("\"{}\" is no rule", word) : "expected the id of a rule";
+    return fmt::format("unknown key; there are {}", joined(known, ", "));
   }
 
   // A key without a value is as good as none.
@@ -143,8 +161,7 @@ class SettingsReader {
     ignore.place = {name_, place.line, place.column, 0, 0};
     if (!expires.empty()) {
       ignore.expires = parse_instant(expires.find('T') == std::string::npos ? expires + "T00:00:00Z" : expires);
-      if (!ignore.expires)
-        return fail(fmt::format("expires \"{}\" is no date; expected one as 2026-05-01", expires), at(node["expires"]));
+      if (!ignore.expires) return fail("expires: expected a date such as 2026-05-01", at(node["expires"]));
     }
     return ignore;
   }
@@ -167,8 +184,7 @@ class SettingsReader {
     if (scope.name.empty()) return fail("a scope without a name", at(node));
     PREVICT_TRY(scope.paths, texts(node["paths"], "files, folders or patterns"));
     if (scope.paths.empty())
-      return fail(fmt::format("scope {} has no paths: expected a list of files, folders or patterns", scope.name),
-                  at(node));
+      return fail("a scope without paths: expected a list of files, folders or patterns", at(node));
     return scope;
   }
 

@@ -25,6 +25,7 @@ struct Ignore {
 
 /// What a run is asked to do: from .previct.yaml, with the command line over it.
 struct Settings {
+  std::string file;               ///< that they were read from, as the answer names it; empty: none
   std::vector<std::string> only;  ///< ids (`PT004`) or families (`PT`); empty: all
   std::vector<std::string> skip;
   std::map<std::string, Severity> severity;  ///< of single rules, in place of their own
@@ -35,7 +36,8 @@ struct Settings {
   std::map<std::string, std::int64_t, std::less<>> thresholds;
 };
 
-/// Reads .previct.yaml. Errors: broken YAML, keys or values that are not known (with the nearest that is).
+/// Reads .previct.yaml. Errors: broken YAML, keys or values that are not known (with the nearest that is). What stands in
+/// the file is not repeated in them, unless it is nearly a word that is known: the file may be a link to anything.
 [[nodiscard]] auto read_settings(std::string_view text, const std::string& name, FileId file) -> Result<Settings>;
 
 /// Fails for a word of --only or --skip that no rule answers to.
