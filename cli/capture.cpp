@@ -126,8 +126,7 @@ auto capture_file_of(const Options& options) -> Result<CaptureFile> {
   return CaptureFile{path, packing, form.ends_with(".yaml") || form.ends_with(".yml"), options.force};
 }
 
-auto write_capture(const CaptureFile& file, std::string_view lines, const Files& inputs) -> Result<std::size_t> {
-  PREVICT_CHECK(check_not_input(file.path, inputs));
+auto write_capture(const CaptureFile& file, std::string_view lines) -> Result<std::size_t> {
   const Writing writing{.for_owner_only = true, .replace = file.replace};
   std::string bytes = file.documents ? as_documents(lines) : std::string(lines);
   if (file.packing == Packing::zstd) bytes = zstd(bytes);

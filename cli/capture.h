@@ -25,9 +25,8 @@ void take_target_from_outputs(Options& options);
 /// What --to and --force say. Fails if the file is there already, or named as something that is not written.
 [[nodiscard]] auto capture_file_of(const Options& options) -> Result<CaptureFile>;
 
-/// Packs and writes the capture, for its owner alone; how many bytes it takes. Fails if it would be one of `inputs`.
-[[nodiscard]] auto write_capture(const CaptureFile& file, std::string_view lines, const Files& inputs)
-    -> Result<std::size_t>;
+/// Packs and writes the capture, for its owner alone; how many bytes it takes.
+[[nodiscard]] auto write_capture(const CaptureFile& file, std::string_view lines) -> Result<std::size_t>;
 
 /// What was captured, and what was not.
 [[nodiscard]] auto capture_report(const Capture& manifest, const CaptureFile& file, std::size_t bytes) -> Report;

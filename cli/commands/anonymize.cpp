@@ -134,12 +134,14 @@ auto run_anonymize(Session& session) -> Result<CommandResult> {
   capture::make_anonymous(manifest);
   PREVICT_TRY(const Renaming renaming, Renaming::of(objects, asked.question));
   PREVICT_TRY(const std::string text, capture::text_of(objects, asked.question, manifest, renaming));
+  PREVICT_CHECK(session.targets.check());
+  std::optional<StagedFile> map;
   if (!options.map.empty()) {
-    PREVICT_CHECK(check_not_input(options.map, objects.files));
-    PREVICT_CHECK(
-        write_file(options.map, map_json(renaming).dump(1) + '\n', {.for_owner_only = true, .replace = options.force}));
+    PREVICT_TRY(map, StagedFile::write(options.map, map_json(renaming).dump(1) + '\n',
+                                       {.for_owner_only = true, .replace = options.force}));
   }
-  PREVICT_TRY(const std::size_t bytes, write_capture(file, text, objects.files));
+  PREVICT_TRY(const std::size_t bytes, write_capture(file, text));
+  if (map) PREVICT_CHECK(map->put_in_place());
   PREVICT_TRY(const std::optional<Kept> kept, count_kept(session, file));
   std::optional<Verified> verified;
   if (options.verify) {
@@ -154,7 +156,7 @@ auto run_anonymize(Session& session) -> Result<CommandResult> {
 
 const Command& anonymize_command = Command{
     .name = "anonymize",
-    .what = "rename everything in a dump so that it can be shared, with the same decisions",
+    .what = "rename what a dump names so that it can be shared, with the same decisions",
     .arguments = "FILE...",
     .most_arguments = SIZE_MAX,
     .groups = kAnonymizeTakes,
@@ -162,12 +164,16 @@ const Command& anonymize_command = Command{
         "anonymize dump.yaml --to safe.jsonl.zst --verify            and check that no decision changes\n"
         "anonymize dump.yaml --to safe2.jsonl.zst --map names.json   and keep the old names for yourself",
     .more =
-        "Writes a capture, as previct capture does, with new names for everything that somebody named: namespaces, "
-        "pods, nodes, classes, queues, labels and their values, values of annotations, uids. The same text always gets "
-        "the same new name, and new names sort in the order of the old ones.\n"
+        "Writes a capture, as previct capture does, with new names for what somebody named: namespaces, pods, nodes, "
+        "classes, queues, drivers of volumes, labels and their values, values of annotations, types and reasons of "
+        "conditions, settings of KAI's shards, uids. The same text always gets the same new name, and new names sort "
+        "in the order of the old ones.\n"
         "Not changed: quantities, priorities and times; names that Kubernetes or a scheduler defines, such as "
-        "kubernetes.io/hostname, kube-system, nvidia.com/gpu or root; numbers and durations in annotations; numbers of "
-        "up to five digits in labels, and all numbers if a selector compares them; kinds of owners.\n"
+        "kubernetes.io/hostname, kube-system, nvidia.com/gpu or root; numbers and durations in annotations and "
+        "settings; numbers of up to five digits in labels, and all numbers if a selector compares them; kinds of "
+        "owners; features of kubelets. Of devices (DRA), these are not changed either: names of drivers, attributes, "
+        "capacities and counters; numbers and versions; selectors in CEL, as a whole; and the texts of those "
+        "attributes that a selector names.\n"
         "Exit status: 0 written; 1 with --verify: a decision differs, do not use the file; 2 not written.",
     .run = run_anonymize};
 

@@ -21,7 +21,8 @@ auto run_capture(Session& session) -> Result<CommandResult> {
   const Capture manifest = capture::manifest_of(objects, session.reading ? &*session.reading : nullptr, session.clock);
   PREVICT_TRY(const std::string text,
               capture::text_of(objects, session.configurations, manifest, capture::AsRead(objects.symbols)));
-  PREVICT_TRY(const std::size_t bytes, write_capture(file, text, objects.files));
+  PREVICT_CHECK(session.targets.check());
+  PREVICT_TRY(const std::size_t bytes, write_capture(file, text));
   return CommandResult{capture_report(manifest, file, bytes)};
 }
 

@@ -435,6 +435,10 @@ class FieldReader {
   static auto is_wanted(std::string_view key) -> bool {
     return !std::is_same_v<Map, Annotations> || annotation_matters(key);
   }
+  template <class Map>
+  static auto is_read(std::string_view key) -> bool {
+    return !std::is_same_v<Map, Annotations> || annotation_is_read(key);
+  }
   /// None if it is not wanted, or not of this kind.
   template <class Map>
   auto symbol_entry(std::string_view key, const Map* known = nullptr) -> std::optional<SymbolMap::Entry> {
@@ -451,7 +455,7 @@ class FieldReader {
     }
     const std::string_view value = string();
     if (cursor_.stopped()) return {};
-    entry.second = symbols_.intern(value);
+    entry.second = symbols_.intern(is_read<Map>(key) ? value : std::string_view());
     cursor_.accept();
     return entry;
   }

@@ -1,5 +1,7 @@
 #include "api/meta.h"
 
+#include "base/contains.h"
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -7,38 +9,75 @@
 namespace previct {
 namespace {
 
-/// Prefixes of annotation keys, and whole keys. A new reader of an annotation adds its key here.
-constexpr std::array<std::string_view, 23> kThatMatter = {
-    "preemption-toleration.scheduling.",  // KEP-205; also its older spellings, which lint speaks of
-    "previct/",
-    "volume.beta.kubernetes.io/storage-class",
-    "pv.kubernetes.io/bind-completed",
-    "volume.kubernetes.io/selected-node",
-    "storage.alpha.kubernetes.io/migrated-plugins",
-    "kubernetes.io/config.mirror",
-    "kubernetes.io/limit-ranger",
-    "yunikorn.apache.org/",
-    "internal.yunikorn.apache.org/",
-    "kai.scheduler/",
-    "scheduling.run.ai/",
-    "pod-group-name",
-    "evictor-",  // of KAI's events
-    "runai/",
-    "runai-",
-    "received-resource-type",
-    "gpu-",
-    "mig.run.ai/",
-    "nvidia.com/mig-",
-    "resource.kubernetes.io/extended-resource-claim",
-    "storageclass.kubernetes.io/is-default-class",
-    "storageclass.beta.kubernetes.io/is-default-class",
-};
+/// Keys of annotations, in order. A new reader of an annotation adds its key here.
+constexpr std::array<std::string_view, 47> kThatMatter = {"evictor-action-type",
+                                                          "evictor-pod-group-name",
+                                                          "evictor-pod-group-namespace",
+                                                          "gpu-fraction",
+                                                          "gpu-fraction-num-devices",
+                                                          "gpu-memory",
+                                                          "internal.yunikorn.apache.org/placeholder",
+                                                          "kai.scheduler/batch-min-member",
+                                                          "kai.scheduler/last-eviction-timestamp",
+                                                          "kai.scheduler/last-start-timestamp",
+                                                          "kai.scheduler/node-pool",
+                                                          "kai.scheduler/preemptibility",
+                                                          "kai.scheduler/preemption-delay",
+                                                          "kai.scheduler/queue",
+                                                          "kai.scheduler/stale-podgroup-timestamp",
+                                                          "kai.scheduler/subgroup-name",
+                                                          "kai.scheduler/task-priority",
+                                                          "kubernetes.io/config.mirror",
+                                                          "kubernetes.io/limit-ranger",
+                                                          "pod-group-name",
+                                                          "previct/ignore",
+                                                          "pv.kubernetes.io/bind-completed",
+                                                          "resource.kubernetes.io/extended-resource-claim",
+                                                          "runai-gpu-group",
+                                                          "runai/shared-gpu-configmap",
+                                                          "storage.alpha.kubernetes.io/migrated-plugins",
+                                                          "storageclass.beta.kubernetes.io/is-default-class",
+                                                          "storageclass.kubernetes.io/is-default-class",
+                                                          "volume.beta.kubernetes.io/storage-class",
+                                                          "volume.kubernetes.io/selected-node",
+                                                          "yunikorn.apache.org/allow-preemption",
+                                                          "yunikorn.apache.org/app-id",
+                                                          "yunikorn.apache.org/creationtime",
+                                                          "yunikorn.apache.org/namespace.guaranteed",
+                                                          "yunikorn.apache.org/namespace.max.cpu",
+                                                          "yunikorn.apache.org/namespace.max.memory",
+                                                          "yunikorn.apache.org/namespace.maxApps",
+                                                          "yunikorn.apache.org/namespace.parentqueue",
+                                                          "yunikorn.apache.org/namespace.quota",
+                                                          "yunikorn.apache.org/parentqueue",
+                                                          "yunikorn.apache.org/placeholder",
+                                                          "yunikorn.apache.org/queue",
+                                                          "yunikorn.apache.org/schedulingpolicyparameters",
+                                                          "yunikorn.apache.org/task-group-name",
+                                                          "yunikorn.apache.org/task-groups",
+                                                          "yunikorn.apache.org/user.info",
+                                                          "yunikorn.apache.org/username"};
+static_assert(std::is_sorted(kThatMatter.begin(), kThatMatter.end()));
+
+/// What keys begin with of which each names something: profiles of MIG.
+constexpr std::array<std::string_view, 2> kFamilies = {"mig.run.ai/", "nvidia.com/mig-"};
+
+/// KEP-205's, and its older spellings: of others of them it is said that nothing reads them.
+constexpr std::string_view kToleration = "preemption-toleration.scheduling.";
+constexpr std::array<std::string_view, 2> kTolerations = {
+    "preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority",
+    "preemption-toleration.scheduling.x-k8s.io/toleration-seconds"};
 
 }  // namespace
 
 auto annotation_matters(std::string_view key) -> bool {
-  return std::any_of(kThatMatter.begin(), kThatMatter.end(),
-                     [&](std::string_view prefix) { return key.substr(0, prefix.size()) == prefix; });
+  const bool family =
+      std::any_of(kFamilies.begin(), kFamilies.end(), [&](std::string_view prefix) { return key.starts_with(prefix); });
+  return family || key.starts_with(kToleration) || std::binary_search(kThatMatter.begin(), kThatMatter.end(), key);
+}
+
+auto annotation_is_read(std::string_view key) -> bool {
+  return !key.starts_with(kToleration) || contains(kTolerations, key);
 }
 
 auto finalizer_of_strangers(std::string_view finalizer) -> std::string_view {

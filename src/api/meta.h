@@ -132,6 +132,8 @@ inline constexpr bool kIsValue =
 /// The annotations that any engine or rule reads; all others are dropped while loading, among them
 /// last-applied configurations and whatever secrets people put there.
 [[nodiscard]] auto annotation_matters(std::string_view key) -> bool;
+/// False: only that it is there matters, and its value is not kept.
+[[nodiscard]] auto annotation_is_read(std::string_view key) -> bool;
 
 /// A map of annotations; only those that matter are kept.
 struct Annotations : SymbolMap {

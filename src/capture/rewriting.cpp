@@ -180,7 +180,10 @@ struct NoteRules {
   const Rename& rename;
 
   [[nodiscard]] static auto is_name(const Path& /*path*/) -> bool { return false; }
-  [[nodiscard]] auto key(const Path& /*path*/, std::string_view key) const -> std::optional<std::string> {
+  [[nodiscard]] auto key(const Path& path, std::string_view key) const -> std::optional<std::string> {
+    // Of YuniKorn's task groups.
+    constexpr std::array<std::string_view, 3> kNamed = {"labels", "annotations", "nodeSelector"};
+    if (contains(kNamed, nearest_of(path))) return rename(key, Role::label);
     return key.find('/') == std::string_view::npos ? std::string(key) : rename(key, Role::resource);
   }
   [[nodiscard]] auto text(const Path& path, std::string_view text) const -> std::string {

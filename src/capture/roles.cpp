@@ -12,15 +12,12 @@ namespace previct::capture {
 namespace {
 
 // Fields whose texts are words of the API, wherever they stand.
-constexpr std::array<std::string_view, 41> kWordFields = {"operator",
+constexpr std::array<std::string_view, 38> kWordFields = {"operator",
                                                           "message",
                                                           "apiVersion",
                                                           "effect",
                                                           "phase",
-                                                          "resize",
-                                                          "type",
                                                           "status",
-                                                          "reason",
                                                           "protocol",
                                                           "restartPolicy",
                                                           "preemptionPolicy",
@@ -53,6 +50,130 @@ constexpr std::array<std::string_view, 41> kWordFields = {"operator",
                                                           "image",
                                                           "command",
                                                           "args"};
+
+// Fields that hold words of Kubernetes, or others that a controller, a driver or a person made up.
+constexpr std::array<std::string_view, 3> kOpenFields = {"type", "reason", "resize"};
+// Source: k8s.io/api: core/v1/types.go; k8s.io/kubernetes: pkg/kubelet, pkg/scheduler, v1.35.
+constexpr std::array<std::string_view, 46> kOpenWords = {"Ready",
+                                                         "MemoryPressure",
+                                                         "DiskPressure",
+                                                         "PIDPressure",
+                                                         "NetworkUnavailable",  // conditions of nodes
+                                                         "PodScheduled",
+                                                         "ContainersReady",
+                                                         "Initialized",
+                                                         "PodReadyToStartContainers",
+                                                         "DisruptionTarget",
+                                                         "PodResizePending",
+                                                         "PodResizeInProgress",
+                                                         "AllContainersRestarting",  // of pods, and their reasons
+                                                         "Unschedulable",
+                                                         "SchedulingGated",
+                                                         "SchedulerError",
+                                                         "PreemptionByScheduler",
+                                                         "DeletionByTaintManager",
+                                                         "EvictionByEvictionAPI",
+                                                         "DeletionByPodGC",
+                                                         "TerminationByKubelet",
+                                                         "ContainersNotReady",
+                                                         "ContainersNotInitialized",
+                                                         "ReadinessGatesNotReady",
+                                                         "PodCompleted",
+                                                         "PodFailed",
+                                                         "Evicted",
+                                                         "Preempting",
+                                                         "NodeLost",
+                                                         "NodeAffinity",
+                                                         "NodeShutdown",
+                                                         "Shutdown",
+                                                         "Terminated",  // of failed pods
+                                                         "UnexpectedAdmissionError",
+                                                         "DeadlineExceeded",
+                                                         "OutOfcpu",
+                                                         "OutOfmemory",
+                                                         "OutOfpods",
+                                                         "OutOfephemeral-storage",
+                                                         "Proposed",
+                                                         "InProgress",
+                                                         "Deferred",
+                                                         "Infeasible",  // of a resize
+                                                         "ServiceAccount",
+                                                         "OOMKilled",
+                                                         "Error"};
+
+// What the settings of a SchedulingShard may say that KAI Scheduler knows: plugins, actions, flags, arguments, values.
+// Source: kai-scheduler/KAI-Scheduler: pkg/scheduler/plugins/factory.go, cmd/scheduler/app/options/options.go.
+constexpr std::array<std::string_view, 71> kShardWords = {"predicates",
+                                                          "proportion",
+                                                          "priority",
+                                                          "nodeavailability",
+                                                          "resourcetype",
+                                                          "podaffinity",
+                                                          "elastic",
+                                                          "kubeflow",
+                                                          "ray",
+                                                          "subgrouporder",
+                                                          "taskorder",
+                                                          "nominatednode",
+                                                          "dynamicresources",
+                                                          "minruntime",
+                                                          "topology",
+                                                          "snapshot",
+                                                          "sg-nodelocalgreedy",
+                                                          "sg-multinodegang",
+                                                          "gpupack",
+                                                          "gpuspread",
+                                                          "nodeplacement",
+                                                          "gpusharingorder",
+                                                          "numa",
+                                                          "allocate",
+                                                          "consolidation",
+                                                          "reclaim",
+                                                          "preempt",
+                                                          "stalegangeviction",
+                                                          "default",
+                                                          "NodeLocalGreedy",
+                                                          "MultiNodeGang",
+                                                          "leader-elect",
+                                                          "version",
+                                                          "enable-profiler",
+                                                          "log-json",
+                                                          "detailed-fit-errors",
+                                                          "update-pod-eviction-condition",
+                                                          "schedule-csi-storage",
+                                                          "v",
+                                                          "qps",
+                                                          "burst",
+                                                          "plugin-server-port",
+                                                          "pyroscope-mutex-profiler-rate",
+                                                          "pyroscope-block-profiler-rate",
+                                                          "num-of-status-recording-workers",
+                                                          "schedule-period",
+                                                          "max-consolidation-preemptees",
+                                                          "allow-consolidating-reclaim",
+                                                          "full-hierarchy-fairness",
+                                                          "use-scheduling-signatures",
+                                                          "restrict-node-scheduling",
+                                                          "default-staleness-grace-period",
+                                                          "stuck-in-releasing-threshold",
+                                                          "resource-reservation-app-label",
+                                                          "cpu-worker-node-label-key",
+                                                          "gpu-worker-node-label-key",
+                                                          "mig-worker-node-label-key",
+                                                          "scheduler-name",
+                                                          "nodepool-label-key",
+                                                          "partition-label-value",
+                                                          "scheduler-conf",
+                                                          "gpu",
+                                                          "cpu",
+                                                          "kValue",
+                                                          "relcaimerSaturationMultiplier",
+                                                          "defaultReclaimMinRuntime",
+                                                          "defaultPreemptMinRuntime",
+                                                          "reclaimResolveMethod",
+                                                          "spread",
+                                                          "binpack",
+                                                          "lca"};
 
 struct FieldRole {
   std::string_view field;
@@ -109,8 +230,8 @@ auto role_of_kind(std::string_view kind) -> Role {
 /// Visits what describe() names, as a reader does, and notes what each text is.
 class RoleFinder {
  public:
-  RoleFinder(std::string_view kind, const Symbols& symbols, Roles& roles)
-      : kind_(kind), symbols_(symbols), roles_(roles) {}
+  RoleFinder(std::string_view kind, const Symbols& symbols, const std::vector<Symbol>& expressions, Roles& roles)
+      : kind_(kind), symbols_(symbols), expressions_(expressions), roles_(roles) {}
 
   template <class T>
   void operator()(std::string_view name, T&& member) {
@@ -121,6 +242,29 @@ class RoleFinder {
   }
 
  private:
+  [[nodiscard]] auto role_of(Symbol symbol) const -> Role {
+    if (contains(kOpenFields, field_)) return contains(kOpenWords, symbols_.text(symbol)) ? Role::word : Role::name;
+    // Selectors of devices name drivers, which no volume does.
+    if (field_ == "driver" && kind_ == "PersistentVolume") return Role::name;
+    if (field_ == "string" && !may_be_compared(key_)) return Role::value;
+    return role();
+  }
+  // Could a selector in CEL compare the values of this attribute with a text?
+  [[nodiscard]] auto may_be_compared(Symbol attribute) const -> bool {
+    const std::string_view name = symbols_.text(attribute);
+    const std::string_view own = name.substr(name.find('/') == std::string_view::npos ? 0 : name.find('/') + 1);
+    constexpr std::array<std::string_view, 4> kMacros = {"all(", "exists", "map(", "filter("};
+    return std::any_of(expressions_.begin(), expressions_.end(), [&](Symbol expression) {
+      const std::string_view text = symbols_.text(expression);
+      return text.find(own) != std::string_view::npos ||
+             std::any_of(kMacros.begin(), kMacros.end(),
+                         [&](std::string_view macro) { return text.find(macro) != std::string_view::npos; });
+    });
+  }
+  // Of the settings of KAI's shards: words of the scheduler, or whatever somebody wrote there.
+  [[nodiscard]] auto role_of_setting(Symbol symbol) const -> Role {
+    return contains(kShardWords, symbols_.text(symbol)) ? Role::word : Role::note;
+  }
   [[nodiscard]] auto role() const -> Role {
     if (std::find(kWordFields.begin(), kWordFields.end(), field_) != kWordFields.end()) return Role::word;
     const auto found = std::find_if(kFieldRoles.begin(), kFieldRoles.end(),
@@ -134,19 +278,22 @@ class RoleFinder {
   template <class T>
   void value(T& member) {
     if constexpr (std::is_same_v<T, Symbol>) {
-      note(member, role());
+      if (member) note(member, role_of(member));
     } else if constexpr (std::is_same_v<T, ObjectMeta>) {
       describe(*this, member);
       note(member.name, role_of_kind(kind_));
     } else if constexpr (std::is_same_v<T, Annotations>) {
       for (const auto& [key, text] : member) note_pair(key, Role::word, text, Role::note);
     } else if constexpr (std::is_same_v<T, SymbolMap>) {
-      const bool settings = field_ == "arguments" || field_ == "args";  // of KAI's plugins: words and numbers
+      const bool settings = field_ == "arguments" || field_ == "args";
       for (const auto& [key, text] : member) {
+        if (settings) {
+          note_pair(key, role_of_setting(key), text, role_of_setting(text));
+          continue;
+        }
         const bool by_gpu_operator = contains(kGpuLabels, symbols_.text(key));
         const bool of_kai = contains(kKaiApps, symbols_.text(text));
-        note_pair(key, settings || of_kai ? Role::word : Role::label, text,
-                  settings || of_kai || by_gpu_operator ? Role::word : Role::value);
+        note_pair(key, of_kai ? Role::word : Role::label, text, of_kai || by_gpu_operator ? Role::word : Role::value);
       }
     } else if constexpr (std::is_same_v<T, ResourceList>) {
       for (const auto& [key, quantity] : member) note(key, Role::resource);
@@ -170,7 +317,8 @@ class RoleFinder {
   template <class T>
   void value(MapOf<T>& member) {
     for (auto& [key, held] : member) {
-      note(key, Role::word);
+      note(key, kind_ == "SchedulingShard" ? role_of_setting(key) : Role::word);
+      key_ = key;
       value(held);
     }
   }
@@ -190,8 +338,36 @@ class RoleFinder {
 
   std::string_view kind_;
   const Symbols& symbols_;
+  const std::vector<Symbol>& expressions_;
   Roles& roles_;
   std::string_view field_;
+  Symbol key_;  // of the map that is visited
+};
+
+/// Collects the selectors in CEL.
+class ExpressionFinder {
+ public:
+  template <class T>
+  void operator()(std::string_view name, T&& member) {
+    value(name, member);
+  }
+  [[nodiscard]] auto found() const -> const std::vector<Symbol>& { return found_; }
+
+ private:
+  template <class T>
+  void value(std::string_view name, T& member) {
+    if constexpr (std::is_same_v<T, Symbol>) {
+      if (name == "expression") found_.push_back(member);
+    } else if constexpr (AnyList<T>) {
+      for (auto& each : member) value(name, each);
+    } else if constexpr (requires { member.has_value(); }) {
+      if (member) value(name, *member);
+    } else if constexpr (requires { describe(*this, member); }) {
+      describe(*this, member);
+    }
+  }
+
+  std::vector<Symbol> found_;
 };
 
 }  // namespace
@@ -204,16 +380,19 @@ auto suffix_of(Role role) -> std::string_view {
 }
 
 Roles::Roles(const Objects& objects) : masks_(objects.symbols.size(), 0) {
+  ExpressionFinder expressions;
+  for (DeviceClass each : objects.device_classes) describe(expressions, each);
+  for (ResourceClaim each : objects.resource_claims) describe(expressions, each);
   objects.each_store([&](std::string_view kind, const auto& store) {
     if (kind == "Event") return;  // never written under other names
     for (auto object : store) {
-      RoleFinder finder(kind.substr(kind.rfind('/') + 1), objects.symbols, *this);
+      RoleFinder finder(kind.substr(kind.rfind('/') + 1), objects.symbols, expressions.found(), *this);
       describe(finder, object);
     }
   });
   if (objects.kai_scheduler) {
     kai::RunningScheduler running = *objects.kai_scheduler;
-    RoleFinder finder("", objects.symbols, *this);
+    RoleFinder finder("", objects.symbols, expressions.found(), *this);
     describe(finder, running);
   }
 }

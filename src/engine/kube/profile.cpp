@@ -181,14 +181,17 @@ auto checked(const Snapshot& cluster, const Release& release, const ConfigFile& 
   return Checked{std::move(read), std::move(arguments)};
 }
 
-// Does any PriorityClass carry the plugin's annotations? Then somebody means to run it.
+// Does any PriorityClass carry the plugin's annotations? Then somebody means to run it. The first by name: the order of the
+// input tells nothing.
 auto annotated_class(const Snapshot& cluster) -> const PriorityClass* {
+  const PriorityClass* first = nullptr;
   for (const PriorityClass& c : cluster.objects().priority_classes) {
-    for (const auto& [key, value] : c.meta.annotations) {
-      if (cluster.text(key) == kMinimumAnnotation || cluster.text(key) == kSecondsAnnotation) return &c;
-    }
+    const bool carries = std::any_of(c.meta.annotations.begin(), c.meta.annotations.end(), [&](const auto& each) {
+      return cluster.text(each.first) == kMinimumAnnotation || cluster.text(each.first) == kSecondsAnnotation;
+    });
+    if (carries && (first == nullptr || cluster.text(c.meta.name) < cluster.text(first->meta.name))) first = &c;
   }
-  return nullptr;
+  return first;
 }
 
 // Does PreemptionToleration run, and by what is it known? What a preemption plugin wrote on pods of the scheduler shows

@@ -159,7 +159,7 @@ TEST_CASE("no command says what is secret, in any format", "[canary]") {
       }
       ++answered;
       for (const Format* format : formats()) {
-        if (format->accepts != nullptr && !format->accepts(done->report)) continue;
+        if (format->judgements && !done->report.findings && !done->report.tests) continue;
         rendered.insert(format->name);
         INFO(format->name);
         CHECK_FALSE(holds_canary(format->render(done->report, {})));

@@ -84,11 +84,14 @@ auto mig_profile(std::string_view resource) -> std::optional<MigProfile> {
 }
 
 auto legacy_mig_of(const Snapshot& cluster, const Pod& pod) -> std::optional<LegacyMig> {
+  // Of several the first by name: to the scheduler they have no order.
+  std::optional<LegacyMig> first;
   for (const auto& [key, value] : pod.meta.annotations) {
     if (!is_mig(cluster.text(key))) continue;
-    if (const auto count = go::parse_int(cluster.text(value), 64)) return LegacyMig{key, *count};
+    const auto count = go::parse_int(cluster.text(value), 64);
+    if (count && (!first || cluster.text(key) < cluster.text(first->resource))) first = LegacyMig{key, *count};
   }
-  return {};
+  return first;
 }
 
 auto with_annotations(const Snapshot& cluster, const Pod& pod, const GpuRequest& asked) -> GpuRequest {
