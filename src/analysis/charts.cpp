@@ -94,7 +94,7 @@ class NodePicture {
     tenants_.push_back({pod, cluster_.key(pod), fate, pod_request(cluster_, cluster_.pod(pod), who)});
   }
 
-  // What the pods that come ask for, each once.
+  // What the pods that come ask for, each once, by name.
   [[nodiscard]] auto wanted() const -> std::vector<Symbol> {
     std::vector<Symbol> out;
     for (const Tenant& tenant : tenants_) {
@@ -103,6 +103,7 @@ class NodePicture {
         if (amount > Quantity() && std::find(out.begin(), out.end(), resource) == out.end()) out.push_back(resource);
       }
     }
+    std::sort(out.begin(), out.end(), [&](Symbol a, Symbol b) { return cluster_.text(a) < cluster_.text(b); });
     return out;
   }
 

@@ -14,6 +14,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <tuple>
 
 namespace previct {
 namespace {
@@ -187,14 +188,16 @@ auto Inspector::newest() const -> std::optional<Newest> {
   std::optional<Newest> found;
   objects_.each_store([&](std::string_view kind, const auto& store) {
     for (const auto& object : store) {
-      if (found) return;
       each_time(object, [&](std::string_view field, Symbol condition, const std::optional<Instant>& at) {
-        if (found || at != objects_.newest) return;
+        if (at != objects_.newest) return;
         const std::string_view ns = object.meta.ns ? cluster_.text(object.meta.ns) : std::string_view();
-        found = Newest{fmt::format("{}/{}{}{}", kind, ns, ns.empty() ? "" : "/", cluster_.text(object.meta.name)),
-                       condition ? fmt::format("status.conditions[type={}].{}", cluster_.text(condition), field)
-                                 : std::string(field),
-                       object.meta.source};
+        Newest newest{fmt::format("{}/{}{}{}", kind, ns, ns.empty() ? "" : "/", cluster_.text(object.meta.name)),
+                      condition ? fmt::format("status.conditions[type={}].{}", cluster_.text(condition), field)
+                                : std::string(field),
+                      object.meta.source};
+        // The first by name: the order of the input tells nothing.
+        if (!found || std::tie(newest.object, newest.field) < std::tie(found->object, found->field))
+          found = std::move(newest);
       });
     }
   });

@@ -23,6 +23,12 @@ void add_spared(PodId pod, Rule rule, Verdict& verdict) {
   verdict.tolerating.push_back({pod, rule_id(rule)});
 }
 
+// By name: what the input holds does not depend on the order in which it is written.
+void sort_spared(const Snapshot& cluster, Verdict& verdict) {
+  std::stable_sort(verdict.tolerating.begin(), verdict.tolerating.end(),
+                   [&](const Tolerating& a, const Tolerating& b) { return cluster.key(a.pod) < cluster.key(b.pod); });
+}
+
 // Of a required node: who may go, and who is spared because others suffice.
 void add_required_victims(const RequiredNodeAttempt& attempt, Verdict& verdict) {
   const bool open = attempt.possible.open();
@@ -123,6 +129,7 @@ void conclude_release(const Account& account, Verdict& verdict) {
   NodeId kept = decision.reserved;
   if (decision.queue && verdict.outcome == Outcome::preempts && !verdict.in_vain) kept = decision.node;
   if (kept) verdict.reserves = Reservation{kept, decision.ask.pod, decision.required.has_value()};
+  sort_spared(cluster, verdict);
   doubt_for_other_eldest(account.other_eldest, verdict);
   verdict.next_change = account.next.at;
 }
@@ -143,6 +150,7 @@ void conclude_design(const Account& account, Verdict& verdict) {
     if (contains(decision.victims, c.pod)) verdict.victims.push_back({c.pod, rule_id(Rule::victim_design)});
   }
   for (const Fate& fate : decision.spared) add_spared(fate.pod, fate.rule, verdict);
+  sort_spared(cluster, verdict);
 }
 
 }  // namespace previct::yunikorn

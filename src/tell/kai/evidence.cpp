@@ -100,13 +100,17 @@ class EvidenceOfCycle {
 
   [[nodiscard]] auto queues() const -> Json {
     Json out = Json::object();
-    for (const QueueId id : tree().queues().ids()) {
+    std::vector<QueueId> by_name;
+    for (const QueueId id : tree().queues().ids()) by_name.push_back(id);
+    std::sort(by_name.begin(), by_name.end(), [&](QueueId a, QueueId b) { return name(a) < name(b); });
+    for (const QueueId id : by_name) {
       const TreeQueue& queue = tree()[id];
       Json row = Json::object();
       if (queue.parent) row["parent"] = name(queue.parent);
       if (!queue.is_leaf()) {
-        Json children = Json::array();
+        std::vector<std::string> children;
         for (const QueueId child : queue.children) children.push_back(name(child));
+        std::sort(children.begin(), children.end());
         row["children"] = std::move(children);
       }
       row["priority"] = queue.priority;

@@ -26,7 +26,9 @@ auto preemptor_for(const Session& session, QueueId against, GroupId victim, Inst
     Moment moment(now);
     const Action action = queue == cluster_info.group(victim).queue ? Action::preempt : Action::reclaim;
     const std::int64_t value = shield_of(session, action, queue, victim, moment).value.nanos;
-    if (value <= longest) continue;
+    // Of those with the same the first by name: the order of the input tells nothing.
+    const bool earlier = value == longest && cluster_info.queue(queue).name < cluster_info.queue(best).name;
+    if (value < longest || (value == longest && !earlier)) continue;
     longest = value;
     best = queue;
   }
@@ -48,8 +50,11 @@ class Listing {
       Moment moment(question_.now);
       add_pods(id, action, queue, shield_of(session_, action, queue, id, moment));
     }
-    std::stable_sort(rows_.begin(), rows_.end(), [](const Protection& a, const Protection& b) {
-      return std::tuple(a.ended, a.line.until) < std::tuple(b.ended, b.line.until);
+    const auto key = [&](const Protection& row) { return cluster_info_.cluster().key(row.line.pod); };
+    std::sort(rows_.begin(), rows_.end(), [&](const Protection& a, const Protection& b) {
+      if (a.ended != b.ended || a.line.until != b.line.until)
+        return std::tuple(a.ended, a.line.until) < std::tuple(b.ended, b.line.until);
+      return key(a) < key(b);
     });
     return std::move(rows_);
   }

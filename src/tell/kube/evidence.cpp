@@ -92,7 +92,12 @@ class Writer {
   [[nodiscard]] auto nodes() const -> Json {
     Json out = Json::object();
     if (decision_.ending == Ending::error) return out;
-    for (const NodeId node : decision_.nodes.ids()) {
+    std::vector<NodeId> by_name;
+    for (const NodeId node : decision_.nodes.ids()) by_name.push_back(node);
+    std::sort(by_name.begin(), by_name.end(), [&](NodeId a, NodeId b) {
+      return cluster_.text(node_infos_.name(a)) < cluster_.text(node_infos_.name(b));
+    });
+    for (const NodeId node : by_name) {
       const NodeVerdict& verdict = decision_.nodes[node];
       Json row = {{"filter", code_name(verdict.filter.code)}};
       if (verdict.filter.plugin != nullptr) row["plugin"] = verdict.filter.plugin->name;

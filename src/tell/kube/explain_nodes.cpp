@@ -272,9 +272,10 @@ class Nodes {
     if (x != y) return x < y;
     const NodeVerdict& u = decision_.nodes[a];
     const NodeVerdict& v = decision_.nodes[b];
-    if (x == Standing::candidate) return better(u.run, v.run);
-    if (x == Standing::later) return *u.candidate_from < *v.candidate_from;
-    return false;
+    if (x == Standing::candidate && better(u.run, v.run)) return true;
+    if (x == Standing::candidate && better(v.run, u.run)) return false;
+    if (x == Standing::later && *u.candidate_from != *v.candidate_from) return *u.candidate_from < *v.candidate_from;
+    return cluster_.text(e_.node_infos.name(a)) < cluster_.text(e_.node_infos.name(b));
   }
 
   [[nodiscard]] auto row(NodeId node, Standing standing) const -> std::vector<Span> {

@@ -134,6 +134,9 @@ auto protections(const PartitionContext& core, const Question& question) -> Resu
     row.extra = {core.queues()[pod.queue].path, holds_off(rule)};
     result.rows.push_back(std::move(row));
   }
+  std::sort(result.rows.begin(), result.rows.end(), [&](const Protection& a, const Protection& b) {
+    return cluster.key(a.line.pod) < cluster.key(b.line.pod);
+  });
   return result;
 }
 
