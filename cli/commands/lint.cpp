@@ -1,10 +1,14 @@
+#include "base/files_read.h"
 #include "base/text.h"
 #include "base/trimmed.h"
 #include "cli/command.h"
 #include "cli/file.h"
+#include "cli/settings_file.h"
 #include "cli/state.h"
 #include "cli/working_folder.h"
 #include "input/bytes.h"
+#include "lint/fix.h"
+#include "lint/kustomize.h"
 #include "lint/lint_report.h"
 #include "lint/linter.h"
 #include "live/process.h"
@@ -16,8 +20,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <system_error>
 
@@ -29,28 +31,19 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array kLintTakes = {Group::state, Group::lint, Group::output, Group::help};
-constexpr std::string_view kSettings = ".previct.yaml";
-
-// From the working folder upwards, as far as the repository goes.
-auto nearest_settings() -> std::string {
-  std::error_code error;
-  std::string relative;
-  for (fs::path folder = working_folder(); !folder.empty() && !error; folder = folder.parent_path()) {
-    if (fs::is_regular_file(folder / kSettings, error)) return relative + std::string(kSettings);
-    if (fs::exists(folder / ".git", error) || folder == folder.root_path()) return {};
-    relative += "../";
-  }
-  return {};
-}
 
 auto settings_of(Session& session) -> Result<lint::Settings> {
   const Options& options = session.options;
   lint::Settings settings;
-  const std::string path = options.config.empty() ? nearest_settings() : options.config;
+  std::string path = options.config;
+  if (path.empty()) {
+    PREVICT_TRY(path, nearest_settings(session.objects.diagnostics));
+  }
   if (!path.empty()) {
     const FileId file = session.objects.files.add(path);
     PREVICT_TRY(const std::string text, read_text_file(path, file, 0));
     PREVICT_TRY(settings, lint::read_settings(text, path, file));
+    settings.file = path;
   }
   PREVICT_CHECK(lint::check_selection(options.only, "--only"));
   PREVICT_CHECK(lint::check_selection(options.skip, "--skip"));
@@ -126,6 +119,7 @@ class Renderer {
     const std::string folder = from.folder.empty()            ? "."
                                : from.folder.starts_with('/') ? from.folder
                                                               : "./" + from.folder;
+    note_read_below(folder);
     if (from.by == lint::Tree::Renderable::By::helm) {
       // Its templates cannot be read in another way: a chart that nobody looks at would pass.
       if (!live::find_program("helm", path_) && !session_.options.keep_going)
@@ -168,15 +162,18 @@ class Renderer {
   std::set<std::string> missing_;
 };
 
-auto read_all(Session& session, const lint::Settings& settings, lint::Tree& tree) -> Result<void> {
+auto read_all(Session& session, const lint::Settings& settings, lint::Tree& tree, const lint::Texts* instead = nullptr)
+    -> Result<void> {
   const Options& options = session.options;
   std::vector<std::string> paths = options.arguments;
   // A dump that is asked about is no repository.
   if (!by_variable(options, "filename")) paths.insert(paths.end(), options.filenames.begin(), options.filenames.end());
   if (paths.empty()) return fail("nothing to lint: pass files or folders", {}, "previct lint .");
   PREVICT_TRY(const LoadOptions load, load_options_of(session));
-  const lint::ReadOptions read{
-      .folder = working_folder().string(), .keep_going = options.keep_going, .max_input = load.max_input};
+  const lint::ReadOptions read{.folder = working_folder().string(),
+                               .keep_going = options.keep_going,
+                               .max_input = load.max_input,
+                               .instead = instead};
   PREVICT_CHECK(tree.read(paths, read, session.objects.files, session.objects.diagnostics));
   if (options.render) {
     Renderer renderer(session);
@@ -203,45 +200,82 @@ auto read_all(Session& session, const lint::Settings& settings, lint::Tree& tree
   tree.thresholds = settings.thresholds;
   // Files that are given as everywhere else, with -f, are one cluster.
   tree.finish(settings.scopes, options.arguments.empty());
+  if (tree.too_much_rendered()) {
+    session.objects.diagnostics.warn(
+        "kustomize-too-much",
+        fmt::format("the kustomizations make more than {} values; what is beyond that is not linted",
+                    lint::KustomizeWork::kMost));
+  }
   return {};
 }
 
-auto baseline_of(Session& session) -> Result<std::vector<lint::BaselineEntry>> {
+struct Baseline {
+  std::string text;  ///< of the file; empty: none was read
+  std::vector<lint::BaselineEntry> entries;
+};
+
+auto baseline_of(Session& session) -> Result<Baseline> {
+  Baseline baseline;
   const std::string& path = session.options.baseline;
-  if (path.empty()) return std::vector<lint::BaselineEntry>{};
+  if (path.empty()) return baseline;
   const FileId file = session.objects.files.add(path);
-  PREVICT_TRY(const std::string text, read_text_file(path, file, 0));
-  return lint::read_baseline(text, path, file);
+  PREVICT_TRY(baseline.text, read_text_file(path, file, 0));
+  PREVICT_TRY(baseline.entries, lint::read_baseline(baseline.text, path, file));
+  return baseline;
 }
 
-/// What is in a file, if it is that of the text: not packed, not in another encoding, not changed since.
-auto check_still(const lint::SourceText& source) -> Result<void> {
-  std::ifstream file(source.name, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  if (file && bytes == source.text) return {};
-  return fail(fmt::format("{} cannot be fixed: it is not a plain UTF-8 file, or it has changed", source.name));
+/// The baseline that was read may be the one that is brought up to date.
+auto write_baseline(const Options& options, const Baseline& before, const std::string& text) -> Result<void> {
+  const std::string& path = options.write_baseline;
+  if (!same_file(path, options.baseline)) return write_file(path, text);
+  PREVICT_TRY(const std::string why, change_file(path, before.text, text));
+  if (!why.empty()) return fail(fmt::format("{} is left as it is: {}", path, why));
+  return {};
 }
 
-/// Makes fixes until there are none left: one may lie within the stretch of another.
+auto fixed_files(Session& session, const lint::Settings& settings, const std::vector<lint::BaselineEntry>& baseline)
+    -> Result<std::vector<lint::FixedFile>> {
+  lint::Texts once;  // of pipes and standard input, which cannot be read again
+  return lint::fixed_files([&](const lint::Texts& instead, lint::Tree& tree) -> Result<Findings> {
+    lint::Texts texts = instead;
+    texts.insert(once.begin(), once.end());
+    PREVICT_TRY(tree.now, moment_of(session));
+    PREVICT_CHECK(read_all(session, settings, tree, &texts));
+    for (const lint::SourceText& source : tree.texts()) {
+      if (source.path.empty()) once.emplace(source.name, source.text);
+    }
+    return lint::lint(tree, settings, baseline);
+  });
+}
+
+/// Each file is compared with what was read right before it is replaced; what cannot be changed is left as it is.
 auto fix_all(Session& session, const lint::Settings& settings, const std::vector<lint::BaselineEntry>& baseline)
     -> Result<void> {
-  constexpr int kMostRounds = 10;
-  for (int round = 0; round < kMostRounds; ++round) {
-    lint::Tree tree;
-    PREVICT_TRY(tree.now, moment_of(session));
-    PREVICT_CHECK(read_all(session, settings, tree));
-    const std::vector<lint::FixedText> texts = fixed_texts(lint::lint(tree, settings, baseline), tree);
-    if (texts.empty()) {
-      if (round == 0) session.objects.diagnostics.warn("nothing-fixed", "no finding can be fixed automatically");
-      return {};
+  const Diagnostics before = session.objects.diagnostics;
+  PREVICT_TRY(const std::vector<lint::FixedFile> files, fixed_files(session, settings, baseline));
+  PREVICT_CHECK(session.targets.check());
+  Diagnostics& diagnostics = session.objects.diagnostics = before;  // what is warned of in reading is said once, later
+  std::set<fs::path> changed;
+  for (const lint::FixedFile& file : files) {
+    std::string left = file.left;
+    if (file.fixes > 0) {
+      std::error_code error;
+      const std::string mark(file.marked ? kByteOrderMark : "");
+      std::string why = "it is not a plain UTF-8 file";
+      // A file that is named twice, or through a link, is changed once.
+      if (!file.path.empty() && !changed.insert(fs::canonical(file.path, error)).second) continue;
+      if (!file.path.empty()) {
+        PREVICT_TRY(why, change_file(file.path, mark + file.before, mark + file.after));
+      }
+      if (why.empty()) {
+        diagnostics.warn("fixed", fmt::format("{}: {} fixed", file.name, counted(file.fixes, "finding", "findings")));
+      } else {
+        left = why;
+      }
     }
-    for (const lint::FixedText& text : texts) PREVICT_CHECK(check_still(*text.source));
-    for (const lint::FixedText& text : texts) {
-      PREVICT_CHECK(write_file(text.source->name, text.after));
-      session.objects.diagnostics.warn(
-          "fixed", fmt::format("{}: {} fixed", text.source->name, counted(text.fixes, "finding", "findings")));
-    }
+    if (!left.empty()) diagnostics.warn("not-fixed", fmt::format("{}: left as it is: {}", file.name, left));
   }
+  if (files.empty()) diagnostics.warn("nothing-fixed", "no finding can be fixed automatically");
   return {};
 }
 
@@ -260,28 +294,33 @@ auto run_lint(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
   PREVICT_TRY(const lint::Settings settings, settings_of(session));
   PREVICT_TRY(const std::optional<Severity> threshold, threshold_of(settings));
-  PREVICT_TRY(const std::vector<lint::BaselineEntry> baseline, baseline_of(session));
+  PREVICT_TRY(const Baseline read_baseline, baseline_of(session));
+  const std::vector<lint::BaselineEntry>& baseline = read_baseline.entries;
   PREVICT_CHECK(check_lint_flags(options));
-  if (options.fix && !options.dry_run) PREVICT_CHECK(fix_all(session, settings, baseline));
+  if (options.fix && options.dry_run) {
+    PREVICT_TRY(const std::vector<lint::FixedFile> files, fixed_files(session, settings, baseline));
+    for (const lint::FixedFile& file : files) {
+      if (file.left.empty()) continue;
+      session.objects.diagnostics.warn("not-fixed", fmt::format("{}: left as it is: {}", file.name, file.left));
+    }
+    return CommandResult{lint::diff_report(files)};
+  }
+  if (options.fix) PREVICT_CHECK(fix_all(session, settings, baseline));
   lint::Tree tree;
   PREVICT_TRY(tree.now, moment_of(session));
   PREVICT_CHECK(read_all(session, settings, tree));
   if (options.scopes) return CommandResult{lint::scopes_report(tree)};
   Findings findings = lint::lint(tree, settings, baseline);
-  if (options.fix && options.dry_run) return CommandResult{lint::diff_report(fixed_texts(findings, tree))};
   if (!options.write_baseline.empty()) {
-    // The baseline that is read may be the one that is brought up to date.
-    if (options.write_baseline != options.baseline) {
-      PREVICT_CHECK(check_not_input(options.write_baseline, session.objects.files));
-    }
-    PREVICT_CHECK(write_file(options.write_baseline, lint::baseline_text(findings)));
-    return CommandResult{lint::lint_report(std::move(findings), tree, false)};
+    PREVICT_CHECK(session.targets.check());
+    PREVICT_CHECK(write_baseline(options, read_baseline, lint::baseline_text(findings)));
+    return CommandResult{lint::lint_report(std::move(findings), tree, settings, false)};
   }
   const bool fails = std::any_of(findings.items.begin(), findings.items.end(), [&](const Finding& finding) {
     return threshold && !finding.suppression && finding.severity >= *threshold;
   });
   const bool details = options.context || isatty(STDOUT_FILENO) == 1;
-  return CommandResult{lint::lint_report(std::move(findings), tree, details), fails ? kFindings : kAnswered};
+  return CommandResult{lint::lint_report(std::move(findings), tree, settings, details), fails ? kFindings : kAnswered};
 }
 
 }  // namespace
@@ -305,12 +344,14 @@ const Command& lint_command = Command{
         "To ignore a rule for an object, use the annotation previct/ignore: \"PT011: reason\". For a line, write the "
         "comment # previct:ignore PT011 reason on it or above it. Anywhere else, use an entry of ignore in "
         ".previct.yaml (rule, object, file, reason, expires).\n"
-        ".previct.yaml is searched for from the working directory up to the root of the repository. Its keys are "
+        ".previct.yaml is searched for from the working directory up to the root of the repository, or else to your "
+        "home directory; the answer names the file that is used. Its keys are "
         "fail-on, only, skip, severity, ignore, scopes, known-schedulers and thresholds.\n"
         "Objects are compared only within a scope, that is, with objects that are applied together: those of a "
         "kustomization, of a chart, of a Flux or Argo CD application, or else of a folder. Files that define the same "
         "object are variants of each other. With -f instead of PATH, all files are one cluster. --scopes prints the "
         "scopes; to set them, use scopes in .previct.yaml ({name, paths}).",
-    .run = run_lint};
+    .run = run_lint,
+    .judges = [](const Options& options) { return !options.scopes && !options.dry_run; }};
 
 }  // namespace previct::cli

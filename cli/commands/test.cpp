@@ -58,15 +58,17 @@ auto wanted_of(const std::string& pattern) -> suite::Wanted {
 struct SuiteFile {
   std::string path;
   std::string text;
+  bool marked = false;  // the file begins with a byte order mark
   Result<suite::Suite> suite;
 };
 
 auto read_suite(Session& session, const std::string& path) -> SuiteFile {
   const FileId file = session.objects.files.add(path);
-  Result<std::string> text = read_text_file(path, file, 0);
-  if (!text) return {path, {}, tl::unexpected(std::move(text).error())};
+  bool marked = false;
+  Result<std::string> text = read_text_file(path, file, 0, nullptr, &marked);
+  if (!text) return {path, {}, false, tl::unexpected(std::move(text).error())};
   Result<suite::Suite> suite = suite::read(*text, path, file);
-  return {path, *std::move(text), std::move(suite)};
+  return {path, *std::move(text), marked, std::move(suite)};
 }
 
 auto suites_of(Session& session) -> Result<std::vector<SuiteFile>> {
@@ -88,16 +90,23 @@ auto suites_of(Session& session) -> Result<std::vector<SuiteFile>> {
   return suites;
 }
 
-// Writes the files that are not as they should be, and says what has changed.
-auto update(const std::vector<suite::SuiteResult>& results, const std::vector<std::string>& texts)
-    -> Result<CommandResult> {
+// Changes the files that are not as they should be, and says what has changed.
+auto update(const Targets& targets, const std::vector<suite::SuiteResult>& results,
+            const std::vector<const SuiteFile*>& files) -> Result<CommandResult> {
   if (const char* ci = std::getenv("CI"); ci != nullptr && *ci != '\0') {
     return fail("--update is refused in CI (CI is set): people decide what a test expects");
   }
+  PREVICT_CHECK(targets.check());
   std::vector<std::string> changes;
   for (std::size_t i = 0; i < results.size(); ++i) {
-    const std::string text = suite::updated(texts[i], results[i], changes);
-    if (text != texts[i]) PREVICT_CHECK(write_file(results[i].path, text));
+    const std::string mark(files[i]->marked ? kByteOrderMark : "");
+    const std::size_t before = changes.size();
+    const std::string text = suite::updated(files[i]->text, results[i], changes);
+    if (text == files[i]->text) continue;
+    PREVICT_TRY(const std::string why, change_file(results[i].path, mark + files[i]->text, mark + text));
+    if (why.empty()) continue;
+    changes.resize(before);
+    changes.push_back(fmt::format("{}: left as it is: {}", results[i].path, why));
   }
   Report report = suite::report(results, nullptr);
   const auto lists = static_cast<std::size_t>(
@@ -200,7 +209,7 @@ auto run_test(Session& session) -> Result<CommandResult> {
   const suite::Wanted wanted = wanted_of(options.run);
   PREVICT_TRY(const std::vector<SuiteFile> suites, suites_of(session));
   std::vector<suite::SuiteResult> results;
-  std::vector<std::string> texts_run;
+  std::vector<const SuiteFile*> files_run;
   if (options.min_coverage > 100) return fail("--min-coverage is a percentage, at most 100");
   Shard shard;
   if (is_part_of_work(options.shard)) {
@@ -215,12 +224,12 @@ auto run_test(Session& session) -> Result<CommandResult> {
         suite ? suite::run(*suite, wanted, coverage) : suite::unread(suites[i].path, suite.error());
     if (result.cases.empty()) continue;
     results.push_back(std::move(result));
-    texts_run.push_back(suites[i].text);
+    files_run.push_back(&suites[i]);
   }
   if (std::optional<Failure> why = suite::why_nothing_ran(results)) return tl::unexpected(*std::move(why));
   if (results.empty() && !is_part_of_work(options.shard))
     return fail(fmt::format("no case matches --run \"{}\"", options.run));
-  if (options.update) return update(results, texts_run);
+  if (options.update) return update(session.targets, results, files_run);
   const bool failed = std::any_of(results.begin(), results.end(), [](const auto& r) { return r.failures() > 0; });
   const bool covered = coverage.percent() >= options.min_coverage;
   const bool tells_coverage = options.coverage || options.min_coverage > 0;
@@ -248,6 +257,7 @@ const Command& test_command = Command{
         "put together are the output of the whole.\n"
         "Exit status: 0 all cases pass; 1 a case fails, or is broken (ERROR) beside others that ran; 2 nothing could "
         "be tested.",
-    .run = run_test};
+    .run = run_test,
+    .judges = [](const Options& options) { return options.new_test.empty(); }};
 
 }  // namespace previct::cli

@@ -3,37 +3,90 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <optional>
+#include <set>
 #include <string_view>
+#include <tuple>
+#include <utility>
 
 namespace previct::lint {
 namespace {
 
-/// Bytes of a text and what is to stand there.
-struct Change {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-  std::string_view text = {};
+/// The layouts of texts, each made once.
+class Layouts {
+ public:
+  /// Of a text that may be JSON, or YAML that looks like it.
+  auto of(std::string_view text, bool json) -> const std::vector<WrittenNode>& {
+    const auto [known, added] = layouts_.try_emplace(text.data());
+    if (added) {
+      if (json) known->second = layout_of(text, true);
+      if (known->second.empty()) known->second = layout_of(text, false);
+    }
+    return known->second;
+  }
+
+ private:
+  std::map<const char*, std::vector<WrittenNode>> layouts_;  // texts stay where they are while findings are made
 };
 
-// Columns count characters.
-auto offset_of(const SourceText& source, std::uint32_t line, std::uint32_t column) -> std::size_t {
-  std::size_t at = source.offset(line, 1);
-  if (at == std::string::npos) return at;
-  const auto continues = [&] { return (static_cast<unsigned char>(source.text[at]) & 0xc0U) == 0x80; };
-  for (std::uint32_t i = 1; i < column && at < source.text.size(); ++i) {
-    do {
-      ++at;
-    } while (at < source.text.size() && continues());
+/// Where a fix may change something, and how that stands there.
+struct Spot {
+  const SourceText* source = nullptr;
+  std::string_view text;  // of the source, or of a literal block scalar in it
+  const WrittenNode* node = nullptr;
+  std::uint32_t lines_before = 0;
+  std::uint32_t columns_before = 0;
+
+  /// The offset in the source of one in `text`.
+  [[nodiscard]] auto in_source(std::size_t offset) const -> std::size_t {
+    if (text.data() == source->text.data()) return offset;
+    const std::string_view before = text.substr(0, offset);
+    const auto line = static_cast<std::uint32_t>(std::count(before.begin(), before.end(), '\n'));
+    const std::size_t begin = before.rfind('\n') + 1;  // npos + 1 is 0
+    return source->offset(line + 1 + lines_before, static_cast<std::uint32_t>(offset - begin) + 1 + columns_before);
   }
-  return at;
+};
+
+auto spot_of(const Found::Wanted& wanted, Layouts& layouts) -> std::optional<Spot> {
+  const Value value = as_written(wanted.value);
+  const Manifest& manifest = value.manifest();
+  // What was put together stands somewhere, but not in these words.
+  if (!manifest.exact || value.text() != wanted.value.text() || value.key() != wanted.value.key()) return {};
+  const std::uint32_t index = wanted.of_key ? value.key_index() : value.index();
+  if (index == Value::kNone || manifest.tape[index].type != EventType::scalar) return {};
+  const bool within = manifest.lines_before != 0;
+  Spot spot{.source = manifest.source,
+            .text = within ? manifest.held_by.text() : std::string_view(manifest.source->text),
+            .lines_before = manifest.lines_before,
+            .columns_before = manifest.columns_before};
+  const Tape::Entry& entry = manifest.tape[index];
+  std::size_t begin = 0;
+  for (std::uint32_t line = 1; line < entry.line; ++line) {
+    begin = spot.text.find('\n', begin) + 1;
+    if (begin == 0) return {};
+  }
+  begin += entry.column - 1;
+  const std::vector<WrittenNode>& nodes = layouts.of(spot.text, manifest.source->json && !within);
+  auto node = std::lower_bound(nodes.begin(), nodes.end(), begin,
+                               [](const WrittenNode& each, std::size_t at) { return each.begin < at; });
+  while (node != nodes.end() && node->begin == begin && node->kind != WrittenNode::Kind::scalar) ++node;
+  if (node == nodes.end() || node->begin != begin || node->end == node->content) return {};
+  if (node->key != wanted.of_key || node->foreign || node->aliased) return {};
+  const bool lines = spot.text.substr(node->content, node->end - node->content).find('\n') != std::string_view::npos;
+  if (node->key && lines) return {};
+  spot.node = &*node;
+  return spot;
 }
 
-auto changes_of(const Fix& fix, const SourceText& source) -> std::vector<Change> {
-  std::vector<Change> changes;
+auto overlap(const TextChange& a, const TextChange& b) -> bool {
+  return (a.begin < b.end && b.begin < a.end) || a.begin == b.begin;
+}
+
+auto changes_of(const Fix& fix, const SourceText& source) -> std::vector<TextChange> {
+  std::vector<TextChange> changes;
   for (const Fix::Edit& edit : fix.edits) {
-    const std::size_t begin = offset_of(source, edit.place.line, edit.place.column);
-    const std::size_t end = offset_of(source, edit.place.end_line, edit.place.end_column);
+    const std::size_t begin = offset_at(source, edit.place.line, edit.place.column);
+    const std::size_t end = offset_at(source, edit.place.end_line, edit.place.end_column);
     if (edit.place.file != source.name || begin == std::string::npos || end == std::string::npos || end < begin)
       return {};
     changes.push_back({begin, end, edit.text});
@@ -41,8 +94,9 @@ auto changes_of(const Fix& fix, const SourceText& source) -> std::vector<Change>
   return changes;
 }
 
-auto overlap(const Change& a, const Change& b) -> bool {
-  return a.begin < b.end && b.begin < a.end;
+/// JSON, and not YAML that looks like it.
+auto is_json(const SourceText& source) -> bool {
+  return source.json && !layout_of(source.text, true).empty();
 }
 
 auto lines_of(std::string_view text) -> std::vector<std::string_view> {
@@ -55,71 +109,186 @@ auto lines_of(std::string_view text) -> std::vector<std::string_view> {
   return lines;
 }
 
+/// Lines of both texts that differ: [from, to) of each.
+struct Differing {
+  std::size_t before_from, before_to;
+  std::size_t after_from, after_to;
+};
+
+auto differing_lines(const std::vector<std::string_view>& before, const std::vector<std::string_view>& after)
+    -> std::vector<Differing> {
+  std::vector<Differing> all;
+  std::size_t b = 0;
+  std::size_t a = 0;
+  while (b < before.size() || a < after.size()) {
+    if (b < before.size() && a < after.size() && before[b] == after[a]) {
+      ++b;
+      ++a;
+      continue;
+    }
+    // Fixes change lines and take some away, but put none in: the next line of the new text is one of the old.
+    Differing each{b, std::min(b + 1, before.size()), a, std::min(a + 1, after.size())};
+    if (each.after_to == after.size()) {
+      each.before_to = before.size();
+    } else {
+      while (each.before_to < before.size() && before[each.before_to] != after[each.after_to]) ++each.before_to;
+      if (each.before_to == before.size()) each.before_to = std::min(b + 1, before.size());
+    }
+    b = each.before_to;
+    a = each.after_to;
+    all.push_back(each);
+  }
+  return all;
+}
+
+/// What a finding is counted by: its fix must leave fewer of them.
+using FindingKey = std::tuple<std::string, std::string, std::string>;  // file, rule, object
+
+auto key_of(const Finding& finding) -> FindingKey {
+  return {finding.place.file, finding.rule, finding.object};
+}
+
+auto counts_of(const Findings& findings) -> std::map<FindingKey, std::size_t> {
+  std::map<FindingKey, std::size_t> counts;
+  for (const Finding& finding : findings.items) ++counts[key_of(finding)];
+  return counts;
+}
+
+/// What a round of fixes is to have changed, by file.
+struct Promise {
+  std::string text_before;
+  std::size_t fixes_before = 0;
+  std::map<FindingKey, std::size_t> most;  // findings that may be left
+};
+
 }  // namespace
+
+void offer_fixes(std::deque<Found::Item>& items) {
+  Layouts layouts;
+  for (Found::Item& item : items) {
+    for (const Found::Wanted& wanted : item.wanted) {
+      const std::optional<Spot> spot = spot_of(wanted, layouts);
+      if (!spot) continue;
+      const std::string scalar = scalar_text(wanted.text, wanted.type, spot->node->style, spot->source->json);
+      Fix fix{.what = fmt::format("write {}", scalar), .edits = {}};
+      for (TextChange& change : replacing(spot->text, *spot->node, scalar)) {
+        const std::size_t begin = spot->in_source(change.begin);
+        const std::size_t end = spot->in_source(change.end);
+        fix.edits.push_back({range_between(*spot->source, begin, end), std::move(change.text)});
+      }
+      item.finding.fixes.push_back(std::move(fix));
+    }
+    item.wanted.clear();
+  }
+}
 
 auto fixed_texts(const Findings& findings, const Tree& tree) -> std::vector<FixedText> {
   std::map<std::string_view, const SourceText*> sources;
   for (const SourceText& source : tree.texts()) sources.emplace(source.name, &source);
   struct Work {
-    std::vector<Change> changes;
-    std::size_t fixes = 0;
+    std::vector<TextChange> changes;
+    std::vector<const Finding*> fixed;
   };
   std::map<std::string_view, Work> works;
   for (const Finding& finding : findings.items) {
     const auto source = sources.find(finding.place.file);
     if (finding.suppression || finding.fixes.empty() || source == sources.end()) continue;
-    const std::vector<Change> changes = changes_of(finding.fixes[0], *source->second);
+    const std::vector<TextChange> changes = changes_of(finding.fixes[0], *source->second);
     Work& work = works[source->first];
-    const bool free = std::none_of(changes.begin(), changes.end(), [&](const Change& change) {
+    const bool free = std::none_of(changes.begin(), changes.end(), [&](const TextChange& change) {
       return std::any_of(work.changes.begin(), work.changes.end(),
-                         [&](const Change& other) { return overlap(change, other) || change.begin == other.begin; });
+                         [&](const TextChange& other) { return overlap(change, other); });
     });
     if (changes.empty() || !free) continue;
     work.changes.insert(work.changes.end(), changes.begin(), changes.end());
-    ++work.fixes;
+    work.fixed.push_back(&finding);
   }
   std::vector<FixedText> texts;
   for (auto& [name, work] : works) {
-    if (work.fixes == 0) continue;
+    if (work.fixed.empty()) continue;
     std::sort(work.changes.begin(), work.changes.end(),
-              [](const Change& a, const Change& b) { return a.begin > b.begin; });
-    FixedText& text = texts.emplace_back(FixedText{.source = sources.find(name)->second, .fixes = work.fixes});
-    text.after = text.source->text;
-    for (const Change& change : work.changes) text.after.replace(change.begin, change.end - change.begin, change.text);
+              [](const TextChange& a, const TextChange& b) { return a.begin < b.begin; });
+    FixedText& text =
+        texts.emplace_back(FixedText{.source = sources.find(name)->second, .fixed = std::move(work.fixed)});
+    text.after = changed_text(text.source->text, work.changes);
+    if (!changes_only(text.source->text, work.changes, is_json(*text.source)))
+      text.left = "its objects would change elsewhere, too";
   }
   return texts;
 }
 
-auto diff_of(const FixedText& text) -> std::vector<std::string> {
-  // Fixes put no line ends in and take none away: lines stay beside each other.
+auto fixed_files(const FindAgain& find) -> Result<std::vector<FixedFile>> {
+  constexpr int kMostRounds = 10;
+  std::map<std::string, FixedFile> files;
+  std::map<std::string, Promise> promises;  // of the round before
+  Texts now;
+  for (int round = 0; round <= kMostRounds; ++round) {
+    Tree tree;
+    PREVICT_TRY(const Findings findings, find(now, tree));
+    const std::map<FindingKey, std::size_t> counts = counts_of(findings);
+    bool taken_back = false;
+    for (const auto& [name, promise] : promises) {
+      const auto kept = [&](const auto& each) {
+        const auto count = counts.find(each.first);
+        return count == counts.end() || count->second <= each.second;
+      };
+      const auto broken = std::find_if_not(promise.most.begin(), promise.most.end(), kept);
+      if (broken == promise.most.end()) continue;
+      FixedFile& file = files[name];
+      file.left = fmt::format("{} would still be found after its fix", std::get<1>(broken->first));
+      file.after = now[name] = promise.text_before;
+      file.fixes = promise.fixes_before;
+      taken_back = true;
+    }
+    promises.clear();
+    if (taken_back) continue;
+    if (round == kMostRounds) break;
+    for (FixedText& text : fixed_texts(findings, tree)) {
+      const SourceText& source = *text.source;
+      const auto [known, added] = files.try_emplace(source.name);
+      FixedFile& file = known->second;
+      if (added) file = {source.name, source.path, source.marked, source.text, source.text};
+      if (!file.left.empty()) continue;
+      file.left = text.left;
+      if (!file.left.empty()) continue;
+      Promise& promise = promises[source.name] = {file.after, file.fixes, {}};
+      for (const Finding* finding : text.fixed) {
+        const auto [most, first] = promise.most.try_emplace(key_of(*finding), counts.at(key_of(*finding)));
+        --most->second;
+      }
+      file.after = now[source.name] = std::move(text.after);
+      file.fixes += text.fixed.size();
+    }
+    if (promises.empty()) break;
+  }
+  std::vector<FixedFile> all;
+  for (auto& [name, file] : files) all.push_back(std::move(file));
+  return all;
+}
+
+auto diff_of(const std::string& name, std::string_view before, std::string_view after) -> std::vector<std::string> {
   constexpr std::size_t kContext = 3;
-  const std::vector<std::string_view> before = lines_of(text.source->text);
-  const std::vector<std::string_view> after = lines_of(text.after);
-  const std::string& name = text.source->name;
+  const std::vector<std::string_view> old_lines = lines_of(before);
+  const std::vector<std::string_view> new_lines = lines_of(after);
+  const std::vector<Differing> all = differing_lines(old_lines, new_lines);
   std::vector<std::string> diff = {"--- " + name, "+++ " + name};
-  const std::size_t count = std::min(before.size(), after.size());
-  std::size_t at = 0;
-  const auto next_change = [&](std::size_t from) {
-    while (from < count && before[from] == after[from]) ++from;
-    return from;
-  };
-  for (std::size_t change = next_change(at); change < count; change = next_change(at)) {
-    const std::size_t begin = change > kContext ? std::max(change - kContext, at) : at;
-    std::size_t end = change + 1;
-    for (std::size_t more = next_change(end); more < count && more - end <= 2 * kContext; more = next_change(end)) {
-      end = more + 1;
+  for (std::size_t first = 0; first < all.size();) {
+    std::size_t last = first;
+    while (last + 1 < all.size() && all[last + 1].before_from - all[last].before_to <= 2 * kContext) ++last;
+    const std::size_t lead = std::min(kContext, all[first].before_from);
+    const std::size_t from = all[first].before_from - lead;
+    const std::size_t to = std::min(all[last].before_to + kContext, old_lines.size());
+    const std::size_t new_from = all[first].after_from - lead;
+    const std::size_t new_to = all[last].after_to + (to - all[last].before_to);
+    diff.push_back(fmt::format("@@ -{},{} +{},{} @@", from + 1, to - from, new_from + 1, new_to - new_from));
+    std::size_t at = from;
+    for (; first <= last; ++first) {
+      for (; at < all[first].before_from; ++at) diff.push_back(fmt::format(" {}", old_lines[at]));
+      for (; at < all[first].before_to; ++at) diff.push_back(fmt::format("-{}", old_lines[at]));
+      for (std::size_t i = all[first].after_from; i < all[first].after_to; ++i)
+        diff.push_back(fmt::format("+{}", new_lines[i]));
     }
-    const std::size_t behind = std::min(end + kContext, count);
-    diff.push_back(fmt::format("@@ -{0},{1} +{0},{1} @@", begin + 1, behind - begin));
-    for (std::size_t i = begin; i < behind;) {
-      std::size_t stop = i;
-      while (stop < behind && before[stop] != after[stop]) ++stop;
-      for (std::size_t k = i; k < stop; ++k) diff.push_back(fmt::format("-{}", before[k]));
-      for (std::size_t k = i; k < stop; ++k) diff.push_back(fmt::format("+{}", after[k]));
-      if (stop == i) diff.push_back(fmt::format(" {}", before[stop++]));
-      i = stop;
-    }
-    at = behind;
+    for (; at < to; ++at) diff.push_back(fmt::format(" {}", old_lines[at]));
   }
   return diff;
 }

@@ -44,60 +44,44 @@ auto stands_beside(const Value& value, std::string_view key) -> bool {
 
 }  // namespace
 
-auto quoted(std::string_view text) -> std::string {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + '"';
-}
-
 auto and_more(std::size_t count) -> std::string {
   return count > 1 ? fmt::format(" (and {} more)", count - 1) : std::string();
 }
 
 auto Found::Note::note(std::string text) -> Note& {
-  finding_.notes.push_back(std::move(text));
+  item_.finding.notes.push_back(std::move(text));
   return *this;
 }
 
 auto Found::Note::say(std::string message) -> Note& {
-  finding_.message = std::move(message);
+  item_.finding.message = std::move(message);
   return *this;
 }
 
 auto Found::Note::mark(std::string text) -> Note& {
-  finding_.excerpt.note = std::move(text);
+  item_.finding.excerpt.note = std::move(text);
   return *this;
 }
 
 auto Found::Note::related(const Value& value, std::string message) -> Note& {
-  if (value) finding_.related.push_back({range_of(value, Part::field), std::move(message)});
-  return *this;
-}
-
-auto Found::Note::fix(std::string what, TextRange place, std::string text) -> Note& {
-  const Value written = as_written(value_);
-  const bool as_it_stands = written.manifest().exact && written.text() == value_.text();
-  if (as_it_stands && place.line != 0) {
-    finding_.fixes.push_back({std::move(what), {{std::move(place), std::move(text)}}});
-  }
+  if (value) item_.finding.related.push_back({range_of(value, Part::field), std::move(message)});
   return *this;
 }
 
 auto Found::Note::fix_value(std::string text) -> Note& {
-  std::string what = fmt::format("write {}", text);
-  return fix(std::move(what), range_of(value_, Part::value), std::move(text));
+  item_.wanted.push_back({.value = value_, .text = std::move(text)});
+  return *this;
+}
+
+auto Found::Note::fix_number(std::string text) -> Note& {
+  item_.wanted.push_back({.value = value_, .text = std::move(text), .type = ScalarType::integer});
+  return *this;
 }
 
 auto Found::Note::fix_key(std::string text) -> Note& {
   if (stands_beside(value_, text)) return *this;  // it would stand twice
-  const TextRange place = range_of(value_, Part::key);
-  std::string what = fmt::format("write {}", text);
-  const Excerpt now = excerpt_of(value_, Part::key);
-  const bool quotes = now.from < now.text.size() && now.text[now.from] == '"';
-  return fix(std::move(what), place, quotes ? lint::quoted(text) : text);
+  item_.wanted.push_back({.value = value_, .of_key = true, .text = std::move(text)});
+  return *this;
 }
 
 auto Found::failure(const Manifest& manifest, const Failure& failure) -> Note {
@@ -122,7 +106,7 @@ auto Found::add(const Value& value, Part part, std::string message) -> Note {
                   .excerpt = excerpt_of(value, part),
                   .object = manifest.identity(),
                   .fingerprint = fingerprint_text(value)};
-  return {item.finding, value};
+  return {item, value};
 }
 
 void Found::text(const SourceText& source, std::uint32_t line, std::uint32_t column, std::string message) {

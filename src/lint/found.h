@@ -7,11 +7,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace previct::lint {
-
-/// `text` as a double-quoted scalar, which YAML and JSON both read as a string.
-[[nodiscard]] auto quoted(std::string_view text) -> std::string;
 
 /// `` (and 3 more)`` where one of four is named; empty for one.
 [[nodiscard]] auto and_more(std::size_t count) -> std::string;
@@ -19,10 +17,28 @@ namespace previct::lint {
 /// Where a rule puts what it finds.
 class Found {
  public:
+  /// A scalar that a fix writes in place of a value, or of its key.
+  struct Wanted {
+    Value value = {};
+    bool of_key = false;
+    std::string text = {};
+    ScalarType type = ScalarType::string;
+  };
+
+  /// What was found, each with the text and the manifest, as they were read, that it is of.
+  struct Item {
+    Finding finding = {};
+    const SourceText* source = nullptr;
+    const Manifest* manifest = nullptr;     ///< null: of no manifest
+    bool unknown = false;                   ///< what is written there is a placeholder
+    std::optional<TextRange> written = {};  ///< of what Helm rendered, the place in the template
+    std::vector<Wanted> wanted = {};        ///< fixes, until they are offered (fix.h)
+  };
+
   /// A finding that can still be told more.
   class Note {
    public:
-    Note(Finding& finding, const Value& value) : finding_(finding), value_(value) {}
+    Note(Item& item, const Value& value) : item_(item), value_(value) {}
 
     /// What follows from it, or how to mend it: a line below the finding.
     auto note(std::string text) -> Note&;
@@ -32,14 +48,15 @@ class Found {
     auto mark(std::string text) -> Note&;
     /// Another place it speaks of, if there is one.
     auto related(const Value& value, std::string message) -> Note&;
-    /// Mends for certain: writes `text` (as YAML) in place of the value,
+    /// Mends for certain: writes this string in place of the value,
     auto fix_value(std::string text) -> Note&;
-    /// or of the key.
+    /// or this number,
+    auto fix_number(std::string text) -> Note&;
+    /// or this key in place of the key.
     auto fix_key(std::string text) -> Note&;
 
    private:
-    auto fix(std::string what, TextRange place, std::string text) -> Note&;
-    Finding& finding_;
+    Item& item_;
     Value value_;
   };
 
@@ -54,14 +71,6 @@ class Found {
   /// With a text that is no manifest, at a line and a column in bytes; line 0: the whole of it.
   void text(const SourceText& source, std::uint32_t line, std::uint32_t column, std::string message);
 
-  /// What was found, each with the text and the manifest, as they were read, that it is of.
-  struct Item {
-    Finding finding;
-    const SourceText* source = nullptr;
-    const Manifest* manifest = nullptr;     ///< null: of no manifest
-    bool unknown = false;                   ///< what is written there is a placeholder
-    std::optional<TextRange> written = {};  ///< of what Helm rendered, the place in the template
-  };
   [[nodiscard]] auto items() -> std::deque<Item>& { return items_; }
 
  private:

@@ -126,7 +126,7 @@ auto as_lines(std::string_view text) -> std::vector<Line> {
 
 }  // namespace
 
-auto lint_report(Findings findings, const Tree& tree, bool details) -> Report {
+auto lint_report(Findings findings, const Tree& tree, const Settings& settings, bool details) -> Report {
   Report report;
   const Counts counts = counts_of(findings, tree);
   Json list = Json::array();
@@ -145,12 +145,15 @@ auto lint_report(Findings findings, const Tree& tree, bool details) -> Report {
   }
   Line summary = line(summary_of(counts, findings), Tone::verdict);
   if (std::string more = pointer_of(findings); !more.empty()) summary.spans.push_back({std::move(more)});
-  report.blocks.emplace_back(Paragraph{"", {std::move(summary)}});
+  Paragraph end{"", {std::move(summary)}};
+  if (!settings.file.empty()) end.lines.push_back(line("with the settings of " + settings.file, Tone::dim));
+  report.blocks.emplace_back(std::move(end));
   report.data = bare_document("LintReport");
   report.data["summary"] = {{"errors", counts.errors},       {"warnings", counts.warnings},
                             {"infos", counts.infos},         {"suppressed", counts.suppressed},
                             {"files", counts.files},         {"objects", counts.objects},
                             {"rules", findings.rules.size()}};
+  if (!settings.file.empty()) report.data["settings"] = settings.file;
   report.data["findings"] = std::move(list);
   report.findings = std::move(findings);
   return report;
@@ -186,20 +189,21 @@ auto scopes_report(const Tree& tree) -> Report {
   return report;
 }
 
-auto diff_report(const std::vector<FixedText>& texts) -> Report {
+auto diff_report(const std::vector<FixedFile>& files) -> Report {
   Report report;
   report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "FixList"}, {"items", Json::array()}};
-  for (const FixedText& text : texts) {
+  for (const FixedFile& file : files) {
+    if (file.fixes == 0) continue;
     std::string diff;
-    for (std::string& each : diff_of(text)) {
+    for (std::string& each : diff_of(file.name, file.before, file.after)) {
       diff += each + '\n';
       const Tone tone = each.starts_with('+') ? Tone::safe : each.starts_with('-') ? Tone::goes : Tone::plain;
       report.blocks.emplace_back(line(std::move(each), tone));
     }
-    report.data["items"].push_back({{"path", text.source->name}, {"fixes", text.fixes}, {"diff", diff}});
-    report.names.push_back(text.source->name);
+    report.data["items"].push_back({{"path", file.name}, {"fixes", file.fixes}, {"diff", diff}});
+    report.names.push_back(file.name);
   }
-  if (texts.empty()) report.blocks.emplace_back(line("nothing to fix"));
+  if (report.names.empty()) report.blocks.emplace_back(line("nothing to fix"));
   return report;
 }
 

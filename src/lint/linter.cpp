@@ -1,6 +1,7 @@
 #include "lint/linter.h"
 
 #include "base/ascii.h"
+#include "lint/fix.h"
 #include "lint/rule.h"
 #include "lint/suppression.h"
 #include "lint/template_places.h"
@@ -112,6 +113,7 @@ auto lint(const Tree& tree, const Settings& settings, const std::vector<Baseline
   TemplatePlaces places(tree);
   for (Found::Item& item : items) item.written = places.of(item.finding.place);
   std::vector<Finding> faults = suppress(items, tree, settings, baseline);
+  offer_fixes(items);
   for (Found::Item& item : items) {
     if (item.written) name_template(item.finding, *item.written, places);
   }

@@ -112,17 +112,29 @@ auto scalars_of(std::string_view text) -> ScalarText {
   return queues ? ScalarText::written : ScalarText::resolved;
 }
 
-/// A literal block scalar holds its lines as they are, so that places within it are places of the source.
-void align(Manifest& inner, const Value& held_by) {
+/// Does a literal block scalar stand there, behind its anchor and its tag on the same line?
+auto is_literal(std::string_view text, std::size_t at) -> bool {
+  while (at < text.size() && (text[at] == '&' || text[at] == '!')) {
+    at = std::min(text.find_first_of(" \r\n", at), text.size());
+    at = std::min(text.find_first_not_of(' ', at), text.size());
+  }
+  return at < text.size() && text[at] == '|';
+}
+
+/// Where the texts that a value holds stand in the source: a literal block scalar holds its lines as they are, so that
+/// places within it are places of the source.
+void align(const Value& held_by, std::deque<Manifest>& manifests, std::size_t first) {
   const std::string_view text = held_by.text();
   const Manifest& outer = held_by.manifest();
   const SourceText& source = *outer.source;
-  inner.held_by = outer.exact ? held_by : outer.held_by;
-  inner.exact = false;
+  for (std::size_t i = first; i < manifests.size(); ++i) {
+    manifests[i].held_by = outer.exact ? held_by : outer.held_by;
+    manifests[i].exact = false;
+  }
   const Tape::Entry& entry = outer.tape[held_by.index()];
   const std::uint32_t line_of = outer.lines_before + entry.line;  // of the source
   const std::size_t at = source.offset(line_of, outer.columns_before + entry.column);
-  if (!outer.exact || at == std::string::npos || source.text.compare(at, 1, "|") != 0) return;
+  if (!outer.exact || at == std::string::npos || !is_literal(source.text, at)) return;
   const std::vector<std::size_t> starts = line_starts_of(text);
   for (std::uint32_t i = 0; i < starts.size(); ++i) {
     std::string_view line = text.substr(starts[i], text.find('\n', starts[i]) - starts[i]);
@@ -130,9 +142,11 @@ void align(Manifest& inner, const Value& held_by) {
     if (line.empty()) continue;
     const std::string_view there = source.line(line_of + 1 + i);
     if (!there.ends_with(line)) return;
-    inner.exact = true;
-    inner.lines_before = line_of;
-    inner.columns_before = static_cast<std::uint32_t>(there.size() - line.size());
+    for (std::size_t each = first; each < manifests.size(); ++each) {
+      manifests[each].exact = true;
+      manifests[each].lines_before = line_of;
+      manifests[each].columns_before = static_cast<std::uint32_t>(there.size() - line.size());
+    }
     return;
   }
 }
@@ -215,10 +229,8 @@ auto parse_within(const Value& value, std::deque<Manifest>& manifests) -> Result
   const Manifest& holder = value.manifest();
   const std::size_t first = manifests.size();
   auto done = parse(*holder.source, value.text(), value.key(), manifests);
-  for (std::size_t i = first; i < manifests.size(); ++i) {
-    manifests[i].wrapper = &holder.object();
-    align(manifests[i], value);
-  }
+  for (std::size_t i = first; i < manifests.size(); ++i) manifests[i].wrapper = &holder.object();
+  align(value, manifests, first);
   return done;
 }
 
@@ -230,7 +242,7 @@ auto parse_operations(const Value& value, std::deque<Manifest>& manifests) -> co
     return nullptr;
   }
   manifest.wrapper = &value.manifest();
-  align(manifest, value);
+  align(value, manifests, manifests.size() - 1);
   return &manifest;
 }
 

@@ -77,7 +77,12 @@ auto stretch_of(const Manifest& manifest, std::uint32_t index, bool is_key) -> S
   const std::size_t begin = source.offset(entry.line + manifest.lines_before, entry.column + manifest.columns_before);
   if (begin == kNone) return {};
   if (entry.type != EventType::scalar) return {begin, 1};
-  return {begin, scalar_length(source.text, begin, manifest.tape.text(entry), is_key, source.json)};
+  auto& [last_begin, last_length] = source.last_scalar;
+  if (last_begin != begin) {
+    last_length = scalar_length(source.text, begin, manifest.tape.text(entry), is_key, source.json);
+    last_begin = begin;
+  }
+  return {begin, last_length};
 }
 
 auto stretch_of(const Value& value, Part part) -> Stretch {
@@ -100,18 +105,8 @@ auto line_of(const SourceText& source, std::size_t offset) -> std::uint32_t {
 
 auto column_of(const SourceText& source, std::uint32_t line, std::size_t offset) -> std::uint32_t {
   const std::size_t begin = source.line_starts[line - 1];
+  if (source.ascii) return static_cast<std::uint32_t>(offset - begin) + 1;
   return character_count(std::string_view(source.text).substr(begin, offset - begin)) + 1;
-}
-
-auto range_of(const SourceText& source, Stretch stretch) -> TextRange {
-  TextRange range{.file = source.name};
-  if (stretch.begin == kNone) return range;
-  range.line = line_of(source, stretch.begin);
-  range.column = column_of(source, range.line, stretch.begin);
-  const std::size_t end = stretch.begin + stretch.length;
-  range.end_line = line_of(source, end);
-  range.end_column = column_of(source, range.end_line, end);
-  return range;
 }
 
 // The value that is shown for it: itself, or the one of the wrapping object if its places are not the source's.
@@ -149,7 +144,31 @@ auto scalar_length(std::string_view text, std::size_t begin, std::string_view me
 
 auto range_of(const Value& value, Part part) -> TextRange {
   const Value at = shown(value);
-  return range_of(*at.manifest().source, stretch_of(at, part));
+  const SourceText& source = *at.manifest().source;
+  const Stretch stretch = stretch_of(at, part);
+  if (stretch.begin == kNone) return {.file = source.name};
+  return range_between(source, stretch.begin, stretch.begin + stretch.length);
+}
+
+auto range_between(const SourceText& source, std::size_t begin, std::size_t end) -> TextRange {
+  TextRange range{.file = source.name};
+  range.line = line_of(source, begin);
+  range.column = column_of(source, range.line, begin);
+  range.end_line = line_of(source, end);
+  range.end_column = column_of(source, range.end_line, end);
+  return range;
+}
+
+auto offset_at(const SourceText& source, std::uint32_t line, std::uint32_t column) -> std::size_t {
+  std::size_t at = source.offset(line, 1);
+  if (at == std::string::npos) return at;
+  const auto continues = [&] { return (static_cast<unsigned char>(source.text[at]) & 0xc0U) == 0x80; };
+  for (std::uint32_t i = 1; i < column && at < source.text.size(); ++i) {
+    do {
+      ++at;
+    } while (at < source.text.size() && continues());
+  }
+  return at;
 }
 
 auto excerpt_of(const Value& value, Part part) -> Excerpt {

@@ -20,6 +20,12 @@ enum class Part : std::uint8_t {
 /// Where it stands, to the character.
 [[nodiscard]] auto range_of(const Value& value, Part part) -> TextRange;
 
+/// The stretch [begin, end) of a text, in bytes.
+[[nodiscard]] auto range_between(const SourceText& source, std::size_t begin, std::size_t end) -> TextRange;
+
+/// The offset of a line and a column that counts characters; npos if there is no such place.
+[[nodiscard]] auto offset_at(const SourceText& source, std::uint32_t line, std::uint32_t column) -> std::size_t;
+
 /// The line of it with the part marked; nothing of the line that is not of this field, but for the blanks and dashes
 /// before it.
 [[nodiscard]] auto excerpt_of(const Value& value, Part part) -> Excerpt;

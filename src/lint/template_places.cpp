@@ -1,5 +1,6 @@
 #include "lint/template_places.h"
 
+#include "base/files_read.h"
 #include "base/trimmed.h"
 #include "lint/parse.h"
 #include "lint/paths.h"
@@ -59,6 +60,7 @@ auto TemplatePlaces::text_of(const std::string& file) -> const SourceText* {
     if (found != texts.end()) {
       known->second = *found;
     } else if (std::filesystem::is_regular_file(file, error) && !std::filesystem::is_symlink(file, error)) {
+      note_read(file);
       std::ifstream in(file, std::ios::binary);
       SourceText& text = known->second.emplace();
       text.name = file;

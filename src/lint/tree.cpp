@@ -1,5 +1,6 @@
 #include "lint/tree.h"
 
+#include "base/files_read.h"
 #include "input/bytes.h"
 #include "input/collection.h"
 #include "input/directory_entry.h"
@@ -47,6 +48,7 @@ auto files_below(const std::string& path, FileId file) -> Result<Walk> {
       if (folder) it.disable_recursion_pending();
       if (folder && !name.starts_with(".")) ++walk.left;
     } else if (name == "Chart.yaml") {
+      note_read(it->path().string());
       walk.charts.insert(it->path().parent_path().string());
     } else if (type == fs::file_type::regular && (has_dump_name(it->path().string()) || name == "Kustomization")) {
       walk.files.push_back(it->path().string());
@@ -118,6 +120,13 @@ auto Tree::input(const Source& from, const ReadOptions& options, Files& files, D
     -> Result<void> {
   const std::string name = shown(from.path, options.folder);
   const FileId file = files.add(name);
+  if (options.instead != nullptr) {
+    const auto text = options.instead->find(name);
+    if (text != options.instead->end()) {
+      read_text(name, text->second, from.chosen);
+      return {};
+    }
+  }
   const auto unreadable = [&](const std::string& of, const Failure& failure) {
     SourceText& source = texts_.emplace_back();
     source.name = of;
@@ -143,19 +152,23 @@ auto Tree::input(const Source& from, const ReadOptions& options, Files& files, D
     if (member.damage) {
       unreadable(of, *member.damage);
     } else if (chosen || may_hold_manifests(member.text, of)) {
-      read_text(of, std::move(member.text), chosen);
+      SourceText* const source = read_text(of, std::move(member.text), chosen);
+      if (source == nullptr || !opened->can_be_read_again || member.stored == Member::Stored::converted) continue;
+      source->path = from.path;
+      source->marked = member.stored == Member::Stored::marked;
     } else {
       autoscaler_.look_into(member.text);
     }
   }
 }
 
-void Tree::read_text(std::string name, std::string text, bool chosen) {
+auto Tree::read_text(std::string name, std::string text, bool chosen) -> SourceText* {
   autoscaler_.look_into(text);
   SourceText& source = texts_.emplace_back();
   source.name = std::move(name);
   source.text = std::move(text);
   source.json = looks_like_json(source.text);
+  source.ascii = std::all_of(source.text.begin(), source.text.end(), [](char c) { return (c & '\x80') == 0; });
   source.line_starts = line_starts_of(source.text);
   const std::size_t first = manifests_.size();
   std::optional<Failure> failure;
@@ -176,9 +189,10 @@ void Tree::read_text(std::string name, std::string text, bool chosen) {
     if (end == first) ++files_read;
   } else if (end == first) {
     texts_.pop_back();
-    return;
+    return nullptr;
   }
   for (std::size_t i = first; i < end; ++i) unwrap(manifests_[i]);
+  return &source;
 }
 
 // Configurations that people keep in ConfigMaps, in the values of charts, and wherever else they may stand: as a text,
@@ -282,6 +296,7 @@ void Tree::finish(const std::vector<NamedScope>& named, bool together) {
     for (const Manifest& manifest : manifests_) all.manifests.push_back(&manifest);
   } else {
     scopes_ = scopes_of(*this, named, rendered_);
+    broken_.insert(broken_.end(), rendered_.broken.begin(), rendered_.broken.end());
   }
 }
 

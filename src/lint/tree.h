@@ -19,14 +19,8 @@ struct ReadOptions {
   std::string folder = {};  ///< absolute paths below it are shown relative to it
   bool keep_going = false;
   std::uint64_t max_input = 0;
-};
-
-/// A text that should be YAML or JSON and is not.
-struct BrokenText {
-  const SourceText* source = nullptr;
-  std::uint32_t line = 0;  ///< 0: the file as a whole
-  std::uint32_t column = 0;
-  std::string message = {};
+  /// Texts that stand for those of these names, which are not read.
+  const std::map<std::string, std::string, std::less<>>* instead = nullptr;
 };
 
 /// What a configuration within another object is that cannot be read.
@@ -54,8 +48,8 @@ class Tree {
   /// Errors: a path of the list that cannot be opened.
   [[nodiscard]] auto read(const std::vector<std::string>& paths, const ReadOptions& options, Files& files,
                           Diagnostics& diagnostics) -> Result<void>;
-  /// The same for one text. `chosen`: it has to hold something.
-  void read_text(std::string name, std::string text, bool chosen = true);
+  /// The same for one text. `chosen`: it has to hold something. Null: it holds nothing that is looked at.
+  auto read_text(std::string name, std::string text, bool chosen = true) -> SourceText*;
   /// What another program can render: each kustomization that no other one takes in, and each chart.
   struct Renderable {
     enum class By : std::uint8_t { kustomize, helm } by = By::kustomize;
@@ -78,6 +72,8 @@ class Tree {
   [[nodiscard]] auto broken_configurations() const -> const std::vector<BrokenConfiguration>& {
     return broken_configurations_;
   }
+  /// Do kustomizations make more than is kept? What is beyond that is left out, and its scopes are partial.
+  [[nodiscard]] auto too_much_rendered() const -> bool { return rendered_.exceeded; }
   /// Files that are written for a template engine and were not read.
   [[nodiscard]] auto templates() const -> const std::vector<std::string>& { return templates_; }
   /// Folders that hold a Chart.yaml.
@@ -120,7 +116,7 @@ class Tree {
   std::set<std::string, std::less<>> charts_;
   std::map<std::string, std::string, std::less<>> rendered_of_;                   // names of texts, by folder
   std::map<std::string, std::set<std::string, std::less<>>, std::less<>> names_;  // by kind; placeholders as ""
-  std::deque<Manifest> rendered_;
+  Rendered rendered_;
   std::vector<Scope> scopes_;
   Autoscaler autoscaler_;
   std::map<std::string, std::string, std::less<>> chart_of_;  // folders, by names of texts

@@ -87,8 +87,14 @@ class Value {
 struct SourceText {
   std::string name;  ///< as findings name it: a path from the working folder, with `/`
   std::string text;
+  std::string path;     ///< of the file that holds it, and nothing else; empty: it cannot be written back
+  bool marked = false;  ///< the file begins with a byte order mark
   bool json = false;
+  bool ascii = false;  ///< each byte is a character
   std::vector<std::size_t> line_starts;
+  /// Of the scalar whose end was looked for last: where it begins, and how long it is. A text within an object may be all
+  /// of the file, and each finding in it is shown at its place.
+  mutable std::pair<std::size_t, std::size_t> last_scalar = {SIZE_MAX, 0};
 
   /// The line without its end; `line` is 1-based. Empty if there is no such line.
   [[nodiscard]] auto line(std::uint32_t line) const -> std::string_view;

@@ -183,7 +183,6 @@ class Reader {
                Exactly& exactly = out.exactly.emplace();
                exactly.pods = pods(v, "exactly");
                exactly.place = place(v);
-               exactly.flow = v.IsSequence() && (v.Style() == YAML::EmitterStyle::Flow || v.size() == 0);
              }},
             {"includes", [&](const YAML::Node& v) { out.includes = pods(v, "includes"); }},
             {"excludes", [&](const YAML::Node& v) { out.excludes = pods(v, "excludes"); }},

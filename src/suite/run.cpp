@@ -275,53 +275,6 @@ void add_coverage(const Coverage& coverage, std::uint32_t percent, Report& out) 
   out.blocks.emplace_back(std::move(paragraph));
 }
 
-// ---- update
-
-/// A name of the input as a value in YAML: plain if it is as Kubernetes has names, else quoted.
-auto yaml_name(const std::string& name) -> std::string {
-  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-/_";
-  const bool plain = !name.empty() && name.front() != '-' && name.find_first_not_of(kPlain) == std::string::npos;
-  return plain ? name : json_text(Json(name), -1);
-}
-
-auto yaml_list(const std::vector<std::string>& names) -> std::string {
-  std::vector<std::string> items;
-  for (const std::string& name : names) items.push_back(yaml_name(name));
-  return fmt::format("[{}]", joined(items, ", "));
-}
-
-/// Offset of a line and column, both from 1.
-auto offset_of(const std::string& text, const Place& place) -> std::size_t {
-  std::size_t at = 0;
-  for (std::uint32_t line = 1; line < place.line; ++line) at = text.find('\n', at) + 1;
-  return at + place.column - 1;
-}
-
-/// Behind the list that begins at `from`: its bracket, or the end of its last item's line.
-auto end_of_list(const std::string& text, std::size_t from, const Exactly& list) -> std::size_t {
-  if (list.flow) {
-    const std::size_t close = text.find(']', from);
-    return close == std::string::npos ? text.size() : close + 1;
-  }
-  std::size_t at = from;
-  for (std::size_t i = 0; i < list.pods.size(); ++i) {
-    at = text.find(list.pods[i], at);
-    if (at == std::string::npos) return from;
-    at += list.pods[i].size();
-  }
-  return std::min(text.find('\n', at), text.size());
-}
-
-auto rewritten(const Exactly& list, const std::vector<std::string>& pods) -> std::string {
-  if (list.flow || pods.empty()) return yaml_list(pods);
-  std::string out;
-  for (const std::string& pod : pods) {
-    if (!out.empty()) out += '\n' + std::string(list.place.column - 1, ' ');
-    out += "- " + yaml_name(pod);
-  }
-  return out;
-}
-
 }  // namespace
 
 auto SuiteResult::failures() const -> std::size_t {
@@ -396,41 +349,6 @@ auto report(const std::vector<SuiteResult>& results, const Coverage* coverage, s
   if (coverage != nullptr) add_coverage(*coverage, percent, out);
   out.tests = std::move(tests);
   return out;
-}
-
-auto updated(std::string text, const SuiteResult& result, std::vector<std::string>& changes) -> std::string {
-  std::vector<const CaseResult*> stale;
-  for (const CaseResult& each : result.cases) {
-    if (each.broken)
-      changes.push_back(
-          fmt::format("{}:{} {}: left as it is: {}", result.path, each.place.line, each.name, each.broken->message));
-    if (!each.pinned) continue;
-    std::vector<std::string> want = each.pinned->pods;
-    std::vector<std::string> got = each.victims;
-    std::sort(want.begin(), want.end());
-    std::sort(got.begin(), got.end());
-    if (each.open && !each.failed.empty()) {
-      changes.push_back(
-          fmt::format("{}:{} {}: left as it is, for which pods go is open; includes and excludes can say it",
-                      result.path, each.pinned->place.line, each.name));
-    } else if (want != got) {
-      stale.push_back(&each);
-    }
-  }
-  // From the end, so that places before stay true.
-  std::sort(stale.begin(), stale.end(),
-            [](const CaseResult* a, const CaseResult* b) { return b->pinned->place < a->pinned->place; });
-  std::vector<std::string> lines;
-  for (const CaseResult* each : stale) {
-    const std::size_t from = offset_of(text, each->pinned->place);
-    const std::size_t to = end_of_list(text, from, *each->pinned);
-    text.replace(from, to - from, rewritten(*each->pinned, each->victims));
-    lines.push_back(fmt::format("+ {}", each->victims.empty() ? "[]" : joined(each->victims, ", ")));
-    lines.push_back(fmt::format("- {}", each->pinned->pods.empty() ? "[]" : joined(each->pinned->pods, ", ")));
-    lines.push_back(fmt::format("{}:{} {}", result.path, each->pinned->place.line, each->name));
-  }
-  changes.insert(changes.end(), lines.rbegin(), lines.rend());
-  return text;
 }
 
 auto pinned(const Answer& answer, const Snapshot& cluster, const Setting& setting) -> Json {

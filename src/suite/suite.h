@@ -37,7 +37,6 @@ struct Range {
 struct Exactly {
   std::vector<std::string> pods;
   Place place;
-  bool flow = false;  ///< `[a, b]`; else one item a line
 };
 
 struct ExpectedVictims {

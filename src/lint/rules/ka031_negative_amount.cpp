@@ -44,7 +44,7 @@ spec:
                      .value(value, fmt::format("queue {}: the {} of {} is {}: {}; only -1 means unlimited", queue->name,
                                                what, resource, value.text(),
                                                what == "limit" ? "nothing may run" : "that is less than none"))
-                     .fix_value("-1");
+                     .fix_number("-1");
                }
              }
            }

@@ -123,6 +123,9 @@ class PodsAnywhere {
     }
     for (const Manifest& manifest : tree.manifests()) scope_.manifests.push_back(&manifest);
     all_.emplace(tree, scope_);
+    for (const PodShape& pod : all_->pods()) {
+      for (const Value& label : pod.labels()) by_label_[{label.key(), label.text()}].push_back(&pod);
+    }
   }
 
   [[nodiscard]] auto any_of(const Manifest& budget) const -> bool {
@@ -133,15 +136,23 @@ class PodsAnywhere {
                          [&](const Value& label) { return text->text.find(label.text()) != std::string::npos; });
     });
     if (unread) return true;
-    return std::any_of(all_->pods().begin(), all_->pods().end(), [&](const PodShape& pod) {
+    const auto is_meant = [&](const PodShape& pod) {
       return (pod.ns().empty() || budget.ns.empty() || pod.ns() == budget.ns) && selects(selector, pod.labels());
-    });
+    };
+    const auto& pods = all_->pods();
+    if (labels.size() == 0) return std::any_of(pods.begin(), pods.end(), is_meant);
+    // One label of the selector leaves few pods.
+    const Value label = *labels.begin();
+    const auto found = by_label_.find({label.key(), label.text()});
+    return found != by_label_.end() && std::any_of(found->second.begin(), found->second.end(),
+                                                   [&](const PodShape* pod) { return is_meant(*pod); });
   }
 
  private:
   std::vector<const SourceText*> unread_;  ///< files that cannot be read, and templates
   Scope scope_;
   std::optional<Repository> all_;
+  std::map<std::pair<std::string_view, std::string_view>, std::vector<const PodShape*>> by_label_;
 };
 
 }  // namespace

@@ -43,7 +43,7 @@ value: 8000
                                                  policy.name(), policy.seconds.text()));
              const auto duration = parse_go_duration(policy.seconds.text());
              if (!duration || *duration % go::kNanosPerSecond != 0) continue;
-             note.fix_value(quoted(fmt::format("{}", *duration / go::kNanosPerSecond)));
+             note.fix_value(fmt::format("{}", *duration / go::kNanosPerSecond));
            }
          }};
 

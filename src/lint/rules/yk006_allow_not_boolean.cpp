@@ -53,7 +53,7 @@ spec:
              auto note = found.value(
                  allow, fmt::format("allow-preemption \"{}\" is ignored: only true and false are read", allow.text()));
              const std::string word = lower_case(allow.text());
-             if (word == "true" || word == "false") note.fix_value(quoted(word));
+             if (word == "true" || word == "false") note.fix_value(word);
            };
            for (const PodShape& pod : repository.pods()) check(pod.metadata["annotations"][kAllowPreemption]);
            for (const Manifest* each : repository.of(kind::kPriorityClass)) {

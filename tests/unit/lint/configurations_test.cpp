@@ -230,8 +230,8 @@ TEST_CASE("a diff holds what changes and three lines around it", "[lint][fix]") 
   settings.only = {"PO011"};
   const auto texts = fixed_texts(lint::lint(tree, settings, {}), tree);
   REQUIRE(texts.size() == 1);
-  CHECK(texts[0].fixes == 1);
-  CHECK(diff_of(texts[0]) ==
+  CHECK(texts[0].fixed.size() == 1);
+  CHECK(diff_of("m.yaml", text, texts[0].after) ==
         std::vector<std::string>{"--- m.yaml", "+++ m.yaml", "@@ -5,5 +5,5 @@", "   name: low  # the lowest",
                                  "   annotations:", "     größe: {a: 5}", "-    size: 5   # as it is",
                                  "+    size: \"5\"   # as it is", " value: 8000"});

@@ -16,7 +16,7 @@ auto report_of(const std::string& text) -> Report {
   tree.read_text("m.yaml", text);
   CHECK(tree.broken().empty());
   tree.finish({}, true);
-  return lint::lint_report(lint::lint(tree, {}, {}), tree, true);
+  return lint::lint_report(lint::lint(tree, {}, {}), tree, {}, true);
 }
 
 // Every format, with all that a terminal would see but colours.

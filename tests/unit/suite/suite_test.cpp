@@ -307,12 +307,81 @@ TEST_CASE("--update rewrites the lists that do not hold, and nothing else", "[su
   CHECK(after == std::string(kHeader) +
                      "tests:\n"
                      "- name: flow  # a remark\n  state: [a.yaml]\n  pod: ml/a\n"
-                     "  expect: {victims: {exactly: [ml/new, ml/b]}, outcome: preempts}  # stays\n"
+                     "  expect: {victims: {exactly: [ml/b, ml/new]}, outcome: preempts}  # stays\n"
                      "- name: block\n  state: [a.yaml]\n  pod: ml/a\n  expect:\n    victims:\n      exactly:\n"
-                     "      - ml/new\n      - ml/b\n    outcome: preempts\n"
+                     "      - ml/b\n      - ml/new\n    outcome: preempts\n"
                      "- name: kept\n  state: [a.yaml]\n  pod: ml/a\n  expect: {victims: {exactly: [ml/z]}}\n");
   CHECK(changes == std::vector<std::string>{"previct-test.yaml:7 flow", "- ml/b, ml/c", "+ ml/new, ml/b",
                                             "previct-test.yaml:14 block", "- ml/b, ml/c", "+ ml/new, ml/b"});
+}
+
+namespace {
+
+// A suite with one list, behind `exactly`, and other keys behind it.
+auto suite_with(const std::string& list, const std::string& line_break = "\n") -> std::string {
+  std::string text = std::string(kHeader) +
+                     "tests:\n- name: one\n  state: [a.yaml]\n  pod: ml/a\n  expect:\n    victims:\n      exactly" +
+                     list + "    outcome: preempts  # ünï\n";
+  for (std::size_t at = 0; line_break != "\n" && (at = text.find('\n', at)) != std::string::npos;
+       at += line_break.size())
+    text.replace(at, 1, line_break);
+  return text;
+}
+
+// What --update makes of it when these are the victims; the reason if it leaves it as it is.
+auto updated_to(const std::string& text, const std::vector<std::string>& victims) -> std::string {
+  const auto suite = read(text, "s.yaml", FileId{0});
+  if (!suite) return suite.error().message;
+  SuiteResult result;
+  result.path = "s.yaml";
+  CaseResult& one = result.cases.emplace_back();
+  one.name = "one";
+  one.pinned = suite->tests.front().cases.front().expect.victims->exactly;
+  one.victims = victims;
+  std::vector<std::string> changes;
+  std::string after = updated(text, result, changes);
+  return after == text && !changes.empty() ? changes.back() : after;
+}
+
+}  // namespace
+
+TEST_CASE("--update edits YAML as YAML", "[suite]") {
+  struct Edit {
+    std::string before;
+    std::vector<std::string> victims;
+    std::string after;
+  };
+  const std::vector<Edit> edits = {
+      // Names that stay, stay as they are written; a comment goes with its line alone.
+      {":  # which\n      # first\n      - 'ml/b'  # old\n      # second\n      - ml/c\n",
+       {"ml/c", "ml/d"},
+       ":  # which\n      # first\n      # second\n      - ml/c\n      - ml/d\n"},
+      {": &e [ml/b]\n", {"ml/c"}, ": &e [ml/c]\n"},
+      {": !!seq [ml/b, \"ml/c\"]  # x\n", {"ml/c"}, ": !!seq [\"ml/c\"]  # x\n"},
+      {": [\n        ml/b,\n        ml/c ]\n", {"ml/c", "ml/x"}, ": [ml/c, ml/x]\n"},
+      {":\n      - ml/b\n", {}, ": []\n"},
+      {": &e\n      - ml/b\n      # none\n", {}, ": &e []\n      # none\n"},
+      {": []\n", {"ml/b"}, ": [ml/b]\n"},
+      {": ml/b  # one\n", {"ml/c"}, ": ml/c  # one\n"},
+      {": ml/b\n", {"ml/c", "ml/d"}, ": [ml/c, ml/d]\n"},
+      {": >-\n        ml/b\n", {"ml/c"}, ": ml/c\n"},
+      {":\n      -\n        ml/b\n      - ml/c\n", {"ml/c"}, ":\n      - ml/c\n"},
+      {":\n      - ml/b\n", {"ml/0", "1/2"}, ":\n      - ml/0\n      - \"1/2\"\n"},
+  };
+  for (const Edit& edit : edits) {
+    INFO(edit.before);
+    CHECK(updated_to(suite_with(edit.before), edit.victims) == suite_with(edit.after));
+    CHECK(updated_to(suite_with(edit.before, "\r\n"), edit.victims) == suite_with(edit.after, "\r\n"));
+  }
+}
+
+TEST_CASE("--update leaves a list that it cannot change safely, and says why", "[suite]") {
+  const std::string left = "s.yaml:9 one: left as it is: ";
+  const std::string other = "- {name: two, state: [a.yaml], pod: ml/a, expect: {victims: {exactly: *e}}}\n";
+  CHECK(updated_to(suite_with(": &e [ml/b]\n") + other, {"ml/c"}) == left + "an alias refers to it");
+  CHECK(updated_to(suite_with(": [&e ml/b]\n") + "- {name: two, state: [a.yaml], pod: *e, expect: {outcome: fits}}\n",
+                   {"ml/c"}) == left + "an alias refers to a name in it");
+  CHECK(updated_to(suite_with(": [ml/b,  # why\n        ml/c]\n"), {"ml/c"}) == left + "it has a comment in it");
 }
 
 TEST_CASE("a test that cannot be run does not keep others from running", "[suite]") {

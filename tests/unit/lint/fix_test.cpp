@@ -1,0 +1,180 @@
+#include "lint/fix.h"
+
+#include "lint/linter.h"
+
+#include <catch2/catch.hpp>
+
+#include <string>
+#include <vector>
+
+using namespace previct;
+using namespace previct::lint;
+
+namespace {
+
+const std::string kSeconds = "preemption-toleration.scheduling.x-k8s.io/toleration-seconds";
+
+// A PriorityClass whose annotations are this text, which stands behind the key.
+auto priority_class(const std::string& annotations, const std::string& more = "") -> std::string {
+  return "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass  # ünï\nmetadata:\n  name: low\n  annotations:" +
+         annotations + "value: 8000\n" + more;
+}
+
+struct Outcome {
+  std::string text;
+  std::size_t offered = 0;
+  std::vector<FixedFile> files;
+};
+
+auto fixed(const std::string& name, const std::string& text) -> Outcome {
+  Outcome outcome{text, 0, {}};
+  const auto files = fixed_files([&](const Texts& instead, Tree& tree) -> Result<Findings> {
+    const auto other = instead.find(name);
+    tree.read_text(name, other == instead.end() ? text : other->second);
+    tree.finish({}, true);
+    Findings findings = lint::lint(tree, {}, {});
+    if (instead.empty()) {
+      for (const Finding& finding : findings.items) outcome.offered += finding.fixes.size();
+    }
+    return findings;
+  });
+  REQUIRE(files);
+  outcome.files = *files;
+  if (!files->empty()) outcome.text = files->front().after;
+  return outcome;
+}
+
+auto with_crlf(std::string text) -> std::string {
+  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 2) text.replace(at, 1, "\r\n");
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("a fix replaces a value in the style in which it is written", "[lint][fix]") {
+  struct Style {
+    std::string before;
+    std::string after;
+  };
+  const std::string key = "\n    " + kSeconds + ": ";
+  const std::vector<Style> styles = {
+      {key + "30m  # half an hour\n", key + "\"1800\"  # half an hour\n"},
+      {key + "\"30m\"\n", key + "\"1800\"\n"},
+      {key + "'30m'  # x\n", key + "'1800'  # x\n"},
+      {key + "&a 30m\n", key + "&a \"1800\"\n"},
+      {key + "!!str 30m\n", key + "!!str \"1800\"\n"},
+      {key + "&a !!str\n      30m\n", key + "&a !!str\n      \"1800\"\n"},
+      {key + ">-  # folded\n      30m\n", key + "\"1800\"  # folded\n"},
+      {key + "|\n      30m\n\n    # next\n    other: x\n", key + "\"1800\"\n\n    # next\n    other: x\n"},
+      {key + "|2-\n      30m\n", key + "\"1800\"\n"},
+      {key + "&a >-\n      30m\n", key + "&a \"1800\"\n"},
+      {" {\"" + kSeconds + "\": 30m, b: c}  # flow\n", " {\"" + kSeconds + "\": \"1800\", b: c}  # flow\n"},
+      {" {? " + kSeconds + "\n     : 30m}\n", " {? " + kSeconds + "\n     : \"1800\"}\n"},
+      {"\n    ? " + kSeconds + "\n    : 30m\n", "\n    ? " + kSeconds + "\n    : \"1800\"\n"},
+      {" &all\n    " + kSeconds + ": 30m\n", " &all\n    " + kSeconds + ": \"1800\"\n"},
+  };
+  for (const Style& style : styles) {
+    const std::string before = priority_class(style.before);
+    const std::string after = priority_class(style.after);
+    INFO(before);
+    const Outcome outcome = fixed("m.yaml", before);
+    CHECK(outcome.offered == 1);
+    CHECK(outcome.text == after);
+    CHECK(fixed("m.yaml", with_crlf(before)).text == with_crlf(after));
+  }
+}
+
+TEST_CASE("what an alias refers to, or is one, is not offered to be fixed", "[lint][fix]") {
+  const std::string key = "\n    " + kSeconds + ": ";
+  const std::vector<std::string> texts = {
+      priority_class(key + "&a 30m\n", "description: *a\n"),
+      priority_class("\n    t: &t 30m\n    " + kSeconds + ": *t\n"),
+      priority_class(" &all {" + kSeconds + ": 30m}\n", "x: *all\n"),
+      priority_class(" &all\n    " + kSeconds + ": 30m\n", "x:\n  <<: *all\n"),
+      "x: &x {" + kSeconds + ": 30m}\n" + priority_class("\n    <<: *x\n"),
+      priority_class("\n    &k " + kSeconds + ": 30m\n",
+                     "x: &v [*k]\n"),  // the value may be fixed: only the key has an alias
+  };
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    INFO(texts[i]);
+    const Outcome outcome = fixed("m.yaml", texts[i]);
+    const bool fixable = i + 1 == texts.size();
+    CHECK(outcome.offered == (fixable ? 1 : 0));
+    CHECK((outcome.text != texts[i]) == fixable);
+  }
+}
+
+TEST_CASE("a key is fixed as it is written, and not where an alias refers to it", "[lint][fix]") {
+  const auto with = [](const std::string& field) {
+    return "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata:\n  name: low\n" + field + "value: 1\n";
+  };
+  CHECK(fixed("m.yaml", with("  annotation: {a: b}\n")).text == with("  annotations: {a: b}\n"));
+  CHECK(fixed("m.yaml", with("  \"annotation\" : {a: b}\n")).text == with("  \"annotations\" : {a: b}\n"));
+  CHECK(fixed("m.yaml", with("  'annotation': {a: b}\n")).text == with("  'annotations': {a: b}\n"));
+  CHECK(fixed("m.yaml", with("  &k annotation: {a: b}\n")).text == with("  &k annotations: {a: b}\n"));
+  CHECK(fixed("m.yaml", with("  ? annotation\n  : {a: b}\n")).text == with("  ? annotations\n  : {a: b}\n"));
+  CHECK(fixed("m.yaml", with("  &k annotation: {a: b}\n  labels: {x: *k}\n")).offered == 0);
+}
+
+TEST_CASE("JSON stays JSON", "[lint][fix]") {
+  const std::string json =
+      "{\"apiVersion\": \"scheduling.k8s.io/v1\", \"kind\": \"PriorityClass\",\n \"metadata\": {\"name\": "
+      "\"low\"}, \"value\": 1, \"preemptionPolicy\": \"never\"}\n";
+  std::string wanted = json;
+  wanted.replace(wanted.find("never"), 5, "Never");
+  CHECK(fixed("m.json", json).text == wanted);
+  // It looks like JSON and is YAML: an alias is one there, too.
+  const std::string flow =
+      "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: low},\n value: 1, x: &p "
+      "never, preemptionPolicy: *p}\n";
+  CHECK(fixed("m.yaml", flow).text == flow);
+  const std::string plain =
+      "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: low},\n value: 1, "
+      "preemptionPolicy: never}\n";
+  std::string quoted = plain;
+  quoted.replace(quoted.find("never"), 5, "\"Never\"");
+  CHECK(fixed("m.yaml", plain).text == quoted);
+}
+
+TEST_CASE("a value within a text of a ConfigMap is fixed where the text holds its lines as they are", "[lint][fix]") {
+  const auto map = [](const std::string& head, const std::string& policy) {
+    return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: yunikorn-configs, namespace: yunikorn}\ndata:\n  "
+           "queues.yaml: " +
+           head +
+           "\n    partitions:\n    - name: default\n      queues:\n      - name: root\n        queues:\n        - "
+           "name: "
+           "a\n          properties: {preemption.policy: " +
+           policy + "}  # why\n  other: x\n";
+  };
+  for (const std::string head : {"|", "|-", "&q |+", "!!str |", "|  # queues"}) {
+    INFO(head);
+    CHECK(fixed("m.yaml", map(head, "disable")).text == map(head, "disabled"));
+    CHECK(fixed("m.yaml", with_crlf(map(head, "disable"))).text == with_crlf(map(head, "disabled")));
+    CHECK(fixed("m.yaml", map(head, "'disable'")).text == map(head, "'disabled'"));
+  }
+  const std::string aliased = map("&q |", "disable") + "x: *q\n";
+  const Outcome outcome = fixed("m.yaml", aliased);
+  CHECK(outcome.text == aliased);
+  REQUIRE(outcome.files.size() == 1);
+  CHECK(outcome.files.front().left == "its objects would change elsewhere, too");
+}
+
+TEST_CASE("a diff tells of lines that are taken away", "[lint][fix]") {
+  CHECK(diff_of("m", "a\nb: >-\n  x\nc\n", "a\nb: y\nc\n") ==
+        std::vector<std::string>{"--- m", "+++ m", "@@ -1,4 +1,3 @@", " a", "-b: >-", "-  x", "+b: y", " c"});
+  CHECK(diff_of("m", "a\nb: |\n  x\n", "a\nb: y\n") ==
+        std::vector<std::string>{"--- m", "+++ m", "@@ -1,3 +1,2 @@", " a", "-b: |", "-  x", "+b: y"});
+}
+
+TEST_CASE("changes are compared with what becomes of the objects", "[lint][fix]") {
+  const std::string text = "a: &x 1\nb: *x\nc: two\n";
+  const std::size_t two = text.find("two");
+  CHECK(changes_only(text, std::vector<TextChange>{{two, two + 3, "three"}}, false));
+  CHECK_FALSE(changes_only(text, std::vector<TextChange>{{two, two + 3, "[three"}}, false));
+  CHECK_FALSE(changes_only(text, std::vector<TextChange>{{two, two + 3, "{a: b}"}}, false));
+  CHECK_FALSE(changes_only(text, std::vector<TextChange>{{two + 1, two + 3, "x"}}, false));        // a part of it
+  CHECK_FALSE(changes_only(text, std::vector<TextChange>{{6, 7, "2"}}, false));                    // b changes, too
+  CHECK_FALSE(changes_only(text, std::vector<TextChange>{{3, 7, "2"}}, false));                    // the anchor goes
+  CHECK_FALSE(changes_only(text, std::vector<TextChange>{{two, two + 3, "three\nd: 4"}}, false));  // one more key
+  CHECK_FALSE(changes_only(text, std::vector<TextChange>{{two, two + 3, "three # \nd: 4"}}, false));
+}
