@@ -3,6 +3,7 @@
 #include "api/objects.h"
 #include "base/diagnostics.h"
 #include "cli/exit_codes.h"
+#include "cli/file.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "input/digest.h"
@@ -22,6 +23,7 @@ namespace previct::cli {
 /// What a command works with.
 struct Session {
   Options options;
+  Targets targets;                        ///< all files that the command line says are to be written
   std::string program;                    ///< as the user calls it: `previct`, `kubectl previct`
   Instant clock;                          ///< the time of the call; used only if asked for
   std::optional<live::Reading> reading;   ///< of a live cluster: how it was read
@@ -58,6 +60,8 @@ struct Command {
   std::string_view examples;      ///< one a line, without the program's name
   std::string_view more;          ///< paragraphs of the long help
   auto(*run)(Session& session) -> Result<CommandResult>;
+  /// Will its report hold findings or test results? Null: never.
+  auto(*judges)(const Options& options) -> bool = nullptr;
 };
 
 /// All commands, in order of their names.

@@ -1,15 +1,22 @@
 #include "cli/file.h"
 
-#include "cli/interrupt.h"
+#include "base/descriptor.h"
+#include "base/files_read.h"
+#include "cli/flag_echo.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <optional>
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 namespace previct::cli {
@@ -21,6 +28,95 @@ auto put_in_place(const char* from, const std::string& to, bool replace) -> bool
   // Some file systems cannot do that; a link never takes the place of a file either.
   return errno == EINVAL && ::link(from, to.c_str()) == 0;
 }
+
+// Writes all to a new file, to the disk, and closes it.
+auto finish(int descriptor, std::string_view bytes, const std::string& path) -> Result<void> {
+  const bool written = write_all(descriptor, bytes) && ::fsync(descriptor) == 0;
+  const int reason = errno;
+  const bool closed = ::close(descriptor) == 0;
+  if (!written) errno = reason;
+  if (!written || !closed) return not_written(path);
+  return {};
+}
+
+// Of the file that is replaced, so that a private one stays private; else what the umask leaves.
+auto mode_for(const std::string& path) -> mode_t {
+  constexpr mode_t kAll = 0666;
+  constexpr mode_t kPermissions = 0777;
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0) return status.st_mode & kPermissions;
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  return kAll & ~mask;
+}
+
+// Is it a file by the name of a descriptor (`/dev/stderr`, `/dev/fd/3`), beside which nothing can be put?
+auto is_open_already(const std::string& path) -> bool {
+  std::error_code error;
+  std::filesystem::path place = std::filesystem::absolute(path, error);
+  for (int links = 0; links < 8 && !error && std::filesystem::is_symlink(place, error); ++links) {
+    const std::filesystem::path folder = std::filesystem::canonical(place.parent_path(), error);
+    if (!error && folder.string().starts_with("/proc/")) return std::filesystem::is_regular_file(path, error);
+    place = place.parent_path() / std::filesystem::read_symlink(place, error);
+  }
+  return false;
+}
+
+// Does the file hold just these bytes?
+auto holds(const char* path, std::string_view bytes) -> bool {
+  const Descriptor file = open_to_look(path);
+  constexpr std::size_t kPiece = std::size_t{1} << 16U;
+  std::string piece(kPiece, '\0');
+  for (ssize_t count = 0; file && (count = file.read(piece)) >= 0;) {
+    const std::string_view read(piece.data(), static_cast<std::size_t>(count));
+    if (count == 0) return bytes.empty();
+    if (!bytes.starts_with(read)) return false;
+    bytes.remove_prefix(read.size());
+  }
+  return false;
+}
+
+// Gives a new file the owner, the mode and the extended attributes of another. False if it cannot.
+auto take_attributes(int descriptor, const std::string& from, const struct stat& status) -> bool {
+  struct stat now {};
+  if (::fstat(descriptor, &now) != 0) return false;
+  const bool same_owner = now.st_uid == status.st_uid && now.st_gid == status.st_gid;
+  if (!same_owner && ::fchown(descriptor, status.st_uid, status.st_gid) != 0) return false;
+  constexpr mode_t kMode = 07777;
+  if (::fchmod(descriptor, status.st_mode & kMode) != 0) return false;
+  const ssize_t size = ::listxattr(from.c_str(), nullptr, 0);
+  if (size <= 0) return size == 0 || errno == ENOTSUP;
+  std::string names(static_cast<std::size_t>(size), '\0');
+  const ssize_t listed = ::listxattr(from.c_str(), names.data(), names.size());
+  if (listed < 0) return false;
+  names.resize(static_cast<std::size_t>(listed));
+  for (std::size_t at = 0; at < names.size(); at = names.find('\0', at) + 1) {
+    const char* const name = names.c_str() + at;
+    const ssize_t length = ::getxattr(from.c_str(), name, nullptr, 0);
+    std::string value(static_cast<std::size_t>(std::max<ssize_t>(length, 0)), '\0');
+    if (length < 0 || ::getxattr(from.c_str(), name, value.data(), value.size()) != length) return false;
+    if (::fsetxattr(descriptor, name, value.data(), value.size(), 0) == 0) continue;
+    // Labels of a security module are set by it, as they were for the old file.
+    if (!std::string_view(name).starts_with("security.")) return false;
+  }
+  return true;
+}
+
+// While this lives, no signal ends the program: two files have changed places and are looked at.
+class WithoutSignals {
+ public:
+  WithoutSignals() {
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before_);
+  }
+  WithoutSignals(const WithoutSignals&) = delete;
+  auto operator=(const WithoutSignals&) -> WithoutSignals& = delete;
+  ~WithoutSignals() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_{};
+};
 
 // A device or a pipe: there is nothing to keep whole.
 auto write_special(const std::string& path, std::string_view bytes) -> Result<void> {
@@ -65,7 +161,7 @@ auto check_names_file(std::string_view path, std::string_view flag) -> Result<vo
 
 auto check_no_file(const std::string& word) -> Result<void> {
   if (word.find('.') == std::string::npos || !is_regular(word)) return {};
-  return fail(fmt::format("{} is a file, not an object", word), {}, fmt::format("to read it, use -f {}", word));
+  return fail(fmt::format("{} is a file, not an object", word), {}, fmt::format("to read it, use -f {}", cli::quoted(word)));
 }
 
 auto write_all(int descriptor, std::string_view bytes) -> bool {
@@ -83,21 +179,103 @@ auto not_written(const std::string& where) -> tl::unexpected<Failure> {
   return fail(fmt::format("{}: not written: {}", where, std::strerror(reason)));
 }
 
-auto write_file(const std::string& path, std::string_view bytes, const Writing& writing) -> Result<void> {
-  if (is_special(path)) return write_special(path, bytes);
-  const UnfinishedFile file(path);
-  const int descriptor = file.descriptor();
-  if (descriptor < 0) return not_written(path);
-  if (!writing.for_owner_only) {
-    constexpr mode_t kAll = 0666;
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    ::fchmod(descriptor, kAll & ~mask);
+auto same_file(const std::string& a, const std::string& b) -> bool {
+  std::error_code error;
+  if (std::filesystem::equivalent(a, b, error)) return !is_special(a);
+  // Of a path that begins with what does not exist, nothing would be made canonical.
+  const auto canonical = [&](const std::string& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+  };
+  const std::filesystem::path first = canonical(a);
+  return !error && first == canonical(b) && !error && !is_special(a);
+}
+
+auto Targets::add(const std::string& path, std::string_view flag) -> Result<void> {
+  if (path.empty() || path == "-") return {};
+  for (const Target& other : targets_) {
+    if (!same_file(other.path, path)) continue;
+    return fail(
+        fmt::format("{}{} and {}{} are one file; one would overwrite the other", other.flag, other.path, flag, path));
   }
-  const bool written = write_all(descriptor, bytes) && fsync(descriptor) == 0;
-  const bool closed = close(descriptor) == 0;
-  if (!written || !closed || !put_in_place(UnfinishedFile::name(), path, writing.replace)) return not_written(path);
+  struct stat file {};
+  struct stat out {};
+  if (::stat(path.c_str(), &file) == 0 && S_ISREG(file.st_mode) && ::fstat(STDOUT_FILENO, &out) == 0 &&
+      file.st_dev == out.st_dev && file.st_ino == out.st_ino) {
+    return fail(fmt::format("{}{} and standard output are one file; one would overwrite the other", flag, path));
+  }
+  targets_.push_back({path, std::string(flag)});
   return {};
+}
+
+auto Targets::check() const -> Result<void> {
+  for (const Target& target : targets_) PREVICT_CHECK(check_not_input(target.path));
+  return check_stdout();
+}
+
+auto StagedFile::write(const std::string& path, std::string_view bytes, const Writing& writing) -> Result<StagedFile> {
+  PREVICT_CHECK(check_not_input(path));
+  if (is_open_already(path)) return fail(fmt::format("{} is open already, and is not replaced", path));
+  StagedFile staged;
+  staged.path_ = path;
+  staged.replace_ = writing.replace;
+  if (is_special(path)) {
+    staged.bytes_ = bytes;
+    return staged;
+  }
+  staged.unfinished_ = std::make_unique<UnfinishedFile>(path);
+  const int descriptor = staged.unfinished_->descriptor();
+  if (descriptor < 0) return not_written(path);
+  if (!writing.for_owner_only) ::fchmod(descriptor, mode_for(path));
+  PREVICT_CHECK(finish(descriptor, bytes, path));
+  return staged;
+}
+
+auto StagedFile::put_in_place() -> Result<void> {
+  if (unfinished_ == nullptr) return write_special(path_, bytes_);
+  if (!cli::put_in_place(unfinished_->name(), path_, replace_)) return not_written(path_);
+  return {};
+}
+
+auto write_file(const std::string& path, std::string_view bytes, const Writing& writing) -> Result<void> {
+  PREVICT_TRY(StagedFile staged, StagedFile::write(path, bytes, writing));
+  return staged.put_in_place();
+}
+
+auto change_file(const std::string& path, std::string_view before, std::string_view after) -> Result<std::string> {
+  const std::string changed = "it has changed since it was read";
+  std::error_code error;
+  const std::string place = std::filesystem::canonical(path, error).string();
+  struct stat status {};
+  if (error || ::stat(place.c_str(), &status) != 0) return "it is there no longer";
+  if (!S_ISREG(status.st_mode)) return "it is not a regular file";
+  constexpr mode_t kAnyMayWrite = 0222;
+  const bool may_write = ::faccessat(AT_FDCWD, place.c_str(), W_OK, AT_EACCESS) == 0;
+  if (!may_write || (status.st_mode & kAnyMayWrite) == 0) return "it is read-only";
+  if (status.st_nlink > 1) {
+    return fmt::format("it has {} names (hard links), and only this one would change", status.st_nlink);
+  }
+  if (!holds(place.c_str(), before)) return changed;
+  const UnfinishedFile unfinished(place);
+  const int descriptor = unfinished.descriptor();
+  if (descriptor < 0) return not_written(path);
+  if (!take_attributes(descriptor, place, status)) {
+    ::close(descriptor);
+    return "its owner and attributes cannot be kept";
+  }
+  PREVICT_CHECK(finish(descriptor, after, path));
+  const WithoutSignals undisturbed;
+  // The two change places, so that what was there can be looked at when nobody finds it any more.
+  if (::renameat2(AT_FDCWD, unfinished.name(), AT_FDCWD, place.c_str(), RENAME_EXCHANGE) == 0) {
+    if (holds(unfinished.name(), before)) return std::string();
+    const bool back = ::renameat2(AT_FDCWD, unfinished.name(), AT_FDCWD, place.c_str(), RENAME_EXCHANGE) == 0 ||
+                      std::rename(unfinished.name(), place.c_str()) == 0;
+    if (!back) return not_written(path);
+    return changed;
+  }
+  // Some file systems cannot do that.
+  if (!holds(place.c_str(), before)) return changed;
+  if (std::rename(unfinished.name(), place.c_str()) != 0) return not_written(path);
+  return std::string();
 }
 
 auto check_free(const std::string& path, std::string_view flag) -> Result<void> {
@@ -106,19 +284,13 @@ auto check_free(const std::string& path, std::string_view flag) -> Result<void> 
   return fail(fmt::format("{} already exists", path), {}, fmt::format("to overwrite it, use {}", flag));
 }
 
-auto check_not_input(const std::string& path, const Files& inputs) -> Result<void> {
-  struct stat target {};
-  if (stat(path.c_str(), &target) != 0) return {};
-  for (std::uint32_t i = 0; i < inputs.size(); ++i) {
-    struct stat input {};
-    // A member of an archive is called by the archive's name and its own.
-    std::string name = inputs.name(FileId{i});
-    while (stat(name.c_str(), &input) != 0 && name.find('/') != std::string::npos) name.resize(name.rfind('/'));
-    if (name.empty() || stat(name.c_str(), &input) != 0) continue;
-    if (input.st_dev == target.st_dev && input.st_ino == target.st_ino && S_ISREG(input.st_mode)) {
-      return fail(fmt::format("{} is an input, and inputs are never overwritten", path));
-    }
-  }
+auto check_stdout() -> Result<void> {
+  if (was_read(STDOUT_FILENO)) return fail("standard output is an input, and inputs are never overwritten");
+  return {};
+}
+
+auto check_not_input(const std::string& path) -> Result<void> {
+  if (was_read(path)) return fail(fmt::format("{} is an input, and inputs are never overwritten", path));
   return {};
 }
 

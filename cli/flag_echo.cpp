@@ -12,6 +12,18 @@ auto quoted(std::string_view word) -> std::string {
     return letter || std::string_view("_./:=,+@%-").find(c) != std::string_view::npos;
   };
   if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) return std::string(word);
+  // Control characters and those beyond ASCII would be shown as escapes, which name another file between plain quotes.
+  const auto shown_as_it_is = [](char c) { return c >= ' ' && c <= '~'; };
+  if (!std::all_of(word.begin(), word.end(), shown_as_it_is)) {
+    std::string escapes = "$'";
+    for (const char c : word) {
+      if (c == '\'' || c == '\\') escapes += '\\';
+      escapes += c == '\n'           ? std::string("\\n")
+                 : shown_as_it_is(c) ? std::string(1, c)
+                                     : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    }
+    return escapes + '\'';
+  }
   std::string out = "'";
   for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + '\'';

@@ -13,19 +13,47 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <fcntl.h>
 #include <unistd.h>
 
 namespace previct::cli {
+
+// Slots are used again and never freed, so that a signal handler, which may lock nothing, can go through them.
+struct UnfinishedFile::Slot {
+  std::array<char, PATH_MAX> path{};
+  std::atomic<bool> used = false;    // by an UnfinishedFile
+  std::atomic<bool> exists = false;  // there may be a file at `path`
+  Slot* next = nullptr;
+
+  static auto first() -> std::atomic<Slot*>& {
+    static constinit std::atomic<Slot*> kFirst = nullptr;
+    return kFirst;
+  }
+  static auto free_one() -> Slot* {
+    for (Slot* each = first(); each != nullptr; each = each->next) {
+      if (!each->used.exchange(true)) return each;
+    }
+    Slot* made = new Slot;  // NOLINT(cppcoreguidelines-owning-memory)
+    made->used = true;
+    made->next = first();
+    while (!first().compare_exchange_weak(made->next, made)) {
+    }
+    return made;
+  }
+};
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<void*>::is_always_lock_free);
+
+void remove_unfinished_files() {
+  for (const UnfinishedFile::Slot* each = UnfinishedFile::Slot::first(); each != nullptr; each = each->next) {
+    if (each->exists) ::unlink(each->path.data());
+  }
+}
+
 namespace {
 
 // NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables): a signal handler reaches nothing else
-// What a signal handler can reach; it may call and lock nothing.
-std::array<char, PATH_MAX> unfinished_path;
-std::atomic<bool> unfinished = false;
-static_assert(std::atomic<bool>::is_always_lock_free);
-
 std::atomic<int> status_of_answer = -1;  // negative: it is not out
 
 // A stack that overflowed has no room for its own handler.
@@ -38,16 +66,18 @@ void say(std::string_view text) {
 }
 
 void on_signal(int number) {
-  if (unfinished) ::unlink(unfinished_path.data());
-  live::end_running();                                // a watch of kubectl would go on until its next word
-  if (::isatty(STDERR_FILENO) == 1) say("\r\x1b[K");  // the line of progress, and the ^C of the terminal
-  say("previct: interrupted\n");
+  remove_unfinished_files();
+  live::end_running();  // a watch of kubectl would go on until its next word
+  if (number != SIGPIPE) {
+    if (::isatty(STDERR_FILENO) == 1) say("\r\x1b[K");  // the line of progress, and the ^C of the terminal
+    say("previct: interrupted\n");
+  }
   std::signal(number, SIG_DFL);
   std::raise(number);
 }
 
 [[noreturn]] void end(std::string_view message, ExitCode status) {
-  if (unfinished) ::unlink(unfinished_path.data());
+  remove_unfinished_files();
   say(message);
   ::_exit(status);
 }
@@ -99,7 +129,10 @@ void end_cleanly_when_broken() {
 void end_cleanly_when_interrupted() {
   // A file that may not grow is an error of the write, which can be told; stderr may be such a file, too.
   std::signal(SIGXFSZ, SIG_IGN);
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+  std::vector<int> ending = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU, SIGVTALRM,
+                             SIGPROF, SIGALRM, SIGIO,   SIGPWR,  SIGSYS,  SIGTRAP, SIGPIPE, SIGSTKFLT};
+  for (int number = SIGRTMIN; number <= SIGRTMAX; ++number) ending.push_back(number);
+  for (const int number : ending) {
     struct sigaction old {};
     // Who starts us with the signal ignored (nohup, a background job) means it.
     if (::sigaction(number, nullptr, &old) == 0 && old.sa_handler == SIG_IGN) continue;
@@ -114,27 +147,28 @@ void answer_is_out(int status) {
   status_of_answer = status;
 }
 
-UnfinishedFile::UnfinishedFile(const std::string& path) {
+UnfinishedFile::UnfinishedFile(const std::string& path) : slot_(Slot::free_one()) {
   constexpr std::string_view kEnding = ".tmp";
   const std::string name = path + ".XXXXXX" + std::string(kEnding);
-  if (name.size() >= unfinished_path.size()) {
+  if (name.size() >= slot_->path.size()) {
     errno = ENAMETOOLONG;
     return;
   }
-  std::memcpy(unfinished_path.data(), name.c_str(), name.size() + 1);
+  std::memcpy(slot_->path.data(), name.c_str(), name.size() + 1);
   // Said before there is a file: whoever is interrupted in between leaves none.
-  unfinished = true;
-  descriptor_ = ::mkostemps(unfinished_path.data(), static_cast<int>(kEnding.size()), O_CLOEXEC);
-  if (descriptor_ < 0) unfinished = false;
+  slot_->exists = true;
+  descriptor_ = ::mkostemps(slot_->path.data(), static_cast<int>(kEnding.size()), O_CLOEXEC);
+  if (descriptor_ < 0) slot_->exists = false;
 }
 
 UnfinishedFile::~UnfinishedFile() {
-  if (unfinished) ::unlink(unfinished_path.data());
-  unfinished = false;
+  if (slot_->exists) ::unlink(slot_->path.data());
+  slot_->exists = false;
+  slot_->used = false;
 }
 
-auto UnfinishedFile::name() -> const char* {
-  return unfinished_path.data();
+auto UnfinishedFile::name() const -> const char* {
+  return slot_->path.data();
 }
 
 }  // namespace previct::cli

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -51,8 +52,10 @@ auto resources_lacking(const Answer& answer) -> std::string {
 
 // A file that is none of the inputs: the shell would overwrite it.
 auto new_file(const Options& options) -> std::string {
+  std::vector<std::string> inputs;
+  for (const std::string& file : options.filenames) inputs.push_back(std::filesystem::path(file).filename().string());
   std::string name = "missing.yaml";
-  for (int n = 2; contains(options.filenames, name); ++n) name = fmt::format("missing-{}.yaml", n);
+  for (int n = 2; contains(inputs, name); ++n) name = fmt::format("missing-{}.yaml", n);
   return name;
 }
 

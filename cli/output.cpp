@@ -5,24 +5,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <filesystem>
+#include <vector>
 
 #include <unistd.h>
 
 namespace previct::cli {
-namespace {
-
-// Do two paths lead to the same file, be it one that is not there yet?
-auto same_file(const std::string& a, const std::string& b) -> bool {
-  if (a.empty() || b.empty()) return false;
-  std::error_code error;
-  if (std::filesystem::equivalent(a, b, error)) return !is_special(a);
-  const auto first = std::filesystem::weakly_canonical(a, error);
-  return !error && first == std::filesystem::weakly_canonical(b, error) && !is_special(a);
-}
-
-}  // namespace
 
 auto outputs_of(const std::vector<std::string>& values) -> Result<std::vector<Output>> {
   std::vector<Output> outputs;
@@ -45,10 +32,6 @@ auto outputs_of(const std::vector<std::string>& values) -> Result<std::vector<Ou
       return fail("two output formats for stdout; write one of them to a file: -o FORMAT=FILE");
     }
     PREVICT_CHECK(check_names_file(file, fmt::format("-o {}=", name)));
-    const auto same = [&](const Output& other) { return !file.empty() && same_file(other.file, file); };
-    if (std::any_of(outputs.begin(), outputs.end(), same)) {
-      return fail(fmt::format("two output formats for {}; one would overwrite the other", file));
-    }
     stdout_taken = stdout_taken || file.empty();
     outputs.push_back({format, file});
   }
@@ -69,26 +52,33 @@ auto formats_report() -> Report {
   return report;
 }
 
-auto write(const Report& report, const std::vector<Output>& outputs, const Style& on_stdout, const Files& inputs)
-    -> Result<void> {
+auto check_formats(const std::vector<Output>& outputs, bool judges) -> Result<void> {
   for (const Output& output : outputs) {
-    if (!output.file.empty()) PREVICT_CHECK(check_not_input(output.file, inputs));
+    if (!output.format->judgements || judges) continue;
+    return fail(
+        fmt::format("-o {} writes findings or test results, which this command does not have", output.format->name));
   }
-  for (const Output& output : outputs) {
-    const Format& format = *output.format;
-    if (format.accepts == nullptr || format.accepts(report)) continue;
-    return fail(fmt::format("-o {} writes {}, which this command does not have", format.name, format.needs));
-  }
+  return {};
+}
+
+auto write(const Report& report, const std::vector<Output>& outputs, const Style& on_stdout) -> Result<void> {
+  PREVICT_CHECK(check_formats(outputs, report.findings || report.tests));
+  PREVICT_CHECK(check_stdout());
   std::vector<std::string> texts;
+  std::vector<StagedFile> files;
   for (const Output& output : outputs) {
     const Style plain = {.heads = on_stdout.heads};
     texts.push_back(output.format->render(report, output.file.empty() ? on_stdout : plain));
   }
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    if (!outputs[i].file.empty()) PREVICT_CHECK(write_file(outputs[i].file, texts[i]));
+    if (outputs[i].file.empty()) continue;
+    PREVICT_TRY(StagedFile file, StagedFile::write(outputs[i].file, texts[i]));
+    files.push_back(std::move(file));
   }
+  for (StagedFile& file : files) PREVICT_CHECK(file.put_in_place());
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    if (outputs[i].file.empty() && !write_all(STDOUT_FILENO, texts[i])) return not_written("stdout");
+    if (!outputs[i].file.empty()) continue;
+    if (!write_all(STDOUT_FILENO, texts[i])) return not_written("stdout");
   }
   return {};
 }

@@ -1,5 +1,6 @@
 #include "cli/run.h"
 
+#include "base/files_read.h"
 #include "base/text.h"
 #include "cli/capture.h"
 #include "cli/command.h"
@@ -130,6 +131,17 @@ auto make_way_for_target(const Options& options, std::vector<Output>& outputs) -
   return {};
 }
 
+auto name_targets(Session& session, const std::vector<Output>& outputs) -> Result<void> {
+  const Options& options = session.options;
+  for (const Output& output : outputs)
+    PREVICT_CHECK(session.targets.add(output.file, fmt::format("-o {}=", output.format->name)));
+  PREVICT_CHECK(session.targets.add(options.target, "--to "));
+  PREVICT_CHECK(session.targets.add(options.map, "--map "));
+  // A baseline that is read may be brought up to date.
+  if (!options.write_baseline.empty() && same_file(options.write_baseline, options.baseline)) return {};
+  return session.targets.add(options.write_baseline, "--write-baseline ");
+}
+
 // Runs what the words ask for and fills `outputs`. Everything that can go wrong before there is a report is a
 // Failure.
 auto answer(Session& session, const std::vector<std::string>& words, std::vector<Output>& outputs)
@@ -151,11 +163,13 @@ auto answer(Session& session, const std::vector<std::string>& words, std::vector
     take_target_from_outputs(session.options);
   PREVICT_TRY(outputs, outputs_of(session.options.outputs));
   PREVICT_CHECK(make_way_for_target(session.options, outputs));
+  PREVICT_CHECK(name_targets(session, outputs));
   session.documents = std::any_of(outputs.begin(), outputs.end(), [](const Output& o) { return o.format->documents; });
   if (session.options.short_help || session.options.long_help) {
     return CommandResult{help_on(*command, session.program, session.options.long_help)};
   }
   if (session.options.list_outputs) return CommandResult{formats_report()};
+  PREVICT_CHECK(check_formats(outputs, command->judges != nullptr && command->judges(session.options)));
   if (session.options.watch) PREVICT_CHECK(interval_of(session.options));
   if (!session.options.watch && is_given(session.options, "interval"))
     return fail("--interval only works with --watch");
@@ -246,7 +260,7 @@ class Watching {
     decision_ = done.decision;
     if (!session_.options.quiet) say_warnings(session_.objects.diagnostics, session_.objects.files, voice_.color);
     say_again();
-    const auto written = write(done.report, outputs_, style_of(session_.options), session_.objects.files);
+    const auto written = write(done.report, outputs_, style_of(session_.options));
     if (!written) say_failure(written.error(), session_.objects.files, voice_);
     return written.has_value();
   }
@@ -328,7 +342,7 @@ auto answered(const std::vector<std::string>& words, Instant (*clock)()) -> int 
                           .excerpts = terminal.is_terminal || session.options.context || session.options.verbose,
                           .program = session.program};
   if (!session.options.quiet) say_warnings(session.objects.diagnostics, session.objects.files, voice.color);
-  if (done) written = write(done->report, outputs, style_of(session.options), session.objects.files);
+  if (done) written = write(done->report, outputs, style_of(session.options));
   if (!done || !written) {
     say_failure(done ? written.error() : done.error(), session.objects.files, voice);
     return kNotAnswered;
@@ -354,6 +368,7 @@ auto find_command(std::string_view name) -> Result<const Command*> {
 
 auto run(const std::vector<std::string>& words, Instant (*clock)()) -> int {
   try {
+    forget_files_read();
     return answered(words, clock);
   } catch (const std::bad_alloc&) {
     say("previct: error: out of memory\n");

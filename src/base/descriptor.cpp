@@ -1,5 +1,7 @@
 #include "base/descriptor.h"
 
+#include "base/files_read.h"
+
 #include <cerrno>
 
 #include <fcntl.h>
@@ -18,6 +20,10 @@ auto uninterrupted(Call call) {
   }
 }
 
+auto opened(const std::string& path) -> Descriptor {
+  return Descriptor(uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY); }));
+}
+
 }  // namespace
 
 void Descriptor::reset() {
@@ -33,13 +39,21 @@ auto Descriptor::read(std::span<char> into, std::optional<std::uint64_t> offset)
 }
 
 auto open_to_read(const std::string& path) -> Descriptor {
-  return Descriptor(uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY); }));
+  Descriptor descriptor = path == "-" ? Descriptor(STDIN_FILENO) : opened(path);
+  if (descriptor) note_read(descriptor.number(), path);
+  return descriptor;
 }
 
 auto open_regular(const std::string& path) -> Descriptor {
+  Descriptor descriptor = open_to_look(path);
+  if (descriptor) note_read(descriptor.number(), path);
+  return descriptor;
+}
+
+auto open_to_look(const std::string& path) -> Descriptor {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return {};
-  if (S_ISREG(status.st_mode)) return open_to_read(path);
+  if (S_ISREG(status.st_mode)) return opened(path);
   errno = EINVAL;
   return {};
 }

@@ -35,10 +35,13 @@ class Descriptor {
   int number_ = -1;
 };
 
-/// The file at `path`; none, with errno, if it cannot be opened. A pipe is waited for until it has a writer.
+/// The file at `path` (`-`: standard input); none, with errno, if it cannot be opened. A pipe is waited for until it has a
+/// writer. From now on it counts as an input (files_read.h).
 [[nodiscard]] auto open_to_read(const std::string& path) -> Descriptor;
 /// The same for a regular file. Anything else is not even opened: the writer of a named pipe would take that for its
 /// reader, and end when it is closed.
 [[nodiscard]] auto open_regular(const std::string& path) -> Descriptor;
+/// The same for a look at a file that may turn out to be no input.
+[[nodiscard]] auto open_to_look(const std::string& path) -> Descriptor;
 
 }  // namespace previct

@@ -17,7 +17,6 @@
 #include <utility>
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 namespace previct {
 namespace {
@@ -61,7 +60,7 @@ struct RawInput {
 
 auto read_path(const std::string& path, FileId file, std::uint64_t max_bytes) -> Result<RawInput> {
   const auto limit = static_cast<std::size_t>(max_bytes == 0 ? kLargestInput : max_bytes);
-  const Descriptor descriptor = path == "-" ? Descriptor(STDIN_FILENO) : open_to_read(path);
+  const Descriptor descriptor = open_to_read(path);
   if (!descriptor) return fail(system_message(errno), {file});
   struct stat status {};
   if (::fstat(descriptor.number(), &status) != 0) return fail(system_message(errno), {file});
@@ -148,7 +147,7 @@ auto utf8_of_utf16(std::string_view bytes, bool big_endian, FileId file) -> Resu
 auto decoded(std::string bytes, FileId file) -> Result<std::string> {
   PREVICT_CHECK(refused_format(bytes, file));
   const std::string_view start = std::string_view(bytes).substr(0, 3);
-  if (start == "\xef\xbb\xbf") bytes.erase(0, 3);
+  if (start == kByteOrderMark) bytes.erase(0, start.size());
   if (start.substr(0, 2) == "\xff\xfe") return utf8_of_utf16(bytes, false, file);
   if (start.substr(0, 2) == "\xfe\xff") return utf8_of_utf16(bytes, true, file);
   return bytes;
@@ -183,8 +182,16 @@ auto Input::next() -> Result<std::optional<Member>> {
   if (archive_) return next_of_archive();
   if (!bytes_) return std::nullopt;
   const std::unique_ptr<std::string> bytes = std::move(bytes_);
+  const bool marked = bytes->starts_with(kByteOrderMark);
+  const bool wide = bytes->starts_with("\xff\xfe") || bytes->starts_with("\xfe\xff");
   PREVICT_TRY(std::string text, decoded(std::move(*bytes), file_));
-  return Member{{}, std::move(text)};
+  const bool converted = wide || !containers_.empty();
+  return Member{.name = {},
+                .text = std::move(text),
+                .damage = {},
+                .stored = converted ? Member::Stored::converted
+                          : marked  ? Member::Stored::marked
+                                    : Member::Stored::plain};
 }
 
 auto Input::next_of_archive() -> Result<std::optional<Member>> {
@@ -222,18 +229,19 @@ auto open_input(const std::string& path, FileId file, const InputLimits& limits,
   return input;
 }
 
-auto read_text_file(const std::string& path, FileId file, std::uint64_t max_bytes, FileDigest* arrived)
+auto read_text_file(const std::string& path, FileId file, std::uint64_t max_bytes, FileDigest* arrived, bool* marked)
     -> Result<std::string> {
   PREVICT_TRY(Input input, open_input(path, file, {.bytes = max_bytes}, arrived != nullptr));
   if (arrived != nullptr) *arrived = {input.bytes_read(), input.sha256};
   if (input.is_archive()) return fail("expected one file, not an archive", {file});
   PREVICT_TRY(std::optional<Member> member, input.next());
+  if (marked != nullptr) *marked = member->stored == Member::Stored::marked;
   return std::move(member)->text;
 }
 
 auto head_of(const std::string& path) -> std::string {
   std::string head(kHead, '\0');
-  const Descriptor descriptor = open_regular(path);
+  const Descriptor descriptor = open_to_look(path);
   const ssize_t count = descriptor ? descriptor.read(head) : 0;
   head.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
   return head;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace previct {
 
@@ -17,7 +18,17 @@ struct Member {
   std::string name;                    ///< within the archive; empty for the input itself
   std::string text;                    ///< UTF-8 without byte order mark, decompressed
   std::optional<Failure> damage = {};  ///< of an archive's file alone: why there is no text
+  /// How the file holds the text; it can be written back only if the file holds nothing but it.
+  enum class Stored : std::uint8_t {
+    plain,     ///< byte for byte
+    marked,    ///< the same behind a byte order mark
+    converted  ///< unpacked, or from UTF-16
+  };
+  Stored stored = Stored::converted;
 };
+
+/// The byte order mark of UTF-8.
+inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 /// What the user allows an input; 0: not said.
 struct InputLimits {
@@ -79,9 +90,9 @@ inline constexpr std::uint64_t kLargestInput = std::uint64_t{4} << 30U;
     -> Result<Input>;
 
 /// The only text of the file at `path`; fails for archives. `arrived`, if given, tells what its bytes were, before
-/// anything was unpacked: it is read once.
+/// anything was unpacked: it is read once. `marked`, if given, tells whether a byte order mark stood before the text.
 [[nodiscard]] auto read_text_file(const std::string& path, FileId file, std::uint64_t max_bytes,
-                                  FileDigest* arrived = nullptr) -> Result<std::string>;
+                                  FileDigest* arrived = nullptr, bool* marked = nullptr) -> Result<std::string>;
 
 /// The first kHead bytes of a regular file, or what can be read of them; to see whether it is worth opening.
 [[nodiscard]] auto head_of(const std::string& path) -> std::string;

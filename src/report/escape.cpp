@@ -100,11 +100,18 @@ class MarkdownEscape {
       case '&': return last || is_word(then) || then == '#' ? "&amp;" : "";
       case '@': return last || is_word(then) || then == '-' || then == '_' ? "@&#8203;" : "";
       case '#': return last || is_digit(then) ? "#&#8203;" : "";
+      case '-': return is_behind_gh() && (last || is_digit(then)) ? "-&#8203;" : "";
       case ':':
         return text_.compare(at_, 3, "://") == 0 || begins_emoji(std::string_view(text_).substr(at_)) ? ":&#8203;" : "";
       case '.': return at_ >= 3 && is_www() ? ".&#8203;" : "";
       default: return "";
     }
+  }
+  // GH-1 is the first issue.
+  [[nodiscard]] auto is_behind_gh() const -> bool {
+    if (at_ < 2) return false;
+    const bool gh = lower(text_[at_ - 2]) == 'g' && lower(text_[at_ - 1]) == 'h';
+    return gh && (at_ == 2 || !is_word(text_[at_ - 3]));
   }
   [[nodiscard]] auto is_www() const -> bool {
     const auto same = [&](std::size_t i) { return text_[i] == 'w' || text_[i] == 'W'; };

@@ -25,10 +25,8 @@ struct Format {
   std::string_view ending;  ///< of files that hold it: `json`
   std::string_view what;    ///< one line for the help
   auto(*render)(const Report& report, const Style& style) -> std::string;
-  /// Can it say what this report holds? Null: any. `needs` is what it lacks then, for the message.
-  auto(*accepts)(const Report& report) -> bool = nullptr;
-  std::string_view needs = {};
-  bool documents = false;  ///< it writes Report::data
+  bool judgements = false;  ///< it writes findings and results of tests, and nothing else
+  bool documents = false;   ///< it writes Report::data
 };
 
 /// All formats, in order of their names.

@@ -82,17 +82,12 @@ auto render_github(const Report& report, const Style& /*style*/) -> std::string 
   return out;
 }
 
-auto github_judges(const Report& report) -> bool {
-  return report.findings.has_value() || report.tests.has_value();
-}
-
 }  // namespace
 
 const Format& github_format = Format{.name = "github",
                                      .ending = "txt",
                                      .what = "findings and failed tests as annotations of a GitHub workflow",
                                      .render = render_github,
-                                     .accepts = github_judges,
-                                     .needs = "findings or test results"};
+                                     .judgements = true};
 
 }  // namespace previct

@@ -101,17 +101,12 @@ auto render_junit(const Report& report, const Style& /*style*/) -> std::string {
   return out + "</testsuites>\n";
 }
 
-auto junit_judges(const Report& report) -> bool {
-  return report.findings.has_value() || report.tests.has_value();
-}
-
 }  // namespace
 
 const Format& junit_format = Format{.name = "junit",
                                     .ending = "xml",
                                     .what = "findings or test results as JUnit XML",
                                     .render = render_junit,
-                                    .accepts = junit_judges,
-                                    .needs = "findings or test results"};
+                                    .judgements = true};
 
 }  // namespace previct

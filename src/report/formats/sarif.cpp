@@ -135,17 +135,12 @@ auto render_sarif(const Report& report, const Style& /*style*/) -> std::string {
   return json_text(log, 2) + '\n';
 }
 
-auto sarif_judges(const Report& report) -> bool {
-  return report.findings.has_value() || report.tests.has_value();
-}
-
 }  // namespace
 
 const Format& sarif_format = Format{.name = "sarif",
                                     .ending = "sarif",
                                     .what = "findings and failed tests for code scanning (SARIF 2.1.0)",
                                     .render = render_sarif,
-                                    .accepts = sarif_judges,
-                                    .needs = "findings or test results"};
+                                    .judgements = true};
 
 }  // namespace previct

@@ -1,5 +1,7 @@
 #include "cli/file.h"
 
+#include "base/descriptor.h"
+#include "base/files_read.h"
 #include "base/sanitizer.h"
 #include "cli/interrupt.h"
 #include "support/scratch.h"
@@ -14,6 +16,7 @@
 #include <new>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -53,6 +56,94 @@ TEST_CASE("a file is written whole, or nothing of it is left") {
   CHECK(cli::write_file(long_path, "x").error().message == long_path + ": not written: File name too long");
 }
 
+TEST_CASE("a file that was read is not written, by whatever name") {
+  const test::Scratch scratch;
+  const std::string input = scratch.file("in.yaml", "a: b\n");
+  const std::string other = scratch.file("out.yaml", "c: d\n");
+  std::filesystem::create_symlink(input, scratch.path() + "/link");
+  std::filesystem::create_hard_link(input, scratch.path() + "/hard");
+  forget_files_read();
+  REQUIRE(cli::write_file(other, "one"));
+  REQUIRE(open_to_read(input));
+  const std::string around = "../" + std::filesystem::path(scratch.path()).filename().string() + "/in.yaml";
+  for (const std::string& name : std::vector<std::string>{"in.yaml", "link", "hard", "./in.yaml", around}) {
+    const std::string path = scratch.path() + '/' + name;
+    INFO(path);
+    CHECK(cli::write_file(path, "x").error().message == path + " is an input, and inputs are never overwritten");
+  }
+  CHECK(test::read_all(input) == "a: b\n");
+  CHECK(cli::write_file(other, "two"));
+  // What takes the place of an input is one.
+  REQUIRE(cli::write_file(scratch.path() + "/new", "n"));
+  std::filesystem::rename(scratch.path() + "/new", input);
+  CHECK_FALSE(cli::write_file(input, "x"));
+  forget_files_read();
+  CHECK(cli::write_file(input, "x"));
+}
+
+TEST_CASE("what another program reads is an input") {
+  const test::Scratch scratch;
+  const std::string values = scratch.file("chart/templates/NOTES.txt", "x");
+  const std::string beside = scratch.file("chart-2/NOTES.txt", "x");
+  forget_files_read();
+  note_read_below(scratch.path() + "/chart");
+  note_read(scratch.file("kubeconfig", "x"));
+  CHECK_FALSE(cli::write_file(values, "y"));
+  CHECK_FALSE(cli::write_file(scratch.path() + "/kubeconfig", "y"));
+  CHECK(cli::write_file(beside, "y"));
+  CHECK(cli::write_file(scratch.path() + "/chart/report.json", "y"));  // a new file
+  forget_files_read();
+}
+
+TEST_CASE("two outputs are never one file, however their paths are spelled") {
+  const test::Scratch scratch;
+  const std::string folder = scratch.path() + '/';
+  std::filesystem::create_directory(folder + "sub");
+  std::filesystem::create_directory_symlink(folder + "sub", folder + "to-sub");
+  const std::string there = scratch.file("there", "x");
+  std::filesystem::create_hard_link(there, folder + "hard");
+  std::filesystem::create_symlink(there, folder + "link");
+  const std::vector<std::pair<std::string, std::string>> same = {
+      {"x", "x"},        {"x", "./x"},      {"x", "sub/../x"},    {"sub/x", "to-sub/x"},
+      {"there", "hard"}, {"there", "link"}, {"x", "sub/../././x"}};
+  for (const auto& [one, other] : same) {
+    INFO(one << ' ' << other);
+    cli::Targets targets;
+    REQUIRE(targets.add(folder + one, "--to "));
+    CHECK(targets.add(folder + other, "--map ").error().message ==
+          "--to " + folder + one + " and --map " + folder + other + " are one file; one would overwrite the other");
+  }
+  cli::Targets targets;
+  CHECK(targets.add(folder + "x", "--to "));
+  CHECK(targets.add(folder + "sub/x", "--map "));
+  CHECK(targets.add("/dev/null", "-o json="));
+  CHECK(targets.add("/dev/null", "-o md="));
+}
+
+TEST_CASE("a file is changed in its place, and what is beside its content stays") {
+  const test::Scratch scratch;
+  const std::string path = scratch.file("a.yaml", "old");
+  const std::string link = scratch.path() + "/link";
+  std::filesystem::create_symlink("a.yaml", link);
+  ::chmod(path.c_str(), 0640);
+  REQUIRE(cli::change_file(link, "old", "new") == std::string());
+  CHECK(test::read_all(path) == "new");
+  CHECK(std::filesystem::is_symlink(link));
+  struct stat status {};
+  REQUIRE(::stat(path.c_str(), &status) == 0);
+  CHECK((status.st_mode & 07777U) == 0640U);
+  CHECK(cli::change_file(path, "old", "newer") == "it has changed since it was read");
+  CHECK(test::read_all(path) == "new");
+  ::chmod(path.c_str(), 0444);
+  CHECK(cli::change_file(path, "new", "newer") == "it is read-only");
+  ::chmod(path.c_str(), 0644);
+  std::filesystem::create_hard_link(path, scratch.path() + "/hard");
+  CHECK(cli::change_file(path, "new", "newer") == "it has 2 names (hard links), and only this one would change");
+  CHECK(test::read_all(path) == "new");
+  CHECK(cli::change_file(scratch.path() + "/gone", "", "x") == "it is there no longer");
+  CHECK(files_in(scratch.path()) == 3);
+}
+
 TEST_CASE("a file that is not finished is removed, however the program ends") {
   const test::Scratch scratch;
   {
@@ -62,13 +153,16 @@ TEST_CASE("a file that is not finished is removed, however the program ends") {
     ::close(file.descriptor());
   }
   CHECK(files_in(scratch.path()) == 0);
-  const int signal = end_of([&] {
-    cli::end_cleanly_when_interrupted();
-    const cli::UnfinishedFile file(scratch.path() + "/out");
-    std::raise(SIGTERM);
-  });
-  CHECK(signal == -SIGTERM);
-  CHECK(files_in(scratch.path()) == 0);
+  for (const int signal : {SIGTERM, SIGQUIT, SIGUSR1, SIGXCPU, SIGPIPE, SIGRTMIN}) {
+    const int end = end_of([&] {
+      cli::end_cleanly_when_interrupted();
+      const cli::UnfinishedFile file(scratch.path() + "/out");
+      const cli::UnfinishedFile other(scratch.path() + "/other");
+      std::raise(signal);
+    });
+    CHECK(end == -signal);
+    CHECK(files_in(scratch.path()) == 0);
+  }
 }
 
 #if !PREVICT_ADDRESS_SANITIZER  // under which memory that runs out ends the program otherwise

@@ -7,6 +7,7 @@
 #include "report/text_layout.h"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
@@ -159,6 +160,17 @@ TEST_CASE("one format at most goes to stdout") {
   CHECK_FALSE(outputs_of({"json="}));
   CHECK(outputs_of({"json=-"}).error().message == "-o json=-: expected a file, not standard output");
   CHECK(outputs_of({"jsn"}).error().message == "unknown output format \"jsn\"; did you mean json?");
+}
+
+TEST_CASE("a format of findings is refused where there will be none") {
+  for (const char* name : {"sarif", "junit", "github"}) {
+    const auto outputs = outputs_of({name});
+    REQUIRE(outputs);
+    CHECK(check_formats(*outputs, true));
+    CHECK(check_formats(*outputs, false).error().message ==
+          fmt::format("-o {} writes findings or test results, which this command does not have", name));
+  }
+  CHECK(check_formats(*outputs_of({"md", "json=x"}), false));
 }
 
 namespace {

@@ -278,9 +278,3 @@ TEST_CASE("Markdown: the first table is in sight, the others are folded under th
         "**verdict.**\n\n| VICTIM |\n| --- |\n| a |\n\n<details><summary>Node (1 row)</summary>\n\n| NODE |\n| --- "
         "|\n| n |\n\n</details>\n");
 }
-
-TEST_CASE("a format that a report cannot fill says so") {
-  const Report report;
-  for (const char* name : {"sarif", "junit", "github"}) CHECK_FALSE(find_format(name)->accepts(report));
-  CHECK(find_format("md")->accepts == nullptr);
-}
