@@ -162,8 +162,8 @@ class Renderer {
   std::set<std::string> missing_;
 };
 
-auto read_all(Session& session, const lint::Settings& settings, lint::Tree& tree, const lint::Texts* instead = nullptr)
-    -> Result<void> {
+auto read_all(Session& session, const lint::Settings& settings, lint::Tree& tree,
+              const lint::TextsByName* instead = nullptr) -> Result<void> {
   const Options& options = session.options;
   std::vector<std::string> paths = options.arguments;
   // A dump that is asked about is no repository.
@@ -235,9 +235,9 @@ auto write_baseline(const Options& options, const Baseline& before, const std::s
 
 auto fixed_files(Session& session, const lint::Settings& settings, const std::vector<lint::BaselineEntry>& baseline)
     -> Result<std::vector<lint::FixedFile>> {
-  lint::Texts once;  // of pipes and standard input, which cannot be read again
-  return lint::fixed_files([&](const lint::Texts& instead, lint::Tree& tree) -> Result<Findings> {
-    lint::Texts texts = instead;
+  lint::TextsByName once;  // of pipes and standard input, which cannot be read again
+  return lint::fixed_files([&](const lint::TextsByName& instead, lint::Tree& tree) -> Result<Findings> {
+    lint::TextsByName texts = instead;
     texts.insert(once.begin(), once.end());
     PREVICT_TRY(tree.now, moment_of(session));
     PREVICT_CHECK(read_all(session, settings, tree, &texts));

@@ -221,7 +221,7 @@ auto fixed_files(const FindAgain& find) -> Result<std::vector<FixedFile>> {
   constexpr int kMostRounds = 10;
   std::map<std::string, FixedFile> files;
   std::map<std::string, Promise> promises;  // of the round before
-  Texts now;
+  TextsByName now;
   for (int round = 0; round <= kMostRounds; ++round) {
     Tree tree;
     PREVICT_TRY(const Findings findings, find(now, tree));

@@ -42,8 +42,8 @@ struct FixedFile {
 };
 
 /// Reads the input, with other texts in place of those of these names, and finds what is wrong with it.
-using Texts = std::map<std::string, std::string, std::less<>>;
-using FindAgain = std::function<Result<Findings>(const Texts& instead, Tree& tree)>;
+using TextsByName = std::map<std::string, std::string, std::less<>>;
+using FindAgain = std::function<Result<Findings>(const TextsByName& instead, Tree& tree)>;
 
 /// Fixes until there is nothing left to be fixed, as one fix may lie within the stretch of another; writes nothing. A
 /// fix is made only if its finding is gone afterwards.

@@ -17,7 +17,7 @@ SeenWords::SeenWords(const Snapshot& cluster) {
     if (condition == nullptr || !condition->message) continue;
     hear(scheduler_of(cluster, id), cluster.text(condition->message), fmt::format("Pod {}", cluster.key(id)));
   }
-  for (const ClusterEvent& event : cluster.objects().events) {
+  for (const previct::ClusterEvent& event : cluster.objects().events) {
     if (cluster.text(event.reason) != "FailedScheduling" || !event.reporter) continue;
     const std::string_view note = cluster.text(event.note);
     if (!is_schedulers_message(note)) continue;

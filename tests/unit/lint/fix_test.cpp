@@ -28,7 +28,7 @@ struct Outcome {
 
 auto fixed(const std::string& name, const std::string& text) -> Outcome {
   Outcome outcome{text, 0, {}};
-  const auto files = fixed_files([&](const Texts& instead, Tree& tree) -> Result<Findings> {
+  const auto files = fixed_files([&](const TextsByName& instead, Tree& tree) -> Result<Findings> {
     const auto other = instead.find(name);
     tree.read_text(name, other == instead.end() ? text : other->second);
     tree.finish({}, true);
