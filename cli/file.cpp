@@ -161,7 +161,8 @@ auto check_names_file(std::string_view path, std::string_view flag) -> Result<vo
 
 auto check_no_file(const std::string& word) -> Result<void> {
   if (word.find('.') == std::string::npos || !is_regular(word)) return {};
-  return fail(fmt::format("{} is a file, not an object", word), {}, fmt::format("to read it, use -f {}", cli::quoted(word)));
+  return fail(fmt::format("{} is a file, not an object", word), {},
+              fmt::format("to read it, use -f {}", cli::quoted(word)));
 }
 
 auto write_all(int descriptor, std::string_view bytes) -> bool {
@@ -199,8 +200,8 @@ auto Targets::add(const std::string& path, std::string_view flag) -> Result<void
   }
   struct stat file {};
   struct stat out {};
-  if (::stat(path.c_str(), &file) == 0 && S_ISREG(file.st_mode) && ::fstat(STDOUT_FILENO, &out) == 0 &&
-      file.st_dev == out.st_dev && file.st_ino == out.st_ino) {
+  if (!standard_stream(path) && ::stat(path.c_str(), &file) == 0 && S_ISREG(file.st_mode) &&
+      ::fstat(STDOUT_FILENO, &out) == 0 && file.st_dev == out.st_dev && file.st_ino == out.st_ino) {
     return fail(fmt::format("{}{} and standard output are one file; one would overwrite the other", flag, path));
   }
   targets_.push_back({path, std::string(flag)});
@@ -214,7 +215,8 @@ auto Targets::check() const -> Result<void> {
 
 auto StagedFile::write(const std::string& path, std::string_view bytes, const Writing& writing) -> Result<StagedFile> {
   PREVICT_CHECK(check_not_input(path));
-  if (is_open_already(path)) return fail(fmt::format("{} is open already, and is not replaced", path));
+  if (!standard_stream(path) && is_open_already(path))
+    return fail(fmt::format("{} is open already, and is not replaced", path));
   StagedFile staged;
   staged.path_ = path;
   staged.replace_ = writing.replace;

@@ -1,6 +1,7 @@
 #include "capture/renaming.h"
 
 #include "base/contains.h"
+#include "base/duration.h"
 #include "base/go.h"
 #include "capture/rewriting.h"
 
@@ -70,7 +71,8 @@ auto is_built_in(std::string_view text) -> bool {
 }
 
 auto reads_as_number(std::string_view text) -> bool {
-  return go::parse_int(text, 64) || Quantity::parse(text) || parse_go_duration(text) || parse_instant(text);
+  return go::parse_int(text, 64) || Quantity::parse(text) || go::parse_duration(text, go::Units::weeks) ||
+         parse_instant(text);
 }
 
 // An index or a count tells nothing, a number of six digits and more may be somebody's.

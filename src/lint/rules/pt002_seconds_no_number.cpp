@@ -1,5 +1,6 @@
 #include "base/duration.h"
 #include "base/instant.h"
+#include "base/trimmed.h"
 #include "lint/rule.h"
 #include "lint/tolerations.h"
 
@@ -41,7 +42,7 @@ value: 8000
              auto note = found.value(policy.seconds,
                                      fmt::format("{} is not protected: toleration-seconds \"{}\" is not a whole number",
                                                  policy.name(), policy.seconds.text()));
-             const auto duration = parse_go_duration(policy.seconds.text());
+             const auto duration = parse_go_duration(trimmed(policy.seconds.text()));
              if (!duration || *duration % go::kNanosPerSecond != 0) continue;
              note.fix_value(fmt::format("{}", *duration / go::kNanosPerSecond));
            }

@@ -2,6 +2,7 @@
 // stderr, or in a file that it writes. fixtures/canary/ holds a canary wherever secrets are kept; commands and formats
 // are those that the build finds, so a new one is covered by being there.
 
+#include "base/files_read.h"
 #include "cli/command.h"
 #include "cli/run.h"
 #include "input/bytes.h"
@@ -141,6 +142,7 @@ TEST_CASE("no command says what is secret, in any format", "[canary]") {
     std::size_t answered = 0;
     for (const std::vector<std::string>& words : calls_of(*command, scratch)) {
       INFO(command->name << ' ' << fmt::format("{}", fmt::join(words, " ")));
+      forget_files_read();
       Session session;
       session.program = "previct";
       session.clock = parse_instant("2026-11-20T22:41:07Z").value();

@@ -131,9 +131,9 @@ TEST_CASE("JSON stays JSON", "[lint][fix]") {
   const std::string plain =
       "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: low},\n value: 1, "
       "preemptionPolicy: never}\n";
-  std::string quoted = plain;
-  quoted.replace(quoted.find("never"), 5, "\"Never\"");
-  CHECK(fixed("m.yaml", plain).text == quoted);
+  std::string corrected = plain;
+  corrected.replace(corrected.find("never"), 5, "Never");
+  CHECK(fixed("m.yaml", plain).text == corrected);
 }
 
 TEST_CASE("a value within a text of a ConfigMap is fixed where the text holds its lines as they are", "[lint][fix]") {

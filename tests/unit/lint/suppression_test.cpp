@@ -109,10 +109,9 @@ TEST_CASE("settings are strict and say what was meant", "[lint]") {
     return settings.error().message;
   };
   CHECK(refused("ignores: []") == "unknown key \"ignores\"; did you mean ignore?");
-  CHECK(refused("skip: [PT04]") == "skip \"PT04\" is no rule; did you mean PT004?");
-  CHECK(refused("severity: {PT004: fatal}") == "severity \"PT004=fatal\": there are error, warning and info");
-  CHECK(refused("ignore:\n- {rule: PT004, expires: soon}") ==
-        "expires \"soon\" is no date; expected one as 2026-05-01");
+  CHECK(refused("skip: [PT04]") == "skip: unknown rule \"PT04\"; did you mean PT004?");
+  CHECK(refused("severity: {PT004: fatal}") == "severity of PT004: expected error, warning or info");
+  CHECK(refused("ignore:\n- {rule: PT004, expires: soon}") == "expires: expected a date such as 2026-05-01");
   CHECK(refused("ignore:\n- {reason: x}") == "an ignore without a rule");
   // Nothing that is written is passed over.
   CHECK(refused("skip: [PC001]\nskip: [PC002]") == "key \"skip\" occurs twice");
@@ -125,7 +124,7 @@ TEST_CASE("settings are strict and say what was meant", "[lint]") {
   CHECK(refused("fail-on: [error]") == "expected a single value");
   CHECK(refused("scopes: {name: a, paths: [b]}") == "expected a list of scopes");
   CHECK(refused("scopes:\n- {name: a, paths: b}") == "expected a list of files, folders or patterns");
-  CHECK(refused("scopes:\n- {name: a}") == "scope a has no paths: expected a list of files, folders or patterns");
+  CHECK(refused("scopes:\n- {name: a}") == "a scope without paths: expected a list of files, folders or patterns");
   CHECK(refused("known-schedulers: a") == "expected a list of names");
   const auto where = read_settings("fail-on: error\nskip:\n- PC001\n- PT04", "s", FileId{0});
   REQUIRE_FALSE(where);

@@ -212,7 +212,7 @@ TEST_CASE("protections: against anybody, a priority and a queue") {
   };
   // Each is the first pod of its application.
   CHECK(rules("").size() == 3);
-  CHECK(rules("10")[1] == "high yunikorn.spared.higher-priority");
+  CHECK(rules("10")[0] == "high yunikorn.spared.higher-priority");
   // Queue b is within its guaranteed share of 2; c asks, and a is open to it.
   CHECK(rules("root.c") == std::vector<std::string>{"high yunikorn.spared.within-guarantee"});
   asked.question.against = "nobody";
