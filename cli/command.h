@@ -49,11 +49,16 @@ struct CommandResult {
   Instant next_change = Instant::never();  ///< for --watch: asks again then
 };
 
+/// What commands are for, in the order in which the overview lists them.
+enum class Task : std::uint8_t { explain, plan, guard, review, files, program };
+[[nodiscard]] auto task_title(Task task) -> std::string_view;
+
 /// One verb: one file in cli/commands, holding one object named `<file>_command`, which the build finds by
 /// itself.
 struct Command {
   std::string_view name;
-  std::string_view what;       ///< one line: the question it answers
+  Task task = Task::program;
+  std::string_view what;       ///< one line of at most 56 columns: the question it answers
   std::string_view arguments;  ///< `[POD]`; empty: none
   std::size_t most_arguments = 0;
   std::span<const Group> groups;  ///< of flags it takes

@@ -236,8 +236,13 @@ constexpr std::array kFlags = {
     Flag{Group::output, 0, "ascii", "", "use only ASCII characters", "", &Options::ascii, true},
     Flag{Group::output, 0, "list-outputs", "", "list the output formats and exit", "", &Options::list_outputs, true},
     Flag{Group::output, 'q', "quiet", "", "do not print warnings", "", &Options::quiet},
-    Flag{Group::output, 'v', "verbose", "", "print more details to stderr",
-         "The time of each phase, and the line that an error refers to, as on a terminal.", &Options::verbose},
+    Flag{Group::output, 'v', "verbose", "", "print the whole answer on a terminal",
+         "Files and pipes always get the whole answer. Also prints the time of each phase to stderr, and the line that "
+         "an error refers to.",
+         &Options::verbose},
+    Flag{Group::output, 0, "brief", "", "print what fits a screen: the default on a terminal", "", &Options::brief},
+    Flag{Group::output, 0, "no-pager", "", "do not run the pager that PREVICT_PAGER names", "", &Options::no_pager,
+         true},
 
     Flag{Group::strictness, 0, "strict", "", "exit 3 if anything needed is not known", "", &Options::strict},
     Flag{

@@ -1,5 +1,8 @@
 #include "cli/help.h"
 
+#include "base/ascii.h"
+#include "base/text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,29 +54,51 @@ auto examples_of(const Command& command, std::string_view program) -> Table {
 
 }  // namespace
 
+auto task_title(Task task) -> std::string_view {
+  switch (task) {
+    case Task::explain: return "EXPLAIN";
+    case Task::plan: return "PLAN";
+    case Task::guard: return "GUARD";
+    case Task::review: return "REVIEW";
+    case Task::files: return "FILES";
+    case Task::program: break;
+  }
+  return "";
+}
+
 auto overview(std::string_view program) -> Report {
   Report report;
-  report.blocks.emplace_back(text_line(
-      "previct predicts evictions: which pods a scheduler would preempt, on which node, why, and until when all others "
-      "are safe. It reads a dump, or a live cluster through kubectl, and never writes to a cluster."));
-  report.blocks.emplace_back(Paragraph{
-      "EXAMPLE",
-      {text_line(fmt::format("{} explain train-big-0 -n ml", program)),
-       text_line(
-           "kubectl get pods,nodes,namespaces,priorityclasses,poddisruptionbudgets,pv,pvc,storageclasses,csinodes,"
-           "csidrivers -A -o yaml > dump.yaml"),
-       text_line(fmt::format("{} explain -f dump.yaml ml/train-big-0", program))}});
-  Table table{{{"COMMAND"}, {"WHAT IT DOES"}}, {}, {}};
+  report.blocks.emplace_back(
+      text_line("previct predicts evictions: which pods a scheduler would preempt, on which node, why, and until when "
+                "the others are safe. It never writes to a cluster."));
+  report.blocks.emplace_back(
+      Paragraph{"",
+                {text_line(fmt::format("{} capture --to state.jsonl.zst", program)),
+                 text_line(fmt::format("{} explain -f state.jsonl.zst ml/train-big-0", program))}});
+  Table table{{{"FOR"}, {"COMMAND"}, {"WHAT IT DOES"}}, {}, {}};
   report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "Help"}, {"commands", Json::array()}};
-  for (const Command* command : commands()) {
-    const std::string usage =
-        fmt::format("{}{}{}", command->name, command->arguments.empty() ? "" : " ", command->arguments);
-    table.rows.push_back({{usage}, {std::string(command->what)}});
-    report.data["commands"].push_back({{"name", command->name}, {"what", command->what}});
+  std::vector<const Command*> by_task = commands();
+  std::stable_sort(by_task.begin(), by_task.end(),
+                   [](const Command* a, const Command* b) { return a->task < b->task; });
+  std::vector<std::string> others;
+  Task last = Task::program;
+  for (const Command* command : by_task) {
+    report.data["commands"].push_back(
+        {{"name", command->name}, {"task", lower_case(task_title(command->task))}, {"what", command->what}});
     report.names.emplace_back(command->name);
+    if (command->task == Task::program) {
+      others.emplace_back(command->name);
+      continue;
+    }
+    table.rows.push_back({{command->task == last ? "" : std::string(task_title(command->task)), Tone::verdict},
+                          {std::string(command->name)},
+                          {std::string(command->what)}});
+    last = command->task;
   }
+  table.footer.push_back(text_line(
+      fmt::format("and {}. {} COMMAND -h shows flags; see also man previct.", joined(others, ", "), program)));
   report.blocks.emplace_back(std::move(table));
-  report.blocks.emplace_back(text_line(fmt::format("{} COMMAND -h shows the flags of a command.", program)));
+  report.blocks.emplace_back(text_line(fmt::format("Documentation: {}", PREVICT_HOMEPAGE)));
   return report;
 }
 

@@ -113,6 +113,8 @@ struct Options {
   bool context = false;
   bool quiet = false;
   bool verbose = false;
+  bool brief = false;
+  bool no_pager = false;
 
   bool possible = false;
   bool strict = false;

@@ -104,6 +104,7 @@ auto style_of(const Options& options) -> Style {
           .utf8 = terminal.utf8 && !options.ascii,
           .heads = !options.no_headers,
           .pictures = terminal.width > 0 && terminal.utf8 && !options.ascii,
+          .brief = options.brief || (terminal.is_terminal && !options.verbose && options.show != "all"),
           .excerpts = terminal.is_terminal || options.context};
 }
 

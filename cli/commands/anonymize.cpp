@@ -156,7 +156,8 @@ auto run_anonymize(Session& session) -> Result<CommandResult> {
 
 const Command& anonymize_command = Command{
     .name = "anonymize",
-    .what = "rename what a dump names so that it can be shared, with the same decisions",
+    .task = Task::files,
+    .what = "rename what a dump names, so that it can be shared",
     .arguments = "FILE...",
     .most_arguments = SIZE_MAX,
     .groups = kAnonymizeTakes,

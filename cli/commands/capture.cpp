@@ -30,7 +30,8 @@ auto run_capture(Session& session) -> Result<CommandResult> {
 
 const Command& capture_command = Command{
     .name = "capture",
-    .what = "save the state of a cluster: only the fields that schedulers read",
+    .task = Task::files,
+    .what = "save what schedulers read of a cluster in a small file",
     .arguments = "",
     .most_arguments = 0,
     .groups = kCaptureTakes,

@@ -42,6 +42,7 @@ auto run_completion(Session& session) -> Result<CommandResult> {
 
 const Command& completion_command =
     Command{.name = "completion",
+            .task = Task::program,
             .what = "print the completion script for a shell",
             .arguments = "bash|zsh|fish|kubectl",
             .most_arguments = 1,

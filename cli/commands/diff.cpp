@@ -142,6 +142,7 @@ auto run_diff(Session& session) -> Result<CommandResult> {
 
 const Command& diff_command = Command{
     .name = "diff",
+    .task = Task::plan,
     .what = "compare the decisions of two states or policies",
     .arguments = "[POD]",
     .most_arguments = 1,

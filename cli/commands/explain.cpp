@@ -230,8 +230,12 @@ auto run_explain(Session& session) -> Result<CommandResult> {
     }
   }
   if (answers.size() == 1 && !is_part_of_work(options.shard)) {
-    if (auto steps = next_steps(session, answers.front(), cluster, context.now))
-      done.report.blocks.emplace_back(*std::move(steps));
+    if (auto steps = next_steps(session, answers.front(), cluster, context.now)) {
+      done.report.blocks.emplace_back(*steps);
+      constexpr std::size_t kBrief = 2;
+      if (steps->lines.size() > kBrief) steps->lines.resize(kBrief);
+      if (!done.report.brief.empty()) done.report.brief.emplace_back(*std::move(steps));
+    }
   }
   for (const Answer& answer : answers) {
     const Decision decision = decision_of(answer, cluster);
@@ -245,6 +249,7 @@ auto run_explain(Session& session) -> Result<CommandResult> {
 
 const Command& explain_command = Command{
     .name = "explain",
+    .task = Task::explain,
     .what = "what the scheduler would do with a pending pod, and why",
     .arguments = "[POD]",
     .most_arguments = 1,

@@ -72,7 +72,8 @@ auto run_fit(Session& session) -> Result<CommandResult> {
 
 const Command& fit_command = Command{
     .name = "fit",
-    .what = "find changes that make a pod schedulable, or how many copies of it fit",
+    .task = Task::plan,
+    .what = "changes that make a pod schedulable",
     .arguments = "[POD]",
     .most_arguments = 1,
     .groups = kFitTakes,

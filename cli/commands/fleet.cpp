@@ -42,7 +42,8 @@ auto run_fleet(Session& session) -> Result<CommandResult> {
 
 const Command& fleet_command = Command{
     .name = "fleet",
-    .what = "which classes or queues can evict pods of which, and which pods are most at risk",
+    .task = Task::explain,
+    .what = "which classes or queues can evict pods of which",
     .arguments = "",
     .most_arguments = 0,
     .groups = kFleetTakes,

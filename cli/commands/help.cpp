@@ -18,6 +18,7 @@ auto run_help(Session& session) -> Result<CommandResult> {
 }  // namespace
 
 const Command& help_command = Command{.name = "help",
+                                      .task = Task::program,
                                       .what = "show what a command does, and its flags",
                                       .arguments = "[COMMAND]",
                                       .most_arguments = 1,

@@ -30,7 +30,8 @@ auto run_inspect(Session& session) -> Result<CommandResult> {
 
 const Command& inspect_command = Command{
     .name = "inspect",
-    .what = "list what is in a dump, and what is missing for each scheduler",
+    .task = Task::files,
+    .what = "list what a dump holds, and what it lacks",
     .arguments = "FILE...",
     .most_arguments = SIZE_MAX,
     .groups = kInspectTakes,

@@ -327,6 +327,7 @@ auto run_lint(Session& session) -> Result<CommandResult> {
 
 const Command& lint_command = Command{
     .name = "lint",
+    .task = Task::guard,
     .what = "find policies that do not do what they say",
     .arguments = "[PATH...]",
     .most_arguments = SIZE_MAX,

@@ -3,6 +3,7 @@
 #include "lint/lint_report.h"
 #include "lint/rule.h"
 #include "lint/settings.h"
+#include "tell/reason_report.h"
 
 #include <fmt/format.h>
 
@@ -17,6 +18,7 @@ auto run_rules(Session& session) -> Result<CommandResult> {
   if (session.options.arguments.empty()) return CommandResult{lint::rules_report(lint::rules())};
   const std::string& id = session.options.arguments.front();
   if (const lint::Rule* rule = lint::find_rule(id)) return CommandResult{lint::rule_report(*rule)};
+  if (std::optional<Report> reason = reason_report(id)) return CommandResult{*std::move(reason)};
   lint::Settings only;
   only.only = {id};
   std::vector<const lint::Rule*> family;
@@ -24,25 +26,28 @@ auto run_rules(Session& session) -> Result<CommandResult> {
     if (lint::selected(rule->id, only)) family.push_back(rule);
   }
   if (!family.empty()) return CommandResult{lint::rules_report(family)};
-  std::vector<std::string> ids;
+  std::vector<std::string> ids = reason_ids();
   for (const lint::Rule* rule : lint::rules()) ids.emplace_back(rule->id);
   const auto meant = nearest(id, ids);
-  return fail(fmt::format("no rule {}{}", id, meant ? fmt::format("; did you mean {}?", *meant) : ""), {},
-              "previct rules lists them");
+  return fail(
+      fmt::format("no rule {}{}", id, meant ? fmt::format("; did you mean {}?", *meant) : ""), {},
+      fmt::format("{} rules lists the rules of lint; docs/words.md lists the reasons of verdicts", session.program));
 }
 
 }  // namespace
 
 const Command& rules_command = Command{
     .name = "rules",
-    .what = "list the rules of lint, or show one in full",
+    .task = Task::guard,
+    .what = "explain a rule or a reason by its id",
     .arguments = "[ID]",
     .most_arguments = 1,
     .groups = kRulesTakes,
     .examples =
-        "rules                 all rules, one per line\n"
-        "rules PT              the rules of a family\n"
-        "rules PT004           why it matters, how to fix it, a bad and a good manifest",
+        "rules                        all rules of lint, one per line\n"
+        "rules PT                     the rules of a family\n"
+        "rules PT004                  why it matters, how to fix it, a bad and a good manifest\n"
+        "rules kube.tolerance.runs    what a reason in an answer means, and its source",
     .more =
         "Rule ids never change their meaning. The first two letters are the family: PC PriorityClass, PT preemption "
         "tolerations, PD budgets, SC scheduler configuration, PO pods, KA KAI Scheduler, YK YuniKorn, DU input, LI "

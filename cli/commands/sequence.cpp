@@ -42,7 +42,8 @@ auto run_sequence(Session& session) -> Result<CommandResult> {
 
 const Command& sequence_command = Command{
     .name = "sequence",
-    .what = "simulate the next scheduling cycles: who is evicted, who gets in, and when",
+    .task = Task::plan,
+    .what = "the next scheduling cycles, step by step",
     .arguments = "",
     .most_arguments = 0,
     .groups = kSequenceTakes,

@@ -71,7 +71,8 @@ auto run_sweep(Session& session) -> Result<CommandResult> {
 
 const Command& sweep_command = Command{
     .name = "sweep",
-    .what = "at which value of a parameter the result changes",
+    .task = Task::plan,
+    .what = "the value of a parameter at which the result changes",
     .arguments = "",
     .most_arguments = 0,
     .groups = kSweepTakes,

@@ -241,6 +241,7 @@ auto run_test(Session& session) -> Result<CommandResult> {
 
 const Command& test_command = Command{
     .name = "test",
+    .task = Task::guard,
     .what = "check that policies keep their promises",
     .arguments = "[PATH...]",
     .most_arguments = SIZE_MAX,

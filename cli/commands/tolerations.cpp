@@ -80,7 +80,8 @@ auto run_tolerations(Session& session) -> Result<CommandResult> {
 
 const Command& tolerations_command = Command{
     .name = "tolerations",
-    .what = "list which pods tolerate preemption, by whom, and until when",
+    .task = Task::explain,
+    .what = "which pods tolerate preemption, and until when",
     .arguments = "[POD]",
     .most_arguments = 1,
     .groups = kTolerationsTakes,

@@ -85,6 +85,7 @@ auto run_version(Session& session) -> Result<CommandResult> {
 }  // namespace
 
 const Command& version_command = Command{.name = "version",
+                                         .task = Task::program,
                                          .what = "print the version; with -v, also engines and required permissions",
                                          .arguments = "",
                                          .most_arguments = 0,

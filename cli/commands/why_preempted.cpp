@@ -103,7 +103,8 @@ auto run_why_preempted(Session& session) -> Result<CommandResult> {
 
 const Command& why_preempted_command = Command{
     .name = "why-preempted",
-    .what = "explain a past preemption: for which pod, why, and whether it was expected",
+    .task = Task::review,
+    .what = "explain a past preemption",
     .arguments = "[POD]",
     .most_arguments = 1,
     .groups = kWhyPreemptedTakes,

@@ -7,6 +7,7 @@
 #include "analysis/source_locations.h"
 #include "analysis/victims.h"
 #include "base/text.h"
+#include "report/brief.h"
 
 #include <fmt/format.h>
 
@@ -135,11 +136,15 @@ auto folded_message(const std::string& message, const ReportContext& context) ->
                      message.substr(0, end == std::string::npos ? kShown : end), message.size());
 }
 
+auto verdict_line(const Answer& answer, const ReportContext& context) -> Line {
+  return {{{subject_words(answer, context.cluster), tone_of(answer.outcome)},
+           {fmt::format("{}{}.", answer.outcome == Outcome::unknown ? ": " : " ", answer.sentence),
+            tone_of(answer.outcome)}}};
+}
+
 auto blocks_of(const Answer& answer, const ReportContext& context, const Places& places) -> std::vector<Block> {
   std::vector<Block> blocks;
-  blocks.emplace_back(Line{{{subject_words(answer, context.cluster), tone_of(answer.outcome)},
-                            {fmt::format("{}{}.", answer.outcome == Outcome::unknown ? ": " : " ", answer.sentence),
-                             tone_of(answer.outcome)}}});
+  blocks.emplace_back(verdict_line(answer, context));
   for (Line& line : Provenance(context, answer).lines()) blocks.emplace_back(std::move(line));
   const std::vector<Impact> impacts = impact_of(answer, context.cluster, context.now);
   const bool of_workloads =
@@ -173,6 +178,85 @@ auto blocks_of(const Answer& answer, const ReportContext& context, const Places&
   }
   if (!answer.fields.empty()) end.lines.push_back(fields_line(answer, places));
   if (!end.lines.empty()) blocks.emplace_back(std::move(end));
+  return blocks;
+}
+
+// ---- what fits a screen
+
+// The moment and the rules; of what is not known, what could change the answer, and how much else there is.
+auto brief_provenance(const Provenance& provenance) -> std::vector<Line> {
+  std::vector<Line> lines{provenance.lines().front()};
+  std::size_t assumptions = 0;
+  for (const Gap& gap : provenance.gaps()) {
+    if (weakens(gap)) {
+      lines.push_back(gap_line(gap));
+    } else {
+      ++assumptions;
+    }
+  }
+  if (assumptions > 0)
+    lines.front().spans.push_back({fmt::format("; {}", counted(assumptions, "assumption", "assumptions"))});
+  return lines;
+}
+
+// `142 pods tolerate this preemption, 62 of them forever; the next toleration ends 22:58:30 (in 17m23s), of ml/a`
+auto brief_tolerating(const Answer& answer, const ReportContext& context) -> Line {
+  std::size_t forever = 0;
+  const ToleratingLine* next = nullptr;
+  for (const ToleratingLine& line : answer.tolerating_lines) {
+    forever += line.until.is_never() ? 1U : 0U;
+    if (!line.until.is_never() && (next == nullptr || line.until < next->until)) next = &line;
+  }
+  const std::size_t all = answer.tolerating_lines.size();
+  const std::string lasting = forever == 0     ? ""
+                              : forever == all ? " forever"
+                                               : fmt::format(", {} of them forever", forever);
+  const std::string ends = next == nullptr
+                               ? ""
+                               : fmt::format("; the {}toleration ends {}, of {}", all == 1 ? "" : "next ",
+                                             format_moment(next->until, context.now), context.cluster.key(next->pod));
+  return {{{fmt::format("{} this preemption{}{}", counted(all, "pod tolerates", "pods tolerate"), lasting, ends),
+            Tone::safe}}};
+}
+
+auto brief_blocks(const Answer& answer, const ReportContext& context, const Places& places) -> std::vector<Block> {
+  constexpr std::size_t kVictims = 4;
+  constexpr std::size_t kNodes = 3;
+  constexpr std::size_t kOthers = 4;
+  std::vector<Block> blocks;
+  blocks.emplace_back(verdict_line(answer, context));
+  for (Line& line : brief_provenance(Provenance(context, answer))) blocks.emplace_back(std::move(line));
+  const std::vector<Impact> impacts = impact_of(answer, context.cluster, context.now);
+  if (!answer.victim_lines.empty() && impacts.size() < answer.victim_lines.size()) {
+    blocks.emplace_back(first_rows(impact_table(impacts), kVictims));
+  } else if (!answer.victim_lines.empty()) {
+    blocks.emplace_back(first_rows(victim_table(answer, context, places), kVictims));
+  }
+  if (answer.reasons) blocks.emplace_back(first_rows(*answer.reasons, kNodes));
+  if (answer.node_table && !answer.reasons) {
+    Table nodes = *answer.node_table;
+    nodes.footer.clear();
+    blocks.emplace_back(first_rows(std::move(nodes), kNodes));
+  }
+  for (const Block& block : answer.details) {
+    const Table* const table = std::get_if<Table>(&block);
+    if (table != nullptr && !table->only_in_full) {
+      Table shown = *table;
+      shown.footer.clear();
+      blocks.emplace_back(first_rows(std::move(shown), kOthers));
+    }
+  }
+  Paragraph end;
+  if (!answer.tolerating_lines.empty()) end.lines.push_back(brief_tolerating(answer, context));
+  if (!answer.next_change.is_never() || !answer.next_change_words.empty())
+    end.lines.push_back(next_change_line(answer, context.now));
+  const auto said = recorded(answer, context);
+  if (said && said->comparison == Recorded::Comparison::differs)
+    end.lines.push_back(lines_of(*said, context.now).back());
+  if (const auto why = why_it_waits(answer, context); !why.empty())
+    end.lines.push_back({{{fmt::format("why it may still wait: {}", joined(why, "; "))}}});
+  end.lines.push_back(rest_line("victims, tolerations, nodes, the scheduler's message"));
+  blocks.emplace_back(std::move(end));
   return blocks;
 }
 
@@ -279,6 +363,7 @@ auto explanation(const Answer& answer, const ReportContext& context) -> Report {
   Report report{blocks_of(answer, context, places),
                 context.documents ? document(answer, Provenance(context), context, places) : Json(),
                 victim_names(answer, context)};
+  report.brief = brief_blocks(answer, context, places);
   report.evidence.push_back(evidence_table(answer, context, places));
   return report;
 }

@@ -15,6 +15,7 @@ struct Style {
   bool utf8 = true;       ///< false: characters beyond ASCII are written as escapes
   bool heads = true;      ///< heads of tables
   bool pictures = false;  ///< columns that are drawn, not written (a terminal that knows UTF-8)
+  bool brief = false;     ///< what fits a screen, instead of everything
   bool excerpts = false;  ///< lines of the input under what is said about them (a terminal, or on request)
 };
 

@@ -44,14 +44,16 @@ struct Column {
 struct Table {
   std::vector<Column> columns;
   std::vector<std::vector<Span>> rows;
-  std::vector<Line> footer;  ///< lines below that sum up what is left out
+  std::vector<Line> footer;   ///< lines below that sum up what is left out
+  bool only_in_full = false;  ///< left out of Report::brief
 };
 
 /// A part with a heading and an indented text (`key: value` lines, remarks).
 struct Paragraph {
   std::string heading;  ///< may be empty
   std::vector<Line> lines;
-  bool broken = false;  ///< also lines that are set in are broken to the width
+  bool broken = false;        ///< also lines that are set in are broken to the width
+  bool only_in_full = false;  ///< left out of Report::brief
 };
 
 /// Bars on one scale, for formats that draw; the others leave it out. A picture only repeats what the words and tables
@@ -97,6 +99,8 @@ struct Report {
   Json data;                       ///< for programs: json, yaml
   std::vector<std::string> names;  ///< for -o name: one raw name a line
   std::vector<Table> evidence{};   ///< in full, for formats that have the room; rows begin with the name of a pod
+  /// What a terminal shows of `blocks` unless the whole is asked for; empty: brief_of() makes it.
+  std::vector<Block> brief{};
   /// For sarif, github and junit. Absent: the command does not judge; empty: it does, and found nothing.
   std::optional<Findings> findings = std::nullopt;
   /// For junit, of commands that run cases.

@@ -68,6 +68,13 @@ struct Standing {
 };
 [[nodiscard]] auto standing_of(const Explained& explained, Session& session, GroupId victim) -> Standing;
 
+/// The standing of every other group with pods on nodes, by name.
+struct GroupStanding {
+  GroupId group;
+  Standing standing;
+};
+[[nodiscard]] auto standings_of(const Explained& explained) -> std::vector<GroupStanding>;
+
 /// The first moment at which the answer changes while the cluster does not: decides again at every instant at which a
 /// min-runtime, a delay or a grace ends.
 struct NextChange {

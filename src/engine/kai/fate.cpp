@@ -88,18 +88,40 @@ auto fate_key(const Decision& decision, GroupId id) -> std::string {
   return key;
 }
 
-auto standing_of(const Explained& e, Session& session, GroupId victim) -> Standing {
+namespace {
+
+auto standing_among(const Explained& e, const Candidates& candidates, const Session& session, GroupId victim)
+    -> Standing {
   const QueueId ours = e.group().queue;
   const bool same = e.cluster_info().group(victim).queue == ours;
-  Moment moment(e.question.now);
-  const QueueOrder order(session, e.decision.cycle.shares());
-  const Candidates candidates(session, order, moment);
   Standing standing{same ? Action::preempt : Action::reclaim, Rule::no_queue, {}};
   if (!ours) return standing;
+  Moment moment(e.question.now);
   standing.shield = shield_of(session, standing.action, ours, victim, moment);
   standing.rule =
       same ? candidates.preempt_verdict(e.subject.group, victim) : candidates.reclaim_verdict(e.subject.group, victim);
   return standing;
+}
+
+}  // namespace
+
+auto standing_of(const Explained& e, Session& session, GroupId victim) -> Standing {
+  Moment moment(e.question.now);
+  const QueueOrder order(session, e.decision.cycle.shares());
+  return standing_among(e, Candidates(session, order, moment), session, victim);
+}
+
+auto standings_of(const Explained& e) -> std::vector<GroupStanding> {
+  Session session(e.cluster_info());
+  Moment moment(e.question.now);
+  const QueueOrder order(session, e.decision.cycle.shares());
+  const Candidates candidates(session, order, moment);
+  std::vector<GroupStanding> all;
+  for (const GroupId id : e.cluster_info().groups_by_name()) {
+    if (id == e.subject.group || !session.has_allocated(id)) continue;
+    all.push_back({id, standing_among(e, candidates, session, id)});
+  }
+  return all;
 }
 
 auto distinct_evictions(const Cycle& cycle) -> std::vector<Eviction> {

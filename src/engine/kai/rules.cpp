@@ -15,7 +15,16 @@ struct Words {
 constexpr std::array kWords = {
 #define PREVICT_KAI_RULE(name, id, sentence, source) Words{id, sentence, source},
 #include "engine/kai/rules.def"
-#undef PREVICT_KAI_RULE
+};
+
+struct OfGroups {
+  Rule rule;
+  std::string_view words;
+};
+
+constexpr std::array kOfGroups = {
+#define PREVICT_KAI_GROUPS(name, words) OfGroups{Rule::name, words},
+#include "engine/kai/rules.def"
 };
 
 auto words(Rule rule) -> const Words& {
@@ -29,6 +38,13 @@ auto rule_id(Rule rule) -> std::string_view {
 }
 auto rule_sentence(Rule rule) -> std::string_view {
   return words(rule).sentence;
+}
+
+auto words_of_groups(Rule rule) -> std::string_view {
+  for (const OfGroups& each : kOfGroups) {
+    if (each.rule == rule) return each.words;
+  }
+  return rule_sentence(rule);
 }
 
 auto rule_of(std::string_view id) -> Rule {

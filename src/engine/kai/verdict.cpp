@@ -9,13 +9,13 @@ namespace {
 
 auto victim_rule(Action action) -> std::string_view {
   switch (action) {
-    case Action::reclaim: return "kai.victim.reclaim";
-    case Action::preempt: return "kai.victim.preempt";
-    case Action::consolidation: return "kai.victim.consolidation";
-    case Action::stalegangeviction: return "kai.victim.stalegangeviction";
+    case Action::reclaim: return rule_id(Rule::victim_reclaim);
+    case Action::preempt: return rule_id(Rule::victim_preempt);
+    case Action::consolidation: return rule_id(Rule::victim_consolidation);
+    case Action::stalegangeviction: return rule_id(Rule::victim_stale_gang);
     case Action::allocate: break;
   }
-  return "kai.victim.allocate";
+  return rule_id(Rule::victim_allocate);
 }
 
 auto victims_of(const Explained& e, const Fate& fate) -> std::vector<Victim> {
@@ -35,10 +35,7 @@ auto pods_of(const std::vector<Victim>& victims) -> std::vector<PodId> {
 auto tolerating(const Explained& e, const Fate& fate) -> std::vector<Tolerating> {
   std::vector<Tolerating> pods;
   if (fate.outcome == Outcome::scheduled || !e.group().queue || !e.settings.plugins.min_runtime) return pods;
-  Session session(e.cluster_info());
-  for (const GroupId id : e.cluster_info().groups_by_name()) {
-    if (id == e.subject.group || !session.has_allocated(id)) continue;
-    const Standing standing = standing_of(e, session, id);
+  for (const auto& [id, standing] : standings_of(e)) {
     if (standing.rule != Rule::min_runtime && standing.rule != Rule::candidate_elastic) continue;
     const Group& group = e.cluster_info().group(id);
     for (std::uint32_t i = 0; i < group.sets; ++i) {

@@ -15,6 +15,15 @@ constexpr std::array kOnce = {
 #include "engine/kube/rules.def"
 };
 
+struct OfNodes {
+  Rule rule;
+  std::string_view words;
+};
+constexpr std::array kOfNodes = {
+#define PREVICT_NODES(name, words) OfNodes{Rule::name, words},
+#include "engine/kube/rules.def"
+};
+
 }  // namespace
 
 auto all_rules() -> const std::vector<RuleInfo>& {
@@ -34,6 +43,13 @@ auto upstream_words(Rule rule, int minor) -> std::string_view {
     if (once.rule == rule && minor < once.until) return once.upstream;
   }
   return info(rule).upstream;
+}
+
+auto words_of_nodes(Rule rule) -> std::string_view {
+  for (const OfNodes& each : kOfNodes) {
+    if (each.rule == rule) return each.words;
+  }
+  return {};
 }
 
 }  // namespace previct::kube

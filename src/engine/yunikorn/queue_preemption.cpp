@@ -58,16 +58,16 @@ class Run {
 
   /// All ends that this order can come to: of nodes that are equally good, whichever answers first is taken.
   auto solve() -> std::vector<QueueSolution> {
-    if (!guarantees_allow(core_, ask_, order_.first)) return {{Rule::guarantees_fail, {}, {}, {}, false}};
+    if (!guarantees_allow(core_, ask_, order_.first)) return {{.rule = Rule::guarantees_fail}};
     std::vector<Plan> plans = node_plans();
     std::vector<QueueSolution> ends;
     for (const Plan* best : choose(plans)) {
       Pods victims(best->victims.begin(), best->victims.begin() + (best->index + 1));
       Pods extra;
       ends.push_back(add_extra(victims, extra) ? finish(*best, victims, extra)
-                                               : QueueSolution{Rule::extras_fail, {}, {}, {}, false});
+                                               : QueueSolution{.rule = Rule::extras_fail});
     }
-    if (ends.empty()) ends.emplace_back();
+    if (ends.empty()) ends.emplace_back().too_large = too_large_;
     return ends;
   }
 
@@ -128,7 +128,10 @@ class Run {
       if (!may_go) continue;
       queue_snapshot.remove(pod->queue, pod->size);
       const MaybeResources left = queue_snapshot.remaining_guarantee(ask_.queue);
-      if (!left || !fits_exactly_where_limited(*left, pod->size)) break;
+      if (!left || !fits_exactly_where_limited(*left, pod->size)) {
+        if (!too_large_) too_large_ = pod->pod;
+        break;
+      }
       const Resources with = room + pod->size;
       if (equal(less_down_to_zero(ask_.size, room), less_down_to_zero(ask_.size, with))) {
         queue_snapshot.add(pod->queue, pod->size);
@@ -235,7 +238,8 @@ class Run {
     walk(victims, false);
     walk(extra, true);
     if (victims.empty() && extra.empty()) return {};
-    if (greater_in_common(ask_.size, total)) return {Rule::short_of_resources, {}, {}, {}, false};
+    if (greater_in_common(ask_.size, total))
+      return {.rule = Rule::short_of_resources, .freed = total, .freed_on = plan.node};
     solution.node = plan.node;
     if (solution.victims.empty()) {
       // Only an explicit 0 in the request has the first victim left out.
@@ -272,6 +276,7 @@ class Run {
   bool nodes_tried_;
   const QueueSnapshot& start_;
   const EligibleOrder& order_;
+  mutable PodId too_large_;
 };
 
 auto same_end(const QueueSolution& a, const QueueSolution& b) -> bool {
@@ -312,7 +317,7 @@ auto attempt_queue_preemption(const PartitionContext& core, const Allocation& as
   QueueAttempt attempt = look_at_queues(core, ask);
   attempt.precondition = precondition(core, ask, ask_triggered, attempt.delay_ends, now);
   if (attempt.precondition != Rule::suits) {
-    attempt.solutions.push_back({attempt.precondition, {}, {}, {}, false});
+    attempt.solutions.push_back({.rule = attempt.precondition});
     return attempt;
   }
 

@@ -17,10 +17,14 @@ namespace previct::yunikorn {
 /// One of the ends that an attempt can come to.
 struct QueueSolution {
   Rule rule = Rule::no_node_helps;  ///< queue_preempts, or why no pod is evicted
-  NodeId node;                      ///< which the ask reserves; none unless it queue_preempts, or of a zero_request
-  std::vector<PodId> victims;       ///< by name
-  std::vector<PodId> extra;         ///< those of them that were taken in addition to the node's
+  NodeId node{};                    ///< which the ask reserves; none unless it queue_preempts, or of a zero_request
+  std::vector<PodId> victims{};     ///< by name
+  std::vector<PodId> extra{};       ///< those of them that were taken in addition to the node's
   bool fits_then = false;           ///< is there room on the node and in the queues when they are gone?
+  Resources freed{};                ///< of short_of_resources: what the victims use
+  NodeId freed_on{};                ///< the same: their node
+  PodId too_large{};                ///< of no_node_helps: the first pod that ended the search for victims on its node,
+                                    ///< because it uses more than what is left of the asking queue's guaranteed share
 };
 
 struct QueuePriority {

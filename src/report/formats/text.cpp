@@ -1,3 +1,4 @@
+#include "report/brief.h"
 #include "report/format.h"
 #include "report/text_layout.h"
 
@@ -5,7 +6,10 @@ namespace previct {
 namespace {
 
 auto render_text(const Report& report, const Style& style) -> std::string {
-  return text_of(report, style, false);
+  if (!style.brief) return text_of(report, style, false);
+  Report brief;
+  brief.blocks = brief_of(report);
+  return text_of(brief, style, false);
 }
 
 }  // namespace

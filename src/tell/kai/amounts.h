@@ -2,10 +2,14 @@
 
 #include "engine/kai/snapshot/types.h"
 
+#include <array>
 #include <string>
 #include <string_view>
 
 namespace previct::kai {
+
+/// The order in which resources are shown: GPUs first, because these clusters are run for them.
+inline constexpr std::array<std::size_t, kShared> kInOrder = {kGpu, kCpu, kMemory};
 
 /// `cpu`, `memory`, `gpu`
 [[nodiscard]] auto resource_word(std::size_t resource) -> std::string_view;

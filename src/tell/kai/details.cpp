@@ -17,7 +17,7 @@ constexpr std::size_t kShownGroups = 12;
 class Details {
  public:
   Details(const Explained& e, const Fate& fate)
-      : e_(e), cluster_info_(e.cluster_info()), fate_(fate), session_(e.cluster_info()) {}
+      : e_(e), cluster_info_(e.cluster_info()), fate_(fate), session_(e.cluster_info()), standings_(standings_of(e)) {}
 
   auto blocks() -> std::vector<Block> {
     std::vector<Block> out;
@@ -73,16 +73,14 @@ class Details {
                  {"ACTION"},
                  {"RESULT"},
                  {.head = "MIN-RUNTIME", .optional = true},
-                 {.head = "SET BY", .optional = true},
+                 {.head = "SET BY"},
                  {.head = "STILL EVICTABLE", .numeric = true, .optional = true},
                  {"UNTIL"}},
                 {},
                 {}};
     std::map<Rule, std::size_t> folded;
     std::vector<std::pair<GroupId, Standing>> rows;
-    for (const GroupId id : cluster_info_.groups_by_name()) {
-      if (id == e_.subject.group || !session_.has_allocated(id)) continue;
-      const Standing standing = standing_of(e_, session_, id);
+    for (const auto& [id, standing] : standings_) {
       if (weight(id, standing) < kOther || e_.question.show_all) {
         rows.emplace_back(id, standing);
       } else {
@@ -143,6 +141,9 @@ class Details {
       const QueueId of = cluster_info_.group(cluster_info_.task(each.task).group).queue;
       if (of) shown.insert(shown.end(), cluster_info_.queue(of).path.begin(), cluster_info_.queue(of).path.end());
     }
+    for (const QueueId of : queues_of_others()) {
+      shown.insert(shown.end(), cluster_info_.queue(of).path.begin(), cluster_info_.queue(of).path.end());
+    }
     const auto place = [&](QueueId id) {
       std::vector<std::string_view> names;
       for (const QueueId above : cluster_info_.queue(id).path) names.push_back(cluster_info_.queue(above).name);
@@ -157,6 +158,26 @@ class Details {
       out.lines.push_back(queue_line(session_, e_.decision.cycle.shares(), id, resources));
     }
     return out;
+  }
+
+  // Of groups that could lose pods to it, or are protected from that; without any, of all that run. The largest first.
+  [[nodiscard]] auto queues_of_others() const -> std::vector<QueueId> {
+    constexpr std::size_t kShownQueues = 12;
+    std::vector<QueueId> near;
+    std::vector<QueueId> all;
+    for (const auto& [id, standing] : standings_) {
+      const QueueId of = cluster_info_.group(id).queue;
+      if (!of || cluster_info_.queue(of).looped) continue;
+      all.push_back(of);
+      if (weight(id, standing) < kOther) near.push_back(of);
+    }
+    std::vector<QueueId>& queues = near.empty() ? all : near;
+    std::sort(queues.begin(), queues.end());
+    queues.erase(std::unique(queues.begin(), queues.end()), queues.end());
+    std::stable_sort(queues.begin(), queues.end(),
+                     [&](QueueId a, QueueId b) { return session_.allocated(a)[kGpu] > session_.allocated(b)[kGpu]; });
+    if (queues.size() > kShownQueues && !e_.question.show_all) queues.resize(kShownQueues);
+    return queues;
   }
 
   // What the group needs, and some of the queues have bounds for.
@@ -263,10 +284,9 @@ class Details {
   // Groups that are elastic, and lose or keep pods by it, although all their running pods are needed.
   void elastic_by_accident(Paragraph& notes) {
     std::size_t said = 0;
-    for (const GroupId id : cluster_info_.groups_by_name()) {
+    for (const auto& [id, standing] : standings_) {
       const Group& group = cluster_info_.group(id);
-      if (!group.elastic || !session_.has_allocated(id) || said == kShownGroups) continue;
-      const Standing standing = standing_of(e_, session_, id);
+      if (!group.elastic || said == kShownGroups) continue;
       if (standing.rule != Rule::candidate_elastic) continue;
       bool in_earnest = false;
       for (std::uint32_t i = 0; i < group.sets; ++i) {
@@ -284,6 +304,7 @@ class Details {
   const ClusterInfo& cluster_info_;
   const Fate& fate_;
   Session session_;
+  std::vector<GroupStanding> standings_;
 };
 
 }  // namespace

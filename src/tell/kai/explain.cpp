@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "tell/kai/devices.h"
 #include "tell/kai/evidence.h"
+#include "tell/kai/pending.h"
 #include "tell/kai/tolerations.h"
 #include "tell/kai/undecided.h"
 
@@ -63,27 +64,7 @@ auto preempts(const Explained& e, const Fate& fate) -> std::string {
   return fmt::format("{}; {} can run on another node", what, who);
 }
 
-// Why nothing was found, action by action.
-auto refusals(const Explained& e) -> std::string {
-  std::vector<std::string> words;
-  for (const Attempt& attempt : e.decision.cycle.attempts()) {
-    if (attempt.group != e.subject.group || attempt.action == Action::allocate) continue;
-    words.push_back(fmt::format("{}: {}", action_name(attempt.action), rule_sentence(attempt.rule)));
-  }
-  return words.empty() ? "no action considers it" : joined(words, "; ");
-}
-
-// What keeps it from free room: a limit is asked before any node.
-auto not_allocated(const Explained& e) -> std::string {
-  for (const Attempt& attempt : e.decision.cycle.attempts()) {
-    const bool by_queue = attempt.rule == Rule::over_limit || attempt.rule == Rule::over_quota;
-    if (attempt.group == e.subject.group && attempt.action == Action::allocate && by_queue)
-      return fmt::format("it {}", rule_sentence(attempt.rule));
-  }
-  return "it fits on no node";
-}
-
-auto pending(const Explained& e) -> std::string {
+auto pending(const Explained& e, const NextChange* next) -> std::string {
   const Group& group = e.group();
   if (!group.queue && e.cluster.objects().kai_queues.empty()) {
     return fmt::format("stays pending according to the input: it has no Queues, and so not its queue \"{}\"",
@@ -103,7 +84,7 @@ auto pending(const Explained& e) -> std::string {
   if (!is_ready(e.decision.start, e.subject.group)) {
     return "stays pending: fewer of its pods exist without scheduling gates than its minimum requires";
   }
-  return fmt::format("stays pending: {}, and no pods can be evicted for it now ({})", not_allocated(e), refusals(e));
+  return pending_words(e, next);
 }
 
 auto not_eligible(const Explained& e) -> std::string {
@@ -269,7 +250,7 @@ void add_lines_of_other_results(const Explained& e, Answer& out) {
 
 }  // namespace
 
-auto sentence(const Explained& e, const Fate& fate) -> std::string {
+auto sentence(const Explained& e, const Fate& fate, const NextChange* next) -> std::string {
   switch (fate.outcome) {
     case Outcome::preempts: return preempts(e, fate) + loses_it_again(e);
     case Outcome::fits:
@@ -282,7 +263,7 @@ auto sentence(const Explained& e, const Fate& fate) -> std::string {
     case Outcome::scheduled: return "is already running: none of its pods is pending";
     case Outcome::gated: return "stays pending: its pods have scheduling gates";
     case Outcome::not_eligible: return not_eligible(e);
-    case Outcome::pending: return pending(e);
+    case Outcome::pending: return pending(e, next);
     case Outcome::deleting:
     case Outcome::error:
     case Outcome::unknown: break;
@@ -296,7 +277,7 @@ auto sentence(const Explained& e, const Account& account) -> std::string {
   const NoCycle why = no_cycle(e, account.fate);
   const bool settled = account.fate.outcome == Outcome::scheduled || account.fate.outcome == Outcome::gated ||
                        account.fate.outcome == Outcome::deleting;
-  return why == NoCycle::none || settled ? sentence(e, account.fate) : no_cycle_words(e, why);
+  return why == NoCycle::none || settled ? sentence(e, account.fate, &account.next) : no_cycle_words(e, why);
 }
 
 void tell(const Explained& e, const Account& account, Answer& out) {

@@ -16,8 +16,9 @@ void tell(const Explained& explained, const Account& account, Answer& answer);
 
 // Its parts, each in a file of its own.
 
-/// Of a group that the cycle looked at.
-[[nodiscard]] auto sentence(const Explained& explained, const Fate& fate) -> std::string;
+/// Of a group that the cycle looked at. `next`: null if it is not known.
+[[nodiscard]] auto sentence(const Explained& explained, const Fate& fate, const NextChange* next = nullptr)
+    -> std::string;
 /// Answer::details, placements and devices.
 void add_details(const Explained& explained, const Fate& fate, Answer& answer);
 [[nodiscard]] auto next_change_words(const Explained& explained, const NextChange& next) -> std::string;

@@ -17,10 +17,7 @@ auto causes(const Explained& e, Instant at) -> std::vector<std::string> {
   if (group.preemption_delay > 0 && since.plus_nanos(group.preemption_delay) == at) {
     words.emplace_back("its preemption delay ends");
   }
-  Session session(e.cluster_info());
-  for (const GroupId id : e.cluster_info().groups_by_name()) {
-    if (id == e.subject.group || !session.has_allocated(id)) continue;
-    const Standing standing = standing_of(e, session, id);
+  for (const auto& [id, standing] : standings_of(e)) {
     if (standing.shield.until == at && standing.shield.now) {
       words.push_back(fmt::format("min-runtime of {} ends", e.cluster_info().key(id)));
     }

@@ -15,9 +15,6 @@ namespace previct::kai {
 // NOLINTBEGIN(misc-no-recursion): as deep as queues may be (kDeepest)
 namespace {
 
-// GPUs first: they are what these clusters are run for.
-constexpr std::array<std::size_t, kShared> kInOrder = {kGpu, kCpu, kMemory};
-
 auto bounded(double value, std::size_t resource) -> std::optional<Amount> {
   if (value == kUnlimited) return {};
   return Amount{value, amount_words(value, resource)};

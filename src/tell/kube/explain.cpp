@@ -5,6 +5,7 @@
 #include "engine/kube/equals.h"
 #include "tell/kube/evidence.h"
 #include "tell/kube/evidence_fields.h"
+#include "tell/kube/obstacles.h"
 #include "tell/tell.h"
 
 #include <fmt/format.h>
@@ -120,7 +121,9 @@ class Explaining {
 
   [[nodiscard]] auto not_eligible() const -> std::string {
     const PriorityClass* c = class_that_never_preempts(cluster_, e_.subject);
-    return fmt::format("stays pending and does not try to preempt: {}{}", words_.ours(*decision_.eligibility),
+    const std::string why = decision_.eligibility->rule == Rule::policy_never ? "preemptionPolicy is Never"
+                                                                              : words_.ours(*decision_.eligibility);
+    return fmt::format("stays pending: {}; it does not preempt: {}{}", why_no_node(), why,
                        c == nullptr ? "" : fmt::format(" (PriorityClass {})", cluster_.text(c->meta.name)));
   }
 
@@ -273,26 +276,17 @@ class Explaining {
       return fmt::format("stays pending, whatever is evicted: {}", words_.ours(decision_.pre_filter->reasons.front()));
     }
     if (!e_.profile.preempts())
-      return fmt::format("stays pending: no node takes it, and {}{}", words_.ours({Rule::no_preemption}),
-                         deallocates());
-    return nobody_freed() + deallocates();
+      return fmt::format("stays pending: {}; {}{}", why_no_node(), words_.ours({Rule::no_preemption}), deallocates());
+    return fmt::format("stays pending{}: {}{}", until_words(e_), why_no_node(), deallocates());
   }
 
-  [[nodiscard]] auto nobody_freed() const -> std::string {
-    const bool kept = std::none_of(decision_.nodes.begin(), decision_.nodes.end(), [](const NodeVerdict& v) {
-      return v.preemption == NodeVerdict::Preemption::not_kept;
-    });
-    if (!kept)
-      return fmt::format("stays pending: preemption would make room on a node, but {}",
-                         "the scheduler's arguments leave no candidate");
-    const bool tried = std::any_of(decision_.nodes.begin(), decision_.nodes.end(),
-                                   [](const NodeVerdict& v) { return v.preemption == NodeVerdict::Preemption::none; });
-    const auto all = [&](auto which) { return std::all_of(decision_.nodes.begin(), decision_.nodes.end(), which); };
-    if (all(too_small)) return "stays pending: no node has as much as it requests";
-    if (!tried) return "stays pending: preemption cannot help on any node";
-    return std::any_of(decision_.nodes.begin(), decision_.nodes.end(), lacks_room)
-               ? "stays pending: preemption on any node would not make enough room now"
-               : "stays pending: preemption would not help on any node now";
+  // Why no node takes it, in one line of 160 columns with the name of the pod.
+  [[nodiscard]] auto why_no_node() const -> std::string {
+    constexpr std::size_t kColumns = 160;
+    constexpr std::size_t kOfSentence = 32;  // `stays pending`, priority and blanks
+    const std::size_t subject =
+        e_.question.brief ? 0 : cluster_.key(e_.subject).size() + cluster_.text(pod().spec.priority_class_name).size();
+    return obstacle_words(e_, words_, kColumns - std::min(subject + kOfSentence, kColumns / 2));
   }
 
   // The next attempt then looks for devices anew.

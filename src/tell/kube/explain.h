@@ -33,11 +33,6 @@ void tell(const Explained& explained, Answer& answer);
 /// for.
 [[nodiscard]] auto terminating_words(const Explained& explained, NodeId node) -> std::string;
 
-/// True if the node has less of a resource than the pod requests even when it is empty.
-[[nodiscard]] auto too_small(const NodeVerdict& verdict) -> bool;
-/// True if preemption was tried there and only resources are lacking when all potential victims are gone.
-[[nodiscard]] auto lacks_room(const NodeVerdict& verdict) -> bool;
-
 /// What is said of the nodes, best first: what each would cost, and why it was not chosen. As findings, as a table, for
 /// programs, and of the nodes asked for (--node) step by step.
 void tell_nodes(const Explained& explained, Answer& answer);

@@ -3,6 +3,7 @@
 #include "tell/kube/evidence.h"
 #include "tell/kube/evidence_fields.h"
 #include "tell/kube/explain.h"
+#include "tell/kube/obstacles.h"
 #include "tell/tell.h"
 
 #include <fmt/format.h>
@@ -13,9 +14,6 @@
 
 namespace previct::kube {
 namespace {
-
-// The order in which nodes are shown.
-enum class Standing : std::uint8_t { chosen, tied, candidate, fits, nominated, later, shielded, no, hopeless };
 
 // As documents name it: these never change.
 auto standing_name(Standing standing) -> std::string_view {
@@ -59,18 +57,6 @@ auto tone_of(Standing standing) -> Tone {
   return Tone::plain;
 }
 
-// Nobody there may be evicted.
-auto empty_handed(const NodeVerdict& v) -> bool {
-  if (v.run.status.reasons.empty()) return false;
-  const Rule rule = v.run.status.reasons.front().rule;
-  return rule == Rule::no_victims || rule == Rule::no_victims_tolerating;
-}
-
-// What keeps the pod off a node where preemption was tried: what is left when all victims are gone.
-auto in_the_way(const NodeVerdict& v) -> const Status& {
-  return empty_handed(v) ? v.filter : v.run.status;
-}
-
 class Nodes {
  public:
   /// `odds`: null if no choice is up to chance.
@@ -80,8 +66,7 @@ class Nodes {
         decision_(e.decision),
         odds_(odds),
         words_(e.node_infos, e.subject, e.question.now) {
-    for (const NodeId node : decision_.nodes.ids()) order_.push_back(node);
-    std::stable_sort(order_.begin(), order_.end(), [&](NodeId a, NodeId b) { return before(a, b); });
+    order_ = ranked_nodes(e_);
   }
 
   [[nodiscard]] auto table() const -> Table {
@@ -145,23 +130,13 @@ class Nodes {
     return out;
   }
 
-  // Why the pod stays pending, counted: `tolerating pods hold the room`, 2 nodes, from 22:58:30 on.
+  // Why the pod stays pending, counted: `pods that tolerate preemption use the cpu`, 2 nodes, from 22:58:30 on.
   [[nodiscard]] auto reasons() const -> std::optional<Table> {
     if (!tells_reasons()) return {};
-    struct Counted {
-      std::size_t nodes = 0;
-      Span change;
-    };
-    std::vector<std::pair<std::string, Counted>> rows;  // in the order of the nodes: who comes nearest first
-    for (const NodeId node : order_) {
-      auto reason = reason_of(node);
-      auto row = std::find_if(rows.begin(), rows.end(), [&](const auto& r) { return r.first == reason.first; });
-      if (row == rows.end()) row = rows.emplace(rows.end(), std::move(reason.first), Counted{0, reason.second});
-      ++row->second.nodes;
-    }
     Table table{{{"REASON"}, {.head = "NODES", .numeric = true}, {"FIRST CHANGE"}}, {}, {}};
-    for (auto& [text, counted] : rows) {
-      table.rows.push_back({{text}, {fmt::format("{}", counted.nodes)}, std::move(counted.change)});
+    for (const Obstacle& obstacle : obstacles(e_)) {
+      table.rows.push_back(
+          {{reason_words(obstacle)}, {fmt::format("{}", obstacle.nodes.size())}, first_change(obstacle)});
     }
     return table;
   }
@@ -224,58 +199,40 @@ class Nodes {
     return std::find(chosen.begin(), chosen.end(), node) != chosen.end();
   }
 
-  [[nodiscard]] auto standing_of(NodeId node) const -> Standing {
-    const NodeVerdict& v = decision_.nodes[node];
-    if (v.filter.ok()) return Standing::fits;
-    if (awaited_node(decision_) == node) return Standing::nominated;
-    switch (v.preemption) {
-      case NodeVerdict::Preemption::candidate:
-        if (!is_chosen(node)) return Standing::candidate;
-        return decision_.choice.chosen.size() > 1 ? Standing::tied : Standing::chosen;
-      case NodeVerdict::Preemption::none:
-        if (v.candidate_from) return Standing::later;
-        return v.shielded ? Standing::shielded : Standing::no;
-      case NodeVerdict::Preemption::not_kept:
-      case NodeVerdict::Preemption::not_asked: return Standing::no;
-      case NodeVerdict::Preemption::skipped: return Standing::hopeless;
+  [[nodiscard]] auto standing_of(NodeId node) const -> Standing { return kube::standing_of(decision_, node); }
+
+  [[nodiscard]] auto reason_words(const Obstacle& obstacle) const -> std::string {
+    const Reason& reason = obstacle.reason;
+    const std::string resource =
+        reason.rule == Rule::insufficient
+            ? std::string(cluster_.text(e_.node_infos.resource_name(ResourceId{static_cast<std::uint32_t>(reason.a)})))
+        : reason.rule == Rule::too_many_pods ? "places for pods"
+                                             : "node";
+    switch (obstacle.kind) {
+      case Obstacle::Kind::tolerated: return fmt::format("pods that tolerate preemption use the {}", resource);
+      case Obstacle::Kind::tolerated_forever:
+        return fmt::format("pods that tolerate preemption forever use the {}", resource);
+      case Obstacle::Kind::used:
+        return fmt::format("pods of priority >= {} use the {}", cluster_.pod(e_.subject).spec.priority, resource);
+      case Obstacle::Kind::too_small: return folded_words(decision_.nodes[obstacle.nodes.front()].filter);
+      default: return words_.ours(reason);
     }
-    return Standing::no;
   }
 
-  // Why one node does not take it and cannot be freed, and when that first may change.
-  [[nodiscard]] auto reason_of(NodeId node) const -> std::pair<std::string, Span> {
-    const NodeVerdict& v = decision_.nodes[node];
-    const std::string at_least = fmt::format("priority >= {}", cluster_.pod(e_.subject).spec.priority);
-    switch (standing_of(node)) {
-      case Standing::later:
-        return {"pods that tolerate preemption use the room",
-                {fmt::format("{} {}", format_moment(*v.candidate_from, e_.question.now), name(node)), Tone::soon}};
-      case Standing::shielded: return {"pods that tolerate preemption forever use the room", {"when they finish"}};
-      case Standing::hopeless: return {folded_words(v.filter), {"preemption cannot change this", Tone::dim}};
-      default: break;
+  [[nodiscard]] auto first_change(const Obstacle& obstacle) const -> Span {
+    switch (obstacle.kind) {
+      case Obstacle::Kind::tolerated:
+        return {
+            fmt::format("{} {}", format_moment(*obstacle.first_change, e_.question.now), name(obstacle.nodes.front())),
+            Tone::soon};
+      case Obstacle::Kind::tolerated_forever:
+      case Obstacle::Kind::used: return {"when they finish"};
+      case Obstacle::Kind::not_kept: return {"when the scheduler's configuration changes"};
+      case Obstacle::Kind::other: return {"when the pods there or the node change"};
+      case Obstacle::Kind::unresolvable:
+      case Obstacle::Kind::too_small: return {"preemption cannot change this", Tone::dim};
     }
-    if (v.preemption == NodeVerdict::Preemption::not_kept)
-      return {words_.ours({Rule::not_kept}), {"when the scheduler's configuration changes"}};
-    const Status& status = v.preemption == NodeVerdict::Preemption::none ? in_the_way(v) : v.filter;
-    if (status.reasons.empty()) return {"preemption was not tried", {}};
-    if (too_small(v)) return {folded_words(v.filter), {"preemption cannot change this", Tone::dim}};
-    const Rule rule = status.reasons.front().rule;
-    if (rule == Rule::insufficient || rule == Rule::too_many_pods) {
-      return {fmt::format("pods of {} use the room", at_least), {"when they finish"}};
-    }
-    return {folded_words(status), {"when the pods there or the node change"}};
-  }
-
-  [[nodiscard]] auto before(NodeId a, NodeId b) const -> bool {
-    const Standing x = standing_of(a);
-    const Standing y = standing_of(b);
-    if (x != y) return x < y;
-    const NodeVerdict& u = decision_.nodes[a];
-    const NodeVerdict& v = decision_.nodes[b];
-    if (x == Standing::candidate && better(u.run, v.run)) return true;
-    if (x == Standing::candidate && better(v.run, u.run)) return false;
-    if (x == Standing::later && *u.candidate_from != *v.candidate_from) return *u.candidate_from < *v.candidate_from;
-    return cluster_.text(e_.node_infos.name(a)) < cluster_.text(e_.node_infos.name(b));
+    return {};
   }
 
   [[nodiscard]] auto row(NodeId node, Standing standing) const -> std::vector<Span> {
@@ -366,8 +323,8 @@ class Nodes {
     const NodeVerdict& v = decision_.nodes[node];
     if (v.preemption == NodeVerdict::Preemption::not_kept) return words_.ours({Rule::not_kept});
     if (v.preemption != NodeVerdict::Preemption::none) return filter_words(v.filter);
-    const bool nobody = empty_handed(v);
-    const Status& shown = in_the_way(v);
+    const bool nobody = lacks_victims(v);
+    const Status& shown = status_after_preemption(v);
     std::string text = filter_words(shown);
     const std::set<PodId> stay = tolerating_on(v);
     if (shown.reasons.empty() || shown.reasons.front().rule != Rule::insufficient) {
@@ -439,10 +396,10 @@ class Nodes {
   // A reason without what differs from node to node.
   [[nodiscard]] auto folded_words(const Status& status) const -> std::string {
     for (const Reason& reason : status.reasons) {
-      if (reason.rule == Rule::too_many_pods && reason.b == 0) return "whose status.allocatable has no room for pods";
+      if (reason.rule == Rule::too_many_pods && reason.b == 0) return "status.allocatable allows no pods";
       if (reason.rule != Rule::insufficient || reason.b <= reason.d) continue;
       const ResourceId resource{static_cast<std::uint32_t>(reason.a)};
-      return fmt::format("with less than {} {}", words_.amount(resource, reason.b),
+      return fmt::format("less than {} {}", words_.amount(resource, reason.b),
                          cluster_.text(e_.node_infos.resource_name(resource)));
     }
     return status.reasons.empty() ? std::string() : words_.ours(status.reasons.front());
@@ -569,21 +526,6 @@ class Nodes {
 };
 
 }  // namespace
-
-auto too_small(const NodeVerdict& verdict) -> bool {
-  const auto& reasons = verdict.filter.reasons;
-  return std::any_of(reasons.begin(), reasons.end(), [](const Reason& reason) {
-    return (reason.rule == Rule::insufficient && reason.b > reason.d) ||
-           (reason.rule == Rule::too_many_pods && reason.b == 0);
-  });
-}
-
-auto lacks_room(const NodeVerdict& verdict) -> bool {
-  if (verdict.preemption != NodeVerdict::Preemption::none) return false;
-  const auto& reasons = in_the_way(verdict).reasons;
-  return !reasons.empty() &&
-         (reasons.front().rule == Rule::insufficient || reasons.front().rule == Rule::too_many_pods);
-}
 
 void tell_nodes(const Explained& explained, Answer& answer) {
   const Nodes nodes(explained, answer.odds ? &*answer.odds : nullptr);

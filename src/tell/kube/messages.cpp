@@ -38,6 +38,25 @@ auto Words::ours(const Reason& reason) const -> std::string {
   return fill(info(reason.rule).words, reason);
 }
 
+// Singular or plural: `{has|have}`.
+auto Words::of_nodes(const Reason& reason, std::size_t nodes) const -> std::string {
+  std::string words;
+  std::string_view text = words_of_nodes(reason.rule);
+  while (!text.empty()) {
+    const std::size_t open = text.find('{');
+    words += text.substr(0, open);
+    if (open == std::string_view::npos) break;
+    const std::size_t close = text.find('}', open);
+    const std::string_view braced = text.substr(open + 1, close - open - 1);
+    const std::size_t bar = braced.find('|');
+    words += bar == std::string_view::npos ? text.substr(open, close + 1 - open)
+             : nodes == 1                  ? braced.substr(0, bar)
+                                           : braced.substr(bar + 1);
+    text.remove_prefix(close + 1);
+  }
+  return fill(words, reason);
+}
+
 auto Words::amount(ResourceId resource, std::int64_t value) const -> std::string {
   return amount_text(cluster_.text(node_infos_.resource_name(resource)), value);
 }
@@ -51,7 +70,9 @@ auto Words::fill(std::string_view text, const Reason& reason) const -> std::stri
     const std::size_t close = text.find('}', open);
     const std::string_view operand = text.substr(open + 1, close - open - 1);
     const std::array<std::int64_t, 4> values = {reason.a, reason.b, reason.c, reason.d};
-    out += operand_text(operand.substr(2), values[static_cast<std::size_t>(operand[0] - 'a')], reason);
+    const bool of_reason = operand.size() > 1 && operand[1] == ':';
+    out += of_reason ? operand_text(operand.substr(2), values[static_cast<std::size_t>(operand[0] - 'a')], reason)
+                     : operand_text(operand, 0, reason);
     text.remove_prefix(close + 1);
   }
   return out;
@@ -64,7 +85,17 @@ auto Words::operand_text(std::string_view type, std::int64_t value, const Reason
     const Symbol key = id_of<Symbol>(reason.a);
     return fmt::format("{{{}: {}}}", cluster_.text(key), cluster_.text(id_of<Symbol>(reason.b)));
   }
+  if (type == "taintarg") {
+    const std::string_view text = cluster_.text(id_of<Symbol>(reason.b));
+    return fmt::format("{}{}{}:{}", cluster_.text(id_of<Symbol>(reason.a)), text.empty() ? "" : "=", text,
+                       cluster_.text(id_of<Symbol>(reason.c)));
+  }
+  if (type == "selection") return node_selection();
   if (type == "feature") return std::string(declared_feature(value));
+  if (type == "label") {
+    const std::string_view key = cluster_.text(id_of<Symbol>(value));
+    return std::string(key.substr(key.rfind('/') + 1));
+  }
   if (type == "symbol") return std::string(cluster_.text(id_of<Symbol>(value)));
   if (type == "resource") return std::string(cluster_.text(node_infos_.resource_name(id_of<ResourceId>(value))));
   if (type == "amount") {
@@ -117,6 +148,19 @@ auto Words::operand_text(std::string_view type, std::int64_t value, const Reason
     return fmt::format("{}", fmt::join(names, " "));
   }
   return fmt::format("{{{}}}", type);
+}
+
+// `the pod's node selector (disk=ssd)`
+auto Words::node_selection() const -> std::string {
+  const PodSpec& spec = cluster_.pod(subject_).spec;
+  const bool by_affinity = spec.affinity.node.required.has_value();
+  if (spec.node_selector.empty()) return "the pod's node affinity";
+  std::vector<std::string> labels;
+  for (const auto& [key, value] : spec.node_selector)
+    labels.push_back(fmt::format("{}={}", cluster_.text(key), cluster_.text(value)));
+  constexpr std::size_t kNamed = 2;
+  return fmt::format("the pod's node selector ({}){}", joined_up_to(kNamed, std::move(labels)),
+                     by_affinity ? " or node affinity" : "");
 }
 
 auto Words::device_name(const Reason& reason) const -> std::string {

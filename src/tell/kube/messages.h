@@ -19,6 +19,10 @@ class Words {
   /// What we say.
   [[nodiscard]] auto ours(const Reason& reason) const -> std::string;
 
+  /// What is said of `nodes` nodes behind their names or their number (`have the taint dedicated=batch:NoSchedule`);
+  /// empty if rules.def has no such words.
+  [[nodiscard]] auto of_nodes(const Reason& reason, std::size_t nodes) const -> std::string;
+
   /// An amount of a resource with its unit: `500m`, `4`, `2Gi`.
   [[nodiscard]] auto amount(ResourceId resource, std::int64_t value) const -> std::string;
 
@@ -26,6 +30,7 @@ class Words {
   [[nodiscard]] auto fill(std::string_view text, const Reason& reason) const -> std::string;
   [[nodiscard]] auto operand_text(std::string_view type, std::int64_t value, const Reason& reason) const -> std::string;
 
+  [[nodiscard]] auto node_selection() const -> std::string;
   [[nodiscard]] auto device_name(const Reason& reason) const -> std::string;
 
   const NodeInfoSnapshot& node_infos_;

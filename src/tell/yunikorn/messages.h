@@ -31,6 +31,10 @@ class Sentences {
   [[nodiscard]] auto zero_request(const ReleaseDecision& decision) const -> std::string;
   [[nodiscard]] auto refusal(const ReleaseDecision& decision, const kube::Reason& reason) const -> std::string;
   [[nodiscard]] auto nodes(const std::vector<NodeId>& nodes) const -> std::string;
+  [[nodiscard]] auto no_capacity(const Resources& ask) const -> std::string;
+  [[nodiscard]] auto why_no_victims(const ReleaseDecision& decision, const QueueSolution& end, bool headroom) const
+      -> std::string;
+  [[nodiscard]] auto compared_text(const Resources& amounts, const Resources& ask) const -> std::string;
   [[nodiscard]] auto no_node(const ReleaseDecision& decision) const -> std::string;
   [[nodiscard]] auto held_back(const ReleaseDecision& decision) const -> std::string;
   [[nodiscard]] static auto orders(const ReleaseDecision& decision) -> std::string;

@@ -58,10 +58,9 @@ auto Sentences::no_headroom(const ReleaseDecision& decision) const -> std::strin
       const auto have = left->get(type);
       if (!have || wanted <= std::max<std::int64_t>(0, *have)) continue;
       const std::string_view name = core_.types().name(type);
-      return fmt::format("queue {}{} has no headroom: the pod requests {} {}, and {} of max {} is left",
-                         queues[at].path, at == queues.root() ? " (all nodes together)" : "", name,
-                         amount_text(name, wanted), amount_text(name, *have),
-                         amount_text(name, queues[at].max->amount(type)));
+      return fmt::format("queue {}{} has {} of max {} {} left, and the pod requests {}", queues[at].path,
+                         at == queues.root() ? " (all nodes)" : "", amount_text(name, std::max<std::int64_t>(0, *have)),
+                         amount_text(name, queues[at].max->amount(type)), name, amount_text(name, wanted));
     }
   }
   return "its queue has no headroom";
@@ -119,13 +118,13 @@ auto Sentences::required_no_help(const ReleaseDecision& decision) const -> std::
   const Resources then = attempt.freed + decision.room.available();
   if (const auto type = scarcest(then, decision.ask.size)) {
     const std::string_view name = core_.types().name(*type);
-    const std::string who = attempt.candidates.empty() ? fmt::format("none of the {} there may be preempted;",
-                                                                     counted(attempt.counts.total, "pod", "pods"))
-                                                       : fmt::format("even without all {} that may be preempted,",
-                                                                     counted(attempt.candidates.size(), "pod", "pods"));
-    return fmt::format("{}{} only {} {} of the {} that it requests would be free", head, who,
-                       amount_text(name, std::max<std::int64_t>(0, then.amount(*type))), name,
-                       amount_text(name, decision.ask.size.amount(*type)));
+    const std::string who =
+        attempt.candidates.empty()
+            ? fmt::format("none of the {} there may be preempted;", counted(attempt.counts.total, "pod", "pods"))
+            : fmt::format("without the {} that may be preempted,", counted(attempt.candidates.size(), "pod", "pods"));
+    return fmt::format("{}{} only {} of the requested {} {} would be free", head, who,
+                       amount_text(name, std::max<std::int64_t>(0, then.amount(*type))),
+                       amount_text(name, decision.ask.size.amount(*type)), name);
   }
   for (const auto& [type, amount] : then) {
     if (amount >= 0) continue;
@@ -174,9 +173,24 @@ auto Sentences::nodes(const std::vector<NodeId>& ids) const -> std::string {
   return joined(names, " or ");
 }
 
+/// `no node has 4 vcore free (at most 2)`
+auto Sentences::no_capacity(const Resources& ask) const -> std::string {
+  for (const auto& [type, wanted] : ask) {
+    std::int64_t most = 0;
+    for (const NodeId id : core_.cluster().nodes().ids()) {
+      if (!core_.cluster().node(id).spec.unschedulable) most = std::max(most, core_.room(id).available().amount(type));
+    }
+    if (wanted <= most) continue;
+    const std::string_view name = core_.types().name(type);
+    return fmt::format("no node has {} {} free ({}{})", amount_text(name, wanted), name,
+                       most == 0 ? "none" : "at most ", most == 0 ? "" : amount_text(name, most));
+  }
+  return "no node has all that it requests free at once";
+}
+
 /// Why no node takes it, as far as filters say so.
 auto Sentences::no_node(const ReleaseDecision& decision) const -> std::string {
-  std::string text = "no node has room";
+  std::string text = no_capacity(decision.ask.size);
   if (!decision.unsuited.empty()) {
     const Unsuited& first = decision.unsuited.front();
     text =
@@ -251,35 +265,59 @@ auto Sentences::placed(const ReleaseDecision& decision) const -> std::string {
 }
 
 auto Sentences::queue_refused(const ReleaseDecision& decision, const QueueSolution& end) const -> std::string {
-  const Queue& queue = core_.queues()[decision.ask.queue];
   const bool headroom = fits_where_limited(decision.headroom, decision.ask.size);
   const std::string want = headroom ? no_node(decision) : no_headroom(decision);
-  if (end.rule == Rule::delay_runs) {
-    return fmt::format("stays pending: it may preempt only after the preemption.delay of queue {}, which ends {}; {}",
-                       queue.path, format_moment(decision.queue->delay_ends, now_), want);
+  return fmt::format("stays pending: {}; {}{}", want, why_no_victims(decision, end, headroom), orders(decision));
+}
+
+auto Sentences::why_no_victims(const ReleaseDecision& decision, const QueueSolution& end, bool headroom) const
+    -> std::string {
+  const Queue& queue = core_.queues()[decision.ask.queue];
+  const MaybeResources left = QueueSnapshot(core_.queues(), decision.ask.queue).remaining_guarantee(decision.ask.queue);
+  switch (end.rule) {
+    case Rule::delay_runs:
+      return fmt::format("it may preempt when the preemption.delay of queue {} ends, {}", queue.path,
+                         format_moment(decision.queue->delay_ends, now_));
+    case Rule::never_preempts: return "it does not preempt: its preemptionPolicy is Never";
+    case Rule::guarantees_fail:
+      if (!left) return fmt::format("no resources are guaranteed to queue {}, so it cannot preempt", queue.path);
+      return fmt::format("queue {} has {} left of its guaranteed share, too little to preempt", queue.path,
+                         amounts_text(core_.types(), *left));
+    case Rule::short_of_resources:
+      return fmt::format(
+          "the victims on {} would free {}, less than it requests ({}): capacity that is free on the "
+          "node does not count",
+          node(end.freed_on), compared_text(end.freed, decision.ask.size),
+          compared_text(decision.ask.size, decision.ask.size));
+    case Rule::zero_request:
+      return fmt::format(
+          "{}, so the first victim is left out and no pod is evicted; it does not preempt again, and {} is "
+          "reserved for it. Without that request, preemption would evict the victim",
+          zero_request(decision), node(decision.reserved));
+    case Rule::no_node_helps: break;
+    default: return std::string(rule_words(end.rule));
   }
-  if (end.rule == Rule::never_preempts)
-    return fmt::format("stays pending and does not preempt: preemptionPolicy is Never; {}", want);
-  if (end.rule == Rule::zero_request) {
+  if (decision.queue->eligible.empty())
+    return fmt::format("no pod below queue {} may be preempted", core_.queues()[decision.queue->fence].path);
+  if (end.too_large) {
     return fmt::format(
-        "stays pending: {}, so the first victim is left out and no pod is evicted; it does not preempt again, and {} "
-        "is reserved for it. Remove that request, and preemption evicts the victim; {}",
-        zero_request(decision), node(decision.reserved), want);
+        "the search for victims on {} ends at {} ({}), which uses more than queue {} has left of its "
+        "guaranteed share ({})",
+        node(core_.cluster().node_of(end.too_large)), core_.cluster().key(end.too_large),
+        compared_text(core_.size_of(end.too_large), decision.ask.size), queue.path,
+        left ? compared_text(*left, decision.ask.size) : "nothing");
   }
-  if (end.rule == Rule::guarantees_fail) {
-    const MaybeResources left =
-        QueueSnapshot(core_.queues(), decision.ask.queue).remaining_guarantee(decision.ask.queue);
-    const std::string why =
-        !left ? fmt::format("nothing is guaranteed to queue {}", queue.path)
-              : fmt::format("queue {} has less of its guaranteed share left ({}) than the pod requests", queue.path,
-                            amounts_text(core_.types(), *left));
-    return fmt::format("stays pending: {}, so no other queue is preempted; {}", why, want);
+  return headroom ? "the pods that may be preempted do not free enough on any node"
+                  : "preempting pods would not change that";
+}
+
+/// Of the types that are asked for, the one that people read first: `vcore 2`.
+auto Sentences::compared_text(const Resources& amounts, const Resources& ask) const -> std::string {
+  Resources asked;
+  for (const auto& [type, wanted] : ask) {
+    if (wanted > 0 && core_.types().name(type) != "pods") asked.set(type, amounts.amount(type));
   }
-  if (end.rule == Rule::no_node_helps && decision.queue->eligible.empty()) {
-    return fmt::format("stays pending: no pod below {} may be preempted; {}",
-                       core_.queues()[decision.queue->fence].path, want);
-  }
-  return fmt::format("stays pending: {}; {}{}", rule_words(end.rule), want, orders(decision));
+  return amounts_text(core_.types(), asked);
 }
 
 auto Sentences::verdict(const ReleaseDecision& decision) const -> std::string {

@@ -1,0 +1,302 @@
+#include "tell/kai/pending.h"
+
+#include "base/text.h"
+#include "engine/kai/session/task_selection.h"
+#include "tell/kai/amounts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace previct::kai {
+namespace {
+
+// `2 GPUs`, `500m cpu`
+auto sized(double value, std::size_t resource) -> std::string {
+  if (resource == kGpu) return fmt::format("{} GPU{}", amount_words(value, resource), value == 1 ? "" : "s");
+  return fmt::format("{} {}", amount_words(value, resource), resource_word(resource));
+}
+
+class Pending {
+ public:
+  Pending(const Explained& e, const NextChange* next)
+      : e_(e), next_(next), cluster_info_(e.cluster_info()), start_(e.decision.start) {}
+
+  [[nodiscard]] auto run() -> std::string {
+    sort_groups();
+    if (is_protected()) return fmt::format("stays pending{}: {}", until(), protected_words());
+    if (const std::string bound = queue_bound(); !bound.empty()) return "stays pending: " + bound;
+    return fmt::format("stays pending{}: {}; {}", until(), capacity(), eviction());
+  }
+
+ private:
+  [[nodiscard]] auto attempt(Action action) const -> const Attempt* {
+    for (const Attempt& each : e_.decision.cycle.attempts()) {
+      if (each.group == e_.subject.group && each.action == action) return &each;
+    }
+    return nullptr;
+  }
+
+  // The moment at which it is placed, if only time passes.
+  [[nodiscard]] auto until() const -> std::string {
+    if (next_ == nullptr || next_->at.is_never() || next_->then == nullptr) return {};
+    const Outcome then = fate_of(*next_->then, e_.subject.group).outcome;
+    const bool placed = then == Outcome::preempts || then == Outcome::fits || then == Outcome::waits;
+    return placed ? fmt::format(" until {}", format_moment(next_->at, e_.question.now)) : std::string();
+  }
+
+  // ---- why it is not placed without evictions
+
+  // A limit of a queue, which no eviction changes.
+  [[nodiscard]] auto queue_bound() const -> std::string {
+    const Attempt* const allocate = attempt(Action::allocate);
+    if (allocate == nullptr) return {};
+    if (allocate->rule == Rule::over_limit) return bound_by_queue(false);
+    return allocate->rule == Rule::over_quota ? bound_by_queue(true) : std::string();
+  }
+
+  [[nodiscard]] auto capacity() const -> std::string {
+    std::vector<Share> requests;
+    const Group& group = e_.group();
+    for (std::uint32_t i = 0; i < group.sets; ++i) {
+      for (const TaskId task : cluster_info_.tasks_of(group.set(i))) {
+        if (cluster_info_.task(task).status == Status::pending) requests.push_back(cluster_info_.request_share(task));
+      }
+    }
+    for (const std::size_t resource : kInOrder) {
+      if (std::string words = short_of(resource, requests); !words.empty()) return words;
+    }
+    return "no node takes it";
+  }
+
+  [[nodiscard]] auto free_on(ShardNodeId node, std::size_t resource) const -> double {
+    if (resource == kGpu) return start_.free_gpus(node).idle;
+    return start_.idle(node)[resource];
+  }
+
+  // `no node has 2 free GPUs (at most 1)`; of a gang that fits nowhere at once: `its 4 pods request 8 GPUs, and 6 are
+  // free`
+  [[nodiscard]] auto short_of(std::size_t resource, const std::vector<Share>& requests) const -> std::string {
+    double largest = 0;
+    double sum = 0;
+    for (const Share& request : requests) {
+      largest = std::max(largest, request[resource]);
+      sum += request[resource];
+    }
+    if (largest <= 0) return {};
+    double most = 0;
+    double free = 0;
+    for (const ShardNodeId node : cluster_info_.shard_nodes().ids()) {
+      if (!cluster_info_.shard_nodes()[node].available) continue;
+      most = std::max(most, free_on(node, resource));
+      free += std::max(free_on(node, resource), 0.0);
+    }
+    if (most <= 0 && resource == kGpu) return "no node has a free GPU";
+    if (most < largest) {
+      const std::string there = most <= 0 ? "none" : "at most " + amount_words(most, resource);
+      const std::string wanted = resource == kGpu && largest != 1
+                                     ? fmt::format("{} free GPUs", amount_words(largest, resource))
+                                     : fmt::format("{} free {}", amount_words(largest, resource),
+                                                   resource == kGpu ? "GPU" : resource_word(resource));
+      return fmt::format("no node has {} ({})", wanted, there);
+    }
+    if (requests.size() < 2 || free >= sum) return {};
+    return fmt::format("its {} pods request {}, and {} are free", requests.size(), sized(sum, resource),
+                       amount_words(free, resource));
+  }
+
+  // `queue team-a uses 4 of its limit of 4 GPUs`
+  [[nodiscard]] auto bound_by_queue(bool by_quota) const -> std::string {
+    Session session(cluster_info_);
+    const Share need = need_of(session, e_.subject.group).amount;
+    for (const QueueId id : cluster_info_.queue(e_.group().queue).path) {
+      const TreeQueue& queue = cluster_info_.queue(id);
+      const Share& bound = by_quota ? queue.deserved : queue.limit;
+      const Share& used = by_quota ? start_.non_preemptible(id) : start_.allocated(id);
+      for (const std::size_t r : kInOrder) {
+        if (bound[r] == kUnlimited || need[r] <= 0 || used[r] + need[r] <= bound[r]) continue;
+        return fmt::format("queue {} uses {} of its {} of {}{}, and the group needs {} more", queue.name,
+                           exact_words(used[r], need[r], bound[r], r), by_quota ? "quota" : "limit", sized(bound[r], r),
+                           by_quota ? " for non-preemptible pods" : "", amount_words(need[r], r));
+      }
+    }
+    return by_quota ? "it is non-preemptible, and would exceed the quota of a queue"
+                    : "it would exceed the limit of a queue";
+  }
+
+  // Sums of fractions are compared as the scheduler has them, to the last digit.
+  [[nodiscard]] static auto exact_words(double used, double need, double bound, std::size_t resource) -> std::string {
+    std::string words = amount_words(used, resource);
+    const bool by_rounding = resource == kGpu && used + need - bound < 1e-6;
+    return by_rounding ? fmt::format("{:.17g}", used) : words;
+  }
+
+  // ---- why no pod is evicted for it
+
+  [[nodiscard]] auto eviction() -> std::string {
+    const Attempt* const reclaim = attempt(Action::reclaim);
+    const Attempt* const preempt = attempt(Action::preempt);
+    const auto failed_as = [](const Attempt* of, Rule rule) { return of != nullptr && of->rule == rule; };
+    // What the action itself refuses, before it looks at a victim.
+    constexpr std::array kFirst = {Rule::not_ready,     Rule::delayed,   Rule::cut_by_depth, Rule::too_large,
+                                   Rule::no_config_map, Rule::no_volume, Rule::like_failed,  Rule::no_time};
+    for (const Rule rule : kFirst) {
+      if (failed_as(reclaim, rule) || failed_as(preempt, rule)) return std::string(rule_sentence(rule));
+    }
+    std::vector<std::string> parts;
+    if (failed_as(reclaim, Rule::over_fair_share)) parts.push_back(over_fair_share());
+    if (failed_as(reclaim, Rule::over_quota)) parts.push_back("reclaiming for it would exceed the quota of its queue");
+    if (reclaim == nullptr && preempt == nullptr) return "neither reclaim nor preempt considers it";
+    if (std::string refused = refused_words(reclaim, preempt); !refused.empty()) parts.push_back(std::move(refused));
+    if (parts.empty() && running_ > 0 && others_.empty()) {
+      const Attempt& last = preempt != nullptr ? *preempt : *reclaim;
+      parts.push_back(fmt::format("{}: {}", action_name(last.action), rule_sentence(last.rule)));
+    }
+    if (parts.empty()) parts.push_back(no_candidate_words());
+    return joined(parts, ", and ");
+  }
+
+  // Groups are protected that it could evict pods of otherwise, and there are no others.
+  [[nodiscard]] auto is_protected() const -> bool { return candidates_.empty() && !protected_.empty(); }
+
+  void sort_groups() {
+    for (GroupStanding& each : standings_of(e_)) {
+      const Rule rule = each.standing.rule;
+      running_ += 1;
+      if (rule == Rule::candidate || rule == Rule::candidate_elastic) {
+        candidates_.push_back(each);
+      } else if (rule == Rule::min_runtime) {
+        protected_.push_back(each);
+      } else {
+        ++others_[rule];
+      }
+    }
+  }
+
+  [[nodiscard]] auto queue_name(GroupId group) const -> std::string {
+    return std::string(cluster_info_.group(group).queue_name);
+  }
+
+  // `l2, 2 of quota 1 GPU`
+  [[nodiscard]] auto holdings(GroupId group) const -> std::string {
+    const QueueId id = cluster_info_.group(group).queue;
+    const TreeQueue& queue = cluster_info_.queue(id);
+    for (const std::size_t r : kInOrder) {
+      if (start_.allocated(id)[r] <= 0 || queue.deserved[r] == kUnlimited) continue;
+      return fmt::format("queue {}, {} of quota {}", queue.name, amount_words(start_.allocated(id)[r], r),
+                         sized(queue.deserved[r], r));
+    }
+    return fmt::format("queue {}", queue.name);
+  }
+
+  [[nodiscard]] auto protected_words() const -> std::string {
+    const GroupStanding& first =
+        *std::min_element(protected_.begin(), protected_.end(), [](const GroupStanding& a, const GroupStanding& b) {
+          return a.standing.shield.until.value_or(Instant::never()) <
+                 b.standing.shield.until.value_or(Instant::never());
+        });
+    const std::string what = first.standing.action == Action::reclaim ? "to reclaim from" : "to preempt";
+    const std::string end = until().empty() && first.standing.shield.until
+                                ? " until " + format_moment(*first.standing.shield.until, e_.question.now)
+                                : "";
+    if (protected_.size() == 1) {
+      return fmt::format("the only group {} is {} ({}), protected by min-runtime{}", what,
+                         cluster_info_.key(first.group), holdings(first.group), end);
+    }
+    std::set<std::string> queues;
+    for (const GroupStanding& each : protected_) queues.insert(queue_name(each.group));
+    constexpr std::size_t kNamed = 2;
+    const bool both = std::any_of(protected_.begin(), protected_.end(), [&](const GroupStanding& each) {
+      return each.standing.action != first.standing.action;
+    });
+    return fmt::format("min-runtime protects all {} groups {} (queue{} {}){}", protected_.size(),
+                       both ? "to reclaim from or to preempt" : what, queues.size() == 1 ? "" : "s",
+                       joined_up_to(kNamed, {queues.begin(), queues.end()}),
+                       end.empty() ? "" : fmt::format(", {}{}", cluster_info_.key(first.group), end));
+  }
+
+  // `queue l1 uses 2 of its fair share of 2 GPUs, so it cannot reclaim`
+  [[nodiscard]] auto over_fair_share() const -> std::string {
+    Session session(cluster_info_);
+    const Share need = need_of(session, e_.subject.group).amount;
+    const QueueId id = e_.group().queue;
+    const Share& used = start_.allocated(id);
+    const Share& share = e_.decision.cycle.shares().of[id];
+    for (const std::size_t r : kInOrder) {
+      if (share[r] == kUnlimited || need[r] <= 0 || used[r] + need[r] <= share[r]) continue;
+      return fmt::format("queue {} uses {} of its fair share of {}, too much to reclaim {} more", e_.group().queue_name,
+                         exact_words(used[r], need[r], share[r], r), sized(share[r], r), amount_words(need[r], r));
+    }
+    return fmt::format("queue {} would exceed its fair share", e_.group().queue_name);
+  }
+
+  // Victims were proposed, and every set of them was refused.
+  [[nodiscard]] static auto refused_words(const Attempt* reclaim, const Attempt* preempt) -> std::string {
+    for (const Attempt* of : {reclaim, preempt}) {
+      if (of == nullptr || (of->rule != Rule::no_solution && of->rule != Rule::sub_groups_unsatisfied)) continue;
+      if (of->rule == Rule::sub_groups_unsatisfied) return std::string(rule_sentence(of->rule));
+      std::size_t most = 0;
+      for (std::size_t rule = 0; rule < of->search.refused.size(); ++rule) {
+        if (static_cast<Rule>(rule) == Rule::tried_before) continue;
+        if (of->search.refused[rule] > of->search.refused[most]) most = rule;
+      }
+      const std::uint32_t count = of->search.refused[most];
+      if (count == 0) return std::string(rule_sentence(of->rule));
+      const std::string_view why = rule_sentence(static_cast<Rule>(most));
+      if (count == 1 && of->search.effort.scenarios <= 1)
+        return fmt::format("the only {} that it could try {}", action_name(of->action), why);
+      return fmt::format("{}: {} of {} sets of victims tried {}", action_name(of->action), count,
+                         std::max<std::uint64_t>(of->search.effort.scenarios, count),
+                         count == 1 ? why : plural(static_cast<Rule>(most)));
+    }
+    return {};
+  }
+
+  // Of sets of victims.
+  [[nodiscard]] static auto plural(Rule rule) -> std::string_view {
+    return rule == Rule::no_room ? "do not free enough resources" : rule_sentence(rule);
+  }
+
+  [[nodiscard]] auto no_candidate_words() const -> std::string {
+    if (running_ == 0) return "no other group is running in the shard";
+    std::vector<std::pair<std::size_t, Rule>> counts;
+    for (const auto& [rule, count] : others_) counts.emplace_back(count, rule);
+    std::stable_sort(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    if (running_ == 1 && counts.size() == 1)
+      return fmt::format("the only running group cannot be evicted: it {}", of_one(counts.front().second));
+    std::vector<std::string> parts;
+    for (const auto& [count, rule] : counts)
+      parts.push_back(fmt::format("{} {}", count, count == 1 ? of_one(rule) : words_of_groups(rule)));
+    constexpr std::size_t kNamed = 3;
+    return fmt::format("none of {} running groups can be evicted: {}", running_,
+                       joined_up_to(kNamed, std::move(parts)));
+  }
+
+  [[nodiscard]] static auto of_one(Rule rule) -> std::string {
+    std::string words(words_of_groups(rule));
+    if (words.starts_with("are ")) return "is " + words.substr(4);
+    if (words.starts_with("have ")) return "has " + words.substr(5);
+    if (words.starts_with("do ")) return "does " + words.substr(3);
+    return words;
+  }
+
+  const Explained& e_;
+  const NextChange* next_;
+  const ClusterInfo& cluster_info_;
+  const Session& start_;
+  std::size_t running_ = 0;
+  std::vector<GroupStanding> candidates_;
+  std::vector<GroupStanding> protected_;
+  std::map<Rule, std::size_t> others_;
+};
+
+}  // namespace
+
+auto pending_words(const Explained& explained, const NextChange* next) -> std::string {
+  return Pending(explained, next).run();
+}
+
+}  // namespace previct::kai

@@ -1,0 +1,311 @@
+#include "tell/kube/obstacles.h"
+
+#include "base/text.h"
+#include "tell/kube/messages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace previct::kube {
+namespace {
+
+auto contains_node(const std::vector<NodeId>& nodes, NodeId node) -> bool {
+  return std::find(nodes.begin(), nodes.end(), node) != nodes.end();
+}
+
+auto is_capacity(Rule rule) -> bool {
+  return rule == Rule::insufficient || rule == Rule::too_many_pods;
+}
+
+// Of a resource, or of pods, the node has less than the pod requests.
+auto exceeds_node(const Reason& reason) -> bool {
+  return (reason.rule == Rule::insufficient && reason.b > reason.d) ||
+         (reason.rule == Rule::too_many_pods && reason.b == 0);
+}
+
+// The operands that all nodes of an obstacle have in common: those that its words name.
+auto shared_operands(const Reason& reason) -> Reason {
+  if (reason.rule == Rule::insufficient) return {reason.rule, reason.a, reason.b};
+  if (reason.rule == Rule::too_many_pods) return {reason.rule, 0, reason.b == 0 ? 0 : 1};
+  if (reason.rule == Rule::untolerated_taint) return {reason.rule, reason.a, reason.b, reason.c};
+  const std::string_view words =
+      words_of_nodes(reason.rule).empty() ? info(reason.rule).words : words_of_nodes(reason.rule);
+  const auto names = [&](std::string_view operand) { return words.find(operand) != std::string_view::npos; };
+  return {reason.rule, names("{a:") ? reason.a : 0, names("{b:") ? reason.b : 0, names("{c:") ? reason.c : 0,
+          names("{d:") ? reason.d : 0};
+}
+
+auto find_reason(const Status& status, Rule rule, std::int64_t resource) -> const Reason* {
+  const auto found = std::find_if(status.reasons.begin(), status.reasons.end(), [&](const Reason& reason) {
+    return reason.rule == rule && (rule != Rule::insufficient || reason.a == resource);
+  });
+  return found == status.reasons.end() ? nullptr : &*found;
+}
+
+// What keeps the pod off one node.
+auto obstacle_on(const Decision& decision, NodeId node) -> Obstacle {
+  const NodeVerdict& v = decision.nodes[node];
+  const Standing standing = standing_of(decision, node);
+  const bool tried = v.preemption == NodeVerdict::Preemption::none;
+  const Status& status = tried ? status_after_preemption(v) : v.filter;
+  const Reason first = status.reasons.empty() ? Reason{Rule::not_helpful} : status.reasons.front();
+  if (standing == Standing::later) return {Obstacle::Kind::tolerated, first, {}, v.candidate_from};
+  if (standing == Standing::shielded) return {Obstacle::Kind::tolerated_forever, first};
+  if (v.preemption == NodeVerdict::Preemption::not_kept) return {Obstacle::Kind::not_kept, {Rule::not_kept}};
+  const auto small = std::find_if(v.filter.reasons.begin(), v.filter.reasons.end(), exceeds_node);
+  if (small != v.filter.reasons.end()) return {Obstacle::Kind::too_small, *small};
+  if (standing == Standing::hopeless)
+    return {Obstacle::Kind::unresolvable, v.filter.reasons.empty() ? first : v.filter.reasons.front()};
+  return {is_capacity(first.rule) ? Obstacle::Kind::used : Obstacle::Kind::other, first};
+}
+
+class Sentence {
+ public:
+  Sentence(const Explained& explained, const Words& words)
+      : decision_(explained.decision),
+        node_infos_(explained.node_infos),
+        now_(explained.question.now),
+        words_(words),
+        all_(obstacles(explained)) {}
+
+  [[nodiscard]] auto run(std::size_t width) -> std::string {
+    const std::string end = preemption_words();
+    std::string text;
+    std::size_t covered = 0;
+    for (const Obstacle& obstacle : all_) {
+      const bool counted_before = counted_;
+      std::string clause = clause_of(obstacle);
+      const std::size_t more = decision_.nodes.size() - covered - obstacle.nodes.size();
+      const std::string rest = more == 0 ? "" : others(more);
+      if (!text.empty() && text.size() + clause.size() + rest.size() + end.size() + 2 > width) {
+        counted_ = counted_before;
+        break;
+      }
+      text += (text.empty() ? "" : ", ") + clause;
+      covered += obstacle.nodes.size();
+    }
+    if (covered < decision_.nodes.size()) text += others(decision_.nodes.size() - covered);
+    return text + end;
+  }
+
+ private:
+  [[nodiscard]] static auto others(std::size_t nodes) -> std::string {
+    return fmt::format(", {} unsuitable", counted(nodes, "other node", "others"));
+  }
+
+  [[nodiscard]] auto name(NodeId node) const -> std::string {
+    return std::string(node_infos_.cluster().text(node_infos_.name(node)));
+  }
+
+  // `node-a`, `node-a and node-b`, `all 12 nodes`, `9 nodes`; behind a number of nodes only `9`.
+  [[nodiscard]] auto nodes_words(const std::vector<NodeId>& nodes) -> std::string {
+    constexpr std::size_t kLongName = 40;
+    constexpr std::size_t kFew = 3;
+    const std::size_t all = decision_.nodes.size();
+    if (nodes.size() == 1 && name(nodes.front()).size() <= kLongName) return name(nodes.front());
+    if (nodes.size() == 2 && all <= kFew) return fmt::format("{} and {}", name(nodes[0]), name(nodes[1]));
+    const bool again = std::exchange(counted_, true);
+    if (nodes.size() == all) return fmt::format("all {} nodes", all);
+    return again ? fmt::format("{}", nodes.size()) : counted(nodes.size(), "node", "nodes");
+  }
+
+  [[nodiscard]] auto clause_of(const Obstacle& obstacle) -> std::string {
+    const Reason& reason = obstacle.reason;
+    const bool of_resource = reason.rule == Rule::insufficient;
+    switch (obstacle.kind) {
+      case Obstacle::Kind::tolerated:
+      case Obstacle::Kind::tolerated_forever: {
+        const std::string_view forever = obstacle.kind == Obstacle::Kind::tolerated ? "" : " forever";
+        const std::string what = of_resource ? fmt::format("use the {} of", resource(reason)) : "block";
+        return fmt::format("pods that tolerate preemption{} {} {}", forever, what, nodes_words(obstacle.nodes));
+      }
+      case Obstacle::Kind::not_kept:
+        return fmt::format("preemption would help on {}, but {}", nodes_words(obstacle.nodes),
+                           "the scheduler's arguments leave no candidate");
+      case Obstacle::Kind::too_small:
+        if (of_resource) return too_small(obstacle);
+        return fmt::format("{} {} no pods", nodes_words(obstacle.nodes),
+                           obstacle.nodes.size() == 1 ? "allows" : "allow");
+      case Obstacle::Kind::used:
+        if (of_resource) return lacking(obstacle);
+        break;
+      case Obstacle::Kind::other:
+      case Obstacle::Kind::unresolvable: break;
+    }
+    const std::string subject = nodes_words(obstacle.nodes);
+    const std::string of_nodes = words_.of_nodes(reason, obstacle.nodes.size());
+    return of_nodes.empty() ? fmt::format("{}: {}", subject, words_.ours(reason))
+                            : fmt::format("{} {}", subject, of_nodes);
+  }
+
+  [[nodiscard]] auto resource(const Reason& reason) const -> std::string {
+    return std::string(node_infos_.cluster().text(node_infos_.resource_name(resource_of(reason))));
+  }
+  [[nodiscard]] static auto resource_of(const Reason& reason) -> ResourceId {
+    return ResourceId{static_cast<std::uint32_t>(reason.a)};
+  }
+  [[nodiscard]] auto amounts(const Reason& reason, std::int64_t a, std::int64_t b) const -> std::vector<std::string> {
+    return readable_amounts(resource(reason), {a, std::max<std::int64_t>(b, 0)});
+  }
+
+  // `gpu-1 lacks cpu (500m requested, 100m free)`
+  [[nodiscard]] auto lacking(const Obstacle& obstacle) -> std::string {
+    const std::vector<std::string> texts = amounts(obstacle.reason, obstacle.reason.b, obstacle.most_free);
+    const bool one = obstacle.nodes.size() == 1;
+    const std::string free = obstacle.most_free <= 0 ? "none" : (one ? "" : "at most ") + texts[1];
+    return fmt::format("{} {} {} ({} requested, {} free)", nodes_words(obstacle.nodes), one ? "lacks" : "lack",
+                       resource(obstacle.reason), texts[0], free);
+  }
+
+  // `no node has 100 cpu (at most 64)`
+  [[nodiscard]] auto too_small(const Obstacle& obstacle) -> std::string {
+    const std::vector<std::string> texts = amounts(obstacle.reason, obstacle.reason.b, obstacle.most_capacity);
+    const std::string name_of_resource = resource(obstacle.reason);
+    if (obstacle.nodes.size() == decision_.nodes.size()) {
+      return obstacle.most_capacity <= 0
+                 ? fmt::format("no node has any {} ({} requested)", name_of_resource, texts[0])
+                 : fmt::format("no node has {} {} (at most {})", texts[0], name_of_resource, texts[1]);
+    }
+    const std::string subject = nodes_words(obstacle.nodes);
+    const bool one = obstacle.nodes.size() == 1;
+    if (obstacle.most_capacity <= 0)
+      return fmt::format("{} {} no {} ({} requested)", subject, one ? "has" : "have", name_of_resource, texts[0]);
+    return fmt::format("{} {} less than {} {}", subject, one ? "has" : "have", texts[0], name_of_resource);
+  }
+
+  // Why preemption does not help: `; no pod of lower priority to evict`.
+  [[nodiscard]] auto preemption_words() const -> std::string {
+    if (!decision_.eligible()) return {};
+    bool tried = false;
+    bool victims = false;
+    bool tolerating = false;
+    const Obstacle* used = nullptr;
+    for (const Obstacle& obstacle : all_) {
+      if (obstacle.kind <= Obstacle::Kind::not_kept) return {};
+      if (obstacle.kind == Obstacle::Kind::used && obstacle.reason.rule == Rule::insufficient && used == nullptr)
+        used = &obstacle;
+      for (const NodeId node : obstacle.nodes) {
+        const NodeVerdict& v = decision_.nodes[node];
+        if (v.preemption != NodeVerdict::Preemption::none) continue;
+        tried = true;
+        victims = victims || !lacks_victims(v);
+        tolerating =
+            tolerating || (lacks_victims(v) && v.run.status.reasons.front().rule == Rule::no_victims_tolerating);
+      }
+    }
+    if (!tried) {
+      const bool small = std::all_of(all_.begin(), all_.end(),
+                                     [](const Obstacle& each) { return each.kind == Obstacle::Kind::too_small; });
+      return small ? "" : "; eviction cannot help";
+    }
+    if (!victims) return tolerating ? "; no pod can be evicted" : "; no pod of lower priority to evict";
+    if (used == nullptr) return "; eviction would not help";
+    const std::vector<std::string> texts = amounts(used->reason, used->reason.b, used->most_after);
+    if (used->most_after <= used->most_free) return "; eviction would not help";
+    return fmt::format("; evicting all lower-priority pods leaves {}{} free", used->nodes.size() == 1 ? "" : "at most ",
+                       texts[1]);
+  }
+
+  const Decision& decision_;
+  const NodeInfoSnapshot& node_infos_;
+  Instant now_;
+  const Words& words_;
+  std::vector<Obstacle> all_;
+  bool counted_ = false;  // `9 nodes` stands before: `9` is enough
+};
+
+}  // namespace
+
+auto lacks_victims(const NodeVerdict& verdict) -> bool {
+  if (verdict.run.status.reasons.empty()) return false;
+  const Rule rule = verdict.run.status.reasons.front().rule;
+  return rule == Rule::no_victims || rule == Rule::no_victims_tolerating;
+}
+
+auto status_after_preemption(const NodeVerdict& verdict) -> const Status& {
+  return lacks_victims(verdict) ? verdict.filter : verdict.run.status;
+}
+
+auto standing_of(const Decision& decision, NodeId node) -> Standing {
+  const NodeVerdict& v = decision.nodes[node];
+  if (v.filter.ok()) return Standing::fits;
+  if (awaited_node(decision) == node) return Standing::nominated;
+  switch (v.preemption) {
+    case NodeVerdict::Preemption::candidate:
+      if (!contains_node(decision.choice.chosen, node)) return Standing::candidate;
+      return decision.choice.chosen.size() > 1 ? Standing::tied : Standing::chosen;
+    case NodeVerdict::Preemption::none:
+      if (v.candidate_from) return Standing::later;
+      return v.shielded ? Standing::shielded : Standing::no;
+    case NodeVerdict::Preemption::not_kept:
+    case NodeVerdict::Preemption::not_asked: return Standing::no;
+    case NodeVerdict::Preemption::skipped: return Standing::hopeless;
+  }
+  return Standing::no;
+}
+
+auto ranked_nodes(const Explained& explained) -> std::vector<NodeId> {
+  const Decision& decision = explained.decision;
+  const NodeInfos& node_infos = explained.node_infos;
+  std::vector<NodeId> nodes;
+  IdVector<NodeId, Standing> standings;
+  for (const NodeId node : decision.nodes.ids()) {
+    nodes.push_back(node);
+    standings.items().push_back(standing_of(decision, node));
+  }
+  std::stable_sort(nodes.begin(), nodes.end(), [&](NodeId a, NodeId b) {
+    const Standing x = standings[a];
+    const Standing y = standings[b];
+    if (x != y) return x < y;
+    const NodeVerdict& u = decision.nodes[a];
+    const NodeVerdict& v = decision.nodes[b];
+    if (x == Standing::candidate && better(u.run, v.run)) return true;
+    if (x == Standing::candidate && better(v.run, u.run)) return false;
+    if (x == Standing::later && *u.candidate_from != *v.candidate_from) return *u.candidate_from < *v.candidate_from;
+    return node_infos.cluster().text(node_infos.name(a)) < node_infos.cluster().text(node_infos.name(b));
+  });
+  return nodes;
+}
+
+auto obstacles(const Explained& explained) -> std::vector<Obstacle> {
+  const Decision& decision = explained.decision;
+  std::vector<Obstacle> all;
+  for (const NodeId node : ranked_nodes(explained)) {
+    Obstacle on = obstacle_on(decision, node);
+    const Reason shared = shared_operands(on.reason);
+    auto same = std::find_if(all.begin(), all.end(), [&](const Obstacle& each) {
+      const bool tolerated = each.kind <= Obstacle::Kind::tolerated_forever;
+      // Two requests for one resource that pods hold are one obstacle.
+      return each.kind == on.kind &&
+             (tolerated ? each.reason.rule == shared.rule && each.reason.a == shared.a : each.reason == shared);
+    });
+    if (same == all.end()) {
+      same = all.insert(all.end(), Obstacle{on.kind, shared, {}, on.first_change});
+      same->most_free = same->most_after = same->most_capacity = INT64_MIN;
+    }
+    same->nodes.push_back(node);
+    const NodeVerdict& v = decision.nodes[node];
+    if (on.reason.rule != Rule::insufficient) continue;
+    same->most_capacity = std::max(same->most_capacity, on.reason.d);
+    same->most_after = std::max(same->most_after, on.reason.c);
+    const Reason* const before = find_reason(v.filter, Rule::insufficient, on.reason.a);
+    same->most_free = std::max(same->most_free, before == nullptr ? on.reason.c : before->c);
+  }
+  return all;
+}
+
+auto obstacle_words(const Explained& explained, const Words& words, std::size_t width) -> std::string {
+  return Sentence(explained, words).run(width);
+}
+
+auto until_words(const Explained& explained) -> std::string {
+  std::optional<Instant> first;
+  for (const NodeVerdict& v : explained.decision.nodes) {
+    if (v.candidate_from && (!first || *v.candidate_from < *first)) first = v.candidate_from;
+  }
+  if (!first) return {};
+  return fmt::format(" until {} at the earliest", format_moment(*first, explained.question.now));
+}
+
+}  // namespace previct::kube
