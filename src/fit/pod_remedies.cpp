@@ -76,7 +76,8 @@ class PodRemedies {
                          .step = [step](std::int64_t) { return step; }});
   }
 
-  // As --request does it: the first container asks for all of it.
+  // As --request does it: the first container asks for all of it. A pod that requests nothing of a resource does not do
+  // its work with less, so the smallest request that is offered is one unit.
   void requests() {
     for (const auto& [asked, quantity] : pod_request(cluster_, pod_, RequestOf::incoming)) {
       const Symbol resource = asked;
@@ -86,20 +87,18 @@ class PodRemedies {
       Step base = step(Kind::request, "", field_of(resource));
       base.before = amount_text(name, want);
       if (want == 0) drop_zero(base, resource);
-      if (want <= overhead) continue;
+      if (want - overhead < 2) continue;
       remedies_.push_back(
           {.kind = Kind::request,
-           .most = want - overhead,
+           .most = want - overhead - 1,
            .turn =
                [id = id_, resource, name, rest = want - overhead](ChangedCluster& changed, std::int64_t degree) {
-                 PodSpec& spec = changed.pod(id).spec;
-                 if (degree == rest) return drop_request(spec, resource);
-                 set_request(spec, resource, of_units(name, rest - degree));
+                 set_request(changed.pod(id).spec, resource, of_units(name, rest - degree));
                },
            .step =
                [base, name, want](std::int64_t degree) {
                  Step made = base;
-                 made.after = want == degree ? "none" : amount_text(name, want - degree);
+                 made.after = amount_text(name, want - degree);
                  made.what = fmt::format("{} {} -> {}", name, made.before, made.after);
                  return made;
                }});

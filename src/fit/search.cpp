@@ -177,6 +177,7 @@ class Search {
       fit_.not_searched.push_back(
           fmt::format("anything after the first {} runs, the limit for a cluster of this size", most_runs_));
     }
+    if (!task_.engine.goes_by_classes()) fit_.not_searched.emplace_back("quotas, limits and priorities of queues");
     if (task_.engine.decides_about_groups()) fit_.not_searched.emplace_back("changes to the other pods of its group");
     fit_.not_searched.emplace_back(
         "several running pods moved at once, volumes and claims, host ports, tolerations of other classes");
