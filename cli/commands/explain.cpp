@@ -189,8 +189,7 @@ auto run_explain(Session& session) -> Result<CommandResult> {
   ReportContext context = context_of(session, cluster, asked);
   if (!single) note_namespace(session, context);
   // The part of the list that --shard chose may be empty.
-  if (!one_moment && !subjects.empty())
-    return over_time(session, cluster, subjects.front(), asked, context, fail_on);
+  if (!one_moment && !subjects.empty()) return over_time(session, cluster, subjects.front(), asked, context, fail_on);
   std::vector<Answer> answers;
   for (const Subject& subject : subjects) {
     Result<Answer> answer = single ? ask(subject, cluster, options.engine, asked.question)
@@ -239,7 +238,9 @@ auto run_explain(Session& session) -> Result<CommandResult> {
   }
   for (const Answer& answer : answers) {
     const Decision decision = decision_of(answer, cluster);
-    done.decision += fmt::format("{} {} {}\n", answer.subject_name, words_of(decision), joined(decision.victims, " "));
+    done.decision +=
+        fmt::format("{} {} {} {} {} {}\n", answer.subject_name, outcome_name(decision.outcome), decision.node,
+                    joined(decision.tied, " "), joined(decision.possible, " "), answer.cause.id);
     done.next_change = std::min(done.next_change, answer.next_change);
   }
   return done;

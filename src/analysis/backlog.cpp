@@ -50,25 +50,28 @@ class BacklogReport {
       const bool too_many = static_cast<std::size_t>(playable) > kMostInTurn;
       const bool in_one_cycle =
           std::all_of(answers_.begin(), answers_.end(), [](const Answer& answer) { return answer.engine == "kai"; });
-      if (in_one_cycle) return fmt::format("{}, decided in one cycle.", pods);
-      return fmt::format(
-          "{}, each evaluated separately{}.", pods,
-          too_many ? fmt::format(" (more than {} are not taken in turn; previct sequence does)", kMostInTurn) : "");
+      const std::string how =
+          in_one_cycle ? std::string("decided in one cycle")
+          : too_many   ? fmt::format(
+                             "each as if it were alone (they are more than {}; previct sequence simulates them in order)",
+                             kMostInTurn)
+                     : std::string("each as if it were alone");
+      return fmt::format("{}, {}: {}.", pods, how, outcomes());
     }
     const Totals all = totals();
     std::vector<std::string> parts;
     if (all.enter > 0) parts.push_back(counted(all.enter, "fits", "fit"));
     if (all.preempt > 0) {
-      parts.push_back(fmt::format("{} by evicting {}", counted(all.preempt, "gets in", "get in"),
-                                  counted(all.victims, "pod", "pods")));
+      parts.push_back(
+          fmt::format("{} {}", counted(all.preempt, "preempts", "preempt"), counted(all.victims, "pod", "pods")));
     }
     if (all.evicted > 0)
-      parts.push_back(fmt::format("{} and evicted again", counted(all.evicted, "is placed", "are placed")));
-    if (all.stay > 0) parts.push_back(counted(all.stay, "stays pending", "stay pending"));
+      parts.push_back(fmt::format("{} and evicted again", counted(all.evicted, "is scheduled", "are scheduled")));
+    if (all.stay > 0) parts.push_back(counted(all.stay, "stays pending", "stay pending") + causes(true));
     const auto open = std::count_if(answers_.begin(), answers_.end(),
                                     [](const Answer& answer) { return answer.outcome == Outcome::unknown; });
     if (open > 0) parts.push_back(fmt::format("for {} previct cannot tell", open));
-    return fmt::format("{}, taken in turn: {}.", pods, joined(parts, ", "));
+    return fmt::format("{}, scheduled one after the other: {}.", pods, joined(parts, ", "));
   }
 
   [[nodiscard]] auto table() const -> Table {
@@ -79,7 +82,7 @@ class BacklogReport {
                  {.head = "ENGINE", .only_wide = true, .optional = true}},
                 {},
                 {}};
-    if (played_) table.columns.push_back({"IN TURN"});
+    if (played_) table.columns.push_back({"ONE AFTER THE OTHER"});
     table.columns.push_back({played_ ? "ALONE" : "VERDICT"});
     const auto all = groups();
     const std::string shared = shared_doubt(all);
@@ -99,20 +102,18 @@ class BacklogReport {
     if (!shared.empty()) table.footer.push_back({{{"*: because " + shared, Tone::dim}}});
     if (played_ && is_open()) {
       table.footer.push_back(
-          {{{"in turn: one possible course. Nodes that tie, or a sample of the nodes, may make it another; "
-             "previct sequence plays the others",
+          {{{"one possible result: nodes that tie, or a sample of the nodes, may change it; previct sequence lists "
+             "the others",
              Tone::dim}}});
     }
     if (played_ && victims_open()) {
       table.footer.push_back(
-          {{{"in turn: which of several equal pods the scheduler evicts is not known; one choice is simulated",
-             Tone::dim}}});
+          {{{"which of several equal pods the scheduler evicts is not known; one choice is simulated", Tone::dim}}});
     }
     if (played_ && order_open()) {
       table.footer.push_back(
-          {{{"in turn: pods of one priority are taken by their creation, then by name; the scheduler takes them as "
-             "they "
-             "came into its queue",
+          {{{"pods of equal priority are scheduled by creation time, then by name; the scheduler takes them in the "
+             "order in which they were queued",
              Tone::dim}}});
     }
     return table;
@@ -181,6 +182,75 @@ class BacklogReport {
     std::size_t stay = 0;
     std::size_t victims = 0;
   };
+
+  // `2 would preempt, 3 stay pending (2: nodes lack cpu; 1: …)`
+  [[nodiscard]] auto outcomes() const -> std::string {
+    std::map<Outcome, std::size_t> counts;
+    for (const Answer& answer : answers_) ++counts[answer.outcome];
+    std::vector<std::string> parts;
+    for (const auto& [outcome, count] : counts) {
+      std::string part = fmt::format("{} {}", count, outcome_words(outcome, count));
+      if (outcome == Outcome::pending) part += causes(false);
+      parts.push_back(std::move(part));
+    }
+    return joined(parts, ", ");
+  }
+
+  [[nodiscard]] static auto outcome_words(Outcome outcome, std::size_t count) -> std::string_view {
+    const bool one = count == 1;
+    switch (outcome) {
+      case Outcome::fits: return one ? "fits" : "fit";
+      case Outcome::preempts: return "would preempt";
+      case Outcome::pending: return one ? "stays pending" : "stay pending";
+      case Outcome::not_eligible: return "may not preempt";
+      case Outcome::waits: return one ? "waits for terminating pods" : "wait for terminating pods";
+      case Outcome::gated: return one ? "has scheduling gates" : "have scheduling gates";
+      case Outcome::deleting: return one ? "is being deleted" : "are being deleted";
+      case Outcome::scheduled: return one ? "is scheduled" : "are scheduled";
+      case Outcome::error: return one ? "ends in an error" : "end in an error";
+      case Outcome::unknown: return "cannot be decided";
+    }
+    return {};
+  }
+
+  // ` (nodes lack cpu)`, ` (2: nodes lack cpu; 1: nodes are cordoned)`: why pods stay pending, most frequent first.
+  // `in_turn`: of the pods that do so when all are scheduled one after the other.
+  [[nodiscard]] auto causes(bool in_turn) const -> std::string {
+    struct Count {
+      std::string_view words;
+      std::size_t pods = 0;
+    };
+    std::map<std::string_view, Count> by_id;
+    std::size_t others = 0;
+    for (std::size_t i = 0; i < answers_.size(); ++i) {
+      const Answer& answer = answers_[i];
+      if (in_turn && !(played(i) && in_turn_[i]->way == InTurn::Way::stays)) continue;
+      if (!in_turn && answer.outcome != Outcome::pending) continue;
+      if (answer.cause.words.empty()) {
+        ++others;
+        continue;
+      }
+      Count& count = by_id[answer.cause.id];
+      count.words = answer.cause.words;
+      ++count.pods;
+    }
+    std::vector<Count> counts;
+    for (const auto& [id, count] : by_id) counts.push_back(count);
+    std::stable_sort(counts.begin(), counts.end(), [](const Count& a, const Count& b) { return a.pods > b.pods; });
+    if (counts.empty()) return {};
+    if (counts.size() == 1 && others == 0) return fmt::format(" ({})", counts.front().words);
+    constexpr std::size_t kNamed = 3;
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      if (i < kNamed) {
+        parts.push_back(fmt::format("{}: {}", counts[i].pods, counts[i].words));
+      } else {
+        others += counts[i].pods;
+      }
+    }
+    if (others > 0) parts.push_back(fmt::format("{}: other causes", others));
+    return fmt::format(" ({})", joined(parts, "; "));
+  }
 
   [[nodiscard]] auto totals() const -> Totals {
     Totals all;
@@ -276,7 +346,7 @@ class BacklogReport {
       case InTurn::Way::preempts:
         return {fmt::format("evicts {}{}, runs after {}", victim_words(victims, open), on, format_age(first.seconds)),
                 Tone::goes};
-      case InTurn::Way::evicted: return {"gets in, and is evicted for another pending pod", Tone::soon};
+      case InTurn::Way::evicted: return {"is scheduled, then evicted for another pending pod", Tone::soon};
       case InTurn::Way::stays: return {"stays pending"};
     }
     return {};

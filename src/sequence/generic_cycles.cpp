@@ -61,6 +61,8 @@ class Rounds {
     std::size_t attempts = 0;
     Outcome outcome = Outcome::pending;
     std::string words{};
+    Cause cause{};
+    std::string aims_at{};  // the node of the answer
     NodeId node{};
     Time since = 0;
     Instant next_change = Instant::never();
@@ -412,10 +414,13 @@ class Rounds {
   auto act(Waiting& waiting, const Answer& answer) -> bool {
     ++waiting.attempts;
     waiting.next_change = answer.next_change;
-    const bool same = waiting.attempts > 1 && waiting.outcome == answer.outcome && waiting.words == answer.sentence;
+    const bool same = waiting.attempts > 1 && waiting.outcome == answer.outcome && waiting.cause == answer.cause &&
+                      waiting.aims_at == answer.node;
     if (!same) waiting.since = now_;
     waiting.outcome = answer.outcome;
     waiting.words = answer.sentence;
+    waiting.cause = answer.cause;
+    waiting.aims_at = answer.node;
     if (answer.reserves) reserve(*answer.reserves, answer.outcome);
     const NodeId node = simulated_.cluster().find_node(simulated_.cluster().symbol(answer.node));
     if (answer.outcome == Outcome::fits && node) return place(waiting, node);

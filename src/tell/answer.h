@@ -68,10 +68,19 @@ struct Assuming {
   std::string sentence;  ///< as Answer::sentence
 };
 
+/// Why a pod stays pending, in one clause, so that lists can count pods by it.
+struct Cause {
+  std::string id{};     ///< the rule's, and what it is about: `kube.filter.insufficient cpu`
+  std::string words{};  ///< `nodes lack cpu`
+
+  friend auto operator==(const Cause& a, const Cause& b) -> bool { return a.id == b.id; }
+};
+
 /// A verdict in words, tables and JSON. Strings are raw (see report.h).
 struct Answer : Verdict {
   std::string behaves;             ///< the release whose behaviour this is: `1.35 + PreemptionToleration`
   std::string sentence;            ///< the verdict, without the subject: "would preempt 2 pods on node gpu-2"
+  Cause cause;                     ///< of outcome `pending`; empty where the engine has none
   std::string next_change_words;   ///< what happens at `next_change`
   std::string scheduler_message;   ///< byte for byte what the scheduler writes on the pod
   bool message_varies = false;     ///< or the same of another node that ties, or with its parts in another order

@@ -37,6 +37,10 @@ class Teller {
   [[nodiscard]] virtual auto sentence(const Snapshot& cluster, const Question& question, const Account& account) const
       -> std::string = 0;
 
+  /// The most decisive reason why the pod of an account stays pending.
+  [[nodiscard]] virtual auto cause(const Snapshot& cluster, const Question& question, const Account& account) const
+      -> Cause = 0;
+
   /// What else is said of a verdict with an account: `behaves` always; of questions in brief not the parts that only
   /// an answer in full has.
   virtual void tell(const Snapshot& cluster, const Question& question, const Account& account,

@@ -32,7 +32,21 @@ class Pending {
     return fmt::format("stays pending{}: {}; {}", until(), capacity(), eviction());
   }
 
+  [[nodiscard]] auto cause() -> Cause {
+    sort_groups();
+    if (is_protected())
+      return {std::string(rule_id(Rule::min_runtime)), "min-runtime protects all groups that could be evicted"};
+    if (!queue_bound().empty()) return of_rule(attempt(Action::allocate)->rule);
+    const Attempt* const last =
+        attempt(Action::preempt) != nullptr ? attempt(Action::preempt) : attempt(Action::reclaim);
+    return of_rule(last == nullptr ? Rule::no_node : last->rule);
+  }
+
  private:
+  [[nodiscard]] static auto of_rule(Rule rule) -> Cause {
+    return {std::string(rule_id(rule)), std::string(rule_sentence(rule))};
+  }
+
   [[nodiscard]] auto attempt(Action action) const -> const Attempt* {
     for (const Attempt& each : e_.decision.cycle.attempts()) {
       if (each.group == e_.subject.group && each.action == action) return &each;
@@ -297,6 +311,10 @@ class Pending {
 
 auto pending_words(const Explained& explained, const NextChange* next) -> std::string {
   return Pending(explained, next).run();
+}
+
+auto pending_cause(const Explained& explained) -> Cause {
+  return Pending(explained, nullptr).cause();
 }
 
 }  // namespace previct::kai

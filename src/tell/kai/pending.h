@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/kai/account.h"
+#include "tell/answer.h"
 
 #include <string>
 
@@ -10,5 +11,8 @@ namespace previct::kai {
 /// `stays pending until 10:59:50 (in 1h): no node has 1 free GPU; the only group to reclaim from is default/busy (queue
 /// l2, 2 of quota 1 GPU), protected by min-runtime`.
 [[nodiscard]] auto pending_words(const Explained& explained, const NextChange* next) -> std::string;
+
+/// The most decisive reason of it, for lists.
+[[nodiscard]] auto pending_cause(const Explained& explained) -> Cause;
 
 }  // namespace previct::kai

@@ -1,6 +1,7 @@
 #include "engine/kai/asked.h"
 #include "engine/kai/snapshot/needs.h"
 #include "tell/kai/explain.h"
+#include "tell/kai/pending.h"
 #include "tell/kai/protections.h"
 #include "tell/kai/queues.h"
 #include "tell/kai/tolerations.h"
@@ -26,6 +27,12 @@ class KaiTeller final : public Teller {
       -> std::string override {
     const auto& of = static_cast<const Account&>(account);
     return kai::sentence({cluster, of.settings(), question, of.decision, of.subject}, of);
+  }
+
+  [[nodiscard]] auto cause(const Snapshot& cluster, const Question& question, const previct::Account& account) const
+      -> Cause override {
+    const auto& of = static_cast<const Account&>(account);
+    return pending_cause({cluster, of.settings(), question, of.decision, of.subject});
   }
 
   void tell(const Snapshot& cluster, const Question& question, const previct::Account& account,

@@ -568,6 +568,13 @@ auto sentence(const Explained& explained) -> std::string {
   return Explaining(explained).sentence();
 }
 
+auto cause(const Explained& explained) -> Cause {
+  const Words words(explained.node_infos, explained.subject, explained.question.now);
+  if (!explained.decision.pre_filter) return cause_of(explained, words);
+  const Reason& reason = explained.decision.pre_filter->reasons.front();
+  return {std::string(info(reason.rule).id), words.ours(reason)};
+}
+
 void tell(const Explained& explained, Answer& answer) {
   Explaining(explained).run(answer);
 }

@@ -26,6 +26,9 @@ struct Explained {
 /// The verdict, without the subject.
 [[nodiscard]] auto sentence(const Explained& explained) -> std::string;
 
+/// Why the pod stays pending.
+[[nodiscard]] auto cause(const Explained& explained) -> Cause;
+
 /// What else there is to say (Teller::tell). Decides once more at the next change, to say what would happen then.
 void tell(const Explained& explained, Answer& answer);
 

@@ -299,6 +299,39 @@ auto obstacle_words(const Explained& explained, const Words& words, std::size_t 
   return Sentence(explained, words).run(width);
 }
 
+auto cause_of(const Explained& explained, const Words& words) -> Cause {
+  const std::vector<Obstacle> all = obstacles(explained);
+  if (all.empty()) return {};
+  const Reason& reason = all.front().reason;
+  const NodeInfos& node_infos = explained.node_infos;
+  const auto resource = [&]() -> std::string {
+    if (reason.rule == Rule::too_many_pods) return "places for pods";
+    if (reason.rule != Rule::insufficient) return {};
+    return std::string(
+        node_infos.cluster().text(node_infos.resource_name(ResourceId{static_cast<std::uint32_t>(reason.a)})));
+  }();
+  Cause cause{std::string(info(reason.rule).id), {}};
+  if (!resource.empty()) cause.id += " " + resource;
+  switch (all.front().kind) {
+    case Obstacle::Kind::tolerated:
+    case Obstacle::Kind::tolerated_forever:
+      cause.id += " tolerated";
+      cause.words = resource.empty() ? "pods that tolerate preemption block the nodes"
+                                     : fmt::format("pods that tolerate preemption use the {}", resource);
+      return cause;
+    case Obstacle::Kind::too_small:
+      cause.id += " too small";
+      cause.words = "nodes are too small: " + resource;
+      return cause;
+    case Obstacle::Kind::used: cause.words = "nodes lack " + resource; return cause;
+    default: break;
+  }
+  constexpr std::size_t kSeveral = 2;
+  const std::string of_nodes = words.of_nodes(reason, kSeveral);
+  cause.words = of_nodes.empty() ? words.ours(reason) : "nodes " + of_nodes;
+  return cause;
+}
+
 auto until_words(const Explained& explained) -> std::string {
   std::optional<Instant> first;
   for (const NodeVerdict& v : explained.decision.nodes) {

@@ -51,6 +51,9 @@ struct Obstacle {
 /// lower priority to evict`, for a line of `width` columns: what does not fit is counted.
 [[nodiscard]] auto obstacle_words(const Explained& explained, const Words& words, std::size_t width) -> std::string;
 
+/// The obstacle on the nodes that are nearest to taking the pod; none if there is no obstacle.
+[[nodiscard]] auto cause_of(const Explained& explained, const Words& words) -> Cause;
+
 /// ` until 23:34:45 (in 10m) at the earliest`; empty if no toleration ends that would let the pod in.
 [[nodiscard]] auto until_words(const Explained& explained) -> std::string;
 

@@ -37,6 +37,13 @@ class KubeTeller final : public Teller {
     return fmt::format("stays pending: {}", kube::words_of_no_profile(scheduler_of(cluster, of.subject)));
   }
 
+  [[nodiscard]] auto cause(const Snapshot& cluster, const Question& question, const Account& account) const
+      -> Cause override {
+    const auto& of = static_cast<const kube::Account&>(account);
+    if (of.profile) return kube::cause({of, question});
+    return {"no profile", std::string(kube::words_of_no_profile(scheduler_of(cluster, of.subject)))};
+  }
+
   void tell(const Snapshot& /*cluster*/, const Question& question, const Account& account,
             Answer& answer) const override {
     const auto& of = static_cast<const kube::Account&>(account);

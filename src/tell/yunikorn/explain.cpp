@@ -362,6 +362,14 @@ auto sentence(const Snapshot& cluster, const Account& account, Instant now) -> s
                      : "is never scheduled: " + why;
 }
 
+auto cause(const Account& account) -> Cause {
+  Rule rule = Rule::rejected;
+  if (account.unsound_claim) rule = account.unsound_claim->deleting ? Rule::claim_deleting : Rule::claim_not_found;
+  if (account.design) rule = account.design->rule;
+  if (account.release) rule = account.release->rule;
+  return {std::string(rule_id(rule)), std::string(rule_words(rule))};
+}
+
 void tell(const Snapshot& cluster, const Account& account, const Question& question, Answer& answer) {
   if (question.brief) return;
   if (account.design) return tell_design(cluster, account, question, answer);

@@ -9,6 +9,7 @@
 namespace previct::yunikorn {
 
 /// The verdict, without the subject.
+[[nodiscard]] auto cause(const Account& account) -> Cause;
 [[nodiscard]] auto sentence(const Snapshot& cluster, const Account& account, Instant now) -> std::string;
 
 /// What else there is to say (Teller::tell), as the question asks for it: with `show_all` every pod that is out of

@@ -30,6 +30,11 @@ class YunikornTeller final : public Teller {
     return yunikorn::sentence(cluster, static_cast<const Account&>(account), question.now);
   }
 
+  [[nodiscard]] auto cause(const Snapshot& /*cluster*/, const Question& /*question*/,
+                           const previct::Account& account) const -> Cause override {
+    return yunikorn::cause(static_cast<const Account&>(account));
+  }
+
   void tell(const Snapshot& cluster, const Question& question, const previct::Account& account,
             Answer& answer) const override {
     const auto& of = static_cast<const Account&>(account);
