@@ -1,6 +1,7 @@
 #include "analysis/impact.h"
 
 #include "base/text.h"
+#include "cluster/controlled_pods.h"
 #include "cluster/pod_request.h"
 
 #include <fmt/format.h>
@@ -8,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <tuple>
 
 namespace previct {
 namespace {
@@ -16,41 +16,12 @@ namespace {
 constexpr std::int64_t kDefaultGrace = 30;
 constexpr double kSecondsPerHour = 3600;
 
-using Key = std::tuple<std::string, std::string, std::string>;  // namespace, kind, name
-
-// A ReplicaSet that a Deployment made is called after it and the hash of its template.
-auto key_of(const Snapshot& cluster, const Pod& pod) -> Key {
-  const ObjectMeta& meta = pod.meta;
-  const std::string ns(cluster.text(meta.ns));
-  if (const OwnerReference* owner = controller_of(meta)) {
-    const std::string kind(cluster.text(owner->kind));
-    const std::string name(cluster.text(owner->name));
-    const Symbol label = cluster.symbol("pod-template-hash");
-    const std::string ending = label ? fmt::format("-{}", cluster.text(meta.labels.get(label))) : std::string();
-    const bool of_deployment =
-        kind == "ReplicaSet" && ending.size() > 1 && name.size() > ending.size() && name.ends_with(ending);
-    if (of_deployment) return {ns, "Deployment", name.substr(0, name.size() - ending.size())};
-    return {ns, kind, name};
-  }
-  return {ns, "Pod", std::string(cluster.text(meta.name))};
-}
-
 // Controllers of Kubernetes, and the kubelet for static pods; what others do is theirs to know.
 auto is_made_again(std::string_view kind) -> bool {
   constexpr std::array<std::string_view, 7> kMakers = {"Deployment", "ReplicaSet", "StatefulSet",          "DaemonSet",
                                                        "Job",        "Node",       "ReplicationController"};
   return std::find(kMakers.begin(), kMakers.end(), kind) != kMakers.end();
 }
-
-/// The pods of each workload that are on nodes and not on their way out, counted once for all answers.
-struct Running {
-  explicit Running(const Snapshot& cluster) {
-    for (const PodId id : cluster.pods().ids()) {
-      if (cluster.node_of(id) && !cluster.pod(id).meta.deleting) ++of[key_of(cluster, cluster.pod(id))];
-    }
-  }
-  std::map<Key, std::size_t> of;
-};
 
 auto seconds_of_run(const Pod& pod, Instant now) -> std::int64_t {
   if (!pod.status.start_time || now == Instant{} || now < *pod.status.start_time) return 0;
@@ -69,13 +40,8 @@ void add_victim(Impact& impact, const Victim& victim, const Snapshot& cluster, I
 
 }  // namespace
 
-auto workload_of(const Snapshot& cluster, const Pod& pod) -> std::string {
-  const auto [ns, kind, name] = key_of(cluster, pod);
-  return fmt::format("{} {}/{}", kind, ns, name);
-}
-
 auto impact_of(const Verdict& verdict, const Snapshot& cluster, Instant now) -> std::vector<Impact> {
-  std::map<Key, Impact> by_workload;
+  std::map<PodOwner, Impact> by_workload;
   std::vector<Victim> victims = verdict.victims;
   std::vector<std::vector<PodId>> ends = verdict.ends;
   // Of nodes that tie, one is chosen.
@@ -87,27 +53,27 @@ auto impact_of(const Verdict& verdict, const Snapshot& cluster, Instant now) -> 
   }
   for (const Victim& victim : victims) {
     if (cluster.pod(victim.pod).meta.deleting) continue;
-    const Key key = key_of(cluster, cluster.pod(victim.pod));
-    Impact& impact = by_workload[key];
-    std::tie(impact.ns, impact.kind, impact.name) = key;
+    const PodOwner owner = owner_of_pod(cluster, cluster.pod(victim.pod));
+    Impact& impact = by_workload[owner];
+    impact.ns = owner.ns;
+    impact.kind = owner.kind;
+    impact.name = owner.name;
     impact.made_again = is_made_again(impact.kind);
     add_victim(impact, victim, cluster, now);
   }
   if (by_workload.empty()) return {};
-  const std::map<Key, std::size_t>& running = cluster.derived<Running>().of;
   std::vector<Impact> impacts;
   const auto in = [](const std::vector<PodId>& end, PodId pod) {
     return std::find(end.begin(), end.end(), pod) != end.end();
   };
-  for (auto& [key, impact] : by_workload) {
+  for (auto& [owner, impact] : by_workload) {
     impact.most = ends.empty() ? impact.victims.size() : 0;
     for (const std::vector<PodId>& end : ends) {
       const auto of_it =
           std::count_if(impact.victims.begin(), impact.victims.end(), [&](PodId victim) { return in(end, victim); });
       impact.most = std::max(impact.most, static_cast<std::size_t>(of_it));
     }
-    const auto counted_pods = running.find(key);
-    impact.running = counted_pods == running.end() ? 0 : counted_pods->second;
+    impact.running = running_pods(cluster, owner);
     impacts.push_back(std::move(impact));
   }
   std::stable_sort(impacts.begin(), impacts.end(),

@@ -26,9 +26,6 @@ struct Impact {
   LostWork lost{};                 ///< nothing where runs are not known
 };
 
-/// The workload of a pod: `Deployment ml/web`, `Job ml/train`; of a pod that nobody controls, `Pod ml/eval`.
-[[nodiscard]] auto workload_of(const Snapshot& cluster, const Pod& pod) -> std::string;
-
 /// By workload, those that lose most first. Victims that are terminating already count no more.
 [[nodiscard]] auto impact_of(const Verdict& verdict, const Snapshot& cluster, Instant now) -> std::vector<Impact>;
 

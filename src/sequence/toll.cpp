@@ -1,7 +1,7 @@
 #include "sequence/toll.h"
 
-#include "analysis/impact.h"
 #include "base/text.h"
+#include "cluster/controlled_pods.h"
 #include "sequence/report.h"
 
 #include <fmt/format.h>
@@ -24,7 +24,9 @@ auto format_length(Time length) -> std::string {
 Tolls::Tolls(const Play& play, const Settings& settings, const Snapshot& cluster)
     : circle_(play.circle), length_(play.length) {
   if (circle_) per_hour_ = kHour / static_cast<double>(circle_->period);
-  const auto workload = [&](std::size_t run) { return workload_of(cluster, play.root(play.runs[run].pod, cluster)); };
+  const auto workload = [&](std::size_t run) {
+    return owner_words(owner_of_pod(cluster, play.root(play.runs[run].pod, cluster)));
+  };
   const auto each_that_ended = [&](const auto& take) {
     for (std::size_t i = 0; i < play.runs.size(); ++i) {
       if (play.runs[i].ending != Run::Ending::goes_on) take(i, workload(i));
@@ -65,7 +67,7 @@ auto Tolls::toll_of(const std::string& workload) -> Toll& {
 
 void Tolls::add(const Run& run, const Play& play, const Snapshot& cluster) {
   const Pod& pod = play.pod(run.pod, cluster);
-  Toll& toll = toll_of(workload_of(cluster, play.root(run.pod, cluster)));
+  Toll& toll = toll_of(owner_words(owner_of_pod(cluster, play.root(run.pod, cluster))));
   const std::optional<Time> length = run.length();
   if (counts(run, toll.workload) && toll.longest_run)
     toll.longest_run = length ? std::max(toll.longest_run, length) : length;
@@ -85,7 +87,7 @@ void Tolls::judge(const Play& play, const Settings& settings, const Snapshot& cl
       const Run& run = play.runs[i];
       const Pod& pod = play.pod(run.pod, cluster);
       if (!matches(epoch, cluster.text(pod.meta.ns), cluster.text(pod.meta.name))) continue;
-      const std::string workload = workload_of(cluster, play.root(run.pod, cluster));
+      const std::string workload = owner_words(owner_of_pod(cluster, play.root(run.pod, cluster)));
       const bool known = std::any_of(all_.begin(), all_.end(), [&](const Toll& t) { return t.workload == workload; });
       if (!known) continue;  // nothing of it ended
       Toll& toll = toll_of(workload);

@@ -2,6 +2,7 @@
 
 #include "base/contains.h"
 #include "base/text.h"
+#include "cluster/controlled_pods.h"
 #include "engine/kube/equals.h"
 #include "tell/kube/evidence.h"
 #include "tell/kube/evidence_fields.h"
@@ -96,8 +97,7 @@ class Explaining {
     const std::string whose = fmt::format("its group {}{}", group_name(), others);
     if (decision_.ending == Ending::scheduled) return fmt::format("fits with {}; no preemption needed", whose);
     if (decision_.ending == Ending::preempting) {
-      return fmt::format("{} for {}", evicts(counted(group.victims.size(), "pod", "pods"), none_new(group.victims)),
-                         whose);
+      return fmt::format("{} for {}", evicts(pods_words(cluster_, group.victims), none_new(group.victims)), whose);
     }
     return fmt::format("stays pending with {}: {}", whose,
                        group.reason ? words_.ours(*group.reason) : "there is not enough room");
@@ -152,7 +152,7 @@ class Explaining {
       ++open;
       if (groups.insert(victim.one_of).second) equal += victim.one_of->size();
     }
-    if (open == 0) return counted(victims.size(), "pod", "pods");
+    if (open == 0) return pods_words(cluster_, victims_of(node));
     if (open == victims.size()) return fmt::format("{} of {} equal pods", open, equal);
     return fmt::format("{}, {} of them out of {} equal ones,", counted(victims.size(), "pod", "pods"), open, equal);
   }

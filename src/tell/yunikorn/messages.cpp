@@ -1,6 +1,7 @@
 #include "tell/yunikorn/messages.h"
 
 #include "base/text.h"
+#include "cluster/controlled_pods.h"
 
 #include <fmt/format.h>
 
@@ -71,10 +72,8 @@ auto design_verdict(const Snapshot& cluster, const DesignDecision& decision, Ins
     text = fmt::format("waits for its node {}: preemption starts after {}", node,
                        format_moment(*decision.starts_after, now));
   } else if (decision.rule == Rule::design_preempts) {
-    text = fmt::format("would preempt {} on its node {} by strategy {}",
-                       decision.victims.size() == 1 ? cluster.key(decision.victims[0])
-                                                    : counted(decision.victims.size(), "pod", "pods"),
-                       node, decision.strategy);
+    text = fmt::format("would preempt {} on its node {} by strategy {}", pods_words(cluster, decision.victims), node,
+                       decision.strategy);
   } else if (decision.rule == Rule::design_no_selection) {
     text = fmt::format("stays pending for its node {}: no strategy finds victims among {}", node,
                        counted(decision.order.size(), "candidate", "candidates"));

@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "cluster/controlled_pods.h"
 #include "tell/kube/messages.h"
 #include "tell/yunikorn/messages.h"
 
@@ -45,8 +46,7 @@ auto Sentences::refusal(const ReleaseDecision& decision, const kube::Reason& rea
 }
 
 auto Sentences::pods(const std::vector<PodId>& pods) const -> std::string {
-  if (pods.size() == 1) return core_.cluster().key(pods[0]);
-  return counted(pods.size(), "pod", "pods");
+  return pods_words(core_.cluster(), pods);
 }
 
 auto Sentences::no_headroom(const ReleaseDecision& decision) const -> std::string {
