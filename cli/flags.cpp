@@ -89,11 +89,11 @@ constexpr std::array kFlags = {
          "one in force.",
          &Options::with},
     Flag{Group::overlay, 0, "without", "KIND/NAME", "remove this object: pod/ml/train-0 (repeatable)", "",
-         &Options::without},
+         &Options::without, true},
     Flag{Group::overlay, 0, "priority-class", "CLASS", "class of POD, or of the pending pod", "",
-         &Options::priority_class},
+         &Options::priority_class, true},
     Flag{Group::overlay, 0, "request", "LIST", "give POD these requests: cpu=2,memory=4Gi; without POD, a new pod", "",
-         &Options::requests},
+         &Options::requests, true},
 
     Flag{Group::fit, 0, "no-victims", "", "only changes that evict no pod", "", &Options::no_victims},
     Flag{Group::fit, 0, "no-violations", "", "only changes that violate no PodDisruptionBudget", "",
@@ -105,7 +105,7 @@ constexpr std::array kFlags = {
          &Options::all_namespaces},
     Flag{Group::selection, 'l', "selector", "LABELS", "only pending pods with these labels: app=a,t!=b",
          "Cannot be combined with POD. Terms are KEY, !KEY, KEY=VALUE and KEY!=VALUE; all of them must hold.",
-         &Options::selector},
+         &Options::selector, true},
 
     Flag{Group::question, 0, "now", "TIME|dump|clock",
          "the current time: RFC 3339, dump (newest time in the input) or clock",
@@ -117,8 +117,8 @@ constexpr std::array kFlags = {
          "If several nodes tie, or the scheduler examines only a sample of them, no single outcome is certain. The "
          "conditions pdb-violation and victim-priority of --fail-on hold if they hold for every possible outcome; with "
          "this flag, if they hold for one.",
-         &Options::possible},
-    Flag{Group::nodes, 0, "show", "chosen|candidates|all", "which nodes to list", "", &Options::show},
+         &Options::possible, true},
+    Flag{Group::nodes, 0, "show", "chosen|candidates|all", "which nodes to list", "", &Options::show, true},
 
     Flag{Group::time, 0, "at", "TIME", "the answer at this time: +20m from now, or RFC 3339 (repeatable)", "",
          &Options::at},
@@ -182,7 +182,7 @@ constexpr std::array kFlags = {
 
     Flag{Group::inspection, 0, "pending", "", "list the pending pods", "", &Options::pending},
     Flag{Group::inspection, 0, "engine", "auto|ENGINE", "what this engine needs (default: those of the pending pods)",
-         "", &Options::engine},
+         "", &Options::engine, true},
 
     Flag{Group::scheduler, 0, "engine", "auto|ENGINE", "rules to follow; auto: by schedulerName",
          "previct version -v lists the engines.", &Options::engine},
@@ -191,7 +191,7 @@ constexpr std::array kFlags = {
     Flag{Group::scheduler, 0, "toleration-plugin", "auto|on|off",
          "PreemptionToleration (KEP-205) instead of DefaultPreemption",
          "auto: as in the scheduler configuration; without one, on if a PriorityClass has its annotations.",
-         &Options::toleration_plugin},
+         &Options::toleration_plugin, true},
     Flag{Group::scheduler, 0, "k8s-version", "X.Y", "follow this release of kube-scheduler", "", &Options::k8s_version},
     Flag{Group::scheduler, 0, "feature-gates", "LIST", "A=true,B=false, as passed to the scheduler", "",
          &Options::feature_gates, true},
@@ -235,16 +235,17 @@ constexpr std::array kFlags = {
          &Options::width, true},
     Flag{Group::output, 0, "ascii", "", "use only ASCII characters", "", &Options::ascii, true},
     Flag{Group::output, 0, "list-outputs", "", "list the output formats and exit", "", &Options::list_outputs, true},
-    Flag{Group::output, 'q', "quiet", "", "do not print warnings", "", &Options::quiet},
+    Flag{Group::output, 'q', "quiet", "", "do not print warnings", "", &Options::quiet, true},
     Flag{Group::output, 'v', "verbose", "", "print the whole answer on a terminal",
          "Files and pipes always get the whole answer. Also prints the time of each phase to stderr, and the line that "
          "an error refers to.",
          &Options::verbose},
-    Flag{Group::output, 0, "brief", "", "print what fits a screen: the default on a terminal", "", &Options::brief},
+    Flag{Group::output, 0, "brief", "", "print what fits a screen: the default on a terminal", "", &Options::brief,
+         true},
     Flag{Group::output, 0, "no-pager", "", "do not run the pager that PREVICT_PAGER names", "", &Options::no_pager,
          true},
 
-    Flag{Group::strictness, 0, "strict", "", "exit 3 if anything needed is not known", "", &Options::strict},
+    Flag{Group::strictness, 0, "strict", "", "exit 3 if anything needed is not known", "", &Options::strict, true},
     Flag{
         Group::strictness, 0, "fail-on", "LIST", "exit 1 if one of these conditions holds; --help lists them",
         "Outcomes: fits, preempts, pending, not-eligible, waits, gated, deleting, scheduled, error. "

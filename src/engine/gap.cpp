@@ -15,6 +15,8 @@ auto kind_of(GapRule rule) -> GapKind {
 }
 
 auto weakens(const Gap& gap) -> bool {
+  // The other releases were asked, and answer otherwise.
+  if (gap.rule == GapRule::other_releases_differ) return true;
   return gap.decides || (gap.kind() != GapKind::assumption && gap.could_change_answer);
 }
 

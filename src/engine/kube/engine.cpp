@@ -205,12 +205,27 @@ class KubeEngine final : public Engine {
       asked.k8s_version = kube::release_name(minor);
       asked.brief = true;
       const Result<Verdict> there = verdict_on(cluster, asked);
-      if (there && !decides_alike(*there, verdict)) others.push_back(asked.k8s_version);
+      if (there && !decides_alike(*there, verdict))
+        others.push_back(fmt::format("with {}, it {}", asked.k8s_version, words_of(*there, verdict)));
     }
     if (others.empty()) return;
     verdict.gaps.push_back({GapRule::other_releases_differ,
                             {running.release.name(), kube::release_name(running.oldest),
-                             kube::release_name(running.newest), joined(others, ", ")}});
+                             kube::release_name(running.newest), joined(others, "; ")}});
+  }
+
+  // What another release decides, for a gap.
+  static auto words_of(const Verdict& verdict, const Verdict& ours) -> std::string {
+    const bool alike = verdict.outcome == ours.outcome && verdict.node == ours.node;
+    if (alike && verdict.victims.size() == ours.victims.size())
+      return "evicts other pods, or chooses among other nodes";
+    const std::string on = verdict.node.empty() ? "" : " on " + verdict.node;
+    switch (verdict.outcome) {
+      case Outcome::fits: return "fits" + on;
+      case Outcome::preempts: return fmt::format("preempts {}{}", counted(verdict.victims.size(), "pod", "pods"), on);
+      case Outcome::pending: return "stays pending";
+      default: return fmt::format("has the outcome {}", outcome_name(verdict.outcome));
+    }
   }
 
   static auto decides_alike(Verdict a, Verdict b) -> bool {

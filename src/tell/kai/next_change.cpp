@@ -27,6 +27,8 @@ auto causes(const Explained& e, Instant at) -> std::vector<std::string> {
 
 auto outcome_words(const Explained& e, const Decision& then) -> std::string {
   const Fate fate = fate_of(then, e.subject.group);
+  const bool was_pending = fate_of(e.decision, e.subject.group).outcome == Outcome::pending;
+  if (was_pending && fate.outcome == Outcome::pending) return "still stays pending: only the reason changes";
   const Explained later{e.cluster, e.settings, e.question, then, e.subject};
   return sentence(later, fate);
 }

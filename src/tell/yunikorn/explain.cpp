@@ -276,9 +276,13 @@ void tell_release(const Account& account, const Question& question, Answer& answ
   }
   const NextChange& next = account.next;
   if (next.at.is_never()) return;
+  const bool only_the_reason =
+      next.then && decision.outcome == ReleaseOutcome::pending && next.then->outcome == ReleaseOutcome::pending;
   answer.next_change_words =
-      next.then ? "the next cycle may decide differently: it " + Sentences(core, next.at).verdict(*next.then)
-                : fmt::format("no earlier: {} instants checked, and the answer stays the same until then", next.tried);
+      only_the_reason ? "then it still stays pending: only the reason changes"
+      : next.then
+          ? "the next cycle may decide differently: it " + Sentences(core, next.at).verdict(*next.then)
+          : fmt::format("no earlier: {} instants checked, and the answer stays the same until then", next.tried);
 }
 
 void tell_design(const Snapshot& cluster, const Account& account, const Question& question, Answer& answer) {
