@@ -242,8 +242,6 @@ constexpr std::array kFlags = {
          &Options::verbose},
     Flag{Group::output, 0, "brief", "", "print what fits a screen: the default on a terminal", "", &Options::brief,
          true},
-    Flag{Group::output, 0, "no-pager", "", "do not run the pager that PREVICT_PAGER names", "", &Options::no_pager,
-         true},
 
     Flag{Group::strictness, 0, "strict", "", "exit 3 if anything needed is not known", "", &Options::strict, true},
     Flag{

@@ -114,7 +114,6 @@ struct Options {
   bool quiet = false;
   bool verbose = false;
   bool brief = false;
-  bool no_pager = false;
 
   bool possible = false;
   bool strict = false;

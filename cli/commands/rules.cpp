@@ -29,9 +29,8 @@ auto run_rules(Session& session) -> Result<CommandResult> {
   std::vector<std::string> ids = reason_ids();
   for (const lint::Rule* rule : lint::rules()) ids.emplace_back(rule->id);
   const auto meant = nearest(id, ids);
-  return fail(
-      fmt::format("no rule {}{}", id, meant ? fmt::format("; did you mean {}?", *meant) : ""), {},
-      fmt::format("{} rules lists the rules of lint; docs/words.md lists the reasons of verdicts", session.program));
+  return fail(fmt::format("no rule {}{}", id, meant ? fmt::format("; did you mean {}?", *meant) : ""), {},
+              "previct rules lists the rules of lint; docs/words.md lists the reasons of verdicts");
 }
 
 }  // namespace

@@ -43,9 +43,7 @@ class Pending {
   }
 
  private:
-  [[nodiscard]] static auto of_rule(Rule rule) -> Cause {
-    return {std::string(rule_id(rule)), std::string(rule_sentence(rule))};
-  }
+  [[nodiscard]] static auto of_rule(Rule rule) -> Cause { return {std::string(rule_id(rule)), of_it(rule)}; }
 
   [[nodiscard]] auto attempt(Action action) const -> const Attempt* {
     for (const Attempt& each : e_.decision.cycle.attempts()) {
@@ -158,7 +156,7 @@ class Pending {
     constexpr std::array kFirst = {Rule::not_ready,     Rule::delayed,   Rule::cut_by_depth, Rule::too_large,
                                    Rule::no_config_map, Rule::no_volume, Rule::like_failed,  Rule::no_time};
     for (const Rule rule : kFirst) {
-      if (failed_as(reclaim, rule) || failed_as(preempt, rule)) return std::string(rule_sentence(rule));
+      if (failed_as(reclaim, rule) || failed_as(preempt, rule)) return of_it(rule);
     }
     std::vector<std::string> parts;
     if (failed_as(reclaim, Rule::over_fair_share)) parts.push_back(over_fair_share());
@@ -171,6 +169,12 @@ class Pending {
     }
     if (parts.empty()) parts.push_back(no_candidate_words());
     return joined(parts, ", and ");
+  }
+
+  // `it is no easier to place than a similar group that failed before`
+  [[nodiscard]] static auto of_it(Rule rule) -> std::string {
+    const std::string_view words = rule_sentence(rule);
+    return words.starts_with("is ") || words.starts_with("would ") ? fmt::format("it {}", words) : std::string(words);
   }
 
   // Groups are protected that it could evict pods of otherwise, and there are no others.

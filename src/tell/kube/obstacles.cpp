@@ -177,6 +177,9 @@ class Sentence {
   // Why preemption does not help: `; no pod of lower priority to evict`.
   [[nodiscard]] auto preemption_words() const -> std::string {
     if (!decision_.eligible()) return {};
+    // Up to 1.31, preemption is tried on a node that is too small.
+    const auto too_small = [](const Obstacle& each) { return each.kind == Obstacle::Kind::too_small; };
+    if (std::all_of(all_.begin(), all_.end(), too_small)) return {};
     bool tried = false;
     bool victims = false;
     bool tolerating = false;
@@ -194,11 +197,7 @@ class Sentence {
             tolerating || (lacks_victims(v) && v.run.status.reasons.front().rule == Rule::no_victims_tolerating);
       }
     }
-    if (!tried) {
-      const bool small = std::all_of(all_.begin(), all_.end(),
-                                     [](const Obstacle& each) { return each.kind == Obstacle::Kind::too_small; });
-      return small ? "" : "; eviction cannot help";
-    }
+    if (!tried) return "; eviction cannot help";
     if (!victims) return tolerating ? "; no pod can be evicted" : "; no pod of lower priority to evict";
     if (used == nullptr) return "; eviction would not help";
     const std::vector<std::string> texts = amounts(used->reason, used->reason.b, used->most_after);
@@ -247,7 +246,7 @@ auto standing_of(const Decision& decision, NodeId node) -> Standing {
 
 auto ranked_nodes(const Explained& explained) -> std::vector<NodeId> {
   const Decision& decision = explained.decision;
-  const NodeInfos& node_infos = explained.node_infos;
+  const NodeInfoSnapshot& node_infos = explained.node_infos;
   std::vector<NodeId> nodes;
   IdVector<NodeId, Standing> standings;
   for (const NodeId node : decision.nodes.ids()) {
@@ -303,7 +302,7 @@ auto cause_of(const Explained& explained, const Words& words) -> Cause {
   const std::vector<Obstacle> all = obstacles(explained);
   if (all.empty()) return {};
   const Reason& reason = all.front().reason;
-  const NodeInfos& node_infos = explained.node_infos;
+  const NodeInfoSnapshot& node_infos = explained.node_infos;
   const auto resource = [&]() -> std::string {
     if (reason.rule == Rule::too_many_pods) return "places for pods";
     if (reason.rule != Rule::insufficient) return {};

@@ -211,7 +211,7 @@ TEST_CASE("several answers are one verdict a line") {
   const Report report =
       backlog_report({answers, {}}, provenance_of(answers, explained.context()), "in the input", explained.context());
   CHECK(find_format("text")->render(report, {}) ==
-        "2 pending pods, each evaluated separately.\n"
+        "2 pending pods, each as if it were alone: 2 would preempt.\n"
         "as of 2026-11-20 22:41:07 UTC (newest time in the input); kube 1.35 + PreemptionToleration; input "
         "complete\n"
         "\n"

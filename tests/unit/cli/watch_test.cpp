@@ -55,6 +55,7 @@ grep -o 'would preempt.*' out; grep -o '^ml/epoch-run-.' out; grep -c '^previct:
   const auto ended = previct::live::run_program("/bin/sh", {"-c", script}, {});
   REQUIRE(ended);
   CHECK(ended->out ==
-        "would preempt 1 pod on gpu-4.\nwould preempt 1 pod on gpu-4.\nwould preempt 1 pod on gpu-4.\n"
+        "would preempt ml/epoch-run-4 on gpu-4.\nwould preempt ml/epoch-run-9 on gpu-4.\n"
+        "would preempt ml/epoch-run-9 on gpu-4.\n"
         "ml/epoch-run-4\nml/epoch-run-9\nml/epoch-run-9\n1\n");
 }

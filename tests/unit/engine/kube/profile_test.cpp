@@ -88,7 +88,8 @@ TEST_CASE("a profile without preemption leaves the pod pending, and says so", "[
     INFO(plugins);
     const Answer answer = answer_with_plugins(*cluster, plugins);
     CHECK(answer.outcome == Outcome::pending);
-    CHECK(answer.sentence == "stays pending: no node takes it, and its profile runs no preemption plugin");
+    CHECK(answer.sentence ==
+          "stays pending: a lacks cpu (1 requested, none free); its profile runs no preemption plugin");
     CHECK(answer.victims.empty());
   }
 }

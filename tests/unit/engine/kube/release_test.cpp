@@ -469,7 +469,9 @@ TEST_CASE("where nodes alone tell, an answer names the releases that would decid
   REQUIRE_FALSE(answer.gaps.empty());
   CHECK(what_words(answer.gaps.back()) ==
         "kube-scheduler 1.33, like the newest kubelet; version skew allows 1.32 to 1.36");
-  CHECK(follows_words(answer.gaps.back()) == "1.34, 1.35, 1.36 would decide otherwise");
+  CHECK(follows_words(answer.gaps.back()) ==
+        "with 1.34, it preempts 1 pod on b; with 1.35, it preempts 1 pod on b; with 1.36, it preempts 1 pod on b; "
+        "--k8s-version says which one runs");
 }
 
 namespace {

@@ -55,8 +55,8 @@ TEST_CASE("a required node: every reason not to start is said") {
     Asked asked(node("n") + pod({.name = "w", .cpu = "4"}) + daemon());
     asked.queues(kQueues);
     CHECK(asked.explain("d").sentence ==
-          "stays pending, and preemption on its node does not start: queue root (all nodes together) has no "
-          "headroom: the pod requests vcore 1, and 0 of max 4 is left");
+          "stays pending, and preemption on its node does not start: queue root (all nodes) has 0 of max 4 vcore left, "
+          "and the pod requests 1");
   }
   SECTION("the node is unknown") {
     Asked asked(other + daemon());
@@ -79,9 +79,9 @@ TEST_CASE("a required node: every reason not to start is said") {
     Asked asked(node("n") + other + pod({.name = "w", .cpu = "4", .priority = 9}) + daemon());
     asked.queues(kQueues);
     const Answer answer = asked.explain("d");
-    CHECK(answer.sentence ==
-          "stays pending for n: none of the 1 pod there may be preempted; only 0 vcore of the 1 that it requests would "
-          "be free");
+    CHECK(
+        answer.sentence ==
+        "stays pending for n: none of the 1 pod there may be preempted; only 0 of the requested 1 vcore would be free");
     REQUIRE(answer.tolerating.size() == 1);
     CHECK(answer.tolerating[0].rule == "yunikorn.spared.higher-priority");
   }
@@ -103,7 +103,7 @@ TEST_CASE("queue preemption waits for its delay, says until when, and what comes
   const Answer answer = asked.explain("p");
   CHECK(answer.outcome == Outcome::not_eligible);
   CHECK(format_instant(answer.next_change) == "2026-05-01T12:00:10Z");  // created 11:59:40, 30 s by default
-  CHECK(answer.sentence.find("preemption.delay of queue root.b, which ends 12:00:10 (in 10s)") != std::string::npos);
+  CHECK(answer.sentence.find("when the preemption.delay of queue root.b ends, 12:00:10 (in 10s)") != std::string::npos);
   CHECK(answer.next_change_words ==
         "the next cycle may decide differently: it would preempt ns/w2 of queue root.a on n");
   // The delay is the asker's own: nobody tolerates anything.
@@ -114,9 +114,8 @@ TEST_CASE("without a guaranteed share no other queue gives way") {
   Asked asked(node("n") + pod({.name = "w", .cpu = "4", .queue = "root.b"}) + pod({.name = "p", .on = ""}));
   asked.queues(kQueues);
   CHECK(asked.explain("p").sentence ==
-        "stays pending: nothing is guaranteed to queue root.a, so no other queue is preempted; queue root (all "
-        "nodes together) "
-        "has no headroom: the pod requests vcore 1, and 0 of max 4 is left");
+        "stays pending: queue root (all nodes) has 0 of max 4 vcore left, and the pod requests 1; no resources are "
+        "guaranteed to queue root.a, so it cannot preempt");
 }
 
 TEST_CASE("a cluster whose ConfigMaps were not asked for has queues that nobody knows") {

@@ -86,12 +86,12 @@ TEST_CASE("the reasons of a pending pod are counted over the nodes, each with it
   CHECK(answer.outcome == Outcome::pending);
   REQUIRE(answer.reasons);
   REQUIRE(answer.reasons->rows.size() == 4);
-  CHECK(cell(*answer.reasons, 0, "REASON") == "pods that tolerate preemption use the room");
+  CHECK(cell(*answer.reasons, 0, "REASON") == "pods that tolerate preemption use the cpu");
   CHECK(cell(*answer.reasons, 0, "FIRST CHANGE") == "12:05:00 (in 5m) a");
-  CHECK(cell(*answer.reasons, 1, "REASON") == "pods that tolerate preemption forever use the room");
-  CHECK(cell(*answer.reasons, 2, "REASON") == "pods of priority >= 900 use the room");
+  CHECK(cell(*answer.reasons, 1, "REASON") == "pods that tolerate preemption forever use the cpu");
+  CHECK(cell(*answer.reasons, 2, "REASON") == "pods of priority >= 900 use the cpu");
   CHECK(cell(*answer.reasons, 2, "FIRST CHANGE") == "when they finish");
-  CHECK(cell(*answer.reasons, 3, "REASON") == "with less than 1 cpu");
+  CHECK(cell(*answer.reasons, 3, "REASON") == "less than 1 cpu");
   CHECK(cell(*answer.reasons, 3, "FIRST CHANGE") == "preemption cannot change this");
 
   // Since when a pod tolerates is known although it does so for ever.
@@ -107,7 +107,8 @@ TEST_CASE("a policy Never is followed to the class that says so") {
   const Answer answer = ask_kube(*cluster, "ns/new");
   CHECK(answer.outcome == Outcome::not_eligible);
   CHECK(answer.sentence ==
-        "stays pending and does not try to preempt: its preemptionPolicy is Never (PriorityClass meek)");
+        "stays pending: no node has any cpu (1 requested); it does not preempt: preemptionPolicy is Never "
+        "(PriorityClass meek)");
   REQUIRE(answer.fields.size() == 2);
   CHECK(answer.fields[1].object == "PriorityClass/meek");
 }
