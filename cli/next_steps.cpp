@@ -87,9 +87,9 @@ auto next_steps(const Session& session, const Answer& answer, const Snapshot& cl
     ask("ask again with it", fmt::format("explain{} -f {}{}", flags, file, subject));
   }
   const bool stuck = answer.outcome == Outcome::pending || answer.outcome == Outcome::not_eligible || answer.in_vain;
-  if (stuck) ask("find changes that let it in", "fit" + pod);
+  if (stuck) ask("find changes that make it schedulable", "fit" + pod);
   if (answer.outcome == Outcome::preempts) {
-    ask("find changes that let it in without victims", fmt::format("fit{} --no-victims", pod));
+    ask("find changes that make it schedulable without victims", fmt::format("fit{} --no-victims", pod));
     if (!changed) ask("see the next scheduling cycles", "sequence" + written_again(options, kOfAll, "namespace"));
   }
   constexpr std::int64_t kDay = 86'400;

@@ -171,6 +171,17 @@ auto tells_in_turn(const Options& options) -> bool {
   return !is_part_of_work(options.shard) && !only_lines;
 }
 
+// The first commands, each on its line below what the short answer says last.
+void add_commands(const Paragraph& steps, std::vector<Block>& brief) {
+  constexpr std::size_t kShown = 2;
+  auto* const end = std::get_if<Paragraph>(&brief.back());
+  if (end == nullptr) return;
+  end->broken = true;
+  end->lines.push_back({{{"next steps:", Tone::dim}}});
+  for (std::size_t i = 0; i < std::min(kShown, steps.lines.size()); ++i)
+    end->lines.push_back({{{"  " + steps.lines[i].spans.back().text, Tone::code}}});
+}
+
 auto run_explain(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
   const bool one_moment = options.at.empty() && options.horizon.empty();
@@ -231,9 +242,7 @@ auto run_explain(Session& session) -> Result<CommandResult> {
   if (answers.size() == 1 && !is_part_of_work(options.shard)) {
     if (auto steps = next_steps(session, answers.front(), cluster, context.now)) {
       done.report.blocks.emplace_back(*steps);
-      constexpr std::size_t kBrief = 2;
-      if (steps->lines.size() > kBrief) steps->lines.resize(kBrief);
-      if (!done.report.brief.empty()) done.report.brief.emplace_back(*std::move(steps));
+      if (!done.report.brief.empty()) add_commands(*steps, done.report.brief);
     }
   }
   for (const Answer& answer : answers) {

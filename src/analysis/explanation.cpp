@@ -238,7 +238,8 @@ auto brief_blocks(const Answer& answer, const ReportContext& context, const Plac
     nodes.footer.clear();
     blocks.emplace_back(first_rows(std::move(nodes), kNodes));
   }
-  for (const Block& block : answer.details) {
+  // Victims say more than the queues and groups that they are of.
+  for (const Block& block : answer.victim_lines.empty() ? answer.details : std::vector<Block>()) {
     const Table* const table = std::get_if<Table>(&block);
     if (table != nullptr && !table->only_in_full) {
       Table shown = *table;

@@ -116,8 +116,9 @@ class Writer {
 
   // A command is to be copied: it has a line of its own, and stays whole.
   void running_text(const Line& line, std::size_t indent, bool as_is = false) {
-    const bool ends_in_command = line.spans.size() > 1 && line.spans.back().tone == Tone::code;
+    const bool ends_in_command = !line.spans.empty() && line.spans.back().tone == Tone::code;
     if (!ends_in_command) return words_of(line, indent, as_is);
+    if (line.spans.size() == 1) return words_of(line, indent, true);
     Line before = line;
     before.spans.pop_back();
     std::string& last = before.spans.back().text;
@@ -274,7 +275,7 @@ class Writer {
       const bool kept = std::find(left.columns.begin(), left.columns.end(), all.columns[c]) != left.columns.end();
       if (!kept && !all.says_nothing(c)) names += (names.empty() ? "" : ", ") + all.heads[c];
     }
-    if (names.empty() || !style_.heads) return;
+    if (names.empty() || !style_.heads || style_.brief) return;
     running_text({{{fmt::format("columns hidden: {} (--width 0 shows all)", names), Tone::dim}}}, 0);
   }
 

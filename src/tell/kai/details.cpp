@@ -49,6 +49,7 @@ class Details {
     Table table{{{"ACTION"}, {"RESULT"}, {.head = "SCENARIOS", .numeric = true}, {.head = "REFUSED", .optional = true}},
                 {},
                 {}};
+    table.only_in_full = true;
     for (const Attempt& attempt : e_.decision.cycle.attempts()) {
       if (attempt.group != e_.subject.group) continue;
       std::vector<std::string> refused;

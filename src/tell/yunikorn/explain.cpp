@@ -146,6 +146,7 @@ auto queues_table(const PartitionContext& core, const ReleaseDecision& decision)
   const QueueTree& queues = core.queues();
   const TypeNames& types = core.types();
   Table table;
+  table.only_in_full = true;
   table.columns = {{"QUEUE"}, {"POLICY"}, {"GUARANTEED"}, {"USED"}, {"MAX"}, {"NOTE"}};
   std::map<std::string, QueueId> shown;
   const auto show = [&](QueueId leaf) {
