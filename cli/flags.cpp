@@ -104,7 +104,9 @@ constexpr std::array kFlags = {
     Flag{Group::question, 'A', "all-namespaces", "", "all namespaces (default for dumps)", "",
          &Options::all_namespaces},
     Flag{Group::selection, 'l', "selector", "LABELS", "only pending pods with these labels: app=a,t!=b",
-         "Cannot be combined with POD. Terms are KEY, !KEY, KEY=VALUE and KEY!=VALUE; all of them must hold.",
+         "Cannot be combined with POD. Terms are KEY, !KEY, KEY=VALUE, KEY!=VALUE, KEY in (A,B) and KEY notin (A,B); "
+         "all of "
+         "them must hold.",
          &Options::selector, true},
 
     Flag{Group::question, 0, "now", "TIME|dump|clock",

@@ -26,9 +26,9 @@ auto lacking(const Gap& gap) -> std::string_view {
   return gap.kind() == GapKind::missing_kind && !gap.operands.empty() ? gap.operands.front() : std::string_view();
 }
 
-// `persistentvolumeclaims,storageclasses.storage.k8s.io`: what kubectl can get of what the answer lacks. Empty if the
-// answer is open for other reasons, too: then this would not close it.
-auto resources_lacking(const Answer& answer) -> std::string {
+// The commands that get what the answer lacks: lists of whole kinds, and objects by name of a kind whose others may
+// hold anything. Empty if the answer is open for other reasons, too: then they would not close it.
+auto commands_for_lacking(const Answer& answer) -> std::vector<std::string> {
   const auto is_listed = [](const Gap& gap) {
     const auto all = live::resources();
     return std::any_of(all.begin(), all.end(),
@@ -40,23 +40,38 @@ auto resources_lacking(const Answer& answer) -> std::string {
     open = open || gap.decides;
   }
   if (!open) return {};
-  std::vector<std::string> names;
+  constexpr std::string_view kByName = "metadata.name%3D";
+  std::vector<std::string> kinds;
+  std::vector<std::string> objects;
   for (const live::Resource& each : live::resources()) {
     const bool wanted = std::any_of(answer.gaps.begin(), answer.gaps.end(), [&](const Gap& gap) {
       return (gap.decides || gap.could_change_answer) && lacking(gap) == plain_kind(each);
     });
-    if (wanted && !contains(names, name_of(each))) names.push_back(name_of(each));
+    if (!wanted) continue;
+    if (each.selector.starts_with(kByName)) {
+      objects.push_back(fmt::format("{}/{}", name_of(each), each.selector.substr(kByName.size())));
+    } else if (!contains(kinds, name_of(each))) {
+      kinds.push_back(name_of(each));
+    }
   }
-  return fmt::format("{}", fmt::join(names, ","));
+  std::vector<std::string> commands;
+  if (!kinds.empty()) commands.push_back(fmt::format("kubectl get {} -A -o yaml", fmt::join(kinds, ",")));
+  // Those of YuniKorn, in the namespace that its chart is installed into.
+  if (!objects.empty())
+    commands.push_back(fmt::format("kubectl get -n yunikorn {} --ignore-not-found -o yaml", fmt::join(objects, " ")));
+  return commands;
 }
 
-// A file that is none of the inputs: the shell would overwrite it.
-auto new_file(const Options& options) -> std::string {
-  std::vector<std::string> inputs;
-  for (const std::string& file : options.filenames) inputs.push_back(std::filesystem::path(file).filename().string());
-  std::string name = "missing.yaml";
-  for (int n = 2; contains(inputs, name); ++n) name = fmt::format("missing-{}.yaml", n);
-  return name;
+// Files that are none of the inputs: the shell would overwrite them.
+auto new_files(const Options& options, std::size_t count) -> std::vector<std::string> {
+  std::vector<std::string> taken;
+  for (const std::string& file : options.filenames) taken.push_back(std::filesystem::path(file).filename().string());
+  std::vector<std::string> files;
+  for (int n = 1; files.size() < count; ++n) {
+    std::string name = n == 1 ? "missing.yaml" : fmt::format("missing-{}.yaml", n);
+    if (!contains(taken, name)) files.push_back(std::move(name));
+  }
+  return files;
 }
 
 }  // namespace
@@ -81,10 +96,15 @@ auto next_steps(const Session& session, const Answer& answer, const Snapshot& cl
   const auto ask = [&](std::string_view what, const std::string& command) {
     add(what, fmt::format("{} {}", session.program, command));
   };
-  if (const std::string lacking = options.filenames.empty() ? "" : resources_lacking(answer); !lacking.empty()) {
-    const std::string file = new_file(options);
-    add("get what is missing", fmt::format("kubectl get {} -A -o yaml > {}", lacking, file));
-    ask("ask again with it", fmt::format("explain{} -f {}{}", flags, file, subject));
+  if (const auto lacking = options.filenames.empty() ? std::vector<std::string>() : commands_for_lacking(answer);
+      !lacking.empty()) {
+    const std::vector<std::string> files = new_files(options, lacking.size());
+    std::string with;
+    for (std::size_t i = 0; i < lacking.size(); ++i) {
+      add("get what is missing", fmt::format("{} > {}", lacking[i], files[i]));
+      with += " -f " + files[i];
+    }
+    ask("ask again with it", fmt::format("explain{}{}{}", flags, with, subject));
   }
   const bool stuck = answer.outcome == Outcome::pending || answer.outcome == Outcome::not_eligible || answer.in_vain;
   if (stuck) ask("find changes that make it schedulable", "fit" + pod);

@@ -1,5 +1,6 @@
 #include "cli/options.h"
 
+#include "base/contains.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/file.h"
@@ -8,6 +9,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 namespace previct::cli {
 namespace {
@@ -148,6 +151,19 @@ void take_files(Options& options) {
   options.arguments.clear();
 }
 
+namespace {
+
+// `pod NAME`, as kubectl takes it: `pod/NAME`.
+void join_kind(Options& options, std::size_t most_arguments) {
+  constexpr std::array<std::string_view, 5> kKinds = {"pod", "pods", "po", "podgroup", "workload"};
+  std::vector<std::string>& words = options.arguments;
+  if (words.size() != 2 || most_arguments != 1 || !contains(kKinds, words.front())) return;
+  const std::string kind = words.front().starts_with("po") && words.front() != "podgroup" ? "pod" : words.front();
+  words = {kind + "/" + words.back()};
+}
+
+}  // namespace
+
 auto is_given(const Options& options, std::string_view name) -> bool {
   return std::find(options.given.begin(), options.given.end(), name) != options.given.end();
 }
@@ -186,6 +202,7 @@ auto parse(std::string_view command, std::span<const Group> groups, std::size_t 
     return fail(error.what());
   }
   for (const Flag* flag : known) PREVICT_CHECK(check_closed(*flag, options));
+  join_kind(options, most_arguments);
   if (options.arguments.size() > most_arguments) {
     const bool reads_files = std::find(groups.begin(), groups.end(), Group::state) != groups.end();
     if (reads_files) PREVICT_CHECK(check_no_file(options.arguments[most_arguments]));

@@ -22,9 +22,12 @@ auto outputs_of(const std::vector<std::string>& values) -> Result<std::vector<Ou
       std::vector<std::string> names;
       for (const Format* known : formats()) names.emplace_back(known->name);
       const auto meant = nearest(name, names);
-      return fail(fmt::format(
-          "unknown output format \"{}\"; {}", name,
-          meant ? fmt::format("did you mean {}?", *meant) : fmt::format("expected one of {}", joined(names, ", "))));
+      const bool of_kubectl =
+          name.starts_with("jsonpath") || name.starts_with("go-template") || name.starts_with("custom-columns");
+      return fail(fmt::format("unknown output format \"{}\"; {}", name,
+                              meant ? fmt::format("did you mean {}?", *meant)
+                                    : fmt::format("expected one of {}", joined(names, ", "))),
+                  {}, of_kubectl ? "use -o json, and select fields with jq" : "");
     }
     const std::string file = equals == std::string::npos ? "" : value.substr(equals + 1);
     if (equals != std::string::npos && file.empty()) return fail(fmt::format("-o {}: no file after =", value));

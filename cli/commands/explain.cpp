@@ -11,6 +11,7 @@
 #include "cli/state.h"
 #include "cli/workloads.h"
 #include "cluster/where_read.h"
+#include "overlay/admission.h"
 #include "tell/tell.h"
 
 #include <fmt/format.h>
@@ -197,6 +198,7 @@ auto run_explain(Session& session) -> Result<CommandResult> {
   PREVICT_TRY(const std::vector<Subject> subjects, part_of(options, all));
   const bool single = all.size() == 1 && subjects.size() == 1;
 
+  if (single && subjects.front().pod) PREVICT_CHECK(check_class(cluster.pod(subjects.front().pod), session.objects));
   ReportContext context = context_of(session, cluster, asked);
   if (!single) note_namespace(session, context);
   // The part of the list that --shard chose may be empty.

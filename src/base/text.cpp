@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 namespace previct {
 namespace {
@@ -47,6 +48,23 @@ constexpr std::array<Range, 11> kWide = {{{0x1100, 0x115f},
 template <std::size_t N>
 auto within(char32_t c, const std::array<Range, N>& ranges) -> bool {
   return std::any_of(ranges.begin(), ranges.end(), [c](Range r) { return c >= r.first && c <= r.last; });
+}
+
+// How many letters must be changed, put in, left out, or exchanged with their neighbour.
+auto edits_between(std::string_view a, std::string_view b) -> std::size_t {
+  std::vector<std::size_t> before_last;
+  std::vector<std::size_t> last(a.size() + 1);
+  for (std::size_t i = 0; i <= a.size(); ++i) last[i] = i;
+  for (std::size_t j = 1; j <= b.size(); ++j) {
+    std::vector<std::size_t> row(a.size() + 1, j);
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+      row[i] = std::min({last[i - 1] + (a[i - 1] == b[j - 1] ? 0U : 1U), last[i] + 1, row[i - 1] + 1});
+      const bool exchanged = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (exchanged) row[i] = std::min(row[i], before_last[i - 2] + 1);
+    }
+    before_last = std::exchange(last, std::move(row));
+  }
+  return last.back();
 }
 
 }  // namespace
@@ -170,28 +188,16 @@ auto nearest(std::string_view word, const std::vector<std::string>& candidates) 
   constexpr std::size_t kMaxEdits = 2;
   std::optional<std::string> best;
   std::size_t best_edits = kMaxEdits + 1;
-  std::vector<std::size_t> row;
   for (const std::string& candidate : candidates) {
     const std::size_t longer = std::max(candidate.size(), word.size());
     if (longer - std::min(candidate.size(), word.size()) > kMaxEdits) continue;
-    row.resize(word.size() + 1);
-    for (std::size_t i = 0; i < row.size(); ++i) row[i] = i;
-    for (std::size_t j = 1; j <= candidate.size(); ++j) {
-      std::size_t diagonal = row[0];
-      row[0] = j;
-      for (std::size_t i = 1; i <= word.size(); ++i) {
-        const std::size_t substituted = diagonal + (word[i - 1] == candidate[j - 1] ? 0 : 1);
-        diagonal = row[i];
-        row[i] = std::min({substituted, row[i] + 1, row[i - 1] + 1});
-      }
-    }
+    const std::size_t edits = edits_between(word, candidate);
     // Of a short word half would be left: `utc` is no `at`. Of equals the one that begins alike: `nod` is a node, no
     // pod.
     const auto alike = [&](const std::string& other) { return !word.empty() && other.starts_with(word.front()); };
-    const bool nearer =
-        row.back() < best_edits || (best && row.back() == best_edits && alike(candidate) && !alike(*best));
-    if (nearer && 2 * row.back() < longer) {
-      best_edits = row.back();
+    const bool nearer = edits < best_edits || (best && edits == best_edits && alike(candidate) && !alike(*best));
+    if (nearer && 2 * edits < longer) {
+      best_edits = edits;
       best = candidate;
     }
   }

@@ -4,14 +4,15 @@
 #include "base/diagnostics.h"
 #include "base/symbols.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace previct {
 
-/// A label selector as `kubectl -l` takes it: `a=b`, `a==b`, `c!=d`, `e`, `!f`, joined by commas; all of them must
-/// hold. An absent label satisfies `c!=d`. Sets (`a in (b,c)`) are not read. Source: kubernetes: apimachinery
+/// A label selector as `kubectl -l` takes it: `a=b`, `a==b`, `c!=d`, `e`, `!f`, `g in (h,i)`, `j notin (k)`, joined by
+/// commas; all of them must hold. An absent label satisfies `c!=d` and `j notin (k)`. Source: kubernetes: apimachinery
 /// pkg/labels/selector.go, Parse.
 class LabelQuery {
  public:
@@ -23,10 +24,12 @@ class LabelQuery {
  private:
   struct Term {
     std::string key;
-    std::string value;
-    bool equal = true;
-    bool exists_only = false;
+    std::vector<std::string> values;  ///< one of which the label has; empty: any value
+    bool negated = false;
   };
+  /// None if the text is no term.
+  [[nodiscard]] static auto term_of(std::string_view text) -> std::optional<Term>;
+
   std::vector<Term> terms_;
 };
 

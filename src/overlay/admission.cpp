@@ -31,6 +31,15 @@ auto find_class(Symbol name, const Objects& objects) -> std::optional<ClassFacts
   return facts;
 }
 
+auto refuse_class(const Pod& pod, const Objects& objects) -> tl::unexpected<Failure> {
+  const std::string name(objects.symbols.text(pod.spec.priority_class_name));
+  const auto meant = nearest_class(name, objects);
+  return refuse(pod, "spec.priorityClassName",
+                fmt::format("there is no PriorityClass {}{}", name,
+                            meant ? fmt::format("; did you mean {}?", *meant) : std::string()),
+                objects);
+}
+
 auto admit_priority(Pod& pod, Objects& objects) -> Result<void> {
   PodSpec& spec = pod.spec;
   ClassFacts facts;
@@ -47,8 +56,7 @@ auto admit_priority(Pod& pod, Objects& objects) -> Result<void> {
                 locate(objects.sources, pod.meta.source, "spec.priorityClassName"),
                 "add them to the input (kubectl get priorityclasses -o yaml), or pass the class with --with");
   } else {
-    return refuse(pod, "spec.priorityClassName",
-                  fmt::format("there is no PriorityClass {}", objects.symbols.text(spec.priority_class_name)), objects);
+    return refuse_class(pod, objects);
   }
   const std::string gets =
       facts.name.empty() ? "a pod without a PriorityClass gets" : fmt::format("PriorityClass {} gives", facts.name);
@@ -115,6 +123,20 @@ auto admit(Pod& pod, Instant now, Objects& objects) -> Result<void> {
   if (!pod.status.phase) pod.status.phase = objects.symbols.intern(pod.spec.node_name ? "Running" : "Pending");
   if (!pod.meta.created && now != Instant{}) pod.meta.created = now;
   return {};
+}
+
+auto check_class(const Pod& pod, const Objects& objects) -> Result<void> {
+  const bool by_hand = !pod.meta.uid && !pod.meta.created && !pod.spec.has_priority;
+  if (!by_hand || !pod.spec.priority_class_name || lacks(objects, "scheduling.k8s.io/PriorityClass")) return {};
+  if (find_class(pod.spec.priority_class_name, objects)) return {};
+  return refuse_class(pod, objects);
+}
+
+auto nearest_class(std::string_view name, const Objects& objects) -> std::optional<std::string> {
+  std::vector<std::string> names;
+  for (const PriorityClass& each : objects.priority_classes) names.emplace_back(objects.symbols.text(each.meta.name));
+  for (const upstream::SystemClass& each : upstream::kSystemClasses) names.emplace_back(each.name);
+  return nearest(name, names);
 }
 
 }  // namespace previct

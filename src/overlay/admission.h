@@ -2,6 +2,10 @@
 
 #include "api/objects.h"
 
+#include <optional>
+#include <string>
+#include <string_view>
+
 namespace previct {
 
 /// What the API server makes of a pod when it is created, as far as a scheduler sees it:
@@ -18,6 +22,13 @@ namespace previct {
 /// Errors, as the API server gives them: no such class; a priority or policy that is not that of the class; a resource
 /// without a prefix that containers do not have.
 [[nodiscard]] auto admit(Pod& pod, Instant now, Objects& objects) -> Result<void>;
+
+/// Fails as admit() does if a pod that was written by hand, which no API server has taken yet, names a PriorityClass
+/// that the input, which has PriorityClasses, does not hold.
+[[nodiscard]] auto check_class(const Pod& pod, const Objects& objects) -> Result<void>;
+
+/// For "did you mean".
+[[nodiscard]] auto nearest_class(std::string_view name, const Objects& objects) -> std::optional<std::string>;
 
 /// Can a container request it? A name with a slash is somebody's own.
 /// Kubernetes: pkg/apis/core/helper/helpers.go IsStandardContainerResourceName.

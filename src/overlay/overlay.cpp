@@ -414,11 +414,7 @@ class Overlaying {
           fmt::format("--priority-class {}: the input holds no PriorityClasses, so that its value is not known", name),
           {}, "add them to the input (kubectl get priorityclasses -o yaml), or lay the class over with --with");
     }
-    std::vector<std::string> names;
-    for (const PriorityClass& each : objects_.priority_classes)
-      names.emplace_back(objects_.symbols.text(each.meta.name));
-    for (const upstream::SystemClass& each : upstream::kSystemClasses) names.emplace_back(each.name);
-    const auto meant = nearest(name, names);
+    const auto meant = nearest_class(name, objects_);
     return fail(fmt::format("--priority-class {}: there is no such PriorityClass{}", name,
                             meant ? fmt::format("; did you mean {}?", *meant) : ""));
   }

@@ -15,15 +15,17 @@ TEST_CASE("labels are chosen as kubectl -l chooses them") {
     return query->matches(labels, symbols);
   };
   for (const char* text :
-       {"", "app", "app=a", "app==a", "app!=b", "other!=x", "!other", "app=a,tier", "tier=", "app=a,"}) {
+       {"", "app", "app=a", "app==a", "app!=b", "other!=x", "!other", "app=a,tier", "tier=", "app=a,", "app in (a,b)",
+        "app in ( b , a ),tier", "app notin (b)", "other notin (b,c)", "tier in ()", "app = a , ! other"}) {
     INFO(text);
     CHECK(matches(text));
   }
-  for (const char* text : {"other", "app=b", "app!=a", "!app", "app=a,other", "tier=x"}) {
+  for (const char* text : {"other", "app=b", "app!=a", "!app", "app=a,other", "tier=x", "app in (b,c)",
+                           "app notin (a,b)", "other in (a)"}) {
     INFO(text);
     CHECK_FALSE(matches(text));
   }
-  for (const char* text : {"=a", "app in (a,b)", "app=a b", "!", "app=a=b", ",app"}) {
+  for (const char* text : {"=a", "app in a", "app in (a", "app on (a)", "in (a)", "app=a b", "!", "app=a=b", ",app"}) {
     INFO(text);
     CHECK_FALSE(LabelQuery::parse(text));
   }

@@ -72,7 +72,7 @@ TEST_CASE("admission gives a pod the priority of its class", "[overlay]") {
   REQUIRE(lay(*cluster, a_manifest("system", "priorityClassName: system-cluster-critical, priority: 2000000000")));
 
   CHECK(lay(*cluster, a_manifest("x", "priorityClassName: hihg")).error().message ==
-        "pod ml/x would be refused by the API server: there is no PriorityClass hihg");
+        "pod ml/x would be refused by the API server: there is no PriorityClass hihg; did you mean high?");
   CHECK(lay(*cluster, a_manifest("z", "priority: 5")).error().message ==
         "pod ml/z would be refused by the API server: its priority is 5, but PriorityClass usual gives 70");
   CHECK(lay(*cluster, a_manifest("w", "priorityClassName: high, preemptionPolicy: Never")).error().message ==
