@@ -7,6 +7,7 @@
 #include "cli/completion.h"
 #include "cli/excerpt.h"
 #include "cli/file.h"
+#include "cli/flag_echo.h"
 #include "cli/help.h"
 #include "cli/interrupt.h"
 #include "cli/live.h"
@@ -143,6 +144,16 @@ auto name_targets(Session& session, const std::vector<Output>& outputs) -> Resul
   return session.targets.add(options.write_baseline, "--write-baseline ");
 }
 
+// `previct explain -f dump.yaml ml/a`, and the inputs that were read, with their digests.
+auto origin_of(const Session& session, const std::vector<std::string>& words) -> std::vector<Line> {
+  std::string command = session.program;
+  for (const std::string& word : words) command += " " + cli::quoted(word);
+  std::vector<Line> lines = {{{{"made by "}, {command, Tone::code}}}};
+  for (const auto& [file, digest] : session.arrivals)
+    lines.push_back({{{fmt::format("from {}, SHA-256 {}", session.objects.files.name(file), digest.sha256)}}});
+  return lines;
+}
+
 // Runs what the words ask for and fills `outputs`. Everything that can go wrong before there is a report is a
 // Failure.
 auto answer(Session& session, const std::vector<std::string>& words, std::vector<Output>& outputs)
@@ -176,6 +187,8 @@ auto answer(Session& session, const std::vector<std::string>& words, std::vector
     return fail("--interval only works with --watch");
   session.phases.wanted(session.options.verbose || session.options.stats);
   Result<CommandResult> done = command->run(session);
+  const bool origin = std::any_of(outputs.begin(), outputs.end(), [](const Output& o) { return o.format->origin; });
+  if (done && origin) done->report.origin = origin_of(session, words);
   if (session.objects.files.size() > 0) session.phases.end("answered");
   return done;
 }

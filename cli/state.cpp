@@ -19,6 +19,7 @@
 #include "cluster/where_read.h"
 #include "input/bytes.h"
 #include "input/digest.h"
+#include "report/format.h"
 
 #include <fmt/format.h>
 
@@ -34,10 +35,11 @@
 namespace previct::cli {
 namespace {
 
-// Only these formats show where an answer comes from in full; computing it takes longer than some answers.
+// Only some formats show where an answer comes from in full; computing it takes longer than some answers.
 auto shows_inputs(const Options& options) -> bool {
   return std::any_of(options.outputs.begin(), options.outputs.end(), [](const std::string& output) {
-    return output.starts_with("json") || output.starts_with("yaml");
+    const Format* const format = find_format(output.substr(0, output.find('=')));
+    return format != nullptr && (format->documents || format->origin);
   });
 }
 

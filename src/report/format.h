@@ -28,6 +28,7 @@ struct Format {
   auto(*render)(const Report& report, const Style& style) -> std::string;
   bool judgements = false;  ///< it writes findings and results of tests, and nothing else
   bool documents = false;   ///< it writes Report::data
+  bool origin = false;      ///< it writes Report::origin
 };
 
 /// All formats, in order of their names.

@@ -101,6 +101,9 @@ struct Report {
   std::vector<Table> evidence{};   ///< in full, for formats that have the room; rows begin with the name of a pod
   /// What a terminal shows of `blocks` unless the whole is asked for; empty: brief_of() makes it.
   std::vector<Block> brief{};
+  /// What it was made from, for formats that are kept apart from the question: the command, the inputs and their
+  /// digests.
+  std::vector<Line> origin{};
   /// For sarif, github and junit. Absent: the command does not judge; empty: it does, and found nothing.
   std::optional<Findings> findings = std::nullopt;
   /// For junit, of commands that run cases.

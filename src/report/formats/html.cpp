@@ -42,7 +42,9 @@ class Page {
       out_ += "<h2>Evidence: what in the input says so</h2>\n";
       for (const Table& table : report_.evidence) evidence(table);
     }
-    out_ += "<footer>previct " PREVICT_VERSION "</footer>\n</main>\n</body>\n</html>\n";
+    out_ += "<footer>\n";
+    for (const Line& line : report_.origin) out_ += paragraph(line);
+    out_ += "<p>previct " PREVICT_VERSION "</p>\n</footer>\n</main>\n</body>\n</html>\n";
     return std::move(out_);
   }
 
@@ -251,7 +253,10 @@ auto render_html(const Report& report, const Style& /*style*/) -> std::string {
 
 }  // namespace
 
-const Format& html_format = Format{
-    .name = "html", .ending = "html", .what = "a page with pictures, to read and to print", .render = render_html};
+const Format& html_format = Format{.name = "html",
+                                   .ending = "html",
+                                   .what = "a page with pictures, to read and to print",
+                                   .render = render_html,
+                                   .origin = true};
 
 }  // namespace previct

@@ -43,7 +43,7 @@ auto suites_of(const Findings& findings) -> std::vector<TestSuite> {
     for (const Finding& finding : findings.items) {
       if (finding.rule == rule.id) cases.push_back(case_of(finding));
     }
-    if (cases.size() == before) cases.push_back({.name = fmt::format("{} {}", rule.id, rule.title)});
+    if (cases.size() == before) cases.push_back({.name = fmt::format("no {}: {}", rule.id, rule.title)});
   }
   return suites;
 }

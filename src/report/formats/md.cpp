@@ -193,17 +193,19 @@ auto render_md(const Report& report, const Style& /*style*/) -> std::string {
     // The text ends with its sum, a page begins with it.
     if (!report.blocks.empty()) std::visit([&](const auto& part) { writer.block(part); }, report.blocks.back());
     writer.findings(*report.findings);
-    return without_ci_commands(std::move(out));
+  } else {
+    for (const Block& block : report.blocks) std::visit([&](const auto& part) { writer.block(part); }, block);
   }
-  for (const Block& block : report.blocks) {
-    std::visit([&](const auto& part) { writer.block(part); }, block);
-  }
+  if (!report.origin.empty()) writer.block(Paragraph{"", report.origin});
   return without_ci_commands(std::move(out));
 }
 
 }  // namespace
 
-const Format& md_format =
-    Format{.name = "md", .ending = "md", .what = "Markdown, made for pull requests and chats", .render = render_md};
+const Format& md_format = Format{.name = "md",
+                                 .ending = "md",
+                                 .what = "Markdown, made for pull requests and chats",
+                                 .render = render_md,
+                                 .origin = true};
 
 }  // namespace previct

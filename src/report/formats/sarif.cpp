@@ -126,12 +126,14 @@ auto render_sarif(const Report& report, const Style& /*style*/) -> std::string {
   const Json log = {
       {"$schema", "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"},
       {"version", "2.1.0"},
-      {"runs",
-       Json::array(
-           {{{"tool",
-              {{"driver", {{"name", "previct"}, {"semanticVersion", PREVICT_VERSION}, {"rules", std::move(rules)}}}}},
-             {"columnKind", "unicodeCodePoints"},
-             {"results", std::move(results)}}})}};
+      {"runs", Json::array({{{"tool",
+                              {{"driver",
+                                {{"name", "previct"},
+                                 {"semanticVersion", PREVICT_VERSION},
+                                 {"informationUri", PREVICT_HOMEPAGE},
+                                 {"rules", std::move(rules)}}}}},
+                             {"columnKind", "unicodeCodePoints"},
+                             {"results", std::move(results)}}})}};
   return json_text(log, 2) + '\n';
 }
 

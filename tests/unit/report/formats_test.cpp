@@ -192,7 +192,7 @@ TEST_CASE("JUnit counts cases, and keeps the reason of what was skipped") {
       find_format("junit")->render(report, {}) ==
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"previct\">\n"
       "  <testsuite name=\"previct lint PT\" tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\" time=\"0\">\n"
-      "    <testcase classname=\"previct lint PT\" name=\"PT001 one\" time=\"0\"/>\n"
+      "    <testcase classname=\"previct lint PT\" name=\"no PT001: one\" time=\"0\"/>\n"
       "    <testcase classname=\"previct lint PT\" name=\"PT004 PriorityClass a\" file=\"a.yaml\" line=\"3\" "
       "time=\"0\">\n"
       "      <failure message=\"&lt;bad&gt; &amp; \\x01\">a.yaml:3:5: error[PT004]: &lt;bad&gt; &amp; \\x01</failure>\n"
