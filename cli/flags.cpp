@@ -152,7 +152,8 @@ constexpr std::array kFlags = {
          "Default: ReplicaSets, StatefulSets, DaemonSets, Jobs and ReplicationControllers make new pods for those that "
          "are evicted.",
          &Options::no_controllers},
-    Flag{Group::sequence, 0, "lasts", "PODS=LENGTH", "these pods end by themselves after so long a run (repeatable)",
+    Flag{Group::sequence, 0, "lasts", "PODS=LENGTH",
+         "these pods end by themselves after running this long (repeatable)",
          "PODS is a name, with or without a namespace, and may end with *: ml/train-*=40m.", &Options::lasting, true},
     Flag{Group::sequence, 0, "every", "POD=LENGTH", "create another pod like this one so often (repeatable)",
          "As a CronJob does.", &Options::recurring, true},

@@ -78,15 +78,18 @@ const Command& fit_command = Command{
     .most_arguments = 1,
     .groups = kFitTakes,
     .examples =
-        "fit -f dump.yaml ml/train-big-0                 changes that let it in, with preemption if necessary\n"
+        "fit -f dump.yaml ml/train-big-0                 changes that make it schedulable, with preemption if "
+        "necessary\n"
         "fit -f dump.yaml ml/train-big-0 --no-victims    only changes that evict no pod\n"
         "fit -f dump.yaml ml/train-big-0 --replicas 10   how many of ten copies fit, one after another",
     .more =
         "Each change is verified by a full run of the engine on the changed cluster; changes that do not let the pod "
         "in are not shown. They are sorted by how little they affect: time, the pod itself, one more node, objects of "
         "others. If no single change helps, pairs are tried, and then all changes at once.\n"
-        "Exit status: 0 the pod gets in without a change (with --replicas: all copies do); 1 it does not, even if a "
-        "change would let it in; 2 not answered, nothing on stdout; 3 with --strict: answered from incomplete input. "
+        "Exit status: 0 the pod is schedulable without a change (with --replicas: all copies do); 1 it does not, even "
+        "if a "
+        "change would make it schedulable; 2 not answered, nothing on stdout; 3 with --strict: answered from "
+        "incomplete input. "
         "--fail-on applies to the pod without a change.",
     .run = run_fit};
 

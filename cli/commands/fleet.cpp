@@ -50,7 +50,8 @@ const Command& fleet_command = Command{
     .examples =
         "fleet -f dump.yaml                  classes against classes, and the victims of pending pods\n"
         "fleet -f dump.yaml -o wide          with the pending pods that would preempt each\n"
-        "fleet -f kai.yaml --engine kai      KAI Scheduler's queues: fair shares, and who may reclaim from whom\n"
+        "fleet -f kai.yaml --engine kai      KAI Scheduler's queues: fair shares, and which queue may reclaim from "
+        "which\n"
         "fleet -f dump.yaml --with job.yaml  with the pod of a Job that does not exist yet",
     .more =
         "A cell is the number of running pods of that class, or k/n if some tolerate preemption: k of n can be "

@@ -251,7 +251,8 @@ const Command& test_command = Command{
         "test --run licence -o junit=report.xml     the matching cases, with a report for a CI server\n"
         "test --new ml/train-big-0 -f dump.yaml     a suite that expects the current answer",
     .more =
-        "A suite applies policies to a state and states the expected result: outcome, node, victims, and who tolerates "
+        "A suite applies policies to a state and states the expected result: outcome, node, victims, and which pods "
+        "tolerate "
         "preemption until when. With forall, it states what must hold for every priority, request, node and time. It "
         "can also require that the policies have no lint findings. A failure shows the reason, and the line of the "
         "field that decides it. --shard I/N runs one of N parts of the suites; with -o jsonl, the outputs of all parts "

@@ -88,7 +88,7 @@ const Command& tolerations_command = Command{
     .examples =
         "tolerations -f dump.yaml --against high          pods that tolerate preemption by class high\n"
         "tolerations -f dump.yaml --against 9000 --ended  by priority 9000, also those whose toleration has ended\n"
-        "tolerations -f dump.yaml ml/license-sim-0        who could preempt this pod, and from when",
+        "tolerations -f dump.yaml ml/license-sim-0        which pods could preempt this pod, and from when",
     .more =
         "Without --against, each pod is compared with the lowest priority that could preempt it. With POD, the "
         "question is reversed: which classes and pending pods could preempt it now, which later, and which never.",

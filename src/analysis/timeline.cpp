@@ -85,18 +85,18 @@ class TimelineReport {
     const bool moments = horizon_.is_never();
     if (first_ != nullptr && first_->from == earliest_) return first_->answer.sentence;
     if (first_ != nullptr) {
-      return fmt::format("gets in at {}{}: it {}", format_moment(first_->from, context_.now),
+      return fmt::format("is scheduled at {}{}: it {}", format_moment(first_->from, context_.now),
                          moments ? ", and at no earlier time in question" : " at the earliest",
                          first_->answer.sentence);
     }
     if (!moments) {
-      return fmt::format("{}, and the passing of time alone does not let it in before {}", now.sentence,
+      return fmt::format("{}, and time alone does not change that before {}", now.sentence,
                          clock(cut() ? intervals_.back().until : horizon_));
     }
     const bool all_alike = std::all_of(intervals_.begin(), intervals_.end(),
                                        [&](const Interval& i) { return same_decision(i.answer, now); });
     return all_alike ? fmt::format("{}, at every time in question", now.sentence)
-                     : "does not get in at any time in question";
+                     : "is not scheduled at any of these times";
   }
 
   // Only if it has to wait, and for a scheduler that nothing wakes then, which the answer before says.

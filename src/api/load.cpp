@@ -453,7 +453,7 @@ void Loader::say_recognised() {
     }
   };
   say(objects_.recognised_by_field, "the fields tell");
-  say(objects_.recognised_by_path, "the name of the file tells");
+  say(objects_.recognised_by_path, "the name of the file says");
 }
 
 auto Loader::left_out(Failure failure) -> Result<void> {

@@ -213,7 +213,7 @@ class Reporting {
         add(fmt::format("stopped after {} runs, the limit for a cluster of this size; more copies may fit", fit_.tried),
             Tone::soon);
       if (!r.copies.empty()) {
-        add("copies are placed one after another, each where the scheduler would place it; of several nodes with room, "
+        add("copies are placed one after another, each where the scheduler would place it; of several nodes that fit, "
             "on the first by name. Another order may give another number",
             Tone::dim);
       }

@@ -283,7 +283,7 @@ class One {
     } else if (rerun.answer.outcome == Outcome::fits) {
       text = "no preemption was necessary";
     } else {
-      text = fmt::format("run again, nobody is preempted: it {}", rerun.answer.sentence);
+      text = fmt::format("run again, no pod is preempted: it {}", rerun.answer.sentence);
     }
     return text;
   }

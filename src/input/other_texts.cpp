@@ -85,7 +85,7 @@ auto around(std::string_view text, std::string_view first, Place place) -> std::
   place.line = static_cast<std::uint32_t>(
       1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(line_end) + 1, '\n'));
   return with(is_fence(last) ? "a code fence of Markdown around the dump"
-                             : fmt::format("a prompt of the terminal behind the dump: {}", last.substr(0, 80)));
+                             : fmt::format("a prompt of the terminal after the dump: {}", last.substr(0, 80)));
 }
 
 /// What is wrong with a line, and what to do about it.
@@ -115,9 +115,9 @@ auto pasted(std::string_view line, bool first, bool braces) -> std::optional<Pas
   if (first && is_fence(line)) return Pasted{"a code fence of Markdown within the dump"};
   if (first && (line.starts_with("Error from server") || line.starts_with("error: ")))
     return Pasted{fmt::format("an error of kubectl within the dump: {}", line.substr(0, 200)),
-                  "what it tells of is missing; redirect errors elsewhere: drop 2>&1"};
+                  "what it reports is missing; redirect errors elsewhere: drop 2>&1"};
   if (first && begins_other(line, braces)) {
-    return Pasted{braces ? "YAML behind JSON in one file" : "JSON behind YAML in one file",
+    return Pasted{braces ? "YAML after JSON in one file" : "JSON after YAML in one file",
                   "put a line of --- between them, or give them as two files"};
   }
   if (holds(kColor)) return Pasted{"color codes of a terminal within the dump", "print it without colors"};

@@ -57,7 +57,7 @@ constexpr std::array kResources = {
     Resource{"admissionregistration.k8s.io", "v1", "mutatingwebhookconfigurations", "MutatingWebhookConfiguration",
              Need::created, "whether webhooks change new pods is not known"},
     // Those that tell of preemptions and of what is taken for one; there may be a thousand times as many others.
-    Resource{"", "v1", "events", "Event", Need::history, "who preempted whom is only told by the pods themselves",
+    Resource{"", "v1", "events", "Event", Need::history, "only the pods themselves show which pod preempted which",
              "reason%3DPreempted"},
     Resource{"", "v1", "events", "Event", Need::history, "", "reason%3DEvict"},
     Resource{"", "v1", "events", "Event", Need::history, "", "reason%3DInformational"},

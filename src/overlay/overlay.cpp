@@ -254,7 +254,7 @@ class Overlaying {
            add_ephemeral_claims(pod, sorter_.claims(pod.meta.source), now_, objects_));
     if (const std::string why = quota_refusal(pod, around_.quotas, Snapshot(objects_)); !why.empty())
       return fail(fmt::format("pod {} would be refused by the API server: {}", name, why), pod.meta.source,
-                  "--without ResourceQuota/NAMESPACE/NAME leaves the quota aside");
+                  "--without ResourceQuota/NAMESPACE/NAME ignores the quota");
     const std::vector<std::string> webhooks = webhooks_of_pods(around_, objects_.symbols);
     if (!webhooks.empty() && !webhooks_said_) {
       webhooks_said_ = true;

@@ -158,7 +158,7 @@ auto words(const Step& step, const Play& play, const Snapshot& cluster) -> std::
     case EventKind::deleting: return fmt::format("the deletion of {} begins", pod);
     case EventKind::gone: return pod + " is gone";
     case EventKind::released: return fmt::format("the preemption for {} releases it", pod);
-    case EventKind::takes: return pod + " finds room";
+    case EventKind::takes: return pod + " fits";
     case EventKind::arrives:
     case EventKind::created:
     case EventKind::finished:

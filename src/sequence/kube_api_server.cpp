@@ -181,7 +181,7 @@ void Simulation::status_written(const Call& call) {
   if (call.node) {
     tell({.what = EventKind::nominated, .pod = call.pod, .node = call.node});
   } else if (old) {
-    tell({.what = EventKind::cleared, .pod = call.pod, .node = old, .why = "no preemption would make room for it now"});
+    tell({.what = EventKind::cleared, .pod = call.pod, .node = old, .why = "no preemption would help it now"});
   }
   // The update that comes back from the API server decides, unless both its old and new state name no node.
   if (old || call.node) nominate_in_memory(call.pod, call.node);

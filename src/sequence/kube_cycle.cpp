@@ -146,9 +146,9 @@ void Simulation::assume() {
   tell({.what = EventKind::takes,
         .pod = tried_,
         .node = node,
-        .why = decision_.nominated_used ? "its nominated node has room"
-               : others == 0            ? "has room"
-                             : fmt::format("has room, as {} have", counted(others, "other node", "other nodes"))});
+        .why = decision_.nominated_used ? "fits on its nominated node"
+               : others == 0            ? "fits"
+                                        : fmt::format("fits, as on {}", counted(others, "other node", "other nodes"))});
   auto claims = simulated_.use_claims(tried_, node, decision_.devices.get());
   send({.verb = claims.empty() ? Call::Verb::bind : Call::Verb::claims,
         .pod = tried_,

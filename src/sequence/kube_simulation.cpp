@@ -222,17 +222,16 @@ auto Simulation::end_of(PodId pod) -> End {
     return end;
   }
   if (fate.bound) {
-    end.why = fate.deleted.empty() ? "found room" : "";
+    end.why = fate.deleted.empty() ? "fits" : "";
     return end;
   }
   if (end.kind == End::Kind::unschedulable && entry.attempts == 0) end.kind = End::Kind::pending;
   if (entry.place == Queue::Place::unschedulable && !play_.cut && fits_now(pod)) {
     end.kind = End::Kind::stuck;
-    end.why = entry.gated()
-                  ? "there is room, but the last deletion came while its own preemption still made calls, and "
-                    "the end of these calls does not wake it: it waits until another pod is deleted; the "
-                    "periodic flush skips it (kubernetes issue 141694)"
-                  : "there is room, but no event moves it back to the active queue";
+    end.why = entry.gated() ? "it would fit, but the last deletion came while its own preemption still made calls, and "
+                              "the end of these calls does not wake it: it waits until another pod is deleted; the "
+                              "periodic flush skips it (kubernetes issue 141694)"
+                            : "it would fit, but no event moves it back to the active queue";
   } else if (fate.verdict == End::Kind::waits) {
     end.why = waits_for(pod);
   }

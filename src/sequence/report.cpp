@@ -93,7 +93,7 @@ class SequenceReport {
     std::size_t violating = 0;
     for (const Step& step : sequence_.play.steps) violating += step.violates.size();
     if (deleted > 0 && !sequence_.play.circle) {
-      parts.push_back(counted(deleted, "pod", "pods") + " evicted to make room");
+      parts.push_back(counted(deleted, "pod", "pods") + " evicted to free resources");
       if (violating > 0) parts.back() += fmt::format(", {} against a PodDisruptionBudget", violating);
     }
     const std::string races = sequence_.endings.size() > 1

@@ -40,7 +40,7 @@ auto cannot_tell(const Answer& answer, std::string_view reasons) -> std::string 
   if (lacks_nodes(answer)) return words;
   for (const Assuming& each : answer.assuming) {
     words += each.condition.empty()
-                 ? fmt::format(". Leaving that aside, it {}", each.sentence)
+                 ? fmt::format(". Apart from that, it {}", each.sentence)
                  : fmt::format(". {}{}, it {}", upper(each.condition.front()), each.condition.substr(1), each.sentence);
   }
   return words;
@@ -113,7 +113,8 @@ auto protections(const Engine& engine, const Snapshot& cluster, const Question& 
 auto possible_preemptors(const Engine& engine, const Snapshot& cluster, const Question& question)
     -> Result<PossiblePreemptors> {
   const Teller* teller = teller_of(engine.name());
-  if (teller == nullptr) return fail(fmt::format("the {} engine does not list who could take a pod", engine.name()));
+  if (teller == nullptr)
+    return fail(fmt::format("the {} engine does not list which pods could preempt a pod", engine.name()));
   return teller->possible_preemptors(cluster, question);
 }
 

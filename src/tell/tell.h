@@ -85,7 +85,7 @@ class Teller {
 /// Why the verdict is open, behind "cannot tell, because"; empty if it is not.
 [[nodiscard]] auto doubt_words(const Answer& answer) -> std::string;
 
-/// The sentence of an open verdict whose reasons stand elsewhere, at this mark: "cannot tell (*). Leaving that aside,
+/// The sentence of an open verdict whose reasons stand elsewhere, at this mark: "cannot tell (*). Apart from that,
 /// …".
 [[nodiscard]] auto sentence_with_mark(const Answer& answer, std::string_view mark) -> std::string;
 

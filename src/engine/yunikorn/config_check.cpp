@@ -269,7 +269,7 @@ auto check_path(const RuleChain& chain, const std::vector<QueueConfig>& queues) 
   }
   // What is written counts: a queue with children is no parent yet, but for root.
   const bool leaf = at != 0 && !queues[at].parent;
-  if (fixed.continues && leaf) return refuse("has no parent: true, but another rule goes on below it");
+  if (fixed.continues && leaf) return refuse("has no parent: true, but another rule continues below it");
   if (!fixed.continues && !leaf) return refuse("is not a leaf");
   return {};
 }

@@ -9,7 +9,7 @@ namespace previct::yunikorn {
 /// What YuniKorn's decision is made of.
 inline constexpr std::array<RequiredKind, 8> kNeeds = {
     {{"Pod", true, "there is nothing to ask about"},
-     {"Node", true, "no node has room"},
+     {"Node", true, "no node has enough free resources"},
      {"scheduling.k8s.io/PriorityClass", true, "pods whose class opts out of preemption are taken as regular"},
      {"ConfigMap", true,
       "queues, guaranteed shares and maxima are those of the built-in configuration, one queue per namespace"},

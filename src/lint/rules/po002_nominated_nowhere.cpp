@@ -8,7 +8,7 @@ const Rule& po002_nominated_nowhere_rule =
          .severity = Severity::warning,
          .title = "a pod nominated to a node that is missing or not ready",
          .why =
-             "Its victims may be gone while the pod cannot start. Until the nomination is cleared, the room is "
+             "Its victims may be gone while the pod cannot start. Until the nomination is cleared, the resources are "
              "reserved for it.",
          .mend = "Look at the node; deleting the pod ends the nomination.",
          .source = "kubernetes/kubernetes#95752, #92600, #106780",

@@ -126,8 +126,8 @@ spec:
             if (!same_namespace(pod.ns(), other.ns()) || !selects(term["labelSelector"], other.labels())) continue;
             found
                 .field(term["labelSelector"],
-                       fmt::format("{} ({}) must be near {} ({}): preemption cannot make room for it",
-                                   pod.manifest->identity(), *priority, other.manifest->identity(), *value))
+                       fmt::format("{} ({}) must be near {} ({}): preemption cannot help it", pod.manifest->identity(),
+                                   *priority, other.manifest->identity(), *value))
                 .related(other.manifest->in("metadata.name"), "has the lower priority");
             break;
           }

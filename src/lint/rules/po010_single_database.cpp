@@ -11,7 +11,7 @@ const Rule& po010_single_database_rule =
          .title = "a StatefulSet of one replica in the lowest class",
          .why = "Its only pod is among the first victims, and no other replica takes over.",
          .mend = "Give it a class above the work that may be interrupted.",
-         .source = "kubernetes pkg/scheduler/framework/preemption (lowest priority goes first)",
+         .source = "kubernetes pkg/scheduler/framework/preemption (lowest priority is evicted first)",
          .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:

@@ -54,7 +54,7 @@ value: 9000
         });
         if (somebody) continue;
         found.value(policy.minimum, fmt::format("{}: no class that may preempt has a priority between {} and {}, so "
-                                                "the toleration protects against nobody",
+                                                "the toleration protects against no pod",
                                                 policy.name(), *policy.of->value + 1, policy.effective_minimum() - 1));
       }
     }};

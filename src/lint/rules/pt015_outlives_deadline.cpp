@@ -12,7 +12,7 @@ const Rule& pt015_outlives_deadline_rule =
          .why =
              "The pods are stopped by their own deadline before the toleration ends: in effect they can never be "
              "preempted.",
-         .mend = "Shorten the toleration, or mean it: \"-1\".",
+         .mend = "Shorten the toleration, or write \"-1\" for one without end.",
          .source =
              "kubernetes pkg/kubelet/active_deadline.go; kubernetes-sigs/scheduler-plugins "
              "pkg/preemptiontoleration/preemption_toleration.go",

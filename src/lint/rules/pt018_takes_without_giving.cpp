@@ -9,8 +9,8 @@ const Rule& pt018_takes_without_giving_rule = Rule{
     .severity = Severity::info,
     .title = "a class that tolerates preemption and preempts others",
     .why =
-        "Its pods take room from lower ones but do not give it back while they tolerate. KEP-205 means the pair "
-        "for jobs that run when there is room to spare.",
+        "Its pods preempt lower ones but are not preempted themselves while they tolerate. KEP-205 means the pair "
+        "for jobs that use spare capacity.",
     .mend = "Add preemptionPolicy: Never, if the class is for work that may wait.",
     .source = "KEP-205 use cases (lower priority, but not preempted)",
     .bad = R"(apiVersion: scheduling.k8s.io/v1

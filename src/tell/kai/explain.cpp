@@ -128,9 +128,9 @@ class Victims {
     std::vector<std::string> why{how(task.group, taken)};
     const auto& by_chance = fate_.moved_by_chance;
     if (std::find(by_chance.begin(), by_chance.end(), each.task) != by_chance.end()) {
-      why.emplace_back("may have room on another node afterwards, which is left to chance");
+      why.emplace_back("may fit on another node afterwards, which is left to chance");
     } else if (const ShardNodeId shard_node = e_.decision.cycle.moved_to(each.task)) {
-      why.push_back(fmt::format("has room on {} afterwards", cluster_info_.shard_nodes()[shard_node].name));
+      why.push_back(fmt::format("fits on {} afterwards", cluster_info_.shard_nodes()[shard_node].name));
     }
     Moment moment(e_.question.now);
     const bool reclaims = cluster_info_.group(task.group).queue != e_.group().queue;
@@ -257,7 +257,7 @@ auto sentence(const Explained& e, const Fate& fate, const NextChange* next) -> s
       return fmt::format("fits on {} now; no pod is evicted", joined_up_to(kShownNodes, fate.nodes)) +
              loses_it_again(e);
     case Outcome::waits:
-      return fmt::format("waits for room on {} that terminating pods still use; no more pods are evicted",
+      return fmt::format("waits for resources on {} that terminating pods still use; no more pods are evicted",
                          joined_up_to(kShownNodes, fate.nodes)) +
              loses_it_again(e);
     case Outcome::scheduled: return "is already running: none of its pods is pending";

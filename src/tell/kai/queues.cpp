@@ -134,9 +134,8 @@ class Telling {
     std::vector<std::string> tied;
     for (const QueueId id : decision_.cycle.shares().tied) tied.emplace_back(cluster_info_.queue(id).name);
     if (!tied.empty()) {
-      out_.notes.push_back(
-          fmt::format("fair shares of {}: a last unit goes to one of them by chance; one of the ways is shown",
-                      joined(tied, ", ")));
+      out_.notes.push_back(fmt::format("fair shares of {}: one of them gets a last unit by chance; one result is shown",
+                                       joined(tied, ", ")));
     }
     std::size_t groupless = 0;
     for (const PodId pod : cluster_.pods().ids()) {

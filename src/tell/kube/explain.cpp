@@ -100,7 +100,7 @@ class Explaining {
       return fmt::format("{} for {}", evicts(pods_words(cluster_, group.victims), none_new(group.victims)), whose);
     }
     return fmt::format("stays pending with {}: {}", whose,
-                       group.reason ? words_.ours(*group.reason) : "there is not enough room");
+                       group.reason ? words_.ours(*group.reason) : "the nodes lack resources");
   }
 
   [[nodiscard]] auto group_name() const -> std::string {
@@ -420,7 +420,7 @@ class Explaining {
 
   [[nodiscard]] static auto sample_line(const Odds& odds, const std::string& rests_on) -> Line {
     return {
-        {{fmt::format("odds: evicting pods makes room on {} nodes; the scheduler compares the first {} of them that it "
+        {{fmt::format("odds: evicting pods helps on {} nodes; the scheduler compares the first {} of them that it "
                       "finds, so each of {} may be the best it sees. The chances rest on this: {}",
                       odds.candidates, odds.sample, odds.nodes.size(), rests_on)}}};
   }
@@ -521,10 +521,11 @@ class Explaining {
         whom.push_back(cluster_.key(id));
     }
     const std::string preemptor = whom.empty() ? "a pod whose nomination is not in the input yet" : joined(whom, ", ");
-    return {{{fmt::format("preemption under way: room is being made for {} on {}; {} of its victims still exist ({} of "
-                          "them not deleted yet)",
-                          preemptor, node_name(node), marked, marked - deleted),
-              Tone::soon}}};
+    return {
+        {{fmt::format("preemption in progress: resources are freed for {} on {}; {} of its victims still exist ({} of "
+                      "them not deleted yet)",
+                      preemptor, node_name(node), marked, marked - deleted),
+          Tone::soon}}};
   }
 
   void details(Answer& out) const {

@@ -409,10 +409,10 @@ class Nodes {
     if (v.filter.ok()) return "the pod fits there without preemption.";
     switch (v.preemption) {
       case NodeVerdict::Preemption::candidate:
-        return fmt::format("evicting {} makes room.", counted(v.run.victims.size(), "pod", "pods"));
+        return fmt::format("evicting {} frees enough.", counted(v.run.victims.size(), "pod", "pods"));
       case NodeVerdict::Preemption::skipped: return "preemption cannot help there.";
       case NodeVerdict::Preemption::not_kept:
-        return fmt::format("evicting {} would make room, but the scheduler keeps no candidate.",
+        return fmt::format("evicting {} would free enough, but the scheduler keeps no candidate.",
                            counted(v.run.victims.size(), "pod", "pods"));
       case NodeVerdict::Preemption::none:
         if (v.candidate_from) {

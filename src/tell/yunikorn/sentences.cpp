@@ -193,11 +193,10 @@ auto Sentences::no_node(const ReleaseDecision& decision) const -> std::string {
   std::string text = no_capacity(decision.ask.size);
   if (!decision.unsuited.empty()) {
     const Unsuited& first = decision.unsuited.front();
-    text =
-        fmt::format("{} has room, but the pod cannot run there ({})", node(first.node), refusal(decision, first.why));
+    text = fmt::format("{} has enough free resources, but the pod cannot run there ({})", node(first.node),
+                       refusal(decision, first.why));
     if (decision.unsuited.size() > 1) {
-      text += fmt::format(", nor on {}",
-                          counted(decision.unsuited.size() - 1, "other node with room", "other nodes with room"));
+      text += fmt::format(", nor on {}", counted(decision.unsuited.size() - 1, "other such node", "other such nodes"));
     }
   }
   if (decision.not_reserved) {
@@ -259,7 +258,7 @@ auto Sentences::placed(const ReleaseDecision& decision) const -> std::string {
            "tried";
   }
   return fmt::format(
-      "stays pending: {} held for its gang, but no node of one suits it, and no other node has room; "
+      "stays pending: {} held for its gang, but no node of one suits it, and no other node has enough free resources; "
       "nothing else is tried while they are there",
       counted(replacement.large_enough.size(), "place is", "places are"));
 }

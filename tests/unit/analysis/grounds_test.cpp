@@ -49,8 +49,8 @@ TEST_CASE("what several answers rest on is told once, with every engine", "[grou
         "v0.17.0, shard "
         "gold; input incomplete\n"
         "not in the input: PodDisruptionBudget; every eviction is assumed to be allowed\n"
-        "assumed: the input holds all pods (all of them are in namespace ml); if others run on these nodes, there is "
-        "less room\n"
+        "assumed: the input holds all pods (all of them are in namespace ml); if others run on these nodes, less is "
+        "free\n"
         "not modelled: extender http://x; it may refuse nodes\n");
   const Json json = provenance.document("SomeReport");
   CHECK_FALSE(json["metadata"].contains("engine"));
@@ -62,7 +62,7 @@ TEST_CASE("what several answers rest on is told once, with every engine", "[grou
         R"json("assumptions":["the input holds all pods (all of them are in namespace ml)"],"weakens":[)json"
         R"json({"what":"PodDisruptionBudget","conclusion":"every eviction is assumed to be allowed"},)json"
         R"json({"what":"the input holds all pods (all of them are in namespace ml)",)json"
-        R"json("conclusion":"if others run on these nodes, there is less room"},)json"
+        R"json("conclusion":"if others run on these nodes, less is free"},)json"
         R"json({"what":"extender http://x","conclusion":"it may refuse nodes"}]})json");
 }
 

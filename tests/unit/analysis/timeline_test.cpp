@@ -81,7 +81,7 @@ TEST_CASE("only a scheduler that nothing wakes is said to wait for its flush", "
     const Clockwork engine(at(2), woken);
     const auto intervals = timeline(engine, *cluster->snapshot, question, at(60));
     const Report report = timeline_report(*intervals, grounds_on(*cluster), at(60), 300);
-    CHECK(verdict_of(report) == "ml/x gets in at 12:02:00 (in 2m) at the earliest: it fits.");
+    CHECK(verdict_of(report) == "ml/x is scheduled at 12:02:00 (in 2m) at the earliest: it fits.");
     CHECK(says(report, "tries again between 12:02:00 and 12:07:30") == !woken);
     CHECK(report.data["firstMoment"].contains("actedOnBy") == !woken);
   }
@@ -95,10 +95,10 @@ TEST_CASE("of moments that were asked for one by one nothing is said of the time
   // In the order in which they are named, the second of which is the first at which the pod gets in.
   const auto later = answers_at(engine, *cluster->snapshot, question, {at(30), at(10), at(0)});
   CHECK(verdict_of(timeline_report(*later, grounds_on(*cluster), Instant::never(), 300)) ==
-        "ml/x gets in at 12:10:00 (in 10m), and at no earlier time in question: it fits.");
+        "ml/x is scheduled at 12:10:00 (in 10m), and at no earlier time in question: it fits.");
   const auto never = answers_at(engine, *cluster->snapshot, question, {at(0), at(1)});
   CHECK(verdict_of(timeline_report(*never, grounds_on(*cluster), Instant::never(), 300)) ==
-        "ml/x does not get in at any time in question.");
+        "ml/x is not scheduled at any of these times.");
 }
 
 TEST_CASE("the picture of a long horizon ends soon after the last change", "[timeline]") {

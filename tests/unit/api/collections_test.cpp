@@ -308,8 +308,8 @@ TEST_CASE("what a shell, an editor or a page made of a dump is called by its nam
       read_as("x.json", json + "Error from server (Forbidden): nodes is forbidden: no\n") ==
       "failure at line 6: an error of kubectl within the dump: Error from server (Forbidden): nodes is forbidden: no");
   // >> of one with -o yaml and one with -o json.
-  CHECK(read_as("x.yaml", head + json) == "failure at line 5: JSON behind YAML in one file");
-  CHECK(read_as("x.json", json + head) == "failure at line 6: YAML behind JSON in one file");
+  CHECK(read_as("x.yaml", head + json) == "failure at line 5: JSON after YAML in one file");
+  CHECK(read_as("x.json", json + head) == "failure at line 6: YAML after JSON in one file");
   CHECK(read_as("x.yaml", head + "---\n" + json) == "1 0 0; duplicate-object");
   CHECK(read_as("x.yaml", "\x1b[33mapiVersion\x1b[0m: v1\n\x1b[33mkind\x1b[0m: Pod\n") ==
         "failure at line 1: color codes of a terminal within the dump");

@@ -16,6 +16,6 @@ inline constexpr std::array<RequiredKind, 9> kNeeds = {
      {"kai.scheduler/SchedulingShard", false, "the built-in defaults are used"},
      {"kai.scheduler/Topology", false, "which nodes are close to each other is not known"},
      {"ConfigMap", false, "whether those that pods need exist is not known"},
-     {"resource.k8s.io/ResourceSlice", false, "the GPUs that a DRA driver tells of are not counted"}}};
+     {"resource.k8s.io/ResourceSlice", false, "the GPUs that a DRA driver reports are not counted"}}};
 
 }  // namespace previct::kai

@@ -47,7 +47,7 @@ TEST_CASE("with ElasticQuotas in the input priorities alone do not decide", "[ku
   CHECK(
       answer.sentence ==
       "cannot tell, because the input holds ElasticQuota objects, by which plugin CapacityScheduling decides, and does "
-      "not show whether the scheduler runs it (pass --scheduler-config). Leaving that aside, it would preempt ns/old on "
+      "not show whether the scheduler runs it (pass --scheduler-config). Apart from that, it would preempt ns/old on "
       "n1");
   // A pod that fits is refused by a quota of its own namespace alone.
   CHECK(asked({node, pod, quota("other")}).outcome == Outcome::fits);

@@ -55,9 +55,9 @@ TEST_CASE("a fixed queue must be a leaf that is there or may be made", "[yunikor
 TEST_CASE("a rule goes on below the queue of its parent rule, which is no leaf", "[yunikorn][config]") {
   CHECK(with_rule("name: user, create: true, parent: {name: fixed, value: empty}") == "accepted");
   has(with_rule("name: user, create: true, parent: {name: fixed, value: inner}"),
-      "queue root.inner has no parent: true, but another rule goes on below it");
+      "queue root.inner has no parent: true, but another rule continues below it");
   has(with_rule("name: user, create: true, parent: {name: fixed, value: leaf}"),
-      "queue root.leaf has no parent: true, but another rule goes on below it");
+      "queue root.leaf has no parent: true, but another rule continues below it");
   CHECK(with_rule("name: fixed, value: c, parent: {name: fixed, value: inner}") == "accepted");
   has(with_rule("name: fixed, value: x, parent: {name: fixed, value: inner}"), "queue root.inner.x does not exist");
   has(with_rule("name: fixed, value: root.inner.c, parent: {name: fixed, value: inner}"),
