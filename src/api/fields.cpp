@@ -145,6 +145,8 @@ template auto fields_of(Service object, const Symbols& symbols) -> std::map<std:
 template auto fields_of(ReplicationController object, const Symbols& symbols) -> std::map<std::string, std::string>;
 template auto fields_of(ReplicaSet object, const Symbols& symbols) -> std::map<std::string, std::string>;
 template auto fields_of(StatefulSet object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(Deployment object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(CustomResource object, const Symbols& symbols) -> std::map<std::string, std::string>;
 template auto fields_of(ConfigMap object, const Symbols& symbols) -> std::map<std::string, std::string>;
 template auto fields_of(ClusterEvent object, const Symbols& symbols) -> std::map<std::string, std::string>;
 template auto fields_of(kai::PodGroup object, const Symbols& symbols) -> std::map<std::string, std::string>;

@@ -308,12 +308,41 @@ struct GlobalConfig {
   }
 };
 
+struct ConfigImage {
+  Symbol tag;
+
+  template <class Field>
+  friend void describe(Field& field, ConfigImage& self) {
+    field("tag", self.tag);
+  }
+};
+
+struct ConfigService {
+  ConfigImage image;
+
+  template <class Field>
+  friend void describe(Field& field, ConfigService& self) {
+    field("image", self.image);
+  }
+};
+
+struct ConfigScheduler {
+  ConfigService service;
+
+  template <class Field>
+  friend void describe(Field& field, ConfigScheduler& self) {
+    field("service", self.service);
+  }
+};
+
 struct ConfigSpec {
   GlobalConfig global;
+  ConfigScheduler scheduler;
 
   template <class Field>
   friend void describe(Field& field, ConfigSpec& self) {
     field("global", self.global);
+    field("scheduler", self.scheduler);
   }
 };
 

@@ -55,6 +55,9 @@ auto read_into(Reader& reader, Objects& objects, Object& object) -> Result<bool>
   const bool to_come = !object.meta.name && !prefix_of(object.meta, objects.symbols).empty();
   if (!object.meta.name && !to_come) return fail("an object without metadata.name", object.meta.source);
   if (kScope == Scope::namespaced && !object.meta.ns) object.meta.ns = objects.symbols.intern("default");
+  if constexpr (requires { object.matters(); }) {
+    if (!object.matters()) return false;
+  }
   note_times(objects, object);
   if constexpr (std::is_same_v<Object, ClusterEvent>) {
     if (!event_matters(objects.symbols.text(object.reason))) return false;
@@ -132,6 +135,9 @@ inline constexpr std::array kKinds = {
     Kind<Reader>{"", "ReplicationController", add_to<Reader, &Objects::replication_controllers, Scope::namespaced>},
     Kind<Reader>{"apps", "ReplicaSet", add_to<Reader, &Objects::replica_sets, Scope::namespaced>},
     Kind<Reader>{"apps", "StatefulSet", add_to<Reader, &Objects::stateful_sets, Scope::namespaced>},
+    Kind<Reader>{"apps", "Deployment", add_to<Reader, &Objects::deployments, Scope::namespaced>},
+    Kind<Reader>{"apiextensions.k8s.io", "CustomResourceDefinition",
+                 add_to<Reader, &Objects::custom_resources, Scope::cluster>},
     Kind<Reader>{"", "ConfigMap", add_to<Reader, &Objects::config_maps, Scope::namespaced>},
     Kind<Reader>{"", "Event", add_to<Reader, &Objects::events, Scope::namespaced>},
     Kind<Reader>{"events.k8s.io", "Event", add_to<Reader, &Objects::events, Scope::namespaced>},

@@ -2,6 +2,7 @@
 
 #include "api/capture.h"
 #include "api/cluster_event.h"
+#include "api/custom_resource.h"
 #include "api/dynamic_resources.h"
 #include "api/kai.h"
 #include "api/node.h"
@@ -124,6 +125,8 @@ struct Stores : InputSummary {
   std::vector<ReplicationController> replication_controllers;
   std::vector<ReplicaSet> replica_sets;
   std::vector<StatefulSet> stateful_sets;
+  std::vector<Deployment> deployments;
+  std::vector<CustomResource> custom_resources;
   std::vector<ConfigMap> config_maps;
   std::vector<ClusterEvent> events;
   std::vector<kai::PodGroup> kai_pod_groups;
@@ -169,6 +172,8 @@ struct Stores : InputSummary {
     visit("ReplicationController", self.replication_controllers);
     visit("ReplicaSet", self.replica_sets);
     visit("StatefulSet", self.stateful_sets);
+    visit("Deployment", self.deployments);
+    visit("CustomResourceDefinition", self.custom_resources);
     visit("ConfigMap", self.config_maps);
     visit("Event", self.events);
     visit("PodGroup", self.kai_pod_groups);

@@ -16,11 +16,15 @@ auto is_schedulers_message(std::string_view message) -> bool {
 }
 
 auto component_of_image(std::string_view image) -> std::string_view {
-  constexpr std::array<std::string_view, 3> kComponents = {"kube-scheduler", "kube-apiserver", "kube-proxy"};
+  constexpr std::array<std::string_view, 4> kComponents = {"kube-scheduler", "kube-apiserver", "kube-proxy",
+                                                           "yunikorn"};
+  constexpr std::string_view kKai = "kai-scheduler/";
   image = image.substr(0, image.find('@'));
-  image.remove_prefix(image.rfind('/') + 1);  // npos + 1 is 0
-  const std::string_view name = image.substr(0, image.find(':'));
-  return std::find(kComponents.begin(), kComponents.end(), name) == kComponents.end() ? std::string_view() : image;
+  const std::size_t last = image.rfind('/') + 1;  // npos + 1 is 0
+  const std::string_view name = image.substr(last, image.find(':', last) - last);
+  if (std::find(kComponents.begin(), kComponents.end(), name) != kComponents.end()) return image.substr(last);
+  const bool of_kai = last >= kKai.size() && image.substr(0, last).ends_with(kKai);
+  return of_kai ? image.substr(last - kKai.size()) : std::string_view();
 }
 
 auto mount_of_path(std::string_view path) -> std::string_view {

@@ -139,8 +139,9 @@ struct RestartRule {
   friend auto operator==(const RestartRule&, const RestartRule&) -> bool = default;
 };
 
-/// What is kept of a container's image: `kube-scheduler:v1.33.4`, of the components that tell a cluster's release, and
-/// of no other image anything; of its command: the flags that change how a release behaves.
+/// What is kept of a container's image: `kube-scheduler:v1.33.4`, `kai-scheduler/scheduler:v0.14.0`,
+/// `yunikorn:scheduler-1.6.3`, of the components that show which releases run, and of no other image anything; of its
+/// command: the flags that change how a release behaves.
 [[nodiscard]] auto component_of_image(std::string_view image) -> std::string_view;
 [[nodiscard]] auto flag_of_release(std::string_view argument) -> std::string_view;
 

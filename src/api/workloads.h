@@ -1,8 +1,11 @@
 #pragma once
 
 #include "api/meta.h"
+#include "api/pod.h"
 
+#include <algorithm>
 #include <optional>
+#include <vector>
 
 namespace previct {
 
@@ -53,5 +56,72 @@ struct SelectingBySelector {
 };
 struct ReplicaSet : SelectingBySelector {};
 struct StatefulSet : SelectingBySelector {};
+
+struct TemplateMeta {
+  SymbolMap labels;
+
+  template <class Field>
+  friend void describe(Field& field, TemplateMeta& self) {
+    field("labels", self.labels);
+  }
+};
+
+struct TemplateContainer {
+  Symbol name;
+  Symbol image;  ///< see component_of_image()
+
+  template <class Field>
+  friend void describe(Field& field, TemplateContainer& self) {
+    field("name", self.name);
+    field("image", reduced(self.image, component_of_image));
+  }
+};
+
+struct TemplatePodSpec {
+  std::vector<TemplateContainer> containers;
+
+  template <class Field>
+  friend void describe(Field& field, TemplatePodSpec& self) {
+    field("containers", self.containers);
+  }
+};
+
+struct PodTemplate {
+  TemplateMeta meta;
+  TemplatePodSpec spec;
+
+  template <class Field>
+  friend void describe(Field& field, PodTemplate& self) {
+    field("metadata", self.meta);
+    field("spec", self.spec);
+  }
+};
+
+struct DeploymentSpec {
+  PodTemplate pods;
+
+  template <class Field>
+  friend void describe(Field& field, DeploymentSpec& self) {
+    field("template", self.pods);
+  }
+};
+
+/// apps/v1 Deployment: only those of schedulers are kept, as they show which release runs.
+struct Deployment {
+  ObjectMeta meta;
+  DeploymentSpec spec;
+
+  template <class Field>
+  friend void describe(Field& field, Deployment& self) {
+    field("metadata", self.meta);
+    field("spec", self.spec);
+  }
+
+  /// Is it one of a scheduler?
+  [[nodiscard]] auto matters() const -> bool {
+    return std::any_of(spec.pods.spec.containers.begin(), spec.pods.spec.containers.end(),
+                       [](const TemplateContainer& each) { return bool{each.image}; });
+  }
+};
 
 }  // namespace previct

@@ -12,7 +12,7 @@ namespace previct::capture {
 namespace {
 
 // Fields whose texts are words of the API, wherever they stand.
-constexpr std::array<std::string_view, 38> kWordFields = {"operator",
+constexpr std::array<std::string_view, 40> kWordFields = {"operator",
                                                           "message",
                                                           "apiVersion",
                                                           "effect",
@@ -48,6 +48,8 @@ constexpr std::array<std::string_view, 38> kWordFields = {"operator",
                                                           "declaredFeatures",
                                                           "action",
                                                           "image",
+                                                          "tag",
+                                                          "group",
                                                           "command",
                                                           "args"};
 
@@ -213,6 +215,20 @@ constexpr std::array kFieldRoles = {FieldRole{"namespace", Role::ns},
 constexpr std::array<std::string_view, 4> kGpuLabels = {
     "nvidia.com/gpu.memory", "nvidia.com/gpu.count", "nvidia.com/mig.strategy", "node-role.kubernetes.io/mig-enabled"};
 
+// Labels whose values show which release of a scheduler runs (engine/own_release.h). The names of other charts are
+// private.
+auto shows_release(std::string_view label, std::string_view value) -> bool {
+  const auto is_version = [](std::string_view text) {
+    return text.find_first_not_of("v0123456789.") == std::string_view::npos;
+  };
+  if (label == "app.kubernetes.io/version") return is_version(value);
+  if (label != "helm.sh/chart" && label != "chart") return false;
+  constexpr std::array<std::string_view, 2> kCharts = {"kai-scheduler-", "yunikorn-"};
+  return std::any_of(kCharts.begin(), kCharts.end(), [&](std::string_view chart) {
+    return value.starts_with(chart) && is_version(value.substr(chart.size()));
+  });
+}
+
 // What KAI knows its own pods by: the value of a label, whose key it looks for.
 constexpr std::array<std::string_view, 2> kKaiApps = {"kai-resource-reservation", "scaling-pod"};
 
@@ -293,7 +309,9 @@ class RoleFinder {
         }
         const bool by_gpu_operator = contains(kGpuLabels, symbols_.text(key));
         const bool of_kai = contains(kKaiApps, symbols_.text(text));
-        note_pair(key, of_kai ? Role::word : Role::label, text, of_kai || by_gpu_operator ? Role::word : Role::value);
+        const bool of_release = shows_release(symbols_.text(key), symbols_.text(text));
+        note_pair(key, of_kai || of_release ? Role::word : Role::label, text,
+                  of_kai || of_release || by_gpu_operator ? Role::word : Role::value);
       }
     } else if constexpr (std::is_same_v<T, ResourceList>) {
       for (const auto& [key, quantity] : member) note(key, Role::resource);
@@ -327,7 +345,7 @@ class RoleFinder {
     value(member.kept);
   }
   void value(KeysOf& member) {
-    for (const Symbol key : member.keys) note(key, Role::pod);
+    for (const Symbol key : member.keys) note(key, field_ == "disruptedPods" ? Role::pod : Role::word);
   }
   void value(InTreeDisk& member) {
     note(member.disk.id, Role::name);

@@ -42,6 +42,11 @@ constexpr std::array kResources = {
     Resource{"resource.k8s.io", "v1", "resourceslices", "ResourceSlice", Need::devices, ""},
     Resource{"scheduling.k8s.io", "v1alpha2", "podgroups", "scheduling.k8s.io/PodGroup", Need::whole, ""},
     Resource{"scheduling.k8s.io", "v1alpha1", "workloads", "Workload", Need::whole, ""},
+    // The fields of those of KAI show its release where no image does.
+    Resource{"apiextensions.k8s.io", "v1", "customresourcedefinitions", "CustomResourceDefinition", Need::whole, "",
+             "metadata.name%3Dpodgroups.scheduling.run.ai"},
+    Resource{"apiextensions.k8s.io", "v1", "customresourcedefinitions", "CustomResourceDefinition", Need::whole, "",
+             "metadata.name%3Dschedulingshards.kai.scheduler"},
     // Their selectors stand for the pod's own where a profile has default spread constraints.
     Resource{"", "v1", "services", "Service", Need::whole, ""},
     Resource{"", "v1", "replicationcontrollers", "ReplicationController", Need::whole, ""},

@@ -1,6 +1,6 @@
 #include "engine/kube/release.h"
 
-#include "base/go.h"
+#include "engine/versions.h"
 
 #include <fmt/format.h>
 
@@ -158,14 +158,7 @@ auto release_name(int minor) -> std::string {
 }
 
 auto minor_of(std::string_view version) -> std::optional<int> {
-  if (version.starts_with('v')) version.remove_prefix(1);
-  if (!version.starts_with("1.")) return {};
-  version.remove_prefix(2);
-  const std::string_view digits = version.substr(0, version.find_first_not_of("0123456789"));
-  const std::string_view rest = version.substr(digits.size());
-  if (!rest.empty() && rest.front() != '.' && rest.front() != '-' && rest.front() != '+') return {};
-  const auto minor = go::parse_int(digits, 16);
-  return minor ? std::optional(static_cast<int>(*minor)) : std::nullopt;
+  return previct::minor_of(version, 1);
 }
 
 }  // namespace previct::kube

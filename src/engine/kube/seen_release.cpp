@@ -3,6 +3,7 @@
 #include "api/upstream.h"
 #include "engine/kube/release.h"
 #include "engine/kube/seen_words.h"
+#include "engine/versions.h"
 
 #include <fmt/format.h>
 
@@ -11,39 +12,6 @@
 
 namespace previct::kube {
 namespace {
-
-/// Versions of one component, as far as they can be read.
-class Versions {
- public:
-  void see(std::string_view version) {
-    const auto minor = minor_of(version);
-    if (!minor) return;
-    if (empty() || *minor < oldest_) {
-      oldest_ = *minor;
-      oldest_text_ = version;
-    }
-    if (empty() || *minor > newest_) {
-      newest_ = *minor;
-      newest_text_ = version;
-    }
-    seen_ = true;
-  }
-
-  [[nodiscard]] auto empty() const -> bool { return !seen_; }
-  [[nodiscard]] auto oldest() const -> int { return oldest_; }
-  [[nodiscard]] auto newest() const -> int { return newest_; }
-  [[nodiscard]] auto differ() const -> bool { return oldest_ != newest_; }
-  [[nodiscard]] auto text() const -> std::string {
-    return differ() ? fmt::format("{} to {}", oldest_text_, newest_text_) : std::string(newest_text_);
-  }
-
- private:
-  bool seen_ = false;
-  int oldest_ = 0;
-  int newest_ = 0;
-  std::string_view oldest_text_;
-  std::string_view newest_text_;
-};
 
 auto is_resized(const Pod& pod) -> bool {
   const auto& statuses = pod.status.container_statuses;
@@ -102,11 +70,11 @@ class Witnesses {
     }
   }
 
-  Versions schedulers;
-  Versions api_servers;
-  Versions proxies;
-  Versions kubelets;
-  Versions bundled;  ///< control-plane nodes on which kubelet and scheduler are of one release
+  Versions schedulers{1};
+  Versions api_servers{1};
+  Versions proxies{1};
+  Versions kubelets{1};
+  Versions bundled{1};  ///< control-plane nodes on which kubelet and scheduler are of one release
   std::string gates;
   std::string_view emulated;
   bool configured = false;

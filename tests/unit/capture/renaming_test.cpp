@@ -225,3 +225,19 @@ TEST_CASE("namespaces of the platform keep their names", "[anonymize]") {
   CHECK(out.names.contains("openshift-dns-n1"));
   CHECK(out.names.contains("team"));
 }
+
+TEST_CASE("labels that show the release of a scheduler keep their values, those of other charts do not",
+          "[anonymize]") {
+  const Anonymized a = anonymized(R"(apiVersion: v1
+kind: Pod
+metadata: {name: scheduler, namespace: kai-scheduler, labels: {helm.sh/chart: kai-scheduler-v0.14.0, app.kubernetes.io/version: v0.14.0}}
+spec: {containers: [{name: c, image: "registry.acme.com/kai-scheduler/scheduler@sha256:abc"}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: shop, namespace: web, labels: {helm.sh/chart: acme-billing-1.2.3, app.kubernetes.io/version: 1.2.3-acme}}
+spec: {containers: [{name: c, image: "registry.acme.com/billing:1"}]}
+)");
+  CHECK(a.text.find("kai-scheduler-v0.14.0") != std::string::npos);
+  CHECK(a.text.find("acme") == std::string::npos);
+}

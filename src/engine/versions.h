@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace previct {
+
+/// The second number of a version whose first is `major`: 33 of `1.33`, `v1.33.4`, `1.31.7-eks-473151a`, 9 of
+/// `1.9.0-1`; none of any other text.
+[[nodiscard]] auto minor_of(std::string_view version, int major) -> std::optional<int>;
+
+/// The versions that a component was seen with, of those that are of one major release.
+class Versions {
+ public:
+  explicit Versions(int major) : major_(major) {}
+
+  /// The text must outlive the object. What is no version is passed over.
+  void see(std::string_view version);
+
+  [[nodiscard]] auto empty() const -> bool { return newest_text_.empty(); }
+  [[nodiscard]] auto oldest() const -> int { return oldest_; }
+  [[nodiscard]] auto newest() const -> int { return newest_; }
+  [[nodiscard]] auto differ() const -> bool { return oldest_ != newest_; }
+  /// `v1.33.4`, or `v1.31.2 to v1.33.4`.
+  [[nodiscard]] auto text() const -> std::string;
+
+ private:
+  int major_;
+  int oldest_ = 0;
+  int newest_ = 0;
+  std::string_view oldest_text_;
+  std::string_view newest_text_;
+};
+
+}  // namespace previct
