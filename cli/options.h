@@ -96,6 +96,8 @@ struct Options {
   std::string scheduler_config;
   std::string toleration_plugin = "auto";
   std::string k8s_version;
+  std::string kai_version;
+  std::string yunikorn_version;
   std::string feature_gates;
   std::string yunikorn_mode = "release";
   std::string yunikorn_config;

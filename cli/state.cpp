@@ -305,6 +305,8 @@ auto asked_by(Session& session, const Snapshot& cluster) -> Result<Asked> {
   question.toleration_plugin = switch_of(options.toleration_plugin);
   question.engine_chosen = options.engine != "auto";
   question.k8s_version = options.k8s_version;
+  question.kai_version = options.kai_version;
+  question.yunikorn_version = options.yunikorn_version;
   question.feature_gates = options.feature_gates;
   question.yunikorn_mode = options.yunikorn_mode;
   // I/N is a part of the work; no name of a SchedulingShard has a slash.

@@ -27,6 +27,8 @@ struct Question : Configurations {
   Switch toleration_plugin = Switch::automatic;  ///< kube: PreemptionToleration instead of DefaultPreemption
   std::string k8s_version;                       ///< kube: "1.33", "v1.33.4"; empty: as the input shows
   std::string feature_gates;                     ///< kube: "A=true,B=false"
+  std::string kai_version;                       ///< kai: "0.14", "v0.14.7"; empty: as the input shows
+  std::string yunikorn_version;                  ///< yunikorn: "1.6", "1.6.3"; empty: as the input shows
   std::string yunikorn_mode = "release";         ///< yunikorn: "release" or "design-1.5.1"
   std::string shard;                             ///< kai: name of the SchedulingShard
 

@@ -57,23 +57,26 @@ class Reader {
 
   auto setting_keys(Setting& out) -> std::vector<Key> {
     const std::vector<std::string> switches = {"auto", "on", "off"};
-    return {{"state", [this, &out](const YAML::Node& v) { out.state = paths(v, "state"); }},
-            {"policies", [this, &out](const YAML::Node& v) { out.policies = paths(v, "policies"); }},
-            {"without", [this, &out](const YAML::Node& v) { out.without = texts(v, "without"); }},
-            {"now", [this, &out](const YAML::Node& v) { out.now = instant(v, "now"); }},
-            {"engine", [this, &out](const YAML::Node& v) { out.engine = text(v, "engine"); }},
-            {"tolerationPlugin",
-             [this, &out, switches](const YAML::Node& v) {
-               out.toleration_plugin = word(v, "tolerationPlugin", switches);
-             }},
-            {"kubernetesVersion",
-             [this, &out](const YAML::Node& v) { out.kubernetes_version = text(v, "kubernetesVersion"); }},
-            {"featureGates", [this, &out](const YAML::Node& v) { out.feature_gates = text(v, "featureGates"); }},
-            {"yunikornMode",
-             [this, &out](const YAML::Node& v) {
-               out.yunikorn_mode = word(v, "yunikornMode", {"release", "design-1.5.1"});
-             }},
-            {"shard", [this, &out](const YAML::Node& v) { out.shard = text(v, "shard"); }}};
+    return {
+        {"state", [this, &out](const YAML::Node& v) { out.state = paths(v, "state"); }},
+        {"policies", [this, &out](const YAML::Node& v) { out.policies = paths(v, "policies"); }},
+        {"without", [this, &out](const YAML::Node& v) { out.without = texts(v, "without"); }},
+        {"now", [this, &out](const YAML::Node& v) { out.now = instant(v, "now"); }},
+        {"engine", [this, &out](const YAML::Node& v) { out.engine = text(v, "engine"); }},
+        {"tolerationPlugin",
+         [this, &out, switches](const YAML::Node& v) {
+           out.toleration_plugin = word(v, "tolerationPlugin", switches);
+         }},
+        {"kubernetesVersion",
+         [this, &out](const YAML::Node& v) { out.kubernetes_version = text(v, "kubernetesVersion"); }},
+        {"kaiVersion", [this, &out](const YAML::Node& v) { out.kai_version = text(v, "kaiVersion"); }},
+        {"yunikornVersion", [this, &out](const YAML::Node& v) { out.yunikorn_version = text(v, "yunikornVersion"); }},
+        {"featureGates", [this, &out](const YAML::Node& v) { out.feature_gates = text(v, "featureGates"); }},
+        {"yunikornMode",
+         [this, &out](const YAML::Node& v) {
+           out.yunikorn_mode = word(v, "yunikornMode", {"release", "design-1.5.1"});
+         }},
+        {"shard", [this, &out](const YAML::Node& v) { out.shard = text(v, "shard"); }}};
   }
 
   void setting_only(const YAML::Node& node, Setting& out) { fields(node, "defaults", setting_keys(out)); }

@@ -26,7 +26,7 @@ class TestedClusters {
     std::string key;
     for (const auto* list : {&s.state, &s.policies, &s.without}) key += joined(*list, "\n") + '\0';
     for (const auto* text : {&s.now, &s.engine, &s.toleration_plugin, &s.kubernetes_version, &s.feature_gates,
-                             &s.yunikorn_mode, &s.shard}) {
+                             &s.kai_version, &s.yunikorn_version, &s.yunikorn_mode, &s.shard}) {
       key += *text + '\0';
     }
     auto& tested = clusters_[key];
@@ -366,6 +366,8 @@ auto pinned(const Answer& answer, const Snapshot& cluster, const Setting& settin
   text("engine", setting.engine, plain.engine);
   text("tolerationPlugin", setting.toleration_plugin, plain.toleration_plugin);
   text("kubernetesVersion", setting.kubernetes_version, plain.kubernetes_version);
+  text("kaiVersion", setting.kai_version, plain.kai_version);
+  text("yunikornVersion", setting.yunikorn_version, plain.yunikorn_version);
   text("featureGates", setting.feature_gates, plain.feature_gates);
   text("yunikornMode", setting.yunikorn_mode, plain.yunikorn_mode);
   text("shard", setting.shard, plain.shard);

@@ -22,6 +22,8 @@ struct Setting {
   std::string engine = "auto";
   std::string toleration_plugin = "auto";
   std::string kubernetes_version;
+  std::string kai_version;
+  std::string yunikorn_version;
   std::string feature_gates;
   std::string yunikorn_mode = "release";
   std::string shard;

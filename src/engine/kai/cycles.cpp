@@ -34,7 +34,7 @@ auto cycles_of(const Snapshot& cluster, const OfShard& shard, Instant now, const
     if (found != kept.end()) return found->second;
   }
   PREVICT_CHECK(check_nesting(cluster));
-  PREVICT_TRY(Settings settings, effective_settings(cluster, shard.shard));
+  PREVICT_TRY(Settings settings, effective_settings(cluster, shard.shard, shard.version));
   settings.config_maps_exist = shard.config_maps_exist;
   auto cycles = std::make_shared<Cycles>(cluster, std::move(settings), now, assumed);
   if (assumed) return cycles;

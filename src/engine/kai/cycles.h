@@ -40,6 +40,7 @@ class Cycles {
 /// Whose cycle it is.
 struct OfShard {
   std::string shard;               ///< as for effective_settings
+  std::string version{};           ///< likewise
   bool config_maps_exist = false;  ///< as in Settings
   auto operator==(const OfShard&) const -> bool = default;
 };

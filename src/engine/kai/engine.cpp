@@ -86,7 +86,8 @@ class KaiEngine final : public Engine {
   [[nodiscard]] auto verdict_on(const Snapshot& cluster, const Question& question) const -> Result<Verdict> override {
     PREVICT_TRY(kai::Asked asked, kai::find_asked(cluster, question));
     const std::string shard = kai::shard_for(cluster, question, asked);
-    PREVICT_TRY(const std::shared_ptr<kai::Cycles> cycles, kai::cycles_of(cluster, {shard}, question.now, asked.assumed));
+    PREVICT_TRY(const std::shared_ptr<kai::Cycles> cycles,
+                kai::cycles_of(cluster, {shard, question.kai_version}, question.now, asked.assumed));
     const std::uint64_t work_before = cycles->work();
     const auto account = account_of(cluster, cycles, asked);
     if (!account->subject.group && account->backing_off == nullptr)
@@ -96,7 +97,8 @@ class KaiEngine final : public Engine {
     if (account->backing_off != nullptr) return verdict;
     const kai::Explained explained{cluster, account->settings(), question, account->decision, account->subject};
     if (const auto unknown = kai::unknown_config_maps(explained); !unknown.empty()) {
-      PREVICT_TRY(auto with_them, kai::cycles_of(cluster, {shard, true}, question.now, asked.assumed));
+      PREVICT_TRY(auto with_them,
+                  kai::cycles_of(cluster, {shard, question.kai_version, true}, question.now, asked.assumed));
       if_they_exist(account_of(cluster, std::move(with_them), asked), unknown, verdict);
     }
     return verdict;

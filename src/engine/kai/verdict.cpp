@@ -62,6 +62,19 @@ auto unsettled(Outcome outcome) -> bool {
   return outcome != Outcome::scheduled && outcome != Outcome::gated && outcome != Outcome::deleting;
 }
 
+// How pods are evicted is known of some releases only; without any eviction in the cycle, a group that is placed is
+// placed by all of them.
+void doubt_of_release(const std::shared_ptr<Account>& account, const Explained& e, Verdict& verdict) {
+  const Release& release = e.settings.running.release;
+  if (release.whole()) return;
+  const bool placed = verdict.outcome == Outcome::fits || verdict.outcome == Outcome::scheduled;
+  const bool matters = !placed || !e.decision.cycle.evictions().empty();
+  const std::string as = release_name(release.evicts_as());
+  verdict.gaps.push_back({GapRule::kai_release_evicts, {release_name(release.minor()), as}, matters});
+  if (matters && verdict.assumed.empty())
+    verdict.assumed.push_back({Gap{GapRule::kai_as_release, {as}}, verdict.outcome, verdict.node, account});
+}
+
 // Of a group that its schedulingBackoff keeps out of the snapshot.
 auto outcome_backing_off(const Explained& e) -> Outcome {
   const bool placed = e.subject.pod && e.cluster.pod(e.subject.pod).spec.node_name;
@@ -137,7 +150,10 @@ auto verdict_of(const std::shared_ptr<Account>& account, const Snapshot& cluster
   out.victims = victims_of(e, fate);
   // A pod that is not let in with one order of what chance decides is not let in for certain, whatever the others give.
   const bool enough = question.only_if_in && fate.outcome != Outcome::fits && fate.outcome != Outcome::preempts;
-  if (!undecided && unsettled(fate.outcome) && !enough) add_other_results(account, e, out);
+  if (!undecided && unsettled(fate.outcome)) {
+    doubt_of_release(account, e, out);
+    if (!enough) add_other_results(account, e, out);
+  }
   if (question.brief) {
     out.next_change = e.decision.moment.horizon();
     return out;

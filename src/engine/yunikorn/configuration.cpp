@@ -144,6 +144,8 @@ auto read_queues(std::string_view text, FileId file) -> Result<Config> {
 
 auto read_setup(const Snapshot& cluster, const Question& question) -> Result<Setup> {
   Setup setup;
+  PREVICT_TRY(setup.running, running_release(cluster, question.yunikorn_version));
+  setup.core.release = setup.running.release;
   const Settings settings = settings_of(cluster);
   PREVICT_CHECK(check_settings(settings));
   setup.core.unique_app_ids = is_on(settings, "admissionController.filtering.generateUniqueAppId");

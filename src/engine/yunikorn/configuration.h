@@ -15,6 +15,7 @@ struct Setup {
 
   Config config;
   Origin origin = Origin::built_in;
+  RunningRelease running;
   PartitionSettings core;
   Assumptions assumptions;
 

@@ -13,7 +13,10 @@ auto priority_at(const std::vector<QueuePriority>& priorities, QueueId queue) ->
 }
 
 /// Is the queue full, were the ask in it? Then nothing outside could help, and it fences itself.
-auto limits_ask(const QueueTree& queues, QueueId queue, const Resources& ask) -> bool {
+auto limits_ask(const Release& release, const QueueTree& queues, QueueId queue, const Resources& ask) -> bool {
+  if (release.has(Change::full_queue_is_fence))
+    return queues[queue].max && equal(*queues[queue].max, queues[queue].allocated);
+  if (!release.has(Change::queue_that_would_be_full_is_fence)) return false;
   const MaybeResources max = queues.path_max(queue);
   return max && !max->empty() && !at_least_in_common(*max, queues[queue].allocated + ask);
 }
@@ -35,7 +38,7 @@ void find_fence(const PartitionContext& core, const Allocation& ask, QueueAttemp
     priority = policy.priority_fence ? policy.priority_offset : priority + policy.priority_offset;
     attempt.priorities.push_back({at, priority});
     attempt.fence = at;
-    if (policy.preemption == PreemptionPolicy::fence || limits_ask(queues, at, ask.size)) return;
+    if (policy.preemption == PreemptionPolicy::fence || limits_ask(core.keys().release, queues, at, ask.size)) return;
   }
 }
 
@@ -51,6 +54,7 @@ VictimFinder::VictimFinder(const PartitionContext& core, const Allocation& ask, 
       ask_(ask),
       attempt_(attempt),
       queue_snapshot_(core.queues(), ask.queue),
+      guarantees_(core, ask),
       reach_(core.queues().size()) {
   find_leaves();
 }
@@ -84,8 +88,9 @@ auto VictimFinder::fate(const Allocation& pod) const -> Rule {
   if (reach.rule != Rule::candidate) return reach.rule;
   if (pod.required_node) return Rule::spared_required_node;
   if (!reach.fenced && pod.priority > reach.priority) return Rule::spared_higher_priority;
-  if (pod.preempted) return Rule::spared_already_preempted;
   if (pod.released) return Rule::spared_released;
+  if (!core_.keys().release.has(Change::only_useful_victims)) return Rule::candidate;
+  if (pod.preempted) return Rule::spared_already_preempted;
   return share_a_type(ask_.size, pod.size) ? Rule::candidate : Rule::spared_no_common_type;
 }
 
@@ -119,8 +124,7 @@ void VictimFinder::find_leaves() {
 
 auto VictimFinder::leaf_reach(QueueId leaf, std::int64_t priority, bool fenced) const -> Reach {
   if (core_.queues()[leaf].policy.preemption == PreemptionPolicy::disabled) return {Rule::spared_disabled, 0, false};
-  const MaybeResources left = queue_snapshot_.remaining_guarantee(leaf);
-  if (left && at_least(*left, Resources())) return {Rule::spared_within_guarantee, 0, false};
+  if (guarantees_.protect(queue_snapshot_, leaf)) return {Rule::spared_within_guarantee, 0, false};
   return {Rule::candidate, priority, fenced};
 }
 

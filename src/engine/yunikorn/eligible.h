@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/yunikorn/guarantees.h"
 #include "engine/yunikorn/queue_preemption.h"
 
 /// Who is within reach of a pending pod: the first half of queue preemption.
@@ -39,6 +40,7 @@ class VictimFinder {
   const Allocation& ask_;
   QueueAttempt& attempt_;
   QueueSnapshot queue_snapshot_;
+  Guarantees guarantees_;
   std::vector<Reach> reach_;  // by queue
 };
 

@@ -44,10 +44,14 @@ void memory(const Assumptions& assumptions, std::vector<Gap>& gaps) {
   gaps.push_back({GapRule::yunikorn_no_reservations});
 }
 
-void quota_preemption(const QueueTree& queues, std::vector<Gap>& gaps) {
-  for (const QueueId id : queues.ids()) {
-    const Queue& queue = queues[id];
-    if (queue.dynamic || queue.policy.quota_preemption_delay <= 0 || !queue.max) continue;
+void quota_preemption(const PartitionContext& core, std::vector<Gap>& gaps) {
+  const Release& release = core.keys().release;
+  if (!release.has(Change::quota_preemption)) return;
+  const auto delay = release.has(Change::quota_delay_renamed) ? &QueuePolicy::quota_preemption_delay
+                                                              : &QueuePolicy::old_quota_preemption_delay;
+  for (const QueueId id : core.queues().ids()) {
+    const Queue& queue = core.queues()[id];
+    if (queue.dynamic || queue.policy.*delay <= 0 || !queue.max) continue;
     if (fits_where_limited(*queue.max, queue.allocated)) continue;
     gaps.push_back({GapRule::yunikorn_quota_preemption, {queue.path}, true});
     return;
@@ -121,7 +125,7 @@ void gang_stages(const PartitionContext& core, PodId ask, std::vector<Gap>& gaps
 }  // namespace
 
 auto gaps_of(const Snapshot& cluster, const Setup& setup, const PartitionContext* core, PodId ask) -> std::vector<Gap> {
-  std::vector<Gap> gaps;
+  std::vector<Gap> gaps = core == nullptr ? std::vector<Gap>() : setup.running.gaps;
   missing_kinds(cluster, setup, gaps);
   memory(setup.assumptions, gaps);
   if (core == nullptr) {
@@ -133,7 +137,7 @@ auto gaps_of(const Snapshot& cluster, const Setup& setup, const PartitionContext
     gaps.push_back({GapRule::yunikorn_claims, {}, true});
   }
   if (ask && cluster.pod(ask).meta.deleting) gaps.push_back({GapRule::yunikorn_deleting});
-  if (setup.partition().quota_preemption_enabled) quota_preemption(core->queues(), gaps);
+  if (setup.partition().quota_preemption_enabled) quota_preemption(*core, gaps);
   groups_of_users(*core, gaps);
   remembered_groups(*core, gaps);
   if (ask && core->known(ask)) gang_stages(*core, ask, gaps);

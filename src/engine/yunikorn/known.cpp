@@ -20,8 +20,8 @@ auto too_deep(const std::string& who, std::size_t depth, const ObjectMeta& meta)
               meta.source, "leave it out of the input");
 }
 
-auto check_depths(const Snapshot& cluster) -> Result<void> {
-  const Keys keys(cluster);
+auto check_depths(const Snapshot& cluster, const Release& release) -> Result<void> {
+  const Keys keys(cluster, release);
   for (const PodId id : cluster.pods().ids()) {
     const Pod& pod = cluster.pod(id);
     if (!is_ours(keys, pod)) continue;
@@ -39,7 +39,7 @@ auto check_depths(const Snapshot& cluster) -> Result<void> {
 
 auto known(const Snapshot& cluster, const Question& question) -> Result<const Known*> {
   Known& kept = cluster.derived<Known>();
-  std::string brought;
+  std::string brought = question.yunikorn_version + '\0';
   for (const auto* file : {&question.yunikorn_config, &question.assumptions}) {
     brought += *file ? fmt::format("{}:{}", (*file)->bytes.size(), (*file)->bytes) : "-";
   }
@@ -49,8 +49,8 @@ auto known(const Snapshot& cluster, const Question& question) -> Result<const Kn
   if (!kept.setup || kept.brought != brought) {
     kept.core.reset();
     kept.setup.reset();
-    PREVICT_CHECK(check_depths(cluster));
     PREVICT_TRY(Setup setup, read_setup(cluster, question));
+    PREVICT_CHECK(check_depths(cluster, setup.running.release));
     setup.core.reservations = question.reservations;
     kept.setup = std::make_shared<const Setup>(std::move(setup));
     Assumptions assumptions = kept.setup->assumptions;

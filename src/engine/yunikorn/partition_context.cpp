@@ -65,7 +65,7 @@ PartitionContext::PartitionContext(const Snapshot& cluster, const Config& config
                                    const PartitionSettings& settings)
     : cluster_(cluster),
       config_(*config.default_partition()),
-      keys_(cluster),
+      keys_(cluster, settings.release),
       types_(cluster),
       queues_(config_, types_),
       limits_(config.partitions.back(), queues_, types_),

@@ -56,6 +56,7 @@ struct NodeRoom {
 };
 
 struct PartitionSettings {
+  Release release{};
   bool unique_app_ids = false;  ///< admissionController.filtering.generateUniqueAppId
   bool gangs_off = false;       ///< service.disableGangScheduling
   bool restarted = false;       ///< since places were taken (see PartitionContext::forgets)

@@ -96,12 +96,16 @@ auto Placement::annotation(Symbol ns, Symbol key) const -> std::string_view {
                                            : std::string_view();
 }
 
+auto Placement::max_apps(Symbol ns) const -> std::string_view {
+  return keys_.release.has(Change::namespace_max_apps) ? annotation(ns, keys_.namespace_max_apps) : std::string_view();
+}
+
 auto Placement::place(const Pod& first) -> Placed {
   Applicant applicant;
   applicant.ns = cluster_.text(first.meta.ns);
   applicant.wish = queue_wish(cluster_, keys_, first);
   applicant.parent_queue = annotation(first.meta.ns, keys_.parent_queue);
-  applicant.max_apps = annotation(first.meta.ns, keys_.namespace_max_apps);
+  applicant.max_apps = max_apps(first.meta.ns);
   applicant.user = user_of(cluster_, keys_, first);
   applicant.running = static_cast<bool>(first.spec.node_name);
   // The scheduler starts without any rule then, not even that of recovery.
@@ -227,7 +231,7 @@ void Placement::apply_namespace_quota(QueueId id, const Pod& first) {
     if (memory) old.set(types_.id("memory"), memory->value());
     if (!old.empty()) max = old;
   }
-  if (const std::uint64_t most = max_applications(note(keys_.namespace_max_apps)); most != 0) {
+  if (const std::uint64_t most = max_applications(max_apps(first.meta.ns)); most != 0) {
     queues_[id].max_applications = most;
   }
   for (MaybeResources* amounts : {&guaranteed, &max}) {

@@ -56,6 +56,7 @@ class Placement {
   void apply_namespace_quota(QueueId queue, const Pod& first);
 
   [[nodiscard]] auto annotation(Symbol ns, Symbol key) const -> std::string_view;
+  [[nodiscard]] auto max_apps(Symbol ns) const -> std::string_view;
 
   const Snapshot& cluster_;
   const Keys& keys_;

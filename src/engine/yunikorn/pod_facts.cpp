@@ -46,6 +46,18 @@ auto status_of(const Pod& pod, Symbol name) -> const ContainerStatus* {
   return nullptr;
 }
 
+/// By the releases that know only resizes that are proposed, of containers that are no init containers; they find the
+/// status by its place.
+auto container_size_before_resize(const Keys& keys, const Pod& pod, std::size_t at, TypeNames& types) -> Resources {
+  Resources size = types.read(pod.spec.containers[at].resources.requests);
+  const auto& statuses = pod.status.container_statuses;
+  if (at >= statuses.size() || statuses[at].allocated_resources.empty()) return size;
+  const Resources allocated = types.read(statuses[at].allocated_resources);
+  if (!keys.proposed || pod.status.resize != keys.proposed) return allocated;
+  raise_to(size, allocated);
+  return size;
+}
+
 auto container_size(const Pod& pod, const Container& container, bool infeasible, TypeNames& types) -> Resources {
   Resources size = types.read(container.resources.requests);
   const ContainerStatus* status = status_of(pod, container.name);
@@ -58,8 +70,9 @@ auto container_size(const Pod& pod, const Container& container, bool infeasible,
 
 }  // namespace
 
-Keys::Keys(const Snapshot& cluster)
-    : yunikorn(cluster.symbol("yunikorn")),
+Keys::Keys(const Snapshot& cluster, const Release& of)
+    : release(of),
+      yunikorn(cluster.symbol("yunikorn")),
       canonical_app_id(cluster.symbol("yunikorn.apache.org/app-id")),
       label_app_id(cluster.symbol("applicationId")),
       spark_app_id(cluster.symbol("spark-app-selector")),
@@ -83,12 +96,14 @@ Keys::Keys(const Snapshot& cluster)
       false_text(cluster.symbol("false")),
       daemon_set(cluster.symbol("DaemonSet")),
       resize_pending(cluster.symbol("PodResizePending")),
-      infeasible(cluster.symbol("Infeasible")) {}
+      infeasible(cluster.symbol("Infeasible")),
+      proposed(cluster.symbol("Proposed")) {}
 
 auto written_application(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> std::string_view {
   const SymbolMap& labels = pod.meta.labels;
   const SymbolMap& annotations = pod.meta.annotations;
-  std::string_view id = value_of(cluster, labels, keys.canonical_app_id);
+  std::string_view id;
+  if (keys.release.has(Change::canonical_labels)) id = value_of(cluster, labels, keys.canonical_app_id);
   if (id.empty()) id = value_of(cluster, annotations, keys.canonical_app_id);
   if (id.empty()) id = value_of(cluster, labels, keys.label_app_id);
   if (id.empty()) id = value_of(cluster, labels, keys.spark_app_id);
@@ -110,10 +125,12 @@ auto application_id(const Snapshot& cluster, const Pod& pod, std::string_view wr
 }
 
 auto queue_wish(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> std::string_view {
-  std::string_view queue = value_of(cluster, pod.meta.labels, keys.canonical_queue);
-  if (queue.empty()) queue = value_of(cluster, pod.meta.annotations, keys.canonical_queue);
-  if (queue.empty()) queue = value_of(cluster, pod.meta.labels, keys.label_queue);
-  return queue;
+  const std::string_view by_label = value_of(cluster, pod.meta.labels, keys.label_queue);
+  const std::string_view by_annotation = value_of(cluster, pod.meta.annotations, keys.canonical_queue);
+  if (!keys.release.has(Change::canonical_labels)) return by_label.empty() ? by_annotation : by_label;
+  const std::string_view canonical = value_of(cluster, pod.meta.labels, keys.canonical_queue);
+  if (!canonical.empty()) return canonical;
+  return by_annotation.empty() ? by_label : by_annotation;
 }
 
 auto opted_out(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> bool {
@@ -125,9 +142,11 @@ auto opted_out(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> boo
 }
 
 auto is_placeholder(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> bool {
-  for (const std::string_view flag : {value_of(cluster, pod.meta.annotations, keys.placeholder),
-                                      value_of(cluster, pod.meta.annotations, keys.old_placeholder),
-                                      value_of(cluster, pod.meta.labels, keys.label_placeholder)}) {
+  const bool internal = keys.release.has(Change::internal_placeholder_flag);
+  for (const std::string_view flag :
+       {internal ? value_of(cluster, pod.meta.annotations, keys.placeholder) : std::string_view(),
+        value_of(cluster, pod.meta.annotations, keys.old_placeholder),
+        value_of(cluster, pod.meta.labels, keys.label_placeholder)}) {
     if (const auto is = go::parse_bool(flag)) return *is;
   }
   return false;
@@ -187,20 +206,28 @@ auto required_node(const Snapshot& cluster, const Keys& keys, const Pod& pod) ->
 
 auto pod_size(const Keys& keys, const Pod& pod, TypeNames& types) -> Resources {
   const bool infeasible = resize_infeasible(keys, pod);
+  const bool resizes = keys.release.has(Change::allocated_resources_count);
+  const bool count_sidecars = keys.release.has(Change::sidecars_count);
+  const bool twice = !keys.release.has(Change::sidecars_count_once);
   Resources total{{TypeNames::kPods, 1}};
-  for (const Container& c : pod.spec.containers) total += container_size(pod, c, infeasible, types);
+  for (std::size_t i = 0; i < pod.spec.containers.size(); ++i) {
+    total += resizes ? container_size(pod, pod.spec.containers[i], infeasible, types)
+                     : container_size_before_resize(keys, pod, i, types);
+  }
   if (!pod.spec.init_containers.empty()) {
     Resources peak;
     Resources sidecars;  // those that run already
     for (const Container& c : pod.spec.init_containers) {
-      const Resources size = container_size(pod, c, infeasible, types);
+      const Resources size = resizes ? container_size(pod, c, infeasible, types) : types.read(c.resources.requests);
+      const bool sidecar = count_sidecars && types.is_always(c.restart_policy);
+      if (sidecar && twice) sidecars += size;
       raise_to(peak, size + sidecars);
-      if (types.is_always(c.restart_policy)) sidecars += size;
+      if (sidecar && !twice) sidecars += size;
     }
     total += sidecars;
     raise_to(total, peak);
   }
-  if (pod.spec.resources) {
+  if (pod.spec.resources && resizes) {
     for (const auto& [type, amount] : types.read(pod.spec.resources->requests)) {
       if (types.pod_level(type)) total.set(type, amount);
     }

@@ -2,6 +2,7 @@
 
 #include "cluster/snapshot.h"
 #include "engine/yunikorn/resources.h"
+#include "engine/yunikorn/running_release.h"
 
 #include <optional>
 #include <string>
@@ -15,7 +16,9 @@ namespace previct::yunikorn {
 /// Keys and values that the rules below compare with, looked up once. A symbol that no input holds is none,
 /// and nothing has it.
 struct Keys {
-  explicit Keys(const Snapshot& cluster);
+  explicit Keys(const Snapshot& cluster, const Release& of = {});
+
+  Release release;  ///< whose rules these are
 
   Symbol yunikorn;  ///< the scheduler's name
   Symbol canonical_app_id, label_app_id, spark_app_id;
@@ -26,7 +29,7 @@ struct Keys {
   Symbol namespace_max_apps;
   Symbol true_text, false_text;
   Symbol daemon_set;
-  Symbol resize_pending, infeasible;
+  Symbol resize_pending, infeasible, proposed;
 };
 
 /// Is the pod YuniKorn's? Only the exact name counts; all other pods are foreign.

@@ -1,6 +1,7 @@
 #include "engine/yunikorn/queue_preemption.h"
 
 #include "engine/yunikorn/eligible.h"
+#include "engine/yunikorn/guarantees.h"
 #include "engine/yunikorn/orders.h"
 
 #include <algorithm>
@@ -22,19 +23,6 @@ auto flags(const Allocation& pod) -> std::int64_t {
   return (pod.originator ? kOriginator : 0) | (pod.opted_out ? kOptedOut : 0);
 }
 
-/// Is a type that is asked for missing from what is left of a guaranteed share?
-auto lacks(const Resources& left, const Resources& ask) -> bool {
-  return std::any_of(ask.begin(), ask.end(), [&](const Resources::Entry& e) {
-    const auto amount = left.get(e.type);
-    return amount && *amount < 0;
-  });
-}
-
-/// Is a queue over its guaranteed share in something that is asked for? Without a share it always is.
-auto over(const MaybeResources& left, const Resources& ask) -> bool {
-  return !left || lacks(*left, ask);
-}
-
 /// A node that can be freed, and how.
 struct Plan {
   NodeId node;
@@ -54,11 +42,12 @@ class Run {
         rooms_(rooms),
         nodes_tried_(nodes_tried),
         start_(start),
-        order_(order) {}
+        order_(order),
+        guarantees_(core, ask) {}
 
   /// All ends that this order can come to: of nodes that are equally good, whichever answers first is taken.
   auto solve() -> std::vector<QueueSolution> {
-    if (!guarantees_allow(core_, ask_, order_.first)) return {{.rule = Rule::guarantees_fail}};
+    if (!guarantees_.allow(order_.first)) return {{.rule = Rule::guarantees_fail}};
     std::vector<Plan> plans = node_plans();
     std::vector<QueueSolution> ends;
     for (const Plan* best : choose(plans)) {
@@ -72,13 +61,20 @@ class Run {
   }
 
  private:
+  [[nodiscard]] auto has(Change change) const -> bool { return guarantees_.release().has(change); }
+  /// Does the ask fit where so much is free? Before 1.6, a type that is not named is not limited.
+  [[nodiscard]] auto covers(const Resources& room) const -> bool {
+    return has(Change::remaining_guarantee) ? fits(room, ask_.size) : fits_where_limited(room, ask_.size);
+  }
+
   /// Step 2: how each node could be freed.
   auto node_plans() -> std::vector<Plan> {
     std::vector<Pods> by_node(rooms_.size());
     for (const Allocation* pod : order_.first) by_node[pod->node.index].push_back(pod);
     std::vector<Plan> plans;
     for (const NodeId node : core_.cluster().nodes().ids()) {
-      if (core_.cluster().node(node).spec.unschedulable || !fits(rooms_[node.index].total, ask_.size)) continue;
+      if (core_.cluster().node(node).spec.unschedulable) continue;
+      if (has(Change::only_large_enough_nodes) && !fits(rooms_[node.index].total, ask_.size)) continue;
       if (core_.kept_from(node, ask_.pod)) continue;
       Plan plan;
       plan.node = node;
@@ -103,11 +99,9 @@ class Run {
     Resources room = available;
     bool enough = false;
     for (const Allocation* pod : useful_first(plan.sorted, available)) {
-      const bool may_go = over(queue_snapshot.remaining_guarantee(pod->queue), ask_.size);
-      if (!may_go) continue;
-      queue_snapshot.remove(pod->queue, pod->size);
+      if (!guarantees_.take(queue_snapshot, *pod)) continue;
       room += pod->size;
-      if (!enough && fits(room, ask_.size)) {
+      if (!enough && covers(room)) {
         enough = true;
         plan.index = static_cast<std::ptrdiff_t>(plan.victims.size());
       }
@@ -124,21 +118,19 @@ class Run {
     Pods head;
     Pods tail;
     for (const Allocation* pod : sorted) {
-      const bool may_go = over(queue_snapshot.remaining_guarantee(pod->queue), ask_.size);
-      if (!may_go) continue;
-      queue_snapshot.remove(pod->queue, pod->size);
-      const MaybeResources left = queue_snapshot.remaining_guarantee(ask_.queue);
-      if (!left || !fits_exactly_where_limited(*left, pod->size)) {
+      if (!guarantees_.take(queue_snapshot, *pod)) continue;
+      const bool passes_on = has(Change::remaining_guarantee);
+      if (passes_on && !guarantees_.pass_on(queue_snapshot, *pod)) {
         if (!too_large_) too_large_ = pod->pod;
         break;
       }
       const Resources with = room + pod->size;
       if (equal(less_down_to_zero(ask_.size, room), less_down_to_zero(ask_.size, with))) {
+        if (passes_on) queue_snapshot.remove(ask_.queue, pod->size);
         queue_snapshot.add(pod->queue, pod->size);
         tail.push_back(pod);
         continue;
       }
-      queue_snapshot.add(ask_.queue, pod->size);
       room = with;
       head.push_back(pod);
     }
@@ -193,6 +185,8 @@ class Run {
   auto add_extra(const Pods& victims, Pods& extra) const -> bool {
     QueueSnapshot queue_snapshot = start_;
     for (const Allocation* pod : victims) queue_snapshot.remove(pod->queue, pod->size);
+    const bool passes_on = has(Change::remaining_guarantee);
+    if (!passes_on) queue_snapshot.add(ask_.queue, ask_.size);
     Pods rest;
     for (const Allocation* pod : order_.second) {
       if (std::find(victims.begin(), victims.end(), pod) == victims.end()) rest.push_back(pod);
@@ -201,34 +195,32 @@ class Run {
       return flags(*a) != flags(*b) ? flags(*a) < flags(*b) : a->created > b->created;
     });
     for (const Allocation* pod : rest) {
-      if (!over(queue_snapshot.remaining_guarantee(pod->queue), ask_.size)) continue;
-      queue_snapshot.remove(pod->queue, pod->size);
-      const MaybeResources left = queue_snapshot.remaining_guarantee(ask_.queue);
-      if (!left || !fits_exactly_where_limited(*left, pod->size)) break;
-      queue_snapshot.add(ask_.queue, pod->size);
-      const MaybeResources then = queue_snapshot.remaining_guarantee(ask_.queue);
-      if (!equal(*left, then.value_or(Resources()))) {
+      if (!passes_on && guarantees_.met(queue_snapshot)) break;
+      MaybeResources left = guarantees_.left(queue_snapshot);
+      if (!guarantees_.take(queue_snapshot, *pod)) continue;
+      if (passes_on) left = guarantees_.left(queue_snapshot);
+      if (passes_on && !guarantees_.pass_on(queue_snapshot, *pod)) break;
+      if (!equal(left.value_or(Resources()), guarantees_.left(queue_snapshot).value_or(Resources()))) {
         extra.push_back(pod);
       } else {
-        queue_snapshot.remove(ask_.queue, pod->size);
+        if (passes_on) queue_snapshot.remove(ask_.queue, pod->size);
         queue_snapshot.add(pod->queue, pod->size);
       }
     }
-    if (extra.empty()) return true;
-    const MaybeResources left = queue_snapshot.remaining_guarantee(ask_.queue);
-    return left && !lacks(*left, ask_.size);
+    return (extra.empty() && has(Change::guarantee_of_asked_types)) || guarantees_.met(queue_snapshot);
   }
 
-  /// Step 5: the final list. It ends as soon as the ask is not strictly larger than what was walked over in
-  /// any type, which every pod's `pods: 1` brings about after two.
+  /// Step 5: the final list; before 1.6 it is all of them. It ends as soon as the ask is not strictly larger than what
+  /// was walked over in any type, which every pod's `pods: 1` brings about after two.
   [[nodiscard]] auto finish(const Plan& plan, const Pods& victims, const Pods& extra) const -> QueueSolution {
     QueueSolution solution;
+    const bool cover_ask = has(Change::victims_cover_ask);
     const bool anywhere = fits(rooms_[plan.node.index].available(), ask_.size);
     Resources total;
     const auto walk = [&](const Pods& pods, bool is_extra) {
       for (const Allocation* pod : pods) {
-        if (!anywhere && pod->node != plan.node) continue;
-        if (greater_in_common(ask_.size, total)) {
+        if (cover_ask && !anywhere && pod->node != plan.node) continue;
+        if (!cover_ask || greater_in_common(ask_.size, total)) {
           solution.victims.push_back(pod->pod);
           if (is_extra) solution.extra.push_back(pod->pod);
         }
@@ -238,7 +230,7 @@ class Run {
     walk(victims, false);
     walk(extra, true);
     if (victims.empty() && extra.empty()) return {};
-    if (greater_in_common(ask_.size, total))
+    if (cover_ask && greater_in_common(ask_.size, total))
       return {.rule = Rule::short_of_resources, .freed = total, .freed_on = plan.node};
     solution.node = plan.node;
     if (solution.victims.empty()) {
@@ -277,6 +269,7 @@ class Run {
   const QueueSnapshot& start_;
   const EligibleOrder& order_;
   mutable PodId too_large_;
+  Guarantees guarantees_;
 };
 
 auto same_end(const QueueSolution& a, const QueueSolution& b) -> bool {
@@ -285,23 +278,17 @@ auto same_end(const QueueSolution& a, const QueueSolution& b) -> bool {
 
 }  // namespace
 
+auto preempts_between_queues(const PartitionContext& core) -> Rule {
+  if (!core.keys().release.has(Change::queue_preemption)) return Rule::preemption_unknown;
+  return core.config().preemption_enabled ? Rule::suits : Rule::preemption_off;
+}
+
 auto precondition(const PartitionContext& core, const Allocation& ask, bool triggered, Instant delay_ends, Moment& now)
     -> Rule {
-  if (!core.config().preemption_enabled) return Rule::preemption_off;
+  if (const Rule never = preempts_between_queues(core); never != Rule::suits) return never;
   if (!ask.may_preempt) return Rule::never_preempts;
   if (triggered) return Rule::queue_triggered_before;
   return now.reached(delay_ends) ? Rule::suits : Rule::delay_runs;
-}
-
-auto guarantees_allow(const PartitionContext& core, const Allocation& ask,
-                      const std::vector<const Allocation*>& eligible) -> bool {
-  QueueSnapshot queue_snapshot(core.queues(), ask.queue);
-  const MaybeResources left = queue_snapshot.remaining_guarantee(ask.queue);
-  if (left && fits_exactly_where_limited(*left, ask.size)) return true;
-  queue_snapshot.add(ask.queue, ask.size);
-  for (const Allocation* pod : eligible) queue_snapshot.remove(pod->queue, pod->size);
-  const MaybeResources then = queue_snapshot.remaining_guarantee(ask.queue);
-  return then && !lacks(*then, ask.size);
 }
 
 auto look_at_queues(const PartitionContext& core, const Allocation& ask) -> QueueAttempt {

@@ -50,13 +50,12 @@ struct QueueAttempt {
 [[nodiscard]] auto attempt_queue_preemption(const PartitionContext& core, const Allocation& ask, Predicates& predicates,
                                             bool ask_triggered, bool nodes_tried, Moment& now) -> QueueAttempt;
 
+/// Rule::suits, or why no pod of another queue is ever evicted.
+[[nodiscard]] auto preempts_between_queues(const PartitionContext& core) -> Rule;
+
 /// Rule::suits, or what keeps the ask from trying; `delay_ends` as in QueueAttempt.
 [[nodiscard]] auto precondition(const PartitionContext& core, const Allocation& ask, bool triggered, Instant delay_ends,
                                 Moment& now) -> Rule;
-
-/// Would the asking queue be within its guaranteed share, were all of these gone? Else nobody is preempted for it.
-[[nodiscard]] auto guarantees_allow(const PartitionContext& core, const Allocation& ask,
-                                    const std::vector<const Allocation*>& eligible) -> bool;
 
 /// Only who is within reach, and what that rests on: for pods that do not get so far.
 [[nodiscard]] auto look_at_queues(const PartitionContext& core, const Allocation& ask) -> QueueAttempt;

@@ -85,7 +85,7 @@ class Survey {
       fates.push_back(collector.fate(pod));
       if (fates.back() == Rule::candidate) eligible.push_back(&pod);
     }
-    if ((held == Rule::suits || delayed) && !guarantees_allow(core_, ask, eligible)) held = Rule::guarantees_fail;
+    if ((held == Rule::suits || delayed) && !Guarantees(core_, ask).allow(eligible)) held = Rule::guarantees_fail;
     for (std::size_t i = 0; i < standings.size(); ++i) {
       Standing& best = standings[i];
       if (fates[i] != Rule::candidate) {
@@ -106,8 +106,9 @@ class Survey {
     QueueAttempt attempt;
     find_fence(core_, ask, attempt);
     const VictimFinder collector(core_, ask, attempt);
+    const Rule never = preempts_between_queues(core_);
     for (std::size_t i = 0; i < standings.size(); ++i) {
-      const Rule fate = core_.config().preemption_enabled ? collector.fate(running_[i]) : Rule::preemption_off;
+      const Rule fate = never == Rule::suits ? collector.fate(running_[i]) : never;
       if (fate == Rule::candidate) {
         standings[i].from = Instant{};
       } else {

@@ -64,6 +64,49 @@ auto QueueSnapshot::remaining_guarantee(QueueId queue) const -> MaybeResources {
   return above;
 }
 
+auto QueueSnapshot::old_guarantee(QueueId queue) const -> Resources {
+  MaybeResources least;
+  for (QueueId at = queue; at; at = (*queues_)[at].parent)
+    least = smaller_of_each(std::move(least), (*queues_)[at].guaranteed);
+  return least.value_or(Resources());
+}
+
+auto QueueSnapshot::old_share(QueueId queue) const -> Resources {
+  return smaller_of_each(old_guarantee(queue), queues_->path_max(queue)).value_or(Resources());
+}
+
+// Source: apache/yunikorn-core 1.5.2 pkg/scheduler/objects/queue.go findEligiblePreemptionVictims, GetMaxResource.
+auto QueueSnapshot::is_within_old_share(QueueId leaf) const -> bool {
+  MaybeResources max;
+  for (const QueueId at : path_to(leaf)) {
+    const MaybeResources& own = (*queues_)[at].max;
+    max = max && own ? smaller_or_zero(*max, *own) : max ? max : own;
+  }
+  const MaybeResources share = smaller_of_each(old_guarantee(leaf), max);
+  return fits_where_limited(share.value_or(Resources()), allocated_[leaf.index]);
+}
+
+auto QueueSnapshot::fits_in_old_share(QueueId leaf) const -> bool {
+  if (old_guarantee(leaf).empty()) return false;
+  const std::vector<QueueId> path = path_to(leaf);
+  return std::all_of(path.begin(), path.end(),
+                     [&](QueueId at) { return fits(old_share(at), allocated_[at.index] - (*queues_)[at].preempting); });
+}
+
+auto QueueSnapshot::is_at_old_share(QueueId queue) const -> bool {
+  const Resources use = allocated_[queue.index] - (*queues_)[queue].preempting;
+  if (!fits(old_share(queue), use)) return true;
+  return at_least(use, old_guarantee(queue)) && at_least(use, Resources());
+}
+
+auto QueueSnapshot::remaining_old_share(QueueId queue) const -> Resources {
+  Resources above;
+  for (const QueueId at : path_to(queue)) {
+    above = smaller_or_zero(old_share(at) - (allocated_[at.index] - (*queues_)[at].preempting), above);
+  }
+  return above;
+}
+
 auto QueueSnapshot::preemptable(QueueId queue) const -> MaybeResources {
   MaybeResources above;
   for (const QueueId at : path_to(queue)) {

@@ -93,6 +93,8 @@ auto policy_of(const Properties& properties) -> QueuePolicy {
       policy.fair = value == "fair";
     } else if (key == "quota.preemption.delay") {
       policy.quota_preemption_delay = positive_duration(value, 0);
+    } else if (key == "preemption.quota.delay") {
+      policy.old_quota_preemption_delay = positive_duration(value, 0);
     }
   }
   return policy;

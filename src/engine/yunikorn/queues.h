@@ -21,6 +21,7 @@ struct QueuePolicy {
   std::int32_t priority_offset = 0;
   std::int64_t preemption_delay = 30'000'000'000;  ///< nanoseconds; only that of a leaf is used
   std::int64_t quota_preemption_delay = 0;         ///< nanoseconds; 0: off
+  std::int64_t old_quota_preemption_delay = 0;     ///< the same by its name in 1.8
   bool fair = false;                               ///< application.sort.policy; gangs need fifo, the default
 };
 

@@ -14,9 +14,9 @@ auto nobody_may_go(const VictimSets& possible) -> bool {
          !std::all_of(possible.sets.begin(), possible.sets.end(), empty);
 }
 
-class Release {
+class Attempt {
  public:
-  Release(const PartitionContext& core, PodId ask, const ReleaseOptions& options, Moment& now)
+  Attempt(const PartitionContext& core, PodId ask, const ReleaseOptions& options, Moment& now)
       : core_(core), predicates_(core, ask, options.volumes_everywhere), triggered_(options.ask_triggered), now_(now) {
     decision_.ask = core.allocation(ask);
     decision_.headroom = core.queues().headroom(decision_.ask.queue);
@@ -209,7 +209,7 @@ auto outcome_word(ReleaseOutcome outcome) -> std::string_view {
 
 auto decide_release(const PartitionContext& core, PodId ask, const ReleaseOptions& options, Moment& now)
     -> ReleaseDecision {
-  return Release(core, ask, options, now).run();
+  return Attempt(core, ask, options, now).run();
 }
 
 }  // namespace previct::yunikorn

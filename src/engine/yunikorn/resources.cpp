@@ -176,6 +176,13 @@ auto smaller_of_each(MaybeResources a, const MaybeResources& b) -> MaybeResource
   return a;
 }
 
+auto smaller_or_zero(const Resources& a, const Resources& b) -> Resources {
+  Resources out;
+  for (const auto& [type, amount] : a) out.set(type, std::min(amount, b.amount(type)));
+  for (const auto& [type, amount] : b) out.set(type, std::min(amount, a.amount(type)));
+  return out;
+}
+
 auto smaller_in_common(MaybeResources a, const MaybeResources& b) -> MaybeResources {
   if (!a || !b) return a;
   for (const Entry& e : *b) {

@@ -93,6 +93,8 @@ using MaybeResources = std::optional<Resources>;
 [[nodiscard]] auto less_in_common(MaybeResources base, const Resources& taken) -> MaybeResources;
 /// The smaller amount of each type of either; what one does not name is the other's. (ComponentWiseMin)
 [[nodiscard]] auto smaller_of_each(MaybeResources a, const MaybeResources& b) -> MaybeResources;
+/// The smaller amount of each type of either, absent counting as 0. (ComponentWiseMin before 1.6)
+[[nodiscard]] auto smaller_or_zero(const Resources& a, const Resources& b) -> Resources;
 /// The smaller amount of each type of `a`; `b` unset limits nothing. (ComponentWiseMinOnlyExisting)
 [[nodiscard]] auto smaller_in_common(MaybeResources a, const MaybeResources& b) -> MaybeResources;
 /// `a`, and the types that only `b` has. (MergeIfNotPresent)

@@ -44,14 +44,15 @@ class KaiTeller final : public Teller {
 
   [[nodiscard]] auto protections(const Snapshot& cluster, const Question& question) const
       -> Result<Protections> override {
-    PREVICT_TRY(const Settings settings, effective_settings(cluster, question.shard));
+    PREVICT_TRY(const Settings settings, effective_settings(cluster, question.shard, question.kai_version));
     return kai::protections(cluster, settings, question);
   }
 
   [[nodiscard]] auto possible_preemptors(const Snapshot& cluster, const Question& question) const
       -> Result<PossiblePreemptors> override {
     PREVICT_TRY(const Asked asked, find_asked(cluster, question));
-    PREVICT_TRY(const Settings settings, effective_settings(cluster, shard_for(cluster, question, asked)));
+    PREVICT_TRY(const Settings settings,
+                effective_settings(cluster, shard_for(cluster, question, asked), question.kai_version));
     Moment moment(question.now);
     const ClusterInfo cluster_info(cluster, settings, moment, asked.assumed ? &*asked.assumed : nullptr);
     const GroupId group = group_in(cluster_info, asked);
@@ -60,7 +61,7 @@ class KaiTeller final : public Teller {
   }
 
   [[nodiscard]] auto queues(const Snapshot& cluster, const Question& question) const -> Result<Queues> override {
-    PREVICT_TRY(const auto cycles, cycles_of(cluster, {question.shard}, question.now));
+    PREVICT_TRY(const auto cycles, cycles_of(cluster, {question.shard, question.kai_version}, question.now));
     Queues found = kai::queues(cluster, cycles, question);
     add_gaps(missing_kinds(cluster.objects(), kNeeds), found.gaps);
     return found;

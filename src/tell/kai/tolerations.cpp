@@ -5,7 +5,7 @@
 namespace previct::kai {
 
 auto behaves_words(const Settings& settings) -> std::string {
-  return fmt::format("after v0.17.0 (d5bc503a), shard {}{}", settings.shard,
+  return fmt::format("{}, shard {}{}", settings.running.words(), settings.shard,
                      settings.shard_given ? "" : " with default settings");
 }
 

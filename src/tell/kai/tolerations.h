@@ -12,7 +12,7 @@ namespace previct::kai {
 [[nodiscard]] auto path_words(const ClusterInfo& cluster_info, Action action, const MinRuntimeValue& value,
                               QueueId victim) -> std::string;
 
-/// The release whose behaviour this is: `after v0.17.0 (d5bc503a), shard default`.
+/// The release whose behaviour this is: `0.18 (assumed; rules of d5bc503a), shard default`.
 [[nodiscard]] auto behaves_words(const Settings& settings) -> std::string;
 
 /// The queue whose field counts, or where the default comes from.

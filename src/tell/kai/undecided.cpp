@@ -10,7 +10,7 @@ auto no_cycle_words(const Explained& e, NoCycle why) -> std::string {
   switch (why) {
     case NoCycle::none: break;
     case NoCycle::refused:
-      return fmt::format("stays pending: KAI 0.17 does not start with this configuration: {}", e.settings.cannot_start);
+      return fmt::format("stays pending: KAI does not start with this configuration: {}", e.settings.cannot_start);
     case NoCycle::endless: {
       const auto& endless = e.cluster_info().endless_queues();
       const std::vector<std::string> names(endless.begin(), endless.end());

@@ -10,7 +10,6 @@ namespace previct {
 namespace yunikorn {
 namespace {
 
-constexpr std::string_view kRelease = "1.9 (core 1.9, k8shim 1.9.0)";
 constexpr std::string_view kDesign = "1.5.1 design document (no release ever had it)";
 
 class YunikornTeller final : public Teller {
@@ -38,7 +37,7 @@ class YunikornTeller final : public Teller {
   void tell(const Snapshot& cluster, const Question& question, const previct::Account& account,
             Answer& answer) const override {
     const auto& of = static_cast<const Account&>(account);
-    answer.behaves = of.by_design ? kDesign : kRelease;
+    answer.behaves = of.by_design ? std::string(kDesign) : of.setup->running.words();
     yunikorn::tell(cluster, of, question, answer);
   }
 
@@ -46,7 +45,7 @@ class YunikornTeller final : public Teller {
       -> Result<Protections> override {
     PREVICT_TRY(const Known* all, known(cluster, question));
     PREVICT_TRY(Protections found, yunikorn::protections(*all->core, question));
-    found.behaves = kRelease;
+    found.behaves = all->setup->running.words();
     found.gaps = gaps_of(cluster, *all->setup, all->core.get(), {});
     return found;
   }
@@ -57,7 +56,7 @@ class YunikornTeller final : public Teller {
     if (!pod) return fail(fmt::format("no {} {}/{} in the input", question.kind, question.ns, question.name));
     PREVICT_TRY(const Known* all, known(cluster, question));
     PossiblePreemptors found = yunikorn::possible_preemptors(*all->core, pod, question.now);
-    found.behaves = kRelease;
+    found.behaves = all->setup->running.words();
     found.gaps = gaps_of(cluster, *all->setup, all->core.get(), {});
     return found;
   }
@@ -67,7 +66,7 @@ class YunikornTeller final : public Teller {
       return fail("the 1.5.1 design document does not cover queues; use --yunikorn-mode release");
     PREVICT_TRY(const Known* all, known(cluster, question));
     Queues found = yunikorn::queues(*all->core, all->setup->assumptions.ask_triggered, question.now);
-    found.behaves = kRelease;
+    found.behaves = all->setup->running.words();
     found.gaps = gaps_of(cluster, *all->setup, all->core.get(), {});
     return found;
   }

@@ -57,6 +57,8 @@ auto Candidates::queue_verdict(QueueId pending, const Ask& need, QueueId victim)
   if (!within(plus(session_.allocated(ours), need.amount), tree[ours].deserved)) {
     return within(allocated, order_.usable(theirs)) ? Rule::within_share : Rule::candidate;
   }
+  const bool in_quota = session_.cluster_info().settings().reclaims_in_quota;
+  if (in_quota && tree[ours].priority > tree[theirs].priority) return Rule::candidate;
   const Share& deserved = tree[theirs].deserved;
   bool below = false;
   for (std::size_t r = 0; r < kShared; ++r) {

@@ -56,6 +56,13 @@ auto QueueOrder::served_first(const QueueSide& left, const QueueSide& right) con
   const Share& l_allocated = session_.allocated(left.queue);
   const Share& r_allocated = session_.allocated(right.queue);
 
+  const Share l_then = plus(l_allocated, left.need);
+  const Share r_then = plus(r_allocated, right.need);
+  const bool l_deserves = within(l_then, l.deserved);
+  const bool r_deserves = within(r_then, r.deserved);
+  const bool by_priority = session_.cluster_info().settings().reclaims_in_quota && l_deserves && r_deserves;
+  if (by_priority && l.priority != r.priority) return l.priority > r.priority;
+
   const auto is_over = [&](const Share& fair, const Share& allocated) {
     return fair[0] < allocated[0] && fair[1] < allocated[1] && fair[2] < allocated[2];
   };
@@ -63,10 +70,6 @@ auto QueueOrder::served_first(const QueueSide& left, const QueueSide& right) con
   const bool r_over = is_over(shares_.of[right.queue], r_allocated);
   if (l_over != r_over) return r_over;
 
-  const Share l_then = plus(l_allocated, left.need);
-  const Share r_then = plus(r_allocated, right.need);
-  const bool l_deserves = within(l_then, l.deserved);
-  const bool r_deserves = within(r_then, r.deserved);
   if (l_deserves != r_deserves) return l_deserves;
 
   if (l.priority != r.priority) return l.priority > r.priority;

@@ -85,6 +85,8 @@ auto ReclaimValidator::take(QueueId pending, const Ask& need, const QueueLoss& l
   const QueueTree& tree = session_.cluster_info().tree();
   const auto [ours, theirs] = levelled(tree, pending, loss.queue);
   const bool in_quota = within(plus(allocated_[ours], need.amount), tree[ours].deserved);
+  const bool by_priority =
+      in_quota && session_.cluster_info().settings().reclaims_in_quota && tree[ours].priority > tree[theirs].priority;
   std::array<bool, kShared> involved{};
   for (const Ask& piece : loss.pieces) {
     for (std::size_t r = 0; r < kShared; ++r) involved[r] = involved[r] || piece.concerns(r);
@@ -94,7 +96,7 @@ auto ReclaimValidator::take(QueueId pending, const Ask& need, const QueueLoss& l
     const Share& holds = books.of(theirs, allocated_).remaining;
     const bool over_share = !within(holds, order_.usable(theirs));
     const bool over_quota = in_quota && !within(holds, tree[theirs].deserved);
-    if (!over_share && !over_quota) return false;
+    if (!over_share && !over_quota && !by_priority) return false;
     for (const QueueId queue : tree[loss.queue].path) {
       Books::Line& line = books.of(queue, allocated_);
       take_from(line.remaining, piece.amount);

@@ -43,7 +43,7 @@ void ClusterInfo::Builder::add_groups() {
   }
   for (const GroupId id : cluster_info_.groups_.ids()) {
     Group& group = cluster_info_.groups_[id];
-    add_pod_sets(group, sub_groups_of(cluster_, group.object->spec));
+    add_pod_sets(group, sub_groups_of(cluster_, group.object->spec, cluster_info_.settings_.running.release));
   }
 }
 
@@ -74,8 +74,11 @@ auto ClusterInfo::Builder::group_of(const PodGroup& object) const -> Group {
   group.last_eviction = time_annotation(cluster_, object.meta, "kai.scheduler/last-eviction-timestamp");
   group.stale_since = time_annotation(cluster_, object.meta, "kai.scheduler/stale-podgroup-timestamp");
   if (group.stale_since == upstream::kGoZero) group.stale_since.reset();
-  if (spec.preemption_delay) group.preemption_delay = spec.preemption_delay->nanos;
-  if (spec.staleness_grace_period) group.stale_grace = spec.staleness_grace_period->nanos;
+  const Release& release = cluster_info_.settings_.running.release;
+  if (spec.preemption_delay && release.has(Change::preemption_delay))
+    group.preemption_delay = spec.preemption_delay->nanos;
+  if (spec.staleness_grace_period && release.has(Change::staleness_grace_of_groups))
+    group.stale_grace = spec.staleness_grace_period->nanos;
   set_rank(group, text(spec.priority_class_name), text(spec.preemptibility));
   return group;
 }
@@ -109,7 +112,8 @@ void ClusterInfo::Builder::add_assumed(const AssumedGroup& assumed) {
   for (const PodId pod : assumed.pods) {
     group.created = std::min(group.created, cluster_.pod(pod).meta.created.value_or(now_.now()));
   }
-  group.preemption_delay = assumed.preemption_delay;
+  if (cluster_info_.settings_.running.release.has(Change::preemption_delay))
+    group.preemption_delay = assumed.preemption_delay;
   set_rank(group, assumed.priority_class, assumed.preemptibility);
   add_pod_sets(group, {{{.name = "default", .min = assumed.min_member}}, {}});
   assumed_ = cluster_info_.groups_.add(group);

@@ -33,8 +33,11 @@ void ClusterInfo::Builder::add_pods(const AssumedGroup* assumed) {
   if (assumed != nullptr) {
     for (const PodId pod : assumed->pods) in_assumed[pod.index] = true;
   }
+  const Release& release = cluster_info_.settings_.running.release;
   for (const PodId id : cluster_.pods().ids()) {
-    if (cluster_.pod(id).status.phase == cluster_.known().failed) continue;
+    const Symbol phase = cluster_.pod(id).status.phase;
+    if (phase == cluster_.known().failed) continue;
+    if (phase == cluster_.known().succeeded && release.has(Change::succeeded_pods_are_left_out)) continue;
     add_pod(id, in_assumed[id.index]);
   }
 }

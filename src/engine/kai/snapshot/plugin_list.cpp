@@ -1,6 +1,7 @@
 #include "engine/kai/snapshot/plugin_list.h"
 
 #include "base/contains.h"
+#include "base/go.h"
 
 #include <fmt/format.h>
 
@@ -26,12 +27,14 @@ constexpr std::array kDefaults = {
     Default{"gpusharingorder", 100}};
 
 // The arguments that plugins read. Source: pkg/scheduler/plugins, GetFloat64, GetDuration, GetBool, GetString.
+constexpr std::string_view kInQuota = "queuePriorityInQuotaReclaim";
 struct Argument {
   std::string_view plugin;
   std::string_view name;
 };
 constexpr std::array kArguments = {Argument{"proportion", "kValue"},
                                    Argument{"proportion", "relcaimerSaturationMultiplier"},
+                                   Argument{"proportion", kInQuota},
                                    Argument{"minruntime", "defaultReclaimMinRuntime"},
                                    Argument{"minruntime", "defaultPreemptMinRuntime"},
                                    Argument{"minruntime", "reclaimResolveMethod"},
@@ -119,7 +122,9 @@ class Applying {
       const bool known = std::any_of(kArguments.begin(), kArguments.end(), [&](const Argument& each) {
         return each.plugin == plugin.name && each.name == argument;
       });
-      if (!known) out_.pass_over(fmt::format("argument {} of plugin {}", argument, plugin.name), cluster_.text(given));
+      const bool newer = argument == kInQuota && !out_.running.release.has(Change::reclaim_in_quota_by_priority);
+      if (!known || newer)
+        out_.pass_over(fmt::format("argument {} of plugin {}", argument, plugin.name), cluster_.text(given));
     }
   }
 
@@ -135,6 +140,10 @@ class Applying {
     // Upstream spells the argument so (spec §13).
     if (const auto m = value(arguments, "relcaimerSaturationMultiplier")) read_number(*m, out_.saturation_multiplier);
     out_.saturation_multiplier = std::max(1.0, out_.saturation_multiplier);
+    const bool knows = out_.running.release.has(Change::reclaim_in_quota_by_priority);
+    const auto in_quota = go::parse_bool(value(arguments, kInQuota).value_or("false"));
+    out_.reclaims_in_quota = knows && in_quota.value_or(false);
+    if (out_.reclaims_in_quota) out_.gaps.push_back({GapRule::kai_in_quota_not_measured});
   }
 
   const Snapshot& cluster_;

@@ -199,8 +199,11 @@ class ReadingRunning {
 
 }  // namespace
 
-auto effective_settings(const Snapshot& cluster, const std::string& shard) -> Result<Settings> {
+auto effective_settings(const Snapshot& cluster, const std::string& shard, const std::string& version)
+    -> Result<Settings> {
   Settings settings;
+  PREVICT_TRY(settings.running, running_release(cluster, version));
+  settings.gaps = settings.running.gaps;
   if (const auto& running = cluster.objects().kai_scheduler; running && shard.empty()) {
     ReadingRunning(cluster, *running, settings).read();
     return settings;
@@ -233,7 +236,7 @@ void Settings::refuse(std::string why) {
 }
 
 void Settings::pass_over(std::string what, std::string_view value) {
-  gaps.push_back({GapRule::kai_setting_unknown, {std::move(what)}, value != "false"});
+  gaps.push_back({GapRule::kai_setting_unknown, {std::move(what)}, value != "false" && !running.surely_compared()});
 }
 
 auto Budgets::for_group(Action of) const -> std::int64_t {

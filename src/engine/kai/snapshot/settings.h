@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cluster/snapshot.h"
+#include "engine/kai/snapshot/release.h"
 #include "engine/kai/snapshot/types.h"
 #include "engine/verdict.h"
 
@@ -56,6 +57,8 @@ struct Budgets {
 /// and flags, over the built-in defaults. Durations in nanoseconds.
 /// Source: kai-scheduler/KAI-Scheduler pkg/apis/kai/v1/schedulingshard_types.go, cmd/scheduler/app/options.
 struct Settings {
+  RunningRelease running;
+
   std::string shard = "default";
   bool shard_given = false;  ///< false: the input has no shard of that name, all is default
   Symbol node_pool;          ///< partitionLabelValue; none: objects without the pool label
@@ -76,7 +79,8 @@ struct Settings {
 
   double saturation_multiplier = 1;
   double k_value = 1;
-  bool gpu_spread = false;  ///< of nodes for GPU pods; else binpack
+  bool reclaims_in_quota = false;  ///< of queues of lower priority
+  bool gpu_spread = false;         ///< of nodes for GPU pods; else binpack
   bool cpu_spread = false;
   std::int64_t max_consolidation_preemptees = 16;  ///< -1: no end
   bool consolidating_reclaim = true;
@@ -104,8 +108,9 @@ struct Settings {
 
 /// The settings of the shard of this name; empty means those of a scheduler's own snapshot if the input is one, else
 /// the shard "default".
-/// Errors: a shard was named that the input does not hold.
-[[nodiscard]] auto effective_settings(const Snapshot& cluster, const std::string& shard) -> Result<Settings>;
+/// Errors: a shard was named that the input does not hold, or as of running_release(cluster, version).
+[[nodiscard]] auto effective_settings(const Snapshot& cluster, const std::string& shard,
+                                      const std::string& version = {}) -> Result<Settings>;
 
 /// Reads a duration of a plugin argument: Go's syntax plus days and weeks (`1d12h`), in nanoseconds. What does not
 /// parse, or is negative, is 0 as upstream takes it.

@@ -63,10 +63,10 @@ TEST_CASE("settings that the release does not know are gaps, which decide unless
     return found;
   };
   using Names = std::vector<std::string>;
-  CHECK(unknown("{plugins: {proportion: {arguments: {queuePriorityInQuotaReclaim: \"true\", kValue: \"1\"}}}}") ==
-        Names{"argument queuePriorityInQuotaReclaim of plugin proportion"});
-  CHECK(unknown("{plugins: {proportion: {arguments: {queuePriorityInQuotaReclaim: \"false\"}}}}") ==
-        Names{"argument queuePriorityInQuotaReclaim of plugin proportion (off)"});
+  CHECK(unknown("{plugins: {proportion: {arguments: {boost: \"true\", kValue: \"1\"}}}}") ==
+        Names{"argument boost of plugin proportion"});
+  CHECK(unknown("{plugins: {proportion: {arguments: {boost: \"false\"}}}}") ==
+        Names{"argument boost of plugin proportion (off)"});
   CHECK(unknown("{plugins: {backgroundpods: {enabled: true}}}") == Names{"plugin backgroundpods"});
   CHECK(unknown("{plugins: {backgroundpods: {enabled: false}}}").empty());
   CHECK(unknown("{args: {node-level-scheduler: \"true\", v: \"6\", leader-elect: \"true\", namespace: kai}}") ==

@@ -14,7 +14,7 @@ auto shape_of(std::string_view spec) -> std::string {
   Objects objects;
   REQUIRE(test::read_text(group("g", "want", fmt::format(", {}", spec)), objects));
   const Snapshot cluster(objects);
-  const SubGroupShape shape = sub_groups_of(cluster, objects.kai_pod_groups.front().spec);
+  const SubGroupShape shape = sub_groups_of(cluster, objects.kai_pod_groups.front().spec, Release());
   std::string text;
   for (const PodSet& set : shape.sets) text += fmt::format("{} {}, ", set.name, set.min);
   return text + std::to_string(shape.tree.inners.size());

@@ -1,0 +1,191 @@
+#include "engine/kai/snapshot/release.h"
+
+#include "engine/own_release.h"
+#include "engine/versions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+namespace previct::kai {
+namespace {
+
+constexpr OwnParts kParts = {
+    .major = 0, .scheduler = "kai-scheduler/scheduler", .any = "kai-scheduler/", .chart = "kai-scheduler-"};
+
+/// A field of the spec of a kind, and the releases whose CustomResourceDefinitions have it; 0: no bound.
+struct FieldRow {
+  std::string_view kind;
+  std::string_view field;
+  int since = 0;
+  int until = 0;
+};
+constexpr std::array kFields = {
+#define PREVICT_FIELD(kind, field, since, until) FieldRow{#kind, #field, since, until},
+#include "engine/kai/releases.def"
+};
+
+/// Between which releases the scheduler is, by what the input has that not every release knows.
+class Bounds {
+ public:
+  explicit Bounds(const Snapshot& cluster) : cluster_(cluster) {
+    for (const CustomResource& each : cluster.objects().custom_resources) by_schema(each);
+    by_objects();
+  }
+
+  int first = 0;
+  int last = std::numeric_limits<int>::max();
+  std::string first_by;  ///< `PodGroups have preemptionDelay`
+  std::string last_by;
+
+ private:
+  void at_least(int minor, std::string words) {
+    if (minor <= first) return;
+    first = minor;
+    first_by = std::move(words);
+  }
+  void below(int minor, std::string words) {
+    if (minor == 0 || minor > last) return;
+    last = minor - 1;
+    last_by = std::move(words);
+  }
+
+  // What the API server keeps of the kind: the fields of the versions that it serves.
+  void by_schema(const CustomResource& custom) {
+    const std::string_view kind = cluster_.text(custom.spec.names.kind);
+    const auto has = [&](std::string_view field) {
+      return std::any_of(custom.spec.versions.begin(), custom.spec.versions.end(), [&](const auto& version) {
+        return version.served && std::any_of(version.fields().begin(), version.fields().end(),
+                                             [&](Symbol each) { return cluster_.text(each) == field; });
+      });
+    };
+    const bool has_schema = std::any_of(custom.spec.versions.begin(), custom.spec.versions.end(),
+                                        [](const auto& version) { return !version.fields().empty(); });
+    for (const FieldRow& row : kFields) {
+      if (!has_schema || row.kind != kind) continue;
+      if (has(row.field)) {
+        at_least(row.since, fmt::format("the CRD of {}s has {}", kind, row.field));
+        below(row.until, fmt::format("the CRD of {}s has {}", kind, row.field));
+      } else if (row.since != 0) {
+        below(row.since, fmt::format("the CRD of {}s lacks {}", kind, row.field));
+      } else {
+        at_least(row.until, fmt::format("the CRD of {}s lacks {}", kind, row.field));
+      }
+    }
+  }
+
+  // An API server drops what its CRD does not have.
+  void by_objects() {
+    const auto see = [&](bool there, std::string_view kind, std::string_view field) {
+      if (!there) return;
+      const auto* const row = std::find_if(kFields.begin(), kFields.end(), [&](const FieldRow& each) {
+        return each.kind == kind && each.field == field;
+      });
+      at_least(row->since, fmt::format("a {} has {}", kind, field));
+    };
+    for (const PodGroup& group : cluster_.objects().kai_pod_groups) {
+      see(!group.spec.sub_groups.empty(), "PodGroup", "subGroups");
+      see(bool{group.spec.topology.topology}, "PodGroup", "topologyConstraint");
+      see(bool{group.spec.preemptibility}, "PodGroup", "preemptibility");
+      see(group.spec.min_sub_group.has_value(), "PodGroup", "minSubGroup");
+      see(group.spec.preemption_delay.has_value(), "PodGroup", "preemptionDelay");
+      see(group.spec.staleness_grace_period.has_value(), "PodGroup", "stalenessGracePeriod");
+    }
+    for (const SchedulingShard& shard : cluster_.objects().kai_shards) {
+      see(true, "SchedulingShard", "partitionLabelValue");
+      see(shard.spec.k_value.has_value(), "SchedulingShard", "kValue");
+      see(!shard.spec.plugins.empty() || !shard.spec.actions.empty(), "SchedulingShard", "plugins");
+      const SearchBudgets& budgets = shard.spec.search_budgets;
+      see(!budgets.max_action.empty() || !budgets.max_generator.empty() || budgets.max_job || budgets.min_job,
+          "SchedulingShard", "scenarioSearchBudgets");
+    }
+    see(!cluster_.objects().kai_topologies.empty(), "Topology", "levels");
+  }
+
+  const Snapshot& cluster_;
+};
+
+auto by_config(const Snapshot& cluster) -> OwnRelease {
+  Versions tags(kParts.major);
+  for (const Config& config : cluster.objects().kai_configs) {
+    if (const Symbol tag = config.spec.scheduler.service.image.tag) tags.see(cluster.text(tag));
+  }
+  if (tags.empty()) return {};
+  return {tags.newest(), fmt::format("its Config gives it the image {}", tags.text()), tags.differ()};
+}
+
+/// Made once for a cluster.
+struct SeenRelease {
+  explicit SeenRelease(const Snapshot& cluster) : running(seen_in(cluster)) {}
+
+  RunningRelease running;
+
+ private:
+  static auto seen_in(const Snapshot& cluster) -> RunningRelease;
+};
+
+auto SeenRelease::seen_in(const Snapshot& cluster) -> RunningRelease {
+  RunningRelease running;
+  OwnRelease own = own_release(cluster, kParts);
+  if (!own.minor) own = by_config(cluster);
+  const Bounds bounds(cluster);
+  if (own.minor) {
+    running.release = Release(*own.minor);
+    running.known_by = own.known_by;
+    if (own.several) running.gaps.push_back({GapRule::kai_releases_differ, {own.known_by, release_name(*own.minor)}});
+    if (*own.minor < bounds.first)
+      running.gaps.push_back(
+          {GapRule::kai_release_contradicted, {release_name(*own.minor), bounds.first_by, release_name(bounds.first)}});
+  } else if (bounds.last < Release::newest() && bounds.first <= bounds.last) {
+    running.release = Release(bounds.last);
+    running.known_by = bounds.last_by;
+  } else {
+    running.known_by = "assumed";
+  }
+  return running;
+}
+
+}  // namespace
+
+auto release_name(int minor) -> std::string {
+  return fmt::format("0.{}", minor);
+}
+
+auto RunningRelease::surely_compared() const -> bool {
+  return known_by != "assumed" && release.known() && release.whole() && release.minor() != Release::newest();
+}
+
+auto RunningRelease::words() const -> std::string {
+  const std::string rules =
+      release.compared_with().empty() ? "not compared with it" : fmt::format("rules of {}", release.compared_with());
+  return fmt::format("{} ({}{}{})", release_name(release.meant()), known_by, known_by.empty() ? "" : "; ", rules);
+}
+
+auto running_release(const Snapshot& cluster, const std::string& version) -> Result<RunningRelease> {
+  RunningRelease running;
+  if (version.empty()) {
+    running = cluster.derived<SeenRelease>().running;
+  } else {
+    const auto minor = minor_of(version, kParts.major);
+    if (!minor) {
+      return fail(fmt::format("--kai-version: \"{}\" names no release; the rules of {} to {} are known", version,
+                              release_name(Release::oldest()), release_name(Release::newest())));
+    }
+    running.release = Release(*minor);
+  }
+  const Release& release = running.release;
+  // The newest that was compared is a commit on the way to its release.
+  if (release.minor() == Release::newest() && running.known_by != "assumed")
+    running.gaps.push_back(
+        {GapRule::kai_release_ahead, {release_name(release.meant()), std::string(release.compared_with())}});
+  if (!release.known()) {
+    running.gaps.push_back(
+        {GapRule::kai_release_unknown, {release_name(release.meant()), release_name(release.minor())}});
+  }
+  return running;
+}
+
+}  // namespace previct::kai

@@ -1,0 +1,80 @@
+#include "engine/yunikorn/running_release.h"
+
+#include "engine/own_release.h"
+#include "engine/versions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace previct::yunikorn {
+namespace {
+
+constexpr OwnParts kParts = {.major = 1, .scheduler = "yunikorn:scheduler", .any = "yunikorn", .chart = "yunikorn-"};
+
+auto name_of(int minor) -> std::string {
+  return fmt::format("1.{}", minor);
+}
+
+// Helm's chart has the version of the release.
+auto by_config_maps(const Snapshot& cluster) -> OwnRelease {
+  Versions charts(kParts.major);
+  const Symbol label = cluster.symbol("chart");
+  for (const ConfigMap& map : cluster.objects().config_maps) {
+    if (!label || !ConfigMap::wanted(cluster.text(map.meta.name))) continue;
+    const std::string_view chart = cluster.text(map.meta.labels.get(label));
+    if (chart.starts_with(kParts.chart)) charts.see(chart.substr(kParts.chart.size()));
+  }
+  if (charts.empty()) return {};
+  return {charts.newest(), fmt::format("its ConfigMap is of chart {}", charts.text()), charts.differ()};
+}
+
+auto seen_in(const Snapshot& cluster) -> RunningRelease {
+  OwnRelease own = own_release(cluster, kParts);
+  if (!own.minor) own = by_config_maps(cluster);
+  if (!own.minor) return {{}, "assumed", {}};
+  RunningRelease running{Release(*own.minor), own.known_by, {}};
+  if (own.several) running.gaps.push_back({GapRule::yunikorn_releases_differ, {own.known_by, name_of(*own.minor)}});
+  return running;
+}
+
+/// Does it run inside a kube-scheduler? The releases up to 1.8 can.
+auto is_plugin(const Snapshot& cluster) -> bool {
+  const auto runs = [&](const Pod& pod) {
+    return std::any_of(pod.spec.containers.begin(), pod.spec.containers.end(), [&](const Container& each) {
+      return each.image && cluster.text(each.image).starts_with("yunikorn:scheduler-plugin");
+    });
+  };
+  return std::any_of(cluster.pods().begin(), cluster.pods().end(), runs);
+}
+
+}  // namespace
+
+auto RunningRelease::words() const -> std::string {
+  const std::string rules =
+      release.compared_with().empty() ? "not compared with it" : fmt::format("rules of {}", release.compared_with());
+  return fmt::format("{} ({}{}{})", name_of(release.meant()), known_by, known_by.empty() ? "" : "; ", rules);
+}
+
+auto running_release(const Snapshot& cluster, const std::string& version) -> Result<RunningRelease> {
+  RunningRelease running;
+  if (version.empty()) {
+    running = seen_in(cluster);
+  } else {
+    const auto minor = minor_of(version, kParts.major);
+    if (!minor) {
+      return fail(fmt::format("--yunikorn-version: \"{}\" names no release; the rules of {} to {} are known", version,
+                              name_of(Release::oldest()), name_of(Release::newest())));
+    }
+    running.release = Release(*minor);
+  }
+  const Release& release = running.release;
+  if (!release.known())
+    running.gaps.push_back({GapRule::yunikorn_release_unknown, {name_of(release.meant()), name_of(release.minor())}});
+  if (release.compared_with().empty())
+    running.gaps.push_back({GapRule::yunikorn_release_not_measured, {name_of(release.meant())}});
+  if (is_plugin(cluster)) running.gaps.push_back({GapRule::yunikorn_is_plugin, {}, true});
+  return running;
+}
+
+}  // namespace previct::yunikorn
