@@ -20,6 +20,7 @@ ChangedCluster::~ChangedCluster() {
   }
   if (claims_before_) objects_.resource_claims = *std::move(claims_before_);
   for (auto& [index, budget] : budgets_before_) objects_.disruption_budgets[index] = std::move(budget);
+  for (auto& [index, group] : kai_groups_before_) objects_.kai_pod_groups[index] = std::move(group);
 }
 
 auto ChangedCluster::pod(PodId id) -> Pod& {
@@ -43,6 +44,12 @@ auto ChangedCluster::budget(std::size_t index) -> PodDisruptionBudget& {
 auto ChangedCluster::resource_claims() -> std::vector<ResourceClaim>& {
   if (!claims_before_) claims_before_ = objects_.resource_claims;
   return objects_.resource_claims;
+}
+
+auto ChangedCluster::kai_group(std::size_t index) -> kai::PodGroup& {
+  kai::PodGroup& group = objects_.kai_pod_groups[index];
+  kai_groups_before_.try_emplace(index, group);
+  return group;
 }
 
 auto ChangedCluster::before(PodId id) const -> const Pod& {

@@ -31,6 +31,7 @@ class ChangedCluster {
   [[nodiscard]] auto budget(std::size_t index) -> PodDisruptionBudget&;
   /// Claims may also be added and taken away.
   [[nodiscard]] auto resource_claims() -> std::vector<ResourceClaim>&;
+  [[nodiscard]] auto kai_group(std::size_t index) -> kai::PodGroup&;
 
   /// The pod as it was before its first change.
   [[nodiscard]] auto before(PodId id) const -> const Pod&;
@@ -63,6 +64,7 @@ class ChangedCluster {
   std::unordered_map<std::uint32_t, Pod> pods_before_;  ///< added ones, too: see before()
   std::unordered_map<std::uint32_t, Node> nodes_before_;
   std::unordered_map<std::size_t, PodDisruptionBudget> budgets_before_;
+  std::unordered_map<std::size_t, kai::PodGroup> kai_groups_before_;
   std::vector<Node> all_nodes_before_;  ///< if any was taken away
   std::optional<std::vector<ResourceClaim>> claims_before_;
 };

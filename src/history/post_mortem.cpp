@@ -48,7 +48,7 @@ class Investigation {
         cluster_(inquiry.objects),
         all_(disruptions(cluster_)),
         timeline_(cluster_),
-        preemptions_(preemptions_of(all_, timeline_)) {
+        preemptions_(preemptions_of(cluster_, all_, timeline_)) {
     find_vanished();
   }
 
@@ -231,11 +231,11 @@ auto Investigation::about(const Disruption& disruption) -> Result<PostMortem> {
   if (told) result.preemptor_words = words_of(*told);
   if (preemption != nullptr) {
     judge(result, *preemption);
-  } else if (disruption.cause != Cause::preemption && disruption.cause != Cause::unnamed_scheduler) {
-    result.why = "only decisions of kube-scheduler can be run again";
+  } else if (engine_of(disruption.cause).empty()) {
+    result.why = "decisions of this kind cannot be run again";
   } else if (!disruption.by) {
     result.why = "the input does not show for which pod";
-  } else if (disruption.by->kind != "pod") {
+  } else if (disruption.by->kind != "pod" && engine_of(disruption.cause) == "kube") {
     result.why =
         fmt::format("its preemptor is a {}, and preemption for those is not modelled", kind_of(*disruption.by));
   } else {
@@ -277,8 +277,9 @@ void Investigation::judge(PostMortem& result, const Preemption& preemption) {
   }
   if (result.rerun->same_node && result.rerun->same_victims) {
     result.verdict = Verdict::expected;
-    result.why = fmt::format("run again with the state of {}: same node, same victims",
-                             format_clock(preemption.at, inquest_.question.now));
+    result.why =
+        fmt::format("run again with the state of {}: {}same victims",
+                    format_clock(preemption.at, inquest_.question.now), preemption.node.empty() ? "" : "same node, ");
     return;
   }
   const std::string against = tolerated(*result.rerun, result.pod.pod);
@@ -319,7 +320,7 @@ auto Investigation::open_points(const PostMortem& result, const Again& again, co
 // What no state of the cluster allows: priorities and policies of pods never change.
 auto Investigation::forbidden(const PostMortem& result, const Preemption& preemption) const -> std::string {
   const Pod& preemptor = cluster_.pod(preemption.preemptor);
-  if (result.disruption->by_inferred) return {};
+  if (result.disruption->by_inferred || preemption.engine != "kube") return {};
   if (preemptor.spec.preemption_policy == cluster_.known().never) {
     return fmt::format("{} has preemptionPolicy Never", cluster_.key(preemption.preemptor));
   }
@@ -433,7 +434,9 @@ auto Investigation::difference(const Rerun& rerun, const Preemption& preemption)
   }
   std::vector<std::string> victims;
   for (const Rerun::Victim& victim : rerun.victims) victims.push_back(victim.pod);
-  return fmt::format("run again with the state of {}, it would preempt {} on {}", at, joined(victims, ", "),
+  const std::string pods = joined(victims, ", ");
+  if (preemption.node.empty()) return fmt::format("run again with the state of {}, it would preempt {}", at, pods);
+  return fmt::format("run again with the state of {}, it would preempt {} on {}", at, pods,
                      rerun.same_node ? "the same node" : answer.node);
 }
 

@@ -117,7 +117,7 @@ class Runner {
     rerun.answer = *std::move(answer);
     rerun.remarks = rewind.remarks();
     rerun.made_after = rewind.made_after();
-    compare(rerun, then, under_way);
+    preemption_.engine == "kube" ? compare(rerun, then, under_way) : compare_sets(rerun, then, under_way);
     return {std::move(rerun), rewind.lost(),          rewind.others_lost(),
             rewind.ending(),  rewind.budgets_moved(), impossible(then)};
   }
@@ -130,7 +130,10 @@ class Runner {
   }
 
   static auto alike(const std::vector<PodId>& pods, const Snapshot& then) -> bool;
+  [[nodiscard]] auto observed() const -> std::set<std::string>;
   void compare(Rerun& rerun, const Snapshot& then, bool under_way) const;
+  void compare_sets(Rerun& rerun, const Snapshot& then, bool under_way) const;
+  void note_victims(Rerun& rerun, const Snapshot& then, const std::vector<PodId>& victims) const;
 
   const Inquiry& inquest_;
   const Rewind::Past& past_;
@@ -154,6 +157,53 @@ auto Runner::alike(const std::vector<PodId>& pods, const Snapshot& then) -> bool
   return std::all_of(pods.begin(), pods.end(), [&](PodId pod) { return amounts(pod) == amounts(pods.front()); });
 }
 
+auto Runner::observed() const -> std::set<std::string> {
+  std::set<std::string> pods;
+  for (const Disruption* d : preemption_.victims) pods.insert(d->pod.text());
+  return pods;
+}
+
+void Runner::note_victims(Rerun& rerun, const Snapshot& then, const std::vector<PodId>& victims) const {
+  const std::set<std::string> seen = observed();
+  for (const PodId id : victims) {
+    Rerun::Victim& victim = rerun.victims.emplace_back();
+    victim.pod = then.key(id);
+    victim.observed = seen.contains(victim.pod);
+    victim.priority = then.pod(id).spec.priority;
+    victim.priority_class = then.text(then.pod(id).spec.priority_class_name);
+    victim.uid = then.text(then.pod(id).meta.uid);
+    for (const VictimLine& line : rerun.answer.victim_lines) {
+      if (line.pod != id) continue;
+      victim.rule = line.rule;
+      victim.why = line.why;
+      victim.toleration = line.toleration;
+    }
+  }
+}
+
+// Of schedulers that evict pods of several nodes for one preemptor: one end of the decision must be the observed one.
+void Runner::compare_sets(Rerun& rerun, const Snapshot& then, bool under_way) const {
+  const Answer& answer = rerun.answer;
+  const std::set<std::string> want = observed();
+  std::vector<std::vector<PodId>> ends = answer.ends;
+  if (ends.empty()) {
+    ends.emplace_back();
+    for (const Victim& victim : answer.victims) ends.back().push_back(victim.pod);
+  }
+  const auto is_it = [&](const std::vector<PodId>& end) {
+    std::set<std::string> got;
+    for (const PodId id : end) {
+      const std::string pod = then.key(id);
+      if (want.contains(pod) || !then.pod(id).meta.deleting) got.insert(pod);
+    }
+    return !want.empty() && (under_way ? std::includes(got.begin(), got.end(), want.begin(), want.end()) : want == got);
+  };
+  const auto found = std::find_if(ends.begin(), ends.end(), is_it);
+  rerun.same_node = preemption_.node.empty() || contains(answer.tied, preemption_.node);
+  rerun.same_victims = found != ends.end();
+  note_victims(rerun, then, found == ends.end() ? ends.front() : *found);
+}
+
 // `under_way`: the preemptor still waits in the input, so that not all of its victims need have been evicted.
 void Runner::compare(Rerun& rerun, const Snapshot& then, bool under_way) const {
   const Answer& answer = rerun.answer;
@@ -165,22 +215,7 @@ void Runner::compare(Rerun& rerun, const Snapshot& then, bool under_way) const {
   const NodeFinding finding = found == answer.findings.end() ? NodeFinding{} : *found;
   rerun.pdb_violations = finding.pdb_violations;
 
-  std::set<std::string> observed;
-  for (const Disruption* d : preemption_.victims) observed.insert(d->pod.text());
-  for (const PodId id : finding.victims) {
-    Rerun::Victim& victim = rerun.victims.emplace_back();
-    victim.pod = then.key(id);
-    victim.observed = observed.contains(victim.pod);
-    victim.priority = then.pod(id).spec.priority;
-    victim.priority_class = then.text(then.pod(id).spec.priority_class_name);
-    victim.uid = then.text(then.pod(id).meta.uid);
-    for (const VictimLine& line : answer.victim_lines) {
-      if (line.pod != id) continue;
-      victim.rule = line.rule;
-      victim.why = line.why;
-      victim.toleration = line.toleration;
-    }
-  }
+  note_victims(rerun, then, finding.victims);
 
   // Pods that tie in priority and start stand for one another; a pod that was terminating anyway gets no event.
   std::map<std::string, std::string> group;
@@ -205,7 +240,7 @@ void Runner::compare(Rerun& rerun, const Snapshot& then, bool under_way) const {
   }
   std::multiset<std::string> want;
   std::multiset<std::string> got;
-  for (const std::string& key : observed) want.insert(name(key));
+  for (const std::string& key : observed()) want.insert(name(key));
   for (const Rerun::Victim& victim : rerun.victims) {
     const std::size_t slash = victim.pod.find('/');
     const PodId id = then.find_pod(victim.pod.substr(0, slash), victim.pod.substr(slash + 1));
@@ -229,8 +264,8 @@ auto run_again(const Inquiry& inquiry, const Rewind::Past& past, const Preemptio
                         preemption.preemptor};
   const auto engine = choose_engine(engines(), inquiry.engine, past.cluster, subject);
   if (!engine) return {tl::unexpected(engine.error()), {}, {}, 0, false, {}};
-  if ((*engine)->name() != "kube")
-    return {fail("only decisions of kube-scheduler can be run again"), {}, {}, 0, false, {}};
+  if ((*engine)->name() != preemption.engine)
+    return {fail("another scheduler decided than the one that its preemptor has now"), {}, {}, 0, false, {}};
   if (preemption.at == Instant{}) return {fail("the input does not show when"), {}, {}, 0, false, {}};
   return Runner(inquiry, past, preemption, **engine).run();
 }

@@ -20,6 +20,24 @@ auto grace_of(const Pod& pod) -> std::int64_t {
   return pod.spec.termination_grace_seconds.value_or(upstream::kDefaultGraceSeconds);
 }
 
+// A pod of KAI's group that was not placed yet at `at`; where nothing shows that, any of them.
+auto pod_of(const Snapshot& cluster, const Named& group, Instant at) -> PodId {
+  const Symbol key = cluster.symbol("pod-group-name");
+  const WellKnown& known = cluster.known();
+  PodId any;
+  for (const PodId id : cluster.pods().ids()) {
+    const Pod& pod = cluster.pod(id);
+    if (!key || cluster.text(pod.meta.ns) != group.ns || cluster.text(pod.meta.annotations.get(key)) != group.name)
+      continue;
+    if (!any) any = id;
+    const Condition* scheduled = pod.condition(known.pod_scheduled);
+    const bool later =
+        scheduled != nullptr && scheduled->last_transition && scheduled->last_transition->plus_seconds(1) > at;
+    if (cluster.pending(id) || later) return id;
+  }
+  return any;
+}
+
 }  // namespace
 
 auto neighbours(const Preemption& a, const Preemption& b) -> bool {
@@ -27,7 +45,30 @@ auto neighbours(const Preemption& a, const Preemption& b) -> bool {
   return a.at.plus_seconds(kSameMoment) >= b.at && b.at.plus_seconds(kSameMoment) >= a.at;
 }
 
-auto preemptions_of(const std::vector<Disruption>& all, const Timeline& timeline) -> std::vector<Preemption> {
+auto engine_of(Cause cause) -> std::string_view {
+  switch (cause) {
+    case Cause::preemption:
+    case Cause::unnamed_scheduler: return "kube";
+    case Cause::kai_preemption:
+    case Cause::kai_reclaim:
+    case Cause::kai_consolidation: return "kai";
+    case Cause::yunikorn: return "yunikorn";
+    case Cause::kai_stale_gang:
+    case Cause::yunikorn_quota:
+    case Cause::koordinator:
+    case Cause::taint:
+    case Cause::eviction_api:
+    case Cause::pod_gc:
+    case Cause::kubelet_eviction:
+    case Cause::kubelet_critical:
+    case Cause::kubelet_shutdown:
+    case Cause::kubelet: break;
+  }
+  return {};
+}
+
+auto preemptions_of(const Snapshot& cluster, const std::vector<Disruption>& all, const Timeline& timeline)
+    -> std::vector<Preemption> {
   std::vector<Preemption> out;
   // By preemptor and node, the latest one.
   struct Latest {
@@ -40,21 +81,26 @@ auto preemptions_of(const std::vector<Disruption>& all, const Timeline& timeline
   struct Taken {
     const Disruption* victim = nullptr;
     const Named* by = nullptr;
+    PodId preemptor{};
     std::string node{};
     Instant at{};
   };
   std::vector<Taken> taken;
+  const auto take = [&](const Disruption& d, const Named& by, const std::string& node, Instant at) {
+    const PodId preemptor = by.kind == "podgroup" && engine_of(d.cause) == "kai" ? pod_of(cluster, by, at) : by.pod;
+    // Only kube-scheduler has all of its victims on one node.
+    if (preemptor) taken.push_back({&d, &by, preemptor, engine_of(d.cause) == "kube" ? node : std::string(), at});
+  };
   for (const Disruption& d : all) {
-    if (d.cause != Cause::preemption && d.cause != Cause::unnamed_scheduler) continue;
-    if (d.by) taken.push_back({&d, &*d.by, d.node, d.at});
+    if (engine_of(d.cause).empty()) continue;
+    if (d.by) take(d, *d.by, d.node, d.at);
     for (const Disruption::Also& also : d.also_by)
-      taken.push_back({&d, &also.by, also.node.empty() ? d.node : also.node, also.at == Instant{} ? d.at : also.at});
+      take(d, also.by, also.node.empty() ? d.node : also.node, also.at == Instant{} ? d.at : also.at);
   }
   std::stable_sort(taken.begin(), taken.end(), [](const Taken& a, const Taken& b) { return a.at < b.at; });
   std::set<std::pair<PodId, Instant>> taken_by_one;  // an attempt preempts once, on one node
   for (const Taken& t : taken) {
-    if (!t.by->pod) continue;
-    const auto [known, first] = latest.try_emplace({t.by->pod, t.node});
+    const auto [known, first] = latest.try_emplace({t.preemptor, t.node});
     Latest& before = known->second;
     const std::optional<Instant> decided = timeline.decided(t.by->uid, t.at);
     const bool another = first || before.last.plus_seconds(kBetweenVictims) < t.at ||
@@ -62,8 +108,9 @@ auto preemptions_of(const std::vector<Disruption>& all, const Timeline& timeline
     if (another) {
       before.index = out.size();
       before.decided = decided;
-      const bool exact = decided && taken_by_one.insert({t.by->pod, *decided}).second;
-      out.push_back({t.by->pod, t.node, exact ? std::min(*decided, t.at) : t.at, exact, {}});
+      const bool exact = decided && taken_by_one.insert({t.preemptor, *decided}).second;
+      out.push_back(
+          {engine_of(t.victim->cause), t.preemptor, t.node, exact ? std::min(*decided, t.at) : t.at, exact, {}});
     }
     before.last = t.at;
     out[before.index].victims.push_back(t.victim);
@@ -82,6 +129,7 @@ Rewind::Rewind(Objects& objects, const Past& past, const Preemption& preemption,
       changed_(objects) {
   for (const PodId id : objects_.pods.ids()) rewind_pod(id);
   bring_back_victims();
+  forget_later_evictions();
   end_earlier_victims();
   nominate_earlier_preemptors();
   shift_budgets();
@@ -292,6 +340,21 @@ void Rewind::shift_budgets() {
     remarks_.emplace_back("disruptions that budgets allow lowered by the earlier evictions");
   if (guess_.budgets == Guess::Budgets::raised)
     remarks_.emplace_back("disruptions that budgets allow raised by the later evictions");
+}
+
+// What KAI notes on the group for which it evicts pods holds that back for a while.
+void Rewind::forget_later_evictions() {
+  const Symbol key = cluster_.symbol("kai.scheduler/last-eviction-timestamp");
+  for (std::size_t i = 0; key && i < objects_.kai_pod_groups.size(); ++i) {
+    const Annotations& annotations = objects_.kai_pod_groups[i].meta.annotations;
+    const auto noted = parse_instant(cluster_.text(annotations.get(key)));
+    if (!noted || *noted < Instant{at_.seconds, 0}) continue;
+    Annotations rest;
+    for (const auto& [name, value] : annotations) {
+      if (name != key) rest.set(name, value);
+    }
+    changed_.kai_group(i).meta.annotations = rest;
+  }
 }
 
 void Rewind::nominate_earlier_preemptors() {

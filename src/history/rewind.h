@@ -10,10 +10,11 @@
 
 namespace previct::history {
 
-/// One preemption by kube-scheduler, as far as the signs tell: for whom, where, and whom it took.
+/// One preemption, as far as the signs tell: for whom, where, and whom it took.
 struct Preemption {
-  PodId preemptor;
-  std::string node;
+  std::string_view engine;                 ///< the name of the one whose rules its scheduler has
+  PodId preemptor;                         ///< of a group: a pod of it that got its place by this, or waits for it
+  std::string node;                        ///< empty: not shown, or on several
   Instant at;                              ///< when it was decided; else of its first victim, see Disruption::at
   bool exact = false;                      ///< an event tells when it was decided
   std::vector<const Disruption*> victims;  ///< by time
@@ -88,6 +89,7 @@ class Rewind {
   void nominate_earlier_preemptors();
   void shift_budgets();
   void end_earlier_victims();
+  void forget_later_evictions();
   void remark(std::size_t later_nodes);
 
   Objects& objects_;
@@ -115,8 +117,11 @@ constexpr std::int64_t kSameMoment = 2;  // seconds
 /// Were both decided in the same moment, so that their order is not known?
 [[nodiscard]] auto neighbours(const Preemption& a, const Preemption& b) -> bool;
 
-/// The preemptions by kube-scheduler among `all` whose preemptor is known and in the input, by time.
-[[nodiscard]] auto preemptions_of(const std::vector<Disruption>& all, const Timeline& timeline)
+/// The engine that has the rules by which such a pod was chosen; empty: none has, or for no other pod.
+[[nodiscard]] auto engine_of(Cause cause) -> std::string_view;
+
+/// The preemptions among `all` that an engine can decide once more and whose preemptor is in the input, by time.
+[[nodiscard]] auto preemptions_of(const Snapshot& cluster, const std::vector<Disruption>& all, const Timeline& timeline)
     -> std::vector<Preemption>;
 
 }  // namespace previct::history

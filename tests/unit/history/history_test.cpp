@@ -433,7 +433,7 @@ TEST_CASE("an attempt between two evictions begins another preemption, one behin
     const auto cluster = a_cluster(documents);
     const std::vector<Disruption> all = disruptions(*cluster->snapshot);
     std::vector<std::pair<std::string, std::size_t>> preemptions;  // when, and how many victims
-    for (const Preemption& each : preemptions_of(all, Timeline(*cluster->snapshot)))
+    for (const Preemption& each : preemptions_of(*cluster->snapshot, all, Timeline(*cluster->snapshot)))
       preemptions.emplace_back(format_instant(each.at).substr(11), each.victims.size());
     return preemptions;
   };
