@@ -18,8 +18,8 @@ auto in_turn_of(const sequence::End& end, const sequence::Play& play, const Snap
   } else if (placed) {
     turn.way = end.victims.empty() ? InTurn::Way::enters : InTurn::Way::preempts;
   }
-  const bool chosen_by_scores = play.scored && end.victims.empty();
-  if (placed && end.node && !chosen_by_scores) turn.node = cluster.text(cluster.node(end.node).meta.name);
+  const bool open = play.node_open.contains(end.pod) && end.victims.empty();
+  if (placed && end.node && !open) turn.node = cluster.text(cluster.node(end.node).meta.name);
   for (const sequence::Step& step : play.steps) {
     if (step.pod == end.pod && !step.open.taken.empty()) turn.open = step.open;
   }

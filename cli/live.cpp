@@ -136,7 +136,10 @@ auto kubectl_of(const Options& options) -> Result<live::Kubectl> {
 
 auto in_any_case_of(const Session& session) -> Result<live::InAnyCase> {
   PREVICT_TRY(const Overlay overlay, overlay_of(session.options));
-  return live::InAnyCase{.volumes = !overlay.empty(), .history = session.history};
+  const auto& named = session.options.arguments;
+  return live::InAnyCase{.volumes = !overlay.empty(),
+                         .history = session.history,
+                         .kueue = !named.empty() && named.front().starts_with("workload/")};
 }
 
 auto read_live(Session& session) -> Result<void> {

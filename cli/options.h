@@ -101,6 +101,9 @@ struct Options {
   std::string feature_gates;
   std::string yunikorn_mode = "release";
   std::string yunikorn_config;
+  std::string kueue_config;
+  std::string kueue_version;
+  std::uint32_t cycles = 5;
   std::string assume;
   bool complete = false;
   std::string shard;

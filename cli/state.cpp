@@ -60,6 +60,7 @@ auto named_configurations(Session& session) -> Result<Configurations> {
   Configurations named;
   PREVICT_TRY(named.scheduler_config, config_file(session, options.scheduler_config));
   PREVICT_TRY(named.yunikorn_config, config_file(session, options.yunikorn_config));
+  PREVICT_TRY(named.kueue_config, config_file(session, options.kueue_config));
   PREVICT_TRY(named.assumptions, config_file(session, names_kinds(options.assume) ? "" : options.assume));
   return named;
 }
@@ -118,8 +119,10 @@ auto selected(std::vector<Subject> pods, const std::string& selector, const Snap
     -> Result<std::vector<Subject>> {
   PREVICT_TRY(const LabelQuery query, LabelQuery::parse(selector));
   const std::size_t all = pods.size();
-  std::erase_if(
-      pods, [&](const Subject& pod) { return !query.matches(cluster.pod(pod.pod).meta.labels, cluster.symbols()); });
+  std::erase_if(pods, [&](const Subject& subject) {
+    const SymbolMap labels = subject.pod ? cluster.pod(subject.pod).meta.labels : SymbolMap();
+    return !query.matches(labels, cluster.symbols());
+  });
   if (pods.empty() && all > 0) {
     return fail(
         fmt::format("no pending pod has the labels -l {} ({})", selector, counted(all, "pending pod", "pending pods")));
@@ -309,6 +312,8 @@ auto asked_by(Session& session, const Snapshot& cluster) -> Result<Asked> {
   question.yunikorn_version = options.yunikorn_version;
   question.feature_gates = options.feature_gates;
   question.yunikorn_mode = options.yunikorn_mode;
+  question.kueue_version = options.kueue_version;
+  question.cycles = std::max(1U, options.cycles);
   // I/N is a part of the work; no name of a SchedulingShard has a slash.
   if (!is_part_of_work(options.shard)) question.shard = options.shard;
   question.only_nodes = options.nodes;
@@ -328,7 +333,7 @@ auto asked_by(Session& session, const Snapshot& cluster) -> Result<Asked> {
   return asked;
 }
 
-auto subjects_of(Session& session, const Snapshot& cluster) -> Result<std::vector<Subject>> {
+auto subjects_of(Session& session, const Snapshot& cluster, const Question& question) -> Result<std::vector<Subject>> {
   const Options& options = session.options;
   if (options.arguments.empty() && !session.overlaid.pods.empty()) {
     std::vector<Subject> subjects;
@@ -340,11 +345,15 @@ auto subjects_of(Session& session, const Snapshot& cluster) -> Result<std::vecto
   }
   if (options.arguments.empty()) {
     PREVICT_CHECK(check_namespace(options, cluster));
-    return selected(pending_subjects(cluster, namespace_of(options)), options.selector, cluster);
+    PREVICT_TRY(std::vector<Subject> pending,
+                pending_of(engines(), options.engine, cluster, question, namespace_of(options)));
+    return selected(std::move(pending), options.selector, cluster);
   }
   if (!options.selector.empty()) return fail("-l cannot be combined with POD");
   const std::string& named = options.arguments.front();
   const std::string ns = options.ns.empty() ? "default" : options.ns;
+  if (auto stand_in = stand_in_of_workload(engines(), options.engine, cluster, named, ns))
+    return std::vector{*stand_in};
   PREVICT_TRY(auto of_workload, pending_of_workload(cluster, named, ns));
   if (of_workload) return *std::move(of_workload);
   PREVICT_TRY(const Subject asked, read_subject(named, ns));

@@ -38,7 +38,8 @@ struct Asked {
 [[nodiscard]] auto asked_by(Session& session, const Snapshot& cluster) -> Result<Asked>;
 
 /// What the question is about: the pod named, or those laid over the input, or every pending one.
-[[nodiscard]] auto subjects_of(Session& session, const Snapshot& cluster) -> Result<std::vector<Subject>>;
+[[nodiscard]] auto subjects_of(Session& session, const Snapshot& cluster, const Question& question)
+    -> Result<std::vector<Subject>>;
 
 /// Fails if nothing is in the namespace that -n names, with the nearest name: it is more likely misspelt than empty.
 [[nodiscard]] auto check_namespace(const Options& options, const Snapshot& cluster) -> Result<void>;

@@ -42,7 +42,7 @@ const Command& capture_command = Command{
         "A capture is an input like any other. It gives the same answers as the state it was made from, for the same "
         "moment, and with the same remarks on what could not be read.\n"
         "It contains names, labels, requests, conditions and their times. It never contains values of environment "
-        "variables, arguments, commands, images, Secrets, managedFields or annotations that no scheduler reads; of "
+        "variables, arguments, commands, Secrets, managedFields or annotations that no scheduler reads; of "
         "ConfigMaps, it contains only YuniKorn's queues. A scheduler's configuration among the inputs is included. To "
         "replace the names as well, use previct anonymize.",
     .run = run_capture};

@@ -1,5 +1,6 @@
 #include "analysis/decision.h"
 #include "analysis/explanation.h"
+#include "analysis/second_step.h"
 #include "analysis/subject.h"
 #include "analysis/timeline.h"
 #include "base/shard.h"
@@ -183,6 +184,18 @@ void add_commands(const Paragraph& steps, std::vector<Block>& brief) {
     end->lines.push_back({{{"  " + steps.lines[i].spans.back().text, Tone::code}}});
 }
 
+// What the scheduler of the pods does once an earlier one has let them go.
+auto add_second_step(Session& session, const Answer& answer, const Question& question, Report& report) -> Result<void> {
+  PREVICT_TRY(const SecondStep step, second_step(session.objects, answer, question));
+  if (step.sets.empty()) return {};
+  // Below the verdict, as the second half of the answer.
+  const Line line{{{fmt::format("Once it is admitted: {}.", joined(step.words(), "; "))}}};
+  report.blocks.insert(report.blocks.begin() + 1, line);
+  if (!report.brief.empty()) report.brief.insert(report.brief.begin() + 1, line);
+  if (report.data.is_object()) report.data["secondStep"] = step.json();
+  return {};
+}
+
 auto run_explain(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
   const bool one_moment = options.at.empty() && options.horizon.empty();
@@ -193,7 +206,7 @@ auto run_explain(Session& session) -> Result<CommandResult> {
   PREVICT_TRY(Asked asked, asked_by(session, cluster));
   asked.question.documents = session.documents;
   PREVICT_CHECK(check_nodes(cluster, options.nodes));
-  PREVICT_TRY(const std::vector<Subject> all, subjects_of(session, cluster));
+  PREVICT_TRY(const std::vector<Subject> all, subjects_of(session, cluster, asked.question));
   PREVICT_CHECK(check_subjects(options, cluster, all));
   PREVICT_TRY(const std::vector<Subject> subjects, part_of(options, all));
   const bool single = all.size() == 1 && subjects.size() == 1;
@@ -225,6 +238,7 @@ auto run_explain(Session& session) -> Result<CommandResult> {
   CommandResult done{.report = {}, .status = status};
   if (single) {
     done.report = explanation(answers.front(), context);
+    PREVICT_CHECK(add_second_step(session, answers.front(), asked.question, done.report));
   } else {
     std::vector<std::optional<InTurn>> in_turn(answers.size());
     if (tells_in_turn(options)) {
@@ -271,10 +285,12 @@ const Command& explain_command = Command{
         "explain -f dump.yaml                            every pending pod, one line each\n"
         "explain -f dump.yaml ml/train-big-0             one pod, with the reasons\n"
         "explain -f dump.yaml ml/train-big-0 -o json     the same for programs\n"
-        "explain -f dump.yaml --with job.yaml            the pod of this Job",
+        "explain -f dump.yaml --with job.yaml            the pod of this Job\n"
+        "explain -f kueue.yaml workload/vision/job-train   a Workload of Kueue, then its pods",
     .more =
-        "POD is NAME, NAMESPACE/NAME, pod/NAME or podgroup/NAMESPACE/NAME. Without POD, a single pending pod is "
-        "explained, and several get one line each. With --shard I/N and -o jsonl, the outputs of all parts put "
+        "POD is NAME, NAMESPACE/NAME, pod/NAME, podgroup/NAMESPACE/NAME (KAI Scheduler), workload/NAMESPACE/NAME or "
+        "job/NAME (Kueue). Without POD, a single pending pod is explained, and several get one line each. With --shard "
+        "I/N and -o jsonl, the outputs of all parts put "
         "together are the output of the whole.\n"
         "Exit status: 0 answered; 1 a --fail-on condition holds; 2 not answered, nothing on stdout; 3 with "
         "--strict: answered from incomplete input.",

@@ -16,13 +16,14 @@ constexpr std::array kFitTakes = {Group::state,   Group::reading,    Group::live
                                   Group::overlay, Group::fit,        Group::question, Group::scheduler,
                                   Group::output,  Group::strictness, Group::help};
 
-auto subject_of(Session& session, const Snapshot& cluster) -> Result<Subject> {
-  PREVICT_TRY(const std::vector<Subject> subjects, subjects_of(session, cluster));
+auto subject_of(Session& session, const Snapshot& cluster, const Question& question) -> Result<Subject> {
+  PREVICT_TRY(const std::vector<Subject> subjects, subjects_of(session, cluster, question));
   if (subjects.size() != 1) {
     return fail(fmt::format("fit needs one POD, and {} pods are pending", subjects.size()), {},
                 fmt::format("{} fit ... NAMESPACE/NAME; {} explain lists them", session.program, session.program));
   }
-  if (subjects.front().kind != "pod") return fail("fit decides about pods, not about groups");
+  if (subjects.front().kind != "pod" && subjects.front().kind != "workload")
+    return fail("fit decides about pods and workloads, not about groups");
   return subjects.front();
 }
 
@@ -43,14 +44,16 @@ auto run_fit(Session& session) -> Result<CommandResult> {
   {
     const Snapshot cluster(session.objects);
     PREVICT_TRY(asked, asked_by(session, cluster));
-    PREVICT_TRY(subject, subject_of(session, cluster));
+    PREVICT_TRY(subject, subject_of(session, cluster, asked.question));
     PREVICT_TRY(engine, choose_engine(engines(), options.engine, cluster, subject));
   }
   PREVICT_CHECK(check_files_read(options, *engine));
   if (options.replicas && *options.replicas == 0) return fail("--replicas must be at least 1");
   if (options.replicas && engine->decides_about_groups()) {
-    return fail("--replicas places pods one by one, but KAI Scheduler places groups");
+    return fail(fmt::format("--replicas places pods one by one, but {}",
+                            subject.kind == "pod" ? "KAI Scheduler places groups" : "Kueue admits whole workloads"));
   }
+  asked.question.kind = subject.kind;
   asked.question.ns = subject.ns;
   asked.question.name = subject.name;
   const fit::Task task{.objects = session.objects,
@@ -81,7 +84,8 @@ const Command& fit_command = Command{
         "fit -f dump.yaml ml/train-big-0                 changes that make it schedulable, with preemption if "
         "necessary\n"
         "fit -f dump.yaml ml/train-big-0 --no-victims    only changes that evict no pod\n"
-        "fit -f dump.yaml ml/train-big-0 --replicas 10   how many of ten copies fit, one after another",
+        "fit -f dump.yaml ml/train-big-0 --replicas 10   how many of ten copies fit, one after another\n"
+        "fit -f kueue.yaml workload/vision/job-train       Kueue: which quota, limit, priority or count admits it",
     .more =
         "Each change is verified by a full run of the engine on the changed cluster; changes that do not let the pod "
         "in are not shown. They are sorted by how little they affect: time, the pod itself, one more node, objects of "

@@ -56,10 +56,12 @@ const Command& fleet_command = Command{
     .more =
         "A cell is the number of running pods of that class, or k/n if some tolerate preemption: k of n can be "
         "preempted now. The other tables show what the pending pods would do. Each of them is evaluated separately, as "
-        "by previct explain, so two of them may count on the same victim. For KAI Scheduler and YuniKorn, queues take "
-        "the "
-        "place of classes: what each has of its quota and fair share, and how many running pods of each queue another "
-        "one may evict now, and from when. KAI's pending groups are decided in one cycle, as KAI does.",
+        "by previct explain, so two of them may count on the same victim. For KAI Scheduler, YuniKorn and Kueue, "
+        "queues "
+        "take the place of classes: what each has of its quota and fair share, and how many running pods of each queue "
+        "another "
+        "one may evict now, and from when. KAI's pending groups and Kueue's workloads are decided in one cycle, as "
+        "they are there.",
     .run = run_fleet};
 
 }  // namespace previct::cli

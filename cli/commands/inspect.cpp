@@ -15,7 +15,7 @@ auto run_inspect(Session& session) -> Result<CommandResult> {
   if (options.filenames.empty()) {
     return fail("no input: pass a dump", {},
                 "kubectl get pods,nodes,namespaces,priorityclasses,poddisruptionbudgets,pv,pvc,storageclasses,"
-                "csinodes,csidrivers -A -o yaml > dump.yaml");
+                "csinodes,csidrivers,svc,rc,rs,sts -A -o yaml > dump.yaml");
   }
   PREVICT_CHECK(load_state(session));
   const Snapshot cluster(session.objects);

@@ -49,8 +49,8 @@ const Command& rules_command = Command{
         "rules kube.tolerance.runs    what a reason in an answer means, and its source",
     .more =
         "Rule ids never change their meaning. The first two letters are the family: PC PriorityClass, PT preemption "
-        "tolerations, PD budgets, SC scheduler configuration, PO pods, KA KAI Scheduler, YK YuniKorn, DU input, LI "
-        "ignores.",
+        "tolerations, PD budgets, SC scheduler configuration, PO pods, KA KAI Scheduler, KQ Kueue, YK YuniKorn, DU "
+        "input, LI ignores.",
     .run = run_rules};
 
 }  // namespace previct::cli

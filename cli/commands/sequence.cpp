@@ -1,3 +1,4 @@
+#include "analysis/subject.h"
 #include "cli/command.h"
 #include "cli/fail_on.h"
 #include "cli/play.h"
@@ -8,6 +9,8 @@
 #include "sequence/toll.h"
 
 #include <array>
+#include <map>
+#include <string_view>
 
 namespace previct::cli {
 namespace {
@@ -16,12 +19,62 @@ constexpr std::array kSequenceTakes = {Group::state,      Group::reading,  Group
                                        Group::question,   Group::sequence, Group::scheduler, Group::output,
                                        Group::strictness, Group::help};
 
+// --cycles N asks for so many; else until nothing changes, or it comes again.
+constexpr std::size_t kMostCycles = 200;
+
+auto pending_pods_of_others(const Engine& engine, const Snapshot& cluster) -> std::map<std::string_view, std::size_t> {
+  std::map<std::string_view, std::size_t> counts;
+  for (const Subject& subject : pending_subjects(cluster, "")) {
+    const Engine* const decides = engine_of(engines(), cluster, subject.pod);
+    if (decides != nullptr && decides != &engine) ++counts[decides->name()];
+  }
+  return counts;
+}
+
+// Of an engine that plays its cycles itself: the one that is named, or else the first that something waits for.
+auto played_by_engine(const Options& options, const Snapshot& cluster, Question question)
+    -> Result<std::optional<ToldPlay>> {
+  if (!is_given(options, "cycles")) question.cycles = kMostCycles;
+  for (const Engine* engine : engines()) {
+    if (options.engine != "auto" && engine->name() != options.engine) continue;
+    PREVICT_TRY(const std::vector<AskedObject> waiting, engine->pending(cluster, question, ""));
+    if (waiting.empty() && options.engine == "auto") continue;
+    PREVICT_TRY(auto told, play(*engine, cluster, question));
+    if (!told) continue;
+    for (const auto& [name, count] : pending_pods_of_others(*engine, cluster))
+      told->gaps.push_back({GapRule::pods_not_played, {std::to_string(count), std::string(name)}});
+    return told;
+  }
+  return std::optional<ToldPlay>();
+}
+
+auto report_of(ToldPlay told, const ReportContext& context) -> Report {
+  Provenance provenance(context);
+  provenance.add(told.engine, told.behaves, told.gaps);
+  Report report;
+  report.blocks.emplace_back(Line{{{std::move(told.sentence), Tone::verdict}}});
+  for (Line& line : provenance.lines()) report.blocks.emplace_back(std::move(line));
+  for (Block& block : told.blocks) report.blocks.emplace_back(std::move(block));
+  report.data = provenance.document("QueueSequenceReport");
+  report.data.update(told.json);
+  return report;
+}
+
 auto run_sequence(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::plays));
   PREVICT_CHECK(load_state(session));
   const Snapshot cluster(session.objects);
   PREVICT_TRY(const Asked asked, asked_by(session, cluster));
+  PREVICT_TRY(auto told, played_by_engine(options, cluster, asked.question));
+  if (told) {
+    const ReportContext context = context_of(session, cluster, asked);
+    Provenance provenance(context);
+    provenance.add(told->engine, told->behaves, told->gaps);
+    const ExitCode otherwise = fail_on.thrashing && told->thrashes ? kFindings : kAnswered;
+    const ExitCode status = status_of(fail_on, options.strict, provenance, {}, context, otherwise);
+    return CommandResult{report_of(*std::move(told), context), status};
+  }
   PREVICT_TRY(PlayAsked play, play_asked(session, cluster, asked));
   sequence::Settings& settings = play.settings;
   std::vector<Gap>& gaps = play.gaps;

@@ -20,8 +20,10 @@ auto needed_by(live::Need need) -> std::string {
     case live::Need::kube: return "kube-scheduler";
     case live::Need::volumes: return "pods with volumes";
     case live::Need::yunikorn: return "YuniKorn";
+    case live::Need::kueue: return "Kueue";
     case live::Need::kai: return "KAI";
     case live::Need::devices: return "pods with resource claims or extended resources";
+    case live::Need::selects: return "pods without spread constraints";
     case live::Need::created: return "--with";
     case live::Need::made: return "sequence";
     case live::Need::whole: return "capture";

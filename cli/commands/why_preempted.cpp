@@ -114,7 +114,8 @@ const Command& why_preempted_command = Command{
         "why-preempted -f incident.yaml                                       all preempted pods, one line each",
     .more =
         "POD is NAME, NAMESPACE/NAME or a uid; it may be gone from the input. The sources are events (Preempted by "
-        "kube-scheduler, Evict by KAI, Informational by YuniKorn) and the pods' DisruptionTarget condition. For "
+        "kube-scheduler, Evict by KAI, Informational by YuniKorn), the pods' DisruptionTarget condition and the "
+        "conditions of Kueue's Workloads (workload/NAMESPACE/NAME). For "
         "kube-scheduler, the state of that moment is then rebuilt (victims restored, the preemptor pending, later "
         "objects removed), and the decision is made again. It is unexpected only if no state allows it, or if the "
         "state of that moment is known: from a dump of before and one of after (-f before -f after). To restore what "

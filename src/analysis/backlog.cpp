@@ -39,10 +39,11 @@ class BacklogReport {
       return "the input has no pods: which are pending is not known.";
     }
     if (answers_.empty()) return fmt::format("0 pending pods {}: nothing to explain.", where);
-    std::string pods = counted(answers_.size(), "pending pod", "pending pods");
+    const std::string kind = kind_asked();
+    std::string pods = counted(answers_.size(), "pending " + kind, fmt::format("pending {}s", kind));
     if (unanswered_ > 0) {
-      pods = fmt::format("{} of {} pending pods ({} not explained: see the warnings)", answers_.size(),
-                         answers_.size() + unanswered_, counted(unanswered_, "is", "are"));
+      pods = fmt::format("{} of {} pending {}s ({} not explained: see the warnings)", answers_.size(),
+                         answers_.size() + unanswered_, kind, counted(unanswered_, "is", "are"));
     }
     if (!played_) {
       const auto playable =
@@ -50,8 +51,11 @@ class BacklogReport {
       const bool too_many = static_cast<std::size_t>(playable) > kMostInTurn;
       const bool in_one_cycle =
           std::all_of(answers_.begin(), answers_.end(), [](const Answer& answer) { return answer.engine == "kai"; });
+      const bool in_queues =
+          std::all_of(answers_.begin(), answers_.end(), [](const Answer& answer) { return answer.engine == "kueue"; });
       const std::string how =
           in_one_cycle ? std::string("decided in one cycle")
+          : in_queues  ? std::string("decided in the order of their queues")
           : too_many   ? fmt::format(
                              "each as if it were alone (they are more than {}; previct sequence simulates them in order)",
                              kMostInTurn)
@@ -74,8 +78,19 @@ class BacklogReport {
     return fmt::format("{}, scheduled one after the other: {}.", pods, joined(parts, ", "));
   }
 
+  // What all answers are about: `pod`, `workload`; of several kinds `object`.
+  [[nodiscard]] auto kind_asked() const -> std::string {
+    std::string kind;
+    for (const Answer& answer : answers_) {
+      const std::string of = answer.subject ? "pod" : answer.subject_name.substr(0, answer.subject_name.find('/'));
+      if (!kind.empty() && kind != of) return "object";
+      kind = of;
+    }
+    return kind.empty() ? "pod" : kind;
+  }
+
   [[nodiscard]] auto table() const -> Table {
-    Table table{{{"POD"},
+    Table table{{{kind_asked() == "pod" ? "POD" : "SUBJECT"},
                  {.head = "PRIORITY", .numeric = true, .optional = true},
                  {.head = "CLASS", .optional = true},
                  {.head = "OUTCOME", .only_wide = played_},
@@ -121,9 +136,13 @@ class BacklogReport {
 
   // Is there a choice that the scheduler leaves to chance?
   [[nodiscard]] auto is_open() const -> bool {
+    const auto may_get_another = [](const std::optional<InTurn>& turn) {
+      return turn && turn->way == InTurn::Way::enters && turn->node.empty();
+    };
+    if (std::any_of(in_turn_.begin(), in_turn_.end(), may_get_another)) return true;
     return std::any_of(answers_.begin(), answers_.end(), [](const Answer& answer) {
       return answer.odds.has_value() || answer.orders.has_value() ||
-             (answer.outcome == Outcome::preempts && answer.tied.size() > 1);
+             (answer.outcome != Outcome::unknown && answer.tied.size() > 1);
     });
   }
 

@@ -20,7 +20,7 @@ struct InTurn {
     stays      ///< it does not get in as long as nothing but this happens
   };
   Way way = Way::stays;
-  std::string node{};            ///< where it ends; empty if it stays, or scores choose among several nodes
+  std::string node{};            ///< where it ends; empty if it stays, or might get another one as well
   std::vector<PodId> victims{};  ///< most important first
   OpenVictims open{};            ///< those of them that are not certain
   std::int64_t seconds = 0;      ///< from the moment of the question until it is bound

@@ -49,12 +49,13 @@ auto decision_of(const Answer& answer, const Snapshot& cluster) -> Decision {
   Decision decision{.outcome = answer.outcome,
                     .node = answer.node,
                     .tied = answer.tied,
-                    .victims = {},
+                    .victims = answer.evicted,
+                    .assigned = answer.assigned,
                     .possible = {},
                     .sentence = answer.sentence,
                     .next_change = answer.next_change};
   for (const Victim& victim : answer.victims) {
-    decision.victims.push_back(cluster.key(victim.pod));
+    if (answer.evicted.empty()) decision.victims.push_back(cluster.key(victim.pod));
     decision.open = decision.open || !victim.certain;
   }
   for (const PodId pod : possible_victims(answer)) decision.possible.push_back(cluster.key(pod));
@@ -112,6 +113,14 @@ auto pending_names(Objects& objects, std::string_view ns) -> std::vector<std::st
   const Snapshot cluster(objects);
   std::vector<std::string> names;
   for (const Subject& subject : pending_subjects(cluster, ns)) names.push_back(cluster.key(subject.pod));
+  Question question;
+  question.now = objects.newest;
+  for (const Engine* engine : engines()) {
+    const auto waiting = engine->pending(cluster, question, ns);
+    if (!waiting) continue;
+    for (const AskedObject& each : *waiting)
+      names.push_back(fmt::format("{}/{}/{}", engine->asked_kind(), each.ns, each.name));
+  }
   return names;
 }
 

@@ -16,16 +16,18 @@ struct Decision {
   Outcome outcome = Outcome::pending;
   std::string node;
   std::vector<std::string> tied;
-  std::vector<std::string> victims;   ///< `NAMESPACE/NAME`, most important first
-  std::vector<std::string> possible;  ///< all that may be evicted, by name: on any node that ties, in any order
-  bool open = false;                  ///< others may be evicted in place of some of them
+  /// `NAMESPACE/NAME`, most important first; of an engine that evicts other objects than pods these
+  std::vector<std::string> victims;
+  std::vector<std::string> assigned{};  ///< as in Verdict
+  std::vector<std::string> possible;    ///< all that may be evicted, by name: on any node that ties, in any order
+  bool open = false;                    ///< others may be evicted in place of some of them
   std::string sentence;
   Instant next_change = Instant::never();
 
   /// The same outcome, nodes and victims; how it is put and until when it holds may differ.
   friend auto operator==(const Decision& a, const Decision& b) -> bool {
     return a.asked == b.asked && a.outcome == b.outcome && a.node == b.node && a.tied == b.tied &&
-           a.victims == b.victims && a.possible == b.possible;
+           a.victims == b.victims && a.assigned == b.assigned && a.possible == b.possible;
   }
 };
 

@@ -9,8 +9,19 @@ namespace {
 
 using Rename = std::function<std::string(std::string_view)>;
 
+// `main/cpu: spot`
+auto renamed_assignment(std::string_view text, const Rename& rename) -> std::string {
+  const std::size_t colon = text.find(": ");
+  const std::size_t slash = text.substr(0, colon).find('/');
+  if (colon == std::string_view::npos || slash == std::string_view::npos) return rename(text);
+  return fmt::format("{}/{}: {}", rename(text.substr(0, slash)), rename(text.substr(slash + 1, colon - slash - 1)),
+                     rename(text.substr(colon + 2)));
+}
+
 auto renamed(const Decision& decision, const Rename& rename) -> Decision {
   Decision out = decision;
+  for (std::string& assigned : out.assigned) assigned = renamed_assignment(assigned, rename);
+  std::sort(out.assigned.begin(), out.assigned.end());
   out.node = rename(decision.node);
   for (std::string& node : out.tied) node = rename(node);
   for (std::string& victim : out.victims) victim = renamed_key(victim, rename);
@@ -41,6 +52,9 @@ auto find_in(const Map& map, const std::string& key) -> const typename Map::mapp
 auto renamed_key(std::string_view key, const Rename& rename) -> std::string {
   const std::size_t slash = key.find('/');
   if (slash == std::string_view::npos) return rename(key);
+  // Of what is no pod, the kind stands first: `workload/ml/train`.
+  if (key.find('/', slash + 1) != std::string_view::npos)
+    return fmt::format("{}{}", key.substr(0, slash + 1), renamed_key(key.substr(slash + 1), rename));
   return fmt::format("{}/{}", rename(key.substr(0, slash)), rename(key.substr(slash + 1)));
 }
 

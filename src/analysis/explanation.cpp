@@ -329,6 +329,8 @@ auto document(const Answer& answer, Provenance provenance, const ReportContext& 
   provenance.add(answer);
   Json json = document_about(answer, provenance, context.cluster, "Explanation");
   json["victims"] = victims_json(answer, context.cluster, places);
+  if (!answer.evicted.empty()) json["evicted"] = answer.evicted;
+  if (!answer.assigned.empty()) json["assigned"] = answer.assigned;
   set(json, "impact", impact_json(impact_of(answer, context.cluster, context.now), context.cluster));
   json["tolerating"] = tolerating_json(answer, context.cluster, places);
   set(json, "nodes", answer.nodes);

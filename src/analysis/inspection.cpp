@@ -141,7 +141,8 @@ auto Inspector::find_engines() -> Result<void> {
     const auto goes_there = [&](const auto& named) {
       return named.second.engine == engine && (pending_.empty() || named.second.pending > 0);
     };
-    if (std::any_of(schedulers_.begin(), schedulers_.end(), goes_there)) engines_.push_back(engine);
+    if (engine->pods_of_objects(cluster_) > 0 || std::any_of(schedulers_.begin(), schedulers_.end(), goes_there))
+      engines_.push_back(engine);
   }
   if (!engines_.empty()) return {};
   if (view_.configurations != nullptr && view_.configurations->yunikorn_config) {
@@ -171,9 +172,10 @@ void Inspector::find_needs() {
   for (const Engine* engine : engines_) {
     for (const RequiredKind& need : engine->needs()) {
       const auto kind = kinds_.find(std::string(need.kind));
-      // A ConfigMap is where YuniKorn has its queues from.
+      // A ConfigMap is where YuniKorn has its queues from, and Kueue its settings.
       const bool given = need.kind == "ConfigMap" && view_.configurations != nullptr &&
-                         view_.configurations->yunikorn_config.has_value();
+                         (engine->name() == "kueue" ? view_.configurations->kueue_config.has_value()
+                                                    : view_.configurations->yunikorn_config.has_value());
       const std::size_t count = given ? 1 : kind == kinds_.end() ? 0 : kind->second;
       needs_.push_back({engine, need, engine->needed_for(cluster_, need),
                         count > 0              ? State::there
@@ -270,6 +272,7 @@ auto Inspector::configurations() const -> std::vector<std::pair<std::string_view
   };
   add("KubeSchedulerConfiguration", view_.configurations->scheduler_config);
   add("YuniKorn queues", view_.configurations->yunikorn_config);
+  add("Kueue Configuration", view_.configurations->kueue_config);
   add("Assumptions", view_.configurations->assumptions);
   return found;
 }

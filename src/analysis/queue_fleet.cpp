@@ -105,16 +105,16 @@ class QueueFleetReport {
     return most;
   }
 
-  [[nodiscard]] auto of_groups() const -> bool { return f_.asks.has_value(); }
+  [[nodiscard]] auto decided_together() const -> bool { return f_.asks.has_value(); }
 
   [[nodiscard]] auto sentence() const -> std::string {
-    if (!f_.refused.empty()) return fmt::format("every pending group {}", f_.refused);
+    if (!f_.refused.empty()) return fmt::format("every pending {} {}", f_.asks_noun, f_.refused);
     const std::string queues = counted(f_.leaves.size(), "leaf queue", "leaf queues");
     if (f_.pending.empty()) return nothing_asked(queues);
-    const std::string who = of_groups() ? counted(f_.pending.size(), "pending group", "pending groups")
-                                        : counted(f_.pending.size(), "pending pod", "pending pods");
+    const std::string one = "pending " + f_.asks_noun;
+    const std::string who = counted(f_.pending.size(), one, one + "s");
     std::string text = fmt::format("{}; {} of {} would evict pods, {}; {} at risk.", queues, preempt_, who,
-                                   of_groups() ? "all decided in one cycle" : "each evaluated separately",
+                                   decided_together() ? "all decided in one cycle" : "each evaluated separately",
                                    counted(at_risk_.size(), "running pod is", "running pods are"));
     const auto open = std::count_if(f_.pending.begin(), f_.pending.end(),
                                     [](const QueueAsk& ask) { return ask.outcome == Outcome::unknown; });
@@ -125,7 +125,7 @@ class QueueFleetReport {
   // Pods that are pending all the same: those of other schedulers, and its own that no queue or group is known of.
   [[nodiscard]] auto nothing_asked(std::string_view queues) const -> std::string {
     const std::string where = f_.ns.empty() ? "" : " in namespace " + f_.ns;
-    const std::string_view whose = of_groups() ? "KAI Scheduler" : "YuniKorn";
+    const std::string_view whose = f_.scheduler;
     std::size_t own = 0;
     std::size_t others = 0;
     for (const Subject& subject : pending_subjects(cluster_, f_.ns)) {
@@ -296,7 +296,7 @@ class QueueFleetReport {
     std::stable_sort(order.begin(), order.end(),
                      [](const auto& a, const auto& b) { return a.second->victims.size() > b.second->victims.size(); });
     Table table{{{"BLAST RADIUS OF"},
-                 {.head = of_groups() ? "PENDING GROUPS" : "PENDING PODS", .numeric = true},
+                 {.head = fmt::format("PENDING {}S", upper(f_.asks_noun)), .numeric = true},
                  {.head = "FIT", .numeric = true},
                  {.head = "STAY PENDING", .numeric = true, .optional = true},
                  {.head = "EVICT OTHERS", .numeric = true},
@@ -394,7 +394,7 @@ class QueueFleetReport {
       }
     }
     for (const QueueAsk& ask : f_.pending) {
-      Json json = {{of_groups() ? "podGroup" : "pod", ask.who},
+      Json json = {{f_.asks_noun == "group" ? "podGroup" : f_.asks_noun, ask.who},
                    {"queue", f_.lines[ask.queue].name},
                    {"pods", ask.pods},
                    {"outcome", outcome_name(ask.outcome)},

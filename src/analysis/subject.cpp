@@ -121,8 +121,13 @@ auto subject_of(const Snapshot& cluster, PodId id) -> Subject {
 auto read_subject(std::string_view text, std::string_view ns) -> Result<Subject> {
   Subject subject;
   const std::string_view given = text;
-  if (take_prefix(text, "podgroup/")) {
-    subject.kind = "podgroup";
+  const auto asked = std::find_if(engines().begin(), engines().end(), [&](const Engine* engine) {
+    const std::string_view kind = engine->asked_kind();
+    return !kind.empty() && text.starts_with(kind) && text.substr(kind.size()).starts_with('/');
+  });
+  if (asked != engines().end()) {
+    subject.kind = (*asked)->asked_kind();
+    text.remove_prefix(subject.kind.size() + 1);
   } else if (!take_prefix(text, "pod/")) {
     if (!take_prefix(text, "pods/")) take_prefix(text, "po/");
   }
@@ -131,14 +136,16 @@ auto read_subject(std::string_view text, std::string_view ns) -> Result<Subject>
   subject.name = slash == std::string_view::npos ? text : text.substr(slash + 1);
   if (subject.ns.empty() || subject.name.empty() || subject.name.find('/') != std::string::npos) {
     return fail(
-        fmt::format("\"{}\" names no pod; expected NAME, NAMESPACE/NAME, pod/NAME or podgroup/NAMESPACE/NAME", given));
+        fmt::format("\"{}\" names no pod; expected NAME, NAMESPACE/NAME, pod/NAME, podgroup/NAMESPACE/NAME or "
+                    "workload/NAMESPACE/NAME",
+                    given));
   }
   return subject;
 }
 
 auto find_subject(const Snapshot& cluster, std::string_view text, std::string_view ns) -> Result<Subject> {
   PREVICT_TRY(Subject subject, read_subject(text, ns));
-  if (subject.kind == "podgroup") return subject;
+  if (subject.kind != "pod") return subject;
   subject.pod = cluster.find_pod(subject.ns, subject.name);
   if (!subject.pod) return no_such_pod(cluster, subject);
   if (cluster.finished(subject.pod)) {
@@ -196,6 +203,45 @@ auto pending_of_workload(const Snapshot& cluster, std::string_view text, std::st
   return subjects;
 }
 
+auto stand_in_of_workload(const std::vector<const Engine*>& engines, std::string_view engine, const Snapshot& cluster,
+                          std::string_view text, std::string_view ns) -> std::optional<Subject> {
+  const std::size_t slash = text.find('/');
+  const std::string_view kind = slash == std::string_view::npos ? "" : workload_kind(text.substr(0, slash));
+  if (kind.empty()) return {};
+  std::string_view name = text.substr(slash + 1);
+  if (const std::size_t next = name.find('/'); next != std::string_view::npos) {
+    ns = name.substr(0, next);
+    name.remove_prefix(next + 1);
+  }
+  for (const Engine* each : engines) {
+    if (engine != "auto" && each->name() != engine) continue;
+    const auto found = each->stands_for(cluster, kind, ns, name);
+    if (found) return Subject{std::string(each->asked_kind()), found->ns, found->name, {}};
+  }
+  return {};
+}
+
+auto pending_of(const std::vector<const Engine*>& engines, std::string_view engine, const Snapshot& cluster,
+                const Question& question, std::string_view ns) -> Result<std::vector<Subject>> {
+  std::vector<Subject> subjects;
+  std::vector<const Engine*> with_objects;
+  for (const Engine* each : engines) {
+    if (engine != "auto" && each->name() != engine) continue;
+    PREVICT_TRY(const std::vector<AskedObject> waiting, each->pending(cluster, question, ns));
+    for (const AskedObject& object : waiting)
+      subjects.push_back({std::string(each->asked_kind()), object.ns, object.name, {}});
+    if (!waiting.empty()) with_objects.push_back(each);
+  }
+  // A pod that waits for one of those is told of by it.
+  for (Subject& subject : pending_subjects(cluster, ns)) {
+    const Engine* const takes = engine_of(engines, cluster, subject.pod);
+    const bool told = std::find(with_objects.begin(), with_objects.end(), takes) != with_objects.end();
+    const bool asked = engine == "auto" || with_objects.empty();
+    if (!told && asked) subjects.push_back(std::move(subject));
+  }
+  return subjects;
+}
+
 auto pending_subjects(const Snapshot& cluster, std::string_view ns) -> std::vector<Subject> {
   std::vector<Subject> subjects;
   for (const PodId id : cluster.pods().ids()) {
@@ -224,13 +270,13 @@ auto choose_engine(const std::vector<const Engine*>& engines, std::string_view n
   std::vector<std::string> names;
   for (const Engine* engine : engines) {
     if (engine->name() == name) return engine;
-    // A group has no pod to show.
-    const bool of_group = subject.kind == "podgroup";
-    if (name == "auto" && (of_group ? engine->decides_about_groups() : engine->takes(cluster, subject.pod)))
-      return engine;
+    // What is no pod has none to show.
+    const bool takes =
+        subject.kind == "pod" ? engine->takes(cluster, subject.pod) : engine->asked_kind() == subject.kind;
+    if (name == "auto" && takes) return engine;
     names.emplace_back(engine->name());
   }
-  if (subject.kind == "podgroup") return fail("no engine decides about groups");
+  if (subject.kind != "pod") return fail(fmt::format("no engine decides about a {}", subject.kind));
   return fail(fmt::format("no engine knows the scheduler of pod {}/{}: schedulerName is \"{}\"", subject.ns,
                           subject.name, scheduler_of(cluster, subject.pod)),
               {}, fmt::format("--engine {} answers by the rules of that scheduler", joined(names, ", or ")));
@@ -246,6 +292,7 @@ auto main_engine(const std::vector<const Engine*>& engines, std::string_view nam
   for (const PodId pod : cluster.pods().ids()) {
     if (const Engine* const engine = engine_of(engines, cluster, pod)) ++takes[engine];
   }
+  for (const Engine* engine : engines) takes[engine] += engine->pods_of_objects(cluster);
   // The last by rank takes what no other does.
   const Engine* most = engines.back();
   for (const Engine* engine : engines) {

@@ -11,17 +11,17 @@ namespace previct {
 
 /// What a question is about, as the user named it and as the input has it.
 struct Subject {
-  std::string kind = "pod";  ///< "pod" or "podgroup"
+  std::string kind = "pod";  ///< as in Question
   std::string ns;
   std::string name;
-  PodId pod;  ///< none for a group
+  PodId pod;  ///< none, if it is no pod
 };
 
-/// What `NAME`, `NS/NAME`, `pod/NAME`, `podgroup/NS/NAME` name; `ns` is the namespace of names without one. Fails if it
-/// is none of these.
+/// What `NAME`, `NS/NAME`, `pod/NAME`, `KIND/NS/NAME` of a kind that an engine is asked about name; `ns` is the
+/// namespace of names without one. Fails if it is none of these.
 [[nodiscard]] auto read_subject(std::string_view text, std::string_view ns) -> Result<Subject>;
 
-/// Reads `NAME`, `NS/NAME`, `pod/NAME`, `podgroup/NS/NAME`; `ns` is the namespace of names without one.
+/// Reads the same; `ns` is the namespace of names without one.
 ///
 /// Fails if there is no such pod (with the nearest name), or if it has finished: no scheduler looks at it
 /// again.
@@ -37,6 +37,19 @@ struct Subject {
 /// kubectl writes it). None: it is no such name. Fails if none of its pods is pending.
 [[nodiscard]] auto pending_of_workload(const Snapshot& cluster, std::string_view text, std::string_view ns)
     -> Result<std::optional<std::vector<Subject>>>;
+
+/// What an engine is asked about in place of the workload `deploy/NAME` or the like, if one of `engines` that is called
+/// `engine` (or `auto`) has such an object. None: it is no such name, or there is none.
+[[nodiscard]] auto stand_in_of_workload(const std::vector<const Engine*>& engines, std::string_view engine,
+                                        const Snapshot& cluster, std::string_view text, std::string_view ns)
+    -> std::optional<Subject>;
+
+/// What waits, of one namespace or (empty) of all: objects of kinds that engines are asked about, in the order of their
+/// queues, then the pods that wait for a scheduler themselves, by name. `engine`: of this one alone, if it has a kind
+/// of its own.
+[[nodiscard]] auto pending_of(const std::vector<const Engine*>& engines, std::string_view engine,
+                              const Snapshot& cluster, const Question& question, std::string_view ns)
+    -> Result<std::vector<Subject>>;
 
 /// The pods that wait for a scheduler, of one namespace or (empty) of all, by namespace and name.
 [[nodiscard]] auto pending_subjects(const Snapshot& cluster, std::string_view ns) -> std::vector<Subject>;

@@ -8,7 +8,7 @@ namespace previct {
 namespace {
 
 constexpr std::array kMembers = {&Configurations::scheduler_config, &Configurations::yunikorn_config,
-                                 &Configurations::assumptions};
+                                 &Configurations::assumptions, &Configurations::kueue_config};
 constexpr std::size_t kNone = kMembers.size();
 
 auto member_of(const FoundObject& found) -> std::size_t {
@@ -19,6 +19,8 @@ auto member_of(const FoundObject& found) -> std::size_t {
   if (kind == "KubeSchedulerConfiguration") return 0;
   const std::uint32_t partitions = tape.find(object, "partitions");
   if (kind.empty() && partitions < tape.size() && tape[partitions].type == EventType::begin_list) return 1;
+  if (kind == "Configuration" && tape.string(tape.find(object, "apiVersion")).starts_with("config.kueue.x-k8s.io/"))
+    return 3;
   return kind == "Assumptions" ? 2 : kNone;
 }
 
@@ -74,7 +76,8 @@ auto ConfigurationFinder::read(const Sources& sources) const -> Result<Configura
     const auto text = sources.text(place.file);
     if (!text) {
       return fail(fmt::format("the configuration in this input cannot be read a second time: {}", text.error().message),
-                  place, "give it as a file of its own, by --scheduler-config, --yunikorn-config or --assume");
+                  place,
+                  "give it as a file of its own, by --scheduler-config, --yunikorn-config, --kueue-config or --assume");
     }
     result.*kMembers[i] = ConfigFile{place.file, document_at(*text, place.line)};
   }

@@ -23,6 +23,7 @@ struct Configurations {
   std::optional<ConfigFile> scheduler_config;  ///< kube: KubeSchedulerConfiguration
   std::optional<ConfigFile> yunikorn_config;   ///< yunikorn: a bare queues.yaml
   std::optional<ConfigFile> assumptions;       ///< what no dump contains (kind: Assumptions)
+  std::optional<ConfigFile> kueue_config{};    ///< kueue: the Configuration of its controller
 
   /// Those that `later` holds count instead of these.
   void replace_by(const Configurations& later);
@@ -44,7 +45,7 @@ class ConfigurationFinder {
   [[nodiscard]] auto read(const Sources& sources) const -> Result<Configurations>;
 
  private:
-  std::array<std::vector<Place>, 3> found_;  // in the order of the members of Configurations
+  std::array<std::vector<Place>, 4> found_;  // in the order of the members of Configurations
 };
 
 }  // namespace previct

@@ -172,9 +172,9 @@ void say(const Dropped& dropped, Objects& objects) {
 }
 
 // Of the files in YuniKorn's ConfigMaps those of queues are kept: `<service.policyGroup>.yaml`, by default queues.yaml.
-// Others may hold anything.
+// In Kueue's it is the Configuration. Others may hold anything.
 void keep_files_of_queues(Objects& objects) {
-  std::set<std::string> files = {"queues.yaml"};
+  std::set<std::string> files = {"queues.yaml", std::string(kueue::kConfigMapKey)};
   for (const ConfigMap& map : objects.config_maps) {
     for (const auto& [key, value] : map.data) {
       if (objects.symbols.text(key) == "service.policyGroup") files.insert(std::string(value.text) + ".yaml");

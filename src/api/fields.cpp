@@ -157,6 +157,17 @@ template auto fields_of(kai::Config object, const Symbols& symbols) -> std::map<
 template auto fields_of(kai::Topology object, const Symbols& symbols) -> std::map<std::string, std::string>;
 template auto fields_of(ResourceSlice object, const Symbols& symbols) -> std::map<std::string, std::string>;
 template auto fields_of(PodGroup object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(LimitRange object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(RuntimeClass object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(kueue::ClusterQueue object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(kueue::Cohort object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(kueue::LocalQueue object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(kueue::ResourceFlavor object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(kueue::Workload object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(kueue::WorkloadPriorityClass object, const Symbols& symbols)
+    -> std::map<std::string, std::string>;
+template auto fields_of(kueue::AdmissionCheck object, const Symbols& symbols) -> std::map<std::string, std::string>;
+template auto fields_of(kueue::Topology object, const Symbols& symbols) -> std::map<std::string, std::string>;
 template auto fields_of(Workload object, const Symbols& symbols) -> std::map<std::string, std::string>;
 
 }  // namespace previct

@@ -150,6 +150,17 @@ inline constexpr std::array kKinds = {
     Kind<Reader>{"resource.k8s.io", "ResourceSlice", add_to<Reader, &Objects::resource_slices, Scope::cluster>},
     Kind<Reader>{"scheduling.k8s.io", "PodGroup", add_to<Reader, &Objects::pod_groups, Scope::namespaced>},
     Kind<Reader>{"scheduling.k8s.io", "Workload", add_to<Reader, &Objects::workloads, Scope::namespaced>},
+    Kind<Reader>{"", "LimitRange", add_to<Reader, &Objects::limit_ranges, Scope::namespaced>},
+    Kind<Reader>{"node.k8s.io", "RuntimeClass", add_to<Reader, &Objects::runtime_classes, Scope::cluster>},
+    Kind<Reader>{"kueue.x-k8s.io", "ClusterQueue", add_to<Reader, &Objects::cluster_queues, Scope::cluster>},
+    Kind<Reader>{"kueue.x-k8s.io", "Cohort", add_to<Reader, &Objects::cohorts, Scope::cluster>},
+    Kind<Reader>{"kueue.x-k8s.io", "LocalQueue", add_to<Reader, &Objects::local_queues, Scope::namespaced>},
+    Kind<Reader>{"kueue.x-k8s.io", "ResourceFlavor", add_to<Reader, &Objects::resource_flavors, Scope::cluster>},
+    Kind<Reader>{"kueue.x-k8s.io", "Workload", add_to<Reader, &Objects::kueue_workloads, Scope::namespaced>},
+    Kind<Reader>{"kueue.x-k8s.io", "WorkloadPriorityClass",
+                 add_to<Reader, &Objects::workload_priority_classes, Scope::cluster>},
+    Kind<Reader>{"kueue.x-k8s.io", "AdmissionCheck", add_to<Reader, &Objects::admission_checks, Scope::cluster>},
+    Kind<Reader>{"kueue.x-k8s.io", "Topology", add_to<Reader, &Objects::kueue_topologies, Scope::cluster>},
     Kind<Reader>{"previct", "Capture", read_capture<Reader>},
 };
 

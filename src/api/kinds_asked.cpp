@@ -43,6 +43,11 @@ auto kinds_asked_in_vain(const Objects& objects) -> std::vector<std::string> {
                            "storage.k8s.io/StorageClass", "storage.k8s.io/CSIDriver"}) {
     if (!objects.counts.contains(kind) && !objects.listed.contains(kind)) kinds.emplace_back(kind);
   }
+  const auto services = stretch_of(objects.services);
+  if (!services || services->file != stretches[0]->file || services->first < stretches.back()->last) return kinds;
+  for (const char* kind : {"ReplicationController", "apps/ReplicaSet", "apps/StatefulSet"}) {
+    if (!objects.counts.contains(kind) && !objects.listed.contains(kind)) kinds.emplace_back(kind);
+  }
   return kinds;
 }
 

@@ -11,11 +11,13 @@ namespace previct {
 /// What README's `kubectl get` asks for, in its order. A List shows only what there was: of the kinds that it was asked
 /// for and that have no object it says nothing.
 inline constexpr std::string_view kDocumentedKinds =
-    "pods,nodes,namespaces,priorityclasses,poddisruptionbudgets,pv,pvc,storageclasses,csinodes,csidrivers";
+    "pods,nodes,namespaces,priorityclasses,poddisruptionbudgets,pv,pvc,storageclasses,csinodes,csidrivers,svc,rc,rs,"
+    "sts";
 
 /// The kinds (as in InputSummary::counts) of that command of which the input holds no object, if one of its files shows
 /// that it was made by it: every cluster has pods, nodes, namespaces, priority classes and CSINodes, and they stand in
-/// the command's order. Empty if none does, or if one is a capture.
+/// the command's order. Empty if none does, or if one is a capture. The last four were not always part of it: they
+/// count if the file holds Services behind the rest, of which every cluster has one.
 [[nodiscard]] auto kinds_asked_in_vain(const Objects& objects) -> std::vector<std::string>;
 
 /// From now on the input is taken to hold every object of this kind, be it none.

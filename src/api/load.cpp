@@ -58,10 +58,11 @@ class LoadSink final : public InputSink {
       case ConfigurationFinder::Found::no: break;
       case ConfigurationFinder::Found::yes: return {};
       case ConfigurationFinder::Found::again:
-        objects_.diagnostics.warn("several-configurations",
-                                  "a second configuration of this kind is in the input, so that none of them counts; "
-                                  "--scheduler-config, --yunikorn-config or --assume names the one that does",
-                                  source);
+        objects_.diagnostics.warn(
+            "several-configurations",
+            "a second configuration of this kind is in the input, so that none of them counts; "
+            "--scheduler-config, --yunikorn-config, --kueue-config or --assume names the one that does",
+            source);
         return {};
     }
     if (found.change != FoundObject::Change::none) watched_.states.insert(source);

@@ -10,7 +10,7 @@ namespace previct {
 namespace {
 
 /// Keys of annotations, in order. A new reader of an annotation adds its key here.
-constexpr std::array<std::string_view, 47> kThatMatter = {"evictor-action-type",
+constexpr std::array<std::string_view, 51> kThatMatter = {"evictor-action-type",
                                                           "evictor-pod-group-name",
                                                           "evictor-pod-group-namespace",
                                                           "gpu-fraction",
@@ -29,6 +29,10 @@ constexpr std::array<std::string_view, 47> kThatMatter = {"evictor-action-type",
                                                           "kai.scheduler/task-priority",
                                                           "kubernetes.io/config.mirror",
                                                           "kubernetes.io/limit-ranger",
+                                                          "kueue.x-k8s.io/admission-gated-by",
+                                                          "kueue.x-k8s.io/elastic-job",
+                                                          "kueue.x-k8s.io/priority-boost",
+                                                          "kueue.x-k8s.io/workload",
                                                           "pod-group-name",
                                                           "previct/ignore",
                                                           "pv.kubernetes.io/bind-completed",

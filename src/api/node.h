@@ -59,16 +59,28 @@ struct NodeSystemInfo {
   }
 };
 
+/// An image that a node holds: its names there, with tags and digests.
+struct NodeImage {
+  SharedList<Symbol> names;
+  std::int64_t size_bytes = 0;
+
+  template <class Field>
+  friend void describe(Field& field, NodeImage& self) {
+    field("names", self.names);
+    field("sizeBytes", self.size_bytes);
+  }
+};
+
 struct NodeStatus {
   ResourceList allocatable;
   ResourceList capacity;
   std::vector<NodeCondition> conditions;
   NodeSystemInfo info;
-  bool has_images = false;               ///< containers have run there
+  SharedList<NodeImage> images;          ///< a kubelet lists the 50 largest
   SharedList<Symbol> declared_features;  ///< what the kubelet says it can do for pods that need it (1.35)
 
   /// Is it a machine on which containers have run, not one that somebody made up?
-  [[nodiscard]] auto has_been_used() const -> bool { return info.boot_id && has_images; }
+  [[nodiscard]] auto has_been_used() const -> bool { return info.boot_id && !images.empty(); }
 
   template <class Field>
   friend void describe(Field& field, NodeStatus& self) {
@@ -76,7 +88,7 @@ struct NodeStatus {
     field("capacity", self.capacity);
     field("conditions", self.conditions);
     field("nodeInfo", self.info);
-    field("images", present(self.has_images));
+    field("images", self.images);
     field("declaredFeatures", self.declared_features);
   }
 };

@@ -5,6 +5,8 @@
 #include "api/custom_resource.h"
 #include "api/dynamic_resources.h"
 #include "api/kai.h"
+#include "api/kueue.h"
+#include "api/limits.h"
 #include "api/node.h"
 #include "api/pod.h"
 #include "api/pod_groups.h"
@@ -138,6 +140,16 @@ struct Stores : InputSummary {
   std::vector<ResourceSlice> resource_slices;
   std::vector<PodGroup> pod_groups;
   std::vector<Workload> workloads;
+  std::vector<LimitRange> limit_ranges;
+  std::vector<RuntimeClass> runtime_classes;
+  std::vector<kueue::ClusterQueue> cluster_queues;
+  std::vector<kueue::Cohort> cohorts;
+  std::vector<kueue::LocalQueue> local_queues;
+  std::vector<kueue::ResourceFlavor> resource_flavors;
+  std::vector<kueue::Workload> kueue_workloads;
+  std::vector<kueue::WorkloadPriorityClass> workload_priority_classes;
+  std::vector<kueue::AdmissionCheck> admission_checks;
+  std::vector<kueue::Topology> kueue_topologies;
   std::vector<Pod> replaced_pods;  ///< of an earlier input, each of whose name a later one is of another pod; no store
 
   /// Calls `visit(kind, store)` for every store, in this order.
@@ -185,6 +197,16 @@ struct Stores : InputSummary {
     visit("ResourceSlice", self.resource_slices);
     visit("scheduling.k8s.io/PodGroup", self.pod_groups);
     visit("Workload", self.workloads);
+    visit("LimitRange", self.limit_ranges);
+    visit("RuntimeClass", self.runtime_classes);
+    visit("ClusterQueue", self.cluster_queues);
+    visit("Cohort", self.cohorts);
+    visit("LocalQueue", self.local_queues);
+    visit("ResourceFlavor", self.resource_flavors);
+    visit("kueue.x-k8s.io/Workload", self.kueue_workloads);
+    visit("WorkloadPriorityClass", self.workload_priority_classes);
+    visit("AdmissionCheck", self.admission_checks);
+    visit("kueue.x-k8s.io/Topology", self.kueue_topologies);
   }
 };
 

@@ -16,8 +16,8 @@ auto is_schedulers_message(std::string_view message) -> bool {
 }
 
 auto component_of_image(std::string_view image) -> std::string_view {
-  constexpr std::array<std::string_view, 4> kComponents = {"kube-scheduler", "kube-apiserver", "kube-proxy",
-                                                           "yunikorn"};
+  constexpr std::array<std::string_view, 5> kComponents = {"kube-scheduler", "kube-apiserver", "kube-proxy", "yunikorn",
+                                                           "kueue"};
   constexpr std::string_view kKai = "kai-scheduler/";
   image = image.substr(0, image.find('@'));
   const std::size_t last = image.rfind('/') + 1;  // npos + 1 is 0
@@ -25,6 +25,12 @@ auto component_of_image(std::string_view image) -> std::string_view {
   if (std::find(kComponents.begin(), kComponents.end(), name) != kComponents.end()) return image.substr(last);
   const bool of_kai = last >= kKai.size() && image.substr(0, last).ends_with(kKai);
   return of_kai ? image.substr(last - kKai.size()) : std::string_view();
+}
+
+auto has_tag(std::string_view image) -> bool {
+  const std::size_t colon = image.rfind(':');
+  const std::size_t slash = image.rfind('/');
+  return colon != std::string_view::npos && (slash == std::string_view::npos || colon > slash);
 }
 
 auto mount_of_path(std::string_view path) -> std::string_view {

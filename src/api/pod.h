@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace previct {
 
@@ -139,15 +141,18 @@ struct RestartRule {
   friend auto operator==(const RestartRule&, const RestartRule&) -> bool = default;
 };
 
-/// What is kept of a container's image: `kube-scheduler:v1.33.4`, `kai-scheduler/scheduler:v0.14.0`,
-/// `yunikorn:scheduler-1.6.3`, of the components that show which releases run, and of no other image anything; of its
-/// command: the flags that change how a release behaves.
+/// The part of an image that shows which release of a component runs: `kube-scheduler:v1.33.4`,
+/// `kai-scheduler/scheduler:v0.14.0`, `yunikorn:scheduler-1.6.3`; empty for images of other programs.
 [[nodiscard]] auto component_of_image(std::string_view image) -> std::string_view;
+/// Does an image's name say which one is meant, by a tag or digest? Else it is that of the tag `latest`. Source:
+/// pkg/scheduler/framework/plugins/imagelocality/image_locality.go normalizedImageName, v1.35.4.
+[[nodiscard]] auto has_tag(std::string_view image) -> bool;
+/// What is kept of a container's command: the flags that change how a release behaves.
 [[nodiscard]] auto flag_of_release(std::string_view argument) -> std::string_view;
 
 struct Container {
   Symbol name;
-  Symbol image;           ///< see component_of_image()
+  Symbol image;           ///< as it is written, with or without a tag
   Symbol restart_policy;  ///< "Always" makes an init container a sidecar
   ResourceRequirements resources;
   SharedList<ContainerPort> ports;
@@ -168,7 +173,7 @@ struct Container {
     field("volumeMounts", self.mounts);
     field("restartPolicy", self.restart_policy);
     field("restartPolicyRules", self.restart_rules);
-    field("image", reduced(self.image, component_of_image));
+    field("image", self.image);
     field("command", reduced(self.command, flag_of_release));
     field("args", reduced(self.args, flag_of_release));
   }
@@ -222,7 +227,12 @@ struct WeightedNodeTerm {
 
 struct NodeAffinitySpec {
   std::optional<NodeSelector> required;
-  SharedList<WeightedNodeTerm> preferred;
+  std::optional<SharedList<WeightedNodeTerm>> preferred;  ///< an empty list is another than none
+
+  [[nodiscard]] auto preferred_terms() const -> std::span<const WeightedNodeTerm> {
+    return preferred ? std::span(std::as_const(*preferred).begin(), preferred->size())
+                     : std::span<const WeightedNodeTerm>();
+  }
 
   template <class Field>
   friend void describe(Field& field, NodeAffinitySpec& self) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/cluster_event.h"
+#include "api/kueue.h"
 #include "api/node.h"
 #include "api/pod.h"
 
@@ -22,6 +23,14 @@ void each_time(const Pod& pod, Visit visit) {
   visit("metadata.creationTimestamp", Symbol{}, pod.meta.created);
   visit("status.startTime", Symbol{}, pod.status.start_time);
   for (const Condition& condition : pod.status.conditions) {
+    visit("lastTransitionTime", condition.type, condition.last_transition);
+  }
+}
+
+template <class Visit>
+void each_time(const kueue::Workload& workload, Visit visit) {
+  visit("metadata.creationTimestamp", Symbol{}, workload.meta.created);
+  for (const Condition& condition : workload.status.conditions) {
     visit("lastTransitionTime", condition.type, condition.last_transition);
   }
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "api/kueue_config.h"
 #include "api/meta.h"
 #include "base/symbols.h"
 
@@ -9,7 +10,7 @@ namespace previct {
 /// have any name. Others are skipped unread, as they may hold anything.
 [[nodiscard]] auto embedded_text_matters(std::string_view key) -> bool;
 
-/// v1 ConfigMap. Of others than `yunikorn-defaults` and `yunikorn-configs` only that they exist is kept.
+/// v1 ConfigMap. Of others than `yunikorn-defaults`, `yunikorn-configs` and Kueue's only that they exist is kept.
 struct ConfigMap {
   ObjectMeta meta;
   MapOf<EmbeddedText> data;         ///< after unpack(): of each key the value that YuniKorn goes by
@@ -24,7 +25,7 @@ struct ConfigMap {
 
   /// Is there more to it than that it exists?
   [[nodiscard]] static auto wanted(std::string_view name) -> bool {
-    return name == "yunikorn-defaults" || name == "yunikorn-configs";
+    return name == "yunikorn-defaults" || name == "yunikorn-configs" || name.ends_with(kueue::kConfigMapName);
   }
 
   /// Puts what `binaryData` holds in the place of what `data` has of the same key: the last part of a key is taken off;

@@ -1,5 +1,6 @@
 #include "capture/renaming.h"
 
+#include "api/kueue_config.h"
 #include "base/contains.h"
 #include "base/duration.h"
 #include "base/go.h"
@@ -17,14 +18,15 @@ namespace {
 // ---- what stays
 
 // Names without a domain that Kubernetes, kube-scheduler, KAI Scheduler or YuniKorn gave, or that they look for.
-constexpr std::array<std::string_view, 62> kBuiltIn = {
+constexpr std::array<std::string_view, 64> kBuiltIn = {
     "default", "kube-system", "kube-public", "kube-node-lease", "default-scheduler", "yunikorn", "kai-scheduler",
     "system-cluster-critical", "system-node-critical", "train", "build", "inference", "interactive-preemptible", "cpu",
     "memory", "ephemeral-storage", "storage", "pods", "vcore", "gpu", "root", "default-queue", "@recovery@",
     "applicationId", "spark-app-selector", "queue", "project", "priorityClassName", "yunikorn-configs",
-    "yunikorn-defaults", "metadata.name", "true", "false", "True", "False", "TRUE", "FALSE", "yes", "no", "preemptible",
-    "non-preemptible", "launcher", "master", "runai-gpu-group", "kube-root-ca.crt", "*", "0.0.0.0", "127.0.0.1",
-    "::", "::1", "amd64", "arm64", "linux", "windows",
+    "kueue-manager-config", "controller_manager_config.yaml", "yunikorn-defaults", "metadata.name", "true", "false",
+    "True", "False", "TRUE", "FALSE", "yes", "no", "preemptible", "non-preemptible", "launcher", "master",
+    "runai-gpu-group", "kube-root-ca.crt", "*", "0.0.0.0", "127.0.0.1", "::", "::1", "amd64", "arm64", "linux",
+    "windows",
     // in-tree volumes and the drivers that took their place
     "ebs.csi.aws.com", "pd.csi.storage.gke.io", "disk.csi.azure.com", "file.csi.azure.com", "cinder.csi.openstack.org",
     "csi.vsphere.vmware.com", "pxd.portworx.com", "rbd"};
@@ -82,6 +84,7 @@ auto is_small_number(std::string_view text) -> bool {
 }
 
 constexpr std::string_view kZoneDelimiter = "__";
+constexpr std::string_view kLatest = ":latest";
 
 /// `zone-a__zone-b`, renamed part by part.
 auto zone_list(std::string_view zones, const Rename& rename) -> std::string {
@@ -118,7 +121,10 @@ auto compared_values(const Objects& objects) -> std::set<Symbol> {
       }
     }
   };
-  for (const Pod& pod : objects.pods) take(pod.spec.affinity.node.required);
+  for (const Pod& pod : objects.pods) {
+    take(pod.spec.affinity.node.required);
+    for (const WeightedNodeTerm& each : pod.spec.affinity.node.preferred_terms()) take(NodeSelector{{each.term}});
+  }
   for (const PersistentVolume& volume : objects.persistent_volumes) take(volume.spec.node_affinity.required);
   for (const ResourceSlice& slice : objects.resource_slices) take(slice.spec.node_selector);
   for (const ResourceClaim& claim : objects.resource_claims) {
@@ -191,6 +197,7 @@ class Renaming::Making {
       const bool several =
           roles_.has(symbol, Role::value) && symbols_.text(symbol).find(kZoneDelimiter) != std::string_view::npos;
       if (several) zones_.push_back(symbol);
+      if (roles_.has(symbol, Role::image)) find_image(symbol);
     }
     objects_.each_store([&](std::string_view, const auto& store) {
       for (const auto& object : store) {
@@ -218,6 +225,14 @@ class Renaming::Making {
     list.erase(std::unique(list.begin(), list.end()), list.end());
   }
 
+  // The new name is one that says which image is meant, if the old one is; of `latest`, that is left out.
+  void find_image(Symbol symbol) {
+    const std::string_view text = symbols_.text(symbol);
+    if (!has_tag(text) || is_built_in(text)) return;
+    (text.ends_with(kLatest) ? latest_ : images_).push_back(symbol);
+    if (text.ends_with(kLatest)) (void)wanted_(text.substr(0, text.size() - kLatest.size()), Role::image);
+  }
+
   void want_symbols() {
     const auto is_operator = [&](std::string_view text) {
       const Symbol symbol = symbols_.find(text);
@@ -239,7 +254,7 @@ class Renaming::Making {
     }
   }
   [[nodiscard]] auto holds_names(Symbol symbol) const -> bool {
-    const std::array<const std::vector<Symbol>*, 3> lists = {&paths_, &notes_, &zones_};
+    const std::array<const std::vector<Symbol>*, 4> lists = {&paths_, &notes_, &zones_, &latest_};
     return std::any_of(lists.begin(), lists.end(),
                        [&](const auto* sorted) { return std::binary_search(sorted->begin(), sorted->end(), symbol); });
   }
@@ -256,6 +271,10 @@ class Renaming::Making {
   auto want_configurations() -> Result<void> {
     for (const ConfigMap& map : objects_.config_maps) {
       for (const auto& [key, file] : map.data) {
+        if (symbols_.text(key) == kueue::kConfigMapKey) {
+          return fail(fmt::format("{} of Kueue cannot be anonymized", symbols_.text(key)), file.place,
+                      "leave the ConfigMap out, and pass the same settings to both sides with --kueue-config");
+        }
         if (!symbols_.text(key).ends_with(".yaml")) continue;
         const auto json = queues_json(file.text, file.place.file, collect_);
         if (json) continue;
@@ -263,6 +282,10 @@ class Renaming::Making {
                                 json.error().message),
                     file.place);
       }
+    }
+    if (configurations_.kueue_config) {
+      return fail("the configuration of Kueue cannot be anonymized", {},
+                  "leave it out, and pass the same settings to both sides with --kueue-config");
     }
     for (const auto member : kConfigurations) {
       if (configurations_.*member) PREVICT_CHECK(configuration_json(*(configurations_.*member), collect_));
@@ -311,6 +334,17 @@ class Renaming::Making {
     for (const Symbol zone : zones_) {
       renaming_.names_.try_emplace(std::string(symbols_.text(zone)), zone_list(symbols_.text(zone), rename));
     }
+    for (const Symbol image : latest_) {
+      const std::string_view text = symbols_.text(image);
+      renaming_.names_[std::string(text)] =
+          fmt::format("{}{}", renaming_.name_of(text.substr(0, text.size() - kLatest.size())), kLatest);
+    }
+    for (const Symbol image : images_) {
+      const auto at = renaming_.names_.find(symbols_.text(image));
+      if (at == renaming_.names_.end()) continue;
+      const std::string_view component = component_of_image(symbols_.text(image));
+      at->second += component.empty() ? std::string(":1") : fmt::format("/{}", component);
+    }
     // The claim of an ephemeral volume is named after its pod and the volume.
     for (const Pod& pod : objects_.pods) {
       for (const Volume& volume : pod.spec.volumes) {
@@ -333,6 +367,8 @@ class Renaming::Making {
   Wanted wanted_;
   Rename collect_ = std::ref(wanted_);
   std::vector<Symbol> zones_;
+  std::vector<Symbol> latest_;  // images of that tag
+  std::vector<Symbol> images_;  // other images of which the tag or digest is given
   std::vector<Symbol> paths_;
   std::vector<Symbol> notes_;
   Renaming renaming_;
@@ -349,8 +385,9 @@ auto Renaming::text(Symbol symbol) const -> std::string_view {
 auto Renaming::embedded(const EmbeddedText& value) const -> std::string {
   const bool setting = value.text.find_first_of(":\n") == std::string::npos;
   if (setting) return value.text;  // `true`, or the name that the key of the queues' file has
-  return queues_json(value.text, value.place.file, [&](std::string_view text, Role role) { return name(text, role); })
-      .value_or("");
+  const Rename rename = [&](std::string_view text, Role role) { return name(text, role); };
+  const bool of_kueue = value.text.find("config.kueue.x-k8s.io/") != std::string::npos;
+  return (of_kueue ? kueue_json : queues_json)(value.text, value.place.file, rename).value_or("");
 }
 
 auto Renaming::name(std::string_view text, Role /*role*/) const -> std::string {

@@ -176,6 +176,25 @@ struct ConfigurationRules {
   }
 };
 
+/// Of Kueue's Configuration what its decisions go by, and nothing else.
+struct KueueRules {
+  const Rename& rename;
+
+  [[nodiscard]] auto is_name(const Path& /*path*/) const -> bool { return false; }
+  [[nodiscard]] auto key(const Path& path, std::string_view key) const -> std::optional<std::string> {
+    constexpr std::array<std::string_view, 7> kRead = {
+        "apiVersion", "kind", "fairSharing", "admissionFairSharing", "waitForPodsReady", "resources", "featureGates"};
+    if (path.empty() && !contains(kRead, key)) return std::nullopt;
+    const std::string_view above = nearest_of(path);
+    return above == "outputs" || above == "resourceWeights" ? rename(key, Role::resource) : std::string(key);
+  }
+  [[nodiscard]] auto text(const Path& path, std::string_view text) const -> std::string {
+    const std::string_view key = nearest_of(path);
+    return key == "input" || key == "multiplyBy" || key == "excludeResourcePrefixes" ? rename(text, Role::resource)
+                                                                                     : std::string(text);
+  }
+};
+
 struct NoteRules {
   const Rename& rename;
 
@@ -204,11 +223,21 @@ auto queues_json(std::string_view text, FileId file, const Rename& rename) -> Re
   return TapeWriter(tape, written, rules).write(0);
 }
 
+auto kueue_json(std::string_view text, FileId file, const Rename& rename) -> Result<std::string> {
+  Tape tape;
+  PREVICT_TRY(const bool any, first_value(text, file, tape));
+  if (!any) return std::string();
+  KueueRules rules{rename};
+  return TapeWriter(tape, tape, rules).write(0);
+}
+
 auto configuration_json(const ConfigFile& config, const Rename& rename) -> Result<std::string> {
   Tape tape;
   PREVICT_TRY(const bool any, first_value(config.bytes, config.file, tape));
   if (!any) return std::string();
   if (tape.find(0, "partitions") < tape.size()) return queues_json(config.bytes, config.file, rename);
+  if (tape.string(tape.find(0, "apiVersion")).starts_with("config.kueue.x-k8s.io/"))
+    return kueue_json(config.bytes, config.file, rename);
   ConfigurationRules rules{rename};
   return TapeWriter(tape, tape, rules).write(0);
 }

@@ -14,8 +14,12 @@ namespace previct::capture {
 /// The new text of a name; may be the old one.
 using Rename = std::function<std::string(std::string_view text, Role role)>;
 
-inline constexpr std::array<std::optional<ConfigFile> Configurations::*, 3> kConfigurations = {
-    &Configurations::scheduler_config, &Configurations::yunikorn_config, &Configurations::assumptions};
+inline constexpr std::array<std::optional<ConfigFile> Configurations::*, 4> kConfigurations = {
+    &Configurations::scheduler_config, &Configurations::yunikorn_config, &Configurations::assumptions,
+    &Configurations::kueue_config};
+
+/// Kueue's Configuration as JSON: only what its decisions go by, with other names for resources.
+[[nodiscard]] auto kueue_json(std::string_view text, FileId file, const Rename& rename) -> Result<std::string>;
 
 /// A `queues.yaml` of YuniKorn as JSON, with other names for queues, users, groups and resources. Comments go.
 [[nodiscard]] auto queues_json(std::string_view text, FileId file, const Rename& rename) -> Result<std::string>;

@@ -12,7 +12,7 @@ namespace previct::capture {
 namespace {
 
 // Fields whose texts are words of the API, wherever they stand.
-constexpr std::array<std::string_view, 40> kWordFields = {"operator",
+constexpr std::array<std::string_view, 49> kWordFields = {"operator",
                                                           "message",
                                                           "apiVersion",
                                                           "effect",
@@ -47,16 +47,25 @@ constexpr std::array<std::string_view, 40> kWordFields = {"operator",
                                                           "bootID",
                                                           "declaredFeatures",
                                                           "action",
-                                                          "image",
                                                           "tag",
                                                           "group",
                                                           "command",
-                                                          "args"};
+                                                          "args",
+                                                          "queueingStrategy",
+                                                          "stopPolicy",
+                                                          "whenCanBorrow",
+                                                          "whenCanPreempt",
+                                                          "preference",
+                                                          "withinClusterQueue",
+                                                          "reclaimWithinCohort",
+                                                          "policy",
+                                                          "admissionMode",
+                                                          "state"};
 
 // Fields that hold words of Kubernetes, or others that a controller, a driver or a person made up.
 constexpr std::array<std::string_view, 3> kOpenFields = {"type", "reason", "resize"};
 // Source: k8s.io/api: core/v1/types.go; k8s.io/kubernetes: pkg/kubelet, pkg/scheduler, v1.35.
-constexpr std::array<std::string_view, 46> kOpenWords = {"Ready",
+constexpr std::array<std::string_view, 72> kOpenWords = {"Ready",
                                                          "MemoryPressure",
                                                          "DiskPressure",
                                                          "PIDPressure",
@@ -99,6 +108,32 @@ constexpr std::array<std::string_view, 46> kOpenWords = {"Ready",
                                                          "InProgress",
                                                          "Deferred",
                                                          "Infeasible",  // of a resize
+                                                         "QuotaReserved",
+                                                         "Admitted",
+                                                         "Preempted",
+                                                         "Requeued",
+                                                         "Finished",
+                                                         "WaitingForReplacementPods",
+                                                         "PodsReady",
+                                                         "Active",
+                                                         "Pending",
+                                                         "Inadmissible",
+                                                         "OnHold",
+                                                         "NoReservation",
+                                                         "InClusterQueue",
+                                                         "InCohortReclamation",
+                                                         "InCohortReclaimWhileBorrowing",
+                                                         "InCohortFairSharing",
+                                                         "PodsReadyTimeout",
+                                                         "AdmissionCheck",
+                                                         "ClusterQueueStopped",
+                                                         "LocalQueueStopped",
+                                                         "NodeFailures",
+                                                         "Deactivated",
+                                                         "AdmissionGated",  // of Kueue's workloads
+                                                         "Container",
+                                                         "Pod",
+                                                         "PersistentVolumeClaim",  // of LimitRanges
                                                          "ServiceAccount",
                                                          "OOMKilled",
                                                          "Error"};
@@ -182,6 +217,8 @@ struct FieldRole {
   Role role;
 };
 constexpr std::array kFieldRoles = {FieldRole{"namespace", Role::ns},
+                                    FieldRole{"image", Role::image},
+                                    FieldRole{"names", Role::image},
                                     FieldRole{"namespaces", Role::ns},
                                     FieldRole{"uid", Role::uid},
                                     FieldRole{"nodeName", Role::node},
@@ -194,6 +231,7 @@ constexpr std::array kFieldRoles = {FieldRole{"namespace", Role::ns},
                                     FieldRole{"parentQueue", Role::queue},
                                     FieldRole{"claimName", Role::claim},
                                     FieldRole{"extendedResourceName", Role::resource},
+                                    FieldRole{"coveredResources", Role::resource},
                                     FieldRole{"key", Role::label},
                                     FieldRole{"topologyKey", Role::label},
                                     FieldRole{"matchLabelKeys", Role::label},
@@ -237,7 +275,7 @@ auto role_of_kind(std::string_view kind) -> Role {
   if (kind == "Node" || kind == "CSINode") return Role::node;
   if (kind == "Namespace") return Role::ns;
   if (kind == "PriorityClass") return Role::priority_class;
-  if (kind == "Queue") return Role::queue;
+  if (kind == "Queue" || kind == "ClusterQueue" || kind == "LocalQueue") return Role::queue;
   if (kind == "PodGroup") return Role::group;
   if (kind == "PersistentVolumeClaim") return Role::claim;
   return Role::name;
@@ -260,6 +298,8 @@ class RoleFinder {
  private:
   [[nodiscard]] auto role_of(Symbol symbol) const -> Role {
     if (contains(kOpenFields, field_)) return contains(kOpenWords, symbols_.text(symbol)) ? Role::word : Role::name;
+    // Those of Kueue name workloads, queues and cohorts.
+    if (field_ == "message" && (kind_ == "Workload" || kind_ == "AdmissionCheck")) return Role::note;
     // Selectors of devices name drivers, which no volume does.
     if (field_ == "driver" && kind_ == "PersistentVolume") return Role::name;
     if (field_ == "string" && !may_be_compared(key_)) return Role::value;
@@ -310,8 +350,15 @@ class RoleFinder {
         const bool by_gpu_operator = contains(kGpuLabels, symbols_.text(key));
         const bool of_kai = contains(kKaiApps, symbols_.text(text));
         const bool of_release = shows_release(symbols_.text(key), symbols_.text(text));
-        note_pair(key, of_kai || of_release ? Role::word : Role::label, text,
-                  of_kai || of_release || by_gpu_operator ? Role::word : Role::value);
+        const bool by_resource = field_ == "flavors";  // of Kueue: the flavor of each resource
+        note_pair(key,
+                  of_kai || of_release ? Role::word
+                  : by_resource        ? Role::resource
+                                       : Role::label,
+                  text,
+                  of_kai || of_release || by_gpu_operator ? Role::word
+                  : by_resource                           ? Role::name
+                                                          : Role::value);
       }
     } else if constexpr (std::is_same_v<T, ResourceList>) {
       for (const auto& [key, quantity] : member) note(key, Role::resource);
@@ -348,7 +395,7 @@ class RoleFinder {
     for (const Symbol key : member.keys) note(key, field_ == "disruptedPods" ? Role::pod : Role::word);
   }
   void value(InTreeDisk& member) {
-    note(member.disk.id, Role::name);
+    note(member.disk.id, member.disk.kind == DiskKind::image ? Role::image : Role::name);
     note(member.disk.pool, Role::name);
     note(member.disk.azure_kind, Role::word);
     for (const Symbol monitor : member.disk.monitors) note(monitor, Role::name);
@@ -391,9 +438,9 @@ class ExpressionFinder {
 }  // namespace
 
 auto suffix_of(Role role) -> std::string_view {
-  constexpr std::array<std::string_view, 15> kSuffixes = {"node",  "ns",    "pod",   "class",    "queue",
-                                                          "group", "claim", "label", "resource", "value",
-                                                          "note",  "uid",   "name",  "word",     "user"};
+  constexpr std::array<std::string_view, 16> kSuffixes = {"node",  "ns",    "pod",      "class", "queue", "group",
+                                                          "claim", "label", "resource", "value", "note",  "uid",
+                                                          "name",  "image", "word",     "user"};
   return kSuffixes[static_cast<std::size_t>(role)];
 }
 

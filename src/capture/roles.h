@@ -22,9 +22,10 @@ enum class Role : std::uint8_t {
   value,  ///< of a label or taint
   note,   ///< the value of an annotation
   uid,
-  name,  ///< of anything else
-  word,  ///< of the API: not a name that somebody gave
-  user   ///< a user or a group of users; named like anything else, but so that YuniKorn takes it for one
+  name,   ///< of anything else
+  image,  ///< of containers
+  word,   ///< of the API: not a name that somebody gave
+  user    ///< a user or a group of users; named like anything else, but so that YuniKorn takes it for one
 };
 
 /// `node`, `ns`, `pod`, `class` …

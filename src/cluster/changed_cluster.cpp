@@ -21,6 +21,8 @@ ChangedCluster::~ChangedCluster() {
   if (claims_before_) objects_.resource_claims = *std::move(claims_before_);
   for (auto& [index, budget] : budgets_before_) objects_.disruption_budgets[index] = std::move(budget);
   for (auto& [index, group] : kai_groups_before_) objects_.kai_pod_groups[index] = std::move(group);
+  for (auto& [index, queue] : cluster_queues_before_) objects_.cluster_queues[index] = std::move(queue);
+  for (auto& [index, workload] : kueue_workloads_before_) objects_.kueue_workloads[index] = std::move(workload);
 }
 
 auto ChangedCluster::pod(PodId id) -> Pod& {
@@ -50,6 +52,18 @@ auto ChangedCluster::kai_group(std::size_t index) -> kai::PodGroup& {
   kai::PodGroup& group = objects_.kai_pod_groups[index];
   kai_groups_before_.try_emplace(index, group);
   return group;
+}
+
+auto ChangedCluster::cluster_queue(std::size_t index) -> kueue::ClusterQueue& {
+  kueue::ClusterQueue& queue = objects_.cluster_queues[index];
+  cluster_queues_before_.try_emplace(index, queue);
+  return queue;
+}
+
+auto ChangedCluster::kueue_workload(std::size_t index) -> kueue::Workload& {
+  kueue::Workload& workload = objects_.kueue_workloads[index];
+  kueue_workloads_before_.try_emplace(index, workload);
+  return workload;
 }
 
 auto ChangedCluster::before(PodId id) const -> const Pod& {

@@ -32,6 +32,8 @@ class ChangedCluster {
   /// Claims may also be added and taken away.
   [[nodiscard]] auto resource_claims() -> std::vector<ResourceClaim>&;
   [[nodiscard]] auto kai_group(std::size_t index) -> kai::PodGroup&;
+  [[nodiscard]] auto cluster_queue(std::size_t index) -> kueue::ClusterQueue&;
+  [[nodiscard]] auto kueue_workload(std::size_t index) -> kueue::Workload&;
 
   /// The pod as it was before its first change.
   [[nodiscard]] auto before(PodId id) const -> const Pod&;
@@ -65,6 +67,8 @@ class ChangedCluster {
   std::unordered_map<std::uint32_t, Node> nodes_before_;
   std::unordered_map<std::size_t, PodDisruptionBudget> budgets_before_;
   std::unordered_map<std::size_t, kai::PodGroup> kai_groups_before_;
+  std::unordered_map<std::size_t, kueue::ClusterQueue> cluster_queues_before_;
+  std::unordered_map<std::size_t, kueue::Workload> kueue_workloads_before_;
   std::vector<Node> all_nodes_before_;  ///< if any was taken away
   std::optional<std::vector<ResourceClaim>> claims_before_;
 };

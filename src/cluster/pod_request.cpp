@@ -47,8 +47,8 @@ auto resizing(const SharedList<Container>& containers, const SharedList<Containe
 
 class Summing {
  public:
-  Summing(const Snapshot& cluster, const Pod& pod, RequestOf who, RequestRules rules)
-      : cluster_(cluster), pod_(pod), who_(who), rules_(rules) {
+  Summing(const Snapshot& cluster, const Pod& pod, RequestOf who, RequestRules rules, const ResourceList& missing)
+      : cluster_(cluster), pod_(pod), who_(who), rules_(rules), missing_(missing) {
     const bool by_condition = rules.resize == ResizeRule::largest || rules.resize == ResizeRule::whole_pod;
     infeasible_ = by_condition ? infeasible_by_condition(cluster, pod) : infeasible_by_field(cluster, pod);
   }
@@ -62,12 +62,23 @@ class Summing {
     return sum;
   }
 
+  [[nodiscard]] auto as_pod() const -> bool {
+    return rules_.pod_level && pod_.spec.resources && any_replaces(pod_.spec.resources->requests);
+  }
+
  private:
   enum class Role : std::uint8_t { main, sidecar, init };
 
   // All that run together, or the highest peak before that.
   template <class Of>
-  [[nodiscard]] auto of_containers(Of of) const -> ResourceList {
+  [[nodiscard]] auto of_containers(Of of_each) const -> ResourceList {
+    const auto of = [&](const Container& c, Role role) {
+      ResourceList request = of_each(c, role);
+      for (const auto& [name, quantity] : missing_) {
+        if (!request.get(name)) request.set(name, quantity);
+      }
+      return request;
+    };
     ResourceList sum;
     ResourceList sidecars;  // those started so far
     ResourceList peaks;
@@ -151,15 +162,16 @@ class Summing {
     const bool resizing = rules_.pod_level_resize && who_ == RequestOf::placed && pod_.status.resources;
     const ResourceList now =
         resizing ? resized(wanted, pod_.status.resources->requests, pod_.status.allocated_resources) : wanted;
-    const bool any =
-        std::any_of(wanted.begin(), wanted.end(), [&](const auto& entry) { return replaces(entry.first); });
-    if (!any) return request;
+    if (!any_replaces(wanted)) return request;
     for (const auto& [name, quantity] : rules_.resize == ResizeRule::whole_pod ? now : wanted) {
       if (replaces(name)) request.set(name, now.get(name).value_or(Quantity()));
     }
     return request;
   }
 
+  [[nodiscard]] auto any_replaces(const ResourceList& wanted) const -> bool {
+    return std::any_of(wanted.begin(), wanted.end(), [&](const auto& entry) { return replaces(entry.first); });
+  }
   [[nodiscard]] auto replaces(Symbol name) const -> bool {
     const std::string_view text = cluster_.text(name);
     return name == cluster_.known().cpu || name == cluster_.known().memory ||
@@ -170,13 +182,19 @@ class Summing {
   const Pod& pod_;
   RequestOf who_;
   RequestRules rules_;
+  const ResourceList& missing_;
   bool infeasible_ = false;
 };
 
 }  // namespace
 
-auto pod_request(const Snapshot& cluster, const Pod& pod, RequestOf who, RequestRules rules) -> ResourceList {
-  return Summing(cluster, pod, who, rules).total();
+auto pod_request(const Snapshot& cluster, const Pod& pod, RequestOf who, RequestRules rules,
+                 const ResourceList& missing) -> ResourceList {
+  return Summing(cluster, pod, who, rules, missing).total();
+}
+
+auto requests_as_pod(const Snapshot& cluster, const Pod& pod, RequestRules rules) -> bool {
+  return Summing(cluster, pod, RequestOf::placed, rules, {}).as_pod();
 }
 
 auto request_hangs_on_rules(const Snapshot& cluster, const Pod& pod) -> bool {

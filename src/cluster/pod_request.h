@@ -31,10 +31,14 @@ struct RequestRules {
 /// What a pod takes of a node, exact, every resource name it uses.
 ///
 /// The sum of its containers and sidecars, or the highest peak while its init containers run, whichever is
-/// larger per resource; pod-level requests replace cpu, memory and hugepages; overhead comes on top.
+/// larger per resource; pod-level requests replace cpu, memory and hugepages; overhead comes on top. A container that
+/// says nothing of a resource among `missing` counts with the amount there, as scores want it.
 /// Source: kubernetes/kubernetes: pkg/api/v1/resource (component-helpers/resource) PodRequests, v1.31 to v1.37.
-[[nodiscard]] auto pod_request(const Snapshot& cluster, const Pod& pod, RequestOf who, RequestRules rules = {})
-    -> ResourceList;
+[[nodiscard]] auto pod_request(const Snapshot& cluster, const Pod& pod, RequestOf who, RequestRules rules = {},
+                               const ResourceList& missing = {}) -> ResourceList;
+
+/// Does spec.resources request something that takes the place of what the containers request?
+[[nodiscard]] auto requests_as_pod(const Snapshot& cluster, const Pod& pod, RequestRules rules) -> bool;
 
 /// May pod_request() be another under other rules? Only with spec.resources, or while a resize is under way.
 [[nodiscard]] auto request_hangs_on_rules(const Snapshot& cluster, const Pod& pod) -> bool;

@@ -18,7 +18,7 @@ enum class Switch : std::uint8_t { automatic, on, off };
 
 /// What is asked, and under which assumptions. Options that an engine does not have are ignored by it.
 struct Question : Configurations {
-  std::string kind = "pod";  ///< "pod" or "podgroup"
+  std::string kind = "pod";  ///< "pod", or what an engine is asked about otherwise (Engine::asked_kind)
   std::string ns;
   std::string name;
   Instant now;
@@ -31,6 +31,8 @@ struct Question : Configurations {
   std::string yunikorn_version;                  ///< yunikorn: "1.6", "1.6.3"; empty: as the input shows
   std::string yunikorn_mode = "release";         ///< yunikorn: "release" or "design-1.5.1"
   std::string shard;                             ///< kai: name of the SchedulingShard
+  std::string kueue_version;                     ///< kueue: "0.19.0"; empty: the one whose answers were compared
+  std::size_t cycles = 5;                        ///< kueue: as many are looked at, as long as something changes
 
   std::string against;               ///< tolerations: a priority class, a priority, a queue; empty: any
   std::string preemptor_scheduler;   ///< tolerations, kube: the preemptors' schedulerName; empty: any that preempts
@@ -46,6 +48,12 @@ struct Question : Configurations {
   std::vector<PodId> marked{};              ///< plays: victims of earlier decisions that are still there
   bool triggered = false;                   ///< plays, yunikorn: the pod has preempted before, which it does only once
   std::vector<Reservation> reservations{};  ///< plays, yunikorn
+};
+
+/// An object of the kind that an engine is asked about (Engine::asked_kind).
+struct AskedObject {
+  std::string ns;
+  std::string name;
 };
 
 /// A scheduler's way of deciding. An engine is one folder under src/engine: its rules, its words and one object
@@ -70,7 +78,25 @@ class Engine {
     return need.always;
   }
 
-  /// Do pods come and go in groups, so that a question may name one?
+  /// What a question may name beside a pod: `podgroup`; empty: nothing.
+  [[nodiscard]] virtual auto asked_kind() const -> std::string_view { return {}; }
+
+  /// What of that kind waits for it, in the order in which it is tried; of one namespace or (empty) of all.
+  [[nodiscard]] virtual auto pending(const Snapshot& /*cluster*/, const Question& /*question*/,
+                                     std::string_view /*ns*/) const -> Result<std::vector<AskedObject>> {
+    return std::vector<AskedObject>{};
+  }
+
+  /// What of that kind stands for an object of another one, such as a Job; none: nothing does.
+  [[nodiscard]] virtual auto stands_for(const Snapshot& /*cluster*/, std::string_view /*kind*/, std::string_view /*ns*/,
+                                        std::string_view /*name*/) const -> std::optional<AskedObject> {
+    return {};
+  }
+
+  /// Of how many pods such objects of the input decide, whether or not the pods exist.
+  [[nodiscard]] virtual auto pods_of_objects(const Snapshot& /*cluster*/) const -> std::size_t { return 0; }
+
+  /// Do pods come and go in groups?
   [[nodiscard]] virtual auto decides_about_groups() const -> bool { return false; }
 
   /// Do priority classes alone say who may evict whom? Else queues do.

@@ -28,6 +28,7 @@ struct Gap {
   std::vector<std::string> operands{};  ///< names out of the input and numbers, in the order of the rule's words
   bool decides = false;                 ///< takes part in this very decision: the outcome is `unknown`, and says so
   bool could_change_answer = true;      ///< false: for the record only, the answer stands
+  bool decides_node = false;            ///< by it alone, the node of a pod that fits is not known
   bool only_before = false;             ///< of a comparison: it held before the change, and not after it
 
   [[nodiscard]] auto kind() const -> GapKind { return kind_of(rule); }

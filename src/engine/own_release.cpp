@@ -56,7 +56,7 @@ class Evidence {
 
   // False: it is no part of the scheduler, or its version does not show.
   auto see(Symbol image, const SymbolMap& labels, Seen& seen) const -> bool {
-    const std::string_view text = image ? cluster_.text(image) : std::string_view();
+    const std::string_view text = image ? component_of_image(cluster_.text(image)) : std::string_view();
     if (!text.starts_with(parts_.any)) return false;
     Versions& versions = text.starts_with(parts_.scheduler) ? seen.scheduler : seen.other;
     const std::size_t colon = text.find(':');

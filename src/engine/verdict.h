@@ -1,5 +1,6 @@
 #pragma once
 
+#include "api/pod.h"
 #include "base/id.h"
 #include "base/instant.h"
 #include "engine/gap.h"
@@ -40,6 +41,13 @@ struct Victim {
   std::string_view rule{};  ///< stable id, e.g. "kube.victim.lower-priority"
   bool certain = true;      ///< false: some of the possible outcomes spare it
   EqualPods one_of{};       ///< set if it is one of equal pods, some of which go and some stay
+};
+
+/// Pods that wait for this decision, and that another scheduler places once it has come true.
+struct ReleasedPods {
+  std::string what;       ///< `pod set main`
+  Pod pod{};              ///< one of them
+  std::size_t count = 0;  ///< how many there are
 };
 
 /// Where one possible end of a decision is taken for all: its victims in whose place others may be evicted.
@@ -129,7 +137,7 @@ struct Verdict {
   PodId subject;             ///< none if the question was about a group
   std::string subject_name;  ///< `ml/train-big-0`
   Outcome outcome = Outcome::pending;
-  std::string node;                 ///< the chosen node; empty if none
+  std::string node;                 ///< the chosen node; empty if none, or if a gap decides which
   std::vector<std::string> tied;    ///< all nodes the scheduler might choose, the chosen one included
   std::string internal_error;       ///< a mistake of this program kept it from answering; exit status 70
   bool untried = false;             ///< its scheduler never tries to place it: no profile, queue or partition takes it
@@ -150,7 +158,10 @@ struct Verdict {
   std::optional<UnnoticedEnd> unnoticed_end;  ///< which has just let the pod preempt
   std::optional<Reservation> reserves;        ///< yunikorn: the node that is kept for it
   std::vector<Gap> gaps;
-  std::vector<std::string> feasible;       ///< the nodes that take it as they are, where the engine knows all of them
+  std::vector<ReleasedPods> releases;  ///< of engines that decide before another scheduler does
+  std::vector<std::string> evicted;    ///< objects that it evicts, whether or not their pods exist: `workload/ml/a`
+  std::vector<std::string> assigned;   ///< what it gets, if that is no node: `main/cpu: spot`; by name
+  std::vector<std::string> feasible;   ///< the nodes that take it as they are, where the engine knows all of them
   std::uint64_t work = 0;  ///< how many pods and nodes were looked at for it, where the engine counts: for bounds
   std::shared_ptr<const Account> account;  ///< null: nothing more is known
 };

@@ -18,13 +18,13 @@ struct Limits {
   bool violations = true;  ///< even if a disruption budget does not allow it
 };
 
-/// What is asked. The question names the pod.
+/// What is asked. The question names the pod, or the workload.
 struct Task {
   Objects& objects;
   const Engine& engine;
   std::string engine_name;  ///< for choose_engine(), about other pods
   Question question;
-  PodId pod;
+  PodId pod;  ///< none: the question is about a workload
   Limits limits{};
   std::uint32_t replicas = 0;  ///< how many copies to place; 0: the pod alone is asked about
 };

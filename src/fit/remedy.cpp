@@ -17,11 +17,16 @@ auto kind_name(Kind kind) -> std::string_view {
     case Kind::gate: return "scheduling-gate";
     case Kind::preemption_policy: return "preemption-policy";
     case Kind::priority: return "priority";
+    case Kind::count: return "count";
+    case Kind::preemption: return "preemption";
+    case Kind::borrowing_limit: return "borrowing-limit";
+    case Kind::quota: return "quota";
     case Kind::node: return "node";
     case Kind::uncordon: return "uncordon";
     case Kind::budget: return "budget";
     case Kind::resize: return "resize";
     case Kind::move: return "move";
+    case Kind::finish: return "finish";
     case Kind::remove: return "delete";
   }
   return "";

@@ -26,11 +26,16 @@ enum class Kind : std::uint8_t {
   gate,
   preemption_policy,
   priority,
+  count,
+  preemption,
+  borrowing_limit,
+  quota,
   node,
   uncordon,
   budget,
   resize,
   move,
+  finish,
   remove
 };
 /// As the JSON has it: `request`, `node-selector`.
@@ -67,6 +72,11 @@ inline constexpr std::string_view kConditionTaints = "node.kubernetes.io/";
 /// rest it is said in `not_searched` why they are left out.
 [[nodiscard]] auto knobs_of_pod(const Snapshot& cluster, PodId pod, std::vector<std::string>& not_searched)
     -> std::vector<Remedy>;
+
+/// Those of a Workload of Kueue: its count and priority; of its ClusterQueue the preemption policies, borrowing limits
+/// and nominal quotas; and each workload of its ClusterQueue's tree that could finish.
+[[nodiscard]] auto knobs_of_workload(const Snapshot& cluster, std::string_view ns, std::string_view name,
+                                     std::vector<std::string>& not_searched) -> std::vector<Remedy>;
 
 /// One more node, once for every shape of nodes that there is: smallest first. With the pods that daemons would run on
 /// it.

@@ -46,7 +46,8 @@ class Reporting {
   [[nodiscard]] auto headline() const -> std::string {
     const std::string subject = subject_words(fit_.answer, context_.cluster);
     if (fit_.replicas) return replicas_headline(subject);
-    if (fit_.in) return fmt::format("{} can be scheduled without changes: it {}.", subject, fit_.answer.sentence);
+    const std::string_view done = task_.pod ? "scheduled" : "admitted";
+    if (fit_.in) return fmt::format("{} can be {} without changes: it {}.", subject, done, fit_.answer.sentence);
     const Outcome outcome = fit_.answer.outcome;
     if (outcome == Outcome::scheduled || outcome == Outcome::deleting || outcome == Outcome::waits) {
       return fmt::format("{} {}.", subject, fit_.answer.sentence);
@@ -54,14 +55,14 @@ class Reporting {
     if (fit_.solutions.empty() && outcome == Outcome::unknown)
       return fmt::format("{}: {}. No change that was tried makes it certain.", subject, fit_.answer.sentence);
     if (fit_.solutions.empty()) {
-      return fmt::format("{} cannot be scheduled{}, and none of the changes tried helps.", subject, under_limits());
+      return fmt::format("{} cannot be {}{}, and none of the changes tried helps.", subject, done, under_limits());
     }
     if (fit_.solutions.front().steps.size() == 1) {
-      return fmt::format("{} can be scheduled{} if one of these changes is made; each was verified by a full run.",
-                         subject, under_limits());
+      return fmt::format("{} can be {}{} if one of these changes is made; each was verified by a full run.", subject,
+                         done, under_limits());
     }
-    return fmt::format("{} cannot be scheduled{} with any single change, but with {} together; verified by a full run.",
-                       subject, under_limits(),
+    return fmt::format("{} cannot be {}{} with any single change, but with {} together; verified by a full run.",
+                       subject, done, under_limits(),
                        fit_.solutions.front().steps.size() == 2 ? "these two" : "all of these");
   }
 
@@ -129,6 +130,7 @@ class Reporting {
   // Kubernetes: pkg/apis/core/validation/validation.go ValidatePodUpdate, v1.35: tolerations may be added, gates taken
   // away; cpu and memory change by the subresource resize.
   static auto needs_new_pod(const Step& step) -> bool {
+    if (!step.object.starts_with("Pod/")) return false;
     switch (step.kind) {
       case Kind::request: return !step.what.starts_with("cpu ") && !step.what.starts_with("memory ");
       case Kind::node_selector:
@@ -200,7 +202,9 @@ class Reporting {
     const auto add = [&](std::string text, Tone tone = Tone::plain) {
       paragraph.lines.push_back({{{std::move(text), tone}}});
     };
-    const char* const pod = fit_.answer.outcome == Outcome::unknown ? "without a change:" : "without a change, the pod";
+    const char* const pod = fit_.answer.outcome == Outcome::unknown ? "without a change:"
+                            : task_.pod                             ? "without a change, the pod"
+                                                                    : "without a change, the workload";
     if (fit_.tried > 0 && !fit_.replicas) add(fmt::format("{} {}", pod, fit_.answer.sentence));
     if (fit_.blocked) {
       add(fmt::format("with all of these changes together{}: {}",
@@ -213,8 +217,8 @@ class Reporting {
         add(fmt::format("stopped after {} runs, the limit for a cluster of this size; more copies may fit", fit_.tried),
             Tone::soon);
       if (!r.copies.empty()) {
-        add("copies are placed one after another, each where the scheduler would place it; of several nodes that fit, "
-            "on the first by name. Another order may give another number",
+        add("copies are placed one after another, each where the scheduler would place it; of several possible nodes, "
+            "on the likeliest, or the first by name. Another order may give another number",
             Tone::dim);
       }
     }

@@ -155,6 +155,7 @@ class Search {
     std::vector<Mover> movers;
     {
       const Snapshot cluster(objects_);
+      if (!task_.pod) return search_for_workload(cluster);
       own = knobs_of_pod(cluster, task_.pod, fit_.not_searched);
       others = knobs_of_nodes(cluster, task_.pod, fit_.not_searched);
       const std::vector<Remedy> cordons = knobs_of_cordons(cluster, task_.pod, fit_.not_searched);
@@ -170,6 +171,25 @@ class Search {
     if (task_.engine.goes_by_classes()) resize_one(movers);
     move_one(movers);
     if (fit_.solutions.size() == before) together(own, others);
+    least_first();
+    if (!task_.engine.goes_by_classes()) fit_.not_searched.emplace_back("quotas, limits and priorities of queues");
+    if (task_.engine.decides_about_groups()) fit_.not_searched.emplace_back("changes to the other pods of its group");
+    fit_.not_searched.emplace_back(
+        "several running pods moved at once, volumes and claims, host ports, tolerations of other classes");
+    return {};
+  }
+
+  auto search_for_workload(const Snapshot& cluster) -> Result<void> {
+    const std::vector<Remedy> remedies =
+        knobs_of_workload(cluster, task_.question.ns, task_.question.name, fit_.not_searched);
+    alone(remedies, {});
+    if (fit_.solutions.empty()) together(remedies, {});
+    least_first();
+    fit_.not_searched.emplace_back("changes to other ClusterQueues, cohorts and flavors");
+    return {};
+  }
+
+  void least_first() {
     std::stable_sort(fit_.solutions.begin(), fit_.solutions.end(), [](const Solution& a, const Solution& b) {
       return std::tuple(a.steps.size(), a.steps.front().kind) < std::tuple(b.steps.size(), b.steps.front().kind);
     });
@@ -177,11 +197,6 @@ class Search {
       fit_.not_searched.push_back(
           fmt::format("anything after the first {} runs, the limit for a cluster of this size", most_runs_));
     }
-    if (!task_.engine.goes_by_classes()) fit_.not_searched.emplace_back("quotas, limits and priorities of queues");
-    if (task_.engine.decides_about_groups()) fit_.not_searched.emplace_back("changes to the other pods of its group");
-    fit_.not_searched.emplace_back(
-        "several running pods moved at once, volumes and claims, host ports, tolerations of other classes");
-    return {};
   }
 
   auto wait() -> Result<void> {
@@ -217,7 +232,8 @@ class Search {
     std::map<Kind, std::size_t> found;
     for (const auto* remedies : {&own, &others}) {
       for (const Remedy& remedy : *remedies) {
-        const std::size_t most = remedy.kind == Kind::node ? kShown : SIZE_MAX;
+        const bool many = remedy.kind == Kind::node || remedy.kind == Kind::finish;
+        const std::size_t most = many ? kShown : SIZE_MAX;
         if (found[remedy.kind] < most && try_out({&remedy})) ++found[remedy.kind];
       }
     }
@@ -518,12 +534,11 @@ auto nodes_of(const Verdict& verdict) -> std::vector<std::string> {
   }
   if (!verdict.tied.empty()) return verdict.tied;
   if (!verdict.node.empty()) return {verdict.node};
-  // kube-scheduler's scores are not modelled, so of the nodes with room none is the chosen one.
   return verdict.feasible;
 }
 
 auto most_runs(const Objects& objects) -> std::size_t {
-  const std::size_t size = objects.pods.size() + objects.nodes.size() + 1;
+  const std::size_t size = objects.pods.size() + objects.nodes.size() + objects.kueue_workloads.size() + 1;
   return std::min(kMostRunsEver, kMostVisits / size + 1);
 }
 

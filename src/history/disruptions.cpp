@@ -49,6 +49,7 @@ struct Told {
   std::optional<Named> by = {};
   std::string node = {};
   bool in_memory = false;
+  std::string detail = {};
 };
 
 auto told_by_kube(std::string_view note) -> std::optional<Told> {
@@ -140,6 +141,22 @@ auto told_by_yunikorn(std::string_view note) -> std::optional<Told> {
   return told;
 }
 
+// `Preempted to accommodate a workload (UID: U, JobUID: J) due to R; preemptor path: P; preemptee path: Q`
+auto told_by_kueue(std::string_view note) -> std::optional<Told> {
+  if (!take_prefix(note, "Preempted to accommodate a workload (UID: ")) return std::nullopt;
+  const auto uid = split(note, ", JobUID: ");
+  const auto job = uid ? split(uid->second, ") due to ") : std::nullopt;
+  if (!job) return std::nullopt;
+  Told told{.cause = Cause::kueue};
+  told.by = Named{"workload", {}, {}, uid->first == "UNKNOWN" ? std::string() : std::string(uid->first), {}};
+  const auto reason = split(job->second, "; preemptor path: ");
+  told.detail = reason ? reason->first : job->second;
+  const auto paths = reason ? split(reason->second, "; preemptee path: ") : std::nullopt;
+  if (paths)
+    told.detail += fmt::format(", from {} for {}", paths->second.substr(0, paths->second.find(';')), paths->first);
+  return told;
+}
+
 auto cause_of_condition(std::string_view reason) -> std::optional<Cause> {
   constexpr std::array<std::pair<std::string_view, Cause>, 5> kReasons = {
       {{"PreemptionByScheduler", Cause::unnamed_scheduler},
@@ -186,6 +203,7 @@ class Collector {
       take_condition(id);
       take_reason(id);
     }
+    for (const kueue::Workload& each : cluster_.objects().kueue_workloads) take_workload(each);
     std::vector<Disruption> all;
     for (auto& [key, found] : found_) all.push_back(finished(std::move(found)));
     for (Disruption& disruption : all) {
@@ -220,6 +238,7 @@ class Collector {
       if (told) add_annotations(event, cluster_, *told);
       return told;
     }
+    if (kind == "Workload" && reason == "Preempted") return told_by_kueue(note);
     if (kind != "Pod") return std::nullopt;
     if (reason == "Preempted") return told_by_kube(note);
     if (reason == "Informational") return told_by_yunikorn(note);
@@ -233,10 +252,12 @@ class Collector {
     std::optional<Told> told = told_by(event);
     if (!told) return;
     const Instant at = event.at().value_or(Instant{});
-    Named victim =
-        told->victim
-            ? *told->victim
-            : Named{"pod", text(event.regarding.ns), text(event.regarding.name), text(event.regarding.uid), {}};
+    Named victim = told->victim ? *told->victim
+                                : Named{told->cause == Cause::kueue ? "workload" : "pod",
+                                        text(event.regarding.ns),
+                                        text(event.regarding.name),
+                                        text(event.regarding.uid),
+                                        {}};
     join(victim, at);
     if (cluster_.text(event.related.kind) == "Pod" && told->cause == Cause::preemption) {
       told->by = Named{"pod", text(event.related.ns), text(event.related.name), text(event.related.uid), {}};
@@ -281,6 +302,29 @@ class Collector {
     return Told{.cause = cause};
   }
 
+  // Kueue says on the workload itself why it was evicted, until it is admitted again.
+  void take_workload(const kueue::Workload& workload) {
+    const Named victim{"workload", text(workload.meta.ns), text(workload.meta.name), text(workload.meta.uid), {}};
+    for (const Condition& each : workload.status.conditions) {
+      if (each.status != cluster_.known().true_status) continue;
+      const std::string_view type = cluster_.text(each.type);
+      const std::string_view reason = cluster_.text(each.reason);
+      if (type != "Preempted" && (type != "Evicted" || reason == "Preempted")) continue;
+      Told told{.cause = Cause::kueue_eviction, .detail = std::string(reason)};
+      if (type == "Preempted") {
+        told = told_by_kueue(cluster_.text(each.message)).value_or(Told{.cause = Cause::kueue});
+        told.detail = fmt::format("{}{}{}", reason, told.detail.empty() ? "" : ": ", told.detail);
+      }
+      if (told.by) join(*told.by, each.last_transition.value_or(Instant{}));
+      const Instant at = each.last_transition.value_or(Instant{});
+      constexpr std::int64_t kUnknownPart = 999'999'999;  // of a second: conditions are cut to whole ones
+      add(victim, {std::move(told),
+                   {fmt::format("{} {}", type, reason), "workload status", at,
+                    fmt::format("status.conditions[type={}]", type), workload.meta.source},
+                   at == Instant{} ? at : at.plus_nanos(kUnknownPart)});
+    }
+  }
+
   // The kubelet leaves the pods that it ends behind, as failed ones; it says when only in a condition, since 1.26.
   void take_reason(PodId id) {
     const Pod& pod = cluster_.pod(id);
@@ -296,6 +340,7 @@ class Collector {
   // Finds the object in the input, and by it what the sign does not say.
   void join(Named& named, Instant at) const {
     if (named.kind == "podgroup") return join_group(named);
+    if (named.kind == "workload") return join_workload(named);
     if (named.kind != "pod") return;
     const Symbol uid = cluster_.symbol(named.uid);
     if (const auto known = uid ? by_uid_.find(uid.index) : by_uid_.end(); known != by_uid_.end()) {
@@ -329,8 +374,20 @@ class Collector {
     find_in(cluster_.objects().pod_groups);
   }
 
+  void join_workload(Named& named) const {
+    for (const kueue::Workload& each : cluster_.objects().kueue_workloads) {
+      const bool same = named.uid.empty() ? text(each.meta.ns) == named.ns && text(each.meta.name) == named.name
+                                          : text(each.meta.uid) == named.uid;
+      if (!same) continue;
+      named.ns = text(each.meta.ns);
+      named.name = text(each.meta.name);
+      named.uid = text(each.meta.uid);
+      return;
+    }
+  }
+
   void add(Named pod, Trace trace) {
-    const std::string key = pod.uid.empty() ? fmt::format("{}/{}", pod.ns, pod.name) : pod.uid;
+    const std::string key = pod.uid.empty() ? fmt::format("{}/{}/{}", pod.kind, pod.ns, pod.name) : pod.uid;
     Found& found = found_[key];
     if (found.pod.name.empty()) found.pod = std::move(pod);
     found.traces.push_back(std::move(trace));
@@ -356,6 +413,7 @@ class Collector {
       if (out.node.empty()) out.node = trace.told.node;
       if (trace.latest != Instant{}) out.at = std::min(out.at, trace.latest);
       out.in_memory = out.in_memory || trace.told.in_memory;
+      if (out.detail.empty()) out.detail = trace.told.detail;
       if (trace.told.by && !out.by) {
         out.by = trace.told.by;
       } else if (trace.told.by && trace.told.by->text() != out.by->text()) {
@@ -446,7 +504,11 @@ auto disruptions(const Snapshot& cluster) -> std::vector<Disruption> {
 
 auto Named::text() const -> std::string {
   if (!name.empty()) return ns.empty() ? name : fmt::format("{}/{}", ns, name);
-  return uid.empty() ? "an unknown pod" : uid;
+  return uid.empty() ? fmt::format("an unknown {}", kind) : uid;
+}
+
+auto Named::with_kind() const -> std::string {
+  return kind == "pod" || (name.empty() && uid.empty()) ? text() : fmt::format("{} {}", kind, text());
 }
 
 auto cause_id(Cause cause) -> std::string_view {
@@ -459,6 +521,8 @@ auto cause_id(Cause cause) -> std::string_view {
     case Cause::yunikorn: return "yunikorn.preemption";
     case Cause::yunikorn_quota: return "yunikorn.quota-change";
     case Cause::koordinator: return "koordinator.preemption";
+    case Cause::kueue: return "kueue.preemption";
+    case Cause::kueue_eviction: return "kueue.eviction";
     case Cause::unnamed_scheduler: return "preemption";
     case Cause::taint: return "taint";
     case Cause::eviction_api: return "eviction-api";
@@ -482,6 +546,8 @@ auto cause_words(Cause cause) -> std::string_view {
     case Cause::yunikorn: return "preempted by YuniKorn";
     case Cause::yunikorn_quota: return "preempted by YuniKorn because the quota of its queue was lowered";
     case Cause::koordinator: return "preempted by Koordinator";
+    case Cause::kueue: return "preempted by Kueue";
+    case Cause::kueue_eviction: return "evicted by Kueue";
     case Cause::taint: return "deleted because of a NoExecute taint of its node";
     case Cause::eviction_api: return "evicted through the API (a drain, an autoscaler, a descheduler)";
     case Cause::pod_gc: return "deleted by the pod garbage collector, as its node was gone";
@@ -501,9 +567,11 @@ auto is_preemption(Cause cause) -> bool {
     case Cause::koordinator:
     case Cause::yunikorn:
     case Cause::yunikorn_quota:
+    case Cause::kueue:
     case Cause::unnamed_scheduler: return true;
     case Cause::kai_consolidation:
     case Cause::kai_stale_gang:
+    case Cause::kueue_eviction:
     case Cause::taint:
     case Cause::eviction_api:
     case Cause::pod_gc:

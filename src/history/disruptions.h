@@ -10,7 +10,7 @@ namespace previct::history {
 
 /// An object as a sign names it. Empty: not said.
 struct Named {
-  std::string kind = "pod";  ///< `pod`, `podgroup`, `application`, `queue`
+  std::string kind = "pod";  ///< `pod`, `podgroup`, `application`, `queue`, `workload` (of Kueue)
   std::string ns;
   std::string name;
   std::string uid;
@@ -18,6 +18,8 @@ struct Named {
 
   /// `ns/name`, else the uid, else `an unknown pod`.
   [[nodiscard]] auto text() const -> std::string;
+  /// The same, with its kind unless it is a pod.
+  [[nodiscard]] auto with_kind() const -> std::string;
 };
 
 /// What took a pod away.
@@ -30,6 +32,8 @@ enum class Cause : std::uint8_t {
   yunikorn,           ///< by YuniKorn, for another pod
   yunikorn_quota,     ///< by YuniKorn, because its queue's quota was lowered
   koordinator,        ///< by Koordinator, for a job
+  kueue,              ///< a workload, by Kueue, for another one
+  kueue_eviction,     ///< a workload, by Kueue, for another reason
   unnamed_scheduler,  ///< by a scheduler that is not known: only the pod's condition says so
   taint,              ///< a NoExecute taint
   eviction_api,       ///< a drain, an autoscaler, a descheduler …
@@ -48,7 +52,7 @@ enum class Cause : std::uint8_t {
 /// One trace in the input.
 struct Sign {
   std::string what;   ///< `DisruptionTarget PreemptionByScheduler: …`, or the event's note as it is
-  std::string from;   ///< `pod status`, `event`
+  std::string from;   ///< `pod status`, `workload status`, `event`
   Instant at;         ///< Instant{}: not said
   std::string field;  ///< path as in api/locate.h
   Source source;
@@ -72,6 +76,7 @@ struct Disruption {
   std::string node;  ///< empty: not said
   Instant
       at;  ///< the latest moment at which it can have been decided (conditions know whole seconds); Instant{}: unknown
+  std::string detail{};     ///< what the signs say of the reason
   bool in_memory = false;   ///< it was on its way to a node only, and went back to the queue
   std::vector<Sign> signs;  ///< by time
 };
@@ -90,7 +95,8 @@ struct Disruption {
 /// (preemptPod: `…, preemptor: NS/JOB, triggerPod: NS/POD`); kai-scheduler/KAI-Scheduler:
 /// pkg/scheduler/api/unschedule_info.go, cache/status_updater Evicted; apache/yunikorn-core:
 /// pkg/scheduler/objects/events/ask_events.go, published by apache/yunikorn-k8shim: pkg/cache/context.go PublishEvents
-/// under the reason Informational.
+/// under the reason Informational; kubernetes-sigs/kueue v0.19.0: pkg/scheduler/preemption/preemption.go
+/// preemptionMessage (conditions Preempted, Evicted and event Preempted of a Workload; until 0.18 without the paths).
 [[nodiscard]] auto disruptions(const Snapshot& cluster) -> std::vector<Disruption>;
 
 }  // namespace previct::history

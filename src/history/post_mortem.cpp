@@ -58,6 +58,9 @@ class Investigation {
  private:
   [[nodiscard]] auto about(const Disruption& disruption) -> Result<PostMortem>;
   [[nodiscard]] auto nothing_happened_to(PodId pod) const -> PostMortem;
+  [[nodiscard]] auto nothing_happened_to_workload(const Subject& wanted) const -> Result<PostMortem>;
+  [[nodiscard]] auto eviction_of_workload(PodId pod) const -> const Disruption*;
+  void judge_workload(PostMortem& result);
   [[nodiscard]] auto no_such(const Subject& wanted) const -> Failure;
   [[nodiscard]] auto preemption_of(const Disruption& disruption) const -> const Preemption*;
   [[nodiscard]] auto words_of(const Named& preemptor) const -> std::string;
@@ -92,16 +95,19 @@ auto Investigation::one(std::string_view text, std::string_view ns) -> Result<Po
     if (!d.pod.uid.empty() && d.pod.uid == text) return about(d);
   }
   PREVICT_TRY(const Subject subject, read_subject(text, ns));
-  if (subject.kind != "pod") return fail("pods are preempted one by one; name one of the group's pods");
+  if (subject.kind != "pod" && subject.kind != "workload")
+    return fail("pods are preempted one by one; name one of the group's pods");
   const Disruption* last = nullptr;
   std::vector<const Disruption*> earlier;
   for (const Disruption& d : all_) {
-    if (d.pod.ns != subject.ns || d.pod.name != subject.name) continue;
+    if (d.pod.kind != subject.kind || d.pod.ns != subject.ns || d.pod.name != subject.name) continue;
     if (last != nullptr) earlier.push_back(last);
     last = &d;
   }
-  const PodId pod = cluster_.find_pod(subject.ns, subject.name);
+  const PodId pod = subject.kind == "pod" ? cluster_.find_pod(subject.ns, subject.name) : PodId{};
+  if (last == nullptr && subject.kind == "workload") return nothing_happened_to_workload(subject);
   if (last == nullptr) {
+    if (const Disruption* const of_workload = pod ? eviction_of_workload(pod) : nullptr) return about(*of_workload);
     if (pod) return nothing_happened_to(pod);
     return tl::unexpected(no_such(subject));
   }
@@ -111,6 +117,75 @@ auto Investigation::one(std::string_view text, std::string_view ns) -> Result<Po
                                            format_clock(d->at, inquest_.question.now)));
   }
   return result;
+}
+
+// A pod of a workload that was evicted ends because of that.
+auto Investigation::eviction_of_workload(PodId pod) const -> const Disruption* {
+  const ObjectMeta& meta = cluster_.pod(pod).meta;
+  for (const OwnerReference& owner : meta.owners) {
+    for (const Engine* engine : engines()) {
+      const auto found =
+          engine->stands_for(cluster_, cluster_.text(owner.kind), cluster_.text(meta.ns), cluster_.text(owner.name));
+      if (!found) continue;
+      for (const Disruption& d : all_) {
+        if (d.pod.kind == engine->asked_kind() && d.pod.ns == found->ns && d.pod.name == found->name) return &d;
+      }
+    }
+  }
+  return nullptr;
+}
+
+auto Investigation::nothing_happened_to_workload(const Subject& wanted) const -> Result<PostMortem> {
+  std::vector<std::string> names;
+  for (const kueue::Workload& each : cluster_.objects().kueue_workloads) {
+    if (cluster_.text(each.meta.ns) != wanted.ns) continue;
+    names.emplace_back(cluster_.text(each.meta.name));
+    if (names.back() != wanted.name) continue;
+    PostMortem result;
+    result.pod = {"workload", wanted.ns, wanted.name, std::string(cluster_.text(each.meta.uid)), {}};
+    result.why = each.status.admission ? fmt::format("it holds quota of ClusterQueue {}",
+                                                     cluster_.text(each.status.admission->cluster_queue))
+                                       : std::string("it is pending");
+    return result;
+  }
+  const auto meant = nearest(wanted.name, names);
+  return fail(fmt::format("no workload {}/{} {}{}", wanted.ns, wanted.name, where_read(cluster_.objects()),
+                          meant ? fmt::format("; did you mean {}/{}?", wanted.ns, *meant) : ""));
+}
+
+// Kueue's decision, once more, with the dump that has its preemptor pending.
+void Investigation::judge_workload(PostMortem& result) {
+  const std::optional<Named>& by = result.disruption->by;
+  result.why = result.disruption->detail;
+  const std::string_view again = "; to run the decision again, pass a dump from before it, too (-f BEFORE -f AFTER)";
+  const auto kueue =
+      std::find_if(engines().begin(), engines().end(), [](const Engine* engine) { return engine->name() == "kueue"; });
+  if (!dumps_) dumps_ = inquest_.dumps ? inquest_.dumps() : Dumps{};
+  if (!by || by->name.empty() || kueue == engines().end()) return void(result.why += again);
+  std::vector<std::string> observed = {fmt::format("workload/{}", result.pod.text())};
+  for (const Named& other : result.others) observed.push_back(fmt::format("workload/{}", other.text()));
+  std::sort(observed.begin(), observed.end());
+  for (const auto& dump : *dumps_) {
+    const Snapshot cluster(*dump);
+    Question question = inquest_.question;
+    question.kind = "workload";
+    question.ns = by->ns;
+    question.name = by->name;
+    question.now = result.disruption->at == Instant{} ? question.now : result.disruption->at;
+    const auto verdict = (*kueue)->decide(cluster, question);
+    if (!verdict || verdict->outcome != Outcome::preempts) continue;
+    std::vector<std::string> evicted = verdict->evicted;
+    std::sort(evicted.begin(), evicted.end());
+    if (evicted == observed) {
+      result.verdict = Verdict::expected;
+      result.why += "; run again with the dump from before it: the same victims";
+      return;
+    }
+    result.why += fmt::format("; run again with the dump from before it, {} would preempt {}", by->with_kind(),
+                              joined(verdict->evicted, ", "));
+    return;
+  }
+  result.why += again;
 }
 
 auto Investigation::all(std::string_view ns) -> Result<std::vector<PostMortem>> {
@@ -185,7 +260,7 @@ auto Investigation::preemption_of(const Disruption& disruption) const -> const P
 
 auto Investigation::words_of(const Named& preemptor) const -> std::string {
   if (preemptor.pod) return words_of_pod(cluster_, preemptor.pod);
-  if (preemptor.kind == "pod") return preemptor.text();
+  if (preemptor.kind == "pod" || (preemptor.name.empty() && preemptor.uid.empty())) return preemptor.text();
   const std::string queue = queue_of(preemptor);
   return fmt::format("{} {}{}{}", kind_of(preemptor), preemptor.text(), queue.empty() ? "" : " of queue ", queue);
 }
@@ -214,6 +289,7 @@ auto Investigation::about(const Disruption& disruption) -> Result<PostMortem> {
   }
   if (!is_preemption(disruption.cause)) {
     result.why = cause_words(disruption.cause);
+    if (!disruption.detail.empty()) result.why += fmt::format(" ({})", disruption.detail);
     return result;
   }
   result.verdict = Verdict::unclear;
@@ -231,6 +307,8 @@ auto Investigation::about(const Disruption& disruption) -> Result<PostMortem> {
   if (told) result.preemptor_words = words_of(*told);
   if (preemption != nullptr) {
     judge(result, *preemption);
+  } else if (disruption.cause == Cause::kueue) {
+    judge_workload(result);
   } else if (engine_of(disruption.cause).empty()) {
     result.why = "decisions of this kind cannot be run again";
   } else if (!disruption.by) {

@@ -1,4 +1,5 @@
 #include "api/locate.h"
+#include "base/ascii.h"
 #include "base/text.h"
 #include "engine/required_kind.h"
 #include "history/post_mortem.h"
@@ -62,6 +63,16 @@ auto without_decisions(ReportContext context) -> ReportContext {
   return context;
 }
 
+// What became of which is told: of pods, of workloads, or of both.
+auto noun_of(const std::vector<PostMortem>& all) -> std::string {
+  std::string noun;
+  for (const PostMortem& each : all) {
+    if (!noun.empty() && noun != each.pod.kind) return "object";
+    noun = each.pod.kind;
+  }
+  return noun.empty() ? "pod" : noun;
+}
+
 auto list_sentence(const std::vector<PostMortem>& all) -> std::string {
   std::map<Verdict, std::size_t> counts;
   for (const PostMortem& each : all) ++counts[each.verdict];
@@ -78,7 +89,8 @@ auto list_sentence(const std::vector<PostMortem>& all) -> std::string {
     parts.push_back(
         fmt::format("{} {}", count, verdict == Verdict::unclear ? "not known to be expected" : verdict_name(verdict)));
   if (by_kubelets > 0) parts.push_back(fmt::format("{} by the kubelet of a node", by_kubelets));
-  return fmt::format("{} preempted: {}.", counted(all.size(), "pod was", "pods were"), joined(parts, ", "));
+  const std::string noun = noun_of(all);
+  return fmt::format("{} preempted: {}.", counted(all.size(), noun + " was", noun + "s were"), joined(parts, ", "));
 }
 
 class One {
@@ -138,7 +150,7 @@ class One {
 
   [[nodiscard]] auto row() const -> std::vector<Span> {
     const Disruption& d = *p_.disruption;
-    return {{p_.pod.text()},
+    return {{p_.pod.with_kind()},
             {d.at == Instant{} ? "-" : clock(d.at)},
             {p_.verdict == Verdict::not_preempted ? "its kubelet"
              : p_.preemptor_words.empty()         ? "-"
@@ -158,22 +170,23 @@ class One {
 
   [[nodiscard]] auto sentence() const -> std::string {
     if (!p_.disruption && p_.verdict == Verdict::unclear)
-      return fmt::format("{}: cannot tell whether it was preempted; {}.", p_.pod.text(), p_.why);
-    if (!p_.disruption) return fmt::format("{} was not preempted according to the input: {}.", p_.pod.text(), p_.why);
+      return fmt::format("{}: cannot tell whether it was preempted; {}.", p_.pod.with_kind(), p_.why);
+    if (!p_.disruption)
+      return fmt::format("{} was not preempted according to the input: {}.", p_.pod.with_kind(), p_.why);
     const Disruption& d = *p_.disruption;
     const std::string at = d.at == Instant{} ? "" : fmt::format(" at {}", clock(d.at));
     if (p_.verdict == Verdict::not_preempted) {
       // Its kubelet calls that preemption, too.
       if (d.cause == Cause::kubelet_critical)
-        return fmt::format("{} was {}{}; no scheduler took part.", p_.pod.text(), p_.why, at);
-      return fmt::format("{} was not preempted: it was {}{}.", p_.pod.text(), p_.why, at);
+        return fmt::format("{} was {}{}; no scheduler took part.", p_.pod.with_kind(), p_.why, at);
+      return fmt::format("{} was not preempted: it was {}{}.", p_.pod.with_kind(), p_.why, at);
     }
     // KAI, YuniKorn and Koordinator preempt; what they do it for is not what evicts.
     const bool of_kube = d.cause == Cause::preemption || d.cause == Cause::unnamed_scheduler;
     const std::string by = fmt::format(" {} {}", of_kube ? "by" : "for",
                                        p_.preemptor_words.empty() ? "an unknown pod" : p_.preemptor_words);
     const bool quota = d.cause == Cause::yunikorn_quota;
-    return fmt::format("{} was {}{}{}{}: {}.", p_.pod.text(), cause_words(d.cause), at, quota ? "" : by,
+    return fmt::format("{} was {}{}{}{}: {}.", p_.pod.with_kind(), cause_words(d.cause), at, quota ? "" : by,
                        d.node.empty() ? "" : " on " + d.node,
                        p_.verdict == Verdict::unclear ? "cannot tell whether that was expected" : in_words(p_.verdict));
   }
@@ -188,7 +201,8 @@ class One {
     if (p_.disruption && p_.disruption->by_inferred)
       out.push_back({GapRule::only_possible_preemptor, {p_.preemptor_words}});
     if (p_.disruption && p_.disruption->in_memory) out.push_back({GapRule::evicted_in_memory});
-    if (!p_.rerun && p_.verdict == Verdict::unclear) {
+    const bool of_pods = !p_.disruption || p_.disruption->cause != Cause::kueue;  // which goes by quota alone
+    if (!p_.rerun && p_.verdict == Verdict::unclear && of_pods) {
       for (const std::string_view kind : {"Pod", "Node"}) {
         if (lacks(cluster_.objects(), kind)) {
           out.push_back({GapRule::missing, {std::string(kind), "the decision cannot be made again"}});
@@ -371,10 +385,16 @@ auto post_mortems_report(const std::vector<PostMortem>& all, const ReportContext
   const Provenance provenance = provenance_of(all, context);
   report.data = provenance.document("PostMortemList");
   report.data["items"] = Json::array();
-  Table table{
-      {{"POD"}, {"AT"}, {"BY"}, {"NODE"}, {"VERDICT"}, {.head = "UID", .only_wide = true, .optional = true}, {"WHY"}},
-      {},
-      {}};
+  const std::string noun = noun_of(all);
+  Table table{{{upper_case(noun)},
+               {"AT"},
+               {"BY"},
+               {"NODE"},
+               {"VERDICT"},
+               {.head = "UID", .only_wide = true, .optional = true},
+               {"WHY"}},
+              {},
+              {}};
   for (const PostMortem& each : all) {
     const One one(each, context);
     table.rows.push_back(one.row());

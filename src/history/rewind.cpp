@@ -62,6 +62,8 @@ auto engine_of(Cause cause) -> std::string_view {
     case Cause::kubelet_eviction:
     case Cause::kubelet_critical:
     case Cause::kubelet_shutdown:
+    case Cause::kueue:
+    case Cause::kueue_eviction:
     case Cause::kubelet: break;
   }
   return {};

@@ -19,6 +19,14 @@ inline constexpr std::string_view kKaiQueue = "Queue.scheduling.run.ai";
 inline constexpr std::string_view kKaiPodGroup = "PodGroup.scheduling.run.ai";
 inline constexpr std::string_view kKaiShard = "SchedulingShard.kai.scheduler";
 inline constexpr std::string_view kKaiTopology = "Topology.kai.scheduler";
+inline constexpr std::string_view kClusterQueue = "ClusterQueue.kueue.x-k8s.io";
+inline constexpr std::string_view kCohort = "Cohort.kueue.x-k8s.io";
+inline constexpr std::string_view kLocalQueue = "LocalQueue.kueue.x-k8s.io";
+inline constexpr std::string_view kResourceFlavor = "ResourceFlavor.kueue.x-k8s.io";
+inline constexpr std::string_view kKueueWorkload = "Workload.kueue.x-k8s.io";
+inline constexpr std::string_view kWorkloadPriorityClass = "WorkloadPriorityClass.kueue.x-k8s.io";
+inline constexpr std::string_view kAdmissionCheck = "AdmissionCheck.kueue.x-k8s.io";
+inline constexpr std::string_view kKueueConfiguration = "Configuration.config.kueue.x-k8s.io";
 /// YuniKorn's queues.yaml, which has no kind.
 inline constexpr std::string_view kYunikornQueues = "QueueConfiguration";
 /// The values of a chart, which have none either; only those that hold a configuration of a scheduler.

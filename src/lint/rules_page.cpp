@@ -12,9 +12,10 @@
 namespace previct::lint {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kFamilies = {
+constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kFamilies = {
     {{"DU", "Files and dumps"},
      {"KA", "KAI Scheduler"},
+     {"KQ", "Kueue"},
      {"LI", "Ignored findings"},
      {"PC", "PriorityClasses"},
      {"PD", "PodDisruptionBudgets"},

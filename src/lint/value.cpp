@@ -154,14 +154,9 @@ auto has_known_api(const Manifest& manifest) -> bool {
 
 auto takes_part(const Manifest& manifest) -> bool {
   constexpr std::array<std::string_view, 4> kCore = {"Pod", "Node", "PersistentVolumeClaim", "ReplicationController"};
-  constexpr std::array<std::string_view, 8> kGroups = {"apps",
-                                                       "batch",
-                                                       "policy",
-                                                       "scheduling.k8s.io",
-                                                       "scheduling.run.ai",
-                                                       "kai.scheduler",
-                                                       "storage.k8s.io",
-                                                       "kubescheduler.config.k8s.io"};
+  constexpr std::array<std::string_view, 9> kGroups = {
+      "apps",          "batch",          "policy",         "scheduling.k8s.io",          "scheduling.run.ai",
+      "kai.scheduler", "kueue.x-k8s.io", "storage.k8s.io", "kubescheduler.config.k8s.io"};
   return manifest.group.empty() ? contains(kCore, manifest.kind) : contains(kGroups, manifest.group);
 }
 

@@ -290,7 +290,9 @@ auto needed_for(const Objects& pods, const std::string& engine, InAnyCase in_any
   bool kube = engine == "kube";
   bool yunikorn = engine == "yunikorn";
   bool kai = engine == "kai";
+  bool kueue = engine == "kueue" || in_any_case.kueue;
   bool devices = false;
+  std::set<std::string> selecting;  // kinds
   for (const Pod& pod : pods.pods) {
     const std::string_view scheduler = pods.symbols.text(pod.spec.scheduler_name);
     const bool ours = scheduler.empty() || scheduler == "default-scheduler";
@@ -299,10 +301,17 @@ auto needed_for(const Objects& pods, const std::string& engine, InAnyCase in_any
     const bool by_kube = engine == "kube" || (engine == "auto" && !others);
     const bool of_classes = by_kube && asks_for_extended(pod, pods.symbols);
     if (!pod.spec.node_name && (!pod.spec.resource_claims.empty() || of_classes)) devices = true;
+    if (by_kube && !pod.spec.node_name && pod.spec.topology_spread.empty() && !pod.meta.labels.empty()) {
+      selecting.insert("Service");
+      for (const OwnerReference& owner : pod.meta.owners) {
+        if (owner.controller) selecting.emplace(pods.symbols.text(owner.kind));
+      }
+    }
     if (engine != "auto") continue;
     yunikorn = yunikorn || scheduler == "yunikorn";
     kai = kai || (!ours && scheduler != "yunikorn");  // it may have any name; only its own objects tell
     kube = kube || scheduler != "yunikorn";
+    kueue = kueue || kueue::is_managed(pod, pods.symbols);
   }
   return [=](const Resource& resource) {
     switch (resource.need) {
@@ -311,7 +320,9 @@ auto needed_for(const Objects& pods, const std::string& engine, InAnyCase in_any
       case Need::volumes: return volumes;
       case Need::yunikorn: return yunikorn;
       case Need::kai: return kai;
+      case Need::kueue: return kueue;
       case Need::devices: return devices;
+      case Need::selects: return selecting.contains(std::string(plain_kind(resource)));
       case Need::created:
       case Need::made:
       case Need::whole: return false;
@@ -393,7 +404,7 @@ auto surrounds(const Resource& resource) -> bool {
 
 auto makes_pods_again(const Resource& resource) -> bool {
   return resource.need == Need::made || resource.kind == "StatefulSet" || resource.kind == "ResourceQuota" ||
-         resource.kind == "LimitRange";
+         (resource.kind == "LimitRange" && resource.need == Need::created);
 }
 
 auto visit(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects, bool (*wanted)(const Resource&),

@@ -85,6 +85,7 @@ class ClusterReader {
 struct InAnyCase {
   bool volumes = false;
   bool history = false;
+  bool kueue = false;  ///< a Workload is asked about, which may have no pod yet
 };
 
 /// Which kinds the pods of a cluster make necessary, beside pods themselves. `engine` as for choose_engine().

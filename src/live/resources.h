@@ -14,7 +14,9 @@ enum class Need : std::uint8_t {
   volumes,  ///< only if a pod that is asked about has volumes
   yunikorn,
   kai,
+  kueue,
   devices,  ///< only if a pod that is asked about has resource claims, or asks for an extended resource
+  selects,  ///< only if a pod that is asked about has no spread constraints of its own: what selects it
   created,  ///< only if pods or policies are laid over the cluster: what the API server and controllers make of them.
             ///< Not kept with the rest: see visit_surroundings()
   made,     ///< only for plays: how controllers make new pods. Not kept with the rest: see visit_makers()

@@ -74,6 +74,7 @@ class Overlaying {
       const bool ours = std::find(ours_.begin(), ours_.end(), name_key(pod.meta)) != ours_.end();
       if (ours && !pod.spec.node_name) result_.pods.push_back(name_of(pod.meta, objects_.symbols));
     }
+    result_.pods.insert(result_.pods.end(), workloads_.begin(), workloads_.end());
     std::sort(result_.pods.begin(), result_.pods.end());
     return std::move(result_);
   }
@@ -179,6 +180,7 @@ class Overlaying {
   auto lay() -> Result<void> {
     std::vector<std::size_t> marks;
     objects_.each_store([&](std::string_view, auto& store) { marks.push_back(store.size()); });
+    const std::size_t workloads_before = objects_.kueue_workloads.size();
     const auto counts = objects_.counts;
     const auto listed = objects_.listed;
     PREVICT_CHECK(read_objects(overlay_.with, options_, objects_, sorter_));
@@ -194,7 +196,12 @@ class Overlaying {
     if (found.scheduler_config) remark_file(found.scheduler_config->file, "scheduler configuration");
     if (found.yunikorn_config) remark_file(found.yunikorn_config->file, "queue configuration");
     if (found.assumptions) remark_file(found.assumptions->file, "assumptions");
+    if (found.kueue_config) remark_file(found.kueue_config->file, "configuration of Kueue");
 
+    for (std::size_t i = workloads_before; i < objects_.kueue_workloads.size(); ++i) {
+      const kueue::Workload& workload = objects_.kueue_workloads[i];
+      if (!workload.status.admission) workloads_.push_back("workload/" + name_of(workload.meta, objects_.symbols));
+    }
     const std::size_t first_new_pod = marks.front();
     for (std::size_t i = first_new_pod; i < objects_.pods.size(); ++i) {
       ours_.push_back(name_key(objects_.pods.items()[i].meta));
@@ -227,7 +234,7 @@ class Overlaying {
     bool some = false;
     objects_.each_store([&](std::string_view, const auto& store) { some = some || store.size() > marks[i++]; });
     PREVICT_TRY(const Configurations found, sorter_.configurations());
-    if (some || found.scheduler_config || found.yunikorn_config || found.assumptions) return {};
+    if (some || found.scheduler_config || found.yunikorn_config || found.assumptions || found.kueue_config) return {};
     return fail(fmt::format("--with: previct does not know the controller of {}", joined(unknown, ", ")), {},
                 "pass a manifest of its pods with --with");
   }
@@ -457,7 +464,8 @@ class Overlaying {
   Sorter sorter_;
   Instant now_;
   bool webhooks_said_ = false;
-  std::vector<std::uint64_t> ours_;  // names of the pods that came by the overlay
+  std::vector<std::uint64_t> ours_;     // names of the pods that came by the overlay
+  std::vector<std::string> workloads_;  // of Kueue, the same
   Overlaid result_;
 };
 

@@ -34,7 +34,8 @@ struct Overlay {
 
 /// What laying it over has led to.
 struct Overlaid {
-  std::vector<std::string> pods;     ///< `NAMESPACE/NAME` of the pods that came by it and wait for a node
+  /// `NAMESPACE/NAME` of the pods that came by it and wait for a node, `workload/NAMESPACE/NAME` of Workloads of Kueue
+  std::vector<std::string> pods;
   Configurations configurations;     ///< among the files
   std::vector<std::string> remarks;  ///< what is not as in the input, one a line
   std::vector<Gap> unknown{};        ///< what a cluster would make of it, and the input does not tell

@@ -62,7 +62,8 @@ auto Sorter::claims(const Source& source) const -> std::vector<PersistentVolumeC
 void Sorter::note_unknown_controller(const FoundObject& found) {
   const Tape& tape = found.tape;
   const std::string_view kind = tape.string(tape.find(found.index, "kind"));
-  if (kind == "Pod" || kind == "PodTemplate" || !holds_pod_template(tape, found.index)) return;
+  if (kind_matters(tape.string(tape.find(found.index, "apiVersion")), kind)) return;
+  if (kind == "PodTemplate" || !holds_pod_template(tape, found.index)) return;
   const std::uint32_t metadata = tape.find(found.index, "metadata");
   const std::string_view ns = tape.string(tape.find(metadata, "namespace"));
   unknown_controllers_.push_back(

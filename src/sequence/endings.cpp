@@ -31,8 +31,8 @@ constexpr std::array kChoices = {
     Choice{&Course::reversed, "calls made in parallel leave in the order of the list of victims",
            "calls made in parallel leave in another order"},
     Choice{&Course::quick_exits, "victims use their whole grace period", "victims terminate at once"},
-    Choice{&Course::other_ties, "of equal nodes, the first by name is chosen",
-           "of equal nodes, the last by name is chosen; each of the others would do as well", true},
+    Choice{&Course::other_ties, "of several possible nodes, the first is chosen",
+           "of several possible nodes, the last is chosen; each of the others would do as well", true},
     Choice{&Course::half_second, "the clock's seconds begin as the input's time says",
            "the clock's seconds begin half a second sooner"},
     Choice{&Course::slow_cycles, "the next cycle begins before the calls of a preemption are answered",
@@ -408,7 +408,8 @@ auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequenc
     if (sequence.other_mode && sequence.other_mode->too_much) sequence.other_mode.reset();
   }
   std::vector<Played> all;
-  if (preempts && settings.pods.size() <= kMostPodsForRaces && sequence.play.steps.size() <= kMostStepsForRaces) {
+  const bool open = preempts || !sequence.play.node_open.empty();
+  if (open && settings.pods.size() <= kMostPodsForRaces && sequence.play.steps.size() <= kMostStepsForRaces) {
     PREVICT_TRY(all, all_courses(objects, of_others, sequence));
   } else {
     all.push_back({{}, sequence.play});

@@ -34,7 +34,7 @@ auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const Play&
     gaps.push_back({GapRule::limits_of_old_pods});
   add_gaps(play.assumed, gaps);
   if (!kube && has_stale_gang(cluster)) gaps.push_back({GapRule::stale_gangs});
-  if (play.scored) gaps.push_back({GapRule::no_scores});
+  if (play.likeliest) gaps.push_back({GapRule::likeliest_node});
 
   std::size_t overdue = 0;
   for (const PodId id : cluster.pods().ids()) {

@@ -11,6 +11,15 @@ namespace previct::sequence {
 
 using kube::Profile;
 
+namespace {
+
+auto places_group(const kube::Decision& decision) -> bool {
+  const bool placed = decision.ending == kube::Ending::scheduled || decision.ending == kube::Ending::preempting;
+  return decision.as_group() && placed;
+}
+
+}  // namespace
+
 void Simulation::look_up() {
   if (busy_ || looking_up_) return;
   looking_up_ = true;
@@ -57,14 +66,20 @@ void Simulation::wake() {
 // What the first attempt hangs on and the input does not tell, later ones hang on as well: the pod is played no
 // further.
 auto Simulation::cannot_tell() -> bool {
-  if (std::exchange(fates_[tried_].judged, true) || !cannot_tell(tried_, decision_)) return false;
+  const bool judged = std::exchange(fates_[tried_].judged, true) && !places_group(decision_);
+  if (judged || !cannot_tell(tried_, decision_)) return false;
   thread_free();
   return true;
 }
 
 auto Simulation::cannot_tell(PodId pod, kube::Decision& decision) -> bool {
   Fate& fate = fates_[pod];
-  const std::vector<Gap> gaps = simulated_.hangs_on(pod, profile_of(pod), running_, decision, settings_.question);
+  std::vector<Gap> gaps;
+  if (places_group(decision)) {
+    gaps.push_back({GapRule::group_not_played});
+  } else {
+    gaps = simulated_.hangs_on(pod, profile_of(pod), running_, decision, settings_.question);
+  }
   if (gaps.empty()) return false;
   fate.ended = true;
   fate.verdict = End::Kind::not_simulated;
@@ -140,15 +155,7 @@ void Simulation::assume() {
   fates_[tried_].assumed = node;
   simulated_.place(tried_, node, clock());
   queue_.done(tried_);
-  const std::size_t others = decision_.nominated_used ? 0 : decision_.feasible.size() - 1;
-  play_.scored = play_.scored || others > 0;
-  play_.among_many = play_.among_many || others > 1;
-  tell({.what = EventKind::takes,
-        .pod = tried_,
-        .node = node,
-        .why = decision_.nominated_used ? "fits on its nominated node"
-               : others == 0            ? "fits"
-                                        : fmt::format("fits, as on {}", counted(others, "other node", "other nodes"))});
+  tell({.what = EventKind::takes, .pod = tried_, .node = node, .why = why_this_node()});
   auto claims = simulated_.use_claims(tried_, node, decision_.devices.get());
   send({.verb = claims.empty() ? Call::Verb::bind : Call::Verb::claims,
         .pod = tried_,
@@ -157,12 +164,49 @@ void Simulation::assume() {
   thread_free();
 }
 
-auto Simulation::node_that_fits() const -> NodeId {
-  if (decision_.nominated_used) return own_nomination_;
-  const auto by_name = [&](NodeId a, NodeId b) { return name(a) < name(b); };
-  const auto& nodes = decision_.feasible;
-  return course_.other_ties ? *std::max_element(nodes.begin(), nodes.end(), by_name)
-                            : *std::min_element(nodes.begin(), nodes.end(), by_name);
+// Of several nodes that may be chosen, the likeliest; in the other course, the last of them, or else the first.
+auto Simulation::node_that_fits() -> NodeId {
+  const kube::Selection& selection = *decision_.selection;
+  const bool sampled = selection.leaves_out_some() && selection.best.size() > 1;
+  const std::vector<kube::Unmodelled>& unmodelled = profile_of(tried_).unmodelled;
+  const bool unscored = decision_.feasible.size() > 1 &&
+                        std::any_of(unmodelled.begin(), unmodelled.end(), [](const kube::Unmodelled& each) {
+                          return each.part == kube::Unmodelled::Part::scores;
+                        });
+  const std::vector<NodeId>& nodes = unscored                   ? decision_.feasible
+                                     : selection.doubts.empty() ? selection.best
+                                                                : selection.possible;
+  add_gaps(selection.doubts, play_.assumed);
+  play_.likeliest = play_.likeliest || sampled || unscored || !selection.doubts.empty();
+  play_.among_many = play_.among_many || nodes.size() > 2;
+  if (nodes.size() == 1) return selection.first;
+  play_.node_open.insert(tried_);
+  if (!course_.other_ties) return selection.first;
+  return nodes.back() == selection.first ? nodes.front() : nodes.back();
+}
+
+// `has the best score of 3 nodes that fit`
+auto Simulation::why_this_node() const -> std::string {
+  const kube::Selection& selection = *decision_.selection;
+  const std::string nodes = counted(decision_.feasible.size(), "node", "nodes");
+  const std::size_t others = selection.best.size() - 1;
+  switch (selection.by) {
+    case kube::SelectedBy::nominated: return "fits on its nominated node";
+    case kube::SelectedBy::only_node: return "fits";
+    case kube::SelectedBy::no_score_plugins:
+      return fmt::format("fits, as on {}", counted(others, "other node", "other nodes"));
+    case kube::SelectedBy::scores:
+    case kube::SelectedBy::sample:
+      if (selection.leaves_out_some()) {
+        return fmt::format("has the best score of the {} that the scheduler compares, of {} that fit",
+                           selection.sample_size, nodes);
+      }
+      return fmt::format(
+          "has the best score of {} that fit{}", nodes,
+          others == 0 ? ""
+                      : fmt::format(", as {}", others == 1 ? "1 other has" : fmt::format("{} others have", others)));
+  }
+  return {};
 }
 
 auto Simulation::name(NodeId node) const -> std::string_view {

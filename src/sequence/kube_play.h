@@ -10,7 +10,7 @@ struct Course {
   bool calls_first = false;  ///< the preemption's own calls leave before the status of its preemptor is written
   bool reversed = false;     ///< calls made in parallel leave in the opposite order
   bool quick_exits = false;  ///< victims end as soon as they are told to, not after their whole grace
-  bool other_ties = false;   ///< of equal nodes the last by name is taken, not the first
+  bool other_ties = false;   ///< of several possible nodes the last is chosen, not the first
   bool half_second =
       false;  ///< the play begins half a second later by the clock, whose whole seconds end grace and back-off
   bool slow_cycles = false;  ///< the thread is late, so that each cycle sees what the one before has led to

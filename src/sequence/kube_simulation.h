@@ -204,7 +204,8 @@ class Simulation final : Queue::Plugins {
 
   // Room is there. The scheduler counts the pod on its node at once; the binding goes its own way.
   void assume();
-  [[nodiscard]] auto node_that_fits() const -> NodeId;
+  [[nodiscard]] auto node_that_fits() -> NodeId;
+  [[nodiscard]] auto why_this_node() const -> std::string;
   [[nodiscard]] auto name(NodeId node) const -> std::string_view;
   [[nodiscard]] auto rejectors() const -> Queue::Rejectors;
   void put_back(PodId pod, const Queue::Rejectors& rejectors);

@@ -6,6 +6,7 @@
 #include "tell/answer.h"
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -152,11 +153,12 @@ struct Play {
   Time length = 0;                 ///< when nothing more happens, or the horizon
   bool cut = false;                ///< the horizon came first, or
   bool too_much = false;           ///< Settings::most_steps did, or most_work
-  std::uint64_t work = 0;          ///< pods and nodes that decisions looked at, each decision counted as 20 more of them
-  bool asynchronous = true;        ///< preemptions make their calls beside the scheduling thread
-  bool has_other_mode = false;     ///< they could do so otherwise; PreemptionToleration has one way
-  bool scored = false;             ///< some pod had several nodes to go to, where upstream's scores decide
-  bool among_many = false;         ///< a choice was among more than two nodes: courses take the first and last
+  std::uint64_t work = 0;       ///< pods and nodes that decisions looked at, each decision counted as 20 more of them
+  bool asynchronous = true;     ///< preemptions make their calls beside the scheduling thread
+  bool has_other_mode = false;  ///< they could do so otherwise; PreemptionToleration has one way
+  std::set<PodId> node_open{};  ///< pods that fit on several nodes and might get another one of them
+  bool likeliest = false;       ///< of some, a sample of the nodes decides that, or something that is not known
+  bool among_many = false;      ///< a choice was among more than two nodes: courses take the first and last
   /// Pods of equal priority that are in the queue at the start, by priority: in which order they are tried is not
   /// known. Pods that stand for each other are one list.
   std::vector<std::vector<std::vector<PodId>>> equals{};

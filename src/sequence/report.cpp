@@ -96,11 +96,12 @@ class SequenceReport {
       parts.push_back(counted(deleted, "pod", "pods") + " evicted to free resources");
       if (violating > 0) parts.back() += fmt::format(", {} against a PodDisruptionBudget", violating);
     }
-    const std::string races = sequence_.endings.size() > 1
-                                  ? fmt::format(" This is a race: {}{} results are possible.",
-                                                sequence_.play.among_many || sequence_.more_orders ? "at least " : "",
-                                                sequence_.endings.size())
-                                  : "";
+    const std::string races =
+        sequence_.endings.size() > 1
+            ? fmt::format(" {}: {}{} results are possible.", deleted > 0 ? "This is a race" : "Chance decides",
+                          sequence_.play.among_many || sequence_.more_orders ? "at least " : "",
+                          sequence_.endings.size())
+            : "";
     if (ends.empty()) return "No pending pod takes part: nothing to simulate.";
     std::vector<std::string> new_parts;
     for (const auto& [kind, count] : of_new) {

@@ -39,7 +39,7 @@ struct QueueLine {
   std::vector<QueueAmounts> amounts;  ///< of resources that some queue is bounded in
 };
 
-/// What comes of a pending pod, or of a group: `who` is `ml/train`.
+/// What comes of a pending pod, or of a group or workload: `who` is `ml/train`.
 struct QueueAsk {
   std::string who;
   std::size_t queue = 0;  ///< index of the line
@@ -52,9 +52,11 @@ struct QueueAsk {
 struct Queues {
   std::string engine;
   std::string behaves;
-  std::string quota_word;   ///< what this scheduler calls it: `quota`, `guaranteed share`
-  std::string limit_word;   ///< `limit`, `max`
-  std::string others_verb;  ///< what a queue does to others: `reclaim from`, `preempt`
+  std::string quota_word;         ///< what this scheduler calls it: `quota`, `guaranteed share`
+  std::string limit_word;         ///< `limit`, `max`
+  std::string others_verb;        ///< what a queue does to others: `reclaim from`, `preempt`
+  std::string scheduler;          ///< as sentences name it: `KAI Scheduler`
+  std::string asks_noun = "pod";  ///< what is asked about: `pod`, `group`, `workload`
   std::vector<QueueLine> lines;
   std::vector<std::size_t> leaves;              ///< indices into lines
   std::vector<std::vector<QueueReach>> reach;   ///< [by][of], both as in `leaves`

@@ -131,6 +131,12 @@ auto queues(const Engine& engine, const Snapshot& cluster, const Question& quest
   return teller->queues(cluster, question);
 }
 
+auto play(const Engine& engine, const Snapshot& cluster, const Question& question) -> Result<std::optional<ToldPlay>> {
+  const Teller* teller = teller_of(engine.name());
+  if (teller == nullptr) return std::optional<ToldPlay>();
+  return teller->play(cluster, question);
+}
+
 auto chance_words(double chance) -> std::string {
   if (chance <= 0) return "0 %";
   if (chance >= 0.995) return "over 99 %";

@@ -4,6 +4,7 @@
 #include "tell/answer.h"
 #include "tell/queues.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,17 @@ struct ReasonRow {
   std::string_view words;
   std::string_view upstream;  ///< the scheduler's own words, where they are known
   std::string_view source;
+};
+
+/// The next cycles of a scheduler that are played by its own engine, told.
+struct ToldPlay {
+  std::string engine;
+  std::string behaves{};
+  std::string sentence{};
+  std::vector<Block> blocks{};
+  Json json{};
+  bool thrashes = false;  ///< the same is evicted again and again
+  std::vector<Gap> gaps{};
 };
 
 /// Says what an engine decides, in words, tables and JSON. One for each engine: a folder under src/tell with the
@@ -64,6 +76,12 @@ class Teller {
   [[nodiscard]] virtual auto queues(const Snapshot& /*cluster*/, const Question& /*question*/) const -> Result<Queues> {
     return Queues{};
   }
+
+  /// The next cycles, of engines that play them themselves; none: they are played pod by pod (src/sequence).
+  [[nodiscard]] virtual auto play(const Snapshot& /*cluster*/, const Question& /*question*/) const
+      -> Result<std::optional<ToldPlay>> {
+    return std::optional<ToldPlay>();
+  }
 };
 
 /// All tellers, by name.
@@ -81,6 +99,8 @@ class Teller {
 [[nodiscard]] auto preemptors(const Engine& engine, const Snapshot& cluster, const Question& question)
     -> Result<std::vector<std::vector<std::string>>>;
 [[nodiscard]] auto queues(const Engine& engine, const Snapshot& cluster, const Question& question) -> Result<Queues>;
+[[nodiscard]] auto play(const Engine& engine, const Snapshot& cluster, const Question& question)
+    -> Result<std::optional<ToldPlay>>;
 
 /// Why the verdict is open, behind "cannot tell, because"; empty if it is not.
 [[nodiscard]] auto doubt_words(const Answer& answer) -> std::string;

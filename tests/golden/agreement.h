@@ -31,6 +31,9 @@ void compare(const Json& want, const Json& got, const std::string& path, const s
 [[nodiscard]] auto compare_cluster(const Json& want, const Json& got) -> Differences;
 [[nodiscard]] auto compare_kai(const Json& want, const Json& got) -> Differences;
 [[nodiscard]] auto compare_yunikorn(const Json& want, const Json& got) -> Differences;
+/// Without the facts that `varies` names: the order of Go's maps decides them. Of a case with `unmodelled` only that
+/// it is said.
+[[nodiscard]] auto compare_kueue(const Json& want, const Json& got) -> Differences;
 
 /// What decided a fact here: the rule of the node that the difference is about, and where upstream has that rule. Empty
 /// where the engine does not say.

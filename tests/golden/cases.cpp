@@ -87,6 +87,10 @@ auto question_of(const Case& c, const Json& asked, Objects& objects) -> Question
     if (fs::exists(config)) q.scheduler_config = file(config.string(), text_of(config));
   } else if (family == "kai") {
     if (asked.contains("shard") && asked["shard"].is_string()) q.shard = asked["shard"];
+  } else if (family == "kueue") {
+    q.cycles = asked.value("cycles", q.cycles);
+    const fs::path kueue_config = c.folder / "kueue-config.yaml";
+    if (fs::exists(kueue_config)) q.kueue_config = file(kueue_config.string(), text_of(kueue_config));
   } else if (family == "yunikorn") {
     q.yunikorn_mode = asked.at("mode") == "yunikorn-design" ? "design-1.5.1" : "release";
     if (std::string text = assumptions_of(asked); !text.empty())
@@ -99,6 +103,7 @@ auto document_of(const Case& c, const Json& asked, Objects& objects) -> Result<J
   const std::string engine = c.family();
   Question q = question_of(c, asked, objects);
   const std::string subject = engine == "kai"        ? "podgroup/" + asked.at("podgroup").get<std::string>()
+                              : engine == "kueue"    ? "workload/" + asked.at("workload").get<std::string>()
                               : engine == "yunikorn" ? asked.at("pending").get<std::string>()
                                                      : asked.at("pod").get<std::string>();
   const Snapshot cluster(objects);

@@ -14,7 +14,7 @@ struct Case {
   std::string suite;  ///< `kube/pdb`, `cluster`
   std::filesystem::path folder;
 
-  /// `kube`, `kube-config`, `kube-versions`, `cluster`, `kai`, `yunikorn`
+  /// `kube`, `kube-config`, `kube-versions`, `cluster`, `kai`, `kueue`, `yunikorn`
   [[nodiscard]] auto family() const -> std::string {
     const std::string name = suite.starts_with("next/") ? suite.substr(5) : suite;
     return name.substr(0, name.find('/'));

@@ -25,6 +25,7 @@ auto compared(const std::string& family, const Json& want, const Json& got) -> D
   if (family == "kube-config") return compare_kube_config(want, got);
   if (family == "cluster") return compare_cluster(want, got);
   if (family == "kai") return compare_kai(want, got);
+  if (family == "kueue") return compare_kueue(want, got);
   return compare_yunikorn(want, got);
 }
 

@@ -16,7 +16,8 @@ struct Layer {
 
 // The whole rule: a folder includes what stands beside it, and nothing else.
 // Schedulers do not know each other; KAI and YuniKorn ask kube-scheduler's filters whether a pod could run on
-// a node, as upstream's do. Lint asks YuniKorn's own reader whether it would take a configuration.
+// a node, as upstream's do. Lint asks YuniKorn's own reader whether it would take a configuration,
+// and Kueue's engine which workloads could ever be admitted.
 const std::vector<Layer> kLayers = {
     {"base", {}},
     {"input", {"base"}},
@@ -30,14 +31,17 @@ const std::vector<Layer> kLayers = {
     {"engine/kube", {"base", "input", "api", "cluster", "engine"}},
     {"engine/yunikorn", {"base", "input", "api", "cluster", "engine", "engine/kube"}},
     {"engine/kai", {"base", "input", "api", "cluster", "engine", "engine/kube"}},
+    {"engine/kueue", {"base", "input", "api", "cluster", "engine"}},
     {"tell", {"base", "input", "api", "cluster", "report", "engine"}},
     {"tell/kube", {"base", "input", "api", "cluster", "report", "engine", "engine/kube", "tell"}},
     {"tell/yunikorn",
      {"base", "input", "api", "cluster", "report", "engine", "engine/kube", "engine/yunikorn", "tell", "tell/kube"}},
     {"tell/kai", {"base", "input", "api", "cluster", "report", "engine", "engine/kai", "tell"}},
+    {"tell/kueue", {"base", "input", "api", "cluster", "report", "engine", "engine/kueue", "tell"}},
     {"analysis", {"base", "input", "api", "cluster", "report", "engine", "tell"}},
     {"lint",
-     {"base", "input", "api", "cluster", "report", "engine", "engine/kube", "engine/yunikorn", "tell", "analysis"}},
+     {"base", "input", "api", "cluster", "report", "engine", "engine/kube", "engine/kueue", "engine/yunikorn", "tell",
+      "analysis"}},
     {"history", {"base", "input", "api", "cluster", "report", "engine", "tell", "analysis"}},
     {"sequence",
      {"base", "input", "api", "cluster", "overlay", "report", "engine", "engine/kube", "tell", "tell/kube",

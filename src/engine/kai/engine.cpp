@@ -30,6 +30,7 @@ class KaiEngine final : public Engine {
     }
     return false;
   }
+  [[nodiscard]] auto asked_kind() const -> std::string_view override { return "podgroup"; }
   [[nodiscard]] auto decides_about_groups() const -> bool override { return true; }
 
   [[nodiscard]] auto forgotten_between_cycles() const -> std::vector<Gap> override {

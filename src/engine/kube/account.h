@@ -27,6 +27,7 @@ struct Account final : previct::Account {
   std::optional<Odds> odds;                    ///< as in Verdict
   std::optional<Orders> orders;                ///< the same
   Chances::Order order = Chances::Order::any;  ///< what `odds` rests on
+  std::vector<Gap> open_node;                  ///< of a pod that fits: why it is not known on which node
   /// Where volumes are not known, `decision` is the one if every node reaches them, and this is what follows from the
   /// input by the letter; else null.
   std::shared_ptr<const Account> by_the_letter;

@@ -74,10 +74,10 @@ class Attempt {
     }
     if (!result_.feasible.empty()) {
       if (!result_.nominated_used) forget_trial();
-      // A single node is taken without a score.
-      if (!result_.nominated_used && result_.feasible.size() > 1) result_.score = score_fault();
+      result_.score = select();
       if (!result_.score) return ended(Ending::scheduled);
       result_.feasible.clear();
+      result_.selection.reset();
       return ended(Ending::error);
     }
     post_filter();
@@ -112,14 +112,35 @@ class Attempt {
     return hold.has_value();
   }
 
-  // Source: plugins/{tainttoleration,podtopologyspread,interpodaffinity,dynamicresources} Score, getPreScoreState.
-  [[nodiscard]] auto score_fault() const -> std::optional<Reason> {
-    for (const FilterInfo* info : profile_.scores_without_state) {
-      if (info->name == "PodTopologySpread") return Reason{Rule::score_error_reading, rank_of(*info)};
-      if (info->name != "DynamicResources") return Reason{Rule::score_failed_to_read, rank_of(*info)};
-      if (!result_.resources_prepared) return Reason{Rule::score_not_found, rank_of(*info)};
-      if (const auto open = claims_left_out()) return Reason{Rule::score_of_devices, rank_of(*info), *open};
+  // On which of the nodes where it fits; or why the choice among them ends in an error.
+  auto select() -> std::optional<Reason> {
+    if (result_.nominated_used || result_.feasible.size() == 1) {
+      const NodeId node = result_.nominated_used ? own_nominated_ : result_.feasible.front();
+      result_.selection.emplace();
+      result_.selection->by = result_.nominated_used ? SelectedBy::nominated : SelectedBy::only_node;
+      result_.selection->best = result_.selection->possible = {node};
+      result_.selection->first = node;
+      return {};
     }
+    const std::vector<char> searched = allowed_nodes();
+    SelectionResult found = select_node({.incoming = incoming_,
+                                         .profile = profile_,
+                                         .feasible = result_.feasible,
+                                         .nodes_to_find = nodes_to_find(),
+                                         .searched = searched});
+    if (found.error) return found.error;
+    result_.selection = std::move(found.selection);
+    return score_fault_of_devices();
+  }
+
+  // Source: plugins/dynamicresources Score, getStateData.
+  [[nodiscard]] auto score_fault_of_devices() const -> std::optional<Reason> {
+    const bool scores = std::any_of(profile_.scores.begin(), profile_.scores.end(),
+                                    [](const ScorePlugin& plugin) { return plugin.name == "DynamicResources"; });
+    if (!scores) return {};
+    const FilterInfo& info = *find_filter("DynamicResources");
+    if (!result_.resources_prepared) return Reason{Rule::score_not_found, rank_of(info)};
+    if (const auto open = claims_left_out()) return Reason{Rule::score_of_devices, rank_of(info), *open};
     return {};
   }
 

@@ -4,6 +4,7 @@
 #include "engine/kube/orders.h"
 #include "engine/kube/pick_node.h"
 #include "engine/kube/profile.h"
+#include "engine/kube/selection.h"
 
 #include <optional>
 #include <vector>
@@ -63,6 +64,7 @@ struct Decision {
   bool nominated_used = false;       ///< its own nominated node takes it, so no other is looked at
   bool error_may_be_missed = false;  ///< so many other nodes take the pod that the one with the error need not be tried
   std::vector<NodeId> feasible;
+  std::optional<Selection> selection;  ///< which of them it gets; of a pod that is placed by itself
   PostFilter::Kind decided_by = PostFilter::Kind::default_preemption;  ///< the last preemption plugin that was asked
   std::vector<PostFilterStep> steps;  ///< the plugins of PostFilter in turn, as far as they were asked
   std::optional<Reason> eligibility;  ///< of the last preemption plugin; asked only if no node takes the pod

@@ -41,16 +41,17 @@ class Arguments {
       const bool made = is_made(profile_.plugins, c_.release, name);
       return read(config, out_.preemption_toleration, made ? &Arguments::check_preemption : nullptr);
     }
-    if (name == "InterPodAffinity") return read_and_check(config, &Arguments::check_inter_pod_affinity);
+    if (name == "InterPodAffinity") return read(config, out_.inter_pod_affinity, &Arguments::check_inter_pod_affinity);
     if (name == "NodeAffinity") return read(config, out_.node_affinity, &Arguments::check_node_affinity);
-    if (name == "NodeResourcesBalancedAllocation") return read_and_check(config, &Arguments::check_balanced);
+    if (name == "NodeResourcesBalancedAllocation")
+      return read(config, out_.balanced_allocation, &Arguments::check_balanced);
     if (name == "NodeResourcesFit") {
       // Upstream looks for it under another name, so that only the plugin itself checks its arguments.
       const bool made = is_made(profile_.plugins, c_.release, name);
       return read(config, out_.node_resources_fit, made ? &Arguments::check_fit : nullptr);
     }
     if (name == "PodTopologySpread") return read(config, out_.pod_topology_spread, &Arguments::check_spread);
-    if (name == "VolumeBinding") return read_and_check(config, &Arguments::check_volume_binding);
+    if (name == "VolumeBinding") return read(config, out_.volume_binding, &Arguments::check_volume_binding);
     if (name == "DynamicResources") {
       const bool made = is_made(profile_.plugins, c_.release, name);
       return read(config, out_.dynamic_resources, made ? &Arguments::check_dynamic_resources : nullptr);
@@ -60,12 +61,6 @@ class Arguments {
 
   template <class Args>
   using Check = auto(Arguments::*)(const Args&) const -> Result<void>;
-
-  template <class Args>
-  auto read_and_check(const PluginConfig& config, Check<Args> check) -> Result<void> {
-    Args args;
-    return read(config, args, check);
-  }
 
   template <class Args>
   auto read(const PluginConfig& config, Args& args, Check<Args> check) -> Result<void> {
@@ -145,11 +140,12 @@ class Arguments {
       for (std::size_t i = 0; i < terms.size(); ++i)
         PREVICT_CHECK(check_term(fmt::format("{}[{}]", base, i), terms[i]));
     }
-    for (std::size_t i = 0; i < args.added.preferred.size(); ++i) {
-      if (args.added.preferred[i].weight == 0) continue;
+    const std::span<const WeightedNodeTerm> preferred = args.added.preferred_terms();
+    for (std::size_t i = 0; i < preferred.size(); ++i) {
+      if (preferred[i].weight == 0) continue;
       PREVICT_CHECK(
           check_term(fmt::format("addedAffinity.preferredDuringSchedulingIgnoredDuringExecution[{}].preference", i),
-                     args.added.preferred[i].term));
+                     preferred[i].term));
     }
     return {};
   }
@@ -263,6 +259,9 @@ class Arguments {
     if (timeout < 0)
       return bad("bindTimeoutSeconds", timeout, "invalid BindTimeoutSeconds, should not be a negative value");
     if (args.shape.empty()) return {};
+    const bool scored =
+        c_.release.has(Change::storage_capacity_scores) || c_.release.has(Change::static_storage_scores);
+    if (scored) return check_shape("shape", args.shape);
     return other_fault("shape",
                        "unexpected field `shape`, remove it or turn on the feature gate StorageCapacityScoring");
   }

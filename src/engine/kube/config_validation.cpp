@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cluster/label_syntax.h"
 #include "engine/kube/plugins.h"
+#include "engine/kube/score.h"
 
 #include <fmt/format.h>
 
@@ -268,10 +269,10 @@ class Validation {
     refs.insert(refs.end(), everywhere.begin(), everywhere.end());
     std::set<std::string_view> seen;
     std::int64_t total = 0;
-    constexpr std::int64_t kMaxNodeScore = 100;
     for (const PluginRef& ref : refs) {
       const PluginInfo* plugin = find_plugin(ref.name);
-      if (plugin == nullptr || !plugin->implements(Point::score) || !seen.insert(plugin->name).second) continue;
+      if (plugin == nullptr || !plugin->runs_at(Point::score, c_.release) || !seen.insert(plugin->name).second)
+        continue;
       // What a profile names has the weight that it gives, else 1; the defaults have their own.
       const std::int64_t weight = ref.weight.value_or(0) == 0 ? 1 : *ref.weight;
       if (weight * kMaxNodeScore > go::subtract(INT64_MAX, total))
@@ -316,7 +317,7 @@ class Validation {
         const auto names = [&](const std::vector<PluginRef>& refs, std::string_view name) {
           return std::any_of(refs.begin(), refs.end(), [&](const PluginRef& ref) { return ref.name == name; });
         };
-        const bool expanded = plugin->implements(point.point) && !names(set.disabled, "*") &&
+        const bool expanded = plugin->runs_at(point.point, c_.release) && !names(set.disabled, "*") &&
                               !names(set.disabled, plugin->name) && !names(set.enabled, plugin->name);
         if (expanded)
           return other_fault(at(k),

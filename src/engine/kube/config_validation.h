@@ -15,6 +15,9 @@ struct ProfileArguments {
   NodeAffinityArgs node_affinity;
   NodeResourcesFitArgs node_resources_fit;
   PodTopologySpreadArgs pod_topology_spread;
+  InterPodAffinityArgs inter_pod_affinity;
+  BalancedAllocationArgs balanced_allocation;
+  VolumeBindingArgs volume_binding;
   DynamicResourcesArgs dynamic_resources;
 };
 

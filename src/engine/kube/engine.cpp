@@ -232,7 +232,9 @@ class KubeEngine final : public Engine {
     conclude(a);
     conclude(b);
     const auto same_pod = [](const Victim& x, const Victim& y) { return x.pod == y.pod; };
-    return a.outcome == b.outcome && a.node == b.node && a.tied == b.tied && a.feasible == b.feasible &&
+    // Which of several nodes is the likeliest is no decision.
+    const bool same_node = a.node == b.node || (a.tied.size() > 1 && a.outcome == Outcome::fits);
+    return a.outcome == b.outcome && same_node && a.tied == b.tied && a.feasible == b.feasible &&
            std::equal(a.victims.begin(), a.victims.end(), b.victims.begin(), b.victims.end(), same_pod);
   }
 

@@ -47,9 +47,7 @@ struct FilterInfo {
   /// When a pod that it rejected is tried again.
   auto(*events)(const Release& release) -> EventTable;
   std::optional<Rule> without_state =
-      {};  ///< what Filter fails with if PreFilter is switched off; none: it does without
-  /// Which of its own points its Score reads from, and fails without.
-  enum class ScoreReads : std::uint8_t { nothing, pre_score, pre_filter } score_reads = ScoreReads::nothing;
+      {};                        ///< what Filter fails with if PreFilter is switched off; none: it does without
   Lacks lacks = Lacks::nothing;  ///< see gaps.cpp
   bool kubelet = false;          ///< a kubelet checks the same, and refuses the pod
   bool kai = false;              ///< KAI Scheduler runs it, too

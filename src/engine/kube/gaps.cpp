@@ -5,7 +5,6 @@
 #include "cluster/matching.h"
 #include "cluster/unknown_budget.h"
 #include "engine/kube/account.h"
-#include "engine/kube/default_spread.h"
 #include "engine/kube/devices/doubts.h"
 #include "engine/kube/groups/group.h"
 #include "engine/kube/namespaces.h"
@@ -13,6 +12,7 @@
 #include "engine/kube/release.h"
 #include "engine/kube/resource_claims.h"
 #include "engine/kube/seen_words.h"
+#include "engine/kube/spread_selectors.h"
 #include "engine/kube/unknown_volumes.h"
 
 #include <fmt/format.h>
@@ -51,7 +51,7 @@ struct Population {
     for (const Node& node : cluster.nodes()) {
       used_nodes += node.status.has_been_used() ? 1U : 0U;
       booted = booted || node.status.info.boot_id;
-      lived_in = lived_in || node.status.has_images;
+      lived_in = lived_in || !node.status.images.empty();
       of_server = of_server || node.meta.uid;
     }
   }
@@ -97,6 +97,7 @@ class Gaps {
     storage();
     of_the_profile();
     of_plugins();
+    scores();
     post_filters();
     if (e_.decision.error_may_be_missed) gaps_.push_back({GapRule::error_may_be_missed, {}, true});
     one_namespace();
@@ -387,6 +388,7 @@ class Gaps {
         case Unmodelled::Part::victims:
           gaps_.push_back({GapRule::preempting_extender, {u.what}, asked && freed, asked && freed});
           break;
+        case Unmodelled::Part::scores: may_prefer({GapRule::scores_unmodelled, {u.what}}, asked); break;
         case Unmodelled::Part::later: gaps_.push_back({GapRule::later_plugin, {u.what}}); break;
       }
     }
@@ -416,6 +418,20 @@ class Gaps {
   [[nodiscard]] auto may_count(const std::set<std::string>& namespaces) const -> bool {
     if (e_.found != Outcome::fits) return true;
     return namespaces.contains("") || namespaces.contains(std::string(cluster_.text(pod().meta.ns)));
+  }
+
+  // Nothing is scored where there is no choice.
+  void may_prefer(Gap gap, bool asked) {
+    const auto& selection = e_.decision.selection;
+    const bool chosen_by_score =
+        selection && (selection->by == SelectedBy::scores || selection->by == SelectedBy::sample);
+    gap.decides_node = gap.could_change_answer = asked && chosen_by_score;
+    gaps_.push_back(std::move(gap));
+  }
+
+  void scores() {
+    if (!e_.decision.selection) return;
+    for (const Gap& doubt : e_.decision.selection->doubts) may_prefer(doubt, true);
   }
 
   // Source: pkg/scheduler/extender.go IsInterested.

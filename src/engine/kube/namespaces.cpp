@@ -41,13 +41,18 @@ class Asked {
         pod_(cluster_.pod(incoming)),
         key_(cluster_.symbol(kNameOfNamespace)) {}
 
+  [[nodiscard]] auto by_any_preference() const -> bool {
+    const Affinity& own = pod_.spec.affinity;
+    const auto of_placed = [&](const WeightedPodAffinityTerm& each) { return by_own_of_placed(each.term); };
+    const auto& attracting = node_infos_.attracting();
+    return std::any_of(own.pod.preferred.begin(), own.pod.preferred.end(), of_placed) ||
+           std::any_of(own.pod_anti.preferred.begin(), own.pod_anti.preferred.end(), of_placed) ||
+           std::any_of(attracting.begin(), attracting.end(), [&](const auto& each) { return scored_by(each.pod); });
+  }
+
   [[nodiscard]] auto by_any_term() const -> bool {
     const Affinity& own = pod_.spec.affinity;
-    const auto of_placed = [&](const PodAffinityTerm& term) {
-      const auto placed = node_infos_.all();
-      return std::any_of(placed.begin(), placed.end(),
-                         [&](const PodInfo& each) { return by_own(term, cluster_.pod(each.pod)); });
-    };
+    const auto of_placed = [&](const PodAffinityTerm& term) { return by_own_of_placed(term); };
     // The first pod of its kind need not find another, if it matches its own terms.
     const auto of_affinity = [&](const PodAffinityTerm& term) { return of_placed(term) || by_own(term, pod_); };
     return std::any_of(own.pod.required.begin(), own.pod.required.end(), of_affinity) ||
@@ -55,6 +60,22 @@ class Asked {
   }
 
  private:
+  [[nodiscard]] auto by_own_of_placed(const PodAffinityTerm& term) const -> bool {
+    const auto placed = node_infos_.all();
+    return std::any_of(placed.begin(), placed.end(),
+                       [&](const PodInfo& each) { return by_own(term, cluster_.pod(each.pod)); });
+  }
+
+  // By terms of a pod there.
+  [[nodiscard]] auto scored_by(PodId other) const -> bool {
+    const Affinity& terms = cluster_.pod(other).spec.affinity;
+    const auto open = [&](const WeightedPodAffinityTerm& each) { return is_open(each.term, pod_); };
+    return std::any_of(terms.pod.required.begin(), terms.pod.required.end(),
+                       [&](const PodAffinityTerm& term) { return is_open(term, pod_); }) ||
+           std::any_of(terms.pod.preferred.begin(), terms.pod.preferred.end(), open) ||
+           std::any_of(terms.pod_anti.preferred.begin(), terms.pod_anti.preferred.end(), open);
+  }
+
   [[nodiscard]] auto by_terms_of_others() const -> bool {
     const auto& placed = node_infos_.repelling();
     const auto& nominees = node_infos_.nominees();
@@ -140,6 +161,10 @@ auto known_namespaces(const Snapshot& cluster) -> std::vector<KnownNamespace> {
 
 auto lacks_namespaces(const NodeInfoSnapshot& node_infos, PodId incoming) -> bool {
   return may_hold_more_namespaces(node_infos.cluster()) && Asked(node_infos, incoming).by_any_term();
+}
+
+auto lacks_namespaces_of_preferences(const NodeInfoSnapshot& node_infos, PodId incoming) -> bool {
+  return may_hold_more_namespaces(node_infos.cluster()) && Asked(node_infos, incoming).by_any_preference();
 }
 
 }  // namespace previct::kube

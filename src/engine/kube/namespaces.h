@@ -26,4 +26,7 @@ struct KnownNamespace {
 /// Absence from the input is not absence from the cluster.
 [[nodiscard]] auto lacks_namespaces(const NodeInfoSnapshot& node_infos, PodId incoming) -> bool;
 
+/// The same of terms that score nodes: preferred ones, and what other pods require to be near.
+[[nodiscard]] auto lacks_namespaces_of_preferences(const NodeInfoSnapshot& node_infos, PodId incoming) -> bool;
+
 }  // namespace previct::kube

@@ -1,7 +1,7 @@
 #include "engine/kube/node_info_snapshot.h"
 
 #include "base/go.h"
-#include "cluster/pod_request.h"
+#include "engine/kube/scored_request.h"
 
 #include <algorithm>
 
@@ -19,20 +19,6 @@ auto is_counted(std::string_view name) -> bool {
 }
 
 constexpr std::uint32_t kNoSlot = UINT32_MAX;
-
-auto rule_of_resizes(const Release& release) -> ResizeRule {
-  if (!release.has(Change::resize_counts)) return ResizeRule::wanted;
-  if (release.has(Change::resize_by_admission)) return ResizeRule::admitted;
-  if (release.has(Change::resize_by_use)) return ResizeRule::in_use;
-  return release.has(Change::resize_of_whole_pods) ? ResizeRule::whole_pod : ResizeRule::largest;
-}
-
-auto rules_of_requests(const Release& release) -> RequestRules {
-  return {.pod_level = release.has(Change::pod_level_requests),
-          .pod_level_hugepages = release.has(Change::pod_level_hugepages),
-          .resize = rule_of_resizes(release),
-          .pod_level_resize = release.has(Change::pod_level_resize_counts)};
-}
 
 // A pod whose requests are not in the tables yet.
 auto unplaced(const Snapshot& cluster, PodId pod) -> PodInfo {
@@ -52,7 +38,8 @@ NodeInfoSnapshot::Tables::Tables(const Snapshot& cluster)
       slot_as_incoming(cluster.pods().size(), kNoSlot),
       allocatable(cluster.nodes().size()),
       max_pods(cluster.nodes().size()),
-      restricted(cluster.nodes().size()) {}
+      restricted(cluster.nodes().size()),
+      place(cluster.pods().size()) {}
 
 NodeInfoSnapshot::NodeInfoSnapshot(const Snapshot& cluster, const Release& release)
     : cluster_(cluster), release_(release), tables_(std::make_shared<Tables>(cluster)) {
@@ -77,8 +64,8 @@ NodeInfoSnapshot::NodeInfoSnapshot(const Snapshot& cluster, const Release& relea
     for (PodInfo& placed : ordered(node, cluster.pods_on(node))) {
       take_slot(placed, true);
       tables_->placed.push_back(placed);
-      if (!cluster.pod(placed.pod).spec.affinity.pod_anti.required.empty())
-        tables_->repelling.push_back({node, placed.pod});
+      tables_->place[placed.pod] = node;
+      note_terms(node, placed.pod);
     }
     tables_->begin.push_back(static_cast<std::uint32_t>(tables_->placed.size()));
   }
@@ -98,11 +85,15 @@ auto NodeInfoSnapshot::holds_for(const Release& other) const -> bool {
 
 void NodeInfoSnapshot::arrange(NodeId node, std::span<const PodId> ids) {
   std::vector<PodInfo> pods = ordered(node, ids);
-  std::erase_if(tables_->repelling, [&](const Repelling& r) { return r.node == node; });
+  for (std::vector<Repelling>* list : {&tables_->repelling, &tables_->attracting})
+    std::erase_if(*list, [&](const Repelling& r) { return r.node == node; });
+  for (const PodInfo& placed : pods_on(node)) {
+    if (tables_->place[placed.pod] == node) tables_->place[placed.pod] = NodeId{};
+  }
   for (PodInfo& placed : pods) {
     take_slot(placed, true);
-    if (!cluster_.pod(placed.pod).spec.affinity.pod_anti.required.empty())
-      tables_->repelling.push_back({node, placed.pod});
+    note_terms(node, placed.pod);
+    tables_->place[placed.pod] = node;
   }
   const std::uint32_t begin = tables_->begin[node.index];
   const std::uint32_t end = tables_->begin[node.index + 1];
@@ -115,17 +106,43 @@ void NodeInfoSnapshot::arrange(NodeId node, std::span<const PodId> ids) {
   std::copy(pods.begin(), pods.end(), tables_->placed.begin() + begin);
   const auto shift = static_cast<std::uint32_t>(pods.size()) - (end - begin);  // may wrap, and wraps back
   for (std::size_t n = node.index + 1; n < tables_->begin.size(); ++n) tables_->begin[n] += shift;
-  for (const auto& column : tables_->columns) {
-    if (!column) continue;
+  const auto sum_up_again = [&](ResourceColumn& column) {
     std::int64_t used = 0;
-    for (const PodInfo& placed : pods) used = go::add(used, column->demand[placed.slot]);
-    column->used[node] = used;
+    for (const PodInfo& placed : pods) used = go::add(used, column.demand[placed.slot]);
+    column.used[node] = used;
+  };
+  for (const auto& column : tables_->columns) {
+    if (column) sum_up_again(*column);
   }
+  for (const auto& scored : tables_->scored) {
+    if (!scored) continue;
+    sum_up_again(scored->milli_cpu);
+    sum_up_again(scored->memory);
+  }
+}
+
+void NodeInfoSnapshot::note_terms(NodeId node, PodId pod) {
+  const Affinity& affinity = cluster_.pod(pod).spec.affinity;
+  if (!affinity.pod_anti.required.empty()) tables_->repelling.push_back({node, pod});
+  const bool attracts =
+      !affinity.pod.required.empty() || !affinity.pod.preferred.empty() || !affinity.pod_anti.preferred.empty();
+  if (attracts) tables_->attracting.push_back({node, pod});
 }
 
 void NodeInfoSnapshot::pod_was_added() {
   tables_->slot_as_placed.add(kNoSlot);
-  tables_->slot_as_incoming.add(kNoSlot);
+  const PodId pod = tables_->slot_as_incoming.add(kNoSlot);
+  tables_->place.add({});
+  if (!tables_->by_namespace.empty()) tables_->by_namespace[cluster_.pod(pod).meta.ns.index].push_back(pod);
+}
+
+auto NodeInfoSnapshot::pods_of(Symbol ns) const -> std::span<const PodId> {
+  auto& lists = tables_->by_namespace;
+  if (lists.empty()) {
+    for (const PodId pod : cluster_.pods().ids()) lists[cluster_.pod(pod).meta.ns.index].push_back(pod);
+  }
+  const auto at = lists.find(ns.index);
+  return at == lists.end() ? std::span<const PodId>() : std::span<const PodId>(at->second);
 }
 
 void NodeInfoSnapshot::may_be_nominated(PodId pod) {
@@ -158,6 +175,12 @@ void NodeInfoSnapshot::take_slot(PodInfo& placed, bool on_node) {
     if (column) column->demand.push_back(0);
   }
   const Pod& pod = cluster_.pod(placed.pod);
+  for (const auto& scored : tables_->scored) {
+    if (!scored) continue;
+    const ScoredRequest request = scored_request(cluster_, pod, release_);
+    scored->milli_cpu.demand.push_back(request.milli_cpu);
+    scored->memory.demand.push_back(request.memory);
+  }
   for (const auto& [name, quantity] :
        pod_request(cluster_, pod, on_node ? RequestOf::placed : RequestOf::incoming, rules_of_requests(release_))) {
     const ResourceId id = counted(name);
@@ -181,7 +204,7 @@ auto NodeInfoSnapshot::nominated(PodId pod) -> PodInfo {
   return placed;
 }
 
-void NodeInfoSnapshot::make_column(ResourceId resource) {
+void NodeInfoSnapshot::make_column(ResourceId resource) const {
   if (tables_->columns[resource]) return;
   ResourceColumn column;
   column.demand.resize(tables_->amounts_begin.size() - 1);
@@ -191,19 +214,53 @@ void NodeInfoSnapshot::make_column(ResourceId resource) {
     }
   }
   column.allocatable = IdVector<NodeId, std::int64_t>(node_count());
-  column.used = IdVector<NodeId, std::int64_t>(node_count());
   for (const NodeId node : nodes()) {
     for (const Amount& amount : tables_->allocatable[node]) {
       if (amount.resource == resource) column.allocatable[node] = amount.value;
     }
-    for (const PodInfo& placed : pods_on(node)) {
-      column.used[node] = go::add(column.used[node], column.demand[placed.slot]);
-    }
   }
+  sum_up(column);
   tables_->columns[resource] = std::make_unique<ResourceColumn>(std::move(column));
 }
 
-auto NodeInfoSnapshot::counted(Symbol name) -> ResourceId {
+void NodeInfoSnapshot::sum_up(ResourceColumn& column) const {
+  column.used = IdVector<NodeId, std::int64_t>(node_count());
+  for (const NodeId node : nodes()) {
+    for (const PodInfo& placed : pods_on(node))
+      column.used[node] = go::add(column.used[node], column.demand[placed.slot]);
+  }
+}
+
+auto NodeInfoSnapshot::column_of(Symbol name) const -> const ResourceColumn* {
+  const ResourceId resource = counted(name);
+  if (!resource) return nullptr;
+  make_column(resource);
+  return tables_->columns[resource].get();
+}
+
+auto NodeInfoSnapshot::scored_columns() const -> const ScoredColumns& {
+  std::unique_ptr<ScoredColumns>& scored = tables_->scored[release_.has(Change::sidecars_count_in_scores) ? 1 : 0];
+  if (scored) return *scored;
+  scored = std::make_unique<ScoredColumns>();
+  const std::size_t slots = tables_->amounts_begin.size() - 1;
+  scored->milli_cpu.demand.resize(slots);
+  scored->memory.demand.resize(slots);
+  // Slots of pods that are not placed stay 0: they get another one when they are.
+  for (const PodId pod : cluster_.pods().ids()) {
+    const std::uint32_t slot = tables_->slot_as_placed[pod];
+    if (slot == kNoSlot) continue;
+    const ScoredRequest request = scored_request(cluster_, cluster_.pod(pod), release_);
+    scored->milli_cpu.demand[slot] = request.milli_cpu;
+    scored->memory.demand[slot] = request.memory;
+  }
+  scored->milli_cpu.allocatable = column_of(cluster_.known().cpu)->allocatable;
+  scored->memory.allocatable = column_of(cluster_.known().memory)->allocatable;
+  sum_up(scored->milli_cpu);
+  sum_up(scored->memory);
+  return *scored;
+}
+
+auto NodeInfoSnapshot::counted(Symbol name) const -> ResourceId {
   const auto [at, is_new] = tables_->resource_ids.try_emplace(name.index);
   if (is_new && is_counted(cluster_.text(name))) {
     at->second = tables_->resource_names.add(name);

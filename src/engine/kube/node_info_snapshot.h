@@ -3,6 +3,7 @@
 #include "cluster/snapshot.h"
 #include "engine/kube/release.h"
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -95,6 +96,18 @@ class NodeInfoSnapshot {
 
   /// Of a resource that an incoming pod wants.
   [[nodiscard]] auto column(ResourceId resource) const -> const ResourceColumn& { return *tables_->columns[resource]; }
+  /// The same of any resource; null if the scheduler counts none of that name.
+  [[nodiscard]] auto column_of(Symbol name) const -> const ResourceColumn*;
+  /// cpu and memory as scores count them (scored_request.h).
+  struct ScoredColumns {
+    ResourceColumn milli_cpu;
+    ResourceColumn memory;
+  };
+  [[nodiscard]] auto scored_columns() const -> const ScoredColumns&;
+  /// The pods of a namespace, on nodes or not.
+  [[nodiscard]] auto pods_of(Symbol ns) const -> std::span<const PodId>;
+  /// The node that a pod is on; none if it is on none, or has finished.
+  [[nodiscard]] auto place_of(PodId pod) const -> NodeId { return tables_->place[pod]; }
   /// Cordoned or tainted: the only nodes that NodeUnschedulable and TaintToleration can refuse.
   [[nodiscard]] auto restricted(NodeId node) const -> bool { return tables_->restricted[node] != 0; }
   [[nodiscard]] auto max_pods(NodeId node) const -> std::int64_t { return tables_->max_pods[node]; }
@@ -105,6 +118,8 @@ class NodeInfoSnapshot {
     PodId pod;
   };
   [[nodiscard]] auto repelling() const -> const std::vector<Repelling>& { return tables_->repelling; }
+  /// Pods on nodes with preferred terms for other pods, or required affinity: those whose terms score an incoming pod.
+  [[nodiscard]] auto attracting() const -> const std::vector<Repelling>& { return tables_->attracting; }
   /// Pending pods that are nominated to some node.
   [[nodiscard]] auto nominees() const -> const std::vector<PodId>& { return tables_->nominees; }
 
@@ -132,14 +147,22 @@ class NodeInfoSnapshot {
     IdVector<NodeId, std::int64_t> max_pods;
     IdVector<NodeId, char> restricted;
     std::vector<Repelling> repelling;
+    std::vector<Repelling> attracting;
+    std::array<std::unique_ptr<ScoredColumns>, 2>
+        scored;  // by whether sidecars count with the containers; null: not yet
     std::vector<PodId> nominees;
+    IdVector<PodId, NodeId> place;
+    std::unordered_map<std::uint32_t, std::vector<PodId>> by_namespace;  // empty: nobody has asked yet
     std::optional<bool> by_rules;  // whether some pod's request hangs on the release; none: not asked yet
   };
 
   [[nodiscard]] auto ordered(NodeId node, std::span<const PodId> pods) -> std::vector<PodInfo>;
   void take_slot(PodInfo& placed, bool on_node);
-  void make_column(ResourceId resource);
-  auto counted(Symbol name) -> ResourceId;
+  void make_column(ResourceId resource) const;
+  /// `demand` by slot and `allocatable` are known.
+  void sum_up(ResourceColumn& column) const;
+  void note_terms(NodeId node, PodId pod);
+  auto counted(Symbol name) const -> ResourceId;
 
   const Snapshot& cluster_;
   Release release_;

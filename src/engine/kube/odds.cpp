@@ -1,5 +1,7 @@
 #include "engine/kube/odds.h"
 
+#include "engine/kube/selection.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -241,33 +243,6 @@ auto odds_in_cycle(const std::vector<std::optional<Contender>>& potential, std::
   }
   sort_by_chance(chances);
   return chances;
-}
-
-auto snapshot_order(const Snapshot& cluster) -> std::vector<NodeId> {
-  const auto label = [&](const Node& node, std::string_view old_name, std::string_view name) {
-    const Symbol beta = cluster.symbol(old_name);
-    const Symbol value = beta ? node.meta.labels.get(beta) : Symbol{};
-    if (value) return value;
-    const Symbol current = cluster.symbol(name);
-    return current ? node.meta.labels.get(current) : Symbol{};
-  };
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> known;
-  std::vector<std::vector<NodeId>> zones;
-  for (const NodeId id : cluster.nodes().ids()) {
-    const Node& node = cluster.node(id);
-    const Symbol zone = label(node, "failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone");
-    const Symbol region = label(node, "failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region");
-    const auto [at, is_new] = known.try_emplace({region.index, zone.index}, zones.size());
-    if (is_new) zones.emplace_back();
-    zones[at->second].push_back(id);
-  }
-  std::vector<NodeId> order;
-  for (std::size_t turn = 0; order.size() < cluster.nodes().size(); ++turn) {
-    for (const auto& zone : zones) {
-      if (turn < zone.size()) order.push_back(zone[turn]);
-    }
-  }
-  return order;
 }
 
 auto chances(const NodeInfoSnapshot& node_infos, const Decision& decision, PodId subject, bool listed) -> Chances {

@@ -60,10 +60,6 @@ constexpr std::size_t kFewNodes = 112;
 void widen_for_any_order(const std::vector<Contender>& candidates, std::int64_t potential, std::int64_t sample,
                          std::vector<Chance>& chances);
 
-/// The nodes in the order of upstream's snapshot: one of each zone in turn, zones and nodes as the cluster has them.
-/// Source: pkg/scheduler/backend/cache/node_tree.go list; component-helpers node/topology GetZoneKey; v1.35.4.
-[[nodiscard]] auto snapshot_order(const Snapshot& cluster) -> std::vector<NodeId>;
-
 /// The odds of a decision to preempt. Up to 1.31 nodes are dry-run in the order of the snapshot (`listed`), since then
 /// in that of a Go map, which for 8 nodes and fewer is the order of the snapshot, begun somewhere.
 /// Source: preemption/preemption.go findCandidates, 1.31 nodesWherePreemptionMightHelp; framework/interface.go

@@ -68,7 +68,7 @@ constexpr std::array kPlugins = {
     PluginInfo{"VolumeZone", kFilters, by_default}, PluginInfo{"PodTopologySpread", kFilters | kScores, by_default, 2},
     PluginInfo{"InterPodAffinity", kFilters | kScores, by_default, 2},
     PluginInfo{"DynamicResources", kFilters | at({pre_enqueue, post_filter, score, reserve, pre_bind}), by_default, 2,
-               "DynamicResourceAllocation"},
+               "DynamicResourceAllocation", nullptr, 35},
     PluginInfo{"DefaultPreemption", at({post_filter, pre_enqueue}), by_default, 1, "", events_of_default_preemption},
     PluginInfo{"NodeResourcesBalancedAllocation", kScores, by_default},
     PluginInfo{"ImageLocality", at({score}), by_default}, PluginInfo{"DefaultBinder", at({bind}), by_default},
@@ -109,7 +109,7 @@ auto names_of(const std::vector<PluginRef>& refs) -> Names {
 }  // namespace
 
 auto PluginInfo::may_stand_at(Point point, const Release& release) const -> bool {
-  if (implements(point)) return true;
+  if (runs_at(point, release)) return true;
   constexpr std::array<std::string_view, 3> kIdlePreFilters = {"NodeName", "NodeUnschedulable", "TaintToleration"};
   return point == Point::pre_filter && release.minor() >= 37 && contains(kIdlePreFilters, name);
 }
@@ -201,7 +201,7 @@ auto plugins_at(const ProfilePlugins& profile, Point point, const Release& relea
   Names expanded;
   for (const PluginRef& ref : merged_multi_point(profile, release)) {
     const PluginInfo* plugin = find_plugin(ref.name);
-    if (plugin == nullptr || !plugin->implements(point) || contains(off, ref.name)) continue;
+    if (plugin == nullptr || !plugin->runs_at(point, release) || contains(off, ref.name)) continue;
     Names& list = contains(here, ref.name) ? overridden : expanded;
     if (!contains(list, ref.name)) list.push_back(ref.name);
   }

@@ -51,8 +51,13 @@ struct PluginInfo {
   std::string_view gate = {};  ///< without which it does nothing, and is no default
   /// When a pod that it holds back or rejects is tried again. Null: its filter says so, or it rejects no pods.
   auto(*events)(const Release& release) -> EventTable = nullptr;
+  int scores_since = 0;  ///< the first minor release in which it scores, if not in all
 
   [[nodiscard]] auto implements(Point point) const -> bool { return (points & static_cast<std::uint16_t>(point)) != 0; }
+  /// The same in this release.
+  [[nodiscard]] auto runs_at(Point point, const Release& release) const -> bool {
+    return implements(point) && (point != Point::score || release.minor() >= scores_since);
+  }
   /// May a configuration name it at this point? Since 1.37 some filters have a PreFilter that decides nothing.
   [[nodiscard]] auto may_stand_at(Point point, const Release& release) const -> bool;
 };

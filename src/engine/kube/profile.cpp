@@ -19,6 +19,23 @@ namespace {
 
 using Names = std::vector<std::string>;
 
+// Source: framework/runtime/framework.go getScoreWeights, v1.35.4: what the point itself names has the weight there,
+// and one of 0 is 1.
+auto score_plugins(const ProfilePlugins& plugins, const Release& release) -> std::vector<ScorePlugin> {
+  std::vector<PluginRef> weighed = plugins.score.enabled;
+  for (PluginRef& ref : merged_multi_point(plugins, release)) weighed.push_back(std::move(ref));
+  const Names prepared = plugins_at(plugins, Point::pre_score, release);
+  std::vector<ScorePlugin> out;
+  for (const std::string& name : plugins_at(plugins, Point::score, release)) {
+    ScorePlugin& plugin = out.emplace_back(ScorePlugin{.name = name, .info = find_score(name)});
+    const auto ref = std::find_if(weighed.begin(), weighed.end(), [&](const PluginRef& r) { return r.name == name; });
+    if (ref != weighed.end() && ref->weight.value_or(0) != 0) plugin.weight = *ref->weight;
+    const auto at = std::find(prepared.begin(), prepared.end(), name);
+    if (at != prepared.end()) plugin.pre_score = static_cast<std::size_t>(at - prepared.begin());
+  }
+  return out;
+}
+
 /// Makes the profile of one entry of a configuration that is known to be good.
 class ProfileMaker {
  public:
@@ -115,14 +132,10 @@ class ProfileMaker {
     }
   }
 
-  // Of the plugins that score, some need what their own PreScore, or PreFilter, found out.
   void set_scores() {
-    using enum FilterInfo::ScoreReads;
-    const Names prepared = plugins_at(raw_.plugins, Point::pre_score, release_);
-    for (const std::string& name : plugins_at(raw_.plugins, Point::score, release_)) {
-      const FilterInfo* info = find_filter(name);
-      if (info == nullptr || info->score_reads == nothing) continue;
-      if (info->score_reads == pre_filter || !contains(prepared, name)) profile_.scores_without_state.push_back(info);
+    profile_.scores = score_plugins(raw_.plugins, release_);
+    for (const ScorePlugin& plugin : profile_.scores) {
+      if (plugin.info == nullptr) unmodelled(Unmodelled::Part::scores, fmt::format("score plugin {}", plugin.name));
     }
   }
 
@@ -135,8 +148,23 @@ class ProfileMaker {
       settings.binding_seconds = timeout->nanos / 1'000'000'000;
     const Symbol hard = cluster_.symbol("DoNotSchedule");
     for (const TopologySpreadConstraint& c : arguments_.pod_topology_spread.default_constraints) {
-      if (hard && c.when_unsatisfiable == hard) settings.default_spread.push_back(c);
+      const bool refuses = hard && c.when_unsatisfiable == hard;
+      (refuses ? settings.default_spread : profile_.score_settings.default_spread).push_back(c);
     }
+    set_score_arguments();
+  }
+
+  void set_score_arguments() {
+    ScoreSettings& settings = profile_.score_settings;
+    settings.strategy = arguments_.node_resources_fit.scoring_strategy.value_or(ScoringStrategy());
+    settings.balanced = arguments_.balanced_allocation.resources;
+    settings.added_affinity = arguments_.node_affinity.added;
+    settings.system_spread = arguments_.pod_topology_spread.defaulting_type != "List";
+    const InterPodAffinityArgs& affinity = arguments_.inter_pod_affinity;
+    settings.hard_pod_affinity_weight = affinity.hard_pod_affinity_weight.value_or(1);
+    settings.ignores_preferred_terms_of_others = affinity.ignore_preferred_terms_of_existing_pods;
+    settings.volume_shape = arguments_.volume_binding.shape;
+    settings.complete(cluster_);
   }
 
   // What extenders let NodeResourcesFit ignore stands in place of what its arguments name. Source:
@@ -152,6 +180,7 @@ class ProfileMaker {
       const std::string what = fmt::format("extender {}", extender.url);
       if (!extender.filter_verb.empty()) unmodelled(Unmodelled::Part::fits, what, managed);
       if (!extender.preempt_verb.empty()) unmodelled(Unmodelled::Part::victims, what, managed);
+      if (!extender.prioritize_verb.empty()) unmodelled(Unmodelled::Part::scores, what, managed);
     }
     if (!ignored.empty()) profile_.settings.ignored_resources = std::move(ignored);
   }
@@ -181,8 +210,8 @@ auto checked(const Snapshot& cluster, const Release& release, const ConfigFile& 
   return Checked{std::move(read), std::move(arguments)};
 }
 
-// Does any PriorityClass carry the plugin's annotations? Then somebody means to run it. The first by name: the order of the
-// input tells nothing.
+// Does any PriorityClass carry the plugin's annotations? Then somebody means to run it. The first by name: the order of
+// the input tells nothing.
 auto annotated_class(const Snapshot& cluster) -> const PriorityClass* {
   const PriorityClass* first = nullptr;
   for (const PriorityClass& c : cluster.objects().priority_classes) {
@@ -270,7 +299,7 @@ auto Profile::runs_before_queue(std::string_view plugin) const -> bool {
   return contains(pre_enqueue, plugin);
 }
 
-auto Profile::standard(bool toleration, const Release& release) -> Profile {
+auto Profile::standard(const Snapshot& cluster, bool toleration, const Release& release) -> Profile {
   Profile profile;
   profile.pre_enqueue = {"SchedulingGates", "DefaultPreemption"};
   for (const FilterInfo* info : kube::filters()) {
@@ -282,8 +311,9 @@ auto Profile::standard(bool toleration, const Release& release) -> Profile {
   if (works_in(release, "DynamicResources")) {
     profile.pre_enqueue.insert(profile.pre_enqueue.begin() + 1, "DynamicResources");
     profile.post_filters.push_back({.kind = PostFilter::Kind::dynamic_resources, .name = {}});
-    profile.scores_without_state.push_back(find_filter("DynamicResources"));
   }
+  profile.scores = score_plugins({}, release);
+  profile.score_settings = ScoreSettings::standard(cluster);
   if (works_in(release, "GangScheduling")) profile.pre_enqueue.emplace_back("GangScheduling");
   profile.post_filters.push_back({.kind = PostFilter::Kind::default_preemption, .name = {}});
   switch_plugin(profile, toleration);
@@ -344,7 +374,8 @@ auto profile_for(const Snapshot& cluster, const std::string& name, const Questio
   }
   const bool automatic = question.toleration_plugin == Switch::automatic;
   const auto [seen, gap] = automatic ? toleration_seen(cluster, name) : std::pair(false, std::optional<Gap>());
-  Profile profile = Profile::standard(automatic ? seen : question.toleration_plugin == Switch::on, running.release);
+  Profile profile =
+      Profile::standard(cluster, automatic ? seen : question.toleration_plugin == Switch::on, running.release);
   profile.scheduler_name = name;
   if (gap) profile.gaps.push_back(*gap);
   doubt_for_release(running.release, profile);

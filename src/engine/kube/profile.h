@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/engine.h"
-#include "engine/kube/filter.h"
+#include "engine/kube/score.h"
 
 #include <string>
 #include <vector>
@@ -29,6 +29,7 @@ struct Unmodelled {
     filter,    ///< may refuse nodes, the whole pod, or the pods to put back
     fits,      ///< may refuse a node on which the pod fits: an extender's filter
     victims,   ///< may change which nodes can be freed, and by whom: an extender's preemption
+    scores,    ///< may change which of the nodes that fit is chosen
     later      ///< may hold the pod back once a node is chosen
   };
 
@@ -44,6 +45,14 @@ enum class Preempting : std::uint8_t {
   with_tolerations,  ///< PreemptionToleration alone
 };
 
+/// A plugin that runs at Score.
+struct ScorePlugin {
+  std::string name;
+  const ScoreInfo* info = nullptr;  ///< null: it is not modelled
+  std::int64_t weight = 1;
+  std::optional<std::size_t> pre_score{};  ///< its place in the order of PreScore; none: it does not run there
+};
+
 /// One scheduler profile: which plugins run, in which order, with which arguments. Upstream lets the two halves of a
 /// filter plugin, PreFilter and Filter, be turned off and ordered one by one.
 struct Profile {
@@ -53,10 +62,9 @@ struct Profile {
   std::vector<const FilterInfo*> pre_filters;  ///< in the order in which they run
   std::vector<const FilterInfo*> filters;
   std::vector<PostFilter> post_filters;
-  /// Plugins whose Score fails, since what it needs is switched off; in the order in which they run. DynamicResources'
-  /// fails only where its PreFilter did not run.
-  std::vector<const FilterInfo*> scores_without_state;
+  std::vector<ScorePlugin> scores;  ///< in the order in which they run
   FilterSettings settings;
+  ScoreSettings score_settings;
   std::int32_t percentage_of_nodes = 0;  ///< of all that the search for nodes with room goes on for; 0: by their number
   bool takes_first = false;              ///< nothing scores nodes, so that the first one with room is enough
   std::vector<Unmodelled> unmodelled;
@@ -68,7 +76,7 @@ struct Profile {
   [[nodiscard]] auto runs_before_queue(std::string_view plugin) const -> bool;
 
   /// The default profile; with `toleration`, PreemptionToleration stands in DefaultPreemption's place.
-  [[nodiscard]] static auto standard(bool toleration, const Release& release) -> Profile;
+  [[nodiscard]] static auto standard(const Snapshot& cluster, bool toleration, const Release& release) -> Profile;
 };
 
 /// The newest minor release for which there is a build of PreemptionToleration.

@@ -84,7 +84,7 @@ class Witnesses {
     const Symbol component = cluster_.symbol("component");
     const std::string_view label = component ? cluster_.text(pod.meta.labels.get(component)) : std::string_view();
     for (const Container& container : pod.spec.containers) {
-      const std::string_view image = cluster_.text(container.image);
+      const std::string_view image = component_of_image(cluster_.text(container.image));
       const std::size_t colon = image.find(':');
       const std::string_view name = image.substr(0, colon);
       if (name.empty() || (label != name && cluster_.text(container.name) != name)) continue;

@@ -209,6 +209,51 @@ auto nodes_that_matter(const Account& account) -> std::optional<std::vector<Symb
   return account.decision.pre_filter_nodes;
 }
 
+namespace {
+
+// The node of a pod that fits, as far as it is known.
+void place(Account& account, Verdict& out) {
+  const auto& selection = account.decision.selection;
+  if (!selection) return;
+  const NodeInfoSnapshot& node_infos = account.node_infos;
+  const bool unknown = std::any_of(out.gaps.begin(), out.gaps.end(), [](const Gap& gap) { return gap.decides_node; });
+  // What is not modelled may prefer any node.
+  const bool any_node = std::any_of(out.gaps.begin(), out.gaps.end(), [](const Gap& gap) {
+    return gap.decides_node && gap.rule == GapRule::scores_unmodelled;
+  });
+  const std::vector<NodeId>& possible = any_node  ? account.decision.feasible
+                                        : unknown ? selection->possible
+                                                  : selection->best;
+  if (unknown) {
+    std::copy_if(out.gaps.begin(), out.gaps.end(), std::back_inserter(account.open_node),
+                 [](const Gap& gap) { return gap.decides_node; });
+  }
+  for (const NodeId node : possible) out.tied.push_back(name_of(node_infos, node));
+  std::sort(out.tied.begin(), out.tied.end());
+  if (unknown) return;
+  out.node = name_of(node_infos, selection->first);
+  if (possible.size() < 2) return;
+  const bool drawn = node_infos.release().has(Change::ties_are_drawn);
+  const bool sampled = selection->leaves_out_some();
+  if (!sampled && (!drawn || selection->by == SelectedBy::no_score_plugins)) return;
+  Odds& odds = out.odds.emplace();
+  odds.candidates = account.decision.feasible.size();
+  odds.sample = sampled ? selection->sample_size : odds.candidates;
+  for (std::size_t i = 0; i < possible.size(); ++i) {
+    PossibleNode& each = odds.nodes.emplace_back();
+    each.node = name_of(node_infos, possible[i]);
+    each.likely = sampled ? selection->shares[i] : 1 / static_cast<double>(possible.size());
+    each.best = !sampled;
+    if (sampled) continue;
+    each.at_least = each.at_most = each.likely;
+  }
+  std::stable_sort(odds.nodes.begin(), odds.nodes.end(),
+                   [](const PossibleNode& a, const PossibleNode& b) { return a.likely > b.likely; });
+  account.odds = odds;
+}
+
+}  // namespace
+
 auto verdict_of(const std::shared_ptr<Account>& account, const Question& question) -> Verdict {
   const Decision& decision = account->decision;
   const NodeInfoSnapshot& node_infos = account->node_infos;
@@ -239,6 +284,7 @@ auto verdict_of(const std::shared_ptr<Account>& account, const Question& questio
   next_change(decision, question, out);
   unnoticed_end(*account, question, out);
   out.gaps = gaps(*account, question);
+  place(*account, out);
   out.account = account;
   return out;
 }

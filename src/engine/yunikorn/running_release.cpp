@@ -42,7 +42,7 @@ auto seen_in(const Snapshot& cluster) -> RunningRelease {
 auto is_plugin(const Snapshot& cluster) -> bool {
   const auto runs = [&](const Pod& pod) {
     return std::any_of(pod.spec.containers.begin(), pod.spec.containers.end(), [&](const Container& each) {
-      return each.image && cluster.text(each.image).starts_with("yunikorn:scheduler-plugin");
+      return each.image && component_of_image(cluster.text(each.image)).starts_with("yunikorn:scheduler-plugin");
     });
   };
   return std::any_of(cluster.pods().begin(), cluster.pods().end(), runs);

@@ -167,6 +167,8 @@ auto no_queues(const Settings& settings) -> Queues {
   out.quota_word = "quota";
   out.limit_word = "limit";
   out.others_verb = "reclaim from";
+  out.scheduler = "KAI Scheduler";
+  out.asks_noun = "group";
   return out;
 }
 

@@ -11,8 +11,10 @@ namespace {
 
 class Writer {
  public:
-  Writer(const Decision& decision, const NodeInfoSnapshot& node_infos, PodId subject, Instant now)
+  Writer(const Decision& decision, const Profile& profile, const NodeInfoSnapshot& node_infos, PodId subject,
+         Instant now)
       : decision_(decision),
+        profile_(profile),
         node_infos_(node_infos),
         cluster_(node_infos.cluster()),
         subject_(subject),
@@ -31,6 +33,7 @@ class Writer {
     }
     out["feasibleNodes"] = names(decision_.feasible);
     if (decision_.nominated_used) out["nominatedNodeUsed"] = true;
+    if (decision_.selection) out["scores"] = scores(*decision_.selection);
     if (decision_.pre_filter_nodes && decision_.ending != Ending::error) {
       Json list = Json::array();
       for (const Symbol name : sorted(*decision_.pre_filter_nodes)) list.push_back(cluster_.text(name));
@@ -61,6 +64,36 @@ class Writer {
     std::sort(victims.begin(), victims.end());
     out["victims"] = std::move(victims);
     if (group.reason) out["reason"] = words_.upstream(*group.reason);
+    return out;
+  }
+
+  [[nodiscard]] auto scores(const Selection& selection) const -> Json {
+    Json out = {{"by", selected_by_name(selection.by)}, {"chosenSet", names(selection.best)}};
+    const bool scored = selection.by == SelectedBy::scores;
+    if (!scored && selection.by != SelectedBy::sample) return out;
+    out["weights"] = Json::object();
+    for (const ScorePlugin& plugin : profile_.scores) out["weights"][plugin.name] = plugin.weight;
+    for (const Selection::Sample& sample : selection.samples)
+      out["samples"].push_back({{"chosenSet", names(sample.best)}, {"starts", sample.starts}});
+    if (!scored) return out;
+    std::vector<std::string_view> skipped;
+    for (const Selection::Given& given : selection.given) {
+      if (given.skipped) skipped.push_back(given.plugin->name);
+    }
+    std::sort(skipped.begin(), skipped.end());
+    out["skipped"] = skipped;
+    Json nodes = Json::object();
+    for (std::size_t i = 0; i < selection.nodes.size(); ++i) {
+      Json& node = nodes[std::string(cluster_.text(node_infos_.name(selection.nodes[i])))];
+      node = {{"total", selection.totals[i]}, {"plugins", Json::object()}};
+      for (const Selection::Given& given : selection.given) {
+        if (given.skipped) continue;
+        node["plugins"][given.plugin->name] = {{"raw", given.scores[i]},
+                                               {"normalized", given.normalized[i]},
+                                               {"weighted", given.normalized[i] * given.plugin->weight}};
+      }
+    }
+    out["nodes"] = std::move(nodes);
     return out;
   }
 
@@ -168,6 +201,7 @@ class Writer {
   }
 
   const Decision& decision_;
+  const Profile& profile_;
   const NodeInfoSnapshot& node_infos_;
   const Snapshot& cluster_;
   PodId subject_;
@@ -176,8 +210,20 @@ class Writer {
 
 }  // namespace
 
-auto evidence(const Decision& decision, const NodeInfoSnapshot& node_infos, PodId subject, Instant now) -> Json {
-  return Writer(decision, node_infos, subject, now).write();
+auto evidence(const Decision& decision, const Profile& profile, const NodeInfoSnapshot& node_infos, PodId subject,
+              Instant now) -> Json {
+  return Writer(decision, profile, node_infos, subject, now).write();
+}
+
+auto selected_by_name(SelectedBy by) -> std::string_view {
+  switch (by) {
+    case SelectedBy::nominated: return "nominated";
+    case SelectedBy::only_node: return "onlyNode";
+    case SelectedBy::no_score_plugins: return "noScorePlugins";
+    case SelectedBy::scores: return "scores";
+    case SelectedBy::sample: return "sample";
+  }
+  return "";
 }
 
 auto ending_name(Ending ending) -> std::string_view {

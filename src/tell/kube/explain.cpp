@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cluster/controlled_pods.h"
 #include "engine/kube/equals.h"
+#include "tell/gap_words.h"
 #include "tell/kube/evidence.h"
 #include "tell/kube/evidence_fields.h"
 #include "tell/kube/obstacles.h"
@@ -51,8 +52,8 @@ class Explaining {
     under_way(out);
     details(out);
     if (!e_.question.documents) return;
-    const Decision& letter = e_.account.by_the_letter ? e_.account.by_the_letter->decision : decision_;
-    out.evidence = evidence(letter, e_.node_infos, e_.subject, e_.question.now);
+    const Account& letter = e_.account.by_the_letter ? *e_.account.by_the_letter : e_.account;
+    out.evidence = evidence(letter.decision, *letter.profile, e_.node_infos, e_.subject, e_.question.now);
   }
 
   // By the way in which the attempt ended, whatever is not known of it.
@@ -115,8 +116,90 @@ class Explaining {
     if (decision_.feasible.size() == 1) {
       return fmt::format("fits only on {}; no preemption needed", node_name(decision_.feasible.front()));
     }
-    return fmt::format("fits on {} of {}; no preemption needed", decision_.feasible.size(),
-                       counted(e_.node_infos.node_count(), "node", "nodes"));
+    if (!e_.account.open_node.empty()) {
+      std::vector<std::string> reasons;
+      for (const Gap& gap : e_.account.open_node) reasons.push_back(because_words(gap));
+      return fmt::format("fits on {}; previct cannot tell which of them is chosen, because {}{}; no preemption needed",
+                         of_nodes(), joined(reasons, "; and because "), by_what_is_known());
+    }
+    const Selection& selection = *decision_.selection;
+    if (selection.by == SelectedBy::no_score_plugins)
+      return fmt::format("fits on {}; its profile scores no nodes, so the first one found is chosen; {}", of_nodes(),
+                         kNoPreemption);
+    if (selection.leaves_out_some()) return in_sample();
+    if (selection.best.size() == 1) {
+      return fmt::format("would be scheduled on {} (score {}; {}), one of {} that fit; {}",
+                         node_name(selection.best.front()), best_total(), next_best(),
+                         counted(selection.nodes.size(), "node", "nodes"), kNoPreemption);
+    }
+    return fmt::format("would be scheduled on {} (equal scores: {}; {}), of {} that fit; {}", either_of(selection.best),
+                       best_total(), which_of_equal(), counted(selection.nodes.size(), "node", "nodes"), kNoPreemption);
+  }
+
+  static constexpr std::string_view kNoPreemption = "no preemption needed";
+
+  // `3 of 5 nodes`
+  [[nodiscard]] auto of_nodes() const -> std::string {
+    return fmt::format("{} of {}", decision_.feasible.size(), counted(e_.node_infos.node_count(), "node", "nodes"));
+  }
+
+  [[nodiscard]] auto best_total() const -> std::int64_t {
+    return *std::max_element(decision_.selection->totals.begin(), decision_.selection->totals.end());
+  }
+
+  // `next best: node-c, 398`
+  [[nodiscard]] auto next_best() const -> std::string {
+    const Selection& selection = *decision_.selection;
+    const std::int64_t best = best_total();
+    std::vector<NodeId> next;
+    std::int64_t total = INT64_MIN;
+    for (std::size_t i = 0; i < selection.nodes.size(); ++i) {
+      if (selection.totals[i] == best || selection.totals[i] < total) continue;
+      if (selection.totals[i] > total) next.clear();
+      total = selection.totals[i];
+      next.push_back(selection.nodes[i]);
+    }
+    return fmt::format("next best: {}, {}", either_of(next), total);
+  }
+
+  // `node-b or node-c or 4 others`
+  [[nodiscard]] auto either_of(const std::vector<NodeId>& nodes) const -> std::string {
+    constexpr std::size_t kShown = 3;
+    std::vector<std::string> names;
+    for (const NodeId node : nodes) names.push_back(node_name(node));
+    std::sort(names.begin(), names.end());
+    const std::size_t more = names.size() > kShown ? names.size() - kShown : 0;
+    names.resize(names.size() - more);
+    return fmt::format("{}{}", joined(names, " or "), more == 0 ? "" : fmt::format(" or {} others", more));
+  }
+
+  [[nodiscard]] auto which_of_equal() const -> std::string {
+    if (e_.node_infos.release().has(Change::ties_are_drawn)) return "the scheduler draws one of them";
+    return fmt::format("most likely {}, the first in the scheduler's list", node_name(decision_.selection->first));
+  }
+
+  // Which nodes are among the first that are found, no input shows.
+  [[nodiscard]] auto in_sample() const -> std::string {
+    const Selection& selection = *decision_.selection;
+    if (selection.best.size() == 1) {
+      return fmt::format(
+          "would be scheduled on {}, the best of any {} nodes that the scheduler compares, of {} that "
+          "fit; {}",
+          node_name(selection.best.front()), selection.sample_size, counted(decision_.feasible.size(), "node", "nodes"),
+          kNoPreemption);
+    }
+    return fmt::format(
+        "would be scheduled on one of {} (the scheduler compares the first {} that it finds, of {} that "
+        "fit); {}; {}",
+        counted(selection.best.size(), "node", "nodes"), selection.sample_size,
+        counted(decision_.feasible.size(), "node", "nodes"), likeliest(*e_.account.odds), kNoPreemption);
+  }
+
+  // `. By what is known, it is node-b (score 412; …)`
+  [[nodiscard]] auto by_what_is_known() const -> std::string {
+    const Selection& selection = *decision_.selection;
+    if (selection.totals.empty()) return {};
+    return fmt::format(" (by what is known, {})", either_of(selection.best));
   }
 
   [[nodiscard]] auto not_eligible() const -> std::string {
@@ -412,6 +495,12 @@ class Explaining {
 
   // How likely each node is, where several may be chosen.
   void odds(Answer& out) const {
+    if (decision_.selection) {
+      out.odds_rest_on = decision_.selection->leaves_out_some()
+                             ? "an estimate: the search for nodes begins at any node with the same chance"
+                             : "the scheduler draws one of the nodes with the best score";
+      return;
+    }
     out.odds_rest_on = e_.account.order == Chances::Order::cycle
                            ? "nodes are tried in the order of the scheduler's list, from a random one on"
                            : "every order in which nodes are tried is equally likely";

@@ -65,8 +65,12 @@ class Nodes {
         cluster_(e.node_infos.cluster()),
         decision_(e.decision),
         odds_(odds),
-        words_(e.node_infos, e.subject, e.question.now) {
-    order_ = ranked_nodes(e_);
+        words_(e.node_infos, e.subject, e.question.now),
+        telling_(telling()),
+        order_(ranked_nodes(e)) {
+    if (!decision_.selection) return;
+    const Selection& selection = *decision_.selection;
+    for (std::size_t i = 0; i < selection.nodes.size(); ++i) place_.emplace(selection.nodes[i], i);
   }
 
   [[nodiscard]] auto table() const -> Table {
@@ -77,6 +81,13 @@ class Nodes {
                      {.head = "TOP PRIORITY", .numeric = true, .optional = true},
                      {.head = "PDB", .numeric = true, .optional = true},
                      {.head = "WHY"}};
+    if (scored()) {
+      table.columns.erase(table.columns.begin() + 2, table.columns.end() - 1);
+      table.columns.insert(table.columns.end() - 1, {.head = "SCORE", .numeric = true});
+      for (const Selection::Given* given : telling_)
+        table.columns.insert(table.columns.end() - 1,
+                             {.head = head_of(*given->plugin), .numeric = true, .optional = true});
+    }
     if (odds_ != nullptr) table.columns.insert(table.columns.begin() + 2, {.head = "CHANCE", .optional = true});
     std::map<Standing, std::size_t> shown;
     std::map<Standing, std::size_t> hidden;
@@ -95,12 +106,19 @@ class Nodes {
         ++hidden[standing];
       }
     }
+    if (scored()) add_equal_scores(table);
     for (const auto& [standing, count] : hidden) {
       table.footer.push_back(
           {{{fmt::format("+ {} more \"{}\" (--show all)", counted(count, "node", "nodes"), standing_words(standing)),
              Tone::dim}}});
     }
     if (!hopeless.empty()) table.footer.push_back({{{folded(hopeless), Tone::dim}}});
+    if (std::all_of(table.rows.begin(), table.rows.end(),
+                    [](const auto& cells) { return cells.back().text.empty(); }) &&
+        scored() && !table.rows.empty()) {
+      table.columns.pop_back();
+      for (auto& cells : table.rows) cells.pop_back();
+    }
     return table;
   }
 
@@ -178,6 +196,7 @@ class Nodes {
     Table table;
     table.columns = {{.head = "STEP"}, {.head = "RESULT"}};
     table.rows.push_back({{"1 filters on the node as it is"}, {filter_words(v.filter)}});
+    if (place_.contains(node)) steps_of_scores(place_.at(node), table);
     if (v.preemption == NodeVerdict::Preemption::skipped) {
       table.rows.push_back({{"2 preemption"}, {"not tried: preemption cannot help there"}});
     } else if (v.preemption != NodeVerdict::Preemption::not_asked) {
@@ -187,6 +206,80 @@ class Nodes {
   }
 
  private:
+  // -- scores
+
+  [[nodiscard]] auto scored() const -> bool { return !place_.empty(); }
+
+  // A plugin that gives every node the same tells nothing.
+  [[nodiscard]] static auto tells(const Selection::Given& given) -> bool {
+    const auto& all = given.normalized;
+    return !given.skipped &&
+           std::any_of(all.begin(), all.end(), [&](std::int64_t each) { return each != all.front(); });
+  }
+  [[nodiscard]] auto telling() const -> std::vector<const Selection::Given*> {
+    std::vector<const Selection::Given*> telling;
+    if (!decision_.selection) return telling;
+    for (const Selection::Given& given : decision_.selection->given) {
+      if (tells(given)) telling.push_back(&given);
+    }
+    return telling;
+  }
+
+  // The plugin's name without what all of them have in common.
+  [[nodiscard]] static auto head_of(const ScorePlugin& plugin) -> std::string {
+    static const std::map<std::string_view, std::string_view> kHeads = {
+        {"NodeResourcesFit", "RESOURCES"},    {"NodeResourcesBalancedAllocation", "BALANCE"},
+        {"ImageLocality", "IMAGES"},          {"TaintToleration", "TAINTS"},
+        {"NodeAffinity", "AFFINITY"},         {"PodTopologySpread", "SPREAD"},
+        {"InterPodAffinity", "POD AFFINITY"}, {"VolumeBinding", "VOLUMES"},
+        {"DynamicResources", "DEVICES"}};
+    const auto found = kHeads.find(plugin.name);
+    return found == kHeads.end() ? plugin.name : std::string(found->second);
+  }
+
+  // `every node gets 300 from TaintToleration and 0 from ImageLocality; InterPodAffinity is skipped`
+  void add_equal_scores(Table& table) const {
+    std::vector<std::string> equal;
+    std::vector<std::string> skipped;
+    for (const Selection::Given& given : decision_.selection->given) {
+      if (given.skipped) {
+        skipped.push_back(given.plugin->name);
+      } else if (!tells(given)) {
+        equal.push_back(fmt::format("{} from {}", given.normalized.front() * given.plugin->weight, given.plugin->name));
+      }
+    }
+    std::string text;
+    if (!equal.empty()) text = fmt::format("each node gets {}", joined(equal, ", "));
+    if (!skipped.empty()) {
+      text += fmt::format("{}{} {} skipped", text.empty() ? "" : "; ", joined(skipped, ", "),
+                          skipped.size() == 1 ? "is" : "are");
+    }
+    if (!text.empty()) table.footer.push_back({{{text, Tone::dim}}});
+  }
+
+  void steps_of_scores(std::size_t place, Table& table) const {
+    const Selection& selection = *decision_.selection;
+    const std::int64_t total = selection.totals[place];
+    const auto better = std::count_if(selection.totals.begin(), selection.totals.end(),
+                                      [&](std::int64_t other) { return other > total; });
+    table.rows.push_back({{"2 score"},
+                          {fmt::format("{}; {} of {} get more", total, better,
+                                       counted(selection.nodes.size() - 1, "other node", "other nodes"))}});
+    for (const Selection::Given& given : selection.given) {
+      const std::string what = fmt::format("    {}", given.plugin->name);
+      if (given.skipped) {
+        table.rows.push_back({{what}, {"skipped: it has nothing to say of this pod", Tone::dim}});
+        continue;
+      }
+      const std::int64_t raw = given.scores[place];
+      const std::int64_t normalized = given.normalized[place];
+      table.rows.push_back(
+          {{what},
+           {fmt::format("{} (score {}{}, weight {})", normalized * given.plugin->weight, normalized,
+                        raw == normalized ? "" : fmt::format(" from {}", raw), given.plugin->weight)}});
+    }
+  }
+
   [[nodiscard]] auto name(NodeId node) const -> std::string {
     return std::string(cluster_.text(e_.node_infos.name(node)));
   }
@@ -235,7 +328,31 @@ class Nodes {
     return {};
   }
 
+  // Of a node that is not scored: the least.
+  [[nodiscard]] auto total_of(NodeId node) const -> std::int64_t {
+    const auto at = place_.find(node);
+    return at == place_.end() ? INT64_MIN : decision_.selection->totals[at->second];
+  }
+
+  [[nodiscard]] auto scored_row(NodeId node, Standing standing) const -> std::vector<Span> {
+    const auto at = place_.find(node);
+    std::vector<Span> cells = {{name(node)}};
+    const std::vector<NodeId>& best = decision_.selection->best;
+    const bool chosen = e_.account.open_node.empty() && std::find(best.begin(), best.end(), node) != best.end();
+    cells.push_back(chosen ? Span{best.size() == 1 ? "chosen" : "chosen (tie)", Tone::verdict}
+                           : Span{std::string(standing_words(standing)), tone_of(standing)});
+    if (odds_ != nullptr) cells.push_back({chance_of(node)});
+    cells.push_back({at == place_.end() ? "-" : fmt::format("{}", total_of(node))});
+    for (const Selection::Given* given : telling_) {
+      cells.push_back(
+          {at == place_.end() ? "-" : fmt::format("{}", given->normalized[at->second] * given->plugin->weight)});
+    }
+    cells.push_back({why(node, standing)});
+    return cells;
+  }
+
   [[nodiscard]] auto row(NodeId node, Standing standing) const -> std::vector<Span> {
+    if (scored()) return scored_row(node, standing);
     const NodeVerdict& v = decision_.nodes[node];
     std::vector<Span> cells = {{name(node)}, {std::string(verdict_of(standing)), tone_of(standing)}};
     if (odds_ != nullptr) cells.push_back({chance_of(node)});
@@ -465,6 +582,7 @@ class Nodes {
     const NodeVerdict& v = decision_.nodes[node];
     const Standing standing = standing_of(node);
     Json out = {{"name", name(node)}, {"verdict", standing_name(standing)}};
+    if (place_.contains(node)) out["score"] = total_of(node);
     if (!v.filter.ok()) {
       Json reasons = Json::array();
       for (const Reason& r : v.filter.reasons) {
@@ -522,6 +640,8 @@ class Nodes {
   const Decision& decision_;
   const Odds* odds_;
   Words words_;
+  std::map<NodeId, std::size_t> place_;           // in the selection, of the nodes that are scored
+  std::vector<const Selection::Given*> telling_;  // plugins that do not give every node the same
   std::vector<NodeId> order_;
 };
 

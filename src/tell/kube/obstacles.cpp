@@ -214,6 +214,17 @@ class Sentence {
   bool counted_ = false;  // `9 nodes` stands before: `9` is enough
 };
 
+// Of nodes on which the pod fits: the total of the scores, or how likely it is among those of a sample.
+auto merits(const Explained& explained) -> IdVector<NodeId, double> {
+  IdVector<NodeId, double> merits(explained.node_infos.node_count(), -1);
+  if (!explained.decision.selection) return merits;
+  const Selection& selection = *explained.decision.selection;
+  for (std::size_t i = 0; i < selection.shares.size(); ++i) merits[selection.best[i]] = selection.shares[i];
+  for (std::size_t i = 0; i < selection.totals.size(); ++i)
+    merits[selection.nodes[i]] = static_cast<double>(selection.totals[i]);
+  return merits;
+}
+
 }  // namespace
 
 auto lacks_victims(const NodeVerdict& verdict) -> bool {
@@ -249,6 +260,7 @@ auto ranked_nodes(const Explained& explained) -> std::vector<NodeId> {
   const NodeInfoSnapshot& node_infos = explained.node_infos;
   std::vector<NodeId> nodes;
   IdVector<NodeId, Standing> standings;
+  const IdVector<NodeId, double> merit = merits(explained);
   for (const NodeId node : decision.nodes.ids()) {
     nodes.push_back(node);
     standings.items().push_back(standing_of(decision, node));
@@ -257,6 +269,7 @@ auto ranked_nodes(const Explained& explained) -> std::vector<NodeId> {
     const Standing x = standings[a];
     const Standing y = standings[b];
     if (x != y) return x < y;
+    if (x == Standing::fits && merit[a] != merit[b]) return merit[a] > merit[b];
     const NodeVerdict& u = decision.nodes[a];
     const NodeVerdict& v = decision.nodes[b];
     if (x == Standing::candidate && better(u.run, v.run)) return true;

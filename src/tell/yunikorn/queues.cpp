@@ -23,6 +23,7 @@ class Telling {
     out_.quota_word = "guaranteed";
     out_.limit_word = "max";
     out_.others_verb = "preempt";
+    out_.scheduler = "YuniKorn";
     add_line(tree_.root(), 0);
     std::vector<QueueId> leaves;
     for (const std::size_t leaf : out_.leaves) leaves.push_back(queues_[leaf]);

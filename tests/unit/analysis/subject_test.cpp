@@ -40,6 +40,7 @@ class StubEngine : public Engine {
   auto name() const -> std::string_view override { return name_; }
   auto rank() const -> int override { return 0; }
   auto decides_about_groups() const -> bool override { return name_ == "kai"; }
+  auto asked_kind() const -> std::string_view override { return name_ == "kai" ? "podgroup" : ""; }
   auto takes(const Snapshot& cluster, PodId pod) const -> bool override {
     return cluster.text(cluster.pod(pod).spec.scheduler_name) == scheduler_;
   }
@@ -85,9 +86,11 @@ TEST_CASE("a pod that is not there is answered with the nearest that is") {
         "no pod default/train-big-0 in the input; did you mean ml/train-big-0? (2 pending pods)");
   CHECK(cluster.find("other/thing") == "no pod other/thing in the input (2 pending pods)");
   CHECK(cluster.find("a/b/c") ==
-        "\"a/b/c\" names no pod; expected NAME, NAMESPACE/NAME, pod/NAME or podgroup/NAMESPACE/NAME");
+        "\"a/b/c\" names no pod; expected NAME, NAMESPACE/NAME, pod/NAME, podgroup/NAMESPACE/NAME or "
+        "workload/NAMESPACE/NAME");
   CHECK(cluster.find("ml/") ==
-        "\"ml/\" names no pod; expected NAME, NAMESPACE/NAME, pod/NAME or podgroup/NAMESPACE/NAME");
+        "\"ml/\" names no pod; expected NAME, NAMESPACE/NAME, pod/NAME, podgroup/NAMESPACE/NAME or "
+        "workload/NAMESPACE/NAME");
 }
 
 TEST_CASE("a pod that has finished is not asked about") {
@@ -118,7 +121,7 @@ TEST_CASE("the engine is the one that takes the pod, or the one that is named") 
   CHECK(choose(both, "kube", "web") == "kube");
   CHECK(choose({&kube}, "auto", "web") ==
         "no engine knows the scheduler of pod ml/web: schedulerName is \"kai-scheduler\"");
-  CHECK(choose({&kube}, "auto", "podgroup/g") == "no engine decides about groups");
+  CHECK(choose({&kube}, "auto", "podgroup/g") == "no engine decides about a podgroup");
   CHECK(choose(both, "kub", "web") == "unknown engine \"kub\"; did you mean kube?");
 }
 

@@ -83,7 +83,7 @@ status:
   phase: Pending
 )",
                           objects));
-  // Worked out from the field tables by hand: image, command, env, managedFields and the foreign annotation are not in
+  // Worked out from the field tables by hand: command, env, managedFields and the foreign annotation are not in
   // them; priority is told from an absent one.
   CHECK(
       lines_of(written(objects)) ==
@@ -92,7 +92,7 @@ status:
           R"(","of":"files","taken":"2026-01-02T03:04:05.678Z","kinds":[{"kind":"Pod","count":1}]})",
           R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a\u0001\"\\b","namespace":"ml","uid":"1-2",)"
           R"("annotations":{"yunikorn.apache.org/queue":"root.q"},"creationTimestamp":"2026-01-02T03:04:05.678Z"},)"
-          R"("spec":{"containers":[{"name":"c","resources":{"requests":{"cpu":"1500m","memory":"500m"}}}],"priority":0,)"
+          R"("spec":{"containers":[{"name":"c","resources":{"requests":{"cpu":"1500m","memory":"500m"}},"image":"registry/secret-image"}],"priority":0,)"
           R"("tolerations":[{"operator":"Exists"}]},"status":{"phase":"Pending"}})"});
 }
 

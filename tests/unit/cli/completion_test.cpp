@@ -68,7 +68,7 @@ TEST_CASE("values of a flag follow it in any spelling", "[completion]") {
   CHECK(offered({"explain", "-o", "js"}) == Words{"json", "jsonl"});
   CHECK(offered({"explain", "-Ao", "jsonl"}) == Words{"jsonl"});
   CHECK(offered({"explain", "-oyam"}) == Words{"-oyaml"});
-  CHECK(offered({"explain", "--engine", "ku"}) == Words{"kube"});
+  CHECK(offered({"explain", "--engine", "ku"}) == Words{"kube", "kueue"});
   CHECK(offered({"explain", "--engine", "aut"}) == Words{"auto"});
   CHECK(offered({"completion", ""}) == Words{"bash", "fish", "kubectl", "zsh"});
   CHECK(offered({"completion", "bash", ""}).empty());

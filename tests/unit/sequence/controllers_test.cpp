@@ -95,6 +95,19 @@ TEST_CASE("of another group, a controller of the same kind is none whose ways ar
   CHECK(maker("batch.volcano.sh/v1alpha1", "Job") == Maker::other);
 }
 
+TEST_CASE("a new pod gets the node with the best score", "[sequence][controllers][scores]") {
+  // d/p needs n1 whole. The new pod of one CPU finds 1 CPU of 4 left on n2, and 3 of 4 on n3.
+  const auto cluster = a_cluster(
+      {a_node("n1", "4"), a_node("n2", "4"), a_node("n3", "4"),
+       owned(a_pod("d/web-1").on("n1").yaml(), "ReplicaSet", "web"), a_pod("d/x").on("n2").priority(9).cpu("2").yaml(),
+       a_pod("d/p").priority(8).cpu("4").spec("nodeSelector: {kubernetes.io/hostname: n1}").yaml()});
+  const Play play = played_with(*cluster, {});
+  const auto made = std::find_if(play.ends.begin(), play.ends.end(), [](const End& end) { return !end.after.empty(); });
+  REQUIRE(made != play.ends.end());
+  CHECK(made->kind == End::Kind::bound);
+  CHECK(cluster->snapshot->text(cluster->snapshot->node(made->node).meta.name) == "n3");
+}
+
 TEST_CASE("each controller makes its pod anew when it does so in Kubernetes", "[sequence][controllers]") {
   const auto staged = stage("controllers.yaml");
   const Play play = played_by_controllers(*staged);

@@ -97,7 +97,7 @@ auto Cycle::Failures::constraints(const Pod& pod) const -> std::string {
     for (const NodeSelectorTerm& term : spec.affinity.node.required->terms) put(out, term);
   }
   out += '|';
-  for (const WeightedNodeTerm& each : spec.affinity.node.preferred) {
+  for (const WeightedNodeTerm& each : spec.affinity.node.preferred_terms()) {
     out += fmt::format("{}:", each.weight);
     put(out, each.term);
   }

@@ -301,7 +301,6 @@ const FilterInfo& dynamic_resources_filter = FilterInfo{
       }
       return table;
     },
-    .without_state = Rule::state_missing,
-    .score_reads = FilterInfo::ScoreReads::pre_filter};
+    .without_state = Rule::state_missing};
 
 }  // namespace previct::kube

@@ -1,5 +1,4 @@
-#include "base/contains.h"
-#include "cluster/matching.h"
+#include "engine/kube/affinity_terms.h"
 #include "engine/kube/filter.h"
 #include "engine/kube/namespaces.h"
 
@@ -8,12 +7,6 @@
 
 namespace previct::kube {
 namespace {
-
-// A required term, with what upstream makes of its namespaces.
-struct Term {
-  const PodAffinityTerm* raw = nullptr;
-  SharedList<Symbol> namespaces;
-};
 
 // Pods kept per topology domain: (key, value) → pods. An entry that falls to 0 is gone.
 class AffinityCounts {
@@ -33,22 +26,16 @@ class AffinityCounts {
   std::map<std::pair<Symbol, Symbol>, std::int64_t> counts_;
 };
 
-// Required affinity and anti-affinity between pods, both ways.
-//
-// The incoming pod's namespaceSelector is resolved to the names it matches, but stays in the term and is then also
-// held against an empty label set, so one that an empty set satisfies matches every namespace, as upstream.
-// Source: plugins/interpodaffinity filtering.go.
+// Required affinity and anti-affinity between pods, both ways. Source: plugins/interpodaffinity filtering.go.
 class InterPodAffinity final : public Filter {
  public:
   explicit InterPodAffinity(const Incoming& incoming)
-      : incoming_(incoming),
-        cluster_(incoming.cluster()),
-        labels_(labels_of_namespace(incoming.cluster(), incoming.pod().meta.ns)) {}
+      : incoming_(incoming), cluster_(incoming.cluster()), terms_(incoming.node_infos, incoming.placed.pod) {}
 
   [[nodiscard]] auto prepare() -> Prepared override {
     const Affinity& spec = incoming_.pod().spec.affinity;
-    for (const PodAffinityTerm& term : spec.pod.required) affinity_.push_back(resolved(term));
-    for (const PodAffinityTerm& term : spec.pod_anti.required) anti_affinity_.push_back(resolved(term));
+    for (const PodAffinityTerm& term : spec.pod.required) affinity_.push_back(terms_.resolved(term));
+    for (const PodAffinityTerm& term : spec.pod_anti.required) anti_affinity_.push_back(terms_.resolved(term));
     if (affinity_.empty() && anti_affinity_.empty()) {
       for (const auto& [node, pod] : incoming_.node_infos.repelling()) apply(cluster_.pod(pod), node, 1);
     } else {
@@ -70,7 +57,7 @@ class InterPodAffinity final : public Filter {
       add_reason(reasons, {Rule::pod_affinity, operand(missing)});
       return Code::unresolvable;
     }
-    for (const Term& term : anti_affinity_) {
+    for (const OwnTerm& term : anti_affinity_) {
       const Symbol key = term.raw->topology_key;
       if (!apart_.positive(key, labels.get(key))) continue;
       add_reason(reasons, {Rule::pod_anti_affinity, operand(key)});
@@ -109,44 +96,10 @@ class InterPodAffinity final : public Filter {
     std::int64_t by;
   };
 
-  // A term's namespaces default to its owner's, unless it has names or a selector.
-  [[nodiscard]] auto resolved(const PodAffinityTerm& raw) const -> Term {
-    Term term{&raw, raw.namespaces};
-    if (raw.namespaces.empty() && !raw.namespace_selector) term.namespaces.push_back(incoming_.pod().meta.ns);
-    if (raw.namespace_selector) {
-      for (const KnownNamespace& ns : known_namespaces(cluster_)) {
-        if (matches(*raw.namespace_selector, ns.labels, symbols())) term.namespaces.push_back(ns.name);
-      }
-    }
-    return term;
-  }
-
-  [[nodiscard]] auto symbols() const -> const Symbols& { return cluster_.objects().symbols; }
-
-  // Once resolved to names, a selector is not needed any more, and releases differ in whether it is kept; an empty one
-  // always was.
-  [[nodiscard]] auto meets_no_labels(const Term& term) const -> bool {
-    return incoming_.node_infos.release().has(kube::Change::selector_meets_no_labels) ||
-           (term.raw->namespace_selector && term.raw->namespace_selector->empty());
-  }
-
-  // Does a term of the incoming pod match another pod?
-  [[nodiscard]] auto ours_matches(const Term& term, const Pod& pod) const -> bool {
-    static const SymbolMap kNoLabels;
-    return (contains(term.namespaces, pod.meta.ns) ||
-            (meets_no_labels(term) && matches(term.raw->namespace_selector, kNoLabels, symbols()))) &&
-           matches(term.raw->selector, pod.meta.labels, symbols());
-  }
-
-  // Does a term of another pod match the incoming one?
-  [[nodiscard]] auto theirs_matches(const PodAffinityTerm& term, const Pod& owner) const -> bool {
-    return term_matches(term, owner.meta.ns, incoming_.pod(), labels_, symbols());
-  }
-
   // The topology key of a term that is not met; none if all are, or if the pod is the first of its kind.
   [[nodiscard]] auto unmet_affinity(const SymbolMap& labels) const -> Symbol {
     Symbol unmet;
-    for (const Term& term : affinity_) {
+    for (const OwnTerm& term : affinity_) {
       const Symbol key = term.raw->topology_key;
       const Symbol value = labels.get(key);
       if (!value) return key;
@@ -155,7 +108,7 @@ class InterPodAffinity final : public Filter {
     if (!unmet) return {};
     const bool first_of_its_kind =
         together_.empty() && std::all_of(affinity_.begin(), affinity_.end(),
-                                         [&](const Term& t) { return ours_matches(t, incoming_.pod()); });
+                                         [&](const OwnTerm& t) { return terms_.ours_matches(t, incoming_.pod()); });
     return first_of_its_kind ? Symbol{} : unmet;
   }
 
@@ -166,15 +119,16 @@ class InterPodAffinity final : public Filter {
       if (const Symbol value = labels.get(key)) counts.change(key, value, by);
     };
     for (const PodAffinityTerm& term : pod.spec.affinity.pod_anti.required) {
-      if (theirs_matches(term, pod)) count(existing_, term.topology_key);
+      if (terms_.theirs_matches(term, pod)) count(existing_, term.topology_key);
     }
-    const bool wanted = !affinity_.empty() && std::all_of(affinity_.begin(), affinity_.end(),
-                                                          [&](const Term& t) { return ours_matches(t, pod); });
+    const bool wanted = !affinity_.empty() && std::all_of(affinity_.begin(), affinity_.end(), [&](const OwnTerm& t) {
+      return terms_.ours_matches(t, pod);
+    });
     if (wanted) {
-      for (const Term& term : affinity_) count(together_, term.raw->topology_key);
+      for (const OwnTerm& term : affinity_) count(together_, term.raw->topology_key);
     }
-    for (const Term& term : anti_affinity_) {
-      if (ours_matches(term, pod)) count(apart_, term.raw->topology_key);
+    for (const OwnTerm& term : anti_affinity_) {
+      if (terms_.ours_matches(term, pod)) count(apart_, term.raw->topology_key);
     }
   }
 
@@ -192,9 +146,9 @@ class InterPodAffinity final : public Filter {
 
   const Incoming& incoming_;
   const Snapshot& cluster_;
-  SymbolMap labels_;  // of the pod's namespace
-  std::vector<Term> affinity_;
-  std::vector<Term> anti_affinity_;
+  AffinityTerms terms_;
+  std::vector<OwnTerm> affinity_;
+  std::vector<OwnTerm> anti_affinity_;
   AffinityCounts existing_;  // their anti-affinity terms that match us
   AffinityCounts together_;  // pods that match all our affinity terms
   AffinityCounts apart_;     // pods that match one of our anti-affinity terms
@@ -249,7 +203,6 @@ const FilterInfo& inter_pod_affinity_filter = FilterInfo{
       return table;
     },
     .without_state = Rule::state_missing_error_reading,
-    .score_reads = FilterInfo::ScoreReads::pre_score,
     .lacks = Lacks::namespaces,
     .kai = true,
     .at_reservation = true};

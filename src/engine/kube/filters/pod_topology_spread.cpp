@@ -1,6 +1,6 @@
 #include "cluster/matching.h"
-#include "engine/kube/default_spread.h"
 #include "engine/kube/filter.h"
+#include "engine/kube/spread_selectors.h"
 
 #include <algorithm>
 #include <limits>
@@ -54,18 +54,9 @@ auto hard_constraints(const NodeInfoSnapshot& node_infos, const Pod& pod,
     return constraints;
   }
   const Symbol hard = cluster.symbol("DoNotSchedule");
-  const bool with_keys = node_infos.release().has(kube::Change::spread_matches_label_keys);
   for (const TopologySpreadConstraint& each : pod.spec.topology_spread) {
-    if (!hard || each.when_unsatisfiable != hard) continue;
-    std::optional<LabelSelector>& selector = constraints.emplace_back(each).selector;
-    for (const Symbol key : each.match_label_keys) {
-      const Symbol value = pod.meta.labels.get(key);
-      if (!with_keys || !selector || !value) continue;
-      Requirement& r = selector->match_expressions.emplace_back();
-      r.key = key;
-      r.op = SelectorOperator::in;
-      r.values = {value};
-    }
+    if (hard && each.when_unsatisfiable == hard)
+      constraints.emplace_back(each).selector = spread_selector(node_infos, pod, each);
   }
   return constraints;
 }
@@ -244,7 +235,6 @@ const FilterInfo& pod_topology_spread_filter = FilterInfo{
       return table;
     },
     .without_state = Rule::state_missing_reading,
-    .score_reads = FilterInfo::ScoreReads::pre_score,
     .lacks = Lacks::default_spread,
     .at_reservation = true};
 

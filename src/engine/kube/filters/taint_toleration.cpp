@@ -44,7 +44,6 @@ const FilterInfo& taint_toleration_filter =
                    table.push_back({target_pod(release), action::kPodToleration});
                  return table;
                },
-               .score_reads = FilterInfo::ScoreReads::pre_score,
                .at_reservation = true};
 
 }  // namespace previct::kube

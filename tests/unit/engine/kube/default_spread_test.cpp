@@ -1,5 +1,4 @@
-#include "engine/kube/default_spread.h"
-
+#include "engine/kube/spread_selectors.h"
 #include "support/cluster.h"
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,6 @@
 #include "engine/kube/odds.h"
 
+#include "engine/kube/selection.h"
 #include "tell/tell.h"
 #include "unit/engine/kube/ask.h"
 

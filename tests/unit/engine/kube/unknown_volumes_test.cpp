@@ -16,7 +16,7 @@ TEST_CASE("volumes of one zone are assumed only where the profile can tell nodes
   Symbols& symbols = cluster->snapshot->symbols();
   const Symbol key = symbols.intern("zone");
   const Symbol zone = symbols.intern("z");
-  const kube::Profile standard = kube::Profile::standard(false, kube::Release(35));
+  const kube::Profile standard = kube::Profile::standard(*cluster->snapshot, false, kube::Release(35));
   const auto within = kube::with_volumes_in(standard, key, zone);
   REQUIRE(within);
   REQUIRE(within->settings.added_affinity->terms.size() == 1);

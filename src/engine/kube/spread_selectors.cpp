@@ -1,4 +1,4 @@
-#include "engine/kube/default_spread.h"
+#include "engine/kube/spread_selectors.h"
 
 #include "cluster/matching.h"
 #include "engine/required_kind.h"
@@ -48,6 +48,21 @@ auto is_a(const OwnerReference& owner, std::string_view version, std::string_vie
 
 }  // namespace
 
+auto spread_selector(const NodeInfoSnapshot& node_infos, const Pod& pod, const TopologySpreadConstraint& constraint)
+    -> std::optional<LabelSelector> {
+  std::optional<LabelSelector> selector = constraint.selector;
+  const bool with_keys = node_infos.release().has(Change::spread_matches_label_keys);
+  for (const Symbol key : constraint.match_label_keys) {
+    const Symbol value = pod.meta.labels.get(key);
+    if (!with_keys || !selector || !value) continue;
+    Requirement& r = selector->match_expressions.emplace_back();
+    r.key = key;
+    r.op = SelectorOperator::in;
+    r.values = {value};
+  }
+  return selector;
+}
+
 auto selector_by_default(const Snapshot& cluster, const Pod& pod) -> LabelSelector {
   LabelSelector selector;
   for (const Service& service : cluster.objects().services) {
@@ -87,6 +102,13 @@ auto lacking_for_default_spread(const Snapshot& cluster, const Pod& pod) -> std:
       return owner.kind;
   }
   return {};
+}
+
+auto doubt_of_default_spread(const Snapshot& cluster, const Pod& pod) -> std::optional<Gap> {
+  if (pod.meta.labels.empty()) return {};  // no selector matches it that says anything
+  const std::string_view kind = lacking_for_default_spread(cluster, pod);
+  if (kind.empty()) return {};
+  return Gap{GapRule::spread_scores, {std::string(kind)}};
 }
 
 }  // namespace previct::kube

@@ -1,0 +1,555 @@
+#pragma once
+
+#include "api/meta.h"
+#include "api/node.h"
+#include "api/pod.h"
+#include "api/wire.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+/// The objects of Kueue, as far as its decisions read them. What v1beta1 names otherwise is moved by unpack(), so that
+/// everything else knows v1beta2 alone.
+/// Source: kubernetes-sigs/kueue v0.19.0 apis/kueue/v1beta2, apis/kueue/v1beta1/*_conversion.go.
+namespace previct {
+class Symbols;
+}
+
+namespace previct::kueue {
+
+// -- quota
+
+/// What one flavor offers of a resource. Without a borrowing or a lending limit there is none.
+struct ResourceQuota {
+  Symbol name;
+  Quantity nominal;
+  std::optional<Quantity> borrowing_limit;
+  std::optional<Quantity> lending_limit;
+
+  template <class Field>
+  friend void describe(Field& field, ResourceQuota& self) {
+    field("name", self.name);
+    field("nominalQuota", self.nominal);
+    field("borrowingLimit", self.borrowing_limit);
+    field("lendingLimit", self.lending_limit);
+  }
+};
+
+struct FlavorQuotas {
+  Symbol name;
+  std::vector<ResourceQuota> resources;
+
+  template <class Field>
+  friend void describe(Field& field, FlavorQuotas& self) {
+    field("name", self.name);
+    field("resources", self.resources);
+  }
+};
+
+struct ResourceGroup {
+  std::vector<Symbol> covered_resources;
+  std::vector<FlavorQuotas> flavors;
+
+  template <class Field>
+  friend void describe(Field& field, ResourceGroup& self) {
+    field("coveredResources", self.covered_resources);
+    field("flavors", self.flavors);
+  }
+};
+
+struct FairSharing {
+  std::optional<Quantity> weight;  ///< absent: 1
+
+  template <class Field>
+  friend void describe(Field& field, FairSharing& self) {
+    field("weight", self.weight);
+  }
+};
+
+struct CohortSpec {
+  Symbol parent;  ///< none: a root
+  std::vector<ResourceGroup> resource_groups;
+  FairSharing fair_sharing;
+
+  template <class Field>
+  friend void describe(Field& field, CohortSpec& self) {
+    field("parentName", self.parent);
+    field("resourceGroups", self.resource_groups);
+    field("fairSharing", self.fair_sharing);
+  }
+};
+
+struct Cohort {
+  ObjectMeta meta;
+  CohortSpec spec;
+
+  template <class Field>
+  friend void describe(Field& field, Cohort& self) {
+    field("metadata", self.meta);
+    field("spec", self.spec);
+  }
+};
+
+struct FlavorFungibility {
+  Symbol when_can_borrow;
+  Symbol when_can_preempt;
+  Symbol preference;
+
+  template <class Field>
+  friend void describe(Field& field, FlavorFungibility& self) {
+    field("whenCanBorrow", self.when_can_borrow);
+    field("whenCanPreempt", self.when_can_preempt);
+    field("preference", self.preference);
+  }
+};
+
+struct BorrowWithinCohort {
+  Symbol policy;
+  std::optional<std::int32_t> max_priority_threshold;
+
+  template <class Field>
+  friend void describe(Field& field, BorrowWithinCohort& self) {
+    field("policy", self.policy);
+    field("maxPriorityThreshold", self.max_priority_threshold);
+  }
+};
+
+struct PreemptionPolicies {
+  Symbol within_cluster_queue;
+  Symbol reclaim_within_cohort;
+  BorrowWithinCohort borrow_within_cohort;
+
+  template <class Field>
+  friend void describe(Field& field, PreemptionPolicies& self) {
+    field("withinClusterQueue", self.within_cluster_queue);
+    field("reclaimWithinCohort", self.reclaim_within_cohort);
+    field("borrowWithinCohort", self.borrow_within_cohort);
+  }
+};
+
+struct CheckOfFlavors {
+  Symbol name;
+  std::vector<Symbol> on_flavors;  ///< empty: of all
+
+  template <class Field>
+  friend void describe(Field& field, CheckOfFlavors& self) {
+    field("name", self.name);
+    field("onFlavors", self.on_flavors);
+  }
+};
+
+struct AdmissionChecksStrategy {
+  std::vector<CheckOfFlavors> checks;
+
+  template <class Field>
+  friend void describe(Field& field, AdmissionChecksStrategy& self) {
+    field("admissionChecks", self.checks);
+  }
+};
+
+struct AdmissionScope {
+  Symbol mode;
+
+  template <class Field>
+  friend void describe(Field& field, AdmissionScope& self) {
+    field("admissionMode", self.mode);
+  }
+};
+
+struct ClusterQueueSpec {
+  std::vector<ResourceGroup> resource_groups;
+  Symbol cohort;  ///< none: it lends and borrows nothing
+  Symbol queueing_strategy;
+  std::optional<LabelSelector> namespace_selector;  ///< absent: no namespace
+  FlavorFungibility fungibility;
+  PreemptionPolicies preemption;
+  Symbol stop_policy;
+  FairSharing fair_sharing;
+  AdmissionScope admission_scope;
+  AdmissionChecksStrategy admission_checks;
+  Symbol cohort_of_v1beta1;                         ///< empty after unpack()
+  std::vector<Symbol> admission_checks_of_v1beta1;  ///< the same
+
+  template <class Field>
+  friend void describe(Field& field, ClusterQueueSpec& self) {
+    field("resourceGroups", self.resource_groups);
+    field("cohortName", self.cohort);
+    field("queueingStrategy", self.queueing_strategy);
+    field("namespaceSelector", self.namespace_selector);
+    field("flavorFungibility", self.fungibility);
+    field("preemption", self.preemption);
+    field("stopPolicy", self.stop_policy);
+    field("fairSharing", self.fair_sharing);
+    field("admissionScope", self.admission_scope);
+    field("admissionChecksStrategy", self.admission_checks);
+    field("cohort", self.cohort_of_v1beta1);
+    field("admissionChecks", self.admission_checks_of_v1beta1);
+  }
+};
+
+struct ClusterQueue {
+  ObjectMeta meta;
+  ClusterQueueSpec spec;
+
+  template <class Field>
+  friend void describe(Field& field, ClusterQueue& self) {
+    field("metadata", self.meta);
+    field("spec", self.spec);
+  }
+  void unpack(Symbols& symbols);
+};
+
+struct LocalQueueSpec {
+  Symbol cluster_queue;
+  Symbol stop_policy;
+  FairSharing fair_sharing;
+
+  template <class Field>
+  friend void describe(Field& field, LocalQueueSpec& self) {
+    field("clusterQueue", self.cluster_queue);
+    field("stopPolicy", self.stop_policy);
+    field("fairSharing", self.fair_sharing);
+  }
+};
+
+/// What workloads of a LocalQueue have used, as of `last_update`; it halves with time.
+struct AdmissionFairSharingStatus {
+  ResourceList consumed_resources;
+  std::optional<Instant> last_update;
+
+  template <class Field>
+  friend void describe(Field& field, AdmissionFairSharingStatus& self) {
+    field("consumedResources", self.consumed_resources);
+    field("lastUpdate", self.last_update);
+  }
+};
+
+struct FairSharingStatus {
+  AdmissionFairSharingStatus admission;
+
+  template <class Field>
+  friend void describe(Field& field, FairSharingStatus& self) {
+    field("admissionFairSharingStatus", self.admission);
+  }
+};
+
+struct LocalQueueStatus {
+  FairSharingStatus fair_sharing;
+
+  template <class Field>
+  friend void describe(Field& field, LocalQueueStatus& self) {
+    field("fairSharing", self.fair_sharing);
+  }
+};
+
+struct LocalQueue {
+  ObjectMeta meta;
+  LocalQueueSpec spec;
+  LocalQueueStatus status;
+
+  template <class Field>
+  friend void describe(Field& field, LocalQueue& self) {
+    field("metadata", self.meta);
+    field("spec", self.spec);
+    field("status", self.status);
+  }
+};
+
+struct ResourceFlavorSpec {
+  SymbolMap node_labels;
+  std::vector<Taint> node_taints;
+  std::vector<TaintToleration> tolerations;
+  Symbol topology;
+
+  template <class Field>
+  friend void describe(Field& field, ResourceFlavorSpec& self) {
+    field("nodeLabels", self.node_labels);
+    field("nodeTaints", self.node_taints);
+    field("tolerations", self.tolerations);
+    field("topologyName", self.topology);
+  }
+};
+
+struct ResourceFlavor {
+  ObjectMeta meta;
+  ResourceFlavorSpec spec;
+
+  template <class Field>
+  friend void describe(Field& field, ResourceFlavor& self) {
+    field("metadata", self.meta);
+    field("spec", self.spec);
+  }
+};
+
+// -- what is admitted
+
+/// The spec of the pods of a pod set, with what of it schedulers do not read.
+struct PodSetSpec : PodSpec {
+  Symbol runtime_class;
+
+  template <class Field>
+  friend void describe(Field& field, PodSetSpec& self) {
+    describe(field, static_cast<PodSpec&>(self));
+    field("runtimeClassName", self.runtime_class);
+  }
+};
+
+struct PodSetTemplate {
+  PodSetSpec spec;
+
+  template <class Field>
+  friend void describe(Field& field, PodSetTemplate& self) {
+    field("spec", self.spec);
+  }
+};
+
+struct TopologyRequest {
+  Symbol required;
+  Symbol preferred;
+  Symbol group;  ///< podSetGroupName: pod sets of one group get one flavor
+  std::optional<bool> unconstrained;
+  Symbol slice_required;
+  std::optional<std::int32_t> slice_size;
+
+  template <class Field>
+  friend void describe(Field& field, TopologyRequest& self) {
+    field("required", self.required);
+    field("preferred", self.preferred);
+    field("podSetGroupName", self.group);
+    field("unconstrained", self.unconstrained);
+    field("podSetSliceRequiredTopology", self.slice_required);
+    field("podSetSliceSize", self.slice_size);
+  }
+  friend auto operator==(const TopologyRequest&, const TopologyRequest&) -> bool = default;
+};
+
+struct PodSet {
+  Symbol name;                        ///< absent: main
+  std::optional<std::int32_t> count;  ///< absent: 1
+  std::optional<std::int32_t> min_count;
+  PodSetTemplate pod_template;
+  std::optional<TopologyRequest> topology;
+
+  template <class Field>
+  friend void describe(Field& field, PodSet& self) {
+    field("name", self.name);
+    field("count", self.count);
+    field("minCount", self.min_count);
+    field("template", self.pod_template);
+    field("topologyRequest", self.topology);
+  }
+};
+
+struct PriorityClassRef {
+  Symbol group;
+  Symbol kind;
+  Symbol name;
+
+  template <class Field>
+  friend void describe(Field& field, PriorityClassRef& self) {
+    field("group", self.group);
+    field("kind", self.kind);
+    field("name", self.name);
+  }
+};
+
+struct WorkloadSpec {
+  Symbol queue_name;
+  std::optional<bool> active;            ///< absent: true
+  std::optional<std::int32_t> priority;  ///< absent: 0, whatever class is named
+  PriorityClassRef priority_class;
+  std::vector<PodSet> pod_sets;
+  bool has_preemption_gates = false;
+  std::optional<std::int32_t> maximum_execution_seconds;
+  Symbol class_name_of_v1beta1;    ///< empty after unpack()
+  Symbol class_source_of_v1beta1;  ///< the same
+
+  template <class Field>
+  friend void describe(Field& field, WorkloadSpec& self) {
+    field("queueName", self.queue_name);
+    field("active", self.active);
+    field("priority", self.priority);
+    field("priorityClassRef", self.priority_class);
+    field("podSets", self.pod_sets);
+    field("preemptionGates", present(self.has_preemption_gates));
+    field("maximumExecutionTimeSeconds", self.maximum_execution_seconds);
+    field("priorityClassName", self.class_name_of_v1beta1);
+    field("priorityClassSource", self.class_source_of_v1beta1);
+  }
+};
+
+struct PodSetAssignment {
+  Symbol name;
+  SymbolMap flavors;            ///< by resource
+  ResourceList resource_usage;  ///< of all its pods together
+  std::optional<std::int32_t> count;
+  bool has_topology = false;
+  Symbol delayed_topology;
+
+  template <class Field>
+  friend void describe(Field& field, PodSetAssignment& self) {
+    field("name", self.name);
+    field("flavors", self.flavors);
+    field("resourceUsage", self.resource_usage);
+    field("count", self.count);
+    field("topologyAssignment", present(self.has_topology));
+    field("delayedTopologyRequest", self.delayed_topology);
+  }
+};
+
+struct Admission {
+  Symbol cluster_queue;
+  std::vector<PodSetAssignment> pod_sets;
+
+  template <class Field>
+  friend void describe(Field& field, Admission& self) {
+    field("clusterQueue", self.cluster_queue);
+    field("podSetAssignments", self.pod_sets);
+  }
+};
+
+struct ReclaimablePods {
+  Symbol name;
+  std::int32_t count = 0;
+
+  template <class Field>
+  friend void describe(Field& field, ReclaimablePods& self) {
+    field("name", self.name);
+    field("count", self.count);
+  }
+};
+
+struct RequeueState {
+  std::optional<std::int32_t> count;
+  std::optional<Instant> requeue_at;
+
+  template <class Field>
+  friend void describe(Field& field, RequeueState& self) {
+    field("count", self.count);
+    field("requeueAt", self.requeue_at);
+  }
+};
+
+struct AdmissionCheckState {
+  Symbol name;
+  Symbol state;
+
+  template <class Field>
+  friend void describe(Field& field, AdmissionCheckState& self) {
+    field("name", self.name);
+    field("state", self.state);
+  }
+};
+
+struct WorkloadStatus {
+  SharedList<Condition> conditions;
+  std::optional<Admission> admission;
+  std::vector<ReclaimablePods> reclaimable_pods;
+  RequeueState requeue_state;
+  std::vector<AdmissionCheckState> admission_checks;
+  bool has_unhealthy_nodes = false;
+
+  template <class Field>
+  friend void describe(Field& field, WorkloadStatus& self) {
+    field("conditions", self.conditions);
+    field("admission", self.admission);
+    field("reclaimablePods", self.reclaimable_pods);
+    field("requeueState", self.requeue_state);
+    field("admissionChecks", self.admission_checks);
+    field("unhealthyNodes", present(self.has_unhealthy_nodes));
+  }
+};
+
+/// kueue.x-k8s.io Workload: pods that are admitted, and evicted, as one. Not that of scheduling.k8s.io.
+struct Workload {
+  ObjectMeta meta;
+  WorkloadSpec spec;
+  WorkloadStatus status;
+
+  template <class Field>
+  friend void describe(Field& field, Workload& self) {
+    field("metadata", self.meta);
+    field("spec", self.spec);
+    field("status", self.status);
+  }
+  void unpack(Symbols& symbols);
+};
+
+struct WorkloadPriorityClass {
+  ObjectMeta meta;
+  std::int32_t value = 0;
+
+  template <class Field>
+  friend void describe(Field& field, WorkloadPriorityClass& self) {
+    field("metadata", self.meta);
+    field("value", self.value);
+  }
+};
+
+struct AdmissionCheckSpec {
+  Symbol controller_name;
+
+  template <class Field>
+  friend void describe(Field& field, AdmissionCheckSpec& self) {
+    field("controllerName", self.controller_name);
+  }
+};
+
+struct AdmissionCheckStatus {
+  std::vector<Condition> conditions;
+
+  template <class Field>
+  friend void describe(Field& field, AdmissionCheckStatus& self) {
+    field("conditions", self.conditions);
+  }
+};
+
+struct AdmissionCheck {
+  ObjectMeta meta;
+  AdmissionCheckSpec spec;
+  AdmissionCheckStatus status;
+
+  template <class Field>
+  friend void describe(Field& field, AdmissionCheck& self) {
+    field("metadata", self.meta);
+    field("spec", self.spec);
+    field("status", self.status);
+  }
+};
+
+struct TopologyLevel {
+  Symbol node_label;
+
+  template <class Field>
+  friend void describe(Field& field, TopologyLevel& self) {
+    field("nodeLabel", self.node_label);
+  }
+};
+
+struct TopologySpec {
+  std::vector<TopologyLevel> levels;
+
+  template <class Field>
+  friend void describe(Field& field, TopologySpec& self) {
+    field("levels", self.levels);
+  }
+};
+
+/// kueue.x-k8s.io Topology. Not that of kai.scheduler.
+struct Topology {
+  ObjectMeta meta;
+  TopologySpec spec;
+
+  template <class Field>
+  friend void describe(Field& field, Topology& self) {
+    field("metadata", self.meta);
+    field("spec", self.spec);
+  }
+};
+
+/// Does Kueue hold the pod back, or would it, by its gate or its queue?
+/// Source: kubernetes-sigs/kueue v0.19.0 pkg/controller/constants, pkg/controller/jobs/pod/constants.
+[[nodiscard]] auto is_managed(const Pod& pod, const Symbols& symbols) -> bool;
+
+}  // namespace previct::kueue

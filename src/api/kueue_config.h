@@ -1,0 +1,123 @@
+#pragma once
+
+#include "api/meta.h"
+#include "api/wire.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// What Kueue's controller reads when it starts, as far as its decisions follow it.
+/// Source: kubernetes-sigs/kueue v0.19.0 apis/config/v1beta2/configuration_types.go, apis/config/v1beta1.
+namespace previct::kueue {
+
+/// Where a cluster keeps it: in a ConfigMap whose name ends so (the chart puts the release's name in front), below this
+/// key. Source: config/components/manager/controller_manager_config.yaml, charts/kueue/templates/manager.
+inline constexpr std::string_view kConfigMapName = "kueue-manager-config";
+inline constexpr std::string_view kConfigMapKey = "controller_manager_config.yaml";
+
+struct FairSharingConfig {
+  std::optional<bool> enable;  ///< v1beta1 alone; in v1beta2 a section that is there is on
+  std::vector<Symbol> strategies;
+
+  template <class Field>
+  friend void describe(Field& field, FairSharingConfig& self) {
+    field("enable", self.enable);
+    field("preemptionStrategies", self.strategies);
+  }
+};
+
+struct AdmissionFairSharingConfig {
+  Duration usage_half_life;
+  Duration usage_sampling_interval;  ///< 0: 5 minutes
+  MapOf<double> resource_weights;
+
+  template <class Field>
+  friend void describe(Field& field, AdmissionFairSharingConfig& self) {
+    field("usageHalfLifeTime", self.usage_half_life);
+    field("usageSamplingInterval", self.usage_sampling_interval);
+    field("resourceWeights", self.resource_weights);
+  }
+};
+
+struct RequeuingStrategy {
+  Symbol timestamp;  ///< absent: Eviction
+  std::optional<std::int32_t> backoff_base_seconds;
+  std::optional<std::int32_t> backoff_max_seconds;
+
+  template <class Field>
+  friend void describe(Field& field, RequeuingStrategy& self) {
+    field("timestamp", self.timestamp);
+    field("backoffBaseSeconds", self.backoff_base_seconds);
+    field("backoffMaxSeconds", self.backoff_max_seconds);
+  }
+};
+
+struct WaitForPodsReady {
+  std::optional<bool> enable;  ///< v1beta1 alone
+  std::optional<bool> block_admission;
+  std::optional<Duration> timeout;
+  RequeuingStrategy requeuing;
+
+  template <class Field>
+  friend void describe(Field& field, WaitForPodsReady& self) {
+    field("enable", self.enable);
+    field("blockAdmission", self.block_admission);
+    field("timeout", self.timeout);
+    field("requeuingStrategy", self.requeuing);
+  }
+};
+
+/// Of a resource that is requested, what is counted in its place, or with it.
+struct ResourceTransformation {
+  Symbol input;
+  Symbol strategy;  ///< Retain (or absent), Replace
+  Symbol multiply_by;
+  ResourceList outputs;
+
+  template <class Field>
+  friend void describe(Field& field, ResourceTransformation& self) {
+    field("input", self.input);
+    field("strategy", self.strategy);
+    field("multiplyBy", self.multiply_by);
+    field("outputs", self.outputs);
+  }
+};
+
+struct ResourcesConfig {
+  std::vector<std::string> exclude_prefixes;
+  std::vector<ResourceTransformation> transformations;
+  Symbol quota_check_strategy;
+
+  template <class Field>
+  friend void describe(Field& field, ResourcesConfig& self) {
+    field("excludeResourcePrefixes", self.exclude_prefixes);
+    field("transformations", self.transformations);
+    field("quotaCheckStrategy", self.quota_check_strategy);
+  }
+};
+
+struct Configuration {
+  std::string api_version;
+  std::string kind;
+  std::optional<FairSharingConfig> fair_sharing;
+  std::optional<AdmissionFairSharingConfig> admission_fair_sharing;
+  std::optional<WaitForPodsReady> wait_for_pods_ready;
+  ResourcesConfig resources;
+  MapOf<bool> feature_gates;
+
+  template <class Field>
+  friend void describe(Field& field, Configuration& self) {
+    field("apiVersion", self.api_version);
+    field("kind", self.kind);
+    field("fairSharing", self.fair_sharing);
+    field("admissionFairSharing", self.admission_fair_sharing);
+    field("waitForPodsReady", self.wait_for_pods_ready);
+    field("resources", self.resources);
+    field("featureGates", self.feature_gates);
+  }
+};
+
+}  // namespace previct::kueue

@@ -1,0 +1,269 @@
+#include "cluster/matching.h"
+#include "engine/kube/score.h"
+#include "engine/kube/spread_selectors.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+namespace previct::kube {
+namespace {
+
+// How many pods that a constraint counts are in the node's topology already, for the constraints that only rank nodes.
+// Source: plugins/podtopologyspread/scoring.go, common.go.
+class PodTopologySpreadScore final : public Score {
+ public:
+  explicit PodTopologySpreadScore(const Scoring& scoring)
+      : incoming_(scoring.incoming), cluster_(scoring.incoming.cluster()), settings_(scoring.settings) {}
+
+  [[nodiscard]] auto prepare() -> Prepared override {
+    const PodSpec& spec = incoming_.pod().spec;
+    strict_ = !spec.topology_spread.empty() || !settings_.system_spread;
+    spec.topology_spread.empty() ? use_defaults() : use_own();
+    if (constraints_.empty()) return {.skip = true, .error = {}};
+    count();
+    return {};
+  }
+
+  void add(NodeId node) override { change(node, true); }
+  void remove(NodeId node) override { change(node, false); }
+  [[nodiscard]] auto update() -> bool override {
+    bool other = false;
+    for (Constraint& c : constraints_) {
+      const std::uint32_t values = c.by_host ? nodes_ : c.values;
+      other = other || values != c.weighed;
+      if (values == c.weighed) continue;
+      c.weighed = values;
+      c.weight = std::log(static_cast<double>(values) + 2);
+    }
+    return other;
+  }
+
+  // A label counts even if its value is empty.
+  [[nodiscard]] auto of(NodeId node) const -> std::int64_t override {
+    if (leaves_out(node)) return 0;
+    double sum = 0;
+    for (const Constraint& c : constraints_) {
+      if (!cluster_.node(node).meta.labels.has(c.key)) continue;
+      const std::int64_t count = c.by_host ? (*c.on_node)[node] : c.counts[c.domain[node]];
+      sum += static_cast<double>(count) * c.weight + static_cast<double>(c.max_skew - 1);
+    }
+    return static_cast<std::int64_t>(std::round(sum));
+  }
+
+  [[nodiscard]] auto normalizes() const -> bool override { return true; }
+  [[nodiscard]] auto leaves_out(NodeId node) const -> bool override { return left_out_[node] != 0; }
+  [[nodiscard]] auto normalized(std::int64_t score, const ScoreRange& all) const -> std::int64_t override {
+    if (all.highest <= 0) return kMaxNodeScore;
+    return kMaxNodeScore * (all.highest + all.lowest - score) / all.highest;
+  }
+
+  [[nodiscard]] auto doubt() const -> std::optional<Gap> override { return doubt_; }
+
+  // What is not in the input selects some of the pod's labels: any of them, beside those that are known to be selected.
+  [[nodiscard]] auto alternatives(std::span<const NodeId> nodes) const
+      -> std::vector<std::vector<std::int64_t>> override {
+    const LabelSelector known = selector_by_default(cluster_, incoming_.pod());
+    const std::vector<SymbolMap::Entry> labels = labels_that_differ(known);
+    constexpr std::size_t kMostLabels = 6;
+    if (labels.size() > kMostLabels) return {};
+    std::set<std::vector<std::int64_t>> all;
+    for (std::uint32_t mask = 0; mask < (1U << labels.size()); ++mask) {
+      LabelSelector selector = known;
+      for (std::size_t i = 0; i < labels.size(); ++i) {
+        if ((mask >> i & 1U) != 0) selector.match_labels.set(labels[i].first, labels[i].second);
+      }
+      all.insert(under(selector, nodes));
+    }
+    return {all.begin(), all.end()};
+  }
+
+ private:
+  static constexpr std::uint32_t kNoDomain = UINT32_MAX;
+  using OnNode = IdVector<NodeId, std::int64_t>;
+
+  struct Constraint {
+    Symbol key;
+    std::int64_t max_skew = 0;
+    bool by_host = false;
+    bool honors_affinity = true;
+    bool honors_taints = false;
+    std::optional<LabelSelector> selector;
+    std::shared_ptr<const OnNode> on_node;     // the pods that it counts
+    IdVector<NodeId, std::uint32_t> domain{};  // by the value of the label
+    std::vector<std::int64_t> counts{};        // of pods, by domain
+    std::vector<std::uint32_t> found{};        // of nodes that are there, by domain
+    std::uint32_t values = 0;                  // domains of nodes that are there
+    std::uint32_t weighed = kNoDomain;         // the number of values that `weight` is of
+    double weight = 0;
+  };
+
+  [[nodiscard]] auto under(const LabelSelector& selector, std::span<const NodeId> nodes) const
+      -> std::vector<std::int64_t> {
+    PodTopologySpreadScore other({.incoming = incoming_, .settings = settings_});
+    other.strict_ = strict_;
+    std::vector<std::int64_t> scores(nodes.size(), 0);
+    if (selector.empty()) return scores;
+    other.use_defaults_for(selector, matching(selector));
+    other.count();
+    for (const NodeId node : nodes) other.add(node);
+    (void)other.update();
+    ScoreRange extent{INT64_MAX, INT64_MIN};
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      scores[i] = other.of(nodes[i]);
+      if (other.leaves_out(nodes[i])) continue;
+      extent = {std::min(extent.lowest, scores[i]), std::max(extent.highest, scores[i])};
+    }
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      scores[i] = other.leaves_out(nodes[i]) ? 0 : other.normalized(scores[i], extent);
+    return scores;
+  }
+
+  // The pod's labels by which pods on nodes differ, of those that match what is known; one of each that select the
+  // same.
+  [[nodiscard]] auto labels_that_differ(const LabelSelector& known) const -> std::vector<SymbolMap::Entry> {
+    const NodeInfoSnapshot& node_infos = incoming_.node_infos;
+    std::map<std::vector<PodId>, SymbolMap::Entry> by_pods;
+    std::vector<PodId> all;
+    for (const PodId id : node_infos.pods_of(incoming_.pod().meta.ns)) {
+      const Pod& pod = cluster_.pod(id);
+      if (node_infos.place_of(id) && !pod.meta.deleting && matches(known, pod.meta.labels, cluster_.symbols()))
+        all.push_back(id);
+    }
+    for (const auto& label : incoming_.pod().meta.labels) {
+      std::vector<PodId> pods;
+      for (const PodId id : all) {
+        if (cluster_.pod(id).meta.labels.get(label.first) == label.second) pods.push_back(id);
+      }
+      if (pods != all || known.empty()) by_pods.emplace(std::move(pods), label);
+    }
+    std::vector<SymbolMap::Entry> labels;
+    for (const auto& [pods, label] : by_pods) labels.push_back(label);
+    return labels;
+  }
+
+  void use_own() {
+    const Symbol soft = cluster_.symbol("ScheduleAnyway");
+    for (const TopologySpreadConstraint& c : incoming_.pod().spec.topology_spread) {
+      if (!soft || c.when_unsatisfiable != soft) continue;
+      constraints_.push_back(make(c, spread_selector(incoming_.node_infos, incoming_.pod(), c)));
+      constraints_.back().on_node = matching(constraints_.back().selector);
+    }
+  }
+
+  void use_defaults() {
+    if (settings_.default_spread.empty()) return;
+    const LabelSelector selector = selector_by_default(cluster_, incoming_.pod());
+    doubt_ = doubt_of_default_spread(cluster_, incoming_.pod());
+    if (!selector.empty()) use_defaults_for(selector, matching(selector));
+  }
+  void use_defaults_for(const LabelSelector& selector, const std::shared_ptr<const OnNode>& on_node) {
+    for (const TopologySpreadConstraint& c : settings_.default_spread) {
+      constraints_.push_back(make(c, selector));
+      constraints_.back().on_node = on_node;
+    }
+  }
+
+  [[nodiscard]] auto make(const TopologySpreadConstraint& raw, std::optional<LabelSelector> selector) const
+      -> Constraint {
+    Constraint c;
+    c.key = raw.topology_key;
+    c.max_skew = raw.max_skew;
+    c.by_host = cluster_.text(raw.topology_key) == "kubernetes.io/hostname";
+    c.honors_affinity = cluster_.text(raw.node_affinity_policy) != "Ignore";
+    c.honors_taints = cluster_.text(raw.node_taints_policy) == "Honor";
+    c.selector = std::move(selector);
+    return c;
+  }
+
+  // An empty selector counts none.
+  [[nodiscard]] auto matching(const std::optional<LabelSelector>& selector) const -> std::shared_ptr<const OnNode> {
+    auto counts = std::make_shared<OnNode>(cluster_.nodes().size());
+    if (!selector || selector->empty()) return counts;
+    const NodeInfoSnapshot& node_infos = incoming_.node_infos;
+    for (const PodId id : node_infos.pods_of(incoming_.pod().meta.ns)) {
+      const NodeId node = node_infos.place_of(id);
+      const Pod& pod = cluster_.pod(id);
+      if (node && !pod.meta.deleting && matches(*selector, pod.meta.labels, cluster_.symbols())) ++(*counts)[node];
+    }
+    return counts;
+  }
+
+  void count() {
+    const std::size_t nodes = cluster_.nodes().size();
+    for (Constraint& c : constraints_) {
+      c.domain = IdVector<NodeId, std::uint32_t>(nodes, kNoDomain);
+      std::unordered_map<std::uint32_t, std::uint32_t> domains;
+      for (const NodeId node : cluster_.nodes().ids()) {
+        const Symbol value = value_of(c, node);
+        if (value || !strict_) c.domain[node] = domains.try_emplace(value.index, domains.size()).first->second;
+      }
+      c.counts.resize(domains.size());
+      c.found.resize(domains.size());
+    }
+    left_out_ = IdVector<NodeId, char>(nodes);
+    for (const NodeId node : cluster_.nodes().ids()) left_out_[node] = strict_ && !has_all_keys(node) ? 1 : 0;
+    count_pods();
+  }
+
+  // Over all nodes, whether they are there or not: only the topologies of those that are there are asked for.
+  void count_pods() {
+    for (Constraint& c : constraints_) {
+      if (c.by_host) continue;
+      for (const NodeId node : cluster_.nodes().ids()) {
+        const std::int64_t count = (*c.on_node)[node];
+        if (count != 0 && !leaves_out(node) && included(c, node)) c.counts[c.domain[node]] += count;
+      }
+    }
+  }
+
+  [[nodiscard]] auto included(const Constraint& c, NodeId id) const -> bool {
+    const PodSpec& spec = incoming_.pod().spec;
+    const Node& node = cluster_.node(id);
+    if (c.honors_affinity && !matches_required_affinity(spec, node, cluster_)) return false;
+    return !c.honors_taints || first_untolerated_taint(spec, node, cluster_.known(),
+                                                       incoming_.node_infos.numbers_in_tolerations()) == nullptr;
+  }
+
+  // No label is as good as an empty one.
+  [[nodiscard]] auto value_of(const Constraint& c, NodeId node) const -> Symbol {
+    const Symbol value = cluster_.node(node).meta.labels.get(c.key);
+    return strict_ || !cluster_.text(value).empty() ? value : Symbol{};
+  }
+
+  [[nodiscard]] auto has_all_keys(NodeId node) const -> bool {
+    const SymbolMap& labels = cluster_.node(node).meta.labels;
+    return std::all_of(constraints_.begin(), constraints_.end(),
+                       [&](const Constraint& c) { return labels.has(c.key); });
+  }
+
+  void change(NodeId node, bool comes) {
+    if (constraints_.empty() || leaves_out(node)) return;
+    comes ? ++nodes_ : --nodes_;
+    for (Constraint& c : constraints_) {
+      std::uint32_t& there = c.found[c.domain[node]];
+      if (comes && there++ == 0) ++c.values;
+      if (!comes && --there == 0) --c.values;
+    }
+  }
+
+  const Incoming& incoming_;
+  const Snapshot& cluster_;
+  const ScoreSettings& settings_;
+  bool strict_ = true;
+  std::vector<Constraint> constraints_;
+  IdVector<NodeId, char> left_out_;
+  std::uint32_t nodes_ = 0;  // those that are there and not left out
+  std::optional<Gap> doubt_;
+};
+
+}  // namespace
+
+const ScoreInfo& pod_topology_spread_score = ScoreInfo{
+    "PodTopologySpread",
+    [](const Scoring& scoring) { return std::unique_ptr<Score>(std::make_unique<PodTopologySpreadScore>(scoring)); },
+    Rule::score_error_reading};
+
+}  // namespace previct::kube

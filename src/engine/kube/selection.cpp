@@ -1,0 +1,426 @@
+#include "engine/kube/selection.h"
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace previct::kube {
+namespace {
+
+/// A stretch of a ring of nodes that moves on: the greatest values in it are known at each step.
+class Greatest {
+ public:
+  void add(std::size_t place, std::int64_t value) {
+    while (!kept_.empty() && kept_.back().second < value) kept_.pop_back();
+    kept_.emplace_back(place, value);
+  }
+  void drop(std::size_t place) {
+    if (!kept_.empty() && kept_.front().first == place) kept_.pop_front();
+  }
+  void clear() { kept_.clear(); }
+  [[nodiscard]] auto empty() const -> bool { return kept_.empty(); }
+  [[nodiscard]] auto value() const -> std::int64_t { return kept_.front().second; }
+  /// The places that have it, in the order in which they were added.
+  [[nodiscard]] auto places() const -> std::vector<std::size_t> {
+    std::vector<std::size_t> places;
+    for (const auto& [place, value] : kept_) {
+      if (value != kept_.front().second) break;
+      places.push_back(place);
+    }
+    return places;
+  }
+
+ private:
+  std::deque<std::pair<std::size_t, std::int64_t>> kept_;  // none is behind a greater one
+};
+
+/// One plugin, and what it gives to the nodes that are there.
+struct Running {
+  const ScorePlugin* plugin = nullptr;
+  std::unique_ptr<Score> score;
+  bool skipped = false;
+  std::vector<std::int64_t> scores{};  // by place among all nodes found
+  std::vector<std::int64_t> normalized{};
+  ScoreRange extent{};
+  Greatest highest{};
+  Greatest lowest{};     // of the negative values
+  bool renewed = false;  // all normalized scores have changed
+};
+
+class Selecting {
+ public:
+  explicit Selecting(const SelectionRequest& request)
+      : request_(request),
+        cluster_(request.incoming.cluster()),
+        drawn_(request.incoming.node_infos.release().has(Change::ties_are_drawn)) {}
+
+  auto run() -> SelectionResult {
+    list_nodes();
+    if (request_.profile.takes_first) {
+      out_.by = SelectedBy::no_score_plugins;
+      out_.best = nodes_;
+      out_.first = nodes_.front();
+      return {std::move(out_), {}};
+    }
+    for (const ScorePlugin& plugin : request_.profile.scores) {
+      if (plugin.info == nullptr) continue;
+      running_.push_back({.plugin = &plugin,
+                          .score = plugin.info->make({.incoming = request_.incoming,
+                                                      .settings = request_.profile.score_settings,
+                                                      .prepared = plugin.pre_score.has_value()})});
+    }
+    if (const auto error = prepare()) return {{}, error};
+    out_.by = request_.nodes_to_find < out_.starts ? SelectedBy::sample : SelectedBy::scores;
+    nodes_.size() > request_.nodes_to_find ? by_samples() : by_scores();
+    if (out_.by == SelectedBy::sample && !out_.leaves_out_some()) out_.samples = {{out_.best, out_.starts}};
+    return {std::move(out_), {}};
+  }
+
+ private:
+  void list_nodes() {
+    std::vector<char> takes(cluster_.nodes().size(), 0);
+    for (const NodeId node : request_.feasible) takes[node.index] = 1;
+    std::size_t searches = 0;  // that have found none yet
+    for (const NodeId node : snapshot_order(cluster_)) {
+      if (request_.searched[node.index] == 0) continue;
+      ++out_.starts;
+      ++searches;
+      if (takes[node.index] == 0) continue;
+      nodes_.push_back(node);
+      starts_.push_back(std::exchange(searches, 0));
+    }
+    starts_.front() += searches;
+  }
+
+  // PreScore in its order, then what Score finds out first where PreScore is switched off.
+  [[nodiscard]] auto prepare() -> std::optional<Reason> {
+    std::vector<Running*> order;
+    for (Running& each : running_) order.push_back(&each);
+    const auto rank = [](const Running* each) {
+      return each->plugin->pre_score.value_or(std::numeric_limits<std::size_t>::max());
+    };
+    std::stable_sort(order.begin(), order.end(), [&](const auto* a, const auto* b) { return rank(a) < rank(b); });
+    for (Running* each : order) {
+      const ScoreInfo& info = *each->plugin->info;
+      if (!each->plugin->pre_score && info.without_state)
+        return Reason{*info.without_state, rank_of(*find_filter(info.name))};
+      const Score::Prepared prepared = each->score->prepare();
+      if (prepared.error) return prepared.error;
+      each->skipped = prepared.skip;
+    }
+    return {};
+  }
+
+  void by_scores() {
+    const std::size_t count = nodes_.size();
+    out_.totals.resize(count);
+    for (Running& each : running_) {
+      if (!each.skipped) score_all(each);
+    }
+    const std::int64_t best = *std::max_element(out_.totals.begin(), out_.totals.end());
+    for (std::size_t i = 0; i < count; ++i) {
+      if (out_.totals[i] == best) out_.best.push_back(nodes_[i]);
+    }
+    out_.first =
+        drawn_ ? out_.best.front() : nodes_[root_of_heap(count, [&](std::size_t i) { return out_.totals[i]; })];
+    find_doubts();
+    for (Running& each : running_)
+      out_.given.push_back({each.plugin, each.skipped, std::move(each.scores), std::move(each.normalized)});
+    out_.nodes = nodes_;
+  }
+
+  void score_all(Running& each) {
+    const Score& score = *each.score;
+    for (const NodeId node : nodes_) each.score->add(node);
+    (void)each.score->update();
+    each.scores.resize(nodes_.size());
+    each.normalized.resize(nodes_.size());
+    ScoreRange extent{INT64_MAX, INT64_MIN};
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      each.scores[i] = each.normalized[i] = score.of(nodes_[i]);
+      if (!score.normalizes() || score.leaves_out(nodes_[i])) continue;
+      extent.lowest = std::min(extent.lowest, each.scores[i]);
+      extent.highest = std::max(extent.highest, each.scores[i]);
+    }
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      if (score.normalizes())
+        each.normalized[i] = score.leaves_out(nodes_[i]) ? 0 : score.normalized(each.scores[i], extent);
+      out_.totals[i] += each.normalized[i] * each.plugin->weight;
+    }
+  }
+
+  // Where the heap that upstream makes of the list has its greatest value: a node stays above its children unless one
+  // of them is greater. Source: schedule_one.go newSortedNodeScores; Go: container/heap Init.
+  template <class Value>
+  [[nodiscard]] static auto root_of_heap(std::size_t count, Value value) -> std::size_t {
+    std::vector<std::size_t> winner(count);
+    for (std::size_t i = count; i-- > 0;) {
+      winner[i] = i;
+      const std::size_t left = 2 * i + 1;
+      if (left >= count) continue;
+      std::size_t child = winner[left];
+      if (left + 1 < count && value(winner[left + 1]) > value(child)) child = winner[left + 1];
+      if (value(child) > value(i)) winner[i] = child;
+    }
+    return winner.front();
+  }
+
+  // -- what is not known
+
+  void find_doubts() {
+    out_.possible = out_.best;
+    std::vector<std::int64_t> least = out_.totals;
+    std::vector<std::int64_t> most = out_.totals;
+    std::vector<std::vector<std::int64_t>> alternatives;  // what one plugin changes of the totals
+    for (const Running& each : running_) {
+      auto doubt = each.score->doubt();
+      if (!doubt) continue;
+      out_.doubts.push_back(std::move(*doubt));
+      auto others = each.score->alternatives(nodes_);
+      for (std::vector<std::int64_t>& other : others) {
+        for (std::size_t i = 0; i < nodes_.size(); ++i) other[i] = other[i] * weight(each) - weighted(each, i);
+      }
+      if (!others.empty() && alternatives.empty()) {
+        alternatives = std::move(others);
+        continue;
+      }
+      for (std::size_t i = 0; i < nodes_.size(); ++i) {
+        least[i] += each.score->at_least(nodes_[i]) * weight(each) - weighted(each, i);
+        most[i] += each.score->at_most(nodes_[i]) * weight(each) - weighted(each, i);
+      }
+    }
+    if (out_.doubts.empty()) return;
+    if (alternatives.empty()) alternatives.emplace_back(nodes_.size(), 0);
+    std::vector<char> possible(nodes_.size(), 0);
+    std::optional<std::vector<char>> first;
+    bool even = true;  // whatever holds, it is one of the same nodes, with equal totals
+    for (const std::vector<std::int64_t>& other : alternatives) {
+      std::int64_t sure = INT64_MIN;
+      for (std::size_t i = 0; i < nodes_.size(); ++i) sure = std::max(sure, least[i] + other[i]);
+      std::vector<char> here(nodes_.size(), 0);
+      for (std::size_t i = 0; i < nodes_.size(); ++i) {
+        if (most[i] + other[i] < sure) continue;
+        here[i] = possible[i] = 1;
+        even = even && most[i] == least[i];
+      }
+      if (!first) first = here;
+      even = even && here == *first;
+    }
+    std::vector<NodeId> nodes;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      if (possible[i] != 0) nodes.push_back(nodes_[i]);
+    }
+    out_.possible = std::move(nodes);
+    if ((even || out_.possible.size() == 1) && out_.possible == out_.best) out_.doubts.clear();
+  }
+  static auto weight(const Running& each) -> std::int64_t { return each.plugin->weight; }
+  static auto weighted(const Running& each, std::size_t place) -> std::int64_t {
+    return each.skipped ? 0 : each.normalized[place] * weight(each);
+  }
+
+  // -- samples
+
+  /// What the choice among one sample after the other comes to.
+  struct Tally {
+    std::map<std::vector<std::size_t>, std::size_t> samples;  // places of the best nodes → starts
+    std::size_t listed = 0;                                   // places in `samples`
+    std::vector<double> weight;                               // starts that lead to a node, by place
+    std::vector<char> ever;
+  };
+
+  // The samples are stretches of the ring of nodes on which the pod fits: one begins at each of them.
+  void by_samples() {
+    const std::size_t count = nodes_.size();
+    const std::size_t size = request_.nodes_to_find;
+    out_.sample_size = size;
+    totals_.resize(count);
+    for (Running& each : running_) {
+      each.scores.resize(count);
+      each.normalized.resize(count);
+    }
+    for (std::size_t i = 0; i < size; ++i) enter(i);
+    settle(0, size, true);
+    Tally tally{{}, 0, std::vector<double>(count), std::vector<char>(count)};
+    for (std::size_t begin = 0;;) {
+      take(begin, size, tally);
+      const std::size_t leaving = begin++;
+      if (begin == count) break;
+      leave(leaving);
+      enter((leaving + size) % count);
+      settle(begin, size, false);
+    }
+    conclude(tally);
+    for (const Running& each : running_) {
+      if (auto doubt = each.score->doubt()) out_.doubts.push_back(std::move(*doubt));
+    }
+    out_.possible = out_.doubts.empty() ? out_.best : nodes_;
+  }
+
+  void enter(std::size_t place) {
+    for (Running& each : running_) {
+      if (!each.skipped) each.score->add(nodes_[place]);
+    }
+    entered_ = place;
+  }
+  void leave(std::size_t place) {
+    for (Running& each : running_) {
+      if (each.skipped) continue;
+      each.score->remove(nodes_[place]);
+      each.highest.drop(place);
+      each.lowest.drop(place);
+    }
+    best_.drop(place);
+  }
+
+  // The sample begins at `begin`. If nothing that scores rest on has changed, only the node that came is scored.
+  void settle(std::size_t begin, std::size_t size, bool all) {
+    bool changed = all;
+    for (Running& each : running_) {
+      if (each.skipped) continue;
+      const bool others = each.score->update() || all;
+      if (others) {
+        each.highest.clear();
+        each.lowest.clear();
+        for (std::size_t i = 0; i < size; ++i) score((begin + i) % nodes_.size(), each);
+      } else {
+        score(entered_, each);
+      }
+      const bool none = each.highest.empty();
+      const ScoreRange extent{none ? INT64_MAX : -each.lowest.value(), none ? INT64_MIN : each.highest.value()};
+      const bool other_extent = extent.lowest != each.extent.lowest || extent.highest != each.extent.highest;
+      each.extent = extent;
+      each.renewed = others || (other_extent && each.score->normalizes());
+      changed = changed || each.renewed;
+    }
+    for (Running& each : running_) {
+      if (each.skipped) continue;
+      if (each.renewed) {
+        for (std::size_t i = 0; i < size; ++i) normalize((begin + i) % nodes_.size(), each);
+      } else {
+        normalize(entered_, each);
+      }
+    }
+    if (changed) {
+      best_.clear();
+      for (std::size_t i = 0; i < size; ++i) sum_up((begin + i) % nodes_.size());
+    } else {
+      sum_up(entered_);
+    }
+  }
+  void score(std::size_t place, Running& each) const {
+    const NodeId node = nodes_[place];
+    each.scores[place] = each.score->of(node);
+    if (!each.score->normalizes() || each.score->leaves_out(node)) return;
+    each.highest.add(place, each.scores[place]);
+    each.lowest.add(place, -each.scores[place]);
+  }
+  void normalize(std::size_t place, Running& each) const {
+    const Score& score = *each.score;
+    each.normalized[place] = !score.normalizes()               ? each.scores[place]
+                             : score.leaves_out(nodes_[place]) ? 0
+                                                               : score.normalized(each.scores[place], each.extent);
+  }
+  void sum_up(std::size_t place) {
+    std::int64_t total = 0;
+    for (const Running& each : running_) {
+      if (!each.skipped) total += each.normalized[place] * each.plugin->weight;
+    }
+    totals_[place] = total;
+    best_.add(place, total);
+  }
+
+  void take(std::size_t begin, std::size_t size, Tally& tally) const {
+    const std::size_t starts = starts_[begin];
+    if (starts == 0) return;
+    std::vector<std::size_t> best = best_.places();
+    const auto weight = static_cast<double>(starts);
+    if (drawn_ || best.size() == 1) {
+      for (const std::size_t place : best) tally.weight[place] += weight / static_cast<double>(best.size());
+    } else {
+      const std::size_t root = root_of_heap(size, [&](std::size_t i) { return totals_[(begin + i) % nodes_.size()]; });
+      tally.weight[(begin + root) % nodes_.size()] += weight;
+    }
+    for (const std::size_t place : best) tally.ever[place] = 1;
+    if (tally.listed > kMostListed) return;
+    std::sort(best.begin(), best.end());
+    const std::size_t places = best.size();
+    const auto [at, is_new] = tally.samples.try_emplace(std::move(best), 0);
+    at->second += starts;
+    if (is_new) tally.listed += places;
+  }
+
+  void conclude(const Tally& tally) {
+    double greatest = -1;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      if (tally.ever[i] == 0) continue;
+      out_.best.push_back(nodes_[i]);
+      out_.shares.push_back(tally.weight[i] / static_cast<double>(out_.starts));
+      if (tally.weight[i] <= greatest) continue;
+      greatest = tally.weight[i];
+      out_.first = nodes_[i];
+    }
+    if (tally.listed > kMostListed) return;
+    for (const auto& [places, starts] : tally.samples) {
+      Selection::Sample& sample = out_.samples.emplace_back();
+      for (const std::size_t place : places) sample.best.push_back(nodes_[place]);
+      sample.starts = starts;
+    }
+  }
+
+  static constexpr std::size_t kMostListed = 100'000;  // names of nodes, in all samples together
+
+  const SelectionRequest& request_;
+  const Snapshot& cluster_;
+  bool drawn_;
+  std::vector<NodeId> nodes_;        // on which the pod fits, in the order of the scheduler's list
+  std::vector<std::size_t> starts_;  // by place: how many searches find this node first
+  std::vector<Running> running_;
+  std::vector<std::int64_t> totals_;  // by place, of the sample
+  Greatest best_;
+  std::size_t entered_ = 0;
+  Selection out_;
+};
+
+struct SnapshotOrder {
+  explicit SnapshotOrder(const Snapshot& cluster);
+  std::vector<NodeId> order;
+};
+
+SnapshotOrder::SnapshotOrder(const Snapshot& cluster) {
+  const auto label = [&](const Node& node, std::string_view old_name, std::string_view name) {
+    const Symbol beta = cluster.symbol(old_name);
+    const Symbol value = beta ? node.meta.labels.get(beta) : Symbol{};
+    if (value) return value;
+    const Symbol current = cluster.symbol(name);
+    return current ? node.meta.labels.get(current) : Symbol{};
+  };
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> known;
+  std::vector<std::vector<NodeId>> zones;
+  for (const NodeId id : cluster.nodes().ids()) {
+    const Node& node = cluster.node(id);
+    const Symbol zone = label(node, "failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone");
+    const Symbol region = label(node, "failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region");
+    const auto [at, is_new] = known.try_emplace({region.index, zone.index}, zones.size());
+    if (is_new) zones.emplace_back();
+    zones[at->second].push_back(id);
+  }
+  for (std::size_t turn = 0; order.size() < cluster.nodes().size(); ++turn) {
+    for (const auto& zone : zones) {
+      if (turn < zone.size()) order.push_back(zone[turn]);
+    }
+  }
+}
+
+}  // namespace
+
+auto snapshot_order(const Snapshot& cluster) -> const std::vector<NodeId>& {
+  return cluster.derived<SnapshotOrder>().order;
+}
+
+auto select_node(const SelectionRequest& request) -> SelectionResult {
+  return Selecting(request).run();
+}
+
+}  // namespace previct::kube

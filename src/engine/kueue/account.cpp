@@ -1,0 +1,103 @@
+#include "engine/kueue/account.h"
+
+#include <utility>
+
+namespace previct::kueue {
+namespace {
+
+auto queue_of(const Inventory& inventory, WorkloadId workload) -> QueueId {
+  const auto& admission = inventory.workloads()[workload].object->status.admission;
+  if (admission && admission->cluster_queue) return inventory.find_queue(inventory.text(admission->cluster_queue));
+  return inventory.queue_of(workload);
+}
+
+// Up to its turn; `on`: also what comes after it.
+void follow(Account& account, Course& course, std::size_t most, bool on) {
+  for (std::size_t i = 0; i < most && (on || account.cycle == 0); ++i) {
+    std::shared_ptr<const CycleFacts> facts = course.cycle(i);
+    if (!facts) break;
+    const bool its_turn = account.cycle == 0 && facts->find(account.workload) != nullptr;
+    if (account.cycle == 0) account.by_chance = course.met_tie(i);
+    if (its_turn) account.cycle = i + 1;
+    account.cycles.push_back(std::move(facts));
+  }
+  if (!on) return;
+  for (const WorkloadId id : account.inventory->workloads().ids()) {
+    const Phase phase = course.played().phase(id);
+    if (phase != account.start.phase(id)) account.changed.emplace_back(id, phase);
+  }
+}
+
+auto alone(const Account& account) -> std::optional<Alone> {
+  const WorkloadId id = account.workload;
+  const auto ties = account.start.reverses_ties() ? Controller::Ties::reversed : Controller::Ties::as_read;
+  Controller controller(*account.inventory, account.start.now(), id, ties);
+  if (!controller.waits(id)) return {};
+  Alone found;
+  if (refusal(controller, id, account.queue) == Refused::no) {
+    Trial trial(controller);
+    const Nomination nomination = nominate(trial, id, account.queue);
+    if (nomination.assignment.mode() == Mode::preempt) {
+      const FlavorResources& names = account.inventory->names();
+      Trace& trace = found.trace.emplace();
+      static_cast<void>(find_targets(trial, id, account.queue, nomination.assignment.needs(names),
+                                     nomination.assignment.requests(names), &trace));
+      found.others = no_candidates(trial, account.queue, trace);
+    }
+  }
+  CycleFacts facts = run_cycle(controller);
+  found.entry = *facts.find(id);
+  controller.settle();
+  if (found.entry.outcome != EntryOutcome::preempting) return found;
+  const CycleFacts next = run_cycle(controller);
+  if (const Entry* const again = next.find(id)) found.then = again->outcome;
+  return found;
+}
+
+}  // namespace
+
+auto outcome_of(const Entry& entry) -> Outcome {
+  switch (entry.outcome) {
+    case EntryOutcome::admitted:
+    case EntryOutcome::reserved: return Outcome::fits;
+    case EntryOutcome::preempting: return Outcome::preempts;
+    case EntryOutcome::inadmissible: return Outcome::not_eligible;
+    case EntryOutcome::no_fit:
+    case EntryOutcome::no_candidates:
+    case EntryOutcome::skipped: break;
+  }
+  return Outcome::pending;
+}
+
+auto alike(const Account& a, const Account& b) -> bool {
+  const Entry* const x = a.entry();
+  const Entry* const y = b.entry();
+  if (x == nullptr || y == nullptr) return x == y;
+  const auto takes = [](const Entry& entry) {
+    return entry.outcome == EntryOutcome::admitted || entry.outcome == EntryOutcome::reserved;
+  };
+  if (x->outcome != y->outcome || x->targets != y->targets) return false;
+  return !takes(*x) || x->same(*y);
+}
+
+auto account_of(std::shared_ptr<const Inventory> inventory, Future& future, WorkloadId workload, std::size_t most,
+                Depth depth) -> std::shared_ptr<Account> {
+  auto account = std::make_shared<Account>(std::move(inventory), workload, future.start);
+  account->queue = queue_of(*account->inventory, workload);
+  account->not_queued = account->start.not_queued(workload);
+  if (account->not_queued == NotQueued::no) {
+    if (account->inventory->queues()[account->queue].inactive != Inactive::no) {
+      account->not_queued = NotQueued::cluster_queue_inactive;
+    } else if (account->start.state(workload).aside) {
+      account->not_queued = NotQueued::backoff;
+    }
+  }
+  if (account->not_queued != NotQueued::no) return account;
+  const bool in_full = depth == Depth::in_full;
+  const std::string tree = in_full ? std::string() : account->inventory->queues()[account->queue].tree;
+  follow(*account, future.course(tree), most, in_full);
+  if (depth != Depth::brief) account->alone = alone(*account);
+  return account;
+}
+
+}  // namespace previct::kueue

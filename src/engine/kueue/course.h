@@ -1,0 +1,48 @@
+#pragma once
+
+#include "engine/kueue/cycle.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace previct::kueue {
+
+/// The next cycles of one tree, or of all, played as far as somebody asks. All questions about its workloads share
+/// them.
+class Course {
+ public:
+  Course(const Controller& start, std::string tree) : controller_(start), tree_(std::move(tree)) {}
+
+  /// The cycle of that index; null: nothing changes any more, or no workload can be tried.
+  [[nodiscard]] auto cycle(std::size_t index) -> std::shared_ptr<const CycleFacts>;
+  /// As the input is after the cycles that were played.
+  [[nodiscard]] auto played() const -> const Controller& { return controller_; }
+  /// Has chance decided anything up to the cycle of that index?
+  [[nodiscard]] auto met_tie(std::size_t index) const -> bool { return index < ties_.size() && ties_[index] != 0; }
+
+ private:
+  Controller controller_;
+  std::string tree_;
+  std::vector<std::shared_ptr<const CycleFacts>> cycles_;
+  std::vector<char> ties_;
+  bool ended_ = false;
+};
+
+/// What an input becomes from one moment on, with ties resolved in one way.
+struct Future {
+  Future(const Inventory& inventory, Instant now, Controller::Ties ties)
+      : start(std::make_shared<const Controller>(inventory, now, WorkloadId{}, ties)) {}
+
+  /// That of a tree (QueueInfo::tree); empty: of all.
+  [[nodiscard]] auto course(const std::string& tree) -> Course&;
+
+  std::shared_ptr<const Controller> start;  ///< as the input has it
+
+ private:
+  std::map<std::string, Course> courses_;
+};
+
+}  // namespace previct::kueue

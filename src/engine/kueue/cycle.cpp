@@ -1,0 +1,362 @@
+#include "engine/kueue/cycle.h"
+
+#include "cluster/matching.h"
+#include "engine/kueue/tournament.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace previct::kueue {
+namespace {
+
+/// Fewer pods, down to what each pod set must have at least. Source: pkg/scheduler/flavorassigner/podset_reducer.go.
+class Reduction {
+ public:
+  Reduction(Trial& trial, WorkloadId workload, QueueId queue) : trial_(trial), workload_(workload), queue_(queue) {
+    for (const PodSet& set : trial.controller->inventory().workloads()[workload].object->spec.pod_sets) {
+      full_.push_back(count_of(set));
+      slack_.push_back(full_.back() - set.min_count.value_or(static_cast<std::int32_t>(full_.back())));
+      total_ += std::max<std::int64_t>(slack_.back(), 0);
+    }
+  }
+  [[nodiscard]] auto possible() const -> bool { return total_ > 0; }
+
+  /// With as many pods as can be; none: it does not fit with the fewest either. That fewer are easier is taken for
+  /// granted, as upstream does.
+  auto search() -> std::optional<Nomination> {
+    std::int64_t low = 0;
+    std::int64_t high = total_ + 1;
+    while (low < high) {
+      const std::int64_t middle = (low + high) / 2;
+      if (try_with(middle)) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    if (!found_ || found_at_ != low) return {};
+    return std::move(found_);
+  }
+
+ private:
+  auto try_with(std::int64_t step) -> bool {
+    std::vector<std::int64_t> counts;
+    for (std::size_t i = 0; i < full_.size(); ++i) {
+      const auto less = static_cast<__int128>(slack_[i]) * step / total_;
+      counts.push_back(full_[i] - static_cast<std::int64_t>(less));
+    }
+    Nomination tried{assign(trial_, workload_, queue_, counts), {}};
+    const FlavorResources& names = trial_.controller->inventory().names();
+    if (tried.assignment.mode() == Mode::preempt) {
+      tried.targets =
+          find_targets(trial_, workload_, queue_, tried.assignment.needs(names), tried.assignment.requests(names));
+    }
+    if (tried.assignment.mode() != Mode::fit && tried.targets.empty()) return false;
+    found_ = std::move(tried);
+    found_at_ = step;
+    return true;
+  }
+
+  Trial& trial_;
+  WorkloadId workload_;
+  QueueId queue_;
+  std::vector<std::int64_t> full_;
+  std::vector<std::int64_t> slack_;
+  std::int64_t total_ = 0;
+  std::optional<Nomination> found_;
+  std::int64_t found_at_ = -1;
+};
+
+class Cycle {
+ public:
+  Cycle(Controller& controller, std::string_view only)
+      : controller_(controller), inventory_(controller.inventory()), trial_(controller), only_(only) {}
+
+  auto run() -> CycleFacts {
+    nominate_heads();
+    order();
+    for (Entry& entry : facts_.entries) finish(entry);
+    controller_.rank();
+    std::sort(facts_.refused.begin(), facts_.refused.end(), [&](const Entry& a, const Entry& b) {
+      return inventory_.workloads()[a.workload].key < inventory_.workloads()[b.workload].key;
+    });
+    return std::move(facts_);
+  }
+
+ private:
+  void nominate_heads() {
+    std::vector<std::pair<WorkloadId, QueueId>> heads;
+    for (const QueueId id : inventory_.queues().ids()) {
+      const QueueInfo& queue = inventory_.queues()[id];
+      if (queue.inactive != Inactive::no || (!only_.empty() && queue.tree != only_)) continue;
+      if (const WorkloadId head = controller_.head(id)) heads.emplace_back(head, id);
+    }
+    for (const auto& [head, queue] : heads) {
+      Entry entry{.workload = head, .queue = queue};
+      entry.refused = refusal(controller_, head, queue);
+      if (entry.refused != Refused::no) {
+        refuse(std::move(entry));
+        continue;
+      }
+      controller_.forget_if_changed(head, queue);
+      Nomination nomination = nominate(trial_, head, queue);
+      entry.assignment = std::move(nomination.assignment);
+      entry.mode = entry.assignment.mode();
+      entry.targets = std::move(nomination.targets);
+      nominated_.push_back(std::move(entry));
+    }
+  }
+
+  void refuse(Entry entry) {
+    entry.outcome = EntryOutcome::inadmissible;
+    controller_.set(entry.workload, ConditionType::quota_reserved, Status::no, "Pending");
+    if (!inventory_.queues()[entry.queue].strict || entry.refused == Refused::namespace_mismatch)
+      controller_.put_aside(entry.workload);
+    facts_.refused.push_back(std::move(entry));
+  }
+
+  void order() {
+    if (inventory_.settings().fair) {
+      Tournament tournament(trial_, nominated_);
+      while (Entry* const next = tournament.next()) {
+        process(*next);
+        facts_.entries.push_back(std::move(*next));
+      }
+      return;
+    }
+    if (controller_.reverses_ties()) std::reverse(nominated_.begin(), nominated_.end());
+    const auto before = [&](const Entry& a, const Entry& b) {
+      if (a.assignment.level != b.assignment.level) return a.assignment.level < b.assignment.level;
+      const std::int64_t mine = inventory_.workloads()[a.workload].priority();
+      const std::int64_t theirs = inventory_.workloads()[b.workload].priority();
+      if (inventory_.settings().gates.priority_sorting && mine != theirs) return mine > theirs;
+      return controller_.queue_time(a.workload) < controller_.queue_time(b.workload);
+    };
+    std::stable_sort(nominated_.begin(), nominated_.end(), before);
+    for (std::size_t i = 1; i < nominated_.size(); ++i) {
+      const bool one_tree =
+          inventory_.queues()[nominated_[i].queue].tree == inventory_.queues()[nominated_[i - 1].queue].tree;
+      if (one_tree && !before(nominated_[i - 1], nominated_[i])) controller_.note_tie();
+    }
+    for (Entry& entry : nominated_) {
+      process(entry);
+      facts_.entries.push_back(std::move(entry));
+    }
+  }
+
+  void process(Entry& entry) {
+    const QueueInfo& queue = inventory_.queues()[entry.queue];
+    for (const Target& each : entry.targets) entry.ongoing.push_back(controller_.is_evicted(each.workload) ? 1 : 0);
+    if (entry.mode == Mode::no_fit) {
+      entry.outcome = EntryOutcome::no_fit;
+    } else if (entry.mode == Mode::preempt && entry.targets.empty()) {
+      entry.outcome = EntryOutcome::no_candidates;
+      // What it can take back at any time needs no reservation.
+      if (queue.reclaim != Policy::any) keep_for(entry, queue);
+    } else if (std::any_of(entry.targets.begin(), entry.targets.end(),
+                           [&](const Target& each) { return taken_.contains(each.workload); })) {
+      entry.outcome = EntryOutcome::skipped;
+      entry.skipped = Skipped::overlapping_targets;
+    } else if (!still_fits(entry, queue)) {
+      entry.outcome = EntryOutcome::skipped;
+      entry.skipped = Skipped::no_longer_fits;
+    } else {
+      for (const Target& each : entry.targets) taken_.insert(each.workload);
+      trial_.tree.take(queue.node, entry.assignment.usage);
+      entry.outcome = entry.mode == Mode::preempt  ? EntryOutcome::preempting
+                      : checks_ready(entry, queue) ? EntryOutcome::admitted
+                                                   : EntryOutcome::reserved;
+    }
+  }
+
+  // Later entries of the cycle do not get what it waits for. Source: scheduler.go quotaResourcesToReserve.
+  void keep_for(const Entry& entry, const QueueInfo& queue) {
+    for (const Request& each : entry.assignment.usage) {
+      const Amount nominal = trial_.tree.nominal(queue.node, each.of);
+      const Amount used = trial_.tree.usage(queue.node, each.of);
+      const Quota* const quota = trial_.tree.quota(queue.node, each.of);
+      Amount kept = each.amount;
+      if (entry.assignment.level == 0) {
+        kept = std::max(kNothing, std::min(each.amount, nominal - used));
+      } else if (quota != nullptr && quota->borrowing_limit) {
+        kept = std::min(each.amount, (nominal + *quota->borrowing_limit) - used);
+      }
+      trial_.tree.take(queue.node, each.of, kept);
+    }
+  }
+
+  // With all that was taken in this cycle gone, and its own targets.
+  auto still_fits(const Entry& entry, const QueueInfo& queue) -> bool {
+    std::vector<WorkloadId> gone(taken_.begin(), taken_.end());
+    for (const Target& each : entry.targets) gone.push_back(each.workload);
+    for (const WorkloadId id : gone) trial_.remove(id);
+    const bool fits =
+        std::all_of(entry.assignment.usage.begin(), entry.assignment.usage.end(),
+                    [&](const Request& each) { return trial_.tree.free(queue.node, each.of) >= each.amount; });
+    for (const WorkloadId id : gone) trial_.put_back(id);
+    return fits;
+  }
+
+  [[nodiscard]] auto checks_ready(const Entry& entry, const QueueInfo& queue) const -> bool {
+    std::set<Symbol> flavors;
+    for (const AssignedPodSet& set : entry.assignment.sets) {
+      for (const ChosenFlavor& each : set.flavors) flavors.insert(each.flavor);
+    }
+    const auto& states = inventory_.workloads()[entry.workload].object->status.admission_checks;
+    const auto listed = [&](Symbol check) {
+      return std::any_of(states.begin(), states.end(),
+                         [&](const AdmissionCheckState& each) { return each.name == check; });
+    };
+    for (const CheckOfFlavors& check : queue.object->spec.admission_checks.checks) {
+      const bool applies =
+          check.on_flavors.empty() || std::any_of(check.on_flavors.begin(), check.on_flavors.end(),
+                                                  [&](Symbol flavor) { return flavors.contains(flavor); });
+      if (applies && !listed(check.name)) return false;
+    }
+    return std::all_of(states.begin(), states.end(),
+                       [&](const AdmissionCheckState& each) { return inventory_.text(each.state) == "Ready"; });
+  }
+
+  void finish(const Entry& entry) {
+    const QueueInfo& queue = inventory_.queues()[entry.queue];
+    const WorkloadId id = entry.workload;
+    if (entry.outcome == EntryOutcome::admitted || entry.outcome == EntryOutcome::reserved) return admit(entry);
+    const bool at_once = entry.outcome == EntryOutcome::preempting || entry.outcome == EntryOutcome::skipped;
+    if (entry.outcome == EntryOutcome::preempting) {
+      for (const Target& each : entry.targets) {
+        if (controller_.is_evicted(each.workload)) continue;
+        controller_.set(each.workload, ConditionType::preempted, Status::yes, reason_name(each.reason));
+        controller_.set(each.workload, ConditionType::evicted, Status::yes, "Preempted");
+      }
+      if (!queue.strict) controller_.stick(entry.queue, id);
+    }
+    if (at_once) {
+      controller_.forget(id);
+    } else {
+      controller_.remember(id, entry.assignment.tried(), entry.queue);
+    }
+    controller_.set(id, ConditionType::quota_reserved, Status::no, "Pending");
+    if (queue.strict || at_once || entry.assignment.has_untried()) return;
+    controller_.put_aside(id);
+    if (!inventory_.settings().gates.equivalence_hashing) return;
+    // What is like it would end like it.
+    for (const WorkloadId other : queue.workloads) {
+      if (other != id && controller_.waits(other) && alike(id, other)) controller_.put_aside(other);
+    }
+  }
+
+  [[nodiscard]] auto alike(WorkloadId a, WorkloadId b) const -> bool {
+    if (inventory_.workloads()[a].priority() != inventory_.workloads()[b].priority()) return false;
+    const auto& sets = inventory_.requests(a);
+    const auto& others = inventory_.requests(b);
+    const bool same = std::equal(sets.begin(), sets.end(), others.begin(), others.end(),
+                                 [](const PodSetRequest& x, const PodSetRequest& y) {
+                                   return x.name == y.name && x.count == y.count && x.requests == y.requests;
+                                 });
+    return same && inventory_.shape(a) == inventory_.shape(b);
+  }
+
+  void admit(const Entry& entry) {
+    const FlavorResources& names = inventory_.names();
+    Requests usage;
+    std::vector<FlavorResource> flavors;
+    std::vector<PodSetRequest> sets;
+    for (const AssignedPodSet& set : entry.assignment.sets) {
+      for (const ChosenFlavor& each : set.flavors) {
+        const FlavorResource of = names.find(each.flavor, each.resource);
+        const auto wanted = std::find_if(set.requests.begin(), set.requests.end(),
+                                         [&](const ResourceAmount& one) { return one.resource == each.resource; });
+        if (wanted != set.requests.end()) add(usage, of, wanted->amount);
+        flavors.push_back(of);
+      }
+      sets.push_back({{}, set.count, set.requests});
+    }
+    controller_.reserve(entry.workload, entry.queue, std::move(usage), std::move(flavors),
+                        entry.outcome == EntryOutcome::admitted);
+    controller_.add_penalty(entry.workload, sets);
+  }
+
+  Controller& controller_;
+  const Inventory& inventory_;
+  Trial trial_;
+  std::string_view only_;
+  std::vector<Entry> nominated_;
+  std::set<WorkloadId> taken_;  // targets of earlier entries of this cycle
+  CycleFacts facts_;
+};
+
+}  // namespace
+
+auto Entry::same(const Entry& other) const -> bool {
+  // What does not fit has no flavors, whichever were looked at.
+  const bool has_flavors = mode != Mode::no_fit;
+  const auto same_set = [&](const AssignedPodSet& a, const AssignedPodSet& b) {
+    if (a.index != b.index || a.reasons != b.reasons) return false;
+    return !has_flavors ||
+           (a.count == b.count && std::equal(a.flavors.begin(), a.flavors.end(), b.flavors.begin(), b.flavors.end(),
+                                             [](const ChosenFlavor& x, const ChosenFlavor& y) {
+                                               return x.resource == y.resource && x.flavor == y.flavor;
+                                             }));
+  };
+  return workload == other.workload && queue == other.queue && outcome == other.outcome && skipped == other.skipped &&
+         refused == other.refused && mode == other.mode &&
+         (!has_flavors || assignment.level == other.assignment.level) && targets == other.targets &&
+         ongoing == other.ongoing && shares == other.shares &&
+         std::equal(assignment.sets.begin(), assignment.sets.end(), other.assignment.sets.begin(),
+                    other.assignment.sets.end(), same_set);
+}
+
+auto CycleFacts::find(WorkloadId workload) const -> const Entry* {
+  for (const std::vector<Entry>* list : {&entries, &refused}) {
+    for (const Entry& each : *list) {
+      if (each.workload == workload) return &each;
+    }
+  }
+  return nullptr;
+}
+
+auto CycleFacts::same(const CycleFacts& other) const -> bool {
+  const auto same = [](const Entry& a, const Entry& b) { return a.same(b); };
+  return gone == other.gone &&
+         std::equal(entries.begin(), entries.end(), other.entries.begin(), other.entries.end(), same) &&
+         std::equal(refused.begin(), refused.end(), other.refused.begin(), other.refused.end(), same);
+}
+
+auto nominate(Trial& trial, WorkloadId workload, QueueId queue) -> Nomination {
+  const Inventory& inventory = trial.controller->inventory();
+  Nomination found{assign(trial, workload, queue, {}), {}};
+  const Mode mode = found.assignment.mode();
+  if (mode == Mode::fit) return found;
+  if (mode == Mode::preempt) {
+    found.targets = find_targets(trial, workload, queue, found.assignment.needs(inventory.names()),
+                                 found.assignment.requests(inventory.names()));
+    if (!found.targets.empty()) return found;
+  }
+  Reduction reduction(trial, workload, queue);
+  if (!inventory.settings().gates.partial_admission || !reduction.possible()) return found;
+  if (auto reduced = reduction.search()) return *std::move(reduced);
+  return found;
+}
+
+auto refusal(const Controller& controller, WorkloadId workload, QueueId queue) -> Refused {
+  const Inventory& inventory = controller.inventory();
+  const Workload& object = *inventory.workloads()[workload].object;
+  for (const AdmissionCheckState& each : object.status.admission_checks) {
+    const std::string_view state = inventory.text(each.state);
+    if (state == "Retry" || state == "Rejected") return Refused::failed_checks;
+  }
+  if (inventory.queues()[queue].inactive == Inactive::cycle) return Refused::queue_inactive;
+  const ClusterQueueSpec& spec = inventory.queues()[queue].object->spec;
+  if (!matches(spec.namespace_selector, inventory.namespace_labels(object.meta.ns),
+               inventory.cluster().objects().symbols))
+    return Refused::namespace_mismatch;
+  return inventory.refusal(workload).empty() ? Refused::no : Refused::resources;
+}
+
+auto run_cycle(Controller& controller, std::string_view only) -> CycleFacts {
+  return Cycle(controller, only).run();
+}
+
+}  // namespace previct::kueue

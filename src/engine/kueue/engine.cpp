@@ -1,0 +1,187 @@
+#include "engine/engine.h"
+
+#include "engine/kueue/account.h"
+#include "engine/kueue/gaps.h"
+#include "engine/kueue/known.h"
+#include "engine/kueue/needs.h"
+#include "engine/kueue/release_pods.h"
+#include "engine/kueue/rules.h"
+#include "engine/kueue/subject.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+namespace previct {
+namespace kueue {
+namespace {
+
+auto rule_of(PreemptionReason reason) -> Rule {
+  constexpr std::array kRules = {Rule::victim_queue, Rule::victim_reclaim, Rule::victim_borrow, Rule::victim_fair};
+  return kRules[static_cast<std::size_t>(reason)];
+}
+
+auto outcome_of(NotQueued why) -> Outcome {
+  switch (why) {
+    case NotQueued::admitted:
+    case NotQueued::reserved: return Outcome::scheduled;
+    case NotQueued::evicting:
+    case NotQueued::finished: return Outcome::deleting;
+    case NotQueued::deactivated:
+    case NotQueued::on_hold:
+    case NotQueued::admission_gated:
+    case NotQueued::waiting_for_replacement_pods: return Outcome::gated;
+    case NotQueued::no_local_queue:
+    case NotQueued::local_queue_stopped:
+    case NotQueued::no_cluster_queue:
+    case NotQueued::cluster_queue_inactive: return Outcome::not_eligible;
+    case NotQueued::backoff:
+    case NotQueued::no: break;
+  }
+  return Outcome::pending;
+}
+
+auto outcome_of(const Account& account) -> Outcome {
+  if (account.not_queued != NotQueued::no) return outcome_of(account.not_queued);
+  const Entry* const entry = account.entry();
+  return entry == nullptr ? Outcome::pending : outcome_of(*entry);
+}
+
+// `main/cpu: spot`, and how many pods, if not all of them.
+auto assigned_by(const Account& account) -> std::vector<std::string> {
+  const Entry* const entry = account.entry();
+  std::vector<std::string> all;
+  if (entry == nullptr || outcome_of(*entry) == Outcome::pending || entry->refused != Refused::no) return all;
+  const Inventory& inventory = *account.inventory;
+  const Workload& object = *inventory.workloads()[account.workload].object;
+  for (const AssignedPodSet& set : entry->assignment.sets) {
+    const PodSet& of = object.spec.pod_sets[set.index];
+    const std::string_view name = name_of(of, inventory.cluster());
+    for (const ChosenFlavor& each : set.flavors)
+      all.push_back(fmt::format("{}/{}: {}", name, inventory.text(each.resource), inventory.text(each.flavor)));
+    if (set.count != count_of(of)) all.push_back(fmt::format("{}: {} pods", name, set.count));
+  }
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+/// Kueue: workloads in queues that share quota. Where their pods run is kube-scheduler's affair.
+class KueueEngine final : public Engine {
+ public:
+  [[nodiscard]] auto name() const -> std::string_view override { return "kueue"; }
+  [[nodiscard]] auto rank() const -> int override { return 10; }
+  [[nodiscard]] auto needs() const -> std::span<const RequiredKind> override { return kNeeds; }
+  [[nodiscard]] auto needed_for(const Snapshot& cluster, const RequiredKind& need) const -> bool override {
+    const Objects& objects = cluster.objects();
+    if (short_kind(need.kind) == "AdmissionCheck") {
+      return std::any_of(objects.cluster_queues.begin(), objects.cluster_queues.end(),
+                         [](const ClusterQueue& each) { return !each.spec.admission_checks.checks.empty(); });
+    }
+    if (short_kind(need.kind) == "Topology") {
+      return std::any_of(objects.resource_flavors.begin(), objects.resource_flavors.end(),
+                         [](const ResourceFlavor& each) { return bool{each.spec.topology}; });
+    }
+    return need.always;
+  }
+  [[nodiscard]] auto asked_kind() const -> std::string_view override { return "workload"; }
+  [[nodiscard]] auto decides_about_groups() const -> bool override { return true; }
+
+  [[nodiscard]] auto pending(const Snapshot& cluster, const Question& question, std::string_view ns) const
+      -> Result<std::vector<AskedObject>> override {
+    if (cluster.objects().kueue_workloads.empty()) return std::vector<AskedObject>{};
+    PREVICT_TRY(const std::shared_ptr<const Inventory> inventory, known(cluster, question));
+    return pending_objects(*inventory, question.now, ns);
+  }
+  [[nodiscard]] auto stands_for(const Snapshot& cluster, std::string_view kind, std::string_view ns,
+                                std::string_view name) const -> std::optional<AskedObject> override {
+    for (const Workload& each : cluster.objects().kueue_workloads) {
+      if (cluster.text(each.meta.ns) != ns) continue;
+      for (const OwnerReference& owner : each.meta.owners) {
+        if (cluster.text(owner.kind) == kind && cluster.text(owner.name) == name)
+          return AskedObject{std::string(ns), std::string(cluster.text(each.meta.name))};
+      }
+    }
+    return {};
+  }
+
+  [[nodiscard]] auto pods_of_objects(const Snapshot& cluster) const -> std::size_t override {
+    std::size_t pods = 0;
+    for (const Workload& each : cluster.objects().kueue_workloads) {
+      for (const PodSet& set : each.spec.pod_sets)
+        pods += static_cast<std::size_t>(std::max<std::int64_t>(count_of(set), 0));
+    }
+    return pods;
+  }
+
+  // While the pod has Kueue's gate, kube-scheduler does not look at it. Without its workload nothing more is known.
+  [[nodiscard]] auto takes(const Snapshot& cluster, PodId pod) const -> bool override {
+    if (!pod) return false;
+    const Symbol gate = cluster.symbol("kueue.x-k8s.io/admission");
+    const auto& gates = cluster.pod(pod).spec.scheduling_gates;
+    const bool gated =
+        gate && std::any_of(gates.begin(), gates.end(), [&](const Named& each) { return each.name == gate; });
+    return gated && has_workload(cluster, pod);
+  }
+
+  [[nodiscard]] auto check_configuration(const Snapshot& cluster, const Question& question) const
+      -> Result<void> override {
+    return settings_of(cluster, question.kueue_config, question.kueue_version).map([](const Settings&) {});
+  }
+
+  [[nodiscard]] auto verdict_on(const Snapshot& cluster, const Question& question) const -> Result<Verdict> override {
+    PREVICT_TRY(const std::shared_ptr<const Inventory> inventory, known(cluster, question));
+    PREVICT_TRY(const WorkloadId workload, find_asked(*inventory, question));
+    const Depth depth = question.documents ? Depth::in_full : question.brief ? Depth::brief : Depth::explained;
+    Future& expected = future(cluster, question, Controller::Ties::as_read);
+    const auto account = account_of(inventory, expected, workload, question.cycles, depth);
+    Verdict verdict;
+    verdict.engine = "kueue";
+    if (question.kind == "pod") verdict.subject = cluster.find_pod(question.ns, question.name);
+    verdict.subject_name =
+        verdict.subject ? cluster.key(verdict.subject) : "workload/" + inventory->workloads()[workload].key;
+    verdict.account = account;
+    verdict.outcome = outcome_of(*account);
+    verdict.gaps = gaps_of(*account);
+    if (const Entry* const entry = account->entry(); entry != nullptr && entry->outcome == EntryOutcome::preempting) {
+      for (const Target& each : entry->targets) {
+        for (const PodId pod : running_pods_of(*inventory, each.workload))
+          verdict.victims.push_back({pod, rule_id(rule_of(each.reason))});
+        verdict.evicted.push_back("workload/" + inventory->workloads()[each.workload].key);
+      }
+    }
+    verdict.assigned = assigned_by(*account);
+    verdict.releases = released_by(*account);
+    if (account->by_chance && !question.brief) {
+      Future& reversed = future(cluster, question, Controller::Ties::reversed);
+      const auto other = account_of(inventory, reversed, workload, question.cycles, depth);
+      if (!alike(*account, *other)) {
+        verdict.gaps.push_back({GapRule::kueue_chance, {}, true});
+        verdict.assumed.push_back({Gap{GapRule::kueue_in_one_order}, verdict.outcome, {}, account});
+        verdict.assumed.push_back({Gap{GapRule::kueue_in_another_order}, outcome_of(*other), {}, other});
+      }
+    }
+    if (account->not_queued == NotQueued::backoff) {
+      const auto& at = inventory->workloads()[workload].object->status.requeue_state.requeue_at;
+      if (at && *at > question.now) verdict.next_change = *at;
+    }
+    return verdict;
+  }
+
+ private:
+  // Quota is no matter of nodes.
+  [[nodiscard]] auto nodes_that_matter(const Verdict& /*verdict*/) const
+      -> std::optional<std::vector<Symbol>> override {
+    return std::vector<Symbol>{};
+  }
+};
+
+const KueueEngine kEngine;
+
+}  // namespace
+}  // namespace kueue
+
+const Engine& kueue_engine = kueue::kEngine;
+
+}  // namespace previct

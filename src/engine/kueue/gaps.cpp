@@ -1,0 +1,173 @@
+#include "engine/kueue/gaps.h"
+
+#include "engine/kueue/needs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace previct::kueue {
+namespace {
+
+/// A thing that the workload uses and that is not modelled.
+struct Beyond {
+  GapRule rule;
+  bool changes_quota;  ///< the decision about quota may be another one; else it only goes on otherwise afterwards
+};
+
+auto uses_topology(const Inventory& inventory, WorkloadId id, QueueId queue) -> bool {
+  if (!inventory.settings().gates.topology) return false;
+  const Workload& object = *inventory.workloads()[id].object;
+  const bool asks = std::any_of(object.spec.pod_sets.begin(), object.spec.pod_sets.end(), [](const PodSet& set) {
+    return set.topology && (set.topology->required || set.topology->preferred || set.topology->unconstrained ||
+                            set.topology->slice_required);
+  });
+  if (asks || !queue) return asks;
+  const auto& groups = inventory.queues()[queue].groups;
+  return std::any_of(groups.begin(), groups.end(), [](const FlavorGroup& group) {
+    return std::any_of(group.flavors.begin(), group.flavors.end(), [](const FlavorOfGroup& flavor) {
+      return flavor.object != nullptr && flavor.object->spec.topology;
+    });
+  });
+}
+
+auto uses_claims(const Workload& object) -> bool {
+  return std::any_of(object.spec.pod_sets.begin(), object.spec.pod_sets.end(), [](const PodSet& set) {
+    const PodSpec& spec = set.pod_template.spec;
+    return !spec.resource_claims.empty() ||
+           std::any_of(spec.containers.begin(), spec.containers.end(),
+                       [](const Container& each) { return each.resources.has_claims; });
+  });
+}
+
+auto has_check_of(const Inventory& inventory, QueueId queue, std::string_view controller) -> bool {
+  if (!queue) return false;
+  const auto& named = inventory.queues()[queue].object->spec.admission_checks.checks;
+  const auto& all = inventory.cluster().objects().admission_checks;
+  return std::any_of(named.begin(), named.end(), [&](const CheckOfFlavors& each) {
+    return std::any_of(all.begin(), all.end(), [&](const AdmissionCheck& check) {
+      return check.meta.name == each.name && inventory.text(check.spec.controller_name) == controller;
+    });
+  });
+}
+
+auto awaits_second_pass(const Inventory& inventory, WorkloadId id) -> bool {
+  const auto& admission = inventory.workloads()[id].object->status.admission;
+  return admission && std::any_of(admission->pod_sets.begin(), admission->pod_sets.end(),
+                                  [&](const auto& set) { return inventory.text(set.delayed_topology) == "Pending"; });
+}
+
+auto beyond(const Inventory& inventory, WorkloadId id, QueueId queue) -> std::vector<Beyond> {
+  const Workload& object = *inventory.workloads()[id].object;
+  const Gates& gates = inventory.settings().gates;
+  const Snapshot& cluster = inventory.cluster();
+  std::vector<Beyond> found;
+  if (awaits_second_pass(inventory, id)) found.push_back({GapRule::kueue_second_pass, true});
+  if (uses_topology(inventory, id, queue)) found.push_back({GapRule::kueue_topology, true});
+  if (uses_claims(object)) found.push_back({GapRule::kueue_devices, true});
+  const Symbol elastic = cluster.symbol("kueue.x-k8s.io/elastic-job");
+  if (elastic && cluster.text(object.meta.annotations.get(elastic)) == "true" && gates.elastic_jobs)
+    found.push_back({GapRule::kueue_elastic, true});
+  if (object.spec.has_preemption_gates && (gates.concurrent_admission || gates.orchestrated_preemption))
+    found.push_back({GapRule::kueue_preemption_gates, true});
+  if (has_check_of(inventory, queue, "kueue.x-k8s.io/multikueue")) found.push_back({GapRule::kueue_multikueue, false});
+  return found;
+}
+
+auto takes_quota(EntryOutcome outcome) -> bool {
+  return outcome == EntryOutcome::admitted || outcome == EntryOutcome::reserved || outcome == EntryOutcome::preempting;
+}
+
+}  // namespace
+
+auto doubt_of(const Inventory& inventory, const Entry& entry) -> std::optional<Gap> {
+  if (!takes_quota(entry.outcome)) return {};
+  for (const Beyond& each : beyond(inventory, entry.workload, entry.queue)) {
+    if (each.changes_quota) return Gap{each.rule, {}, true};
+  }
+  return {};
+}
+
+namespace {
+
+// Admitted workloads whose pods are not ready: while there are some, nothing else is admitted.
+auto not_ready(const Inventory& inventory, const Controller& controller) -> std::vector<std::string> {
+  std::vector<std::string> names;
+  for (const WorkloadId id : inventory.workloads().ids()) {
+    const auto& state = controller.state(id);
+    if (!state.holds_in || !state.is(ConditionType::admitted)) continue;
+    const auto& conditions = inventory.workloads()[id].object->status.conditions;
+    const bool ready = std::any_of(conditions.begin(), conditions.end(), [&](const previct::Condition& each) {
+      return inventory.text(each.type) == "PodsReady" && inventory.text(each.status) == "True";
+    });
+    if (!ready) names.push_back(inventory.workloads()[id].key);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+// Of entries of its tree whose turn came before, the first that uses what is not modelled.
+void doubt_for_others(const Account& account, std::vector<Gap>& gaps) {
+  const Inventory& inventory = *account.inventory;
+  const std::string& tree = inventory.queues()[account.queue].tree;
+  for (std::size_t i = 0; i < account.cycle; ++i) {
+    for (const Entry& entry : account.cycles[i]->entries) {
+      if (entry.workload == account.workload) break;
+      if (inventory.queues()[entry.queue].tree != tree || !doubt_of(inventory, entry)) continue;
+      gaps.push_back({GapRule::kueue_earlier_workload, {inventory.workloads()[entry.workload].key}, true});
+      return;
+    }
+  }
+}
+
+void doubt_for_namespace(const Account& account, std::vector<Gap>& gaps) {
+  const Inventory& inventory = *account.inventory;
+  const Symbol ns = inventory.workloads()[account.workload].object->meta.ns;
+  const auto& all = inventory.cluster().objects().namespaces;
+  const bool there = std::any_of(all.begin(), all.end(), [&](const Namespace& each) { return each.meta.name == ns; });
+  if (there || !account.queue) return;
+  const auto& selector = inventory.queues()[account.queue].object->spec.namespace_selector;
+  if (!selector || selector->empty()) return;
+  const Entry* const entry = account.entry();
+  const bool refused = entry != nullptr && entry->refused == Refused::namespace_mismatch;
+  gaps.push_back({GapRule::kueue_namespace_missing, {std::string(inventory.text(ns))}, refused});
+}
+
+}  // namespace
+
+auto gaps_of(const Inventory& inventory) -> std::vector<Gap> {
+  const Settings& settings = inventory.settings();
+  std::vector<Gap> gaps = missing_kinds(inventory.cluster().objects(), kNeeds);
+  if (!settings.place.empty()) std::erase_if(gaps, [](const Gap& gap) { return gap.lacks("ConfigMap"); });
+  if (settings.release != kMeasured) gaps.push_back({GapRule::kueue_release, {release_text(settings.release)}});
+  if (settings.gates.concurrent_admission) gaps.push_back({GapRule::kueue_concurrent_admission, {}, true});
+  if (settings.gates.scheduler_library) gaps.push_back({GapRule::kueue_scheduler_library, {}, true});
+  return gaps;
+}
+
+auto gaps_of(const Account& account) -> std::vector<Gap> {
+  const Inventory& inventory = *account.inventory;
+  std::vector<Gap> gaps = gaps_of(inventory);
+  const Entry* const entry = account.entry();
+  const bool takes = entry != nullptr && takes_quota(entry->outcome);
+  for (Gap& gap : gaps) gap.decides = gap.decides && entry != nullptr;
+  for (const Beyond& each : beyond(inventory, account.workload, account.queue)) {
+    const bool second = each.rule == GapRule::kueue_second_pass;
+    gaps.push_back({each.rule, {}, second || (each.changes_quota && takes)});
+  }
+  if (inventory.settings().blocks_admission) {
+    const std::vector<std::string> names = not_ready(inventory, account.start);
+    const bool decides = !names.empty() && takes && entry->outcome != EntryOutcome::preempting;
+    gaps.push_back({GapRule::kueue_pods_ready,
+                    {names.empty() ? std::string("no workload") : fmt::format("{}", fmt::join(names, ", "))},
+                    decides});
+  }
+  if (account.cycle != 0) doubt_for_others(account, gaps);
+  doubt_for_namespace(account, gaps);
+  if (account.not_queued == NotQueued::no) gaps.push_back({GapRule::kueue_all_in_heap});
+  if (inventory.settings().admission_fair_sharing) gaps.push_back({GapRule::kueue_usage_as_of});
+  return gaps;
+}
+
+}  // namespace previct::kueue

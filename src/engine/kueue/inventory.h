@@ -1,0 +1,160 @@
+#pragma once
+
+#include "api/kueue.h"
+#include "base/id.h"
+#include "cluster/snapshot.h"
+#include "engine/kueue/amounts.h"
+#include "engine/kueue/quota_tree.h"
+#include "engine/kueue/requests.h"
+#include "engine/kueue/settings.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace previct::kueue {
+
+using QueueId = Id<struct ClusterQueueTag>;
+using LocalQueueId = Id<struct LocalQueueTag>;
+using WorkloadId = Id<struct KueueWorkloadTag>;
+
+enum class Policy : std::uint8_t { never, lower_priority, lower_or_newer_equal_priority, any };
+[[nodiscard]] auto policy_name(Policy policy) -> std::string_view;
+
+/// Why a ClusterQueue offers no workload. Source: pkg/cache/scheduler/clusterqueue.go, inactiveReason.
+enum class Inactive : std::uint8_t {
+  no,
+  deleted,
+  stopped,
+  flavor_missing,
+  check_missing,
+  check_inactive,
+  checks,
+  topology,
+  cycle
+};
+
+struct FlavorOfGroup {
+  Symbol name;
+  const ResourceFlavor* object = nullptr;  ///< null: there is none
+};
+
+struct FlavorGroup {
+  std::vector<Symbol> covered;
+  std::vector<FlavorOfGroup> flavors;
+  [[nodiscard]] auto covers(Symbol resource) const -> bool;
+};
+
+struct QueueInfo {
+  const ClusterQueue* object = nullptr;
+  std::string name;
+  QuotaNodeId node;
+  std::string tree;  ///< its root cohort, or `clusterqueue/NAME`
+  std::string path;  ///< `/root/…/name`
+  Inactive inactive = Inactive::no;
+  std::string inactive_because;  ///< the flavor or check that is missing
+  bool strict = false;           ///< StrictFIFO
+  Policy within = Policy::never;
+  Policy reclaim = Policy::never;
+  bool borrows_to_preempt = false;  ///< borrowWithinCohort
+  std::optional<std::int32_t> threshold{};
+  bool next_flavor_before_borrowing = false;  ///< whenCanBorrow: TryNextFlavor
+  bool next_flavor_before_preempting = true;  ///< whenCanPreempt: TryNextFlavor
+  bool preemption_over_borrowing = false;
+  bool by_usage = false;  ///< AdmissionFairSharing orders its workloads
+  std::vector<FlavorGroup> groups{};
+  std::vector<WorkloadId> workloads{};  ///< that wait or would wait in it, by their LocalQueues
+
+  [[nodiscard]] auto group_of(Symbol resource) const -> const FlavorGroup*;
+};
+
+struct LocalQueueInfo {
+  const LocalQueue* object = nullptr;
+  std::string key;
+  QueueId queue;  ///< none: there is none of that name
+  bool stopped = false;
+};
+
+struct WorkloadInfo {
+  const Workload* object = nullptr;
+  std::string key;  ///< `namespace/name`
+  std::string_view uid;
+  Instant created{};
+  std::int64_t base_priority = 0;
+  std::int64_t boost = 0;
+  LocalQueueId local_queue;  ///< none: there is none of that name
+  std::string local_queue_key;
+
+  [[nodiscard]] auto priority() const -> std::int64_t { return base_priority + boost; }
+};
+
+/// The objects of Kueue in an input, joined. Holds no decision.
+class Inventory {
+ public:
+  Inventory(const Snapshot& cluster, Settings settings);
+  Inventory(const Inventory&) = delete;
+  auto operator=(const Inventory&) -> Inventory& = delete;
+
+  [[nodiscard]] auto cluster() const -> const Snapshot& { return cluster_; }
+  [[nodiscard]] auto text(Symbol symbol) const -> std::string_view { return cluster_.text(symbol); }
+  [[nodiscard]] auto settings() const -> const Settings& { return settings_; }
+  [[nodiscard]] auto names() const -> const FlavorResources& { return names_; }
+  /// Without any usage.
+  [[nodiscard]] auto tree() const -> const QuotaTree& { return tree_; }
+  [[nodiscard]] auto queues() const -> const IdVector<QueueId, QueueInfo>& { return queues_; }
+  [[nodiscard]] auto local_queues() const -> const IdVector<LocalQueueId, LocalQueueInfo>& { return local_queues_; }
+  [[nodiscard]] auto workloads() const -> const IdVector<WorkloadId, WorkloadInfo>& { return workloads_; }
+  [[nodiscard]] auto find(std::string_view ns, std::string_view name) const -> WorkloadId;
+  [[nodiscard]] auto find_queue(std::string_view name) const -> QueueId;
+  /// The queue of the workload's LocalQueue; none: a link is missing.
+  [[nodiscard]] auto queue_of(WorkloadId workload) const -> QueueId;
+  [[nodiscard]] auto cohort_cycles() const -> const std::vector<std::string>& { return cycled_; }
+  [[nodiscard]] auto queue_of_node(QuotaNodeId node) const -> QueueId { return queue_of_node_[node.index]; }
+  [[nodiscard]] auto namespace_labels(Symbol ns) const -> const SymbolMap& { return cluster_.namespace_labels(ns); }
+
+  // Worked out when they are first asked for.
+  [[nodiscard]] auto requests(WorkloadId workload) const -> const std::vector<PodSetRequest>&;
+  [[nodiscard]] auto refusal(WorkloadId workload) const -> const std::string&;
+  /// Equal numbers: the same pods, for the scheduler.
+  [[nodiscard]] auto shape(WorkloadId workload) const -> std::size_t;
+
+ private:
+  void add_cohorts();
+  void add_queues();
+  void add_local_queues();
+  void add_workloads();
+  void add_quota(QuotaNodeId node, const std::vector<ResourceGroup>& groups);
+  auto cohort(Symbol name) -> QuotaNodeId;
+  void find_inactive(QueueInfo& queue) const;
+
+  struct Lazy {
+    std::optional<std::vector<PodSetRequest>> requests{};
+    std::optional<std::string> refusal{};
+    std::optional<std::size_t> shape{};
+  };
+
+  const Snapshot& cluster_;
+  Settings settings_;
+  RequestReader reader_;
+  FlavorResources names_;
+  QuotaTree tree_;
+  IdVector<QueueId, QueueInfo> queues_;
+  IdVector<LocalQueueId, LocalQueueInfo> local_queues_;
+  IdVector<WorkloadId, WorkloadInfo> workloads_;
+  std::unordered_map<std::uint32_t, QuotaNodeId> cohorts_;
+  std::unordered_map<std::uint32_t, QueueId> queue_by_name_;
+  std::unordered_map<std::string, LocalQueueId> local_queue_by_key_;
+  std::unordered_map<std::string, WorkloadId> workload_by_key_;
+  std::unordered_map<std::uint32_t, const ResourceFlavor*> flavors_;
+  std::unordered_map<std::uint32_t, const AdmissionCheck*> checks_;
+  std::vector<QueueId> queue_of_node_;
+  std::vector<std::string> cycled_;
+  std::vector<bool> in_cycle_;  // by cohort's node
+  mutable IdVector<WorkloadId, Lazy> lazy_;
+  mutable std::unordered_map<std::string, std::size_t> shapes_;
+};
+
+}  // namespace previct::kueue

@@ -1,0 +1,65 @@
+#include "engine/kueue/known.h"
+
+#include "engine/nesting.h"
+
+#include <fmt/format.h>
+
+#include <unordered_map>
+
+namespace previct::kueue {
+namespace {
+
+// Cohorts that lead into a cycle are left out of the tree, so that no walk goes round in it.
+auto check_depth(const Snapshot& cluster) -> Result<void> {
+  std::unordered_map<std::uint32_t, const Cohort*> by_name;
+  for (const Cohort& each : cluster.objects().cohorts) by_name.emplace(each.meta.name.index, &each);
+  std::unordered_map<std::uint32_t, std::size_t> depths;
+  for (const Cohort& each : cluster.objects().cohorts) {
+    std::vector<const Cohort*> way;
+    const Cohort* at = &each;
+    while (at != nullptr && !depths.contains(at->meta.name.index)) {
+      depths.emplace(at->meta.name.index, 0);  // on the way
+      way.push_back(at);
+      const auto parent = by_name.find(at->spec.parent.index);
+      at = at->spec.parent && parent != by_name.end() ? parent->second : nullptr;
+    }
+    std::size_t depth = at == nullptr ? 0 : depths.at(at->meta.name.index);
+    for (auto cohort = way.rbegin(); cohort != way.rend(); ++cohort) {
+      depths[(*cohort)->meta.name.index] = ++depth;
+      if (depth <= kDeepest) continue;
+      return fail(
+          fmt::format("cohort {} is nested deeper than {} levels", cluster.text((*cohort)->meta.name), kDeepest),
+          (*cohort)->meta.source, "leave it out of the input");
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+auto known(const Snapshot& cluster, const Question& question) -> Result<std::shared_ptr<const Inventory>> {
+  Known& kept = cluster.derived<Known>();
+  std::string brought = question.kueue_version;
+  if (question.kueue_config)
+    brought += fmt::format(":{}:{}", question.kueue_config->bytes.size(), question.kueue_config->bytes);
+  if (!kept.inventory || kept.brought != brought) {
+    kept.inventory.reset();
+    PREVICT_CHECK(check_depth(cluster));
+    PREVICT_TRY(Settings settings, settings_of(cluster, question.kueue_config, question.kueue_version));
+    kept.inventory = std::make_shared<const Inventory>(cluster, std::move(settings));
+    kept.brought = std::move(brought);
+    kept.futures = {};
+  }
+  return kept.inventory;
+}
+
+auto future(const Snapshot& cluster, const Question& question, Controller::Ties ties) -> Future& {
+  Known& kept = cluster.derived<Known>();
+  if (kept.moment != question.now) kept.futures = {};
+  kept.moment = question.now;
+  std::unique_ptr<Future>& slot = kept.futures[static_cast<std::size_t>(ties)];
+  if (!slot) slot = std::make_unique<Future>(*kept.inventory, question.now, ties);
+  return *slot;
+}
+
+}  // namespace previct::kueue

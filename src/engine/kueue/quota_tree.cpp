@@ -1,0 +1,259 @@
+#include "engine/kueue/quota_tree.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace previct::kueue {
+
+auto Share::value() const -> double {
+  if (ratio == 0) return 0;
+  return weight == 0 ? std::numeric_limits<double>::infinity() : ratio / weight;
+}
+
+auto Share::compare(const Share& other) const -> int {
+  const bool endless = weight == 0 && ratio != 0;
+  const bool other_endless = other.weight == 0 && other.ratio != 0;
+  if (endless != other_endless) return endless ? 1 : -1;
+  const double mine = endless ? ratio : value();
+  const double theirs = endless ? other.ratio : other.value();
+  return mine > theirs ? 1 : mine < theirs ? -1 : 0;
+}
+
+auto QuotaTree::add(Node node) -> QuotaNodeId {
+  nodes_.push_back(std::move(node));
+  return {static_cast<std::uint32_t>(nodes_.size() - 1)};
+}
+
+void QuotaTree::set_quota(QuotaNodeId node, FlavorResource of, const Quota& quota) {
+  Cell& at = cell(node, of);
+  at.quota = quota;
+  at.has_quota = true;
+}
+
+void QuotaTree::build() {
+  std::vector<std::size_t> open(nodes_.size(), 0);  // children that are not summed up yet
+  std::vector<QuotaNodeId> ready;
+  for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
+    const QuotaNodeId parent = nodes_[i].parent;
+    if (!parent) continue;
+    nodes_[parent.index].children.push_back({i});
+    ++open[parent.index];
+  }
+  for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
+    if (open[i] == 0) ready.push_back({i});
+  }
+  // From the leaves up; trees have no cycles here.
+  for (std::size_t next = 0; next < ready.size(); ++next) {
+    const QuotaNodeId id = ready[next];
+    Node& node = nodes_[id.index];
+    for (Cell& each : node.cells) {
+      if (!each.has_quota) continue;
+      each.subtree = each.subtree + each.quota.nominal;
+      each.has_subtree = true;
+    }
+    if (!node.parent) continue;
+    Node& parent = nodes_[node.parent.index];
+    for (const Cell& each : node.cells) {
+      if (!each.has_subtree) continue;
+      Cell& above = cell(node.parent, each.of);
+      above.subtree = above.subtree + (each.subtree - local(id, each.of));
+      above.has_subtree = true;
+    }
+    if (!node.hidden) parent.height = std::max(parent.height, node.is_cluster_queue ? 1 : node.height + 1);
+    if (--open[node.parent.index] == 0) ready.push_back(node.parent);
+  }
+}
+
+auto QuotaTree::root(QuotaNodeId node) const -> QuotaNodeId {
+  while (nodes_[node.index].parent) node = nodes_[node.index].parent;
+  return node;
+}
+
+auto QuotaTree::ancestors(QuotaNodeId node) const -> std::vector<QuotaNodeId> {
+  std::vector<QuotaNodeId> above;
+  for (QuotaNodeId at = nodes_[node.index].parent; at; at = nodes_[at.index].parent) above.push_back(at);
+  return above;
+}
+
+auto QuotaTree::cluster_queues(QuotaNodeId node) const -> std::vector<QuotaNodeId> {
+  if (nodes_[node.index].is_cluster_queue) return {node};
+  std::vector<QuotaNodeId> found;
+  std::vector<QuotaNodeId> cohorts = {node};
+  while (!cohorts.empty()) {
+    const QuotaNodeId cohort = cohorts.back();
+    cohorts.pop_back();
+    for (const QuotaNodeId child : nodes_[cohort.index].children) {
+      const Node& each = nodes_[child.index];
+      if (!each.is_cluster_queue) {
+        cohorts.push_back(child);
+      } else if (!each.hidden) {
+        found.push_back(child);
+      }
+    }
+  }
+  return found;
+}
+
+auto QuotaTree::find(QuotaNodeId node, FlavorResource of) const -> const Cell* {
+  const std::vector<Cell>& cells = nodes_[node.index].cells;
+  const auto at = std::lower_bound(cells.begin(), cells.end(), of,
+                                   [](const Cell& each, FlavorResource key) { return each.of < key; });
+  return at != cells.end() && at->of == of ? &*at : nullptr;
+}
+
+auto QuotaTree::cell(QuotaNodeId node, FlavorResource of) -> Cell& {
+  std::vector<Cell>& cells = nodes_[node.index].cells;
+  const auto at = std::lower_bound(cells.begin(), cells.end(), of,
+                                   [](const Cell& each, FlavorResource key) { return each.of < key; });
+  if (at != cells.end() && at->of == of) return *at;
+  return *cells.insert(at, Cell{.of = of});
+}
+
+auto QuotaTree::quota(QuotaNodeId node, FlavorResource of) const -> const Quota* {
+  const Cell* const at = find(node, of);
+  return at == nullptr || !at->has_quota ? nullptr : &at->quota;
+}
+
+auto QuotaTree::nominal(QuotaNodeId node, FlavorResource of) const -> Amount {
+  const Quota* const at = quota(node, of);
+  return at == nullptr ? kNothing : at->nominal;
+}
+
+auto QuotaTree::subtree(QuotaNodeId node, FlavorResource of) const -> Amount {
+  const Cell* const at = find(node, of);
+  return at == nullptr ? kNothing : at->subtree;
+}
+
+auto QuotaTree::usage(QuotaNodeId node, FlavorResource of) const -> Amount {
+  const Cell* const at = find(node, of);
+  return at == nullptr ? kNothing : at->usage;
+}
+
+auto QuotaTree::local(QuotaNodeId node, FlavorResource of) const -> Amount {
+  const Quota* const own = quota(node, of);
+  if (own == nullptr || !own->lending_limit) return {};
+  return std::max(kNothing, subtree(node, of) - *own->lending_limit);
+}
+
+auto QuotaTree::local_available(QuotaNodeId node, FlavorResource of) const -> Amount {
+  return std::max(kNothing, local(node, of) - usage(node, of));
+}
+
+auto QuotaTree::available(QuotaNodeId node, FlavorResource of) const -> Amount {
+  std::vector<QuotaNodeId> path = {node};
+  for (QuotaNodeId at = nodes_[node.index].parent; at; at = nodes_[at.index].parent) path.push_back(at);
+  Amount left = subtree(path.back(), of) - usage(path.back(), of);
+  for (std::size_t i = path.size() - 1; i > 0; --i) {
+    const QuotaNodeId at = path[i - 1];
+    const Quota* const own = quota(at, of);
+    if (own != nullptr && own->borrowing_limit) {
+      const Amount kept = local(at, of);
+      const Amount shared = (subtree(at, of) - kept) - std::max(kNothing, usage(at, of) - kept);
+      left = std::min(left, shared + *own->borrowing_limit);
+    }
+    left = local_available(at, of) + left;
+  }
+  return left;
+}
+
+auto QuotaTree::free(QuotaNodeId node, FlavorResource of) const -> Amount {
+  return std::max(kNothing, available(node, of));
+}
+
+auto QuotaTree::potential(QuotaNodeId node, FlavorResource of) const -> Amount {
+  std::vector<QuotaNodeId> path = {node};
+  for (QuotaNodeId at = nodes_[node.index].parent; at; at = nodes_[at.index].parent) path.push_back(at);
+  Amount most = subtree(path.back(), of);
+  for (std::size_t i = path.size() - 1; i > 0; --i) {
+    const QuotaNodeId at = path[i - 1];
+    most = local(at, of) + most;
+    const Quota* const own = quota(at, of);
+    if (own != nullptr && own->borrowing_limit) most = std::min(most, subtree(at, of) + *own->borrowing_limit);
+  }
+  return most;
+}
+
+void QuotaTree::take(QuotaNodeId node, FlavorResource of, Amount amount) {
+  for (QuotaNodeId at = node; at; at = nodes_[at.index].parent) {
+    const Amount kept = local_available(at, of);
+    Cell& used = cell(at, of);
+    used.usage = used.usage + amount;
+    if (amount <= kept) return;
+    amount = amount - kept;
+  }
+}
+
+void QuotaTree::give_back(QuotaNodeId node, FlavorResource of, Amount amount) {
+  for (QuotaNodeId at = node; at; at = nodes_[at.index].parent) {
+    const Amount beyond = usage(at, of) - local(at, of);
+    Cell& used = cell(at, of);
+    used.usage = used.usage - amount;
+    if (beyond <= kNothing) return;
+    amount = std::min(amount, beyond);
+  }
+}
+
+auto QuotaTree::borrows(QuotaNodeId node, FlavorResource of, Amount more) const -> bool {
+  return usage(node, of) + more > subtree(node, of);
+}
+
+auto QuotaTree::within_nominal(QuotaNodeId node, const std::vector<FlavorResource>& of) const -> bool {
+  return std::none_of(of.begin(), of.end(), [&](FlavorResource each) { return borrows(node, each); });
+}
+
+auto QuotaTree::level(QuotaNodeId node, FlavorResource of, Amount more) const -> Level {
+  const QuotaNodeId parent = nodes_[node.index].parent;
+  if (!parent || !borrows(node, of, more)) return {0, bool{parent}};
+  Amount left = more - local_available(node, of);
+  QuotaNodeId top = parent;
+  for (QuotaNodeId at = parent; at; at = nodes_[at.index].parent) {
+    if (!borrows(at, of, left)) return {nodes_[at.index].height, bool{nodes_[at.index].parent}};
+    left = left - local_available(at, of);
+    top = at;
+  }
+  return {nodes_[top.index].height, false};
+}
+
+auto QuotaTree::lendable(QuotaNodeId cohort) const -> const std::vector<Lendable>& {
+  lendable_.resize(nodes_.size());
+  std::vector<Lendable>& all = lendable_[cohort.index];
+  if (!all.empty()) return all;
+  for (const Cell& each : nodes_[root(cohort).index].cells) {
+    if (!each.has_subtree) continue;
+    const Symbol resource = (*names_)[each.of].resource;
+    const auto same =
+        std::find_if(all.begin(), all.end(), [&](const Lendable& one) { return one.resource == resource; });
+    Lendable& of = same == all.end() ? all.emplace_back(Lendable{resource, {}}) : *same;
+    of.amount = of.amount + potential(cohort, each.of);
+  }
+  return all;
+}
+
+auto QuotaTree::share(QuotaNodeId node) const -> Share {
+  const Node& self = nodes_[node.index];
+  Share share{.weight = self.weight};
+  if (!self.parent) return share;
+  std::vector<Lendable> borrowed;
+  for (const Cell& each : self.cells) {
+    const Amount over = each.has_subtree ? each.usage - each.subtree : kNothing;
+    if (over <= kNothing) continue;
+    share.borrowed.push_back(each.of);
+    const Symbol resource = (*names_)[each.of].resource;
+    const auto same =
+        std::find_if(borrowed.begin(), borrowed.end(), [&](const Lendable& one) { return one.resource == resource; });
+    Lendable& of = same == borrowed.end() ? borrowed.emplace_back(Lendable{resource, {}}) : *same;
+    of.amount = of.amount + over;
+  }
+  share.borrows = !share.borrowed.empty();
+  if (!share.borrows) return share;
+  for (const Lendable& lent : lendable(self.parent)) {
+    const auto same = std::find_if(borrowed.begin(), borrowed.end(),
+                                   [&](const Lendable& one) { return one.resource == lent.resource; });
+    if (same == borrowed.end() || lent.amount <= kNothing) continue;
+    share.ratio = std::max(share.ratio,
+                           static_cast<double>(same->amount.value) * 1000.0 / static_cast<double>(lent.amount.value));
+  }
+  return share;
+}
+
+}  // namespace previct::kueue

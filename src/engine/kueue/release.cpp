@@ -1,0 +1,30 @@
+#include "engine/kueue/release.h"
+
+#include "base/go.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace previct::kueue {
+
+auto read_release(std::string_view text) -> Result<Release> {
+  if (text.empty()) return kMeasured;
+  const auto wrong = fail(fmt::format("\"{}\" is not a release of Kueue; expected one such as 0.19.0", text));
+  std::string_view rest = text;
+  if (rest.starts_with('v')) rest.remove_prefix(1);
+  if (!rest.starts_with("0.")) return wrong;
+  rest.remove_prefix(2);
+  const std::size_t dot = rest.find('.');
+  const auto minor = go::parse_int(rest.substr(0, dot), 16);
+  const std::string_view patch = dot == std::string_view::npos ? "0" : rest.substr(dot + 1);
+  const auto number = go::parse_int(patch.substr(0, patch.find('-')), 16);
+  if (!minor || !number || *minor < 0 || *number < 0) return wrong;
+  return Release{static_cast<int>(*minor), static_cast<int>(*number)};
+}
+
+auto release_text(Release release) -> std::string {
+  return fmt::format("0.{}.{}", release.minor, release.patch);
+}
+
+}  // namespace previct::kueue

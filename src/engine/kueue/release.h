@@ -1,0 +1,27 @@
+#pragma once
+
+#include "base/diagnostics.h"
+
+#include <compare>
+#include <string>
+#include <string_view>
+
+namespace previct::kueue {
+
+/// A release of Kueue: 0.19.0.
+struct Release {
+  int minor = 19;
+  int patch = 0;
+
+  friend constexpr auto operator<=>(Release, Release) = default;
+};
+
+/// The releases whose rules are followed; only the last was compared with its answers.
+inline constexpr Release kOldest{17, 0};
+inline constexpr Release kMeasured{19, 0};
+
+/// Reads `0.19.0`, `v0.19.0`, `0.18`; empty: the one that was measured. Errors: it is no release.
+[[nodiscard]] auto read_release(std::string_view text) -> Result<Release>;
+[[nodiscard]] auto release_text(Release release) -> std::string;
+
+}  // namespace previct::kueue

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "api/kueue.h"
+#include "api/limits.h"
+#include "cluster/snapshot.h"
+#include "engine/kueue/amounts.h"
+#include "engine/kueue/settings.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace previct::kueue {
+
+struct ResourceAmount {
+  Symbol resource;
+  Amount amount;
+  friend auto operator==(const ResourceAmount&, const ResourceAmount&) -> bool = default;
+};
+
+/// The pods of one pod set, and what they request together, by name of the resource.
+struct PodSetRequest {
+  Symbol name;
+  std::int64_t count = 0;  ///< without those that are reclaimable
+  std::vector<ResourceAmount> requests{};
+};
+
+/// How many pods each pod set still needs: those that are reclaimable need no quota any more.
+/// Source: pkg/workload/workload.go podSetsCountsAfterReclaim.
+[[nodiscard]] auto counts_after_reclaim(const Workload& workload, const Settings& settings)
+    -> std::vector<std::int64_t>;
+[[nodiscard]] auto count_of(const PodSet& set) -> std::int64_t;
+[[nodiscard]] auto name_of(const PodSet& set, const Snapshot& cluster) -> std::string_view;
+
+/// What Kueue makes of the requests in pod templates: overhead, LimitRanges, limits as requests.
+/// Source: pkg/workload/resources.go AdjustResources, ValidateAdmissibility; pkg/workload/workload.go
+/// totalRequestsFromPodSets; pkg/util/limitrange.
+class RequestReader {
+ public:
+  RequestReader(const Snapshot& cluster, const Settings& settings) : cluster_(cluster), settings_(settings) {}
+
+  [[nodiscard]] auto requests_of(const Workload& workload) const -> std::vector<PodSetRequest>;
+
+  /// Why its pods would be refused, in Kueue's words; empty if they would not.
+  [[nodiscard]] auto refusal(const Workload& workload) const -> std::string;
+
+  /// Text that is equal for pod sets that Kueue holds to be alike in everything but names.
+  /// Source: pkg/util/pod/pod.go SpecShape.
+  [[nodiscard]] auto shape_of(const Workload& workload) const -> std::string;
+
+  /// A RuntimeClass that a pod set names and the input lacks; empty: none.
+  [[nodiscard]] auto missing_runtime_class(const Workload& workload) const -> std::string_view;
+
+ private:
+  struct Bounds {
+    bool given = false;
+    ResourceList default_limit{}, default_request{}, min{}, max{};
+  };
+
+  [[nodiscard]] auto adjusted(const PodSet& set, Symbol ns) const -> PodSpec;
+  [[nodiscard]] auto runtime_class(Symbol name) const -> const RuntimeClass*;
+  [[nodiscard]] auto bounds(Symbol ns, std::string_view type) const -> Bounds;
+  [[nodiscard]] auto request_of_pod(const PodSpec& spec) const -> ResourceList;
+  [[nodiscard]] auto transformed(const ResourceList& requests) const -> ResourceList;
+  void out_of_bounds(const std::string& path, const ResourceList& low, const ResourceList& high, const Bounds& bounds,
+                     std::vector<std::string>& errors) const;
+  [[nodiscard]] auto above(const ResourceList& a, const ResourceList& b) const -> std::string;
+
+  const Snapshot& cluster_;
+  const Settings& settings_;
+};
+
+}  // namespace previct::kueue

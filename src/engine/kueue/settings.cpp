@@ -1,0 +1,199 @@
+#include "engine/kueue/settings.h"
+
+#include "api/decode.h"
+#include "input/documents.h"
+#include "input/yaml_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace previct::kueue {
+namespace {
+
+constexpr std::string_view kGroup = "config.kueue.x-k8s.io/";
+
+/// A gate that takes part in decisions, and the minor releases since which it is on. Others change nothing here.
+/// Source: pkg/features/kube_features.go.
+struct GateRow {
+  std::string_view name;
+  bool Gates::*member;
+  int on_since;  // 0: in all that are known; kNever
+};
+constexpr int kNever = 1000;
+constexpr std::array kGates = {GateRow{"PriorityBoost", &Gates::priority_boost, kNever},
+                               GateRow{"PrioritySortingWithinCohort", &Gates::priority_sorting, 0},
+                               GateRow{"FairSharingPreemptWithinNominal", &Gates::preempt_within_nominal, 17},
+                               GateRow{"FairSharingPrioritizeNonBorrowing", &Gates::prioritize_non_borrowing, 17},
+                               GateRow{"PartialAdmission", &Gates::partial_admission, 0},
+                               GateRow{"SchedulingEquivalenceHashing", &Gates::equivalence_hashing, 18},
+                               GateRow{"SchedulerTimestampPreemptionBuffer", &Gates::timestamp_buffer, kNever},
+                               GateRow{"AdmissionGatedBy", &Gates::admission_gated_by, 19},
+                               GateRow{"UnadmittedWorkloadsObservability", &Gates::granular_reasons, kNever},
+                               GateRow{"QuotaCheckStrategy", &Gates::quota_check_strategy, 19},
+                               GateRow{"FlavorFungibility", &Gates::flavor_fungibility, 0},
+                               GateRow{"ReclaimablePods", &Gates::reclaimable_pods, 0},
+                               GateRow{"TopologyAwareScheduling", &Gates::topology, 14},
+                               GateRow{"ElasticJobsViaWorkloadSlices", &Gates::elastic_jobs, 18},
+                               GateRow{"KueueDRAIntegration", &Gates::dynamic_resources, 18},
+                               GateRow{"ConcurrentAdmission", &Gates::concurrent_admission, kNever},
+                               GateRow{"MultiKueueOrchestratedPreemption", &Gates::orchestrated_preemption, kNever},
+                               GateRow{"SchedulerLibraryIntegration", &Gates::scheduler_library, kNever}};
+
+auto default_gates(Release release) -> Gates {
+  Gates gates;
+  for (const GateRow& row : kGates) gates.*row.member = release.minor >= row.on_since;
+  return gates;
+}
+
+// The Configuration of a text: its one document, or the text of a ConfigMap.
+class Reader {
+ public:
+  explicit Reader(const Snapshot& cluster) : cluster_(cluster) {}
+
+  auto read(std::string_view text, FileId file) -> Result<Configuration> {
+    const auto source = yaml_source(text, file);
+    for (;;) {
+      PREVICT_TRY(const Event event, source->next());
+      if (event.type == EventType::end_stream) return fail("no Configuration of Kueue in it", {file});
+      if (event.type == EventType::end_document) continue;
+      Tape tape;
+      PREVICT_CHECK(record(*source, event, tape));
+      if (tape[0].type == EventType::scalar && tape[0].scalar == ScalarType::null) continue;
+      return configuration_in(tape, file);
+    }
+  }
+
+ private:
+  auto configuration_in(const Tape& tape, FileId file) -> Result<Configuration> {
+    const Place place{file, tape[0].line, tape[0].column};
+    const std::string_view kind = tape.string(tape.find(0, "kind"));
+    if (kind == "ConfigMap") {
+      const std::string_view inner = tape.string(tape.find(tape.find(0, "data"), kConfigMapKey));
+      if (inner.empty()) return fail(fmt::format("this ConfigMap has no {}", kConfigMapKey), place);
+      const std::string text(inner);
+      return read(text, file);
+    }
+    const std::string_view version = tape.string(tape.find(0, "apiVersion"));
+    if (kind != "Configuration" || !version.starts_with(kGroup)) {
+      return fail(fmt::format("expected a Configuration of {}v1beta2, found {} \"{}\"", kGroup, version, kind), place);
+    }
+    Configuration found;
+    PREVICT_CHECK(Decoder(tape, file, cluster_.symbols(), cluster_.diagnostics()).decode(0, found));
+    return found;
+  }
+
+  const Snapshot& cluster_;
+};
+
+auto apply(const Configuration& read, const Snapshot& cluster, Settings& settings) -> Result<void> {
+  const bool v1beta1 = read.api_version.ends_with("/v1beta1");
+  if (read.fair_sharing) {
+    settings.fair = !v1beta1 || read.fair_sharing->enable.value_or(false);
+    for (const Symbol each : read.fair_sharing->strategies) {
+      const std::string_view name = cluster.text(each);
+      if (name != "LessThanOrEqualToFinalShare" && name != "LessThanInitialShare")
+        return fail(fmt::format("fairSharing.preemptionStrategies: no strategy \"{}\"", name));
+      settings.strategies.push_back(name == "LessThanInitialShare" ? FairStrategy::initial_share
+                                                                   : FairStrategy::final_share);
+    }
+  }
+  if (settings.fair && settings.strategies.empty())
+    settings.strategies = {FairStrategy::final_share, FairStrategy::initial_share};
+  if (read.admission_fair_sharing) {
+    constexpr double kNanos = 1e9;
+    constexpr double kFiveMinutes = 300;
+    const AdmissionFairSharingConfig& given = *read.admission_fair_sharing;
+    const double sampling = static_cast<double>(given.usage_sampling_interval.nanos) / kNanos;
+    settings.admission_fair_sharing = {static_cast<double>(given.usage_half_life.nanos) / kNanos,
+                                       sampling == 0 ? kFiveMinutes : sampling, given.resource_weights};
+  }
+  if (read.wait_for_pods_ready) {
+    const WaitForPodsReady& given = *read.wait_for_pods_ready;
+    settings.waits_for_pods_ready = !v1beta1 || given.enable.value_or(false);
+    settings.blocks_admission = settings.waits_for_pods_ready && given.block_admission.value_or(v1beta1);
+    settings.evicted_queue_by_eviction = cluster.text(given.requeuing.timestamp) != "Creation";
+  }
+  settings.excluded_prefixes = read.resources.exclude_prefixes;
+  settings.transformations = read.resources.transformations;
+  for (const auto& [symbol, on] : read.feature_gates) {
+    const std::string_view name = cluster.text(symbol);
+    const auto row = std::find_if(kGates.begin(), kGates.end(), [&](const GateRow& each) { return each.name == name; });
+    if (row != kGates.end()) settings.gates.*(row->member) = on;
+  }
+  settings.ignores_undeclared =
+      cluster.text(read.resources.quota_check_strategy) == "IgnoreUndeclared" && settings.gates.quota_check_strategy;
+  return {};
+}
+
+struct Found {
+  std::string_view text;
+  FileId file;
+};
+
+// The container of Kueue's controller, if a pod of it is in the input.
+auto controller_in(const Snapshot& cluster) -> const Container* {
+  for (const PodId id : cluster.pods().ids()) {
+    for (const Container& each : cluster.pod(id).spec.containers) {
+      if (component_of_image(cluster.text(each.image)).starts_with("kueue:")) return &each;
+    }
+  }
+  return nullptr;
+}
+
+// `--feature-gates=A=true,B=false`
+void apply_flags(const Container& controller, const Snapshot& cluster, Gates& gates) {
+  constexpr std::string_view kFlag = "--feature-gates=";
+  for (const auto* const list : {&controller.command, &controller.args}) {
+    for (const Symbol symbol : *list) {
+      std::string_view rest = cluster.text(symbol);
+      if (!rest.starts_with(kFlag)) continue;
+      rest.remove_prefix(kFlag.size());
+      while (!rest.empty()) {
+        const std::string_view one = rest.substr(0, rest.find(','));
+        rest.remove_prefix(std::min(rest.size(), one.size() + 1));
+        const std::size_t equals = one.find('=');
+        const std::string_view on = equals == std::string_view::npos ? "" : one.substr(equals + 1);
+        const auto row = std::find_if(kGates.begin(), kGates.end(),
+                                      [&](const GateRow& each) { return each.name == one.substr(0, equals); });
+        if (row != kGates.end() && (on == "true" || on == "false")) gates.*(row->member) = on == "true";
+      }
+    }
+  }
+}
+
+// The ConfigMap as Kueue's manifests and its chart name it.
+auto in_cluster(const Snapshot& cluster) -> std::optional<Found> {
+  for (const ConfigMap& map : cluster.objects().config_maps) {
+    if (!cluster.text(map.meta.name).ends_with(kConfigMapName)) continue;
+    for (const auto& [key, text] : map.data) {
+      if (cluster.text(key) == kConfigMapKey) return Found{text.text, map.meta.source.file};
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+auto settings_of(const Snapshot& cluster, const std::optional<ConfigFile>& given, std::string_view release)
+    -> Result<Settings> {
+  Settings settings;
+  PREVICT_TRY(settings.release, read_release(release));
+  const Container* const controller = controller_in(cluster);
+  if (controller != nullptr && release.empty()) {
+    const std::string_view image = component_of_image(cluster.text(controller->image));
+    if (const auto tagged = read_release(image.substr(image.find(':') + 1))) settings.release = *tagged;
+  }
+  settings.gates = default_gates(settings.release);
+  if (controller != nullptr) apply_flags(*controller, cluster, settings.gates);
+  const std::optional<Found> found = given ? std::optional<Found>({given->bytes, given->file}) : in_cluster(cluster);
+  if (!found) return settings;
+  const Files& files = cluster.objects().files;
+  if (found->file.index < files.size()) settings.place = files.name(found->file);
+  PREVICT_TRY(const Configuration read, Reader(cluster).read(found->text, found->file));
+  PREVICT_CHECK(apply(read, cluster, settings));
+  return settings;
+}
+
+}  // namespace previct::kueue

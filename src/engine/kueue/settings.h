@@ -1,0 +1,70 @@
+#pragma once
+
+#include "api/configurations.h"
+#include "api/kueue_config.h"
+#include "base/diagnostics.h"
+#include "cluster/snapshot.h"
+#include "engine/kueue/release.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace previct::kueue {
+
+/// A rule by which fair sharing lets one workload preempt another.
+enum class FairStrategy : std::uint8_t { final_share, initial_share };
+
+/// Feature gates that take part in decisions.
+struct Gates {
+  bool priority_boost = false;
+  bool priority_sorting = true;          ///< PrioritySortingWithinCohort
+  bool preempt_within_nominal = true;    ///< FairSharingPreemptWithinNominal
+  bool prioritize_non_borrowing = true;  ///< FairSharingPrioritizeNonBorrowing
+  bool partial_admission = true;
+  bool equivalence_hashing = true;  ///< SchedulingEquivalenceHashing
+  bool timestamp_buffer = false;    ///< SchedulerTimestampPreemptionBuffer
+  bool admission_gated_by = true;
+  bool granular_reasons = false;  ///< UnadmittedWorkloadsObservability
+  bool quota_check_strategy = true;
+  bool flavor_fungibility = true;
+  bool reclaimable_pods = true;
+  bool topology = true;           ///< TopologyAwareScheduling
+  bool elastic_jobs = true;       ///< ElasticJobsViaWorkloadSlices
+  bool dynamic_resources = true;  ///< KueueDRAIntegration
+  bool concurrent_admission = false;
+  bool orchestrated_preemption = false;  ///< MultiKueueOrchestratedPreemption
+  bool scheduler_library = false;        ///< SchedulerLibraryIntegration
+};
+
+/// What a LocalQueue has used before counts in the order of its workloads.
+struct AdmissionFairSharing {
+  double half_life = 0;  ///< seconds
+  double sampling = 0;   ///< seconds
+  MapOf<double> weights;
+};
+
+/// How a controller of Kueue runs: its Configuration, with the defaults of its release.
+struct Settings {
+  Release release;
+  Gates gates;
+  bool fair = false;
+  std::vector<FairStrategy> strategies;
+  std::optional<AdmissionFairSharing> admission_fair_sharing;
+  bool waits_for_pods_ready = false;
+  bool blocks_admission = false;
+  bool evicted_queue_by_eviction = true;  ///< requeuingStrategy.timestamp: Eviction
+  std::vector<std::string> excluded_prefixes;
+  std::vector<ResourceTransformation> transformations;
+  bool ignores_undeclared = false;
+  std::string place;  ///< the file that holds the Configuration; empty: none was given or found
+};
+
+/// The Configuration that counts: `given`, else that of the ConfigMap of the input, else the defaults. `release`:
+/// empty: that of the controller's image, if a pod of it is in the input. Errors: the Configuration cannot be read, or
+/// is none; `release` is none.
+[[nodiscard]] auto settings_of(const Snapshot& cluster, const std::optional<ConfigFile>& given,
+                               std::string_view release) -> Result<Settings>;
+
+}  // namespace previct::kueue

@@ -1,0 +1,117 @@
+#include "lint/kueue_state.h"
+#include "lint/rule.h"
+
+namespace previct::lint {
+
+const Rule& kq001_never_fits_rule = Rule{
+    .id = "KQ001",
+    .name = "never-fits",
+    .severity = Severity::error,
+    .title = "a pending workload that asks for more than its ClusterQueue can ever have",
+    .why =
+        "It is never admitted, and tried again and again. In a StrictFIFO queue nothing after it is admitted either.",
+    .mend = "Raise the quota or the borrowing limit, or ask for less.",
+    .source = "kubernetes-sigs/kueue pkg/scheduler/flavorassigner (maximum capacity); #6929",
+    .bad = R"(apiVersion: kueue.x-k8s.io/v1beta2
+kind: ResourceFlavor
+metadata:
+  name: default
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata:
+  name: team
+spec:
+  namespaceSelector: {}
+  resourceGroups:
+  - coveredResources: [cpu]
+    flavors:
+    - name: default
+      resources:
+      - {name: cpu, nominalQuota: 4}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: LocalQueue
+metadata:
+  name: l
+  namespace: ml
+spec:
+  clusterQueue: team
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: Workload
+metadata:
+  name: w
+  namespace: ml
+  creationTimestamp: "2026-03-02T08:00:00Z"
+spec:
+  queueName: l
+  podSets:
+  - name: main
+    count: 1
+    template:
+      spec:
+        containers:
+        - name: c
+          image: c
+          resources:
+            requests: {cpu: 8}
+)",
+    .good = R"(apiVersion: kueue.x-k8s.io/v1beta2
+kind: ResourceFlavor
+metadata:
+  name: default
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata:
+  name: team
+spec:
+  namespaceSelector: {}
+  resourceGroups:
+  - coveredResources: [cpu]
+    flavors:
+    - name: default
+      resources:
+      - {name: cpu, nominalQuota: 4}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: LocalQueue
+metadata:
+  name: l
+  namespace: ml
+spec:
+  clusterQueue: team
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: Workload
+metadata:
+  name: w
+  namespace: ml
+  creationTimestamp: "2026-03-02T08:00:00Z"
+spec:
+  queueName: l
+  podSets:
+  - name: main
+    count: 1
+    template:
+      spec:
+        containers:
+        - name: c
+          image: c
+          resources:
+            requests: {cpu: 2}
+)",
+    .check = [](const Repository& repository, Found& found) {
+      const KueueState state(repository);
+      for (const KueueState::Tried& each : state.tried()) {
+        if (worst_of(each.nomination.assignment) != kueue::Severity::over_capacity) continue;
+        const Manifest* const manifest = state.manifest_of(each.workload);
+        if (manifest == nullptr) continue;
+        found.object(*manifest, fmt::format("Workload {} asks for more than ClusterQueue {} can ever have",
+                                            state.inventory()->workloads()[each.workload].key,
+                                            state.inventory()->queues()[each.queue].name));
+      }
+    }};
+
+}  // namespace previct::lint

@@ -1,0 +1,166 @@
+#include "lint/kueue_state.h"
+#include "lint/rule.h"
+
+namespace previct::lint {
+
+const Rule& kq002_blocked_queue_rule = Rule{
+    .id = "KQ002",
+    .name = "blocked-queue",
+    .severity = Severity::warning,
+    .title = "a StrictFIFO ClusterQueue whose first workload waits while later ones would fit",
+    .why = "StrictFIFO admits nothing before its first workload, however small the others are.",
+    .mend = "Use BestEffortFIFO, or make the first workload fit.",
+    .source = "kubernetes-sigs/kueue pkg/cache/queue/cluster_queue.go RequeueIfNotPresent; #8309, #4809",
+    .bad = R"(apiVersion: kueue.x-k8s.io/v1beta2
+kind: ResourceFlavor
+metadata:
+  name: default
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata:
+  name: team
+spec:
+  queueingStrategy: StrictFIFO
+  namespaceSelector: {}
+  resourceGroups:
+  - coveredResources: [cpu]
+    flavors:
+    - name: default
+      resources:
+      - {name: cpu, nominalQuota: 4}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: LocalQueue
+metadata:
+  name: l
+  namespace: ml
+spec:
+  clusterQueue: team
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: Workload
+metadata:
+  name: big
+  namespace: ml
+  creationTimestamp: "2026-03-02T08:00:00Z"
+spec:
+  queueName: l
+  podSets:
+  - name: main
+    count: 1
+    template:
+      spec:
+        containers:
+        - name: c
+          image: c
+          resources:
+            requests: {cpu: 8}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: Workload
+metadata:
+  name: small
+  namespace: ml
+  creationTimestamp: "2026-03-02T08:01:00Z"
+spec:
+  queueName: l
+  podSets:
+  - name: main
+    count: 1
+    template:
+      spec:
+        containers:
+        - name: c
+          image: c
+          resources:
+            requests: {cpu: 1}
+)",
+    .good = R"(apiVersion: kueue.x-k8s.io/v1beta2
+kind: ResourceFlavor
+metadata:
+  name: default
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata:
+  name: team
+spec:
+  namespaceSelector: {}
+  resourceGroups:
+  - coveredResources: [cpu]
+    flavors:
+    - name: default
+      resources:
+      - {name: cpu, nominalQuota: 4}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: LocalQueue
+metadata:
+  name: l
+  namespace: ml
+spec:
+  clusterQueue: team
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: Workload
+metadata:
+  name: big
+  namespace: ml
+  creationTimestamp: "2026-03-02T08:00:00Z"
+spec:
+  queueName: l
+  podSets:
+  - name: main
+    count: 1
+    template:
+      spec:
+        containers:
+        - name: c
+          image: c
+          resources:
+            requests: {cpu: 8}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: Workload
+metadata:
+  name: small
+  namespace: ml
+  creationTimestamp: "2026-03-02T08:01:00Z"
+spec:
+  queueName: l
+  podSets:
+  - name: main
+    count: 1
+    template:
+      spec:
+        containers:
+        - name: c
+          image: c
+          resources:
+            requests: {cpu: 1}
+)",
+    .check = [](const Repository& repository, Found& found) {
+      const KueueState state(repository);
+      const KueueState::Tried* first = nullptr;
+      bool told = false;
+      for (const KueueState::Tried& each : state.tried()) {
+        if (first == nullptr || first->queue != each.queue) {
+          first = &each;
+          told = false;
+          continue;
+        }
+        const bool waits = first->nomination.assignment.mode() != kueue::Mode::fit && first->nomination.targets.empty();
+        const bool strict = state.inventory()->queues()[each.queue].strict;
+        if (told || !strict || !waits || each.nomination.assignment.mode() != kueue::Mode::fit) continue;
+        told = true;
+        const Manifest* const queue = state.manifest_of(each.queue);
+        if (queue == nullptr) continue;
+        found.field(queue->in("spec.queueingStrategy"),
+                    fmt::format("ClusterQueue {}: {} keeps {} waiting, which would fit", queue->name,
+                                state.inventory()->workloads()[first->workload].key,
+                                state.inventory()->workloads()[each.workload].key));
+      }
+    }};
+
+}  // namespace previct::lint

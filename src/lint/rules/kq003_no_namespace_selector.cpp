@@ -1,0 +1,58 @@
+#include "lint/rule.h"
+
+namespace previct::lint {
+
+const Rule& kq003_no_namespace_selector_rule = Rule{
+    .id = "KQ003",
+    .name = "no-namespace-selector",
+    .severity = Severity::warning,
+    .title = "a ClusterQueue without a namespaceSelector",
+    .why =
+        "An absent selector matches no namespace, so that no workload is ever admitted: each waits with \"workload "
+        "namespace doesn't match ClusterQueue selector\".",
+    .mend = "Write namespaceSelector: {} for all namespaces, or a selector for some.",
+    .source = "kubernetes-sigs/kueue pkg/workload/resources.go ValidateAdmissibility",
+    .bad = R"(apiVersion: kueue.x-k8s.io/v1beta2
+kind: ResourceFlavor
+metadata:
+  name: default
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata:
+  name: team
+spec:
+  resourceGroups:
+  - coveredResources: [cpu]
+    flavors:
+    - name: default
+      resources:
+      - {name: cpu, nominalQuota: 4}
+)",
+    .good = R"(apiVersion: kueue.x-k8s.io/v1beta2
+kind: ResourceFlavor
+metadata:
+  name: default
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata:
+  name: team
+spec:
+  namespaceSelector: {}
+  resourceGroups:
+  - coveredResources: [cpu]
+    flavors:
+    - name: default
+      resources:
+      - {name: cpu, nominalQuota: 4}
+)",
+    .check = [](const Repository& repository, Found& found) {
+      for (const Manifest* queue : repository.of(kind::kClusterQueue)) {
+        if (queue->in("spec.namespaceSelector")) continue;
+        found.object(*queue,
+                     fmt::format("ClusterQueue {} has no namespaceSelector, so it admits no workload", queue->name));
+      }
+    }};
+
+}  // namespace previct::lint

@@ -1,0 +1,85 @@
+#include "lint/rule.h"
+
+#include <algorithm>
+
+namespace previct::lint {
+
+const Rule& kq005_borrow_within_cohort_ignored_rule = Rule{
+    .id = "KQ005",
+    .name = "borrow-within-cohort-ignored",
+    .severity = Severity::warning,
+    .title = "borrowWithinCohort beside fair sharing",
+    .why =
+        "With fair sharing, shares decide which workloads are preempted for others while borrowing; borrowWithinCohort "
+        "is not read at all.",
+    .mend = "Leave it out, or turn fair sharing off.",
+    .source = "kubernetes-sigs/kueue#4173, #4165; pkg/scheduler/preemption/preemption.go fairPreemptions",
+    .bad = R"(apiVersion: config.kueue.x-k8s.io/v1beta2
+kind: Configuration
+fairSharing: {preemptionStrategies: [LessThanOrEqualToFinalShare]}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ResourceFlavor
+metadata:
+  name: default
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata:
+  name: a
+spec:
+  cohortName: all
+  namespaceSelector: {}
+  preemption:
+    reclaimWithinCohort: Any
+    borrowWithinCohort: {policy: LowerPriority}
+  resourceGroups:
+  - coveredResources: [cpu]
+    flavors:
+    - name: default
+      resources:
+      - {name: cpu, nominalQuota: 4}
+)",
+    .good = R"(apiVersion: config.kueue.x-k8s.io/v1beta2
+kind: Configuration
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ResourceFlavor
+metadata:
+  name: default
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata:
+  name: a
+spec:
+  cohortName: all
+  namespaceSelector: {}
+  preemption:
+    reclaimWithinCohort: Any
+    borrowWithinCohort: {policy: LowerPriority}
+  resourceGroups:
+  - coveredResources: [cpu]
+    flavors:
+    - name: default
+      resources:
+      - {name: cpu, nominalQuota: 4}
+)",
+    .check = [](const Repository& repository, Found& found) {
+      const auto& configurations = repository.of(kind::kKueueConfiguration);
+      const auto fair = std::find_if(configurations.begin(), configurations.end(), [](const Manifest* each) {
+        const Value sharing = (*each)["fairSharing"];
+        return sharing && (each->version != "v1beta1" || sharing["enable"].is("true"));
+      });
+      if (fair == configurations.end()) return;
+      for (const Manifest* queue : repository.of(kind::kClusterQueue)) {
+        const Value policy = queue->in("spec.preemption.borrowWithinCohort.policy");
+        if (policy.text().empty() || policy.is("Never")) continue;
+        found
+            .field(policy,
+                   fmt::format("ClusterQueue {}: borrowWithinCohort has no effect, fair sharing is on", queue->name))
+            .related((**fair)["fairSharing"], "fair sharing");
+      }
+    }};
+
+}  // namespace previct::lint

@@ -1,0 +1,170 @@
+#include "lint/kueue.h"
+#include "lint/rule.h"
+
+#include <map>
+#include <set>
+
+namespace previct::lint {
+
+const Rule& kq012_priorities_only_order_rule =
+    Rule{.id = "KQ012",
+         .name = "priorities-only-order",
+         .severity = Severity::info,
+         .title = "priorities that only order a queue",
+         .why =
+             "With withinClusterQueue: Never, which is the default, a workload never preempts one of lower priority in "
+             "its own ClusterQueue: priorities decide the order of those that wait, and nothing else.",
+         .mend = "Set preemption.withinClusterQueue to LowerPriority if higher priorities are to preempt.",
+         .source = "kubernetes-sigs/kueue pkg/scheduler/preemption/common/preemption_policy.go",
+         .bad = R"(apiVersion: kueue.x-k8s.io/v1beta2
+kind: ResourceFlavor
+metadata:
+  name: default
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata:
+  name: team
+spec:
+  namespaceSelector: {}
+  resourceGroups:
+  - coveredResources: [cpu]
+    flavors:
+    - name: default
+      resources:
+      - {name: cpu, nominalQuota: 4}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: LocalQueue
+metadata:
+  name: l
+  namespace: ml
+spec:
+  clusterQueue: team
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: Workload
+metadata:
+  name: low
+  namespace: ml
+  creationTimestamp: "2026-03-02T08:00:00Z"
+spec:
+  queueName: l
+  priority: 10
+  podSets:
+  - name: main
+    count: 1
+    template:
+      spec:
+        containers:
+        - name: c
+          image: c
+          resources:
+            requests: {cpu: 2}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: Workload
+metadata:
+  name: high
+  namespace: ml
+  creationTimestamp: "2026-03-02T08:00:00Z"
+spec:
+  queueName: l
+  priority: 100
+  podSets:
+  - name: main
+    count: 1
+    template:
+      spec:
+        containers:
+        - name: c
+          image: c
+          resources:
+            requests: {cpu: 2}
+)",
+         .good = R"(apiVersion: kueue.x-k8s.io/v1beta2
+kind: ResourceFlavor
+metadata:
+  name: default
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata:
+  name: team
+spec:
+  namespaceSelector: {}
+  preemption:
+    withinClusterQueue: LowerPriority
+  resourceGroups:
+  - coveredResources: [cpu]
+    flavors:
+    - name: default
+      resources:
+      - {name: cpu, nominalQuota: 4}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: LocalQueue
+metadata:
+  name: l
+  namespace: ml
+spec:
+  clusterQueue: team
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: Workload
+metadata:
+  name: low
+  namespace: ml
+  creationTimestamp: "2026-03-02T08:00:00Z"
+spec:
+  queueName: l
+  priority: 10
+  podSets:
+  - name: main
+    count: 1
+    template:
+      spec:
+        containers:
+        - name: c
+          image: c
+          resources:
+            requests: {cpu: 2}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: Workload
+metadata:
+  name: high
+  namespace: ml
+  creationTimestamp: "2026-03-02T08:00:00Z"
+spec:
+  queueName: l
+  priority: 100
+  podSets:
+  - name: main
+    count: 1
+    template:
+      spec:
+        containers:
+        - name: c
+          image: c
+          resources:
+            requests: {cpu: 2}
+)",
+         .check = [](const Repository& repository, Found& found) {
+           std::map<const Manifest*, std::set<std::string_view>> priorities;
+           for (const Manifest* workload : repository.of(kind::kKueueWorkload)) {
+             if (has_condition(*workload, "Finished")) continue;
+             const Manifest* const queue = queue_of_workload(repository, *workload);
+             if (queue == nullptr) continue;
+             const std::string_view priority = workload->in("spec.priority").text();
+             priorities[queue].insert(priority.empty() ? "0" : priority);
+           }
+           for (const Manifest* queue : repository.of(kind::kClusterQueue)) {
+             if (kueue_policy(*queue, "withinClusterQueue") != "Never" || priorities[queue].size() < 2) continue;
+             found.object(*queue,
+                          fmt::format("workloads of ClusterQueue {} have {} priorities, and do not preempt each other",
+                                      queue->name, priorities[queue].size()));
+           }
+         }};
+
+}  // namespace previct::lint

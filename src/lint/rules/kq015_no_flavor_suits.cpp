@@ -1,0 +1,126 @@
+#include "lint/kueue_state.h"
+#include "lint/rule.h"
+
+namespace previct::lint {
+
+const Rule& kq015_no_flavor_suits_rule =
+    Rule{.id = "KQ015",
+         .name = "no-flavor-suits",
+         .severity = Severity::error,
+         .title = "a pending workload whose pods cannot run on any flavor",
+         .why =
+             "Its pods tolerate no flavor's taints, or their nodeSelector or node affinity matches no flavor's labels. "
+             "No quota changes that.",
+         .mend = "Add a toleration or a nodeSelector that suits one of the flavors.",
+         .source = "kubernetes-sigs/kueue pkg/scheduler/flavorassigner checkFlavorForPodSets",
+         .bad = R"(apiVersion: kueue.x-k8s.io/v1beta2
+kind: ResourceFlavor
+metadata:
+  name: default
+spec:
+  nodeTaints:
+  - {key: spot, value: "true", effect: NoSchedule}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata:
+  name: team
+spec:
+  namespaceSelector: {}
+  resourceGroups:
+  - coveredResources: [cpu]
+    flavors:
+    - name: default
+      resources:
+      - {name: cpu, nominalQuota: 4}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: LocalQueue
+metadata:
+  name: l
+  namespace: ml
+spec:
+  clusterQueue: team
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: Workload
+metadata:
+  name: w
+  namespace: ml
+  creationTimestamp: "2026-03-02T08:00:00Z"
+spec:
+  queueName: l
+  podSets:
+  - name: main
+    count: 1
+    template:
+      spec:
+        containers:
+        - name: c
+          image: c
+          resources:
+            requests: {cpu: 1}
+)",
+         .good = R"(apiVersion: kueue.x-k8s.io/v1beta2
+kind: ResourceFlavor
+metadata:
+  name: default
+spec:
+  nodeTaints:
+  - {key: spot, value: "true", effect: NoSchedule}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata:
+  name: team
+spec:
+  namespaceSelector: {}
+  resourceGroups:
+  - coveredResources: [cpu]
+    flavors:
+    - name: default
+      resources:
+      - {name: cpu, nominalQuota: 4}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: LocalQueue
+metadata:
+  name: l
+  namespace: ml
+spec:
+  clusterQueue: team
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: Workload
+metadata:
+  name: w
+  namespace: ml
+  creationTimestamp: "2026-03-02T08:00:00Z"
+spec:
+  queueName: l
+  podSets:
+  - name: main
+    count: 1
+    template:
+      spec:
+        tolerations:
+        - {key: spot, operator: Exists}
+        containers:
+        - name: c
+          image: c
+          resources:
+            requests: {cpu: 1}
+)",
+         .check = [](const Repository& repository, Found& found) {
+           const KueueState state(repository);
+           for (const KueueState::Tried& each : state.tried()) {
+             if (worst_of(each.nomination.assignment) != kueue::Severity::no_matching_flavor) continue;
+             const Manifest* const manifest = state.manifest_of(each.workload);
+             if (manifest == nullptr) continue;
+             found.object(*manifest, fmt::format("the pods of Workload {} suit no flavor of ClusterQueue {}",
+                                                 state.inventory()->workloads()[each.workload].key,
+                                                 state.inventory()->queues()[each.queue].name));
+           }
+         }};
+
+}  // namespace previct::lint

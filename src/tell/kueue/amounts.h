@@ -1,0 +1,26 @@
+#pragma once
+
+#include "engine/kueue/assignment.h"
+#include "engine/kueue/inventory.h"
+
+#include <string>
+#include <vector>
+
+/// Amounts and the state of quota in words.
+namespace previct::kueue {
+
+/// `4 cpu`, `2Gi memory`
+[[nodiscard]] auto with_resource(Amount amount, Symbol resource, const Inventory& inventory) -> std::string;
+/// `4`, `2Gi`, `unlimited`
+[[nodiscard]] auto plain_amount(Amount amount, Symbol resource, const Inventory& inventory) -> std::string;
+
+/// Why a flavor does not do, with the numbers behind it: `flavor spot lacks 2 cpu (4 of nominal 4 used, cohort team has
+/// 1 to lend)`. `tree`: as it is at the start; `at_start`: the workload is tried then. Later the numbers are others,
+/// and are left out: `flavor spot then lacks 2 cpu`.
+[[nodiscard]] auto why_not_words(const WhyNot& why, QueueId queue, const QuotaTree& tree, const Inventory& inventory,
+                                 bool at_start = true) -> std::string;
+
+/// `1st`, `2nd`, `11th`
+[[nodiscard]] auto ordinal(std::size_t number) -> std::string;
+
+}  // namespace previct::kueue

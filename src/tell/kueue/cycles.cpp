@@ -1,0 +1,173 @@
+#include "tell/kueue/cycles.h"
+
+#include "base/text.h"
+#include "tell/kueue/messages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace previct::kueue {
+namespace {
+
+constexpr std::size_t kNamed = 3;
+
+class CycleTeller {
+ public:
+  CycleTeller(const Inventory& inventory, const Play& play) : inventory_(inventory), play_(play) {}
+
+  auto all() -> ToldCycles {
+    ToldCycles told;
+    told.thrashes = play_.loop.has_value();
+    told.sentence = sentence();
+    Table cycles = table();
+    if (!cycles.rows.empty()) told.blocks.emplace_back(std::move(cycles));
+    Table ends = changes();
+    if (!ends.rows.empty()) told.blocks.emplace_back(std::move(ends));
+    told.json = json();
+    return told;
+  }
+
+ private:
+  [[nodiscard]] auto key(WorkloadId id) const -> const std::string& { return inventory_.workloads()[id].key; }
+  [[nodiscard]] auto names(const std::vector<WorkloadId>& ids) const -> std::string {
+    std::vector<std::string> keys;
+    for (const WorkloadId id : ids) keys.push_back(key(id));
+    std::sort(keys.begin(), keys.end());
+    return joined_up_to(kNamed, std::move(keys));
+  }
+
+  [[nodiscard]] auto sentence() const -> std::string {
+    if (play_.loop) {
+      std::vector<WorkloadId> again;
+      for (const auto& [id, times] : preemptions_in(play_, play_.loop->first, play_.cycles.size())) again.push_back(id);
+      return fmt::format("{} {} preempted again and again ({}): {} {} forever, from cycle {} on.",
+                         counted(again.size(), "workload", "workloads"), again.size() == 1 ? "is" : "are", names(again),
+                         counted(play_.loop->length, "cycle", "cycles"), play_.loop->length == 1 ? "repeats" : "repeat",
+                         play_.loop->first + 1);
+    }
+    std::size_t admitted = 0;
+    std::size_t waiting = 0;
+    std::size_t waited = 0;
+    for (std::size_t i = 0; i < play_.after.size(); ++i) {
+      const bool before = holds(play_.before[i].second);
+      const bool after = holds(play_.after[i].second);
+      if (!before) ++waited;
+      if (!before && after) ++admitted;
+      if (!after) ++waiting;
+    }
+    std::size_t preempted = 0;
+    for (const auto& [id, times] : preemptions_in(play_, 0, play_.cycles.size())) preempted += times;
+    if (play_.cycles.empty()) return fmt::format("no workload can be tried ({}).", counted(waited, "waits", "wait"));
+    std::string words =
+        fmt::format("{} of {} {} admitted in {}", admitted, counted(waited, "pending workload", "pending workloads"),
+                    admitted == 1 ? "is" : "are", counted(play_.cycles.size(), "cycle", "cycles"));
+    words += fmt::format(", with {}", counted(preempted, "preemption", "preemptions"));
+    words += fmt::format("; {} pending at the end", counted(waiting, "workload is", "workloads are"));
+    if (play_.cut) words += fmt::format("; more happens after the {} cycles that were played", play_.cycles.size());
+    return words + ".";
+  }
+
+  [[nodiscard]] static auto holds(Phase phase) -> bool {
+    return phase == Phase::admitted || phase == Phase::reserved || phase == Phase::evicting;
+  }
+
+  [[nodiscard]] auto flavors(const Entry& entry) const -> std::string {
+    std::set<std::string> names;
+    for (const AssignedPodSet& set : entry.assignment.sets) {
+      for (const ChosenFlavor& each : set.flavors) names.insert(std::string(inventory_.text(each.flavor)));
+    }
+    return names.empty() || entry.mode == Mode::no_fit ? "-" : fmt::format("{}", fmt::join(names, ", "));
+  }
+
+  [[nodiscard]] auto table() const -> Table {
+    constexpr std::size_t kShown = 60;
+    Table table{{{.head = "CYCLE", .numeric = true},
+                 {"WORKLOAD"},
+                 {"CLUSTERQUEUE"},
+                 {.head = "PRIORITY", .numeric = true, .optional = true},
+                 {"OUTCOME"},
+                 {.head = "FLAVOR", .optional = true},
+                 {"VICTIMS"}},
+                {},
+                {}};
+    std::size_t more = 0;
+    for (std::size_t i = 0; i < play_.cycles.size(); ++i) {
+      for (const std::vector<Entry>* list : {&play_.cycles[i].refused, &play_.cycles[i].entries}) {
+        for (const Entry& entry : *list) {
+          if (table.rows.size() == kShown) {
+            ++more;
+            continue;
+          }
+          std::vector<WorkloadId> victims;
+          for (const Target& each : entry.targets) victims.push_back(each.workload);
+          const bool evicts = entry.outcome == EntryOutcome::preempting;
+          table.rows.push_back({{fmt::format("{}", i + 1)},
+                                {key(entry.workload)},
+                                {inventory_.queues()[entry.queue].name},
+                                {fmt::format("{}", inventory_.workloads()[entry.workload].priority())},
+                                {std::string(outcome_name(entry.outcome)), evicts ? Tone::goes : Tone::plain},
+                                {flavors(entry)},
+                                {victims.empty() || !evicts ? "-" : names(victims)}});
+        }
+      }
+    }
+    if (more > 0) table.footer.push_back({{{fmt::format("+ {} more (-o json has all)", more)}}});
+    return table;
+  }
+
+  [[nodiscard]] auto changes() const -> Table {
+    Table table{{{"WORKLOAD"}, {"NOW"}, {"AT THE END"}, {.head = "PREEMPTED", .numeric = true}}, {}, {}};
+    const auto times = preemptions_in(play_, 0, play_.cycles.size());
+    for (std::size_t i = 0; i < play_.after.size(); ++i) {
+      const auto [id, before] = play_.before[i];
+      const Phase after = play_.after[i].second;
+      const auto often =
+          std::find_if(times.begin(), times.end(), [&, of = id](const auto& each) { return each.first == of; });
+      if (before == after && often == times.end()) continue;
+      table.rows.push_back({{key(id)},
+                            {std::string(phase_name(before))},
+                            {std::string(phase_name(after))},
+                            {often == times.end() ? "-" : fmt::format("{}", often->second)}});
+    }
+    return table;
+  }
+
+  [[nodiscard]] auto json() const -> Json {
+    Json json{{"cycles", Json::array()}};
+    for (const CycleFacts& facts : play_.cycles) {
+      Json cycle{{"entries", Json::array()}};
+      for (const std::vector<Entry>* list : {&facts.refused, &facts.entries}) {
+        for (const Entry& entry : *list) {
+          Json one{{"workload", key(entry.workload)},
+                   {"clusterQueue", inventory_.queues()[entry.queue].name},
+                   {"outcome", outcome_name(entry.outcome)}};
+          for (const Target& each : entry.targets)
+            one["targets"].push_back({{"workload", key(each.workload)}, {"reason", reason_name(each.reason)}});
+          cycle["entries"].push_back(std::move(one));
+        }
+      }
+      for (const WorkloadId id : facts.gone) cycle["gone"].push_back(key(id));
+      json["cycles"].push_back(std::move(cycle));
+    }
+    if (play_.loop) json["loop"] = {{"first", play_.loop->first + 1}, {"length", play_.loop->length}};
+    if (play_.cut) json["cut"] = true;
+    for (std::size_t i = 0; i < play_.after.size(); ++i) {
+      if (play_.before[i].second != play_.after[i].second)
+        json["final"][key(play_.after[i].first)] = phase_name(play_.after[i].second);
+    }
+    return json;
+  }
+
+  const Inventory& inventory_;
+  const Play& play_;
+};
+
+}  // namespace
+
+auto tell_cycles(const Inventory& inventory, const Play& play) -> ToldCycles {
+  return CycleTeller(inventory, play).all();
+}
+
+}  // namespace previct::kueue

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "engine/kueue/play.h"
+#include "report/report.h"
+
+namespace previct::kueue {
+
+/// The next cycles for people: one sentence, then each cycle; and for programs.
+struct ToldCycles {
+  std::string sentence;
+  std::vector<Block> blocks;
+  Json json;
+  bool thrashes = false;  ///< workloads are preempted again and again
+};
+[[nodiscard]] auto tell_cycles(const Inventory& inventory, const Play& play) -> ToldCycles;
+
+}  // namespace previct::kueue

@@ -1,0 +1,567 @@
+#include "tell/kueue/explain.h"
+
+#include "base/text.h"
+#include "engine/kueue/rules.h"
+#include "engine/kueue/subject.h"
+#include "tell/kueue/amounts.h"
+#include "tell/kueue/evidence.h"
+#include "tell/kueue/messages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+namespace previct::kueue {
+namespace {
+
+constexpr std::size_t kMostNamed = 3;
+
+auto inactive_words(const QueueInfo& queue) -> std::string {
+  switch (queue.inactive) {
+    case Inactive::deleted: return "it is being deleted";
+    case Inactive::stopped: return fmt::format("its stopPolicy is {}", queue.inactive_because);
+    case Inactive::flavor_missing: return fmt::format("ResourceFlavor {} does not exist", queue.inactive_because);
+    case Inactive::check_missing: return fmt::format("AdmissionCheck {} does not exist", queue.inactive_because);
+    case Inactive::check_inactive: return fmt::format("AdmissionCheck {} is not active", queue.inactive_because);
+    case Inactive::checks:
+      return fmt::format("AdmissionCheck {} does not suit its other checks", queue.inactive_because);
+    case Inactive::topology: return fmt::format("Topology {} of a flavor does not exist", queue.inactive_because);
+    case Inactive::cycle: return fmt::format("the cohorts above it form a cycle ({})", queue.inactive_because);
+    case Inactive::no: break;
+  }
+  return "it is inactive";
+}
+
+/// What is said of one account.
+class Explainer {
+ public:
+  explicit Explainer(const Account& account)
+      : account_(account),
+        inventory_(*account.inventory),
+        info_(inventory_.workloads()[account.workload]),
+        tree_(account.start.tree()) {}
+
+  auto sentence() -> std::string {
+    if (account_.not_queued != NotQueued::no) return not_queued();
+    const Entry* const entry = account_.entry();
+    if (entry == nullptr) return waiting();
+    return of_entry(*entry, account_.cycle);
+  }
+
+  auto details() -> std::vector<Block> {
+    std::vector<Block> blocks;
+    add_queue(blocks);
+    const Entry* const entry = account_.entry();
+    const Entry* const shown = account_.alone ? &account_.alone->entry : entry;
+    if (shown != nullptr) add_flavors(*shown, blocks);
+    if (account_.queue && inventory_.queues()[account_.queue].inactive == Inactive::no) add_quota(blocks);
+    if (account_.alone && account_.alone->trace) add_candidates(*account_.alone, blocks);
+    add_cycles(blocks);
+    add_alone(blocks);
+    return blocks;
+  }
+
+  // `workload speech/asr: InCohortReclamation`
+  [[nodiscard]] auto why_victim(PodId pod) const -> std::string {
+    const WorkloadId of = workload_of(inventory_, pod);
+    const std::vector<Target>& targets = account_.entry()->targets;
+    const auto target =
+        std::find_if(targets.begin(), targets.end(), [&](const Target& each) { return each.workload == of; });
+    return target == targets.end() ? std::string()
+                                   : fmt::format("workload {}: {}", key(of), reason_name(target->reason));
+  }
+
+ private:
+  [[nodiscard]] auto queue() const -> const QueueInfo& { return inventory_.queues()[account_.queue]; }
+  [[nodiscard]] auto key(WorkloadId id) const -> const std::string& { return inventory_.workloads()[id].key; }
+  [[nodiscard]] auto holds_in(WorkloadId id) const -> const std::string& {
+    return inventory_.queues()[account_.start.quota_queue(id)].name;
+  }
+
+  auto not_queued() -> std::string {
+    const std::string_view queue_name = kueue::queue_name(account_);
+    switch (account_.not_queued) {
+      case NotQueued::admitted: return fmt::format("is already admitted by ClusterQueue {}{}", queue_name, held());
+      case NotQueued::reserved:
+        return fmt::format("holds quota of ClusterQueue {}{}, and is admitted when its admission checks are ready{}",
+                           queue_name, held(), checks());
+      case NotQueued::evicting:
+        return fmt::format("is being evicted ({}); its quota of ClusterQueue {} is used until its pods have ended",
+                           account_.start.state(account_.workload)[ConditionType::evicted].reason, queue_name);
+      case NotQueued::finished: return "has finished";
+      case NotQueued::deactivated: return "is not admitted, because it is deactivated (spec.active is false)";
+      case NotQueued::on_hold: return "is on hold (condition QuotaReserved, reason OnHold)";
+      case NotQueued::admission_gated:
+        return "waits for its admission gate (annotation kueue.x-k8s.io/admission-gated-by)";
+      case NotQueued::waiting_for_replacement_pods: return "waits for replacement pods";
+      case NotQueued::no_local_queue:
+        return fmt::format("is in no queue, because LocalQueue {} does not exist", info_.local_queue_key);
+      case NotQueued::local_queue_stopped:
+        return fmt::format("is in no queue, because LocalQueue {} is stopped (stopPolicy {})", info_.local_queue_key,
+                           inventory_.text(inventory_.local_queues()[info_.local_queue].object->spec.stop_policy));
+      case NotQueued::no_cluster_queue:
+        return fmt::format("is in no queue, because ClusterQueue {}, which LocalQueue {} names, does not exist",
+                           queue_name, info_.local_queue_key);
+      case NotQueued::cluster_queue_inactive:
+        return fmt::format("stays pending, because ClusterQueue {} is inactive: {}", queue_name,
+                           inactive_words(queue()));
+      case NotQueued::backoff: {
+        const auto& at = info_.object->status.requeue_state.requeue_at;
+        return at ? fmt::format("stays pending until {} (status.requeueState.requeueAt)", format_instant(*at))
+                  : "stays pending: its condition Requeued is False";
+      }
+      case NotQueued::no: break;
+    }
+    return "is not in a queue";
+  }
+
+  // `, on flavor spot`
+  [[nodiscard]] auto held() const -> std::string {
+    std::set<std::string> flavors;
+    for (const FlavorResource each : account_.start.state(account_.workload).flavors)
+      flavors.insert(std::string(inventory_.text(inventory_.names()[each].flavor)));
+    if (flavors.empty()) return {};
+    return fmt::format(" on flavor {}", fmt::join(flavors, ", "));
+  }
+
+  [[nodiscard]] auto checks() const -> std::string {
+    std::vector<std::string> states;
+    for (const AdmissionCheckState& each : info_.object->status.admission_checks)
+      states.push_back(fmt::format("{}: {}", inventory_.text(each.name), inventory_.text(each.state)));
+    return states.empty() ? std::string() : fmt::format(" ({})", joined(states, ", "));
+  }
+
+  auto waiting() -> std::string {
+    const std::vector<WorkloadId> all = account_.start.queue(account_.queue, false);
+    const auto at = std::find(all.begin(), all.end(), account_.workload);
+    const auto before = static_cast<std::size_t>(at - all.begin());
+    std::string words = fmt::format("stays pending, {} of {} in ClusterQueue {}: {} first", ordinal(before + 1),
+                                    all.size(), queue().name, counted(before, "workload comes", "workloads come"));
+    if (before > 0) words += fmt::format(" ({})", named(std::vector<WorkloadId>(all.begin(), at)));
+    if (queue().strict) words += ", and the queue is StrictFIFO";
+    return words;
+  }
+
+  // `cycle`: in which its turn comes; from the second on it is said.
+  auto of_entry(const Entry& entry, std::size_t cycle) -> std::string {
+    const std::string in_cycle = cycle > 1 ? fmt::format(", in cycle {} from now", cycle) : std::string();
+    const std::string turn = cycle > 1 ? fmt::format(" (its turn comes in cycle {})", cycle) : std::string();
+    switch (entry.outcome) {
+      case EntryOutcome::admitted:
+        return fmt::format("would be admitted by ClusterQueue {}{}{}", queue().name, on(entry), in_cycle);
+      case EntryOutcome::reserved:
+        return fmt::format(
+            "would get quota of ClusterQueue {}{}{}, and be admitted when its admission checks are ready{}",
+            queue().name, on(entry), in_cycle, missing_checks());
+      case EntryOutcome::preempting: return preempting(entry) + in_cycle;
+      case EntryOutcome::skipped:
+        return fmt::format("stays pending for now{}: {}; it is tried again in the next cycle", turn,
+                           entry.skipped == Skipped::overlapping_targets
+                               ? "a workload whose turn came before preempts one of its victims"
+                               : "workloads whose turn came before use the quota");
+      case EntryOutcome::inadmissible: return refused(entry);
+      case EntryOutcome::no_fit:
+      case EntryOutcome::no_candidates: break;
+    }
+    return pending(entry, turn);
+  }
+
+  // ` on flavor spot, borrowing from cohort team, with 3 of 5 pods`
+  [[nodiscard]] auto on(const Entry& entry) const -> std::string {
+    std::map<std::string, std::set<std::string>> by_resource;
+    std::set<std::string> flavors;
+    std::int64_t pods = 0;
+    std::int64_t all = 0;
+    for (const AssignedPodSet& set : entry.assignment.sets) {
+      pods += set.count;
+      for (const ChosenFlavor& each : set.flavors) {
+        flavors.insert(std::string(inventory_.text(each.flavor)));
+        by_resource[std::string(inventory_.text(each.resource))].insert(std::string(inventory_.text(each.flavor)));
+      }
+    }
+    for (const PodSetRequest& each : inventory_.requests(account_.workload)) all += each.count;
+    std::string words;
+    if (flavors.size() == 1) words = fmt::format(" on flavor {}", *flavors.begin());
+    if (flavors.size() > 1) {
+      std::vector<std::string> parts;
+      for (const auto& [resource, of] : by_resource)
+        parts.push_back(fmt::format("{}: {}", resource, fmt::join(of, ", ")));
+      words = fmt::format(" on flavors {} ({})", fmt::join(flavors, ", "), joined(parts, "; "));
+    }
+    if (entry.assignment.level > 0)
+      words += fmt::format(", borrowing from cohort {}", tree_[tree_[queue().node].parent].name);
+    if (pods != all) words += fmt::format(", with {} of {} pods", pods, all);
+    return words;
+  }
+
+  [[nodiscard]] auto missing_checks() const -> std::string {
+    std::vector<std::string> names;
+    for (const CheckOfFlavors& each : queue().object->spec.admission_checks.checks)
+      names.emplace_back(inventory_.text(each.name));
+    return names.empty() ? std::string() : fmt::format(" ({})", joined(names, ", "));
+  }
+
+  [[nodiscard]] auto named(const std::vector<WorkloadId>& ids) const -> std::string {
+    std::vector<std::string> names;
+    for (const WorkloadId id : ids) names.push_back(key(id));
+    return joined_up_to(kMostNamed, std::move(names));
+  }
+
+  auto preempting(const Entry& entry) -> std::string {
+    std::map<std::string, std::vector<WorkloadId>> by_queue;
+    std::size_t ongoing = 0;
+    for (std::size_t i = 0; i < entry.targets.size(); ++i) {
+      by_queue[holds_in(entry.targets[i].workload)].push_back(entry.targets[i].workload);
+      ongoing += entry.ongoing[i] != 0 ? 1U : 0U;
+    }
+    std::vector<std::string> parts;
+    for (const auto& [name, ids] : by_queue) {
+      parts.push_back(by_queue.size() == 1 ? fmt::format("of ClusterQueue {} ({})", name, named(ids))
+                                           : fmt::format("{} of ClusterQueue {} ({})", ids.size(), name, named(ids)));
+    }
+    const std::string verb = ongoing == entry.targets.size() ? "waits until" : "would preempt";
+    const std::string victims = counted(entry.targets.size(), "workload", "workloads");
+    const std::string named_victims =
+        fmt::format("{}{} {}", victims, by_queue.size() == 1 ? "" : ":", joined(parts, ", "));
+    if (ongoing == entry.targets.size())
+      return fmt::format("waits until {} {} evicted; then it would be admitted{}", named_victims,
+                         entry.targets.size() == 1 ? "is" : "are", on(entry));
+    std::string words = fmt::format("{} {}, and then be admitted{}", verb, named_victims, on(entry));
+    if (ongoing > 0) words += fmt::format(" ({} of them being evicted already)", ongoing);
+    return words;
+  }
+
+  auto refused(const Entry& entry) -> std::string {
+    switch (entry.refused) {
+      case Refused::failed_checks: return fmt::format("is not admissible: an admission check failed{}", checks());
+      case Refused::namespace_mismatch:
+        return queue().object->spec.namespace_selector
+                   ? fmt::format(
+                         "is not admissible: the namespaceSelector of ClusterQueue {} does not match namespace {}",
+                         queue().name, inventory_.text(info_.object->meta.ns))
+                   : fmt::format(
+                         "is not admissible: ClusterQueue {} has no namespaceSelector, so it admits no namespace",
+                         queue().name);
+      case Refused::resources: return fmt::format("is not admissible: {}", inventory_.refusal(account_.workload));
+      case Refused::queue_inactive:
+      case Refused::no: break;
+    }
+    return fmt::format("is not admissible: ClusterQueue {} is inactive", queue().name);
+  }
+
+  auto pending(const Entry& entry, const std::string& turn) -> std::string {
+    const std::vector<WorkloadId> all = account_.start.queue(account_.queue, false);
+    const auto at = std::find(all.begin(), all.end(), account_.workload);
+    std::vector<std::string> reasons;
+    std::set<std::string> seen;
+    for (const AssignedPodSet& set : entry.assignment.sets) {
+      for (const WhyNot& why : set.reasons) {
+        std::string words = why_not_words(why, account_.queue, tree_, inventory_, turn.empty());
+        if (seen.insert(words).second) reasons.push_back(std::move(words));
+      }
+    }
+    std::string place;
+    if (all.size() > 1)
+      place = fmt::format(", {} of {}", ordinal(static_cast<std::size_t>(at - all.begin()) + 1), all.size());
+    constexpr std::size_t kMostReasons = 2;
+    std::string words = fmt::format("stays pending{} in ClusterQueue {}{}: {}", place, queue().name, turn,
+                                    joined_up_to(kMostReasons, std::move(reasons)));
+    if (entry.outcome == EntryOutcome::no_candidates) words += "; no workload may be preempted for it";
+    if (entry.outcome == EntryOutcome::no_fit && short_only(entry)) words += fmt::format("; {}", may_not_preempt());
+    return words;
+  }
+
+  // Would it fit if others were gone?
+  [[nodiscard]] static auto short_only(const Entry& entry) -> bool {
+    for (const AssignedPodSet& set : entry.assignment.sets) {
+      for (const WhyNot& why : set.reasons) {
+        if (why.kind == WhyNot::Kind::short_of) return true;
+      }
+    }
+    return false;
+  }
+
+  [[nodiscard]] auto may_not_preempt() const -> std::string {
+    return fmt::format("ClusterQueue {} may not preempt to borrow (borrowWithinCohort: {})", queue().name,
+                       queue().borrows_to_preempt ? "LowerPriority" : "Never");
+  }
+
+  // ---- tables
+
+  void add_queue(std::vector<Block>& blocks) {
+    if (!account_.queue || account_.not_queued != NotQueued::no) return;
+    const std::vector<WorkloadId> all = account_.start.queue(account_.queue, false);
+    if (all.size() < 2) return;
+    constexpr std::size_t kShown = 8;
+    Table table{{{.head = "#", .numeric = true},
+                 {"IN QUEUE"},
+                 {.head = "PRIORITY", .numeric = true},
+                 {.head = "LOCALQUEUE", .optional = true},
+                 {.head = "QUEUED", .optional = true}},
+                {},
+                {}};
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const bool own = all[i] == account_.workload;
+      if (i >= kShown && !own) continue;
+      const WorkloadInfo& info = inventory_.workloads()[all[i]];
+      table.rows.push_back({{fmt::format("{}", i + 1)},
+                            {info.key, own ? Tone::verdict : Tone::plain},
+                            {fmt::format("{}", info.priority())},
+                            {info.local_queue_key},
+                            {format_clock(account_.start.queue_time(all[i]), account_.start.now())}});
+    }
+    if (all.size() > table.rows.size())
+      table.footer.push_back(
+          {{{fmt::format("+ {} more of ClusterQueue {}", all.size() - table.rows.size(), queue().name)}}});
+    blocks.emplace_back(std::move(table));
+  }
+
+  void add_flavors(const Entry& entry, std::vector<Block>& blocks) {
+    Table table{
+        {{"POD SET"}, {"FLAVOR"}, {"RESULT"}, {.head = "BORROWS", .numeric = true, .optional = true}, {"WHY"}}, {}, {}};
+    const Workload& object = *info_.object;
+    for (const AssignedPodSet& set : entry.assignment.sets) {
+      const std::string name(name_of(object.spec.pod_sets[set.index], inventory_.cluster()));
+      for (const Attempt& each : set.attempts) {
+        std::vector<std::string> reasons;
+        for (const WhyNot& why : each.reasons) reasons.push_back(why_not_words(why, account_.queue, tree_, inventory_));
+        constexpr std::array<std::string_view, 5> kWays = {"no", "no victims", "preempts in its queue", "reclaims",
+                                                           "fits"};
+        const auto way = each.mode == Mode::no_fit ? ByWay::no_fit : each.way;
+        table.rows.push_back(
+            {{name},
+             {std::string(inventory_.text(each.flavor))},
+             {std::string(kWays[static_cast<std::size_t>(way)]), way == ByWay::fit ? Tone::safe : Tone::plain},
+             {each.level == 0 ? "-" : fmt::format("{}", each.level)},
+             {reasons.empty() ? "-" : joined(reasons, "; ")}});
+      }
+    }
+    if (!table.rows.empty()) blocks.emplace_back(std::move(table));
+  }
+
+  // From the ClusterQueue up: what each level has, uses, borrows and could lend, of what the workload asks for.
+  void add_quota(std::vector<Block>& blocks) {
+    std::set<Symbol> resources;
+    for (const PodSetRequest& set : inventory_.requests(account_.workload)) {
+      for (const ResourceAmount& each : set.requests) resources.insert(each.resource);
+    }
+    Table table{{{"LEVEL"},
+                 {"FLAVOR"},
+                 {"RESOURCE"},
+                 {.head = "QUOTA", .numeric = true},
+                 {.head = "USED", .numeric = true},
+                 {.head = "BORROWED", .numeric = true},
+                 {.head = "FREE", .numeric = true},
+                 {.head = "LIMITS", .optional = true}},
+                {},
+                {}};
+    std::vector<QuotaNodeId> levels = tree_.ancestors(queue().node);
+    levels.insert(levels.begin(), queue().node);
+    for (const QuotaNodeId level : levels) {
+      const QuotaTree::Node& node = tree_[level];
+      for (const QuotaTree::Cell& cell : node.cells) {
+        const FlavorResources::Names& names = inventory_.names()[cell.of];
+        if (!cell.has_subtree || !resources.contains(names.resource) || !offered(names)) continue;
+        const auto plain = [&](Amount amount) { return plain_amount(amount, names.resource, inventory_); };
+        std::vector<std::string> limits;
+        if (cell.quota.borrowing_limit)
+          limits.push_back(fmt::format("borrowing {}", plain(*cell.quota.borrowing_limit)));
+        if (cell.quota.lending_limit) limits.push_back(fmt::format("lending {}", plain(*cell.quota.lending_limit)));
+        table.rows.push_back({{fmt::format("{} {}", node.is_cluster_queue ? "ClusterQueue" : "Cohort", node.name)},
+                              {std::string(inventory_.text(names.flavor))},
+                              {std::string(inventory_.text(names.resource))},
+                              {plain(cell.subtree)},
+                              {plain(cell.usage)},
+                              {plain(std::max(kNothing, cell.usage - cell.subtree))},
+                              {plain(tree_.free(level, cell.of))},
+                              {limits.empty() ? "-" : joined(limits, ", ")}});
+      }
+    }
+    if (!table.rows.empty()) blocks.emplace_back(std::move(table));
+  }
+
+  [[nodiscard]] auto offered(const FlavorResources::Names& names) const -> bool {
+    return std::any_of(queue().groups.begin(), queue().groups.end(), [&](const FlavorGroup& group) {
+      return group.covers(names.resource) &&
+             std::any_of(group.flavors.begin(), group.flavors.end(),
+                         [&](const FlavorOfGroup& flavor) { return flavor.name == names.flavor; });
+    });
+  }
+
+  // Which workloads were tried as victims, with the result; which are no candidates, counted by reason.
+  void add_candidates(const Alone& alone, std::vector<Block>& blocks) {
+    const Trace& trace = *alone.trace;
+    Table table{{{"CANDIDATE"},
+                 {"CLUSTERQUEUE"},
+                 {.head = "PRIORITY", .numeric = true},
+                 {"RESULT"},
+                 {.head = "WHY", .optional = true}},
+                {},
+                {}};
+    constexpr std::size_t kShown = 15;
+    for (const Candidate& each : trace.candidates) {
+      if (table.rows.size() == kShown) {
+        table.footer.push_back({{{fmt::format("+ {} more candidates", trace.candidates.size() - kShown)}}});
+        break;
+      }
+      const auto [result, why] = result_of(each, alone);
+      table.rows.push_back({{key(each.workload)},
+                            {holds_in(each.workload)},
+                            {fmt::format("{}", inventory_.workloads()[each.workload].priority())},
+                            {result, result == "victim" ? Tone::goes : Tone::plain},
+                            {why}});
+    }
+    std::map<NoCandidate, std::vector<WorkloadId>> others;
+    for (const auto& [id, why] : alone.others) others[why].push_back(id);
+    for (const auto& [why, ids] : others) {
+      table.footer.push_back({{{fmt::format("no candidates: {} ({}): {}", counted(ids.size(), "workload", "workloads"),
+                                            no_candidate_words(why), named(ids))}}});
+    }
+    if (!table.rows.empty()) return blocks.emplace_back(std::move(table)), void();
+    if (table.footer.empty()) return;
+    blocks.emplace_back(Paragraph{"no candidates", std::move(table.footer)});
+  }
+
+  [[nodiscard]] auto no_candidate_words(NoCandidate why) const -> std::string {
+    switch (why) {
+      case NoCandidate::policy_never:
+        return fmt::format("withinClusterQueue is {}, reclaimWithinCohort {}", policy_name(queue().within),
+                           policy_name(queue().reclaim));
+      case NoCandidate::within_nominal: return "their ClusterQueue, or a cohort above it, uses only its own quota";
+      case NoCandidate::other_flavor: return "they hold nothing of what is missing";
+      case NoCandidate::priority: break;
+    }
+    return fmt::format("their priority is not below {}", info_.priority());
+  }
+
+  [[nodiscard]] auto result_of(const Candidate& candidate, const Alone& alone) const
+      -> std::pair<std::string, std::string> {
+    const auto is_it = [&](const Target& each) { return each.workload == candidate.workload; };
+    const auto target = std::find_if(alone.entry.targets.begin(), alone.entry.targets.end(), is_it);
+    if (target != alone.entry.targets.end()) return {"victim", std::string(reason_name(target->reason))};
+    for (const Pass& pass : alone.trace->passes) {
+      if (std::find(pass.put_back.begin(), pass.put_back.end(), candidate.workload) != pass.put_back.end())
+        return {"put back", std::string(rule_words(Rule::spared_put_back))};
+    }
+    for (const Pass& pass : alone.trace->passes) {
+      for (const auto& [id, why] : pass.passed_over) {
+        if (id != candidate.workload) continue;
+        return {"passed over",
+                std::string(rule_words(why == PassedOver::only_without_borrowing ? Rule::spared_borrowing
+                                                                                 : Rule::spared_back_to_nominal))};
+      }
+      for (const Step& step : pass.steps) {
+        if (step.workload != candidate.workload || step.reason) continue;
+        return {"passed over", fmt::format("its side has share {:.1f}, the preemptor's {:.1f}",
+                                           step.new_share.value_or(step.old_share), step.preemptor_share)};
+      }
+    }
+    const bool tried = std::any_of(alone.trace->passes.begin(), alone.trace->passes.end(), [&](const Pass& pass) {
+      return std::any_of(pass.steps.begin(), pass.steps.end(),
+                         [&](const Step& step) { return step.workload == candidate.workload; });
+    });
+    return tried ? std::pair<std::string, std::string>{"tried", "not enough, with all others"}
+                 : std::pair<std::string, std::string>{"not needed", "-"};
+  }
+
+  // Its tree, up to its turn.
+  void add_cycles(std::vector<Block>& blocks) {
+    Table table{{{.head = "CYCLE", .numeric = true},
+                 {"WORKLOAD"},
+                 {"CLUSTERQUEUE"},
+                 {"OUTCOME"},
+                 {.head = "VICTIMS", .optional = true}},
+                {},
+                {}};
+    constexpr std::size_t kShown = 12;
+    std::size_t more = 0;
+    const std::string& tree = account_.queue ? queue().tree : "";
+    for (std::size_t i = 0; i < account_.cycles.size(); ++i) {
+      if (account_.cycle != 0 && i >= account_.cycle) break;
+      for (const std::vector<Entry>* list : {&account_.cycles[i]->refused, &account_.cycles[i]->entries}) {
+        for (const Entry& entry : *list) {
+          if (inventory_.queues()[entry.queue].tree != tree) continue;
+          if (table.rows.size() >= kShown && entry.workload != account_.workload) {
+            ++more;
+            continue;
+          }
+          std::vector<WorkloadId> victims;
+          for (const Target& each : entry.targets) victims.push_back(each.workload);
+          table.rows.push_back(
+              {{fmt::format("{}", i + 1)},
+               {key(entry.workload), entry.workload == account_.workload ? Tone::verdict : Tone::plain},
+               {inventory_.queues()[entry.queue].name},
+               {std::string(outcome_name(entry.outcome))},
+               {victims.empty() ? "-" : named(victims)}});
+        }
+      }
+    }
+    if (more > 0) table.footer.push_back({{{fmt::format("+ {} more", more)}}});
+    if (table.rows.size() > 1) blocks.emplace_back(std::move(table));
+  }
+
+  // Where others make the difference.
+  void add_alone(std::vector<Block>& blocks) {
+    const Entry* const entry = account_.entry();
+    if (!account_.alone || (entry != nullptr && entry->outcome == account_.alone->entry.outcome)) return;
+    blocks.emplace_back(
+        Line{{{fmt::format("If no other workload waited, it {}.", of_entry(account_.alone->entry, 1))}}});
+  }
+
+  const Account& account_;
+  const Inventory& inventory_;
+  const WorkloadInfo& info_;
+  const QuotaTree& tree_;
+};
+
+}  // namespace
+
+auto sentence(const Account& account) -> std::string {
+  return Explainer(account).sentence();
+}
+
+auto cause(const Account& account) -> Cause {
+  const auto of_rule = [](Rule rule) { return Cause{std::string(rule_id(rule)), std::string(rule_words(rule))}; };
+  const Entry* const entry = account.entry();
+  if (account.not_queued == NotQueued::backoff) return of_rule(Rule::backoff);
+  if (entry == nullptr) return of_rule(Rule::behind);
+  if (entry->outcome == EntryOutcome::skipped)
+    return of_rule(entry->skipped == Skipped::overlapping_targets ? Rule::overlapping : Rule::no_longer_fits);
+  const Inventory& inventory = *account.inventory;
+  for (const AssignedPodSet& set : entry->assignment.sets) {
+    if (set.reasons.empty()) continue;
+    const WhyNot& why = set.reasons.front();
+    const std::string_view resource = inventory.text(why.resource);
+    const auto about = [&](Rule rule, std::string words) {
+      return Cause{fmt::format("{} {}", rule_id(rule), resource), std::move(words)};
+    };
+    switch (why.kind) {
+      case WhyNot::Kind::flavor_missing: return of_rule(Rule::flavor_missing);
+      case WhyNot::Kind::taint: return of_rule(Rule::flavor_taint);
+      case WhyNot::Kind::affinity: return of_rule(Rule::flavor_affinity);
+      case WhyNot::Kind::over_capacity:
+        return about(Rule::flavor_capacity, fmt::format("more {} than the ClusterQueue can ever have", resource));
+      case WhyNot::Kind::short_of: return about(Rule::flavor_short, fmt::format("quota lacks {}", resource));
+      case WhyNot::Kind::undeclared:
+      case WhyNot::Kind::not_provided: return about(Rule::flavor_undeclared, fmt::format("no quota for {}", resource));
+    }
+  }
+  return of_rule(Rule::no_fit);
+}
+
+void tell(const Account& account, const Question& question, Answer& answer) {
+  const Entry* const entry = account.entry();
+  answer.scheduler_message = entry != nullptr                      ? message_of(*entry, *account.inventory)
+                             : account.not_queued != NotQueued::no ? condition_of(account).message
+                                                                   : std::string();
+  if (question.brief) return;
+  answer.details = Explainer(account).details();
+  for (const Victim& victim : answer.victims)
+    answer.victim_lines.push_back({victim, Explainer(account).why_victim(victim.pod)});
+  if (question.documents) answer.evidence = evidence(account);
+}
+
+}  // namespace previct::kueue

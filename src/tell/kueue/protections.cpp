@@ -1,0 +1,129 @@
+#include "tell/kueue/protections.h"
+
+#include "base/text.h"
+#include "engine/kueue/gaps.h"
+#include "engine/kueue/reach.h"
+#include "engine/kueue/rules.h"
+#include "engine/kueue/subject.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace previct::kueue {
+namespace {
+
+class Safety {
+ public:
+  explicit Safety(const Controller& controller)
+      : controller_(controller), inventory_(controller.inventory()), reach_(controller) {}
+
+  /// What keeps workloads of the queue `by` from preempting this one; none: nothing does.
+  [[nodiscard]] auto from(QueueId by, WorkloadId workload) const -> std::optional<Rule> {
+    return reach_.kept_by(by, controller_.state(workload).holds_in, {}, workload);
+  }
+  /// The same of all other queues: one rule, if there is one for each of them.
+  [[nodiscard]] auto from_others(WorkloadId workload, std::optional<QueueId> only) const -> std::optional<Rule> {
+    std::optional<Rule> strongest;
+    for (const QueueId by : inventory_.queues().ids()) {
+      if (by == controller_.state(workload).holds_in || (only && *only != by)) continue;
+      const auto rule = from(by, workload);
+      if (!rule) return {};
+      if (!strongest || *rule == Rule::spared_nominal) strongest = rule;
+    }
+    return strongest;
+  }
+  [[nodiscard]] auto from_own(WorkloadId workload) const -> std::optional<Rule> {
+    return from(controller_.state(workload).holds_in, workload);
+  }
+
+ private:
+  const Controller& controller_;
+  const Inventory& inventory_;
+  Reach reach_;
+};
+
+}  // namespace
+
+auto protections(const Inventory& inventory, const Question& question) -> Result<Protections> {
+  const Controller start(inventory, question.now);
+  Protections found;
+  found.engine = "kueue";
+  found.against = question.against.empty() ? "other ClusterQueues" : fmt::format("ClusterQueue {}", question.against);
+  std::optional<QueueId> only;
+  if (!question.against.empty()) {
+    const QueueId named = inventory.find_queue(question.against);
+    if (!named) {
+      std::vector<std::string> names;
+      for (const QueueInfo& each : inventory.queues()) names.push_back(each.name);
+      const auto meant = nearest(question.against, names);
+      return fail(fmt::format("no ClusterQueue {} in the input{}", question.against,
+                              meant ? fmt::format("; did you mean {}?", *meant) : ""));
+    }
+    only = named;
+  }
+  found.extra_columns = {"workload", "clusterQueue", "fromItsOwnQueue"};
+  found.extra_heads = {"WORKLOAD", "CLUSTERQUEUE", "FROM ITS OWN QUEUE"};
+  const Safety safety(start);
+  for (const WorkloadId id : inventory.workloads().ids()) {
+    if (!start.state(id).holds_in) continue;
+    const auto others = safety.from_others(id, only);
+    const auto own = safety.from_own(id);
+    if (!others && !own) continue;
+    for (const PodId pod : running_pods_of(inventory, id)) {
+      Protection row;
+      row.line.pod = pod;
+      row.line.rule = rule_id(others ? *others : *own);
+      row.line.why = others ? std::string(rule_words(*others)) : "only from its own ClusterQueue";
+      row.partial = !others || !own;
+      row.extra = {inventory.workloads()[id].key, inventory.queues()[start.state(id).holds_in].name,
+                   own ? std::string(rule_words(*own)) : "no"};
+      found.rows.push_back(std::move(row));
+    }
+  }
+  std::sort(found.rows.begin(), found.rows.end(), [&](const Protection& a, const Protection& b) {
+    return inventory.cluster().key(a.line.pod) < inventory.cluster().key(b.line.pod);
+  });
+  found.gaps = gaps_of(inventory);
+  return found;
+}
+
+auto possible_preemptors(const Inventory& inventory, const Question& question) -> Result<PossiblePreemptors> {
+  PREVICT_TRY(const WorkloadId workload, find_asked(inventory, question));
+  const Controller start(inventory, question.now);
+  PossiblePreemptors found;
+  found.engine = "kueue";
+  found.one = "ClusterQueue or pending workload";
+  found.many = "ClusterQueues and pending workloads";
+  if (question.kind == "pod") found.subject = inventory.cluster().find_pod(question.ns, question.name);
+  found.gaps = gaps_of(inventory);
+  const QueueId holds = start.state(workload).holds_in;
+  if (!holds) return found;
+  const Safety safety(start);
+  for (const QueueId by : inventory.queues().ids()) {
+    if (safety.from(by, workload)) continue;
+    const QueueInfo& queue = inventory.queues()[by];
+    const Policy policy = by == holds ? queue.within : queue.reclaim;
+    found.rows.push_back({.who = fmt::format("ClusterQueue {}", queue.name),
+                          .rank = std::string(policy_name(policy)),
+                          .pending = false,
+                          .from = Instant{},
+                          .rule = std::string(rule_id(by == holds ? Rule::victim_queue : Rule::victim_reclaim)),
+                          .why = std::string(rule_words(by == holds ? Rule::victim_queue : Rule::victim_reclaim)),
+                          .evidence = {}});
+    for (const WorkloadId ask : start.queue(by, false)) {
+      if (!start.satisfies(ask, workload, policy)) continue;
+      found.rows.push_back({.who = inventory.workloads()[ask].key,
+                            .rank = fmt::format("{}", inventory.workloads()[ask].priority()),
+                            .pending = true,
+                            .from = Instant{},
+                            .rule = std::string(rule_id(by == holds ? Rule::victim_queue : Rule::victim_reclaim)),
+                            .why = fmt::format("waits in ClusterQueue {}", queue.name),
+                            .evidence = {}});
+    }
+  }
+  return found;
+}
+
+}  // namespace previct::kueue

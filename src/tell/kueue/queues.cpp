@@ -1,0 +1,194 @@
+#include "tell/kueue/queues.h"
+
+#include "engine/kueue/account.h"
+#include "engine/kueue/cycle.h"
+#include "engine/kueue/gaps.h"
+#include "engine/kueue/reach.h"
+#include "engine/kueue/rules.h"
+#include "engine/kueue/subject.h"
+#include "tell/kueue/amounts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace previct::kueue {
+namespace {
+
+class QueueTeller {
+ public:
+  QueueTeller(const Controller& start, std::string_view ns)
+      : start_(start), inventory_(start.inventory()), tree_(start.tree()), ns_(ns) {}
+
+  auto all() -> Queues {
+    out_.engine = "kueue";
+    out_.quota_word = "nominal quota";
+    out_.limit_word = "with borrowing";
+    out_.others_verb = "preempt";
+    out_.scheduler = "Kueue";
+    out_.asks_noun = "workload";
+    choose_resources();
+    std::vector<QuotaNodeId> roots;
+    for (std::uint32_t i = 0; i < tree_.size(); ++i) {
+      if (!tree_[{i}].parent) roots.push_back({i});
+    }
+    by_name(roots);
+    for (const QuotaNodeId root : roots) add_lines(root);
+    add_reach();
+    add_pods();
+    ask();
+    out_.notes.emplace_back(
+        "quota is counted by Kueue; on which nodes pods of admitted workloads run is decided by their scheduler");
+    return std::move(out_);
+  }
+
+ private:
+  void by_name(std::vector<QuotaNodeId>& nodes) const {
+    std::sort(nodes.begin(), nodes.end(), [&](QuotaNodeId a, QuotaNodeId b) { return tree_[a].name < tree_[b].name; });
+  }
+
+  void add_lines(QuotaNodeId root) {
+    struct Open {
+      QuotaNodeId node;
+      std::uint32_t depth;
+    };
+    std::vector<Open> open = {{root, 0}};
+    while (!open.empty()) {
+      const Open next = open.back();
+      open.pop_back();
+      add_line(next.node, next.depth);
+      std::vector<QuotaNodeId> children = tree_[next.node].children;
+      by_name(children);
+      for (auto child = children.rbegin(); child != children.rend(); ++child) open.push_back({*child, next.depth + 1});
+    }
+  }
+
+  void add_line(QuotaNodeId node, std::uint32_t depth) {
+    const QuotaTree::Node& of = tree_[node];
+    QueueLine line{.name = of.name, .depth = depth, .leaf = of.is_cluster_queue, .amounts = {}};
+    if (of.is_cluster_queue) {
+      const QueueId queue = inventory_.queue_of_node(node);
+      for (const WorkloadId id : start_.holding(queue)) line.running += pods_of_workload(inventory_, id);
+      for (const WorkloadId id : start_.queue(queue, false)) line.pending += pods_of_workload(inventory_, id);
+      line_of_[queue] = out_.lines.size();
+      leaf_queues_.push_back(queue);
+      out_.leaves.push_back(out_.lines.size());
+    }
+    for (const FlavorResource each : shown_) line.amounts.push_back(amounts_of(node, each));
+    out_.lines.push_back(std::move(line));
+  }
+
+  [[nodiscard]] auto amounts_of(QuotaNodeId node, FlavorResource of) const -> QueueAmounts {
+    const FlavorResources::Names& names = inventory_.names()[of];
+    const auto amount = [&](Amount value) {
+      return previct::Amount{static_cast<double>(value.value), plain_amount(value, names.resource, inventory_)};
+    };
+    QueueAmounts amounts{.resource = resource_name(of),
+                         .allocated = amount(tree_.usage(node, of)),
+                         .requested = {},
+                         .quota = {},
+                         .fair_share = {},
+                         .limit = {}};
+    const Amount own = tree_.subtree(node, of);
+    if (!own.is_unlimited()) amounts.quota = amount(own);
+    const Amount most = tree_.potential(node, of);
+    if (tree_[node].is_cluster_queue && !most.is_unlimited()) amounts.limit = amount(most);
+    return amounts;
+  }
+
+  [[nodiscard]] auto resource_name(FlavorResource of) const -> std::string {
+    const FlavorResources::Names& names = inventory_.names()[of];
+    return fmt::format("{}/{}", inventory_.text(names.flavor), inventory_.text(names.resource));
+  }
+
+  // Of which some level has quota, by name; of very many those that are used most.
+  void choose_resources() {
+    constexpr std::size_t kMostShown = 40;
+    std::map<FlavorResource, double> used;
+    for (std::uint32_t i = 0; i < tree_.size(); ++i) {
+      for (const QuotaTree::Cell& cell : tree_[{i}].cells) {
+        if (cell.has_subtree) used[cell.of] += static_cast<double>(cell.usage.value);
+      }
+    }
+    for (const auto& [of, amount] : used) shown_.push_back(of);
+    if (shown_.size() > kMostShown) {
+      std::stable_sort(shown_.begin(), shown_.end(),
+                       [&](FlavorResource a, FlavorResource b) { return used.at(a) > used.at(b); });
+      out_.notes.push_back(
+          fmt::format("{} more pairs of flavor and resource are left out", shown_.size() - kMostShown));
+      shown_.resize(kMostShown);
+    }
+    std::sort(shown_.begin(), shown_.end(),
+              [&](FlavorResource a, FlavorResource b) { return resource_name(a) < resource_name(b); });
+  }
+
+  void add_reach() {
+    const Reach reach(start_);
+    for (const QueueId by : leaf_queues_) {
+      std::vector<QueueReach>& row = out_.reach.emplace_back();
+      for (const QueueId of : leaf_queues_) {
+        row.push_back(reach.of(by, of));
+        for (const Rule rule : {Rule::spared_policy, Rule::spared_tree, Rule::spared_nominal, Rule::spared_priority}) {
+          if (row.back().rule == rule_id(rule)) out_.why.emplace(rule_id(rule), std::string(rule_words(rule)));
+        }
+      }
+    }
+  }
+
+  void add_pods() {
+    for (const WorkloadId id : inventory_.workloads().ids()) {
+      const QueueId holds = start_.state(id).holds_in;
+      const QueueId queue = holds ? holds : inventory_.queue_of(id);
+      if (!queue) continue;
+      for (const PodId pod : pods_of(inventory_, id)) out_.queue_of.emplace(pod, line_of_.at(queue));
+    }
+  }
+
+  // One cycle decides about the first workload of each queue; the others wait for theirs.
+  void ask() {
+    Controller controller = start_;
+    const CycleFacts facts = run_cycle(controller);
+    out_.asks.emplace();
+    for (const QueueId queue : leaf_queues_) {
+      for (const WorkloadId id : start_.queue(queue, false)) {
+        const Workload& object = *inventory_.workloads()[id].object;
+        if (!ns_.empty() && inventory_.text(object.meta.ns) != ns_) continue;
+        QueueAsk& ask = out_.asks->emplace_back();
+        ask.who = inventory_.workloads()[id].key;
+        ask.queue = line_of_.at(queue);
+        ask.pods = pods_of_workload(inventory_, id);
+        const Entry* const entry = facts.find(id);
+        if (entry == nullptr) continue;
+        const std::optional<Gap> doubt = doubt_of(inventory_, *entry);
+        ask.outcome = doubt ? Outcome::unknown : outcome_of(*entry);
+        if (doubt) add_gaps({*doubt}, out_.gaps);
+        if (ask.outcome != Outcome::preempts) continue;
+        for (const Target& each : entry->targets) {
+          const std::vector<PodId> pods = running_pods_of(inventory_, each.workload);
+          ask.victims.insert(ask.victims.end(), pods.begin(), pods.end());
+        }
+      }
+    }
+  }
+
+  const Controller& start_;
+  const Inventory& inventory_;
+  const QuotaTree& tree_;
+  std::string_view ns_;
+  std::vector<QueueId> leaf_queues_;
+  std::map<QueueId, std::size_t> line_of_;
+  std::vector<FlavorResource> shown_;
+  Queues out_;
+};
+
+}  // namespace
+
+auto queues(const std::shared_ptr<const Inventory>& inventory, const Question& question) -> Queues {
+  const Controller start(*inventory, question.now);
+  Queues found = QueueTeller(start, question.ns).all();
+  add_gaps(gaps_of(*inventory), found.gaps);
+  return found;
+}
+
+}  // namespace previct::kueue

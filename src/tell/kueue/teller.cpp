@@ -1,0 +1,89 @@
+#include "engine/kueue/gaps.h"
+#include "engine/kueue/known.h"
+#include "tell/kueue/cycles.h"
+#include "tell/kueue/explain.h"
+#include "tell/kueue/protections.h"
+#include "tell/kueue/queues.h"
+#include "tell/tell.h"
+
+#include <fmt/format.h>
+
+namespace previct {
+namespace kueue {
+namespace {
+
+class KueueTeller final : public Teller {
+ public:
+  [[nodiscard]] auto name() const -> std::string_view override { return "kueue"; }
+
+  [[nodiscard]] auto reasons() const -> std::vector<ReasonRow> override {
+    return {
+#define PREVICT_KUEUE_RULE(name, id, words, source) ReasonRow{id, words, "", source},
+#include "engine/kueue/rules.def"
+#undef PREVICT_KUEUE_RULE
+    };
+  }
+
+  [[nodiscard]] auto sentence(const Snapshot& /*cluster*/, const Question& /*question*/,
+                              const previct::Account& account) const -> std::string override {
+    return kueue::sentence(static_cast<const Account&>(account));
+  }
+
+  [[nodiscard]] auto cause(const Snapshot& /*cluster*/, const Question& /*question*/,
+                           const previct::Account& account) const -> Cause override {
+    return kueue::cause(static_cast<const Account&>(account));
+  }
+
+  void tell(const Snapshot& /*cluster*/, const Question& question, const previct::Account& account,
+            Answer& answer) const override {
+    const auto& of = static_cast<const Account&>(account);
+    answer.behaves = release_text(of.inventory->settings().release);
+    kueue::tell(of, question, answer);
+  }
+
+  [[nodiscard]] auto protections(const Snapshot& cluster, const Question& question) const
+      -> Result<Protections> override {
+    PREVICT_TRY(const std::shared_ptr<const Inventory> inventory, known(cluster, question));
+    PREVICT_TRY(Protections found, kueue::protections(*inventory, question));
+    found.behaves = release_text(inventory->settings().release);
+    return found;
+  }
+
+  [[nodiscard]] auto possible_preemptors(const Snapshot& cluster, const Question& question) const
+      -> Result<PossiblePreemptors> override {
+    PREVICT_TRY(const std::shared_ptr<const Inventory> inventory, known(cluster, question));
+    PREVICT_TRY(PossiblePreemptors found, kueue::possible_preemptors(*inventory, question));
+    found.behaves = release_text(inventory->settings().release);
+    return found;
+  }
+
+  [[nodiscard]] auto play(const Snapshot& cluster, const Question& question) const
+      -> Result<std::optional<ToldPlay>> override {
+    PREVICT_TRY(const std::shared_ptr<const Inventory> inventory, known(cluster, question));
+    ToldCycles told = tell_cycles(*inventory, kueue::play(*inventory, question.now, question.cycles));
+    ToldPlay play{.engine = "kueue", .behaves = release_text(inventory->settings().release)};
+    play.sentence = std::move(told.sentence);
+    play.blocks = std::move(told.blocks);
+    play.json = std::move(told.json);
+    play.thrashes = told.thrashes;
+    play.gaps = gaps_of(*inventory);
+    play.gaps.push_back({GapRule::kueue_at_once});
+    return play;
+  }
+
+  [[nodiscard]] auto queues(const Snapshot& cluster, const Question& question) const -> Result<Queues> override {
+    PREVICT_TRY(const std::shared_ptr<const Inventory> inventory, known(cluster, question));
+    Queues found = kueue::queues(inventory, question);
+    found.behaves = release_text(inventory->settings().release);
+    return found;
+  }
+};
+
+const KueueTeller kTeller;
+
+}  // namespace
+}  // namespace kueue
+
+const Teller& kueue_teller = kueue::kTeller;
+
+}  // namespace previct

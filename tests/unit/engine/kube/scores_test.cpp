@@ -1,0 +1,337 @@
+// Which of the nodes that fit a pod gets: points of each plugin, worked out by hand.
+#include "engine/kube/selection.h"
+#include "tell/tell.h"
+#include "unit/engine/kube/ask.h"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+using namespace previct;
+using namespace previct::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+auto asked(const std::vector<std::string>& documents, const std::string& release = "1.35",
+           std::optional<ConfigFile> configuration = {}) -> Answer {
+  const auto cluster = a_cluster(documents);
+  Question question = a_question();
+  question.k8s_version = release;
+  question.scheduler_config = std::move(configuration);
+  return tell(*cluster->snapshot, question, verdict_on(*cluster, question));
+}
+
+// What a plugin gave to a node: raw, normalized, weighted.
+auto given(const Answer& answer, const std::string& plugin, const std::string& node) -> std::vector<std::int64_t> {
+  const Json& nodes = answer.evidence.at("scores").at("nodes");
+  const Json& plugins = nodes.at(node).at("plugins");
+  if (!plugins.contains(plugin)) return {};
+  const Json& points = plugins.at(plugin);
+  return {points.at("raw"), points.at("normalized"), points.at("weighted")};
+}
+using Points = std::vector<std::int64_t>;
+
+auto chosen(const Answer& answer) -> Names {
+  return answer.evidence.at("scores").at("chosenSet");
+}
+
+auto node(const std::string& name, const std::string& metadata, const std::string& rest = "") -> std::string {
+  return fmt::format(
+      "apiVersion: v1\nkind: Node\nmetadata: {{name: {}, {}}}\n{}\n"
+      "status: {{allocatable: {{cpu: '10', memory: 1000Mi, pods: '110'}}}}\n",
+      name, metadata, rest);
+}
+
+// A pod that asks for so much, with more of its spec.
+auto pod(const std::string& cpu, const std::string& memory, const std::string& rest = "") -> std::string {
+  return fmt::format(
+      "apiVersion: v1\nkind: Pod\nmetadata: {{namespace: ns, name: new, labels: {{app: new}}}}\n"
+      "spec:\n  containers: [{{name: c, image: app, resources: {{requests: {{cpu: '{}', memory: '{}'}}}}}}]\n{}\n"
+      "status: {{phase: Pending}}\n",
+      cpu, memory, rest);
+}
+
+}  // namespace
+
+TEST_CASE("the emptier node is chosen, and each plugin's points are in the evidence", "[kube][scores]") {
+  // Each node has 10 CPUs and 1000Mi; the pod asks for 1 and 100Mi. On a nothing runs; on b 4 CPUs are in use and the
+  // 200Mi that a container without a request is taken to use.
+  const Answer answer = asked(
+      {node("a", "labels: {}"), node("b", "labels: {}"), a_pod("ns/x").on("b").cpu("4").yaml(), pod("1", "100Mi")});
+  // a: cpu (10-1)*100/10 = 90, memory (1000-100)*100/1000 = 90, so 90. b: cpu 50, memory (1000-300)*100/1000 = 70,
+  // so 60.
+  CHECK(given(answer, "NodeResourcesFit", "a") == Points{90, 90, 90});
+  CHECK(given(answer, "NodeResourcesFit", "b") == Points{60, 60, 60});
+  // a: both fractions 0.1. b: 0.5 of the CPUs, 0.1 of the memory that is asked for: (1 - 0.4/2) * 100 = 80.
+  CHECK(given(answer, "NodeResourcesBalancedAllocation", "a") == Points{100, 100, 100});
+  CHECK(given(answer, "NodeResourcesBalancedAllocation", "b") == Points{80, 80, 80});
+  CHECK(given(answer, "TaintToleration", "a") == Points{0, 100, 300});
+  CHECK(chosen(answer) == Names{"a"});
+  CHECK(answer.node == "a");
+}
+
+TEST_CASE("scores are those of kube-scheduler-simulator's documents", "[kube][scores]") {
+  // Its blog post (Introducing Kube-scheduler-simulator, 2024) shows a second pod of its default template (100m, 16Gi)
+  // on two nodes of its default template (4 CPUs, 32Gi), one of which has the first pod.
+  const auto of_template = [](const std::string& name) {
+    return fmt::format(
+        "apiVersion: v1\nkind: Node\nmetadata: {{name: {}}}\nstatus: {{allocatable: {{cpu: '4', memory: 32Gi, pods: "
+        "'110'}}}}\n",
+        name);
+  };
+  const std::string first =
+      "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ns, name: first}\nspec: {nodeName: node-jjfg5, containers: "
+      "[{name: pause, resources: {requests: {cpu: 100m, memory: 16Gi}}}]}\nstatus: {phase: Running}\n";
+  for (const char* release : {"1.31", "1.35"}) {
+    const Answer answer =
+        asked({of_template("node-jjfg5"), of_template("node-mtb5x"), first, pod("100m", "16Gi")}, release);
+    CHECK(given(answer, "NodeResourcesFit", "node-jjfg5") == Points{47, 47, 47});
+    CHECK(given(answer, "NodeResourcesBalancedAllocation", "node-jjfg5") == Points{52, 52, 52});
+    CHECK(given(answer, "TaintToleration", "node-jjfg5") == Points{0, 100, 300});
+    CHECK(given(answer, "NodeResourcesFit", "node-mtb5x") == Points{73, 73, 73});
+    CHECK(given(answer, "NodeResourcesBalancedAllocation", "node-mtb5x") == Points{76, 76, 76});
+    CHECK(chosen(answer) == Names{"node-mtb5x"});
+  }
+}
+
+TEST_CASE("scores are those that the simulator showed in a kind cluster, with both strategies", "[kube][scores]") {
+  // toVersus/kube-scheduler-code-reading, experiment 9 (1.29; these formulas are those of 1.31 to 1.35): kindnet asks
+  // for 100m and 50Mi, kube-proxy for nothing, and the pods for one CPU each.
+  std::vector<std::string> documents;
+  const auto add = [&](const std::string& name, const std::string& cpu) {
+    documents.push_back(fmt::format(
+        "apiVersion: v1\nkind: Node\nmetadata: {{name: {}}}\nstatus: {{allocatable: {{cpu: '{}', memory: '5505789952', "
+        "pods: '110'}}}}\n",
+        name, cpu));
+    documents.push_back(fmt::format(
+        "apiVersion: v1\nkind: Pod\nmetadata: {{namespace: kube-system, name: kindnet-{}}}\nspec: {{nodeName: {}, "
+        "containers: [{{name: c, resources: {{requests: {{cpu: 100m, memory: 50Mi}}}}}}]}}\nstatus: {{phase: "
+        "Running}}\n",
+        name, name));
+    documents.push_back(fmt::format(
+        "apiVersion: v1\nkind: Pod\nmetadata: {{namespace: kube-system, name: kube-proxy-{}}}\nspec: {{nodeName: {}, "
+        "containers: [{{name: c}}]}}\nstatus: {{phase: Running}}\n",
+        name, name));
+  };
+  add("kind-worker", "2");
+  add("kind-worker2", "5");
+  add("kind-worker3", "8");
+  documents.push_back(
+      "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ns, name: new}\nspec: {containers: [{name: c, resources: "
+      "{requests: {cpu: '1'}}}]}\nstatus: {phase: Pending}\n");
+  std::vector<std::string> with_first = documents;
+  with_first.push_back(
+      "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ns, name: nginx-1}\nspec: {nodeName: kind-worker3, containers: "
+      "[{name: c, resources: {requests: {cpu: '1'}}}]}\nstatus: {phase: Running}\n");
+  const Answer least = asked(with_first);
+  CHECK(given(least, "NodeResourcesFit", "kind-worker") == Points{65, 65, 65});
+  CHECK(given(least, "NodeResourcesFit", "kind-worker2") == Points{83, 83, 83});
+  CHECK(given(least, "NodeResourcesFit", "kind-worker3") == Points{79, 79, 79});
+  CHECK(given(least, "NodeResourcesBalancedAllocation", "kind-worker") == Points{72, 72, 72});
+  CHECK(given(least, "NodeResourcesBalancedAllocation", "kind-worker2") == Points{89, 89, 89});
+  CHECK(given(least, "NodeResourcesBalancedAllocation", "kind-worker3") == Points{87, 87, 87});
+  const Answer most = asked(documents, "1.35",
+                            with_profile("pluginConfig: [{name: NodeResourcesFit, args: {scoringStrategy: {type: "
+                                         "MostAllocated, resources: [{name: cpu, weight: 1}, {name: memory, weight: "
+                                         "1}]}}}]"));
+  CHECK(given(most, "NodeResourcesFit", "kind-worker2") == Points{16, 16, 16});
+  CHECK(given(most, "NodeResourcesFit", "kind-worker3") == Points{11, 11, 11});
+  CHECK(given(most, "NodeResourcesBalancedAllocation", "kind-worker3") == Points{93, 93, 93});
+}
+
+TEST_CASE("from 1.36 on, the balance counts by how much the pod changes it", "[kube][scores]") {
+  // a: before 100, after (1 - |0.2 - 0.1|/2) * 100 = 95: 50 + (50 + 95 - 100) / 2 = 50 + 22 = 72.
+  const Answer answer = asked({node("a", "labels: {}"), node("b", "labels: {}"), pod("2", "100Mi")}, "1.36");
+  CHECK(given(answer, "NodeResourcesBalancedAllocation", "a") == Points{72, 72, 72});
+}
+
+TEST_CASE("taints that prefer no pods are counted, most of them first", "[kube][scores]") {
+  const std::string one = "spec: {taints: [{key: k, effect: PreferNoSchedule}]}";
+  const std::string three =
+      "spec: {taints: [{key: k, effect: PreferNoSchedule}, {key: l, effect: PreferNoSchedule}, {key: m, effect: "
+      "PreferNoSchedule}]}";
+  const Answer answer = asked({node("a", "labels: {}", one), node("b", "labels: {}", three), pod("1", "100Mi")});
+  CHECK(given(answer, "TaintToleration", "a") == Points{1, 67, 201});  // 100 - 100/3 = 67
+  CHECK(given(answer, "TaintToleration", "b") == Points{3, 0, 0});
+  CHECK(chosen(answer) == Names{"a"});
+}
+
+TEST_CASE("preferred node affinity gives its weights, as shares of the most", "[kube][scores]") {
+  const std::string terms =
+      "  affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: ["
+      "{weight: 30, preference: {matchExpressions: [{key: disk, operator: In, values: [ssd]}]}},"
+      "{weight: 60, preference: {matchExpressions: [{key: zone, operator: In, values: [z]}]}}]}}";
+  const Answer answer =
+      asked({node("a", "labels: {disk: ssd}"), node("b", "labels: {disk: ssd, zone: z}"), pod("1", "100Mi", terms)});
+  CHECK(given(answer, "NodeAffinity", "a") == Points{30, 33, 66});  // 100 * 30 / 90
+  CHECK(given(answer, "NodeAffinity", "b") == Points{90, 100, 200});
+  CHECK(answer.node == "b");
+}
+
+// "kube.score.preferred-malformed"
+TEST_CASE("a malformed preferred term keeps the pod pending as soon as two nodes fit", "[kube][scores]") {
+  const std::string term =
+      "  affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, preference: "
+      "{matchExpressions: [{key: disk, operator: Gt, values: [abc]}]}}]}}";
+  const Answer two = asked({node("a", "labels: {}"), node("b", "labels: {}"), pod("1", "100Mi", term)});
+  CHECK(two.outcome == Outcome::error);
+  CHECK(
+      two.evidence.at("error") ==
+      "running PreScore plugin \"NodeAffinity\": [0].matchExpressions[0].values[0]: Invalid value: \"abc\": for 'Gt', "
+      "'Lt' operators, the value must be an integer");
+  CHECK(asked({node("a", "labels: {}"), pod("1", "100Mi", term)}).outcome == Outcome::fits);
+}
+
+TEST_CASE("nodes that hold the pod's image are preferred", "[kube][scores]") {
+  const auto with_images = [](const std::string& name, const std::string& images) {
+    return fmt::format(
+        "apiVersion: v1\nkind: Node\nmetadata: {{name: {}}}\n"
+        "status: {{allocatable: {{cpu: '10', memory: 1000Mi, pods: '110'}}, images: [{}]}}\n",
+        name, images);
+  };
+  // 600 MiB on one of two nodes count half: 100 * (300 - 23) / (1000 - 23) = 28. A container without a tag means
+  // latest.
+  const std::string image = fmt::format("{{names: ['app:latest'], sizeBytes: {}}}", 600 * 1024 * 1024);
+  const Answer answer = asked({with_images("a", ""), with_images("b", image), pod("1", "100Mi")});
+  CHECK(given(answer, "ImageLocality", "a") == Points{0, 0, 0});
+  CHECK(given(answer, "ImageLocality", "b") == Points{28, 28, 28});
+  CHECK(answer.node == "b");
+}
+
+TEST_CASE("a list of 50 images may lack one of the pod's, which is said where it decides", "[kube][scores]") {
+  const auto with_images = [](const std::string& name, int count, std::int64_t size) {
+    std::string images;
+    for (int i = 0; i < count; ++i) images += fmt::format("{{names: ['other-{}:1'], sizeBytes: {}}},", i, size);
+    return fmt::format(
+        "apiVersion: v1\nkind: Node\nmetadata: {{name: {}}}\n"
+        "status: {{allocatable: {{cpu: '10', memory: 1000Mi, pods: '110'}}, images: [{}]}}\n",
+        name, images);
+  };
+  constexpr std::int64_t kLarge = 900'000'000;
+  const auto node_of = [&](int images, std::int64_t size) {
+    return asked({with_images("a", images, size), with_images("b", 3, size), a_pod("other/x").on("a").cpu("1").yaml(),
+                  pod("1", "100Mi")});
+  };
+  CHECK(node_of(49, kLarge).node == "b");
+  // What is smaller than all that are listed may be on a, which would be worth more than its empty CPU.
+  const Answer open = node_of(50, kLarge);
+  CHECK(open.outcome == Outcome::fits);
+  CHECK(open.node.empty());
+  CHECK_THAT(open.sentence, Contains("cannot tell which") && Contains("50 largest images"));
+  // 20 MB are below the least that counts.
+  CHECK(node_of(50, 20'000'000).node == "b");
+}
+
+TEST_CASE("spread constraints that only rank nodes prefer the emptier topology", "[kube][scores]") {
+  const std::string constraint =
+      "  topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: ScheduleAnyway, "
+      "labelSelector: {matchLabels: {app: web}}}]";
+  const auto web = [](const std::string& name, const std::string& on) {
+    return a_pod("ns/" + name).on(on).cpu("0").labels("{app: web}").yaml();
+  };
+  const Answer answer =
+      asked({node("a", "labels: {zone: zx}"), node("b", "labels: {zone: zy}"), node("c", "labels: {}"), web("w1", "a"),
+             web("w2", "a"), web("w3", "b"), pod("1", "100Mi", constraint)});
+  // Two values: ln 4 = 1.386. zx: 2 * 1.386 = 2.77, so 3; zy: 1.386, so 1. 100 * (3 + 1 - raw) / 3.
+  CHECK(given(answer, "PodTopologySpread", "a") == Points{3, 33, 66});
+  CHECK(given(answer, "PodTopologySpread", "b") == Points{1, 100, 200});
+  CHECK(given(answer, "PodTopologySpread", "c") == Points{0, 0, 0});  // it lacks the label
+}
+
+TEST_CASE("what pods prefer of each other counts both ways", "[kube][scores]") {
+  const std::string near_x =
+      "affinity: {podAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 10, podAffinityTerm: "
+      "{topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: x}}}}]}}";
+  const std::string away_from_new =
+      "affinity: {podAntiAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 5, podAffinityTerm: "
+      "{topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: new}}}}]}}";
+  const Answer answer =
+      asked({node("a", "labels: {kubernetes.io/hostname: a}"), node("b", "labels: {kubernetes.io/hostname: b}"),
+             node("c", "labels: {kubernetes.io/hostname: c}"), a_pod("ns/x").on("b").cpu("0").labels("{app: x}").yaml(),
+             a_pod("ns/z").on("c").cpu("0").spec(away_from_new).yaml(), pod("1", "100Mi", "  " + near_x)});
+  // a 0, b +10, c -5: 100 * (raw + 5) / 15.
+  CHECK(given(answer, "InterPodAffinity", "a") == Points{0, 33, 66});
+  CHECK(given(answer, "InterPodAffinity", "b") == Points{10, 100, 200});
+  CHECK(given(answer, "InterPodAffinity", "c") == Points{-5, 0, 0});
+}
+
+TEST_CASE("equal totals are drawn up to 1.34, and since then are not", "[kube][scores]") {
+  const std::vector<std::string> documents = {node("a", "labels: {}"), node("b", "labels: {}"),
+                                              "apiVersion: v1\nkind: Service\nmetadata: {namespace: ns, name: s}\n"
+                                              "spec: {selector: {app: other}}\n",
+                                              pod("1", "100Mi")};
+  const Answer drawn = asked(documents, "1.34");
+  CHECK(drawn.tied == Names{"a", "b"});
+  REQUIRE(drawn.odds);
+  CHECK(drawn.odds->nodes[0].likely == Approx(0.5));
+  CHECK(drawn.odds->nodes[1].at_least == Approx(0.5));
+  const Answer first = asked(documents, "1.35");
+  CHECK(first.tied == Names{"a", "b"});
+  CHECK(first.node == "a");
+  CHECK_FALSE(first.odds);
+}
+
+TEST_CASE("without the Services of the input, the default spread constraints may decide", "[kube][scores]") {
+  // a: 90 of CPU and 70 of memory, 80, and balance 100; b: 80 and 70, 75, and 95. With the Service, spread: a
+  // round(ln 4 + 2) = 3, b 2: 100 * (3 + 2 - 3) / 3 = 66 and 100, with weight 2 132 and 200.
+  const std::vector<std::string> documents = {node("a", "labels: {kubernetes.io/hostname: a}"),
+                                              node("b", "labels: {kubernetes.io/hostname: b}"),
+                                              a_pod("ns/w1").on("a").cpu("0").labels("{app: new}").yaml(),
+                                              a_pod("other/x").on("b").cpu("1").yaml(), pod("1", "100Mi")};
+  const Answer open = asked(documents);
+  CHECK(open.outcome == Outcome::fits);
+  CHECK(open.node.empty());
+  CHECK_THAT(open.sentence, Contains("fits on 2 of 2 nodes") && Contains("holds no Services"));
+  std::vector<std::string> with = documents;
+  with.push_back(
+      "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Service, metadata: {namespace: ns, name: "
+      "s}, spec: {selector: {app: new}}}\n");
+  const Answer known = asked(with);
+  CHECK(known.node == "b");  // a holds one pod of the Service already
+  CHECK(known.odds == std::nullopt);
+}
+
+TEST_CASE("an extender that prioritizes may choose any node", "[kube][scores]") {
+  const auto cluster = a_cluster({node("a", "labels: {}"), node("b", "labels: {}"), pod("1", "100Mi")});
+  Question question = a_question();
+  question.scheduler_config = ConfigFile{
+      FileId{},
+      "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles: [{schedulerName: "
+      "default-scheduler}]\nextenders: [{urlPrefix: 'http://x', prioritizeVerb: p, weight: 1}]\n"};
+  const Verdict verdict = verdict_on(*cluster, question);
+  CHECK(verdict.outcome == Outcome::fits);
+  CHECK(verdict.node.empty());
+  CHECK(verdict.tied == Names{"a", "b"});
+}
+
+TEST_CASE("weights are those of score, else those of multiPoint", "[kube][scores]") {
+  const auto weights = [](const std::string& plugins) -> Json {
+    return asked({node("a", "labels: {}"), node("b", "labels: {}"), pod("1", "100Mi")}, "1.35",
+                 with_profile(fmt::format("plugins: {{{}}}", plugins)))
+        .evidence.at("scores")
+        .at("weights");
+  };
+  CHECK(weights("score: {enabled: [{name: TaintToleration, weight: 7}]}").at("TaintToleration") == 7);
+  CHECK(weights("multiPoint: {enabled: [{name: TaintToleration}]}").at("TaintToleration") == 1);
+  CHECK(weights("score: {disabled: [{name: '*'}], enabled: [{name: ImageLocality}]}") == Json{{"ImageLocality", 1}});
+}
+
+TEST_CASE("of more nodes than are looked at, each place to begin the search counts", "[kube][scores]") {
+  // 150 nodes, so that 50 - 150/125 = 49 % of them are wanted, but no fewer than 100. Node 0 has room for more pods'
+  // CPUs: it is the best of every sample that holds it. That are those that begin at it or at one of the 99 before it.
+  std::vector<std::string> documents;
+  for (int i = 0; i < 150; ++i) documents.push_back(a_node(fmt::format("n{:03}", i), i == 0 ? "64" : "8"));
+  documents.push_back(pod("1", "100Mi", ""));
+  documents.push_back("apiVersion: v1\nkind: Service\nmetadata: {namespace: ns, name: s}\nspec: {selector: {a: b}}\n");
+  const Answer answer = asked(documents);
+  const Json& scores = answer.evidence.at("scores");
+  CHECK(scores.at("by") == "sample");
+  std::size_t alone = 0;
+  for (const Json& sample : scores.at("samples")) {
+    if (sample.at("chosenSet") == Json{"n000"}) alone = sample.at("starts");
+  }
+  CHECK(alone == 100);
+  REQUIRE(answer.odds);
+  CHECK(answer.odds->nodes.front().node == "n000");
+  CHECK(answer.odds->nodes.front().likely == Approx(100.0 / 150));
+}

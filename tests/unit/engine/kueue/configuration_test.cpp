@@ -1,0 +1,89 @@
+#include "support/kueue.h"
+
+#include <catch2/catch.hpp>
+
+// Where Kueue's Configuration is found in an input. Source: kubernetes-sigs/kueue v0.19.0
+// config/components/manager/controller_manager_config.yaml.
+
+namespace previct {
+namespace {
+
+using test::flavor;
+using test::KueueAsked;
+using test::queue;
+using test::workload;
+
+auto config_map(const std::string& name, const std::string& key, const std::string& text) -> std::string {
+  return fmt::format(
+      "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {}, namespace: kueue-system}}\ndata:\n  {}: |\n    "
+      "apiVersion: config.kueue.x-k8s.io/v1beta2\n    kind: Configuration\n    {}\n",
+      name, key, text);
+}
+
+auto is_fair(const std::string& more) -> bool {
+  KueueAsked asked(flavor() + queue({}) + workload({.name = "w"}) + more);
+  const Answer answer = asked.explain("w");
+  return static_cast<const kueue::Account&>(*answer.account).inventory->settings().fair;
+}
+
+}  // namespace
+
+TEST_CASE("kueue: the ConfigMap of the input is the configuration", "[kueue]") {
+  constexpr const char* kKey = "controller_manager_config.yaml";
+  CHECK(is_fair(config_map("kueue-manager-config", kKey, "fairSharing: {}")));
+  CHECK(is_fair(config_map("batch-kueue-manager-config", kKey, "fairSharing: {}")));  // as its chart names it
+  CHECK_FALSE(is_fair(config_map("kueue-manager-config", "other.yaml", "fairSharing: {}")));
+  CHECK_FALSE(is_fair(config_map("manager-config", kKey, "fairSharing: {}")));
+  CHECK_FALSE(is_fair(""));
+}
+
+TEST_CASE("kueue: without its configuration the input is incomplete, with it complete", "[kueue]") {
+  const std::string objects = flavor() + queue({}) + workload({.name = "w"});
+  const auto lacks_configuration = [](const Answer& answer) {
+    return std::any_of(answer.gaps.begin(), answer.gaps.end(), [](const Gap& gap) { return gap.lacks("ConfigMap"); });
+  };
+  CHECK(lacks_configuration(KueueAsked(objects).explain("w")));
+  CHECK_FALSE(lacks_configuration(
+      KueueAsked(objects + config_map("kueue-manager-config", "controller_manager_config.yaml", "")).explain("w")));
+}
+
+TEST_CASE("kueue: the pod of the controller tells the release and feature gates", "[kueue]") {
+  const auto settings_with = [](const std::string& image, const std::string& arguments, const std::string& version) {
+    KueueAsked asked(
+        flavor() + queue({}) + workload({.name = "w"}) +
+        fmt::format(
+            "---\n{{apiVersion: v1, kind: Pod, metadata: {{name: m, namespace: kueue-system}}, spec: {{nodeName: "
+            "n1, containers: [{{name: manager, image: \"{}\", args: [\"{}\"]}}]}}, status: {{phase: Running}}}}\n",
+            image, arguments));
+    asked.question.kueue_version = version;
+    const Answer answer = asked.explain("w");
+    return static_cast<const kueue::Account&>(*answer.account).inventory->settings();
+  };
+  const std::string image = "registry.k8s.io/kueue/kueue:v0.17.3";
+  CHECK(settings_with(image, "--zap-log-level=2", "").release == kueue::Release{17, 3});
+  CHECK_FALSE(settings_with(image, "--zap-log-level=2", "").gates.equivalence_hashing);  // on since 0.18
+  CHECK(settings_with(image, "--zap-log-level=2", "0.19.0").release == kueue::Release{19, 0});
+  CHECK(settings_with("example.org/kueue:main", "", "").release == kueue::Release{19, 0});
+  CHECK(settings_with("example.org/other:v0.17.3", "", "").release == kueue::Release{19, 0});
+  CHECK(settings_with(image, "--feature-gates=PriorityBoost=true,PartialAdmission=false", "").gates.priority_boost);
+  CHECK_FALSE(
+      settings_with(image, "--feature-gates=PriorityBoost=true,PartialAdmission=false", "").gates.partial_admission);
+}
+
+TEST_CASE("kueue: annotations raise priorities only with the gate PriorityBoost", "[kueue]") {
+  // Both of priority 1; boosted, `want` is above `run`, and may preempt it. Source: pkg/util/priority Priority.
+  const auto outcome = [](const std::string& config) {
+    KueueAsked asked(flavor() + queue({.preemption = "withinClusterQueue: LowerPriority"}) +
+                     workload({.name = "run", .cpu = "4", .priority = 1, .holds = true}) +
+                     workload({.name = "want",
+                               .priority = 1,
+                               .minute = 1,
+                               .meta = ", annotations: {kueue.x-k8s.io/priority-boost: \"5\"}"}));
+    asked.config(config);
+    return asked.explain("want").outcome;
+  };
+  CHECK(outcome("") == Outcome::pending);
+  CHECK(outcome("featureGates: {PriorityBoost: true}\n") == Outcome::preempts);
+}
+
+}  // namespace previct

@@ -1,0 +1,67 @@
+#include "engine/kueue/known.h"
+#include "engine/kueue/play.h"
+#include "support/kueue.h"
+
+#include <catch2/catch.hpp>
+
+// What one cycle after another does. Source: kubernetes-sigs/kueue v0.19.0 pkg/scheduler/scheduler.go; worked out by
+// hand.
+
+namespace previct {
+namespace {
+
+using test::flavor;
+using test::KueueAsked;
+using test::queue;
+using test::workload;
+
+}  // namespace
+
+TEST_CASE("kueue: a victim that an earlier cycle admitted is named with its ClusterQueue", "[kueue]") {
+  // a: 4, holds 4 of its own. b: 4 free, of which `small` borrows 3 in the first cycle (priority 0 is all there is in
+  // its queue). In the second, `late` of b wants its 4 back and reclaims them from small.
+  KueueAsked asked(flavor() + queue({.name = "a", .cpu = "4", .cohort = "team"}) +
+                   queue({.name = "b", .cpu = "4", .cohort = "team", .preemption = "reclaimWithinCohort: Any"}) +
+                   workload({.name = "run", .queue = "a", .cpu = "4", .holds = true}) +
+                   workload({.name = "small", .queue = "a", .cpu = "3"}) +
+                   workload({.name = "first", .queue = "b", .cpu = "1"}) +
+                   workload({.name = "late", .queue = "b", .cpu = "3", .minute = 1}));
+  asked.question.documents = true;
+  const Answer answer = asked.explain("late");
+  CHECK(answer.outcome == Outcome::preempts);
+  CHECK(answer.sentence ==
+        "would preempt 1 workload of ClusterQueue a (ns/small), and then be admitted on flavor f, in cycle 2 from now");
+  CHECK(answer.evicted == std::vector<std::string>{"workload/ns/small"});
+  CHECK(answer.assigned == std::vector<std::string>{"main/cpu: f"});
+  CHECK(answer.evidence["preemptions"][0]["clusterQueue"] == "a");
+}
+
+TEST_CASE("kueue: what is admitted with fewer pods says so", "[kueue]") {
+  // 4 pods of 1 cpu, 2 at least; 3 cpu are free. Source: pkg/scheduler/flavorassigner/podset_reducer.go.
+  KueueAsked asked(flavor() + queue({.cpu = "4"}) + workload({.name = "run", .cpu = "1", .holds = true}) +
+                   workload({.name = "w", .cpu = "1", .sets = ", minCount: 2", .count = 4}));
+  const Answer answer = asked.explain("w");
+  CHECK(answer.sentence == "would be admitted by ClusterQueue q on flavor f, with 3 of 4 pods");
+  CHECK(answer.assigned == std::vector<std::string>{"main/cpu: f", "main: 3 pods"});
+}
+
+TEST_CASE("kueue: cycles are played until nothing changes", "[kueue]") {
+  // 4 cpu: the first two fit, the third waits for ever.
+  KueueAsked asked(flavor() + queue({.cpu = "4"}) + workload({.name = "w1", .cpu = "2"}) +
+                   workload({.name = "w2", .cpu = "2", .minute = 1}) +
+                   workload({.name = "w3", .cpu = "2", .minute = 2}));
+  REQUIRE(asked.decide("w1"));
+  const auto inventory = kueue::known(*asked.cluster, asked.question);
+  REQUIRE(inventory);
+  const kueue::Play play = kueue::play(**inventory, asked.question.now, 50);
+  REQUIRE(play.cycles.size() == 3);
+  CHECK(play.cycles[0].entries.front().outcome == kueue::EntryOutcome::admitted);
+  CHECK(play.cycles[1].entries.front().outcome == kueue::EntryOutcome::admitted);
+  // It asks for no more than the nominal quota, so that victims are looked for, and its queue preempts none.
+  CHECK(play.cycles[2].entries.front().outcome == kueue::EntryOutcome::no_candidates);
+  CHECK_FALSE(play.loop);
+  CHECK_FALSE(play.cut);
+  CHECK(kueue::play(**inventory, asked.question.now, 2).cut);
+}
+
+}  // namespace previct

@@ -1,0 +1,183 @@
+#include "support/kueue.h"
+
+#include <catch2/catch.hpp>
+
+// What golden cases do not turn on. Source: kubernetes-sigs/kueue v0.19.0; paths in the comments are below pkg/.
+
+namespace previct {
+namespace {
+
+using test::flavor;
+using test::KueueAsked;
+using test::queue;
+using test::workload;
+
+auto has(const Answer& answer, GapRule rule, bool decides) -> bool {
+  return std::any_of(answer.gaps.begin(), answer.gaps.end(),
+                     [&](const Gap& gap) { return gap.rule == rule && gap.decides == decides; });
+}
+
+}  // namespace
+
+TEST_CASE("kueue: the sentence names flavor, cohort and numbers", "[kueue]") {
+  KueueAsked asked(flavor() + queue({.cpu = "4", .cohort = "team"}) +
+                   queue({.name = "o", .cpu = "1", .cohort = "team"}) +
+                   workload({.name = "run", .cpu = "4", .holds = true}) + workload({.name = "first", .cpu = "1"}) +
+                   workload({.name = "want", .cpu = "3", .minute = 1}));
+  // Alone it lacks 2: 1 of the cohort is free. Before it, `first` borrows that 1, so that it is 2nd of 2.
+  const Answer answer = asked.explain("want");
+  CHECK(answer.outcome == Outcome::pending);
+  CHECK(answer.sentence ==
+        "stays pending, 2nd of 2 in ClusterQueue q (its turn comes in cycle 2): flavor f then lacks 3 cpu; no "
+        "workload may be preempted for it");
+  const Answer first = asked.explain("first");
+  CHECK(first.outcome == Outcome::fits);
+  CHECK(first.sentence == "would be admitted by ClusterQueue q on flavor f, borrowing from cohort team");
+}
+
+TEST_CASE("kueue: the sentence of a preemption names the victims", "[kueue]") {
+  KueueAsked asked(flavor() + queue({.preemption = "withinClusterQueue: LowerPriority"}) +
+                   workload({.name = "a", .cpu = "2", .holds = true}) +
+                   workload({.name = "b", .cpu = "2", .priority = 5, .holds = true}) +
+                   workload({.name = "want", .cpu = "2", .priority = 9}));
+  const Answer answer = asked.explain("want");
+  CHECK(answer.outcome == Outcome::preempts);
+  CHECK(answer.sentence == "would preempt 1 workload of ClusterQueue q (ns/a), and then be admitted on flavor f");
+  CHECK(
+      answer.scheduler_message ==
+      "couldn't assign flavors to pod set main: insufficient unused quota for cpu in flavor f, 2 more needed. Pending "
+      "the preemption of 1 workload(s)");
+}
+
+TEST_CASE("kueue: objects of v1beta1 mean what those of v1beta2 do", "[kueue]") {
+  const std::string old =
+      "---\n{apiVersion: kueue.x-k8s.io/v1beta1, kind: ClusterQueue, metadata: {name: q}, spec: {cohort: team, "
+      "namespaceSelector: {}, admissionChecks: [c], flavorFungibility: {whenCanBorrow: Borrow, whenCanPreempt: "
+      "Preempt}, "
+      "resourceGroups: [{coveredResources: [cpu], flavors: [{name: f, resources: [{name: cpu, nominalQuota: "
+      "1}]}]}]}}\n";
+  KueueAsked asked(flavor() + old + test::kueue_object("LocalQueue", "q", "clusterQueue: q", "ns") +
+                   workload({.name = "w"}));
+  const kueue::ClusterQueue& read = asked.objects.cluster_queues.front();
+  CHECK(asked.objects.symbols.text(read.spec.cohort) == "team");
+  CHECK(read.spec.admission_checks.checks.size() == 1);
+  CHECK(asked.objects.symbols.text(read.spec.fungibility.when_can_preempt) == "MayStopSearch");
+  // The check does not exist, so that the queue is inactive.
+  const Answer answer = asked.explain("w");
+  CHECK(answer.outcome == Outcome::not_eligible);
+  CHECK(answer.sentence == "stays pending, because ClusterQueue q is inactive: AdmissionCheck c does not exist");
+  CHECK(answer.scheduler_message == "ClusterQueue q is inactive");
+}
+
+TEST_CASE("kueue: fair sharing is on by the section alone, and in v1beta1 by its switch", "[kueue]") {
+  const std::string objects = flavor() + queue({}) + workload({.name = "w"});
+  const auto fair = [&](const std::string& text, bool v1beta1) {
+    KueueAsked asked(objects);
+    asked.config(text);
+    if (v1beta1)
+      asked.question.kueue_config->bytes.replace(asked.question.kueue_config->bytes.find("v1beta2"), 7, "v1beta1");
+    const Answer answer = asked.explain("w");
+    return static_cast<const kueue::Account&>(*answer.account).inventory->settings().fair;
+  };
+  CHECK(fair("fairSharing: {}\n", false));
+  CHECK_FALSE(fair("fairSharing: {}\n", true));
+  CHECK(fair("fairSharing: {enable: true}\n", true));
+  CHECK_FALSE(fair("", false));
+}
+
+TEST_CASE("kueue: a configuration that is none is an error", "[kueue]") {
+  KueueAsked asked(flavor() + queue({}) + workload({.name = "w"}));
+  asked.question.kueue_config = ConfigFile{asked.objects.files.add("c.yaml"), "apiVersion: v1\nkind: Pod\n"};
+  CHECK(asked.failure("w").message == "expected a Configuration of config.kueue.x-k8s.io/v1beta2, found v1 \"Pod\"");
+  asked.config("fairSharing: {preemptionStrategies: [Best]}\n");
+  CHECK(asked.failure("w").message == "fairSharing.preemptionStrategies: no strategy \"Best\"");
+  asked.config("");
+  asked.question.kueue_version = "nineteen";
+  CHECK(asked.failure("w").message == "\"nineteen\" is not a release of Kueue; expected one such as 0.19.0");
+}
+
+TEST_CASE("kueue: cohorts that are nested too deep to be walked are an error, and those in a cycle are none",
+          "[kueue]") {
+  const auto chain = [](int length, const std::string& last) {
+    std::string text = flavor() + queue({.cohort = "c0"}) + workload({.name = "w"});
+    for (int i = 0; i < length; ++i) {
+      text += test::kueue_object("Cohort", fmt::format("c{}", i),
+                                 "parentName: " + (i + 1 < length ? fmt::format("c{}", i + 1) : last));
+    }
+    return text;
+  };
+  CHECK(KueueAsked(chain(3, "c0")).explain("w").sentence ==
+        "stays pending, because ClusterQueue q is inactive: the cohorts above it form a cycle (c0)");
+  CHECK(KueueAsked(chain(900, "top")).explain("w").outcome == Outcome::fits);
+  CHECK(KueueAsked(chain(1200, "top")).failure("w").message == "cohort c199 is nested deeper than 1000 levels");
+}
+
+TEST_CASE("kueue: what is not modelled decides where the verdict could be another one", "[kueue]") {
+  const std::string base = flavor() + queue({}) + workload({.name = "run", .cpu = "3", .holds = true});
+  const auto asked = [&](const std::string& cpu, const std::string& more) {
+    return KueueAsked(base + workload({.name = "w", .cpu = cpu, .sets = more})).explain("w");
+  };
+  const Answer fits = asked("1", ", topologyRequest: {required: rack}");
+  CHECK(fits.outcome == Outcome::unknown);
+  CHECK(has(fits, GapRule::kueue_topology, true));
+  // There is no quota for it wherever its pods might run.
+  const Answer pending = asked("2", ", topologyRequest: {required: rack}");
+  CHECK(pending.outcome == Outcome::pending);
+  CHECK(has(pending, GapRule::kueue_topology, false));
+}
+
+TEST_CASE("kueue: the requests of a workload are counted as Kueue counts them", "[kueue]") {
+  // Source: workload/resources.go AdjustResources, workload/workload.go applyResourceTransformations.
+  const auto free_for = [](const std::string& pod, const std::string& config, const std::string& more) {
+    KueueAsked asked(flavor() + queue({.cpu = "3"}) + more +
+                     workload({.name = "w", .cpu = "1", .pod = pod, .count = 2}));
+    asked.config(config);
+    return asked.explain("w").sentence;
+  };
+  const std::string fits = "would be admitted by ClusterQueue q on flavor f";
+  CHECK(free_for("", "", "") == fits);
+  // 0.5 of overhead each: 2 pods request 3.
+  const std::string runtime =
+      "---\n{apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: vm}, handler: vm, overhead: {podFixed: "
+      "{cpu: 500m}}}\n";
+  CHECK(free_for("runtimeClassName: vm, ", "", runtime) == fits);
+  // An init container of 2 is the peak: 2 pods request 4.
+  CHECK(
+      free_for("initContainers: [{name: i, image: x, resources: {requests: {cpu: 2}}}], ", "", "") ==
+      "stays pending in ClusterQueue q: it requests 4 cpu of flavor f, and ClusterQueue q can never have more than 3");
+  // A request for cpu counts as three times as much.
+  CHECK(
+      free_for("", "resources: {transformations: [{input: cpu, strategy: Replace, outputs: {cpu: 3}}]}\n", "") ==
+      "stays pending in ClusterQueue q: it requests 6 cpu of flavor f, and ClusterQueue q can never have more than 3");
+  CHECK(free_for("", "resources: {excludeResourcePrefixes: [cp]}\n", "") == "would be admitted by ClusterQueue q");
+}
+
+TEST_CASE("kueue: a pod with Kueue's gate is answered by its workload", "[kueue]") {
+  KueueAsked asked(
+      flavor() + queue({}) + workload({.name = "w"}) +
+      "---\n{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: ns, uid: p, annotations: "
+      "{kueue.x-k8s.io/workload: w}}, spec: {schedulingGates: [{name: kueue.x-k8s.io/admission}], containers: "
+      "[{name: c, image: x}]}}\n");
+  asked.cluster = std::make_unique<Snapshot>(asked.objects);
+  CHECK(kueue_engine.takes(*asked.cluster, asked.cluster->find_pod("ns", "p")));
+  KueueAsked without(
+      "---\n{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: ns}, spec: {schedulingGates: [{name: "
+      "kueue.x-k8s.io/admission}], containers: [{name: c, image: x}]}}\n");
+  without.cluster = std::make_unique<Snapshot>(without.objects);
+  CHECK_FALSE(kueue_engine.takes(*without.cluster, without.cluster->find_pod("ns", "p")));
+  asked.question.kind = "pod";
+  asked.question.ns = "ns";
+  asked.question.name = "p";
+  asked.question.now = *parse_instant("2026-05-01T12:00:00Z");
+  const auto verdict = kueue_engine.decide(*asked.cluster, asked.question);
+  REQUIRE(verdict);
+  CHECK(verdict->outcome == Outcome::fits);
+  CHECK(verdict->subject_name == "ns/p");
+}
+
+TEST_CASE("kueue: a workload that does not exist is an error with the nearest name", "[kueue]") {
+  KueueAsked asked(flavor() + queue({}) + workload({.name = "train"}));
+  CHECK(asked.failure("trian").message == "no workload ns/trian in the input; did you mean ns/train? (1 workload)");
+}
+
+}  // namespace previct

@@ -1,0 +1,76 @@
+#include "analysis/changes.h"
+#include "fit/fit.h"
+#include "support/kueue.h"
+
+#include <catch2/catch.hpp>
+
+// Which changes admit a workload of Kueue. Worked out by hand.
+
+namespace previct::fit {
+namespace {
+
+using test::flavor;
+using test::KueueAsked;
+using test::queue;
+using test::workload;
+
+auto ways(const std::string& manifests, Limits limits = {}) -> std::vector<std::string> {
+  KueueAsked asked(manifests);
+  asked.question.kind = "workload";
+  asked.question.ns = "ns";
+  asked.question.name = "want";
+  asked.question.now = *parse_instant("2026-05-01T12:00:00Z");
+  const Stores before = asked.objects;
+  const auto found = fit({.objects = asked.objects,
+                          .engine = kueue_engine,
+                          .engine_name = "kueue",
+                          .question = asked.question,
+                          .pod = {},
+                          .limits = limits});
+  CHECK(changes_between(before, asked.objects).empty());
+  REQUIRE(found);
+  std::vector<std::string> lines;
+  for (const Solution& solution : found->solutions) {
+    std::string line;
+    for (const Step& step : solution.steps)
+      line += fmt::format("{}{}: {}", line.empty() ? "" : " + ", kind_name(step.kind), step.what);
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("fit finds what admits a workload of Kueue", "[fit][kueue]") {
+  // 4 cpu, 3 of them used by run (priority 0, older). want: 2 pods of 1 cpu.
+  const std::string objects = flavor() + queue({.cpu = "4"}) + workload({.name = "run", .cpu = "3", .holds = true}) +
+                              workload({.name = "want", .cpu = "1", .minute = 1, .count = 2});
+  // Priority alone does not help: the queue preempts none. LowerPriority alone neither: the priorities are equal.
+  CHECK(ways(objects) == std::vector<std::string>{"count: pods of pod set main 2 -> 1",
+                                                  "quota: nominalQuota of cpu on flavor f 4 -> 5", "finish: ns/run"});
+}
+
+TEST_CASE("fit raises the priority of a workload no further than needed", "[fit][kueue]") {
+  // All 4 cpu are used by run of priority 5; `other` of priority 9 is in another queue without a cohort.
+  const std::string objects =
+      flavor() + queue({.cpu = "4", .preemption = "withinClusterQueue: LowerPriority"}) +
+      queue({.name = "o", .cpu = "1"}) + workload({.name = "run", .cpu = "4", .priority = 5, .holds = true}) +
+      workload({.name = "other", .queue = "o", .priority = 9, .holds = true}) + workload({.name = "want", .cpu = "1"});
+  const std::vector<std::string> found = ways(objects);
+  REQUIRE(!found.empty());
+  CHECK(found.front() == "priority: priority 0 -> 6");
+  // Without victims a higher priority does not help.
+  CHECK(ways(objects, {.victims = false}) ==
+        std::vector<std::string>{"quota: nominalQuota of cpu on flavor f 4 -> 5", "finish: ns/run"});
+}
+
+TEST_CASE("fit raises a borrowing limit", "[fit][kueue]") {
+  // q: 1 of its own, may borrow 1. o lends 4. want asks for 3.
+  const std::string objects = flavor() + queue({.cpu = "1", .cohort = "team", .limits = ", borrowingLimit: 1"}) +
+                              queue({.name = "o", .cpu = "4", .cohort = "team"}) +
+                              workload({.name = "want", .cpu = "3"});
+  CHECK(ways(objects) == std::vector<std::string>{"borrowing-limit: borrowingLimit of cpu on flavor f 1 -> 2",
+                                                  "quota: nominalQuota of cpu on flavor f 1 -> 2"});
+}
+
+}  // namespace previct::fit
