@@ -296,7 +296,7 @@ class Explainer {
     const std::vector<WorkloadId> all = account_.start.queue(account_.queue, false);
     if (all.size() < 2) return;
     constexpr std::size_t kShown = 8;
-    Table table{{{.head = "#", .numeric = true},
+    Table table{{{.head = "PLACE", .numeric = true},
                  {"IN QUEUE"},
                  {.head = "PRIORITY", .numeric = true},
                  {.head = "LOCALQUEUE", .optional = true},
