@@ -164,13 +164,10 @@ class Explaining {
 
   // `node-b or node-c or 4 others`
   [[nodiscard]] auto either_of(const std::vector<NodeId>& nodes) const -> std::string {
-    constexpr std::size_t kShown = 3;
     std::vector<std::string> names;
     for (const NodeId node : nodes) names.push_back(node_name(node));
     std::sort(names.begin(), names.end());
-    const std::size_t more = names.size() > kShown ? names.size() - kShown : 0;
-    names.resize(names.size() - more);
-    return fmt::format("{}{}", joined(names, " or "), more == 0 ? "" : fmt::format(" or {} others", more));
+    return any_of(std::move(names));
   }
 
   [[nodiscard]] auto which_of_equal() const -> std::string {
@@ -261,9 +258,8 @@ class Explaining {
   }
 
   // `a or b or c or 4 others`
-  [[nodiscard]] static auto any_of(std::vector<std::string> names) -> std::string {
-    constexpr std::size_t kShown = 3;
-    const std::size_t more = names.size() > kShown ? names.size() - kShown : 0;
+  [[nodiscard]] static auto any_of(std::vector<std::string> names, std::size_t shown = 3) -> std::string {
+    const std::size_t more = names.size() > shown ? names.size() - shown : 0;
     names.resize(names.size() - more);
     return joined(names, " or ") + (more == 0 ? "" : fmt::format(" or {} others", more));
   }
@@ -342,10 +338,7 @@ class Explaining {
     if (names.size() == odds.nodes.size()) return fmt::format("all are equally likely ({})", chance);
     if (names.size() == 1) return fmt::format("most likely {} ({})", names.front(), chance);
     constexpr std::size_t kShown = 2;
-    const std::size_t more = names.size() > kShown ? names.size() - kShown : 0;
-    names.resize(names.size() - more);
-    return fmt::format("most likely {}{} ({} each)", joined(names, " or "),
-                       more == 0 ? "" : fmt::format(" or {} others", more), chance);
+    return fmt::format("most likely {} ({} each)", any_of(std::move(names), kShown), chance);
   }
 
   [[nodiscard]] auto waits() const -> std::string {

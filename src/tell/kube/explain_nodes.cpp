@@ -296,11 +296,8 @@ class Nodes {
 
   [[nodiscard]] auto reason_words(const Obstacle& obstacle) const -> std::string {
     const Reason& reason = obstacle.reason;
-    const std::string resource =
-        reason.rule == Rule::insufficient
-            ? std::string(cluster_.text(e_.node_infos.resource_name(ResourceId{static_cast<std::uint32_t>(reason.a)})))
-        : reason.rule == Rule::too_many_pods ? "places for pods"
-                                             : "node";
+    const std::string lacking = lacking_resource(reason, e_.node_infos);
+    const std::string resource = lacking.empty() ? "node" : lacking;
     switch (obstacle.kind) {
       case Obstacle::Kind::tolerated: return fmt::format("pods that tolerate preemption use the {}", resource);
       case Obstacle::Kind::tolerated_forever:

@@ -311,17 +311,18 @@ auto obstacle_words(const Explained& explained, const Words& words, std::size_t 
   return Sentence(explained, words).run(width);
 }
 
+auto lacking_resource(const Reason& reason, const NodeInfoSnapshot& node_infos) -> std::string {
+  if (reason.rule == Rule::too_many_pods) return "places for pods";
+  if (reason.rule != Rule::insufficient) return {};
+  return std::string(
+      node_infos.cluster().text(node_infos.resource_name(ResourceId{static_cast<std::uint32_t>(reason.a)})));
+}
+
 auto cause_of(const Explained& explained, const Words& words) -> Cause {
   const std::vector<Obstacle> all = obstacles(explained);
   if (all.empty()) return {};
   const Reason& reason = all.front().reason;
-  const NodeInfoSnapshot& node_infos = explained.node_infos;
-  const auto resource = [&]() -> std::string {
-    if (reason.rule == Rule::too_many_pods) return "places for pods";
-    if (reason.rule != Rule::insufficient) return {};
-    return std::string(
-        node_infos.cluster().text(node_infos.resource_name(ResourceId{static_cast<std::uint32_t>(reason.a)})));
-  }();
+  const std::string resource = lacking_resource(reason, explained.node_infos);
   Cause cause{std::string(info(reason.rule).id), {}};
   if (!resource.empty()) cause.id += " " + resource;
   switch (all.front().kind) {

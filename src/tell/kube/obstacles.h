@@ -47,6 +47,9 @@ struct Obstacle {
 /// Why no node takes the pod: nearest first. Empty if a node takes it, or if no node was looked at.
 [[nodiscard]] auto obstacles(const Explained& explained) -> std::vector<Obstacle>;
 
+/// What nodes lack by a reason about capacity: `cpu`, `places for pods`; empty: it is about something else.
+[[nodiscard]] auto lacking_resource(const Reason& reason, const NodeInfoSnapshot& node_infos) -> std::string;
+
 /// `node-a and node-b lack cpu (500m requested, at most 100m free), 9 nodes have the taint a=b:NoSchedule; no pod of
 /// lower priority to evict`, for a line of `width` columns: what does not fit is counted.
 [[nodiscard]] auto obstacle_words(const Explained& explained, const Words& words, std::size_t width) -> std::string;
