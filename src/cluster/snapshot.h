@@ -1,12 +1,12 @@
 #pragma once
 
 #include "api/objects.h"
+#include "base/derived.h"
 
 #include <map>
 #include <memory>
 #include <span>
 #include <string>
-#include <typeindex>
 #include <unordered_map>
 #include <vector>
 
@@ -75,7 +75,7 @@ class Snapshot {
   /// For plays: it changed, and is derived again.
   template <class T>
   void forget() const {
-    derived_.erase(std::type_index(typeid(T)));
+    derived_.forget<T>();
   }
 
   /// Null if there is none of that name.
@@ -91,9 +91,7 @@ class Snapshot {
   /// use and kept for all further questions. `T` is made from this snapshot. Not for several threads at once.
   template <class T>
   [[nodiscard]] auto derived() const -> T& {
-    std::shared_ptr<void>& slot = derived_[std::type_index(typeid(T))];
-    if (!slot) slot = std::make_shared<T>(*this);
-    return *static_cast<T*>(slot.get());
+    return derived_.of<T>(*this);
   }
 
  private:
@@ -114,7 +112,7 @@ class Snapshot {
   ByName<CsiNode> csi_nodes_;
   ByName<CsiDriver> csi_drivers_;
   std::unordered_map<std::uint64_t, const PersistentVolumeClaim*> claims_;
-  mutable std::map<std::type_index, std::shared_ptr<void>> derived_;
+  mutable Derived derived_;
 };
 
 }  // namespace previct

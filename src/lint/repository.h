@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/derived.h"
 #include "base/instant.h"
 #include "lint/kinds.h"
 #include "lint/manifests.h"
@@ -80,6 +81,12 @@ class Repository {
   /// For what has a date; Instant{}: not known.
   [[nodiscard]] auto now() const -> Instant { return tree_.now; }
 
+  /// What several rules read off the whole scope; see base/derived.h.
+  template <class T>
+  [[nodiscard]] auto derived() const -> const T& {
+    return derived_.of<T>(*this);
+  }
+
  private:
   void add_pods_of(const Manifest& manifest);
   void add_class(const Manifest& manifest);
@@ -91,6 +98,7 @@ class Repository {
   std::vector<PodShape> pods_;
   std::vector<PriorityClassShape> classes_;
   bool running_ = false;
+  mutable Derived derived_;
 };
 
 }  // namespace previct::lint

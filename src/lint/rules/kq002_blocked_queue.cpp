@@ -141,7 +141,7 @@ spec:
             requests: {cpu: 1}
 )",
     .check = [](const Repository& repository, Found& found) {
-      const KueueState state(repository);
+      const KueueState& state = repository.derived<KueueState>();
       const KueueState::Tried* first = nullptr;
       bool told = false;
       for (const KueueState::Tried& each : state.tried()) {

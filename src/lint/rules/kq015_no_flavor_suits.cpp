@@ -112,7 +112,7 @@ spec:
             requests: {cpu: 1}
 )",
          .check = [](const Repository& repository, Found& found) {
-           const KueueState state(repository);
+           const KueueState& state = repository.derived<KueueState>();
            for (const KueueState::Tried& each : state.tried()) {
              if (worst_of(each.nomination.assignment) != kueue::Severity::no_matching_flavor) continue;
              const Manifest* const manifest = state.manifest_of(each.workload);
