@@ -62,7 +62,8 @@ void doubt_for_untried(const OpenEldest& open, std::vector<Gap>& gaps) {
 }
 
 /// The scheduler remembers placeholders of applications that declare no task groups, and pods of gangs whose places
-/// were taken, and does not find them again, or not at once. Told only where it matters.
+/// were taken, and does not find them again, or not at once; releases before 1.6 do not find required nodes again,
+/// either. Reported only where it matters.
 void doubt_for_restart(const PartitionContext& core, const Setup& setup, const ReleaseDecision& decision,
                        const ReleaseOptions& options, Instant now, std::vector<Gap>& gaps) {
   const Snapshot& cluster = core.cluster();
@@ -73,12 +74,17 @@ void doubt_for_restart(const PartitionContext& core, const Setup& setup, const R
     waits = core.app_of(pod) == decision.ask.app && !core.holds_place(pod) && !core.holds_place(decision.ask.pod);
     if (!forgotten || waits) forgotten = pod;
   }
-  if (!forgotten) return;
+  const Release& release = core.keys().release;
+  if (!forgotten && release.has(Change::required_nodes_are_recovered)) return;
   PartitionSettings settings = setup.core;
   settings.restarted = true;
   const PartitionContext after(cluster, setup.config, setup.assumptions, settings);
   Moment moment(now);
   if (!waits && alike(decision, decide_release(after, decision.ask.pod, options, moment))) return;
+  if (!forgotten) {
+    gaps.push_back({GapRule::yunikorn_daemons_recovered, {"1." + std::to_string(release.minor())}, true});
+    return;
+  }
   const GapRule rule = core.holds_place(forgotten) ? GapRule::yunikorn_places_kept : GapRule::yunikorn_gang_kept;
   gaps.push_back({rule, {cluster.key(forgotten), core.app(core.app_of(forgotten)).id}});
 }

@@ -44,6 +44,24 @@ void memory(const Assumptions& assumptions, std::vector<Gap>& gaps) {
   gaps.push_back({GapRule::yunikorn_no_reservations});
 }
 
+/// A core of 1.5 that starts adds running pods to their node one by one, and leaves out those that do not fit any more;
+/// which ones depends on the order in which it learns of them.
+void overfull_nodes(const PartitionContext& core, PodId ask, std::vector<Gap>& gaps) {
+  const Release& release = core.keys().release;
+  if (release.has(Change::full_nodes_keep_their_pods)) return;
+  const Symbol required = ask && core.known(ask) ? core.allocation(ask).required_node : Symbol();
+  for (const NodeId node : core.cluster().nodes().ids()) {
+    if (required && core.cluster().node(node).meta.name != required) continue;
+    const NodeRoom room = core.room(node);
+    if (room.allocated.empty() || at_least(room.total, room.allocated + room.occupied)) continue;
+    gaps.push_back({GapRule::yunikorn_overfull_node,
+                    {std::string(core.cluster().text(core.cluster().node(node).meta.name)),
+                     "1." + std::to_string(release.minor())},
+                    true});
+    return;
+  }
+}
+
 void quota_preemption(const PartitionContext& core, std::vector<Gap>& gaps) {
   const Release& release = core.keys().release;
   if (!release.has(Change::quota_preemption)) return;
@@ -138,6 +156,7 @@ auto gaps_of(const Snapshot& cluster, const Setup& setup, const PartitionContext
   }
   if (ask && cluster.pod(ask).meta.deleting) gaps.push_back({GapRule::yunikorn_deleting});
   if (setup.partition().quota_preemption_enabled) quota_preemption(*core, gaps);
+  overfull_nodes(*core, ask, gaps);
   groups_of_users(*core, gaps);
   remembered_groups(*core, gaps);
   if (ask && core->known(ask)) gang_stages(*core, ask, gaps);

@@ -258,7 +258,8 @@ auto PartitionContext::allocation(PodId id) const -> Allocation {
   result.app = app_of_[id];
   result.queue = application.queue;
   result.node = cluster_.node_of(id);
-  result.required_node = required_node(cluster_, keys_, pod);
+  const bool lost = settings_.restarted && result.node && !keys_.release.has(Change::required_nodes_are_recovered);
+  if (!lost) result.required_node = required_node(cluster_, keys_, pod);
   result.size = size_of(id);
   result.priority = pod.spec.priority;
   result.created = created(pod);
