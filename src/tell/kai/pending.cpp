@@ -130,20 +130,20 @@ class Pending {
       const Share& used = by_quota ? start_.non_preemptible(id) : start_.allocated(id);
       for (const std::size_t r : kInOrder) {
         if (bound[r] == kUnlimited || need[r] <= 0 || used[r] + need[r] <= bound[r]) continue;
-        return fmt::format("queue {} uses {} of its {} of {}{}, and the group needs {} more", queue.name,
-                           exact_words(used[r], need[r], bound[r], r), by_quota ? "quota" : "limit", sized(bound[r], r),
-                           by_quota ? " for non-preemptible pods" : "", amount_words(need[r], r));
+        return fmt::format("queue {} uses {} of its {} of {}{}, and the group needs {} more{}", queue.name,
+                           amount_words(used[r], r), by_quota ? "quota" : "limit", sized(bound[r], r),
+                           by_quota ? " for non-preemptible pods" : "", amount_words(need[r], r),
+                           rounding_words(used[r] + need[r], bound[r], r));
       }
     }
     return by_quota ? "it is non-preemptible, and would exceed the quota of a queue"
                     : "it would exceed the limit of a queue";
   }
 
-  // Sums of fractions are compared as the scheduler has them, to the last digit.
-  [[nodiscard]] static auto exact_words(double used, double need, double bound, std::size_t resource) -> std::string {
-    std::string words = amount_words(used, resource);
-    const bool by_rounding = resource == kGpu && used + need - bound < 1e-6;
-    return by_rounding ? fmt::format("{:.17g}", used) : words;
+  // Sums of fractions of GPUs are compared to the last digit, which no dump shows.
+  [[nodiscard]] static auto rounding_words(double sum, double bound, std::size_t resource) -> std::string {
+    const bool by_rounding = resource == kGpu && sum - bound < 1e-6;
+    return by_rounding ? fmt::format(" (KAI adds in floating point: the sum is {:.17g})", sum) : "";
   }
 
   // ---- why no pod is evicted for it
@@ -245,8 +245,9 @@ class Pending {
     const Share& share = e_.decision.cycle.shares().of[id];
     for (const std::size_t r : kInOrder) {
       if (share[r] == kUnlimited || need[r] <= 0 || used[r] + need[r] <= share[r]) continue;
-      return fmt::format("queue {} uses {} of its fair share of {}, too much to reclaim {} more", e_.group().queue_name,
-                         exact_words(used[r], need[r], share[r], r), sized(share[r], r), amount_words(need[r], r));
+      return fmt::format("queue {} uses {} of its fair share of {}, too much to reclaim {} more{}",
+                         e_.group().queue_name, amount_words(used[r], r), sized(share[r], r), amount_words(need[r], r),
+                         rounding_words(used[r] + need[r], share[r], r));
     }
     return fmt::format("queue {} would exceed its fair share", e_.group().queue_name);
   }
