@@ -6,6 +6,7 @@
 #include "cli/file.h"
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cli/settings_file.h"
 #include "input/digest.h"
 #include "live/cluster.h"
 #include "overlay/overlay.h"
@@ -23,6 +24,7 @@ namespace previct::cli {
 /// What a command works with.
 struct Session {
   Options options;
+  ClusterSettings settings{};             ///< those of .previct.yaml; Options::from_settings names what is in force
   Targets targets;                        ///< all files that the command line says are to be written
   std::string program;                    ///< as the user calls it: `previct`, `kubectl previct`
   Instant clock;                          ///< the time of the call; used only if asked for

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/file.h"
+#include "cli/settings_file.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -37,18 +38,32 @@ auto declare(CLI::App& app, const Flag& flag, Options& options) -> CLI::Option* 
   return std::visit(by_type, flag.field);
 }
 
-// What the command line leaves open, a variable may say; an empty one says nothing.
-auto look_up(const Flag& flag, CLI::Option& option, Options& options, Environment environment) -> Result<void> {
-  const std::string variable = variable_of(flag);
-  const char* value = variable.empty() || option.count() > 0 ? nullptr : environment(variable.c_str());
-  if (value == nullptr || *value == '\0') return {};
+auto set(CLI::Option& option, const std::string& value) -> bool {
   try {
     option.add_result(value);
     option.run_callback();
   } catch (const CLI::Error&) {
-    return fail(fmt::format("{}=\"{}\" is not a value of --{}", variable, value, flag.name));
+    return false;
   }
-  options.from_environment.emplace_back(flag.name);
+  return true;
+}
+
+// What the command line leaves open, a variable may say, and then the settings; an empty value says nothing.
+auto look_up(const Flag& flag, CLI::Option& option, Options& options, Environment environment,
+             const ClusterSettings* settings) -> Result<void> {
+  if (option.count() > 0) return {};
+  const std::string variable = variable_of(flag);
+  const char* value = variable.empty() ? nullptr : environment(variable.c_str());
+  if (value != nullptr && *value != '\0') {
+    if (!set(option, value)) return fail(fmt::format("{}=\"{}\" is not a value of --{}", variable, value, flag.name));
+    options.from_environment.emplace_back(flag.name);
+    return {};
+  }
+  const auto* by_settings = settings == nullptr || flag.group != Group::scheduler ? nullptr : settings->find(flag.name);
+  if (by_settings == nullptr || by_settings->text.empty()) return {};
+  if (!set(option, by_settings->text))
+    return fail(fmt::format("{} of cluster in {} is not a value of --{}", flag.name, settings->file, flag.name));
+  options.from_settings.emplace_back(flag.name);
   return {};
 }
 
@@ -118,7 +133,7 @@ auto check_closed(const Flag& flag, const Options& options) -> Result<void> {
   const std::string& given = options.*(*member);
   const auto words = alternatives(flag.value);
   // Of a flag that says one thing or nothing, a variable may say what it says to another command.
-  if (given == Options{}.*(*member) || (words.size() == 1 && by_variable(options, flag.name))) return {};
+  if (given == Options{}.*(*member) || (words.size() == 1 && by_default(options, flag.name))) return {};
   const std::vector<std::string> allowed(words.begin(), words.end());
   if (std::find(allowed.begin(), allowed.end(), given) != allowed.end()) return {};
   const auto meant = nearest(given, allowed);
@@ -145,6 +160,10 @@ auto by_variable(const Options& options, std::string_view name) -> bool {
          options.from_environment.end();
 }
 
+auto by_default(const Options& options, std::string_view name) -> bool {
+  return by_variable(options, name) || contains(options.from_settings, name);
+}
+
 void take_files(Options& options) {
   if (by_variable(options, "filename") && !options.arguments.empty()) options.filenames.clear();
   options.filenames.insert(options.filenames.end(), options.arguments.begin(), options.arguments.end());
@@ -169,7 +188,8 @@ auto is_given(const Options& options, std::string_view name) -> bool {
 }
 
 auto parse(std::string_view command, std::span<const Group> groups, std::size_t most_arguments,
-           const std::vector<std::string>& words, Environment environment) -> Result<Options> {
+           const std::vector<std::string>& words, Environment environment, const ClusterSettings* settings)
+    -> Result<Options> {
   Options options;
   options.command = command;
   std::vector<const Flag*> known;
@@ -191,7 +211,7 @@ auto parse(std::string_view command, std::span<const Group> groups, std::size_t 
     }
     for (std::size_t i = 0; i < known.size(); ++i) {
       if (declared[i]->count() > 0) options.given.emplace_back(known[i]->name);
-      PREVICT_CHECK(look_up(*known[i], *declared[i], options, environment));
+      PREVICT_CHECK(look_up(*known[i], *declared[i], options, environment, settings));
     }
   } catch (const CLI::ConversionError& error) {
     return tl::unexpected(not_converted(error.what(), known));

@@ -135,6 +135,7 @@ struct Options {
   bool dry_run = false;
 
   std::vector<std::string> from_environment;  ///< names of flags that a variable has set
+  std::vector<std::string> from_settings;     ///< names of flags that the settings of the cluster have set
   std::vector<std::string> given;             ///< names of flags that stand on the command line
 
   bool short_help = false;
@@ -200,6 +201,9 @@ struct Flag {
 /// Was the flag called `name` set by its variable alone?
 [[nodiscard]] auto by_variable(const Options& options, std::string_view name) -> bool;
 
+/// Was it set by its variable, or by the settings of the cluster?
+[[nodiscard]] auto by_default(const Options& options, std::string_view name) -> bool;
+
 /// For commands whose arguments are files, not pods: each counts as a -f, so that PREVICT_FILES holds no longer.
 void take_files(Options& options);
 
@@ -214,9 +218,13 @@ void take_files(Options& options);
 
 [[nodiscard]] auto flags() -> std::span<const Flag>;
 
+struct ClusterSettings;
+
 /// Reads the arguments after the command's name. `groups`: those the command takes; `most_arguments`: how
-/// many words besides flags; `environment`: where variables are looked up.
+/// many words besides flags; `environment`: where variables are looked up. What neither of them sets, `settings` may
+/// set; null: there are none.
 [[nodiscard]] auto parse(std::string_view command, std::span<const Group> groups, std::size_t most_arguments,
-                         const std::vector<std::string>& words, Environment environment) -> Result<Options>;
+                         const std::vector<std::string>& words, Environment environment,
+                         const ClusterSettings* settings = nullptr) -> Result<Options>;
 
 }  // namespace previct::cli

@@ -13,6 +13,7 @@
 #include "cli/live.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
+#include "input/bytes.h"
 #include "live/follow.h"
 #include "report/text_layout.h"
 
@@ -154,6 +155,24 @@ auto origin_of(const Session& session, const std::vector<std::string>& words) ->
   return lines;
 }
 
+// What .previct.yaml says of the cluster, for commands that follow a scheduler.
+auto read_settings_of_cluster(Session& session, std::span<const Group> groups) -> Result<void> {
+  if (std::find(groups.begin(), groups.end(), Group::scheduler) == groups.end()) return {};
+  PREVICT_TRY(const std::string path, nearest_settings(session.objects.diagnostics));
+  if (path.empty()) return {};
+  const FileId file = session.objects.files.add(path);
+  PREVICT_TRY(const std::string text, read_text_file(path, file, 0));
+  PREVICT_TRY(session.settings, read_cluster_settings(text, path, file));
+  return {};
+}
+
+// A failure may be about what stands in the settings, and not on the command line.
+void name_settings(const Session& session, Failure& failure) {
+  if (session.options.from_settings.empty()) return;
+  failure.help += fmt::format("{}settings of {} in force: {}", failure.help.empty() ? "" : "; ", session.settings.file,
+                              session.settings.words(session.options.from_settings));
+}
+
 // Runs what the words ask for and fills `outputs`. Everything that can go wrong before there is a report is a
 // Failure.
 auto answer(Session& session, const std::vector<std::string>& words, std::vector<Output>& outputs)
@@ -168,8 +187,9 @@ auto answer(Session& session, const std::vector<std::string>& words, std::vector
     return fail(fmt::format("expected a command before {}", first), {}, "previct -h lists the commands");
   }
   PREVICT_TRY(const Command* command, find_command(first));
+  PREVICT_CHECK(read_settings_of_cluster(session, command->groups));
   PREVICT_TRY(session.options, parse(command->name, command->groups, command->most_arguments,
-                                     {words.begin() + 1, words.end()}, environment));
+                                     {words.begin() + 1, words.end()}, environment, &session.settings));
   const auto& groups = command->groups;
   if (std::find(groups.begin(), groups.end(), Group::capture) != groups.end())
     take_target_from_outputs(session.options);
@@ -357,6 +377,7 @@ auto answered(const std::vector<std::string>& words, Instant (*clock)()) -> int 
                           .program = session.program};
   if (!session.options.quiet) say_warnings(session.objects.diagnostics, session.objects.files, voice.color);
   if (done) written = write(done->report, outputs, style_of(session.options));
+  if (!done) name_settings(session, done.error());
   if (!done || !written) {
     say_failure(done ? written.error() : done.error(), session.objects.files, voice);
     return kNotAnswered;

@@ -1,8 +1,11 @@
 #include "cli/settings_file.h"
 
+#include "base/text.h"
+#include "cli/options.h"
 #include "cli/working_folder.h"
 
 #include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -20,7 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kSettings = ".previct.yaml";
 
-/// Whose files may say how the user's are linted: the user's own, and those of root and of the working folder's owner.
+/// Whose settings count: the user's own, and those of root and of the working folder's owner.
 class Trusted {
  public:
   explicit Trusted(const fs::path& folder) {
@@ -57,7 +60,77 @@ auto last_folder(const fs::path& here, const Trusted& trusted) -> fs::path {
   return !error && !above.empty() && above != above.root_path() && is_within(here, above) ? above : here;
 }
 
+auto place_of(const YAML::Mark& mark, FileId file) -> Place {
+  return {file, static_cast<std::uint32_t>(mark.line + 1), static_cast<std::uint32_t>(mark.column + 1)};
+}
+
+auto flag_named(std::string_view name) -> const Flag* {
+  const auto& all = flags();
+  const auto found = std::find_if(
+      all.begin(), all.end(), [&](const Flag& flag) { return flag.group == Group::scheduler && flag.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+auto names_of_flags() -> std::vector<std::string> {
+  std::vector<std::string> names;
+  for (const Flag& flag : flags()) {
+    if (flag.group == Group::scheduler) names.emplace_back(flag.name);
+  }
+  return names;
+}
+
+/// The value as on the command line: files are named from the folder of the settings.
+auto text_of_value(const Flag& flag, const std::string& value, const std::string& settings) -> std::string {
+  const bool is_file = flag.value.starts_with("FILE") && !value.starts_with("none=") && value != "-";
+  return is_file && !value.empty() ? (fs::path(settings).parent_path() / value).string() : value;
+}
+
 }  // namespace
+
+auto ClusterSettings::find(std::string_view flag) const -> const Value* {
+  const auto found = std::find_if(values.begin(), values.end(), [&](const Value& each) { return each.flag == flag; });
+  return found == values.end() ? nullptr : &*found;
+}
+
+auto ClusterSettings::words(const std::vector<std::string>& flags) const -> std::string {
+  std::vector<std::string> all;
+  for (const std::string& flag : flags) {
+    if (const Value* value = find(flag)) all.push_back(fmt::format("{} {}", flag, value->text));
+  }
+  return joined(all, ", ");
+}
+
+auto read_cluster_settings(std::string_view text, const std::string& file, FileId id) -> Result<ClusterSettings> {
+  ClusterSettings settings{file, {}};
+  try {
+    const YAML::Node root = YAML::Load(std::string(text));
+    if (!root.IsMap()) return settings;
+    const YAML::Node cluster = root["cluster"];
+    if (!cluster || cluster.IsNull()) return settings;
+    const auto at = [&](const YAML::Node& node) { return place_of(node.Mark(), id); };
+    if (!cluster.IsMap()) return fail("cluster: expected flags with their values", at(cluster));
+    for (const auto& entry : cluster) {
+      // What stands there is repeated only if it is nearly a flag: the file may be a link to anything.
+      const Flag* flag = entry.first.IsScalar() ? flag_named(entry.first.Scalar()) : nullptr;
+      if (flag == nullptr) {
+        const std::vector<std::string> known = names_of_flags();
+        const auto meant = nearest(entry.first.IsScalar() ? entry.first.Scalar() : "", known);
+        return fail(meant ? fmt::format("cluster: unknown key \"{}\"; did you mean {}?", entry.first.Scalar(), *meant)
+                          : fmt::format("cluster: unknown key; there are {}", joined(known, ", ")),
+                    at(entry.first));
+      }
+      if (settings.find(flag->name) != nullptr)
+        return fail(fmt::format("cluster: key \"{}\" occurs twice", flag->name), at(entry.first));
+      if (entry.second.IsNull()) continue;
+      if (!entry.second.IsScalar())
+        return fail(fmt::format("{}: expected a single value", flag->name), at(entry.second));
+      settings.values.push_back({std::string(flag->name), text_of_value(*flag, entry.second.Scalar(), file)});
+    }
+  } catch (const YAML::Exception& error) {
+    return fail(error.msg, place_of(error.mark, id));
+  }
+  return settings;
+}
 
 auto nearest_settings(Diagnostics& diagnostics) -> Result<std::string> {
   const fs::path here = working_folder();

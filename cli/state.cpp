@@ -417,13 +417,13 @@ auto moment_from(std::string_view text, Instant now, std::string_view flag) -> R
 }
 
 auto check_files_read(const Options& options, const Engine& engine) -> Result<void> {
-  if (!options.scheduler_config.empty() && !by_variable(options, "scheduler-config") &&
+  if (!options.scheduler_config.empty() && !by_default(options, "scheduler-config") &&
       !engine.reads_scheduler_config()) {
     return fail(fmt::format("--scheduler-config {}: the file is about kube-scheduler, and this pod is decided by {}",
                             options.scheduler_config, engine.name()),
                 {}, "to follow kube-scheduler, use --engine kube");
   }
-  if (options.assume.empty() || names_kinds(options.assume) || by_variable(options, "assume") ||
+  if (options.assume.empty() || names_kinds(options.assume) || by_default(options, "assume") ||
       engine.reads_assumptions())
     return {};
   return fail(fmt::format("--assume {}: the file is about YuniKorn, and this pod is decided by {}", options.assume,
@@ -449,6 +449,9 @@ auto context_of(const Session& session, const Snapshot& cluster, const Asked& as
     const std::vector<Gap> gaps = gaps_of(capture::reading_of(captured, matters));
     context.input_gaps.insert(context.input_gaps.end(), gaps.begin(), gaps.end());
   }
+  if (!session.options.from_settings.empty())
+    context.input_gaps.push_back(
+        {GapRule::settings_of_cluster, {session.settings.file, session.settings.words(session.options.from_settings)}});
   if (session.objects.inputs_skipped) context.input_gaps.push_back({GapRule::inputs_skipped});
   context.input_gaps.insert(context.input_gaps.end(), session.taken_as_none.begin(), session.taken_as_none.end());
   const auto say_left_out = [&](const LeftOut& which, GapRule one, GapRule many) {

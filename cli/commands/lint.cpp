@@ -44,6 +44,7 @@ auto settings_of(Session& session) -> Result<lint::Settings> {
     PREVICT_TRY(const std::string text, read_text_file(path, file, 0));
     PREVICT_TRY(settings, lint::read_settings(text, path, file));
     settings.file = path;
+    PREVICT_CHECK(read_cluster_settings(text, path, file));
   }
   PREVICT_CHECK(lint::check_selection(options.only, "--only"));
   PREVICT_CHECK(lint::check_selection(options.skip, "--skip"));

@@ -38,8 +38,8 @@ class SettingsReader {
   auto read(const YAML::Node& root) -> Result<Settings> {
     Settings settings;
     if (root.IsNull()) return settings;
-    PREVICT_CHECK(
-        keys(root, {"fail-on", "only", "skip", "severity", "ignore", "scopes", "known-schedulers", "thresholds"}));
+    PREVICT_CHECK(keys(root, {"cluster", "fail-on", "only", "skip", "severity", "ignore", "scopes", "known-schedulers",
+                              "thresholds"}));
     if (const YAML::Node node = given(root["fail-on"])) {
       PREVICT_TRY(settings.fail_on, text(node));
       if (*settings.fail_on != "never" && !severity_of(*settings.fail_on))

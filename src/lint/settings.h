@@ -36,8 +36,9 @@ struct Settings {
   std::map<std::string, std::int64_t, std::less<>> thresholds;
 };
 
-/// Reads .previct.yaml. Errors: broken YAML, keys or values that are not known (with the nearest that is). What stands in
-/// the file is not repeated in them, unless it is nearly a word that is known: the file may be a link to anything.
+/// Reads .previct.yaml but for `cluster`, which is about other commands (cli/settings_file.h). Errors: broken YAML,
+/// keys or values that are not known (with the nearest that is). What stands in the file is not repeated in them,
+/// unless it is nearly a word that is known: the file may be a link to anything.
 [[nodiscard]] auto read_settings(std::string_view text, const std::string& name, FileId file) -> Result<Settings>;
 
 /// Fails for a word of --only or --skip that no rule answers to.

@@ -4,6 +4,7 @@
 #include "cli/fail_on.h"
 #include "cli/help.h"
 #include "cli/output.h"
+#include "cli/settings_file.h"
 #include "report/text_layout.h"
 
 #include <catch2/catch.hpp>
@@ -67,6 +68,46 @@ TEST_CASE("a variable sets what the command line leaves open") {
   };
   CHECK(parse("explain", kAll, 1, {}, unknown).error().message ==
         "PREVICT_COLOR=\"red\" is not one of auto, always, never");
+}
+
+TEST_CASE("the settings of the cluster set what neither the command line nor a variable sets") {
+  const auto settings = read_cluster_settings(
+      "skip: [PC013]\ncluster:\n  k8s-version: 1.30\n  toleration-plugin: on\n  engine: kube\n"
+      "  scheduler-config: conf/s.yaml\n  assume: none=Node\n  shard:\n",
+      "../.previct.yaml", FileId{});
+  REQUIRE(settings);
+  const auto variables = [](const char* name) -> const char* {
+    return std::string_view(name) == "PREVICT_TOLERATION_PLUGIN" ? "off" : nullptr;
+  };
+  const auto options = parse("explain", kAll, 1, {"--engine", "kai"}, variables, &*settings);
+  REQUIRE(options);
+  CHECK(options->k8s_version == "1.30");
+  CHECK(options->toleration_plugin == "off");
+  CHECK(options->engine == "kai");
+  CHECK(options->scheduler_config == "../conf/s.yaml");
+  CHECK(options->assume == "none=Node");
+  CHECK(options->from_settings == std::vector<std::string>{"scheduler-config", "k8s-version", "assume"});
+  CHECK(settings->words(options->from_settings) ==
+        "scheduler-config ../conf/s.yaml, k8s-version 1.30, assume none=Node");
+  constexpr Group kOfOthers[] = {Group::state, Group::output};
+  CHECK(parse("inspect", kOfOthers, 1, {}, no_variables, &*settings)->from_settings.empty());
+}
+
+TEST_CASE("settings of the cluster that are not known are refused where they stand") {
+  const auto refusal = [](std::string_view text) {
+    const auto settings = read_cluster_settings(text, ".previct.yaml", FileId{});
+    return settings ? "accepted"
+                    : fmt::format("{}:{}: {}", settings.error().place.line, settings.error().place.column,
+                                  settings.error().message.substr(0, 60));
+  };
+  CHECK(refusal("cluster: {k8s-versio: 1.35}") ==
+        "1:11: cluster: unknown key \"k8s-versio\"; did you mean k8s-version?");
+  CHECK(refusal("cluster:\n  token: abc") == "2:3: cluster: unknown key; there are engine, scheduler-config, to");
+  CHECK(refusal("cluster: kube") == "1:10: cluster: expected flags with their values");
+  CHECK(refusal("cluster: {engine: kube, engine: kai}") == "1:25: cluster: key \"engine\" occurs twice");
+  CHECK(refusal("cluster: {engine: [kube]}") == "1:19: engine: expected a single value");
+  CHECK(refusal("cluster: {") == "1:1: end of map flow not found");
+  CHECK(refusal("only: nonsense") == "accepted");  // lint reads it
 }
 
 TEST_CASE("flags are read as kubectl reads them") {
