@@ -1,5 +1,6 @@
 #include "engine/yunikorn/assumptions.h"
 
+#include "base/contains.h"
 #include "base/go.h"
 #include "base/text.h"
 
@@ -7,9 +8,21 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <array>
 
 namespace previct::yunikorn {
 namespace {
+
+/// The settings of the design document, which spells the name of the strategies in two ways.
+constexpr std::array<std::string_view, 9> kDesignKeys = {"preemption_victim_pods_selection_strategy",
+                                                         "preemption_victim_poselection_strategy",
+                                                         "deviation_percent",
+                                                         "max_victims",
+                                                         "preemption_start_delay",
+                                                         "reservation_created",
+                                                         "count_free",
+                                                         "multiple_order",
+                                                         "order"};
 
 /// Walks one mapping after the other; the first thing that is wrong stops it.
 class AssumptionReader {
@@ -98,35 +111,35 @@ class AssumptionReader {
   }
 
   void design(const YAML::Node& node, DesignSettings& out) {
-    // The document spells the name of the strategies in two ways.
-    const std::vector<std::string> known = {"preemption_victim_pods_selection_strategy",
-                                            "preemption_victim_poselection_strategy",
-                                            "deviation_percent",
-                                            "max_victims",
-                                            "preemption_start_delay",
-                                            "reservation_created",
-                                            "count_free",
-                                            "multiple_order"};
-    each_field(node, "design", known, [&](const std::string& key, const YAML::Node& value) {
-      const std::string text = value.IsScalar() ? value.Scalar() : std::string();
-      if (key == known[0] || key == known[1]) strategies(value, text, out);
-      if (key == "deviation_percent") percentage(value, text, out.deviation_percent);
-      if (key == "max_victims") max_victims(value, text, out);
-      if (key == "preemption_start_delay") delay(value, text, out);
-      if (key == "reservation_created") {
-        out.reservation_created = parse_instant(text);
-        if (!out.reservation_created)
-          refuse(value, fmt::format("{}: expected a time such as 2026-05-01T11:58:00Z", key));
-      }
-      if (key == "count_free") out.count_free = boolean(value, key);
-      if (key == "multiple_order") {
-        if (text != "descending" && text != "ascending")
-          refuse(value, fmt::format("{}: expected descending or ascending", key));
-        out.descending = text != "ascending";
-      }
-    });
+    each_field(node, "design", {kDesignKeys.begin(), kDesignKeys.end()},
+               [&](const std::string& key, const YAML::Node& value) { design(key, value, "--assume", out); });
   }
 
+ public:
+  void design(std::string_view key, const YAML::Node& value, const std::string& origin, DesignSettings& out) {
+    const std::string text = value.IsScalar() ? value.Scalar() : std::string();
+    out.origins[std::string(key == kDesignKeys[1] ? kDesignKeys[0] : key)] = origin;
+    if (key == kDesignKeys[0] || key == kDesignKeys[1]) strategies(value, text, out);
+    if (key == "deviation_percent") percentage(value, text, out.deviation_percent);
+    if (key == "max_victims") max_victims(value, text, out);
+    if (key == "preemption_start_delay") delay(value, text, out);
+    if (key == "reservation_created") {
+      out.reservation_created = parse_instant(text);
+      if (!out.reservation_created) refuse(value, fmt::format("{}: expected a time such as 2026-05-01T11:58:00Z", key));
+    }
+    if (key == "count_free") out.count_free = boolean(value, std::string(key));
+    if (key == "order") {
+      if (text != "zones" && text != "sizes") refuse(value, fmt::format("{}: expected zones or sizes", key));
+      out.order = text == "sizes" ? DesignOrder::sizes : DesignOrder::zones;
+    }
+    if (key == "multiple_order") {
+      if (text != "descending" && text != "ascending")
+        refuse(value, fmt::format("{}: expected descending or ascending", key));
+      out.descending = text != "ascending";
+    }
+  }
+
+ private:
   void strategies(const YAML::Node& node, const std::string& text, DesignSettings& out) {
     if (text.empty()) return;
     out.strategies.clear();
@@ -174,6 +187,17 @@ class AssumptionReader {
 };
 
 }  // namespace
+
+auto set_design(std::string_view key, const std::string& value, const std::string& origin, Place place,
+                DesignSettings& settings) -> Result<bool> {
+  if (!contains(kDesignKeys, key)) return false;
+  AssumptionReader reader(place.file);
+  reader.design(key, YAML::Node(value), origin, settings);
+  if (!reader.failure()) return true;
+  Failure failure = *reader.failure();
+  failure.place = place;
+  return tl::unexpected(std::move(failure));
+}
 
 auto read_assumptions(const ConfigFile& file) -> Result<Assumptions> {
   Assumptions result;

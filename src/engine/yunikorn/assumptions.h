@@ -3,6 +3,7 @@
 #include "base/instant.h"
 #include "engine/engine.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,8 +21,19 @@ struct Decimal {
   static constexpr std::int64_t kScale = 1'000'000'000;
 };
 
-/// The settings that the 1.5.1 design document gives an administrator. Defaults are previct's own.
+/// The two readings of the order in which the strategies of the 1.5.1 design document look at candidates. Its step (4),
+/// "Sorting Pods", sorts by priority, age and then resources, and its figure marks pods that are equal in priority and
+/// age as a zone; its step (5) asks for the nearest size among all single victims, and for the largest pods first. The
+/// class of a pod comes first in both.
+enum class DesignOrder : std::uint8_t {
+  zones,  ///< sizes decide only among pods of the same priority and age, as the figure has it
+  sizes   ///< sizes decide among all pods of a class
+};
+
+/// The settings that the 1.5.1 design document gives an administrator. It names the default of `strategies`; the others
+/// are previct's own.
 struct DesignSettings {
+  DesignOrder order = DesignOrder::zones;
   std::vector<std::string> strategies = {"single", "multiple"};
   Decimal deviation_percent{10 * Decimal::kScale};
   std::int64_t max_victims = 3;
@@ -29,6 +41,7 @@ struct DesignSettings {
   std::optional<Instant> reservation_created;
   bool count_free = false;
   bool descending = true;  ///< order of sizes within a zone for the strategy `multiple`
+  std::map<std::string, std::string, std::less<>> origins;  ///< where each key that is set comes from: `--assume`
 };
 
 /// What no dump contains: the scheduler's memory.
@@ -42,5 +55,10 @@ struct Assumptions {
 /// Reads an assumptions file (YAML or JSON, kind Assumptions). Sections of other engines are left alone.
 /// Errors: broken syntax, unknown keys, values of the wrong kind; all with their place.
 [[nodiscard]] auto read_assumptions(const ConfigFile& file) -> Result<Assumptions>;
+
+/// Sets one of DesignSettings by its key in an assumptions file; false: it is none of them. `origin` says where it
+/// comes from. Errors: a value of the wrong kind.
+[[nodiscard]] auto set_design(std::string_view key, const std::string& value, const std::string& origin, Place place,
+                              DesignSettings& settings) -> Result<bool>;
 
 }  // namespace previct::yunikorn

@@ -123,6 +123,15 @@ auto place_in_file(const Sources& sources, const EmbeddedText& embedded, Place p
   }
 }
 
+/// What the ConfigMaps set of the design document; an assumptions file takes precedence.
+auto set_design(const Settings& settings, DesignSettings& design) -> Result<void> {
+  for (const auto& [key, value] : settings) {
+    if (design.origins.contains(key)) continue;
+    PREVICT_CHECK(yunikorn::set_design(key, value->text, "the ConfigMap", value->place, design));
+  }
+  return {};
+}
+
 }  // namespace
 
 auto read_queues(std::string_view text, FileId file) -> Result<Config> {
@@ -170,6 +179,7 @@ auto read_setup(const Snapshot& cluster, const Question& question) -> Result<Set
   if (question.assumptions) {
     PREVICT_TRY(setup.assumptions, read_assumptions(*question.assumptions));
   }
+  if (question.yunikorn_mode != "release") PREVICT_CHECK(set_design(settings, setup.assumptions.design));
   return setup;
 }
 

@@ -1,9 +1,8 @@
 #include "engine/yunikorn/design_151.h"
 
-#include "engine/yunikorn/fraction.h"
+#include "base/contains.h"
 
 #include <algorithm>
-#include <tuple>
 #include <unordered_map>
 
 namespace previct::yunikorn {
@@ -41,7 +40,7 @@ auto share_of(const Resources& size, const Resources& ask) -> Share {
   return share;
 }
 
-/// Who owns pods of its own application is its driver. [A5]
+/// A pod that owns pods of its own application is its driver. [A5]
 class Drivers {
  public:
   Drivers(const Snapshot& cluster, const Keys& keys, bool unique) : cluster_(cluster), keys_(keys), unique_(unique) {
@@ -73,98 +72,111 @@ class Drivers {
   std::unordered_multimap<std::uint32_t, PodId> owned_;  // by the owner's uid; only looked up
 };
 
-/// A candidate with what the strategies compare.
-struct Ranked {
-  const DesignCandidate* candidate;
-  Share share;
-};
-
-auto zone_of(const DesignCandidate& c) {
-  return std::tuple(c.cls, c.priority, c.created);
-}
-
-/// [A10] Candidates of one class, priority and age, in order.
-auto zones_of(const std::vector<DesignCandidate>& order, const Resources& ask) -> std::vector<std::vector<Ranked>> {
-  std::vector<std::vector<Ranked>> zones;
-  for (const DesignCandidate& c : order) {
-    if (zones.empty() || zone_of(*zones.back().front().candidate) != zone_of(c)) zones.emplace_back();
-    zones.back().push_back({&c, share_of(c.size, ask)});
+/// The type of the ask that deviates most, in either direction. [A12]
+auto deviation_of(const Resources& size, const Resources& ask) -> Fraction {
+  Fraction worst;
+  for (const auto& [type, wanted] : ask) {
+    if (wanted <= 0) continue;
+    const std::int64_t have = size.amount(type);
+    const Fraction off(have > wanted ? have - wanted : wanted - have, wanted);
+    if (compare(off, worst) > 0) worst = off;
   }
-  return zones;
+  return worst;
 }
 
-/// The two strategies of the document, for one ask.
+/// What the victims must free together. [A11] They alone must cover the ask, unless free capacity is to count; negative
+/// capacity is always made up.
+auto need_of(const DesignDecision& decision, const DesignSettings& settings) -> Resources {
+  Resources need;
+  for (const auto& [type, wanted] : decision.ask) {
+    const std::int64_t free = decision.free.amount(type);
+    need.set(type, settings.count_free || free < 0 ? saturating_subtract(wanted, free) : wanted);
+  }
+  return need;
+}
+
+auto covers(const Resources& total, const Resources& need) -> bool {
+  return std::all_of(need.begin(), need.end(),
+                     [&](const Resources::Entry& e) { return total.amount(e.type) >= e.amount; });
+}
+
+/// The two strategies of step (5), for one ask and one reading of the order.
 class Strategies {
  public:
-  Strategies(const DesignDecision& decision, const DesignSettings& settings)
-      : ask_(decision.ask), settings_(settings), zones_(zones_of(decision.order, decision.ask)) {
-    // [A11] The victims alone must cover the ask, unless free room is to count; negative room is always made
-    // up.
-    for (const auto& [type, wanted] : ask_) {
-      const std::int64_t free = decision.free.amount(type);
-      need_.set(type, settings.count_free || free < 0 ? saturating_subtract(wanted, free) : wanted);
+  Strategies(const DesignDecision& decision, const DesignSettings& settings, DesignOrder order)
+      : ask_(decision.ask), settings_(settings), need_(need_of(decision, settings)) {
+    // [A10] A zone holds the candidates of one class, priority and age; [A17] by size, those of one class.
+    const auto same_zone = [&](const DesignCandidate& a, const DesignCandidate& b) {
+      return a.cls == b.cls && (order == DesignOrder::sizes || (a.priority == b.priority && a.created == b.created));
+    };
+    for (const DesignCandidate& c : decision.order) {
+      if (zones_.empty() || !same_zone(*zones_.back().front(), c)) zones_.emplace_back();
+      zones_.back().push_back(&c);
     }
   }
 
-  /// One victim that is enough and deviates least from the ask, within the percentage.
-  [[nodiscard]] auto single() const -> std::vector<PodId> {
-    for (const std::vector<Ranked>& zone : zones_) {
-      const DesignCandidate* best = nullptr;
-      for (const Ranked& ranked : zone) {
-        const DesignCandidate& c = *ranked.candidate;
-        if (!enough(c.size) || !within_percentage(c.size)) continue;
-        if (best == nullptr || compare(deviation(c.size), deviation(best->size)) < 0) best = &c;
-      }
-      if (best != nullptr) return {best->pod};
+  [[nodiscard]] auto select() const -> DesignSelection {
+    DesignSelection selection;
+    for (const std::string& name : settings_.strategies) {  // [A15] The later ones are fallbacks.
+      selection.trials.push_back(name == "single" ? single() : multiple());
+      if (!selection.trials.back().victims.empty()) break;
     }
-    return {};
-  }
-
-  /// Several victims, zone by zone, until they are enough. [A14] No second try once the count is used up.
-  [[nodiscard]] auto multiple() const -> std::vector<PodId> {
-    std::vector<PodId> chosen;
-    Resources total;
-    for (std::vector<Ranked> zone : zones_) {
-      std::stable_sort(zone.begin(), zone.end(), [&](const Ranked& a, const Ranked& b) {  // [A13]
-        const int order = compare(a.share, b.share);
-        return settings_.descending ? order > 0 : order < 0;
-      });
-      for (const Ranked& ranked : zone) {
-        if (static_cast<std::int64_t>(chosen.size()) == settings_.max_victims) return {};
-        chosen.push_back(ranked.candidate->pod);
-        total += ranked.candidate->size;
-        if (enough(total)) return chosen;
-      }
-    }
-    return {};
+    return selection;
   }
 
  private:
-  [[nodiscard]] auto enough(const Resources& total) const -> bool {
-    return std::all_of(need_.begin(), need_.end(),
-                       [&](const Resources::Entry& e) { return total.amount(e.type) >= e.amount; });
-  }
-
-  /// [A12] The type of the ask that is off most, in either direction.
-  [[nodiscard]] auto deviation(const Resources& size) const -> Fraction {
-    Fraction worst;
-    for (const auto& [type, wanted] : ask_) {
-      if (wanted <= 0) continue;
-      const std::int64_t have = size.amount(type);
-      const Fraction off(have > wanted ? have - wanted : wanted - have, wanted);
-      if (compare(off, worst) > 0) worst = off;
+  /// One victim that is enough and deviates least from the ask, within the percentage.
+  [[nodiscard]] auto single() const -> DesignTrial {
+    DesignTrial trial{"single", {}, DesignTrial::Outcome::none_enough};
+    for (const Zone& zone : zones_) {
+      const DesignCandidate* best = nullptr;
+      for (const DesignCandidate* c : zone) {
+        if (!c->enough) continue;
+        trial.outcome = DesignTrial::Outcome::none_within;
+        if (!trial.nearest || compare(c->deviation, trial.nearest_deviation) < 0) {
+          trial.nearest = c->pod;
+          trial.nearest_deviation = c->deviation;
+        }
+        if (c->within && (best == nullptr || compare(c->deviation, best->deviation) < 0)) best = c;
+      }
+      if (best != nullptr) return {"single", {best->pod}};
     }
-    return worst;
+    return trial;
   }
 
-  [[nodiscard]] auto within_percentage(const Resources& size) const -> bool {
-    return compare(deviation(size), Fraction(settings_.deviation_percent.scaled, 100 * Decimal::kScale)) <= 0;
+  /// Several victims, zone by zone, until they are enough. [A14] No second try once the count is used up.
+  [[nodiscard]] auto multiple() const -> DesignTrial {
+    DesignTrial trial{"multiple", {}};
+    std::vector<PodId> chosen;
+    Resources total;
+    for (Zone zone : zones_) {
+      std::stable_sort(zone.begin(), zone.end(), [&](const DesignCandidate* a, const DesignCandidate* b) {  // [A13]
+        const int order = compare(share_of(a->size, ask_), share_of(b->size, ask_));
+        return settings_.descending ? order > 0 : order < 0;
+      });
+      for (const DesignCandidate* c : zone) {
+        chosen.push_back(c->pod);
+        total += c->size;
+        if (!covers(total, need_)) continue;
+        if (static_cast<std::int64_t>(chosen.size()) <= settings_.max_victims) {
+          trial.victims = std::move(chosen);
+        } else {
+          trial.outcome = DesignTrial::Outcome::too_many;
+          trial.needed = chosen.size();
+        }
+        return trial;
+      }
+    }
+    trial.outcome = DesignTrial::Outcome::not_together;
+    return trial;
   }
+
+  using Zone = std::vector<const DesignCandidate*>;
 
   const Resources& ask_;
   const DesignSettings& settings_;
   Resources need_;
-  std::vector<std::vector<Ranked>> zones_;
+  std::vector<Zone> zones_;
 };
 
 auto is_gone(const Snapshot& cluster, const Assumptions& assumptions, const Pod& pod) -> bool {
@@ -180,6 +192,8 @@ auto is_gone(const Snapshot& cluster, const Assumptions& assumptions, const Pod&
 void find_candidates(const Snapshot& cluster, const Keys& keys, bool unique, const Assumptions& assumptions,
                      TypeNames& types, DesignDecision& decision) {
   decision.filtered = true;
+  const Resources need = need_of(decision, assumptions.design);
+  const Fraction limit(assumptions.design.deviation_percent.scaled, 100 * Decimal::kScale);
   const Drivers drivers(cluster, keys, unique);
   for (const PodId id : cluster.pods_on(decision.node)) {
     const Pod& pod = cluster.pod(id);
@@ -202,6 +216,10 @@ void find_candidates(const Snapshot& cluster, const Keys& keys, bool unique, con
     candidate.priority = pod.spec.priority;
     candidate.created = pod.meta.created.value_or(Instant{});
     candidate.size = pod_size(keys, pod, types);
+    candidate.deviation = deviation_of(candidate.size, decision.ask);
+    candidate.enough = covers(candidate.size, need);
+    candidate.deleting = pod.meta.deleting.has_value();
+    candidate.within = compare(candidate.deviation, limit) <= 0;
     decision.order.push_back(std::move(candidate));
   }
   // [A7] Youngest first; [A9] the last tie goes by the order of the dump.
@@ -225,11 +243,25 @@ auto class_word(DesignClass cls) -> std::string_view {
   return "regular";
 }
 
+auto DesignDecision::deleting_victims() const -> std::size_t {
+  return static_cast<std::size_t>(std::count_if(
+      order.begin(), order.end(), [&](const DesignCandidate& c) { return c.deleting && contains(victims, c.pod); }));
+}
+
+auto DesignDecision::readings_differ() const -> bool {
+  std::vector<PodId> mine = selection.victims();
+  std::vector<PodId> others = other_selection.victims();
+  std::sort(mine.begin(), mine.end());
+  std::sort(others.begin(), others.end());
+  return mine != others;
+}
+
 auto decide_design(const Snapshot& cluster, PodId ask, bool unique_app_ids, const Assumptions& assumptions,
                    TypeNames& types, Moment& now) -> DesignDecision {
   const Keys keys(cluster);
   const DesignSettings& settings = assumptions.design;
   DesignDecision decision;
+  decision.settings = settings;
   decision.ask = pod_size(keys, cluster.pod(ask), types);
   decision.required_node = required_node(cluster, keys, cluster.pod(ask));
   decision.node = decision.required_node ? cluster.find_node(decision.required_node) : NodeId{};
@@ -243,24 +275,25 @@ auto decide_design(const Snapshot& cluster, PodId ask, bool unique_app_ids, cons
     decision.rule = Rule::design_fits;
     return decision;
   }
-  if (settings.reservation_created) {  // [A1] The age must exceed the delay.
-    decision.starts_after = settings.reservation_created->plus_nanos(settings.start_delay);
+  // [A1] The age must exceed the delay. A reservation is younger than its pod.
+  const std::optional<Instant> created =
+      settings.reservation_created ? settings.reservation_created : cluster.pod(ask).meta.created;
+  if (created && (settings.start_delay > 0 || settings.reservation_created)) {
+    decision.starts_after = created->plus_nanos(settings.start_delay);
     if (!now.reached(decision.starts_after->plus_nanos(1))) {
       decision.rule = Rule::design_waits;
       return decision;
     }
   }
+  if (settings.start_delay > 0 && !settings.reservation_created)
+    decision.may_start_after = now.now().plus_nanos(settings.start_delay);
   find_candidates(cluster, keys, unique_app_ids, assumptions, types, decision);
-  const Strategies strategies(decision, settings);
-  decision.rule = Rule::design_no_selection;
-  for (const std::string& name : settings.strategies) {  // [A15] The later ones are fallbacks.
-    decision.trials.push_back({name, name == "single" ? strategies.single() : strategies.multiple()});
-    if (decision.trials.back().victims.empty()) continue;
-    decision.rule = Rule::design_preempts;
-    decision.strategy = name;
-    decision.victims = decision.trials.back().victims;
-    break;
-  }
+  const DesignOrder other = settings.order == DesignOrder::zones ? DesignOrder::sizes : DesignOrder::zones;
+  decision.selection = Strategies(decision, settings, settings.order).select();
+  decision.other_selection = Strategies(decision, settings, other).select();
+  decision.victims = decision.selection.victims();
+  decision.rule = decision.victims.empty() ? Rule::design_no_selection : Rule::design_preempts;
+  if (!decision.victims.empty()) decision.strategy = decision.selection.trials.back().strategy;
   return decision;
 }
 

@@ -33,6 +33,9 @@ class Fraction {
     return *this;
   }
 
+  /// In percent, to be printed.
+  [[nodiscard]] auto percent() const -> double { return static_cast<double>(100 * value()); }
+
   /// Negative, 0 or positive, as a - b is.
   [[nodiscard]] friend auto compare(const Fraction& a, const Fraction& b) -> int {
     __int128 left = 0;

@@ -39,7 +39,7 @@ auto check_depths(const Snapshot& cluster, const Release& release) -> Result<voi
 
 auto known(const Snapshot& cluster, const Question& question) -> Result<const Known*> {
   Known& kept = cluster.derived<Known>();
-  std::string brought = question.yunikorn_version + '\0';
+  std::string brought = question.yunikorn_version + '\0' + question.yunikorn_mode + '\0';
   for (const auto* file : {&question.yunikorn_config, &question.assumptions}) {
     brought += *file ? fmt::format("{}:{}", (*file)->bytes.size(), (*file)->bytes) : "-";
   }

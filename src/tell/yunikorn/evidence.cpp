@@ -1,5 +1,6 @@
 #include "tell/yunikorn/evidence.h"
 
+#include "base/duration.h"
 #include "tell/yunikorn/messages.h"
 
 #include <algorithm>
@@ -216,12 +217,21 @@ auto evidence(const Snapshot& cluster, PodId ask, const DesignDecision& decision
   json["order"] = Json::array();
   for (const DesignCandidate& c : decision.order) {
     json["order"].push_back({{"pod", cluster.key(c.pod)}, {"class", class_word(c.cls)}, {"priority", c.priority}});
+    json["deviations"].push_back(
+        {{"pod", cluster.key(c.pod)}, {"percent", c.deviation.percent()}, {"enough", c.enough}, {"within", c.within}});
   }
   json["tried"] = Json::array();
-  for (const DesignTrial& trial : decision.trials) {
+  for (const DesignTrial& trial : decision.selection.trials) {
     json["tried"].push_back({{"strategy", trial.strategy}, {"victims", names_json(cluster, trial.victims)}});
   }
   if (!decision.strategy.empty()) json["strategy"] = decision.strategy;
+  json["settings"] = {
+      {"strategies", decision.settings.strategies},
+      {"deviationPercent", static_cast<double>(decision.settings.deviation_percent.scaled) / Decimal::kScale},
+      {"maxVictims", decision.settings.max_victims},
+      {"startDelay", format_age(decision.settings.start_delay / go::kNanosPerSecond)},
+      {"order", decision.settings.order == DesignOrder::zones ? "zones" : "sizes"}};
+  if (decision.readings_differ()) json["otherReading"] = names_json(cluster, decision.other_selection.victims());
   json["victims"] = names_json(cluster, decision.victims);
   return json;
 }

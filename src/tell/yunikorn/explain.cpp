@@ -1,6 +1,7 @@
 #include "tell/yunikorn/explain.h"
 
 #include "base/contains.h"
+#include "base/duration.h"
 #include "base/text.h"
 #include "tell/yunikorn/evidence.h"
 #include "tell/yunikorn/messages.h"
@@ -242,19 +243,69 @@ void tell_required(const PartitionContext& core, const ReleaseDecision& decision
   answer.details.emplace_back(rules_of_the_node());
 }
 
+/// Why a candidate of the design document's algorithm is evicted or spared.
+auto design_reason(const DesignDecision& decision, const DesignCandidate& c) -> std::string {
+  const bool single = decision.strategy == "single";
+  if (contains(decision.victims, c.pod))
+    return single ? "is enough alone, and deviates least of its zone" : "the largest of its zone that is left";
+  if (decision.strategy == "multiple") return "not needed: the victims before it are enough";
+  if (!c.enough) return "not enough alone";
+  const std::string limit = percent_text(decision.settings.deviation_percent);
+  if (!c.within) return fmt::format("enough alone, but deviates more than {}", limit);
+  return single ? "enough alone and within the limit, but another victim comes first" : "enough alone";
+}
+
 auto design_table(const Snapshot& cluster, const DesignDecision& decision, const TypeNames& types, Instant now)
     -> Table {
   Table table;
-  table.columns = {{"ORDER", true}, {"POD"}, {"CLASS"}, {"PRIORITY", true}, {"AGE", true}, {"SIZE"}, {"FATE"}};
+  table.columns = {{"ORDER", true},     {"POD"},  {"CLASS"}, {"PRIORITY", true}, {"AGE", true}, {"SIZE"},
+                   {"DEVIATION", true}, {"FATE"}, {"WHY"}};
   std::size_t place = 0;
   for (const DesignCandidate& c : decision.order) {
-    const bool goes = contains(decision.victims, c.pod);
+    const bool evicted = contains(decision.victims, c.pod);
     table.rows.push_back({plain(fmt::format("{}", ++place)), plain(cluster.key(c.pod)),
                           plain(std::string(class_word(c.cls))), plain(fmt::format("{}", c.priority)),
-                          plain(age_text(c.created, now)), plain(amounts_text(types, c.size)),
-                          goes ? Span{"evicted", Tone::goes} : Span{"spared", Tone::safe}});
+                          plain(age_text(c.created, now)), plain(exact_amounts_text(types, c.size)),
+                          plain(percent_text(c.deviation)),
+                          c.deleting ? Span{"being deleted", Tone::dim}
+                          : evicted  ? Span{"evicted", Tone::goes}
+                                     : Span{"spared", Tone::safe},
+                          plain(design_reason(decision, c))});
   }
   return table;
+}
+
+/// What the settings are, and which of them were not given.
+auto design_settings_line(const DesignSettings& settings) -> Line {
+  std::map<std::string, std::vector<std::string>> by_origin;
+  const auto add = [&](std::string_view key, std::string_view value, const std::string& otherwise) {
+    const auto origin = settings.origins.find(key);
+    by_origin[origin == settings.origins.end() ? otherwise : "set by " + origin->second].push_back(
+        fmt::format("{} {}", key, value));
+  };
+  const std::string ours = "defaults of previct, as the document has none";
+  add("preemption_victim_pods_selection_strategy", joined(settings.strategies, ","), "default of the document");
+  add("deviation_percent", percent_text(settings.deviation_percent), ours);
+  add("max_victims", std::to_string(settings.max_victims), ours);
+  add("preemption_start_delay", format_age(settings.start_delay / go::kNanosPerSecond), ours);
+  add("order", settings.order == DesignOrder::zones ? "zones" : "sizes",
+      "default of previct: step 4 and its figure sort by priority and age first; step 5 can be read as order sizes");
+  std::vector<std::string> parts;
+  for (const auto& [origin, values] : by_origin) parts.push_back(fmt::format("{} ({})", joined(values, ", "), origin));
+  return {{plain("settings: " + joined(parts, "; "))}};
+}
+
+/// What the other reading of the document selects, where that differs.
+auto other_reading_line(const Snapshot& cluster, const DesignDecision& decision) -> Line {
+  const std::vector<PodId> victims = decision.other_selection.victims();
+  std::vector<std::string> names;
+  for (const PodId pod : victims) names.push_back(cluster.key(pod));
+  return {{plain(fmt::format(
+      "by the other reading of the document (order: {}) {}",
+      decision.settings.order == DesignOrder::zones ? "sizes" : "zones",
+      victims.empty() ? "no strategy selects a victim"
+                      : fmt::format("strategy {} selects {}", decision.other_selection.trials.back().strategy,
+                                    joined(names, ", "))))}};
 }
 
 /// As the golden cases have it of a pod that the shim does not ask for.
@@ -302,10 +353,11 @@ void tell_design(const Snapshot& cluster, const Account& account, const Question
   if (!decision.order.empty()) {
     answer.details.emplace_back(design_table(cluster, decision, *account.types, question.now));
   }
-  for (const DesignTrial& trial : decision.trials) {
-    const std::string found = trial.victims.empty() ? "no victims" : counted(trial.victims.size(), "victim", "victims");
-    answer.details.emplace_back(Line{{plain(fmt::format("strategy {}: {}", trial.strategy, found))}});
-  }
+  for (const DesignTrial& trial : decision.selection.trials)
+    answer.details.emplace_back(
+        Line{{plain(fmt::format("strategy {}: {}", trial.strategy, trial_words(cluster, decision.settings, trial)))}});
+  if (decision.readings_differ()) answer.details.emplace_back(other_reading_line(cluster, decision));
+  if (decision.filtered || decision.starts_after) answer.details.emplace_back(design_settings_line(decision.settings));
   if (question.documents) answer.evidence = evidence(cluster, account.pod, decision, *account.types);
   if (account.design_then) {
     answer.next_change_words =

@@ -1,5 +1,6 @@
 #include "tell/yunikorn/messages.h"
 
+#include "api/amount_text.h"
 #include "base/text.h"
 #include "cluster/controlled_pods.h"
 
@@ -61,6 +62,50 @@ auto amounts_text(const TypeNames& types, const Resources& amounts) -> std::stri
   return parts.empty() ? "-" : joined(parts, ", ");
 }
 
+auto exact_amounts_text(const TypeNames& types, const Resources& amounts) -> std::string {
+  std::vector<std::string> parts;
+  for (const auto& [name, amount] : types.by_name(amounts))
+    parts.push_back(
+        fmt::format("{} {}", name, in_bytes(name) ? previct::amount_text(name, amount) : amount_text(name, amount)));
+  return parts.empty() ? "-" : joined(parts, ", ");
+}
+
+namespace {
+
+auto percent_text(double percent) -> std::string {
+  std::string text = fmt::format("{:.2f}", percent);
+  while (text.back() == '0') text.pop_back();
+  if (text.back() == '.') text.pop_back();
+  return text + " %";
+}
+
+}  // namespace
+
+auto percent_text(const Fraction& fraction) -> std::string {
+  return percent_text(fraction.percent());
+}
+
+auto percent_text(const Decimal& percent) -> std::string {
+  return percent_text(static_cast<double>(percent.scaled) / static_cast<double>(Decimal::kScale));
+}
+
+auto trial_words(const Snapshot& cluster, const DesignSettings& settings, const DesignTrial& trial) -> std::string {
+  using Outcome = DesignTrial::Outcome;
+  switch (trial.outcome) {
+    case Outcome::selected: return counted(trial.victims.size(), "victim", "victims");
+    case Outcome::none_enough: return "no candidate is enough alone";
+    case Outcome::none_within:
+      return fmt::format("{} deviates least of those that are enough alone, by {}, more than {}",
+                         cluster.key(trial.nearest), percent_text(trial.nearest_deviation),
+                         percent_text(settings.deviation_percent));
+    case Outcome::too_many:
+      return fmt::format("{} would be enough, more than {}", counted(trial.needed, "victim", "victims"),
+                         settings.max_victims);
+    case Outcome::not_together: return "all candidates together are not enough";
+  }
+  return "";
+}
+
 auto design_verdict(const Snapshot& cluster, const DesignDecision& decision, Instant now) -> std::string {
   constexpr std::string_view kWarning = " (1.5.1 design document; no release ever had this)";
   const std::string node =
@@ -69,14 +114,31 @@ auto design_verdict(const Snapshot& cluster, const DesignDecision& decision, Ins
   if (decision.rule == Rule::design_fits) {
     text = fmt::format("fits on its node {}; no preemption needed", node);
   } else if (decision.rule == Rule::design_waits) {
-    text = fmt::format("waits for its node {}: preemption starts after {}", node,
-                       format_moment(*decision.starts_after, now));
+    const bool known = decision.settings.reservation_created.has_value();
+    text = fmt::format("waits for its node {}: preemption starts after {}{}", node,
+                       format_moment(*decision.starts_after, now),
+                       known ? "" : " at the earliest: the reservation is younger than the pod");
   } else if (decision.rule == Rule::design_preempts) {
-    text = fmt::format("would preempt {} on its node {} by strategy {}", pods_words(cluster, decision.victims), node,
-                       decision.strategy);
+    const std::size_t deleting = decision.deleting_victims();
+    const bool all = deleting == decision.victims.size();
+    text = fmt::format(
+        "{} {}{} on its node {} by strategy {}{}{}", all ? "needs no new victim: it would select" : "would preempt",
+        pods_words(cluster, decision.victims),
+        all            ? ", being deleted already,"
+        : deleting > 0 ? fmt::format(", {} of them being deleted already,", deleting)
+                       : "",
+        node, decision.strategy, decision.readings_differ() ? "; by the other reading of the document, other pods" : "",
+        decision.may_start_after
+            ? fmt::format("; the start delay is assumed to be over, and is over at {} at the latest",
+                          format_moment(*decision.may_start_after, now))
+            : "");
   } else if (decision.rule == Rule::design_no_selection) {
-    text = fmt::format("stays pending for its node {}: no strategy finds victims among {}", node,
-                       counted(decision.order.size(), "candidate", "candidates"));
+    std::vector<std::string> why;
+    for (const DesignTrial& trial : decision.selection.trials)
+      why.push_back(fmt::format("{}: {}", trial.strategy, trial_words(cluster, decision.settings, trial)));
+    text = fmt::format("stays pending for its node {}: {}{}", node,
+                       decision.order.empty() ? "it has no candidate" : joined(why, "; "),
+                       decision.readings_differ() ? "; by the other reading of the document, there are victims" : "");
   } else {
     text = "is no case for this algorithm: it is not a DaemonSet's pod bound to a node in the input";
   }

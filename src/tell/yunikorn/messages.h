@@ -51,6 +51,17 @@ class Sentences {
   Instant now_;
 };
 
+/// Why a strategy of the design document selects no victim, or how many it selects.
+[[nodiscard]] auto trial_words(const Snapshot& cluster, const DesignSettings& settings, const DesignTrial& trial)
+    -> std::string;
+
+/// `12.5 %`, with at most two decimals.
+[[nodiscard]] auto percent_text(const Fraction& fraction) -> std::string;
+[[nodiscard]] auto percent_text(const Decimal& percent) -> std::string;
+
+/// As amounts_text(), but with as many digits as it takes to tell two sizes apart: `2040Mi`, not `2Gi`.
+[[nodiscard]] auto exact_amounts_text(const TypeNames& types, const Resources& amounts) -> std::string;
+
 [[nodiscard]] auto design_verdict(const Snapshot& cluster, const DesignDecision& decision, Instant now) -> std::string;
 
 }  // namespace previct::yunikorn
