@@ -33,6 +33,7 @@ struct Session {
   bool ns_of_context = false;             ///< -n was not given: Options::ns is the namespace of kubectl's context
   bool followed = false;                  ///< --watch keeps `objects` up to date: nothing has to be read
   bool history = false;                   ///< set before loading: what tells of past decisions is needed, too
+  bool pods_optional = false;             ///< set before loading: there are answers about an input without pods
   Phases phases;                          ///< what -v says
   Configurations configurations;          ///< those among the inputs of -f; filled with the objects
   std::optional<Configurations> named{};  ///< those that flags name, if they were read before the question was made

@@ -76,6 +76,7 @@ struct Options {
   std::string horizon;
   std::string flush = "5m";
   std::string against;
+  std::vector<std::string> between;
   std::string by;
   bool ended = false;
   bool hide_foreign = false;

@@ -76,8 +76,6 @@ auto scheduler_of_new_pod(Session& session) -> Result<std::string> {
   return scheduler_for_new_pods(Snapshot(session.objects), question);
 }
 
-constexpr std::int64_t kAnyMoment = 946'684'800;  // 2000-01-01T00:00:00Z
-
 auto moment_of(const Session& session, Asked& asked) -> Result<void> {
   const std::string& text = session.options.now;
   if (text == "clock" || (text.empty() && session.reading)) {
@@ -87,11 +85,10 @@ auto moment_of(const Session& session, Asked& asked) -> Result<void> {
   }
   if (text == "dump" || text.empty()) {
     if (session.objects.newest == Instant{}) {
-      if (session.objects.pods.empty()) {
+      if (session.objects.pods.empty() && !session.pods_optional) {
         return fail("the input has no pod", {}, instead_of_pods(session.objects));
       }
-      // There is nothing to count time from either, so that any moment gives the same answer.
-      asked.question.now = Instant{kAnyMoment, 0};
+      asked.question.now = kAnyMoment;
       asked.now_source = "none";
       return {};
     }
@@ -463,6 +460,7 @@ auto context_of(const Session& session, const Snapshot& cluster, const Asked& as
   say_left_out(session.objects.broken_pods, GapRule::broken_pods_file, GapRule::broken_pods_files);
   say_left_out(session.objects.lost_objects, GapRule::lost_object, GapRule::lost_objects);
   say_left_out(session.objects.unplaced_pods, GapRule::unplaced_pod, GapRule::unplaced_pods);
+  say_left_out(session.objects.filled_policies, GapRule::filled_policy, GapRule::filled_policies);
   say_left_out(session.objects.filled_priorities, GapRule::filled_priority, GapRule::filled_priorities);
   say_left_out(session.objects.default_priorities, GapRule::default_priority, GapRule::default_priorities);
   say_left_out(session.objects.zero_priorities, GapRule::zero_priority, GapRule::zero_priorities);

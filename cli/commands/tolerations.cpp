@@ -1,4 +1,5 @@
 #include "analysis/protection_report.h"
+#include "analysis/queue_protection_report.h"
 #include "analysis/subject.h"
 #include "base/text.h"
 #include "cli/command.h"
@@ -36,16 +37,37 @@ auto left_out(const Snapshot& cluster, const Engine& engine, const std::string& 
   return gaps;
 }
 
+// `--between all` is every leaf queue.
+auto queues_between(const Options& options) -> Result<std::vector<std::string>> {
+  std::vector<std::string> names = options.between;
+  if (names == std::vector<std::string>{"all"}) names.clear();
+  if (names.empty() || names.size() == 2) return names;
+  return fail("--between: expected all, or two leaf queues: VICTIM,PREEMPTOR");
+}
+
+// What the settings of queues say of all pods to come. None: the scheduler has no such settings.
+auto between_queues(const Session& session, const Snapshot& cluster, const Engine& engine, const Asked& asked,
+                    const ReportContext& context, const FailOn& fail_on) -> Result<std::optional<CommandResult>> {
+  PREVICT_TRY(const std::vector<std::string> between, queues_between(session.options));
+  PREVICT_TRY(const auto found, queue_protections(engine, cluster, asked.question, between));
+  if (!found) return std::optional<CommandResult>();
+  return std::optional(
+      CommandResult{queue_protection_report(*found, context),
+                    status_of(fail_on, session.options.strict, Provenance(context, *found), {}, context)});
+}
+
 auto run_tolerations(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::others));
-  for (const auto& [given, flag] : {std::pair(!options.against.empty(), "--against"),
-                                    std::pair(!options.by.empty(), "--by"), std::pair(options.ended, "--ended")}) {
+  for (const auto& [given, flag] :
+       {std::pair(!options.against.empty(), "--against"), std::pair(!options.by.empty(), "--by"),
+        std::pair(options.ended, "--ended"), std::pair(!options.between.empty(), "--between")}) {
     if (given && !options.arguments.empty()) {
       return fail(fmt::format(
           "{} applies to the list of all pods; with POD, the list is of those that could preempt it", flag));
     }
   }
+  session.pods_optional = options.arguments.empty();
   PREVICT_CHECK(load_state(session));
   const Snapshot cluster(session.objects);
   PREVICT_TRY(Asked asked, asked_by(session, cluster));
@@ -57,6 +79,15 @@ auto run_tolerations(Session& session) -> Result<CommandResult> {
     question.ns = namespace_of(options);
     PREVICT_TRY(const Engine* engine, main_engine(engines(), options.engine, cluster));
     PREVICT_CHECK(check_files_read(options, *engine));
+    const bool no_pods = cluster.pods().empty() && options.against.empty() && options.by.empty() && !options.ended;
+    if (!options.between.empty() || no_pods) {
+      PREVICT_TRY(std::optional<CommandResult> done,
+                  between_queues(session, cluster, *engine, asked, context, fail_on));
+      if (done) return *std::move(done);
+      if (!options.between.empty())
+        return fail(fmt::format("--between: queues of the {} engine protect no pods for a time", engine->name()), {},
+                    "KAI Scheduler's have min-runtimes: --engine kai");
+    }
     PREVICT_TRY(Protections protections, protections(*engine, cluster, question));
     if (options.engine == "auto") add_gaps(left_out(cluster, *engine, question.ns), protections.gaps);
     return CommandResult{
@@ -88,6 +119,7 @@ const Command& tolerations_command = Command{
     .examples =
         "tolerations -f dump.yaml --against high          pods that tolerate preemption by class high\n"
         "tolerations -f dump.yaml --against 9000 --ended  by priority 9000, also those whose toleration has ended\n"
+        "tolerations -f kai.yaml --between all             how long queues of KAI protect their pods from each other\n"
         "tolerations -f dump.yaml ml/license-sim-0        which pods could preempt this pod, and from when",
     .more =
         "Without --against, each pod is compared with the lowest priority that could preempt it. With POD, the "

@@ -282,6 +282,27 @@ auto choose_engine(const std::vector<const Engine*>& engines, std::string_view n
               {}, fmt::format("--engine {} answers by the rules of that scheduler", joined(names, ", or ")));
 }
 
+namespace {
+
+// Objects of the kinds that no other engine reads.
+auto objects_of_its_own(const std::vector<const Engine*>& engines, const Engine& engine, const Snapshot& cluster)
+    -> std::size_t {
+  std::size_t count = 0;
+  for (const RequiredKind& need : engine.needs()) {
+    const bool shared = std::any_of(engines.begin(), engines.end(), [&](const Engine* other) {
+      const auto needs = other->needs();
+      return other != &engine &&
+             std::any_of(needs.begin(), needs.end(), [&](const RequiredKind& each) { return each.kind == need.kind; });
+    });
+    const auto& counts = cluster.objects().counts;
+    const auto found = counts.find(std::string(need.kind));
+    if (!shared && found != counts.end()) count += found->second;
+  }
+  return count;
+}
+
+}  // namespace
+
 auto main_engine(const std::vector<const Engine*>& engines, std::string_view name, const Snapshot& cluster)
     -> Result<const Engine*> {
   PREVICT_CHECK(check_engine_name(engines, name));
@@ -293,6 +314,11 @@ auto main_engine(const std::vector<const Engine*>& engines, std::string_view nam
     if (const Engine* const engine = engine_of(engines, cluster, pod)) ++takes[engine];
   }
   for (const Engine* engine : engines) takes[engine] += engine->pods_of_objects(cluster);
+  // Without any, the kinds that one scheduler alone reads show which it is.
+  const bool none = std::all_of(takes.begin(), takes.end(), [](const auto& each) { return each.second == 0; });
+  if (none) {
+    for (const Engine* engine : engines) takes[engine] = objects_of_its_own(engines, *engine, cluster);
+  }
   // The last by rank takes what no other does.
   const Engine* most = engines.back();
   for (const Engine* engine : engines) {

@@ -9,6 +9,10 @@
 
 namespace previct {
 
+/// The moment of a question about an input that holds no time: there is nothing to count from, so that any gives the
+/// same answer. 2000-01-01T00:00:00Z
+inline constexpr Instant kAnyMoment{946'684'800, 0};
+
 /// What a question is about, as the user named it and as the input has it.
 struct Subject {
   std::string kind = "pod";  ///< as in Question

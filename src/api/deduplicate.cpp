@@ -209,6 +209,7 @@ void note_deletions(Objects& objects) {
 }
 
 void fill_priorities(Objects& objects) {
+  objects.filled_policies = {};
   objects.filled_priorities = {};
   objects.default_priorities = {};
   objects.zero_priorities = {};
@@ -219,6 +220,14 @@ void fill_priorities(Objects& objects) {
   };
   for (Pod& pod : objects.pods) {
     PodSpec& spec = pod.spec;
+    // The API server fills in both when it creates a pod; one written by hand may have the priority alone.
+    if (spec.has_priority && spec.priority_class_name && !spec.preemption_policy && !pod.meta.uid && !spec.node_name) {
+      const auto known = known_class(spec.priority_class_name, objects);
+      if (known && objects.symbols.text(known->policy) == "Never") {
+        spec.preemption_policy = known->policy;
+        objects.filled_policies.add({1, {pod.meta.source.file, pod.meta.source.line, pod.meta.source.column}});
+      }
+    }
     if (spec.has_priority) continue;
     const bool names_class = static_cast<bool>(spec.priority_class_name);
     const Source& at = pod.meta.source;

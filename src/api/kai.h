@@ -169,6 +169,9 @@ struct QueueSpec {
   QueueResources resources;  ///< absent: all zero, as upstream
   std::optional<Duration> reclaim_min_runtime;
   std::optional<Duration> preempt_min_runtime;
+  // The names that the design document gives the two, which no release reads.
+  bool hyphenated_reclaim = false;
+  bool hyphenated_preempt = false;
 
   template <class Field>
   friend void describe(Field& field, QueueSpec& self) {
@@ -177,6 +180,8 @@ struct QueueSpec {
     field("resources", self.resources);
     field("reclaimMinRuntime", self.reclaim_min_runtime);
     field("preemptMinRuntime", self.preempt_min_runtime);
+    field("reclaim-min-runtime", present(self.hyphenated_reclaim));
+    field("preempt-min-runtime", present(self.hyphenated_preempt));
   }
 };
 

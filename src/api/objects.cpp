@@ -92,6 +92,7 @@ void InputSummary::add(InputSummary later) {
   for (const auto& [file, count] : later.lists) lists[file] += count;
   unplaced_pods.add(later.unplaced_pods);
   overtaken_pods.add(later.overtaken_pods);
+  filled_policies.add(later.filled_policies);
   filled_priorities.add(later.filled_priorities);
   default_priorities.add(later.default_priorities);
   zero_priorities.add(later.zero_priorities);

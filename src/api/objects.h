@@ -68,6 +68,7 @@ struct InputSummary {
   std::map<FileId, std::size_t> lists;
   LeftOut unplaced_pods;       ///< Running by their phase, on no node
   LeftOut overtaken_pods;      ///< see note_overtaken_pods()
+  LeftOut filled_policies;     ///< of pods that name a class and a priority, and no preemptionPolicy
   LeftOut filled_priorities;   ///< of pods that name a class and no priority; see fill_priorities()
   LeftOut default_priorities;  ///< of pods that name neither
   LeftOut zero_priorities;     ///< of those that run, so that the class may be younger than they are
@@ -86,6 +87,7 @@ struct InputSummary {
   void each_place(Change change) {
     change(unplaced_pods.first);
     change(overtaken_pods.first);
+    change(filled_policies.first);
     change(filled_priorities.first);
     change(default_priorities.first);
     change(zero_priorities.first);

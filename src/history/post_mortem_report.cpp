@@ -41,6 +41,8 @@ auto gaps_of_history(const Objects& objects) -> std::vector<Gap> {
 // a decision is made again, or where the preemptor is inferred from them.
 auto rests_on_decision(const Gap& gap) -> bool {
   switch (gap.rule) {
+    case GapRule::filled_policy:
+    case GapRule::filled_policies:
     case GapRule::filled_priority:
     case GapRule::filled_priorities:
     case GapRule::default_priority:

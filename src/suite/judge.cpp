@@ -3,6 +3,7 @@
 #include "analysis/decision.h"
 #include "api/locate.h"
 #include "base/contains.h"
+#include "base/duration.h"
 #include "base/text.h"
 #include "cluster/label_query.h"
 
@@ -423,6 +424,17 @@ void Coverage::see(const Protection& row, const Snapshot& cluster) {
   insert(classes_seen, cluster.text(cluster.pod(row.line.pod).spec.priority_class_name));
   insert(queues_seen, queue_of(cluster.pod(row.line.pod), cluster));
   insert(rules_seen, row.line.rule);
+}
+
+auto judge(const Lengths& expect, const QueueProtection& protection) -> std::vector<Failed> {
+  const auto seconds = [](std::int64_t nanos) { return format_age(nanos / go::kNanosPerSecond); };
+  const std::int64_t is = std::max<std::int64_t>(protection.nanos, 0);
+  const bool short_of = expect.min && is < *expect.min;
+  if (!short_of && (!expect.max || is <= *expect.max)) return {};
+  const std::string want = expect.min == expect.max ? seconds(*expect.min)
+                           : short_of               ? "at least " + seconds(*expect.min)
+                                                    : "at most " + seconds(*expect.max);
+  return {{"protectedFor", want, protection.length, {protection.path}}};
 }
 
 }  // namespace previct::suite

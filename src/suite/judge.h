@@ -2,6 +2,7 @@
 
 #include "suite/tested_cluster.h"
 #include "tell/answer.h"
+#include "tell/queue_protection.h"
 
 namespace previct::suite {
 
@@ -34,6 +35,9 @@ struct Coverage {
 /// The same for what is protected, where nobody asks.
 [[nodiscard]] auto judge(const Expectation& expect, const Protections& protections, const Snapshot& cluster,
                          Instant now) -> std::vector<Failed>;
+
+/// The same for how long a queue is protected.
+[[nodiscard]] auto judge(const Lengths& expect, const QueueProtection& protection) -> std::vector<Failed>;
 
 /// The pods that any outcome the scheduler may choose would evict.
 [[nodiscard]] auto possible_victims(const Answer& answer, const Snapshot& cluster) -> std::vector<std::string>;

@@ -92,6 +92,11 @@ class Reader {
         {"name", [&](const YAML::Node& v) { out.name = text(v, "name"); }},
         {"pod", [&](const YAML::Node& v) { out.pod = text(v, "pod"); }},
         {"against", [&](const YAML::Node& v) { out.against = text(v, "against"); }},
+        {"between",
+         [&](const YAML::Node& v) {
+           out.between = texts(v, "between");
+           if (out.between.size() != 2) refuse(v, "between: expected two leaf queues, [VICTIM, PREEMPTOR]");
+         }},
         {"at", [&](const YAML::Node& v) { single.at = moment(v, "at"); }},
         {"expect",
          [&](const YAML::Node& v) {
@@ -138,6 +143,13 @@ class Reader {
     const Expectation& e = one.expect;
     const bool about_pod =
         !e.outcome.empty() || e.nodes || e.victims || e.pdb_violations || e.never_victim || !e.next_change.empty();
+    const bool about_queues = !test.between.empty();
+    if (about_queues != e.protected_for.has_value() ||
+        (about_queues && (about_pod || !test.pod.empty() || !test.against.empty() || !e.tolerates.empty() ||
+                          !e.not_tolerating.empty()))) {
+      refuse(node,
+             fmt::format("test \"{}\": between and protectedFor belong together, and to nothing else", test.name));
+    }
     if (test.pod.empty() && about_pod) {
       refuse(node,
              fmt::format("test \"{}\": without a pod only tolerates and notTolerating can be expected", test.name));
@@ -175,7 +187,8 @@ class Reader {
             {"notTolerating", [&](const YAML::Node& v) { out.not_tolerating = pods(v, "notTolerating"); }},
             {"pdbViolations", [&](const YAML::Node& v) { out.pdb_violations = range(v, "pdbViolations"); }},
             {"neverVictim", [&](const YAML::Node& v) { spared(v, out.never_victim.emplace()); }},
-            {"nextChange", [&](const YAML::Node& v) { out.next_change = moment_or_never(v, "nextChange"); }}});
+            {"nextChange", [&](const YAML::Node& v) { out.next_change = moment_or_never(v, "nextChange"); }},
+            {"protectedFor", [&](const YAML::Node& v) { out.protected_for = lengths(v, "protectedFor"); }}});
     if (node.IsMap() && node.size() == 0) refuse(node, "expect: nothing is expected");
   }
 
@@ -378,6 +391,24 @@ class Reader {
     fields(node, what,
            {{"min", [&](const YAML::Node& v) { out.min = whole(v, "min"); }},
             {"max", [&](const YAML::Node& v) { out.max = whole(v, "max"); }}});
+    return out;
+  }
+
+  auto length(const YAML::Node& node, std::string_view what) -> std::int64_t {
+    const auto value = parse_go_duration(node.IsScalar() ? node.Scalar() : "");
+    if (!value || *value < 0) refuse(node, fmt::format("{}: expected a duration such as 3m", what));
+    return value.value_or(0);
+  }
+
+  auto lengths(const YAML::Node& node, std::string_view what) -> Lengths {
+    Lengths out;
+    if (node.IsScalar()) {
+      out.min = out.max = length(node, what);
+      return out;
+    }
+    fields(node, what,
+           {{"min", [&](const YAML::Node& v) { out.min = length(v, "min"); }},
+            {"max", [&](const YAML::Node& v) { out.max = length(v, "max"); }}});
     return out;
   }
 

@@ -91,6 +91,14 @@ class Runner {
     question.now = moment_of(one.at, tested.question.now);
     if (one.expect.never_victim) PREVICT_CHECK(LabelQuery::parse(one.expect.never_victim->selector));
     CaseResult result;
+    if (!test.between.empty()) {
+      PREVICT_TRY(const Engine* engine, main_engine(engines(), tested.engine, cluster));
+      PREVICT_TRY(const auto found, queue_protections(*engine, cluster, question, test.between));
+      if (!found)
+        return fail(fmt::format("between: queues of the {} engine protect no pods for a time", engine->name()));
+      result.failed = judge(*one.expect.protected_for, found->rows.front());
+      return result;
+    }
     if (test.pod.empty()) {
       question.against = test.against;
       PREVICT_TRY(const Engine* engine, main_engine(engines(), tested.engine, cluster));
@@ -181,7 +189,7 @@ constexpr std::string_view kWholeSuite = "(suite)";  // in the place of a test's
 constexpr std::size_t kLabel = 12;  // columns of `victims`, `because`
 
 auto labelled(std::string_view label, std::string_view text) -> std::string {
-  return fmt::format("    {:<{}}{}", label, kLabel, text);
+  return fmt::format("    {:<{}}{}{}", label, kLabel, label.size() < kLabel ? "" : " ", text);
 }
 
 auto lines_of(const CaseResult& result) -> std::vector<std::string> {

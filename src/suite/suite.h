@@ -60,6 +60,12 @@ struct Spared {
   std::string priority_class;
 };
 
+/// Lengths of time, in nanoseconds.
+struct Lengths {
+  std::optional<std::int64_t> min;
+  std::optional<std::int64_t> max;
+};
+
 struct Expectation {
   std::vector<std::string> outcome;               ///< one of these
   std::optional<std::vector<std::string>> nodes;  ///< the scheduler may choose these and no others
@@ -68,7 +74,8 @@ struct Expectation {
   std::vector<std::string> not_tolerating;
   std::optional<Range> pdb_violations;
   std::optional<Spared> never_victim;
-  std::string next_change;  ///< as ExpectedToleration::until
+  std::string next_change;               ///< as ExpectedToleration::until
+  std::optional<Lengths> protected_for;  ///< of Test::between
 };
 
 struct Case {
@@ -105,6 +112,7 @@ struct Test {
   Setting setting;
   std::string pod;      ///< `NAMESPACE/NAME`, `podgroup/NAMESPACE/NAME`; empty: protections are asked for
   std::string against;  ///< without a pod: whom the protection is against, as for `previct tolerations --against`
+  std::vector<std::string> between;  ///< two leaf queues, the victim's first: how long is it protected?
   std::vector<Case> cases;
   std::optional<Forall> forall;
   std::optional<Severity> lint_fail_on;  ///< the policies lint without a finding of this severity or above

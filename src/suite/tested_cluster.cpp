@@ -1,5 +1,6 @@
 #include "suite/tested_cluster.h"
 
+#include "analysis/subject.h"
 #include "api/locate.h"
 #include "base/text.h"
 
@@ -35,6 +36,7 @@ auto fill(const Setting& setting, const std::string& folder, TestedCluster& test
   question.shard = setting.shard;
   question.show_all = true;
   question.now = setting.now.empty() ? tested.objects.newest : parse_instant(setting.now).value_or(Instant{});
+  if (question.now == Instant{} && tested.objects.pods.empty()) question.now = kAnyMoment;
   if (question.now == Instant{})
     return fail("the state holds no timestamp that could be the current time", {}, "set now: in the suite");
   tested.engine = setting.engine;

@@ -131,6 +131,13 @@ auto queues(const Engine& engine, const Snapshot& cluster, const Question& quest
   return teller->queues(cluster, question);
 }
 
+auto queue_protections(const Engine& engine, const Snapshot& cluster, const Question& question,
+                       const std::vector<std::string>& between) -> Result<std::optional<QueueProtections>> {
+  const Teller* teller = teller_of(engine.name());
+  if (teller == nullptr) return std::optional<QueueProtections>();
+  return teller->queue_protections(cluster, question, between);
+}
+
 auto play(const Engine& engine, const Snapshot& cluster, const Question& question) -> Result<std::optional<ToldPlay>> {
   const Teller* teller = teller_of(engine.name());
   if (teller == nullptr) return std::optional<ToldPlay>();

@@ -2,6 +2,7 @@
 
 #include "engine/engine.h"
 #include "tell/answer.h"
+#include "tell/queue_protection.h"
 #include "tell/queues.h"
 
 #include <optional>
@@ -77,6 +78,14 @@ class Teller {
     return Queues{};
   }
 
+  /// How long leaf queues protect their pods from each other, whether or not they have pods. `between`: these queues
+  /// alone, the victim's first; empty: all. None: queues of this scheduler protect no pods for a time.
+  [[nodiscard]] virtual auto queue_protections(const Snapshot& /*cluster*/, const Question& /*question*/,
+                                               const std::vector<std::string>& /*between*/) const
+      -> Result<std::optional<QueueProtections>> {
+    return std::optional<QueueProtections>();
+  }
+
   /// The next cycles, of engines that play them themselves; none: they are played pod by pod (src/sequence).
   [[nodiscard]] virtual auto play(const Snapshot& /*cluster*/, const Question& /*question*/) const
       -> Result<std::optional<ToldPlay>> {
@@ -99,6 +108,9 @@ class Teller {
 [[nodiscard]] auto preemptors(const Engine& engine, const Snapshot& cluster, const Question& question)
     -> Result<std::vector<std::vector<std::string>>>;
 [[nodiscard]] auto queues(const Engine& engine, const Snapshot& cluster, const Question& question) -> Result<Queues>;
+[[nodiscard]] auto queue_protections(const Engine& engine, const Snapshot& cluster, const Question& question,
+                                     const std::vector<std::string>& between)
+    -> Result<std::optional<QueueProtections>>;
 [[nodiscard]] auto play(const Engine& engine, const Snapshot& cluster, const Question& question)
     -> Result<std::optional<ToldPlay>>;
 

@@ -62,12 +62,27 @@ class KaiEngine final : public Engine {
       const auto found = by_name.find(queue->spec.parent_queue);
       return found == by_name.end() ? nullptr : found->second;
     };
-    const auto warn = [&](std::string_view id, const kai::Queue& queue, std::string words) {
+    const auto warn = [&](std::string_view id, const kai::Queue& queue, std::string words,
+                          std::string_view field = "spec.parentQueue") {
       cluster.diagnostics().warn(std::string(id), std::move(words),
-                                 locate(cluster.objects().sources, queue.meta.source, "spec.parentQueue"));
+                                 locate(cluster.objects().sources, queue.meta.source, field));
+    };
+    const auto check_min_runtime = [&](const kai::Queue& queue, const std::optional<Duration>& length, bool hyphenated,
+                                       std::string_view action) {
+      const std::string field = fmt::format("{}MinRuntime", action);
+      const std::string_view name = cluster.text(queue.meta.name);
+      if (length && length->nanos < 0)
+        warn("min-runtime-negative", queue, fmt::format("queue {}: a negative {} protects no pod", name, field),
+             "spec." + field);
+      if (hyphenated)
+        warn("min-runtime-not-read", queue,
+             fmt::format("queue {}: KAI does not read {}-min-runtime; the field is {}", name, action, field),
+             fmt::format("spec.{}-min-runtime", action));
     };
     for (const kai::Queue& queue : queues) {
       const std::string_view name = cluster.text(queue.meta.name);
+      check_min_runtime(queue, queue.spec.reclaim_min_runtime, queue.spec.hyphenated_reclaim, "reclaim");
+      check_min_runtime(queue, queue.spec.preempt_min_runtime, queue.spec.hyphenated_preempt, "preempt");
       if (queue.spec.parent_queue && parent_of(&queue) == nullptr) {
         warn("queue-parent-missing", queue,
              fmt::format("queue {}: its parent {} is not in the input, so KAI leaves it out with all below it", name,

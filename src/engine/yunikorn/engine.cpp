@@ -1,5 +1,6 @@
 #include "engine/engine.h"
 
+#include "base/duration.h"
 #include "engine/kube/unknown_volumes.h"
 #include "engine/yunikorn/account.h"
 #include "engine/yunikorn/assumptions.h"
@@ -135,6 +136,10 @@ void decide_by_design(const Snapshot& cluster, const Question& question, const s
   Moment now(question.now);
   account->design = decide(now);
   verdict.gaps = gaps_of(cluster, *account->setup, nullptr, account->pod);
+  if (account->design->may_start_after)
+    verdict.gaps.push_back({GapRule::yunikorn_reservation_age,
+                            {format_age(account->design->settings.start_delay / go::kNanosPerSecond),
+                             format_instant(*account->design->may_start_after)}});
   verdict.next_change = now.horizon();
   conclude_design(*account, verdict);
   if (now.horizon().is_never()) return;

@@ -3,6 +3,7 @@
 #include "tell/kai/explain.h"
 #include "tell/kai/pending.h"
 #include "tell/kai/protections.h"
+#include "tell/kai/queue_protections.h"
 #include "tell/kai/queues.h"
 #include "tell/kai/tolerations.h"
 #include "tell/tell.h"
@@ -65,6 +66,14 @@ class KaiTeller final : public Teller {
     Queues found = kai::queues(cluster, cycles, question);
     add_gaps(missing_kinds(cluster.objects(), kNeeds), found.gaps);
     return found;
+  }
+
+  [[nodiscard]] auto queue_protections(const Snapshot& cluster, const Question& question,
+                                       const std::vector<std::string>& between) const
+      -> Result<std::optional<QueueProtections>> override {
+    PREVICT_TRY(const Settings settings, effective_settings(cluster, question.shard, question.kai_version));
+    PREVICT_TRY(QueueProtections found, kai::queue_protections(cluster, settings, question, between));
+    return std::optional(std::move(found));
   }
 };
 

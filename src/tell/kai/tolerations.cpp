@@ -26,15 +26,17 @@ auto path_words(const ClusterInfo& cluster_info, Action action, const MinRuntime
                      cluster_info.queue(value.asked_first).name);
 }
 
+auto evidence_of_queue(const ClusterInfo& cluster_info, Action action, const MinRuntimeValue& value)
+    -> std::vector<Evidence> {
+  if (!value.from || cluster_info.queue(value.from).object == nullptr) return {};
+  const TreeQueue& queue = cluster_info.queue(value.from);
+  return {{fmt::format("Queue/{}", queue.name),
+           action == Action::reclaim ? "spec.reclaimMinRuntime" : "spec.preemptMinRuntime", queue.object->meta.source}};
+}
+
 auto evidence_for(const ClusterInfo& cluster_info, Action action, GroupId group, const Shield& shield)
     -> std::vector<Evidence> {
-  std::vector<Evidence> out;
-  if (shield.value.from && cluster_info.queue(shield.value.from).object != nullptr) {
-    const TreeQueue& queue = cluster_info.queue(shield.value.from);
-    out.push_back({fmt::format("Queue/{}", queue.name),
-                   action == Action::reclaim ? "spec.reclaimMinRuntime" : "spec.preemptMinRuntime",
-                   queue.object->meta.source});
-  }
+  std::vector<Evidence> out = evidence_of_queue(cluster_info, action, shield.value);
   if (const PodGroup* object = cluster_info.group(group).object; object != nullptr && shield.until) {
     out.push_back({fmt::format("PodGroup/{}", cluster_info.key(group)),
                    "metadata.annotations[kai.scheduler/last-start-timestamp]", object->meta.source});

@@ -18,6 +18,10 @@ namespace previct::kai {
 /// The queue whose field counts, or where the default comes from.
 [[nodiscard]] auto resolved_from(const ClusterInfo& cluster_info, const MinRuntimeValue& value) -> std::string;
 
+/// The field of the queue that counts; nothing where the default does.
+[[nodiscard]] auto evidence_of_queue(const ClusterInfo& cluster_info, Action action, const MinRuntimeValue& value)
+    -> std::vector<Evidence>;
+
 /// What the protection of a group against an action rests on: the field of the queue that counts, and the start of the
 /// group.
 [[nodiscard]] auto evidence_for(const ClusterInfo& cluster_info, Action action, GroupId group, const Shield& shield)

@@ -295,9 +295,11 @@ TEST_CASE("a pod that names a class and no priority gets the value of the class"
             ? fmt::format("{} {}", pod.spec.priority, objects.symbols.text(pod.spec.preemption_policy))
             : "-";
   }
-  CHECK(told == std::map<std::string, std::string>{
-                    {"critical", "2000001000 "}, {"own", "50 Never"}, {"told", "3 "}, {"lost", "-"}, {"none", "-"}});
+  CHECK(told ==
+        std::map<std::string, std::string>{
+            {"critical", "2000001000 "}, {"own", "50 Never"}, {"told", "3 Never"}, {"lost", "-"}, {"none", "-"}});
   CHECK(objects.filled_priorities.count == 2);
+  CHECK(objects.filled_policies.count == 1);  // the API server fills in the policy, too
 }
 
 TEST_CASE("objects that are yet to be created are named by their prefix, in the order of the files", "[load]") {
