@@ -34,6 +34,7 @@ asan tsan: packages clang
 bench: build-release
 	@cmake --build build/release --target bench bench_load bench_whatif && build/release/tests/bench && build/release/tests/bench_load
 	@python3 tests/bench/scale.py --bin build/release/previct --scan build/release/tests/bench_load --pods $(or $(PODS),30000)
+	@python3 tests/bench/growth.py --bin build/release/previct
 	@PREVICT_REAL_DRY_RUN=$$(tests/bench/real_dry_run.sh) build/release/tests/bench_whatif
 install: build-release
 	cmake --install build/release $(if $(PREFIX),--prefix $(PREFIX))
