@@ -144,6 +144,14 @@ class KueueEngine final : public Engine {
     verdict.account = account;
     verdict.outcome = outcome_of(*account);
     verdict.gaps = gaps_of(*account);
+    // A workload that holds quota may be looked at again, and lose it.
+    const bool again = std::any_of(verdict.gaps.begin(), verdict.gaps.end(), [](const Gap& gap) {
+      return gap.rule == GapRule::kueue_second_pass && gap.decides;
+    });
+    if (again && verdict.outcome == Outcome::scheduled) {
+      verdict.assumed.push_back({{}, verdict.outcome, {}, account});
+      verdict.outcome = Outcome::unknown;
+    }
     if (const Entry* const entry = account->entry(); entry != nullptr && entry->outcome == EntryOutcome::preempting) {
       for (const Target& each : entry->targets) {
         for (const PodId pod : running_pods_of(*inventory, each.workload))

@@ -13,7 +13,8 @@ namespace {
 /// A thing that the workload uses and that is not modelled.
 struct Beyond {
   GapRule rule;
-  bool changes_quota;  ///< the decision about quota may be another one; else it only goes on otherwise afterwards
+  bool changes_quota;      ///< the decision about quota may be another one; else it only goes on otherwise afterwards
+  bool may_admit = false;  ///< also where the workload is not admitted as it is modelled
 };
 
 auto uses_topology(const Inventory& inventory, WorkloadId id, QueueId queue) -> bool {
@@ -41,6 +42,28 @@ auto uses_claims(const Workload& object) -> bool {
   });
 }
 
+/// Does a pod request a resource that a DeviceClass has devices for? Kueue may charge another resource for it.
+/// Source: pkg/dra/extended_resources.go.
+auto uses_mapped_resources(const Inventory& inventory, const Workload& object) -> bool {
+  const auto& gates = inventory.settings().gates;
+  if (!gates.dynamic_resources || !gates.mapped_resources) return false;
+  const auto& classes = inventory.cluster().objects().device_classes;
+  const auto is_mapped = [&](Symbol resource) {
+    return std::any_of(classes.begin(), classes.end(),
+                       [&](const DeviceClass& each) { return each.spec.extended_resource_name == resource; });
+  };
+  const auto any_mapped = [&](const auto& containers) {
+    return std::any_of(containers.begin(), containers.end(), [&](const Container& each) {
+      return std::any_of(each.resources.requests.begin(), each.resources.requests.end(),
+                         [&](const auto& request) { return is_mapped(request.first); });
+    });
+  };
+  return std::any_of(object.spec.pod_sets.begin(), object.spec.pod_sets.end(), [&](const PodSet& set) {
+    const PodSpec& spec = set.pod_template.spec;
+    return any_mapped(spec.containers) || any_mapped(spec.init_containers);
+  });
+}
+
 auto has_check_of(const Inventory& inventory, QueueId queue, std::string_view controller) -> bool {
   if (!queue) return false;
   const auto& named = inventory.queues()[queue].object->spec.admission_checks.checks;
@@ -52,8 +75,11 @@ auto has_check_of(const Inventory& inventory, QueueId queue, std::string_view co
   });
 }
 
+/// Source: pkg/workload/workload.go NeedsSecondPass.
 auto awaits_second_pass(const Inventory& inventory, WorkloadId id) -> bool {
-  const auto& admission = inventory.workloads()[id].object->status.admission;
+  const WorkloadStatus& status = inventory.workloads()[id].object->status;
+  const auto& admission = status.admission;
+  if (admission && status.has_unhealthy_nodes) return true;
   return admission && std::any_of(admission->pod_sets.begin(), admission->pod_sets.end(),
                                   [&](const auto& set) { return inventory.text(set.delayed_topology) == "Pending"; });
 }
@@ -65,7 +91,11 @@ auto beyond(const Inventory& inventory, WorkloadId id, QueueId queue) -> std::ve
   std::vector<Beyond> found;
   if (awaits_second_pass(inventory, id)) found.push_back({GapRule::kueue_second_pass, true});
   if (uses_topology(inventory, id, queue)) found.push_back({GapRule::kueue_topology, true});
-  if (uses_claims(object)) found.push_back({GapRule::kueue_devices, true});
+  if (uses_claims(object)) {
+    found.push_back({GapRule::kueue_devices, true});
+  } else if (uses_mapped_resources(inventory, object)) {
+    found.push_back({GapRule::kueue_devices, true, true});
+  }
   const Symbol elastic = cluster.symbol("kueue.x-k8s.io/elastic-job");
   if (elastic && cluster.text(object.meta.annotations.get(elastic)) == "true" && gates.elastic_jobs)
     found.push_back({GapRule::kueue_elastic, true});
@@ -82,9 +112,8 @@ auto takes_quota(EntryOutcome outcome) -> bool {
 }  // namespace
 
 auto doubt_of(const Inventory& inventory, const Entry& entry) -> std::optional<Gap> {
-  if (!takes_quota(entry.outcome)) return {};
   for (const Beyond& each : beyond(inventory, entry.workload, entry.queue)) {
-    if (each.changes_quota) return Gap{each.rule, {}, true};
+    if (each.changes_quota && (each.may_admit || takes_quota(entry.outcome))) return Gap{each.rule, {}, true};
   }
   return {};
 }
@@ -154,7 +183,7 @@ auto gaps_of(const Account& account) -> std::vector<Gap> {
   for (Gap& gap : gaps) gap.decides = gap.decides && entry != nullptr;
   for (const Beyond& each : beyond(inventory, account.workload, account.queue)) {
     const bool second = each.rule == GapRule::kueue_second_pass;
-    gaps.push_back({each.rule, {}, second || (each.changes_quota && takes)});
+    gaps.push_back({each.rule, {}, second || (each.changes_quota && (takes || (each.may_admit && entry != nullptr)))});
   }
   if (inventory.settings().blocks_admission) {
     const std::vector<std::string> names = not_ready(inventory, account.start);

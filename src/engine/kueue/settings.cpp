@@ -37,6 +37,8 @@ constexpr std::array kGates = {GateRow{"PriorityBoost", &Gates::priority_boost, 
                                GateRow{"TopologyAwareScheduling", &Gates::topology, 14},
                                GateRow{"ElasticJobsViaWorkloadSlices", &Gates::elastic_jobs, 18},
                                GateRow{"KueueDRAIntegration", &Gates::dynamic_resources, 18},
+                               GateRow{"KueueDRAIntegrationExtendedResource", &Gates::mapped_resources, 19},
+                               GateRow{"AdmissionFairSharing", &Gates::admission_fair_sharing, 15},
                                GateRow{"ConcurrentAdmission", &Gates::concurrent_admission, kNever},
                                GateRow{"MultiKueueOrchestratedPreemption", &Gates::orchestrated_preemption, kNever},
                                GateRow{"SchedulerLibraryIntegration", &Gates::scheduler_library, kNever}};
@@ -122,6 +124,7 @@ auto apply(const Configuration& read, const Snapshot& cluster, Settings& setting
     const auto row = std::find_if(kGates.begin(), kGates.end(), [&](const GateRow& each) { return each.name == name; });
     if (row != kGates.end()) settings.gates.*(row->member) = on;
   }
+  if (!settings.gates.admission_fair_sharing) settings.admission_fair_sharing.reset();
   settings.ignores_undeclared =
       cluster.text(read.resources.quota_check_strategy) == "IgnoreUndeclared" && settings.gates.quota_check_strategy;
   return {};

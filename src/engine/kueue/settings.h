@@ -33,6 +33,8 @@ struct Gates {
   bool topology = true;           ///< TopologyAwareScheduling
   bool elastic_jobs = true;       ///< ElasticJobsViaWorkloadSlices
   bool dynamic_resources = true;  ///< KueueDRAIntegration
+  bool mapped_resources = true;   ///< KueueDRAIntegrationExtendedResource
+  bool admission_fair_sharing = true;
   bool concurrent_admission = false;
   bool orchestrated_preemption = false;  ///< MultiKueueOrchestratedPreemption
   bool scheduler_library = false;        ///< SchedulerLibraryIntegration

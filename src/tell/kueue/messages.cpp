@@ -95,7 +95,11 @@ auto wait_seconds(const Controller& start, WorkloadId id) -> double {
   const Controller::Condition& requeued = start.state(id)[ConditionType::requeued];
   const Instant since = requeued.status == Status::absent ? start.inventory().workloads()[id].created : requeued.since;
   const Instant now = start.now();
-  return static_cast<double>(now.seconds - since.seconds) + static_cast<double>(now.nanos - since.nanos) / 1e9;
+  // A time.Duration of Go holds no more.
+  constexpr double kLongest = static_cast<double>(INT64_MAX) / 1e9;
+  const double seconds =
+      static_cast<double>(now.seconds - since.seconds) + static_cast<double>(now.nanos - since.nanos) / 1e9;
+  return std::min(seconds, kLongest);
 }
 
 auto priority_words(const WorkloadInfo& info) -> std::string {
