@@ -111,12 +111,19 @@ void ChangedCluster::evict(PodId id) {
 }
 
 auto ChangedCluster::shift_budget(std::size_t index, std::int32_t by) -> std::int32_t {
-  std::int32_t& allowed = budget(index).status.disruptions_allowed;
-  allowed = std::max(0, allowed + by);
-  return allowed;
+  PodDisruptionBudgetStatus& status = budget(index).status;
+  std::int64_t surplus = std::int64_t{status.disruptions_allowed} + by;
+  // Below what is desired, each pod that becomes healthy again only makes up for another.
+  if (status.current_healthy && status.desired_healthy) {
+    *status.current_healthy += by;
+    surplus = *status.current_healthy - *status.desired_healthy;
+  }
+  status.disruptions_allowed = static_cast<std::int32_t>(std::clamp<std::int64_t>(surplus, 0, INT32_MAX));
+  return status.disruptions_allowed;
 }
 
 auto ChangedCluster::shift_budgets_of(const Pod& pod, std::int32_t by) -> bool {
+  if (!counts_as_healthy(pod, objects_.symbols)) return false;
   bool any = false;
   for (std::size_t i = 0; i < objects_.disruption_budgets.size(); ++i) {
     const PodDisruptionBudget& each = objects_.disruption_budgets[i];

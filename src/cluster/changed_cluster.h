@@ -54,9 +54,10 @@ class ChangedCluster {
   /// The pod is gone, and budgets that speak of it allow one disruption less.
   void evict(PodId pod);
 
-  /// Changes by how much a budget allows disruptions; below zero it never does. Returns what it allows now.
+  /// Changes by how many pods of a budget are healthy. Returns what it allows now, never less than 0.
+  /// Source: kubernetes pkg/controller/disruption/disruption.go updatePdbStatus.
   auto shift_budget(std::size_t index, std::int32_t by) -> std::int32_t;
-  /// Those that speak of the pod. Is there one?
+  /// Those that speak of the pod, where it counts as healthy. Is there one?
   auto shift_budgets_of(const Pod& pod, std::int32_t by) -> bool;
 
  private:

@@ -112,4 +112,9 @@ auto first_untolerated_taint(const PodSpec& spec, const Node& node, const WellKn
   return nullptr;
 }
 
+auto counts_as_healthy(const Pod& pod, const Symbols& symbols) -> bool {
+  const Condition* const ready = pod.condition(symbols.find("Ready"));
+  return ready == nullptr || symbols.text(ready->status) == "True";
+}
+
 }  // namespace previct

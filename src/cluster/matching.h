@@ -37,4 +37,8 @@ namespace previct {
 [[nodiscard]] auto first_untolerated_taint(const PodSpec& spec, const Node& node, const WellKnown& known,
                                            const Symbols* numbers = nullptr) -> const Taint*;
 
+/// Does the disruption controller count a running pod as healthy? Pods that are written by hand have no condition
+/// Ready. Source: kubernetes pkg/controller/disruption/disruption.go countHealthyPods.
+[[nodiscard]] auto counts_as_healthy(const Pod& pod, const Symbols& symbols) -> bool;
+
 }  // namespace previct

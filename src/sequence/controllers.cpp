@@ -145,9 +145,25 @@ auto Controllers::should_run(PodId pod) const -> bool {
 
 auto Controllers::runs(PodId pod, Time now) -> Reaction {
   const Owner owner = owner_of(cluster_, cluster_.pod(pod));
-  if (owner.maker != Maker::stateful_set || !sets_.contains(owner)) return {};
+  if (owner.maker != Maker::stateful_set) return {};
+  remark_missing(owner);
+  if (!sets_.contains(owner)) return {};
   set_of(owner).making.erase(ordinal(cluster_.text(cluster_.pod(pod).meta.name)));
   return next_of_set(owner, now);
+}
+
+// A StatefulSet that has not made all of its pods yet goes on once the last one is ready.
+void Controllers::remark_missing(const Owner& owner) {
+  const OrderedSet* const object = find_object(makers_.sets, owner);
+  if (object == nullptr || !object->spec.replicas) return;
+  std::int64_t present = 0;
+  for (const PodId pod : cluster_.pods().ids())
+    present += !cluster_.finished(pod) && owner_of(cluster_, cluster_.pod(pod)) == owner ? 1 : 0;
+  const auto found = sets_.find(owner);
+  const auto awaited = found == sets_.end() ? 0 : static_cast<std::int64_t>(found->second.missing.size());
+  if (present + awaited < *object->spec.replicas)
+    remark(GapRule::stateful_set_incomplete,
+           {owner_words(cluster_, owner), std::to_string(present), std::to_string(*object->spec.replicas)});
 }
 
 void Controllers::succeeds(PodId pod) {

@@ -99,6 +99,7 @@ class Controllers {
   auto set_of(const Owner& owner) -> OfSet&;
   auto failed(const Owner& owner, PodId pod, Time now) -> Reaction;
   auto next_of_set(const Owner& owner, Time now) -> Reaction;
+  void remark_missing(const Owner& owner);
   [[nodiscard]] auto whole_second(Time now) const -> Time;
   [[nodiscard]] auto should_run(PodId pod) const -> bool;
   [[nodiscard]] auto replaces_failed_only(const OfJob& job) const -> bool;

@@ -116,14 +116,27 @@ void Simulation::end_job(const Owner& owner, const std::string& why) {
     if (simulated_.node_of(pod)) {
       begin_deletion(pod, {}, simulated_.node_of(pod));
     } else {
-      queue_.drop(pod);
-      simulated_.hide(pod);
+      drop_pending(pod);
     }
     fates_[pod].ended = true;
     fates_[pod].verdict = End::Kind::removed;
     fates_[pod].since = now_;
     fates_[pod].last_text = "deleted by its Job, which has failed";
   }
+}
+
+// A pending pod is deleted: it is gone at once, and its nomination with it.
+// Source: pkg/scheduler/eventhandlers.go deletePodFromSchedulingQueue; backend/queue/scheduling_queue.go
+// DeleteNominatedPodIfExists.
+void Simulation::drop_pending(PodId pod) {
+  const Queue::Event before = nomination_event(pod);
+  const bool was_nominated = bool{fates_[pod].nominated};
+  fates_[pod].nominated = {};
+  nominate_in_memory(pod, {});
+  queue_.drop(pod);
+  simulated_.hide(pod);
+  for (const PodId old : quotas_.goes(pod)) plan_creation(old, now_ + settings_.api_latency);
+  if (was_nominated) nomination_changed(pod, before);
 }
 
 void Simulation::runs(PodId pod) {
@@ -134,7 +147,7 @@ void Simulation::runs(PodId pod) {
     schedule(Happening::Kind::finish, now_ + length, pod.index);
   }
   if (!settings_.controllers) return;
-  if (fates_[pod].after) simulated_.ready(pod);
+  simulated_.ready(pod);
   react(controllers_.runs(pod, now_));
 }
 
@@ -146,6 +159,7 @@ void Simulation::finish(PodId pod) {
   fates_[pod].verdict = End::Kind::finished;
   fates_[pod].since = now_;
   controllers_.succeeds(pod);
+  simulated_.not_ready(pod);
   leave_node(pod);
   look_for_circle();
 }

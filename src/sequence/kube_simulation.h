@@ -166,6 +166,7 @@ class Simulation final : Queue::Plugins {
   void recur(std::uint32_t index);
   auto add_pod(Pod made, PodId like) -> PodId;
   void end_job(const Owner& owner, const std::string& why);
+  void drop_pending(PodId pod);
   void runs(PodId pod);
   void begin_deletion(PodId pod, PodId by, NodeId node);
   void finish(PodId pod);

@@ -85,10 +85,12 @@ struct Job {
 };
 
 struct OrderedSetSpec {
+  std::optional<std::int64_t> replicas;
   Symbol pod_management_policy;  ///< "Parallel"; else pods are made one after another
 
   template <class Field>
   friend void describe(Field& field, OrderedSetSpec& self) {
+    field("replicas", self.replicas);
     field("podManagementPolicy", self.pod_management_policy);
   }
 };

@@ -1,6 +1,7 @@
 #include "sequence/simulated_cluster.h"
 
 #include "base/contains.h"
+#include "cluster/matching.h"
 #include "engine/doubts.h"
 #include "engine/kube/account.h"
 #include "engine/kube/equals.h"
@@ -148,11 +149,16 @@ auto SimulatedCluster::create(Pod pod, Symbol name) -> PodId {
 }
 
 void SimulatedCluster::shift_budgets(PodId id, std::int32_t by) {
+  if (!counts_as_healthy(pod(id), cluster().symbols())) return;
   for (const std::uint32_t i : pictures_->budgets.of(id)) pictures_->budgets.allow(i, changed_.shift_budget(i, by));
 }
 
 void SimulatedCluster::ready(PodId id) {
   shift_budgets(id, 1);
+}
+
+void SimulatedCluster::not_ready(PodId id) {
+  shift_budgets(id, -1);
 }
 
 void SimulatedCluster::hide(PodId id) {

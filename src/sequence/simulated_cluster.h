@@ -68,8 +68,9 @@ class SimulatedCluster {
   [[nodiscard]] auto admitted(PodId like, const Makers& makers, Instant at) -> Result<Pod>;
   /// It is there, with this name.
   auto create(Pod pod, Symbol name) -> PodId;
-  /// The pod is ready: budgets that speak of it allow one disruption more.
+  /// The pod is ready, or is so no longer: budgets that select it count one healthy pod more, or less.
   void ready(PodId pod);
+  void not_ready(PodId pod);
 
   /// A pod that does not exist yet, and one that comes into being.
   void hide(PodId pod);

@@ -130,6 +130,7 @@ class EvidenceOfCycle {
     for (const QueueId id : tree().queues().ids()) {
       if (tree()[id].is_leaf()) out.push_back(id);
     }
+    std::sort(out.begin(), out.end(), [&](QueueId a, QueueId b) { return tree()[a].name < tree()[b].name; });
     return out;
   }
 

@@ -73,7 +73,9 @@ class EvidenceWriter {
     json["cycles"] = Json::array();
     for (const auto& each : account_.cycles) json["cycles"].push_back(cycle(*each));
     json["final"] = Json::object();
-    for (const auto& [id, phase] : account_.changed) json["final"][key(id)] = phase_name(phase);
+    std::map<std::string, std::string_view> ends;
+    for (const auto& [id, phase] : account_.changed) ends.emplace(key(id), phase_name(phase));
+    for (const auto& [workload, phase] : ends) json["final"][workload] = phase;
     if (account_.alone) json["alone"] = alone(*account_.alone);
     return json;
   }
@@ -251,7 +253,7 @@ class EvidenceWriter {
   [[nodiscard]] auto nodes() const -> Json {
     const QuotaTree& tree = account_.start.tree();
     const bool fair = inventory_.settings().fair;
-    Json json = Json::object();
+    std::map<std::string, Json> all;  // whatever the order of the input
     std::vector<QuotaNodeId> open = {tree.root(inventory_.queues()[account_.queue].node)};
     while (!open.empty()) {
       const QuotaNodeId id = open.back();
@@ -271,8 +273,10 @@ class EvidenceWriter {
       for (const QuotaTree::Cell& cell : node.cells) {
         if (cell.has_subtree) facts["quota"][name_of(cell.of)] = quota(id, cell);
       }
-      json[fmt::format("{}/{}", node.is_cluster_queue ? "clusterqueue" : "cohort", node.name)] = std::move(facts);
+      all.emplace(fmt::format("{}/{}", node.is_cluster_queue ? "clusterqueue" : "cohort", node.name), std::move(facts));
     }
+    Json json = Json::object();
+    for (auto& [name, facts] : all) json[name] = std::move(facts);
     return json;
   }
 

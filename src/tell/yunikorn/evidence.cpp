@@ -144,12 +144,15 @@ auto solutions_json(const PartitionContext& core, const ReleaseDecision& decisio
 }
 
 /// Victims of all, and of some, of the ends.
-void shares(const std::vector<QueueSolution>& solutions, std::vector<PodId>& always, std::vector<PodId>& sometimes) {
+void shares(const Snapshot& cluster, const std::vector<QueueSolution>& solutions, std::vector<PodId>& always,
+            std::vector<PodId>& sometimes) {
   std::map<PodId, std::size_t> counts;
   for (const QueueSolution& solution : solutions) {
     for (const PodId pod : solution.victims) ++counts[pod];
   }
   for (const auto& [pod, count] : counts) (count == solutions.size() ? always : sometimes).push_back(pod);
+  for (auto* list : {&always, &sometimes})
+    std::sort(list->begin(), list->end(), [&](PodId a, PodId b) { return cluster.key(a) < cluster.key(b); });
 }
 
 void add_queue(const PartitionContext& core, const ReleaseDecision& decision, Json& json) {
@@ -161,7 +164,7 @@ void add_queue(const PartitionContext& core, const ReleaseDecision& decision, Js
   json["deterministic"] = json["solutions"].size() <= 1;
   std::vector<PodId> always;
   std::vector<PodId> sometimes;
-  shares(attempt.solutions, always, sometimes);
+  shares(core.cluster(), attempt.solutions, always, sometimes);
   json["always"] = names_json(core.cluster(), always);
   json["sometimes"] = names_json(core.cluster(), sometimes);
   json["ordersTried"] = attempt.orders_tried;

@@ -86,3 +86,29 @@ TEST_CASE("a changed cluster leaves nothing behind", "[cluster]") {
   }
   CHECK(objects_text(objects) == before);
 }
+
+TEST_CASE("a budget below what is desired allows nothing until that is made up for", "[cluster]") {
+  // 2 of 2 desired pods are healthy. One ends: 1 - 2 is below 0, so that the next one that is ready only makes up for
+  // it.
+  const auto cluster = a_cluster({a_node("a", "4"), a_budget("ns/web", "web", 0)});
+  PodDisruptionBudgetStatus& status = cluster->objects.disruption_budgets[0].status;
+  status.current_healthy = 2;
+  status.desired_healthy = 2;
+  ChangedCluster changed(cluster->objects);
+  CHECK(changed.shift_budget(0, -1) == 0);
+  CHECK(changed.shift_budget(0, 1) == 0);
+  CHECK(changed.shift_budget(0, 1) == 1);
+}
+
+TEST_CASE("a pod that is not ready counts for no budget", "[cluster]") {
+  const auto cluster = small_cluster();
+  Objects& objects = cluster->objects;
+  Pod& pod = objects.pods[cluster->snapshot->find_pod("ns", "old")];
+  pod.status.conditions.push_back({.type = objects.symbols.intern("Ready"),
+                                   .status = objects.symbols.intern("False"),
+                                   .reason = {},
+                                   .last_transition = {}});
+  ChangedCluster changed(objects);
+  CHECK_FALSE(changed.shift_budgets_of(pod, -1));
+  CHECK(objects.disruption_budgets[0].status.disruptions_allowed == 1);
+}
