@@ -270,10 +270,11 @@ auto choose_engine(const std::vector<const Engine*>& engines, std::string_view n
   std::vector<std::string> names;
   for (const Engine* engine : engines) {
     if (engine->name() == name) return engine;
-    // What is no pod has none to show.
-    const bool takes =
-        subject.kind == "pod" ? engine->takes(cluster, subject.pod) : engine->asked_kind() == subject.kind;
-    if (name == "auto" && takes) return engine;
+    // What is no pod has none to show, and where an engine is named there may be no pod.
+    const auto takes = [&] {
+      return subject.kind == "pod" ? engine->takes(cluster, subject.pod) : engine->asked_kind() == subject.kind;
+    };
+    if (name == "auto" && takes()) return engine;
     names.emplace_back(engine->name());
   }
   if (subject.kind != "pod") return fail(fmt::format("no engine decides about a {}", subject.kind));

@@ -137,6 +137,7 @@ TEST_CASE("where no pod is asked about, most pods decide, and without any the en
   CHECK(check_engine_name(by_rank, "auto"));
   Objects nothing;
   CHECK(*main_engine(by_rank, "auto", Snapshot(nothing)) == &kube);
+  CHECK(*choose_engine(by_rank, "kube", Snapshot(nothing), {}) == &kube);
 }
 
 TEST_CASE("a workload is named by its kind, its short name, or its kind and group", "[subject]") {
