@@ -96,7 +96,7 @@ class Completer {
 
   // The objects that -f names, or some of the cluster that are of this kind; none of them if they cannot be read. A
   // terminal or pipe is left to the command.
-  [[nodiscard]] auto objects(std::string_view kind) -> const Objects& {
+  [[nodiscard]] auto objects(const KindInfo& kind) -> const Objects& {
     if (!session_) {
       session_.emplace();
       session_->options = before_;
@@ -108,7 +108,7 @@ class Completer {
     return session_->objects;
   }
 
-  [[nodiscard]] auto ask_cluster(std::string_view kind) -> bool {
+  [[nodiscard]] auto ask_cluster(const KindInfo& kind) -> bool {
     const auto& groups = command_->groups;
     if (before_asking_ == nullptr || std::find(groups.begin(), groups.end(), Group::live) == groups.end()) return false;
     before_asking_();
@@ -116,7 +116,7 @@ class Completer {
     if (!kubectl) return false;
     kubectl->patience.silence = kPatience;
     std::string ns;
-    if (kind == "Pod") {
+    if (&kind == &kinds::pods) {
       const std::size_t slash = partial_.find('/');
       ns = before_.ns.empty() && slash != std::string::npos ? partial_.substr(0, slash) : before_.ns;
     }
@@ -142,23 +142,23 @@ class Completer {
   }
 
   void namespaces() {
-    for (const Namespace& ns : objects("Namespace").namespaces) offer_name(text(ns.meta.name), "");
-    for (const Pod& pod : objects("Namespace").pods) offer_name(text(pod.meta.ns), "");
+    for (const Namespace& ns : objects(kinds::namespaces).namespaces) offer_name(text(ns.meta.name), "");
+    for (const Pod& pod : objects(kinds::namespaces).pods) offer_name(text(pod.meta.ns), "");
   }
 
   void nodes() {
-    for (const Node& node : objects("Node").nodes) offer_name(text(node.meta.name), "");
+    for (const Node& node : objects(kinds::nodes).nodes) offer_name(text(node.meta.name), "");
   }
 
   void classes() {
-    for (const PriorityClass& priority_class : objects("PriorityClass").priority_classes) {
+    for (const PriorityClass& priority_class : objects(kinds::priority_classes).priority_classes) {
       offer_name(text(priority_class.meta.name), fmt::format("priority {}", priority_class.value));
     }
   }
 
   void classes_and_queues() {
     classes();
-    for (const kai::Queue& queue : objects("Queue").kai_queues) offer_name(text(queue.meta.name), "queue");
+    for (const kai::Queue& queue : objects(kinds::kai_queues).kai_queues) offer_name(text(queue.meta.name), "queue");
   }
 
   void rule_ids() {
@@ -170,7 +170,7 @@ class Completer {
   }
 
   void shards() {
-    for (const kai::SchedulingShard& shard : objects("SchedulingShard").kai_shards)
+    for (const kai::SchedulingShard& shard : objects(kinds::kai_shards).kai_shards)
       offer_name(text(shard.meta.name), "");
   }
 
@@ -178,7 +178,7 @@ class Completer {
   void pods() {
     const std::string_view ns = before_.ns;
     std::set<std::string> beginnings;
-    for (const Pod& pod : objects("Pod").pods) {
+    for (const Pod& pod : objects(kinds::pods).pods) {
       const std::string_view pod_ns = text(pod.meta.ns);
       if (!ns.empty() && pod_ns != ns) continue;
       const std::string_view name = text(pod.meta.name);

@@ -170,12 +170,12 @@ auto surroundings_live(Session& session) -> Result<Surroundings> {
   around.all_runtime_classes = true;
   for (const live::Refused& each : refused) {
     if (!each.forbidden) continue;
-    if (each.resource->kind == "RuntimeClass") around.all_runtime_classes = false;
+    if (each.resource->kind == &kinds::runtime_classes) around.all_runtime_classes = false;
     if (!each.own_listed) session.objects.diagnostics.warn("not-permitted", each.words);
     if (each.resource->without.empty()) continue;
     auto& unknown = each.own_listed ? around.elsewhere : session.overlaid.unknown;
-    unknown.push_back(
-        {GapRule::surroundings_refused, {std::string(each.resource->kind), std::string(each.resource->without)}});
+    unknown.push_back({GapRule::surroundings_refused,
+                       {std::string(each.resource->kind->store_name), std::string(each.resource->without)}});
   }
   around.ns = kubectl.ns;
   return around;
@@ -197,7 +197,7 @@ auto makers_live(Session& session) -> Result<sequence::Makers> {
                                      [&](const Pod& pod) { return objects.symbols.text(pod.meta.ns) == kubectl.ns; });
   for (const live::Refused& each : refused) {
     if (each.own_listed && own_alone) continue;
-    if (each.resource->kind == "LimitRange") makers.all_limit_ranges = false;
+    if (each.resource->kind == &kinds::limit_ranges) makers.all_limit_ranges = false;
     if (each.forbidden) session.objects.diagnostics.warn("not-permitted", each.words);
   }
   return makers;
@@ -218,7 +218,7 @@ auto read_whole_cluster(Session& session) -> Result<void> {
 
 auto kinds_of_one_namespace(const live::Reading& reading) -> std::vector<std::string> {
   std::set<std::string> kinds;
-  for (const live::Resource* resource : reading.of_one_namespace) kinds.insert(std::string(resource->resource));
+  for (const live::Resource* resource : reading.of_one_namespace) kinds.insert(std::string(resource->kind->plural));
   return {kinds.begin(), kinds.end()};
 }
 
@@ -227,11 +227,12 @@ auto gaps_of(const live::Reading& reading) -> std::vector<Gap> {
   for (const live::Refused& refused : reading.refused) {
     // A cluster without the kind has no objects of it: that is complete.
     if (!refused.forbidden || refused.resource->without.empty()) continue;
-    gaps.push_back({GapRule::missing, {std::string(refused.resource->kind), std::string(refused.resource->without)}});
+    gaps.push_back(
+        {GapRule::missing, {std::string(refused.resource->kind->store_name), std::string(refused.resource->without)}});
   }
   if (!reading.of_one_namespace.empty()) {
     const bool pods = std::any_of(reading.of_one_namespace.begin(), reading.of_one_namespace.end(),
-                                  [](const live::Resource* resource) { return resource->kind == "Pod"; });
+                                  [](const live::Resource* resource) { return resource->kind == &kinds::pods; });
     gaps.push_back({pods ? GapRule::pods_of_other_namespaces : GapRule::other_namespaces,
                     {joined(kinds_of_one_namespace(reading), ", "), reading.ns}});
   }

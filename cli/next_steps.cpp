@@ -32,7 +32,7 @@ auto commands_for_lacking(const Answer& answer) -> std::vector<std::string> {
   const auto is_listed = [](const Gap& gap) {
     const auto all = live::resources();
     return std::any_of(all.begin(), all.end(),
-                       [&](const live::Resource& each) { return plain_kind(each) == lacking(gap); });
+                       [&](const live::Resource& each) { return each.kind->name == lacking(gap); });
   };
   bool open = false;
   for (const Gap& gap : answer.gaps) {
@@ -45,13 +45,13 @@ auto commands_for_lacking(const Answer& answer) -> std::vector<std::string> {
   std::vector<std::string> objects;
   for (const live::Resource& each : live::resources()) {
     const bool wanted = std::any_of(answer.gaps.begin(), answer.gaps.end(), [&](const Gap& gap) {
-      return (gap.decides || gap.could_change_answer) && lacking(gap) == plain_kind(each);
+      return (gap.decides || gap.could_change_answer) && lacking(gap) == each.kind->name;
     });
     if (!wanted) continue;
     if (each.selector.starts_with(kByName)) {
-      objects.push_back(fmt::format("{}/{}", name_of(each), each.selector.substr(kByName.size())));
-    } else if (!contains(kinds, name_of(each))) {
-      kinds.push_back(name_of(each));
+      objects.push_back(fmt::format("{}/{}", each.kind->resource, each.selector.substr(kByName.size())));
+    } else if (!contains(kinds, each.kind->resource)) {
+      kinds.emplace_back(each.kind->resource);
     }
   }
   std::vector<std::string> commands;

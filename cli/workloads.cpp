@@ -16,9 +16,9 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array<std::string_view, 7> kWorkloads = {"apps/Deployment",      "apps/StatefulSet", "batch/Job",
-                                                        "batch/CronJob",        "apps/DaemonSet",   "apps/ReplicaSet",
-                                                        "ReplicationController"};
+constexpr std::array kWorkloads = {
+    &kinds::deployments,  &kinds::stateful_sets,          &kinds::jobs, &kinds::cron_jobs, &kinds::daemon_sets,
+    &kinds::replica_sets, &kinds::replication_controllers};
 
 auto number_of(const std::map<std::string, std::size_t>& counts, std::string_view kind) -> std::size_t {
   const auto found = counts.find(std::string(kind));
@@ -47,11 +47,11 @@ class FirstManifest final : public InputSink {
 }  // namespace
 
 auto instead_of_pods(const Objects& objects) -> std::string {
-  for (const std::string_view workload : kWorkloads) {
-    if (number_of(objects.counts, workload) == 0) continue;
+  for (const KindInfo* const workload : kWorkloads) {
+    if (number_of(objects.counts, workload->key) == 0) continue;
     return fmt::format(
         "to ask about the pod of a {}, apply its manifest to a dump of the cluster: -f dump.yaml --with FILE",
-        short_kind(workload));
+        workload->name);
   }
   if (number_of(objects.counts, "Node") > 0) return "--request cpu=2,memory=4Gi asks about a pod with these requests";
   return fmt::format("kubectl get {} -A -o yaml > dump.yaml", kDocumentedKinds);
@@ -60,8 +60,8 @@ auto instead_of_pods(const Objects& objects) -> std::string {
 auto hint_at_workload(Session& session) -> Result<std::string> {
   const Objects& objects = session.objects;
   // Lists are from an API server: what stands outside of them may be a manifest, and only then the input is read again.
-  const bool outside = std::any_of(kWorkloads.begin(), kWorkloads.end(), [&](std::string_view kind) {
-    return number_of(objects.counts, kind) > number_of(objects.listed, kind);
+  const bool outside = std::any_of(kWorkloads.begin(), kWorkloads.end(), [&](const KindInfo* kind) {
+    return number_of(objects.counts, kind->key) > number_of(objects.listed, kind->key);
   });
   if (!outside || session.options.filenames.empty()) return std::string();
   FirstManifest first;

@@ -37,10 +37,11 @@ auto permissions() -> std::pair<Table, Json> {
   Table table{{{"MAY LIST"}, {"NEEDED"}}, {}, {}};
   Json json = Json::array();
   for (const live::Resource& resource : live::resources()) {
-    const std::string name = live::name_of(resource);
+    const std::string name(resource.kind->resource);
     if (!table.rows.empty() && table.rows.back().front().text == name) continue;  // by another selector
     table.rows.push_back({{name}, {needed_by(resource.need)}});
-    json.push_back({{"apiGroups", {resource.group}}, {"resources", {resource.resource}}, {"verbs", {"list"}}});
+    json.push_back(
+        {{"apiGroups", {resource.kind->group}}, {"resources", {resource.kind->plural}}, {"verbs", {"list"}}});
   }
   return {std::move(table), std::move(json)};
 }

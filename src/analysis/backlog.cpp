@@ -35,7 +35,7 @@ class BacklogReport {
   }
 
   [[nodiscard]] auto headline(std::string_view where) const -> std::string {
-    if (answers_.empty() && lacks(cluster_.objects(), "Pod")) {
+    if (answers_.empty() && lacks(cluster_.objects(), kinds::pods)) {
       return "the input has no pods: which are pending is not known.";
     }
     if (answers_.empty()) return fmt::format("0 pending pods {}: nothing to explain.", where);

@@ -234,7 +234,8 @@ class FleetReport {
           "kube-scheduler has no pending pod{}; {} not included.", where,
           counted(f_.others, "pending pod of another scheduler is", "pending pods of other schedulers are"));
     }
-    if (lacks(cluster_.objects(), "Pod")) return "the input has no pods: which are pending or at risk is not known.";
+    if (lacks(cluster_.objects(), kinds::pods))
+      return "the input has no pods: which are pending or at risk is not known.";
     return fmt::format("no pod is pending{}: no pod is at risk now.", where);
   }
 

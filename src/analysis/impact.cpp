@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 namespace previct {
@@ -18,9 +17,10 @@ constexpr double kSecondsPerHour = 3600;
 
 // Controllers of Kubernetes, and the kubelet for static pods; what others do is theirs to know.
 auto is_made_again(std::string_view kind) -> bool {
-  constexpr std::array<std::string_view, 7> kMakers = {"Deployment", "ReplicaSet", "StatefulSet",          "DaemonSet",
-                                                       "Job",        "Node",       "ReplicationController"};
-  return std::find(kMakers.begin(), kMakers.end(), kind) != kMakers.end();
+  const auto kinds = all_kinds();
+  return kind == kinds::nodes.name || std::any_of(kinds.begin(), kinds.end(), [&](const KindInfo* each) {
+           return each->makes_pods && each->name == kind;
+         });
 }
 
 auto seconds_of_run(const Pod& pod, Instant now) -> std::int64_t {

@@ -4,7 +4,6 @@
 #include "analysis/source_locations.h"
 #include "analysis/subject.h"
 #include "api/plugin_kinds.h"
-#include "api/store_name.h"
 #include "api/times.h"
 #include "base/text.h"
 
@@ -162,18 +161,17 @@ void Inspector::count_kinds() {
   objects_.each_store([&](std::string_view name, const auto& store) {
     using T = typename std::decay_t<decltype(store)>::value_type;
     if constexpr (std::is_same_v<T, ClusterEvent>) return;
-    for (auto& [kind, count] : kinds_) {
-      if (store_name(objects_, kind) == name && is_read(kind)) count = store.size();
-    }
+    const auto count = kinds_.find(std::string(kind_of_store(name)->key));
+    if (count != kinds_.end()) count->second = store.size();
   });
 }
 
 void Inspector::find_needs() {
   for (const Engine* engine : engines_) {
     for (const RequiredKind& need : engine->needs()) {
-      const auto kind = kinds_.find(std::string(need.kind));
+      const auto kind = kinds_.find(std::string(need.kind->key));
       // A ConfigMap is where YuniKorn has its queues from, and Kueue its settings.
-      const bool given = need.kind == "ConfigMap" && view_.configurations != nullptr &&
+      const bool given = need.kind == &kinds::config_maps && view_.configurations != nullptr &&
                          (engine->name() == "kueue" ? view_.configurations->kueue_config.has_value()
                                                     : view_.configurations->yunikorn_config.has_value());
       const std::size_t count = given ? 1 : kind == kinds_.end() ? 0 : kind->second;
@@ -217,7 +215,7 @@ auto Inspector::objects_in(const InputRecord& input) const -> std::size_t {
 }
 
 auto Inspector::is_read(std::string_view kind) const -> bool {
-  return kind_matters(kind.find('/') == std::string_view::npos ? "v1" : kind, short_kind(kind));
+  return kind_matters(kind.find('/') == std::string_view::npos ? "v1" : kind, kind.substr(kind.rfind('/') + 1));
 }
 
 // ---- for people
@@ -229,7 +227,7 @@ auto Inspector::sentence() const -> std::string {
     std::vector<std::string> kinds;
     for (const Needed& each : needs_) {
       if (each.engine == engine && each.necessary && each.state == State::missing)
-        kinds.emplace_back(short_kind(each.need.kind));
+        kinds.emplace_back(each.need.kind->name);
     }
     names.emplace_back(engine->name());
     if (!kinds.empty()) missing.push_back(fmt::format("missing for {}: {}", engine->name(), joined(kinds, ", ")));
@@ -349,7 +347,7 @@ auto Inspector::needs_table() const -> Table {
                                                            : fmt::format("{}", each.count);
     const Tone tone = !missing ? Tone::plain : each.necessary ? Tone::goes : Tone::dim;
     table.rows.push_back({{std::string(each.engine->name())},
-                          {std::string(short_kind(each.need.kind))},
+                          {std::string(each.need.kind->name)},
                           {state, tone},
                           {missing ? std::string(each.need.without) : "-", missing ? Tone::plain : Tone::dim}});
   }
@@ -426,7 +424,7 @@ auto Inspector::data() const -> Json {
   out["needs"] = Json::array();
   for (const Needed& each : needs_) {
     out["needs"].push_back({{"engine", each.engine->name()},
-                            {"kind", each.need.kind},
+                            {"kind", each.need.kind->key},
                             {"always", each.need.always},
                             {"necessary", each.necessary},
                             {"state", each.state == State::there   ? "there"

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <tuple>
 
@@ -25,30 +24,11 @@ auto take_prefix(std::string_view& text, std::string_view prefix) -> bool {
 // that name, and there is none; no namespace has a dot. Empty: no such.
 auto workload_kind(std::string_view text) -> std::string_view {
   text = text.substr(0, text.find('.'));
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 21> kKinds = {
-      {{"deployment", "Deployment"},
-       {"deployments", "Deployment"},
-       {"deploy", "Deployment"},
-       {"replicaset", "ReplicaSet"},
-       {"replicasets", "ReplicaSet"},
-       {"rs", "ReplicaSet"},
-       {"statefulset", "StatefulSet"},
-       {"statefulsets", "StatefulSet"},
-       {"sts", "StatefulSet"},
-       {"daemonset", "DaemonSet"},
-       {"daemonsets", "DaemonSet"},
-       {"ds", "DaemonSet"},
-       {"job", "Job"},
-       {"jobs", "Job"},
-       {"cronjob", "CronJob"},
-       {"cronjobs", "CronJob"},
-       {"cj", "CronJob"},
-       {"podgroups", "PodGroup"},
-       {"rc", "ReplicationController"},
-       {"replicationcontroller", "ReplicationController"},
-       {"replicationcontrollers", "ReplicationController"}}};
-  const auto* found = std::find_if(kKinds.begin(), kKinds.end(), [&](const auto& each) { return each.first == text; });
-  return found == kKinds.end() ? std::string_view() : found->second;
+  if (text == kinds::kai_pod_groups.plural) return kinds::kai_pod_groups.name;  // the singular is a question of its own
+  const auto kinds = all_kinds();
+  const auto found = std::find_if(kinds.begin(), kinds.end(),
+                                  [&](const KindInfo* kind) { return kind->makes_pods && kind->is_called(text); });
+  return found == kinds.end() ? std::string_view() : (*found)->name;
 }
 
 // A ReplicaSet that a Deployment made is called after it and the hash of its template, a Job of a CronJob after it and

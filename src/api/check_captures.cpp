@@ -1,7 +1,5 @@
 #include "api/check_captures.h"
 
-#include "api/store_name.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,10 +13,10 @@ namespace previct {
 namespace {
 
 auto held_in(const Objects& objects, FileId file, std::string_view kind) -> std::int64_t {
-  const std::string_view wanted = store_name(objects, kind);
+  const KindInfo* const wanted = kind_of_key(kind);
   std::int64_t held = 0;
   objects.each_store([&](std::string_view store_kind, const auto& store) {
-    if (store_kind != wanted) return;
+    if (wanted == nullptr || store_kind != wanted->store_name) return;
     held =
         std::count_if(store.begin(), store.end(), [&](const auto& object) { return object.meta.source.file == file; });
   });

@@ -126,48 +126,9 @@ auto fields_of(T object, const Symbols& symbols) -> std::map<std::string, std::s
   return FieldList::of(object, symbols);
 }
 
-template auto fields_of(Pod object, const Symbols& symbols) -> std::map<std::string, std::string>;
 template auto fields_of(PodSpec object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(Node object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(Namespace object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(PriorityClass object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(PodDisruptionBudget object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(PersistentVolume object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(PersistentVolumeClaim object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(StorageClass object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(CsiNode object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(CsiDriver object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(CsiStorageCapacity object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(VolumeAttachment object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(ResourceClaim object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(DeviceClass object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(Service object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(ReplicationController object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(ReplicaSet object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(StatefulSet object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(Deployment object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(CustomResource object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(ConfigMap object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(ClusterEvent object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(kai::PodGroup object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(kai::Queue object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(kai::SchedulingShard object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(kai::BindRequest object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(kai::Config object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(kai::Topology object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(ResourceSlice object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(PodGroup object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(LimitRange object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(RuntimeClass object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(kueue::ClusterQueue object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(kueue::Cohort object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(kueue::LocalQueue object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(kueue::ResourceFlavor object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(kueue::Workload object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(kueue::WorkloadPriorityClass object, const Symbols& symbols)
-    -> std::map<std::string, std::string>;
-template auto fields_of(kueue::AdmissionCheck object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(kueue::Topology object, const Symbols& symbols) -> std::map<std::string, std::string>;
-template auto fields_of(Workload object, const Symbols& symbols) -> std::map<std::string, std::string>;
+#define PREVICT_KIND(type, ...) \
+  template auto fields_of(type object, const Symbols& symbols)->std::map<std::string, std::string>;
+#include "api/kinds.def"
 
 }  // namespace previct

@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <utility>
 
-/// The kinds that previct reads, for every way of reading them. Included by the readers only.
+/// How objects of each kind (api/kinds.def) are read, for every way of reading them. Included by the readers only.
 ///
 /// A Reader is one object that was found:
 ///   decode(object) -> Result<void>   reads its fields
@@ -31,8 +31,6 @@ void note_times(Objects& objects, const T& object) {
 /// KAI (Evict) and YuniKorn (Informational), by the kubelet and for a taint. A cluster has a thousand times as many
 /// others.
 [[nodiscard]] auto event_matters(std::string_view reason) -> bool;
-
-enum class Scope : std::uint8_t { cluster, namespaced };
 
 // Of an object of which nothing but that it exists is kept.
 template <class Object>
@@ -72,15 +70,7 @@ auto read_into(Reader& reader, Objects& objects, Object& object) -> Result<bool>
 // The row of one kind: how an object of it gets into its store.
 template <class Reader, auto Store, Scope kScope>
 auto add_to(Reader& reader, Objects& objects) -> Result<void> {
-  auto& store = objects.*Store;
-  auto& list = [&]() -> auto& {
-    if constexpr (requires { store.items(); }) {
-      return store.items();
-    } else {
-      return store;
-    }
-  }
-  ();
+  auto& list = items_of(objects.*Store);
   make_room(list);
   // Read where it stays; taken away again if it does not.
   auto& object = list.emplace_back();
@@ -116,51 +106,11 @@ struct Kind {
 
 template <class Reader>
 inline constexpr std::array kKinds = {
-    Kind<Reader>{"", "Pod", add_to<Reader, &Objects::pods, Scope::namespaced>},
-    Kind<Reader>{"", "Node", add_to<Reader, &Objects::nodes, Scope::cluster>},
-    Kind<Reader>{"", "Namespace", add_to<Reader, &Objects::namespaces, Scope::cluster>},
-    Kind<Reader>{"scheduling.k8s.io", "PriorityClass", add_to<Reader, &Objects::priority_classes, Scope::cluster>},
-    Kind<Reader>{"policy", "PodDisruptionBudget", add_to<Reader, &Objects::disruption_budgets, Scope::namespaced>},
-    Kind<Reader>{"", "PersistentVolume", add_to<Reader, &Objects::persistent_volumes, Scope::cluster>},
-    Kind<Reader>{"", "PersistentVolumeClaim", add_to<Reader, &Objects::persistent_volume_claims, Scope::namespaced>},
-    Kind<Reader>{"storage.k8s.io", "StorageClass", add_to<Reader, &Objects::storage_classes, Scope::cluster>},
-    Kind<Reader>{"storage.k8s.io", "CSINode", add_to<Reader, &Objects::csi_nodes, Scope::cluster>},
-    Kind<Reader>{"storage.k8s.io", "CSIDriver", add_to<Reader, &Objects::csi_drivers, Scope::cluster>},
-    Kind<Reader>{"storage.k8s.io", "CSIStorageCapacity",
-                 add_to<Reader, &Objects::csi_storage_capacities, Scope::namespaced>},
-    Kind<Reader>{"storage.k8s.io", "VolumeAttachment", add_to<Reader, &Objects::volume_attachments, Scope::cluster>},
-    Kind<Reader>{"resource.k8s.io", "ResourceClaim", add_to<Reader, &Objects::resource_claims, Scope::namespaced>},
-    Kind<Reader>{"resource.k8s.io", "DeviceClass", add_to<Reader, &Objects::device_classes, Scope::cluster>},
-    Kind<Reader>{"", "Service", add_to<Reader, &Objects::services, Scope::namespaced>},
-    Kind<Reader>{"", "ReplicationController", add_to<Reader, &Objects::replication_controllers, Scope::namespaced>},
-    Kind<Reader>{"apps", "ReplicaSet", add_to<Reader, &Objects::replica_sets, Scope::namespaced>},
-    Kind<Reader>{"apps", "StatefulSet", add_to<Reader, &Objects::stateful_sets, Scope::namespaced>},
-    Kind<Reader>{"apps", "Deployment", add_to<Reader, &Objects::deployments, Scope::namespaced>},
-    Kind<Reader>{"apiextensions.k8s.io", "CustomResourceDefinition",
-                 add_to<Reader, &Objects::custom_resources, Scope::cluster>},
-    Kind<Reader>{"", "ConfigMap", add_to<Reader, &Objects::config_maps, Scope::namespaced>},
-    Kind<Reader>{"", "Event", add_to<Reader, &Objects::events, Scope::namespaced>},
-    Kind<Reader>{"events.k8s.io", "Event", add_to<Reader, &Objects::events, Scope::namespaced>},
-    Kind<Reader>{"scheduling.run.ai", "PodGroup", add_to<Reader, &Objects::kai_pod_groups, Scope::namespaced>},
-    Kind<Reader>{"scheduling.run.ai", "Queue", add_to<Reader, &Objects::kai_queues, Scope::cluster>},
-    Kind<Reader>{"scheduling.run.ai", "BindRequest", add_to<Reader, &Objects::kai_bind_requests, Scope::namespaced>},
-    Kind<Reader>{"kai.scheduler", "Config", add_to<Reader, &Objects::kai_configs, Scope::cluster>},
-    Kind<Reader>{"kai.scheduler", "SchedulingShard", add_to<Reader, &Objects::kai_shards, Scope::cluster>},
-    Kind<Reader>{"kai.scheduler", "Topology", add_to<Reader, &Objects::kai_topologies, Scope::cluster>},
-    Kind<Reader>{"resource.k8s.io", "ResourceSlice", add_to<Reader, &Objects::resource_slices, Scope::cluster>},
-    Kind<Reader>{"scheduling.k8s.io", "PodGroup", add_to<Reader, &Objects::pod_groups, Scope::namespaced>},
-    Kind<Reader>{"scheduling.k8s.io", "Workload", add_to<Reader, &Objects::workloads, Scope::namespaced>},
-    Kind<Reader>{"", "LimitRange", add_to<Reader, &Objects::limit_ranges, Scope::namespaced>},
-    Kind<Reader>{"node.k8s.io", "RuntimeClass", add_to<Reader, &Objects::runtime_classes, Scope::cluster>},
-    Kind<Reader>{"kueue.x-k8s.io", "ClusterQueue", add_to<Reader, &Objects::cluster_queues, Scope::cluster>},
-    Kind<Reader>{"kueue.x-k8s.io", "Cohort", add_to<Reader, &Objects::cohorts, Scope::cluster>},
-    Kind<Reader>{"kueue.x-k8s.io", "LocalQueue", add_to<Reader, &Objects::local_queues, Scope::namespaced>},
-    Kind<Reader>{"kueue.x-k8s.io", "ResourceFlavor", add_to<Reader, &Objects::resource_flavors, Scope::cluster>},
-    Kind<Reader>{"kueue.x-k8s.io", "Workload", add_to<Reader, &Objects::kueue_workloads, Scope::namespaced>},
-    Kind<Reader>{"kueue.x-k8s.io", "WorkloadPriorityClass",
-                 add_to<Reader, &Objects::workload_priority_classes, Scope::cluster>},
-    Kind<Reader>{"kueue.x-k8s.io", "AdmissionCheck", add_to<Reader, &Objects::admission_checks, Scope::cluster>},
-    Kind<Reader>{"kueue.x-k8s.io", "Topology", add_to<Reader, &Objects::kueue_topologies, Scope::cluster>},
+#define PREVICT_KIND(type, store, ...) \
+  Kind<Reader>{kinds::store.group, kinds::store.name, add_to<Reader, &Objects::store, kinds::store.scope>},
+#define PREVICT_KIND_ALSO(store, other_group) \
+  Kind<Reader>{other_group, kinds::store.name, add_to<Reader, &Objects::store, kinds::store.scope>},
+#include "api/kinds.def"
     Kind<Reader>{"previct", "Capture", read_capture<Reader>},
 };
 

@@ -1,6 +1,9 @@
 #include "api/kinds_asked.h"
 
+#include <algorithm>
 #include <array>
+#include <initializer_list>
+#include <iterator>
 #include <optional>
 #include <tuple>
 
@@ -30,7 +33,7 @@ auto stretch_of(const Store& store) -> std::optional<Stretch> {
 
 }  // namespace
 
-auto kinds_asked_in_vain(const Objects& objects) -> std::vector<std::string> {
+auto kinds_asked_in_vain(const Objects& objects) -> std::vector<const KindInfo*> {
   if (!objects.captures.empty()) return {};  // it says itself what was asked for
   const std::array stretches = {stretch_of(objects.pods), stretch_of(objects.nodes), stretch_of(objects.namespaces),
                                 stretch_of(objects.priority_classes), stretch_of(objects.csi_nodes)};
@@ -38,21 +41,23 @@ auto kinds_asked_in_vain(const Objects& objects) -> std::vector<std::string> {
     if (!stretches[i]) return {};
     if (i > 0 && (stretches[i]->file != stretches[0]->file || stretches[i]->first < stretches[i - 1]->last)) return {};
   }
-  std::vector<std::string> kinds;
-  for (const char* kind : {"policy/PodDisruptionBudget", "PersistentVolume", "PersistentVolumeClaim",
-                           "storage.k8s.io/StorageClass", "storage.k8s.io/CSIDriver"}) {
-    if (!objects.counts.contains(kind) && !objects.listed.contains(kind)) kinds.emplace_back(kind);
-  }
+  std::vector<const KindInfo*> missing;
+  const auto note = [&](std::initializer_list<const KindInfo*> kinds) {
+    std::copy_if(kinds.begin(), kinds.end(), std::back_inserter(missing), [&](const KindInfo* kind) {
+      const std::string key(kind->key);
+      return !objects.counts.contains(key) && !objects.listed.contains(key);
+    });
+  };
+  note({&kinds::disruption_budgets, &kinds::persistent_volumes, &kinds::persistent_volume_claims,
+        &kinds::storage_classes, &kinds::csi_drivers});
   const auto services = stretch_of(objects.services);
-  if (!services || services->file != stretches[0]->file || services->first < stretches.back()->last) return kinds;
-  for (const char* kind : {"ReplicationController", "apps/ReplicaSet", "apps/StatefulSet"}) {
-    if (!objects.counts.contains(kind) && !objects.listed.contains(kind)) kinds.emplace_back(kind);
-  }
-  return kinds;
+  if (!services || services->file != stretches[0]->file || services->first < stretches.back()->last) return missing;
+  note({&kinds::replication_controllers, &kinds::replica_sets, &kinds::stateful_sets});
+  return missing;
 }
 
-void take_as_listed(std::string_view kind, Objects& objects) {
-  objects.listed.try_emplace(std::string(kind), 0);
+void take_as_listed(const KindInfo& kind, Objects& objects) {
+  objects.listed.try_emplace(std::string(kind.key), 0);
 }
 
 }  // namespace previct

@@ -5,6 +5,7 @@
 #include "api/custom_resource.h"
 #include "api/dynamic_resources.h"
 #include "api/kai.h"
+#include "api/kind_info.h"
 #include "api/kueue.h"
 #include "api/limits.h"
 #include "api/node.h"
@@ -26,6 +27,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace previct {
@@ -100,6 +102,20 @@ struct InputSummary {
   }
 };
 
+/// How objects of one kind are kept: in a list, those of nodes and pods by ids.
+template <class T>
+using StoreOf = std::conditional_t<std::is_same_v<T, Pod>, IdVector<PodId, Pod>,
+                                   std::conditional_t<std::is_same_v<T, Node>, IdVector<NodeId, Node>, std::vector<T>>>;
+
+template <class Store>
+[[nodiscard]] auto items_of(Store& store) -> auto& {
+  if constexpr (requires { store.items(); }) {
+    return store.items();
+  } else {
+    return store;
+  }
+}
+
 /// The objects themselves, in the order of the input. A value: it can be copied, to be changed and compared; its
 /// symbols and places are those of the Objects it comes from.
 struct Stores : InputSummary {
@@ -111,50 +127,11 @@ struct Stores : InputSummary {
   auto operator=(Stores&& other) noexcept -> Stores&;
   ~Stores();
 
-  IdVector<PodId, Pod> pods;
-  IdVector<NodeId, Node> nodes;
-  std::vector<Namespace> namespaces;
-  std::vector<PriorityClass> priority_classes;
-  std::vector<PodDisruptionBudget> disruption_budgets;
-  std::vector<PersistentVolume> persistent_volumes;
-  std::vector<PersistentVolumeClaim> persistent_volume_claims;
-  std::vector<StorageClass> storage_classes;
-  std::vector<CsiNode> csi_nodes;
-  std::vector<CsiDriver> csi_drivers;
-  std::vector<CsiStorageCapacity> csi_storage_capacities;
-  std::vector<VolumeAttachment> volume_attachments;
-  std::vector<ResourceClaim> resource_claims;
-  std::vector<DeviceClass> device_classes;
-  std::vector<Service> services;
-  std::vector<ReplicationController> replication_controllers;
-  std::vector<ReplicaSet> replica_sets;
-  std::vector<StatefulSet> stateful_sets;
-  std::vector<Deployment> deployments;
-  std::vector<CustomResource> custom_resources;
-  std::vector<ConfigMap> config_maps;
-  std::vector<ClusterEvent> events;
-  std::vector<kai::PodGroup> kai_pod_groups;
-  std::vector<kai::Queue> kai_queues;
-  std::vector<kai::SchedulingShard> kai_shards;
-  std::vector<kai::BindRequest> kai_bind_requests;
-  std::vector<kai::Config> kai_configs;
-  std::vector<kai::Topology> kai_topologies;
-  std::vector<ResourceSlice> resource_slices;
-  std::vector<PodGroup> pod_groups;
-  std::vector<Workload> workloads;
-  std::vector<LimitRange> limit_ranges;
-  std::vector<RuntimeClass> runtime_classes;
-  std::vector<kueue::ClusterQueue> cluster_queues;
-  std::vector<kueue::Cohort> cohorts;
-  std::vector<kueue::LocalQueue> local_queues;
-  std::vector<kueue::ResourceFlavor> resource_flavors;
-  std::vector<kueue::Workload> kueue_workloads;
-  std::vector<kueue::WorkloadPriorityClass> workload_priority_classes;
-  std::vector<kueue::AdmissionCheck> admission_checks;
-  std::vector<kueue::Topology> kueue_topologies;
+#define PREVICT_KIND(type, store, ...) StoreOf<type> store;
+#include "api/kinds.def"
   std::vector<Pod> replaced_pods;  ///< of an earlier input, each of whose name a later one is of another pod; no store
 
-  /// Calls `visit(kind, store)` for every store, in this order.
+  /// Calls `visit(kind, store)` for every store, in the order of api/kinds.def; `kind` is KindInfo::store_name.
   template <class Visit>
   void each_store(Visit visit) {
     visit_stores(*this, visit);
@@ -165,50 +142,10 @@ struct Stores : InputSummary {
   }
 
  private:
-  // A new kind adds its store here.
   template <class Self, class Visit>
   static void visit_stores(Self& self, Visit& visit) {
-    visit("Pod", self.pods.items());
-    visit("Node", self.nodes.items());
-    visit("Namespace", self.namespaces);
-    visit("PriorityClass", self.priority_classes);
-    visit("PodDisruptionBudget", self.disruption_budgets);
-    visit("PersistentVolume", self.persistent_volumes);
-    visit("PersistentVolumeClaim", self.persistent_volume_claims);
-    visit("StorageClass", self.storage_classes);
-    visit("CSINode", self.csi_nodes);
-    visit("CSIDriver", self.csi_drivers);
-    visit("CSIStorageCapacity", self.csi_storage_capacities);
-    visit("VolumeAttachment", self.volume_attachments);
-    visit("ResourceClaim", self.resource_claims);
-    visit("DeviceClass", self.device_classes);
-    visit("Service", self.services);
-    visit("ReplicationController", self.replication_controllers);
-    visit("ReplicaSet", self.replica_sets);
-    visit("StatefulSet", self.stateful_sets);
-    visit("Deployment", self.deployments);
-    visit("CustomResourceDefinition", self.custom_resources);
-    visit("ConfigMap", self.config_maps);
-    visit("Event", self.events);
-    visit("PodGroup", self.kai_pod_groups);
-    visit("Queue", self.kai_queues);
-    visit("SchedulingShard", self.kai_shards);
-    visit("BindRequest", self.kai_bind_requests);
-    visit("Config", self.kai_configs);
-    visit("Topology", self.kai_topologies);
-    visit("ResourceSlice", self.resource_slices);
-    visit("scheduling.k8s.io/PodGroup", self.pod_groups);
-    visit("Workload", self.workloads);
-    visit("LimitRange", self.limit_ranges);
-    visit("RuntimeClass", self.runtime_classes);
-    visit("ClusterQueue", self.cluster_queues);
-    visit("Cohort", self.cohorts);
-    visit("LocalQueue", self.local_queues);
-    visit("ResourceFlavor", self.resource_flavors);
-    visit("kueue.x-k8s.io/Workload", self.kueue_workloads);
-    visit("WorkloadPriorityClass", self.workload_priority_classes);
-    visit("AdmissionCheck", self.admission_checks);
-    visit("kueue.x-k8s.io/Topology", self.kueue_topologies);
+#define PREVICT_KIND(type, store, ...) visit(kinds::store.store_name, items_of(self.store));
+#include "api/kinds.def"
   }
 };
 

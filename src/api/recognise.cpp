@@ -2,70 +2,43 @@
 
 #include "api/kinds.h"
 #include "base/ascii.h"
+#include "base/contains.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <initializer_list>
-#include <span>
 #include <string>
+#include <vector>
 
 namespace previct {
 namespace {
 
 struct Row {
-  std::string_view plural;  // as in URLs
-  std::string_view others;  // names that files have, between blanks
+  const KindInfo* kind;
   EnclosingList list;
-  std::string_view fields;  // of the object, beside metadata, spec and status
 };
 
-auto rows() -> std::span<const Row> {
-  static const std::array kRows = {
-      Row{"pods", "pod podlist", {"v1", "PodList"}, ""},
-      Row{"nodes", "node nodelist", {"v1", "NodeList"}, ""},
-      Row{"namespaces", "namespace namespacelist ns projects", {"v1", "NamespaceList"}, ""},
-      Row{"priorityclasses",
-          "priorityclass priorityclasslist pc",
-          {"scheduling.k8s.io/v1", "PriorityClassList"},
-          "value globalDefault description preemptionPolicy"},
-      Row{"poddisruptionbudgets",
-          "poddisruptionbudget poddisruptionbudgetlist pdb pdbs",
-          {"policy/v1", "PodDisruptionBudgetList"},
-          ""},
-      Row{"persistentvolumes", "persistentvolume persistentvolumelist pv pvs", {"v1", "PersistentVolumeList"}, ""},
-      Row{"persistentvolumeclaims",
-          "persistentvolumeclaim persistentvolumeclaimlist pvc pvcs",
-          {"v1", "PersistentVolumeClaimList"},
-          ""},
-      Row{"storageclasses",
-          "storageclass storageclasslist sc",
-          {"storage.k8s.io/v1", "StorageClassList"},
-          "provisioner parameters reclaimPolicy mountOptions allowVolumeExpansion volumeBindingMode "
-          "allowedTopologies"},
-      Row{"csinodes", "csinode csinodelist", {"storage.k8s.io/v1", "CSINodeList"}, ""},
-      Row{"csidrivers", "csidriver csidriverlist", {"storage.k8s.io/v1", "CSIDriverList"}, ""},
-      Row{"volumeattachments",
-          "volumeattachment volumeattachmentlist",
-          {"storage.k8s.io/v1", "VolumeAttachmentList"},
-          ""},
-      Row{"configmaps", "configmap configmaplist cm", {"v1", "ConfigMapList"}, "data binaryData immutable"},
-      Row{"events", "event eventlist", {"v1", "EventList"}, "*"},
-  };
+auto rows() -> const std::vector<Row>& {
+  static const auto kRows = [] {
+    std::vector<Row> all;
+    for (const KindInfo* const kind : kept_kinds()) {
+      if (kind->recognised) all.push_back({kind, {std::string(kind->api_version), fmt::format("{}List", kind->name)}});
+    }
+    return all;
+  }();
   return kRows;
 }
 
-auto has_word(std::string_view words, std::string_view word) -> bool {
-  while (!words.empty()) {
-    const std::size_t end = std::min(words.find(' '), words.size());
-    if (words.substr(0, end) == word) return true;
-    words.remove_prefix(std::min(end + 1, words.size()));
-  }
-  return false;
+auto row_of(const KindInfo* kind) -> const Row* {
+  const auto& all = rows();
+  const auto row = std::find_if(all.begin(), all.end(), [&](const Row& each) { return each.kind == kind; });
+  return row == all.end() ? nullptr : &*row;
 }
 
 auto row_of_plural(std::string_view name) -> const Row* {
-  const auto all = rows();
-  const auto row = std::find_if(all.begin(), all.end(), [&](const Row& each) { return each.plural == name; });
+  const auto& all = rows();
+  const auto row = std::find_if(all.begin(), all.end(), [&](const Row& each) { return each.kind->plural == name; });
   return row == all.end() ? nullptr : &*row;
 }
 
@@ -99,7 +72,8 @@ class Fields {
     if (!is(object_, EventType::begin_map)) return false;
     for (std::uint32_t key = object_ + 1; key < tape_[object_].next; key = tape_[key + 1].next) {
       const std::string_view name = tape_.text(tape_[key]);
-      if (!has_word("apiVersion kind metadata spec status", name) && !has_word(more, name) && more != "*") return false;
+      if (!contains_word("apiVersion kind metadata spec status", name) && !contains_word(more, name) && more != "*")
+        return false;
     }
     return true;
   }
@@ -125,29 +99,32 @@ auto plural_of_link(std::string_view link) -> std::string_view {
   return link.substr(link.rfind('/') + 1);
 }
 
-auto plural_of_fields(const Fields& object, const Tape& tape) -> std::string_view {
+auto kind_of_fields(const Fields& object, const Tape& tape) -> const KindInfo* {
   const bool workload = object.has({"spec", "template"});
-  if (object.has_list({"spec", "containers"}) && !workload) return "pods";
+  if (object.has_list({"spec", "containers"}) && !workload) return &kinds::pods;
   if (object.has_list({"spec", "accessModes"}) || object.has_map({"spec", "capacity"})) {
     const bool volume = object.has_map({"spec", "capacity"}) && object.has_list({"spec", "accessModes"});
-    return volume ? "persistentvolumes" : object.has_map({"spec", "resources"}) ? "persistentvolumeclaims" : "";
+    if (volume) return &kinds::persistent_volumes;
+    return object.has_map({"spec", "resources"}) ? &kinds::persistent_volume_claims : nullptr;
   }
   const bool node = object.has_map({"status", "nodeInfo"}) || object.has_list({"status", "addresses"}) ||
                     object.has({"spec", "podCIDR"}) || object.has({"spec", "providerID"});
-  if (object.has_map({"status", "allocatable"}) || (object.has_map({"status", "capacity"}) && node)) return "nodes";
-  if (is_integer(object, tape, "value") && object.only(row_of_plural("priorityclasses")->fields))
-    return "priorityclasses";
+  if (object.has_map({"status", "allocatable"}) || (object.has_map({"status", "capacity"}) && node))
+    return &kinds::nodes;
+  if (is_integer(object, tape, "value") && object.only(kinds::priority_classes.recognised->fields))
+    return &kinds::priority_classes;
   const bool budget = object.has({"spec", "minAvailable"}) || object.has({"spec", "maxUnavailable"});
   if ((budget && object.has_map({"spec", "selector"}) && !workload) || object.has({"status", "disruptionsAllowed"})) {
-    return "poddisruptionbudgets";
+    return &kinds::disruption_budgets;
   }
-  if (!object.text({"provisioner"}).empty()) return "storageclasses";
-  if (object.has_list({"spec", "drivers"})) return "csinodes";
-  if (object.has({"spec", "attacher"}) && object.has({"spec", "nodeName"})) return "volumeattachments";
+  if (!object.text({"provisioner"}).empty()) return &kinds::storage_classes;
+  if (object.has_list({"spec", "drivers"})) return &kinds::csi_nodes;
+  if (object.has({"spec", "attacher"}) && object.has({"spec", "nodeName"})) return &kinds::volume_attachments;
   const std::string_view phase = object.text({"status", "phase"});
-  if ((phase == "Active" || phase == "Terminating") && object.has_list({"spec", "finalizers"})) return "namespaces";
-  if (object.has_map({"involvedObject"}) && object.has({"reason"})) return "events";
-  return {};
+  if ((phase == "Active" || phase == "Terminating") && object.has_list({"spec", "finalizers"}))
+    return &kinds::namespaces;
+  if (object.has_map({"involvedObject"}) && object.has({"reason"})) return &kinds::events;
+  return nullptr;
 }
 
 // --- By path.
@@ -163,10 +140,12 @@ auto joined_words(std::string_view name) -> std::string {
   return out;
 }
 
-auto row_named(std::string_view name) -> const Row* {
-  const std::string joined = joined_words(name);
+auto row_named(std::string_view written) -> const Row* {
+  const std::string joined = joined_words(written);
   for (const Row& row : rows()) {
-    if (row.plural == joined || has_word(row.others, joined)) return &row;
+    const std::string name = lower_case(row.kind->name);
+    const bool meant = joined == row.kind->plural || joined == name || joined == name + "list";
+    if (meant || contains_word(row.kind->recognised->files, joined)) return &row;
   }
   return nullptr;
 }
@@ -199,7 +178,7 @@ auto list_by_fields(const Tape& tape, std::uint32_t index) -> const EnclosingLis
   // A kind that is no text is a mistake.
   if (!named || object.has({"kind"})) return nullptr;
   const Row* row = row_of_plural(plural_of_link(object.text({"metadata", "selfLink"})));
-  if (row == nullptr) row = row_of_plural(plural_of_fields(object, tape));
+  if (row == nullptr) row = row_of(kind_of_fields(object, tape));
   return row == nullptr ? nullptr : &row->list;
 }
 
@@ -216,7 +195,7 @@ auto list_of_path(std::string_view path) -> std::optional<ListOfPath> {
   if (const std::size_t at = rest.rfind(kCollector); at != std::string_view::npos) {
     rest.remove_prefix(at + kCollector.size());
     const Row* const row = row_named(rest.substr(0, rest.find_first_of("/.")));
-    const bool lists_all = row != nullptr && row->plural != "events" && row->plural != "configmaps";
+    const bool lists_all = row != nullptr && row->kind != &kinds::events && row->kind != &kinds::config_maps;
     if (row != nullptr) return ListOfPath{row->list, lists_all};
   }
   rest.remove_prefix(std::min(rest.rfind('!') + 1, rest.size()));
@@ -234,9 +213,9 @@ auto list_of_path(std::string_view path) -> std::optional<ListOfPath> {
 auto may_be_item(const EnclosingList& list, const Tape& tape, std::uint32_t index) -> bool {
   const Fields object(tape, index);
   if (object.text({"metadata", "name"}).empty() || object.has({"kind"})) return false;
-  const auto all = rows();
+  const auto& all = rows();
   const auto row = std::find_if(all.begin(), all.end(), [&](const Row& each) { return each.list.kind == list.kind; });
-  return row != all.end() && object.only(row->fields);
+  return row != all.end() && object.only(row->kind->recognised->fields);
 }
 
 }  // namespace previct

@@ -16,4 +16,14 @@ template <class Range, class Value>
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+/// Is `word` one of `words`, which have a blank between them?
+[[nodiscard]] constexpr auto contains_word(std::string_view words, std::string_view word) -> bool {
+  while (!words.empty()) {
+    const std::size_t end = std::min(words.find(' '), words.size());
+    if (words.substr(0, end) == word) return true;
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+  return false;
+}
+
 }  // namespace previct

@@ -11,25 +11,8 @@
 namespace previct::capture {
 namespace {
 
-constexpr std::string_view kFreeText = "Event";  // a kind whose objects speak of others by name in running text
-
-auto api_version_of(const live::Resource& resource) -> std::string {
-  return resource.group.empty() ? std::string(resource.version)
-                                : fmt::format("{}/{}", resource.group, resource.version);
-}
-
-/// As in Stores::counts.
-auto kind_of(const live::Resource& resource) -> std::string {
-  return resource.group.empty() ? std::string(resource.kind)
-                                : fmt::format("{}/{}", resource.group, plain_kind(resource));
-}
-
-auto resource_of_kind(std::string_view kind) -> const live::Resource* {
-  const auto all = live::resources();
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const live::Resource& each) { return each.kind == kind; });
-  return found == all.end() ? nullptr : &*found;
-}
+constexpr std::string_view kFreeText =
+    kinds::events.name;  // a kind whose objects speak of others by name in running text
 
 // None: objects of this kind are not kept, and no capture holds them.
 auto size_of_store(const Objects& objects, std::string_view of) -> std::optional<std::size_t> {
@@ -46,7 +29,7 @@ void add_refused(Capture& to, RefusedKind refused) {
   if (!known) to.refused.push_back(std::move(refused));
 }
 
-void set_origin(Capture& in, const std::string& kind, const std::string& version, std::string_view ns) {
+void set_origin(Capture& in, std::string_view kind, const std::string& version, std::string_view ns) {
   for (CapturedKind& each : in.kinds) {
     if (each.kind != kind) continue;
     if (each.resource_version.empty()) each.resource_version = version;
@@ -71,11 +54,11 @@ auto manifest_of(const Objects& objects, const live::Reading* reading, Instant c
                          std::any_of(objects.pods.begin(), objects.pods.end(),
                                      [&](const Pod& pod) { return !listed_with_nodes(objects, pod.meta.source.file); });
   for (const live::Resource& resource : live::resources()) {
-    const std::string kind = kind_of(resource);
+    const std::string kind(resource.kind->key);
     const bool known = objects.counts.contains(kind) || objects.listed.contains(kind);
     const bool told = std::any_of(manifest.kinds.begin(), manifest.kinds.end(),
                                   [&](const CapturedKind& each) { return each.kind == kind; });
-    const std::optional<std::size_t> size = size_of_store(objects, resource.kind);
+    const std::optional<std::size_t> size = size_of_store(objects, resource.kind->store_name);
     if (!known || told || !size) continue;
     manifest.kinds.push_back({kind, static_cast<std::int64_t>(*size), {}, {}});
   }
@@ -87,9 +70,9 @@ auto manifest_of(const Objects& objects, const live::Reading* reading, Instant c
   }
   const auto add = [&](const live::Reading& of) {
     for (const auto& [resource, version] : of.lists)
-      set_origin(manifest, kind_of(*resource), version, of.namespace_of(*resource));
+      set_origin(manifest, resource->kind->key, version, of.namespace_of(*resource));
     for (const live::Refused& refused : of.refused) {
-      if (refused.forbidden) add_refused(manifest, {name_of(*refused.resource), refused.words});
+      if (refused.forbidden) add_refused(manifest, {std::string(refused.resource->kind->resource), refused.words});
     }
   };
   if (reading != nullptr) add(*reading);
@@ -125,12 +108,10 @@ auto text_of(const Objects& objects, const Configurations& configurations, const
     out += line + (line.size() > 1 ? "," : "") + "\"rawObjects\":{}}\n";
   }
   objects.each_store([&](std::string_view kind, const auto& store) {
-    const live::Resource* const resource = resource_of_kind(kind);
-    if (resource == nullptr) return;  // tests/unit/capture sees to it that there is one
     if (manifest.anonymized && kind == kFreeText) return;
-    const std::string api_version = api_version_of(*resource);
+    const KindInfo& info = *kind_of_store(kind);
     for (const auto& object : store) {
-      writer.write(api_version, plain_kind(*resource), object);
+      writer.write(info.api_version, info.name, object);
       out += '\n';
     }
   });
@@ -148,14 +129,14 @@ auto reading_of(const Capture& capture, const std::function<bool(const live::Res
   live::Reading reading;
   for (const RefusedKind& refused : capture.refused) {
     for (const live::Resource& resource : live::resources()) {
-      if (name_of(resource) != refused.resource || !matters(resource)) continue;
+      if (resource.kind->resource != refused.resource || !matters(resource)) continue;
       reading.refused.push_back({&resource, true, refused.why});
       break;
     }
   }
   for (const CapturedKind& kind : capture.kinds) {
     for (const live::Resource& resource : live::resources()) {
-      if (kind_of(resource) != kind.kind || !(resource.kind == "Pod" || matters(resource))) continue;
+      if (resource.kind->key != kind.kind || !(resource.kind == &kinds::pods || matters(resource))) continue;
       if (!kind.resource_version.empty()) reading.lists.emplace_back(&resource, kind.resource_version);
       if (!kind.ns.empty()) {
         reading.ns = kind.ns;

@@ -65,152 +65,38 @@ constexpr std::array<std::string_view, 49> kWordFields = {"operator",
 // Fields that hold words of Kubernetes, or others that a controller, a driver or a person made up.
 constexpr std::array<std::string_view, 3> kOpenFields = {"type", "reason", "resize"};
 // Source: k8s.io/api: core/v1/types.go; k8s.io/kubernetes: pkg/kubelet, pkg/scheduler, v1.35.
-constexpr std::array<std::string_view, 72> kOpenWords = {"Ready",
-                                                         "MemoryPressure",
-                                                         "DiskPressure",
-                                                         "PIDPressure",
-                                                         "NetworkUnavailable",  // conditions of nodes
-                                                         "PodScheduled",
-                                                         "ContainersReady",
-                                                         "Initialized",
-                                                         "PodReadyToStartContainers",
-                                                         "DisruptionTarget",
-                                                         "PodResizePending",
-                                                         "PodResizeInProgress",
-                                                         "AllContainersRestarting",  // of pods, and their reasons
-                                                         "Unschedulable",
-                                                         "SchedulingGated",
-                                                         "SchedulerError",
-                                                         "PreemptionByScheduler",
-                                                         "DeletionByTaintManager",
-                                                         "EvictionByEvictionAPI",
-                                                         "DeletionByPodGC",
-                                                         "TerminationByKubelet",
-                                                         "ContainersNotReady",
-                                                         "ContainersNotInitialized",
-                                                         "ReadinessGatesNotReady",
-                                                         "PodCompleted",
-                                                         "PodFailed",
-                                                         "Evicted",
-                                                         "Preempting",
-                                                         "NodeLost",
-                                                         "NodeAffinity",
-                                                         "NodeShutdown",
-                                                         "Shutdown",
-                                                         "Terminated",  // of failed pods
-                                                         "UnexpectedAdmissionError",
-                                                         "DeadlineExceeded",
-                                                         "OutOfcpu",
-                                                         "OutOfmemory",
-                                                         "OutOfpods",
-                                                         "OutOfephemeral-storage",
-                                                         "Proposed",
-                                                         "InProgress",
-                                                         "Deferred",
-                                                         "Infeasible",  // of a resize
-                                                         "QuotaReserved",
-                                                         "Admitted",
-                                                         "Preempted",
-                                                         "Requeued",
-                                                         "Finished",
-                                                         "WaitingForReplacementPods",
-                                                         "PodsReady",
-                                                         "Active",
-                                                         "Pending",
-                                                         "Inadmissible",
-                                                         "OnHold",
-                                                         "NoReservation",
-                                                         "InClusterQueue",
-                                                         "InCohortReclamation",
-                                                         "InCohortReclaimWhileBorrowing",
-                                                         "InCohortFairSharing",
-                                                         "PodsReadyTimeout",
-                                                         "AdmissionCheck",
-                                                         "ClusterQueueStopped",
-                                                         "LocalQueueStopped",
-                                                         "NodeFailures",
-                                                         "Deactivated",
-                                                         "AdmissionGated",  // of Kueue's workloads
-                                                         "Container",
-                                                         "Pod",
-                                                         "PersistentVolumeClaim",  // of LimitRanges
-                                                         "ServiceAccount",
-                                                         "OOMKilled",
-                                                         "Error"};
+constexpr std::string_view kOpenWords =
+    "Ready MemoryPressure DiskPressure PIDPressure NetworkUnavailable "  // conditions of nodes
+    "PodScheduled ContainersReady Initialized PodReadyToStartContainers DisruptionTarget "
+    "PodResizePending PodResizeInProgress AllContainersRestarting "  // of pods, and their reasons
+    "Unschedulable SchedulingGated SchedulerError PreemptionByScheduler DeletionByTaintManager "
+    "EvictionByEvictionAPI DeletionByPodGC TerminationByKubelet ContainersNotReady "
+    "ContainersNotInitialized ReadinessGatesNotReady PodCompleted PodFailed Evicted Preempting "
+    "NodeLost NodeAffinity NodeShutdown Shutdown Terminated "  // of failed pods
+    "UnexpectedAdmissionError DeadlineExceeded OutOfcpu OutOfmemory OutOfpods OutOfephemeral-storage "
+    "Proposed InProgress Deferred Infeasible "  // of a resize
+    "QuotaReserved Admitted Preempted Requeued Finished WaitingForReplacementPods PodsReady "
+    "Active Pending Inadmissible OnHold NoReservation InClusterQueue InCohortReclamation "
+    "InCohortReclaimWhileBorrowing InCohortFairSharing PodsReadyTimeout AdmissionCheck "
+    "ClusterQueueStopped LocalQueueStopped NodeFailures Deactivated AdmissionGated "  // of Kueue's workloads
+    "Container Pod PersistentVolumeClaim "                                            // of LimitRanges
+    "ServiceAccount OOMKilled Error";
 
 // What the settings of a SchedulingShard may say that KAI Scheduler knows: plugins, actions, flags, arguments, values.
 // Source: kai-scheduler/KAI-Scheduler: pkg/scheduler/plugins/factory.go, cmd/scheduler/app/options/options.go.
-constexpr std::array<std::string_view, 71> kShardWords = {"predicates",
-                                                          "proportion",
-                                                          "priority",
-                                                          "nodeavailability",
-                                                          "resourcetype",
-                                                          "podaffinity",
-                                                          "elastic",
-                                                          "kubeflow",
-                                                          "ray",
-                                                          "subgrouporder",
-                                                          "taskorder",
-                                                          "nominatednode",
-                                                          "dynamicresources",
-                                                          "minruntime",
-                                                          "topology",
-                                                          "snapshot",
-                                                          "sg-nodelocalgreedy",
-                                                          "sg-multinodegang",
-                                                          "gpupack",
-                                                          "gpuspread",
-                                                          "nodeplacement",
-                                                          "gpusharingorder",
-                                                          "numa",
-                                                          "allocate",
-                                                          "consolidation",
-                                                          "reclaim",
-                                                          "preempt",
-                                                          "stalegangeviction",
-                                                          "default",
-                                                          "NodeLocalGreedy",
-                                                          "MultiNodeGang",
-                                                          "leader-elect",
-                                                          "version",
-                                                          "enable-profiler",
-                                                          "log-json",
-                                                          "detailed-fit-errors",
-                                                          "update-pod-eviction-condition",
-                                                          "schedule-csi-storage",
-                                                          "v",
-                                                          "qps",
-                                                          "burst",
-                                                          "plugin-server-port",
-                                                          "pyroscope-mutex-profiler-rate",
-                                                          "pyroscope-block-profiler-rate",
-                                                          "num-of-status-recording-workers",
-                                                          "schedule-period",
-                                                          "max-consolidation-preemptees",
-                                                          "allow-consolidating-reclaim",
-                                                          "full-hierarchy-fairness",
-                                                          "use-scheduling-signatures",
-                                                          "restrict-node-scheduling",
-                                                          "default-staleness-grace-period",
-                                                          "stuck-in-releasing-threshold",
-                                                          "resource-reservation-app-label",
-                                                          "cpu-worker-node-label-key",
-                                                          "gpu-worker-node-label-key",
-                                                          "mig-worker-node-label-key",
-                                                          "scheduler-name",
-                                                          "nodepool-label-key",
-                                                          "partition-label-value",
-                                                          "scheduler-conf",
-                                                          "gpu",
-                                                          "cpu",
-                                                          "kValue",
-                                                          "relcaimerSaturationMultiplier",
-                                                          "defaultReclaimMinRuntime",
-                                                          "defaultPreemptMinRuntime",
-                                                          "reclaimResolveMethod",
-                                                          "spread",
-                                                          "binpack",
-                                                          "lca"};
+constexpr std::string_view kShardWords =
+    "predicates proportion priority nodeavailability resourcetype podaffinity elastic kubeflow ray subgrouporder "
+    "taskorder nominatednode dynamicresources minruntime topology snapshot sg-nodelocalgreedy sg-multinodegang "
+    "gpupack gpuspread nodeplacement gpusharingorder numa allocate consolidation reclaim preempt stalegangeviction "
+    "default NodeLocalGreedy MultiNodeGang leader-elect version enable-profiler log-json detailed-fit-errors "
+    "update-pod-eviction-condition schedule-csi-storage v qps burst plugin-server-port "
+    "pyroscope-mutex-profiler-rate pyroscope-block-profiler-rate num-of-status-recording-workers schedule-period "
+    "max-consolidation-preemptees allow-consolidating-reclaim full-hierarchy-fairness use-scheduling-signatures "
+    "restrict-node-scheduling default-staleness-grace-period stuck-in-releasing-threshold "
+    "resource-reservation-app-label cpu-worker-node-label-key gpu-worker-node-label-key mig-worker-node-label-key "
+    "scheduler-name nodepool-label-key partition-label-value scheduler-conf gpu cpu kValue "
+    "relcaimerSaturationMultiplier defaultReclaimMinRuntime defaultPreemptMinRuntime reclaimResolveMethod spread "
+    "binpack lca";
 
 struct FieldRole {
   std::string_view field;
@@ -270,21 +156,10 @@ auto shows_release(std::string_view label, std::string_view value) -> bool {
 // What KAI knows its own pods by: the value of a label, whose key it looks for.
 constexpr std::array<std::string_view, 2> kKaiApps = {"kai-resource-reservation", "scaling-pod"};
 
-auto role_of_kind(std::string_view kind) -> Role {
-  if (kind == "Pod") return Role::pod;
-  if (kind == "Node" || kind == "CSINode") return Role::node;
-  if (kind == "Namespace") return Role::ns;
-  if (kind == "PriorityClass") return Role::priority_class;
-  if (kind == "Queue" || kind == "ClusterQueue" || kind == "LocalQueue") return Role::queue;
-  if (kind == "PodGroup") return Role::group;
-  if (kind == "PersistentVolumeClaim") return Role::claim;
-  return Role::name;
-}
-
 /// Visits what describe() names, as a reader does, and notes what each text is.
 class RoleFinder {
  public:
-  RoleFinder(std::string_view kind, const Symbols& symbols, const std::vector<Symbol>& expressions, Roles& roles)
+  RoleFinder(const KindInfo* kind, const Symbols& symbols, const std::vector<Symbol>& expressions, Roles& roles)
       : kind_(kind), symbols_(symbols), expressions_(expressions), roles_(roles) {}
 
   template <class T>
@@ -296,12 +171,15 @@ class RoleFinder {
   }
 
  private:
+  [[nodiscard]] auto is(const KindInfo& kind) const -> bool { return kind_ == &kind; }
   [[nodiscard]] auto role_of(Symbol symbol) const -> Role {
-    if (contains(kOpenFields, field_)) return contains(kOpenWords, symbols_.text(symbol)) ? Role::word : Role::name;
+    if (contains(kOpenFields, field_))
+      return contains_word(kOpenWords, symbols_.text(symbol)) ? Role::word : Role::name;
     // Those of Kueue name workloads, queues and cohorts.
-    if (field_ == "message" && (kind_ == "Workload" || kind_ == "AdmissionCheck")) return Role::note;
+    if (field_ == "message" && (is(kinds::workloads) || is(kinds::kueue_workloads) || is(kinds::admission_checks)))
+      return Role::note;
     // Selectors of devices name drivers, which no volume does.
-    if (field_ == "driver" && kind_ == "PersistentVolume") return Role::name;
+    if (field_ == "driver" && is(kinds::persistent_volumes)) return Role::name;
     if (field_ == "string" && !may_be_compared(key_)) return Role::value;
     return role();
   }
@@ -319,7 +197,7 @@ class RoleFinder {
   }
   // Of the settings of KAI's shards: words of the scheduler, or whatever somebody wrote there.
   [[nodiscard]] auto role_of_setting(Symbol symbol) const -> Role {
-    return contains(kShardWords, symbols_.text(symbol)) ? Role::word : Role::note;
+    return contains_word(kShardWords, symbols_.text(symbol)) ? Role::word : Role::note;
   }
   [[nodiscard]] auto role() const -> Role {
     if (std::find(kWordFields.begin(), kWordFields.end(), field_) != kWordFields.end()) return Role::word;
@@ -337,7 +215,7 @@ class RoleFinder {
       if (member) note(member, role_of(member));
     } else if constexpr (std::is_same_v<T, ObjectMeta>) {
       describe(*this, member);
-      note(member.name, role_of_kind(kind_));
+      note(member.name, kind_ == nullptr ? Role::name : kind_->name_role);
     } else if constexpr (std::is_same_v<T, Annotations>) {
       for (const auto& [key, text] : member) note_pair(key, Role::word, text, Role::note);
     } else if constexpr (std::is_same_v<T, SymbolMap>) {
@@ -382,7 +260,7 @@ class RoleFinder {
   template <class T>
   void value(MapOf<T>& member) {
     for (auto& [key, held] : member) {
-      note(key, kind_ == "SchedulingShard" ? role_of_setting(key) : Role::word);
+      note(key, is(kinds::kai_shards) ? role_of_setting(key) : Role::word);
       key_ = key;
       value(held);
     }
@@ -401,7 +279,7 @@ class RoleFinder {
     for (const Symbol monitor : member.disk.monitors) note(monitor, Role::name);
   }
 
-  std::string_view kind_;
+  const KindInfo* kind_;
   const Symbols& symbols_;
   const std::vector<Symbol>& expressions_;
   Roles& roles_;
@@ -449,15 +327,15 @@ Roles::Roles(const Objects& objects) : masks_(objects.symbols.size(), 0) {
   for (DeviceClass each : objects.device_classes) describe(expressions, each);
   for (ResourceClaim each : objects.resource_claims) describe(expressions, each);
   objects.each_store([&](std::string_view kind, const auto& store) {
-    if (kind == "Event") return;  // never written under other names
+    if (kind == kinds::events.name) return;  // never written under other names
     for (auto object : store) {
-      RoleFinder finder(kind.substr(kind.rfind('/') + 1), objects.symbols, expressions.found(), *this);
+      RoleFinder finder(kind_of_store(kind), objects.symbols, expressions.found(), *this);
       describe(finder, object);
     }
   });
   if (objects.kai_scheduler) {
     kai::RunningScheduler running = *objects.kai_scheduler;
-    RoleFinder finder("", objects.symbols, expressions.found(), *this);
+    RoleFinder finder(nullptr, objects.symbols, expressions.found(), *this);
     describe(finder, running);
   }
 }

@@ -8,25 +8,7 @@
 
 namespace previct::capture {
 
-/// What a text is in the objects of an input; it may be several things. The first that it is gives its new name.
-enum class Role : std::uint8_t {
-  node,
-  ns,
-  pod,
-  priority_class,
-  queue,
-  group,  ///< of pods
-  claim,
-  label,  ///< a key of labels, taints and topologies
-  resource,
-  value,  ///< of a label or taint
-  note,   ///< the value of an annotation
-  uid,
-  name,   ///< of anything else
-  image,  ///< of containers
-  word,   ///< of the API: not a name that somebody gave
-  user    ///< a user or a group of users; named like anything else, but so that YuniKorn takes it for one
-};
+using Role = TextRole;
 
 /// `node`, `ns`, `pod`, `class` …
 [[nodiscard]] auto suffix_of(Role role) -> std::string_view;

@@ -7,27 +7,35 @@ auto lacks(const Objects& objects, std::string_view kind) -> bool {
   return !objects.counts.contains(key) && !objects.listed.contains(key);
 }
 
-auto may_hold_more(const Objects& objects, std::string_view kind) -> bool {
+auto may_hold_more(const Objects& objects, const KindInfo& kind) -> bool {
   return lacks(objects, kind) ||
-         (objects.by_hand.contains(std::string(short_kind(kind))) && !objects.listed.contains(std::string(kind)));
+         (objects.by_hand.contains(std::string(kind.name)) && !objects.listed.contains(std::string(kind.key)));
 }
+
+namespace {
+
+auto missing(const Objects& objects, const RequiredKind& need) -> std::vector<Gap> {
+  if (!may_hold_more(objects, *need.kind)) return {};
+  bool some = false;  // of an overlay, or manifests
+  objects.each_store([&](std::string_view store, const auto& held) {
+    some = some || (store == need.kind->store_name && !held.empty());
+  });
+  const std::string_view holds = some ? "previct assumes that those which were added are all" : need.without;
+  return {{GapRule::missing, {std::string(need.kind->name), std::string(holds)}}};
+}
+
+}  // namespace
 
 auto missing_kind(const Objects& objects, std::span<const RequiredKind> needs, std::string_view name)
     -> std::vector<Gap> {
-  const auto need =
-      std::find_if(needs.begin(), needs.end(), [&](const RequiredKind& each) { return short_kind(each.kind) == name; });
-  if (!may_hold_more(objects, need->kind)) return {};
-  bool some = false;  // of an overlay, or manifests
-  objects.each_store(
-      [&](std::string_view kind, const auto& store) { some = some || (kind == name && !store.empty()); });
-  const std::string_view holds = some ? "previct assumes that those which were added are all" : need->without;
-  return {{GapRule::missing, {std::string(name), std::string(holds)}}};
+  return missing(objects, *std::find_if(needs.begin(), needs.end(),
+                                        [&](const RequiredKind& each) { return each.kind->name == name; }));
 }
 
 auto missing_kinds(const Objects& objects, std::span<const RequiredKind> needs) -> std::vector<Gap> {
   std::vector<Gap> gaps;
   for (const RequiredKind& need : needs) {
-    if (need.always) add_gaps(missing_kind(objects, needs, short_kind(need.kind)), gaps);
+    if (need.always) add_gaps(missing(objects, need), gaps);
   }
   return gaps;
 }

@@ -33,7 +33,7 @@ auto named_json(const Named& named) -> Json {
 
 // What tells of preemptions that are over.
 auto gaps_of_history(const Objects& objects) -> std::vector<Gap> {
-  if (!lacks(objects, "Event") || !lacks(objects, "events.k8s.io/Event")) return {};
+  if (!lacks(objects, kinds::events) || !lacks(objects, "events.k8s.io/Event")) return {};
   return {{GapRule::no_events, {"Event"}}};
 }
 

@@ -1,5 +1,7 @@
 #include "history/redactor.h"
 
+#include "base/contains.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,44 +19,11 @@ constexpr std::string_view kHidden = "hidden";
 // apache/yunikorn-core: pkg/scheduler/objects/events/ask_events.go; kai-scheduler:
 // pkg/scheduler/framework/statement.go.
 auto is_word_of_notes(std::string_view word) -> bool {
-  constexpr std::array<std::string_view, 37> kWords = {"Preempted",
-                                                       "by",
-                                                       "a",
-                                                       "pod",
-                                                       "Pod",
-                                                       "on",
-                                                       "node",
-                                                       "job",
-                                                       "podgroup",
-                                                       "PodGroup",
-                                                       "was",
-                                                       "were",
-                                                       "preempted",
-                                                       "higher",
-                                                       "priority",
-                                                       "workload",
-                                                       "at",
-                                                       "Queue",
-                                                       "queue",
-                                                       "uses",
-                                                       "of",
-                                                       "from",
-                                                       "in",
-                                                       "application",
-                                                       "Quota",
-                                                       "change",
-                                                       "enforcement",
-                                                       "process",
-                                                       "Marking",
-                                                       "for",
-                                                       "deletion",
-                                                       "because",
-                                                       "evicted",
-                                                       "Evicted",
-                                                       "to",
-                                                       "DisruptionTarget",
-                                                       "PreemptionByScheduler"};
-  return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
+  constexpr std::string_view kWords =
+      "Preempted by a pod Pod on node job podgroup PodGroup was were preempted higher priority workload at Queue "
+      "queue uses of from in application Quota change enforcement process Marking for deletion because evicted "
+      "Evicted to DisruptionTarget PreemptionByScheduler";
+  return contains_word(kWords, word);
 }
 
 auto is_uid(std::string_view word) -> bool {

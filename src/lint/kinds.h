@@ -1,32 +1,34 @@
 #pragma once
 
+#include "api/kind_info.h"
+
 #include <string_view>
 
 /// Kinds as `kubectl get` takes them, for Repository::of().
 namespace previct::lint::kind {
 
-inline constexpr std::string_view kPod = "Pod";
-inline constexpr std::string_view kNode = "Node";
-inline constexpr std::string_view kConfigMap = "ConfigMap";
-inline constexpr std::string_view kSecret = "Secret";
-inline constexpr std::string_view kPriorityClass = "PriorityClass.scheduling.k8s.io";
-inline constexpr std::string_view kBudget = "PodDisruptionBudget.policy";
-inline constexpr std::string_view kScheduler = "KubeSchedulerConfiguration.kubescheduler.config.k8s.io";
-inline constexpr std::string_view kDaemonSet = "DaemonSet.apps";
-inline constexpr std::string_view kStatefulSet = "StatefulSet.apps";
-inline constexpr std::string_view kDeployment = "Deployment.apps";
-inline constexpr std::string_view kKaiQueue = "Queue.scheduling.run.ai";
-inline constexpr std::string_view kKaiPodGroup = "PodGroup.scheduling.run.ai";
-inline constexpr std::string_view kKaiShard = "SchedulingShard.kai.scheduler";
-inline constexpr std::string_view kKaiTopology = "Topology.kai.scheduler";
-inline constexpr std::string_view kClusterQueue = "ClusterQueue.kueue.x-k8s.io";
-inline constexpr std::string_view kCohort = "Cohort.kueue.x-k8s.io";
-inline constexpr std::string_view kLocalQueue = "LocalQueue.kueue.x-k8s.io";
-inline constexpr std::string_view kResourceFlavor = "ResourceFlavor.kueue.x-k8s.io";
-inline constexpr std::string_view kKueueWorkload = "Workload.kueue.x-k8s.io";
-inline constexpr std::string_view kWorkloadPriorityClass = "WorkloadPriorityClass.kueue.x-k8s.io";
-inline constexpr std::string_view kAdmissionCheck = "AdmissionCheck.kueue.x-k8s.io";
-inline constexpr std::string_view kKueueConfiguration = "Configuration.config.kueue.x-k8s.io";
+inline constexpr std::string_view kPod = kinds::pods.qualified;
+inline constexpr std::string_view kNode = kinds::nodes.qualified;
+inline constexpr std::string_view kConfigMap = kinds::config_maps.qualified;
+inline constexpr std::string_view kSecret = kinds::secrets.qualified;
+inline constexpr std::string_view kPriorityClass = kinds::priority_classes.qualified;
+inline constexpr std::string_view kBudget = kinds::disruption_budgets.qualified;
+inline constexpr std::string_view kScheduler = kinds::scheduler_configurations.qualified;
+inline constexpr std::string_view kDaemonSet = kinds::daemon_sets.qualified;
+inline constexpr std::string_view kStatefulSet = kinds::stateful_sets.qualified;
+inline constexpr std::string_view kDeployment = kinds::deployments.qualified;
+inline constexpr std::string_view kKaiQueue = kinds::kai_queues.qualified;
+inline constexpr std::string_view kKaiPodGroup = kinds::kai_pod_groups.qualified;
+inline constexpr std::string_view kKaiShard = kinds::kai_shards.qualified;
+inline constexpr std::string_view kKaiTopology = kinds::kai_topologies.qualified;
+inline constexpr std::string_view kClusterQueue = kinds::cluster_queues.qualified;
+inline constexpr std::string_view kCohort = kinds::cohorts.qualified;
+inline constexpr std::string_view kLocalQueue = kinds::local_queues.qualified;
+inline constexpr std::string_view kResourceFlavor = kinds::resource_flavors.qualified;
+inline constexpr std::string_view kKueueWorkload = kinds::kueue_workloads.qualified;
+inline constexpr std::string_view kWorkloadPriorityClass = kinds::workload_priority_classes.qualified;
+inline constexpr std::string_view kAdmissionCheck = kinds::admission_checks.qualified;
+inline constexpr std::string_view kKueueConfiguration = kinds::kueue_configurations.qualified;
 /// YuniKorn's queues.yaml, which has no kind.
 inline constexpr std::string_view kYunikornQueues = "QueueConfiguration";
 /// The values of a chart, which have none either; only those that hold a configuration of a scheduler.

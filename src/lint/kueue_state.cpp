@@ -1,11 +1,11 @@
 #include "lint/kueue_state.h"
 
+#include "engine/kueue/needs.h"
 #include "input/documents.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 namespace previct::lint {
 namespace {
@@ -13,12 +13,9 @@ namespace {
 constexpr std::size_t kMostTried = 500;
 
 auto takes_part_in_kueue(const Manifest& manifest) -> bool {
-  constexpr std::array<std::string_view, 4> kOthers = {"Namespace", "LimitRange", "RuntimeClass", "ConfigMap"};
-  if (manifest.group == "kueue.x-k8s.io") return true;
-  for (const std::string_view kind : kOthers) {
-    if (manifest.kind == kind) return true;
-  }
-  return false;
+  if (manifest.group == kinds::cluster_queues.group) return true;
+  return std::any_of(kueue::kNeeds.begin(), kueue::kNeeds.end(),
+                     [kind = known_kind(manifest)](const RequiredKind& need) { return need.kind == kind; });
 }
 
 }  // namespace
@@ -31,9 +28,9 @@ KueueState::KueueState(const Repository& repository) {
     const FoundObject found{.tape = manifest.tape, .index = 0};
     if (!add_object(found, file, objects_)) continue;
     const std::string ns = manifest.ns.empty() ? "default" : manifest.ns;
-    if (manifest.group == "kueue.x-k8s.io" && manifest.kind == "Workload")
+    if (kind_of(manifest) == kind::kKueueWorkload)
       workloads_.emplace(fmt::format("{}/{}", ns, manifest.name), &manifest);
-    if (manifest.kind == "ClusterQueue") queues_.emplace(manifest.name, &manifest);
+    if (kind_of(manifest) == kind::kClusterQueue) queues_.emplace(manifest.name, &manifest);
   }
   cluster_ = std::make_unique<Snapshot>(objects_);
   auto settings = kueue::settings_of(*cluster_, {}, "");

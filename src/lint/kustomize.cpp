@@ -1,5 +1,6 @@
 #include "lint/kustomize.h"
 
+#include "base/contains.h"
 #include "lint/kinds.h"
 #include "lint/node.h"
 #include "lint/parse.h"
@@ -20,27 +21,13 @@ auto origin_of(const Value& value) -> Manifest::Origin {
   return {&value.manifest(), value.index()};
 }
 
-/// Kinds that are in no namespace, or whose names stay as they are.
+/// Is it in no namespace? So are these of the kinds that previct does not know.
 auto is_cluster_wide(const Manifest& manifest) -> bool {
-  constexpr std::array<std::string_view, 17> kKinds = {"PriorityClass",
-                                                       "Namespace",
-                                                       "Node",
-                                                       "ClusterRole",
-                                                       "ClusterRoleBinding",
-                                                       "StorageClass",
-                                                       "CSIDriver",
-                                                       "PersistentVolume",
-                                                       "CustomResourceDefinition",
-                                                       "APIService",
-                                                       "IngressClass",
-                                                       "RuntimeClass",
-                                                       "VolumeSnapshotClass",
-                                                       "ClusterIssuer",
-                                                       "SchedulingShard",
-                                                       "ValidatingWebhookConfiguration",
-                                                       "MutatingWebhookConfiguration"};
-  return std::find(kKinds.begin(), kKinds.end(), manifest.kind) != kKinds.end() ||
-         manifest.group == "scheduling.run.ai";
+  constexpr std::string_view kOthers =
+      "ClusterRole ClusterRoleBinding APIService IngressClass VolumeSnapshotClass ClusterIssuer "
+      "ValidatingWebhookConfiguration";
+  const KindInfo* const known = known_kind(manifest);
+  return known != nullptr ? known->scope == previct::Scope::cluster : contains_word(kOthers, manifest.kind);
 }
 
 auto keeps_name(const Manifest& manifest) -> bool {

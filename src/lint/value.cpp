@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 
@@ -162,6 +163,13 @@ auto takes_part(const Manifest& manifest) -> bool {
 
 auto kind_of(const Manifest& manifest) -> std::string {
   return manifest.group.empty() ? manifest.kind : fmt::format("{}.{}", manifest.kind, manifest.group);
+}
+
+auto known_kind(const Manifest& manifest) -> const KindInfo* {
+  const auto all = all_kinds();
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [of = kind_of(manifest)](const KindInfo* kind) { return kind->qualified == of; });
+  return found == all.end() ? nullptr : *found;
 }
 
 auto Manifest::identity() const -> std::string {

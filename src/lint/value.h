@@ -1,5 +1,6 @@
 #pragma once
 
+#include "api/kind_info.h"
 #include "input/tape.h"
 
 #include <cstddef>
@@ -92,8 +93,8 @@ struct SourceText {
   bool json = false;
   bool ascii = false;  ///< each byte is a character
   std::vector<std::size_t> line_starts;
-  /// Of the scalar whose end was looked for last: where it begins, and how long it is. A text within an object may be all
-  /// of the file, and each finding in it is shown at its place.
+  /// Of the scalar whose end was looked for last: where it begins, and how long it is. A text within an object may be
+  /// all of the file, and each finding in it is shown at its place.
   mutable std::pair<std::size_t, std::size_t> last_scalar = {SIZE_MAX, 0};
 
   /// The line without its end; `line` is 1-based. Empty if there is no such line.
@@ -152,5 +153,8 @@ struct Manifest {
 
 /// As in kinds.h: `Queue.scheduling.run.ai`, `Pod`.
 [[nodiscard]] auto kind_of(const Manifest& manifest) -> std::string;
+
+/// Its description; null if previct does not know the kind.
+[[nodiscard]] auto known_kind(const Manifest& manifest) -> const KindInfo*;
 
 }  // namespace previct::lint

@@ -73,7 +73,7 @@ class PagesSeen {
   static constexpr std::size_t kMostEmpty = 100;
 
   [[nodiscard]] auto endless(std::string_view why) const -> tl::unexpected<Failure> {
-    return fail(fmt::format("{}: the list does not end: {}", resource_.resource, why), {},
+    return fail(fmt::format("{}: the list does not end: {}", resource_.kind->plural, why), {},
                 "try again with --page-size 0, or with larger pages");
   }
 
@@ -112,14 +112,8 @@ auto url_encoded(const std::string& text) -> std::string {
   return out;
 }
 
-// As in InputSummary::counts.
-auto counted_as(const Resource& resource) -> std::string {
-  return resource.group.empty() ? std::string(resource.kind)
-                                : fmt::format("{}/{}", resource.group, plain_kind(resource));
-}
-
 auto count_of(const Objects& objects, const Resource& resource) -> std::size_t {
-  const auto count = objects.counts.find(counted_as(resource));
+  const auto count = objects.counts.find(std::string(resource.kind->key));
   return count == objects.counts.end() ? 0 : count->second;
 }
 
@@ -132,8 +126,8 @@ constexpr std::string_view kPermissions =
 
 auto ClusterReader::refuse(const Resource& resource, const Said& said) -> Result<void> {
   // Without nodes of a restricted user little can be said, and of nobody's pods nothing.
-  if (resource.kind == "Pod" || (resource.kind == "Node" && kubectl_.ns.empty())) {
-    return fail(fmt::format("{} cannot be listed: {}", resource.resource, said.text), {},
+  if (resource.kind == &kinds::pods || (resource.kind == &kinds::nodes && kubectl_.ns.empty())) {
+    return fail(fmt::format("{} cannot be listed: {}", resource.kind->plural, said.text), {},
                 kubectl_.ns.empty() ? "-n NAMESPACE asks for one namespace alone; " + std::string(kPermissions)
                                     : std::string(kPermissions));
   }
@@ -143,15 +137,15 @@ auto ClusterReader::refuse(const Resource& resource, const Said& said) -> Result
 
 auto ClusterReader::ask(const Resource& resource, std::uint32_t page_size, const std::string& token) const
     -> std::future<Result<Said>> {
-  const std::string path = path_of(resource, reading_.namespace_of(resource));
+  const std::string path = path_of(*resource.kind, reading_.namespace_of(resource));
   return launched(
       [this, uri = uri_of(path, resource, page_size, url_encoded(token))] { return get_raw(kubectl_, uri); });
 }
 
 auto ClusterReader::list(const Resource& resource, std::future<Result<Said>> first_page) -> Result<void> {
-  const std::string name = name_of(resource);
+  const std::string name(resource.kind->resource);
   reading_.asked.push_back(name);
-  const FileId file = objects_.files.add_live(path_of(resource));
+  const FileId file = objects_.files.add_live(path_of(*resource.kind));
   const Mark mark(objects_);
   PREVICT_TRY(const End first, pages(resource, file, page_size_, std::move(first_page)));
   if (first == End::whole) return {};
@@ -159,7 +153,7 @@ auto ClusterReader::list(const Resource& resource, std::future<Result<Said>> fir
   reading_.restarted.push_back(name);
   PREVICT_TRY(const End second, pages(resource, file, 0, ask(resource, 0, "")));
   if (second == End::whole) return {};
-  return fail(fmt::format("{}: the cluster no longer knows where its list was left, twice", resource.resource), {},
+  return fail(fmt::format("{}: the cluster no longer knows where its list was left, twice", resource.kind->plural), {},
               "try again");
 }
 
@@ -171,14 +165,14 @@ auto ClusterReader::pages(const Resource& resource, FileId file, std::uint32_t p
     PREVICT_TRY(Said said, coming.get());
     if (said.status == Said::Status::expired) return End::expired;
     // What may not be listed everywhere may be in the namespace that the question is about.
-    const bool elsewhere = said.status == Said::Status::forbidden && !kubectl_.ns.empty() && is_namespaced(resource) &&
-                           reading_.namespace_of(resource).empty();
+    const bool elsewhere = said.status == Said::Status::forbidden && !kubectl_.ns.empty() &&
+                           resource.kind->scope == Scope::namespaced && reading_.namespace_of(resource).empty();
     if (elsewhere) {
       reading_.ns = kubectl_.ns;
       reading_.of_one_namespace.insert(&resource);
-      if (resource.kind == "Pod") objects_.live_pods_of = kubectl_.ns;
+      if (resource.kind == &kinds::pods) objects_.live_pods_of = kubectl_.ns;
       reading_.whole_refused.push_back({&resource, true, said.text});
-      file = objects_.files.add_live(path_of(resource, kubectl_.ns));
+      file = objects_.files.add_live(path_of(*resource.kind, kubectl_.ns));
       coming = ask(resource, page_size, "");
       continue;
     }
@@ -202,7 +196,7 @@ auto ClusterReader::pages(const Resource& resource, FileId file, std::uint32_t p
     ++reading_.pages;
     PREVICT_CHECK(seen_pages.add(said.text, count_of(objects_, resource) - before, token));
     if (version && *version != seen) {
-      return fail(fmt::format("{}: the pages of the list are of different states ({} and {})", resource.resource,
+      return fail(fmt::format("{}: the pages of the list are of different states ({} and {})", resource.kind->plural,
                               *version, seen),
                   {}, "try again with --page-size 0");
     }
@@ -223,10 +217,10 @@ auto ClusterReader::page(const Resource& resource, FileId file, std::string& tex
     const auto source = page_source(json_source(text, file), on_meta);
     PREVICT_CHECK(read_documents(*source, file, sink));
   }
-  const std::string wanted = fmt::format("{}List", plain_kind(resource));
+  const std::string wanted = fmt::format("{}List", resource.kind->name);
   const auto asked_for = [&](std::string_view found) {
-    return fail(fmt::format("{}: expected a {}, found {}", resource.resource, wanted, found), {file},
-                "is it an API server that answers? kubectl get --raw=" + path_of(resource));
+    return fail(fmt::format("{}: expected a {}, found {}", resource.kind->plural, wanted, found), {file},
+                "is it an API server that answers? kubectl get --raw=" + path_of(*resource.kind));
   };
   if (sink.kinds().empty()) return asked_for("no list");
   for (const std::string& kind : sink.kinds()) {
@@ -235,7 +229,7 @@ auto ClusterReader::page(const Resource& resource, FileId file, std::string& tex
   for (const auto& [kind, count] : objects_.counts) {
     const auto known = counts.find(kind);
     const bool more = known == counts.end() || known->second != count;
-    if (more && kind != counted_as(resource)) return asked_for("an item of kind " + kind);
+    if (more && kind != resource.kind->key) return asked_for("an item of kind " + kind);
   }
   return {};
 }
@@ -315,14 +309,14 @@ auto needed_for(const Objects& pods, const std::string& engine, InAnyCase in_any
   }
   return [=](const Resource& resource) {
     switch (resource.need) {
-      case Need::always: return resource.kind != "Pod";
+      case Need::always: return resource.kind != &kinds::pods;
       case Need::kube: return kube;
       case Need::volumes: return volumes;
       case Need::yunikorn: return yunikorn;
       case Need::kai: return kai;
       case Need::kueue: return kueue;
       case Need::devices: return devices;
-      case Need::selects: return selecting.contains(std::string(plain_kind(resource)));
+      case Need::selects: return selecting.contains(std::string(resource.kind->name));
       case Need::created:
       case Need::made:
       case Need::whole: return false;
@@ -398,20 +392,21 @@ class VisitingSink final : public ObjectSink {
 };
 
 auto surrounds(const Resource& resource) -> bool {
-  return resource.need == Need::created || resource.kind == "ReplicaSet" || resource.kind == "StatefulSet" ||
-         resource.kind == "ReplicationController";
+  return resource.need == Need::created || resource.kind == &kinds::replica_sets ||
+         resource.kind == &kinds::stateful_sets || resource.kind == &kinds::replication_controllers;
 }
 
 auto makes_pods_again(const Resource& resource) -> bool {
-  return resource.need == Need::made || resource.kind == "StatefulSet" || resource.kind == "ResourceQuota" ||
-         (resource.kind == "LimitRange" && resource.need == Need::created);
+  return resource.need == Need::made || resource.kind == &kinds::stateful_sets ||
+         resource.kind == &kinds::resource_quotas ||
+         (resource.kind == &kinds::limit_ranges && resource.need == Need::created);
 }
 
 auto visit(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects, bool (*wanted)(const Resource&),
            const std::function<Result<void>(const FoundObject&, FileId)>& take) -> Result<std::vector<Refused>> {
   std::vector<std::pair<const Resource*, std::future<Result<Said>>>> asked;
   const auto ask = [&](const Resource& resource, const std::string& ns, const std::string& token) {
-    return launched([&kubectl, uri = uri_of(path_of(resource, ns), resource, page_size, url_encoded(token))] {
+    return launched([&kubectl, uri = uri_of(path_of(*resource.kind, ns), resource, page_size, url_encoded(token))] {
       return get_raw(kubectl, uri);
     });
   };
@@ -420,7 +415,7 @@ auto visit(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects, bo
   }
   std::vector<Refused> refused;
   for (auto& [resource, coming] : asked) {
-    const FileId file = objects.files.add_live(path_of(*resource));
+    const FileId file = objects.files.add_live(path_of(*resource->kind));
     VisitingSink sink(file, take);
     std::string ns;
     for (std::size_t pages = 0; coming.valid() && pages < kMostPagesAround; ++pages) {
@@ -429,7 +424,7 @@ auto visit(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects, bo
         const bool forbidden = said.status == Said::Status::forbidden;
         if (ns.empty()) refused.push_back({resource, forbidden, said.text});
         // As ClusterReader does: what may not be listed everywhere may be in the namespace of the question.
-        if (!forbidden || !ns.empty() || kubectl.ns.empty() || !is_namespaced(*resource)) break;
+        if (!forbidden || !ns.empty() || kubectl.ns.empty() || resource->kind->scope == Scope::cluster) break;
         ns = kubectl.ns;
         coming = ask(*resource, ns, "");
         continue;
@@ -447,7 +442,7 @@ auto visit(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects, bo
 
 auto load_page(const Kubectl& kubectl, const Resource& resource, std::string_view ns, std::uint32_t most,
                Objects& objects) -> Result<void> {
-  const std::string path = path_of(resource, url_encoded(std::string(ns)));
+  const std::string path = path_of(*resource.kind, url_encoded(std::string(ns)));
   const FileId file = objects.files.add_live(path);
   PREVICT_TRY(const Said said, get_raw(kubectl, uri_of(path, resource, most, "")));
   if (said.status != Said::Status::answered) return fail(said.text);
@@ -470,20 +465,16 @@ auto visit_makers(const Kubectl& kubectl, std::uint32_t page_size, Objects& obje
   return visit(kubectl, page_size, objects, makes_pods_again, take);
 }
 
-auto load_some(const Kubectl& kubectl, std::string_view kind, std::string_view ns, std::uint32_t most, Objects& objects)
+auto load_some(const Kubectl& kubectl, const KindInfo& kind, std::string_view ns, std::uint32_t most, Objects& objects)
     -> Result<void> {
-  const auto resource =
-      std::find_if(resources().begin(), resources().end(), [&](const Resource& each) { return each.kind == kind; });
-  if (resource == resources().end()) return fail(fmt::format("{} is not read from a cluster", kind));
-  return load_page(kubectl, *resource, ns, most, objects);
+  return load_page(kubectl, {&kind, Need::always}, ns, most, objects);
 }
 
 auto load_events_of(const Kubectl& kubectl, std::string_view ns, std::string_view pod, Objects& objects)
     -> Result<void> {
   constexpr std::uint32_t kMost = 500;
   const std::string selector = "involvedObject.kind%3DPod%2CinvolvedObject.name%3D" + url_encoded(std::string(pod));
-  const Resource events{"", "v1", "events", "Event", Need::history, "", selector};
-  return load_page(kubectl, events, ns, kMost, objects);
+  return load_page(kubectl, {&kinds::events, Need::history, "", selector}, ns, kMost, objects);
 }
 
 }  // namespace previct::live

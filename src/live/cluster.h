@@ -26,9 +26,9 @@ struct Refused {
 /// How the state of a cluster was read: list after list, so that it may have changed in between.
 struct Reading {
   std::vector<Refused> refused;
-  std::vector<std::string> asked;                              ///< the kinds, by name_of()
+  std::vector<std::string> asked;                              ///< the kinds, by KindInfo::resource
   std::vector<std::pair<const Resource*, std::string>> lists;  ///< resourceVersion of each list, in the order read
-  std::vector<std::string> restarted;                          ///< lists that were begun anew, by name_of()
+  std::vector<std::string> restarted;                          ///< lists that were begun anew, as in `asked`
   std::size_t pages = 0;
   bool output_held = false;  ///< a program that kubectl left behind has its output open; nobody waited for it
   /// Of an object that was changed after the first list was read and before its own: what was read belongs to different
@@ -117,7 +117,7 @@ struct InAnyCase {
     -> Result<void>;
 
 /// The first `most` objects of one kind, of namespace `ns` or (empty) of all: enough to complete a name.
-[[nodiscard]] auto load_some(const Kubectl& kubectl, std::string_view kind, std::string_view ns, std::uint32_t most,
+[[nodiscard]] auto load_some(const Kubectl& kubectl, const KindInfo& kind, std::string_view ns, std::uint32_t most,
                              Objects& objects) -> Result<void>;
 
 }  // namespace previct::live

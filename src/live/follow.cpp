@@ -100,12 +100,12 @@ void Follower::watch_all() {
     Watch& watch = *watches_.emplace_back(std::make_unique<Watch>());
     watch.resource = resource;
     watch.version = version;
-    watch.file = objects_.files.add_live(path_of(*resource, reading_.namespace_of(*resource)));
+    watch.file = objects_.files.add_live(path_of(*resource->kind, reading_.namespace_of(*resource)));
   }
 }
 
 void Follower::start(Watch& watch) {
-  std::string uri = path_of(*watch.resource, reading_.namespace_of(*watch.resource)) +
+  std::string uri = path_of(*watch.resource->kind, reading_.namespace_of(*watch.resource)) +
                     "?watch=1&allowWatchBookmarks=true&resourceVersion=" + watch.version;
   if (!watch.resource->selector.empty()) uri += fmt::format("&fieldSelector={}", watch.resource->selector);
   std::vector<std::string> arguments = {"get", "--raw=" + uri};
@@ -189,7 +189,7 @@ auto Follower::take(Watch& watch) -> Result<bool> {
   }
   watch.said.erase(0, from);
   if (watch.said.size() > kLargestEvent)
-    return fail(fmt::format("{}: an event of more than {} bytes", watch.resource->resource, kLargestEvent));
+    return fail(fmt::format("{}: an event of more than {} bytes", watch.resource->kind->plural, kLargestEvent));
   return changed;
 }
 
@@ -247,7 +247,7 @@ auto Follower::read_anew(Watch& watch) -> Result<void> {
   watch.program.reset();
   // Of a kind of which some objects are asked for by name, there are no others.
   objects_.each_store([&](std::string_view kind, auto& store) {
-    if (kind == watch.resource->kind && watch.resource->selector.empty()) store.clear();
+    if (kind == watch.resource->kind->store_name && watch.resource->selector.empty()) store.clear();
   });
   ClusterReader reader(kubectl_, page_size_, objects_);
   PREVICT_CHECK(reader.read([&](const Resource& resource) { return &resource == watch.resource; }));
@@ -263,9 +263,9 @@ auto Follower::read_anew(Watch& watch) -> Result<void> {
 auto Follower::read_missing() -> Result<void> {
   const auto needed = needed_for(objects_, engine_, in_any_case_);
   const auto known = [&](const Resource& resource) {
-    return resource.kind == "Pod" ||
+    return resource.kind == &kinds::pods ||
            std::any_of(watches_.begin(), watches_.end(), [&](const auto& w) { return w->resource == &resource; }) ||
-           std::find(reading_.asked.begin(), reading_.asked.end(), name_of(resource)) != reading_.asked.end();
+           std::find(reading_.asked.begin(), reading_.asked.end(), resource.kind->resource) != reading_.asked.end();
   };
   const auto wanted = [&](const Resource& resource) { return needed(resource) && !known(resource); };
   const auto all = resources();

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "api/kind_info.h"
+
 #include <cstdint>
 #include <span>
 #include <string>
@@ -24,32 +26,20 @@ enum class Need : std::uint8_t {
   history   ///< none's: only what tells of past decisions
 };
 
-/// A kind as the API serves it. This table is what live mode asks for, and so the permissions it needs.
+/// A list that live mode asks for. All of them are the permissions that it needs.
 struct Resource {
-  std::string_view group;  ///< empty: the core group
-  std::string_view version;
-  std::string_view resource;  ///< `poddisruptionbudgets`
-  std::string_view kind;      ///< as Objects::each_store has it: with its group where two groups have such a kind
+  const KindInfo* kind;
   Need need;
   /// What cannot be said without it, for the kinds whose absence the engines do not notice themselves.
-  std::string_view without;
+  std::string_view without{};
   std::string_view selector{};  ///< a fieldSelector, written as in a URL
 };
 
 /// All of them, pods first.
 [[nodiscard]] auto resources() -> std::span<const Resource>;
 
-/// `poddisruptionbudgets.policy`, as RBAC and kubectl name it.
-[[nodiscard]] auto name_of(const Resource& resource) -> std::string;
-
-/// `PodGroup`, without a group.
-[[nodiscard]] auto plain_kind(const Resource& resource) -> std::string_view;
-
 /// `/apis/policy/v1/poddisruptionbudgets`; of one namespace, if one is given:
 /// `/apis/policy/v1/namespaces/ml/poddisruptionbudgets`.
-[[nodiscard]] auto path_of(const Resource& resource, std::string_view ns = {}) -> std::string;
-
-/// Do its objects belong to namespaces?
-[[nodiscard]] auto is_namespaced(const Resource& resource) -> bool;
+[[nodiscard]] auto path_of(const KindInfo& kind, std::string_view ns = {}) -> std::string;
 
 }  // namespace previct::live

@@ -47,7 +47,7 @@ auto admit_priority(Pod& pod, Objects& objects) -> Result<void> {
     if (const PriorityClass* usual = default_class(objects)) facts = find_class(usual->meta.name, objects).value();
   } else if (const auto found = find_class(spec.priority_class_name, objects)) {
     facts = *found;
-  } else if (lacks(objects, "scheduling.k8s.io/PriorityClass") && objects.priority_classes.empty()) {
+  } else if (lacks(objects, kinds::priority_classes) && objects.priority_classes.empty()) {
     // The cluster has some, two at least.
     if (spec.has_priority) return {};
     return fail(fmt::format("pod {}/{}: the input holds no PriorityClasses, so that the priority of {} is not known",
@@ -127,7 +127,7 @@ auto admit(Pod& pod, Instant now, Objects& objects) -> Result<void> {
 
 auto check_class(const Pod& pod, const Objects& objects) -> Result<void> {
   const bool by_hand = !pod.meta.uid && !pod.meta.created && !pod.spec.has_priority;
-  if (!by_hand || !pod.spec.priority_class_name || lacks(objects, "scheduling.k8s.io/PriorityClass")) return {};
+  if (!by_hand || !pod.spec.priority_class_name || lacks(objects, kinds::priority_classes)) return {};
   if (find_class(pod.spec.priority_class_name, objects)) return {};
   return refuse_class(pod, objects);
 }

@@ -33,28 +33,6 @@ auto name_of(const ObjectMeta& meta, const Symbols& symbols) -> std::string {
   return fmt::format("{}{}{}", ns, ns.empty() ? "" : "/", symbols.text(meta.name));
 }
 
-/// A kind as kubectl lets people write it.
-auto is_kind(std::string_view given, std::string_view kind) -> bool {
-  struct Short {
-    std::string_view name;
-    std::string_view kind;
-  };
-  constexpr std::array kShort = {Short{"po", "Pod"},
-                                 Short{"no", "Node"},
-                                 Short{"ns", "Namespace"},
-                                 Short{"pc", "PriorityClass"},
-                                 Short{"cm", "ConfigMap"},
-                                 Short{"pdb", "PodDisruptionBudget"},
-                                 Short{"pv", "PersistentVolume"},
-                                 Short{"pvc", "PersistentVolumeClaim"},
-                                 Short{"sc", "StorageClass"},
-                                 Short{"pg", "PodGroup"}};
-  const std::string name = lower_case(given);
-  const std::string wanted = lower_case(kind);
-  if (name == wanted || name == wanted + 's' || name == wanted + "es") return true;
-  return std::any_of(kShort.begin(), kShort.end(), [&](const Short& s) { return s.name == name && s.kind == kind; });
-}
-
 class Overlaying {
  public:
   Overlaying(const Overlay& overlay, const LoadOptions& options, Objects& objects)
@@ -83,19 +61,13 @@ class Overlaying {
   // What new pods and budgets meet in the cluster; read before anything is taken away.
   auto look_around() -> Result<void> {
     if (overlay_.inputs.empty()) return {};
-    const auto there = [&](const char* kind) {
-      const auto count = objects_.counts.find(kind);
+    const auto there = [&](const KindInfo* kind) {
+      const auto count = objects_.counts.find(std::string(kind->key));
       return count != objects_.counts.end() && count->second > 0;
     };
-    constexpr std::array kKinds = {"LimitRange",
-                                   "ResourceQuota",
-                                   "node.k8s.io/RuntimeClass",
-                                   "resource.k8s.io/ResourceClaimTemplate",
-                                   "admissionregistration.k8s.io/MutatingWebhookConfiguration",
-                                   "apps/Deployment",
-                                   "apps/ReplicaSet",
-                                   "apps/StatefulSet",
-                                   "ReplicationController"};
+    constexpr std::array kKinds = {&kinds::limit_ranges,    &kinds::resource_quotas,   &kinds::runtime_classes,
+                                   &kinds::claim_templates, &kinds::mutating_webhooks, &kinds::deployments,
+                                   &kinds::replica_sets,    &kinds::stateful_sets,     &kinds::replication_controllers};
     if (std::any_of(kKinds.begin(), kKinds.end(), there)) {
       PREVICT_TRY(around_, surroundings_of(overlay_.inputs, options_, objects_));
     }
@@ -107,7 +79,7 @@ class Overlaying {
   [[nodiscard]] auto has_all_runtime_classes() const -> bool {
     const auto dumped = [](const auto& object) { return bool{object.meta.uid}; };
     const auto& classes = around_.runtime_classes;
-    return objects_.listed.contains("node.k8s.io/RuntimeClass") ||
+    return objects_.listed.contains(std::string(kinds::runtime_classes.key)) ||
            std::any_of(classes.begin(), classes.end(), dumped) ||
            (!classes.empty() && std::none_of(objects_.nodes.begin(), objects_.nodes.end(), dumped));
   }
@@ -132,14 +104,16 @@ class Overlaying {
     std::vector<std::string> kinds;
     objects_.each_store([&](std::string_view store_kind, auto& store) {
       kinds.push_back(lower_case(store_kind));
-      if (!is_kind(kind, store_kind)) return;
+      if (!kind_of_store(store_kind)->is_called(kind)) return;
       kind_known = true;
-      found = std::erase_if(store, [&](const auto& object) {
-                const std::string_view of = objects_.symbols.text(object.meta.ns);
-                const bool same_ns = of.empty() ? ns.empty() : of == (ns.empty() ? std::string_view(overlay_.ns) : ns);
-                if (same_ns) names.emplace_back(objects_.symbols.text(object.meta.name));
-                return same_ns && objects_.symbols.text(object.meta.name) == name;
-              }) > 0;
+      const bool erased = std::erase_if(store, [&](const auto& object) {
+                            const std::string_view of = objects_.symbols.text(object.meta.ns);
+                            const bool same_ns =
+                                of.empty() ? ns.empty() : of == (ns.empty() ? std::string_view(overlay_.ns) : ns);
+                            if (same_ns) names.emplace_back(objects_.symbols.text(object.meta.name));
+                            return same_ns && objects_.symbols.text(object.meta.name) == name;
+                          }) > 0;
+      found = found || erased;
     });
     if (const auto taken = take_away_from_around(kind, name, ns)) {
       kind_known = true;
@@ -168,10 +142,10 @@ class Overlaying {
                return same_ns && objects_.symbols.text(object.meta.name) == name;
              }) > 0;
     };
-    if (is_kind(kind, "LimitRange")) return from(around_.limit_ranges);
-    if (is_kind(kind, "ResourceQuota")) return from(around_.quotas);
-    if (is_kind(kind, "RuntimeClass")) return from(around_.runtime_classes);
-    if (is_kind(kind, "MutatingWebhookConfiguration")) return from(around_.webhooks);
+    if (kinds::limit_ranges.is_called(kind)) return from(around_.limit_ranges);
+    if (kinds::resource_quotas.is_called(kind)) return from(around_.quotas);
+    if (kinds::runtime_classes.is_called(kind)) return from(around_.runtime_classes);
+    if (kinds::mutating_webhooks.is_called(kind)) return from(around_.webhooks);
     return {};
   }
 
@@ -416,7 +390,7 @@ class Overlaying {
   [[nodiscard]] auto check_class() const -> Result<void> {
     const std::string& name = overlay_.priority_class;
     if (known_class(objects_.symbols.intern(name), objects_)) return {};
-    if (lacks(objects_, "scheduling.k8s.io/PriorityClass") && objects_.priority_classes.empty()) {
+    if (lacks(objects_, kinds::priority_classes) && objects_.priority_classes.empty()) {
       return fail(
           fmt::format("--priority-class {}: the input holds no PriorityClasses, so that its value is not known", name),
           {}, "add them to the input (kubectl get priorityclasses -o yaml), or lay the class over with --with");

@@ -14,7 +14,7 @@ TEST_CASE("deploy/clusterrole.yaml allows what live mode asks for, and nothing e
   std::set<std::string> asked;
   std::set<std::string> followed;  // by --watch of explain
   for (const previct::live::Resource& resource : previct::live::resources()) {
-    const std::string name = std::string(resource.group) + '/' + std::string(resource.resource);
+    const std::string name = std::string(resource.kind->group) + '/' + std::string(resource.kind->plural);
     asked.insert(name);
     const bool listed_only = resource.need == Need::whole || resource.need == Need::created ||
                              resource.need == Need::made || resource.need == Need::history;

@@ -28,7 +28,7 @@ auto find_group(const Snapshot& cluster, const std::string& ns, const std::strin
                  .assumed = {},
                  .labels = &found->meta.labels};
   }
-  if (pod && lacks(cluster.objects(), "scheduling.run.ai/PodGroup")) {
+  if (pod && lacks(cluster.objects(), kinds::kai_pod_groups)) {
     return fail(fmt::format("cannot tell what becomes of pod {}: the input holds no PodGroups of KAI Scheduler, and it "
                             "belongs to {}",
                             cluster.key(pod), wanted),

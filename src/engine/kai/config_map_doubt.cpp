@@ -10,7 +10,7 @@ namespace previct::kai {
 
 auto unknown_config_maps(const Explained& e) -> std::vector<std::string> {
   std::vector<std::string> names;
-  if (!e.subject.group || !lacks(e.cluster.objects(), "ConfigMap")) return names;
+  if (!e.subject.group || !lacks(e.cluster.objects(), kinds::config_maps)) return names;
   const Group& group = e.group();
   for (std::uint32_t i = 0; i < group.sets; ++i) {
     for (const TaskId id : e.cluster_info().tasks_of(group.set(i))) {

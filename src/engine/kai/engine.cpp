@@ -24,7 +24,7 @@ class KaiEngine final : public Engine {
   [[nodiscard]] auto needs() const -> std::span<const RequiredKind> override { return kai::kNeeds; }
   // Pods that name a group are ignored without it.
   [[nodiscard]] auto needed_for(const Snapshot& cluster, const RequiredKind& need) const -> bool override {
-    if (need.always || short_kind(need.kind) != "PodGroup") return need.always;
+    if (need.always || need.kind != &kinds::kai_pod_groups) return need.always;
     for (const PodId pod : cluster.pods().ids()) {
       if (!kai::group_name_of(cluster, pod).empty()) return true;
     }

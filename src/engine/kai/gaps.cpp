@@ -207,7 +207,7 @@ class Gaps {
   }
 
   [[nodiscard]] auto without_config_map() const -> std::size_t {
-    if (!lacks(cluster_.objects(), "ConfigMap")) return 0;
+    if (!lacks(cluster_.objects(), kinds::config_maps)) return 0;
     std::size_t count = 0;
     for (const TaskId id : e_.cluster_info().tasks().ids()) {
       const Task& task = e_.cluster_info().task(id);
@@ -219,7 +219,7 @@ class Gaps {
 
   // Without any Topology in the input, one that is asked for may exist all the same.
   void topologies() {
-    if (!e_.subject.group || !lacks(cluster_.objects(), "kai.scheduler/Topology")) return;
+    if (!e_.subject.group || !lacks(cluster_.objects(), kinds::kai_topologies)) return;
     const PodGroup* object = e_.group().object;
     if (object == nullptr) return;
     std::string_view name = cluster_.text(object->spec.topology.topology);

@@ -228,9 +228,9 @@ class Gaps {
     if (!release.has(Change::pod_groups)) {
       if (own) gaps_.push_back({GapRule::groups_off});
     } else if (release.has(Change::groups_of_workloads) || release.has(Change::groups_in_cycles)) {
-      const std::string_view kind = kind_of_groups(release);
+      const KindInfo& kind = kind_of_groups(release);
       if (own && lacks(cluster_.objects(), kind)) {
-        gaps_.push_back({GapRule::groups_missing, {std::string(short_kind(kind))}, true});
+        gaps_.push_back({GapRule::groups_missing, {std::string(kind.name)}, true});
       } else if (e_.decision.group && !e_.decision.as_group()) {
         gaps_.push_back(doubt(*e_.decision.group));
       }
@@ -306,7 +306,7 @@ class Gaps {
     const Ending ending = e_.decision.ending;
     if (!e_.node_infos.release().has(Change::extended_resources_of_devices) || e_.running.known_by == "assumed" ||
         !upstream::is_extended_resource(name) || (ending != Ending::unschedulable && ending != Ending::preempting) ||
-        !lacks(cluster_.objects(), "resource.k8s.io/DeviceClass")) {
+        !lacks(cluster_.objects(), kinds::device_classes)) {
       return {};
     }
     const auto& offered = e_.node_infos.column(resource).allocatable;
@@ -491,10 +491,10 @@ class Gaps {
     const auto& all = cluster_.derived<Population>();
     // Namespaces are listed for the cluster as a whole, and so are pods then: that none runs is known. But kubectl get
     // without -A gives the pods of one namespace and all Namespaces, which the nodes' images tell.
-    const bool all_namespaces = !lacks(cluster_.objects(), "Namespace") && !all.lived_in;
+    const bool all_namespaces = !lacks(cluster_.objects(), kinds::namespaces) && !all.lived_in;
     const bool whole = all_namespaces && cluster_.objects().listed.contains("Pod");
     if (all.running == 0 && e_.node_infos.node_count() > 0 && !whole) {
-      const bool decides = is_room_taken_for_free() && (all.booted || may_hold_more(cluster_.objects(), "Pod"));
+      const bool decides = is_room_taken_for_free() && (all.booted || may_hold_more(cluster_.objects(), kinds::pods));
       gaps_.push_back({GapRule::no_running_pods, {}, decides});
     } else if (all.namespaces.size() == 1 && !all_namespaces && e_.node_infos.node_count() > 0) {
       // A cluster of which nobody has made use yet has no others.

@@ -19,7 +19,7 @@ auto find(const Snapshot& cluster, Symbol ns) -> const Namespace* {
 }
 
 auto may_hold_more_namespaces(const Snapshot& cluster) -> bool {
-  return may_hold_more(cluster.objects(), "Namespace");
+  return may_hold_more(cluster.objects(), kinds::namespaces);
 }
 
 auto with_name(const Snapshot& cluster, Symbol ns, SymbolMap labels) -> SymbolMap {

@@ -59,7 +59,7 @@ auto resource_claims_of(const Snapshot& cluster, PodId id) -> PodResourceClaims 
     }
     if (!resolved.name) continue;
     const ResourceClaim* claim = find_claim(cluster, pod.meta.ns, resolved.name);
-    if (claim == nullptr && may_hold_more(cluster.objects(), "resource.k8s.io/ResourceClaim")) {
+    if (claim == nullptr && may_hold_more(cluster.objects(), kinds::resource_claims)) {
       result.missing_kind = true;
       continue;
     }

@@ -88,18 +88,12 @@ auto selector_by_default(const Snapshot& cluster, const Pod& pod) -> LabelSelect
 }
 
 auto lacking_for_default_spread(const Snapshot& cluster, const Pod& pod) -> std::string_view {
-  if (may_hold_more(cluster.objects(), "Service")) return "Service";
+  if (may_hold_more(cluster.objects(), kinds::services)) return kinds::services.name;
   const OwnerReference* controller = controller_of(pod);
   if (controller == nullptr) return {};
-  struct Owner {
-    std::string_view version, kind, counted_as;
-  };
-  constexpr std::array kOwners = {Owner{"v1", "ReplicationController", "ReplicationController"},
-                                  Owner{"apps/v1", "ReplicaSet", "apps/ReplicaSet"},
-                                  Owner{"apps/v1", "StatefulSet", "apps/StatefulSet"}};
-  for (const Owner& owner : kOwners) {
-    if (is_a(*controller, owner.version, owner.kind, cluster) && may_hold_more(cluster.objects(), owner.counted_as))
-      return owner.kind;
+  for (const KindInfo* const kind : {&kinds::replication_controllers, &kinds::replica_sets, &kinds::stateful_sets}) {
+    if (is_a(*controller, kind->api_version, kind->name, cluster) && may_hold_more(cluster.objects(), *kind))
+      return kind->name;
   }
   return {};
 }

@@ -20,7 +20,7 @@ Tolerances::Tolerances(const Snapshot& cluster, std::int32_t preemptor_priority,
   for (const PriorityClass& c : cluster.objects().priority_classes) {
     policies_.emplace(c.meta.name.index, toleration_policy(c, cluster.objects().symbols));
   }
-  all_classes_known_ = !policies_.empty() && !may_hold_more(cluster.objects(), "scheduling.k8s.io/PriorityClass");
+  all_classes_known_ = !policies_.empty() && !may_hold_more(cluster.objects(), kinds::priority_classes);
   if (policies_.empty()) return;
   // Those that the API server makes are in every cluster, whatever the input holds of it.
   for (const upstream::SystemClass& each : upstream::kSystemClasses) {

@@ -25,9 +25,9 @@ auto looks_at_volumes(const FilterInfo* filter) -> bool {
 
 auto unknown_volumes(const Snapshot& cluster, const Pod& pod) -> std::optional<UnknownVolumes> {
   const Objects& objects = cluster.objects();
-  const bool no_claims = may_hold_more(objects, "PersistentVolumeClaim");
-  const bool no_volumes = may_hold_more(objects, "PersistentVolume");
-  const bool no_classes = may_hold_more(objects, "storage.k8s.io/StorageClass");
+  const bool no_claims = may_hold_more(objects, kinds::persistent_volume_claims);
+  const bool no_volumes = may_hold_more(objects, kinds::persistent_volumes);
+  const bool no_classes = may_hold_more(objects, kinds::storage_classes);
   std::vector<std::string> unknown;
   std::string_view kind;
   for (const PodClaim& ref : claims_of(cluster, pod)) {
@@ -58,8 +58,8 @@ auto unknown_volumes(const Snapshot& cluster, const Pod& pod) -> std::optional<U
 
 auto unknown_storage(const Snapshot& cluster, const Pod& pod) -> std::optional<UnknownStorage> {
   const Objects& objects = cluster.objects();
-  const bool no_drivers = may_hold_more(objects, "storage.k8s.io/CSIDriver");
-  const bool no_capacities = may_hold_more(objects, "storage.k8s.io/CSIStorageCapacity");
+  const bool no_drivers = may_hold_more(objects, kinds::csi_drivers);
+  const bool no_capacities = may_hold_more(objects, kinds::csi_storage_capacities);
   std::optional<UnknownStorage> unknown;
   for (const PodClaim& ref : claims_of(cluster, pod)) {
     const PersistentVolumeClaim* claim = ref.name ? cluster.claim(pod.meta.ns, ref.name) : nullptr;

@@ -75,11 +75,11 @@ class KueueEngine final : public Engine {
   [[nodiscard]] auto needs() const -> std::span<const RequiredKind> override { return kNeeds; }
   [[nodiscard]] auto needed_for(const Snapshot& cluster, const RequiredKind& need) const -> bool override {
     const Objects& objects = cluster.objects();
-    if (short_kind(need.kind) == "AdmissionCheck") {
+    if (need.kind == &kinds::admission_checks) {
       return std::any_of(objects.cluster_queues.begin(), objects.cluster_queues.end(),
                          [](const ClusterQueue& each) { return !each.spec.admission_checks.checks.empty(); });
     }
-    if (short_kind(need.kind) == "Topology") {
+    if (need.kind == &kinds::kueue_topologies) {
       return std::any_of(objects.resource_flavors.begin(), objects.resource_flavors.end(),
                          [](const ResourceFlavor& each) { return bool{each.spec.topology}; });
     }

@@ -174,7 +174,7 @@ auto gang_size(const Snapshot& cluster, const Keys& keys, const Pod& pod, TypeNa
 }
 
 auto unsound_claim(const Snapshot& cluster, const Pod& pod) -> std::optional<UnsoundClaim> {
-  const bool may_exist = may_hold_more(cluster.objects(), "PersistentVolumeClaim");
+  const bool may_exist = may_hold_more(cluster.objects(), kinds::persistent_volume_claims);
   std::optional<UnsoundClaim> doubtful;
   for (const kube::PodClaim& ref : kube::claims_of(cluster, pod)) {
     if (ref.ephemeral) continue;

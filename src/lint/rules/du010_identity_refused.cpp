@@ -2,14 +2,12 @@
 #include "lint/rule.h"
 
 #include <array>
-#include <utility>
 
 namespace previct::lint {
 namespace {
 
 /// Kinds that exist in one group, and that nobody else defines.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kGroups = {
-    {{"PriorityClass", "scheduling.k8s.io"}, {"PodDisruptionBudget", "policy"}}};
+constexpr std::array kOfOneGroup = {&kinds::priority_classes, &kinds::disruption_budgets};
 
 /// Parts of lower case letters, digits and dashes, with dots between.
 auto is_dns_subdomain(std::string_view name) -> bool {
@@ -39,10 +37,11 @@ auto is_ours(const Manifest& manifest) -> bool {
 
 void check_group(const Manifest& manifest, Found& found) {
   const bool of_kubernetes = manifest.group.find('.') == std::string::npos || manifest.group.ends_with(".k8s.io");
-  for (const auto& [kind, group] : kGroups) {
-    if (manifest.kind != kind || manifest.group == group || !of_kubernetes || !manifest["apiVersion"]) continue;
-    found.value(manifest["apiVersion"],
-                fmt::format("there is no {} in {}; it is of {}/v1", kind, manifest["apiVersion"].text(), group));
+  for (const KindInfo* const kind : kOfOneGroup) {
+    if (manifest.kind != kind->name || manifest.group == kind->group || !of_kubernetes || !manifest["apiVersion"])
+      continue;
+    found.value(manifest["apiVersion"], fmt::format("there is no {} in {}; it is of {}", kind->name,
+                                                    manifest["apiVersion"].text(), kind->api_version));
   }
 }
 

@@ -45,7 +45,7 @@ TEST_CASE("every kind that is kept can be captured", "[capture]") {
   Objects().each_store([](std::string_view kind, const auto&) {
     INFO(kind);
     CHECK(std::any_of(live::resources().begin(), live::resources().end(),
-                      [&](const live::Resource& resource) { return resource.kind == kind; }));
+                      [&](const live::Resource& resource) { return resource.kind->store_name == kind; }));
   });
 }
 
@@ -133,10 +133,10 @@ TEST_CASE("a capture of nothing says of which kinds there was nothing", "[captur
 TEST_CASE("what a cluster refused is remembered, also by a capture of a capture", "[capture]") {
   live::Reading reading;
   for (const live::Resource& resource : live::resources()) {
-    if (resource.kind == "PriorityClass") reading.refused.push_back({&resource, true, "jane may not"});
-    if (resource.kind == "Pod") reading.lists.emplace_back(&resource, "12");
-    if (resource.kind == "Node") reading.lists.emplace_back(&resource, "13");
-    if (resource.kind == "Queue") reading.refused.push_back({&resource, false, "no such kind"});
+    if (resource.kind == &kinds::priority_classes) reading.refused.push_back({&resource, true, "jane may not"});
+    if (resource.kind == &kinds::pods) reading.lists.emplace_back(&resource, "12");
+    if (resource.kind == &kinds::nodes) reading.lists.emplace_back(&resource, "13");
+    if (resource.kind == &kinds::kai_queues) reading.refused.push_back({&resource, false, "no such kind"});
   }
   Objects objects;
   REQUIRE(test::read_text(R"({"kind":"PodList","apiVersion":"v1","metadata":{},"items":[]})", objects));
@@ -152,7 +152,7 @@ TEST_CASE("what a cluster refused is remembered, also by a capture of a capture"
     REQUIRE(each->captures.size() == 1);
     const live::Reading told = capture::reading_of(each->captures.front(), live::needed_for(*each, "kube", {}));
     REQUIRE(told.refused.size() == 1);  // what the cluster does not have, nobody misses
-    CHECK(told.refused[0].resource->kind == "PriorityClass");
+    CHECK(told.refused[0].resource->kind == &kinds::priority_classes);
     CHECK(told.refused[0].words == "jane may not");
     CHECK(told.lists == reading.lists);
   }
@@ -162,7 +162,7 @@ TEST_CASE("a capture of one namespace's pods knows that there may be others", "[
   live::Reading reading;
   reading.ns = "ml";
   for (const live::Resource& resource : live::resources()) {
-    if (resource.kind != "Pod") continue;
+    if (resource.kind != &kinds::pods) continue;
     reading.lists.emplace_back(&resource, "12");
     reading.of_one_namespace.insert(&resource);
   }

@@ -203,7 +203,7 @@ TEST_CASE("a list whose continuation is too old is begun anew, once and in one p
   CHECK(anew.counts.at("Pod") == 1);
   CHECK(anew.nodes.size() == 4);
   CHECK(reading->restarted == std::vector<std::string>{"pods"});
-  CHECK(reading->lists.front().first->kind == "Pod");
+  CHECK(reading->lists.front().first->kind == &kinds::pods);
   CHECK(reading->lists.front().second == "4800");
   const auto argv = cluster.argv();
   CHECK(std::find(argv.begin(), argv.end(), "--raw=/api/v1/pods") != argv.end());
@@ -213,9 +213,9 @@ TEST_CASE("for completion one page of one kind is read", "[live]") {
   const FakeCluster cluster;
   const Kubectl kubectl{.program = PREVICT_SOURCE_DIR "/tests/live/kubectl", .connection = {}, .patience = {}};
   Objects objects;
-  REQUIRE(load_some(kubectl, "Node", "", 100, objects));
+  REQUIRE(load_some(kubectl, kinds::nodes, "", 100, objects));
   CHECK(objects.nodes.size() == 4);
-  CHECK_FALSE(load_some(kubectl, "Pod", "m/l?x", 100, objects));
+  CHECK_FALSE(load_some(kubectl, kinds::pods, "m/l?x", 100, objects));
   CHECK(cluster.argv() == std::vector<std::string>{"get", "--raw=/api/v1/nodes?limit=100", "--", "get",
                                                    "--raw=/api/v1/namespaces/m%2Fl%3Fx/pods?limit=100", "--"});
 }
@@ -228,7 +228,7 @@ TEST_CASE("what a user may not list is left out and told; pods and nodes must be
   REQUIRE(reading);
   std::vector<std::string> forbidden;
   for (const Refused& refused : reading->refused) {
-    if (refused.forbidden) forbidden.emplace_back(refused.resource->kind);
+    if (refused.forbidden) forbidden.emplace_back(refused.resource->kind->store_name);
   }
   CHECK(forbidden == std::vector<std::string>{"PodDisruptionBudget"});
   CHECK_FALSE(objects.listed.contains("policy/PodDisruptionBudget"));
@@ -256,7 +256,7 @@ TEST_CASE("of a user of one namespace its objects are read", "[live]") {
   CHECK(reading->ns == "ml");
   CHECK(reading->of_one_namespace.size() == 1);
   REQUIRE(reading->refused.size() == 1);  // of nodes there is no namespace
-  CHECK(reading->refused[0].resource->kind == "Node");
+  CHECK(reading->refused[0].resource->kind == &kinds::nodes);
 }
 
 TEST_CASE("of a user of one namespace what makes its pods is read", "[live]") {
@@ -278,7 +278,8 @@ TEST_CASE("of a user of one namespace what makes its pods is read", "[live]") {
   CHECK(seen == std::vector<std::string>{"mine"});
   std::vector<std::string> forbidden;
   for (const Refused& each : *refused) {
-    if (each.forbidden) forbidden.push_back(std::string(each.resource->kind) + (each.own_listed ? " of ml" : ""));
+    if (each.forbidden)
+      forbidden.push_back(std::string(each.resource->kind->store_name) + (each.own_listed ? " of ml" : ""));
   }
   CHECK(forbidden == std::vector<std::string>{"Job of ml", "LimitRange"});
 }
@@ -345,7 +346,7 @@ TEST_CASE("events are asked for where the past is asked about, and only those th
   const auto wanted = needed_for(Objects{}, "kube", {.volumes = false, .history = true});
   std::string selectors;
   for (const Resource& resource : resources()) {
-    if (wanted(resource) && resource.kind == "Event") selectors += std::string(resource.selector) + ' ';
+    if (wanted(resource) && resource.kind == &kinds::events) selectors += std::string(resource.selector) + ' ';
   }
   CHECK(selectors ==
         "reason%3DPreempted reason%3DEvict reason%3DInformational reason%3DEvicted reason%3DPreempting "
@@ -360,7 +361,7 @@ TEST_CASE("kinds are asked for by the pods that need them", "[live]") {
     const auto wanted = needed_for(objects, engine, {});
     std::string names;
     for (const Resource& resource : resources()) {
-      if (wanted(resource) && resource.need != Need::always) names += std::string(resource.resource) + ' ';
+      if (wanted(resource) && resource.need != Need::always) names += std::string(resource.kind->plural) + ' ';
     }
     return names;
   };

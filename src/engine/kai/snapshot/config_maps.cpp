@@ -28,7 +28,7 @@ ConfigMaps::ConfigMaps(const Snapshot& cluster, bool all_exist) : cluster_(clust
     there_.insert(key(map.meta.ns, map.meta.name));
     any_other = any_other || !ConfigMap::wanted(cluster.text(map.meta.name));
   }
-  told_ = !all_exist && (any_other || lacks(cluster.objects(), "ConfigMap"));
+  told_ = !all_exist && (any_other || lacks(cluster.objects(), kinds::config_maps));
 }
 
 auto ConfigMaps::missing(const Pod& pod) const -> std::vector<Symbol> {

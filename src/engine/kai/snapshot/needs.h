@@ -8,14 +8,14 @@ namespace previct::kai {
 
 /// What a KAI Scheduler's cycle is made of.
 inline constexpr std::array<RequiredKind, 9> kNeeds = {
-    {{"Pod", true, "there is nothing to ask about"},
-     {"Node", true, "there is nowhere to place pods"},
-     {"scheduling.run.ai/Queue", true, "no group can be scheduled without its queue"},
-     {"scheduling.k8s.io/PriorityClass", true, "every group has priority 50 and is preemptible"},
-     {"scheduling.run.ai/PodGroup", false, "a pod gets the group that the default pod-grouper would make"},
-     {"kai.scheduler/SchedulingShard", false, "the built-in defaults are used"},
-     {"kai.scheduler/Topology", false, "which nodes are close to each other is not known"},
-     {"ConfigMap", false, "whether those that pods need exist is not known"},
-     {"resource.k8s.io/ResourceSlice", false, "the GPUs that a DRA driver reports are not counted"}}};
+    {{&kinds::pods, true, "there is nothing to ask about"},
+     {&kinds::nodes, true, "there is nowhere to place pods"},
+     {&kinds::kai_queues, true, "no group can be scheduled without its queue"},
+     {&kinds::priority_classes, true, "every group has priority 50 and is preemptible"},
+     {&kinds::kai_pod_groups, false, "a pod gets the group that the default pod-grouper would make"},
+     {&kinds::kai_shards, false, "the built-in defaults are used"},
+     {&kinds::kai_topologies, false, "which nodes are close to each other is not known"},
+     {&kinds::config_maps, false, "whether those that pods need exist is not known"},
+     {&kinds::resource_slices, false, "the GPUs that a DRA driver reports are not counted"}}};
 
 }  // namespace previct::kai

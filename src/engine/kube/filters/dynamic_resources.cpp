@@ -102,7 +102,7 @@ class DynamicResources final : public Filter {
     return {};
   }
   [[nodiscard]] auto lacks_class(Symbol name) const -> bool {
-    if (lacks(cluster_.objects(), "resource.k8s.io/DeviceClass")) return false;
+    if (lacks(cluster_.objects(), kinds::device_classes)) return false;
     const auto& all = cluster_.objects().device_classes;
     return std::none_of(all.begin(), all.end(), [&](const DeviceClass& c) { return c.meta.name == name; });
   }
@@ -122,8 +122,8 @@ class DynamicResources final : public Filter {
   // What is not known of any node.
   [[nodiscard]] auto doubt_of_input() const -> Doubt {
     const Objects& objects = cluster_.objects();
-    if (lacks(objects, "resource.k8s.io/ResourceSlice") && objects.resource_slices.empty()) return Doubt::no_slices;
-    if (lacks(objects, "resource.k8s.io/DeviceClass") && objects.device_classes.empty()) return Doubt::no_classes;
+    if (lacks(objects, kinds::resource_slices) && objects.resource_slices.empty()) return Doubt::no_slices;
+    if (lacks(objects, kinds::device_classes) && objects.device_classes.empty()) return Doubt::no_classes;
     if (release_.has(Change::device_taint_rules) && objects.counts.contains("resource.k8s.io/DeviceTaintRule"))
       return Doubt::taint_rules;
     if (release_.has(Change::device_counters) && !release_.has(Change::devices_in_order)) return Doubt::partitions;

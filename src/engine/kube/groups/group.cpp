@@ -82,8 +82,8 @@ auto placed_together(const NodeInfoSnapshot& node_infos, PodId pod) -> bool {
          !lacks(node_infos.cluster().objects(), kind_of_groups(release));
 }
 
-auto kind_of_groups(const Release& release) -> std::string_view {
-  return release.has(Change::groups_of_workloads) ? "scheduling.k8s.io/Workload" : "scheduling.k8s.io/PodGroup";
+auto kind_of_groups(const Release& release) -> const KindInfo& {
+  return release.has(Change::groups_of_workloads) ? kinds::workloads : kinds::pod_groups;
 }
 
 auto events_of_gangs(const Release& release) -> EventTable {

@@ -43,7 +43,7 @@ class Groups {
 [[nodiscard]] auto placed_together(const NodeInfoSnapshot& node_infos, PodId pod) -> bool;
 
 /// The kind that says what a pod's group is like, which the input has to hold.
-[[nodiscard]] auto kind_of_groups(const Release& release) -> std::string_view;
+[[nodiscard]] auto kind_of_groups(const Release& release) -> const KindInfo&;
 
 /// When a pod that its group holds back is tried again: when another of the group comes, or the group itself does.
 /// Source: plugins/gangscheduling EventsToRegister, isSchedulableAfterPodAdded, v1.35.4, v1.36.3.

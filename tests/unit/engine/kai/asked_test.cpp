@@ -120,7 +120,7 @@ TEST_CASE("kai: groups are needed where a pod names one", "[kai]") {
     const Snapshot cluster(objects);
     std::vector<std::string> kinds;
     for (const RequiredKind& need : kai_engine.needs()) {
-      if (kai_engine.needed_for(cluster, need) != need.always) kinds.emplace_back(short_kind(need.kind));
+      if (kai_engine.needed_for(cluster, need) != need.always) kinds.emplace_back(need.kind->name);
     }
     return kinds;
   };
