@@ -42,7 +42,7 @@ auto play_in_turn(Session& session, const Snapshot& cluster, const Asked& asked,
   sequence::Settings settings{.question = asked.question};
   std::map<PodId, std::size_t> at;
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    const bool can_be_played = answers[i].engine == "kube" && answers[i].subject &&
+    const bool can_be_played = find_engine(answers[i].engine)->goes_by_classes() && answers[i].subject &&
                                answers[i].outcome != Outcome::unknown && cluster.pending(answers[i].subject);
     if (!can_be_played) continue;
     settings.pods.push_back(answers[i].subject);

@@ -46,19 +46,20 @@ class BacklogReport {
                          answers_.size() + unanswered_, kind, counted(unanswered_, "is", "are"));
     }
     if (!played_) {
-      const auto playable =
-          std::count_if(answers_.begin(), answers_.end(), [](const Answer& answer) { return answer.engine == "kube"; });
+      const auto playable = std::count_if(answers_.begin(), answers_.end(), [](const Answer& answer) {
+        const Engine* const engine = find_engine(answer.engine);
+        return engine != nullptr && engine->goes_by_classes();
+      });
       const bool too_many = static_cast<std::size_t>(playable) > kMostInTurn;
-      const bool in_one_cycle =
-          std::all_of(answers_.begin(), answers_.end(), [](const Answer& answer) { return answer.engine == "kai"; });
-      const bool in_queues =
-          std::all_of(answers_.begin(), answers_.end(), [](const Answer& answer) { return answer.engine == "kueue"; });
+      const bool by_one = std::all_of(answers_.begin(), answers_.end(),
+                                      [&](const Answer& answer) { return answer.engine == answers_.front().engine; });
+      const std::string_view together =
+          by_one ? teller_of(answers_.front().engine)->how_it_decides() : std::string_view();
       const std::string how =
-          in_one_cycle ? std::string("decided in one cycle")
-          : in_queues  ? std::string("decided in the order of their queues")
-          : too_many   ? fmt::format(
-                             "each as if it were alone (they are more than {}; previct sequence simulates them in order)",
-                             kMostInTurn)
+          !together.empty() ? std::string(together)
+          : too_many        ? fmt::format(
+                                  "each as if it were alone (they are more than {}; previct sequence simulates them in order)",
+                                  kMostInTurn)
                      : std::string("each as if it were alone");
       return fmt::format("{}, {}: {}.", pods, how, outcomes());
     }

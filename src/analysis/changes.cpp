@@ -2,6 +2,7 @@
 
 #include "api/fields.h"
 #include "api/locate.h"
+#include "api/upstream.h"
 
 #include <fmt/format.h>
 
@@ -39,7 +40,7 @@ auto default_of(std::string_view object, std::string_view path) -> std::string_v
     std::string_view value;
   };
   constexpr std::array<Default, 7> kDefaults = {{{"Pod/", "spec.preemptionPolicy", "PreemptLowerPriority"},
-                                                 {"Pod/", "spec.schedulerName", "default-scheduler"},
+                                                 {"Pod/", "spec.schedulerName", upstream::kDefaultScheduler},
                                                  {"Pod/", "spec.restartPolicy", "Always"},
                                                  {"Pod/", "spec.terminationGracePeriodSeconds", "30"},
                                                  {"Pod/", "].protocol", "TCP"},

@@ -89,6 +89,9 @@ class Inspector {
   auto find_engines() -> Result<void>;
   void find_needs();
   [[nodiscard]] auto newest() const -> std::optional<Newest>;
+  [[nodiscard]] auto is_configured(const Engine& engine) const -> bool {
+    return view_.configurations != nullptr && engine.is_configured_by(*view_.configurations);
+  }
 
   [[nodiscard]] auto sentence() const -> std::string;
   void newest_lines(Report& report) const;
@@ -144,12 +147,9 @@ auto Inspector::find_engines() -> Result<void> {
       engines_.push_back(engine);
   }
   if (!engines_.empty()) return {};
-  if (view_.configurations != nullptr && view_.configurations->yunikorn_config) {
-    PREVICT_TRY(const Engine* yunikorn, choose_engine(engines(), "yunikorn", cluster_, {}));
-    engines_ = {yunikorn};
-  } else {
-    engines_ = {engines().back()};  // it takes what no other does
-  }
+  const auto configured =
+      std::find_if(engines().begin(), engines().end(), [&](const Engine* engine) { return is_configured(*engine); });
+  engines_ = {configured != engines().end() ? *configured : engines().back()};  // the last takes what no other does
   return {};
 }
 
@@ -170,10 +170,7 @@ void Inspector::find_needs() {
   for (const Engine* engine : engines_) {
     for (const RequiredKind& need : engine->needs()) {
       const auto kind = kinds_.find(std::string(need.kind->key));
-      // A ConfigMap is where YuniKorn has its queues from, and Kueue its settings.
-      const bool given = need.kind == &kinds::config_maps && view_.configurations != nullptr &&
-                         (engine->name() == "kueue" ? view_.configurations->kueue_config.has_value()
-                                                    : view_.configurations->yunikorn_config.has_value());
+      const bool given = need.kind == &kinds::config_maps && is_configured(*engine);
       const std::size_t count = given ? 1 : kind == kinds_.end() ? 0 : kind->second;
       needs_.push_back({engine, need, engine->needed_for(cluster_, need),
                         count > 0              ? State::there

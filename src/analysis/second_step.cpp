@@ -82,11 +82,6 @@ class PlacingReleased {
 }  // namespace
 
 auto SecondStep::words() const -> std::vector<std::string> {
-  const auto scheduler = [](const std::string& engine) -> std::string {
-    if (engine == "kube") return "kube-scheduler";
-    if (engine == "kai") return "KAI Scheduler";
-    return engine == "yunikorn" ? "YuniKorn" : "the scheduler";
-  };
   std::vector<std::string> lines;
   for (const Placed& each : sets) {
     constexpr std::size_t kNamed = 4;
@@ -94,8 +89,10 @@ auto SecondStep::words() const -> std::vector<std::string> {
       lines.push_back(fmt::format("{}: {}", each.what, each.ending));
       continue;
     }
-    std::string words = fmt::format("{}: {} places {} of {}", each.what, scheduler(each.engine), each.placed,
-                                    counted(each.asked, "pod", "pods"));
+    const Teller* const teller = teller_of(each.engine);
+    std::string words =
+        fmt::format("{}: {} places {} of {}", each.what, teller == nullptr ? "the scheduler" : teller->scheduler(),
+                    each.placed, counted(each.asked, "pod", "pods"));
     if (!each.nodes.empty()) words += fmt::format(" (on {})", joined_up_to(kNamed, each.nodes));
     if (!each.victims.empty())
       words += fmt::format("; {} would be preempted for them ({})", counted(each.victims.size(), "pod", "pods"),

@@ -13,6 +13,12 @@ namespace previct::upstream {
 /// Source: kubernetes: pkg/apis/core/v1/defaults.go, SetDefaults_PodSpec (DefaultSchedulerName).
 inline constexpr std::string_view kDefaultScheduler = "default-scheduler";
 
+/// schedulerName of pods for KAI Scheduler and for YuniKorn, unless their configurations have another one.
+/// Source: kai-scheduler/KAI-Scheduler: cmd/scheduler/app/options/options.go (defaultSchedulerName);
+/// apache/yunikorn-k8shim: pkg/common/constants/constants.go (SchedulerName).
+inline constexpr std::string_view kKaiScheduler = "kai-scheduler";
+inline constexpr std::string_view kYunikornScheduler = "yunikorn";
+
 /// terminationGracePeriodSeconds of a pod that names none.
 /// Source: kubernetes: pkg/apis/core/v1/defaults.go, SetDefaults_PodSpec (DefaultTerminationGracePeriodSeconds).
 inline constexpr std::int64_t kDefaultGraceSeconds = 30;

@@ -1,6 +1,7 @@
 #include "capture/renaming.h"
 
 #include "api/kueue_config.h"
+#include "api/upstream.h"
 #include "base/contains.h"
 #include "base/duration.h"
 #include "base/go.h"
@@ -19,14 +20,14 @@ namespace {
 
 // Names without a domain that Kubernetes, kube-scheduler, KAI Scheduler or YuniKorn gave, or that they look for.
 constexpr std::array<std::string_view, 64> kBuiltIn = {
-    "default", "kube-system", "kube-public", "kube-node-lease", "default-scheduler", "yunikorn", "kai-scheduler",
-    "system-cluster-critical", "system-node-critical", "train", "build", "inference", "interactive-preemptible", "cpu",
-    "memory", "ephemeral-storage", "storage", "pods", "vcore", "gpu", "root", "default-queue", "@recovery@",
-    "applicationId", "spark-app-selector", "queue", "project", "priorityClassName", "yunikorn-configs",
-    "kueue-manager-config", "controller_manager_config.yaml", "yunikorn-defaults", "metadata.name", "true", "false",
-    "True", "False", "TRUE", "FALSE", "yes", "no", "preemptible", "non-preemptible", "launcher", "master",
-    "runai-gpu-group", "kube-root-ca.crt", "*", "0.0.0.0", "127.0.0.1", "::", "::1", "amd64", "arm64", "linux",
-    "windows",
+    "default", "kube-system", "kube-public", "kube-node-lease", upstream::kDefaultScheduler,
+    upstream::kYunikornScheduler, upstream::kKaiScheduler, "system-cluster-critical", "system-node-critical", "train",
+    "build", "inference", "interactive-preemptible", "cpu", "memory", "ephemeral-storage", "storage", "pods", "vcore",
+    "gpu", "root", "default-queue", "@recovery@", "applicationId", "spark-app-selector", "queue", "project",
+    "priorityClassName", "yunikorn-configs", "kueue-manager-config", "controller_manager_config.yaml",
+    "yunikorn-defaults", "metadata.name", "true", "false", "True", "False", "TRUE", "FALSE", "yes", "no", "preemptible",
+    "non-preemptible", "launcher", "master", "runai-gpu-group", "kube-root-ca.crt", "*", "0.0.0.0", "127.0.0.1",
+    "::", "::1", "amd64", "arm64", "linux", "windows",
     // in-tree volumes and the drivers that took their place
     "ebs.csi.aws.com", "pd.csi.storage.gke.io", "disk.csi.azure.com", "file.csi.azure.com", "cinder.csi.openstack.org",
     "csi.vsphere.vmware.com", "pxd.portworx.com", "rbd"};

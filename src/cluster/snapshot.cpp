@@ -1,5 +1,7 @@
 #include "cluster/snapshot.h"
 
+#include "api/upstream.h"
+
 #include <fmt/format.h>
 
 namespace previct {
@@ -41,7 +43,7 @@ WellKnown::WellKnown(Symbols& s)
       succeeded(s.intern("Succeeded")),
       failed(s.intern("Failed")),
       true_status(s.intern("True")),
-      default_scheduler(s.intern("default-scheduler")),
+      default_scheduler(s.intern(upstream::kDefaultScheduler)),
       metadata_name(s.intern("metadata.name")),
       pod_scheduled(s.intern("PodScheduled")),
       disruption_target(s.intern("DisruptionTarget")),

@@ -23,6 +23,12 @@ auto engines() -> const std::vector<const Engine*>& {
   return kByRank;
 }
 
+auto find_engine(std::string_view name) -> const Engine* {
+  const auto& all = engines();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Engine* engine) { return engine->name() == name; });
+  return found == all.end() ? nullptr : *found;
+}
+
 auto engine_of(const std::vector<const Engine*>& engines, const Snapshot& cluster, PodId pod) -> const Engine* {
   const auto found =
       std::find_if(engines.begin(), engines.end(), [&](const Engine* engine) { return engine->takes(cluster, pod); });

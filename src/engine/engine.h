@@ -69,6 +69,9 @@ class Engine {
   [[nodiscard]] virtual auto takes(const Snapshot& cluster, PodId pod) const -> bool = 0;
   [[nodiscard]] virtual auto rank() const -> int = 0;
 
+  /// The schedulerName of its pods unless its configuration has another one; empty: pods do not name it.
+  [[nodiscard]] virtual auto scheduler_name() const -> std::string_view { return {}; }
+
   /// The kinds it reads, in the order in which `inspect` lists them.
   [[nodiscard]] virtual auto needs() const -> std::span<const RequiredKind> { return {}; }
 
@@ -115,6 +118,15 @@ class Engine {
     return std::vector<std::string>{};
   }
 
+  /// Is the configuration that it has in a ConfigMap given in another way?
+  [[nodiscard]] virtual auto is_configured_by(const Configurations& /*given*/) const -> bool { return false; }
+
+  /// The causes of disruptions, as JSON names them (`kai.reclaim`), that its decisions explain.
+  [[nodiscard]] virtual auto causes() const -> std::span<const std::string_view> { return {}; }
+
+  /// Are all victims of a preemptor on the node that it gets?
+  [[nodiscard]] virtual auto preempts_on_one_node() const -> bool { return false; }
+
   /// Is there anything in --assume that it reads?
   [[nodiscard]] virtual auto reads_assumptions() const -> bool { return false; }
 
@@ -146,6 +158,9 @@ class Engine {
 
 /// All engines, by rank.
 [[nodiscard]] auto engines() -> const std::vector<const Engine*>&;
+
+/// The engine of this name; null if there is none.
+[[nodiscard]] auto find_engine(std::string_view name) -> const Engine*;
 
 /// The first of `engines` that takes the pod; null if none does.
 [[nodiscard]] auto engine_of(const std::vector<const Engine*>& engines, const Snapshot& cluster, PodId pod)

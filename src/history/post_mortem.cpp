@@ -158,8 +158,9 @@ void Investigation::judge_workload(PostMortem& result) {
   const std::optional<Named>& by = result.disruption->by;
   result.why = result.disruption->detail;
   const std::string_view again = "; to run the decision again, pass a dump from before it, too (-f BEFORE -f AFTER)";
-  const auto kueue =
-      std::find_if(engines().begin(), engines().end(), [](const Engine* engine) { return engine->name() == "kueue"; });
+  constexpr std::string_view kAsked = "workload";
+  const auto kueue = std::find_if(engines().begin(), engines().end(),
+                                  [&](const Engine* engine) { return engine->asked_kind() == kAsked; });
   if (!dumps_) dumps_ = inquest_.dumps ? inquest_.dumps() : Dumps{};
   if (!by || by->name.empty() || kueue == engines().end()) return void(result.why += again);
   std::vector<std::string> observed = {fmt::format("workload/{}", result.pod.text())};
@@ -168,7 +169,7 @@ void Investigation::judge_workload(PostMortem& result) {
   for (const auto& dump : *dumps_) {
     const Snapshot cluster(*dump);
     Question question = inquest_.question;
-    question.kind = "workload";
+    question.kind = kAsked;
     question.ns = by->ns;
     question.name = by->name;
     question.now = result.disruption->at == Instant{} ? question.now : result.disruption->at;
@@ -309,11 +310,11 @@ auto Investigation::about(const Disruption& disruption) -> Result<PostMortem> {
     judge(result, *preemption);
   } else if (disruption.cause == Cause::kueue) {
     judge_workload(result);
-  } else if (engine_of(disruption.cause).empty()) {
+  } else if (engine_of(disruption.cause) == nullptr) {
     result.why = "decisions of this kind cannot be run again";
   } else if (!disruption.by) {
     result.why = "the input does not show for which pod";
-  } else if (disruption.by->kind != "pod" && engine_of(disruption.cause) == "kube") {
+  } else if (disruption.by->kind != "pod" && engine_of(disruption.cause)->goes_by_classes()) {
     result.why =
         fmt::format("its preemptor is a {}, and preemption for those is not modelled", kind_of(*disruption.by));
   } else {
@@ -398,7 +399,7 @@ auto Investigation::open_points(const PostMortem& result, const Again& again, co
 // What no state of the cluster allows: priorities and policies of pods never change.
 auto Investigation::forbidden(const PostMortem& result, const Preemption& preemption) const -> std::string {
   const Pod& preemptor = cluster_.pod(preemption.preemptor);
-  if (result.disruption->by_inferred || preemption.engine != "kube") return {};
+  if (result.disruption->by_inferred || !preemption.engine->goes_by_classes()) return {};
   if (preemptor.spec.preemption_policy == cluster_.known().never) {
     return fmt::format("{} has preemptionPolicy Never", cluster_.key(preemption.preemptor));
   }

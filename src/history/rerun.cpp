@@ -117,7 +117,7 @@ class Runner {
     rerun.answer = *std::move(answer);
     rerun.remarks = rewind.remarks();
     rerun.made_after = rewind.made_after();
-    preemption_.engine == "kube" ? compare(rerun, then, under_way) : compare_sets(rerun, then, under_way);
+    preemption_.engine->preempts_on_one_node() ? compare(rerun, then, under_way) : compare_sets(rerun, then, under_way);
     return {std::move(rerun), rewind.lost(),          rewind.others_lost(),
             rewind.ending(),  rewind.budgets_moved(), impossible(then)};
   }
@@ -264,7 +264,7 @@ auto run_again(const Inquiry& inquiry, const Rewind::Past& past, const Preemptio
                         preemption.preemptor};
   const auto engine = choose_engine(engines(), inquiry.engine, past.cluster, subject);
   if (!engine) return {tl::unexpected(engine.error()), {}, {}, 0, false, {}};
-  if ((*engine)->name() != preemption.engine)
+  if (*engine != preemption.engine)
     return {fail("another scheduler decided than the one that its preemptor has now"), {}, {}, 0, false, {}};
   if (preemption.at == Instant{}) return {fail("the input does not show when"), {}, {}, 0, false, {}};
   return Runner(inquiry, past, preemption, **engine).run();

@@ -1,6 +1,7 @@
 #include "history/rewind.h"
 
 #include "api/upstream.h"
+#include "base/contains.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -45,28 +46,11 @@ auto neighbours(const Preemption& a, const Preemption& b) -> bool {
   return a.at.plus_seconds(kSameMoment) >= b.at && b.at.plus_seconds(kSameMoment) >= a.at;
 }
 
-auto engine_of(Cause cause) -> std::string_view {
-  switch (cause) {
-    case Cause::preemption:
-    case Cause::unnamed_scheduler: return "kube";
-    case Cause::kai_preemption:
-    case Cause::kai_reclaim:
-    case Cause::kai_consolidation: return "kai";
-    case Cause::yunikorn: return "yunikorn";
-    case Cause::kai_stale_gang:
-    case Cause::yunikorn_quota:
-    case Cause::koordinator:
-    case Cause::taint:
-    case Cause::eviction_api:
-    case Cause::pod_gc:
-    case Cause::kubelet_eviction:
-    case Cause::kubelet_critical:
-    case Cause::kubelet_shutdown:
-    case Cause::kueue:
-    case Cause::kueue_eviction:
-    case Cause::kubelet: break;
-  }
-  return {};
+auto engine_of(Cause cause) -> const Engine* {
+  const auto found = std::find_if(engines().begin(), engines().end(), [id = cause_id(cause)](const Engine* engine) {
+    return contains(engine->causes(), id);
+  });
+  return found == engines().end() ? nullptr : *found;
 }
 
 auto preemptions_of(const Snapshot& cluster, const std::vector<Disruption>& all, const Timeline& timeline)
@@ -89,12 +73,12 @@ auto preemptions_of(const Snapshot& cluster, const std::vector<Disruption>& all,
   };
   std::vector<Taken> taken;
   const auto take = [&](const Disruption& d, const Named& by, const std::string& node, Instant at) {
-    const PodId preemptor = by.kind == "podgroup" && engine_of(d.cause) == "kai" ? pod_of(cluster, by, at) : by.pod;
-    // Only kube-scheduler has all of its victims on one node.
-    if (preemptor) taken.push_back({&d, &by, preemptor, engine_of(d.cause) == "kube" ? node : std::string(), at});
+    const Engine& engine = *engine_of(d.cause);
+    const PodId preemptor = by.kind == engine.asked_kind() ? pod_of(cluster, by, at) : by.pod;
+    if (preemptor) taken.push_back({&d, &by, preemptor, engine.preempts_on_one_node() ? node : std::string(), at});
   };
   for (const Disruption& d : all) {
-    if (engine_of(d.cause).empty()) continue;
+    if (engine_of(d.cause) == nullptr) continue;
     if (d.by) take(d, *d.by, d.node, d.at);
     for (const Disruption::Also& also : d.also_by)
       take(d, also.by, also.node.empty() ? d.node : also.node, also.at == Instant{} ? d.at : also.at);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cluster/changed_cluster.h"
+#include "engine/engine.h"
 #include "history/disruptions.h"
 #include "history/timeline.h"
 
@@ -12,7 +13,7 @@ namespace previct::history {
 
 /// One preemption, as far as the signs tell: for whom, where, and whom it took.
 struct Preemption {
-  std::string_view engine;                 ///< the name of the one whose rules its scheduler has
+  const Engine* engine = nullptr;          ///< the one whose rules its scheduler has
   PodId preemptor;                         ///< of a group: a pod of it that got its place by this, or waits for it
   std::string node;                        ///< empty: not shown, or on several
   Instant at;                              ///< when it was decided; else of its first victim, see Disruption::at
@@ -117,8 +118,8 @@ constexpr std::int64_t kSameMoment = 2;  // seconds
 /// Were both decided in the same moment, so that their order is not known?
 [[nodiscard]] auto neighbours(const Preemption& a, const Preemption& b) -> bool;
 
-/// The engine that has the rules by which such a pod was chosen; empty: none has, or for no other pod.
-[[nodiscard]] auto engine_of(Cause cause) -> std::string_view;
+/// The engine that has the rules by which such a pod was chosen; null: none has, or for no other pod.
+[[nodiscard]] auto engine_of(Cause cause) -> const Engine*;
 
 /// The preemptions among `all` that an engine can decide once more and whose preemptor is in the input, by time.
 [[nodiscard]] auto preemptions_of(const Snapshot& cluster, const std::vector<Disruption>& all, const Timeline& timeline)

@@ -1,5 +1,7 @@
 #include "lint/kai.h"
 
+#include "api/upstream.h"
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -50,7 +52,7 @@ auto kai_amount(const Value& value) -> double {
 }
 
 auto is_kai_pod(const PodShape& pod) -> bool {
-  return pod.scheduler() == "kai-scheduler" || pod.labels()["kai.scheduler/queue"];
+  return pod.scheduler() == upstream::kKaiScheduler || pod.labels()["kai.scheduler/queue"];
 }
 
 }  // namespace previct::lint

@@ -9,7 +9,7 @@ namespace previct::lint {
 
 auto PodShape::scheduler() const -> std::string_view {
   const std::string_view name = spec["schedulerName"].text();
-  return name.empty() ? "default-scheduler" : name;
+  return name.empty() ? upstream::kDefaultScheduler : name;
 }
 
 Repository::Repository(const Tree& tree, const Scope& scope) : tree_(tree), scope_(scope), manifests_(scope.manifests) {

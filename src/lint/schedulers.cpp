@@ -1,5 +1,6 @@
 #include "lint/schedulers.h"
 
+#include "api/upstream.h"
 #include "engine/kube/plugins.h"
 
 #include <fmt/format.h>
@@ -38,9 +39,9 @@ auto scheduler_profiles(const Repository& repository) -> std::vector<SchedulerPr
     const Value list = (*manifest)["profiles"];
     for (const Value& profile : list) {
       const std::string_view name = profile["schedulerName"].text();
-      profiles.push_back({profile, std::string(name.empty() ? "default-scheduler" : name)});
+      profiles.push_back({profile, std::string(name.empty() ? upstream::kDefaultScheduler : name)});
     }
-    if (list.size() == 0) profiles.push_back({manifest->root(), "default-scheduler"});
+    if (list.size() == 0) profiles.push_back({manifest->root(), std::string(upstream::kDefaultScheduler)});
   }
   return profiles;
 }

@@ -289,9 +289,9 @@ auto needed_for(const Objects& pods, const std::string& engine, InAnyCase in_any
   std::set<std::string> selecting;  // kinds
   for (const Pod& pod : pods.pods) {
     const std::string_view scheduler = pods.symbols.text(pod.spec.scheduler_name);
-    const bool ours = scheduler.empty() || scheduler == "default-scheduler";
+    const bool ours = scheduler.empty() || scheduler == upstream::kDefaultScheduler;
     if (!pod.spec.node_name && pod.spec.has_storage()) volumes = true;
-    const bool others = scheduler == "yunikorn" || scheduler == "kai-scheduler";
+    const bool others = scheduler == upstream::kYunikornScheduler || scheduler == upstream::kKaiScheduler;
     const bool by_kube = engine == "kube" || (engine == "auto" && !others);
     const bool of_classes = by_kube && asks_for_extended(pod, pods.symbols);
     if (!pod.spec.node_name && (!pod.spec.resource_claims.empty() || of_classes)) devices = true;
@@ -302,9 +302,10 @@ auto needed_for(const Objects& pods, const std::string& engine, InAnyCase in_any
       }
     }
     if (engine != "auto") continue;
-    yunikorn = yunikorn || scheduler == "yunikorn";
-    kai = kai || (!ours && scheduler != "yunikorn");  // it may have any name; only its own objects tell
-    kube = kube || scheduler != "yunikorn";
+    yunikorn = yunikorn || scheduler == upstream::kYunikornScheduler;
+    kai =
+        kai || (!ours && scheduler != upstream::kYunikornScheduler);  // it may have any name; only its own objects tell
+    kube = kube || scheduler != upstream::kYunikornScheduler;
     kueue = kueue || kueue::is_managed(pod, pods.symbols);
   }
   return [=](const Resource& resource) {

@@ -1,6 +1,7 @@
 #include "overlay/templates.h"
 
 #include "api/decode.h"
+#include "api/upstream.h"
 #include "base/go.h"
 #include "cluster/matching.h"
 #include "cluster/snapshot.h"
@@ -77,12 +78,10 @@ auto wanted_by(const WorkloadKind& workload, const Tape& tape, std::uint32_t obj
   return wanted;
 }
 
-constexpr std::string_view kKaiScheduler = "kai-scheduler";
-
 // KAI's pod-grouper reads of the workload what it makes of its pods: their queue, and how many are placed together.
 // Source: kai-scheduler/KAI-Scheduler pkg/podgrouper/podgrouper/plugins/defaultgrouper, job.
 void carry_over(const ObjectMeta& workload, Pod& pod, Symbols& symbols) {
-  if (symbols.text(pod.spec.scheduler_name) != kKaiScheduler) return;
+  if (symbols.text(pod.spec.scheduler_name) != upstream::kKaiScheduler) return;
   const auto carry = [&](const SymbolMap& from, SymbolMap& to) {
     for (const auto& [key, value] : from) {
       if (symbols.text(key).starts_with("kai.scheduler/") && !to.has(key)) to.set(key, value);
@@ -94,7 +93,7 @@ void carry_over(const ObjectMeta& workload, Pod& pod, Symbols& symbols) {
 
 // A pod that is placed together with others of its group.
 auto is_grouped(const Pod& pod, std::string_view owner, const Symbols& symbols) -> bool {
-  if (owner == "Job" && symbols.text(pod.spec.scheduler_name) == kKaiScheduler) return true;
+  if (owner == "Job" && symbols.text(pod.spec.scheduler_name) == upstream::kKaiScheduler) return true;
   const Symbol group = symbols.find("pod-group-name");
   return (group && pod.meta.annotations.has(group)) || pod.spec.scheduling_group.pod_group ||
          pod.spec.workload_ref.workload;

@@ -104,8 +104,8 @@ class Search {
     return values;
   }
 
-  // All simulations together may look at twice as much as a single one may, each at its share, whatever part of the work
-  // this is.
+  // All simulations together may look at twice as much as a single one may, each at its share, whatever part of the
+  // work this is.
   void share_work(std::size_t values) { most_work_ = 2 * task_.settings.most_work / std::max<std::size_t>(values, 2); }
 
   auto add(std::vector<std::int64_t> values) -> Result<void> {
@@ -123,7 +123,7 @@ class Search {
     }
     sequence::Sequence sequence;
     if (task_.engine.goes_by_classes()) {
-      sequence.engine = "kube";
+      sequence.engine = task_.engine.name();
       PREVICT_TRY(sequence.play, sequence::kube_play(task_.objects, settings, {}));
     } else {
       PREVICT_TRY(sequence, sequence::rounds(task_.objects, task_.engine, settings));

@@ -40,6 +40,12 @@ class Teller {
   /// The engine that it speaks for.
   [[nodiscard]] virtual auto name() const -> std::string_view = 0;
 
+  /// The scheduler in a sentence.
+  [[nodiscard]] virtual auto scheduler() const -> std::string_view = 0;
+
+  /// How it decides about several pending pods; empty: about each as if it were alone.
+  [[nodiscard]] virtual auto how_it_decides() const -> std::string_view { return {}; }
+
   /// Does the scheduler look at PodDisruptionBudgets?
   [[nodiscard]] virtual auto heeds_budgets() const -> bool { return false; }
 
@@ -95,6 +101,9 @@ class Teller {
 
 /// All tellers, by name.
 [[nodiscard]] auto tellers() -> const std::vector<const Teller*>&;
+
+/// The teller of the engine of this name; null if there is none.
+[[nodiscard]] auto teller_of(std::string_view engine) -> const Teller*;
 
 /// A verdict in words; of a question in brief (Question::brief) without tables, evidence and JSON.
 [[nodiscard]] auto tell(const Snapshot& cluster, const Question& question, Verdict verdict) -> Answer;

@@ -21,6 +21,11 @@ class KaiEngine final : public Engine {
  public:
   [[nodiscard]] auto name() const -> std::string_view override { return "kai"; }
   [[nodiscard]] auto rank() const -> int override { return 20; }
+  [[nodiscard]] auto scheduler_name() const -> std::string_view override { return upstream::kKaiScheduler; }
+  [[nodiscard]] auto causes() const -> std::span<const std::string_view> override {
+    static constexpr std::array<std::string_view, 3> kCauses = {"kai.preemption", "kai.reclaim", "kai.consolidation"};
+    return kCauses;
+  }
   [[nodiscard]] auto needs() const -> std::span<const RequiredKind> override { return kai::kNeeds; }
   // Pods that name a group are ignored without it.
   [[nodiscard]] auto needed_for(const Snapshot& cluster, const RequiredKind& need) const -> bool override {
@@ -39,7 +44,7 @@ class KaiEngine final : public Engine {
 
   [[nodiscard]] auto takes(const Snapshot& cluster, PodId pod) const -> bool override {
     const std::string_view scheduler = cluster.text(cluster.pod(pod).spec.scheduler_name);
-    if (scheduler == "kai-scheduler") return true;
+    if (scheduler == scheduler_name()) return true;
     const Symbol args = cluster.symbol("scheduler-name");
     const auto& shards = cluster.objects().kai_shards;
     const auto& configs = cluster.objects().kai_configs;

@@ -37,7 +37,13 @@ class KubeEngine final : public Engine {
   [[nodiscard]] auto takes(const Snapshot& /*cluster*/, PodId /*pod*/) const -> bool override { return true; }
   [[nodiscard]] auto rank() const -> int override { return 100; }
   [[nodiscard]] auto needs() const -> std::span<const RequiredKind> override { return kube::kNeeds; }
+  [[nodiscard]] auto scheduler_name() const -> std::string_view override { return upstream::kDefaultScheduler; }
   [[nodiscard]] auto goes_by_classes() const -> bool override { return true; }
+  [[nodiscard]] auto preempts_on_one_node() const -> bool override { return true; }
+  [[nodiscard]] auto causes() const -> std::span<const std::string_view> override {
+    static constexpr std::array<std::string_view, 2> kCauses = {"kube.preemption", "preemption"};
+    return kCauses;
+  }
   [[nodiscard]] auto explains_nodes() const -> bool override { return true; }
   [[nodiscard]] auto reads_scheduler_config() const -> bool override { return true; }
 

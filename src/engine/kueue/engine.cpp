@@ -72,6 +72,9 @@ class KueueEngine final : public Engine {
  public:
   [[nodiscard]] auto name() const -> std::string_view override { return "kueue"; }
   [[nodiscard]] auto rank() const -> int override { return 10; }
+  [[nodiscard]] auto is_configured_by(const Configurations& given) const -> bool override {
+    return given.kueue_config.has_value();
+  }
   [[nodiscard]] auto needs() const -> std::span<const RequiredKind> override { return kNeeds; }
   [[nodiscard]] auto needed_for(const Snapshot& cluster, const RequiredKind& need) const -> bool override {
     const Objects& objects = cluster.objects();

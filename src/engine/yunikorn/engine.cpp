@@ -151,6 +151,14 @@ class YunikornEngine final : public Engine {
  public:
   [[nodiscard]] auto name() const -> std::string_view override { return "yunikorn"; }
   [[nodiscard]] auto rank() const -> int override { return 20; }
+  [[nodiscard]] auto scheduler_name() const -> std::string_view override { return upstream::kYunikornScheduler; }
+  [[nodiscard]] auto is_configured_by(const Configurations& given) const -> bool override {
+    return given.yunikorn_config.has_value();
+  }
+  [[nodiscard]] auto causes() const -> std::span<const std::string_view> override {
+    static constexpr std::array<std::string_view, 1> kCauses = {"yunikorn.preemption"};
+    return kCauses;
+  }
   [[nodiscard]] auto needs() const -> std::span<const RequiredKind> override { return kNeeds; }
   [[nodiscard]] auto reads_assumptions() const -> bool override { return true; }
   [[nodiscard]] auto acts_at_once() const -> bool override { return true; }
@@ -160,7 +168,7 @@ class YunikornEngine final : public Engine {
   }
 
   [[nodiscard]] auto takes(const Snapshot& cluster, PodId pod) const -> bool override {
-    const Symbol ours = cluster.symbol("yunikorn");
+    const Symbol ours = cluster.symbol(scheduler_name());
     return ours && cluster.pod(pod).spec.scheduler_name == ours;
   }
 

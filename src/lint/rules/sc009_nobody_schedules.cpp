@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "engine/engine.h"
 #include "lint/rule.h"
 #include "lint/schedulers.h"
 
@@ -50,7 +51,10 @@ spec:
       if (names.empty()) return;
       const auto& known = repository.tree().known_schedulers;
       names.insert(names.end(), known.begin(), known.end());
-      for (const char* other : {"kai-scheduler", "yunikorn", "volcano", "default-scheduler"}) names.emplace_back(other);
+      for (const Engine* engine : engines()) {
+        if (!engine->scheduler_name().empty()) names.emplace_back(engine->scheduler_name());
+      }
+      names.emplace_back("volcano");
       for (const PodShape& pod : repository.pods()) {
         const Value name = pod.spec["schedulerName"];
         if (!name || !pod.authored() || pod.bound || std::find(names.begin(), names.end(), name.text()) != names.end())

@@ -1,3 +1,4 @@
+#include "api/upstream.h"
 #include "lint/rule.h"
 #include "lint/scheduler_check.h"
 
@@ -9,7 +10,7 @@ auto is_for_default_scheduler(const Manifest& configuration) -> bool {
   const Value profiles = configuration["profiles"];
   return profiles.size() == 0 || std::any_of(profiles.begin(), profiles.end(), [](const Value& profile) {
            const Value name = profile["schedulerName"];
-           return !name || name.is("default-scheduler");
+           return !name || name.is(upstream::kDefaultScheduler);
          });
 }
 

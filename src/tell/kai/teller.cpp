@@ -15,6 +15,8 @@ namespace {
 class KaiTeller final : public Teller {
  public:
   [[nodiscard]] auto name() const -> std::string_view override { return "kai"; }
+  [[nodiscard]] auto scheduler() const -> std::string_view override { return "KAI Scheduler"; }
+  [[nodiscard]] auto how_it_decides() const -> std::string_view override { return "decided in one cycle"; }
 
   [[nodiscard]] auto reasons() const -> std::vector<ReasonRow> override {
     return {

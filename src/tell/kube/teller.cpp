@@ -13,6 +13,7 @@ namespace {
 class KubeTeller final : public Teller {
  public:
   [[nodiscard]] auto name() const -> std::string_view override { return "kube"; }
+  [[nodiscard]] auto scheduler() const -> std::string_view override { return "kube-scheduler"; }
 
   [[nodiscard]] auto heeds_budgets() const -> bool override { return true; }
 

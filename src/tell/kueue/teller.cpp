@@ -15,6 +15,10 @@ namespace {
 class KueueTeller final : public Teller {
  public:
   [[nodiscard]] auto name() const -> std::string_view override { return "kueue"; }
+  [[nodiscard]] auto scheduler() const -> std::string_view override { return "Kueue"; }
+  [[nodiscard]] auto how_it_decides() const -> std::string_view override {
+    return "decided in the order of their queues";
+  }
 
   [[nodiscard]] auto reasons() const -> std::vector<ReasonRow> override {
     return {

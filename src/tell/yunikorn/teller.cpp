@@ -15,6 +15,7 @@ constexpr std::string_view kDesign = "1.5.1 design document (no release ever had
 class YunikornTeller final : public Teller {
  public:
   [[nodiscard]] auto name() const -> std::string_view override { return "yunikorn"; }
+  [[nodiscard]] auto scheduler() const -> std::string_view override { return "YuniKorn"; }
 
   [[nodiscard]] auto reasons() const -> std::vector<ReasonRow> override {
     return {

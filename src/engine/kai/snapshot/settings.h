@@ -1,5 +1,6 @@
 #pragma once
 
+#include "api/upstream.h"
 #include "cluster/snapshot.h"
 #include "engine/kai/snapshot/release.h"
 #include "engine/kai/snapshot/types.h"
@@ -63,7 +64,7 @@ struct Settings {
   bool shard_given = false;  ///< false: the input has no shard of that name, all is default
   Symbol node_pool;          ///< partitionLabelValue; none: objects without the pool label
   std::string pool_key = "kai.scheduler/node-pool";
-  std::string scheduler_name = "kai-scheduler";
+  std::string scheduler_name{upstream::kKaiScheduler};
 
   std::vector<Action> actions;  ///< enabled ones, in the order they run
   std::array<std::optional<std::int64_t>, kActions> queue_depth;
