@@ -32,6 +32,10 @@ struct RuleInfo {
 [[nodiscard]] constexpr auto is_tolerance(Rule rule) -> bool {
   return rule >= Rule::tolerance_no_class && rule <= Rule::tolerance_none;
 }
+/// Does it say that the pod tolerated the preemption until now?
+[[nodiscard]] constexpr auto is_ended_tolerance(Rule rule) -> bool {
+  return rule == Rule::tolerance_ended || rule == Rule::tolerance_ends_now;
+}
 [[nodiscard]] auto all_rules() -> const std::vector<RuleInfo>&;
 
 /// A rule with the operands of its sentence: integers now, words later (words.h).

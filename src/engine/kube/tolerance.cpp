@@ -77,8 +77,9 @@ auto Tolerances::of(PodId victim, Symbol name, Moment& now) const -> Tolerance {
   const Instant until = since.plus_nanos(go::multiply(seconds, go::kNanosPerSecond));
   const bool ended = now.reached(until);
   if (ended && !policy.has_seconds) return not_tolerating(Rule::tolerance_none);
-  const Reason reason{ended ? Rule::tolerance_ended : Rule::tolerance_runs, operand(name), seconds, minimum,
-                      until.seconds};
+  // The KEP's text has the pod tolerate at the very end, too: `!now.After(end)`.
+  const Rule over = until == now.now() ? Rule::tolerance_ends_now : Rule::tolerance_ended;
+  const Reason reason{ended ? over : Rule::tolerance_runs, operand(name), seconds, minimum, until.seconds};
   return {ended ? Answer::no : Answer::yes, reason, since, until};
 }
 

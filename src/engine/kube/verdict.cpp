@@ -84,7 +84,7 @@ void unnoticed_end(const Account& account, const Question& question, Verdict& ou
   std::optional<UnnoticedEnd> last;
   for (const PodId victim : decision.nodes[decision.choice.chosen.front()].run.victims) {
     const Tolerance tolerance = tolerances.of(victim, now);
-    if (tolerance.reason.rule != Rule::tolerance_ended || (last && tolerance.until <= last->at)) continue;
+    if (!is_ended_tolerance(tolerance.reason.rule) || (last && tolerance.until <= last->at)) continue;
     last = UnnoticedEnd{victim, tolerance.until, Instant{}};
   }
   if (!last) return;

@@ -38,7 +38,7 @@ auto evidence_of(const Snapshot& cluster, PodId pod, const Reason& reason) -> st
                      c->meta.source});
     }
   }
-  if (reason.rule == Rule::tolerance_runs || reason.rule == Rule::tolerance_ended) {
+  if (reason.rule == Rule::tolerance_runs || is_ended_tolerance(reason.rule)) {
     out.push_back({fmt::format("Pod/{}", cluster.key(pod)), std::string(info(Rule::tolerance_runs).field),
                    cluster.pod(pod).meta.source});
   }

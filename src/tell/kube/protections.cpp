@@ -124,7 +124,7 @@ auto protections(Known& known, const RunningRelease& running, const Question& qu
       if (fresh) found->second = all.failing(node_infos.pods_on(node));
       const PodInfo* fails = found->second;
       const Tolerance t = all.of(fails != nullptr ? *fails : placed, now);
-      const bool ended = t.reason.rule == Rule::tolerance_ended;
+      const bool ended = is_ended_tolerance(t.reason.rule);
       if (t.answer == Tolerance::Answer::no && !ended) continue;
       const Words words(node_infos, placed.pod, question.now);
       out.rows.push_back({.line = {{placed.pod, info(t.reason.rule).id, t.since, t.until},

@@ -39,7 +39,14 @@ TEST_CASE("a toleration protects until, and not at, its last instant") {
   // Scheduled 12:00:00, 600 s: it ends at 12:10:00.
   CHECK(tolerance("10000", "600", "2026-03-02T12:09:59Z").answer == kYes);
   CHECK(tolerance("10000", "600", "2026-03-02T12:10:00Z").answer == kNo);
-  CHECK(tolerance("10000", "600", "2026-03-02T12:10:00Z").reason.rule == Rule::tolerance_ended);
+  CHECK(tolerance("10000", "600", "2026-03-02T12:10:01Z").reason.rule == Rule::tolerance_ended);
+}
+
+TEST_CASE("at the last instant of a toleration, the answer says that the text of KEP-205 still protects") {
+  // The KEP compares with !now.After(end), the released plugin with end.After(now): they differ at 12:10:00 alone.
+  CHECK(tolerance("10000", "600", "2026-03-02T12:09:59Z").reason.rule == Rule::tolerance_runs);
+  CHECK(tolerance("10000", "600", "2026-03-02T12:10:00Z").reason.rule == Rule::tolerance_ends_now);
+  CHECK(tolerance("10000", "600", "2026-03-02T12:10:00.5Z").reason.rule == Rule::tolerance_ended);
 }
 
 TEST_CASE("a class that is not in the input fails its node only where all classes of the cluster are") {
