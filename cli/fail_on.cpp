@@ -12,12 +12,14 @@ namespace {
 
 constexpr std::string_view kIncompleteWord = "incomplete";
 constexpr std::string_view kThrashing = "thrashing";
+constexpr std::string_view kSlo = "slo";
 constexpr std::string_view kPdbViolation = "pdb-violation";
 constexpr std::string_view kVictimPriority = "victim-priority>=";
 constexpr std::string_view kChangesWithin = "changes-within=";
 
 auto unknown_condition(const std::string& word) {
-  std::vector<std::string> words = {std::string(kIncompleteWord), std::string(kPdbViolation), std::string(kThrashing)};
+  std::vector<std::string> words = {std::string(kIncompleteWord), std::string(kPdbViolation), std::string(kThrashing),
+                                    std::string(kSlo)};
   for (const Outcome outcome : kOutcomes) words.emplace_back(outcome_name(outcome));
   const auto meant = nearest(word, words);
   return fail(fmt::format(
@@ -67,8 +69,8 @@ auto holds(const Answer& answer, const ReportContext& context, const FailOn& fai
 
 auto is_told(const std::string& word, Tells tells) -> bool {
   if (tells == Tells::others) return word == kIncompleteWord;
-  if (tells == Tells::plays) return word == kIncompleteWord || word == kThrashing;
-  if (word == kThrashing) return false;
+  if (tells == Tells::plays) return word == kIncompleteWord || word == kThrashing || word == kSlo;
+  if (word == kThrashing || word == kSlo) return false;
   return tells == Tells::decisions || word != kPdbViolation;
 }
 
@@ -84,6 +86,8 @@ auto add_condition(const std::string& word, FailOn& fail_on) -> Result<void> {
     fail_on.incomplete = true;
   } else if (text == kThrashing) {
     fail_on.thrashing = true;
+  } else if (text == kSlo) {
+    fail_on.slo = true;
   } else if (text == kPdbViolation) {
     fail_on.pdb_violation = true;
   } else if (std::any_of(kOutcomes.begin(), kOutcomes.end(), [&](Outcome o) { return outcome_name(o) == text; })) {
@@ -105,13 +109,17 @@ auto fail_on_of(const Options& options, Tells tells) -> Result<FailOn> {
     PREVICT_CHECK(add_condition(word, to));
     if (&to == &fail_on || by_variable(options, "fail-on")) continue;
     if (tells == Tells::plays) {
-      return fail(fmt::format("--fail-on {}: previct {} does not decide about a single pod, and only accepts {} and {}",
-                              word, options.command, kIncompleteWord, kThrashing));
+      return fail(
+          fmt::format("--fail-on {}: previct {} does not decide about a single pod, and only accepts {}, {} and "
+                      "{}",
+                      word, options.command, kIncompleteWord, kThrashing, kSlo));
     }
     if (word == kThrashing) {
       return fail(
           fmt::format("--fail-on {}: whether pods are evicted over and over is seen by previct sequence", word));
     }
+    if (word == kSlo)
+      return fail(fmt::format("--fail-on {}: how many preemptions fail is seen by previct sequence", word));
     if (tells == Tells::others) {
       return fail(fmt::format("--fail-on {}: previct {} does not decide about a single pod, and only accepts {}", word,
                               options.command, kIncompleteWord));
@@ -120,6 +128,14 @@ auto fail_on_of(const Options& options, Tells tells) -> Result<FailOn> {
                 "use previct explain POD without --at and --horizon");
   }
   return fail_on;
+}
+
+auto check_slo(const FailOn& fail_on, const Options& options, std::string_view engine) -> Result<void> {
+  if (!fail_on.slo || by_variable(options, "fail-on")) return {};
+  return fail(
+      fmt::format("--fail-on {}: calls to the API server are simulated for kube-scheduler only, and these pods "
+                  "are {}'s",
+                  kSlo, engine));
 }
 
 auto status_of(const FailOn& fail_on, bool strict, const Provenance& provenance, const std::vector<Answer>& answers,

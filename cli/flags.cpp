@@ -149,8 +149,13 @@ constexpr std::array kFlags = {
     Flag{Group::sequence, 0, "arrive", "POD=+LENGTH", "create this pending pod later (repeatable)", "",
          &Options::arrive},
     Flag{Group::sequence, 0, "fail", "CALL", "let a call to the API server fail (repeatable)",
-         "delete:POD, patch-status:POD and nominate:POD: the first such call; api:+1s..+20s: every call in that time.",
+         "delete:POD, patch-status:POD and nominate:POD: the first such call; api:+1s..+20s: every call in that time; "
+         "delete:5%, patch-status:5%, nominate:5%, api:5%: so many of these calls, for 20 seeds.",
          &Options::failures},
+    Flag{Group::sequence, 0, "seed", "N", "which calls fail by rate; the first of 20 seeds (1)", "", &Options::seed,
+         true},
+    Flag{Group::sequence, 0, "rates", "LIST",
+         "compare both modes of preemption, the pods arriving so many a second: 1,10,50", "", &Options::rates, true},
     Flag{Group::sequence, 0, "no-controllers", "", "do not recreate evicted pods",
          "Default: ReplicaSets, StatefulSets, DaemonSets, Jobs and ReplicationControllers make new pods for those that "
          "are evicted.",
@@ -161,7 +166,10 @@ constexpr std::array kFlags = {
     Flag{Group::sequence, 0, "every", "POD=LENGTH", "create another pod like this one so often (repeatable)",
          "As a CronJob does.", &Options::recurring, true},
     Flag{Group::sequence, 0, "epoch", "[PODS=]LENGTH", "how long a run must be for its work to count (repeatable)",
-         "The answer says whose runs never last so long. Without PODS: of all pods.", &Options::epochs},
+         "Work is saved when an epoch ends: what is lost counts from there. The answer says how many epochs are "
+         "finished "
+         "and lost, and whose runs never last so long. Without PODS: of all pods.",
+         &Options::epochs},
     Flag{Group::sequence, 0, "until", "LENGTH", "the same as --horizon", "", &Options::horizon, true},
     Flag{Group::sequence, 0, "api-latency", "LENGTH", "duration of an API call (5ms)", "", &Options::api_latency, true},
     Flag{Group::sequence, 0, "qps", "N", "API calls per second of the scheduler's client (50)",
@@ -266,7 +274,9 @@ constexpr std::array kFlags = {
         "Conditions: "
         "incomplete, pdb-violation, victim-priority>=N, changes-within=30m. With --at and --horizon, it is enough if "
         "they hold at one of the times. tolerations, diff and why-preempted do not decide about a single pod, and only "
-        "accept incomplete; sequence and sweep accept incomplete and thrashing (pods are evicted over and over).",
+        "accept incomplete; sequence and sweep accept incomplete, thrashing (pods are evicted over and over) and slo "
+        "(the "
+        "failure rate of preemptions is not below 0.01, as KEP-4832 asks).",
         &Options::fail_on},
 
     Flag{Group::help, 'h', "", "", "short help; --help shows more", "", &Options::short_help},

@@ -83,6 +83,8 @@ struct Options {
   std::vector<std::string> pods;
   std::vector<std::string> arrive;
   std::vector<std::string> failures;
+  std::uint32_t seed = 1;
+  std::vector<std::string> rates;
   bool no_controllers = false;
   std::vector<std::string> lasting;
   std::vector<std::string> recurring;

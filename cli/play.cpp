@@ -1,6 +1,7 @@
 #include "cli/play.h"
 
 #include "analysis/subject.h"
+#include "api/quantity.h"
 #include "base/text.h"
 #include "cli/backlog.h"
 #include "cli/live.h"
@@ -27,6 +28,15 @@ auto settings_of(const Session& session, const Snapshot& cluster, const Asked& a
   for (const std::string& text : options.failures) {
     PREVICT_TRY(const sequence::Failure failure, sequence::read_failure(text, cluster));
     settings.failures.push_back(failure);
+  }
+  settings.seed = options.seed;
+  for (const std::string& text : options.rates) {
+    constexpr double kMost = 10'000;
+    const auto quantity = Quantity::parse(text);
+    const double rate = quantity ? static_cast<double>(quantity->milli()) / 1000 : 0;
+    if (rate <= 0 || rate > kMost)
+      return fail(fmt::format("--rates \"{}\": expected arrivals per second, above 0 and up to {:g}", text, kMost));
+    settings.rates.push_back(rate);
   }
   const auto latency = parse_go_duration(options.api_latency);
   if (!latency || *latency < 0) {
@@ -168,8 +178,15 @@ auto play_asked(Session& session, const Snapshot& cluster, const Asked& asked) -
   if (!play.engine->goes_by_classes() && !play.settings.failures.empty()) {
     return fail(fmt::format("--fail is played for kube-scheduler only, and these pods are {}'s", play.engine->name()));
   }
+  if (!play.engine->goes_by_classes() && !play.settings.rates.empty()) {
+    return fail(fmt::format("--rates is played for kube-scheduler only, and these pods are {}'s", play.engine->name()));
+  }
   PREVICT_TRY(const std::vector<Gap> of_engine, gaps_of_engine(*play.engine, cluster, play.settings, play.behaves));
   add_gaps(of_engine, play.gaps);
+  // The play says what of it is not simulated.
+  std::erase_if(play.gaps, [](const Gap& gap) {
+    return gap.rule == GapRule::gate_beside && gap.operands.front() == "SchedulerAsyncAPICalls";
+  });
   return play;
 }
 

@@ -5,6 +5,7 @@
 #include "cli/state.h"
 #include "sequence/generic_cycles.h"
 #include "sequence/kube_play.h"
+#include "sequence/modes.h"
 #include "sequence/report.h"
 #include "sequence/toll.h"
 
@@ -15,9 +16,9 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kSequenceTakes = {Group::state,      Group::reading,  Group::live,      Group::connection,
-                                       Group::question,   Group::sequence, Group::scheduler, Group::output,
-                                       Group::strictness, Group::help};
+constexpr std::array kSequenceTakes = {Group::state,   Group::reading,    Group::live,     Group::connection,
+                                       Group::overlay, Group::question,   Group::sequence, Group::scheduler,
+                                       Group::output,  Group::strictness, Group::help};
 
 // --cycles N asks for so many; else until nothing changes, or it comes again.
 constexpr std::size_t kMostCycles = 200;
@@ -68,6 +69,7 @@ auto run_sequence(Session& session) -> Result<CommandResult> {
   PREVICT_TRY(const Asked asked, asked_by(session, cluster));
   PREVICT_TRY(auto told, played_by_engine(options, cluster, asked.question));
   if (told) {
+    PREVICT_CHECK(check_slo(fail_on, options, told->engine));
     const ReportContext context = context_of(session, cluster, asked);
     Provenance provenance(context);
     provenance.add(told->engine, told->behaves, told->gaps);
@@ -79,6 +81,7 @@ auto run_sequence(Session& session) -> Result<CommandResult> {
   sequence::Settings& settings = play.settings;
   std::vector<Gap>& gaps = play.gaps;
   const bool kube = play.engine->goes_by_classes();
+  if (!kube) PREVICT_CHECK(check_slo(fail_on, options, play.engine->name()));
   PREVICT_TRY(sequence::Sequence sequence, kube ? sequence::kube_sequence(session.objects, settings)
                                                 : sequence::rounds(session.objects, *play.engine, settings));
   add_gaps(sequence::gaps_of_play(cluster, settings, sequence.play, kube), gaps);
@@ -86,7 +89,8 @@ auto run_sequence(Session& session) -> Result<CommandResult> {
   sequence.gaps = std::move(gaps);
   const ReportContext context = context_of(session, cluster, asked);
   const bool thrashes = sequence::Tolls(sequence.play, settings, cluster).thrashes();
-  const ExitCode otherwise = fail_on.thrashing && thrashes ? kFindings : kAnswered;
+  const bool misses_slo = sequence::failure_rate(sequence).misses_slo();
+  const ExitCode otherwise = (fail_on.thrashing && thrashes) || (fail_on.slo && misses_slo) ? kFindings : kAnswered;
   return CommandResult{sequence::sequence_report(sequence, settings, context),
                        status_of(fail_on, options.strict, Provenance(context, sequence), {}, context, otherwise)};
 }
@@ -103,7 +107,10 @@ const Command& sequence_command = Command{
     .examples =
         "sequence -f dump.yaml                                      all pending pods, until nothing changes\n"
         "sequence -f dump.yaml -f pod2.yaml --arrive ml/pod2=+2s    another pod is created in the meantime\n"
-        "sequence -f dump.yaml --fail delete:ml/nightly-eval-7f9c4   a call to the API server fails",
+        "sequence -f dump.yaml --with daemonset.yaml                 a DaemonSet is rolled out\n"
+        "sequence -f dump.yaml --fail delete:ml/nightly-eval-7f9c4   a call to the API server fails\n"
+        "sequence -f dump.yaml --fail delete:5% --fail-on slo        1 of 20 such calls fails: how many preemptions "
+        "do?",
     .more =
         "Simulates the next scheduling cycles: decisions, nominations, API calls within the rate limit, grace periods, "
         "bindings. If the result depends on the order of two events, each result found is listed with the events that "

@@ -2,6 +2,7 @@
 #include "engine/kube/running_release.h"
 #include "sequence/controllers.h"
 #include "sequence/kube_play.h"
+#include "sequence/toll.h"
 
 #include <fmt/format.h>
 
@@ -390,6 +391,60 @@ auto play_orders(Objects& objects, const Settings& of_others, Sequence& sequence
 
 }  // namespace
 
+namespace {
+
+// The pods arrive one after another, the first at once.
+auto play_rates(Objects& objects, const Settings& settings, Sequence& sequence) -> Result<void> {
+  if (settings.rates.empty()) return {};
+  if (!sequence.play.has_other_mode)
+    return fail("--rates compares two modes of preemption, and PreemptionToleration knows only the synchronous one");
+  for (const double rate : settings.rates) {
+    Settings arriving = settings;
+    arriving.arrivals.clear();
+    for (std::size_t i = 1; i < settings.pods.size(); ++i) {
+      const double after = static_cast<double>(i) * static_cast<double>(kSecond) / rate;
+      arriving.arrivals.push_back({settings.pods[i], static_cast<Time>(after)});
+    }
+    for (const bool asynchronous : {true, false}) {
+      PREVICT_TRY(const std::optional<Play> play, play_otherwise(objects, arriving, !asynchronous));
+      if (!play) return fail("--rates compares two modes of preemption, and this release of kube-scheduler knows one");
+      sequence.rates.push_back({rate, asynchronous, play->metrics, waits_of(*play, arriving)});
+    }
+  }
+  return {};
+}
+
+auto result_of_seed(std::uint64_t seed, const Play& play) -> OfSeed {
+  OfSeed result{
+      .seed = seed, .preemptions = play.metrics.ended(), .failed = play.metrics.failed(), .length = play.length};
+  std::set<PodId> in_place_of_others;
+  for (const Step& step : play.steps) {
+    if (step.what == EventKind::created) in_place_of_others.insert(step.pod);
+    result.evicted += step.what == EventKind::deleting && step.by ? 1U : 0U;
+    result.bound += step.what == EventKind::bound && !in_place_of_others.contains(step.pod) ? 1U : 0U;
+  }
+  return result;
+}
+
+// One seed is one draw. All of them together may look at twice as much as one play may, and take as many steps as one.
+auto play_seeds(Objects& objects, const Settings& settings, Sequence& sequence) -> Result<void> {
+  constexpr std::size_t kSeeds = 20;
+  sequence.seeds.push_back(result_of_seed(settings.seed, sequence.play));
+  Settings other = settings;
+  std::uint64_t work = 0;
+  std::size_t steps = sequence.play.steps.size();
+  while (sequence.seeds.size() < kSeeds && work < 2 * settings.most_work && steps < settings.most_steps) {
+    ++other.seed;
+    PREVICT_TRY(const Play play, kube_play(objects, other, {}));
+    sequence.seeds.push_back(result_of_seed(other.seed, play));
+    work += play.work;
+    steps += play.steps.size();
+  }
+  return {};
+}
+
+}  // namespace
+
 auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequence> {
   Sequence sequence;
   PREVICT_TRY(const kube::RunningRelease running, kube::running_release(Snapshot(objects), settings.question));
@@ -407,6 +462,8 @@ auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequenc
     PREVICT_TRY(sequence.other_mode, play_otherwise(objects, of_others, sequence.play.asynchronous));
     if (sequence.other_mode && sequence.other_mode->too_much) sequence.other_mode.reset();
   }
+  PREVICT_CHECK(play_rates(objects, settings, sequence));
+  if (fails_by_rate(settings)) PREVICT_CHECK(play_seeds(objects, settings, sequence));
   std::vector<Played> all;
   const bool open = preempts || !sequence.play.node_open.empty();
   if (open && settings.pods.size() <= kMostPodsForRaces && sequence.play.steps.size() <= kMostStepsForRaces) {

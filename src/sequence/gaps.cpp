@@ -34,6 +34,8 @@ auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const Play&
     gaps.push_back({GapRule::limits_of_old_pods});
   add_gaps(play.assumed, gaps);
   if (!kube && has_stale_gang(cluster)) gaps.push_back({GapRule::stale_gangs});
+  if (!settings.epochs.empty()) gaps.push_back({GapRule::epochs_saved});
+  if (play.asynchronous_calls) gaps.push_back({GapRule::calls_in_cycle});
   if (play.likeliest) gaps.push_back({GapRule::likeliest_node});
 
   std::size_t overdue = 0;

@@ -13,6 +13,14 @@ namespace {
 // Waits before a status patch is tried again if nobody answers. Source: client-go retry.DefaultBackoff.
 constexpr std::array<Time, 3> kRetries = {10 * kMillisecond, 50 * kMillisecond, 250 * kMillisecond};
 
+// SplitMix64 (Steele, Lea, Flood 2014): numbers that depend on no library.
+auto mixed(std::uint64_t value) -> std::uint64_t {
+  value += 0x9e3779b97f4a7c15U;
+  value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9U;
+  value = (value ^ (value >> 27U)) * 0x94d049bb133111ebU;
+  return value ^ (value >> 31U);
+}
+
 }  // namespace
 
 void Simulation::send(Call call) {
@@ -76,6 +84,10 @@ auto Simulation::outcome(const Call& call) -> Answer {
   }
   for (std::size_t i = 0; i < failures_.size(); ++i) {
     const Failure& failure = failures_[i];
+    if (failure.per_million > 0) {
+      if (concerns(failure.verb, call) && is_one_of_them(i, call)) return Answer::error;
+      continue;
+    }
     if (failure.verb == Failure::Verb::any) {
       if (now_ >= failure.from && now_ < failure.until) return Answer::refused;
       continue;
@@ -86,6 +98,17 @@ auto Simulation::outcome(const Call& call) -> Answer {
   }
   const bool of_victim = call.verb == Call::Verb::mark || call.verb == Call::Verb::remove;
   return of_victim && !simulated_.node_of(call.pod) ? Answer::not_found : Answer::ok;
+}
+
+auto Simulation::is_one_of_them(std::size_t failure, const Call& call) -> bool {
+  const std::uint64_t count = calls_by_rate_[{failure, call.verb, call.pod}]++;
+  std::uint64_t drawn = settings_.seed;
+  for (const std::uint64_t part :
+       {std::uint64_t{failure}, static_cast<std::uint64_t>(call.verb), std::uint64_t{call.pod.index}, count}) {
+    drawn = mixed(drawn ^ part);
+  }
+  constexpr std::uint64_t kMillion = 1'000'000;
+  return drawn % kMillion < failures_[failure].per_million;
 }
 
 auto Simulation::concerns(Failure::Verb verb, const Call& call) -> bool {

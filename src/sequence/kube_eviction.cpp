@@ -21,6 +21,7 @@ void Simulation::preempt() {
   const kube::DryRun& run = decision_.nodes[node].run;
   Task task{.preemptor = tried_,
             .node = node,
+            .counted = run.victims.size(),
             .asynchronous = asynchronous_ && decision_.decided_by != kube::PostFilter::Kind::preemption_toleration};
   for (const PodId victim : run.victims) {
     if (simulated_.pod(victim).meta.deleting) continue;
@@ -30,7 +31,6 @@ void Simulation::preempt() {
   Fate& fate = fates_[tried_];
   Metrics& metrics = play_.metrics;
   ++metrics.preemptions;
-  metrics.victims += run.victims.size();
   metrics.first_preemption = std::min(metrics.first_preemption, now_);
   metrics.last_preemption = now_;
   if (!fate.first_preempted) fate.first_preempted = now_;
@@ -47,9 +47,10 @@ void Simulation::preempt() {
         .why = reason_of(run, task)});
   tasks_.push_back(std::move(task));
   const std::size_t index = tasks_.size() - 1;
+  const bool has_work = !tasks_[index].victims.empty();
+  if (counts_victims_at_once(tasks_[index])) metrics.victims.push_back(run.victims.size());
   if (!tasks_[index].asynchronous) return begin(index);
 
-  const bool has_work = !tasks_[index].victims.empty();
   if (has_work) {
     fate.task = index;
     fate.told_held = false;
@@ -61,6 +62,11 @@ void Simulation::preempt() {
   nominate_in_memory(tried_, node);
   write_status("Unschedulable", node, true);
   if (has_work && !course_.calls_first) begin(index);
+}
+
+auto Simulation::counts_victims_at_once(const Task& task) const -> bool {
+  if (!task.asynchronous) return running_.release.has(kube::Change::victims_count_at_once);
+  return !task.victims.empty() || !running_.release.has(kube::Change::victims_count_if_deleted);
 }
 
 auto Simulation::violated(const kube::DryRun& run) const -> std::vector<std::pair<PodId, std::string>> {
@@ -181,6 +187,7 @@ void Simulation::parallel_part_done(std::size_t index) {
   Task& task = tasks_[index];
   if (!task.asynchronous) {
     if (task.cancelled) return fail_synchronous(index);
+    if (!counts_victims_at_once(task)) play_.metrics.victims.push_back(task.counted);
     collect_nominations(task);
     return clear_next(index);
   }
@@ -211,6 +218,7 @@ void Simulation::finish_asynchronous(std::size_t index) {
 void Simulation::finish_synchronous(std::size_t index) {
   Task& task = tasks_[index];
   task.over = true;
+  ++play_.metrics.synchronous_succeeded;
   put_back(tried_, rejectors());
   nominate_in_memory(tried_, task.node);
   write_status("Unschedulable", task.node, true);
@@ -218,6 +226,7 @@ void Simulation::finish_synchronous(std::size_t index) {
 
 void Simulation::fail_synchronous(std::size_t index) {
   tasks_[index].over = true;
+  ++play_.metrics.synchronous_failed;
   tell({.what = EventKind::fails,
         .pod = tried_,
         .node = tasks_[index].node,

@@ -19,6 +19,8 @@ auto Simulation::run() -> Play {
                           });
   play_.asynchronous = asynchronous_ && both_modes;
   play_.has_other_mode = both_modes;
+  play_.metrics.goroutines_count_by_result = running_.release.has(kube::Change::goroutines_count_by_result);
+  play_.asynchronous_calls = running_.release.is_on(*kube::find_gate("SchedulerAsyncAPICalls"));
   open();
   while (!events_.empty()) {
     const Happening next = events_.top();

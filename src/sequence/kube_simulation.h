@@ -39,6 +39,7 @@ struct Task {
   PodId preemptor{};
   NodeId node{};
   Time began = 0;
+  std::size_t counted = 0;       ///< victims, those that are being deleted already among them
   std::vector<PodId> victims{};  ///< those to be deleted
   std::vector<char> marked{};    ///< had the condition already when the decision was made
   bool asynchronous = true;
@@ -241,6 +242,8 @@ class Simulation final : Queue::Plugins {
   // ---- preemption
 
   void preempt();
+  // Does preemption_victims observe them when the cycle decides? Else once they are deleted, or not at all.
+  [[nodiscard]] auto counts_victims_at_once(const Task& task) const -> bool;
   [[nodiscard]] auto violated(const kube::DryRun& run) const -> std::vector<std::pair<PodId, std::string>>;
   [[nodiscard]] auto reason_of(const kube::DryRun& run, const Task& task) const -> std::string;
   [[nodiscard]] auto is_marked(PodId victim) const -> bool;
@@ -301,6 +304,8 @@ class Simulation final : Queue::Plugins {
   [[nodiscard]] static auto words(const Call& call, Answer result) -> std::string;
   auto outcome(const Call& call) -> Answer;
   [[nodiscard]] static auto concerns(Failure::Verb verb, const Call& call) -> bool;
+  // Of failures by rate: is this call one of those? The same call of the same pod in every course of events.
+  auto is_one_of_them(std::size_t failure, const Call& call) -> bool;
   void eviction_answered(const Call& call, Answer result);
 
   // The first error cancels the context of the whole preemption, and with it every call still on its way.
@@ -350,6 +355,7 @@ class Simulation final : Queue::Plugins {
   std::vector<PodId> pods_;  // that wait for a node, or did; new ones stand behind those of the settings
   IdVector<PodId, Fate> fates_;
   std::vector<Failure> failures_;
+  std::map<std::tuple<std::size_t, Call::Verb, PodId>, std::uint64_t> calls_by_rate_;  ///< so far, by failure
   Controllers controllers_;
   QuotaGate quotas_;
   NewNames new_names_;

@@ -132,14 +132,23 @@ struct Metrics {
   std::size_t unschedulable = 0;
   std::size_t error = 0;
   std::size_t preemption_attempts = 0;   ///< preemption_attempts_total
-  std::size_t preemptions = 0;           ///< preemption_victims: its count …
-  std::size_t victims = 0;               ///< … and its sum
-  std::size_t goroutines_succeeded = 0;  ///< preemption_goroutines_execution_total, by result
+  std::size_t preemptions = 0;           ///< cycles that decided for victims
+  std::vector<std::size_t> victims{};    ///< preemption_victims: its observations
+  std::size_t goroutines_succeeded = 0;  ///< asynchronous preemptions that ended, by how they did
   std::size_t goroutines_failed = 0;
-  Time goroutines_took = 0;          ///< preemption_goroutines_duration_seconds: its sum
+  Time goroutines_took = 0;
+  bool goroutines_count_by_result = false;  ///< preemption_goroutines_* of this release say so
+  std::size_t synchronous_succeeded = 0;    ///< preemptions within their cycle
+  std::size_t synchronous_failed = 0;
   Time first_preemption = kNever;    ///< when the first cycle decided for victims …
   Time last_preemption = 0;          ///< … and the last one
   std::vector<Time> time_to_bind{};  ///< of each preemptor that was bound: since its first attempt decided for victims
+
+  /// Preemptions that have ended, and those of them in which a call failed.
+  [[nodiscard]] auto ended() const -> std::size_t {
+    return goroutines_succeeded + goroutines_failed + synchronous_succeeded + synchronous_failed;
+  }
+  [[nodiscard]] auto failed() const -> std::size_t { return goroutines_failed + synchronous_failed; }
 };
 
 /// One course of events.
@@ -163,7 +172,8 @@ struct Play {
   /// known. Pods that stand for each other are one list.
   std::vector<std::vector<std::vector<PodId>>> equals{};
   Metrics metrics{};
-  std::vector<Gap> assumed{};  ///< what is not known of controllers that had something to do
+  bool asynchronous_calls = false;  ///< SchedulerAsyncAPICalls is on, which is not played
+  std::vector<Gap> assumed{};       ///< what is not known of controllers that had something to do
 
   /// A pod of the play, or of the input.
   [[nodiscard]] auto pod(PodId id, const Snapshot& cluster) const -> const Pod& {
@@ -186,6 +196,36 @@ struct Ending {
   bool by_order = false;  ///< of the order in which pods of equal priority are tried
 };
 
+/// How long those pods wait until they are bound that the play is about: that are pending at the start, that arrive, or
+/// that come again and again.
+struct Waits {
+  std::vector<Time> bound{};  ///< of those that were bound, in the order in which they were
+  Time longest = 0;           ///< of these
+  Time still = 0;             ///< the longest of those that wait when the play is cut
+  std::size_t forever = 0;    ///< pods that are never bound
+
+  /// `5m30.007s`, `over 1h0m0s`, `2s, 1 never`
+  [[nodiscard]] auto words() const -> std::string;
+};
+
+/// What comes of preemptors that arrive one after another, so many a second.
+struct OfRate {
+  double per_second = 0;
+  bool asynchronous = true;
+  Metrics metrics{};
+  Waits waits{};
+};
+
+/// What came of failures by rate with one seed.
+struct OfSeed {
+  std::uint64_t seed = 0;
+  std::size_t preemptions = 0;  ///< that have ended
+  std::size_t failed = 0;       ///< of these
+  std::size_t evicted = 0;      ///< pods
+  std::size_t bound = 0;        ///< pods that were pending, or came
+  Time length = 0;
+};
+
 /// A scheduler's future.
 struct Sequence {
   std::string engine{};
@@ -197,7 +237,9 @@ struct Sequence {
   std::size_t unfinished = 0;  ///< courses beside them in which so much happens that they were not played to their end
   /// Synchronous where `play` is asynchronous, and the reverse; if pods are evicted, and the plugin knows both.
   std::optional<Play> other_mode{};
-  bool calls_played = false;  ///< calls to the API server take their time, under the client's rate limit
+  bool calls_played = false;    ///< calls to the API server take their time, under the client's rate limit
+  std::vector<OfSeed> seeds{};  ///< that of `play` first; empty: no call fails by rate
+  std::vector<OfRate> rates{};  ///< that are asked for, each in both modes
   std::vector<Gap> gaps{};
 };
 

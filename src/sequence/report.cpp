@@ -60,7 +60,11 @@ class SequenceReport {
     report.blocks.emplace_back(timeline());
     report.blocks.emplace_back(ends());
     if (std::optional<Table> tolls = tolls_.table()) report.blocks.emplace_back(*std::move(tolls));
+    if (std::optional<Table> epochs = tolls_.epochs_table()) report.blocks.emplace_back(*std::move(epochs));
     if (std::optional<Table> modes = modes_table(sequence_)) report.blocks.emplace_back(*std::move(modes));
+    if (std::optional<Table> rates = rates_table(sequence_)) report.blocks.emplace_back(*std::move(rates));
+    if (std::optional<Table> seeds = seeds_table(sequence_)) report.blocks.emplace_back(*std::move(seeds));
+    if (std::optional<Table> metrics = metrics_table(sequence_)) report.blocks.emplace_back(*std::move(metrics));
     if (sequence_.endings.size() > 1) report.blocks.emplace_back(races());
     report.data = data();
     for (const Step& step : sequence_.play.steps) {
@@ -110,8 +114,8 @@ class SequenceReport {
         new_parts.back() += leaving == count ? " (being deleted)" : fmt::format(" ({} of them being deleted)", leaving);
     }
     const std::string others = new_parts.empty() ? "" : fmt::format(" New pods: {}.", joined(new_parts, ", "));
-    return fmt::format("{} {}: {}.{}{}{}{}", counted(asked, "pending pod", "pending pods"), length(),
-                       joined(parts, ", "), others, races, unfinished(), tolls_.sentences());
+    return fmt::format("{} {}: {}.{}{}{}{}{}", counted(asked, "pending pod", "pending pods"), length(),
+                       joined(parts, ", "), others, races, unfinished(), tolls_.sentences(), slo_sentence(sequence_));
   }
 
   [[nodiscard]] auto unfinished() const -> std::string {

@@ -1,6 +1,7 @@
 #include "sequence/settings.h"
 
 #include "analysis/subject.h"
+#include "api/quantity.h"
 #include "sequence/report.h"
 
 #include <fmt/format.h>
@@ -16,18 +17,36 @@ auto offset(std::string_view text) -> std::optional<Time> {
   return length && *length >= 0 ? length : std::nullopt;
 }
 
+// `5%`, `0.25%`: parts of a million.
+auto rate_of(std::string_view text) -> std::optional<std::uint32_t> {
+  if (!text.ends_with('%')) return {};
+  text.remove_suffix(1);
+  constexpr std::int64_t kOfPercent = 10'000;
+  const auto quantity = Quantity::parse(text);
+  const bool digits = text.find_first_not_of("0123456789.") == std::string_view::npos;
+  if (!quantity || !digits) return {};
+  const auto thousandths = quantity->milli();
+  if (thousandths <= 0 || thousandths > 100'000) return {};
+  return static_cast<std::uint32_t>(thousandths * kOfPercent / 1000);
+}
+
 }  // namespace
 
 auto read_failure(std::string_view text, const Snapshot& cluster) -> Result<Failure> {
   const std::size_t colon = text.find(':');
   const std::string_view verb = text.substr(0, colon);
   const std::string_view rest = colon == std::string_view::npos ? "" : text.substr(colon + 1);
+  const bool by_rate = rest.ends_with('%');
+  const auto rate = rate_of(rest);
+  if (by_rate && !rate) return fail(fmt::format("--fail \"{}\": expected a rate from 0.001% to 100%", text));
+  if (verb == "api" && by_rate) return Failure{.per_million = *rate};
   if (verb == "api") {
     const std::size_t dots = rest.find("..");
     const auto from = offset(rest.substr(0, dots));
     const auto until = dots == std::string_view::npos ? std::nullopt : offset(rest.substr(dots + 2));
     if (!from || !until || *from >= *until) {
-      return fail(fmt::format("--fail \"{}\": expected a period such as api:+1s..+20s", text));
+      return fail(
+          fmt::format("--fail \"{}\": expected a period such as api:+1s..+20s, or a rate such as api:5%", text));
     }
     return Failure{Failure::Verb::any, {}, *from, *until};
   }
@@ -41,6 +60,10 @@ auto read_failure(std::string_view text, const Snapshot& cluster) -> Result<Fail
   } else {
     return fail(
         fmt::format("--fail \"{}\": expected delete:POD, patch-status:POD, nominate:POD or api:+1s..+20s", text));
+  }
+  if (by_rate) {
+    failure.per_million = *rate;
+    return failure;
   }
   if (rest.empty()) return fail(fmt::format("--fail \"{}\": whose call? expected {}:NAMESPACE/POD", text, verb));
   PREVICT_TRY(failure.pod, find_pod(cluster, rest, "default"));
@@ -86,6 +109,11 @@ auto read_arrival(std::string_view text, const Snapshot& cluster) -> Result<Arri
     return fail(fmt::format("--arrive {}: the pod is already on a node", cluster.key(pod)));
   }
   return Arrival{pod, *at};
+}
+
+auto fails_by_rate(const Settings& settings) -> bool {
+  return std::any_of(settings.failures.begin(), settings.failures.end(),
+                     [](const Failure& failure) { return failure.per_million > 0; });
 }
 
 auto check_recurring(const Settings& settings) -> Result<void> {

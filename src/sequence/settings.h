@@ -18,9 +18,11 @@ struct Failure {
   PodId pod{};    ///< none for `any`
   Time from = 0;  ///< `any`: every call in [from, until) fails, as if the server refused connections
   Time until = 0;
+  std::uint32_t per_million = 0;  ///< so many of all such calls fail, of any pod; 0: what is said above
 };
 
-/// Reads `delete:NS/POD`, `patch-status:NS/POD`, `nominate:NS/POD` (the first such call fails) or `api:+1s..+20s`.
+/// Reads `delete:NS/POD`, `patch-status:NS/POD`, `nominate:NS/POD` (the first such call fails), `api:+1s..+20s`, or a
+/// rate: `delete:5%`, `api:0.5%`.
 [[nodiscard]] auto read_failure(std::string_view text, const Snapshot& cluster) -> Result<Failure>;
 
 struct Arrival {
@@ -52,8 +54,8 @@ struct Recurring {
 /// Reads `NS/POD=10m`.
 [[nodiscard]] auto read_recurring(std::string_view text, const Snapshot& cluster) -> Result<Recurring>;
 
-/// How many pods and nodes the decisions of one play may look at (Play::work) in a cluster of so many, so that it ends in
-/// seconds.
+/// How many pods and nodes the decisions of one play may look at (Play::work) in a cluster of so many, so that it ends
+/// in seconds.
 [[nodiscard]] constexpr auto work_limit(std::size_t pods_and_nodes) -> std::uint64_t {
   return 4'000'000 + 2'000 * std::uint64_t{pods_and_nodes};
 }
@@ -64,6 +66,8 @@ struct Settings {
   std::vector<PodId> pods{};        ///< the pending pods that take part
   std::vector<Arrival> arrivals{};  ///< of some of them; the others are there from the beginning
   std::vector<Failure> failures{};
+  std::uint64_t seed = 1;       ///< which calls those are that fail by rate
+  std::vector<double> rates{};  ///< also compare both modes of preemption with so many of the pods arriving a second
   std::vector<Lasting> lasting{};
   std::vector<Recurring> recurring{};
   std::vector<Lasting> epochs{};  ///< how long a run must be for its work to count
@@ -78,7 +82,11 @@ struct Settings {
   std::uint64_t most_work = work_limit(0);  ///< and behind so many pods and nodes looked at: see Play::work
 };
 
-/// Fails if more than 2,000 pods would come by --every within the horizon: such a play would not end in any useful time.
+/// Do calls fail by rate?
+[[nodiscard]] auto fails_by_rate(const Settings& settings) -> bool;
+
+/// Fails if more than 2,000 pods would come by --every within the horizon: such a play would not end in any useful
+/// time.
 [[nodiscard]] auto check_recurring(const Settings& settings) -> Result<void>;
 
 }  // namespace previct::sequence

@@ -120,7 +120,9 @@ auto SimulatedCluster::admitted(PodId like, const Makers& makers, Instant at) ->
   pod.spec.ephemeral_containers.clear();
   pod.status = {};
   pod.status.phase = objects_.symbols.intern("Pending");
-  if (pod.spec.priority_class_name && objects_.listed.contains("scheduling.k8s.io/PriorityClass")) {
+  const Symbol name = pod.spec.priority_class_name;
+  const bool all_known = objects_.listed.contains("scheduling.k8s.io/PriorityClass");
+  if (name && (all_known || cluster().priority_class(name) != nullptr)) {
     pod.spec.has_priority = false;
     pod.spec.priority = 0;
     pod.spec.preemption_policy = {};

@@ -8,12 +8,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <tuple>
 
 namespace previct::sequence {
 namespace {
 
 constexpr double kHour = 3600.0 * static_cast<double>(kSecond);
+
+// The last that matches counts. 0: nothing was said.
+auto epoch_of(const Pod& pod, const Settings& settings, const Snapshot& cluster) -> Time {
+  Time length = 0;
+  for (const Lasting& epoch : settings.epochs) {
+    if (matches(epoch, cluster.text(pod.meta.ns), cluster.text(pod.meta.name))) length = epoch.length;
+  }
+  return length;
+}
 
 }  // namespace
 
@@ -40,8 +50,9 @@ Tolls::Tolls(const Play& play, const Settings& settings, const Snapshot& cluster
     if (is_counted(run, of) && play.runs[run].began_in_play()) anew_.insert(of);
   });
   each_that_ended([&](std::size_t run, const std::string& of) {
-    if (is_counted(run, of)) add(play.runs[run], play, cluster);
+    if (is_counted(run, of)) add(play.runs[run], play, settings, cluster);
   });
+  add_epochs(play, settings, cluster);
   judge(play, settings, cluster);
   std::stable_sort(all_.begin(), all_.end(), [](const Toll& a, const Toll& b) {
     return std::tuple(a.before_circle, b.evictions) < std::tuple(b.before_circle, a.evictions);
@@ -65,7 +76,7 @@ auto Tolls::toll_of(const std::string& workload) -> Toll& {
   return all_.back();
 }
 
-void Tolls::add(const Run& run, const Play& play, const Snapshot& cluster) {
+void Tolls::add(const Run& run, const Play& play, const Settings& settings, const Snapshot& cluster) {
   const Pod& pod = play.pod(run.pod, cluster);
   Toll& toll = toll_of(owner_words(owner_of_pod(cluster, play.root(run.pod, cluster))));
   const std::optional<Time> length = run.length();
@@ -75,33 +86,64 @@ void Tolls::add(const Run& run, const Play& play, const Snapshot& cluster) {
   ++toll.evictions;
   evictions_ += toll.before_circle ? 0U : 1U;
   if (!length) toll.lost.reset();
-  if (toll.lost) toll.lost->add(cluster, pod, static_cast<double>(*length) / kHour);
+  const Time epoch = epoch_of(pod, settings, cluster);
+  if (toll.lost) toll.lost->add(cluster, pod, static_cast<double>(epoch > 0 ? *length % epoch : *length) / kHour);
+}
+
+// Of a circle, those runs that end in a round: what goes on when it closes ends in the next one.
+void Tolls::add_epochs(const Play& play, const Settings& settings, const Snapshot& cluster) {
+  std::set<std::string> not_known;
+  for (std::size_t i = 0; i < play.runs.size(); ++i) {
+    const Run& run = play.runs[i];
+    const Time epoch = epoch_of(play.pod(run.pod, cluster), settings, cluster);
+    const std::string workload = owner_words(owner_of_pod(cluster, play.root(run.pod, cluster)));
+    const bool goes_on = run.ending == Run::Ending::goes_on;
+    if (epoch == 0 || !is_counted(i, workload) || (goes_on && circle_)) continue;
+    const auto toll = std::find_if(all_.begin(), all_.end(), [&](const Toll& t) { return t.workload == workload; });
+    if (toll == all_.end()) continue;
+    const std::optional<Time> length = run.length();
+    if (!length) not_known.insert(workload);
+    if (!length) continue;
+    if (!toll->epochs) toll->epochs = Epochs{};
+    Epochs& epochs = *toll->epochs;
+    const Time finished = *length / epoch;
+    const Time rest = *length % epoch;
+    const bool evicted = run.ending == Run::Ending::evicted;
+    ++epochs.runs;
+    epochs.finished += static_cast<std::size_t>(finished);
+    epochs.useful += finished * epoch;
+    if (run.ending == Run::Ending::finished) epochs.useful += rest;
+    if (evicted && finished == 0) ++epochs.evicted_before_first;
+    if (evicted && rest > 0) ++epochs.lost;
+    if (evicted) epochs.wasted += rest;
+  }
+  for (Toll& toll : all_) {
+    if (not_known.contains(toll.workload)) toll.epochs.reset();
+  }
 }
 
 // A run that still goes on may reach any length, unless the play goes in a circle, where it would have been seen.
 void Tolls::judge(const Play& play, const Settings& settings, const Snapshot& cluster) {
   std::set<std::string> reach;
   std::set<std::string> maybe;  // since when a pod of it runs is not known
-  for (const Lasting& epoch : settings.epochs) {
-    for (std::size_t i = 0; i < play.runs.size(); ++i) {
-      const Run& run = play.runs[i];
-      const Pod& pod = play.pod(run.pod, cluster);
-      if (!matches(epoch, cluster.text(pod.meta.ns), cluster.text(pod.meta.name))) continue;
-      const std::string workload = owner_words(owner_of_pod(cluster, play.root(run.pod, cluster)));
-      const bool known = std::any_of(all_.begin(), all_.end(), [&](const Toll& t) { return t.workload == workload; });
-      if (!known) continue;  // nothing of it ended
-      Toll& toll = toll_of(workload);
-      toll.epoch = epoch.length;
-      if ((run.ending != Run::Ending::goes_on && !is_counted(i, workload)) || !counts(run, workload)) continue;
-      // What runs on when a circle closes, and began before it, was never evicted in it.
-      const bool runs_for_ever =
-          circle_ && run.ending == Run::Ending::goes_on && (!run.from || *run.from <= circle_->from);
-      const std::optional<Time> length = run.length();
-      if (length >= epoch.length || runs_for_ever) {
-        reach.insert(workload);
-      } else if (!length) {
-        maybe.insert(workload);
-      }
+  for (std::size_t i = 0; i < play.runs.size(); ++i) {
+    const Run& run = play.runs[i];
+    const Time epoch = epoch_of(play.pod(run.pod, cluster), settings, cluster);
+    if (epoch == 0) continue;
+    const std::string workload = owner_words(owner_of_pod(cluster, play.root(run.pod, cluster)));
+    const bool known = std::any_of(all_.begin(), all_.end(), [&](const Toll& t) { return t.workload == workload; });
+    if (!known) continue;  // nothing of it ended
+    Toll& toll = toll_of(workload);
+    toll.epoch = epoch;
+    if ((run.ending != Run::Ending::goes_on && !is_counted(i, workload)) || !counts(run, workload)) continue;
+    // What runs on when a circle closes, and began before it, was never evicted in it.
+    const bool runs_for_ever =
+        circle_ && run.ending == Run::Ending::goes_on && (!run.from || *run.from <= circle_->from);
+    const std::optional<Time> length = run.length();
+    if (length >= epoch || runs_for_ever) {
+      reach.insert(workload);
+    } else if (!length) {
+      maybe.insert(workload);
     }
   }
   for (Toll& toll : all_) {
@@ -162,6 +204,86 @@ auto Tolls::table() const -> std::optional<Table> {
   return table;
 }
 
+auto Tolls::epochs_table() const -> std::optional<Table> {
+  Table table{{{circle_ ? "EPOCHS OF EACH ROUND" : "EPOCHS OF"},
+               {.head = "LENGTH", .numeric = true},
+               {.head = "RUNS", .numeric = true},
+               {.head = "EVICTED BEFORE THE FIRST", .numeric = true},
+               {.head = "FINISHED", .numeric = true},
+               {.head = "LOST", .numeric = true},
+               {.head = "USEFUL TIME", .numeric = true}},
+              {},
+              {}};
+  for (const Toll& toll : all_) {
+    if (!toll.epochs || toll.before_circle) continue;
+    const Epochs& epochs = *toll.epochs;
+    const std::optional<double> share = epochs.useful_share();
+    constexpr double kPercent = 100;
+    table.rows.push_back(
+        {{toll.workload},
+         {format_length(toll.epoch)},
+         {std::to_string(epochs.runs)},
+         {std::to_string(epochs.evicted_before_first), epochs.evicted_before_first > 0 ? Tone::goes : Tone::plain},
+         {std::to_string(epochs.finished), epochs.finished > 0 ? Tone::safe : Tone::goes},
+         {std::to_string(epochs.lost), epochs.lost > 0 ? Tone::goes : Tone::plain},
+         {share ? fmt::format("{:.0f}%", *share * kPercent) : "-"}});
+  }
+  if (table.rows.empty()) return {};
+  return table;
+}
+
+auto Epochs::useful_share() const -> std::optional<double> {
+  if (useful + wasted == 0) return {};
+  return static_cast<double>(useful) / static_cast<double>(useful + wasted);
+}
+
+auto waits_of(const Play& play, const Settings& settings) -> Waits {
+  std::map<PodId, Time> came;
+  for (const PodId pod : settings.pods) {
+    const bool later = std::any_of(settings.arrivals.begin(), settings.arrivals.end(),
+                                   [&](const Arrival& arrival) { return arrival.pod == pod; });
+    if (!later) came.emplace(pod, 0);
+  }
+  // Those that the scheduler does not try wait for something else.
+  for (const End& end : play.ends) {
+    const bool tried = end.kind != End::Kind::gated && end.kind != End::Kind::deleting &&
+                       end.kind != End::Kind::not_simulated && end.kind != End::Kind::removed;
+    if (!tried) came.erase(end.pod);
+  }
+  Waits waits;
+  for (const Step& step : play.steps) {
+    if (step.what == EventKind::arrives) came.emplace(step.pod, step.at);
+    if (step.what != EventKind::bound) continue;
+    const auto found = came.find(step.pod);
+    if (found == came.end()) continue;
+    waits.bound.push_back(step.at - found->second);
+    waits.longest = std::max(waits.longest, waits.bound.back());
+    came.erase(found);
+  }
+  for (const auto& [pod, at] : came) {
+    if (play.circle) {
+      // What waits since before the circle waits in each round; others are bound in the next one.
+      waits.forever += at <= play.circle->from ? 1U : 0U;
+    } else if (play.cut) {
+      waits.still = std::max(waits.still, (play.too_much ? play.length : settings.horizon) - at);
+    } else {
+      ++waits.forever;
+    }
+  }
+  return waits;
+}
+
+auto Waits::words() const -> std::string {
+  std::vector<std::string> parts;
+  if (still > longest) {
+    parts.push_back("over " + format_length(still));
+  } else if (longest > 0) {
+    parts.push_back(format_length(longest));
+  }
+  if (forever > 0) parts.push_back(fmt::format("{} never", forever));
+  return parts.empty() ? "-" : joined(parts, ", ");
+}
+
 void Tolls::add_to(Json& document) const {
   if (circle_) {
     document["circle"] = {{"fromSeconds", seconds(circle_->from)},
@@ -187,6 +309,16 @@ void add_tolls(const std::vector<Toll>& tolls, Json& document) {
     if (toll.epoch > 0) {
       json["epochSeconds"] = seconds(toll.epoch);
       if (toll.reaches_epoch) json["reachesEpoch"] = *toll.reaches_epoch;
+    }
+    if (toll.epochs) {
+      const Epochs& epochs = *toll.epochs;
+      json["epochs"] = {{"runs", epochs.runs},
+                        {"evictedBeforeFirst", epochs.evicted_before_first},
+                        {"finished", epochs.finished},
+                        {"lost", epochs.lost},
+                        {"usefulSeconds", seconds(epochs.useful)},
+                        {"lostSeconds", seconds(epochs.wasted)}};
+      if (const auto share = epochs.useful_share()) json["epochs"]["usefulShare"] = rounded_hours(*share);
     }
     list.push_back(std::move(json));
   }

@@ -12,6 +12,20 @@
 
 namespace previct::sequence {
 
+/// What became of the epochs of one workload. A pod saves its work when an epoch ends, and a later one goes on from
+/// there: an eviction loses what it has done since.
+struct Epochs {
+  std::size_t runs = 0;                  ///< that ended, or go on when the play ends
+  std::size_t evicted_before_first = 0;  ///< of these: evicted before an epoch was finished
+  std::size_t finished = 0;
+  std::size_t lost = 0;  ///< evicted in the middle
+  Time useful = 0;       ///< in finished epochs, and in runs that ended by themselves
+  Time wasted = 0;       ///< in those that were lost
+
+  /// Of all time that is decided about. None: there is none.
+  [[nodiscard]] auto useful_share() const -> std::optional<double>;
+};
+
 /// What a play costs one workload. Of a circle, only what happens between two equal states is counted, unless nothing
 /// of the workload ends there.
 struct Toll {
@@ -21,9 +35,11 @@ struct Toll {
   /// Of the runs that ended: until the deletion began, or the pod had ended; those that had begun before the play count
   /// if there are no others. None: since when one of them had run is not known.
   std::optional<Time> longest_run = Time{0};
-  std::optional<LostWork> lost = LostWork{};  ///< none: since when an evicted pod had run is not known
-  Time epoch = 0;                             ///< what a run has to reach; 0: nothing was said
-  std::optional<bool> reaches_epoch = true;   ///< none: not known
+  /// Since the last finished epoch, or of whole runs. None: since when an evicted pod had run is not known.
+  std::optional<LostWork> lost = LostWork{};
+  Time epoch = 0;                            ///< what a run has to reach; 0: nothing was said
+  std::optional<Epochs> epochs{};            ///< none: nothing was said, or since when a pod had run is not known
+  std::optional<bool> reaches_epoch = true;  ///< none: not known
 };
 
 /// The tolls of a play, by workload, those with most evictions first.
@@ -44,6 +60,8 @@ class Tolls {
   [[nodiscard]] auto sentences() const -> std::string;
   /// None if nothing is lost.
   [[nodiscard]] auto table() const -> std::optional<Table>;
+  /// None if nothing was said of epochs, or nothing of a workload that has them ended.
+  [[nodiscard]] auto epochs_table() const -> std::optional<Table>;
   /// `circle` and `workloads`.
   void add_to(Json& document) const;
 
@@ -51,7 +69,8 @@ class Tolls {
   auto toll_of(const std::string& workload) -> Toll&;
   [[nodiscard]] auto counts(const Run& run, const std::string& workload) const -> bool;
   [[nodiscard]] auto is_counted(std::size_t run, const std::string& workload) const -> bool;
-  void add(const Run& run, const Play& play, const Snapshot& cluster);
+  void add(const Run& run, const Play& play, const Settings& settings, const Snapshot& cluster);
+  void add_epochs(const Play& play, const Settings& settings, const Snapshot& cluster);
   void judge(const Play& play, const Settings& settings, const Snapshot& cluster);
 
   std::optional<Circle> circle_;
@@ -63,6 +82,8 @@ class Tolls {
   std::set<std::string> in_circle_;  ///< workloads of which a run ended in it
   std::set<std::string> anew_;       ///< workloads of which a pod began to run in the play, and ended
 };
+
+[[nodiscard]] auto waits_of(const Play& play, const Settings& settings) -> Waits;
 
 /// As `workloads`, if there are any.
 void add_tolls(const std::vector<Toll>& tolls, Json& document);

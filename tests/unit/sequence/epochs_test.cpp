@@ -1,0 +1,142 @@
+#include "sequence/kube_play.h"
+#include "sequence/report.h"
+#include "sequence/toll.h"
+#include "support/cluster.h"
+
+#include <catch2/catch.hpp>
+
+namespace previct::sequence {
+namespace {
+
+using test::a_class;
+using test::a_cluster;
+using test::a_node;
+using test::a_pod;
+using test::TestCluster;
+
+constexpr Time kMinute = 60 * kSecond;
+
+// ml/t has 4 CPUs and runs since `started`; ml/p evicts it at 12:00:00.012: the decision takes 2 ms, the mark and the
+// status, which leave together, 5 ms, the delete call 5 ms.
+auto evicted(const std::string& started, std::vector<Lasting> epochs) -> Toll {
+  const auto cluster = a_cluster({a_node("n1", "4"), a_pod("ml/t").on("n1").cpu("4").started(started).yaml(),
+                                  a_pod("ml/p").priority(9).cpu("4").yaml()});
+  Settings settings;
+  settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  settings.pods.push_back(cluster->snapshot->find_pod("ml", "p"));
+  settings.epochs = std::move(epochs);
+  const auto play = kube_play(cluster->objects, settings, {});
+  if (!play) FAIL(play.error().message);
+  const Tolls tolls(*play, settings, *cluster->snapshot);
+  REQUIRE(tolls.all().size() == 1);
+  return tolls.all().front();
+}
+
+auto cpu_hours_lost(const Toll& toll) -> double {
+  REQUIRE(toll.lost);
+  return toll.lost->cpu_hours;
+}
+
+}  // namespace
+
+TEST_CASE("what is lost counts since the last finished epoch", "[sequence][epochs]") {
+  // 40 min with epochs of 15 min: two are finished, and 10 min are lost; times 4 CPUs, 0.667 CPU hours.
+  const Toll toll = evicted("2026-03-02T11:20:00Z", {{"ml/t", 15 * kMinute}});
+  CHECK(cpu_hours_lost(toll) == Approx(4.0 * 10 / 60).margin(0.001));
+  REQUIRE(toll.epochs);
+  CHECK(toll.epochs->runs == 1);
+  CHECK(toll.epochs->evicted_before_first == 0);
+  CHECK(toll.epochs->finished == 2);
+  CHECK(toll.epochs->lost == 1);
+  CHECK(toll.epochs->useful == 30 * kMinute);
+  CHECK(toll.epochs->wasted == 10 * kMinute + 12 * kMillisecond);
+  CHECK(toll.epochs->useful_share().value() == Approx(30.0 / 40).margin(0.001));
+  CHECK(toll.reaches_epoch == true);
+}
+
+TEST_CASE("without epochs, the whole run is lost", "[sequence][epochs]") {
+  const Toll toll = evicted("2026-03-02T11:20:00Z", {});
+  CHECK(cpu_hours_lost(toll) == Approx(4.0 * 40 / 60).margin(0.001));
+  CHECK_FALSE(toll.epochs);
+}
+
+TEST_CASE("a run that is evicted before its first epoch is all lost", "[sequence][epochs]") {
+  const Toll toll = evicted("2026-03-02T11:50:00Z", {{"ml/t", 15 * kMinute}});
+  CHECK(cpu_hours_lost(toll) == Approx(4.0 * 10 / 60).margin(0.001));
+  REQUIRE(toll.epochs);
+  CHECK(toll.epochs->evicted_before_first == 1);
+  CHECK(toll.epochs->finished == 0);
+  CHECK(toll.epochs->lost == 1);
+  CHECK(toll.epochs->useful_share().value() == 0);
+  CHECK(toll.reaches_epoch == false);
+}
+
+TEST_CASE("of several epochs, the last that matches counts", "[sequence][epochs]") {
+  const Toll toll = evicted("2026-03-02T11:20:00Z", {{"*", 5 * kMinute}, {"ml/t*", 25 * kMinute}, {"x/*", kMinute}});
+  CHECK(toll.epoch == 25 * kMinute);
+  REQUIRE(toll.epochs);
+  CHECK(toll.epochs->finished == 1);  // 40 = 25 + 15
+  CHECK(toll.epochs->wasted == 15 * kMinute + 12 * kMillisecond);
+}
+
+TEST_CASE("since when a pod has run is not known, and so are its epochs", "[sequence][epochs]") {
+  const auto cluster = a_cluster({a_node("n1", "1"), a_pod("ml/t").on("n1").yaml(), a_pod("ml/p").priority(9).yaml()});
+  Settings settings;
+  settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  settings.pods.push_back(cluster->snapshot->find_pod("ml", "p"));
+  settings.epochs.push_back({"ml/t", kMinute});
+  const auto play = kube_play(cluster->objects, settings, {});
+  REQUIRE(play);
+  const Tolls tolls(*play, settings, *cluster->snapshot);
+  REQUIRE(tolls.all().size() == 1);
+  CHECK_FALSE(tolls.all().front().epochs);
+  CHECK_FALSE(tolls.all().front().lost);
+  CHECK_FALSE(tolls.epochs_table());
+}
+
+TEST_CASE("the longest wait is that of a pod that was pending, came, or is never bound", "[sequence][epochs]") {
+  // p is bound once v is gone, 30 s after its deletion; the clock's whole seconds end the grace: 12:00:30, and one
+  // cycle of 2 ms and the binding of 5 ms later. q fits nowhere.
+  const auto cluster = a_cluster({a_node("n1", "1"), a_pod("ml/v").on("n1").started("2026-03-02T11:00:00Z").yaml(),
+                                  a_pod("ml/p").priority(9).yaml(), a_pod("ml/q").priority(8).yaml()});
+  Settings settings;
+  settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  for (const char* name : {"p", "q"}) settings.pods.push_back(cluster->snapshot->find_pod("ml", name));
+  const auto play = kube_play(cluster->objects, settings, {});
+  REQUIRE(play);
+  const Waits waits = waits_of(*play, settings);
+  CHECK(waits.longest == 30 * kSecond + 7 * kMillisecond);
+  CHECK(waits.forever == 1);
+  CHECK(waits.words() == "30.007s, 1 never");
+  // Who comes later, waits since then.
+  settings.pods.pop_back();
+  settings.arrivals.push_back({settings.pods.front(), 10 * kSecond});
+  const auto later = kube_play(cluster->objects, settings, {});
+  REQUIRE(later);
+  CHECK(waits_of(*later, settings).longest == 30 * kSecond + 7 * kMillisecond);
+  CHECK(waits_of(*later, settings).words() == "30.007s");
+}
+
+TEST_CASE("new pods get the priority that a class has now, also if it is the only one that is known",
+          "[sequence][epochs]") {
+  // The class had 9, and has 1 now: its old pod keeps 9 and is evicted by 10, the new one is of priority 1.
+  const std::string old = R"(apiVersion: v1
+kind: Pod
+metadata: {namespace: ml, name: web-1, uid: u1, creationTimestamp: "2026-03-02T10:00:00Z",
+           ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web, uid: r1, controller: true}]}
+spec: {nodeName: n1, priority: 9, priorityClassName: low,
+       containers: [{name: c, image: i, resources: {requests: {cpu: "1"}}}]}
+status: {phase: Running, startTime: "2026-03-02T10:00:00Z"}
+)";
+  const auto cluster = a_cluster({a_class("low", 1), a_node("n1", "1"), old, a_pod("ml/p").priority(10).yaml()});
+  Settings settings;
+  settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  settings.controllers = true;
+  settings.pods.push_back(cluster->snapshot->find_pod("ml", "p"));
+  const auto play = kube_play(cluster->objects, settings, {});
+  REQUIRE(play);
+  REQUIRE_FALSE(play->created.empty());
+  CHECK(play->created.front().pod.spec.priority == 1);
+}
+
+}  // namespace previct::sequence
