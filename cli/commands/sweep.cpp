@@ -38,6 +38,7 @@ auto run_sweep(Session& session) -> Result<CommandResult> {
   if (vary.empty() || vary.size() > 2) {
     return fail("sweep needs one or two --vary", {}, "such as --vary toleration-seconds:low=0..30m");
   }
+  if (!options.rates.empty()) return fail("--rates compares modes of preemption: use previct sequence");
   Shard shard;
   if (is_part_of_work(options.shard)) {
     PREVICT_TRY(shard, read_shard(options.shard));
@@ -46,6 +47,7 @@ auto run_sweep(Session& session) -> Result<CommandResult> {
   const Snapshot cluster(session.objects);
   PREVICT_TRY(const Asked asked, asked_by(session, cluster));
   PREVICT_TRY(PlayAsked play, play_asked(session, cluster, asked));
+  if (!play.engine->goes_by_classes()) PREVICT_CHECK(check_slo(fail_on, options, play.engine->name()));
   sweep::Task task{
       .objects = session.objects, .engine = *play.engine, .settings = play.settings, .axes = {}, .shard = shard};
   for (const std::string& text : vary) {
@@ -60,11 +62,12 @@ auto run_sweep(Session& session) -> Result<CommandResult> {
   if (swept.engine.empty()) swept.engine = play.engine->name();
   if (swept.behaves.empty()) swept.behaves = play.behaves;
   const ReportContext context = context_of(session, cluster, asked);
-  const bool thrashes =
-      std::any_of(swept.points.begin(), swept.points.end(), [](const sweep::Point& point) { return point.circles; });
-  return CommandResult{sweep::sweep_report(swept, task, context),
-                       status_of(fail_on, options.strict, Provenance(context, swept), {}, context,
-                                 fail_on.thrashing && thrashes ? kFindings : kAnswered)};
+  const bool found = std::any_of(swept.points.begin(), swept.points.end(), [&](const sweep::Point& point) {
+    return (fail_on.thrashing && point.circles) || (fail_on.slo && point.misses_slo);
+  });
+  return CommandResult{
+      sweep::sweep_report(swept, task, context),
+      status_of(fail_on, options.strict, Provenance(context, swept), {}, context, found ? kFindings : kAnswered)};
 }
 
 }  // namespace

@@ -90,14 +90,13 @@ auto pod_named(const Objects& objects, std::string_view key) -> PodId {
   return {};
 }
 
-// Seconds; 0: none, negative: forever.
-auto toleration_of(const PriorityClass& found, const Snapshot& cluster) -> std::int64_t {
+auto policy_of(const PriorityClass& found, const Snapshot& cluster) -> kep205::Policy {
   const auto text = [&](std::string_view name) -> std::optional<std::string_view> {
     const Symbol key = cluster.symbol(name);
     if (!key || !found.meta.annotations.has(key)) return {};
     return cluster.text(found.meta.annotations.get(key));
   };
-  return kep205::read_policy(found.value, text(kep205::kMinimum), text(kep205::kSeconds)).toleration_seconds;
+  return kep205::read_policy(found.value, text(kep205::kMinimum), text(kep205::kSeconds));
 }
 
 }  // namespace
@@ -282,6 +281,10 @@ auto turning_values(const Axis& axis, const Snapshot& cluster, Instant now) -> s
   };
   const Parameter& parameter = axis.parameter;
   const Symbol name = cluster.symbol(parameter.object);
+  if (parameter.kind == Kind::value) {
+    for (const PriorityClass& each : cluster.objects().priority_classes)
+      add(policy_of(each, cluster).minimum_preemptable_priority);
+  }
   for (const PodId id : cluster.pods().ids()) {
     const Pod& pod = cluster.pod(id);
     if (cluster.finished(id)) continue;
@@ -301,7 +304,7 @@ auto turning_values(const Axis& axis, const Snapshot& cluster, Instant now) -> s
         const PriorityClass* found = cluster.priority_class(pod.spec.priority_class_name);
         const Condition* scheduled = pod.condition(cluster.known().pod_scheduled);
         if (found == nullptr || scheduled == nullptr || !scheduled->last_transition) break;
-        const std::int64_t length = toleration_of(*found, cluster);
+        const std::int64_t length = policy_of(*found, cluster).toleration_seconds;  // 0: none, negative: forever
         if (length > 0) add(seconds_between(now, scheduled->last_transition->plus_seconds(length)));
         break;
       }

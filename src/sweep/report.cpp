@@ -23,7 +23,8 @@ class SweepReport {
   SweepReport(const Sweep& sweep, const Task& task, const ReportContext& context)
       : sweep_(sweep), task_(task), provenance_(context, sweep), line_(task.axes.size() == 1) {
     for (std::size_t i = 0; i < sweep.points.size(); ++i) {
-      const bool again = i > 0 && line_ && sweep.points[i].same_as(sweep.points[i - 1]);
+      const bool again = i > 0 && line_ && sweep.points[i].same_as(sweep.points[i - 1]) &&
+                         (sweep.points[i].drifts || sweep.points[i].same_times_as(sweep.points[i - 1]));
       if (again) {
         intervals_.back().second = i;
       } else {
@@ -69,21 +70,47 @@ class SweepReport {
                          counted(sweep_.points.size(), "pair of values", "pairs of values"));
     }
     const std::string name = task_.axes.front().parameter.text;
-    if (intervals_.size() == 1) return fmt::format("{}: the same result for all {} that were tried.", name, tried);
     std::vector<std::string> turns;
+    std::vector<std::string> steps;  // of the time alone
+    for (std::size_t i = 1; i < intervals_.size(); ++i) (of_time_alone(i) ? steps : turns).push_back(turn(i));
+    const std::size_t results = turns.size() + 1;
+    std::string text = results == 1
+                           ? fmt::format("{}: the same result for all {} that were tried.", name, tried)
+                           : fmt::format("{}: {} different results, which begin {}.", name, results, first_of(turns));
+    if (!steps.empty()) text += fmt::format(" Only the time changes {}.", first_of(steps));
+    return text + epochs();
+  }
+
+  static auto first_of(std::vector<std::string> values) -> std::string {
     constexpr std::size_t kNamed = 5;
-    for (std::size_t i = 1; i < intervals_.size() && turns.size() < kNamed; ++i) turns.push_back(turn(i));
-    const std::size_t more = intervals_.size() - 1 - turns.size();
-    return fmt::format("{}: {} different results, which begin {}{}.{}", name, intervals_.size(), joined(turns, ", "),
-                       more == 0 ? "" : fmt::format(" and at {} more", counted(more, "value", "values")), epochs());
+    const std::size_t more = values.size() - std::min(values.size(), kNamed);
+    values.resize(values.size() - more);
+    return joined(values, ", ") + (more == 0 ? "" : fmt::format(" and at {} more", counted(more, "value", "values")));
+  }
+
+  [[nodiscard]] auto of_time_alone(std::size_t interval) const -> bool {
+    return sweep_.points[intervals_[interval].first].same_as(sweep_.points[intervals_[interval - 1].second]);
   }
 
   // `at 14m31s`; if the values in between were not tried, `between 2 and 4`.
   [[nodiscard]] auto turn(std::size_t interval) const -> std::string {
-    const std::int64_t last = sweep_.points[intervals_[interval - 1].second].values.front();
-    const std::int64_t first = sweep_.points[intervals_[interval].first].values.front();
-    return first - last <= 1 ? "at " + words(0, first)
-                             : fmt::format("between {} and {}", words(0, last), words(0, first));
+    const Point& before = sweep_.points[intervals_[interval - 1].second];
+    const Point& after = sweep_.points[intervals_[interval].first];
+    const std::int64_t last = before.values.front();
+    const std::int64_t first = after.values.front();
+    const std::string where =
+        first - last <= 1 ? "at " + words(0, first) : fmt::format("between {} and {}", words(0, last), words(0, first));
+    if (!of_time_alone(interval)) return where;
+    return fmt::format("{} ({} after {})", where, last_time(after), last_time(before));
+  }
+
+  // When the last of the pods that are pending is bound or, if none is left then, has finished.
+  static auto last_time(const Point& point) -> std::string {
+    sequence::Time latest = 0;
+    for (const End& end : point.ends) {
+      if (end.kind == End::Kind::bound || end.kind == End::Kind::finished) latest = std::max(latest, end.at);
+    }
+    return sequence::format_offset(latest);
   }
 
   // From which value on is an epoch finished?
@@ -107,20 +134,37 @@ class SweepReport {
       const auto none =
           std::find_if(sweep_.points.rbegin(), sweep_.points.rend(), [&](const Point& p) { return !finished(p); });
       const std::string work = fmt::format(" Work of {} of {}", sequence::format_length(epoch), workload);
+      const auto shortest = std::find_if(sweep_.points.begin(), sweep_.points.end(), finished);
       if (std::any_of(sweep_.points.begin(), sweep_.points.end(), not_known)) {
         text +=
             fmt::format("{}: whether it is finished is not known, because some of its pods have no startTime.", work);
       } else if (none == sweep_.points.rend()) {
-        text += fmt::format("{} is finished with every value.", work);
+        text += fmt::format("{} is finished with every value.{}", work, cost(sweep_.points.front()));
       } else if (none == sweep_.points.rbegin()) {
-        const bool ever = std::any_of(sweep_.points.begin(), sweep_.points.end(), finished);
-        text += ever ? fmt::format("{} is finished with some values only.", work)
-                     : fmt::format("{} is never finished.", work);
+        text += shortest != sweep_.points.end()
+                    ? fmt::format("{} is finished with some values only, of which {} is the lowest.{}", work,
+                                  words(0, shortest->values.front()), cost(*shortest))
+                    : fmt::format("{} is never finished.", work);
       } else {
-        text += fmt::format("{} is finished with {} and more.", work, words(0, std::prev(none)->values.front()));
+        const Point& first = *std::prev(none);
+        const bool earlier = shortest->values < first.values;
+        text += fmt::format(
+            "{} is finished with {} and more{}.{}", work, words(0, first.values.front()),
+            earlier ? fmt::format(" (and with some from {} on)", words(0, shortest->values.front())) : "", cost(first));
       }
     }
     return text;
+  }
+
+  // What the pods pay that have to wait.
+  [[nodiscard]] auto cost(const Point& point) const -> std::string {
+    const std::string wait = point.waits.words();
+    if (wait == "-") return {};
+    const Point& least = sweep_.points.front();
+    const std::string before = &least == &point || least.waits.words() == wait
+                                   ? ""
+                                   : fmt::format(", {} with {}", least.waits.words(), words(0, least.values.front()));
+    return fmt::format(" The longest wait of a pending pod is {} then{}.", wait, before);
   }
 
   [[nodiscard]] auto range(const std::pair<std::size_t, std::size_t>& interval) const -> std::string {
@@ -140,7 +184,8 @@ class SweepReport {
                  {.head = "EVICTED", .numeric = true},
                  {.head = "PER HOUR", .numeric = true},
                  {.head = "CPU HOURS LOST", .numeric = true, .optional = true},
-                 {.head = "LONGEST RUN", .optional = true}},
+                 {.head = "LONGEST RUN", .optional = true},
+                 {.head = "LONGEST WAIT", .optional = true}},
                 {},
                 {}};
     if (with_epochs) table.columns.push_back({.head = "FINISHES"});
@@ -155,6 +200,7 @@ class SweepReport {
                      first.circles ? Tone::goes : Tone::plain});
       row.push_back({lost(first, last)});
       row.push_back({longest(first, last)});
+      row.push_back({waits(first, last)});
       if (with_epochs) row.push_back(finishes(first));
       table.rows.push_back(std::move(row));
     }
@@ -211,17 +257,24 @@ class SweepReport {
     return run(first) == run(last) ? run(first) : fmt::format("{} .. {}", run(first), run(last));
   }
 
+  static auto waits(const Point& first, const Point& last) -> std::string {
+    const std::string from = first.waits.words();
+    const std::string to = last.waits.words();
+    return from == to ? from : fmt::format("{} .. {}", from, to);
+  }
+
   static auto finishes(const Point& point) -> Span {
-    bool any = false;
-    bool all = true;
+    std::size_t all = 0;  // workloads that have epochs
+    std::size_t never = 0;
     bool known = true;
     for (const Toll& toll : point.tolls) {
-      any = any || toll.epoch > 0;
-      all = all && toll.reaches_epoch != false;
+      all += toll.epoch > 0 ? 1U : 0U;
+      never += toll.reaches_epoch == false ? 1U : 0U;
       known = known && toll.reaches_epoch.has_value();
     }
-    if (!any) return {"not evicted", Tone::safe};
-    if (!all) return {"never", Tone::goes};
+    if (all == 0) return {"not evicted", Tone::safe};
+    if (never == all) return {"never", Tone::goes};
+    if (never > 0) return {fmt::format("{} of {} workloads", all - never, all), Tone::goes};
     return known ? Span{"yes", Tone::safe} : Span{"-"};
   }
 
@@ -280,6 +333,8 @@ class SweepReport {
     }
     json["victims"] = point.victims;
     json["evictions"] = point.evictions;
+    json["waits"] = {{"longestSeconds", seconds(point.waits.longest)}, {"neverBound", point.waits.forever}};
+    if (point.waits.still > 0) json["waits"]["stillWaitingSeconds"] = seconds(point.waits.still);
     if (point.circles) {
       json["circle"] = {{"periodSeconds", seconds(point.period)}, {"evictionsPerHour", point.evictions_per_hour}};
     }

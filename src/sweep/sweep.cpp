@@ -2,16 +2,26 @@
 
 #include "sequence/generic_cycles.h"
 #include "sequence/kube_play.h"
+#include "sequence/modes.h"
 #include "sequence/report.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdlib>
 
 namespace previct::sweep {
 // NOLINTBEGIN(misc-no-recursion): half the range each time
 namespace {
+
+constexpr auto kSameTime = static_cast<double>(sequence::kSecond);
+
+// When a pod that is not bound was tried last says nothing.
+auto has_time(const sequence::End& end) -> bool {
+  return end.kind == sequence::End::Kind::bound || end.kind == sequence::End::Kind::finished;
+}
 
 class Search {
  public:
@@ -30,6 +40,8 @@ class Search {
     share_work(grid.size());
     if (whole) {
       for (std::size_t i = slice.begin; i < slice.end; ++i) PREVICT_CHECK(add({grid[i]}));
+      for (std::size_t i = 1; i < sweep_.points.size(); ++i)
+        sweep_.points[i].drifts = changes_no_faster(sweep_.points[i - 1], sweep_.points[i]);
       return std::move(sweep_);
     }
     if (slice.begin < slice.end) {
@@ -37,7 +49,7 @@ class Search {
     }
     for (std::size_t i = slice.begin; i < slice.end; ++i) {
       PREVICT_TRY(points_[grid[i + 1]], play({grid[i + 1]}));
-      Budget budget{kHalvings, most_work_};
+      Budget budget{kHalvings, kHalvings, most_work_};
       PREVICT_CHECK(halve(grid[i], grid[i + 1], budget));
     }
     // Each cell holds its upper end; the first one of all also its lower end.
@@ -51,21 +63,69 @@ class Search {
   // Of a cell: how often it may be halved, and what the simulations for that may look at.
   struct Budget {
     std::size_t halvings;
+    std::size_t for_times;  // where the results are the same
     std::uint64_t work;
   };
 
   auto halve(std::int64_t low, std::int64_t high, Budget& budget) -> Result<void> {
-    if (high - low < 2 || points_.at(low).same_as(points_.at(high))) return {};
-    if (budget.halvings == 0 || budget.work == 0) {
+    const bool same = points_.at(low).same_as(points_.at(high));
+    if (same && points_.at(low).same_times_as(points_.at(high))) return {};
+    if (high - low < 2) {
+      points_.at(high).drifts = same && changes_no_faster(points_.at(low), points_.at(high));
+      return {};
+    }
+    std::size_t& left = same ? budget.for_times : budget.halvings;
+    if (left == 0 || budget.work == 0) {
       sweep_.not_narrowed = true;
       return {};
     }
     const std::int64_t middle = low + (high - low) / 2;
-    --budget.halvings;
-    PREVICT_TRY(points_[middle], play({middle}));
-    budget.work -= std::min(budget.work, last_work_);
+    --left;
+    PREVICT_CHECK(look_at(middle, budget));
+    if (same && middle + 1 < high) {
+      PREVICT_CHECK(look_at(middle + 1, budget));
+      if (drifts(low, middle, high)) return {};
+      PREVICT_CHECK(halve(low, middle, budget));
+      PREVICT_CHECK(halve(middle, middle + 1, budget));
+      return halve(middle + 1, high, budget);
+    }
     PREVICT_CHECK(halve(low, middle, budget));
     return halve(middle, high, budget);
+  }
+
+  auto look_at(std::int64_t value, Budget& budget) -> Result<void> {
+    PREVICT_TRY(points_[value], play({value}));
+    budget.work -= std::min(budget.work, last_work_);
+    return {};
+  }
+
+  // Do the times lie on a line, in the middle and from there to the next value? A step between two values that are far
+  // from each other looks like growth until the middle is seen.
+  auto drifts(std::int64_t low, std::int64_t middle, std::int64_t high) -> bool {
+    const std::array<const Point*, 4> all = {&points_.at(low), &points_.at(middle), &points_.at(middle + 1),
+                                             &points_.at(high)};
+    if (!std::all_of(all.begin(), all.end(), [&](const Point* point) { return point->same_as(*all.front()); }))
+      return false;
+    for (std::size_t i = 0; i < all.front()->ends.size(); ++i) {
+      if (!has_time(all.front()->ends[i])) continue;
+      const auto at = [&](std::size_t point) { return static_cast<double>(all[point]->ends[i].at); };
+      const double slope = (at(3) - at(0)) / static_cast<double>(high - low);
+      const bool on_line = std::abs(at(1) - at(0) - slope * static_cast<double>(middle - low)) <= kSameTime;
+      if (!on_line || std::abs(at(2) - at(1) - slope) > kSameTime / 2) return false;
+    }
+    for (const std::int64_t value : {middle, middle + 1, high}) points_.at(value).drifts = true;
+    return true;
+  }
+
+  // Of a length of time, a moment that moves by as much as the value does is no step.
+  [[nodiscard]] auto changes_no_faster(const Point& before, const Point& after) const -> bool {
+    if (!task_.axes.front().parameter.is_time() || !after.same_as(before)) return false;
+    const double by = static_cast<double>(after.values.front() - before.values.front()) * kSameTime;  // seconds
+    for (std::size_t i = 0; i < after.ends.size(); ++i) {
+      const auto moved = static_cast<double>(std::abs(after.ends[i].at - before.ends[i].at));
+      if (has_time(after.ends[i]) && moved > by + kSameTime) return false;
+    }
+    return true;
   }
 
   auto run_pairs() -> Result<Sweep> {
@@ -144,7 +204,9 @@ class Search {
                 .tolls = tolls.all(),
                 .evictions = tolls.evictions() + tolls.evictions_before(),
                 .cut = play.cut,
-                .too_much = play.too_much};
+                .too_much = play.too_much,
+                .misses_slo = sequence::failure_rate(play.metrics).misses_slo(),
+                .waits = sequence::waits_of(play, settings)};
     for (const sequence::End& end : play.ends) {
       if (end.pod.index >= play.pods_before) continue;
       point.ends.push_back(end);
@@ -185,6 +247,13 @@ auto Point::same_as(const Point& other) const -> bool {
   return circles == other.circles && nodes == other.nodes && victims == other.victims &&
          std::equal(ends.begin(), ends.end(), other.ends.begin(), other.ends.end(), same_end) &&
          std::equal(tolls.begin(), tolls.end(), other.tolls.begin(), other.tolls.end(), same_toll);
+}
+
+auto Point::same_times_as(const Point& other) const -> bool {
+  return std::equal(ends.begin(), ends.end(), other.ends.begin(), other.ends.end(),
+                    [](const sequence::End& a, const sequence::End& b) {
+                      return !has_time(a) || static_cast<double>(std::abs(a.at - b.at)) <= kSameTime;
+                    });
 }
 
 auto sweep(const Task& task) -> Result<Sweep> {

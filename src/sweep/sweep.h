@@ -38,9 +38,15 @@ struct Point {
   double evictions_per_hour = 0;
   bool cut = false;
   bool too_much = false;  ///< it is not known how it goes on: the simulation was cut for its length
+  bool misses_slo = false;
+  sequence::Waits waits{};
+  /// Between the point before and this one, times only grow, or shrink, with the value.
+  bool drifts = false;
 
   /// Is it the same but for the moments at which things happen?
   [[nodiscard]] auto same_as(const Point& other) const -> bool;
+  /// And are these the same, up to a second?
+  [[nodiscard]] auto same_times_as(const Point& other) const -> bool;
 };
 
 struct Sweep {
@@ -48,7 +54,7 @@ struct Sweep {
   std::string engine{};
   std::string behaves{};
   std::vector<Gap> gaps{};
-  std::size_t turning = 0;  ///< values that the input itself tells to be tried
+  std::size_t turning = 0;    ///< values that the input itself tells to be tried
   bool not_narrowed = false;  ///< between some neighbors that differ, the exact value was not looked for
 };
 

@@ -3,6 +3,7 @@
 #include "analysis/subject.h"
 #include "api/load.h"
 #include "report/format.h"
+#include "support/cluster.h"
 
 #include <catch2/catch.hpp>
 
@@ -71,6 +72,75 @@ TEST_CASE("the value from which on an epoch is finished is found exactly", "[swe
   CHECK(first->values == std::vector<std::int64_t>{871});
   CHECK(std::prev(first)->values == std::vector<std::int64_t>{870});
   CHECK(std::all_of(first, found.points.end(), finishes));
+}
+
+namespace {
+
+using Interval = std::pair<std::int64_t, std::int64_t>;
+
+// The intervals of a sweep over a cluster of documents, at 12:00:00.
+auto intervals(const std::vector<std::string>& documents, const std::string& vary, std::size_t most = 7)
+    -> std::vector<Interval> {
+  const auto cluster = test::a_cluster(documents);
+  sequence::Settings settings;
+  settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  settings.controllers = true;
+  for (const Subject& subject : pending_subjects(*cluster->snapshot, "")) settings.pods.push_back(subject.pod);
+  Task task{.objects = cluster->objects, .engine = kube(), .settings = settings, .axes = {}, .most = most};
+  auto axis = read_axis(vary, *cluster->snapshot);
+  REQUIRE(axis);
+  task.axes.push_back(*axis);
+  const auto found = sweep(task);
+  REQUIRE(found);
+  const ReportContext context{*cluster->snapshot, settings.question.now, "flag", {}};
+  std::vector<Interval> out;
+  const Report report = sweep_report(*found, task, context);
+  for (const Json& each : report.data.at("intervals"))
+    out.emplace_back(each.at("from").at(0).get<std::int64_t>(), each.at("to").at(0).get<std::int64_t>());
+  return out;
+}
+
+using test::a_class;
+using test::a_node;
+using test::a_pod;
+
+}  // namespace
+
+TEST_CASE("results that differ in time alone are told apart where the time makes a step", "[sweep]") {
+  // ml/v tolerates its eviction by priorities below 10000 until 12:05:00, ten minutes after it was scheduled. Up to
+  // 8000 ml/high may not evict it at all; up to 9999 it does so at the flush, 5 min after its first attempt, when the
+  // toleration has ended; from 10000 on at once.
+  constexpr auto kTolerates =
+      "{preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: \"10000\", "
+      "preemption-toleration.scheduling.x-k8s.io/toleration-seconds: \"600\"}";
+  const std::vector<std::string> documents = {
+      a_class("low", 8000, kTolerates), a_class("high", 9000), a_node("n1", "1"),
+      a_pod("ml/v").on("n1").priority(8000).priority_class("low").scheduled("2026-03-02T11:55:00Z").yaml(),
+      a_pod("ml/high").priority(9000).priority_class("high").yaml()};
+  CHECK(intervals(documents, "value:high=7000..12000") ==
+        std::vector<Interval>{{7000, 8000}, {8001, 9999}, {10000, 12000}});
+}
+
+TEST_CASE("results whose time grows with the value are one", "[sweep]") {
+  // ml/old ends at 12:10:00; ml/p is bound then. The later the question is asked, the less it waits.
+  const std::vector<std::string> documents = {a_node("n1", "1"),
+                                              a_pod("ml/old").on("n1").deleting("2026-03-02T12:10:00Z").yaml(),
+                                              a_pod("ml/p").priority(9).yaml()};
+  CHECK(intervals(documents, "now=0..5m") == std::vector<Interval>{{0, 300}});
+  CHECK(intervals(documents, "now=0,1m,2m") == std::vector<Interval>{{0, 120}});
+}
+
+TEST_CASE("a time that stands still and then jumps is a stair, although it grows on the whole", "[sweep]") {
+  // Nothing wakes ml/high when the toleration of ml/v ends: it is tried again at the flush, 5 min after the attempt
+  // before: at +0s, +5m, +10m and +15m. ml/v was scheduled at 12:00:00, so that its toleration ends at +0s .. +12m, and
+  // no longer protects at that very moment.
+  constexpr auto kTolerates = "{preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: \"10000\"}";
+  const std::vector<std::string> documents = {
+      a_class("low", 8000, kTolerates), a_class("high", 9000), a_node("n1", "1"),
+      a_pod("ml/v").on("n1").priority(8000).priority_class("low").scheduled("2026-03-02T12:00:00Z").yaml(),
+      a_pod("ml/high").priority(9000).priority_class("high").yaml()};
+  CHECK(intervals(documents, "toleration-seconds:low=0..12m", 4) ==
+        std::vector<Interval>{{0, 0}, {1, 300}, {301, 600}, {601, 720}});
 }
 
 TEST_CASE("the parts of a sweep put together are the whole, byte for byte", "[sweep]") {
