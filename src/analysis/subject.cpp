@@ -276,7 +276,7 @@ auto objects_of_its_own(const std::vector<const Engine*>& engines, const Engine&
              std::any_of(needs.begin(), needs.end(), [&](const RequiredKind& each) { return each.kind == need.kind; });
     });
     const auto& counts = cluster.objects().counts;
-    const auto found = counts.find(std::string(need.kind));
+    const auto found = counts.find(std::string(need.kind->key));
     if (!shared && found != counts.end()) count += found->second;
   }
   return count;

@@ -64,8 +64,8 @@ auto has_known_domain(std::string_view text) -> bool {
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos) return false;
   const std::string_view domain = text.substr(0, slash);
-  return contains(kDomains, domain) || domain.ends_with(".kubernetes.io") || domain.ends_with("k8s.io") ||
-         domain == "previct";
+  return contains(kDomains, domain) || domain.ends_with(".kubernetes.io") || domain.ends_with(".k8s.io") ||
+         domain.ends_with(".x-k8s.io") || domain == "previct";
 }
 
 auto is_built_in(std::string_view text) -> bool {
@@ -156,6 +156,7 @@ struct Renaming::Wanted {
   std::set<std::string, std::less<>> users;
   std::set<std::string, std::less<>> kept_queues;
   std::set<std::string, std::less<>> numbers;  ///< that are read as such, so that they stay wherever they stand
+  std::set<std::string, std::less<>> keys;     ///< of a known domain, so that they stay wherever they stand
 
   /// As a Rename that changes nothing.
   auto operator()(std::string_view text, Role role) -> std::string {
@@ -166,7 +167,10 @@ struct Renaming::Wanted {
     const bool number = role == Role::note ? reads_as_number(text) : role == Role::value && is_small_number(text);
     if (number) numbers.emplace(text);
     if (role == Role::queue && is_built_in(text)) kept_queues.emplace(text);
-    if (!is_built_in(text) && !number) {
+    // A domain says who gave a key its name, and nothing of values and images.
+    const bool made_up = has_known_domain(text) && (role == Role::value || role == Role::image);
+    if (has_known_domain(text) && !made_up) keys.emplace(text);
+    if ((made_up || !is_built_in(text)) && !number) {
       const auto [at, added] = texts.try_emplace(std::string(text), role);
       if (!added) at->second = std::min(at->second, role);
     }
@@ -229,7 +233,7 @@ class Renaming::Making {
   // The new name is one that says which image is meant, if the old one is; of `latest`, that is left out.
   void find_image(Symbol symbol) {
     const std::string_view text = symbols_.text(symbol);
-    if (!has_tag(text) || is_built_in(text)) return;
+    if (!has_tag(text) || (is_built_in(text) && !has_known_domain(text))) return;
     (text.ends_with(kLatest) ? latest_ : images_).push_back(symbol);
     if (text.ends_with(kLatest)) (void)wanted_(text.substr(0, text.size() - kLatest.size()), Role::image);
   }
@@ -296,6 +300,7 @@ class Renaming::Making {
 
   void keep_some() {
     for (const std::string& number : wanted_.numbers) wanted_.texts.erase(number);
+    for (const std::string& key : wanted_.keys) wanted_.texts.erase(key);
     // By the namespaces of the platform an answer tells that a dump holds nothing else, as a must-gather does.
     for (std::uint32_t i = 0; i < roles_.size(); ++i) {
       const std::string_view text = symbols_.text(Symbol{i});

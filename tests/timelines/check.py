@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """check.py FOLDER...: plays `previct sequence` on dumps that were taken before a real control plane was let loose, and compares the ends with
 what happened: which pods are bound, to which node and when (2 s), and how often each was tried (1 more or less). Where previct lists several
-courses, one of them must be right. Each FOLDER holds one folder a timeline: dump.yaml (and arrive.json), case.json (args), expected.json (bound,
-gone, attempts, observed)."""
+courses, one of them must be right. Each FOLDER holds one folder a timeline: dump.yaml (and arrive.json), play.json or case.json (args), expected.json
+(bound, gone, attempts, observed)."""
 import json
 import os
 import subprocess
@@ -48,7 +48,8 @@ def main():
     for folder in (path for root in sys.argv[1:] for path in sorted(Path(root).iterdir())):
         if not (folder / "expected.json").exists():
             continue
-        case = json.loads((folder / "case.json").read_text())
+        play = folder / "play.json"
+        case = json.loads((play if play.exists() else folder / "case.json").read_text())
         if case.get("skip"):
             continue
         checked += 1
