@@ -9,17 +9,22 @@ namespace {
 using Plugin = TellingWords::Plugin;
 
 constexpr std::array kTelling = {
-    TellingWords{"that the pod didn't tolerate", 0, 30},  // long before
-    TellingWords{"had untolerated taint {", 0, 33}, TellingWords{"had untolerated taint(s)", 34, 0},
+    TellingWords{"that the pod didn't tolerate", 0, 23}, TellingWords{"had untolerated taint {", 24, 33},
+    TellingWords{"had untolerated taint(s)", 34, 0}, TellingWords{"didn't match the requested hostname", 0, 20},
+    TellingWords{"didn't match pod affinity/anti-affinity", 0, 21},
+    TellingWords{"didn't match service affinity", 0, 22}, TellingWords{"didn't have the requested labels", 0, 22},
     TellingWords{"had volume node affinity conflict", 0, 32},
     TellingWords{"didn't match PersistentVolume's node affinity", 33, 0},
-    TellingWords{"didn't satisfy plugin(s)", 32, 0}, TellingWords{"node has pod using PersistentVolumeClaim", 0, 33},
-    TellingWords{"no new claims to deallocate", 34, 36}, TellingWords{"didn't match Pod's required features", 36, 0},
+    TellingWords{"didn't satisfy plugin(s)", 32, 0, Plugin::any, " simultaneously"},  // which PreFilter says since 1.24
+    TellingWords{"node has pod using PersistentVolumeClaim", 22, 33},
+    TellingWords{"ReadWriteOncePod access mode already in-use", 34, 0},
+    TellingWords{"no new claims to deallocate", 34, 36},  // and with the gate of claims on, before it was on by default
+    TellingWords{"didn't match Pod's required features", 36, 0},
     TellingWords{"found a potential placement for pod on node", 37, 0},
     // Other plugins leave `preemption: ` out.
-    TellingWords{" preemption: ", 0, 0, Plugin::default_preemption},
-    TellingWords{"No preemption victims found for incoming pod", 0, 0, Plugin::default_preemption},
-    TellingWords{"No victims found on node ", 0, 0, Plugin::other_preemption}};
+    TellingWords{" preemption: ", 24, 0, Plugin::default_preemption},
+    TellingWords{"No preemption victims found for incoming pod", 24, 0, Plugin::default_preemption},
+    TellingWords{"No victims found on node ", 21, 0, Plugin::other_preemption}};
 
 // No message of a scheduler: of a cluster without nodes it says something else.
 constexpr std::string_view kOfNoNodes = "0/0 nodes are available:";
@@ -28,6 +33,19 @@ constexpr std::string_view kOfNoNodes = "0/0 nodes are available:";
 
 auto telling_words() -> std::span<const TellingWords> {
   return kTelling;
+}
+
+auto told_by_words(std::string_view message) -> ToldByWords {
+  ToldByWords told;
+  for (const TellingWords& each : kTelling) {
+    if (message.find(each.words) == std::string_view::npos) continue;
+    if (!each.unless.empty() && message.find(each.unless) != std::string_view::npos) continue;
+    told.first = std::max(told.first, each.first);
+    if (each.last != 0) told.last = told.last == 0 ? each.last : std::min(told.last, each.last);
+    // The words of the others were DefaultPreemption's own once, after its prefix.
+    if (each.plugin == Plugin::default_preemption || told.plugin == Plugin::any) told.plugin = each.plugin;
+  }
+  return told;
 }
 
 auto is_disruption_message(std::string_view message) -> bool {

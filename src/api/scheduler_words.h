@@ -20,11 +20,20 @@ struct TellingWords {
   int first = 0;  ///< minor releases that write them; 0: no bound
   int last = 0;
   Plugin plugin = Plugin::any;
+  std::string_view unless{};  ///< a message with these words, too, is none of them
 };
-/// Source: kubernetes: pkg/scheduler/framework/plugins, v1.31 to v1.37; plugins/defaultpreemption PostFilter and
+/// Source: kubernetes: pkg/scheduler/framework/plugins, v1.20 to v1.37; plugins/defaultpreemption PostFilter and
 /// SelectVictimsOnNode; kubernetes-sigs/scheduler-plugins: pkg/preemptiontoleration, pkg/capacityscheduling
 /// SelectVictimsOnNode; koordinator-sh/koordinator: pkg/scheduler/plugins/elasticquota SelectVictimsOnNode.
 [[nodiscard]] auto telling_words() -> std::span<const TellingWords>;
+
+/// What the telling words of a message show.
+struct ToldByWords {
+  int first = 0;  ///< minor releases that write all of them; 0: no bound
+  int last = 0;
+  TellingWords::Plugin plugin = TellingWords::Plugin::any;
+};
+[[nodiscard]] auto told_by_words(std::string_view message) -> ToldByWords;
 
 /// Does this read as what a scheduler or a kubelet writes into the condition DisruptionTarget of a pod that it takes
 /// away? Other messages may hold anything.

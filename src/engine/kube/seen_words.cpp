@@ -33,19 +33,14 @@ auto SeenWords::of(std::string_view scheduler) const -> const Of& {
 }
 
 void SeenWords::hear(const std::string& scheduler, std::string_view message, const std::string& where) {
-  bool by_default = false;
-  bool by_other = false;
+  const ToldByWords told = told_by_words(message);
   Of& of = by_scheduler_[scheduler];
-  for (const TellingWords& each : telling_words()) {
-    if (message.find(each.words) == std::string_view::npos) continue;
-    of.first = std::max(of.first, each.first);
-    if (each.last != 0) of.last = of.last == 0 ? each.last : std::min(of.last, each.last);
-    by_default = by_default || each.plugin == TellingWords::Plugin::default_preemption;
-    by_other = by_other || each.plugin == TellingWords::Plugin::other_preemption;
-  }
-  // Those words were DefaultPreemption's own once, after its prefix.
+  of.first = std::max(of.first, told.first);
+  if (told.last != 0) of.last = of.last == 0 ? told.last : std::min(of.last, told.last);
+  const bool by_default = told.plugin == TellingWords::Plugin::default_preemption;
+  const bool by_other = told.plugin == TellingWords::Plugin::other_preemption;
   if (by_default && of.default_preemption.empty()) of.default_preemption = where;
-  if (by_other && !by_default && of.other_preemption.empty()) of.other_preemption = where;
+  if (by_other && of.other_preemption.empty()) of.other_preemption = where;
 }
 
 }  // namespace previct::kube
