@@ -114,6 +114,16 @@ constexpr std::array kFlags = {
          "Default: dump with -f, so that the same input gives the same answer tomorrow; clock for a live cluster.",
          &Options::now},
 
+    Flag{
+        Group::message, 0, "message", "TEXT|-", "take a scheduler's message apart, without a cluster or dump",
+        "TEXT is a message (\"0/12 nodes are available: ...\"), or any text with messages in it: a condition, a table "
+        "of events, "
+        "output of kubectl describe or kubectl get -o yaml, a log. - reads standard input, up to 1Mi (--max-input says "
+        "otherwise). Messages of kube-scheduler 1.20 to 1.37, KAI Scheduler, YuniKorn, Kueue and Cluster Autoscaler "
+        "are "
+        "recognised; what is not recognised is quoted. It cannot be combined with POD or flags that select a state.",
+        &Options::message},
+
     Flag{Group::nodes, 0, "node", "NODE", "explain this node step by step (repeatable)", "", &Options::nodes},
     Flag{Group::nodes, 0, "possible", "", "with -o name: also uncertain victims",
          "If several nodes tie, or the scheduler examines only a sample of them, no single outcome is certain. The "
@@ -310,6 +320,7 @@ auto flags() -> std::span<const Flag> {
 
 auto group_title(Group group) -> std::string_view {
   switch (group) {
+    case Group::message: return "MESSAGE";
     case Group::state: return "STATE";
     case Group::reading: return "READING";
     case Group::tests: return "TESTS";

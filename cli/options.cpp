@@ -147,7 +147,8 @@ auto check_closed(const Flag& flag, const Options& options) -> Result<void> {
 }  // namespace
 
 auto variable_of(const Flag& flag) -> std::string {
-  if (flag.name.empty() || flag.group == Group::help || flag.group == Group::tests) return {};
+  if (flag.name.empty() || flag.group == Group::help || flag.group == Group::tests || flag.group == Group::message)
+    return {};
   if (flag.name == "filename") return "PREVICT_FILES";
   std::string variable = "PREVICT_";
   for (const char c : flag.name)

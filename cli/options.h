@@ -123,6 +123,8 @@ struct Options {
   bool verbose = false;
   bool brief = false;
 
+  std::string message;
+
   bool possible = false;
   bool strict = false;
   std::vector<std::string> fail_on;
@@ -147,6 +149,7 @@ struct Options {
 
 /// A set of flags that belong together; a command takes some of them.
 enum class Group : std::uint8_t {
+  message,
   state,
   reading,
   tests,

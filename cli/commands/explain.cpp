@@ -8,6 +8,7 @@
 #include "cli/backlog.h"
 #include "cli/command.h"
 #include "cli/fail_on.h"
+#include "cli/message.h"
 #include "cli/next_steps.h"
 #include "cli/state.h"
 #include "cli/workloads.h"
@@ -23,9 +24,10 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::array kExplainTakes = {
-    Group::state,     Group::reading, Group::live, Group::connection, Group::watch,  Group::overlay,    Group::question,
-    Group::selection, Group::nodes,   Group::time, Group::scheduler,  Group::output, Group::strictness, Group::help};
+constexpr std::array kExplainTakes = {Group::state,  Group::reading,    Group::live,      Group::connection,
+                                      Group::watch,  Group::overlay,    Group::question,  Group::selection,
+                                      Group::nodes,  Group::time,       Group::scheduler, Group::message,
+                                      Group::output, Group::strictness, Group::help};
 
 auto check_nodes(const Snapshot& cluster, const std::vector<std::string>& names) -> Result<void> {
   for (const std::string& name : names) {
@@ -198,6 +200,7 @@ auto add_second_step(Session& session, const Answer& answer, const Question& que
 
 auto run_explain(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
+  if (is_given(options, "message")) return explain_message(session);
   const bool one_moment = options.at.empty() && options.horizon.empty();
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, one_moment ? Tells::decisions : Tells::brief_decisions));
   PREVICT_CHECK(check_explain_flags(options));
@@ -286,7 +289,9 @@ const Command& explain_command = Command{
         "explain -f dump.yaml ml/train-big-0             one pod, with the reasons\n"
         "explain -f dump.yaml ml/train-big-0 -o json     the same for programs\n"
         "explain -f dump.yaml --with job.yaml            the pod of this Job\n"
-        "explain -f kueue.yaml workload/vision/job-train   a Workload of Kueue, then its pods",
+        "explain -f kueue.yaml workload/vision/job-train   a Workload of Kueue, then its pods\n"
+        "explain --message \"0/3 nodes are available: ...\"   what a message says, without a dump\n"
+        "explain --message - < events.txt                the messages in a text: kubectl get events, describe, a log",
     .more =
         "POD is NAME, NAMESPACE/NAME, pod/NAME, podgroup/NAMESPACE/NAME (KAI Scheduler), workload/NAMESPACE/NAME or "
         "job/NAME (Kueue). Without POD, a single pending pod is explained, and several get one line each. With --shard "

@@ -1,61 +1,35 @@
 #include "analysis/recorded.h"
 
+#include "analysis/message.h"
 #include "api/scheduler_words.h"
-#include "base/go.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace previct {
 namespace {
 
-constexpr std::string_view kAvailable = " nodes are available:";
+// Reasons and how many nodes they are of; those of the filters, and what preemption says.
+struct FitWords {
+  std::int64_t nodes = 0;
+  std::map<std::string, std::int64_t> filters;
+  std::map<std::string, std::int64_t> preemption;
+};
 
-// `0/3 nodes are available:` at the front of `text`: the 3, and what follows.
-auto take_head(std::string_view& text) -> std::optional<std::int64_t> {
-  const std::size_t slash = text.find('/');
-  const std::size_t words = text.find(kAvailable);
-  if (words == std::string_view::npos || slash == std::string_view::npos || slash > words) return {};
-  const auto all = go::parse_int(text.substr(slash + 1, words - slash - 1), 32);
-  if (!all || !go::parse_int(text.substr(0, slash), 32)) return {};
-  text.remove_prefix(words + kAvailable.size());
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  return *all;
-}
-
-// A blank, a number and a blank begin an entry of a list.
-auto begins_entry(std::string_view text) -> std::optional<std::pair<std::int64_t, std::size_t>> {
-  const std::size_t blank = text.find(' ');
-  if (blank == std::string_view::npos) return {};
-  const auto count = go::parse_int(text.substr(0, blank), 32);
-  if (!count || *count < 0) return {};
-  return std::pair(*count, blank + 1);
-}
-
-// `1 A, 2 B.` at the front of `text`; what follows stays there.
-auto take_list(std::string_view& text) -> std::map<std::string, std::int64_t> {
-  std::map<std::string, std::int64_t> counts;
-  while (const auto entry = begins_entry(text)) {
-    const auto [count, begin] = *entry;
-    std::size_t end = begin;
-    bool last = true;
-    for (; end < text.size(); ++end) {
-      const std::string_view behind = text.substr(end);
-      if (behind == "." || behind.starts_with(". ")) break;
-      if (behind.starts_with(", ") && begins_entry(behind.substr(2))) {
-        last = false;
-        break;
-      }
-    }
-    counts[std::string(text.substr(begin, end - begin))] += count;
-    text.remove_prefix(std::min(text.size(), end + (last ? 1 : 2)));
-    while (text.starts_with(' ')) text.remove_prefix(1);
-    if (last) break;
+// None if the message counts no nodes.
+auto read_fit_words(std::string_view message) -> std::optional<FitWords> {
+  const TakenApart apart = take_apart(message);
+  if (!apart.nodes) return {};
+  FitWords out;
+  out.nodes = *apart.nodes;
+  for (const MessagePiece& piece : apart.pieces) {
+    if (piece.count) (piece.of_preemption ? out.preemption : out.filters)[piece.text] += *piece.count;
   }
-  return counts;
+  return out;
 }
 
 // The same fact in the words of every release: up to 1.33 the taint was named.
@@ -180,23 +154,6 @@ auto comparison_name(Recorded::Comparison comparison) -> std::string_view {
 }
 
 }  // namespace
-
-auto read_fit_words(std::string_view message) -> std::optional<FitWords> {
-  FitWords out;
-  const auto nodes = take_head(message);
-  if (!nodes) return {};
-  out.nodes = *nodes;
-  out.filters = take_list(message);
-  // `preemption: ` stands in front of it by default; PreemptionToleration leaves it out.
-  const std::size_t second = message.find("0/");
-  if (second != std::string_view::npos && message.find(kAvailable, second) != std::string_view::npos) {
-    out.rest = message.substr(0, second);
-    message.remove_prefix(second);
-    if (take_head(message)) out.preemption = take_list(message);
-  }
-  out.rest += message;
-  return out;
-}
 
 auto recorded(const Answer& answer, const ReportContext& context) -> std::optional<Recorded> {
   const Snapshot& cluster = context.cluster;

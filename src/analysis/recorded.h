@@ -3,24 +3,11 @@
 #include "analysis/report_context.h"
 #include "tell/answer.h"
 
-#include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace previct {
-
-/// A message of kube-scheduler taken apart: `0/3 nodes are available: 1 A, 2 B. preemption: 0/3 nodes are …`.
-/// Source: pkg/scheduler/framework/types.go FitError.Error, 1.31 to 1.36.
-struct FitWords {
-  std::int64_t nodes = 0;
-  std::map<std::string, std::int64_t> filters;     ///< reason → nodes
-  std::map<std::string, std::int64_t> preemption;  ///< the same of the second part; empty if there is none
-  std::string rest;                                ///< what follows the first part and is no such list
-};
-/// None if it is no such message.
-[[nodiscard]] auto read_fit_words(std::string_view message) -> std::optional<FitWords>;
 
 /// The pod's own PodScheduled condition, as its scheduler wrote it, beside what the answer says.
 struct Recorded {

@@ -2,6 +2,7 @@
 
 #include "engine/engine.h"
 #include "tell/answer.h"
+#include "tell/known_message.h"
 #include "tell/queue_protection.h"
 #include "tell/queues.h"
 
@@ -51,6 +52,9 @@ class Teller {
 
   /// All reasons that it may have to tell.
   [[nodiscard]] virtual auto reasons() const -> std::vector<ReasonRow> = 0;
+
+  /// What the scheduler, and what comes with it, writes into conditions and events.
+  [[nodiscard]] virtual auto messages() const -> std::vector<Messages> { return {}; }
 
   /// The verdict of an account, without the subject: "would preempt 2 pods on node gpu-2".
   [[nodiscard]] virtual auto sentence(const Snapshot& cluster, const Question& question, const Account& account) const

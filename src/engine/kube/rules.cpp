@@ -45,6 +45,15 @@ auto upstream_words(Rule rule, int minor) -> std::string_view {
   return info(rule).upstream;
 }
 
+auto words_of_all_releases(Rule rule) -> std::vector<std::string_view> {
+  std::vector<std::string_view> words;
+  for (const Once& once : kOnce) {
+    if (once.rule == rule && !once.upstream.empty()) words.push_back(once.upstream);
+  }
+  if (!info(rule).upstream.empty()) words.push_back(info(rule).upstream);
+  return words;
+}
+
 auto words_of_nodes(Rule rule) -> std::string_view {
   for (const OfNodes& each : kOfNodes) {
     if (each.rule == rule) return each.words;

@@ -26,6 +26,8 @@ struct RuleInfo {
 [[nodiscard]] auto info(Rule rule) -> const RuleInfo&;
 /// The scheduler's own words, as the minor release 1.`minor` has them.
 [[nodiscard]] auto upstream_words(Rule rule, int minor) -> std::string_view;
+/// Its words in all releases, the oldest first; none is empty.
+[[nodiscard]] auto words_of_all_releases(Rule rule) -> std::vector<std::string_view>;
 /// What the rule says of nodes, behind their names or their number; empty if rules.def has no such words.
 [[nodiscard]] auto words_of_nodes(Rule rule) -> std::string_view;
 /// Does it say whether a pod tolerates the preemption?

@@ -1,6 +1,7 @@
 #include "engine/kai/asked.h"
 #include "engine/kai/snapshot/needs.h"
 #include "tell/kai/explain.h"
+#include "tell/kai/known_messages.h"
 #include "tell/kai/pending.h"
 #include "tell/kai/protections.h"
 #include "tell/kai/queue_protections.h"
@@ -24,6 +25,10 @@ class KaiTeller final : public Teller {
 #include "engine/kai/rules.def"
 #undef PREVICT_KAI_RULE
     };
+  }
+
+  [[nodiscard]] auto messages() const -> std::vector<Messages> override {
+    return {known_messages()};
   }
 
   [[nodiscard]] auto sentence(const Snapshot& cluster, const Question& question, const previct::Account& account) const

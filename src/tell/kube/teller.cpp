@@ -2,6 +2,7 @@
 #include "engine/kube/running_release.h"
 #include "tell/kube/evidence_fields.h"
 #include "tell/kube/explain.h"
+#include "tell/kube/known_messages.h"
 #include "tell/kube/protections.h"
 #include "tell/tell.h"
 
@@ -30,6 +31,8 @@ class KubeTeller final : public Teller {
     }
     return rows;
   }
+
+  [[nodiscard]] auto messages() const -> std::vector<Messages> override { return kube::known_messages(); }
 
   [[nodiscard]] auto sentence(const Snapshot& cluster, const Question& question, const Account& account) const
       -> std::string override {

@@ -2,6 +2,7 @@
 #include "engine/kueue/known.h"
 #include "tell/kueue/cycles.h"
 #include "tell/kueue/explain.h"
+#include "tell/kueue/known_messages.h"
 #include "tell/kueue/protections.h"
 #include "tell/kueue/queues.h"
 #include "tell/tell.h"
@@ -26,6 +27,10 @@ class KueueTeller final : public Teller {
 #include "engine/kueue/rules.def"
 #undef PREVICT_KUEUE_RULE
     };
+  }
+
+  [[nodiscard]] auto messages() const -> std::vector<Messages> override {
+    return {known_messages()};
   }
 
   [[nodiscard]] auto sentence(const Snapshot& /*cluster*/, const Question& /*question*/,

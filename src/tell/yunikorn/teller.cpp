@@ -1,6 +1,7 @@
 #include "engine/yunikorn/known.h"
 #include "tell/tell.h"
 #include "tell/yunikorn/explain.h"
+#include "tell/yunikorn/known_messages.h"
 #include "tell/yunikorn/protections.h"
 #include "tell/yunikorn/queues.h"
 
@@ -23,6 +24,10 @@ class YunikornTeller final : public Teller {
 #include "engine/yunikorn/rules.def"
 #undef PREVICT_RULE
     };
+  }
+
+  [[nodiscard]] auto messages() const -> std::vector<Messages> override {
+    return {known_messages()};
   }
 
   [[nodiscard]] auto sentence(const Snapshot& cluster, const Question& question, const previct::Account& account) const

@@ -6,25 +6,6 @@
 
 using namespace previct;
 
-TEST_CASE("a message of kube-scheduler is taken apart", "[recorded]") {
-  const auto words = read_fit_words(
-      "0/5 nodes are available: 2 Insufficient cpu, 3 node(s) had untolerated taint {gpu: yes}. no new claims to "
-      "deallocate, preemption: 0/5 nodes are available: 2 No preemption victims found for incoming pod, 3 Preemption "
-      "is "
-      "not helpful for scheduling.");
-  REQUIRE(words);
-  CHECK(words->nodes == 5);
-  CHECK(words->filters ==
-        std::map<std::string, std::int64_t>{{"Insufficient cpu", 2}, {"node(s) had untolerated taint {gpu: yes}", 3}});
-  CHECK(words->preemption == std::map<std::string, std::int64_t>{{"No preemption victims found for incoming pod", 2},
-                                                                 {"Preemption is not helpful for scheduling", 3}});
-
-  CHECK(read_fit_words("0/1 nodes are available: 1 Too many pods.")->preemption.empty());
-  CHECK_FALSE(read_fit_words("no nodes available to schedule pods"));
-  CHECK_FALSE(read_fit_words(""));
-  CHECK(read_fit_words("0/1 nodes are available:")->filters.empty());
-}
-
 namespace {
 
 auto pending(const std::string& message) -> std::string {

@@ -31,7 +31,7 @@ auto warnings(const std::string& id, const std::vector<std::string>& documents, 
   }
   return messages;
 }
-using Messages = std::vector<std::string>;
+using Texts = std::vector<std::string>;
 
 auto a_class_with(std::string_view annotation, std::string_view value) -> std::string {
   return test::a_class("c", 5, fmt::format("{{{}: \"{}\", kubernetes.io/description: \"ten\"}}", annotation, value));
@@ -41,7 +41,7 @@ auto a_class_with(std::string_view annotation, std::string_view value) -> std::s
 
 TEST_CASE("a toleration that is no number is warned of where the plugin runs", "[kube][warnings]") {
   CHECK(warnings("malformed-toleration", {a_class_with(kMinimum, "ten")}) ==
-        Messages{fmt::format("PriorityClass c: {} \"ten\" is no whole number in range, so the class tolerates nothing",
+        Texts{fmt::format("PriorityClass c: {} \"ten\" is no whole number in range, so the class tolerates nothing",
                              kMinimum)});
   // The priority has 32 bits, the seconds 64.
   CHECK(warnings("malformed-toleration", {a_class_with(kMinimum, "2147483648")}).size() == 1);
@@ -83,7 +83,7 @@ TEST_CASE("a budget whose selector cannot be read is warned of", "[kube][warning
   };
   CHECK(warnings("invalid-selector", budget("minAvailable: 1")).empty());
   CHECK(warnings("invalid-selector", budget("selector: {matchLabels: {app: a}}")).empty());
-  const Messages wrong = warnings("invalid-selector", budget("selector: {matchExpressions: [{key: a, operator: Is}]}"));
+  const Texts wrong = warnings("invalid-selector", budget("selector: {matchExpressions: [{key: a, operator: Is}]}"));
   REQUIRE(wrong.size() == 1);
   CHECK(wrong[0].starts_with("PodDisruptionBudget ns/b: its selector cannot be read"));
 }
@@ -100,6 +100,6 @@ TEST_CASE("an operator that node affinity does not have is warned of, for pods t
   };
   CHECK(warnings("unknown-operator", pod("In", "")).empty());
   CHECK(warnings("unknown-operator", pod("Is", "")) ==
-        Messages{"ns/p: \"Is\" is no operator of node affinity, so that this term matches no node"});
+        Texts{"ns/p: \"Is\" is no operator of node affinity, so that this term matches no node"});
   CHECK(warnings("unknown-operator", pod("Is", "nodeName: n1, ")).empty());
 }

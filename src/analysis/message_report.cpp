@@ -1,0 +1,436 @@
+#include "analysis/message_report.h"
+
+#include "base/text.h"
+#include "tell/tell.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace previct {
+namespace {
+
+// ---- words with operands
+
+// `{a}` and `{a:type}`; of `{has|have}` what suits the number; `{nodes}`; what stands in brackets only if all of its
+// operands have values.
+class Filling {
+ public:
+  Filling(const MessagePiece& piece, std::string nodes) : piece_(piece), nodes_(std::move(nodes)) {}
+
+  [[nodiscard]] auto operator()(std::string_view words) const -> std::string {
+    std::string out;
+    while (!words.empty()) {
+      const std::size_t next = words.find_first_of("{[");
+      out += words.substr(0, next);
+      if (next == std::string_view::npos) break;
+      words.remove_prefix(next);
+      const bool optional = words.front() == '[';
+      const std::size_t close = words.find(optional ? ']' : '}');
+      if (close == std::string_view::npos) break;
+      const std::string_view within = words.substr(1, close - 1);
+      if (!optional) {
+        out += value(within);
+      } else if (has_values(within)) {
+        out += (*this)(within);
+      }
+      words.remove_prefix(close + 1);
+    }
+    return out;
+  }
+
+ private:
+  [[nodiscard]] auto value(std::string_view braced) const -> std::string {
+    if (braced == "nodes") return nodes_;
+    const std::size_t bar = braced.find('|');
+    if (bar != std::string_view::npos)
+      return std::string(piece_.count == 1 ? braced.substr(0, bar) : braced.substr(bar + 1));
+    return braced.empty() ? std::string() : std::string(piece_.operands[braced.front()]);
+  }
+
+  [[nodiscard]] auto has_values(std::string_view words) const -> bool {
+    for (std::size_t open = words.find('{'); open != std::string_view::npos; open = words.find('{', open + 1)) {
+      if (open + 1 < words.size() && piece_.operands[words[open + 1]].empty()) return false;
+    }
+    return true;
+  }
+
+  const MessagePiece& piece_;
+  std::string nodes_;
+};
+
+// Behind a number of nodes; else it is a clause.
+auto says_of_nodes(std::string_view brief) -> bool {
+  if (brief.starts_with("would ") || brief.starts_with("cannot ")) return true;
+  return brief.starts_with('{') && brief.find('|') < brief.find('}');
+}
+
+constexpr std::size_t kLongestQuote = 120;
+
+auto quote_of(std::string_view text) -> std::string {
+  if (text.size() <= kLongestQuote) return fmt::format("\"{}\"", text);
+  std::string_view cut = text.substr(0, kLongestQuote);
+  cut = cut.substr(0, valid_utf8_size(cut));
+  return fmt::format("\"{} …\"", cut);
+}
+
+auto sum_of(const TakenApart& message, bool preemption) -> std::int64_t {
+  std::int64_t sum = 0;
+  for (const MessagePiece& piece : message.pieces) {
+    const bool counts = piece.count && piece.of_preemption == preemption;
+    if (counts) sum += *piece.count;
+  }
+  return sum;
+}
+
+// ---- the first line
+
+class Sentence {
+ public:
+  explicit Sentence(const TakenApart& message) : message_(message) {}
+
+  auto text() -> std::string {
+    add_clauses([](const MessagePiece& p) { return p.known->part == MessagePart::error; });
+    add_nodes(false);
+    add_clauses([](const MessagePiece& p) { return p.known->part != MessagePart::error && !p.of_preemption; });
+    add_nodes(true);
+    add_clauses([](const MessagePiece& p) { return p.of_preemption; });
+    const auto unknown = static_cast<std::size_t>(std::count_if(message_.pieces.begin(), message_.pieces.end(),
+                                                                [](const auto& p) { return p.known == nullptr; }));
+    if (unknown > 0) clauses_.push_back(fmt::format("{} not recognised", counted(unknown, "part is", "parts are")));
+    if (clauses_.empty()) clauses_.emplace_back("gives no reason");
+    return joined(clauses_, "; ");
+  }
+
+ private:
+  [[nodiscard]] auto nodes_words(const MessagePiece& piece) const -> std::string {
+    if (!piece.count) return "the node";
+    if (message_.nodes && *piece.count >= *message_.nodes) return *message_.nodes == 1 ? "the node" : "any node";
+    return counted(static_cast<std::size_t>(*piece.count), "node", "nodes");
+  }
+
+  // `2 of 3 nodes lack cpu, 1 lacks memory`
+  void add_nodes(bool preemption) {
+    std::vector<const MessagePiece*> pieces;
+    for (const MessagePiece& piece : message_.pieces) {
+      const bool is_one = piece.known != nullptr && piece.of_preemption == preemption && piece.count &&
+                          says_of_nodes(piece.known->brief);
+      if (is_one) pieces.push_back(&piece);
+    }
+    std::stable_sort(pieces.begin(), pieces.end(),
+                     [](const MessagePiece* a, const MessagePiece* b) { return *a->count > *b->count; });
+    if (pieces.empty()) return;
+    constexpr std::size_t kNamed = 4;
+    std::string words = preemption ? "even without the pods of lower priority, " : "";
+    for (std::size_t i = 0; i < std::min(pieces.size(), kNamed); ++i) {
+      const MessagePiece& piece = *pieces[i];
+      const std::string number = fmt::format("{}", *piece.count);
+      if (i > 0) {
+        words += ", " + number;
+      } else if (!message_.nodes) {
+        words += number + (*piece.count == 1 ? " node" : " nodes");
+      } else if (*message_.nodes == 1) {
+        words += "the only node";
+      } else {
+        words += *piece.count == *message_.nodes
+                     ? (*piece.count == 2 ? "both nodes" : fmt::format("all {} nodes", number))
+                     : fmt::format("{} of {} nodes", number, *message_.nodes);
+      }
+      words += " " + Filling(piece, {})(piece.known->brief);
+    }
+    if (pieces.size() > kNamed)
+      words += fmt::format(", and {}", counted(pieces.size() - kNamed, "more reason", "more reasons"));
+    clauses_.push_back(std::move(words));
+  }
+
+  void add_clauses(auto is_meant) {
+    for (const MessagePiece& piece : message_.pieces) {
+      if (piece.known == nullptr || piece.known->brief.empty() || !is_meant(piece)) continue;
+      const bool of_nodes = says_of_nodes(piece.known->brief);
+      if (of_nodes && piece.count) continue;
+      std::string clause = Filling(piece, nodes_words(piece))(piece.known->brief);
+      if (of_nodes) {
+        // Without a number it is of one node.
+        MessagePiece one = piece;
+        one.count = 1;
+        clause = "a node " + Filling(one, {})(piece.known->brief);
+      }
+      if (std::find(clauses_.begin(), clauses_.end(), clause) == clauses_.end()) clauses_.push_back(std::move(clause));
+    }
+  }
+
+  const TakenApart& message_;
+  std::vector<std::string> clauses_;
+};
+
+auto writer_words(const TakenApart& message) -> std::string {
+  std::string words(message.writer->writer);
+  if (const std::string releases = releases_of(message); !releases.empty()) words += " " + releases;
+  if (!message.plugin.empty()) words += ", " + message.plugin;
+  return words;
+}
+
+auto known_writers() -> std::string {
+  std::vector<std::string> names;
+  for (const Teller* teller : tellers()) {
+    for (const Messages& each : teller->messages()) names.emplace_back(each.writer);
+  }
+  std::sort(names.begin(), names.end());
+  return joined(names, ", ");
+}
+
+// ---- below it
+
+auto remarks_of(const TakenApart& message) -> std::vector<std::string> {
+  std::vector<std::string> remarks;
+  if (message.reason != nullptr)
+    remarks.push_back(fmt::format("reason {}: {}", message.reason->word, message.reason->meaning));
+  const bool about_all = std::any_of(message.pieces.begin(), message.pieces.end(), [](const MessagePiece& piece) {
+    return !piece.of_preemption && !piece.count &&
+           (piece.known == nullptr ||
+            (piece.known->part != MessagePart::counts && piece.known->part != MessagePart::context));
+  });
+  for (const bool preemption : {false, true}) {
+    const std::int64_t sum = sum_of(message, preemption);
+    if (!message.nodes || sum == *message.nodes || sum == 0) continue;
+    const std::string of = preemption ? "the counts of preemption" : "the counts";
+    if (sum > *message.nodes) {
+      remarks.push_back(fmt::format("{} add up to {} for {}: a node counts once for each of its reasons", of, sum,
+                                    counted(static_cast<std::size_t>(*message.nodes), "node", "nodes")));
+    } else if (preemption || !about_all) {
+      remarks.push_back(fmt::format(
+          "{} add up to {}, and there are {} nodes: the message is not complete, or gives no reason for the others", of,
+          sum, *message.nodes));
+    }
+  }
+  if (message.text.ends_with(" ...") || message.text.ends_with("…"))
+    remarks.emplace_back("the message is cut: events hold 1,024 bytes; the pod's condition may have all of it");
+  return remarks;
+}
+
+auto table_of(const TakenApart& message) -> Table {
+  Table table{{{"NODES", true}, {"PLUGIN", false, false, true}, {"THE SCHEDULER'S WORDS"}, {"MEANING"}}, {}, {}};
+  for (const MessagePiece& piece : message.pieces) {
+    const std::string count = piece.count ? fmt::format("{}", *piece.count) : "";
+    if (piece.known == nullptr) {
+      table.rows.push_back({{count}, {""}, {quote_of(piece.text)}, {"not recognised", Tone::soon}});
+      continue;
+    }
+    if (piece.known->meaning.empty()) continue;
+    const std::string meaning = Filling(piece, {})(piece.known->meaning);
+    const bool after = piece.of_preemption && piece.known->part == MessagePart::filter;
+    std::string_view words = piece.text;
+    const bool cut = words.size() > kLongestQuote;
+    if (cut) words = words.substr(0, kLongestQuote);
+    words = words.substr(0, valid_utf8_size(words));
+    table.rows.push_back({{count},
+                          {std::string(piece.known->plugin)},
+                          {std::string(words) + (cut ? " …" : "")},
+                          {after ? "Even without the pods of lower priority: " + meaning : meaning}});
+  }
+  const auto empty_column = [&](std::size_t column) {
+    return std::all_of(table.rows.begin(), table.rows.end(), [&](const auto& row) { return row[column].text.empty(); });
+  };
+  for (std::size_t column = 2; column-- > 0;) {
+    if (!empty_column(column)) continue;
+    table.columns.erase(table.columns.begin() + static_cast<std::ptrdiff_t>(column));
+    for (auto& row : table.rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(column));
+  }
+  return table;
+}
+
+// The name of the pod where the text has it: `pod/train-0`.
+auto pod_words(const TakenApart& message) -> std::string {
+  constexpr std::string_view kPod = "pod/";
+  const bool safe = std::all_of(message.about.begin(), message.about.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '/';
+  });
+  return safe && message.about.starts_with(kPod) ? message.about.substr(kPod.size()) : "POD";
+}
+
+struct Step {
+  std::string what;
+  std::string command;
+};
+
+void add_step(const LookAt& look, const TakenApart& message, std::string_view program, std::vector<Step>& steps) {
+  constexpr std::size_t kMost = 8;
+  std::string command(look.command);
+  const std::string_view pod = "{pod}";
+  if (const std::size_t at = command.find(pod); at != std::string::npos)
+    command.replace(at, pod.size(), pod_words(message));
+  constexpr std::string_view kOwn = "previct ";
+  if (command.starts_with(kOwn)) command = fmt::format("{} {}", program, command.substr(kOwn.size()));
+  const bool known = std::any_of(steps.begin(), steps.end(), [&](const Step& step) { return step.command == command; });
+  if (!known && steps.size() < kMost) steps.push_back({std::string(look.what), std::move(command)});
+}
+
+auto steps_of(const MessagesOfText& text, std::string_view program) -> std::vector<Step> {
+  std::vector<Step> steps;
+  for (const TakenApart& message : text.messages) {
+    for (const MessagePiece& piece : message.pieces) {
+      if (piece.known != nullptr && piece.known->look != nullptr) add_step(*piece.known->look, message, program, steps);
+    }
+  }
+  for (const TakenApart& message : text.messages) {
+    if (message.writer == nullptr) continue;
+    const bool pending = std::any_of(message.pieces.begin(), message.pieces.end(), [](const MessagePiece& piece) {
+      return piece.known != nullptr && piece.known->part != MessagePart::victim &&
+             piece.known->part != MessagePart::placed && piece.known->part != MessagePart::context;
+    });
+    for (const LookAt& look : message.writer->always) {
+      if (pending) add_step(look, message, program, steps);
+    }
+  }
+  return steps;
+}
+
+auto line_numbers(const std::vector<std::size_t>& lines) -> std::string {
+  if (lines.size() == 1) return fmt::format("line {}", lines.front());
+  std::vector<std::string> numbers;
+  for (const std::size_t line : lines) numbers.push_back(fmt::format("{}", line));
+  constexpr std::size_t kNamed = 5;
+  return fmt::format("lines {}", joined_up_to(kNamed, std::move(numbers)));
+}
+
+auto title_of(const TakenApart& message, const MessagesOfText& text) -> std::string {
+  std::vector<std::string> words;
+  if (text.lines > 1) words.push_back(line_numbers(message.lines));
+  if (!message.about.empty()) words.push_back(message.about);
+  return words.empty() ? "" : joined(words, ", ") + ": ";
+}
+
+// ---- for programs
+
+auto part_name(const MessagePiece& piece) -> std::string_view {
+  if (piece.known == nullptr) return "notRecognised";
+  switch (piece.known->part) {
+    case MessagePart::context: return "context";
+    case MessagePart::counts: return "counts";
+    case MessagePart::filter: return "filter";
+    case MessagePart::preempting:
+    case MessagePart::preemption: return "preemption";
+    case MessagePart::pod: return "pod";
+    case MessagePart::error: return "error";
+    case MessagePart::victim: return "victim";
+    case MessagePart::placed: return "placed";
+  }
+  return "";
+}
+
+auto json_of(const MessagePiece& piece) -> Json {
+  Json json{{"part", part_name(piece)}, {"text", piece.text}};
+  if (piece.count) json["nodes"] = *piece.count;
+  if (piece.of_preemption) json["ofPreemption"] = true;
+  if (piece.known == nullptr) return json;
+  json["rule"] = piece.known->id;
+  if (!piece.known->plugin.empty()) json["plugin"] = piece.known->plugin;
+  Json operands = Json::object();
+  for (std::size_t i = 0; i < OperandValues::kLetters; ++i) {
+    const char letter = static_cast<char>('a' + i);
+    if (const std::string_view value = piece.operands[letter]; !value.empty()) operands[std::string(1, letter)] = value;
+  }
+  if (!operands.empty()) json["operands"] = std::move(operands);
+  if (!piece.known->meaning.empty()) json["meaning"] = Filling(piece, {})(piece.known->meaning);
+  return json;
+}
+
+auto json_of(const TakenApart& message) -> Json {
+  Json json{{"text", message.text}, {"lines", message.lines}};
+  if (!message.about.empty()) json["about"] = message.about;
+  json["recognised"] = message.writer == nullptr ? "no" : message.complete() ? "yes" : "partly";
+  json["summary"] = sentence_of(message);
+  if (message.writer != nullptr) {
+    Json writer{{"name", message.writer->writer}};
+    const auto release = [&](int minor) { return fmt::format("{}{}", message.writer->major, minor); };
+    if (message.first != 0) writer["oldest"] = release(message.first);
+    if (message.last != 0) writer["newest"] = release(message.last);
+    if (!message.plugin.empty()) writer["plugin"] = message.plugin;
+    json["writtenBy"] = std::move(writer);
+  }
+  if (message.nodes) json["nodes"] = *message.nodes;
+  if (message.reason != nullptr) json["reason"] = message.reason->word;
+  json["pieces"] = Json::array();
+  for (const MessagePiece& piece : message.pieces) json["pieces"].push_back(json_of(piece));
+  if (auto remarks = remarks_of(message); !remarks.empty()) json["remarks"] = std::move(remarks);
+  return json;
+}
+
+}  // namespace
+
+auto releases_of(const TakenApart& message) -> std::string {
+  if (message.writer == nullptr || (message.first == 0 && message.last == 0)) return {};
+  // Words of different releases: someone put them together.
+  if (message.last != 0 && message.first > message.last) return {};
+  const std::string_view major = message.writer->major;
+  if (message.last == 0) return fmt::format("{}{} or newer", major, message.first);
+  if (message.first == 0) return fmt::format("{}{} or older", major, message.last);
+  if (message.first == message.last) return fmt::format("{}{}", major, message.first);
+  return fmt::format("{}{} to {}{}", major, message.first, major, message.last);
+}
+
+auto sentence_of(const TakenApart& message) -> std::string {
+  if (message.writer == nullptr)
+    return fmt::format("not recognised as a message of {}: {}", known_writers(), quote_of(message.text));
+  return fmt::format("{} ({})", Sentence(message).text(), writer_words(message));
+}
+
+auto message_report(const MessagesOfText& text, std::string_view program) -> Report {
+  Report report;
+  const auto line = [](std::string words, Tone tone = Tone::plain) { return Line{{{std::move(words), tone}}}; };
+  const std::string passed_over =
+      text.passed_over == 0 ? "" : counted(text.passed_over, "line without a message", "lines without a message");
+  if (text.messages.empty()) {
+    report.blocks.emplace_back(line(
+        fmt::format("No message of {} in {}.", known_writers(), counted(text.lines, "line", "lines")), Tone::verdict));
+  }
+  if (text.messages.size() > 1) {
+    report.blocks.emplace_back(
+        line(fmt::format("{} messages in {}{}.", text.messages.size(), counted(text.lines, "line", "lines"),
+                         passed_over.empty() ? "" : fmt::format("; {} passed over", passed_over)),
+             Tone::verdict));
+  }
+  for (const TakenApart& message : text.messages) {
+    report.blocks.emplace_back(
+        line(fmt::format("{}{}.", title_of(message, text), sentence_of(message)), Tone::verdict));
+    if (Table table = table_of(message); !table.rows.empty() && message.writer != nullptr)
+      report.blocks.emplace_back(std::move(table));
+    Paragraph remarks;
+    for (std::string& remark : remarks_of(message)) remarks.lines.push_back(line(std::move(remark)));
+    if (!remarks.lines.empty()) report.blocks.emplace_back(std::move(remarks));
+  }
+  if (text.messages.size() == 1 && !passed_over.empty())
+    report.blocks.emplace_back(line(fmt::format("{} passed over", passed_over), Tone::dim));
+  if (text.left_out > 0)
+    report.blocks.emplace_back(line(
+        fmt::format("{} left out after the first {}", counted(text.left_out, "message", "messages"), kMostMessages)));
+  report.data = {{"apiVersion", "previct/v1alpha1"},
+                 {"kind", "MessageReport"},
+                 {"metadata", {{"tool", "previct " PREVICT_VERSION}}},
+                 {"lines", text.lines},
+                 {"passedOver", text.passed_over},
+                 {"messages", Json::array()}};
+  if (text.left_out > 0) report.data["leftOut"] = text.left_out;
+  for (const TakenApart& message : text.messages) {
+    report.data["messages"].push_back(json_of(message));
+    for (const MessagePiece& piece : message.pieces) {
+      if (piece.known == nullptr || piece.known->meaning.empty()) continue;
+      const std::string id(piece.known->id);
+      if (std::find(report.names.begin(), report.names.end(), id) == report.names.end()) report.names.push_back(id);
+    }
+  }
+  const std::vector<Step> steps = steps_of(text, program);
+  if (!steps.empty()) {
+    Paragraph paragraph{"NEXT STEPS", {}};
+    report.data["next"] = Json::array();
+    for (const Step& step : steps) {
+      paragraph.lines.push_back({{{step.what + ": ", Tone::dim}, {step.command, Tone::code}}});
+      report.data["next"].push_back({{"what", step.what}, {"command", step.command}});
+    }
+    report.blocks.emplace_back(std::move(paragraph));
+  }
+  return report;
+}
+
+}  // namespace previct

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "analysis/message.h"
+#include "report/report.h"
+
+#include <string>
+#include <string_view>
+
+namespace previct {
+
+/// The answer in one line: `2 of 3 nodes lack cpu, 1 lacks memory; preemption would not help on any node
+/// (kube-scheduler 1.34 or newer, DefaultPreemption)`.
+[[nodiscard]] auto sentence_of(const TakenApart& message) -> std::string;
+
+/// `1.34 or newer`, `1.24 to 1.33`; empty: not known.
+[[nodiscard]] auto releases_of(const TakenApart& message) -> std::string;
+
+/// What the messages of a text say, piece by piece, and what to look at next (`kind: MessageReport`). `program`: what
+/// commands of previct begin with.
+[[nodiscard]] auto message_report(const MessagesOfText& text, std::string_view program) -> Report;
+
+}  // namespace previct

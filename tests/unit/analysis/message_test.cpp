@@ -1,0 +1,262 @@
+#include "analysis/message.h"
+
+#include "analysis/message_report.h"
+#include "support/source.h"
+#include "tell/tell.h"
+
+#include <catch2/catch.hpp>
+
+#include <set>
+
+using namespace previct;
+
+namespace {
+
+// `2 kube.filter.resources cpu`, one for each piece that says something; `?` for what is not recognised.
+auto pieces_of(const TakenApart& message) -> std::vector<std::string> {
+  std::vector<std::string> pieces;
+  for (const MessagePiece& piece : message.pieces) {
+    if (piece.known != nullptr && piece.known->meaning.empty()) continue;
+    std::string text = piece.of_preemption ? "preemption " : "";
+    if (piece.count) text += std::to_string(*piece.count) + " ";
+    text += piece.known == nullptr ? "? " + piece.text : std::string(piece.known->id);
+    if (piece.known != nullptr && !piece.operands['a'].empty()) text += " " + std::string(piece.operands['a']);
+    pieces.push_back(std::move(text));
+  }
+  return pieces;
+}
+
+using Pieces = std::vector<std::string>;
+
+}  // namespace
+
+// Source of the messages: kubernetes/kubernetes test/e2e/dra and pkg/scheduler/framework/plugins/defaultpreemption
+// tests.
+TEST_CASE("a message of kube-scheduler is taken apart", "[message]") {
+  const TakenApart message = take_apart(
+      "0/5 nodes are available: 2 Insufficient cpu, 3 node(s) had untolerated taint {gpu: yes}. preemption: 0/5 nodes "
+      "are "
+      "available: 2 No preemption victims found for incoming pod, 3 Preemption is not helpful for scheduling.");
+  CHECK(message.complete());
+  CHECK(message.nodes == 5);
+  CHECK(message.writer->writer == "kube-scheduler");
+  CHECK(message.plugin == "DefaultPreemption");
+  // `preemption:` since 1.24, the taint with its key until 1.33.
+  CHECK(releases_of(message) == "1.24 to 1.33");
+  CHECK(pieces_of(message) == Pieces{"2 kube.filter.resources cpu", "3 kube.filter.taint {gpu: yes}",
+                                     "preemption 2 kube.preempt.no-victims", "preemption 3 kube.preempt.not-helpful"});
+  CHECK(sentence_of(message) ==
+        "3 of 5 nodes have a taint that the pod does not tolerate {gpu: yes}, 2 lack cpu; there is no pod of lower "
+        "priority on 2 nodes; preemption would not help on 3 nodes (kube-scheduler 1.24 to 1.33, DefaultPreemption)");
+}
+
+TEST_CASE("what preemption says is read in all its forms", "[message]") {
+  CHECK(pieces_of(take_apart("0/1 nodes are available: 1 Insufficient cpu. preemption: not eligible due to "
+                             "preemptionPolicy=Never.")) ==
+        Pieces{"1 kube.filter.resources cpu", "preemption kube.eligible.never"});
+  CHECK(
+      pieces_of(take_apart("0/1 nodes are available: 1 Insufficient cpu. preemption: not eligible due to a terminating "
+                           "pod on the nominated node.")) ==
+      Pieces{"1 kube.filter.resources cpu", "preemption kube.eligible.terminating"});
+  const TakenApart claims = take_apart(
+      "0/8 nodes are available: 8 Insufficient my-example.com/my-extended-resource. no new claims to deallocate, "
+      "preemption: 0/8 nodes are available: 8 Preemption is not helpful for scheduling.");
+  CHECK(claims.complete());
+  CHECK(releases_of(claims) == "1.34 to 1.36");
+  const TakenApart pools = take_apart(
+      "0/8 nodes are available: 1 invalid resource pools were encountered, 7 cannot allocate all claims. still not "
+      "schedulable, preemption: 0/8 nodes are available: 8 Preemption is not helpful for scheduling.");
+  CHECK(pools.complete());
+  CHECK(pieces_of(pools).front() == "1 kube.filter.device-pools");
+  // PreemptionToleration leaves the prefix out.
+  const TakenApart other = take_apart(
+      "0/2 nodes are available: 2 Insufficient cpu. 0/2 nodes are available: 1 Insufficient cpu, 1 No victims found on "
+      "node node1 for preemptor pod p.");
+  CHECK(pieces_of(other) == Pieces{"2 kube.filter.resources cpu", "preemption 1 kube.filter.resources cpu",
+                                   "preemption 1 kube.preempt.no-victims-tolerating node1"});
+  CHECK(other.plugin.starts_with("PreemptionToleration"));
+  CHECK(
+      sentence_of(other).starts_with("both nodes lack cpu; even without the pods of lower priority, 1 of 2 nodes "
+                                     "lacks cpu; there is no pod to evict on 1 node ("));
+  const TakenApart placed = take_apart(
+      "0/3 nodes are available: 3 Insufficient cpu. preemption: found a potential placement for pod on node node-2, "
+      "preempting 2 victims");
+  CHECK(placed.complete());
+  CHECK(releases_of(placed) == "1.37 or newer");
+}
+
+TEST_CASE("words of older releases show their release", "[message]") {
+  const TakenApart taint = take_apart(
+      "0/7 nodes are available: 3 node(s) had taint {node-role.kubernetes.io/master: }, that the pod didn't tolerate, "
+      "4 "
+      "Insufficient memory.");
+  CHECK(pieces_of(taint) ==
+        Pieces{"3 kube.filter.taint {node-role.kubernetes.io/master: }", "4 kube.filter.resources memory"});
+  CHECK(releases_of(taint) == "1.23 or older");
+  const TakenApart affinity = take_apart(
+      "0/1 nodes are available: 1 node(s) didn\u2019t match pod affinity/anti-affinity, 1 node(s) didn\u2019t satisfy "
+      "existing pods anti-affinity rules.");
+  CHECK(affinity.complete());
+  CHECK(releases_of(affinity) == "1.21 or older");
+  CHECK(take_apart("0/2 nodes are available: 2 node(s) didn't match Pod's node affinity.").complete());
+  CHECK(take_apart("0/3 nodes are available: 1 Too many pods, 2 node is filtered out by the prefilter result.")
+            .complete());
+}
+
+TEST_CASE("messages without counts are read", "[message]") {
+  const auto only = [](std::string_view message) { return pieces_of(take_apart(message)); };
+  CHECK(only("no nodes available to schedule pods") == Pieces{"kube.no-nodes"});
+  CHECK(only("persistentvolumeclaim \"jenkins-pvc\" not found") == Pieces{"kube.prefilter.claim-missing jenkins-pvc"});
+  CHECK(only("0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found") ==
+        Pieces{"kube.prefilter.claim-unbound"});
+  CHECK(only("skip schedule deleting pod: ml/train-0") == Pieces{"kube.skipped.deleting ml/train-0"});
+  CHECK(only("waiting for scheduling gates: [example.com/a example.com/b]") ==
+        Pieces{"kube.gated example.com/a example.com/b"});
+  CHECK(only("running \"VolumeBinding\" filter plugin for pod \"web-0\": pod has unbound immediate "
+             "PersistentVolumeClaims") == Pieces{"kube.error.filter VolumeBinding", "kube.prefilter.claim-unbound"});
+  CHECK(only("running PreBind plugin \"VolumeBinding\": binding volumes: timed out waiting for the condition") ==
+        Pieces{"kube.error.prebind VolumeBinding", "kube.error.binding-volumes", "kube.error.timeout"});
+}
+
+TEST_CASE("what is not recognised is called so, with its number", "[message]") {
+  const TakenApart message = take_apart(
+      "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had no cat. preemption: 0/3 nodes are available: 3 "
+      "Preemption is not helpful for scheduling.");
+  CHECK_FALSE(message.complete());
+  CHECK(pieces_of(message) ==
+        Pieces{"1 kube.filter.resources cpu", "2 ? node(s) had no cat", "preemption 3 kube.preempt.not-helpful"});
+  CHECK(sentence_of(message).find("1 part is not recognised") != std::string::npos);
+  const TakenApart nothing = take_apart("the cat sat on the mat");
+  CHECK(nothing.writer == nullptr);
+  CHECK(sentence_of(nothing).starts_with("not recognised as a message of "));
+  // Volcano's words quote those of kube-scheduler's plugins in a sentence of its own.
+  const auto volcano = messages_of_text(
+      "0/2 nodes are unavailable: 1 plugin NodeUnschedulable predicates failed node(s) were unschedulable.");
+  REQUIRE(volcano.messages.size() == 1);
+  CHECK_FALSE(volcano.messages.front().complete());
+}
+
+// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/api/unschedule_info_test.go, actions tests.
+TEST_CASE("messages of KAI Scheduler are read", "[message][kai]") {
+  const TakenApart nodes = take_apart(
+      "no nodes with enough resources were found: 2 node(s) had untolerated taint(s). \n5 node(s) didn't have enough "
+      "resources: GPUs.");
+  CHECK(nodes.writer->writer == "KAI Scheduler");
+  CHECK(pieces_of(nodes) == Pieces{"kai.message.no-nodes", "2 kube.filter.taint", "5 kai.filter.resources GPUs"});
+  CHECK(sentence_of(nodes).starts_with(
+      "5 nodes lack GPUs, 2 have a taint that the pod does not tolerate; no node takes the pod ("));
+  const TakenApart limit = take_apart(
+      "gpu-queue quota has reached the allowable limit of GPUs. Limit is 8 GPUs, currently 6 GPUs allocated and "
+      "workload "
+      "requested 4 GPUs");
+  CHECK(limit.complete());
+  CHECK(sentence_of(limit).starts_with(
+      "queue gpu-queue would exceed its limit of 8 GPUs (6 allocated, 4 GPUs requested)"));
+  const TakenApart quota = take_apart(
+      "NonPreemptibleOverQuota: Non-preemptible workload is over quota. Workload requested 0.59 GPUs, but queue0 quota "
+      "is "
+      "0.5 GPUs, while 0 GPUs are already allocated for non-preemptible pods. Use a preemptible workload to go over "
+      "quota..");
+  CHECK(quota.complete());
+  CHECK(pieces_of(quota) == Pieces{"kai.action.over-quota 0.59"});
+  CHECK(releases_of(take_apart("Workload doesn't meet the minimum required number of pods (3), evicting remaining pod: "
+                               "ml/a-0")) == "0.8 or newer");
+}
+
+// Source: apache/yunikorn-core pkg/scheduler/objects/events/ask_events_test.go.
+TEST_CASE("messages of YuniKorn are read", "[message][yunikorn]") {
+  const TakenApart headroom = take_apart(
+      "Request 'alloc-0' does not fit in queue 'root.test' (requested map[cpu:100 memory:100], available "
+      "map[first:1])");
+  CHECK(headroom.complete());
+  CHECK(sentence_of(headroom) ==
+        "queue root.test has no headroom: map[cpu:100 memory:100] requested, map[first:1] available (YuniKorn 1.5 or "
+        "newer)");
+  const TakenApart failed = take_apart("Unschedulable request 'alloc-0': Insufficient cpu (12x); error#0 (2x); ");
+  CHECK(pieces_of(failed) ==
+        Pieces{"yunikorn.request.unschedulable alloc-0", "12 kube.filter.resources cpu", "? error#0 (2x)"});
+  CHECK(
+      take_apart("Unschedulable request 'alloc-0' with required node 'node-1', no preemption victim found").complete());
+}
+
+// Source: kubernetes-sigs/kueue test/integration and site documentation.
+TEST_CASE("messages of Kueue are read", "[message][kueue]") {
+  const TakenApart quota = take_apart(
+      "couldn't assign flavors to pod set main: insufficient unused quota for cpu in flavor default-flavor, 3 more "
+      "needed. "
+      "Pending the preemption of 1 workload(s)");
+  CHECK(quota.complete());
+  CHECK(pieces_of(quota) == Pieces{"kueue.flavor.short cpu", "preemption kueue.message.pending 1"});
+  const TakenApart flavors = take_apart(
+      "couldn't assign flavors to pod set main: Flavor \"rtx4000\" supports only TopologyAwareScheduling, insufficient "
+      "quota "
+      "for nvidia.com/gpu in flavor cpu-any, previously considered podsets requests (0) + current podset request (1) > "
+      "maximum capacity (0)");
+  CHECK(flavors.complete());
+  CHECK(
+      take_apart("Preempted to accommodate a workload (UID: 2dae, JobUID: 5e63) due to reclamation within the cohort; "
+                 "preemptor path: /c/high; preemptee path: /c/low")
+          .complete());
+}
+
+TEST_CASE("messages are found in tables of events, YAML, JSON and logs", "[message]") {
+  const std::string folder = PREVICT_SOURCE_DIR "/fixtures/";
+  const MessagesOfText events = messages_of_text(test::read_all(folder + "manual/events.txt"));
+  REQUIRE(events.messages.size() == 3);
+  CHECK(events.lines == 5);
+  CHECK(events.passed_over == 2);
+  CHECK(events.messages[1].about == "pod/train-big-0");
+  CHECK(events.messages[1].complete());
+  REQUIRE(events.messages[1].reason != nullptr);
+  CHECK(events.messages[1].reason->word == "FailedScheduling");
+  CHECK(releases_of(events.messages[1]) == "1.34 to 1.36");
+
+  const MessagesOfText folded = messages_of_text(test::read_all(folder + "messages/pod.yaml"));
+  REQUIRE(folded.messages.size() == 1);
+  CHECK(folded.messages[0].complete());
+  CHECK(folded.messages[0].nodes == 4);
+  REQUIRE(folded.messages[0].reason != nullptr);
+  CHECK(folded.messages[0].reason->word == "Unschedulable");
+  CHECK(pieces_of(folded.messages[0]).size() == 5);
+
+  const MessagesOfText json = messages_of_text(
+      R"({"message": "running \"VolumeBinding\" filter plugin: persistentvolumeclaim \"a\" not found", "reason": "x"})");
+  REQUIRE(json.messages.size() == 1);
+  CHECK(json.messages[0].complete());
+  const MessagesOfText log = messages_of_text(
+      R"(I0302 10:00:00.000000 1 schedule_one.go:1055] "Unable to schedule pod; no fit; waiting" pod="ml/a" err="0/1 nodes are available: 1 Too many pods. preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.")");
+  REQUIRE(log.messages.size() == 1);
+  CHECK(log.messages[0].complete());
+  CHECK(log.messages[0].about == "ml/a");
+}
+
+TEST_CASE("a text of any size and content is read in bounded work", "[message]") {
+  std::string text;
+  for (int i = 0; i < 3000; ++i)
+    text += "0/3 nodes are available: " + std::to_string(i) + " Insufficient r" + std::to_string(i) + ".\n";
+  const MessagesOfText many = messages_of_text(text);
+  CHECK(many.messages.size() == kMostMessages);
+  CHECK(many.left_out == 3000 - kMostMessages);
+  CHECK(messages_of_text(std::string(200'000, '{')).messages.size() <= 1);
+  CHECK(messages_of_text(std::string(1000, '\n')).lines == 0);
+  std::string odd = "0/3 nodes are available: ";
+  for (int i = 0; i < 4000; ++i) odd += "1 node(s) had untolerated taint {a{";
+  CHECK_FALSE(take_apart(odd).complete());
+}
+
+TEST_CASE("every known piece has what the report says of it", "[message]") {
+  const std::set<MessagePart> silent = {MessagePart::context, MessagePart::counts, MessagePart::preempting};
+  for (const Teller* teller : tellers()) {
+    for (const Messages& writer : teller->messages()) {
+      for (const KnownMessage& known : writer.known) {
+        INFO(known.pattern);
+        CHECK_FALSE(known.pattern.empty());
+        if (silent.contains(known.part) || known.pattern.size() < 10) continue;
+        CHECK_FALSE(known.meaning.empty());
+        // With operands in their places, it is read as itself.
+        const TakenApart apart = take_apart(known.pattern);
+        CHECK_FALSE(apart.pieces.empty());
+      }
+    }
+  }
+}
