@@ -121,9 +121,9 @@ class Sentence {
     std::stable_sort(pieces.begin(), pieces.end(),
                      [](const MessagePiece* a, const MessagePiece* b) { return *a->count > *b->count; });
     if (pieces.empty()) return;
-    constexpr std::size_t kNamed = 4;
+    constexpr std::size_t kMostReasons = 4;
     std::string words = preemption ? "even without the pods of lower priority, " : "";
-    for (std::size_t i = 0; i < std::min(pieces.size(), kNamed); ++i) {
+    for (std::size_t i = 0; i < std::min(pieces.size(), kMostReasons); ++i) {
       const MessagePiece& piece = *pieces[i];
       const std::string number = fmt::format("{}", *piece.count);
       if (i > 0) {
@@ -139,8 +139,8 @@ class Sentence {
       }
       words += " " + Filling(piece, {})(piece.known->brief);
     }
-    if (pieces.size() > kNamed)
-      words += fmt::format(", and {}", counted(pieces.size() - kNamed, "more reason", "more reasons"));
+    if (pieces.size() > kMostReasons)
+      words += fmt::format(", and {}", counted(pieces.size() - kMostReasons, "more reason", "more reasons"));
     clauses_.push_back(std::move(words));
   }
 
@@ -290,8 +290,8 @@ auto line_numbers(const std::vector<std::size_t>& lines) -> std::string {
   if (lines.size() == 1) return fmt::format("line {}", lines.front());
   std::vector<std::string> numbers;
   for (const std::size_t line : lines) numbers.push_back(fmt::format("{}", line));
-  constexpr std::size_t kNamed = 5;
-  return fmt::format("lines {}", joined_up_to(kNamed, std::move(numbers)));
+  constexpr std::size_t kMostLines = 5;
+  return fmt::format("lines {}", joined_up_to(kMostLines, std::move(numbers)));
 }
 
 auto title_of(const TakenApart& message, const MessagesOfText& text) -> std::string {
