@@ -78,6 +78,21 @@ auto spot_of(const Found::Wanted& wanted, Layouts& layouts) -> std::optional<Spo
   return spot;
 }
 
+/// What a fix writes there. None: the rule has read a number or the like that does not stand there in these words, as
+/// YAML makes 1.1 of 1.10 and 272 of 00420, and its fix would be made of that.
+auto scalar_of(const Found::Wanted& wanted, const Spot& spot) -> std::optional<std::string> {
+  const WrittenNode& node = *spot.node;
+  const bool json = spot.source->json;
+  const std::string_view written = spot.text.substr(node.content, node.end - node.content);
+  if (wanted.as_written) {
+    if (node.style != WrittenNode::Style::plain) return {};
+    return scalar_text(written, ScalarType::string, WrittenNode::Style::double_quoted, json);
+  }
+  const bool made = wanted.type == ScalarType::string && !wanted.of_key && !wanted.value.is_string();
+  if (made && written != wanted.value.text()) return {};
+  return scalar_text(wanted.text, wanted.type, node.style, json);
+}
+
 auto overlap(const TextChange& a, const TextChange& b) -> bool {
   return (a.begin < b.end && b.begin < a.end) || a.begin == b.begin;
 }
@@ -169,9 +184,10 @@ void offer_fixes(std::deque<Found::Item>& items) {
     for (const Found::Wanted& wanted : item.wanted) {
       const std::optional<Spot> spot = spot_of(wanted, layouts);
       if (!spot) continue;
-      const std::string scalar = scalar_text(wanted.text, wanted.type, spot->node->style, spot->source->json);
-      Fix fix{.what = fmt::format("write {}", scalar), .edits = {}};
-      for (TextChange& change : replacing(spot->text, *spot->node, scalar)) {
+      const std::optional<std::string> scalar = scalar_of(wanted, *spot);
+      if (!scalar) continue;
+      Fix fix{.what = fmt::format("write {}", *scalar), .edits = {}};
+      for (TextChange& change : replacing(spot->text, *spot->node, *scalar)) {
         const std::size_t begin = spot->in_source(change.begin);
         const std::size_t end = spot->in_source(change.end);
         fix.edits.push_back({range_between(*spot->source, begin, end), std::move(change.text)});

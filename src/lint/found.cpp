@@ -73,6 +73,11 @@ auto Found::Note::fix_value(std::string text) -> Note& {
   return *this;
 }
 
+auto Found::Note::fix_quotes() -> Note& {
+  item_.wanted.push_back({.value = value_, .as_written = true});
+  return *this;
+}
+
 auto Found::Note::fix_number(std::string text) -> Note& {
   item_.wanted.push_back({.value = value_, .text = std::move(text), .type = ScalarType::integer});
   return *this;

@@ -23,6 +23,7 @@ class Found {
     bool of_key = false;
     std::string text = {};
     ScalarType type = ScalarType::string;
+    bool as_written = false;  ///< what stands there itself, and not `text`: in quotes
   };
 
   /// What was found, each with the text and the manifest, as they were read, that it is of.
@@ -50,6 +51,8 @@ class Found {
     auto related(const Value& value, std::string message) -> Note&;
     /// Mends for certain: writes this string in place of the value,
     auto fix_value(std::string text) -> Note&;
+    /// or what stands there without quotes, letter for letter, as a string: `1.10` is "1.10",
+    auto fix_quotes() -> Note&;
     /// or this number,
     auto fix_number(std::string text) -> Note&;
     /// or this key in place of the key.

@@ -35,7 +35,7 @@ value: 8000
              for (const Value& entry : map) {
                if (entry.is_string()) continue;
                auto note = found.value(entry, fmt::format("{} {} is not a string", what, entry.key()));
-               if (entry.is_scalar()) note.fix_value(std::string(entry.text()));
+               if (entry.is_scalar()) note.fix_quotes();
              }
            };
            for (const Manifest& manifest : repository.manifests()) {

@@ -84,6 +84,36 @@ TEST_CASE("a fix replaces a value in the style in which it is written", "[lint][
   }
 }
 
+TEST_CASE("a label that YAML reads as a number or a boolean is quoted as it is written", "[lint][fix]") {
+  const auto pod = [](const std::string& label) {
+    return "apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\n  labels: {a: " + label +
+           "}  # 1\nspec: {containers: []}\n";
+  };
+  for (const std::string written : {"1.10", "00420", "123e4", "0x1F", "0o17", "1_000", "no", "True", "-0", ".inf", "1",
+                                    "12345678901234567890123"}) {
+    INFO(written);
+    CHECK(fixed("m.yaml", pod(written)).text == pod('"' + written + '"'));
+    CHECK(fixed("m.yaml", pod("&n " + written)).text == pod("&n \"" + written + '"'));
+  }
+  // What a tag makes of it stands nowhere.
+  CHECK(fixed("m.yaml", pod("!!float \"1.10\"")).offered == 0);
+  CHECK(fixed("m.yaml", pod("!!int 0x1F")).offered == 0);
+  const std::string json =
+      R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "labels": {"a": 1.10, "b": true}}})";
+  CHECK(fixed("m.json", json).text ==
+        R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "labels": {"a": "1.10", "b": "true"}}})");
+}
+
+TEST_CASE("no fix is made of a number that does not stand there in these words", "[lint][fix]") {
+  const auto queue = [](const std::string& runtime) {
+    return "apiVersion: scheduling.run.ai/v2\nkind: Queue\nmetadata: {name: team}\nspec:\n  preemptMinRuntime: " +
+           runtime + "\n  resources:\n    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}\n";
+  };
+  CHECK(fixed("m.yaml", queue("600")).text == queue("600s"));
+  for (const std::string written : {"0600", "0x258", "6_00"})
+    CHECK(fixed("m.yaml", queue(written)).text == queue(written));
+}
+
 TEST_CASE("what an alias refers to, or is one, is not offered to be fixed", "[lint][fix]") {
   const std::string key = "\n    " + kSeconds + ": ";
   const std::vector<std::string> texts = {
