@@ -8,7 +8,6 @@
 #include "cli/working_folder.h"
 #include "input/bytes.h"
 #include "lint/fix.h"
-#include "lint/kustomize.h"
 #include "lint/lint_report.h"
 #include "lint/linter.h"
 #include "live/process.h"
@@ -202,10 +201,9 @@ auto read_all(Session& session, const lint::Settings& settings, lint::Tree& tree
   // Files that are given as everywhere else, with -f, are one cluster.
   tree.finish(settings.scopes, options.arguments.empty());
   if (tree.too_much_rendered()) {
-    session.objects.diagnostics.warn(
-        "kustomize-too-much",
-        fmt::format("the kustomizations make more than {} values; what is beyond that is not linted",
-                    lint::KustomizeWork::kMost));
+    session.objects.diagnostics.warn("kustomize-too-much",
+                                     "the kustomizations make more copies of objects than can be kept; what is beyond "
+                                     "that is not linted");
   }
   return {};
 }

@@ -99,9 +99,20 @@ auto Found::failure(const Manifest& manifest, const Failure& failure) -> Note {
   return note;
 }
 
+auto Found::item_for(const Value& value) -> Item& {
+  if (value.manifest().original == nullptr) return items_.emplace_back();
+  const Value written = as_written(value);
+  Copies& copies = copies_[{&written.manifest(), written.index()}];
+  if (++copies.count == kMostCopies + 1)
+    copies.last->finding.notes.push_back("more objects that kustomizations make have it; they are not listed");
+  if (copies.count > kMostCopies) return one_too_many_ = {};
+  return *(copies.last = &items_.emplace_back());
+}
+
 auto Found::add(const Value& value, Part part, std::string message) -> Note {
+  Item& item = item_for(value);
+  if (&item == &one_too_many_) return {item, value};
   const Manifest& manifest = value.manifest();
-  Item& item = items_.emplace_back();
   item.manifest = &manifest.as_read();
   item.source = item.manifest->source;
   // A key is wrong whatever stands under it.

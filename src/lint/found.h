@@ -3,10 +3,14 @@
 #include "base/diagnostics.h"
 #include "lint/range.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace previct::lint {
@@ -77,9 +81,19 @@ class Found {
   [[nodiscard]] auto items() -> std::deque<Item>& { return items_; }
 
  private:
+  /// Of one value, kustomizations may make many copies: it is reported in no more objects.
+  static constexpr std::size_t kMostCopies = 20;
+  struct Copies {
+    std::size_t count = 0;
+    Item* last = nullptr;
+  };
+
   auto add(const Value& value, Part part, std::string message) -> Note;
+  [[nodiscard]] auto item_for(const Value& value) -> Item&;
 
   std::deque<Item> items_;
+  std::map<std::pair<const Manifest*, std::uint32_t>, Copies> copies_;  // by where the value was read
+  Item one_too_many_;
 };
 
 }  // namespace previct::lint

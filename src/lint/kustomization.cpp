@@ -202,7 +202,8 @@ auto Kustomizations::made_by(const Kustomization& kustomization, std::deque<Mani
   std::set<const Manifest*> there;  // what comes in twice, unchanged, is refused by kustomize
   const auto add = [&](const std::vector<const Manifest*>& more) {
     for (const Manifest* each : more) {
-      if (there.insert(each).second && work_.spend(1)) objects.push_back(each);
+      if (there.insert(each).second && work_.spend(KustomizeWork::kOfPassing + each->name.size()))
+        objects.push_back(each);
     }
   };
   for (const std::size_t base : kustomization.bases) {

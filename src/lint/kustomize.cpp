@@ -42,10 +42,26 @@ struct Draft {
   std::string ns = {};
 };
 
-auto size_of(const Node& node) -> std::size_t {
-  std::size_t size = 1 + node.keys.size();
-  for (const Node& item : node.items) size += size_of(item);
-  return size;
+auto bytes_of(const Node& node) -> std::size_t {
+  std::size_t bytes = sizeof(Node) + KustomizeWork::kOfByte * node.text.size();
+  for (const Node& key : node.keys) bytes += bytes_of(key);
+  for (const Node& item : node.items) bytes += bytes_of(item);
+  return bytes;
+}
+
+/// Of the nodes and the texts of an object or a patch.
+auto bytes_of(const Tape& tape) -> std::size_t {
+  std::size_t bytes = tape.size() * sizeof(Node);
+  for (std::uint32_t i = 0; i < tape.size(); ++i) bytes += KustomizeWork::kOfByte * tape[i].size;
+  return bytes;
+}
+
+/// Of a map of scalars.
+auto bytes_of(const Value& labels) -> std::size_t {
+  std::size_t bytes = 0;
+  for (const Value& label : labels)
+    bytes += 2 * sizeof(Node) + KustomizeWork::kOfByte * (label.key().size() + label.text().size());
+  return bytes;
 }
 
 class Transformation {
@@ -80,7 +96,7 @@ class Transformation {
     for (Draft& draft : drafts_) {
       if (draft.came == nullptr) continue;
       // What can be written no more stays as it came.
-      const bool written = draft.node && work_.spend(size_of(*draft.node));
+      const bool written = draft.node && work_.spend(KustomizeWork::kOfObject + bytes_of(*draft.node));
       objects.push_back(written ? &rendered_.emplace_back(to_manifest(*draft.node, *draft.came)) : draft.came);
       draft.node.reset();
     }
@@ -88,10 +104,13 @@ class Transformation {
   }
 
  private:
-  /// Changes an object: `change` tells whether it is to stay. `values`: as many as it brings.
+  /// Changes an object: `change` tells whether it is to stay. `bytes`: as many as it brings; `values`: each may be
+  /// compared with every value of the object.
   template <class Change>
-  void edit(Draft& draft, std::size_t values, Change change) {
-    if (!work_.spend(values)) return;
+  void edit(Draft& draft, std::size_t bytes, std::size_t values, Change change) {
+    const Tape& came = draft.came->tape;
+    if (!draft.node) bytes += KustomizeWork::kOfObject + bytes_of(came);
+    if (!work_.spend(bytes + KustomizeWork::kOfKey * values * came.size())) return;
     if (!draft.node) draft.node = to_node(draft.came->root());
     if (!change(*draft.node)) {
       draft = {};
@@ -107,8 +126,9 @@ class Transformation {
   }
 
   /// Is it there still, and one that kustomize changes?
-  static auto changes(const Draft& draft) -> bool {
-    return draft.came != nullptr && draft.came->wrapper == nullptr && draft.came->kind != "CustomResourceDefinition";
+  auto changes(const Draft& draft) -> bool {
+    return work_.spend(KustomizeWork::kOfTarget) && draft.came != nullptr && draft.came->wrapper == nullptr &&
+           draft.came->kind != "CustomResourceDefinition";
   }
 
   // -- patches
@@ -143,13 +163,14 @@ class Transformation {
 
   void merge(const Manifest& patch, const Value& target) {
     const Node content = to_node(patch.root());
+    const std::size_t bytes = bytes_of(patch.tape);
     for (Draft& object : drafts_) {
       if (!changes(object)) continue;
       const bool meant =
           target ? is_target(object, target)
                  : object.came->kind == patch.kind && object.came->group == patch.group && same_name(object, patch);
       if (!meant) continue;
-      edit(object, patch.tape.size(), [&](Node& node) {
+      edit(object, bytes, patch.tape.size(), [&](Node& node) {
         // A target may give another name than the patch.
         const Node* metadata = node.find("metadata");
         const std::optional<Node> named = metadata == nullptr ? std::nullopt : std::optional<Node>(*metadata);
@@ -165,9 +186,10 @@ class Transformation {
   }
 
   void operate(const Manifest& operations, const Value& target) {
+    const std::size_t bytes = bytes_of(operations.tape);
     for (Draft& object : drafts_) {
       if (!changes(object) || !is_target(object, target)) continue;
-      edit(object, operations.tape.size(), [&](Node& node) {
+      edit(object, bytes, operations.tape.size(), [&](Node& node) {
         for (const Value& operation : operations.root()) {
           const Value value = operation["value"];
           const std::optional<Node> with = value ? std::optional<Node>(to_node(value)) : std::nullopt;
@@ -201,7 +223,7 @@ class Transformation {
     if (!ns || ns.text().empty()) return;
     for (Draft& object : drafts_) {
       if (!changes(object) || is_cluster_wide(*object.came) || object.ns == ns.text()) continue;
-      edit(object, 1, [&](Node& node) {
+      edit(object, KustomizeWork::kOfByte * ns.text().size(), 0, [&](Node& node) {
         if (Node* metadata = node.map_at("metadata", origin_of(ns)))
           metadata->set(text_node("namespace", {}), to_node(ns));
         return true;
@@ -220,7 +242,7 @@ class Transformation {
     }
     for (Draft& object : drafts_) {
       if (!changes(object)) continue;
-      edit(object, 1, [&](Node& node) {
+      edit(object, KustomizeWork::kOfByte * (prefix.size() + suffix.size()), 0, [&](Node& node) {
         rename_class(node, classes, renamed);
         Node* metadata = node.find("metadata");
         Node* name = metadata == nullptr || keeps_name(*object.came) ? nullptr : metadata->find("name");
@@ -231,9 +253,10 @@ class Transformation {
   }
 
   template <class Renamed>
-  static void rename_class(Node& node, const std::set<std::string, std::less<>>& classes, const Renamed& renamed) {
+  void rename_class(Node& node, const std::set<std::string, std::less<>>& classes, const Renamed& renamed) {
     if (Node* name = node.find("priorityClassName"); name != nullptr && classes.find(name->text) != classes.end()) {
-      name->text = renamed(name->text);
+      std::string now = renamed(name->text);
+      if (work_.spend(KustomizeWork::kOfByte * now.size())) name->text = std::move(now);
     }
     for (Node& item : node.items) rename_class(item, classes, renamed);
   }
@@ -241,7 +264,7 @@ class Transformation {
   void replace(const Value& target) {
     for (Draft& object : drafts_) {
       if (!changes(object) || !is_target(object, target["select"])) continue;
-      edit(object, 1, [&](Node& node) {
+      edit(object, 0, target["fieldPaths"].size() + 1, [&](Node& node) {
         if (target["fieldPaths"].size() == 0) mark_replaced(node, "metadata.name");
         for (const Value& path : target["fieldPaths"]) mark_replaced(node, path.text());
         return true;
@@ -253,7 +276,7 @@ class Transformation {
     if (labels.size() == 0) return;
     for (Draft& object : drafts_) {
       if (!changes(object)) continue;
-      edit(object, labels.size(), [&](Node& node) {
+      edit(object, 0, 0, [&](Node& node) {
         const Manifest::Origin origin = origin_of(labels);
         put(node.map_at("metadata", origin), labels);
         Node* spec = node.find("spec");
@@ -265,15 +288,20 @@ class Transformation {
     }
   }
 
-  static void put(Node* metadata, const Value& labels) {
-    Node* map = metadata == nullptr ? nullptr : metadata->map_at("labels", origin_of(labels));
+  void put(Node* metadata, const Value& labels) {
+    set_all(metadata == nullptr ? nullptr : metadata->map_at("labels", origin_of(labels)), labels);
+  }
+
+  void set_all(Node* map, const Value& labels) {
     if (map == nullptr) return;
+    const std::size_t compared = KustomizeWork::kOfKey * labels.size() * (labels.size() + map->items.size());
+    if (!work_.spend(bytes_of(labels) + compared)) return;
     for (const Value& label : labels) {
       map->set(text_node(label.key(), {&label.manifest(), label.key_index()}), to_node(label));
     }
   }
 
-  static void label_templates(Node& node, const Value& labels) {
+  void label_templates(Node& node, const Value& labels) {
     for (std::size_t i = 0; i < node.items.size(); ++i) {
       Node& item = node.items[i];
       const Node* spec = item.find("spec");
@@ -284,7 +312,7 @@ class Transformation {
     }
   }
 
-  static void label_selector(std::string_view kind, Node& spec, const Value& labels) {
+  void label_selector(std::string_view kind, Node& spec, const Value& labels) {
     Node* selector = spec.find("selector");
     const bool made = kind == "Deployment" || kind == "StatefulSet" || kind == "DaemonSet" || kind == "ReplicaSet";
     if (selector == nullptr && !made) return;
@@ -292,10 +320,7 @@ class Transformation {
     Node* map = spec.map_at("selector", origin);
     if (kind != "Service" && kind != "ReplicationController" && map != nullptr)
       map = map->map_at("matchLabels", origin);
-    if (map == nullptr) return;
-    for (const Value& label : labels) {
-      map->set(text_node(label.key(), {&label.manifest(), label.key_index()}), to_node(label));
-    }
+    set_all(map, labels);
   }
 
   const Manifest& k_;

@@ -2,6 +2,8 @@
 
 #include "lint/value.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <deque>
 #include <functional>
 #include <map>
@@ -13,20 +15,26 @@ namespace previct::lint {
 /// The objects in the patch files of a kustomization, by file.
 using PatchFiles = std::map<std::string, std::vector<const Manifest*>, std::less<>>;
 
-/// How much kustomizations may make: overlays of overlays of overlays multiply. Counted are the values (keys, texts,
-/// maps and lists) that are written into new objects, those that patches bring, and the objects that are passed on.
+/// How much kustomizations may make: overlays of overlays of overlays multiply. Counted are about the bytes of all
+/// copies of objects and of what patches, labels and names bring, and for what takes time, as many as would take as
+/// long.
 class KustomizeWork {
  public:
   /// False: it is used up.
-  auto spend(std::size_t values) -> bool {
-    spent_ += values;
+  auto spend(std::size_t bytes) -> bool {
+    spent_ = std::min(spent_ + bytes, kMost + 1);
     return !exceeded();
   }
   [[nodiscard]] auto exceeded() const -> bool { return spent_ > kMost; }
 
-  static constexpr std::size_t kMost = 6'000'000;
+  static constexpr std::size_t kOfObject = 4'000;   ///< a copy, beside its values
+  static constexpr std::size_t kOfPassing = 2'000;  ///< an object that is passed on to another kustomization and linted
+  static constexpr std::size_t kOfTarget = 80;      ///< an object that is compared with a target
+  static constexpr std::size_t kOfKey = 4;          ///< a key that is compared with another one
+  static constexpr std::size_t kOfByte = 4;         ///< of a text, which is kept several times
 
  private:
+  static constexpr std::size_t kMost = std::size_t{1} << 30U;
   std::size_t spent_ = 0;
 };
 

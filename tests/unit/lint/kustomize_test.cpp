@@ -176,4 +176,61 @@ TEST_CASE("kustomize: lists of containers are merged by their names", "[lint][ku
   CHECK(patched("{$patch: replace}, {name: d, image: d1}") == "d=d1 ");
 }
 
+// Two folders a layer, each of which takes in both of the next and gives other names: 2^layers copies.
+TEST_CASE("kustomize: what doubles with each layer ends", "[lint][kustomize]") {
+  const auto doubled = [](int layers, const std::string& prefix) {
+    const std::string object = "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: a}\nvalue: 5\n";
+    Texts texts = {{"kustomization.yaml", "resources: [b0, c0]\n"}, {"base/a.yaml", object}};
+    for (int i = 0; i < layers; ++i) {
+      const std::string next =
+          i + 1 == layers ? std::string("[../base/a.yaml]") : fmt::format("[../b{0}, ../c{0}]", i + 1);
+      texts.emplace_back(fmt::format("b{}/kustomization.yaml", i),
+                         fmt::format("resources: {}\nnamePrefix: {}\n", next, prefix));
+      texts.emplace_back(fmt::format("c{}/kustomization.yaml", i),
+                         fmt::format("resources: {}\nnameSuffix: -b\n", next));
+    }
+    Tree tree;
+    read(tree, texts);
+    return tree.too_much_rendered() ? std::string("too much")
+                                    : fmt::format("{}", tree.scopes().front().manifests.size());
+  };
+  CHECK(doubled(3, "a-") == "8");
+  CHECK(doubled(18, "a-") == "too much");
+  CHECK(doubled(13, std::string(5000, 'a')) == "too much");  // few objects, but their names take 300 MB
+}
+
+TEST_CASE("kustomize: what is wrong with an object is not repeated for all of many copies", "[lint][kustomize]") {
+  const auto found = [](int copies) {
+    Texts texts = {{"base/a.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: a, labels: {a: 1, b: 2}}\nspec: {}\n"}};
+    std::string all = "resources: [";
+    for (int i = 0; i < copies; ++i) {
+      texts.emplace_back(fmt::format("o{}/kustomization.yaml", i),
+                         fmt::format("resources: [../base/a.yaml]\nnamePrefix: o{}-\n", i));
+      all += fmt::format("o{}, ", i);
+    }
+    texts.emplace_back("kustomization.yaml", all + "]\n");
+    Tree tree;
+    read(tree, texts);
+    Settings settings;
+    settings.only = {"PO011"};
+    std::size_t notes = 0;
+    const Findings findings = lint(tree, settings, {});
+    for (const Finding& finding : findings.items) notes += finding.notes.size();
+    return std::pair(findings.items.size(), notes);
+  };
+  CHECK(found(20) == std::pair<std::size_t, std::size_t>(40, 0));
+  CHECK(found(21) == std::pair<std::size_t, std::size_t>(40, 2));
+}
+
+TEST_CASE("kustomize: labels of many templates are counted, too", "[lint][kustomize]") {
+  std::string templates;
+  std::string labels;
+  for (int i = 0; i < 400; ++i) templates += "{template: {spec: {containers: []}}}, ";
+  for (int i = 0; i < 2000; ++i) labels += fmt::format("a{}: b, ", i);
+  Tree tree;
+  read(tree, {{"kustomization.yaml", "resources: [all.yaml]\ncommonLabels: {" + labels + "}\n"},
+              {"all.yaml", object_of("apps/v1", "Deployment", "web", "{x: [" + templates + "]}")}});
+  CHECK(tree.too_much_rendered());
+}
+
 }  // namespace previct::lint::together
