@@ -162,12 +162,17 @@ class Renderer {
   std::set<std::string> missing_;
 };
 
-auto read_all(Session& session, const lint::Settings& settings, lint::Tree& tree,
-              const lint::TextsByName* instead = nullptr) -> Result<void> {
-  const Options& options = session.options;
+auto paths_of(const Options& options) -> std::vector<std::string> {
   std::vector<std::string> paths = options.arguments;
   // A dump that is asked about is no repository.
   if (!by_variable(options, "filename")) paths.insert(paths.end(), options.filenames.begin(), options.filenames.end());
+  return paths;
+}
+
+auto read_all(Session& session, const lint::Settings& settings, lint::Tree& tree,
+              const lint::TextsByName* instead = nullptr) -> Result<void> {
+  const Options& options = session.options;
+  const std::vector<std::string> paths = paths_of(options);
   if (paths.empty()) return fail("nothing to lint: pass files or folders", {}, "previct lint .");
   PREVICT_TRY(const LoadOptions load, load_options_of(session));
   const lint::ReadOptions read{.folder = working_folder().string(),
@@ -283,9 +288,14 @@ auto check_lint_flags(const Options& options) -> Result<void> {
   if (options.render && options.fix)
     return fail("--fix cannot change what --render renders", {}, "fix the files first, then lint with --render");
   if (options.dry_run && !options.fix) return fail("--dry-run only works with --fix", {}, "--fix --dry-run");
-  const auto& paths = options.arguments;
-  if (options.fix && !options.dry_run && std::find(paths.begin(), paths.end(), "-") != paths.end())
-    return fail("--fix changes files, and cannot change standard input", {}, "--fix --dry-run shows what would change");
+  if (!options.fix || options.dry_run) return {};
+  for (const std::string& path : paths_of(options)) {
+    std::error_code none;
+    if (path != "-" && (!is_special(path) || fs::is_directory(path, none))) continue;
+    return fail(fmt::format("--fix changes files, and cannot change {}",
+                            path == "-" ? "standard input" : path + ", which is not a regular file"),
+                {}, "--fix --dry-run shows what would change");
+  }
   return {};
 }
 
