@@ -118,6 +118,20 @@ class WithoutSignals {
   sigset_t before_{};
 };
 
+// Why no file can be put in this place, as errno says it; 0 if nothing is known that prevents it.
+auto why_unwritable(const std::string& path) -> int {
+  if (standard_stream(path)) return 0;
+  struct stat status {};
+  const bool there = ::stat(path.c_str(), &status) == 0;
+  if (there && S_ISDIR(status.st_mode)) return EISDIR;
+  if (there && !S_ISREG(status.st_mode)) return 0;
+  std::string parent = std::filesystem::path(path).parent_path().string();
+  if (parent.empty()) parent = ".";
+  if (::stat(parent.c_str(), &status) != 0) return errno;
+  if (!S_ISDIR(status.st_mode)) return ENOTDIR;
+  return ::faccessat(AT_FDCWD, parent.c_str(), W_OK | X_OK, AT_EACCESS) == 0 ? 0 : errno;
+}
+
 // A device or a pipe: there is nothing to keep whole.
 auto write_special(const std::string& path, std::string_view bytes) -> Result<void> {
   if (const auto stream = standard_stream(path)) {
@@ -203,6 +217,10 @@ auto Targets::add(const std::string& path, std::string_view flag) -> Result<void
   if (!standard_stream(path) && ::stat(path.c_str(), &file) == 0 && S_ISREG(file.st_mode) &&
       ::fstat(STDOUT_FILENO, &out) == 0 && file.st_dev == out.st_dev && file.st_ino == out.st_ino) {
     return fail(fmt::format("{}{} and standard output are one file; one would overwrite the other", flag, path));
+  }
+  if (const int reason = why_unwritable(path); reason != 0) {
+    errno = reason;
+    return not_written(path);
   }
   targets_.push_back({path, std::string(flag)});
   return {};

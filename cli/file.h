@@ -16,7 +16,8 @@ namespace previct::cli {
 class Targets {
  public:
   /// `flag` is what stands before the path: `--to `. Fails if the path leads to the file of another target, however it
-  /// is spelled. Empty paths and `-` name no file.
+  /// is spelled, and if no file can be put there: it is a folder, or in none that exists and may be written to. Empty
+  /// paths and `-` name no file.
   [[nodiscard]] auto add(const std::string& path, std::string_view flag) -> Result<void>;
   /// Fails if one of them is a file that was read (base/files_read.h).
   [[nodiscard]] auto check() const -> Result<void>;

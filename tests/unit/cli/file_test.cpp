@@ -120,6 +120,23 @@ TEST_CASE("two outputs are never one file, however their paths are spelled") {
   CHECK(targets.add("/dev/null", "-o md="));
 }
 
+TEST_CASE("what no file can be written to is refused before anything is read") {
+  const test::Scratch scratch;
+  const std::string folder = scratch.path() + "/sub";
+  std::filesystem::create_directory(folder);
+  std::filesystem::create_directory_symlink(folder, scratch.path() + "/link");
+  cli::Targets targets;
+  for (const std::string name : {"/sub", "/sub/", "/link"}) {
+    const std::string path = scratch.path() + name;
+    CHECK(targets.add(path, "-o md=").error().message == path + ": not written: Is a directory");
+  }
+  const std::string lost = scratch.path() + "/none/x";
+  CHECK(targets.add(lost, "-o json=").error().message == lost + ": not written: No such file or directory");
+  const std::string below = scratch.file("file", "x") + "/x";
+  CHECK(targets.add(below, "--to ").error().message == below + ": not written: Not a directory");
+  CHECK(targets.add(scratch.path() + "/link/x", "--to "));
+}
+
 TEST_CASE("a file is changed in its place, and what is beside its content stays") {
   const test::Scratch scratch;
   const std::string path = scratch.file("a.yaml", "old");
