@@ -9,11 +9,13 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <cstring>
 #include <optional>
 #include <utility>
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -125,8 +127,61 @@ auto start(const std::string& program, const std::vector<std::string>& arguments
   return process;
 }
 
-auto kill_and_fail(pid_t process, std::string why) {
+// Calls `each` for the number of every process; only what a signal handler may call is called, as below.
+template <class Each>
+void each_process(Each each) {
+  const int folder = ::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return;
+  alignas(dirent64) std::array<char, 2048> entries{};
+  for (long got = 0; (got = ::syscall(SYS_getdents64, folder, entries.data(), entries.size())) > 0;) {
+    for (long at = 0; at < got;) {
+      // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): so says getdents64(2)
+      const auto* entry = reinterpret_cast<const dirent64*>(&entries[static_cast<std::size_t>(at)]);
+      const std::string_view name = static_cast<const char*>(entry->d_name);
+      pid_t number = 0;
+      const auto read = std::from_chars(name.data(), name.data() + name.size(), number);
+      if (read.ec == std::errc() && read.ptr == name.data() + name.size()) each(number);
+      at += entry->d_reclen;
+    }
+  }
+  ::close(folder);
+}
+
+// Source: proc_pid_stat(5): `1234 (name of the program) S 1233 …`.
+auto parent_of(pid_t process) -> pid_t {
+  std::array<char, 32> path{"/proc/"};
+  char* const end = std::to_chars(path.data() + std::strlen(path.data()), path.data() + 20, process).ptr;
+  std::memcpy(end, "/stat", sizeof "/stat");
+  const int file = ::open(path.data(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  std::array<char, 512> text{};
+  const ssize_t got = ::read(file, text.data(), text.size());
+  ::close(file);
+  const std::string_view stat(text.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  const std::size_t behind = stat.rfind(") ");
+  pid_t parent = 0;
+  if (behind != std::string_view::npos && behind + 4 < stat.size())
+    std::from_chars(stat.data() + behind + 4, stat.data() + stat.size(), parent);
+  return parent;
+}
+
+// Kills a program and what it has started: kubectl may be a script, and runs the plugins that log in. They stay in our
+// process group, so that such a plugin can ask on the terminal, and are found by their parents. Each is stopped before
+// its children are looked for: it starts no more, and as it does not wait for them, their numbers stay theirs.
+// NOLINTNEXTLINE(misc-no-recursion): as deep as kDeepest
+void kill_all_of(pid_t process, int depth = 0) {
+  constexpr int kDeepest = 8;
+  ::kill(process, SIGSTOP);
+  if (depth < kDeepest) {
+    each_process([&](pid_t other) {
+      if (parent_of(other) == process) kill_all_of(other, depth + 1);
+    });
+  }
   ::kill(process, SIGKILL);
+}
+
+auto kill_and_fail(pid_t process, std::string why) {
+  kill_all_of(process);
   (void)wait_for(process);
   return fail(std::move(why));
 }
@@ -220,7 +275,7 @@ auto Running::start(const std::string& program, const std::vector<std::string>& 
 
 Running::~Running() {
   if (process_ == 0) return;
-  ::kill(process_, SIGKILL);
+  kill_all_of(process_);
   (void)wait_for(process_);
 }
 
@@ -236,14 +291,14 @@ void Running::read(std::string& into) {
     const auto got = read_some(errors_, words_, kErrorsKept);
     said_ += got.value_or(0);
     if (!got || said_ > kMostErrors) errors_.reset();
-    if (said_ > kMostErrors) ::kill(process_, SIGKILL);
+    if (said_ > kMostErrors) kill_all_of(process_);
     if (got.value_or(0) == 0) break;
   }
 }
 
 auto Running::status() -> int {
   if (process_ == 0) return status_;
-  if (!ends_within(process_, kBehindTheEnd)) ::kill(process_, SIGKILL);
+  if (!ends_within(process_, kBehindTheEnd)) kill_all_of(process_);
   return status_ = wait_for(std::exchange(process_, 0));
 }
 
@@ -253,7 +308,7 @@ auto Running::words() const -> std::string {
 
 void end_running() {
   for (const std::atomic<pid_t>& each : running_now) {
-    if (const pid_t process = each; process != 0) ::kill(process, SIGKILL);
+    if (const pid_t process = each; process != 0) kill_all_of(process);
   }
 }
 

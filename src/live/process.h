@@ -54,7 +54,7 @@ class HeldBytes {
   std::size_t held_ = 0;
 };
 
-/// Bounds on a program that is run: it is killed when it exceeds them.
+/// Bounds on a program that is run: it is killed, with what it has started, when it exceeds them.
 struct Patience {
   std::chrono::milliseconds silence{60'000};         ///< how long it may say next to nothing
   std::size_t most_bytes = std::size_t{512} << 20U;  ///< of its standard output
@@ -86,7 +86,8 @@ struct Finished {
 /// The last line that says something: before it stand warnings of the client library.
 [[nodiscard]] auto last_line(std::string_view text) -> std::string;
 
-/// Kills all programs that run now, and does not wait for them: for a signal handler, before this program ends.
+/// Kills all programs that run now, with what they have started, and does not wait for them: for a signal handler,
+/// before this program ends.
 void end_running();
 
 /// A program that runs on beside us; it is ended when this goes.

@@ -1,6 +1,7 @@
 #include "input/json_source.h"
 #include "live/cluster.h"
 #include "live/follow.h"
+#include "live/kubectl.h"
 #include "live/page.h"
 #include "live/process.h"
 #include "support/input.h"
@@ -11,7 +12,11 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
+#include <memory>
 #include <sstream>
+
+#include <poll.h>
 
 using namespace previct;
 using namespace previct::live;
@@ -83,6 +88,39 @@ TEST_CASE("a program gets its arguments as they are and is not waited for withou
   CHECK_FALSE(run_program("/usr/bin/yes", {}, {.most_bytes = 1000}));
   CHECK_FALSE(run_program("/nonexistent", {}, {}));
   CHECK(run_program("/bin/cat", {}, {})->out.empty());  // nothing on standard input
+}
+
+TEST_CASE("what a program has started is ended with it", "[live]") {
+  const Scratch scratch;
+  const std::string file = scratch.path() + "/started";
+  const std::string inner = "sleep 300 & echo $! > " + file + ".new; mv " + file + ".new " + file + "; wait";
+  const auto is_running = [&] {
+    std::ifstream stream(file);
+    std::string number;
+    stream >> number;
+    REQUIRE(!number.empty());
+    std::ifstream stat("/proc/" + number + "/stat");
+    std::string words;
+    std::getline(stat, words);
+    return !words.empty() &&
+           words.find(") Z ") == std::string::npos;  // as long as nothing has waited for it, it is a Z
+  };
+  const auto wait_until = [](const auto& holds) {
+    for (int i = 0; i < 2000 && !holds(); ++i) ::poll(nullptr, 0, 5);
+    return holds();
+  };
+  const std::string script = "sh -c '" + inner + "' & ";
+  const std::string flood = "while ! [ -e " + file + " ]; do sleep 0.01; done; yes";
+  CHECK_FALSE(run_program("/bin/sh", {"-c", script + flood}, {.most_bytes = 1000}));
+  CHECK(wait_until([&] { return !is_running(); }));
+  std::filesystem::remove(file);
+  {
+    const auto running = Running::start("/bin/sh", {"-c", script + "wait"});
+    REQUIRE(running);
+    REQUIRE(wait_until([&] { return std::filesystem::exists(file); }));
+    CHECK(is_running());
+  }
+  CHECK(wait_until([&] { return !is_running(); }));
 }
 
 TEST_CASE("a program is not taken from the working folder", "[live]") {
