@@ -1,4 +1,5 @@
 #include "base/files_read.h"
+#include "base/shortened.h"
 #include "base/text.h"
 #include "base/trimmed.h"
 #include "cli/command.h"
@@ -98,14 +99,6 @@ auto error_in(std::string_view words) -> std::string {
   return std::string(trimmed(line));
 }
 
-/// Kustomize names the cause last, after all folders on the way to it.
-auto shortened(const std::string& text) -> std::string {
-  constexpr std::size_t kBegin = 100;
-  constexpr std::size_t kEnd = 300;
-  if (text.size() <= kBegin + kEnd) return text;
-  return text.substr(0, kBegin) + " ... " + text.substr(text.size() - kEnd);
-}
-
 /// `kustomize build`, else `kubectl kustomize`, and `helm template`: whichever there is.
 class Renderer {
  public:
@@ -146,6 +139,7 @@ class Renderer {
       if (finished && finished->status == 0) return tree.read_rendered(from, std::move(finished->out));
       const std::string why = finished ? error_in(finished->errors) : finished.error().message;
       if (why == kLibrary) return;  // made for other charts: it renders nothing
+      // Kustomize names the cause last, after all folders on the way to it.
       remark("not-rendered", fmt::format("{} {} failed, so the files are read without rendering: {}", call.program,
                                          joined(call.arguments, " "), shortened(why)));
       return;

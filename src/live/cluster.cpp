@@ -6,6 +6,7 @@
 #include "api/upstream.h"
 #include "base/go.h"
 #include "base/launch.h"
+#include "base/shortened.h"
 #include "input/byte_source.h"
 #include "input/bytes.h"
 #include "input/documents.h"
@@ -197,7 +198,7 @@ auto ClusterReader::pages(const Resource& resource, FileId file, std::uint32_t p
     PREVICT_CHECK(seen_pages.add(said.text, count_of(objects_, resource) - before, token));
     if (version && *version != seen) {
       return fail(fmt::format("{}: the pages of the list are of different states ({} and {})", resource.kind->plural,
-                              *version, seen),
+                              shortened(*version), shortened(seen)),
                   {}, "try again with --page-size 0");
     }
     version = seen;
@@ -219,7 +220,7 @@ auto ClusterReader::page(const Resource& resource, FileId file, std::string& tex
   }
   const std::string wanted = fmt::format("{}List", resource.kind->name);
   const auto asked_for = [&](std::string_view found) {
-    return fail(fmt::format("{}: expected a {}, found {}", resource.kind->plural, wanted, found), {file},
+    return fail(fmt::format("{}: expected a {}, found {}", resource.kind->plural, wanted, shortened(found)), {file},
                 "is it an API server that answers? kubectl get --raw=" + path_of(*resource.kind));
   };
   if (sink.kinds().empty()) return asked_for("no list");

@@ -2,6 +2,7 @@
 
 #include "api/deduplicate.h"
 #include "api/store_sink.h"
+#include "base/shortened.h"
 #include "input/documents.h"
 #include "input/json_source.h"
 
@@ -224,7 +225,7 @@ auto Follower::ended(Watch& watch, News& news) -> Result<void> {
   const auto says = [&](std::string_view what) { return words.find(what) != std::string::npos; };
   const auto now = Clock::now();
   if (status != 0 && says("(Forbidden)")) {
-    refused_ = words;
+    refused_ = shortened(words);
     return {};
   }
   if (status != 0 && (says("(Expired)") || says("(Gone)") || says("too old resource version"))) {
@@ -237,7 +238,7 @@ auto Follower::ended(Watch& watch, News& news) -> Result<void> {
     watch.pause = kShortest;
     return {};
   }
-  if (status != 0) news.trouble = words;
+  if (status != 0) news.trouble = shortened(words);
   watch.again = now + watch.pause;
   watch.pause = std::min(watch.pause * 2, std::chrono::seconds(kLongest));
   return {};

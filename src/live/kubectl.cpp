@@ -1,5 +1,7 @@
 #include "live/kubectl.h"
 
+#include "base/shortened.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,14 +33,14 @@ auto get_raw(const Kubectl& kubectl, const std::string& uri) -> Result<Said> {
   arguments.insert(arguments.end(), kubectl.connection.begin(), kubectl.connection.end());
   auto finished = run_program(kubectl.program, arguments, kubectl.patience);
   if (!finished) {
-    return fail(fmt::format("kubectl get --raw={}: {}", uri, finished.error().message), {},
+    return fail(fmt::format("kubectl get --raw={}: {}", shortened(uri), finished.error().message), {},
                 finished.error().message.find(" bytes") == std::string::npos
                     ? "--request-timeout sets a limit"
                     : "--page-size asks for less at once; --max-input raises the limit");
   }
   if (finished->status == 0)
     return Said{Said::Status::answered, std::move(finished->out), finished->held, std::move(finished->bytes)};
-  const std::string words = last_line(finished->errors);
+  const std::string words = shortened(last_line(finished->errors));
   if (has_reason(finished->errors, "Forbidden")) return Said{Said::Status::forbidden, words, finished->held};
   if (has_reason(finished->errors, "NotFound")) return Said{Said::Status::absent, words, finished->held};
   // The words of apiserver's storage; the reason before them has changed over time.

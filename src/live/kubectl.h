@@ -25,7 +25,7 @@ struct Said {
     expired     ///< the place in a paged list is too old
   };
   Status status = Status::answered;
-  std::string text;   ///< the body; else kubectl's words, raw
+  std::string text;   ///< the body; else kubectl's words, raw, shortened (base/shortened.h)
   bool held = false;  ///< see Finished
   HeldBytes bytes{};  ///< of the text
 };

@@ -328,6 +328,7 @@ auto run_program(const std::string& program, const std::vector<std::string>& arg
                                    pollfd{end.number(), POLLIN, 0}};
   bool ended = false;
   bool told = !patience.waiting;
+  std::size_t said = 0;
   std::size_t errors_said = 0;
   Silence silence(patience.silence);
   while (waiting[0].fd >= 0 || waiting[1].fd >= 0) {
@@ -348,8 +349,11 @@ auto run_program(const std::string& program, const std::vector<std::string>& arg
       waiting[2].fd = -1;
     }
     if (waiting[0].revents != 0) {
-      const auto got = read_some(out.read, finished.out, patience.most_bytes + 1);
+      // What is too much is not kept: for a byte over a power of two, the text would be held twice.
+      const std::size_t most = std::min(patience.most_bytes, finished.out.size() + finished.bytes.left());
+      const auto got = read_some(out.read, finished.out, most);
       if (!got) waiting[0].fd = -1;
+      said += got.value_or(0);
       silence.heard(got.value_or(0));
       if (!finished.bytes.take(got.value_or(0))) {
         return kill_and_fail(process, fmt::format("more than {} bytes together with what other calls have said, so it "
@@ -362,7 +366,7 @@ auto run_program(const std::string& program, const std::vector<std::string>& arg
       if (!got) waiting[1].fd = -1;
       errors_said += got.value_or(0);
     }
-    if (finished.out.size() > patience.most_bytes)
+    if (said > patience.most_bytes)
       return kill_and_fail(process, fmt::format("more than {} bytes, so it was ended", patience.most_bytes));
     if (errors_said > kMostErrors)
       return kill_and_fail(process, fmt::format("more than {} bytes of errors, so it was ended", kMostErrors));

@@ -3,9 +3,11 @@
 #include "base/descriptor.h"
 #include "base/diagnostics.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -47,6 +49,10 @@ class HeldBytes {
   auto take(std::size_t bytes) -> bool {
     held_ += bytes;
     return !of_ || (of_->held_ += bytes) <= of_->most();
+  }
+  /// How many may still be taken, by whoever comes first.
+  [[nodiscard]] auto left() const -> std::size_t {
+    return of_ ? of_->most() - std::min<std::size_t>(of_->most(), of_->held_) : SIZE_MAX / 2;
   }
 
  private:

@@ -123,6 +123,32 @@ TEST_CASE("what a program has started is ended with it", "[live]") {
   CHECK(wait_until([&] { return !is_running(); }));
 }
 
+TEST_CASE("what a program says is not kept beyond what there may be", "[live]") {
+  const auto shared = std::make_shared<SharedBytes>(100'000);
+  const auto alone = run_program("/bin/sh", {"-c", "head -c 100000 /dev/zero"}, {.shared = shared});
+  REQUIRE(alone);
+  CHECK(alone->out.size() == 100'000);
+  CHECK(alone->bytes.left() == 0);
+  CHECK_FALSE(run_program("/bin/echo", {}, {.shared = shared}));
+  CHECK(run_program("/bin/sh", {"-c", "head -c 1000 /dev/zero"}, {.most_bytes = 1000})->out.size() == 1000);
+  CHECK_FALSE(run_program("/bin/sh", {"-c", "head -c 1001 /dev/zero"}, {.most_bytes = 1000}));
+}
+
+TEST_CASE("errors do not repeat long texts of kubectl in full", "[live]") {
+  const Scratch scratch;
+  const auto said = [&](const std::string& script) {
+    const std::string program = scratch.file("kubectl", "#!/bin/sh\n" + script);
+    std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+    const Kubectl kubectl{
+        .program = program, .connection = {}, .patience = {.silence = std::chrono::milliseconds(1000)}};
+    const auto got = get_raw(kubectl, "/api/v1/pods?continue=" + std::string(100'000, 'x'));
+    return got ? got->text : got.error().message;
+  };
+  CHECK(said("sleep 300\n").size() < 1000);
+  CHECK(said("head -c 9000 /dev/zero | tr '\\0' e >&2; exit 1\n").size() < 1000);
+  CHECK(said("printf 'Error from server (Forbidden): %09000d' 1 >&2; exit 1\n").size() < 1000);
+}
+
 TEST_CASE("a program is not taken from the working folder", "[live]") {
   const Scratch scratch;
   const std::string file = scratch.file("bin/kubectl", "#!/bin/sh\n");
