@@ -254,24 +254,33 @@ auto fix_all(Session& session, const lint::Settings& settings, const std::vector
   PREVICT_CHECK(session.targets.check());
   Diagnostics& diagnostics = session.objects.diagnostics = before;  // what is warned of in reading is said once, later
   std::set<fs::path> changed;
+  std::size_t named = 0;
+  std::size_t unnamed = 0;
   for (const lint::FixedFile& file : files) {
     std::string left = file.left;
     if (file.fixes > 0) {
       std::error_code error;
       const std::string mark(file.marked ? kByteOrderMark : "");
-      std::string why = "it is not a plain UTF-8 file";
+      // What is in an archive has a name that is no file's.
+      std::string why = fs::exists(file.name, error) ? "it is not a plain UTF-8 file" : "it is in an archive";
       // A file that is named twice, or through a link, is changed once.
       if (!file.path.empty() && !changed.insert(fs::canonical(file.path, error)).second) continue;
       if (!file.path.empty()) {
         PREVICT_TRY(why, change_file(file.path, mark + file.before, mark + file.after));
       }
-      if (why.empty()) {
+      if (why.empty() && !session.options.verbose && ++named > Diagnostics::kLimit) {
+        ++unnamed;
+      } else if (why.empty()) {
         diagnostics.warn("fixed", fmt::format("{}: {} fixed", file.name, counted(file.fixes, "finding", "findings")));
       } else {
         left = why;
       }
     }
     if (!left.empty()) diagnostics.warn("not-fixed", fmt::format("{}: left as it is: {}", file.name, left));
+  }
+  if (unnamed > 0) {
+    diagnostics.warn("fixed",
+                     fmt::format("{} fixed, which -v names", counted(unnamed, "more file was", "more files were")));
   }
   if (files.empty()) diagnostics.warn("nothing-fixed", "no finding can be fixed automatically");
   return {};

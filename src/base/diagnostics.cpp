@@ -6,6 +6,14 @@
 #include <tuple>
 
 namespace previct {
+namespace {
+
+// What was done to a file, or why nothing was, is said of each file.
+auto says_each(std::string_view id) -> bool {
+  return id == "fixed" || id == "not-fixed";
+}
+
+}  // namespace
 
 auto Diagnostics::count_of(std::string_view id) -> Count& {
   const auto count = std::find_if(counts_.begin(), counts_.end(), [&](const Count& c) { return c.id == id; });
@@ -13,13 +21,13 @@ auto Diagnostics::count_of(std::string_view id) -> Count& {
 }
 
 void Diagnostics::warn(std::string_view id, std::string message, Place place) {
-  if (++count_of(id).seen <= kLimit) warnings_.push_back({std::string(id), std::move(message), place});
+  if (++count_of(id).seen <= kLimit || says_each(id)) warnings_.push_back({std::string(id), std::move(message), place});
 }
 
 void Diagnostics::add(const Diagnostics& others) {
   for (const Warning& warning : others.warnings_) warn(warning.id, warning.message, warning.place);
   for (const Count& count : others.counts_) {
-    if (count.seen > kLimit) count_of(count.id).seen += count.seen - kLimit;
+    if (count.seen > kLimit && !says_each(count.id)) count_of(count.id).seen += count.seen - kLimit;
   }
 }
 
@@ -29,7 +37,7 @@ auto Diagnostics::sorted() const -> std::vector<Warning> {
     return std::tie(a.place, a.id) < std::tie(b.place, b.id);
   });
   for (const Count& count : counts_) {
-    if (count.seen > kLimit) {
+    if (count.seen > kLimit && !says_each(count.id)) {
       result.push_back({count.id, fmt::format("{} more like the {} shown", count.seen - kLimit, kLimit), {}});
     }
   }

@@ -47,7 +47,7 @@ struct Warning {
 };
 
 /// Collects warnings. Keeps the first kLimit of each id and counts the rest, so that a broken file of
-/// 100 MB gives a page and not a flood.
+/// 100 MB gives a page and not a flood; of `fixed` and `not-fixed`, which are said of each file, all.
 class Diagnostics {
  public:
   static constexpr std::size_t kLimit = 20;

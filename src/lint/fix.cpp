@@ -47,6 +47,46 @@ struct Spot {
   }
 };
 
+/// The scalar that begins at a line and a column; null if there is none.
+auto scalar_at(std::string_view text, const std::vector<WrittenNode>& nodes, const Tape::Entry& entry)
+    -> const WrittenNode* {
+  std::size_t begin = 0;
+  for (std::uint32_t line = 1; line < entry.line; ++line) {
+    begin = text.find('\n', begin) + 1;
+    if (begin == 0) return nullptr;
+  }
+  begin += entry.column - 1;
+  auto node = std::lower_bound(nodes.begin(), nodes.end(), begin,
+                               [](const WrittenNode& each, std::size_t at) { return each.begin < at; });
+  while (node != nodes.end() && node->begin == begin && node->kind != WrittenNode::Kind::scalar) ++node;
+  return node == nodes.end() || node->begin != begin ? nullptr : &*node;
+}
+
+auto is_within(const Manifest& manifest) -> bool {
+  return manifest.lines_before != 0;
+}
+
+auto text_around(const Manifest& manifest) -> std::string_view {
+  return is_within(manifest) ? manifest.held_by.text() : std::string_view(manifest.source->text);
+}
+
+auto layout_around(const Manifest& manifest, Layouts& layouts) -> const std::vector<WrittenNode>& {
+  return layouts.of(text_around(manifest), manifest.source->json && !is_within(manifest));
+}
+
+/// Does an alias refer to the text that holds the manifest, or to one that this stands in?
+auto is_held_by_aliased(const Manifest& manifest, Layouts& layouts) -> bool {
+  const Manifest* inner = &manifest;
+  while (is_within(*inner)) {
+    const Value& holder = inner->held_by;
+    inner = &holder.manifest();
+    const WrittenNode* node =
+        scalar_at(text_around(*inner), layout_around(*inner, layouts), inner->tape[holder.index()]);
+    if (node == nullptr || node->aliased) return true;
+  }
+  return false;
+}
+
 auto spot_of(const Found::Wanted& wanted, Layouts& layouts) -> std::optional<Spot> {
   const Value value = as_written(wanted.value);
   const Manifest& manifest = value.manifest();
@@ -54,27 +94,16 @@ auto spot_of(const Found::Wanted& wanted, Layouts& layouts) -> std::optional<Spo
   if (!manifest.exact || value.text() != wanted.value.text() || value.key() != wanted.value.key()) return {};
   const std::uint32_t index = wanted.of_key ? value.key_index() : value.index();
   if (index == Value::kNone || manifest.tape[index].type != EventType::scalar) return {};
-  const bool within = manifest.lines_before != 0;
   Spot spot{.source = manifest.source,
-            .text = within ? manifest.held_by.text() : std::string_view(manifest.source->text),
+            .text = text_around(manifest),
             .lines_before = manifest.lines_before,
             .columns_before = manifest.columns_before};
-  const Tape::Entry& entry = manifest.tape[index];
-  std::size_t begin = 0;
-  for (std::uint32_t line = 1; line < entry.line; ++line) {
-    begin = spot.text.find('\n', begin) + 1;
-    if (begin == 0) return {};
-  }
-  begin += entry.column - 1;
-  const std::vector<WrittenNode>& nodes = layouts.of(spot.text, manifest.source->json && !within);
-  auto node = std::lower_bound(nodes.begin(), nodes.end(), begin,
-                               [](const WrittenNode& each, std::size_t at) { return each.begin < at; });
-  while (node != nodes.end() && node->begin == begin && node->kind != WrittenNode::Kind::scalar) ++node;
-  if (node == nodes.end() || node->begin != begin || node->end == node->content) return {};
-  if (node->key != wanted.of_key || node->foreign || node->aliased) return {};
+  const WrittenNode* node = scalar_at(spot.text, layout_around(manifest, layouts), manifest.tape[index]);
+  if (node == nullptr || node->end == node->content) return {};
+  if (node->key != wanted.of_key || node->foreign || node->aliased || is_held_by_aliased(manifest, layouts)) return {};
   const bool lines = spot.text.substr(node->content, node->end - node->content).find('\n') != std::string_view::npos;
   if (node->key && lines) return {};
-  spot.node = &*node;
+  spot.node = node;
   return spot;
 }
 

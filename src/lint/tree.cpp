@@ -149,6 +149,9 @@ auto Tree::input(const Source& from, const ReadOptions& options, Files& files, D
     if (!*next) return {};
     Member& member = **next;
     const std::string of = member.name.empty() ? name : fmt::format("{}!{}", name, member.name);
+    if (options.instead != nullptr && !member.damage) {
+      if (const auto text = options.instead->find(of); text != options.instead->end()) member.text = text->second;
+    }
     if (member.damage) {
       unreadable(of, *member.damage);
     } else if (chosen || may_hold_manifests(member.text, of)) {

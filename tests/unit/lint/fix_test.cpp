@@ -184,9 +184,8 @@ TEST_CASE("a value within a text of a ConfigMap is fixed where the text holds it
   }
   const std::string aliased = map("&q |", "disable") + "x: *q\n";
   const Outcome outcome = fixed("m.yaml", aliased);
+  CHECK(outcome.offered == 0);
   CHECK(outcome.text == aliased);
-  REQUIRE(outcome.files.size() == 1);
-  CHECK(outcome.files.front().left == "its objects would change elsewhere, too");
 }
 
 TEST_CASE("a diff tells of lines that are taken away", "[lint][fix]") {
