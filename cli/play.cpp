@@ -153,12 +153,26 @@ auto gaps_of_engine(const Engine& engine, const Snapshot& cluster, const sequenc
   return gaps;
 }
 
+/// A pattern that is misspelt would change nothing.
+void warn_of_patterns_without_pods(const Snapshot& cluster, const std::vector<sequence::Lasting>& patterns,
+                                   std::string_view flag, Diagnostics& diagnostics) {
+  for (const sequence::Lasting& pattern : patterns) {
+    const bool matches_one = std::any_of(cluster.pods().begin(), cluster.pods().end(), [&](const Pod& pod) {
+      return sequence::matches(pattern, cluster.text(pod.meta.ns), cluster.text(pod.meta.name));
+    });
+    if (!matches_one)
+      diagnostics.warn("no-such-pods", fmt::format("{} {}: no pod of the input has such a name", flag, pattern.pods));
+  }
+}
+
 }  // namespace
 
 auto play_asked(Session& session, const Snapshot& cluster, const Asked& asked) -> Result<PlayAsked> {
   const Options& options = session.options;
   PlayAsked play;
   PREVICT_TRY(play.settings, settings_of(session, cluster, asked));
+  warn_of_patterns_without_pods(cluster, play.settings.lasting, "--lasts", session.objects.diagnostics);
+  warn_of_patterns_without_pods(cluster, play.settings.epochs, "--epoch", session.objects.diagnostics);
   if (play.settings.controllers) {
     PREVICT_TRY(const LoadOptions reading, load_options_of(session));
     std::vector<std::string> paths = options.filenames;
