@@ -1,5 +1,6 @@
 #include "tell/gap_words.h"
 
+#include "base/shortened.h"
 #include "base/text.h"
 
 #include <fmt/format.h>
@@ -14,7 +15,7 @@ auto expand(std::string_view field, const std::vector<std::string>& operands) ->
   const std::size_t index = static_cast<std::size_t>(field.front() - '0');
   if (index >= operands.size()) return fmt::format("{{{}}}", field);
   const std::string& operand = operands[index];
-  if (field.size() == 1) return operand;
+  if (field.size() == 1) return shortened(operand);
   std::size_t number = 0;
   std::from_chars(operand.data(), operand.data() + operand.size(), number);
   const std::size_t bar = field.find('|', 2);

@@ -158,6 +158,9 @@ class Page {
       for (std::size_t i = 1; i < sum->spans.size(); ++i) more += inline_text(sum->spans[i]);
       out_ += fmt::format("<p>{}</p>\n", more.substr(more.starts_with("; ") ? 2 : 0));
     }
+    if (const auto* end = report_.blocks.empty() ? nullptr : std::get_if<Paragraph>(&report_.blocks.back())) {
+      for (std::size_t i = 1; i < end->lines.size(); ++i) out_ += paragraph(end->lines[i]);
+    }
     out_ += "</header>\n";
     std::size_t shown = 0;
     for (const Severity severity : {Severity::error, Severity::warning, Severity::info}) {

@@ -89,6 +89,13 @@ TEST_CASE("a page takes nothing from an input for markup", "[html]") {
   }
 }
 
+TEST_CASE("a page of findings has what stands below their sum", "[html]") {
+  Report report;
+  report.findings.emplace();
+  report.blocks.emplace_back(Paragraph{"", {Line{{{"no findings"}}}, Line{{{"with the settings of a<b.yaml"}}}}});
+  CHECK(count(html(report), "with the settings of a&lt;b.yaml") == 1);
+}
+
 TEST_CASE("a page needs no network and no script, and says so", "[html]") {
   const std::string page = html(filled_with("name"));
   for (const char* part : {"<script", "src=", "http:", "https:", "url(", "@import", " style=", " on"}) {

@@ -13,9 +13,13 @@ TEST_CASE("docs/words.md is the catalogue of all words", "[tell][manual]") {
   test::check_generated_page("words.md", words_page());
 }
 
-TEST_CASE("the words of a gap hold its operands as they are", "[tell]") {
+TEST_CASE("the words of a gap hold its operands as they are, and of a long text the begin and the end", "[tell]") {
   CHECK(gap_words({GapRule::missing, {"PodDisruptionBudget", "every eviction is assumed to be allowed"}}) ==
         "not in the input: PodDisruptionBudget; every eviction is assumed to be allowed");
+  const std::string selector(10'000, 'x');
+  const std::string words = gap_words({GapRule::class_expression, {"spec", "gpu", "", selector}});
+  CHECK(words.size() < 600);
+  CHECK(words.ends_with("xxx\" of DeviceClass gpu is not evaluated"));
   CHECK(gap_words({GapRule::whole_grace}) == "assumed: deleted pods use their whole grace period");
   CHECK(what_words({GapRule::grace_over, {"1"}}) == "1 terminating pod whose grace period is over");
   CHECK(what_words({GapRule::grace_over, {"3"}}) == "3 terminating pods whose grace period is over");
