@@ -35,8 +35,8 @@ class Descriptor {
   int number_ = -1;
 };
 
-/// The file at `path` (`-`: standard input); none, with errno, if it cannot be opened. A pipe is waited for until it has a
-/// writer. From now on it counts as an input (files_read.h).
+/// The file at `path` (`-`: standard input); none, with errno, if it cannot be opened. A pipe is waited for until it
+/// has a writer. From now on it counts as an input (files_read.h).
 [[nodiscard]] auto open_to_read(const std::string& path) -> Descriptor;
 /// The same for a regular file. Anything else is not even opened: the writer of a named pipe would take that for its
 /// reader, and end when it is closed.

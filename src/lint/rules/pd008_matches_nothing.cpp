@@ -144,8 +144,8 @@ class PodsAnywhere {
     // One label of the selector leaves few pods.
     const Value label = *labels.begin();
     const auto found = by_label_.find({label.key(), label.text()});
-    return found != by_label_.end() && std::any_of(found->second.begin(), found->second.end(),
-                                                   [&](const PodShape* pod) { return is_meant(*pod); });
+    return found != by_label_.end() &&
+           std::any_of(found->second.begin(), found->second.end(), [&](const PodShape* pod) { return is_meant(*pod); });
   }
 
  private:

@@ -63,8 +63,8 @@ TEST_CASE("a pod is tried again after what may help it, and after nothing else",
   CHECK(p.attempts == 2);
   CHECK(end_of(play, "d/q").attempts == 3);
 
-  // Up to 1.35, the deletion of a pod is compared with the own terms of d/p alone, so that only the periodic flush, five
-  // minutes later, tries it again.
+  // Up to 1.35, the deletion of a pod is compared with the own terms of d/p alone, so that only the periodic flush,
+  // five minutes later, tries it again.
   const End before = end_of(played(cluster->objects, settings_for(*cluster->snapshot, "1.35")), "d/p");
   CHECK(before.at / kSecond == 300);
   CHECK(before.attempts == 2);

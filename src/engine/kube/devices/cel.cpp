@@ -101,9 +101,9 @@ class Evaluation {
   }
 
  private:
-  // The scheduler stops at this cost, with an error. What a step costs here is about what it costs there: what comes near
-  // to the limit is not evaluated.
-  // Source: staging/src/k8s.io/api: resource/v1/types.go CELSelectorExpressionMaxCost, v1.35.
+  // The scheduler stops at this cost, with an error. What a step costs here is about what it costs there: what comes
+  // near to the limit is not evaluated. Source: staging/src/k8s.io/api: resource/v1/types.go
+  // CELSelectorExpressionMaxCost, v1.35.
   static constexpr std::size_t kHighestCost = 1'000'000;
   auto spend(std::size_t cost) -> bool {
     cost_ += cost;

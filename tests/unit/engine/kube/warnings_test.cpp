@@ -42,7 +42,7 @@ auto a_class_with(std::string_view annotation, std::string_view value) -> std::s
 TEST_CASE("a toleration that is no number is warned of where the plugin runs", "[kube][warnings]") {
   CHECK(warnings("malformed-toleration", {a_class_with(kMinimum, "ten")}) ==
         Texts{fmt::format("PriorityClass c: {} \"ten\" is no whole number in range, so the class tolerates nothing",
-                             kMinimum)});
+                          kMinimum)});
   // The priority has 32 bits, the seconds 64.
   CHECK(warnings("malformed-toleration", {a_class_with(kMinimum, "2147483648")}).size() == 1);
   CHECK(warnings("malformed-toleration", {a_class_with(kMinimum, "2147483647")}).empty());

@@ -72,7 +72,8 @@ TEST_CASE("a required node: every reason not to start is said") {
     Asked asked(node("n", R"("taints": [{"key": "k", "effect": "NoSchedule"}])") + daemon());
     asked.queues(kQueues);
     CHECK(asked.explain("d").sentence ==
-          "stays pending: n has enough free resources, but the pod cannot run there (untolerated taint k=:NoSchedule), so preemption is "
+          "stays pending: n has enough free resources, but the pod cannot run there (untolerated taint k=:NoSchedule), "
+          "so preemption is "
           "not tried");
   }
   SECTION("everybody there is of higher priority") {

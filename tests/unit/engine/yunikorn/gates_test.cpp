@@ -298,7 +298,8 @@ TEST_CASE("pods of a rejected application take no room in the core, but do on th
   asked.queues(queues("parent: false"));
   const Answer answer = asked.explain("d");
   CHECK(answer.sentence ==
-        "stays pending: n has enough free resources, but the pod cannot run there (cpu: requests 1, 0 of 4 free), so preemption is not "
+        "stays pending: n has enough free resources, but the pod cannot run there (cpu: requests 1, 0 of 4 free), so "
+        "preemption is not "
         "tried");
   CHECK(answer.evidence["outcome"] == "reserved");
   CHECK(answer.evidence["preemptor"]["counts"]["total"] == 0);
