@@ -23,6 +23,8 @@ struct KindTraits {
   bool makes_pods = false;  ///< Kubernetes has a controller that makes pods for it, and makes them again
   std::optional<Recognition> recognised{};  ///< none: an object without `kind` is never taken for one
   bool with_group = false;                  ///< another kind before it has the name: its store has the group's, too
+  /// The versions in which a supported release serves it, the newest last, between blanks; empty: others are not told.
+  std::string_view served{};
 };
 
 /// The description of a kind: a row of api/kinds.def.

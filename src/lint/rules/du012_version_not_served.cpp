@@ -1,0 +1,62 @@
+#include "base/contains.h"
+#include "lint/rule.h"
+
+#include <string>
+
+namespace previct::lint {
+namespace {
+
+/// `v1beta1, v1beta2`
+auto with_commas(std::string_view versions) -> std::string {
+  std::string words;
+  for (const char c : versions) words += c == ' ' ? ", " : std::string(1, c);
+  return words;
+}
+
+}  // namespace
+
+const Rule& du012_version_not_served_rule =
+    Rule{.id = "DU012",
+         .name = "version-not-served",
+         .severity = Severity::error,
+         .title = "an object of an API version that no supported release serves",
+         .why =
+             "The API server does not know the version and refuses the object, so nothing of it takes effect. (PC017 "
+             "and PD010 report PriorityClasses and budgets.)",
+         .mend = "Write a version that is named, and see whether the fields are the same.",
+         .source =
+             "kubernetes 1.31 to 1.37; the CustomResourceDefinitions of kai-scheduler/KAI-Scheduler 0.5 to 0.17 and of "
+             "kubernetes-sigs/kueue",
+         .bad = R"(apiVersion: scheduling.run.ai/v3alpha1
+kind: Queue
+metadata:
+  name: team
+spec:
+  resources:
+    gpu: {quota: 4, limit: -1, overQuotaWeight: 1}
+    cpu: {quota: -1, limit: -1, overQuotaWeight: 1}
+    memory: {quota: -1, limit: -1, overQuotaWeight: 1}
+)",
+         .good = R"(apiVersion: scheduling.run.ai/v2
+kind: Queue
+metadata:
+  name: team
+spec:
+  resources:
+    gpu: {quota: 4, limit: -1, overQuotaWeight: 1}
+    cpu: {quota: -1, limit: -1, overQuotaWeight: 1}
+    memory: {quota: -1, limit: -1, overQuotaWeight: 1}
+)",
+         .check = [](const Repository& repository, Found& found) {
+           for (const Manifest& manifest : repository.manifests()) {
+             const KindInfo* const kind = kind_of_key(fmt::format("{}/{}", manifest.group, manifest.kind));
+             if (kind == nullptr || kind->served.empty() || contains_word(kind->served, manifest.version)) continue;
+             // The API server that this is a dump of has served it.
+             if (manifest.in("metadata.uid")) continue;
+             found.value(manifest["apiVersion"],
+                         fmt::format("no supported release serves {} in {}/{}; it is served in {}", manifest.kind,
+                                     manifest.group, manifest.version, with_commas(kind->served)));
+           }
+         }};
+
+}  // namespace previct::lint
