@@ -39,7 +39,8 @@ class Asked {
       : node_infos_(node_infos),
         cluster_(node_infos.cluster()),
         pod_(cluster_.pod(incoming)),
-        key_(cluster_.symbol(kNameOfNamespace)) {}
+        key_(cluster_.symbol(kNameOfNamespace)),
+        in_unknown_namespace_(find(cluster_, pod_.meta.ns) == nullptr) {}
 
   [[nodiscard]] auto by_any_preference() const -> bool {
     const Affinity& own = pod_.spec.affinity;
@@ -47,7 +48,8 @@ class Asked {
     const auto& attracting = node_infos_.attracting();
     return std::any_of(own.pod.preferred.begin(), own.pod.preferred.end(), of_placed) ||
            std::any_of(own.pod_anti.preferred.begin(), own.pod_anti.preferred.end(), of_placed) ||
-           std::any_of(attracting.begin(), attracting.end(), [&](const auto& each) { return scored_by(each.pod); });
+           (in_unknown_namespace_ &&
+            std::any_of(attracting.begin(), attracting.end(), [&](const auto& each) { return scored_by(each.pod); }));
   }
 
   [[nodiscard]] auto by_any_term() const -> bool {
@@ -56,7 +58,8 @@ class Asked {
     // The first pod of its kind need not find another, if it matches its own terms.
     const auto of_affinity = [&](const PodAffinityTerm& term) { return of_placed(term) || by_own(term, pod_); };
     return std::any_of(own.pod.required.begin(), own.pod.required.end(), of_affinity) ||
-           std::any_of(own.pod_anti.required.begin(), own.pod_anti.required.end(), of_placed) || by_terms_of_others();
+           std::any_of(own.pod_anti.required.begin(), own.pod_anti.required.end(), of_placed) ||
+           (in_unknown_namespace_ && by_terms_of_others());
   }
 
  private:
@@ -127,7 +130,8 @@ class Asked {
   const NodeInfoSnapshot& node_infos_;
   const Snapshot& cluster_;
   const Pod& pod_;
-  Symbol key_;  // null: no selector asks for it
+  Symbol key_;                 // null: no selector asks for it
+  bool in_unknown_namespace_;  // else no term of another pod leaves open whether it means this pod
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "engine/kube/selection.h"
 
 #include <algorithm>
+#include <bit>
 #include <deque>
 #include <limits>
 #include <map>
@@ -120,11 +121,13 @@ class Selecting {
       if (!each.skipped) score_all(each);
     }
     const std::int64_t best = *std::max_element(out_.totals.begin(), out_.totals.end());
+    std::vector<std::size_t> places;
     for (std::size_t i = 0; i < count; ++i) {
-      if (out_.totals[i] == best) out_.best.push_back(nodes_[i]);
+      if (out_.totals[i] != best) continue;
+      places.push_back(i);
+      out_.best.push_back(nodes_[i]);
     }
-    out_.first =
-        drawn_ ? out_.best.front() : nodes_[root_of_heap(count, [&](std::size_t i) { return out_.totals[i]; })];
+    out_.first = nodes_[drawn_ ? places.front() : *std::min_element(places.begin(), places.end(), visited_before)];
     find_doubts();
     for (Running& each : running_)
       out_.given.push_back({each.plugin, each.skipped, std::move(each.scores), std::move(each.normalized)});
@@ -151,20 +154,15 @@ class Selecting {
     }
   }
 
-  // Where the heap that upstream makes of the list has its greatest value: a node stays above its children unless one
-  // of them is greater. Source: schedule_one.go newSortedNodeScores; Go: container/heap Init.
-  template <class Value>
-  [[nodiscard]] static auto root_of_heap(std::size_t count, Value value) -> std::size_t {
-    std::vector<std::size_t> winner(count);
-    for (std::size_t i = count; i-- > 0;) {
-      winner[i] = i;
-      const std::size_t left = 2 * i + 1;
-      if (left >= count) continue;
-      std::size_t child = winner[left];
-      if (left + 1 < count && value(winner[left + 1]) > value(child)) child = winner[left + 1];
-      if (value(child) > value(i)) winner[i] = child;
-    }
-    return winner.front();
+  // Of equal totals, which are the greatest, upstream takes the root of a heap that it makes of the list: a node stays
+  // above its children unless one of them is greater, and a left child above an equal right one. So it takes the first
+  // on a walk through the tree that visits a node before its children.
+  // Source: schedule_one.go newSortedNodeScores; Go: container/heap Init.
+  [[nodiscard]] static auto visited_before(std::size_t a, std::size_t b) -> bool {
+    const int deeper = static_cast<int>(std::bit_width(a + 1)) - static_cast<int>(std::bit_width(b + 1));
+    const std::size_t of_a = (a + 1) >> std::max(0, deeper);
+    const std::size_t of_b = (b + 1) >> std::max(0, -deeper);
+    return of_a != of_b ? of_a < of_b : deeper < 0;
   }
 
   // -- what is not known
@@ -244,7 +242,7 @@ class Selecting {
     settle(0, size, true);
     Tally tally{{}, 0, std::vector<double>(count), std::vector<char>(count)};
     for (std::size_t begin = 0;;) {
-      take(begin, size, tally);
+      take(begin, tally);
       const std::size_t leaving = begin++;
       if (begin == count) break;
       leave(leaving);
@@ -331,7 +329,7 @@ class Selecting {
     best_.add(place, total);
   }
 
-  void take(std::size_t begin, std::size_t size, Tally& tally) const {
+  void take(std::size_t begin, Tally& tally) const {
     const std::size_t starts = starts_[begin];
     if (starts == 0) return;
     std::vector<std::size_t> best = best_.places();
@@ -339,8 +337,12 @@ class Selecting {
     if (drawn_ || best.size() == 1) {
       for (const std::size_t place : best) tally.weight[place] += weight / static_cast<double>(best.size());
     } else {
-      const std::size_t root = root_of_heap(size, [&](std::size_t i) { return totals_[(begin + i) % nodes_.size()]; });
-      tally.weight[(begin + root) % nodes_.size()] += weight;
+      const std::size_t count = nodes_.size();
+      const auto in_sample = [&](std::size_t place) { return place < begin ? place + count - begin : place - begin; };
+      const auto first = std::min_element(best.begin(), best.end(), [&](std::size_t a, std::size_t b) {
+        return visited_before(in_sample(a), in_sample(b));
+      });
+      tally.weight[*first] += weight;
     }
     for (const std::size_t place : best) tally.ever[place] = 1;
     if (tally.listed > kMostListed) return;
