@@ -93,4 +93,9 @@ auto own_release(const Snapshot& cluster, const OwnParts& parts) -> OwnRelease {
   return Evidence(cluster, parts).release();
 }
 
+auto words_of_release(std::string_view name, std::string_view known_by, std::string_view compared_with) -> std::string {
+  const std::string rules = compared_with.empty() ? "not compared with it" : fmt::format("rules of {}", compared_with);
+  return fmt::format("{} ({}{}{})", name, known_by, known_by.empty() ? "" : "; ", rules);
+}
+
 }  // namespace previct

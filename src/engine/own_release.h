@@ -27,4 +27,9 @@ struct OwnRelease {
 /// `helm.sh/chart` and `chart`. The scheduler's pods count first, then its Deployment, then the other parts.
 [[nodiscard]] auto own_release(const Snapshot& cluster, const OwnParts& parts) -> OwnRelease;
 
+/// `1.6 (its pod runs 1.6.2; rules of v1.6.3)`: the release that an answer is for, how it is known (empty: the question
+/// says it), and the tag whose answers were compared (empty: none were).
+[[nodiscard]] auto words_of_release(std::string_view name, std::string_view known_by, std::string_view compared_with)
+    -> std::string;
+
 }  // namespace previct

@@ -18,6 +18,12 @@ auto minor_of(std::string_view version, int major) -> std::optional<int> {
   return minor ? std::optional(static_cast<int>(*minor)) : std::nullopt;
 }
 
+auto minor_asked_for(std::string_view flag, std::string_view version, const KnownReleases& known) -> Result<int> {
+  if (const auto minor = minor_of(version, known.major)) return *minor;
+  return fail(fmt::format("{}: \"{}\" names no release; the rules of {}.{} to {}.{} are known", flag, version,
+                          known.major, known.oldest, known.major, known.newest));
+}
+
 void Versions::see(std::string_view version) {
   const auto minor = minor_of(version, major_);
   if (!minor) return;

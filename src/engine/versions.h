@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/diagnostics.h"
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +11,17 @@ namespace previct {
 /// The second number of a version whose first is `major`: 33 of `1.33`, `v1.33.4`, `1.31.7-eks-473151a`, 9 of
 /// `1.9.0-1`; none of any other text.
 [[nodiscard]] auto minor_of(std::string_view version, int major) -> std::optional<int>;
+
+/// The minor releases whose rules are known.
+struct KnownReleases {
+  int major = 0;
+  int oldest = 0;
+  int newest = 0;
+};
+
+/// The minor release that `flag` (`--kai-version`) asks for. Errors: `version` names no release.
+[[nodiscard]] auto minor_asked_for(std::string_view flag, std::string_view version, const KnownReleases& known)
+    -> Result<int>;
 
 /// The versions that a component was seen with, of those that are of one major release.
 class Versions {

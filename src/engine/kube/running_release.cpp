@@ -4,6 +4,7 @@
 #include "base/trimmed.h"
 #include "engine/kube/profile.h"
 #include "engine/kube/seen_release.h"
+#include "engine/versions.h"
 
 #include <fmt/format.h>
 
@@ -98,12 +99,9 @@ void tell_contradictions(const SeenRelease& seen, RunningRelease& running) {
 }
 
 auto asked_for(const Question& question) -> Result<RunningRelease> {
-  const auto minor = minor_of(question.k8s_version);
-  if (!minor) {
-    return fail(fmt::format("--k8s-version: \"{}\" names no release; the rules of {} to {} are known",
-                            question.k8s_version, release_name(oldest_minor()), release_name(newest_minor())));
-  }
-  return RunningRelease{.release = Release(*minor), .known_by = {}, .gaps = {}};
+  PREVICT_TRY(const int minor,
+              minor_asked_for("--k8s-version", question.k8s_version, KnownReleases{1, oldest_minor(), newest_minor()}));
+  return RunningRelease{.release = Release(minor), .known_by = {}, .gaps = {}};
 }
 
 auto seen_in(const SeenRelease& seen) -> RunningRelease {

@@ -51,9 +51,7 @@ auto is_plugin(const Snapshot& cluster) -> bool {
 }  // namespace
 
 auto RunningRelease::words() const -> std::string {
-  const std::string rules =
-      release.compared_with().empty() ? "not compared with it" : fmt::format("rules of {}", release.compared_with());
-  return fmt::format("{} ({}{}{})", name_of(release.meant()), known_by, known_by.empty() ? "" : "; ", rules);
+  return words_of_release(name_of(release.meant()), known_by, release.compared_with());
 }
 
 auto running_release(const Snapshot& cluster, const std::string& version) -> Result<RunningRelease> {
@@ -61,12 +59,9 @@ auto running_release(const Snapshot& cluster, const std::string& version) -> Res
   if (version.empty()) {
     running = seen_in(cluster);
   } else {
-    const auto minor = minor_of(version, kParts.major);
-    if (!minor) {
-      return fail(fmt::format("--yunikorn-version: \"{}\" names no release; the rules of {} to {} are known", version,
-                              name_of(Release::oldest()), name_of(Release::newest())));
-    }
-    running.release = Release(*minor);
+    PREVICT_TRY(const int minor, minor_asked_for("--yunikorn-version", version,
+                                                 KnownReleases{kParts.major, Release::oldest(), Release::newest()}));
+    running.release = Release(minor);
   }
   const Release& release = running.release;
   if (!release.known())

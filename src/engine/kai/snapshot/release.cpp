@@ -159,9 +159,7 @@ auto RunningRelease::surely_compared() const -> bool {
 }
 
 auto RunningRelease::words() const -> std::string {
-  const std::string rules =
-      release.compared_with().empty() ? "not compared with it" : fmt::format("rules of {}", release.compared_with());
-  return fmt::format("{} ({}{}{})", release_name(release.meant()), known_by, known_by.empty() ? "" : "; ", rules);
+  return words_of_release(release_name(release.meant()), known_by, release.compared_with());
 }
 
 auto running_release(const Snapshot& cluster, const std::string& version) -> Result<RunningRelease> {
@@ -169,12 +167,9 @@ auto running_release(const Snapshot& cluster, const std::string& version) -> Res
   if (version.empty()) {
     running = cluster.derived<SeenRelease>().running;
   } else {
-    const auto minor = minor_of(version, kParts.major);
-    if (!minor) {
-      return fail(fmt::format("--kai-version: \"{}\" names no release; the rules of {} to {} are known", version,
-                              release_name(Release::oldest()), release_name(Release::newest())));
-    }
-    running.release = Release(*minor);
+    PREVICT_TRY(const int minor, minor_asked_for("--kai-version", version,
+                                                 KnownReleases{kParts.major, Release::oldest(), Release::newest()}));
+    running.release = Release(minor);
   }
   const Release& release = running.release;
   // The newest that was compared is a commit on the way to its release.
