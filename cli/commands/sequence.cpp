@@ -3,7 +3,7 @@
 #include "cli/fail_on.h"
 #include "cli/play.h"
 #include "cli/state.h"
-#include "sequence/generic_cycles.h"
+#include "sequence/cycle_simulation.h"
 #include "sequence/kube_play.h"
 #include "sequence/modes.h"
 #include "sequence/report.h"
@@ -83,7 +83,7 @@ auto run_sequence(Session& session) -> Result<CommandResult> {
   const bool kube = play.engine->goes_by_classes();
   if (!kube) PREVICT_CHECK(check_slo(fail_on, options, play.engine->name()));
   PREVICT_TRY(sequence::Sequence sequence, kube ? sequence::kube_sequence(session.objects, settings)
-                                                : sequence::rounds(session.objects, *play.engine, settings));
+                                                : sequence::simulate_cycles(session.objects, *play.engine, settings));
   add_gaps(sequence::gaps_of_play(cluster, settings, sequence.play, kube), gaps);
   add_gaps(sequence.gaps, gaps);
   sequence.gaps = std::move(gaps);

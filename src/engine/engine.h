@@ -2,6 +2,7 @@
 
 #include "api/configurations.h"
 #include "api/upstream.h"
+#include "api/wire.h"
 #include "base/diagnostics.h"
 #include "cluster/snapshot.h"
 #include "engine/required_kind.h"
@@ -13,6 +14,8 @@
 #include <vector>
 
 namespace previct {
+
+class ChangedCluster;
 
 enum class Switch : std::uint8_t { automatic, on, off };
 
@@ -132,6 +135,18 @@ class Engine {
 
   /// Does a decision count for the next pod of the same cycle? Else all of a cycle are made on one snapshot.
   [[nodiscard]] virtual auto acts_at_once() const -> bool { return false; }
+
+  /// The name of the group that decides together with this pod, in the pod's namespace; empty: the pod decides alone.
+  [[nodiscard]] virtual auto group_of(const Snapshot& /*cluster*/, PodId /*pod*/) const -> std::string_view {
+    return {};
+  }
+
+  /// Writes what the scheduler notes on other objects when it starts a pod; a simulation of several cycles calls it.
+  virtual void note_start(const Snapshot& /*cluster*/, PodId /*pod*/, Instant /*at*/,
+                          ChangedCluster& /*objects*/) const {}
+
+  /// How long a pod's age can matter to a decision: pods that have run longer are alike.
+  [[nodiscard]] virtual auto longest_protection(const Snapshot& /*cluster*/) const -> Duration { return {}; }
 
   /// What it keeps between cycles that a play of several of them leaves out.
   [[nodiscard]] virtual auto forgotten_between_cycles() const -> std::vector<Gap> { return {}; }

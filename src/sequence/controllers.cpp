@@ -103,7 +103,7 @@ auto Controllers::deletion_begins(PodId pod, Time now) -> Reaction {
   const Owner owner = owner_of(cluster_, cluster_.pod(pod));
   switch (owner.maker) {
     case Maker::replica_set: return {.created = {{now, pod}}};
-    case Maker::job: return replaces_failed_only(job_of(owner)) ? Reaction{} : failed(owner, pod, now);
+    case Maker::job: return replaces_failed_only(job_with_gaps(owner)) ? Reaction{} : failed(owner, pod, now);
     case Maker::kubelet: remark(GapRule::static_victims); return {};
     case Maker::other: remark(GapRule::other_controller, {std::string(cluster_.text(owner.kind))}); return {};
     case Maker::none:
@@ -117,14 +117,14 @@ auto Controllers::gone(PodId pod, Time now) -> Reaction {
   const Owner owner = owner_of(cluster_, cluster_.pod(pod));
   switch (owner.maker) {
     case Maker::stateful_set: {
-      set_of(owner).missing.push_back(pod);
+      set_of(owner).missing.push_back({.like = pod});
       return next_of_set(owner, now);
     }
     case Maker::daemon_set: return should_run(pod) ? Reaction{.created = {{now, pod}}} : Reaction{};
     // A pod that counted as failed when its deletion began does not count again.
     // Source: kubernetes v1.35 pkg/controller/job: job_controller.go isPodFailed, getNewFinishedPods; backoff_utils.go
     // getFinishTimeFromDeletionTimestamp.
-    case Maker::job: return replaces_failed_only(job_of(owner)) ? failed(owner, pod, now) : Reaction{};
+    case Maker::job: return replaces_failed_only(job_with_gaps(owner)) ? failed(owner, pod, now) : Reaction{};
     case Maker::none:
     case Maker::replica_set:
     case Maker::kubelet:
@@ -143,34 +143,83 @@ auto Controllers::should_run(PodId pod) const -> bool {
          first_untolerated_taint(spec, cluster_.node(node), cluster_.known()) == nullptr;
 }
 
+auto Controllers::start() -> Reaction {
+  Reaction reaction;
+  const Symbol kind = cluster_.symbol("StatefulSet");
+  for (const StatefulSet& set : makers_.sets) {
+    const Owner owner{Maker::stateful_set, set.meta.ns, kind, set.meta.name};
+    std::vector<Creation> missing = missing_of(set, owner);
+    if (missing.empty()) continue;
+    set_of(owner).missing = std::move(missing);
+    Reaction first = next_of_set(owner, 0);
+    reaction.created.insert(reaction.created.end(), first.created.begin(), first.created.end());
+  }
+  return reaction;
+}
+
+// A new pod needs the claims of its volumes, which the controller creates; no claim of the input is like them.
+auto Controllers::missing_of(const StatefulSet& set, const Owner& owner) -> std::vector<Creation> {
+  const std::vector<PodId> present = pods_of(owner);
+  const std::int64_t replicas = set.spec.replicas.value_or(1);
+  const auto count = static_cast<std::int64_t>(present.size());
+  if (present.empty() || count >= replicas) return {};
+  const PodId like = present.front();
+  const std::string own_claim = fmt::format("-{}", cluster_.text(cluster_.pod(like).meta.name));
+  const auto& volumes = cluster_.pod(like).spec.volumes;
+  const bool has_claims = std::any_of(volumes.begin(), volumes.end(), [&](const Volume& volume) {
+    return cluster_.text(volume.claim.claim_name).ends_with(own_claim);
+  });
+  if (has_claims || set.status.replicas > count) {
+    remark(GapRule::stateful_set_incomplete,
+           {owner_words(cluster_, owner), std::to_string(present.size()), std::to_string(replicas)});
+    return {};
+  }
+  std::set<std::int64_t> ordinals;
+  for (const PodId pod : present) ordinals.insert(ordinal(cluster_.text(cluster_.pod(pod).meta.name)));
+  std::vector<Creation> missing;
+  constexpr std::int64_t kMost = 10'000;
+  for (std::int64_t i = set.spec.ordinals.start; i < set.spec.ordinals.start + std::min(replicas, kMost); ++i) {
+    if (!ordinals.contains(i)) missing.push_back({.like = like, .ordinal = i, .replaces = false});
+  }
+  return missing;
+}
+
+auto Controllers::pods_of(const Owner& owner) const -> std::vector<PodId> {
+  std::vector<PodId> pods;
+  for (const PodId pod : cluster_.pods().ids()) {
+    if (!cluster_.finished(pod) && owner_of(cluster_, cluster_.pod(pod)) == owner) pods.push_back(pod);
+  }
+  return pods;
+}
+
 auto Controllers::runs(PodId pod, Time now) -> Reaction {
   const Owner owner = owner_of(cluster_, cluster_.pod(pod));
-  if (owner.maker != Maker::stateful_set) return {};
-  remark_missing(owner);
-  if (!sets_.contains(owner)) return {};
-  set_of(owner).making.erase(ordinal(cluster_.text(cluster_.pod(pod).meta.name)));
+  if (owner.maker != Maker::stateful_set || !sets_.contains(owner)) return {};
+  set_of(owner).creating.erase(ordinal(cluster_.text(cluster_.pod(pod).meta.name)));
   return next_of_set(owner, now);
 }
 
-// A StatefulSet that has not created all of its pods yet continues once its last pod is ready.
-void Controllers::remark_missing(const Owner& owner) {
-  const OrderedSet* const object = find_object(makers_.sets, owner);
-  if (object == nullptr || !object->spec.replicas) return;
-  std::int64_t present = 0;
-  for (const PodId pod : cluster_.pods().ids())
-    present += !cluster_.finished(pod) && owner_of(cluster_, cluster_.pod(pod)) == owner ? 1 : 0;
-  const auto found = sets_.find(owner);
-  const auto awaited = found == sets_.end() ? 0 : static_cast<std::int64_t>(found->second.missing.size());
-  if (present + awaited < *object->spec.replicas)
-    remark(GapRule::stateful_set_incomplete,
-           {owner_words(cluster_, owner), std::to_string(present), std::to_string(*object->spec.replicas)});
+auto Controllers::succeeds(PodId pod, Time now) -> Reaction {
+  const Owner owner = owner_of(cluster_, cluster_.pod(pod));
+  if (owner.maker != Maker::job) return {};
+  JobState& job = job_of(owner);
+  job.in_row = 0;
+  job.until = 0;
+  ++job.succeeded;
+  if (job.over || job.object == nullptr || job.object->spec.suspend) return {};
+  const JobSpec& spec = job.object->spec;
+  if (!spec.completions) return {};
+  const std::int64_t wanted = std::min(spec.parallelism.value_or(1), *spec.completions - job.succeeded);
+  std::int64_t active = job.planned;
+  for (const PodId other : pods_of(owner)) active += other != pod && !cluster_.pod(other).meta.deleting ? 1 : 0;
+  if (active >= wanted) return {};
+  ++job.planned;
+  return {.created = {{.at = now, .like = pod, .replaces = false}}};
 }
 
-void Controllers::succeeds(PodId pod) {
-  const auto found = jobs_.find(owner_of(cluster_, cluster_.pod(pod)));
-  if (found == jobs_.end()) return;
-  found->second.in_row = 0;
-  found->second.until = 0;
+void Controllers::created(const Creation& creation) {
+  const auto found = jobs_.find(owner_of(cluster_, cluster_.pod(creation.like)));
+  if (found != jobs_.end()) --found->second.planned;
 }
 
 auto Controllers::waits_until(PodId pod) const -> Time {
@@ -192,29 +241,33 @@ auto Controllers::failures() const -> std::string {
   return text;
 }
 
-auto Controllers::job_of(const Owner& owner) -> OfJob& {
+auto Controllers::job_of(const Owner& owner) -> JobState& {
   const auto [at, is_new] = jobs_.try_emplace(owner);
-  OfJob& job = at->second;
+  JobState& job = at->second;
   if (!is_new) return job;
   job.object = find_object(makers_.jobs, owner);
+  if (job.object == nullptr) return job;
+  job.counted = job.in_row = job.object->status.failed;
+  job.succeeded = job.object->status.succeeded;
+  return job;
+}
+
+// The Job whose pod is evicted, with what is assumed about it.
+auto Controllers::job_with_gaps(const Owner& owner) -> JobState& {
+  JobState& job = job_of(owner);
   if (job.object == nullptr) {
     remark(GapRule::job_missing, {owner_words(cluster_, owner), std::to_string(kDefaultBackoffLimit)});
     return job;
   }
-  job.counted = job.in_row = job.object->status.failed;
-  if (job.counted > 0) {
-    remark(GapRule::job_failures, {owner_words(cluster_, owner)});
-  }
-  if (job.object->spec.backoff_limit_per_index) {
-    remark(GapRule::job_index_backoff, {owner_words(cluster_, owner)});
-  }
+  if (job.object->status.failed > 0) remark(GapRule::job_failures, {owner_words(cluster_, owner)});
+  if (job.object->spec.backoff_limit_per_index) remark(GapRule::job_index_backoff, {owner_words(cluster_, owner)});
   return job;
 }
 
-auto Controllers::set_of(const Owner& owner) -> OfSet& {
+auto Controllers::set_of(const Owner& owner) -> StatefulSetState& {
   const auto [at, is_new] = sets_.try_emplace(owner);
   if (!is_new) return at->second;
-  const OrderedSet* object = find_object(makers_.sets, owner);
+  const StatefulSet* object = find_object(makers_.sets, owner);
   if (object == nullptr) {
     remark(GapRule::stateful_set_missing, {owner_words(cluster_, owner)});
   } else {
@@ -228,7 +281,7 @@ auto Controllers::whole_second(Time now) const -> Time {
   return since(start_, Instant{start_.plus_nanos(now).seconds, 0});
 }
 
-auto Controllers::replaces_failed_only(const OfJob& job) const -> bool {
+auto Controllers::replaces_failed_only(const JobState& job) const -> bool {
   if (job.object == nullptr) return false;
   const JobSpec& spec = job.object->spec;
   return spec.pod_failure_policy || cluster_.text(spec.pod_replacement_policy) == "Failed";
@@ -237,7 +290,7 @@ auto Controllers::replaces_failed_only(const OfJob& job) const -> bool {
 // The first matching rule decides. A preempted pod has the condition DisruptionTarget; the exit codes of its containers
 // are unknown.
 auto Controllers::failed(const Owner& owner, PodId pod, Time now) -> Reaction {
-  OfJob& job = job_of(owner);
+  JobState& job = job_of(owner);
   if (job.over) return {};
   std::string_view action = "Count";
   if (job.object != nullptr && job.object->spec.pod_failure_policy) {
@@ -269,29 +322,49 @@ auto Controllers::failed(const Owner& owner, PodId pod, Time now) -> Reaction {
                        : fmt::format("{} of its pods failed, more than its backoffLimit of {}", job.counted, limit)};
   }
   job.until = std::max(now, whole_second(now) + backoff(job.in_row));
+  ++job.planned;
   return {.created = {{job.until, pod}}};
 }
 
-// An ordered set creates the pod with the lowest number first, and continues once all pods with lower numbers run.
+auto Controllers::ordinal_of(const Creation& creation) const -> std::int64_t {
+  return creation.ordinal.value_or(ordinal(cluster_.text(cluster_.pod(creation.like).meta.name)));
+}
+
+// A pod that was bound in the simulation counts as ready, and one of the input unless its condition denies it.
+auto Controllers::is_healthy(PodId id) const -> bool {
+  const Pod& pod = cluster_.pod(id);
+  if (!pod.spec.node_name || pod.meta.deleting) return false;
+  const Symbol ready = cluster_.symbol("Ready");
+  const Condition* condition = ready ? pod.condition(ready) : nullptr;
+  return condition == nullptr || cluster_.text(condition->status) == "True";
+}
+
+// An ordered set creates the pod with the lowest ordinal first, and continues once all pods with lower ordinals run.
+// Source: statefulset/stateful_set_control.go processReplica.
 auto Controllers::next_of_set(const Owner& owner, Time now) -> Reaction {
-  OfSet& set = set_of(owner);
+  StatefulSetState& set = set_of(owner);
   Reaction reaction;
-  const auto number = [&](PodId pod) { return ordinal(cluster_.text(cluster_.pod(pod).meta.name)); };
-  std::sort(set.missing.begin(), set.missing.end(), [&](PodId a, PodId b) { return number(a) < number(b); });
-  const auto holds_up = [&](PodId candidate) {
-    if (!set.making.empty() && *set.making.begin() < number(candidate)) return true;
-    for (const PodId other : cluster_.pods().ids()) {
-      const Pod& pod = cluster_.pod(other);
-      if (cluster_.finished(other) || owner_of(cluster_, pod) != owner) continue;
-      if (number(other) < number(candidate) && (!pod.spec.node_name || pod.meta.deleting)) return true;
-    }
-    return false;
+  std::sort(set.missing.begin(), set.missing.end(),
+            [&](const Creation& a, const Creation& b) { return ordinal_of(a) < ordinal_of(b); });
+  const auto waits_for_lower = [&](std::int64_t candidate) {
+    if (!set.creating.empty() && *set.creating.begin() < candidate) return true;
+    const std::vector<PodId> pods = pods_of(owner);
+    const auto lower = std::find_if(pods.begin(), pods.end(), [&](PodId pod) {
+      return ordinal(cluster_.text(cluster_.pod(pod).meta.name)) < candidate && !is_healthy(pod);
+    });
+    if (lower == pods.end()) return false;
+    const Pod& pod = cluster_.pod(*lower);
+    if (pod.spec.node_name && !pod.meta.deleting)
+      remark(GapRule::stateful_set_unready, {cluster_.key(*lower), owner_words(cluster_, owner)});
+    return true;
   };
   while (!set.missing.empty()) {
-    if (!set.parallel && holds_up(set.missing.front())) break;
-    reaction.created.push_back({now, set.missing.front()});
-    set.making.insert(number(set.missing.front()));
+    Creation next = set.missing.front();
+    if (!set.parallel && waits_for_lower(ordinal_of(next))) break;
+    next.at = now;
+    set.creating.insert(ordinal_of(next));
     set.missing.erase(set.missing.begin());
+    reaction.created.push_back(next);
     if (!set.parallel) break;
   }
   return reaction;

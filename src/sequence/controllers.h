@@ -44,10 +44,12 @@ struct Owner {
 /// onlyReplaceFailedPods; job/backoff_utils.go.
 class Controllers {
  public:
-  /// A pod that is created in place of another.
+  /// A pod that a controller creates.
   struct Creation {
     Time at = 0;
-    PodId after{};
+    PodId like{};                          ///< the new pod equals this one, up to its name
+    std::optional<std::int64_t> ordinal{};  ///< number of a StatefulSet's pod that did not exist before
+    bool replaces = true;                  ///< it is created in place of `like`
   };
   struct Reaction {
     std::vector<Creation> created{};
@@ -65,8 +67,16 @@ class Controllers {
   /// The pod is on its node; it counts as ready from now on.
   [[nodiscard]] auto runs(PodId pod, Time now) -> Reaction;
 
-  /// The pod has ended by itself, successfully.
-  void succeeds(PodId pod);
+  /// Pods that controllers have still to create when the simulation starts: those of StatefulSets of which the input has
+  /// the object, at least one pod, and every pod that the status counts.
+  /// Source: statefulset/stateful_set_control.go updateStatefulSet.
+  [[nodiscard]] auto start() -> Reaction;
+
+  /// The pod has finished successfully. Its Job creates the next pod until `completions` of them have done so.
+  /// Source: job/job_controller.go manageJob.
+  [[nodiscard]] auto succeeds(PodId pod, Time now) -> Reaction;
+  /// A creation was carried out, or given up.
+  void created(const Creation& creation);
 
   /// Returns until when the controller of a pod creates no pod: a Job backs off from its last failure, whichever of its
   /// pods is still to be replaced. Source: job_controller.go manageJob; backoff_utils.go getRemainingTime.
@@ -82,34 +92,40 @@ class Controllers {
   [[nodiscard]] auto failures() const -> std::string;
 
  private:
-  struct OfJob {
+  struct JobState {
     const Job* object = nullptr;  ///< null: not in the input
     std::int64_t counted = 0;     ///< failures that count against the limit
     std::int64_t in_row = 0;      ///< failures since the last success; they decide the back-off
-    Time until = 0;               ///< end of its back-off
+    std::int64_t succeeded = 0;
+    std::int64_t planned = 0;  ///< pods that are being created
+    Time until = 0;            ///< end of its back-off
     bool over = false;
   };
-  struct OfSet {
+  struct StatefulSetState {
     bool parallel = false;
-    std::vector<PodId> missing{};     ///< gone, and not recreated yet
-    std::set<std::int64_t> making{};  ///< ordinals of the pods that are being created, until they run
+    std::vector<Creation> missing{};    ///< pods that do not exist, or no longer
+    std::set<std::int64_t> creating{};  ///< ordinals of the pods that are being created, until they run
   };
 
-  auto job_of(const Owner& owner) -> OfJob&;
-  auto set_of(const Owner& owner) -> OfSet&;
+  auto job_of(const Owner& owner) -> JobState&;
+  auto job_with_gaps(const Owner& owner) -> JobState&;
+  auto set_of(const Owner& owner) -> StatefulSetState&;
   auto failed(const Owner& owner, PodId pod, Time now) -> Reaction;
   auto next_of_set(const Owner& owner, Time now) -> Reaction;
-  void remark_missing(const Owner& owner);
+  auto missing_of(const StatefulSet& set, const Owner& owner) -> std::vector<Creation>;
+  [[nodiscard]] auto pods_of(const Owner& owner) const -> std::vector<PodId>;
+  [[nodiscard]] auto ordinal_of(const Creation& creation) const -> std::int64_t;
+  [[nodiscard]] auto is_healthy(PodId pod) const -> bool;
   [[nodiscard]] auto whole_second(Time now) const -> Time;
   [[nodiscard]] auto should_run(PodId pod) const -> bool;
-  [[nodiscard]] auto replaces_failed_only(const OfJob& job) const -> bool;
+  [[nodiscard]] auto replaces_failed_only(const JobState& job) const -> bool;
   void remark(GapRule rule, std::vector<std::string> operands = {}) { add_gaps({{rule, std::move(operands)}}, gaps_); }
 
   const Snapshot& cluster_;
   const Makers& makers_;
   Instant start_;
-  std::map<Owner, OfJob> jobs_;
-  std::map<Owner, OfSet> sets_;
+  std::map<Owner, JobState> jobs_;
+  std::map<Owner, StatefulSetState> sets_;
   std::vector<Gap> gaps_;
 };
 

@@ -24,10 +24,10 @@ auto mixed(std::uint64_t value) -> std::uint64_t {
 }  // namespace
 
 void Simulation::send(Call call) {
-  const Time leaves = limit_.reserve(now_);
+  const Time leaves = limit_.reserve(now());
   calls_.push_back(std::move(call));
   ++open_calls_;
-  schedule(Happening::Kind::answer, leaves + settings_.api_latency, static_cast<std::uint32_t>(calls_.size() - 1));
+  schedule(EventType::answer, leaves + settings_.api_latency, static_cast<std::uint32_t>(calls_.size() - 1));
 }
 
 void Simulation::answer(std::uint32_t index) {
@@ -36,9 +36,9 @@ void Simulation::answer(std::uint32_t index) {
   const Answer result = outcome(call);
   if (result == Answer::refused && call.verb != Call::Verb::remove && call.verb != Call::Verb::bind &&
       call.retries < kRetries.size()) {
-    const Time leaves = limit_.reserve(now_ + kRetries[call.retries]);
+    const Time leaves = limit_.reserve(now() + kRetries[call.retries]);
     calls_[index].retries++;
-    return schedule(Happening::Kind::answer, leaves + settings_.api_latency, index);
+    return schedule(EventType::answer, leaves + settings_.api_latency, index);
   }
   calls_[index].open = false;
   --open_calls_;
@@ -89,7 +89,7 @@ auto Simulation::outcome(const Call& call) -> Answer {
       continue;
     }
     if (failure.verb == Failure::Verb::any) {
-      if (now_ >= failure.from && now_ < failure.until) return Answer::refused;
+      if (now() >= failure.from && now() < failure.until) return Answer::refused;
       continue;
     }
     if (failure.pod != call.pod || !concerns(failure.verb, call)) continue;
@@ -146,28 +146,14 @@ void Simulation::give_up(std::size_t index) {
   task.cancelled = true;
   for (std::uint32_t i = 0; i < calls_.size(); ++i) {
     const bool of_victim = calls_[i].verb == Call::Verb::mark || calls_[i].verb == Call::Verb::remove;
-    if (calls_[i].open && calls_[i].task == index && of_victim) schedule(Happening::Kind::answer, now_, i);
+    if (calls_[i].open && calls_[i].task == index && of_victim) schedule(EventType::answer, now(), i);
   }
 }
 
 void Simulation::delete_now(PodId victim, const Task& task) {
   if (simulated_.pod(victim).meta.deleting) return;
   fates_[task.preemptor].deleted.push_back(victim);
-  begin_deletion(victim, task.preemptor, task.node);
-}
-
-void Simulation::begin_deletion(PodId victim, PodId by, NodeId node) {
-  const std::int64_t grace = std::max<std::int64_t>(
-      0, simulated_.pod(victim).spec.termination_grace_seconds.value_or(upstream::kDefaultGraceSeconds));
-  const Instant end = Instant{clock().seconds, 0}.plus_seconds(grace);
-  const Time until = std::max(now_, since_start(end));
-  tell({.what = EventKind::deleting, .pod = victim, .node = node, .by = by, .until = until});
-  end_run(victim, Run::Ending::evicted);
-  simulated_.begin_deletion(victim, end);
-  tell_released();
-  schedule(Happening::Kind::exit, course_.quick_exits || grace == 0 ? now_ : until, victim.index);
-  controllers_.note_finalizers(victim);
-  if (settings_.controllers) react(controllers_.deletion_begins(victim, now_));
+  world_.begin_deletion(victim, task.preemptor, task.node);
 }
 
 void Simulation::cleared(const Call& call) {
@@ -216,16 +202,16 @@ void Simulation::bound(const Call& call) {
   const Queue::Event nomination = nomination_event(call.pod);
   const bool was_nominated = bool{fate.nominated};
   fate.bound = true;
-  if (fate.first_preempted) play_.metrics.time_to_bind.push_back(now_ - *fate.first_preempted);
+  if (fate.first_preempted) play_.metrics.time_to_bind.push_back(now() - *fate.first_preempted);
   fate.nominated = {};
   fate.verdict = End::Kind::bound;
-  fate.since = now_;
+  fate.since = now();
   tell({.what = EventKind::bound, .pod = call.pod, .node = call.node});
   const Queue::Event comes = pod_event(kube::Resource::assigned_pod, kube::action::kAdd, call.pod);
   happens(comes, [&](const Queue::Entry& entry) { return asks_about(entry, *comes.new_pod); });
   if (was_nominated && running_.release.has(kube::Change::bound_nominations_are_events))
     nomination_changed(call.pod, nomination);
-  runs(call.pod);
+  world_.start(call.pod);
 }
 
 void Simulation::not_bound(const Call& call) {

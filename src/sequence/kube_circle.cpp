@@ -11,13 +11,12 @@
 
 namespace previct::sequence {
 
-void Simulation::look_for_circle() {
-  const bool may_turn = settings_.controllers || !settings_.recurring.empty();
+void Simulation::changed() {
   constexpr std::size_t kMostWork = 2'000'000;  // pods examined: about a second
-  if (!may_turn || !is_quiet() || state_work_ > kMostWork) return;
+  if (!world_.may_recur() || !is_quiet() || state_work_ > kMostWork) return;
   for (const NodeId node : simulated_.moved()) state_work_ += simulated_.pods_on(node).size();
   constexpr Time kLookEvery = upstream::kFlushLookedAtEverySeconds * kSecond;
-  play_.circle = states_.see(state(), now_, play_.runs.size(), flushed_, now_ % kLookEvery);
+  play_.circle = states_.see(state(), now(), play_.runs.size(), flushed_, now() % kLookEvery);
 }
 
 // Returns true if nothing is in progress that state() does not include.
@@ -27,7 +26,7 @@ auto Simulation::is_quiet() const -> bool {
 }
 
 auto Simulation::state() const -> std::string {
-  std::string text = fmt::format("{} {} {}\n", clock().nanos, limit_.debt(now_), controllers_.failures());
+  std::string text = fmt::format("{} {}\n{}", clock().nanos, limit_.debt(now()), world_.state());
   for (const NodeId node : simulated_.moved()) {
     text += fmt::format("@{}", node.index);
     for (const PodId pod : simulated_.pods_on(node)) text += " " + state_on_node(pod);
@@ -37,18 +36,8 @@ auto Simulation::state() const -> std::string {
   for (const PodId pod : queue_.pods()) waiting.emplace_back(queue_.entry(pod).order, state_in_queue(pod));
   std::sort(waiting.begin(), waiting.end());
   for (const auto& [order, words] : waiting) text += words + '\n';
-  for (const auto& [at, pod] : to_be_created_) text += fmt::format("+{} {}\n", at - now_, identity(pod));
-  for (const PodId pod : quotas_.refused()) text += fmt::format("-{}\n", identity(pod));
-  for (const std::string& claim : simulated_.claims_in_use([&](PodId user) { return identity(user); })) text += claim;
-  for (const auto& [index, at] : next_recurrence_) text += fmt::format("~{} {}\n", index, at - now_);
-  for (const Arrival& arrival : settings_.arrivals) {
-    if (arrival.at > now_) text += fmt::format("!{} {}\n", arrival.pod.index, arrival.at - now_);
-  }
+  for (const std::string& claim : simulated_.claims_in_use([&](PodId user) { return world_.identity(user); })) text += claim;
   return text;
-}
-
-auto Simulation::identity(PodId pod) const -> std::string {
-  return identity_of(simulated_.cluster(), simulated_.pod(pod), fates_[pod].like ? fates_[pod].like : pod);
 }
 
 // The age of a pod matters up to its longest toleration of preemption, and compared with the other pods of its node.
@@ -56,14 +45,14 @@ auto Simulation::state_on_node(PodId pod) const -> std::string {
   const Pod& p = simulated_.pod(pod);
   // A pod whose grace period was over at the start stays on its node.
   if (p.meta.deleting)
-    return fmt::format("{}-{}", identity(pod), std::max<Time>(0, since_start(*p.meta.deleting) - now_));
+    return fmt::format("{}-{}", world_.identity(pod), std::max<Time>(0, world_.since_start(*p.meta.deleting) - now()));
   const auto& others = simulated_.pods_on(simulated_.node_of(pod));
   const auto rank = std::count_if(others.begin(), others.end(), [&](PodId other) {
     return simulated_.pod(other).status.start_time < p.status.start_time;
   });
-  const Time age = p.status.start_time ? now_ - since_start(*p.status.start_time) : kNever;
-  const Time left = fates_[pod].ends_at == kNever ? kNever : fates_[pod].ends_at - now_;
-  return fmt::format("{}:{}:{}:{}", identity(pod), rank, std::min(age, longest_toleration(pod)), left);
+  const Time age = p.status.start_time ? now() - world_.since_start(*p.status.start_time) : kNever;
+  const Time left = world_.finishes_at(pod) == kNever ? kNever : world_.finishes_at(pod) - now();
+  return fmt::format("{}:{}:{}:{}", world_.identity(pod), rank, std::min(age, longest_toleration(pod)), left);
 }
 
 auto Simulation::longest_toleration(PodId pod) const -> Time {
@@ -83,9 +72,9 @@ auto Simulation::state_in_queue(PodId pod) const -> std::string {
     ++enough;
   }
   const NodeId nominated = fates_[pod].nominated;
-  return fmt::format("?{} {} {} {} {} {} {}", identity(pod), static_cast<int>(entry.place),
+  return fmt::format("?{} {} {} {} {} {} {}", world_.identity(pod), static_cast<int>(entry.place),
                      std::min(entry.failures, enough), std::min(entry.errors, enough), entry.gated(),
-                     now_ - entry.timestamp, nominated ? nominated.index : UINT32_MAX);
+                     now() - entry.timestamp, nominated ? nominated.index : UINT32_MAX);
 }
 
 }  // namespace previct::sequence

@@ -25,25 +25,25 @@ void Simulation::look_up() {
   looking_up_ = true;
   constexpr Time kCalls = 50;  // number of calls that are answered meanwhile, one at a time
   const Time pause = course_.slow_cycles ? kCalls * settings_.api_latency : 0;
-  schedule(Happening::Kind::thread, now_ + pause, kIdle);
+  schedule(EventType::thread, now() + pause, kIdle);
 }
 
 void Simulation::wake() {
   looking_up_ = false;
   if (busy_) return;
-  if (!queue_.ready(now_)) {
-    const Time retry = queue_.next_retry(now_);
-    if (retry != kNever && retry != retry_at_) schedule(Happening::Kind::thread, retry, kIdle);
+  if (!queue_.ready(now())) {
+    const Time retry = queue_.next_retry(now());
+    if (retry != kNever && retry != retry_at_) schedule(EventType::thread, retry, kIdle);
     retry_at_ = retry;
     return;
   }
-  tried_ = queue_.pop(now_);
+  tried_ = queue_.pop(now());
   busy_ = true;
   Fate& fate = fates_[tried_];
   if (!std::exchange(fate.looked_at, false)) fate.looks_in_row = 0;
   if (surely_waits(tried_)) {
     fate.seen_version = simulated_.version();
-    return schedule(Happening::Kind::thread, now_ + settings_.cycle_time, kVainCycle);
+    return schedule(EventType::thread, now() + settings_.cycle_time, kVainCycle);
   }
   const Profile& profile = profile_of(tried_);
   own_nomination_ = fate.nominated;
@@ -52,7 +52,7 @@ void Simulation::wake() {
     decision_ = known->decision;
     fate.next_change = decision_.next_change;
     text_ = simulated_.message(tried_, decision_, clock());
-    return schedule(Happening::Kind::thread, now_ + settings_.cycle_time, kCycle);
+    return schedule(EventType::thread, now() + settings_.cycle_time, kCycle);
   }
   fate.seen_version = simulated_.version();
   decision_ = simulated_.attempt(tried_, fate.nominated, profile, clock(), settings_.question.threads);
@@ -60,7 +60,7 @@ void Simulation::wake() {
   fate.next_change = decision_.next_change;
   text_ = simulated_.message(tried_, decision_, clock());
   note_failure(tried_);
-  schedule(Happening::Kind::thread, now_ + settings_.cycle_time, kCycle);
+  schedule(EventType::thread, now() + settings_.cycle_time, kCycle);
 }
 
 // If the first attempt depends on what the input does not hold, later attempts do, too: the pod is no longer simulated.
@@ -99,7 +99,7 @@ void Simulation::thread_free() {
 void Simulation::decided() {
   Fate& fate = fates_[tried_];
   fate.last_text = text_;
-  fate.since = now_;
+  fate.since = now();
   count_attempt();
   switch (decision_.ending) {
     case kube::Ending::scheduled: return assume();
@@ -222,7 +222,7 @@ auto Simulation::rejectors() const -> Queue::Rejectors {
 
 void Simulation::put_back(PodId pod, const Queue::Rejectors& rejectors) {
   fates_[pod].rejectors = rejectors;
-  queue_.put_back(pod, rejectors, now_);
+  queue_.put_back(pod, rejectors, now());
   expect_flush(pod);
 }
 
@@ -281,8 +281,8 @@ auto Simulation::surely_waits(PodId pod) -> bool {
 
 auto Simulation::known_failure(PodId pod) -> const KnownFailure* {
   const Fate& fate = fates_[pod];
-  if (!fate.after || fate.nominated || simulated_.pod(pod).spec.priority > lowest_) return nullptr;
-  const auto found = failed_.find(identity(pod));
+  if (!world_.replaced_by(pod) || fate.nominated || simulated_.pod(pod).spec.priority > lowest_) return nullptr;
+  const auto found = failed_.find(world_.identity(pod));
   if (found == failed_.end() || found->second.decision.next_change <= clock() || !simulated_.node_by_node(pod))
     return nullptr;
   const auto touched = simulated_.touched_since(found->second.version);
@@ -297,8 +297,8 @@ auto Simulation::known_failure(PodId pod) -> const KnownFailure* {
 
 void Simulation::note_failure(PodId pod) {
   const bool in_vain = decision_.ending == kube::Ending::unschedulable && decision_.candidates.empty();
-  if (!fates_[pod].after || !in_vain || simulated_.pod(pod).spec.priority > lowest_) return;
-  failed_.insert_or_assign(identity(pod), KnownFailure{simulated_.version(), decision_});
+  if (!world_.replaced_by(pod) || !in_vain || simulated_.pod(pod).spec.priority > lowest_) return;
+  failed_.insert_or_assign(world_.identity(pod), KnownFailure{simulated_.version(), decision_});
 }
 
 void Simulation::wait_on() {

@@ -31,10 +31,10 @@ void Simulation::preempt() {
   Fate& fate = fates_[tried_];
   Metrics& metrics = play_.metrics;
   ++metrics.preemptions;
-  metrics.first_preemption = std::min(metrics.first_preemption, now_);
-  metrics.last_preemption = now_;
-  if (!fate.first_preempted) fate.first_preempted = now_;
-  task.began = now_;
+  metrics.first_preemption = std::min(metrics.first_preemption, now());
+  metrics.last_preemption = now();
+  if (!fate.first_preempted) fate.first_preempted = now();
+  task.began = now();
   fate.verdict = End::Kind::waits;
   fate.waits_for_victims = false;
   fate.last_told = EventKind::preempts;
@@ -202,11 +202,11 @@ void Simulation::finish_asynchronous(std::size_t index) {
   Task& task = tasks_[index];
   task.over = true;
   ++(task.error ? play_.metrics.goroutines_failed : play_.metrics.goroutines_succeeded);
-  play_.metrics.goroutines_took += now_ - task.began;
+  play_.metrics.goroutines_took += now() - task.began;
   task.last.reset();
   tell_released();
   if (!task.error) return;
-  if (queue_.activate(task.preemptor, now_)) {
+  if (queue_.activate(task.preemptor, now())) {
     tell({.what = EventKind::requeued,
           .pod = task.preemptor,
           .node = task.node,

@@ -73,7 +73,7 @@ auto Simulation::nomination_event(PodId pod) const -> Queue::Event {
 }
 
 void Simulation::happens(const Queue::Event& event, const std::function<bool(const Queue::Entry&)>& which) {
-  queue_.move_on(event, now_, which);
+  queue_.move_on(event, now(), which);
   tell_held();
   look_up();
 }
@@ -94,7 +94,7 @@ void Simulation::claims_change(const std::vector<SimulatedCluster::ClaimChange>&
 void Simulation::plan_claims(PodId pod) {
   if (simulated_.awaited_claims(pod).empty()) return;
   ++open_claims_;
-  schedule(Happening::Kind::claims_made, now_ + 2 * settings_.api_latency, pod.index);
+  schedule(EventType::claims_made, now() + 2 * settings_.api_latency, pod.index);
 }
 
 void Simulation::make_claims(PodId pod) {
@@ -135,16 +135,16 @@ auto Simulation::look_at(Time timestamp) const -> Time {
 }
 
 void Simulation::expect_flush(PodId pod) {
-  schedule(Happening::Kind::flush, look_at(queue_.entry(pod).timestamp), pod.index);
+  schedule(EventType::flush, look_at(queue_.entry(pod).timestamp), pod.index);
 }
 
 void Simulation::flush(PodId pod) {
   --flushes_;
   const Queue::Entry& entry = queue_.entry(pod);
-  if (!queue_.is_flushed(pod) || look_at(entry.timestamp) > now_) return;
+  if (!queue_.is_flushed(pod) || look_at(entry.timestamp) > now()) return;
   if (!would_differ(pod)) return try_in_vain(pod);
   ++flushed_;
-  queue_.flush(pod, now_);
+  queue_.flush(pod, now());
   if (entry.gated()) return;
   Fate& fate = fates_[pod];
   fate.looked_at = true;
@@ -154,23 +154,23 @@ void Simulation::flush(PodId pod) {
   tell({.what = EventKind::requeued,
         .pod = pod,
         .why = "has been unschedulable for too long: the periodic flush",
-        .from = std::min(now_, fate.looked_at_since + looks * flush_age()),
+        .from = std::min(now(), fate.looked_at_since + looks * flush_age()),
         .until = fate.looked_at_since + looks * (flush_age() + kLookEvery)});
   look_up();
 }
 
 void Simulation::try_in_vain(PodId pod) {
-  const bool moves = events_.size() > flushes_;
-  const Time change = fates_[pod].next_change.is_never() ? kNever : since_start(fates_[pod].next_change);
+  const bool moves = world_.planned_events() > flushes_;
+  const Time change = fates_[pod].next_change.is_never() ? kNever : world_.since_start(fates_[pod].next_change);
   const bool quiet = !moves && change == kNever;
   if (quiet && !settings_.to_the_horizon) return;
   ++flushed_;
   Fate& fate = fates_[pod];
   if (fate.looks_in_row == 0) fate.looked_at_since = queue_.entry(pod).timestamp;
   // All further checks have the same distance.
-  const Time put_back = now_ + settings_.cycle_time;
-  const Time distance = look_at(put_back) - now_;
-  const Time more = moves ? 0 : std::max<Time>(0, std::min(change, settings_.horizon) - 1 - now_) / distance;
+  const Time put_back = now() + settings_.cycle_time;
+  const Time distance = look_at(put_back) - now();
+  const Time more = moves ? 0 : std::max<Time>(0, std::min(change, settings_.horizon) - 1 - now()) / distance;
   const auto count = static_cast<std::size_t>(more) + 1;
   fate.looks_in_row += count;
   count_vain_attempts(pod, count);

@@ -13,7 +13,6 @@ namespace previct::sequence {
 using kube::Profile;
 
 auto Simulation::run() -> Play {
-  play_.pods_before = fates_.size();
   const bool both_modes = profiles_.empty() || std::any_of(profiles_.begin(), profiles_.end(), [](const auto& profile) {
                             return !profile.second.tolerates();
                           });
@@ -22,68 +21,50 @@ auto Simulation::run() -> Play {
   play_.metrics.goroutines_count_by_result = running_.release.has(kube::Change::goroutines_count_by_result);
   play_.asynchronous_calls = running_.release.is_on(*kube::find_gate("SchedulerAsyncAPICalls"));
   open();
-  while (!events_.empty()) {
-    const Happening next = events_.top();
+  while (world_.next_event() != kNever) {
     play_.work = simulated_.work();
     play_.too_much = play_.steps.size() >= settings_.most_steps || play_.work >= settings_.most_work;
-    play_.cut = play_.too_much || next.at >= settings_.horizon;
+    play_.cut = play_.too_much || world_.next_event() >= settings_.horizon;
     if (play_.cut) break;
-    events_.pop();
-    now_ = next.at;
-    handle(next);
+    world_.advance();
     if (play_.circle) break;
   }
   close();
   return std::move(play_);
 }
 
-void Simulation::schedule(Happening::Kind kind, Time at, std::uint32_t subject) {
-  if (kind == Happening::Kind::flush) ++flushes_;
-  events_.push({kind, at, next_order_++, subject});
+void Simulation::schedule(EventType type, Time at, std::uint32_t subject) {
+  if (type == EventType::flush) ++flushes_;
+  world_.schedule(static_cast<std::uint8_t>(type), at, subject, type == EventType::thread);
 }
 
-void Simulation::handle(const Happening& next) {
-  switch (next.kind) {
-    case Happening::Kind::arrival: return arrive(PodId{next.subject});
-    case Happening::Kind::exit: return leave(PodId{next.subject});
-    case Happening::Kind::answer: return answer(next.subject);
-    case Happening::Kind::thread:
-      return next.subject == kIdle ? wake() : next.subject == kCycle ? decided() : wait_on();
-    case Happening::Kind::flush: return flush(PodId{next.subject});
-    case Happening::Kind::creation: return create_in_place_of(PodId{next.subject});
-    case Happening::Kind::recurrence: return recur(next.subject);
-    case Happening::Kind::finish: return finish(PodId{next.subject});
-    case Happening::Kind::claims_made: return make_claims(PodId{next.subject});
-    case Happening::Kind::claims_left:
-      --open_claims_;
-      return claims_change(simulated_.leave_claims(PodId{next.subject}));
+void Simulation::handle(std::uint8_t kind, std::uint32_t subject) {
+  switch (static_cast<EventType>(kind)) {
+    case EventType::answer: return answer(subject);
+    case EventType::thread: return subject == kIdle ? wake() : subject == kCycle ? decided() : wait_on();
+    case EventType::flush: return flush(PodId{subject});
+    case EventType::claims_made: return make_claims(PodId{subject});
+    case EventType::claims_left: --open_claims_; return claims_change(simulated_.leave_claims(PodId{subject}));
   }
 }
 
 void Simulation::open() {
   if (course_.other_order) simulated_.reverse_nodes();
-  std::map<PodId, Time> arrivals;
-  for (const Arrival& arrival : settings_.arrivals) arrivals[arrival.pod] = arrival.at;
+  const Snapshot& cluster = simulated_.cluster();
+  for (const PodId pod : cluster.pods().ids()) {
+    if (simulated_.node_of(pod) && !cluster.pod(pod).meta.deleting)
+      lowest_ = std::min(lowest_, cluster.pod(pod).spec.priority);
+  }
   std::vector<PodId> here;
   for (const PodId pod : settings_.pods) {
-    Fate& fate = fates_[pod];
-    fate.nominated = simulated_.cluster().find_node(simulated_.pod(pod).status.nominated_node_name);
-    if (arrivals.contains(pod)) {
-      simulated_.hide(pod);
-      schedule(Happening::Kind::arrival, arrivals[pod], pod.index);
-    } else {
-      here.push_back(pod);
-    }
+    fates_[pod].nominated = cluster.find_node(cluster.pod(pod).status.nominated_node_name);
+    const bool arrives_later = std::any_of(settings_.arrivals.begin(), settings_.arrivals.end(),
+                                           [&](const Arrival& arrival) { return arrival.pod == pod; });
+    if (!arrives_later) here.push_back(pod);
   }
+  world_.open();
   order_equals(here);
   for (const PodId pod : here) enter_queue(pod);
-  for (const PodId pod : simulated_.cluster().pods().ids()) {
-    const auto& end = simulated_.pod(pod).meta.deleting;
-    if (!end || !simulated_.node_of(pod)) continue;
-    const Time at = since_start(*end);
-    if (at >= 0) schedule(Happening::Kind::exit, at, pod.index);
-  }
-  plan_ends_and_returns();
   look_up();
 }
 
@@ -115,10 +96,6 @@ void Simulation::order_equals(std::vector<PodId>& pods) {
   }
 }
 
-auto Simulation::since_start(Instant at) const -> Time {
-  return since(settings_.question.now, at);
-}
-
 void Simulation::enter_queue(PodId pod) {
   const Pod& p = simulated_.pod(pod);
   if (!profiles_.contains(p.spec.scheduler_name.index)) {
@@ -128,7 +105,7 @@ void Simulation::enter_queue(PodId pod) {
     fates_[pod].verdict = End::Kind::deleting;
     fates_[pod].last_text = "is being deleted; the scheduler does not try to place it";
   } else {
-    queue_.add(pod, p.spec.priority, now_);
+    queue_.add(pod, p.spec.priority, now());
     if (queue_.entry(pod).gated()) note_held(pod);
     plan_claims(pod);
     if (running_.release.has(kube::Change::pod_groups) && kube::in_a_group(simulated_.node_infos(), pod))
@@ -143,56 +120,67 @@ void Simulation::note_held(PodId pod) {
   fates_[pod].verdict = End::Kind::gated;
   const bool by_gates = decision.gate && decision.gate->rule == kube::Rule::gated;
   fates_[pod].last_text = by_gates ? "waits for its scheduling gates" : simulated_.message(pod, decision, clock());
-  fates_[pod].since = now_;
+  fates_[pod].since = now();
 }
 
-void Simulation::arrive(PodId pod) {
-  simulated_.show(pod);
-  tell({.what = EventKind::arrives, .pod = pod, .why = fmt::format("priority {}", simulated_.pod(pod).spec.priority)});
+void Simulation::pod_created(PodId pod) {
+  fates_.add({});
+  queue_.grow();
+  pods_.push_back(pod);
+}
+
+void Simulation::pod_added(PodId pod) {
   enter_queue(pod);
   look_up();
 }
 
-void Simulation::leave(PodId pod) {
-  if (!simulated_.node_of(pod)) return;
-  tell({.what = EventKind::gone, .pod = pod, .node = simulated_.node_of(pod)});
-  leave_node(pod);
-  if (settings_.controllers) react(controllers_.gone(pod, now_));
-  const bool more = !events_.empty() && events_.top().at == now_ && events_.top().kind == Happening::Kind::exit;
-  if (!more) look_for_circle();
+void Simulation::pod_leaves(PodId pod) {
+  leaving_ = pod_event(kube::Resource::assigned_pod, kube::action::kDelete, pod);
 }
 
-void Simulation::leave_node(PodId pod) {
-  const Queue::Event event = pod_event(kube::Resource::assigned_pod, kube::action::kDelete, pod);
-  simulated_.remove(pod);
-  for (const PodId old : quotas_.goes(pod)) plan_creation(old, now_ + settings_.api_latency);
+void Simulation::pod_left(PodId pod) {
   tell_released();
-  happens(event);
+  happens(leaving_);
   if (simulated_.uses_claims(pod)) {
     ++open_claims_;
-    schedule(Happening::Kind::claims_left, now_ + settings_.api_latency, pod.index);
+    schedule(EventType::claims_left, now() + settings_.api_latency, pod.index);
   }
 }
 
+void Simulation::deletion_began(PodId /*pod*/) {
+  tell_released();
+}
+
+// The nomination of a pending pod is deleted with it.
+// Source: pkg/scheduler/eventhandlers.go deletePodFromSchedulingQueue; backend/queue/scheduling_queue.go
+// DeleteNominatedPodIfExists.
+void Simulation::delete_pending(PodId pod) {
+  const Queue::Event before = nomination_event(pod);
+  const bool was_nominated = bool{fates_[pod].nominated};
+  fates_[pod].nominated = {};
+  nominate_in_memory(pod, {});
+  queue_.drop(pod);
+  simulated_.hide(pod);
+  if (was_nominated) nomination_changed(pod, before);
+}
+
+void Simulation::pod_ended(PodId pod, End::Kind how, const std::string& why) {
+  fates_[pod].ended = true;
+  fates_[pod].verdict = how;
+  fates_[pod].since = now();
+  if (!why.empty()) fates_[pod].last_text = why;
+}
+
 void Simulation::close() {
-  play_.length = play_.steps.empty() ? 0 : play_.steps.back().at;
   const std::size_t asked = settings_.pods.size();
   for (std::size_t i = 0; i < pods_.size(); ++i) {
     End end = end_of(pods_[i]);
-    // Of the new pods, only those that still exist are reported; the others came and went.
+    // Of the new pods, only those that are left are listed.
     if (i >= asked && end.kind == End::Kind::evicted && simulated_.node_of(pods_[i])) stay_for_now(end);
     const bool passed = end.kind == End::Kind::evicted || end.kind == End::Kind::finished;
     if (i < asked || !passed) play_.ends.push_back(std::move(end));
   }
-  for (const PodId pod : simulated_.cluster().pods().ids()) {
-    if (simulated_.node_of(pod) && !simulated_.pod(pod).meta.deleting) end_run(pod, Run::Ending::goes_on);
-  }
-  add_gaps(controllers_.gaps(), play_.assumed);
-}
-
-void Simulation::tell(Step step) {
-  step.at = now_;
-  play_.steps.push_back(std::move(step));
+  world_.close();
 }
 
 void Simulation::stay_for_now(End& end) const {
@@ -204,6 +192,7 @@ void Simulation::stay_for_now(End& end) const {
 auto Simulation::end_of(PodId pod) -> End {
   const Fate& fate = fates_[pod];
   const Queue::Entry& entry = queue_.entry(pod);
+  const PodId replaced = world_.replaced_by(pod);
   End end{.pod = pod,
           .name = simulated_.cluster().key(pod),
           .kind = fate.verdict,
@@ -213,7 +202,7 @@ auto Simulation::end_of(PodId pod) -> End {
           .victims = fate.deleted,
           .deleted = simulated_.names(fate.deleted),
           .why = fate.last_text,
-          .after = fate.after ? simulated_.cluster().key(fate.after) : ""};
+          .after = replaced ? simulated_.cluster().key(replaced) : ""};
   if (fate.ended) {
     end.kind = fate.verdict;
     return end;

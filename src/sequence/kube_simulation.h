@@ -2,15 +2,13 @@
 
 #include "sequence/circle.h"
 #include "sequence/client.h"
-#include "sequence/controllers.h"
 #include "sequence/kube_play.h"
 #include "sequence/queue.h"
-#include "sequence/quota_gate.h"
+#include "sequence/world.h"
 #include "tell/answer.h"
 
 #include <map>
 #include <optional>
-#include <queue>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -79,11 +77,7 @@ struct Fate {
   bool looked_at = false;        ///< the periodic flush has just requeued it
   std::size_t looks_in_row = 0;  ///< number of consecutive flushes that requeued it, and nothing else did
   Time looked_at_since = 0;      ///< its last attempt before these
-  PodId after{};                 ///< the pod that it replaces
-  PodId like{};                  ///< the pod of the input from which it descends
   std::optional<Time> first_preempted{};
-  std::optional<Time> began{};     ///< when its run began
-  Time ends_at = kNever;           ///< when it ends by itself
   bool ended = false;              ///< it ended, its Job deleted it, or it is no longer simulated
   bool judged = false;             ///< whether the input decides its attempts has been checked
   bool waits_for_victims = false;  ///< its latest attempt found its own victims still terminating
@@ -91,7 +85,7 @@ struct Fate {
 
 /// One scenario. The scheduling thread is in kube_cycle.cpp, preemption in kube_eviction.cpp, calls and their answers
 /// in kube_api_server.cpp, everything else in kube_simulation.cpp.
-class Simulation final : Queue::Plugins {
+class Simulation final : Queue::Plugins, WorldObserver {
  public:
   Simulation(Objects& objects, const Settings& settings, const Course& course,
              std::map<std::uint32_t, kube::Profile> profiles, kube::RunningRelease running)
@@ -100,87 +94,61 @@ class Simulation final : Queue::Plugins {
         profiles_(std::move(profiles)),
         running_(std::move(running)),
         asynchronous_(running_.release.has(kube::Change::asynchronous_preemption)),
-        simulated_(objects, running_.release),
+        world_(objects, settings, running_.release,
+               {.controller_delay = settings.api_latency, .quick_exits = course.quick_exits}, *this),
+        simulated_(world_.cluster()),
+        play_(world_.timeline()),
         queue_(objects.pods.size(), *this, running_.release, settings.question.now, settings.pace),
         limit_(settings.pace.qps, settings.pace.burst),
         pods_(settings.pods),
         fates_(objects.pods.size()),
-        failures_(settings.failures),
-        controllers_(simulated_.cluster(), settings.makers, settings.question.now),
-        quotas_(simulated_.cluster(), settings.controllers ? settings.makers.quotas : std::vector<ResourceQuota>()) {}
+        failures_(settings.failures) {}
 
   auto run() -> Play;
 
  private:
   // ---- events
 
-  struct Happening {
-    enum class Kind : std::uint8_t {
-      arrival,
-      exit,
-      answer,
-      thread,
-      flush,
-      creation,     ///< by a controller, in place of the subject
-      recurrence,   ///< of the setting with this index
-      claims_made,  ///< by their controller, from the templates that the subject names
-      claims_left,  ///< the controller has noticed that the subject is gone
-      finish
-    } kind = Kind::arrival;
-    Time at = 0;
-    std::uint64_t order = 0;
-    std::uint32_t subject = 0;  ///< a pod, a call, an index
-
-    // The scheduling thread comes last: a cycle knows everything that happens at the time at which it begins.
-    [[nodiscard]] auto rank() const { return std::tuple(at, kind == Kind::thread, order); }
-    friend auto operator>(const Happening& a, const Happening& b) -> bool { return a.rank() > b.rank(); }
+  enum class EventType : std::uint8_t {
+    answer = World::kFirstOfScheduler,  ///< to the call with this index
+    thread,                             ///< the scheduling thread becomes free, or a cycle ends
+    flush,
+    claims_made,  ///< by their controller, from the templates that the subject names
+    claims_left   ///< the controller has noticed that the subject is gone
   };
+  // The scheduling thread comes last: a cycle knows everything that happens at the time at which it begins.
+  void schedule(EventType type, Time at, std::uint32_t subject = 0);
+  [[nodiscard]] auto now() const -> Time { return world_.now(); }
+  [[nodiscard]] auto clock() const -> Instant { return world_.clock(); }
 
-  void schedule(Happening::Kind kind, Time at, std::uint32_t subject = 0);
-  void handle(const Happening& next);
+  // ---- the World
+
+  void pod_created(PodId pod) override;
+  void pod_added(PodId pod) override;
+  void pod_leaves(PodId pod) override;
+  void pod_left(PodId pod) override;
+  void deletion_began(PodId pod) override;
+  void delete_pending(PodId pod) override;
+  void pod_ended(PodId pod, End::Kind how, const std::string& why) override;
+  void changed() override;
+  void handle(std::uint8_t kind, std::uint32_t subject) override;
 
   // ---- start and end
 
   void open();
   void order_equals(std::vector<PodId>& pods);
-  [[nodiscard]] auto since_start(Instant at) const -> Time;
-  [[nodiscard]] auto clock() const -> Instant { return settings_.question.now.plus_nanos(now_); }
   void enter_queue(PodId pod);
   // Records a pod that PreEnqueue holds, for example until its claims are created or its group is complete.
   void note_held(PodId pod);
   [[nodiscard]] auto cannot_tell() -> bool;
   [[nodiscard]] auto cannot_tell(PodId pod, kube::Decision& decision) -> bool;
-  void arrive(PodId pod);
-
-  // The pod leaves its node.
-  void leave(PodId pod);
-  void leave_node(PodId pod);
   void close();
-  void tell(Step step);
-
-  // ---- events outside the scheduler: controllers, and pods that end by themselves
-
-  void plan_ends_and_returns();
-  void react(const Controllers::Reaction& reaction);
-  void create_in_place_of(PodId old);
-  void plan_creation(PodId after, Time at);
-  void recur(std::uint32_t index);
-  auto add_pod(Pod made, PodId like) -> PodId;
-  void end_job(const Owner& owner, const std::string& why);
-  void drop_pending(PodId pod);
-  void runs(PodId pod);
-  void begin_deletion(PodId pod, PodId by, NodeId node);
-  void finish(PodId pod);
-  void end_run(PodId pod, Run::Ending ending);
-  [[nodiscard]] auto length_of(PodId pod) const -> Time;
+  void tell(Step step) { world_.record(std::move(step)); }
 
   // ---- loops
 
-  // Ends the simulation if the same state occurred before.
-  void look_for_circle();
   [[nodiscard]] auto is_quiet() const -> bool;
   [[nodiscard]] auto state() const -> std::string;
-  [[nodiscard]] auto identity(PodId pod) const -> std::string;
   [[nodiscard]] auto state_on_node(PodId pod) const -> std::string;
   [[nodiscard]] auto state_in_queue(PodId pod) const -> std::string;
   [[nodiscard]] auto longest_toleration(PodId pod) const -> Time;
@@ -315,7 +283,6 @@ class Simulation final : Queue::Plugins {
   // Abandons a preemption: the first error cancels its context, and with it every call in progress.
   void give_up(std::size_t index);
 
-  // The API server sets the end of the grace period in whole seconds.
   void delete_now(PodId victim, const Task& task);
   void cleared(const Call& call);
 
@@ -354,7 +321,9 @@ class Simulation final : Queue::Plugins {
   std::map<std::uint32_t, kube::Profile> profiles_;  // by scheduler name
   kube::RunningRelease running_;
   bool asynchronous_;
-  SimulatedCluster simulated_;
+  World world_;
+  SimulatedCluster& simulated_;
+  Play& play_;
   Queue queue_;
   RateLimit limit_;
   std::vector<PodId> pods_;  // the pods to be placed; new ones follow those of the settings
@@ -362,11 +331,6 @@ class Simulation final : Queue::Plugins {
   std::vector<Failure> failures_;
   /// number so far, by failure
   std::map<std::tuple<std::size_t, Call::Verb, PodId>, std::uint64_t> calls_by_rate_;
-  Controllers controllers_;
-  QuotaGate quotas_;
-  NewNames new_names_;
-  std::multimap<Time, PodId> to_be_created_;       // by controllers
-  std::map<std::uint32_t, Time> next_recurrence_;  // by setting
   States states_;
   std::size_t state_work_ = 0;
   std::int32_t lowest_ = INT32_MAX;             // lowest priority of a pod on a node
@@ -375,13 +339,10 @@ class Simulation final : Queue::Plugins {
   std::size_t open_claims_ = 0;  ///< number of scheduled events that concern claims
   std::vector<Call> calls_;
   std::vector<Task> tasks_;
-  std::priority_queue<Happening, std::vector<Happening>, std::greater<>> events_;
-  std::uint64_t next_order_ = 0;
   std::size_t flushes_ = 0;  ///< number of scheduled flush checks
   std::size_t flushed_ = 0;  ///< number of checks that requeued a pod
   mutable std::map<std::string_view, kube::EventTable> event_tables_;  ///< by plugin
-  Time now_ = 0;
-  Play play_;
+  Queue::Event leaving_{};  ///< the deletion of the pod that leaves its node
 
   // The state of the scheduling thread.
   bool busy_ = false;

@@ -50,6 +50,9 @@ struct PodFailurePolicy {
 struct JobSpec {
   std::optional<std::int64_t> backoff_limit;
   std::optional<std::int64_t> backoff_limit_per_index;
+  std::optional<std::int64_t> completions;  ///< pods that have to succeed
+  std::optional<std::int64_t> parallelism;  ///< pods that run at a time
+  bool suspend = false;
   Symbol pod_replacement_policy;  ///< "Failed": a pod is replaced when it has ended, not when its deletion begins
   std::optional<PodFailurePolicy> pod_failure_policy;
 
@@ -57,6 +60,9 @@ struct JobSpec {
   friend void describe(Field& field, JobSpec& self) {
     field("backoffLimit", self.backoff_limit);
     field("backoffLimitPerIndex", self.backoff_limit_per_index);
+    field("completions", self.completions);
+    field("parallelism", self.parallelism);
+    field("suspend", self.suspend);
     field("podReplacementPolicy", self.pod_replacement_policy);
     field("podFailurePolicy", self.pod_failure_policy);
   }
@@ -64,9 +70,11 @@ struct JobSpec {
 
 struct JobStatus {
   std::int64_t failed = 0;
+  std::int64_t succeeded = 0;
 
   template <class Field>
   friend void describe(Field& field, JobStatus& self) {
+    field("succeeded", self.succeeded);
     field("failed", self.failed);
   }
 };
@@ -84,32 +92,53 @@ struct Job {
   }
 };
 
-struct OrderedSetSpec {
-  std::optional<std::int64_t> replicas;
-  Symbol pod_management_policy;  ///< "Parallel"; otherwise pods are created in order
+struct StatefulSetOrdinals {
+  std::int64_t start = 0;
 
   template <class Field>
-  friend void describe(Field& field, OrderedSetSpec& self) {
-    field("replicas", self.replicas);
-    field("podManagementPolicy", self.pod_management_policy);
+  friend void describe(Field& field, StatefulSetOrdinals& self) {
+    field("start", self.start);
   }
 };
 
-/// A StatefulSet.
-struct OrderedSet {
-  ObjectMeta meta;
-  OrderedSetSpec spec;
+struct StatefulSetSpec {
+  std::optional<std::int64_t> replicas;
+  Symbol pod_management_policy;  ///< "Parallel"; any other value: pods are created in order
+  StatefulSetOrdinals ordinals;
 
   template <class Field>
-  friend void describe(Field& field, OrderedSet& self) {
+  friend void describe(Field& field, StatefulSetSpec& self) {
+    field("replicas", self.replicas);
+    field("podManagementPolicy", self.pod_management_policy);
+    field("ordinals", self.ordinals);
+  }
+};
+
+struct StatefulSetStatus {
+  std::int64_t replicas = 0;  ///< pods that exist
+
+  template <class Field>
+  friend void describe(Field& field, StatefulSetStatus& self) {
+    field("replicas", self.replicas);
+  }
+};
+
+struct StatefulSet {
+  ObjectMeta meta;
+  StatefulSetSpec spec;
+  StatefulSetStatus status;
+
+  template <class Field>
+  friend void describe(Field& field, StatefulSet& self) {
     field("metadata", self.meta);
     field("spec", self.spec);
+    field("status", self.status);
   }
 };
 
 struct Makers {
   std::vector<Job> jobs;
-  std::vector<OrderedSet> sets;
+  std::vector<StatefulSet> sets;
   std::vector<ResourceQuota> quotas;
   std::vector<LimitRange> limit_ranges{};
   bool all_limit_ranges = false;  ///< the cluster has no others

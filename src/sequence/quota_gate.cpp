@@ -1,7 +1,6 @@
 #include "sequence/quota_gate.h"
 
 #include "overlay/limits.h"
-#include "sequence/controllers.h"
 
 #include <fmt/format.h>
 
@@ -10,10 +9,10 @@
 
 namespace previct::sequence {
 
-auto QuotaGate::refuses(const Pod& made, PodId old) -> std::string {
+auto QuotaGate::refuses(const Pod& made, const Controllers::Creation& creation) -> std::string {
   const std::string why = quota_refusal(made, quotas_, cluster_);
   if (why.empty()) return {};
-  refused_.push_back(old);
+  refused_.push_back(creation);
   return fmt::format("{} cannot make a pod in its place: {}", owner_words(cluster_, owner_of(cluster_, made)), why);
 }
 
@@ -21,13 +20,13 @@ void QuotaGate::comes(PodId pod) {
   count_in_quotas(cluster_.pod(pod), true, quotas_, cluster_);
 }
 
-auto QuotaGate::goes(PodId pod) -> std::vector<PodId> {
+auto QuotaGate::goes(PodId pod) -> std::vector<Controllers::Creation> {
   if (quotas_.empty()) return {};
   count_in_quotas(cluster_.pod(pod), false, quotas_, cluster_);
   const Symbol ns = cluster_.pod(pod).meta.ns;
   const auto again = std::stable_partition(refused_.begin(), refused_.end(),
-                                           [&](PodId old) { return cluster_.pod(old).meta.ns != ns; });
-  std::vector<PodId> tried(again, refused_.end());
+                                           [&](const auto& each) { return cluster_.pod(each.like).meta.ns != ns; });
+  std::vector<Controllers::Creation> tried(again, refused_.end());
   refused_.erase(again, refused_.end());
   return tried;
 }

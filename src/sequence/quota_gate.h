@@ -2,6 +2,7 @@
 
 #include "cluster/snapshot.h"
 #include "overlay/surroundings.h"
+#include "sequence/controllers.h"
 
 #include <string>
 #include <utility>
@@ -16,18 +17,18 @@ class QuotaGate {
   QuotaGate(const Snapshot& cluster, std::vector<ResourceQuota> quotas)
       : cluster_(cluster), quotas_(std::move(quotas)) {}
 
-  /// Returns why this pod cannot be created in place of `old`, and records `old`; empty: it can.
-  [[nodiscard]] auto refuses(const Pod& made, PodId old) -> std::string;
+  /// Returns why this pod cannot be created now, and records the creation; empty: it can.
+  [[nodiscard]] auto refuses(const Pod& made, const Controllers::Creation& creation) -> std::string;
   void comes(PodId pod);
-  /// Removes and returns the rejected pods that are to be tried again.
-  [[nodiscard]] auto goes(PodId pod) -> std::vector<PodId>;
+  /// Removes and returns the rejected creations that are to be tried again.
+  [[nodiscard]] auto goes(PodId pod) -> std::vector<Controllers::Creation>;
 
-  [[nodiscard]] auto refused() const -> const std::vector<PodId>& { return refused_; }
+  [[nodiscard]] auto refused() const -> const std::vector<Controllers::Creation>& { return refused_; }
 
  private:
   const Snapshot& cluster_;
   std::vector<ResourceQuota> quotas_;
-  std::vector<PodId> refused_;  // in order
+  std::vector<Controllers::Creation> refused_;  // in order
 };
 
 }  // namespace previct::sequence

@@ -133,6 +133,17 @@ auto SimulatedCluster::admitted(PodId like, const Makers& makers, Instant at) ->
   return pod;
 }
 
+auto SimulatedCluster::name_by_ordinal(Pod& pod, Symbol set, std::int64_t ordinal) -> Symbol {
+  Symbols& symbols = objects_.symbols;
+  const Symbol name = symbols.intern(fmt::format("{}-{}", symbols.text(set), ordinal));
+  const auto set_label = [&](const char* key, Symbol value) {
+    if (const Symbol label = symbols.find(key); label && pod.meta.labels.has(label)) pod.meta.labels.set(label, value);
+  };
+  set_label("statefulset.kubernetes.io/pod-name", name);
+  set_label("apps.kubernetes.io/pod-index", symbols.intern(std::to_string(ordinal)));
+  return name;
+}
+
 auto SimulatedCluster::create(Pod pod, Symbol name) -> PodId {
   pod.meta.name = name;
   // Claims refer to their pods by UID.

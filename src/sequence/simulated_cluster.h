@@ -41,6 +41,8 @@ class SimulatedCluster {
 
   [[nodiscard]] auto cluster() const -> const Snapshot&;
   [[nodiscard]] auto node_infos() const -> kube::NodeInfoSnapshot&;
+  /// For what a scheduler writes to other objects.
+  [[nodiscard]] auto changed() -> ChangedCluster& { return changed_; }
   [[nodiscard]] auto pod(PodId id) const -> const Pod& { return objects_.pods[id]; }
   /// `NAMESPACE/NAME` of each.
   [[nodiscard]] auto names(std::span<const PodId> pods) const -> std::vector<std::string>;
@@ -68,6 +70,9 @@ class SimulatedCluster {
   [[nodiscard]] auto admitted(PodId like, const Makers& makers, Instant at) -> Result<Pod>;
   /// Adds the pod with this name.
   auto create(Pod pod, Symbol name) -> PodId;
+  /// Returns the name of a StatefulSet's pod with this ordinal, and sets the labels of the pod that say it.
+  /// Source: pkg/controller/statefulset/stateful_set_utils.go updateIdentity.
+  [[nodiscard]] auto name_by_ordinal(Pod& pod, Symbol set, std::int64_t ordinal) -> Symbol;
   /// The pod becomes ready, or is no longer ready: budgets that select it count one healthy pod more, or less.
   void ready(PodId pod);
   void not_ready(PodId pod);

@@ -1,6 +1,6 @@
 #include "sweep/sweep.h"
 
-#include "sequence/generic_cycles.h"
+#include "sequence/cycle_simulation.h"
 #include "sequence/kube_play.h"
 #include "sequence/modes.h"
 #include "sequence/report.h"
@@ -186,7 +186,7 @@ class Search {
       sequence.engine = task_.engine.name();
       PREVICT_TRY(sequence.play, sequence::kube_play(task_.objects, settings, {}));
     } else {
-      PREVICT_TRY(sequence, sequence::rounds(task_.objects, task_.engine, settings));
+      PREVICT_TRY(sequence, sequence::simulate_cycles(task_.objects, task_.engine, settings));
     }
     last_work_ = sequence.play.work;
     const Snapshot cluster(task_.objects);

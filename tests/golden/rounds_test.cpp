@@ -4,7 +4,7 @@
 #include "analysis/subject.h"
 #include "api/load.h"
 #include "golden/cases.h"
-#include "sequence/generic_cycles.h"
+#include "sequence/cycle_simulation.h"
 
 #include <catch2/catch.hpp>
 
@@ -72,7 +72,7 @@ TEST_CASE("the first cycle of a play evicts for all groups together what KAI evi
     with_several_reclaimers += reclaimers.size() > 1 ? 1U : 0U;
     const std::unique_ptr<StagedCase> staged = stage_case(c);
     staged->settings.horizon = 0;
-    const Result<Sequence> sequence = rounds(staged->objects, engine_named("kai"), staged->settings);
+    const Result<Sequence> sequence = simulate_cycles(staged->objects, engine_named("kai"), staged->settings);
     if (!sequence) FAIL(c.folder.string() << ": " << sequence.error().message);
     const Keys evicted = deleted(*staged, sequence->play);
     INFO(c.folder.string() << ": " << Json(evicted).dump());
@@ -98,7 +98,7 @@ TEST_CASE("a queue reclaims cycle after cycle up to its fair share, and no furth
     REQUIRE(queues.at("v").at("fairShare").at("gpu") == 2);
     REQUIRE(queues.at("v").at("allocated").at("gpu") == 4);
     const std::unique_ptr<StagedCase> staged = stage_case(c);
-    const Result<Sequence> sequence = rounds(staged->objects, engine_named("kai"), staged->settings);
+    const Result<Sequence> sequence = simulate_cycles(staged->objects, engine_named("kai"), staged->settings);
     REQUIRE(sequence);
     CHECK(deleted(*staged, sequence->play).size() == 2);
     REQUIRE(sequence->play.ends.size() == 2);
@@ -126,7 +126,7 @@ TEST_CASE("a play deletes what YuniKorn preempts, and binds the pod when that is
     const std::string asked = want.at("ask").at("pod");
     const std::size_t slash = asked.find('/');
     staged->settings.pods = {cluster.find_pod(asked.substr(0, slash), asked.substr(slash + 1))};
-    const Result<Sequence> sequence = rounds(staged->objects, engine_named("yunikorn"), staged->settings);
+    const Result<Sequence> sequence = simulate_cycles(staged->objects, engine_named("yunikorn"), staged->settings);
     REQUIRE(sequence);
     Keys first;
     for (const Step& step : sequence->play.steps) {

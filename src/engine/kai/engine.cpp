@@ -1,6 +1,7 @@
 #include "engine/engine.h"
 
 #include "api/locate.h"
+#include "cluster/changed_cluster.h"
 #include "engine/kai/account.h"
 #include "engine/kai/asked.h"
 #include "engine/kai/snapshot/grouper.h"
@@ -37,6 +38,47 @@ class KaiEngine final : public Engine {
   }
   [[nodiscard]] auto asked_kind() const -> std::string_view override { return "podgroup"; }
   [[nodiscard]] auto decides_about_groups() const -> bool override { return true; }
+
+  [[nodiscard]] auto group_of(const Snapshot& cluster, PodId pod) const -> std::string_view override {
+    return kai::group_name_of(cluster, pod);
+  }
+
+  // The group's min-runtime counts from the start of its first pod.
+  void note_start(const Snapshot& cluster, PodId id, Instant at, ChangedCluster& objects) const override {
+    const std::string_view group = group_of(cluster, id);
+    if (group.empty()) return;
+    const Symbol ns = cluster.pod(id).meta.ns;
+    for (const PodId other : cluster.pods().ids()) {
+      const Pod& pod = cluster.pod(other);
+      const bool runs = other != id && pod.spec.node_name && !pod.meta.deleting && !cluster.finished(other);
+      if (runs && pod.meta.ns == ns && group_of(cluster, other) == group) return;
+    }
+    const auto& groups = cluster.objects().kai_pod_groups;
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      if (groups[i].meta.ns != ns || cluster.text(groups[i].meta.name) != group) continue;
+      Symbols& symbols = objects.objects().symbols;
+      objects.kai_group(i).meta.annotations.set(symbols.intern(kai::kLastStart),
+                                                symbols.intern(format_instant(Instant{at.seconds, 0})));
+    }
+  }
+
+  // The longest min-runtime of a queue or a shard.
+  [[nodiscard]] auto longest_protection(const Snapshot& cluster) const -> Duration override {
+    std::int64_t longest = 0;
+    const auto add = [&](const std::optional<Duration>& length) {
+      if (length) longest = std::max(longest, length->nanos);
+    };
+    for (const kai::Queue& queue : cluster.objects().kai_queues) {
+      add(queue.spec.preempt_min_runtime);
+      add(queue.spec.reclaim_min_runtime);
+    }
+    for (const kai::SchedulingShard& shard : cluster.objects().kai_shards) {
+      for (const auto& text : {shard.spec.min_runtime.preempt, shard.spec.min_runtime.reclaim}) {
+        if (text) longest = std::max(longest, parse_go_duration(cluster.text(*text)).value_or(0));
+      }
+    }
+    return {longest};
+  }
 
   [[nodiscard]] auto forgotten_between_cycles() const -> std::vector<Gap> override {
     return {{GapRule::kai_pipelined}, {GapRule::kai_moved_pods}};

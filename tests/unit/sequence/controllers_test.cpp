@@ -2,7 +2,7 @@
 
 #include "analysis/subject.h"
 #include "api/load.h"
-#include "sequence/generic_cycles.h"
+#include "sequence/cycle_simulation.h"
 #include "sequence/kube_play.h"
 #include "sequence/modes.h"
 #include "sequence/picture.h"
@@ -431,7 +431,7 @@ TEST_CASE("KAI: an epoch is finished as soon as the min-runtime is no shorter", 
     const auto kai =
         std::find_if(engines().begin(), engines().end(), [](const Engine* e) { return e->name() == "kai"; });
     REQUIRE(kai != engines().end());
-    const auto sequence = rounds(staged->objects, **kai, settings);
+    const auto sequence = simulate_cycles(staged->objects, **kai, settings);
     REQUIRE(sequence);
     const Tolls tolls(sequence->play, settings, *staged->snapshot);
     const auto train = std::find_if(tolls.all().begin(), tolls.all().end(),
@@ -454,7 +454,7 @@ TEST_CASE("KAI: a new pod finds its group by name, whatever its namespace", "[se
   staged->settings.question.now = parse_instant("2026-03-02T09:59:40Z").value();
   const auto kai = std::find_if(engines().begin(), engines().end(), [](const Engine* e) { return e->name() == "kai"; });
   REQUIRE(kai != engines().end());
-  const auto sequence = rounds(staged->objects, **kai, staged->settings);
+  const auto sequence = simulate_cycles(staged->objects, **kai, staged->settings);
   REQUIRE(sequence);
   const auto created = [](const Step& step) { return step.what == EventKind::created; };
   const auto& steps = sequence->play.steps;
@@ -496,7 +496,7 @@ TEST_CASE("YuniKorn: of several possible ends of a decision a play takes one", "
     const auto yunikorn =
         std::find_if(engines().begin(), engines().end(), [](const Engine* e) { return e->name() == "yunikorn"; });
     REQUIRE(yunikorn != engines().end());
-    const auto sequence = rounds(cluster->objects, **yunikorn, settings);
+    const auto sequence = simulate_cycles(cluster->objects, **yunikorn, settings);
     REQUIRE(sequence);
     std::vector<Time> deleted;
     for (const Step& step : sequence->play.steps) {

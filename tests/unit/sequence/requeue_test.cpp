@@ -1,7 +1,7 @@
 // Who is tried again, by what and when.
 #include "analysis/subject.h"
 #include "api/load.h"
-#include "sequence/generic_cycles.h"
+#include "sequence/cycle_simulation.h"
 #include "sequence/kube_play.h"
 #include "support/cluster.h"
 
@@ -139,7 +139,7 @@ TEST_CASE("YuniKorn: a node that is reserved for a pod goes to no other", "[sequ
   REQUIRE(yunikorn != engines().end());
   Settings settings = settings_for(snapshot);
   settings.question.k8s_version.clear();
-  const auto sequence = rounds(objects, **yunikorn, settings);
+  const auto sequence = simulate_cycles(objects, **yunikorn, settings);
   REQUIRE(sequence);
   const End fluentd = end_of(sequence->play, "kube-system/fluentd");
   CHECK(fluentd.kind == End::Kind::bound);

@@ -2,6 +2,7 @@
 #include "base/go.h"
 #include "engine/kai/snapshot/annotation.h"
 #include "engine/kai/snapshot/cluster_info_builder.h"
+#include "engine/kai/snapshot/grouper.h"
 
 namespace previct::kai {
 namespace {
@@ -70,7 +71,7 @@ auto ClusterInfo::Builder::group_of(const PodGroup& object) const -> Group {
   group.ns = text(object.meta.ns);
   group.queue_name = text(spec.queue);
   group.created = object.meta.created.value_or(upstream::kGoZero);
-  group.last_start = time_annotation(cluster_, object.meta, "kai.scheduler/last-start-timestamp");
+  group.last_start = time_annotation(cluster_, object.meta, kLastStart);
   group.last_eviction = time_annotation(cluster_, object.meta, "kai.scheduler/last-eviction-timestamp");
   group.stale_since = time_annotation(cluster_, object.meta, "kai.scheduler/stale-podgroup-timestamp");
   if (group.stale_since == upstream::kGoZero) group.stale_since.reset();

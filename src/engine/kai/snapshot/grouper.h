@@ -2,7 +2,12 @@
 
 #include "engine/kai/snapshot/cluster_info.h"
 
+#include <string_view>
+
 namespace previct::kai {
+
+/// Annotation of a PodGroup: when its first pod started.
+inline constexpr std::string_view kLastStart = "kai.scheduler/last-start-timestamp";
 
 /// The group that the default pod-grouper would make for a pod without one: a batch Job makes one group for all its
 /// pods, everything else one for each pod. Gang workloads (Kubeflow, Ray, JobSet …) have rules of their own, which need

@@ -1,0 +1,282 @@
+#include "sequence/world.h"
+
+#include "api/upstream.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace previct::sequence {
+// NOLINTBEGIN(misc-no-recursion): a Job fails once
+
+World::World(Objects& objects, const Settings& settings, const kube::Release& release, Options options,
+             WorldObserver& observer)
+    : settings_(settings),
+      options_(options),
+      observer_(observer),
+      cluster_(objects, release),
+      controllers_(cluster_.cluster(), settings.makers, settings.question.now),
+      quotas_(cluster_.cluster(), settings.controllers ? settings.makers.quotas : std::vector<ResourceQuota>()),
+      lives_(objects.pods.size()) {
+  timeline_.pods_before = objects.pods.size();
+}
+
+void World::open() {
+  std::map<PodId, Time> arrivals;
+  for (const Arrival& each : settings_.arrivals) arrivals[each.pod] = each.at;
+  for (const PodId pod : settings_.pods) {
+    if (!arrivals.contains(pod)) continue;
+    cluster_.hide(pod);
+    schedule(arrival, arrivals[pod], pod.index);
+  }
+  for (const PodId pod : cluster_.cluster().pods().ids()) {
+    if (!cluster_.node_of(pod)) continue;
+    lives_[pod].ran_at_start = true;
+    const auto& end = cluster_.pod(pod).meta.deleting;
+    if (end && since_start(*end) >= 0) schedule(exit, since_start(*end), pod.index);
+  }
+  plan_runs(arrivals);
+  if (settings_.controllers) react(controllers_.start());
+}
+
+void World::plan_runs(const std::map<PodId, Time>& arrivals) {
+  for (const PodId pod : cluster_.cluster().pods().ids()) {
+    const auto& started = cluster_.pod(pod).status.start_time;
+    if (!lives_[pod].ran_at_start || cluster_.pod(pod).meta.deleting || !started) continue;
+    lives_[pod].began = since_start(*started);
+    const Time length = run_length(pod);
+    if (length == kNever) continue;
+    lives_[pod].finishes_at = std::max<Time>(0, since_start(*started) + length);
+    schedule(finish, lives_[pod].finishes_at, pod.index);
+  }
+  for (std::uint32_t i = 0; i < settings_.recurring.size(); ++i) {
+    const auto first = arrivals.find(settings_.recurring[i].pod);
+    next_recurrence_[i] = (first == arrivals.end() ? 0 : first->second) + settings_.recurring[i].every;
+    schedule(recurrence, next_recurrence_[i], i);
+  }
+}
+
+void World::schedule(std::uint8_t kind, Time at, std::uint32_t subject, bool last) {
+  events_.push({at, last, next_order_++, kind, subject});
+}
+
+void World::advance() {
+  const Event next = events_.top();
+  events_.pop();
+  now_ = next.at;
+  switch (next.kind) {
+    case arrival: return arrive(PodId{next.subject});
+    case exit: return leave(PodId{next.subject});
+    case creation: return create(next.subject);
+    case recurrence: return recur(next.subject);
+    case finish: return finish_run(PodId{next.subject});
+    default: return observer_.handle(next.kind, next.subject);
+  }
+}
+
+void World::record(Step step) {
+  step.at = now_;
+  timeline_.steps.push_back(std::move(step));
+}
+
+void World::arrive(PodId pod) {
+  cluster_.show(pod);
+  record({.what = EventKind::arrives, .pod = pod, .why = fmt::format("priority {}", cluster_.pod(pod).spec.priority)});
+  observer_.pod_added(pod);
+}
+
+void World::leave(PodId pod) {
+  if (!cluster_.node_of(pod)) return;
+  record({.what = EventKind::gone, .pod = pod, .node = cluster_.node_of(pod)});
+  leave_node(pod);
+  if (settings_.controllers) react(controllers_.gone(pod, now_));
+  const bool more = !events_.empty() && events_.top().at == now_ && events_.top().kind == exit;
+  if (!more) observer_.changed();
+}
+
+void World::leave_node(PodId pod) {
+  observer_.pod_leaves(pod);
+  cluster_.remove(pod);
+  retry_refused(pod);
+  observer_.pod_left(pod);
+}
+
+// A controller whose pod a quota refused tries again when another pod of the namespace is gone.
+void World::retry_refused(PodId gone) {
+  for (Controllers::Creation again : quotas_.goes(gone)) {
+    again.at = now_ + options_.controller_delay;
+    plan_creation(again);
+  }
+}
+
+void World::finish_run(PodId pod) {
+  if (!cluster_.node_of(pod) || cluster_.pod(pod).meta.deleting) return;
+  record({.what = EventKind::finished, .pod = pod, .node = cluster_.node_of(pod)});
+  end_run(pod, Run::Ending::finished);
+  observer_.pod_ended(pod, End::Kind::finished, {});
+  Controllers::Reaction reaction = controllers_.succeeds(pod, now_);
+  cluster_.not_ready(pod);
+  leave_node(pod);
+  if (settings_.controllers) react(reaction);
+  observer_.changed();
+}
+
+void World::end_run(PodId pod, Run::Ending ending) {
+  const Life& life = lives_[pod];
+  if (life.ran_at_start || life.began) timeline_.runs.push_back({ending, pod, life.began, now_});
+}
+
+auto World::run_length(PodId pod) const -> Time {
+  if (settings_.lasting.empty()) return kNever;
+  const ObjectMeta& meta = cluster_.pod(root_of(pod)).meta;
+  const Snapshot& cluster = cluster_.cluster();
+  for (const Lasting& lasting : settings_.lasting) {
+    if (matches(lasting, cluster.text(meta.ns), cluster.text(meta.name))) return lasting.length;
+  }
+  return kNever;
+}
+
+void World::start(PodId pod) {
+  lives_[pod].began = now_;
+  const Time length = run_length(pod);
+  if (length != kNever) {
+    lives_[pod].finishes_at = now_ + length;
+    schedule(finish, now_ + length, pod.index);
+  }
+  if (!settings_.controllers) return;
+  cluster_.ready(pod);
+  react(controllers_.runs(pod, now_));
+}
+
+// The API server sets the end of the grace period in whole seconds.
+void World::begin_deletion(PodId pod, PodId by, NodeId node) {
+  const std::int64_t grace = std::max<std::int64_t>(
+      0, cluster_.pod(pod).spec.termination_grace_seconds.value_or(upstream::kDefaultGraceSeconds));
+  const Instant end = Instant{clock().seconds, 0}.plus_seconds(grace);
+  const Time until = std::max(now_, since_start(end));
+  record({.what = EventKind::deleting, .pod = pod, .node = node, .by = by, .until = until});
+  end_run(pod, Run::Ending::evicted);
+  cluster_.begin_deletion(pod, end);
+  observer_.deletion_began(pod);
+  schedule(exit, options_.quick_exits || grace == 0 ? now_ : until, pod.index);
+  controllers_.note_finalizers(pod);
+  if (settings_.controllers) react(controllers_.deletion_begins(pod, now_));
+}
+
+void World::react(const Controllers::Reaction& reaction) {
+  for (Controllers::Creation each : reaction.created) {
+    each.at = std::max(now_, each.at) + options_.controller_delay;
+    plan_creation(each);
+  }
+  if (reaction.gives_up) fail_job(*reaction.gives_up, reaction.why);
+}
+
+void World::plan_creation(const Controllers::Creation& planned) {
+  planned_.emplace(plans_, planned);
+  schedule(creation, planned.at, plans_);
+  ++plans_;
+}
+
+void World::create(std::uint32_t plan) {
+  Controllers::Creation planned = planned_.at(plan);
+  planned_.erase(plan);
+  const Snapshot& cluster = cluster_.cluster();
+  const PodId like = planned.like;
+  const Owner owner = owner_of(cluster, cluster_.pod(like));
+  if (controllers_.ended(owner)) return;
+  if (const Time later = controllers_.waits_until(like) + options_.controller_delay; later > now_) {
+    planned.at = later;
+    return plan_creation(planned);
+  }
+  const auto failed = [&](std::string why) {
+    record({.what = EventKind::call_failed, .pod = like, .why = std::move(why)});
+  };
+  Result<Pod> made = cluster_.admitted(like, settings_.makers, clock());
+  if (!made) {
+    controllers_.created(planned);
+    return failed(made.error().message);
+  }
+  if (std::string why = quotas_.refuses(*made, planned); !why.empty()) return failed(std::move(why));
+  controllers_.created(planned);
+  const Symbol name =
+      planned.ordinal ? cluster_.name_by_ordinal(*made, owner.name, *planned.ordinal) : new_names_.next(cluster, like);
+  const PodId pod = add_pod(*std::move(made), like, name);
+  std::string why = fmt::format("by {}", owner_words(cluster, owner));
+  if (planned.replaces) {
+    lives_[pod].replaces = like;
+    timeline_.created.back().after = like;
+    why += fmt::format(", in place of {}", cluster.key(like));
+  }
+  record({.what = EventKind::created, .pod = pod, .why = std::move(why)});
+  observer_.pod_added(pod);
+}
+
+void World::recur(std::uint32_t index) {
+  const Recurring& recurring = settings_.recurring[index];
+  next_recurrence_[index] = now_ + recurring.every;
+  schedule(recurrence, next_recurrence_[index], index);
+  Result<Pod> made = cluster_.admitted(recurring.pod, settings_.makers, clock());
+  if (!made) return record({.what = EventKind::call_failed, .pod = recurring.pod, .why = made.error().message});
+  const PodId pod =
+      add_pod(*std::move(made), recurring.pod, new_names_.next(cluster_.cluster(), recurring.pod));
+  record({.what = EventKind::arrives, .pod = pod, .why = fmt::format("priority {}", cluster_.pod(pod).spec.priority)});
+  observer_.pod_added(pod);
+  observer_.changed();
+}
+
+auto World::add_pod(Pod made, PodId like, Symbol name) -> PodId {
+  const PodId created = cluster_.create(std::move(made), name);
+  quotas_.comes(created);
+  lives_.add({.like = root_of(like)});
+  timeline_.created.push_back({cluster_.pod(created), {}, root_of(like)});
+  observer_.pod_created(created);
+  return created;
+}
+
+// The Job deletes its pods: those on nodes terminate, pending ones are gone at once.
+void World::fail_job(const Owner& owner, const std::string& why) {
+  const Snapshot& cluster = cluster_.cluster();
+  bool recorded = false;
+  const auto pods = cluster.pods().ids();
+  for (const PodId pod : pods) {
+    if (cluster.finished(pod) || owner_of(cluster, cluster_.pod(pod)) != owner) continue;
+    if (!std::exchange(recorded, true)) {
+      record({.what = EventKind::gives_up,
+              .pod = pod,
+              .why = fmt::format("{}: {}", owner_words(cluster, owner), why)});
+    }
+    if (cluster_.pod(pod).meta.deleting) continue;
+    if (cluster_.node_of(pod)) {
+      begin_deletion(pod, {}, cluster_.node_of(pod));
+    } else {
+      observer_.delete_pending(pod);
+      retry_refused(pod);
+    }
+    observer_.pod_ended(pod, End::Kind::removed, "deleted by its Job, which has failed");
+  }
+}
+
+void World::close() {
+  timeline_.length = timeline_.steps.empty() ? 0 : timeline_.steps.back().at;
+  for (const PodId pod : cluster_.cluster().pods().ids()) {
+    if (cluster_.node_of(pod) && !cluster_.pod(pod).meta.deleting) end_run(pod, Run::Ending::goes_on);
+  }
+  add_gaps(controllers_.gaps(), timeline_.assumed);
+}
+
+auto World::state() const -> std::string {
+  std::string text = controllers_.failures() + '\n';
+  std::vector<std::pair<Time, std::string>> to_come;
+  for (const auto& [plan, each] : planned_) to_come.emplace_back(each.at - now_, identity(each.like));
+  std::stable_sort(to_come.begin(), to_come.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& [at, pod] : to_come) text += fmt::format("+{} {}\n", at, pod);
+  for (const Controllers::Creation& each : quotas_.refused()) text += fmt::format("-{}\n", identity(each.like));
+  for (const auto& [index, at] : next_recurrence_) text += fmt::format("~{} {}\n", index, at - now_);
+  for (const Arrival& each : settings_.arrivals) {
+    if (each.at > now_) text += fmt::format("!{} {}\n", each.pod.index, each.at - now_);
+  }
+  return text;
+}
+
+// NOLINTEND(misc-no-recursion)
+}  // namespace previct::sequence

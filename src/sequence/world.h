@@ -1,0 +1,162 @@
+#pragma once
+
+#include "sequence/controllers.h"
+#include "sequence/play.h"
+#include "sequence/quota_gate.h"
+#include "sequence/settings.h"
+#include "sequence/simulated_cluster.h"
+
+#include <map>
+#include <optional>
+#include <queue>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace previct::sequence {
+
+/// The scheduler on top of a World: what it does when the cluster changes.
+class WorldObserver {
+ public:
+  WorldObserver() = default;
+  WorldObserver(const WorldObserver&) = delete;
+  auto operator=(const WorldObserver&) -> WorldObserver& = delete;
+  virtual ~WorldObserver() = default;
+
+  /// The pod exists from now on. Called before the timeline records it.
+  virtual void pod_created(PodId pod) = 0;
+  /// The pod can be scheduled from now on. Called after the timeline has recorded it.
+  virtual void pod_added(PodId pod) = 0;
+  /// The pod is about to leave its node: it was deleted or has finished.
+  virtual void pod_leaves(PodId pod) = 0;
+  /// The pod has left its node.
+  virtual void pod_left(PodId pod) = 0;
+  /// The deletion of a running pod has begun.
+  virtual void deletion_began(PodId pod) = 0;
+  /// Deletes a pod that has no node.
+  virtual void delete_pending(PodId pod) = 0;
+  /// The simulation ends for this pod: it finished, or its Job deleted it.
+  virtual void pod_ended(PodId pod, End::Kind how, const std::string& why) = 0;
+  /// Pods have left or come, and no other pod leaves at this moment.
+  virtual void changed() = 0;
+  /// An event that the scheduler itself has planned.
+  virtual void handle(std::uint8_t kind, std::uint32_t subject) = 0;
+};
+
+/// The simulated cluster without its scheduler: the clock and the event queue, pods that arrive, run, finish and are
+/// deleted, and the controllers that create new ones.
+class World {
+ public:
+  struct Options {
+    Time controller_delay = 0;  ///< from a pod's deletion or end until its controller's new pod exists
+    bool quick_exits = false;   ///< victims terminate at once, not at the end of their grace period
+  };
+
+  World(Objects& objects, const Settings& settings, const kube::Release& release, Options options,
+        WorldObserver& observer);
+
+  /// Plans what is known at the start: arrivals, deletions under way, runs that finish, recurring pods.
+  void open();
+
+  [[nodiscard]] auto now() const -> Time { return now_; }
+  [[nodiscard]] auto clock() const -> Instant { return settings_.question.now.plus_nanos(now_); }
+  [[nodiscard]] auto since_start(Instant at) const -> Time { return since(settings_.question.now, at); }
+  [[nodiscard]] auto cluster() -> SimulatedCluster& { return cluster_; }
+  [[nodiscard]] auto cluster() const -> const SimulatedCluster& { return cluster_; }
+  [[nodiscard]] auto timeline() -> Play& { return timeline_; }
+  [[nodiscard]] auto timeline() const -> const Play& { return timeline_; }
+
+  /// First kind of the events that a scheduler plans for itself; lower ones are the World's.
+  static constexpr std::uint8_t kFirstOfScheduler = 16;
+  /// `last`: handled after all other events of the same moment.
+  void schedule(std::uint8_t kind, Time at, std::uint32_t subject, bool last = false);
+  /// When the next event is due; kNever: there is none.
+  [[nodiscard]] auto next_event() const -> Time { return events_.empty() ? kNever : events_.top().at; }
+  [[nodiscard]] auto planned_events() const -> std::size_t { return events_.size(); }
+  /// Moves the clock to the next event, and handles it.
+  void advance();
+  /// Moves the clock; no event may be due before `at`.
+  void advance_to(Time at) { now_ = at; }
+
+  void record(Step step);
+
+  /// The pod is bound to its node, and runs there from now on.
+  void start(PodId pod);
+  /// Starts the grace period of a running pod. `by`: its preemptor, if any.
+  void begin_deletion(PodId pod, PodId by, NodeId node);
+  /// Records the pods that still run as runs that go on, and what was assumed about controllers.
+  void close();
+
+  /// The pod in whose place a controller created this one; none: no pod.
+  [[nodiscard]] auto replaced_by(PodId pod) const -> PodId { return lives_[pod].replaces; }
+  /// The pod of the input from which this one descends, or the pod itself.
+  [[nodiscard]] auto root_of(PodId pod) const -> PodId { return lives_[pod].like ? lives_[pod].like : pod; }
+  /// When the pod's run finishes by itself; kNever: not.
+  [[nodiscard]] auto finishes_at(PodId pod) const -> Time { return lives_[pod].finishes_at; }
+  /// Since when the pod runs, if it is known.
+  [[nodiscard]] auto began_at(PodId pod) const -> std::optional<Time> { return lives_[pod].began; }
+  [[nodiscard]] auto identity(PodId pod) const -> std::string {
+    return identity_of(cluster_.cluster(), cluster_.pod(pod), root_of(pod));
+  }
+  /// What is still to come and does not depend on the scheduler, for the comparison of states.
+  [[nodiscard]] auto state() const -> std::string;
+  /// Do new pods come in without end, so that a state may recur?
+  [[nodiscard]] auto may_recur() const -> bool { return settings_.controllers || !settings_.recurring.empty(); }
+
+ private:
+  enum Kind : std::uint8_t { arrival, exit, creation, recurrence, finish };
+
+  struct Event {
+    Time at = 0;
+    bool last = false;
+    std::uint64_t order = 0;
+    std::uint8_t kind = arrival;
+    std::uint32_t subject = 0;
+
+    [[nodiscard]] auto rank() const { return std::tuple(at, last, order); }
+    friend auto operator>(const Event& a, const Event& b) -> bool { return a.rank() > b.rank(); }
+  };
+
+  /// What the simulation knows of a pod beside the object.
+  struct Life {
+    PodId replaces{};
+    PodId like{};
+    bool ran_at_start = false;
+    std::optional<Time> began{};
+    Time finishes_at = kNever;
+  };
+
+  void plan_runs(const std::map<PodId, Time>& arrivals);
+  void arrive(PodId pod);
+  void leave(PodId pod);
+  void leave_node(PodId pod);
+  void finish_run(PodId pod);
+  void end_run(PodId pod, Run::Ending ending);
+  void react(const Controllers::Reaction& reaction);
+  void plan_creation(const Controllers::Creation& creation);
+  void create(std::uint32_t planned);
+  void recur(std::uint32_t index);
+  auto add_pod(Pod made, PodId like, Symbol name) -> PodId;
+  void fail_job(const Owner& owner, const std::string& why);
+  void retry_refused(PodId gone);
+  [[nodiscard]] auto run_length(PodId pod) const -> Time;
+
+  const Settings& settings_;
+  Options options_;
+  WorldObserver& observer_;
+  SimulatedCluster cluster_;
+  Controllers controllers_;
+  QuotaGate quotas_;
+  NewNames new_names_;
+  IdVector<PodId, Life> lives_;
+  std::map<std::uint32_t, Controllers::Creation> planned_;  ///< pods that controllers create, by number of the plan
+  std::uint32_t plans_ = 0;
+  std::map<std::uint32_t, Time> next_recurrence_;  ///< by index in the settings
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  std::uint64_t next_order_ = 0;
+  Time now_ = 0;
+  Play timeline_;
+};
+
+}  // namespace previct::sequence
