@@ -10,18 +10,17 @@
 
 namespace previct::sequence {
 
-/// The states of a play, so that one that comes back is recognized. Where nothing is left to chance, equal states have
-/// equal futures.
+/// The states of a simulation, to detect a loop. The simulation is deterministic, so equal states have equal futures.
 class States {
  public:
-  /// A circle once a state has come back twice: in the second round, what ends has begun in the first. `runs` have
-  /// ended so far.
+  /// Returns a loop once a state has been seen for the third time: every run that ends in the second round also began
+  /// in the loop. `runs` is the number of runs that have ended so far.
   [[nodiscard]] auto see(const std::string& state, Time now, std::size_t runs) -> std::optional<Circle> {
     return see(state, {now, runs, 0});
   }
 
-  /// Where something happens by the clock: it has happened `ticks` times, and `phase` is the time since it was last
-  /// due. As long as it does not happen, its phase does not matter.
+  /// The same with a periodic event: it has happened `ticks` times, and `phase` is the time since it was last due. The
+  /// phase does not matter as long as the event does not happen.
   [[nodiscard]] auto see(const std::string& state, Time now, std::size_t runs, std::size_t ticks, Time phase)
       -> std::optional<Circle> {
     std::optional<Circle> in_phase = see(state + '*' + std::to_string(phase), {now, runs, 0});
@@ -53,7 +52,7 @@ class States {
     return Circle{seen.first.at, now.at - before.at, seen.first.runs, before.runs};
   }
 
-  std::map<std::string, Seen> seen_;  // by digest: a state holds all pods
+  std::map<std::string, Seen> seen_;  // by digest, because a state lists all pods
 };
 
 }  // namespace previct::sequence

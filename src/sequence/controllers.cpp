@@ -17,8 +17,8 @@ constexpr Time kFirstBackoff = 10 * kSecond;
 constexpr Time kLongestBackoff = 600 * kSecond;
 constexpr std::int64_t kDefaultBackoffLimit = 6;
 
-// Of another group, a kind of the same name has ways of its own: Job of batch.volcano.sh, StatefulSet of
-// apps.kruise.io. Captures may lack the group.
+// A kind of the same name in another group behaves differently: Job of batch.volcano.sh, StatefulSet of apps.kruise.io.
+// Captures may lack the group.
 auto is_builtin(std::string_view api_version) -> bool {
   const std::string_view group = api_version.substr(0, api_version.rfind('/') + 1);
   return group.empty() || group == "apps/" || group == "batch/" || group == "extensions/";
@@ -42,7 +42,7 @@ auto find_object(const std::vector<Object>& all, const Owner& owner) -> const Ob
   return found == all.end() ? nullptr : &*found;
 }
 
-// `web-3`: 3; -1 if the name has no number.
+// Returns 3 for `web-3`; -1 if the name has no number.
 auto ordinal(std::string_view name) -> std::int64_t {
   const std::size_t dash = name.rfind('-');
   std::int64_t number = -1;
@@ -53,7 +53,7 @@ auto ordinal(std::string_view name) -> std::int64_t {
 }
 
 auto backoff(std::int64_t failures) -> Time {
-  constexpr std::int64_t kMostDoublings = 10;  // 10 s, doubled so often, is above the longest
+  constexpr std::int64_t kMostDoublings = 10;  // 10 s, doubled this often, exceeds the longest back-off
   if (failures <= 0) return 0;
   return std::min(kLongestBackoff, kFirstBackoff << std::min(failures - 1, kMostDoublings));
 }
@@ -77,7 +77,7 @@ auto NewNames::next(const Snapshot& cluster, PodId old) -> Symbol {
   std::string begin(cluster.text(pod.meta.generate_name));
   if (begin.empty()) {
     const std::string_view name = cluster.text(owner.name ? owner.name : pod.meta.name);
-    const std::size_t counted = name.find("-new-");  // of a pod without an owner: it may be one of ours
+    const std::size_t counted = name.find("-new-");  // the pod has no owner and may be a new one of the simulation
     begin = fmt::format("{}-", owner.name ? name : name.substr(0, counted));
   }
   std::size_t& count = given_[cluster.symbols().intern(begin)];
@@ -121,7 +121,7 @@ auto Controllers::gone(PodId pod, Time now) -> Reaction {
       return next_of_set(owner, now);
     }
     case Maker::daemon_set: return should_run(pod) ? Reaction{.created = {{now, pod}}} : Reaction{};
-    // Else it counted as failed when its deletion began, and does not count again.
+    // A pod that counted as failed when its deletion began does not count again.
     // Source: kubernetes v1.35 pkg/controller/job: job_controller.go isPodFailed, getNewFinishedPods; backoff_utils.go
     // getFinishTimeFromDeletionTimestamp.
     case Maker::job: return replaces_failed_only(job_of(owner)) ? failed(owner, pod, now) : Reaction{};
@@ -133,7 +133,7 @@ auto Controllers::gone(PodId pod, Time now) -> Reaction {
   return {};
 }
 
-// Does the DaemonSet want a pod on the node of this one?
+// Returns true if the DaemonSet should run a pod on the node of this one.
 // Source: daemon_controller.go NodeShouldRunDaemonPod, predicates.
 auto Controllers::should_run(PodId pod) const -> bool {
   const PodSpec& spec = cluster_.pod(pod).spec;
@@ -152,7 +152,7 @@ auto Controllers::runs(PodId pod, Time now) -> Reaction {
   return next_of_set(owner, now);
 }
 
-// A StatefulSet that has not made all of its pods yet goes on once the last one is ready.
+// A StatefulSet that has not created all of its pods yet continues once its last pod is ready.
 void Controllers::remark_missing(const Owner& owner) {
   const OrderedSet* const object = find_object(makers_.sets, owner);
   if (object == nullptr || !object->spec.replicas) return;
@@ -186,7 +186,7 @@ auto Controllers::ended(const Owner& owner) const -> bool {
 auto Controllers::failures() const -> std::string {
   std::string text;
   for (const auto& [owner, job] : jobs_) {
-    const std::int64_t wait = backoff(job.in_row) / kSecond;  // what counts of them
+    const std::int64_t wait = backoff(job.in_row) / kSecond;  // the failures matter only through it
     text += fmt::format("{}:{}:{};", owner.name.index, job.counted, wait);
   }
   return text;
@@ -223,7 +223,7 @@ auto Controllers::set_of(const Owner& owner) -> OfSet& {
   return at->second;
 }
 
-// The moment of a failure is known in whole seconds.
+// The time of a failure is recorded in whole seconds.
 auto Controllers::whole_second(Time now) const -> Time {
   return since(start_, Instant{start_.plus_nanos(now).seconds, 0});
 }
@@ -234,8 +234,8 @@ auto Controllers::replaces_failed_only(const OfJob& job) const -> bool {
   return spec.pod_failure_policy || cluster_.text(spec.pod_replacement_policy) == "Failed";
 }
 
-// The first rule that matches decides. A preempted pod has the condition DisruptionTarget; with which code its
-// containers end is not known.
+// The first matching rule decides. A preempted pod has the condition DisruptionTarget; the exit codes of its containers
+// are unknown.
 auto Controllers::failed(const Owner& owner, PodId pod, Time now) -> Reaction {
   OfJob& job = job_of(owner);
   if (job.over) return {};
@@ -272,7 +272,7 @@ auto Controllers::failed(const Owner& owner, PodId pod, Time now) -> Reaction {
   return {.created = {{job.until, pod}}};
 }
 
-// Ordered sets make the pod with the lowest number first, and go on once all with lower numbers run.
+// An ordered set creates the pod with the lowest number first, and continues once all pods with lower numbers run.
 auto Controllers::next_of_set(const Owner& owner, Time now) -> Reaction {
   OfSet& set = set_of(owner);
   Reaction reaction;

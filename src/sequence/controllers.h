@@ -14,15 +14,15 @@
 
 namespace previct::sequence {
 
-/// Who made a pod, and so what comes in its place.
+/// The kind of controller that created a pod. It decides what replaces the pod.
 enum class Maker : std::uint8_t {
-  none,          ///< nobody: it does not come back
-  replica_set,   ///< or a ReplicationController: a new pod as soon as the deletion of the old one begins
-  stateful_set,  ///< a pod of the same name once the old one is gone; one after another unless `Parallel`
-  daemon_set,    ///< a new pod for the same node once the old one is gone
-  job,           ///< a new pod after a back-off, unless the Job gives up
-  kubelet,       ///< a static pod: the kubelet brings it back by itself, past the scheduler
-  other          ///< a controller whose ways are not known here
+  none,          ///< no controller: the pod is not recreated
+  replica_set,   ///< or a ReplicationController: creates a new pod as soon as the old one is being deleted
+  stateful_set,  ///< recreates the pod by its name once it is gone; in order unless `Parallel`
+  daemon_set,    ///< creates a new pod for the same node once the old one is gone
+  job,           ///< creates a new pod after a back-off, unless the Job gives up
+  kubelet,       ///< a static pod: the kubelet restarts it without the scheduler
+  other          ///< a controller whose behavior is not known here
 };
 
 /// The controller of a pod: `Job ml/train`.
@@ -37,62 +37,62 @@ struct Owner {
 [[nodiscard]] auto owner_of(const Snapshot& cluster, const Pod& pod) -> Owner;
 [[nodiscard]] auto owner_words(const Snapshot& cluster, const Owner& owner) -> std::string;
 
-/// What controllers do while the pods that they made are evicted: which pod they make when, and which they delete.
+/// Simulates controllers while their pods are evicted: which pods they create and when, and which they delete.
 ///
 /// Source: kubernetes v1.35 pkg/controller: controller_utils.go IsPodActive; statefulset/stateful_set_control.go
 /// processReplica; daemon/daemon_controller.go podsShouldBeOnNode; job/job_controller.go manageJob, isPodFailed,
 /// onlyReplaceFailedPods; job/backoff_utils.go.
 class Controllers {
  public:
-  /// A pod that is made in place of another one.
+  /// A pod that is created in place of another.
   struct Creation {
     Time at = 0;
     PodId after{};
   };
   struct Reaction {
     std::vector<Creation> created{};
-    std::optional<Owner> gives_up{};  ///< a Job: it deletes its other pods, and makes no new ones
+    std::optional<Owner> gives_up{};  ///< a Job that fails: it deletes its other pods, and creates no more
     std::string why{};
   };
 
   Controllers(const Snapshot& cluster, const Makers& makers, Instant start)
       : cluster_(cluster), makers_(makers), start_(start) {}
 
-  /// A pod is being deleted, whether or not controllers are played: notes what is not known of its end.
+  /// Notes which finalizers may delay the end of a pod whose deletion begins, whether or not controllers are simulated.
   void note_finalizers(PodId pod);
   [[nodiscard]] auto deletion_begins(PodId pod, Time now) -> Reaction;
   [[nodiscard]] auto gone(PodId pod, Time now) -> Reaction;
-  /// The pod is on its node; it counts as ready from here on.
+  /// The pod is on its node; it counts as ready from now on.
   [[nodiscard]] auto runs(PodId pod, Time now) -> Reaction;
 
-  /// The pod has ended by itself, with success.
+  /// The pod has ended by itself, successfully.
   void succeeds(PodId pod);
 
-  /// Until when the controller of a pod makes no other one: a Job backs off from its last failure, whichever of its
+  /// Returns until when the controller of a pod creates no pod: a Job backs off from its last failure, whichever of its
   /// pods is still to be replaced. Source: job_controller.go manageJob; backoff_utils.go getRemainingTime.
   [[nodiscard]] auto waits_until(PodId pod) const -> Time;
 
-  /// Has the Job given up?
+  /// Returns true if the Job has given up.
   [[nodiscard]] auto ended(const Owner& owner) const -> bool;
 
-  /// What was taken for granted about the controllers that had something to do.
+  /// Assumptions about the controllers that had something to do.
   [[nodiscard]] auto gaps() const -> const std::vector<Gap>& { return gaps_; }
 
-  /// How often Jobs have failed, and so how long they wait: a part of the state that does not come back.
+  /// Describes how often each Job has failed, and so how long it backs off: a part of the state that never repeats.
   [[nodiscard]] auto failures() const -> std::string;
 
  private:
   struct OfJob {
     const Job* object = nullptr;  ///< null: not in the input
     std::int64_t counted = 0;     ///< failures that count against the limit
-    std::int64_t in_row = 0;      ///< failures since the last success, by which it backs off
-    Time until = 0;               ///< it backs off
+    std::int64_t in_row = 0;      ///< failures since the last success; they decide the back-off
+    Time until = 0;               ///< end of its back-off
     bool over = false;
   };
   struct OfSet {
     bool parallel = false;
-    std::vector<PodId> missing{};     ///< gone, and not made again yet
-    std::set<std::int64_t> making{};  ///< numbers of those that are being made, until they run
+    std::vector<PodId> missing{};     ///< gone, and not recreated yet
+    std::set<std::int64_t> making{};  ///< ordinals of the pods that are being created, until they run
   };
 
   auto job_of(const Owner& owner) -> OfJob&;
@@ -113,17 +113,18 @@ class Controllers {
   std::vector<Gap> gaps_;
 };
 
-/// Names of new pods. Pods of a StatefulSet keep theirs; other names end at random, where ours count.
+/// Generates the names of new pods. Pods of a StatefulSet keep theirs. Other names end in a random suffix upstream, and
+/// in a counter here.
 class NewNames {
  public:
   [[nodiscard]] auto next(const Snapshot& cluster, PodId old) -> Symbol;
 
  private:
-  std::map<Symbol, std::size_t> given_;  // how many, by their beginning
+  std::map<Symbol, std::size_t> given_;  // number of names generated, by prefix
 };
 
-/// What a pod is, up to its name: pods of one owner stand for each other, but for those that keep their name or their
-/// node. `like`: the pod of the input from which it descends.
+/// Identifies a pod regardless of its name: pods of one owner are interchangeable, except those that keep their name or
+/// their node. `like`: the pod of the input from which it descends.
 [[nodiscard]] auto identity_of(const Snapshot& cluster, const Pod& pod, PodId like) -> std::string;
 
 }  // namespace previct::sequence

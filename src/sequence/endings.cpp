@@ -15,15 +15,15 @@ namespace {
 
 constexpr std::size_t kMostPodsForRaces = 50;
 constexpr std::size_t kMostStepsForRaces = 2000;
-// Of another course than the first, which has ended or turns in a circle: so many may turn faster than it, or in none.
+// Limit for scenarios other than the primary one, which has ended or loops: another may loop faster, or not at all.
 constexpr std::size_t kMostStepsOfOthers = 10'000;
 
-/// A choice that upstream leaves to chance, in words for both of its values.
+/// Something that upstream leaves to chance, with a description of both values.
 struct Choice {
   bool Course::*taken;
-  std::string_view otherwise;  ///< as in the course that is told first
+  std::string_view otherwise;  ///< as in the primary scenario
   std::string_view words;
-  bool outright = false;  ///< it decides who is served, not which call comes first: no event is its cause
+  bool outright = false;  ///< it decides which pod is served, not the order of calls: no event is its cause
 };
 
 constexpr std::array kChoices = {
@@ -46,19 +46,19 @@ struct Played {
   Play play;
 };
 
-// Slow cycles change all times: then only the order counts.
+// Slow cycles change all times, so that only the order counts.
 auto same_steps(const Play& a, const Play& b, bool with_times) -> bool {
   return std::equal(a.steps.begin(), a.steps.end(), b.steps.begin(), b.steps.end(), [&](const Step& x, const Step& y) {
     return (x.at == y.at || !with_times) && x.what == y.what && x.pod == y.pod && x.node == y.node;
   });
 }
 
-// What makes two endings the same: who is where, and in what state; not when.
+// Endings are the same if each pod is on the same node and in the same state, at whatever time.
 auto signature(const Play& play, const Snapshot& cluster) -> std::vector<std::tuple<std::string, End::Kind, NodeId>> {
   std::vector<std::tuple<std::string, End::Kind, NodeId>> result;
   std::size_t asked = 0;
   for (const End& end : play.ends) {
-    // Of a circle, the phase in which the play ends says nothing of what becomes of pods that come and go in it.
+    // In a loop, the phase in which the simulation ends says nothing about pods that come and go.
     if (play.circle && (end.pod.index >= play.pods_before || end.at > play.circle->from)) continue;
     const bool placed = end.kind == End::Kind::bound || end.kind == End::Kind::waits;
     const bool is_new = end.pod.index >= play.pods_before;
@@ -74,13 +74,13 @@ auto signature(const Play& play, const Snapshot& cluster) -> std::vector<std::tu
   return result;
 }
 
-/// Two things happen in the one order in some courses and in the other order in the others.
+/// Two events whose order differs between scenarios.
 struct Contest {
   Step first;
   Step second;
 };
 
-// What others wait for; who is tried when is a consequence.
+// Returns true for events that others wait for. The time at which a pod is tried is a consequence.
 auto may_decide(EventKind what) -> bool {
   static const std::set<EventKind> kCauses = {EventKind::nominated, EventKind::cleared, EventKind::marked,
                                               EventKind::deleting,  EventKind::gone,    EventKind::released,
@@ -88,8 +88,8 @@ auto may_decide(EventKind what) -> bool {
   return kCauses.contains(what);
 }
 
-// What may decide, in order. After the last pod that goes stands one more without a name: who that is may differ
-// between courses, and to be too late for it is what strands a preemptor.
+// Returns the steps that may decide, in order. After the last pod that is gone, it adds a step without a pod: the last
+// pod may differ between scenarios, and a preemptor that comes too late for it gets stuck.
 auto causes(const Play& play) -> std::vector<Step> {
   std::vector<Step> result;
   std::size_t last_gone = 0;
@@ -103,7 +103,7 @@ auto causes(const Play& play) -> std::vector<Step> {
   return result;
 }
 
-/// When something first happens in a course: its place among the causes.
+/// The position among causes() at which an event first happens in a scenario.
 class Order {
  public:
   explicit Order(const Play& play) {
@@ -120,8 +120,8 @@ class Order {
   std::map<std::pair<EventKind, PodId>, std::size_t> places_;
 };
 
-// The earliest pair of events that all `members` have in one order and all other courses in the other: what the ending
-// hangs on. None if one of the two is missing somewhere, or if it takes more than one pair.
+// Returns the earliest pair of events that all `members` have in one order and all other scenarios in the opposite
+// order: the ending depends on it. None if one of the two events is missing somewhere, or if no single pair decides.
 auto contest(const std::vector<const Played*>& members, const std::vector<Played>& all) -> std::optional<Contest> {
   std::vector<Order> mine;
   std::vector<Order> others;
@@ -175,10 +175,10 @@ auto words(const Step& step, const Play& play, const Snapshot& cluster) -> std::
   return fmt::format("{} {}", pod, what_name(step.what));
 }
 
-/// The values of choices that all courses of an ending share and that some other course has not.
+/// The values of choices that all scenarios of an ending share and that some other scenario does not have.
 struct SharedChoices {
   std::string words;      ///< empty: there are none
-  bool outright = false;  ///< they alone lead there, and each is
+  bool outright = false;  ///< they alone lead to this ending, and each is `Choice::outright`
 };
 
 auto shared_choices(const std::vector<const Played*>& members, const std::vector<Played>& all) -> SharedChoices {
@@ -207,27 +207,27 @@ auto shared_choices(const std::vector<const Played*>& members, const std::vector
   return {(alone ? "" : "only if ") + joined(parts, " and "), alone && outright};
 }
 
-// The same with the other kind of preemption.
+// Simulates the same with the other mode of preemption.
 auto play_otherwise(Objects& objects, const Settings& settings, bool asynchronous) -> Result<std::optional<Play>> {
   Settings other = settings;
   std::string& gates = other.question.feature_gates;
   gates += fmt::format("{}SchedulerAsyncPreemption={}", gates.empty() ? "" : ",", asynchronous ? "false" : "true");
   Result<Play> play = kube_play(objects, other, {});
-  // A release that does not know the gate has one mode.
+  // A release that does not know the feature gate has only one mode.
   if (!play) return std::optional<Play>{};
   return std::optional<Play>(*std::move(play));
 }
 
-// The play as told, and what else may come of it: choices alone, then several together.
+// Returns the primary scenario and the others: choices alone, then combinations.
 auto all_courses(Objects& objects, const Settings& of_others, Sequence& sequence) -> Result<std::vector<Played>> {
   std::vector<Played> all;
   all.push_back({{}, sequence.play});
-  // A choice that changes nothing by itself is left alone.
+  // A choice that changes nothing by itself is not combined.
   std::vector<Choice> open;
   for (const Choice& choice : kChoices) {
     Course course;
     course.*choice.taken = true;
-    // Only a budget that follows in the meantime lets a later decision come out otherwise.
+    // Only a disruption budget that is updated in the meantime can change a later decision.
     if (course.slow_cycles && objects.disruption_budgets.empty()) continue;
     PREVICT_TRY(Play play, kube_play(objects, of_others, course));
     if (same_steps(play, sequence.play, !course.slow_cycles)) continue;
@@ -239,7 +239,7 @@ auto all_courses(Objects& objects, const Settings& of_others, Sequence& sequence
     all.push_back({course, std::move(play)});
   }
   for (unsigned mask = 1; mask < (1U << open.size()); ++mask) {
-    if ((mask & (mask - 1)) == 0) continue;  // one alone was played above
+    if ((mask & (mask - 1)) == 0) continue;  // simulated above
     Course course;
     for (std::size_t i = 0; i < open.size(); ++i) course.*open[i].taken = ((mask >> i) & 1U) != 0;
     PREVICT_TRY(Play play, kube_play(objects, of_others, course));
@@ -252,7 +252,7 @@ auto all_courses(Objects& objects, const Settings& of_others, Sequence& sequence
   return all;
 }
 
-// Courses that end alike are one ending.
+// Scenarios that end alike are one ending.
 void tell_endings(const std::vector<Played>& all, const Snapshot& cluster, Sequence& sequence) {
   std::vector<std::pair<decltype(signature(sequence.play, cluster)), std::vector<const Played*>>> groups;
   for (const Played& played : all) {
@@ -275,7 +275,7 @@ void tell_endings(const std::vector<Played>& all, const Snapshot& cluster, Seque
   }
 }
 
-// ---- in which order pods of equal priority are tried
+// ---- the order in which pods of equal priority are tried
 
 using Turns = std::vector<PodId>;
 using Equals = std::vector<std::vector<PodId>>;
@@ -286,8 +286,8 @@ auto flat(const Equals& alike) -> Turns {
   return turns;
 }
 
-// Every order of each group with every one of the others, if they are no more than `most`; else each of a group's pods
-// first, and the reverse. The first is the one that is played anyway.
+// Returns every combination of the orders of all groups if there are at most `most`; otherwise, each pod of a group
+// first, and the reverse. The first result is the order that is simulated anyway.
 auto orders_of(const std::vector<Equals>& groups, std::size_t most, bool& more) -> std::vector<Turns> {
   std::size_t count = 1;
   for (const Equals& group : groups) {
@@ -328,8 +328,8 @@ auto orders_of(const std::vector<Equals>& groups, std::size_t most, bool& more) 
   return orders;
 }
 
-// What makes two orders the same: who is in what state since when, in whole seconds, and who had to go. Which free node
-// somebody takes hangs on more.
+// Orders are the same if each pod has the same state and the same victims, and is bound in the same second. Which free
+// node a pod gets depends on more than the order.
 auto result_of(const Play& play) -> std::vector<std::tuple<PodId, End::Kind, Time, std::vector<PodId>>> {
   std::vector<std::tuple<PodId, End::Kind, Time, std::vector<PodId>>> result;
   for (const End& end : play.ends) {
@@ -345,7 +345,7 @@ auto result_of(const Play& play) -> std::vector<std::tuple<PodId, End::Kind, Tim
   return result;
 }
 
-// Only among pods of equal priority that are not one controller's: `a, b, c`.
+// Describes an order, with one pod for each set of interchangeable pods: `a, b, c`.
 auto order_words(const Play& play, const Snapshot& cluster) -> std::string {
   std::vector<std::string> groups;
   for (const Equals& group : play.equals) {
@@ -356,7 +356,7 @@ auto order_words(const Play& play, const Snapshot& cluster) -> std::string {
   return fmt::format("pods of equal priority are tried in this order: {}", joined(groups, "; "));
 }
 
-// Their orders are tried alone, not together with what else is left to chance.
+// Orders are simulated alone, not combined with the other choices.
 auto play_orders(Objects& objects, const Settings& of_others, Sequence& sequence) -> Result<void> {
   if (sequence.play.equals.empty()) return {};
   constexpr std::size_t kMostOrders = 120;
@@ -366,7 +366,7 @@ auto play_orders(Objects& objects, const Settings& of_others, Sequence& sequence
   const std::vector<Turns> orders = orders_of(sequence.play.equals, most, sequence.more_orders);
   const Snapshot cluster(objects);
   std::vector<decltype(result_of(sequence.play))> results = {result_of(sequence.play)};
-  const std::size_t others = sequence.endings.size();  // found by other choices
+  const std::size_t others = sequence.endings.size();  // number of endings found by other choices
   for (std::size_t i = 1; i < orders.size(); ++i) {
     Course course;
     course.turns = orders[i];
@@ -393,7 +393,7 @@ auto play_orders(Objects& objects, const Settings& of_others, Sequence& sequence
 
 namespace {
 
-// The pods arrive one after another, the first at once.
+// The pods arrive at a constant rate, the first at once.
 auto play_rates(Objects& objects, const Settings& settings, Sequence& sequence) -> Result<void> {
   if (settings.rates.empty()) return {};
   if (!sequence.play.has_other_mode)
@@ -426,7 +426,7 @@ auto result_of_seed(std::uint64_t seed, const Play& play) -> OfSeed {
   return result;
 }
 
-// One seed is one draw. All of them together may look at twice as much as one play may, and take as many steps as one.
+// One seed is one draw. All seeds together may examine twice as much as one simulation, and take as many steps as one.
 auto play_seeds(Objects& objects, const Settings& settings, Sequence& sequence) -> Result<void> {
   constexpr std::size_t kSeeds = 20;
   sequence.seeds.push_back(result_of_seed(settings.seed, sequence.play));

@@ -6,7 +6,7 @@
 namespace previct::sequence {
 namespace {
 
-// KAI marks a gang that has lost pods, and evicts the rest when the grace period is over.
+// KAI marks a gang that has lost pods, and evicts the rest when the grace period ends.
 auto has_stale_gang(const Snapshot& cluster) -> bool {
   const Symbol since = cluster.symbol("kai.scheduler/stale-podgroup-timestamp");
   const auto& groups = cluster.objects().kai_pod_groups;

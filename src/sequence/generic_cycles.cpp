@@ -19,7 +19,7 @@ namespace previct::sequence {
 // NOLINTBEGIN(misc-no-recursion): a job gives up once
 namespace {
 
-constexpr Time kCycle = kSecond;  // KAI's schedule period; YuniKorn looks more often, and finds the same
+constexpr Time kCycle = kSecond;  // the schedule period of KAI; YuniKorn runs more often and finds the same
 
 class Rounds {
  public:
@@ -62,11 +62,11 @@ class Rounds {
     Outcome outcome = Outcome::pending;
     std::string words{};
     Cause cause{};
-    std::string aims_at{};  // the node of the answer
+    std::string aims_at{};  // the node of the latest answer
     NodeId node{};
     Time since = 0;
     Instant next_change = Instant::never();
-    PodId after{};  // in whose place it was made
+    PodId after{};  // the pod that it replaces
     bool ended = false;
   };
 
@@ -107,7 +107,7 @@ class Rounds {
     }
   }
 
-  // One cycle decides about all groups that wait: those that nobody asks about do not.
+  // One cycle decides about all pending groups, so groups that do not take part are hidden.
   void hide_others() {
     const Symbol key = simulated_.cluster().symbol("pod-group-name");
     const auto group_of = [&](PodId pod) { return key ? simulated_.pod(pod).meta.annotations.get(key) : Symbol{}; };
@@ -130,7 +130,7 @@ class Rounds {
     sequence_.play.steps.push_back(std::move(step));
   }
 
-  // What has come about by now.
+  // Handles everything that has happened by now.
   void happen() {
     bool moved = false;
     while (!leaving_.empty() && leaving_.begin()->first <= now_) {
@@ -138,7 +138,7 @@ class Rounds {
       leaving_.erase(leaving_.begin());
       if (!simulated_.node_of(pod)) continue;
       tell({.what = EventKind::gone, .pod = pod, .node = simulated_.node_of(pod)});
-      sequence_.play.steps.back().at = at;  // between two cycles
+      sequence_.play.steps.back().at = at;  // it left between two cycles
       simulated_.remove(pod);
       try_again(quotas_.goes(pod));
       for (Waiting& waiting : pods_) waiting.victims.erase(pod);
@@ -273,7 +273,7 @@ class Rounds {
     sequence_.play.runs.push_back({ending, pod, from, now_});
   }
 
-  // KAI notes on the group when its first pod runs; its min-runtime counts from there.
+  // KAI records on the group when its first pod starts; min-runtime counts from that time.
   void note_start_of_group(PodId id) {
     const Snapshot& cluster = simulated_.cluster();
     const Symbol key = cluster.symbol("pod-group-name");
@@ -293,7 +293,7 @@ class Rounds {
     }
   }
 
-  // ---- the state, for circles
+  // ---- the state, to detect loops
 
   [[nodiscard]] auto state() const -> std::string {
     const Snapshot& cluster = simulated_.cluster();
@@ -328,7 +328,7 @@ class Rounds {
     return text;
   }
 
-  // The longest min-runtime of a queue or a shard: how long a pod has run matters no longer than that.
+  // Returns the longest min-runtime of a queue or a shard: a longer run of a pod makes no difference.
   [[nodiscard]] static auto longest_protection(const Objects& objects) -> Time {
     Time longest = 0;
     const auto look = [&](const std::optional<Duration>& length) {
@@ -364,7 +364,7 @@ class Rounds {
       question.reservations = reservations_;
       PREVICT_TRY(Answer answer, explain(engine_, *snapshot, question));
       constexpr std::uint64_t kDecision = 20;
-      // What an engine counts itself, it simulates.
+      // An engine's own count is of pods and nodes that it simulates.
       constexpr std::uint64_t kSimulated = 4;
       sequence_.play.work += kDecision + kSimulated * answer.work + snapshot->pods().size() + snapshot->nodes().size();
       note(answer);
@@ -378,7 +378,7 @@ class Rounds {
     return {};
   }
 
-  // Those for whom a node is kept come first.
+  // Pods with a reservation come first.
   [[nodiscard]] auto in_turn() -> std::vector<Waiting*> {
     std::vector<Waiting*> pods;
     for (Waiting& waiting : pods_) pods.push_back(&waiting);
@@ -388,7 +388,8 @@ class Rounds {
   [[nodiscard]] auto reserves(PodId pod) const -> bool {
     return std::any_of(reservations_.begin(), reservations_.end(), [&](const Reservation& r) { return r.pod == pod; });
   }
-  // A node stays with whoever has it, but for a pod that makes room on another one, or that can run nowhere else.
+  // A reservation stays, unless its pod preempts on another node, or the node is required by a pod that can run nowhere
+  // else.
   void reserve(const Reservation& reservation, Outcome outcome) {
     if (reserves(reservation.pod) && outcome != Outcome::preempts) return;
     std::erase_if(reservations_, [&](const Reservation& r) {
@@ -397,7 +398,7 @@ class Rounds {
     reservations_.push_back(reservation);
   }
 
-  // Victims that are still there: the scheduler knows that it has evicted them.
+  // Victims that still exist: the scheduler knows that it has evicted them.
   [[nodiscard]] auto marked() const -> std::vector<PodId> {
     std::set<PodId> pods;
     for (const Waiting& waiting : pods_) pods.insert(waiting.victims.begin(), waiting.victims.end());
@@ -410,7 +411,7 @@ class Rounds {
     add_gaps(answer.gaps, sequence_.gaps);
   }
 
-  // True: the cluster is another one now.
+  // Returns true if the cluster has changed.
   auto act(Waiting& waiting, const Answer& answer) -> bool {
     ++waiting.attempts;
     waiting.next_change = answer.next_change;
@@ -480,7 +481,7 @@ class Rounds {
     if (settings_.controllers) react(controllers_.deletion_begins(victim, now_));
   }
 
-  // The next moment at which a cycle may find something else than this one did.
+  // Returns the next time at which a cycle may find something different.
   [[nodiscard]] auto next_change() const -> Time {
     Time next = kNever;
     if (!leaving_.empty()) next = std::min(next, leaving_.begin()->first);
@@ -492,7 +493,7 @@ class Rounds {
       if (!waiting.here || waiting.ended || waiting.outcome == Outcome::scheduled) continue;
       if (!waiting.next_change.is_never()) next = std::min(next, std::max(now_ + 1, since_start(waiting.next_change)));
     }
-    // Whoever was placed in this cycle may have changed things for the others.
+    // A pod that was placed in this cycle may have changed things for the others.
     const auto& steps = sequence_.play.steps;
     if (!steps.empty() && steps.back().at == now_ && anybody_waits() &&
         std::any_of(steps.rbegin(), steps.rend(),
@@ -516,7 +517,7 @@ class Rounds {
       if (end.kind == End::Kind::bound && left) end.kind = End::Kind::evicted;
       if (finished_.contains(waiting.pod)) end.kind = End::Kind::finished;
       if (waiting.ended) end.kind = End::Kind::removed;
-      // Of new pods, those are told that are left.
+      // Of the new pods, only those that still exist are reported.
       const bool is_new = waiting.pod.index >= play.pods_before;
       const bool passed = end.kind == End::Kind::evicted || end.kind == End::Kind::finished;
       if (!is_new || !passed) play.ends.push_back(std::move(end));
@@ -565,7 +566,7 @@ class Rounds {
   std::vector<kai::PodGroup> groups_before_;
   const Engine& engine_;
   const Settings& settings_;
-  bool at_once_;  ///< each answer counts for the next pod of the same cycle
+  bool at_once_;  ///< each answer takes effect before the next pod of the same cycle is asked
   SimulatedCluster simulated_;
   Controllers controllers_;
   QuotaGate quotas_;

@@ -10,10 +10,10 @@ namespace previct::sequence {
 // NOLINTBEGIN(misc-no-recursion): a job gives up once
 namespace {
 
-// Waits before a status patch is tried again if nobody answers. Source: client-go retry.DefaultBackoff.
+// Delays before a status patch that got no answer is retried. Source: client-go retry.DefaultBackoff.
 constexpr std::array<Time, 3> kRetries = {10 * kMillisecond, 50 * kMillisecond, 250 * kMillisecond};
 
-// SplitMix64 (Steele, Lea, Flood 2014): numbers that depend on no library.
+// SplitMix64 (Steele, Lea, Flood 2014): random numbers that do not depend on a library.
 auto mixed(std::uint64_t value) -> std::uint64_t {
   value += 0x9e3779b97f4a7c15U;
   value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9U;
@@ -32,7 +32,7 @@ void Simulation::send(Call call) {
 
 void Simulation::answer(std::uint32_t index) {
   if (!calls_[index].open) return;
-  const Call call = calls_[index];  // a copy: answering may send more
+  const Call call = calls_[index];  // a copy, because answering may send more calls
   const Answer result = outcome(call);
   if (result == Answer::refused && call.verb != Call::Verb::remove && call.verb != Call::Verb::bind &&
       call.retries < kRetries.size()) {
@@ -206,7 +206,7 @@ void Simulation::status_written(const Call& call) {
   } else if (old) {
     tell({.what = EventKind::cleared, .pod = call.pod, .node = old, .why = "no preemption would help it now"});
   }
-  // The update that comes back from the API server decides, unless both its old and new state name no node.
+  // The update from the API server decides, unless neither its old nor its new state names a node.
   if (old || call.node) nominate_in_memory(call.pod, call.node);
   if (old && old != call.node) nomination_changed(call.pod, before);
 }

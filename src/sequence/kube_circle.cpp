@@ -1,5 +1,5 @@
-// Does the cluster come back to a state in which it was before? The simulation has no chance in it, so from there on
-// everything happens again.
+// Detects that the cluster returns to an earlier state. The simulation is deterministic, so everything repeats from
+// there.
 
 #include "api/upstream.h"
 #include "engine/kube/tolerance.h"
@@ -13,14 +13,14 @@ namespace previct::sequence {
 
 void Simulation::look_for_circle() {
   const bool may_turn = settings_.controllers || !settings_.recurring.empty();
-  constexpr std::size_t kMostWork = 2'000'000;  // pods looked at: a second or so
+  constexpr std::size_t kMostWork = 2'000'000;  // pods examined: about a second
   if (!may_turn || !is_quiet() || state_work_ > kMostWork) return;
   for (const NodeId node : simulated_.moved()) state_work_ += simulated_.pods_on(node).size();
   constexpr Time kLookEvery = upstream::kFlushLookedAtEverySeconds * kSecond;
   play_.circle = states_.see(state(), now_, play_.runs.size(), flushed_, now_ % kLookEvery);
 }
 
-// Nothing is under way that the state does not tell of.
+// Returns true if nothing is in progress that state() does not include.
 auto Simulation::is_quiet() const -> bool {
   return !busy_ && open_calls_ == 0 && open_claims_ == 0 && failures_.empty() &&
          std::all_of(tasks_.begin(), tasks_.end(), [](const Task& task) { return task.over; });
@@ -51,10 +51,10 @@ auto Simulation::identity(PodId pod) const -> std::string {
   return identity_of(simulated_.cluster(), simulated_.pod(pod), fates_[pod].like ? fates_[pod].like : pod);
 }
 
-// How long it has run counts as long as it may tolerate its eviction, and among its neighbors.
+// The age of a pod matters up to its longest toleration of preemption, and compared with the other pods of its node.
 auto Simulation::state_on_node(PodId pod) const -> std::string {
   const Pod& p = simulated_.pod(pod);
-  // One whose grace is over stays.
+  // A pod whose grace period was over at the start stays on its node.
   if (p.meta.deleting)
     return fmt::format("{}-{}", identity(pod), std::max<Time>(0, since_start(*p.meta.deleting) - now_));
   const auto& others = simulated_.pods_on(simulated_.node_of(pod));
@@ -74,7 +74,7 @@ auto Simulation::longest_toleration(PodId pod) const -> Time {
   return std::clamp<std::int64_t>(policy.toleration_seconds, 0, kMost) * kSecond;
 }
 
-// Beyond the longest back-off, one failure more changes nothing.
+// Once the back-off is longest, further failures make no difference.
 auto Simulation::state_in_queue(PodId pod) const -> std::string {
   const Queue::Entry& entry = queue_.entry(pod);
   std::int64_t enough = 1;

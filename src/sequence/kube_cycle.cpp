@@ -23,7 +23,7 @@ auto places_group(const kube::Decision& decision) -> bool {
 void Simulation::look_up() {
   if (busy_ || looking_up_) return;
   looking_up_ = true;
-  constexpr Time kCalls = 50;  // so many, one behind the other, are answered meanwhile
+  constexpr Time kCalls = 50;  // number of calls that are answered meanwhile, one at a time
   const Time pause = course_.slow_cycles ? kCalls * settings_.api_latency : 0;
   schedule(Happening::Kind::thread, now_ + pause, kIdle);
 }
@@ -63,8 +63,7 @@ void Simulation::wake() {
   schedule(Happening::Kind::thread, now_ + settings_.cycle_time, kCycle);
 }
 
-// What the first attempt hangs on and the input does not tell, later ones hang on as well: the pod is played no
-// further.
+// If the first attempt depends on what the input does not hold, later attempts do, too: the pod is no longer simulated.
 auto Simulation::cannot_tell() -> bool {
   const bool judged = std::exchange(fates_[tried_].judged, true) && !places_group(decision_);
   if (judged || !cannot_tell(tried_, decision_)) return false;
@@ -164,7 +163,8 @@ void Simulation::assume() {
   thread_free();
 }
 
-// Of several nodes that may be chosen, the likeliest; in the other course, the last of them, or else the first.
+// Of several possible nodes, returns the likeliest; in the scenario `other_ties`, the last of them, or the first if the
+// last is the likeliest.
 auto Simulation::node_that_fits() -> NodeId {
   const kube::Selection& selection = *decision_.selection;
   const bool sampled = selection.leaves_out_some() && selection.best.size() > 1;
@@ -237,7 +237,7 @@ void Simulation::fail_for_now(NodeId nominated, bool overriding) {
   write_status("Unschedulable", nominated, overriding);
 }
 
-// An error, after which the pod is tried again by itself, but counted as unschedulable.
+// Ends in an error, which requeues the pod without an event, but counts as unschedulable.
 // Source: schedule_one.go schedulePod, ErrNoNodesAvailable; handleSchedulingFailure.
 void Simulation::fail_without_nodes() {
   Fate& fate = fates_[tried_];

@@ -9,7 +9,7 @@ namespace previct::sequence {
 // NOLINTBEGIN(misc-no-recursion): from one part of an eviction to the next
 namespace {
 
-constexpr std::size_t kParallelism = 16;  // of the scheduler's own work, parallelism of its configuration
+constexpr std::size_t kParallelism = 16;  // of the scheduler's own work: parallelism in its configuration
 
 }  // namespace
 
@@ -193,7 +193,7 @@ void Simulation::parallel_part_done(std::size_t index) {
   }
   task.last = task.victims.back();
   tell_released();
-  // Its context was cancelled by the error, so the last victim's call comes back at once.
+  // The error cancelled the task's context, so the call for the last victim returns at once.
   if (task.cancelled) return finish_asynchronous(index);
   evict_one(index, task.victims.size() - 1, 0, true);
 }
@@ -234,7 +234,8 @@ void Simulation::fail_synchronous(std::size_t index) {
                "deleted stay so"});
   text_ += " preemption: a call failed";
   fates_[tried_].verdict = End::Kind::unschedulable;
-  fates_[tried_].seen_version = UINT64_MAX;  // it failed by its calls: another attempt may succeed on the same cluster
+  // Its calls failed: another attempt may succeed on the same cluster
+  fates_[tried_].seen_version = UINT64_MAX;
   put_back(tried_, rejectors());
   nominate_in_memory(tried_, fates_[tried_].nominated);
   write_status("Unschedulable", {}, false);
@@ -251,7 +252,7 @@ void Simulation::tell_released() {
   for (Task& task : tasks_) {
     if (!task.asynchronous || task.told_released || is_preempting(task.preemptor)) continue;
     task.told_released = true;
-    if (task.error) continue;  // what follows from that is told
+    if (task.error) continue;  // finish_asynchronous() reports the consequences
     tell({.what = EventKind::released,
           .pod = task.preemptor,
           .node = task.node,

@@ -1,4 +1,4 @@
-// What happens outside of the scheduler: controllers make pods anew, pods end by themselves and come again.
+// Events outside the scheduler: controllers recreate pods, pods end by themselves, and recurring pods arrive.
 
 #include "sequence/kube_simulation.h"
 
@@ -101,7 +101,7 @@ auto Simulation::add_pod(Pod made, PodId like) -> PodId {
   return created;
 }
 
-// Its pods on nodes are deleted, those that wait are gone at once.
+// Deletes the pods of a Job: those on nodes get their grace period, pending pods are gone at once.
 void Simulation::end_job(const Owner& owner, const std::string& why) {
   bool told = false;
   const auto pods = simulated_.cluster().pods().ids();
@@ -125,7 +125,7 @@ void Simulation::end_job(const Owner& owner, const std::string& why) {
   }
 }
 
-// A pending pod is deleted: it is gone at once, and its nomination with it.
+// Deletes a pending pod: it is gone at once, together with its nomination.
 // Source: pkg/scheduler/eventhandlers.go deletePodFromSchedulingQueue; backend/queue/scheduling_queue.go
 // DeleteNominatedPodIfExists.
 void Simulation::drop_pending(PodId pod) {

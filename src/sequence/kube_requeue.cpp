@@ -1,4 +1,4 @@
-// Why a pod is tried again: events of the cluster, as its plugins judge them, and the periodic flush.
+// Why a pod is tried again: events of the cluster, as judged by its plugins, and the periodic flush.
 
 #include "api/upstream.h"
 #include "cluster/matching.h"
@@ -17,9 +17,9 @@ namespace {
 
 constexpr Time kLookEvery = upstream::kFlushLookedAtEverySeconds * kSecond;
 
-// A look begins 30 s after the one before has ended: measured on a control plane of 1.35.4, 6 ms later each time. So a
-// pod that was put back a moment after a look is old enough at the look that is the age later, if there are a few
-// between them.
+// A check begins 30 s after the previous one has ended; on a control plane of 1.35.4, each was measured to be 6 ms
+// late. So a pod that was put back shortly after a check is old enough at the check one flush age later, if there are a
+// few checks between them.
 constexpr Time kDriftOfLook = 5 * kMillisecond;
 
 }  // namespace
@@ -89,7 +89,7 @@ void Simulation::claims_change(const std::vector<SimulatedCluster::ClaimChange>&
   }
 }
 
-// Their controller makes the claims, and then notes them on the pod.
+// The controller creates the claims, and then records them in the pod's status.
 // Source: pkg/controller/resourceclaim/controller.go syncPod.
 void Simulation::plan_claims(PodId pod) {
   if (simulated_.awaited_claims(pod).empty()) return;
@@ -149,7 +149,7 @@ void Simulation::flush(PodId pod) {
   Fate& fate = fates_[pod];
   fate.looked_at = true;
   if (fate.looks_in_row++ == 0) fate.looked_at_since = entry.timestamp;
-  // The scheduler of the input may have been started at any other moment.
+  // The scheduler of the input may have been started at any other time.
   const auto looks = static_cast<Time>(fate.looks_in_row);
   tell({.what = EventKind::requeued,
         .pod = pod,
@@ -167,7 +167,7 @@ void Simulation::try_in_vain(PodId pod) {
   ++flushed_;
   Fate& fate = fates_[pod];
   if (fate.looks_in_row == 0) fate.looked_at_since = queue_.entry(pod).timestamp;
-  // All further ones have the same distance.
+  // All further checks have the same distance.
   const Time put_back = now_ + settings_.cycle_time;
   const Time distance = look_at(put_back) - now_;
   const Time more = moves ? 0 : std::max<Time>(0, std::min(change, settings_.horizon) - 1 - now_) / distance;

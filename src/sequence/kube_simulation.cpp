@@ -87,8 +87,8 @@ void Simulation::open() {
   look_up();
 }
 
-// In which order the scheduler gets to know pods after a restart is not known, and may decide who gets in. Replicas
-// take each other's place all the same.
+// The order in which the scheduler learns of pods after a restart is unknown, and may decide which pods are scheduled.
+// Replicas are interchangeable.
 void Simulation::order_equals(std::vector<PodId>& pods) {
   const Snapshot& cluster = simulated_.cluster();
   const auto priority = [&](PodId pod) { return cluster.pod(pod).spec.priority; };
@@ -179,7 +179,7 @@ void Simulation::close() {
   const std::size_t asked = settings_.pods.size();
   for (std::size_t i = 0; i < pods_.size(); ++i) {
     End end = end_of(pods_[i]);
-    // Of new pods, those are told that are left: the others came and went.
+    // Of the new pods, only those that still exist are reported; the others came and went.
     if (i >= asked && end.kind == End::Kind::evicted && simulated_.node_of(pods_[i])) stay_for_now(end);
     const bool passed = end.kind == End::Kind::evicted || end.kind == End::Kind::finished;
     if (i < asked || !passed) play_.ends.push_back(std::move(end));
@@ -264,8 +264,8 @@ auto Simulation::waits_for(PodId pod) -> std::string {
 
 namespace {
 
-// Of the schedulers of the pods that take part, and of those that may be made anew. Those that are none of
-// kube-scheduler's profiles are left out.
+// Returns the profiles of the pods that take part, and of those that may be recreated. Scheduler names that are not
+// profiles of kube-scheduler are left out.
 auto profiles_of(const Snapshot& cluster, const Settings& settings) -> Result<std::map<std::uint32_t, Profile>> {
   std::map<std::uint32_t, PodId> one_of_each;  // by scheduler
   for (const PodId pod : settings.pods) one_of_each.try_emplace(cluster.pod(pod).spec.scheduler_name.index, pod);

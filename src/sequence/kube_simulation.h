@@ -17,46 +17,46 @@
 
 namespace previct::sequence {
 
-/// A request to the API server on its way.
+/// A request to the API server that is in progress.
 struct Call {
   enum class Verb : std::uint8_t { mark, remove, clear, status, claims, bind } verb = Verb::mark;
   PodId pod{};
   std::size_t task = SIZE_MAX;  ///< the preemption it belongs to
-  std::size_t chunk = 0;        ///< of that preemption's parallel part: which worker goes on when it is answered
-  bool last = false;            ///< of the last victim
+  std::size_t chunk = 0;        ///< in the preemption's parallel part: the worker that continues after the answer
+  bool last = false;            ///< evicts the last victim
   bool open = true;             ///< not answered yet
   std::size_t retries = 0;
   // status
   bool sets_nomination = false;
-  NodeId node{};  ///< status: nominated; bind: where
+  NodeId node{};  ///< status: nominated node; bind: the node
   std::string message{};
   std::string reason{};
-  std::vector<SimulatedCluster::ClaimChange> claims{};  ///< claims: what it writes
+  std::vector<SimulatedCluster::ClaimChange> claims{};  ///< claims: the changes to write
 };
 
-/// One preemption that is being carried out.
+/// A preemption in progress.
 struct Task {
   PodId preemptor{};
   NodeId node{};
   Time began = 0;
-  std::size_t counted = 0;       ///< victims, those that are being deleted already among them
-  std::vector<PodId> victims{};  ///< those to be deleted
-  std::vector<char> marked{};    ///< had the condition already when the decision was made
+  std::size_t counted = 0;       ///< number of victims, including those that are being deleted already
+  std::vector<PodId> victims{};  ///< victims to delete
+  std::vector<char> marked{};    ///< by victim: had the condition already at the decision
   bool asynchronous = true;
-  std::vector<PodId> to_clear{};  ///< nominations of lower priority
+  std::vector<PodId> to_clear{};  ///< pods of lower priority whose nomination is to be cleared
   std::size_t cleared = 0;
-  std::vector<std::size_t> next{};  ///< by worker: its next victim …
-  std::vector<std::size_t> stop{};  ///< … and the end of its chunk
-  std::size_t handed_out = 0;       ///< victims given to workers so far
+  std::vector<std::size_t> next{};  ///< by worker: its next victim
+  std::vector<std::size_t> stop{};  ///< by worker: the end of its chunk
+  std::size_t handed_out = 0;       ///< number of victims assigned to workers so far
   std::size_t working = 0;
-  bool cancelled = false;       ///< an eviction failed: what is not answered yet is given up
+  bool cancelled = false;       ///< an eviction failed: calls that are not answered yet are abandoned
   bool error = false;           ///< some call failed
   std::optional<PodId> last{};  ///< recorded as the last victim
   bool over = false;
   bool told_released = false;
 };
 
-/// Of each pending pod, what the queue does not know.
+/// What the queue does not know about a pending pod.
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): a handful, in the order in which things happen
 struct Fate {
   NodeId nominated{};     ///< as its status in the API server says
@@ -65,32 +65,32 @@ struct Fate {
   NodeId assumed{};
   bool bound = false;
   std::optional<std::size_t> task{};  ///< its latest preemption
-  std::vector<PodId> deleted{};       ///< for its sake
-  std::uint64_t seen_version = 0;     ///< of the cluster, at its latest attempt
+  std::vector<PodId> deleted{};       ///< victims deleted for it
+  std::uint64_t seen_version = 0;     ///< version of the cluster at its latest attempt
   Instant next_change = Instant::never();
   std::string last_text{};
   EventKind last_told = EventKind::arrives;
   std::string told_text{};
   Queue::Rejectors rejectors{};         ///< of its latest attempt
-  std::size_t preemption_attempts = 0;  ///< of it: how many plugins were asked to preempt
+  std::size_t preemption_attempts = 0;  ///< of its latest attempt: number of plugins that tried to preempt
   End::Kind verdict = End::Kind::unschedulable;
   Time since = 0;
   bool told_held = false;
-  bool looked_at = false;        ///< the periodic flush has just brought it back
-  std::size_t looks_in_row = 0;  ///< it did so often, and nothing else meanwhile
+  bool looked_at = false;        ///< the periodic flush has just requeued it
+  std::size_t looks_in_row = 0;  ///< number of consecutive flushes that requeued it, and nothing else did
   Time looked_at_since = 0;      ///< its last attempt before these
-  PodId after{};                 ///< in whose place it was made
+  PodId after{};                 ///< the pod that it replaces
   PodId like{};                  ///< the pod of the input from which it descends
   std::optional<Time> first_preempted{};
-  std::optional<Time> began{};     ///< runs since then
+  std::optional<Time> began{};     ///< when its run began
   Time ends_at = kNever;           ///< when it ends by itself
-  bool ended = false;              ///< it did, or its Job deleted it, or it is played no further
-  bool judged = false;             ///< was it looked at whether its attempts can be told?
-  bool waits_for_victims = false;  ///< its latest attempt found victims of its own still terminating
+  bool ended = false;              ///< it ended, its Job deleted it, or it is no longer simulated
+  bool judged = false;             ///< whether the input decides its attempts has been checked
+  bool waits_for_victims = false;  ///< its latest attempt found its own victims still terminating
 };
 
-/// One course of events. The scheduling thread is in kube_cycle.cpp, what a preemption does in kube_eviction.cpp, calls
-/// and their answers in kube_api_server.cpp, everything else in kube_simulation.cpp.
+/// One scenario. The scheduling thread is in kube_cycle.cpp, preemption in kube_eviction.cpp, calls and their answers
+/// in kube_api_server.cpp, everything else in kube_simulation.cpp.
 class Simulation final : Queue::Plugins {
  public:
   Simulation(Objects& objects, const Settings& settings, const Course& course,
@@ -123,15 +123,15 @@ class Simulation final : Queue::Plugins {
       flush,
       creation,     ///< by a controller, in place of the subject
       recurrence,   ///< of the setting with this index
-      claims_made,  ///< by their controller, of the templates that the subject names
-      claims_left,  ///< the controller has seen that the subject is gone
+      claims_made,  ///< by their controller, from the templates that the subject names
+      claims_left,  ///< the controller has noticed that the subject is gone
       finish
     } kind = Kind::arrival;
     Time at = 0;
     std::uint64_t order = 0;
     std::uint32_t subject = 0;  ///< a pod, a call, an index
 
-    // The scheduling thread looks up last: what happens at one moment is known to the cycle that begins then.
+    // The scheduling thread comes last: a cycle knows everything that happens at the time at which it begins.
     [[nodiscard]] auto rank() const { return std::tuple(at, kind == Kind::thread, order); }
     friend auto operator>(const Happening& a, const Happening& b) -> bool { return a.rank() > b.rank(); }
   };
@@ -139,26 +139,26 @@ class Simulation final : Queue::Plugins {
   void schedule(Happening::Kind kind, Time at, std::uint32_t subject = 0);
   void handle(const Happening& next);
 
-  // ---- the beginning and the end
+  // ---- start and end
 
   void open();
   void order_equals(std::vector<PodId>& pods);
   [[nodiscard]] auto since_start(Instant at) const -> Time;
   [[nodiscard]] auto clock() const -> Instant { return settings_.question.now.plus_nanos(now_); }
   void enter_queue(PodId pod);
-  // It does not enter before its claims are made, or its group is complete.
+  // Records a pod that PreEnqueue holds, for example until its claims are created or its group is complete.
   void note_held(PodId pod);
   [[nodiscard]] auto cannot_tell() -> bool;
   [[nodiscard]] auto cannot_tell(PodId pod, kube::Decision& decision) -> bool;
   void arrive(PodId pod);
 
-  // A pod has left its node.
+  // The pod leaves its node.
   void leave(PodId pod);
   void leave_node(PodId pod);
   void close();
   void tell(Step step);
 
-  // ---- what is outside of the scheduler: controllers, and pods that end by themselves
+  // ---- events outside the scheduler: controllers, and pods that end by themselves
 
   void plan_ends_and_returns();
   void react(const Controllers::Reaction& reaction);
@@ -174,9 +174,9 @@ class Simulation final : Queue::Plugins {
   void end_run(PodId pod, Run::Ending ending);
   [[nodiscard]] auto length_of(PodId pod) const -> Time;
 
-  // ---- circles
+  // ---- loops
 
-  // If the state was there before, the play has come to its end.
+  // Ends the simulation if the same state occurred before.
   void look_for_circle();
   [[nodiscard]] auto is_quiet() const -> bool;
   [[nodiscard]] auto state() const -> std::string;
@@ -195,16 +195,16 @@ class Simulation final : Queue::Plugins {
   [[nodiscard]] auto profile_of(PodId pod) const -> const kube::Profile&;
   void thread_free();
 
-  // The cycle has come to its end.
+  // Ends the cycle and carries out its decision.
   void decided();
 
-  // DynamicResources takes devices away that other nodes might have instead; the pod is tried again for it.
+  // DynamicResources deallocates a claim whose devices might be available on other nodes; that requeues the pod.
   void deallocate();
   void count_attempt();
-  // Those that find what the pod's latest one has found.
+  // Counts attempts that find the same as the pod's latest attempt.
   void count_vain_attempts(PodId pod, std::size_t count);
 
-  // Room is there. The scheduler counts the pod on its node at once; the binding goes its own way.
+  // The pod fits. The scheduler counts it on its node at once; the binding runs in parallel.
   void assume();
   [[nodiscard]] auto node_that_fits() -> NodeId;
   [[nodiscard]] auto why_this_node() const -> std::string;
@@ -212,20 +212,21 @@ class Simulation final : Queue::Plugins {
   [[nodiscard]] auto rejectors() const -> Queue::Rejectors;
   void put_back(PodId pod, const Queue::Rejectors& rejectors);
 
-  // Nothing came of the attempt. `overriding`: its nomination becomes `nominated`; else it stays as it is.
+  // The attempt did not succeed. `overriding`: the nomination becomes `nominated`; otherwise it stays unchanged.
   void fail_for_now(NodeId nominated, bool overriding);
   void fail_without_nodes();
   void fail_with_error(std::string_view reason);
 
-  // Told only if it is not what was told of this pod the last time.
+  // Reports the failure only if it differs from the last one reported of this pod.
   void tell_failure(EventKind what, NodeId node);
 
-  // The pod waits for victims on its nominated node, where nothing has changed, and no node that has changed has room
-  // for it: another attempt finds what the last one found. (Its text may name other reasons of the nodes that have
-  // changed.)
+  // Returns true if another attempt would find the same as the last one: the pod waits for victims on its nominated
+  // node, that node has not changed, and no node that has changed has capacity for the pod. (The text of the attempt
+  // might give other reasons for the changed nodes.)
   [[nodiscard]] auto surely_waits(PodId pod) -> bool;
 
-  // A new pod like one that found no room, which can evict nobody: no node that has changed since has room, either.
+  // The failure of a new pod that fits on no node and cannot evict any pod. It also holds for an equal pod while no
+  // node that has changed since has capacity for it.
   struct KnownFailure {
     std::uint64_t version = 0;
     kube::Decision decision{};
@@ -235,32 +236,33 @@ class Simulation final : Queue::Plugins {
   void wait_on();
   void nominate_in_memory(PodId pod, NodeId node);
 
-  // PodScheduled=False with its text, and the nomination; the thread waits for the answer. Nothing is sent if the
+  // Writes PodScheduled=False with its text, and the nomination; the thread waits for the answer. Sends nothing if the
   // status says so already. Source: schedule_one.go updatePod.
   void write_status(std::string_view reason, NodeId nominated, bool overriding);
 
   // ---- preemption
 
   void preempt();
-  // Does preemption_victims observe them when the cycle decides? Else once they are deleted, or not at all.
+  // Returns true if preemption_victims observes the victims when the cycle decides. Otherwise it does so once they are
+  // deleted, or never.
   [[nodiscard]] auto counts_victims_at_once(const Task& task) const -> bool;
   [[nodiscard]] auto violated(const kube::DryRun& run) const -> std::vector<std::pair<PodId, std::string>>;
   [[nodiscard]] auto reason_of(const kube::DryRun& run, const Task& task) const -> std::string;
   [[nodiscard]] auto is_marked(PodId victim) const -> bool;
 
-  // Asynchronous: nominations first, then all victims but the last, then that one alone.
-  // Synchronous: all victims, then nominations, and only then does the cycle go on.
+  // Asynchronous: clears nominations, then evicts all victims but the last, then the last one alone.
+  // Synchronous: evicts all victims, then clears nominations, and only then continues the cycle.
   void begin(std::size_t index);
   void collect_nominations(Task& task);
   [[nodiscard]] auto node_symbol(NodeId node) -> Symbol { return simulated_.cluster().node(node).meta.name; }
   void clear_next(std::size_t index);
   [[nodiscard]] static auto parallel_part(const Task& task) -> std::size_t;
 
-  // Workers take chunks of the list. Source: pkg/scheduler/framework/parallelize.
+  // Starts workers that take chunks of the list. Source: pkg/scheduler/framework/parallelize.
   void evict(std::size_t index);
   [[nodiscard]] static auto chunk_size(std::size_t count) -> std::size_t;
 
-  // A worker turns to its next victim, or takes its next chunk, or stops.
+  // Makes a worker evict its next victim, take its next chunk, or stop.
   void go_on(std::size_t index, std::size_t worker);
   void evict_one(std::size_t index, std::size_t victim, std::size_t worker, bool last);
   void parallel_part_done(std::size_t index);
@@ -271,13 +273,13 @@ class Simulation final : Queue::Plugins {
   // PreEnqueue of DefaultPreemption. Source: Evaluator.IsPodRunningPreemption.
   [[nodiscard]] auto is_preempting(PodId pod) const -> bool;
 
-  // Told once a preemption: from its first wake-up that is refused.
+  // Reports, once per preemption, that PreEnqueue holds its preemptor: from the first wake-up that it rejects.
   void tell_held();
 
-  // Once a preemption: from here on nothing of it holds its preemptor back.
+  // Reports, once per preemption, that it no longer holds its preemptor.
   void tell_released();
 
-  // ---- the queue, and what it hears of
+  // ---- the queue and its events
 
   [[nodiscard]] auto held_by(PodId pod) const -> std::string_view override;
   [[nodiscard]] auto hears(std::string_view plugin, const Queue::Event& event) const -> bool override;
@@ -287,11 +289,12 @@ class Simulation final : Queue::Plugins {
   void plan_claims(PodId pod);
   void make_claims(PodId pod);
   [[nodiscard]] auto events_of(std::string_view plugin) const -> const kube::EventTable&;
-  // A nominated pod as it is in the API server now: its memory runs ahead.
+  // The deletion of a nominated pod, with the nomination in the API server: the scheduler's memory may be ahead of it.
   [[nodiscard]] auto nomination_event(PodId pod) const -> Queue::Event;
   [[nodiscard]] auto pod_event(kube::Resource resource, kube::Actions action, PodId pod) const -> Queue::Event;
   void happens(const Queue::Event& event, const std::function<bool(const Queue::Entry&)>& which = {});
-  // Without hints, only pods that have to do with other pods are asked about one that comes to a node.
+  // Returns true if a pod that comes to a node is an event for the entry. Without hints, it is one only for pods with a
+  // relation to other pods.
   [[nodiscard]] auto asks_about(const Queue::Entry& entry, const Pod& come) const -> bool;
 
   // ---- the API server
@@ -304,19 +307,20 @@ class Simulation final : Queue::Plugins {
   [[nodiscard]] static auto words(const Call& call, Answer result) -> std::string;
   auto outcome(const Call& call) -> Answer;
   [[nodiscard]] static auto concerns(Failure::Verb verb, const Call& call) -> bool;
-  // Of failures by rate: is this call one of those? The same call of the same pod in every course of events.
+  // Returns true if a failure by rate affects this call. The result is the same for the same call of the same pod in
+  // every scenario.
   auto is_one_of_them(std::size_t failure, const Call& call) -> bool;
   void eviction_answered(const Call& call, Answer result);
 
-  // The first error cancels the context of the whole preemption, and with it every call still on its way.
+  // Abandons a preemption: the first error cancels its context, and with it every call in progress.
   void give_up(std::size_t index);
 
   // The API server sets the end of the grace period in whole seconds.
   void delete_now(PodId victim, const Task& task);
   void cleared(const Call& call);
 
-  // A pod that was nominated counts as gone from that node for pods of at most its priority. `before` is the event of
-  // it, made while it was still nominated.
+  // Reports a lost nomination as a deletion from the node to pods of at most the same priority. `before` is that event,
+  // created while the pod was still nominated.
   void nomination_changed(PodId pod, const Queue::Event& before);
   void status_written(const Call& call);
   void bound(const Call& call);
@@ -324,22 +328,23 @@ class Simulation final : Queue::Plugins {
 
   // ---- the periodic flush
 
-  // A retry that would see the same cluster, before anything ends by time, would find the same; it is not played.
+  // Returns false if a retry would find the same, because the cluster is the same and nothing has expired. Such a retry
+  // is not simulated.
   [[nodiscard]] auto would_differ(PodId pod) const -> bool;
 
-  // Upstream looks every 30 s from the scheduler's start on, which here is that of the play, as its queue is.
+  // Upstream checks every 30 s from the start of the scheduler. Here, scheduler and queue start with the simulation.
   void expect_flush(PodId pod);
   void flush(PodId pod);
   [[nodiscard]] auto flush_age() const -> Time { return settings_.question.flush_seconds * kSecond; }
-  // The first look at a pod that has waited for longer than the age since `timestamp`.
+  // Returns the time of the first check that finds the pod waiting for longer than the flush age since `timestamp`.
   [[nodiscard]] auto look_at(Time timestamp) const -> Time;
-  // Attempts that find what the one before found; the next look of which that is not sure is planned.
+  // Counts attempts that find the same as the one before, and schedules the next check for which that is uncertain.
   void try_in_vain(PodId pod);
 
-  // ---- how it ends
+  // ---- endings
 
   auto end_of(PodId pod) -> End;
-  // A new pod that is evicted, but has not left its node.
+  // Marks the end of a new pod that is being evicted, but has not left its node.
   void stay_for_now(End& end) const;
   auto fits_now(PodId pod) -> bool;
   auto waits_for(PodId pod) -> std::string;
@@ -352,10 +357,11 @@ class Simulation final : Queue::Plugins {
   SimulatedCluster simulated_;
   Queue queue_;
   RateLimit limit_;
-  std::vector<PodId> pods_;  // that wait for a node, or did; new ones stand behind those of the settings
+  std::vector<PodId> pods_;  // the pods to be placed; new ones follow those of the settings
   IdVector<PodId, Fate> fates_;
   std::vector<Failure> failures_;
-  std::map<std::tuple<std::size_t, Call::Verb, PodId>, std::uint64_t> calls_by_rate_;  ///< so far, by failure
+  /// number so far, by failure
+  std::map<std::tuple<std::size_t, Call::Verb, PodId>, std::uint64_t> calls_by_rate_;
   Controllers controllers_;
   QuotaGate quotas_;
   NewNames new_names_;
@@ -363,21 +369,21 @@ class Simulation final : Queue::Plugins {
   std::map<std::uint32_t, Time> next_recurrence_;  // by setting
   States states_;
   std::size_t state_work_ = 0;
-  std::int32_t lowest_ = INT32_MAX;             // priority of the pods on nodes
-  std::map<std::string, KnownFailure> failed_;  // of new pods that stand for each other
+  std::int32_t lowest_ = INT32_MAX;             // lowest priority of a pod on a node
+  std::map<std::string, KnownFailure> failed_;  // of interchangeable new pods
   std::size_t open_calls_ = 0;
-  std::size_t open_claims_ = 0;  ///< of the events to come, those of claims
+  std::size_t open_claims_ = 0;  ///< number of scheduled events that concern claims
   std::vector<Call> calls_;
   std::vector<Task> tasks_;
   std::priority_queue<Happening, std::vector<Happening>, std::greater<>> events_;
   std::uint64_t next_order_ = 0;
-  std::size_t flushes_ = 0;  ///< of the events to come, those that look whether a pod has waited too long
-  std::size_t flushed_ = 0;  ///< that came to something
+  std::size_t flushes_ = 0;  ///< number of scheduled flush checks
+  std::size_t flushed_ = 0;  ///< number of checks that requeued a pod
   mutable std::map<std::string_view, kube::EventTable> event_tables_;  ///< by plugin
   Time now_ = 0;
   Play play_;
 
-  // The thread.
+  // The state of the scheduling thread.
   bool busy_ = false;
   bool looking_up_ = false;
   Time retry_at_ = kNever;

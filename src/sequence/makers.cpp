@@ -33,7 +33,7 @@ class MakersSink final : public InputSink {
   Objects& objects_;
 };
 
-// Is a pod one of a controller of this kind? Empty: of any.
+// Returns true if some pod has a controller of this kind. Empty: of any kind.
 auto any_pod_of(const Objects& objects, std::string_view kind) -> bool {
   const Symbol symbol = objects.symbols.find(kind);
   if (!kind.empty() && !symbol) return false;
@@ -53,7 +53,7 @@ auto take_maker(const FoundObject& found, FileId file, Objects& objects, Makers&
   const Tape& tape = found.tape;
   const std::string_view kind = tape.string(tape.find(found.index, "kind"));
   const std::string_view version = tape.string(tape.find(found.index, "apiVersion"));
-  const bool of_list = version.empty();  // items of a raw list do not say their kind
+  const bool of_list = version.empty();  // items of a raw list do not state their kind
   const std::string_view of =
       kind.empty() ? (found.list == nullptr ? std::string_view() : item_kind(*found.list)) : kind;
   if (of == "Job" && (of_list || version.starts_with("batch/"))) return decode(found, file, objects, makers.jobs);
@@ -74,7 +74,7 @@ auto read_makers(const std::vector<std::string>& paths, const LoadOptions& optio
     return Makers{};
   MakersSink sink(objects);
   PREVICT_CHECK(read_again(paths, options, objects, sink));
-  // One kind of a dump comes whole.
+  // A dump holds all objects of a kind, or none.
   sink.makers.all_limit_ranges = !sink.makers.limit_ranges.empty();
   return std::move(sink.makers);
 }

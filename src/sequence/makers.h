@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-/// What of Jobs and StatefulSets decides when new pods are made for those that are evicted, and what LimitRanges and
-/// ResourceQuotas make of them. Only plays ask for it, so it is read from the inputs when they do.
+/// The fields of Jobs and StatefulSets that decide when evicted pods are replaced, and the LimitRanges and
+/// ResourceQuotas that apply to the new pods. Only simulations need them, so they are read from the inputs on demand.
 namespace previct::sequence {
 
-/// What a rule of a Job's pod failure policy asks of a pod's conditions.
+/// The pod condition that a rule of a Job's pod failure policy requires.
 struct FailedPodCondition {
   Symbol type;
   Symbol status;  ///< none: "True"
@@ -50,7 +50,7 @@ struct PodFailurePolicy {
 struct JobSpec {
   std::optional<std::int64_t> backoff_limit;
   std::optional<std::int64_t> backoff_limit_per_index;
-  Symbol pod_replacement_policy;  ///< "Failed": a new pod is made when the old one has ended, not when its end begins
+  Symbol pod_replacement_policy;  ///< "Failed": a pod is replaced when it has ended, not when its deletion begins
   std::optional<PodFailurePolicy> pod_failure_policy;
 
   template <class Field>
@@ -86,7 +86,7 @@ struct Job {
 
 struct OrderedSetSpec {
   std::optional<std::int64_t> replicas;
-  Symbol pod_management_policy;  ///< "Parallel"; else pods are made one after another
+  Symbol pod_management_policy;  ///< "Parallel"; otherwise pods are created in order
 
   template <class Field>
   friend void describe(Field& field, OrderedSetSpec& self) {
@@ -114,7 +114,7 @@ struct Makers {
   std::vector<LimitRange> limit_ranges{};
   bool all_limit_ranges = false;  ///< the cluster has no others
 
-  /// Of two of one name, the earlier counts.
+  /// Of two objects of one name, the earlier counts.
   void add(const Makers& more) {
     jobs.insert(jobs.end(), more.jobs.begin(), more.jobs.end());
     sets.insert(sets.end(), more.sets.begin(), more.sets.end());
@@ -124,14 +124,14 @@ struct Makers {
   }
 };
 
-/// Is a pod one of a controller that makes new ones?
+/// Returns true if some pod has a controller that may create new pods.
 [[nodiscard]] auto makers_matter(const Objects& objects) -> bool;
 
-/// Adds a Job, StatefulSet, ResourceQuota or LimitRange; passes over any other object.
+/// Adds a Job, StatefulSet, ResourceQuota or LimitRange; ignores any other object.
 [[nodiscard]] auto take_maker(const FoundObject& found, FileId file, Objects& objects, Makers& makers) -> Result<void>;
 
-/// Reads them from the inputs, if there are any and makers_matter(). Standard input
-/// cannot be read again: what stands there is left out.
+/// Reads these objects from the inputs, if there are any and makers_matter(). Standard input cannot be read again, so
+/// its objects are left out.
 [[nodiscard]] auto read_makers(const std::vector<std::string>& paths, const LoadOptions& options, Objects& objects)
     -> Result<Makers>;
 

@@ -13,13 +13,13 @@
 namespace previct::sequence {
 namespace {
 
-// Preemptions that are decided within a second. One alone has no rate.
+// Returns the preemptions decided per second. A single one has no rate.
 auto rate(const Metrics& metrics) -> std::optional<double> {
   if (metrics.preemptions < 2 || metrics.last_preemption <= metrics.first_preemption) return {};
   return static_cast<double>(metrics.preemptions - 1) / seconds(metrics.last_preemption - metrics.first_preemption);
 }
 
-// `part` of them are not above it.
+// Returns the quantile: a share `part` of the times is not above it.
 auto quantile(std::vector<Time> times, double part) -> Time {
   std::sort(times.begin(), times.end());
   const auto at = static_cast<std::size_t>(std::lround(part * static_cast<double>(times.size() - 1)));
@@ -45,7 +45,8 @@ auto sum(const std::vector<std::size_t>& values) -> std::size_t {
   return std::accumulate(values.begin(), values.end(), std::size_t{0});
 }
 
-// What the release says of goroutines: each counts as a success of no length where it counts them when they begin.
+// What the release's metrics say about goroutines. A release that counts a goroutine when it begins counts it as a
+// success without duration.
 struct Goroutines {
   std::size_t succeeded = 0;
   std::size_t failed = 0;
@@ -97,7 +98,7 @@ auto mode_json(const Play& play, bool asynchronous) -> Json {
                      {std::string(kAttempts), metrics.preemption_attempts}};
   victims_json(metrics.victims, json["metrics"]);
   json["slo"] = slo_json(failure_rate(metrics));
-  // They are registered with the feature gate only.
+  // These metrics are registered only with the feature gate.
   if (asynchronous) {
     const Goroutines goroutines = goroutines_of(metrics);
     json["metrics"][with_result(kExecution, "success")] = goroutines.succeeded;

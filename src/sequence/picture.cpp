@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kVictimLanes = 12;
 constexpr std::size_t kPendingLanes = 24;
 
-/// What a pod does from a moment on.
+/// What a pod does from `from` on.
 struct Phase {
   Time from = 0;
   std::string name;
@@ -112,7 +112,7 @@ class Lanes {
     return row;
   }
 
-  // The pods that a controller made and that are still there stand below those that had to go.
+  // Pods that a controller created and that still exist are below those that were evicted.
   [[nodiscard]] auto made_lane(PodId pod) const -> Picture::Row {
     Picture::Row row = pending_lane(pod);
     row.depth = 1;
@@ -122,7 +122,7 @@ class Lanes {
   const Play& play_;
   const Snapshot& cluster_;
   std::vector<PodId> pending_;
-  std::vector<PodId> made_;  // in place of others, and not evicted themselves
+  std::vector<PodId> made_;  // recreated pods that are not evicted themselves
   std::vector<PodId> victims_;
   std::map<PodId, std::vector<Phase>> phases_;
 };

@@ -8,8 +8,8 @@
 
 namespace previct::sequence {
 
-/// The course of events as lanes: one for each pod that is to be placed, in queue order, then one for each pod that
-/// goes for another. None if everything happens at once.
+/// The simulation as lanes: one for each pod that is to be placed, in queue order, then one for each pod that is
+/// evicted for another. None if everything happens at once.
 [[nodiscard]] auto lanes(const Play& play, const Snapshot& cluster) -> std::optional<Picture>;
 
 }  // namespace previct::sequence

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-/// What happens after a decision: the next cycles of a scheduler, played forward from a dump.
+/// What happens after a decision: the next cycles of a scheduler, simulated from a dump.
 namespace previct::sequence {
 
-/// Nanoseconds since the play began.
+/// Nanoseconds since the simulation began.
 using Time = std::int64_t;
 constexpr Time kSecond = 1'000'000'000;
 constexpr Time kMillisecond = 1'000'000;
@@ -23,108 +23,110 @@ constexpr Time kNever = INT64_MAX;
   return static_cast<double>(at) / static_cast<double>(kSecond);
 }
 
-/// How long after `start` it is `at` (negative: before it), a hundred years at most, which is for ever in a play.
+/// Returns the time from `start` to `at` (negative if `at` is earlier), at most a hundred years, which is forever in a
+/// simulation.
 [[nodiscard]] auto since(Instant start, Instant at) -> Time;
 
-/// One thing that happens. What the API server shows is told apart from what only the scheduler knows.
+/// One thing that happens. Events that the API server shows are distinct from those that only the scheduler knows.
 enum class EventKind : std::uint8_t {
   arrives,      ///< a pod is created
-  created,      ///< a controller makes a pod in place of one that was evicted
-  preempts,     ///< a cycle decides for victims
-  fails,        ///< a cycle finds no way
-  waits,        ///< a cycle finds earlier victims still terminating
-  held,         ///< PreEnqueue holds the preemptor back while its own preemption runs
-  released,     ///< PreEnqueue would let the preemptor pass from here on; that alone wakes nobody
-  requeued,     ///< back into the queue for a reason worth telling: flush, activation
-  nominated,    ///< status.nominatedNodeName set
-  cleared,      ///< status.nominatedNodeName emptied
-  marked,       ///< condition DisruptionTarget on a victim
+  created,      ///< a controller creates a pod in place of an evicted one
+  preempts,     ///< a cycle chooses victims
+  fails,        ///< a cycle finds neither a node nor victims
+  waits,        ///< a cycle finds earlier victims that are still terminating
+  held,         ///< PreEnqueue holds the preemptor while its own preemption runs
+  released,     ///< PreEnqueue would admit the preemptor from now on; this alone requeues no pod
+  requeued,     ///< the pod returns to the queue for a reason worth reporting: flush, activation
+  nominated,    ///< status.nominatedNodeName is set
+  cleared,      ///< status.nominatedNodeName is emptied
+  marked,       ///< a victim gets the condition DisruptionTarget
   deleting,     ///< a victim's grace period begins
   gone,         ///< a pod has left its node
   finished,     ///< a pod has ended by itself
-  gives_up,     ///< a Job has failed: it makes no more pods
-  call_failed,  ///< an API call came back with an error
-  takes,        ///< a cycle finds room; from here on the scheduler counts the pod on the node
-  bound         ///< the API server has the pod on the node
+  gives_up,     ///< a Job has failed: it creates no more pods
+  call_failed,  ///< an API call returned an error
+  takes,        ///< a cycle finds a node; from now on the scheduler counts the pod on it
+  bound         ///< the API server has bound the pod to the node
 };
 [[nodiscard]] auto what_name(EventKind what) -> std::string_view;
 
 struct Step {
   Time at = 0;
   EventKind what = EventKind::arrives;
-  PodId pod{};                   ///< whom it happens to
+  PodId pod{};                   ///< the pod that the step concerns
   NodeId node{};                 ///< none if no node is concerned
-  PodId by{};                    ///< for whose sake; none if for its own
-  std::vector<PodId> victims{};  ///< preempts: most important first; pods that were terminating already included
+  PodId by{};                    ///< the preemptor that causes it; none if there is none
+  std::vector<PodId> victims{};  ///< preempts: most important first, including pods that are terminating already
   /// preempts: victims whose eviction violates a PodDisruptionBudget, and its NAMESPACE/NAME.
   std::vector<std::pair<PodId, std::string>> violates{};
-  OpenVictims open{};  ///< preempts: those of them that are not certain
+  OpenVictims open{};  ///< preempts: victims that are not certain
   std::string why{};
-  Time from = 0;   ///< requeued: earliest moment
-  Time until = 0;  ///< deleting: end of the grace period; requeued: latest moment; 0: none
+  Time from = 0;   ///< requeued: earliest time
+  Time until = 0;  ///< deleting: end of the grace period; requeued: latest time; 0: none
 };
 
-/// How the play leaves a pod that was to be placed.
+/// The state of a pod to be placed at the end of the simulation.
 struct End {
   enum class Kind : std::uint8_t {
     bound,
-    evicted,  ///< was bound, and had to leave for another
-    waits,    ///< victims of its preemption have not gone, or calls are under way
-    stuck,    ///< room is there, or may be, and nothing brings it back into the queue by itself
+    evicted,  ///< was bound, and was then evicted for another pod
+    waits,    ///< some victims of its preemption are not gone, or calls are not answered
+    stuck,    ///< fits, or may fit, but nothing moves it back to the queue
     unschedulable,
-    pending,  ///< not tried yet when the play ends
+    pending,  ///< not tried before the simulation ends
     gated,
     deleting,
-    finished,       ///< ran as long as it had to
+    finished,       ///< ran for its whole length
     removed,        ///< deleted by its controller, which has given up
-    not_simulated,  ///< waits for another scheduler, or hangs on what the input does not hold
+    not_simulated,  ///< waits for another scheduler, or depends on what the input does not hold
     error
   };
 
   PodId pod{};
   std::string name{};  ///< `NAMESPACE/NAME`
   Kind kind = Kind::unschedulable;
-  NodeId node{};  ///< bound there, or nominated to it
-  Time at = 0;    ///< when it came to this
+  NodeId node{};  ///< bound or nominated to it
+  Time at = 0;    ///< when it got into this state
   std::size_t attempts = 0;
-  std::vector<PodId> victims{};        ///< deleted for its sake; new pods among them are those of this play only
+  std::vector<PodId> victims{};        ///< evicted for it; new pods among them exist only in this simulation
   std::vector<std::string> deleted{};  ///< their names
   std::string why{};
-  std::string after{};   ///< in whose place a controller made it; empty: it is none of the new ones
-  bool leaving = false;  ///< of a new pod that is bound: it is being deleted
+  std::string after{};   ///< the pod that a controller replaced by it; empty: it is not a new pod
+  bool leaving = false;  ///< a new pod that is bound and is being deleted
 };
 [[nodiscard]] auto end_name(End::Kind kind) -> std::string_view;
 
-/// A pod that came into being in a play. Its id stands behind those of the input, in the order of creation.
+/// A pod that is created in a simulation. The ids of new pods follow those of the input, in the order of creation.
 struct NewPod {
   Pod pod{};      ///< as it was created
-  PodId after{};  ///< in whose place it was made; none: it is another one like `like`
+  PodId after{};  ///< the pod that it replaces; none: it is another copy of `like`
   PodId like{};   ///< the pod of the input from which it descends
 };
 
-/// A pod on its node, from when it ran until its deletion began or it ended.
+/// The time of a pod on its node, from its start until its deletion begins or it ends.
 struct Run {
   enum class Ending : std::uint8_t { evicted, finished, goes_on } ending = Ending::goes_on;
   PodId pod{};
-  std::optional<Time> from{};  ///< before 0: it ran when the play began; none: so it did, and since when is not known
+  /// before 0: it was running at the start; none: it was, and its start time is unknown
+  std::optional<Time> from{};
   Time until = 0;
 
   [[nodiscard]] auto began_in_play() const -> bool { return from && *from >= 0; }
   [[nodiscard]] auto length() const -> std::optional<Time> { return from ? std::optional(until - *from) : from; }
 };
 
-/// The state of the cluster comes back, up to the names of pods: from here on the same happens over and over.
+/// The state of the cluster repeats, except for the names of pods: from here on, the same happens over and over.
 struct Circle {
   Time from = 0;
   Time period = 0;
-  /// How many of Play::runs had ended when the circle, and when the last round of it that was played, began. What ended
-  /// in that round began in the circle, too. (By the moment alone it is not told: more may end at the very moment at
-  /// which the state is seen.)
+  /// The number of Play::runs that had ended when the loop began, and when its last simulated round began. Every run
+  /// that ended in that round also began in the loop. (A time is not enough: more runs may end at the very time at
+  /// which the state is compared.)
   std::size_t runs_before = 0;
   std::size_t runs_before_last = 0;
 };
 
-/// What kube-scheduler's own counters would show of a play, and how fast its preemption was.
+/// What kube-scheduler's own metrics would show of a simulation, and how fast its preemption was.
 /// Source: kubernetes v1.35 pkg/scheduler/metrics/metrics.go; observed in schedule_one.go,
 /// framework/plugins/defaultpreemption, framework/preemption.
 struct Metrics {
@@ -132,54 +134,55 @@ struct Metrics {
   std::size_t unschedulable = 0;
   std::size_t error = 0;
   std::size_t preemption_attempts = 0;   ///< preemption_attempts_total
-  std::size_t preemptions = 0;           ///< cycles that decided for victims
-  std::vector<std::size_t> victims{};    ///< preemption_victims: its observations
-  std::size_t goroutines_succeeded = 0;  ///< asynchronous preemptions that ended, by how they did
+  std::size_t preemptions = 0;           ///< cycles that chose victims
+  std::vector<std::size_t> victims{};    ///< observations of preemption_victims
+  std::size_t goroutines_succeeded = 0;  ///< asynchronous preemptions that ended, by result
   std::size_t goroutines_failed = 0;
   Time goroutines_took = 0;
-  bool goroutines_count_by_result = false;  ///< preemption_goroutines_* of this release say so
+  bool goroutines_count_by_result = false;  ///< preemption_goroutines_* of this release distinguish results
   std::size_t synchronous_succeeded = 0;    ///< preemptions within their cycle
   std::size_t synchronous_failed = 0;
-  Time first_preemption = kNever;    ///< when the first cycle decided for victims …
+  Time first_preemption = kNever;    ///< when the first cycle chose victims …
   Time last_preemption = 0;          ///< … and the last one
-  std::vector<Time> time_to_bind{};  ///< of each preemptor that was bound: since its first attempt decided for victims
+  /// of each preemptor that was bound, since its first attempt that chose victims
+  std::vector<Time> time_to_bind{};
 
-  /// Preemptions that have ended, and those of them in which a call failed.
+  /// Preemptions that have ended, and how many of them had a failed call.
   [[nodiscard]] auto ended() const -> std::size_t {
     return goroutines_succeeded + goroutines_failed + synchronous_succeeded + synchronous_failed;
   }
   [[nodiscard]] auto failed() const -> std::size_t { return goroutines_failed + synchronous_failed; }
 };
 
-/// One course of events.
+/// One simulated scenario.
 struct Play {
   std::vector<Step> steps{};    ///< in order of time
-  std::vector<End> ends{};      ///< one a pending pod, in queue order; then the new pods that are left in the end
-  std::size_t pods_before = 0;  ///< of the input: ids from here on are those of `created`
+  std::vector<End> ends{};      ///< one for each pending pod, in queue order; then the remaining new pods
+  std::size_t pods_before = 0;  ///< number of pods in the input; higher ids belong to `created`
   std::vector<NewPod> created{};
-  std::vector<Run> runs{};         ///< in order of their ends
-  std::optional<Circle> circle{};  ///< the play ends where it closes
+  std::vector<Run> runs{};         ///< in the order of their ends
+  std::optional<Circle> circle{};  ///< the simulation ends when the loop closes
   Time length = 0;                 ///< when nothing more happens, or the horizon
-  bool cut = false;                ///< the horizon came first, or
-  bool too_much = false;           ///< Settings::most_steps did, or most_work
-  std::uint64_t work = 0;       ///< pods and nodes that decisions looked at, each decision counted as 20 more of them
-  bool asynchronous = true;     ///< preemptions make their calls beside the scheduling thread
-  bool has_other_mode = false;  ///< they could do so otherwise; PreemptionToleration has one way
-  std::set<PodId> node_open{};  ///< pods that fit on several nodes and might get another one of them
-  bool likeliest = false;       ///< of some, a sample of the nodes decides that, or something that is not known
-  bool among_many = false;      ///< a choice was among more than two nodes: courses take the first and last
-  /// Pods of equal priority that are in the queue at the start, by priority: in which order they are tried is not
-  /// known. Pods that stand for each other are one list.
+  bool cut = false;                ///< stopped early: at the horizon, or because of `too_much`
+  bool too_much = false;           ///< exceeded Settings::most_steps or most_work
+  std::uint64_t work = 0;       ///< pods and nodes that decisions examined; each decision adds 20
+  bool asynchronous = true;     ///< preemptions make their calls in parallel to the scheduling thread
+  bool has_other_mode = false;  ///< the plugin also has the other mode; PreemptionToleration has one
+  std::set<PodId> node_open{};  ///< pods that fit on several nodes and might get another of them
+  bool likeliest = false;       ///< for some of these, a sample of nodes or an unknown fact decides the node
+  bool among_many = false;      ///< a choice was among more than two nodes; scenarios take the first and the last
+  /// Pods of equal priority that are in the queue at the start, by priority; the order in which they are tried is
+  /// unknown. Each inner list holds interchangeable pods.
   std::vector<std::vector<std::vector<PodId>>> equals{};
   Metrics metrics{};
-  bool asynchronous_calls = false;  ///< SchedulerAsyncAPICalls is on, which is not played
-  std::vector<Gap> assumed{};       ///< what is not known of controllers that had something to do
+  bool asynchronous_calls = false;  ///< SchedulerAsyncAPICalls is on, which is not simulated
+  std::vector<Gap> assumed{};       ///< what is unknown about controllers that had something to do
 
-  /// A pod of the play, or of the input.
+  /// Returns a pod of the simulation or of the input.
   [[nodiscard]] auto pod(PodId id, const Snapshot& cluster) const -> const Pod& {
     return id.index < pods_before ? cluster.pod(id) : created[id.index - pods_before].pod;
   }
-  /// The pod of the input from which it descends, or it itself.
+  /// Returns the pod of the input from which it descends, or the pod itself.
   [[nodiscard]] auto root(PodId id, const Snapshot& cluster) const -> const Pod& {
     return cluster.pod(id.index < pods_before ? id : created[id.index - pods_before].like);
   }
@@ -187,28 +190,27 @@ struct Play {
   [[nodiscard]] auto key(PodId id, const Snapshot& cluster) const -> std::string;
 };
 
-/// One of the ways a race can end, and what it depends on.
+/// One possible ending of a race, and what it depends on.
 struct Ending {
   std::vector<End> ends{};
   std::string when{};       ///< in words
-  std::size_t courses = 0;  ///< how many of the courses that were played end so
+  std::size_t courses = 0;  ///< number of simulated scenarios with this ending
   Time length = 0;
-  bool by_order = false;  ///< of the order in which pods of equal priority are tried
+  bool by_order = false;  ///< it depends on the order in which pods of equal priority are tried
 };
 
-/// How long those pods wait until they are bound that the play is about: that are pending at the start, that arrive, or
-/// that come again and again.
+/// How long pods wait until they are bound: those that are pending at the start, that arrive, or that recur.
 struct Waits {
-  std::vector<Time> bound{};  ///< of those that were bound, in the order in which they were
-  Time longest = 0;           ///< of these
-  Time still = 0;             ///< the longest of those that wait when the play is cut
-  std::size_t forever = 0;    ///< pods that are never bound
+  std::vector<Time> bound{};  ///< waits of the bound pods, in the order of binding
+  Time longest = 0;           ///< the longest of these
+  Time still = 0;             ///< the longest wait of a pod that is still pending when the simulation is cut
+  std::size_t forever = 0;    ///< number of pods that are never bound
 
   /// `5m30.007s`, `over 1h0m0s`, `2s, 1 never`
   [[nodiscard]] auto words() const -> std::string;
 };
 
-/// What comes of preemptors that arrive one after another, so many a second.
+/// The results of preemptors that arrive at a constant rate.
 struct OfRate {
   double per_second = 0;
   bool asynchronous = true;
@@ -216,30 +218,32 @@ struct OfRate {
   Waits waits{};
 };
 
-/// What came of failures by rate with one seed.
+/// The results of failures by rate with one seed.
 struct OfSeed {
   std::uint64_t seed = 0;
-  std::size_t preemptions = 0;  ///< that have ended
-  std::size_t failed = 0;       ///< of these
-  std::size_t evicted = 0;      ///< pods
-  std::size_t bound = 0;        ///< pods that were pending, or came
+  std::size_t preemptions = 0;  ///< preemptions that have ended
+  std::size_t failed = 0;       ///< how many of them failed
+  std::size_t evicted = 0;      ///< number of evicted pods
+  std::size_t bound = 0;        ///< number of bound pods that were pending or arrived
   Time length = 0;
 };
 
-/// A scheduler's future.
+/// The simulated future of a scheduler.
 struct Sequence {
   std::string engine{};
   std::string behaves{};
-  Play play{};                    ///< the course of events if calls are made in the order in which they are listed
-  std::vector<Ending> endings{};  ///< all that were found, that of `play` first; one: no race was found
+  Play play{};                    ///< the primary scenario: calls are made in the order in which they are listed
+  std::vector<Ending> endings{};  ///< all endings found, the primary one first; one: no race was found
   std::size_t courses = 1;
-  bool more_orders = false;    ///< pods of equal priority may be tried in more orders than were played
-  std::size_t unfinished = 0;  ///< courses beside them in which so much happens that they were not played to their end
-  /// Synchronous where `play` is asynchronous, and the reverse; if pods are evicted, and the plugin knows both.
+  bool more_orders = false;    ///< pods of equal priority may be tried in more orders than were simulated
+  /// other scenarios that were not simulated to their end, because too much happens in them
+  std::size_t unfinished = 0;
+  /// The simulation in the other mode, asynchronous or synchronous; only if pods are evicted and the plugin supports
+  /// both.
   std::optional<Play> other_mode{};
-  bool calls_played = false;    ///< calls to the API server take their time, under the client's rate limit
-  std::vector<OfSeed> seeds{};  ///< that of `play` first; empty: no call fails by rate
-  std::vector<OfRate> rates{};  ///< that are asked for, each in both modes
+  bool calls_played = false;    ///< calls to the API server take time, under the client's rate limit
+  std::vector<OfSeed> seeds{};  ///< the primary one first; empty: no call fails by rate
+  std::vector<OfRate> rates{};  ///< the requested rates, each in both modes
   std::vector<Gap> gaps{};
 };
 

@@ -35,8 +35,8 @@ void Queue::drop(PodId pod) {
   std::erase(known_, pod);
 }
 
-// Where pods in back-off are tried early, its end is cut to whole seconds of the clock, so that pods of one second are
-// tried by priority, and they are moved when that second is over.
+// If pods in back-off are tried early, the back-off ends at whole seconds of the clock, so that pods of the same second
+// are tried by priority, and they are moved when that second is over.
 auto Queue::backoff_end(const Entry& entry) const -> Time {
   const bool by_attempts = release_.has(Change::backoff_by_attempts);
   const std::int64_t count = by_attempts        ? static_cast<std::int64_t>(entry.attempts)
@@ -56,8 +56,8 @@ auto Queue::tried_early(const Entry& entry) const -> bool {
   return release_.has(Change::pops_from_backoff) && !entry.rejectors.empty();
 }
 
-// Where they are not tried early, the queue looks every second for those whose back-off is over, and asks PreEnqueue
-// only then.
+// If they are not tried early, the queue checks every second for pods whose back-off is over, and only then asks
+// PreEnqueue.
 void Queue::leave_backoff(Time now) {
   const bool early = release_.has(Change::pops_from_backoff);
   const Time looked_at = early ? now : now / kSecond * kSecond;
@@ -128,7 +128,7 @@ void Queue::put_back(PodId pod, const Rejectors& rejectors, Time now) {
   entry.timestamp = now;
   entry.order = next_order_++;
   entry.place = Place::unschedulable;
-  // Without hints, any event at all is enough.
+  // Without hints, any event is sufficient.
   const bool retry = rejectors.empty() || std::any_of(entry.missed.begin(), entry.missed.end(), [&](const Event& e) {
                        return !release_.has(Change::queueing_hints) || worth(entry, e);
                      });
@@ -144,7 +144,7 @@ auto Queue::worth(const Entry& entry, const Event& event) const -> bool {
                      [&](std::string_view plugin) { return plugins_.may_help(entry.pod, plugin, event); });
 }
 
-// The holder counts among the plugins that rejected the pod.
+// The holder is one of the plugins that rejected the pod.
 void Queue::hold_or(Entry& entry, Place place) {
   entry.holder = plugins_.held_by(entry.pod);
   entry.place = entry.gated() ? Place::unschedulable : place;

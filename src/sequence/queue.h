@@ -13,18 +13,18 @@
 
 namespace previct::sequence {
 
-/// kube-scheduler's queue of pending pods: the active queue, those in back-off, and those that were found
-/// unschedulable and wait for an event that may help them.
+/// kube-scheduler's queue of pending pods: the active queue, the pods in back-off, and the unschedulable pods, which
+/// wait for an event that may help them.
 ///
-/// A pod that a PreEnqueue plugin holds back stands among the unschedulable ones; from 1.34 on, events for which its
-/// plugin is not registered pass it by.
+/// A pod that a PreEnqueue plugin holds is one of the unschedulable pods. Since 1.34, only events for which that plugin
+/// is registered reach it.
 /// Source: kubernetes pkg/scheduler/backend/queue: scheduling_queue.go, active_queue.go, backoff_queue.go, v1.31 to
-/// v1.37 (releases.def has what differs).
+/// v1.37 (releases.def lists the differences).
 class Queue {
  public:
   enum class Place : std::uint8_t { absent, active, backing_off, unschedulable, in_flight };
 
-  /// What can bring an unschedulable pod back: a change of an object, with what it was before; or more.
+  /// What can requeue an unschedulable pod: a change of an object, with its earlier state; an activation; the flush.
   struct Event {
     enum class Kind : std::uint8_t { change, activation, flush } kind = Kind::change;
     kube::Resource resource = kube::Resource::assigned_pod;
@@ -33,22 +33,22 @@ class Queue {
     std::shared_ptr<const Pod> new_pod{};
     std::shared_ptr<const ResourceClaim> old_claim{};
     std::shared_ptr<const ResourceClaim> new_claim{};
-    PodId pod{};  ///< activation: the pod meant
+    PodId pod{};  ///< activation: the pod to activate
 
     [[nodiscard]] auto view() const -> kube::ClusterEvent {
       return {resource, action, old_pod.get(), new_pod.get(), old_claim.get(), new_claim.get()};
     }
   };
 
-  /// What only plugins know.
+  /// The questions that only plugins can answer.
   class Plugins {
    public:
     virtual ~Plugins() = default;
-    /// PreEnqueue: the plugin that holds the pod back. Empty: none does.
+    /// Returns the PreEnqueue plugin that holds the pod. Empty: none does.
     [[nodiscard]] virtual auto held_by(PodId pod) const -> std::string_view = 0;
-    /// Is the plugin registered for the event?
+    /// Returns true if the plugin is registered for the event.
     [[nodiscard]] virtual auto hears(std::string_view plugin, const Event& event) const -> bool = 0;
-    /// Is the event worth an attempt of a pod that this plugin has rejected?
+    /// Returns true if the event justifies an attempt for a pod that this plugin has rejected.
     [[nodiscard]] virtual auto may_help(PodId rejected, std::string_view plugin, const Event& event) const -> bool = 0;
   };
 
@@ -59,14 +59,14 @@ class Queue {
     PodId pod{};
     std::int32_t priority = 0;
     Place place = Place::absent;
-    Time timestamp = 0;         ///< since when in the queue, or of the last failure
-    std::uint64_t order = 0;    ///< of coming into the queue, between equal timestamps
-    std::int64_t failures = 0;  ///< attempts found unschedulable
+    Time timestamp = 0;         ///< when it was queued, or last failed
+    std::uint64_t order = 0;    ///< position in the queue among equal timestamps
+    std::int64_t failures = 0;  ///< attempts that found it unschedulable
     std::int64_t errors = 0;    ///< errors in a row
     std::size_t attempts = 0;
-    std::string_view holder{};    ///< the PreEnqueue plugin that holds it back
+    std::string_view holder{};    ///< the PreEnqueue plugin that holds the pod
     Rejectors rejectors{};        ///< of the latest attempt, and the holder
-    std::vector<Event> missed{};  ///< while in flight
+    std::vector<Event> missed{};  ///< events while it is in flight
 
     [[nodiscard]] auto gated() const -> bool { return !holder.empty(); }
   };
@@ -76,37 +76,38 @@ class Queue {
 
   [[nodiscard]] auto entry(PodId pod) const -> const Entry& { return entries_[pod]; }
 
-  /// Those in the queue, or in flight.
+  /// The pods in the queue or in flight.
   [[nodiscard]] auto pods() const -> const std::vector<PodId>& { return known_; }
 
-  /// There is one more pod.
+  /// Makes space for one more pod.
   void grow() { entries_.add({}); }
   void add(PodId pod, std::int32_t priority, Time now);
   void drop(PodId pod);
 
-  /// Is there a pod to try? Pods in back-off may be tried early if no other pod is there, unless an error sent them
-  /// there.
+  /// Returns true if there is a pod to try. Pods in back-off may be tried early if there is no other pod, unless an
+  /// error caused the back-off.
   [[nodiscard]] auto ready(Time now) -> bool;
-  /// The next pod to try: higher priority first, then longer in the queue. Only if ready.
+  /// Returns the next pod to try: higher priority first, then longer in the queue. Requires ready().
   [[nodiscard]] auto pop(Time now) -> PodId;
 
-  /// The attempt failed. The pod waits for an event, unless one that matters came while it was in flight.
+  /// Puts back a pod whose attempt failed. It waits for an event, unless a relevant one came while it was in flight.
   void put_back(PodId pod, const Rejectors& rejectors, Time now);
-  /// The attempt succeeded.
+  /// Removes a pod whose attempt succeeded.
   void done(PodId pod) { drop(pod); }
 
-  /// An event of the cluster. Of the pods that wait, only those are asked that `which` selects; all, if it is empty.
+  /// Handles an event of the cluster. Examines only the waiting pods that `which` selects; all of them if it is empty.
   void move_on(const Event& event, Time now, const std::function<bool(const Entry&)>& which = {});
-  /// Straight to the active queue, whatever the pod waits for; noted if it is in flight. False: neither.
+  /// Moves the pod to the active queue, whatever it waits for; if it is in flight, records the event. Returns false if
+  /// neither applies.
   auto activate(PodId pod, Time now) -> bool;
-  /// Would the periodic flush look at the pod?
+  /// Returns true if the periodic flush would examine the pod.
   [[nodiscard]] auto is_flushed(PodId pod) const -> bool;
-  /// Back to the queue because it has been unschedulable for too long.
+  /// Requeues the pod because it has been unschedulable for too long.
   void flush(PodId pod, Time now);
-  /// So often the flush brought it back and an attempt found what the one before had found, the last time at `now`.
+  /// Records `count` flushes after which the attempt found the same as before; the last attempt was at `now`.
   void note_vain_attempts(PodId pod, std::size_t count, Time now);
 
-  /// When the first pod of those in back-off becomes active that is not tried early; kNever if there is none.
+  /// Returns when the first pod in back-off becomes active, except pods that are tried early; kNever if there is none.
   [[nodiscard]] auto next_retry(Time now) const -> Time;
 
  private:

@@ -9,17 +9,17 @@
 
 namespace previct::sequence {
 
-/// What ResourceQuotas leave to the pods that controllers make while others come and go. A controller that is refused
+/// Applies ResourceQuotas to the pods that controllers create during a simulation. A controller whose pod is rejected
 /// tries again when a pod of the namespace is gone.
 class QuotaGate {
  public:
   QuotaGate(const Snapshot& cluster, std::vector<ResourceQuota> quotas)
       : cluster_(cluster), quotas_(std::move(quotas)) {}
 
-  /// Why this pod cannot be made in place of `old`, which is noted; empty: it can.
+  /// Returns why this pod cannot be created in place of `old`, and records `old`; empty: it can.
   [[nodiscard]] auto refuses(const Pod& made, PodId old) -> std::string;
   void comes(PodId pod);
-  /// Those that were refused, and are to be tried again.
+  /// Removes and returns the rejected pods that are to be tried again.
   [[nodiscard]] auto goes(PodId pod) -> std::vector<PodId>;
 
   [[nodiscard]] auto refused() const -> const std::vector<PodId>& { return refused_; }

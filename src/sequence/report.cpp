@@ -68,7 +68,7 @@ class SequenceReport {
     if (sequence_.endings.size() > 1) report.blocks.emplace_back(races());
     report.data = data();
     for (const Step& step : sequence_.play.steps) {
-      // Pods that come into being here have no name in the cluster.
+      // New pods of the simulation do not exist in the cluster.
       const bool of_input = step.pod.index < sequence_.play.pods_before;
       if (step.what == EventKind::deleting && of_input) report.names.push_back(name(step.pod));
     }
@@ -148,7 +148,7 @@ class SequenceReport {
     return "after " + format_offset(sequence_.play.length).substr(1);
   }
 
-  // How fast the scheduler may call the API server, where it is played.
+  // Describes how fast the scheduler may call the API server, if calls are simulated.
   [[nodiscard]] auto calls() const -> std::string {
     if (!sequence_.calls_played) return {};
     return fmt::format("{}, {} each", rate(), format_offset(settings_.api_latency).substr(1));
@@ -164,7 +164,7 @@ class SequenceReport {
     return node ? std::string(cluster_.text(cluster_.node(node).meta.name)) : "-";
   }
 
-  // Steps that tell the same of several victims in a row.
+  // Returns true for steps that say the same about consecutive victims.
   [[nodiscard]] auto same_row(const Step& a, const Step& b) const -> bool {
     const bool of_victims = a.what == EventKind::marked || a.what == EventKind::deleting || a.what == EventKind::gone;
     return !context_.show_all && of_victims && a.what == b.what && a.by == b.by && a.node == b.node;
@@ -185,12 +185,12 @@ class SequenceReport {
   [[nodiscard]] auto timeline() const -> Table {
     Table table{{{"TIME"}, {"WHAT"}, {"POD"}, {.head = "NODE", .optional = true}, {"WHY"}}, {}, {}};
     const auto& steps = sequence_.play.steps;
-    // Of a circle the first round is told: the others are the same.
+    // Of a loop, only the first round is shown: the others are the same.
     const auto& circle = sequence_.play.circle;
     const bool folded = circle && !context_.show_all;
     const auto beyond = [&](const Step& step) { return folded && step.at > circle->from + circle->period; };
     const auto shown = static_cast<std::size_t>(std::find_if(steps.begin(), steps.end(), beyond) - steps.begin());
-    // `-o json` has all of them.
+    // `-o json` lists all of them.
     constexpr std::size_t kRowsShown = 100;
     constexpr std::size_t kWorthHiding = 30;
     for (std::size_t i = 0; i < shown;) {
@@ -226,8 +226,8 @@ class SequenceReport {
     return table;
   }
 
-  // How many steps from `begin` on come again right after, and how often, themselves included. A scheduler whose calls
-  // fail tries the same over and over.
+  // Returns how many steps from `begin` on are repeated right away, and how often in all. A scheduler whose calls fail
+  // tries the same over and over.
   [[nodiscard]] auto repetition(std::size_t begin) const -> std::pair<std::size_t, std::size_t> {
     constexpr std::size_t kLongest = 5;
     constexpr std::size_t kWorthFolding = 4;
@@ -246,7 +246,7 @@ class SequenceReport {
            a.why == b.why;
   }
 
-  // The steps from `begin` on that share a row; returns the first that does not.
+  // Adds one row for the steps from `begin` on that share it; returns the first step after them.
   auto add_row(Table& table, std::size_t begin, std::size_t limit) const -> std::size_t {
     const auto& steps = sequence_.play.steps;
     std::size_t end = begin + 1;
@@ -334,7 +334,7 @@ class SequenceReport {
     return words;
   }
 
-  // How one ending reads; where there are many pods, what all endings have is left out.
+  // Describes one ending. If there are many pods, it omits those that end alike in all endings.
   [[nodiscard]] auto result_words(const Ending& ending, const std::map<std::string, std::size_t>& in_endings) const
       -> std::string {
     constexpr std::size_t kEndsShown = 8;

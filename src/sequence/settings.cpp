@@ -17,7 +17,7 @@ auto offset(std::string_view text) -> std::optional<Time> {
   return length && *length >= 0 ? length : std::nullopt;
 }
 
-// `5%`, `0.25%`: parts of a million.
+// Reads `5%`, `0.25%` as parts per million.
 auto rate_of(std::string_view text) -> std::optional<std::uint32_t> {
   if (!text.ends_with('%')) return {};
   text.remove_suffix(1);

@@ -12,13 +12,15 @@
 
 namespace previct::sequence {
 
-/// A call to the API server that is to go wrong.
+/// An API server call that is to fail.
 struct Failure {
   enum class Verb : std::uint8_t { remove, mark, nominate, any } verb = Verb::any;
   PodId pod{};    ///< none for `any`
-  Time from = 0;  ///< `any`: every call in [from, until) fails, as if the server refused connections
+  /// `any`: every call in [from, until) fails, as if the server refused connections
+  Time from = 0;
   Time until = 0;
-  std::uint32_t per_million = 0;  ///< so many of all such calls fail, of any pod; 0: what is said above
+  /// this share of all such calls fails, for any pod; 0: the fields above decide
+  std::uint32_t per_million = 0;
 };
 
 /// Reads `delete:NS/POD`, `patch-status:NS/POD`, `nominate:NS/POD` (the first such call fails), `api:+1s..+20s`, or a
@@ -33,19 +35,19 @@ struct Arrival {
 /// Reads `NS/POD=+2s`.
 [[nodiscard]] auto read_arrival(std::string_view text, const Snapshot& cluster) -> Result<Arrival>;
 
-/// Pods that end by themselves after they have run so long.
+/// Pods that end by themselves after they have run for `length`.
 struct Lasting {
   std::string pods{};  ///< `NAMESPACE/NAME` or `NAME`, which may end with `*`
   Time length = 0;
 };
 
-/// Reads `train-*=15m`. `flag` is named if it is none.
+/// Reads `train-*=15m`. An error names `flag`.
 [[nodiscard]] auto read_lasting(std::string_view text, std::string_view flag) -> Result<Lasting>;
 
-/// Does the name, or the name with its namespace, match?
+/// Returns true if the pattern matches the name, or the name with its namespace.
 [[nodiscard]] auto matches(const Lasting& lasting, std::string_view ns, std::string_view name) -> bool;
 
-/// A pod like this one comes again and again, as a CronJob makes them.
+/// A pod like this one is created again and again, as by a CronJob.
 struct Recurring {
   PodId pod{};
   Time every = 0;
@@ -54,39 +56,41 @@ struct Recurring {
 /// Reads `NS/POD=10m`.
 [[nodiscard]] auto read_recurring(std::string_view text, const Snapshot& cluster) -> Result<Recurring>;
 
-/// How many pods and nodes the decisions of one play may look at (Play::work) in a cluster of so many, so that it ends
-/// in seconds.
+/// Returns how many pods and nodes the decisions of one simulation may examine (Play::work), given the size of the
+/// cluster, so that it ends within seconds.
 [[nodiscard]] constexpr auto work_limit(std::size_t pods_and_nodes) -> std::uint64_t {
   return 4'000'000 + 2'000 * std::uint64_t{pods_and_nodes};
 }
 
-/// How the play is set up. Times are the play's own.
+/// The setup of a simulation. Times are relative to its start.
 struct Settings {
-  Question question{};              ///< engine options and the moment at which the play begins; its subject is not used
+  Question question{};              ///< engine options and the start time of the simulation; the subject is not used
   std::vector<PodId> pods{};        ///< the pending pods that take part
-  std::vector<Arrival> arrivals{};  ///< of some of them; the others are there from the beginning
+  std::vector<Arrival> arrivals{};  ///< of some of these pods; the others exist from the start
   std::vector<Failure> failures{};
-  std::uint64_t seed = 1;       ///< which calls those are that fail by rate
-  std::vector<double> rates{};  ///< also compare both modes of preemption with so many of the pods arriving a second
+  std::uint64_t seed = 1;       ///< selects the calls that fail by rate
+  /// also compare both modes of preemption with this many of the pods arriving per second
+  std::vector<double> rates{};
   std::vector<Lasting> lasting{};
   std::vector<Recurring> recurring{};
   std::vector<Lasting> epochs{};  ///< how long a run must be for its work to count
   Makers makers{};
-  bool controllers = false;             ///< victims are made again by what made them
-  Time api_latency = 5 * kMillisecond;  ///< from leaving the client to being in effect and answered
+  bool controllers = false;             ///< controllers recreate their evicted pods
+  Time api_latency = 5 * kMillisecond;  ///< from sending a call until it has taken effect and is answered
   kube::Pace pace{};
-  Time cycle_time = 2 * kMillisecond;  ///< one scheduling cycle
-  bool to_the_horizon = false;  ///< it is asked for: attempts in vain count until then, though nothing happens any more
+  Time cycle_time = 2 * kMillisecond;  ///< duration of a scheduling cycle
+  /// the horizon was requested: futile attempts count until then, even if nothing else happens
+  bool to_the_horizon = false;
   Time horizon = 3600 * kSecond;
-  std::size_t most_steps = 100'000;  ///< the play is cut behind them: pods that have no grace may come and go for ever
-  std::uint64_t most_work = work_limit(0);  ///< and behind so many pods and nodes looked at: see Play::work
+  /// the simulation is cut after these: pods without a grace period may come and go forever
+  std::size_t most_steps = 100'000;
+  std::uint64_t most_work = work_limit(0);  ///< and after this many examined pods and nodes: see Play::work
 };
 
-/// Do calls fail by rate?
+/// Returns true if some calls fail by rate.
 [[nodiscard]] auto fails_by_rate(const Settings& settings) -> bool;
 
-/// Fails if more than 2,000 pods would come by --every within the horizon: such a play would not end in any useful
-/// time.
+/// Fails if --every would create more than 2,000 pods within the horizon: such a simulation would take too long.
 [[nodiscard]] auto check_recurring(const Settings& settings) -> Result<void>;
 
 }  // namespace previct::sequence

@@ -1,4 +1,4 @@
-// ResourceClaims in a play: what the scheduler, and the resourceclaim controller, make of them.
+// ResourceClaims in a simulation: what the scheduler and the resourceclaim controller do with them.
 
 #include "engine/kube/devices/inventory.h"
 #include "engine/kube/resource_claims.h"

@@ -135,7 +135,7 @@ auto SimulatedCluster::admitted(PodId like, const Makers& makers, Instant at) ->
 
 auto SimulatedCluster::create(Pod pod, Symbol name) -> PodId {
   pod.meta.name = name;
-  // Claims know their pods by it.
+  // Claims refer to their pods by UID.
   if (!pod.spec.resource_claims.empty()) {
     pod.meta.uid = objects_.symbols.intern(fmt::format("{}/{} at {}", objects_.symbols.text(pod.meta.ns),
                                                        objects_.symbols.text(name), objects_.pods.size()));
@@ -255,7 +255,8 @@ auto SimulatedCluster::hangs_on(PodId id, const kube::Profile& profile, const ku
   kube::Account account(pictures_->node_infos, pictures_->budgets, running, id);
   account.profile = {std::shared_ptr<const kube::Profile>(), &profile};
   account.decision = std::move(decision);
-  // Of the verdict what doubts go by: odds and orders are of no use here, and each course asks for every pod.
+  // doubt_for_input() needs only these parts of the verdict: probabilities and orders do not matter here, and each
+  // scenario asks for every pod.
   Verdict verdict;
   verdict.subject = id;
   verdict.outcome = kube::outcome_of(account.decision);

@@ -17,17 +17,17 @@
 
 namespace previct::sequence {
 
-/// The cluster of the input while a play changes it: the API server's objects and the scheduler's picture of them.
+/// The cluster of the input while a simulation changes it: the API server's objects and the scheduler's view of them.
 ///
-/// Nominations are those in the scheduler's memory, which run ahead of the API server's.
+/// Nominations are those in the scheduler's memory, which may be ahead of the API server's.
 class SimulatedCluster {
  public:
   struct Touch {
-    std::uint64_t version = 0;  ///< that the change led to
+    std::uint64_t version = 0;  ///< the version after the change
     NodeId node{};
   };
 
-  /// A ResourceClaim before and after; null: it was made, or is gone.
+  /// A ResourceClaim before and after a change; null: it was created, or deleted.
   struct ClaimChange {
     std::shared_ptr<const ResourceClaim> before{};
     std::shared_ptr<const ResourceClaim> after{};
@@ -45,72 +45,73 @@ class SimulatedCluster {
   /// `NAMESPACE/NAME` of each.
   [[nodiscard]] auto names(std::span<const PodId> pods) const -> std::vector<std::string>;
   [[nodiscard]] auto node_of(PodId id) const -> NodeId { return node_of_[id]; }
-  /// Counts changes; equal versions, equal clusters.
+  /// A counter of changes: equal versions mean equal clusters.
   [[nodiscard]] auto version() const -> std::uint64_t { return version_; }
 
-  /// Turns round the order in which the scheduler holds the pods of each node.
+  /// Reverses the order in which the scheduler holds the pods of each node.
   void reverse_nodes();
 
-  /// Could only these nodes have changed since `version`? One entry a change.
+  /// Returns the nodes that may have changed since `version`, one entry for each change.
   [[nodiscard]] auto touched_since(std::uint64_t version) const -> std::span<const Touch>;
-  /// Is one of the resources that a pod asks for short on this node, whatever else there is?
+  /// Returns true if the node has too little of a resource that the pod requests, whatever other filters would say.
   [[nodiscard]] auto lacks_room(NodeId node, const kube::PodInfo& incoming) const -> bool;
   [[nodiscard]] auto incoming(PodId pod) -> kube::PodInfo { return node_infos().incoming(pod); }
-  /// Nothing but the node itself and what is nominated to it decides whether this pod fits there.
+  /// Returns true if only a node itself and the pods nominated to it decide whether this pod fits there.
   [[nodiscard]] auto node_by_node(PodId pod) const -> bool;
 
-  /// The pods of a node, in the scheduler's order; and the nodes whose pods are not as they were in the beginning.
+  /// The pods of a node in the scheduler's order; and the nodes whose pods have changed since the start.
   [[nodiscard]] auto pods_on(NodeId node) const -> const std::vector<PodId>& { return on_node_[node]; }
   [[nodiscard]] auto moved() const -> const std::set<NodeId>& { return moved_; }
 
-  /// What the API server makes of a new pod like this one: pending, created at this moment, with the priority that its
-  /// class has now, and what LimitRanges fill in now. Its errors are those of the API server.
+  /// Returns the pod that the API server would create as a copy of `like`: pending, created at `at`, with the current
+  /// priority of its class and the defaults of the current LimitRanges. Its errors are those of the API server.
   [[nodiscard]] auto admitted(PodId like, const Makers& makers, Instant at) -> Result<Pod>;
-  /// It is there, with this name.
+  /// Adds the pod with this name.
   auto create(Pod pod, Symbol name) -> PodId;
-  /// The pod is ready, or is so no longer: budgets that select it count one healthy pod more, or less.
+  /// The pod becomes ready, or is no longer ready: budgets that select it count one healthy pod more, or less.
   void ready(PodId pod);
   void not_ready(PodId pod);
 
-  /// A pod that does not exist yet, and one that comes into being.
+  /// `hide` makes a pod absent; `show` makes it exist.
   void hide(PodId pod);
   void show(PodId pod);
 
-  /// The pod is on the node, as far as the scheduler is concerned; and is not after all.
+  /// `place` counts the pod on the node, as the scheduler does; `take_back` undoes that.
   void place(PodId pod, NodeId node, Instant at);
   void take_back(PodId pod);
   void mark_as_target(PodId pod);
-  /// Its grace runs until `end`. Budgets that speak of it allow one disruption less.
+  /// Starts the grace period, which ends at `end`. Budgets that select the pod allow one disruption less.
   void begin_deletion(PodId pod, Instant end);
   void remove(PodId pod);
-  /// `node` none: nominated to none.
+  /// Nominates the pod to the node; none: removes its nomination.
   void nominate(PodId pod, NodeId node);
 
-  /// Which of a pod's claims its controller has still to make of their templates. What a template asks for is known
-  /// from the claim of another pod.
+  /// Returns the pod's claims that the resourceclaim controller has yet to create from templates. The contents of a
+  /// template are known from the claim of another pod.
   [[nodiscard]] auto awaited_claims(PodId pod) const -> std::vector<const PodResourceClaim*>;
   auto make_claims(PodId pod) -> std::vector<ClaimChange>;
   [[nodiscard]] auto uses_claims(PodId pod) const -> bool;
-  /// Claims that hold devices, in words, in order; pods are called as `name` says.
+  /// Describes the claims that hold devices, sorted; `name` gives the names of pods.
   [[nodiscard]] auto claims_in_use(const std::function<std::string(PodId)>& name) const -> std::vector<std::string>;
-  /// The pod comes to the node: its claims are its own, and those without devices get what was found for them.
+  /// Reserves the claims of a pod that is placed on the node; claims without devices get those in `findings`.
   auto use_claims(PodId pod, NodeId node, const kube::devices::Findings* findings) -> std::vector<ClaimChange>;
-  /// The pod has left its node, or ended: devices that no other pod uses are given back.
+  /// Releases the claims of a pod that has left its node or ended: devices that no other pod uses are deallocated.
   auto leave_claims(PodId pod) -> std::vector<ClaimChange>;
-  /// The scheduler takes the devices of a claim away.
+  /// Deallocates the devices of a claim, as the scheduler does.
   auto deallocate(Symbol ns, Symbol claim) -> std::vector<ClaimChange>;
 
-  /// Of all attempts, as in Play::work.
+  /// The work of all attempts, as in Play::work.
   [[nodiscard]] auto work() const -> std::uint64_t { return work_; }
-  /// One scheduling attempt. `own_nomination` is what the pod's own status says, which may lag behind.
+  /// Makes one scheduling attempt. `own_nomination` is the node in the pod's own status, which may be older than the
+  /// scheduler's memory.
   [[nodiscard]] auto attempt(PodId pod, NodeId own_nomination, const kube::Profile& profile, Instant now,
                              unsigned threads) -> kube::Decision;
-  /// What it hangs on and the input does not tell; empty: nothing.
+  /// Returns the gaps of the input on which the decision depends; empty: none.
   [[nodiscard]] auto hangs_on(PodId pod, const kube::Profile& profile, const kube::RunningRelease& running,
                               kube::Decision& decision, const Question& question) const -> std::vector<Gap>;
-  /// Which victims on the node are one of several equal pods: the order of the input is taken for the scheduler's.
+  /// Returns which victims on the node were chosen among equal pods: the input's order is taken for the scheduler's.
   [[nodiscard]] auto open_victims(PodId pod, const kube::Decision& decision, NodeId node) const -> OpenVictims;
-  /// The text that the scheduler writes on the pod.
+  /// Returns the text that the scheduler writes to the pod's status.
   [[nodiscard]] auto message(PodId pod, const kube::Decision& decision, Instant now) -> std::string;
 
  private:
@@ -132,8 +133,8 @@ class SimulatedCluster {
   ChangedCluster changed_;
   IdVector<PodId, NodeId> node_of_;
   std::unique_ptr<Pictures> pictures_;
-  /// The pods of each node in the scheduler's order: a pod that is updated is taken out, where the last one takes its
-  /// place, and put to the end. Of equal victims it decides who goes. Source: framework NodeInfo.RemovePod, AddPod.
+  /// The pods of each node in the scheduler's order, which decides between equal victims. An update removes the pod,
+  /// fills its place with the last pod, and appends it. Source: framework NodeInfo.RemovePod, AddPod.
   IdVector<NodeId, std::vector<PodId>> on_node_;
   std::set<NodeId> moved_;
   std::map<std::pair<Symbol, Symbol>, ResourceClaimSpec> templates_;  ///< by namespace and name

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kHour = 3600.0 * static_cast<double>(kSecond);
 
-// The last that matches counts. 0: nothing was said.
+// Returns the epoch of the last pattern that matches; 0: there is none.
 auto epoch_of(const Pod& pod, const Settings& settings, const Snapshot& cluster) -> Time {
   Time length = 0;
   for (const Lasting& epoch : settings.epochs) {
@@ -63,7 +63,7 @@ auto Tolls::is_counted(std::size_t run, const std::string& workload) const -> bo
   return !in_circle_.contains(workload) || run >= circle_->runs_before_last;
 }
 
-// How long a pod had run before the play began says nothing of those that come after it.
+// The length of a run that began before the simulation says nothing about later runs.
 auto Tolls::counts(const Run& run, const std::string& workload) const -> bool {
   return run.began_in_play() || !anew_.contains(workload);
 }
@@ -90,7 +90,7 @@ void Tolls::add(const Run& run, const Play& play, const Settings& settings, cons
   if (toll.lost) toll.lost->add(cluster, pod, static_cast<double>(epoch > 0 ? *length % epoch : *length) / kHour);
 }
 
-// Of a circle, those runs that end in a round: what goes on when it closes ends in the next one.
+// In a loop, counts only runs that end in a round: a run that continues when the loop closes ends in the next one.
 void Tolls::add_epochs(const Play& play, const Settings& settings, const Snapshot& cluster) {
   std::set<std::string> not_known;
   for (std::size_t i = 0; i < play.runs.size(); ++i) {
@@ -122,21 +122,21 @@ void Tolls::add_epochs(const Play& play, const Settings& settings, const Snapsho
   }
 }
 
-// A run that still goes on may reach any length, unless the play goes in a circle, where it would have been seen.
+// A run that continues may reach any length, except in a loop, where this would have been seen.
 void Tolls::judge(const Play& play, const Settings& settings, const Snapshot& cluster) {
   std::set<std::string> reach;
-  std::set<std::string> maybe;  // since when a pod of it runs is not known
+  std::set<std::string> maybe;  // the start of one of its pods is unknown
   for (std::size_t i = 0; i < play.runs.size(); ++i) {
     const Run& run = play.runs[i];
     const Time epoch = epoch_of(play.pod(run.pod, cluster), settings, cluster);
     if (epoch == 0) continue;
     const std::string workload = owner_words(owner_of_pod(cluster, play.root(run.pod, cluster)));
     const bool known = std::any_of(all_.begin(), all_.end(), [&](const Toll& t) { return t.workload == workload; });
-    if (!known) continue;  // nothing of it ended
+    if (!known) continue;  // no run of it ended
     Toll& toll = toll_of(workload);
     toll.epoch = epoch;
     if ((run.ending != Run::Ending::goes_on && !is_counted(i, workload)) || !counts(run, workload)) continue;
-    // What runs on when a circle closes, and began before it, was never evicted in it.
+    // A run that began before a loop and continues when it closes was never evicted in it.
     const bool runs_for_ever =
         circle_ && run.ending == Run::Ending::goes_on && (!run.from || *run.from <= circle_->from);
     const std::optional<Time> length = run.length();
@@ -244,7 +244,7 @@ auto waits_of(const Play& play, const Settings& settings) -> Waits {
                                    [&](const Arrival& arrival) { return arrival.pod == pod; });
     if (!later) came.emplace(pod, 0);
   }
-  // Those that the scheduler does not try wait for something else.
+  // Pods that the scheduler does not try wait for something else.
   for (const End& end : play.ends) {
     const bool tried = end.kind != End::Kind::gated && end.kind != End::Kind::deleting &&
                        end.kind != End::Kind::not_simulated && end.kind != End::Kind::removed;
@@ -262,7 +262,7 @@ auto waits_of(const Play& play, const Settings& settings) -> Waits {
   }
   for (const auto& [pod, at] : came) {
     if (play.circle) {
-      // What waits since before the circle waits in each round; others are bound in the next one.
+      // A pod that was pending before the loop began stays so in each round; others are bound in the next one.
       waits.forever += at <= play.circle->from ? 1U : 0U;
     } else if (play.cut) {
       waits.still = std::max(waits.still, (play.too_much ? play.length : settings.horizon) - at);
