@@ -6,13 +6,13 @@
 
 namespace previct::cli {
 
-/// The pending pods in the order in which kube-scheduler's queue takes those of one priority: the older first, then as
-/// they are.
+/// Sorts pending pods as kube-scheduler's queue orders pods of one priority: older pods first, otherwise in their
+/// present order.
 void sort_by_age(const Snapshot& cluster, std::vector<PodId>& pods);
 
-/// Plays the next cycles for all pods that were asked about, so that each sees what the ones before have done. Pods of
-/// other engines than `kube` are decided in one cycle or by themselves, and are left out; so are all of them if they
-/// are more than can be played in a moment.
+/// Simulates the next cycles for all pods in question, so that each sees the results of those before. Only for engine
+/// `kube`: other engines decide in one cycle or separately, and their pods are skipped. All are skipped if they are too
+/// many for a quick simulation.
 [[nodiscard]] auto play_in_turn(Session& session, const Snapshot& cluster, const Asked& asked,
                                 const std::vector<Answer>& answers) -> Result<std::vector<std::optional<InTurn>>>;
 

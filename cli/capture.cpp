@@ -47,7 +47,7 @@ auto kinds_table(const Capture& manifest) -> Table {
   return table;
 }
 
-// Of a user who may not list all namespaces; empty if the user could.
+// The only namespace that was read, if the user may not list all namespaces; else empty.
 auto one_namespace(const Capture& manifest) -> std::string {
   const live::Reading reading = capture::reading_of(manifest, [](const live::Resource&) { return true; });
   if (reading.of_one_namespace.empty()) return {};
@@ -85,7 +85,7 @@ auto data_of(const Capture& manifest, const CaptureFile& file, std::size_t bytes
   return out;
 }
 
-// JSON is YAML, too, but a document has to begin somewhere.
+// JSON is valid YAML, but each document needs a start marker.
 auto as_documents(std::string_view lines) -> std::string {
   std::string out;
   while (!lines.empty()) {

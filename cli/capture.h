@@ -19,16 +19,17 @@ struct CaptureFile {
   bool replace = false;
 };
 
-/// Of a command that writes a capture, -o FILE is --to FILE if it names a file and no format: it has a dot or a slash.
+/// For a command that writes a capture, -o FILE means --to FILE if the value is a file and no format: it has a dot or a
+/// slash.
 void take_target_from_outputs(Options& options);
 
-/// What --to and --force say. Fails if the file is there already, or named as something that is not written.
+/// The target of --to and --force. Fails if the file exists, or if its name has an unsupported format.
 [[nodiscard]] auto capture_file_of(const Options& options) -> Result<CaptureFile>;
 
-/// Packs and writes the capture, for its owner alone; how many bytes it takes.
+/// Compresses and writes the capture, readable only by its owner; returns its size in bytes.
 [[nodiscard]] auto write_capture(const CaptureFile& file, std::string_view lines) -> Result<std::size_t>;
 
-/// What was captured, and what was not.
+/// What was captured, and what was not captured.
 [[nodiscard]] auto capture_report(const Capture& manifest, const CaptureFile& file, std::size_t bytes) -> Report;
 
 }  // namespace previct::cli

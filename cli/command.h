@@ -21,61 +21,60 @@
 
 namespace previct::cli {
 
-/// What a command works with.
+/// The context of a command.
 struct Session {
   Options options;
-  ClusterSettings settings{};             ///< those of .previct.yaml; Options::from_settings names what is in force
-  Targets targets;                        ///< all files that the command line says are to be written
-  std::string program;                    ///< as the user calls it: `previct`, `kubectl previct`
-  Instant clock;                          ///< the time of the call; used only if asked for
-  std::optional<live::Reading> reading;   ///< of a live cluster: how it was read
-  std::shared_ptr<Stores> as_read{};      ///< with --watch: the cluster as it was read, before anything is laid over it
+  ClusterSettings settings{};             ///< from .previct.yaml; Options::from_settings names those in force
+  Targets targets;                        ///< all output files of the command line
+  std::string program;                    ///< name by which the user calls it: `previct`, `kubectl previct`
+  Instant clock;                          ///< the time of the call; only used if requested
+  std::optional<live::Reading> reading;   ///< how a live cluster was read
+  std::shared_ptr<Stores> as_read{};      ///< with --watch: the cluster as it was read, before the overlay
   bool ns_of_context = false;             ///< -n was not given: Options::ns is the namespace of kubectl's context
   bool followed = false;                  ///< --watch keeps `objects` up to date: nothing has to be read
-  bool history = false;                   ///< set before loading: what tells of past decisions is needed, too
-  bool pods_optional = false;             ///< set before loading: there are answers about an input without pods
-  Phases phases;                          ///< what -v says
-  Configurations configurations;          ///< those among the inputs of -f; filled with the objects
-  std::optional<Configurations> named{};  ///< those that flags name, if they were read before the question was made
-  Overlaid overlaid;                      ///< the same
-  std::vector<Gap> taken_as_none;         ///< kinds that are taken to have no objects, and why; filled with the objects
-  bool documents = true;                  ///< a format shows documents: what only they hold is made
-  Arrivals arrivals{};                    ///< what came in, if a format shows it
-  Objects objects;                        ///< filled by the command; its warnings are printed when the command ends
+  bool history = false;                   ///< set before loading: records of past decisions are needed too
+  bool pods_optional = false;             ///< set before loading: the command also works without pods
+  Phases phases;                          ///< output of -v
+  Configurations configurations;          ///< configurations among the inputs of -f; set with the objects
+  std::optional<Configurations> named{};  ///< from flags, if read before the question was created
+  Overlaid overlaid;                      ///< set with the objects
+  std::vector<Gap> taken_as_none;         ///< kinds that are assumed to have no objects, and why; set with the objects
+  bool documents = true;                  ///< a format shows documents: data that only they contain is computed
+  Arrivals arrivals{};                    ///< records the inputs, if a format shows them
+  Objects objects;                        ///< set by the command; warnings are printed when the command ends
 };
 
-/// What a command leaves: something to say, and the status to end with.
+/// The result of a command: a report, and the exit status.
 struct CommandResult {
   Report report;
   ExitCode status = kAnswered;
-  std::string decision{};                  ///< for --watch: speaks again if it differs
-  Instant next_change = Instant::never();  ///< for --watch: asks again then
+  std::string decision{};                  ///< for --watch: a new report is printed if this differs
+  Instant next_change = Instant::never();  ///< for --watch: time of the next evaluation
 };
 
-/// What commands are for, in the order in which the overview lists them.
+/// Categories of commands, in the order of the overview.
 enum class Task : std::uint8_t { explain, plan, guard, review, files, program };
 [[nodiscard]] auto task_title(Task task) -> std::string_view;
 
-/// One verb: one file in cli/commands, holding one object named `<file>_command`, which the build finds by
-/// itself.
+/// One verb: one file in cli/commands with one object named `<file>_command`, which the build finds automatically.
 struct Command {
   std::string_view name;
   Task task = Task::program;
-  std::string_view what;       ///< one line of at most 56 columns: the question it answers
+  std::string_view what;       ///< one line of at most 56 columns: the question that the command answers
   std::string_view arguments;  ///< `[POD]`; empty: none
   std::size_t most_arguments = 0;
-  std::span<const Group> groups;  ///< of flags it takes
-  std::string_view examples;      ///< one a line, without the program's name
+  std::span<const Group> groups;  ///< groups of flags that it takes
+  std::string_view examples;      ///< one per line, without the program's name
   std::string_view more;          ///< paragraphs of the long help
   auto(*run)(Session& session) -> Result<CommandResult>;
-  /// Will its report hold findings or test results? Null: never.
+  /// Returns true if its report will have findings or test results. Null: never.
   auto(*judges)(const Options& options) -> bool = nullptr;
 };
 
-/// All commands, in order of their names.
+/// All commands, by name.
 [[nodiscard]] auto commands() -> const std::vector<const Command*>&;
 
-/// Fails with the nearest name.
+/// Fails with the nearest name if there is no such command.
 [[nodiscard]] auto find_command(std::string_view name) -> Result<const Command*>;
 
 }  // namespace previct::cli

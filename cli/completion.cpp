@@ -18,19 +18,18 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::size_t kPodsListed = 200;   // of more, the namespaces are offered first
+constexpr std::size_t kPodsListed = 200;   // with more pods, the namespaces are offered first
 constexpr std::uint32_t kMostAsked = 500;  // objects of a cluster
 constexpr std::chrono::milliseconds kPatience{2000};
 
-// The characters of names in Kubernetes, of quantities and of queue paths. No shell acts on any of them.
+// The characters of names in Kubernetes, of quantities and of queue paths. None of them is special in a shell.
 auto is_plain(std::string_view name) -> bool {
   return !name.empty() && name.find_first_not_of(
                               "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                               "0123456789-._/") == std::string_view::npos;
 }
 
-// One completion in the making: `command` (null: not known yet), what is typed of the word, what stands
-// before it.
+// The state of one completion: `command` (null: not known yet), the typed part of the word, and the words before it.
 class Completer {
  public:
   Completer(const Command* command, Options before, std::string partial, void (*before_asking)())
@@ -60,8 +59,8 @@ class Completer {
     }
   }
 
-  // `spelled` as in Flag::value and Command::arguments: words stand for themselves, upper case for a kind of
-  // value.
+  // `spelled` is in the form of Flag::value and Command::arguments: lower-case words are literal, upper-case words are
+  // kinds of values.
   void values(std::string_view spelled) {
     const std::size_t begin = spelled.find_first_not_of('[');
     if (begin == std::string_view::npos) return;
@@ -94,8 +93,8 @@ class Completer {
     return std::find(command_->groups.begin(), command_->groups.end(), flag.group) != command_->groups.end();
   }
 
-  // The objects that -f names, or some of the cluster that are of this kind; none of them if they cannot be read. A
-  // terminal or pipe is left to the command.
+  // The objects of -f, or some of this kind from the cluster; none if they cannot be read. Does not read a terminal or
+  // a pipe, which the command will need.
   [[nodiscard]] auto objects(const KindInfo& kind) -> const Objects& {
     if (!session_) {
       session_.emplace();
@@ -174,7 +173,7 @@ class Completer {
       offer_name(text(shard.meta.name), "");
   }
 
-  // `default/web-0`, or only `web-0` where -n says the rest; of very many the namespaces first.
+  // `default/web-0`, or only `web-0` if -n is given; with very many pods, the namespaces first.
   void pods() {
     const std::string_view ns = before_.ns;
     std::set<std::string> beginnings;
@@ -225,7 +224,7 @@ class Completer {
   std::optional<Session> session_;
 };
 
-// Is `word`, alone or as the last of a bundle of letters, a flag whose value is the next word?
+// The flag whose value is the next word, if `word` is such a flag, alone or as the last in a bundle of letters.
 auto awaits_value(const std::string& word, std::span<const Group> groups) -> const Flag* {
   const auto find = [&](auto matches) -> const Flag* {
     for (const Flag& flag : flags()) {
@@ -244,11 +243,11 @@ auto awaits_value(const std::string& word, std::span<const Group> groups) -> con
   return nullptr;
 }
 
-// A word that holds a flag and its value: `--flag=value`, `-f=value`, `-fvalue`.
+// A word with a flag and its value: `--flag=value`, `-f=value`, `-fvalue`.
 struct Assignment {
   std::string flag;
   std::string value;
-  std::string stays;  // before the value, when shells take both for one word
+  std::string stays;  // the flag before the value, for shells that treat both as one word
 };
 auto assignment_of(const std::string& word) -> std::optional<Assignment> {
   if (word.size() < 3 || word[0] != '-') return std::nullopt;
@@ -273,7 +272,7 @@ auto complete(const std::vector<std::string>& words, void (*before_asking)()) ->
   if (!command) return {};
   const std::span<const Group> groups = (*command)->groups;
 
-  // What stands before the word is read as the command would; a flag that waits for the word is no part of it.
+  // The words before the last one are parsed as the command would; a flag that waits for its value is left out.
   std::vector<std::string> before(words.begin() + 1, words.end() - 1);
   const Flag* flag = before.empty() ? nullptr : awaits_value(before.back(), groups);
   Assignment word{"", last, ""};

@@ -5,13 +5,13 @@
 
 namespace previct::cli {
 
-/// A file of completions/, as it is installed.
+/// A file of completions/, for installation.
 struct CompletionScript {
-  std::string_view shell;  ///< the ending of its name
+  std::string_view shell;  ///< file name extension
   std::string_view text;
 };
 
-/// By name.
+/// All scripts, by name.
 [[nodiscard]] auto completion_scripts() -> const std::vector<CompletionScript>&;
 
 }  // namespace previct::cli

@@ -10,9 +10,9 @@
 namespace previct::cli {
 namespace {
 
-constexpr std::size_t kLongest = 200;  // bytes shown
+constexpr std::size_t kLongest = 200;  // maximum bytes shown
 
-// Bytes of `line` up to where the value of its first key begins; without a key, its indentation.
+// The bytes of `line` before the value of its first key; without a key, its indentation.
 auto before_value(std::string_view line) -> std::size_t {
   const std::size_t begin = std::min(line.find_first_not_of(" -\t{"), line.size());
   constexpr std::string_view kOfKeys = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._/\"'";
@@ -47,7 +47,7 @@ auto excerpt_at(const Place& place, const Files& files) -> Excerpt {
   stream.read(line.data(), static_cast<std::streamsize>(line.size()));
   line.resize(static_cast<std::size_t>(stream.gcount()));
   line.resize(std::min(line.find_first_of("\r\n"), line.size()));
-  // What is compressed is no text.
+  // Compressed data is no text.
   return valid_utf8_size(line) == line.size() && line.find('\0') == std::string::npos ? excerpt_of(line, place)
                                                                                       : Excerpt{};
 }

@@ -5,12 +5,12 @@
 
 namespace previct::cli {
 
-/// The line of a plain file at `place`, the character there marked. Of what stands on it only the key is shown and no
-/// value, which may be anybody's secret, beyond the character that is meant. Empty if the file cannot be read again as
-/// it was: a pipe, a member of an archive, something compressed.
+/// The line of a plain file at `place`, with the character marked. Only the key and the marked character are shown, but
+/// not the value, which may be secret. Empty if the file cannot be read again: a pipe, a member of an archive, a
+/// compressed file.
 [[nodiscard]] auto excerpt_at(const Place& place, const Files& files) -> Excerpt;
 
-/// The same for a line that is at hand; `column` as in Place.
+/// The same for a given line; `column` as in Place.
 [[nodiscard]] auto excerpt_of(std::string_view line, const Place& place) -> Excerpt;
 
 }  // namespace previct::cli

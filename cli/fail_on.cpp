@@ -28,7 +28,7 @@ auto unknown_condition(const std::string& word) {
             : fmt::format("expected {}, {}N or {}DURATION", joined(words, ", "), kVictimPriority, kChangesWithin)));
 }
 
-// In every outcome that is possible, or with `any` in one.
+// Returns true if `holds` is true in every possible outcome or, with `any`, in at least one.
 template <class Outcomes, class Holds>
 auto in_outcomes(const Outcomes& outcomes, bool any, Holds holds) -> bool {
   return any ? std::any_of(outcomes.nodes.begin(), outcomes.nodes.end(), holds)
@@ -45,7 +45,7 @@ auto violates(const Answer& answer, bool any) -> bool {
   return answer.pdb_violations > 0;
 }
 
-// Equal pods of a node have the same priority, so that it does not matter which of them goes.
+// Equal pods of a node have the same priority, so that it does not matter which of them is evicted.
 auto reaches(const Answer& answer, const Snapshot& cluster, std::int64_t priority, bool any) -> bool {
   const auto high = [&](const Victim& victim) { return cluster.pod(victim.pod).spec.priority >= priority; };
   const auto counts = [&](const Victim& v) { return high(v) && (any || v.certain || v.one_of != nullptr); };

@@ -25,11 +25,11 @@ namespace {
 auto put_in_place(const char* from, const std::string& to, bool replace) -> bool {
   if (replace) return std::rename(from, to.c_str()) == 0;
   if (::renameat2(AT_FDCWD, from, AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
-  // Some file systems cannot do that; a link never takes the place of a file either.
+  // Some file systems do not support that; link() does not replace a file either.
   return errno == EINVAL && ::link(from, to.c_str()) == 0;
 }
 
-// Writes all to a new file, to the disk, and closes it.
+// Writes everything to a new file, flushes it to disk, and closes it.
 auto finish(int descriptor, std::string_view bytes, const std::string& path) -> Result<void> {
   const bool written = write_all(descriptor, bytes) && ::fsync(descriptor) == 0;
   const int reason = errno;
@@ -39,7 +39,7 @@ auto finish(int descriptor, std::string_view bytes, const std::string& path) -> 
   return {};
 }
 
-// Of the file that is replaced, so that a private one stays private; else what the umask leaves.
+// The mode of the replaced file, so that a private file stays private; else the default of the umask.
 auto mode_for(const std::string& path) -> mode_t {
   constexpr mode_t kAll = 0666;
   constexpr mode_t kPermissions = 0777;
@@ -50,7 +50,7 @@ auto mode_for(const std::string& path) -> mode_t {
   return kAll & ~mask;
 }
 
-// Is it a file by the name of a descriptor (`/dev/stderr`, `/dev/fd/3`), beside which nothing can be put?
+// Returns true for the name of a descriptor (`/dev/stderr`, `/dev/fd/3`), next to which no file can be created.
 auto is_open_already(const std::string& path) -> bool {
   std::error_code error;
   std::filesystem::path place = std::filesystem::absolute(path, error);
@@ -62,7 +62,7 @@ auto is_open_already(const std::string& path) -> bool {
   return false;
 }
 
-// Does the file hold just these bytes?
+// Returns true if the file has exactly this content.
 auto holds(const char* path, std::string_view bytes) -> bool {
   const Descriptor file = open_to_look(path);
   constexpr std::size_t kPiece = std::size_t{1} << 16U;
@@ -76,7 +76,7 @@ auto holds(const char* path, std::string_view bytes) -> bool {
   return false;
 }
 
-// Gives a new file the owner, the mode and the extended attributes of another. False if it cannot.
+// Gives a new file the owner, mode and extended attributes of another one. Returns false on failure.
 auto take_attributes(int descriptor, const std::string& from, const struct stat& status) -> bool {
   struct stat now {};
   if (::fstat(descriptor, &now) != 0) return false;
@@ -96,13 +96,13 @@ auto take_attributes(int descriptor, const std::string& from, const struct stat&
     std::string value(static_cast<std::size_t>(std::max<ssize_t>(length, 0)), '\0');
     if (length < 0 || ::getxattr(from.c_str(), name, value.data(), value.size()) != length) return false;
     if (::fsetxattr(descriptor, name, value.data(), value.size(), 0) == 0) continue;
-    // Labels of a security module are set by it, as they were for the old file.
+    // A security module sets its labels itself, as for the old file.
     if (!std::string_view(name).starts_with("security.")) return false;
   }
   return true;
 }
 
-// While this lives, no signal ends the program: two files have changed places and are looked at.
+// Blocks signals that end the program during its lifetime, while two files are exchanged and compared.
 class WithoutSignals {
  public:
   WithoutSignals() {
@@ -118,7 +118,7 @@ class WithoutSignals {
   sigset_t before_{};
 };
 
-// Why no file can be put in this place, as errno says it; 0 if nothing is known that prevents it.
+// The errno with which a file cannot be created at this path; 0 if no obstacle is known.
 auto why_unwritable(const std::string& path) -> int {
   if (standard_stream(path)) return 0;
   struct stat status {};
@@ -132,7 +132,7 @@ auto why_unwritable(const std::string& path) -> int {
   return ::faccessat(AT_FDCWD, parent.c_str(), W_OK | X_OK, AT_EACCESS) == 0 ? 0 : errno;
 }
 
-// A device or a pipe: there is nothing to keep whole.
+// Writes to a device or a pipe directly.
 auto write_special(const std::string& path, std::string_view bytes) -> Result<void> {
   if (const auto stream = standard_stream(path)) {
     if (!write_all(*stream, bytes)) return not_written(path);
@@ -197,7 +197,7 @@ auto not_written(const std::string& where) -> tl::unexpected<Failure> {
 auto same_file(const std::string& a, const std::string& b) -> bool {
   std::error_code error;
   if (std::filesystem::equivalent(a, b, error)) return !is_special(a);
-  // Of a path that begins with what does not exist, nothing would be made canonical.
+  // A path whose first part does not exist would not be made canonical.
   const auto canonical = [&](const std::string& path) {
     return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
   };
@@ -284,7 +284,7 @@ auto change_file(const std::string& path, std::string_view before, std::string_v
   }
   PREVICT_CHECK(finish(descriptor, after, path));
   const WithoutSignals undisturbed;
-  // The two change places, so that what was there can be looked at when nobody finds it any more.
+  // Exchanges the files, so that the old content can be checked after nothing can open it by name any more.
   if (::renameat2(AT_FDCWD, unfinished.name(), AT_FDCWD, place.c_str(), RENAME_EXCHANGE) == 0) {
     if (holds(unfinished.name(), before)) return std::string();
     const bool back = ::renameat2(AT_FDCWD, unfinished.name(), AT_FDCWD, place.c_str(), RENAME_EXCHANGE) == 0 ||
@@ -292,7 +292,7 @@ auto change_file(const std::string& path, std::string_view before, std::string_v
     if (!back) return not_written(path);
     return changed;
   }
-  // Some file systems cannot do that.
+  // Some file systems do not support that.
   if (!holds(place.c_str(), before)) return changed;
   if (std::rename(unfinished.name(), place.c_str()) != 0) return not_written(path);
   return std::string();

@@ -12,7 +12,7 @@ auto quoted(std::string_view word) -> std::string {
     return letter || std::string_view("_./:=,+@%-").find(c) != std::string_view::npos;
   };
   if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) return std::string(word);
-  // Control characters and those beyond ASCII would be shown as escapes, which name another file between plain quotes.
+  // Control and non-ASCII characters would be displayed as escapes, which name another file between plain quotes.
   const auto shown_as_it_is = [](char c) { return c >= ' ' && c <= '~'; };
   if (!std::all_of(word.begin(), word.end(), shown_as_it_is)) {
     std::string escapes = "$'";

@@ -8,11 +8,11 @@
 
 namespace previct::cli {
 
-/// A word for a shell: in quotes if it holds more than names and paths do.
+/// Quotes a word for a shell if it contains characters beyond those of names and paths.
 [[nodiscard]] auto quoted(std::string_view word) -> std::string;
 
-/// The flags of these groups as they would be written again, each after a blank, ready for a shell; those that have
-/// their default are left out, and so is the one called `but`.
+/// The flags of these groups as shell words, each after a blank; without flags that have their default, and without the
+/// flag named `but`.
 [[nodiscard]] auto written_again(const Options& options, std::span<const Group> groups, std::string_view but = {})
     -> std::string;
 

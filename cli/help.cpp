@@ -41,7 +41,7 @@ auto flag_json(const Flag& flag) -> Json {
   return json;
 }
 
-// `COMMAND    what it does`, one a line; two blanks or more divide them.
+// Parses `COMMAND    what it does` lines, with at least two blanks in between.
 auto examples_of(const Command& command, std::string_view program) -> Table {
   Table table{{{"EXAMPLE"}, {"WHAT IT DOES"}}, {}, {}};
   for (const std::string_view line : lines_of(command.examples)) {
@@ -127,7 +127,7 @@ auto help_on(const Command& command, std::string_view program, bool longer) -> R
     for (const Flag& flag : flags()) {
       if (flag.group != group) continue;
       if (!longer && group == Group::connection) {
-        // A dozen that every user of kubectl knows take one line of the one screen.
+        // A dozen flags that every user of kubectl knows share one line in the short help.
         if (flag.name == "context") {
           table.rows.push_back({{spelling(flag)}, {"the cluster to read; --kubeconfig, --as ... as in kubectl"}});
         }

@@ -4,7 +4,7 @@
 
 namespace previct::cli {
 
-/// `previct -h`: what there is.
+/// `previct -h`: the list of commands.
 [[nodiscard]] auto overview(std::string_view program) -> Report;
 
 /// `previct COMMAND -h` (one screen: examples first, then the flags by group) and `--help` (`longer`).

@@ -20,11 +20,11 @@
 
 namespace previct::cli {
 
-// Slots are used again and never freed, so that a signal handler, which may lock nothing, can go through them.
+// Slots are reused and never freed, so that a signal handler, which must not lock, can iterate over them.
 struct UnfinishedFile::Slot {
   std::array<char, PATH_MAX> path{};
-  std::atomic<bool> used = false;    // by an UnfinishedFile
-  std::atomic<bool> exists = false;  // there may be a file at `path`
+  std::atomic<bool> used = false;    // owned by an UnfinishedFile
+  std::atomic<bool> exists = false;  // a file may exist at `path`
   Slot* next = nullptr;
 
   static auto first() -> std::atomic<Slot*>& {
@@ -53,10 +53,10 @@ void remove_unfinished_files() {
 
 namespace {
 
-// NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables): a signal handler reaches nothing else
-std::atomic<int> status_of_answer = -1;  // negative: it is not out
+// NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables): a signal handler can access nothing else
+std::atomic<int> status_of_answer = -1;  // negative: the answer is not printed yet
 
-// A stack that overflowed has no room for its own handler.
+// After a stack overflow the handler needs another stack.
 alignas(16) std::array<char, std::size_t{64} * 1024> other_stack;
 // NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 
@@ -67,9 +67,9 @@ void say(std::string_view text) {
 
 void on_signal(int number) {
   remove_unfinished_files();
-  live::end_running();  // a watch of kubectl would go on until its next word
+  live::end_running();  // otherwise a watch of kubectl would run until its next output
   if (number != SIGPIPE) {
-    if (::isatty(STDERR_FILENO) == 1) say("\r\x1b[K");  // the line of progress, and the ^C of the terminal
+    if (::isatty(STDERR_FILENO) == 1) say("\r\x1b[K");  // erases the progress line, and the ^C of the terminal
     say("previct: interrupted\n");
   }
   std::signal(number, SIG_DFL);
@@ -95,7 +95,7 @@ void on_fault(int number) {
   }
 }
 
-// What was thrown where nothing may be thrown, such as by a destructor.
+// Handles an exception that was thrown where none is allowed, such as by a destructor.
 [[noreturn]] void on_terminate() {
   try {
     if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
@@ -110,7 +110,7 @@ void on_fault(int number) {
 }  // namespace
 
 void end_cleanly_when_broken() {
-#ifndef __SANITIZE_ADDRESS__  // which tells more of a fault
+#ifndef __SANITIZE_ADDRESS__  // AddressSanitizer reports more about a fault
   std::set_terminate(on_terminate);
   std::set_new_handler(on_memory_out);
   stack_t stack{};
@@ -127,18 +127,18 @@ void end_cleanly_when_broken() {
 }
 
 void end_cleanly_when_interrupted() {
-  // A file that may not grow is an error of the write, which can be told; stderr may be such a file, too.
+  // A file size limit becomes an error of write(), which can be reported; stderr may be such a file too.
   std::signal(SIGXFSZ, SIG_IGN);
   std::vector<int> ending = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU, SIGVTALRM,
                              SIGPROF, SIGALRM, SIGIO,   SIGPWR,  SIGSYS,  SIGTRAP, SIGPIPE, SIGSTKFLT};
   for (int number = SIGRTMIN; number <= SIGRTMAX; ++number) ending.push_back(number);
   for (const int number : ending) {
     struct sigaction old {};
-    // Who starts us with the signal ignored (nohup, a background job) means it.
+    // A signal that was ignored at start (nohup, a background job) stays ignored.
     if (::sigaction(number, nullptr, &old) == 0 && old.sa_handler == SIG_IGN) continue;
     struct sigaction action {};
     action.sa_handler = on_signal;
-    action.sa_flags = SA_NODEFER;  // raised again from within
+    action.sa_flags = SA_NODEFER;  // raised again from the handler
     ::sigaction(number, &action, nullptr);
   }
 }
@@ -155,7 +155,7 @@ UnfinishedFile::UnfinishedFile(const std::string& path) : slot_(Slot::free_one()
     return;
   }
   std::memcpy(slot_->path.data(), name.c_str(), name.size() + 1);
-  // Said before there is a file: whoever is interrupted in between leaves none.
+  // Set before the file exists, so that an interrupt in between leaves no file.
   slot_->exists = true;
   descriptor_ = ::mkostemps(slot_->path.data(), static_cast<int>(kEnding.size()), O_CLOEXEC);
   if (descriptor_ < 0) slot_->exists = false;

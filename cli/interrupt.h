@@ -4,21 +4,22 @@
 
 namespace previct::cli {
 
-/// From now on every signal that would end the program and can be caught says one line, removes the files that are
-/// being written, and ends the program by that very signal, so that a shell sees 130 or 143 and stops its loop. A
-/// broken pipe says nothing.
+/// Installs handlers for all signals that end the program and can be caught. They print one line, remove unfinished
+/// files, and end the program by the same signal, so that a shell sees 130 or 143 and stops its loop. SIGPIPE prints
+/// nothing.
 void end_cleanly_when_interrupted();
 
-/// From now on a fault of the program's own (a failed assertion, an access outside its memory, an exception where none
-/// may pass) says one line, removes the files that are being written and ends it with status 70, without a core dump;
-/// memory that runs out ends it with status 2 where it does: what unwinds or is put away then may need some itself.
+/// Installs handlers for faults of the program itself (a failed assertion, an invalid memory access, an exception where
+/// none is allowed). They print one line, remove unfinished files and exit with status 70, without a core dump. Out of
+/// memory exits at once with status 2, because unwinding may need memory itself.
 void end_cleanly_when_broken();
 
-/// The answer is out. Memory that runs out from now on, while everything is put away, does not change its status.
+/// Must be called after the answer is printed: running out of memory during cleanup then does not change the exit
+/// status.
 void answer_is_out(int status);
 
-/// A new file beside `path`, under a name that no other has. It is removed with this, and if the program ends before
-/// that, unless it was given another name.
+/// A new file next to `path`, with a unique name. It is removed by the destructor, and if the program ends before,
+/// unless it was renamed.
 class UnfinishedFile {
  public:
   explicit UnfinishedFile(const std::string& path);
@@ -26,12 +27,12 @@ class UnfinishedFile {
   auto operator=(const UnfinishedFile&) -> UnfinishedFile& = delete;
   ~UnfinishedFile();
 
-  /// Open to be written, and closed by who writes. Negative if there is no such file: errno says why.
+  /// Open for writing; the caller closes it. Negative if the file could not be created: errno has the reason.
   [[nodiscard]] auto descriptor() const -> int { return descriptor_; }
   [[nodiscard]] auto name() const -> const char*;
 
  private:
-  struct Slot;  // what a signal handler can reach of it
+  struct Slot;  // the part that a signal handler can access
   Slot* slot_ = nullptr;
   int descriptor_ = -1;
 

@@ -42,7 +42,7 @@ auto take_kinds_as_none(Session& session) -> Result<void> {
         if (may_hold_more(objects, *need.kind)) by_flag.push_back(need.kind);
       }
     }
-    // Those that only some answers look at are not named; of pods and nodes, these are all.
+    // Not reported: kinds that only some answers need, and pods and nodes, of which the input has all.
     for (const KindInfo* const kind :
          {&kinds::pods, &kinds::nodes, &kinds::namespaces, &kinds::csi_drivers, &kinds::csi_storage_capacities,
           &kinds::services, &kinds::replication_controllers, &kinds::replica_sets, &kinds::stateful_sets,

@@ -7,12 +7,12 @@
 
 namespace previct::cli {
 
-/// Does --assume name kinds (`none=PodDisruptionBudget,PriorityClass`) and not a file?
+/// Returns true if --assume names kinds (`none=PodDisruptionBudget,PriorityClass`) and not a file.
 [[nodiscard]] auto names_kinds(std::string_view assume) -> bool;
 
-/// The kinds of which it is known, though not by a list of their own, that the cluster has no objects: by --complete,
-/// by --assume none=KIND, or because the input was made by the documented command. They count as listed, and the
-/// session says why. Fails where --assume names a kind that nobody reads.
+/// Determines the kinds that have no objects in the cluster although no list shows that: by --complete, by --assume
+/// none=KIND, or because the input was created by the documented command. They count as listed, and the session records
+/// the reason. Fails if --assume names a kind that no engine reads.
 [[nodiscard]] auto take_kinds_as_none(Session& session) -> Result<void>;
 
 }  // namespace previct::cli

@@ -17,7 +17,8 @@
 namespace previct::cli {
 namespace {
 
-// What of `flags()` is kubectl's own goes to it as it was given. One word each, so that no value can be read as a flag.
+// kubectl's own flags among `flags()` are passed to it as given. One word each, so that no value can be parsed as a
+// flag.
 auto connection_of(const Options& options) -> std::vector<std::string> {
   std::vector<std::string> words;
   for (const Flag& flag : flags()) {
@@ -34,7 +35,7 @@ auto connection_of(const Options& options) -> std::vector<std::string> {
   return words;
 }
 
-// What is asked about may name its namespace itself.
+// The subject may contain its namespace.
 auto namespace_asked(const Options& options) -> std::string {
   if (!options.ns.empty() || options.arguments.size() != 1 || names_workload(options.arguments.front()))
     return options.ns;
@@ -42,7 +43,7 @@ auto namespace_asked(const Options& options) -> std::string {
   return subject ? subject->ns : "";
 }
 
-// As kubectl does it for names and lists without a namespace.
+// Uses the namespace of kubectl's context for names and lists without a namespace, as kubectl does.
 void take_namespace_of_context(Session& session) {
   Options& options = session.options;
   if (!options.ns.empty() || options.all_namespaces || !namespace_asked(options).empty()) return;
@@ -54,7 +55,7 @@ void take_namespace_of_context(Session& session) {
 }
 
 void warn_of_gaps(Session& session) {
-  std::set<std::string> said;  // the same kind may be asked for several times, by what is selected of it
+  std::set<std::string> said;  // a kind may be requested several times, with different selectors
   for (const auto* refusals : {&session.reading->refused, &session.reading->whole_refused}) {
     for (const live::Refused& refused : *refusals) {
       if (refused.forbidden && said.insert(refused.words).second)
@@ -73,7 +74,7 @@ void warn_of_gaps(Session& session) {
   }
 }
 
-// The files that kubectl reads its configuration from: --kubeconfig, else $KUBECONFIG, else the one in the home folder.
+// Records the configuration files of kubectl: --kubeconfig, else $KUBECONFIG, else the file in the home folder.
 void note_kubeconfig(const Options& options) {
   const char* const variable = std::getenv("KUBECONFIG");
   const char* const home = std::getenv("HOME");
@@ -86,7 +87,7 @@ void note_kubeconfig(const Options& options) {
   }
 }
 
-// There may be several calls at a time, and several of them in a run.
+// There may be several calls at a time, and several per run.
 void say_once_that_kubectl_is_silent(std::chrono::milliseconds limit) {
   static std::atomic_flag kSaid;
   if (kSaid.test_and_set()) return;
@@ -113,14 +114,14 @@ auto kubectl_of(const Options& options) -> Result<live::Kubectl> {
       .program = *program, .connection = connection_of(options), .patience = {}, .ns = namespace_asked(options)};
   PREVICT_TRY(const std::uint64_t most, size_from(options.max_input, "--max-input"));
   if (most > 0) kubectl.patience.most_bytes = most;
-  // Several lists come in at the same time; what nobody has read yet of all of them is bounded like one of them.
+  // Several lists arrive at the same time; their unread bytes together have the limit of one list.
   PREVICT_TRY(const std::uint64_t memory, size_from(options.max_memory, "--max-memory"));
   const std::uint64_t together = kubectl.patience.most_bytes;
   kubectl.patience.shared =
       std::make_shared<live::SharedBytes>(memory == 0 ? together : std::min(together, memory / 2));
   if (!options.quiet) kubectl.patience.waiting = say_once_that_kubectl_is_silent;
   if (options.request_timeout.empty()) return kubectl;
-  // kubectl takes a bare number for seconds.
+  // kubectl reads a bare number as seconds.
   constexpr std::int64_t kNanosPerMilli = 1'000'000;
   const bool bare = options.request_timeout.find_first_not_of("0123456789") == std::string::npos;
   const auto limit = parse_go_duration(options.request_timeout + (bare ? "s" : ""));
@@ -128,7 +129,7 @@ auto kubectl_of(const Options& options) -> Result<live::Kubectl> {
     return fail(
         fmt::format("--request-timeout \"{}\" is not a duration; expected one such as 30s", options.request_timeout));
   }
-  // Its own limit comes first, and 0 means none to it.
+  // kubectl's own limit applies first; 0 means no limit.
   constexpr std::chrono::seconds kGrace{5};
   if (*limit > 0) kubectl.patience.silence = std::chrono::milliseconds(*limit / kNanosPerMilli) + kGrace;
   return kubectl;
@@ -190,7 +191,7 @@ auto makers_live(Session& session) -> Result<sequence::Makers> {
                                  [&](const FoundObject& found, FileId file) {
                                    return sequence::take_maker(found, file, session.objects, makers);
                                  }));
-  // What is assumed instead is among the assumptions of the play.
+  // The assumptions of the simulation contain what is assumed instead.
   makers.all_limit_ranges = true;
   const Objects& objects = session.objects;
   const bool own_alone = std::all_of(objects.pods.begin(), objects.pods.end(),
@@ -225,7 +226,7 @@ auto kinds_of_one_namespace(const live::Reading& reading) -> std::vector<std::st
 auto gaps_of(const live::Reading& reading) -> std::vector<Gap> {
   std::vector<Gap> gaps;
   for (const live::Refused& refused : reading.refused) {
-    // A cluster without the kind has no objects of it: that is complete.
+    // A cluster without the kind has no objects of it, so the input is complete.
     if (!refused.forbidden || refused.resource->without.empty()) continue;
     gaps.push_back(
         {GapRule::missing, {std::string(refused.resource->kind->store_name), std::string(refused.resource->without)}});

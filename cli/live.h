@@ -13,31 +13,31 @@
 
 namespace previct::cli {
 
-/// The kubectl of the command line, found in PATH once, with the connection flags that were given.
+/// The kubectl of the command line, searched in PATH once, with the given connection flags.
 [[nodiscard]] auto kubectl_of(const Options& options) -> Result<live::Kubectl>;
 
-/// What the question needs whatever the pods are.
+/// What the question needs for any pods.
 [[nodiscard]] auto in_any_case_of(const Session& session) -> Result<live::InAnyCase>;
 
-/// Reads the cluster into the session: what the engine of the question needs.
+/// Reads from the cluster what the engine of the question needs into the session.
 [[nodiscard]] auto read_live(Session& session) -> Result<void>;
 
-/// What matters to objects that are laid over the cluster alone.
+/// Reads from the cluster the objects that only affect new objects.
 [[nodiscard]] auto surroundings_live(Session& session) -> Result<Surroundings>;
 
-/// How the controllers of the cluster's pods make new ones.
+/// Reads how the controllers of the cluster's pods create new ones.
 [[nodiscard]] auto makers_live(Session& session) -> Result<sequence::Makers>;
 
-/// What the cluster's events tell of a pod that is not there.
+/// Reads the cluster's events about a pod that does not exist any more.
 [[nodiscard]] auto events_live(Session& session, const Subject& pod) -> Result<void>;
 
-/// Reads all of the cluster that any engine reads.
+/// Reads everything that any engine needs from the cluster.
 [[nodiscard]] auto read_whole_cluster(Session& session) -> Result<void>;
 
-/// The kinds of which one namespace alone was read, by the names of their resources.
+/// Resource names of the kinds that were only read in one namespace.
 [[nodiscard]] auto kinds_of_one_namespace(const live::Reading& reading) -> std::vector<std::string>;
 
-/// What the cluster did not tell.
+/// The gaps in what the cluster returned.
 [[nodiscard]] auto gaps_of(const live::Reading& reading) -> std::vector<Gap>;
 
 }  // namespace previct::cli

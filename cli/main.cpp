@@ -9,7 +9,7 @@
 
 namespace {
 
-// Before anything else of the program is made: memory may be short already then.
+// Runs before any other initialization, when memory may already be short.
 [[gnu::constructor(101)]] void begin() {
   previct::cli::end_cleanly_when_broken();
 }
@@ -17,7 +17,7 @@ namespace {
 }  // namespace
 
 auto main(int count, char** words) -> int {
-  // A closed standard stream stays one that cannot be used: no file that is opened later takes its number.
+  // Opens closed standard streams on /dev/null, read-only, so that no file opened later gets their numbers.
   while (true) {
     const int descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (descriptor > STDERR_FILENO) close(descriptor);

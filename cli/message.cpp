@@ -15,7 +15,7 @@
 namespace previct::cli {
 namespace {
 
-// What asks about a pod, or changes the state that it is asked in.
+// Fails for flags that name a pod, or change the state.
 auto check_alone(const Options& options) -> Result<void> {
   constexpr std::string_view kWhy =
       "--message takes a text apart, without a cluster or a dump, and cannot be combined with";

@@ -4,7 +4,7 @@
 
 namespace previct::cli {
 
-/// explain --message: what a scheduler's message says, from the text alone.
+/// explain --message: explains a scheduler's message from its text alone.
 [[nodiscard]] auto explain_message(const Session& session) -> Result<CommandResult>;
 
 }  // namespace previct::cli

@@ -15,7 +15,7 @@
 namespace previct::cli {
 namespace {
 
-// The kind of which the input lacks all or some; empty if kubectl could not give it.
+// The kind that is missing wholly or partly; empty if kubectl cannot get it.
 auto lacking(const Gap& gap) -> std::string_view {
   constexpr std::array kPods = {GapRule::no_running_pods, GapRule::one_namespace, GapRule::platform_only,
                                 GapRule::pods_of_other_namespaces};
@@ -26,8 +26,8 @@ auto lacking(const Gap& gap) -> std::string_view {
   return gap.kind() == GapKind::missing_kind && !gap.operands.empty() ? gap.operands.front() : std::string_view();
 }
 
-// The commands that get what the answer lacks: lists of whole kinds, and objects by name of a kind whose others may
-// hold anything. Empty if the answer is open for other reasons, too: then they would not close it.
+// The commands that get the missing input: lists of whole kinds, and single objects by name if other objects of the
+// kind may contain anything. Empty if the answer has other gaps too, which these commands would not close.
 auto commands_for_lacking(const Answer& answer) -> std::vector<std::string> {
   const auto is_listed = [](const Gap& gap) {
     const auto all = live::resources();
@@ -56,13 +56,13 @@ auto commands_for_lacking(const Answer& answer) -> std::vector<std::string> {
   }
   std::vector<std::string> commands;
   if (!kinds.empty()) commands.push_back(fmt::format("kubectl get {} -A -o yaml", fmt::join(kinds, ",")));
-  // Those of YuniKorn, in the namespace that its chart is installed into.
+  // YuniKorn's objects, in the namespace of its chart.
   if (!objects.empty())
     commands.push_back(fmt::format("kubectl get -n yunikorn {} --ignore-not-found -o yaml", fmt::join(objects, " ")));
   return commands;
 }
 
-// Files that are none of the inputs: the shell would overwrite them.
+// Names of files that are not inputs, because the shell would overwrite them.
 auto new_files(const Options& options, std::size_t count) -> std::vector<std::string> {
   std::vector<std::string> taken;
   for (const std::string& file : options.filenames) taken.push_back(std::filesystem::path(file).filename().string());
@@ -82,7 +82,7 @@ auto next_steps(const Session& session, const Answer& answer, const Snapshot& cl
   constexpr std::array kOfAll = {Group::state, Group::question, Group::scheduler};
   constexpr std::array kOfPod = {Group::state, Group::overlay, Group::question, Group::scheduler};
   const Options& options = session.options;
-  // A pod that was made for this question is made again.
+  // A pod that was created for this question is created again.
   const bool made = options.arguments.empty() && !session.overlaid.pods.empty();
   const std::string flags = written_again(options, kOfPod, made ? "" : "namespace");
   const std::string subject = made ? "" : " " + cli::quoted(cluster.key(answer.subject));

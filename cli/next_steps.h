@@ -6,8 +6,8 @@
 
 namespace previct::cli {
 
-/// The commands that make sense after this answer, each with the flags that it needs to speak of the same state. After
-/// "cannot tell", because the input lacks something: how to get it.
+/// The commands that are useful after this answer, each with the flags for the same state. After an unknown outcome
+/// because of missing input: how to get that input.
 [[nodiscard]] auto next_steps(const Session& session, const Answer& answer, const Snapshot& cluster, Instant now)
     -> std::optional<Paragraph>;
 

@@ -48,7 +48,7 @@ auto set(CLI::Option& option, const std::string& value) -> bool {
   return true;
 }
 
-// What the command line leaves open, a variable may say, and then the settings; an empty value says nothing.
+// A variable sets what the command line does not, then the settings do; an empty value is ignored.
 auto look_up(const Flag& flag, CLI::Option& option, Options& options, Environment environment,
              const ClusterSettings* settings) -> Result<void> {
   if (option.count() > 0) return {};
@@ -67,7 +67,7 @@ auto look_up(const Flag& flag, CLI::Option& option, Options& options, Environmen
   return {};
 }
 
-// The commands that take the flag `name` (with its dashes), which another one does not know.
+// The commands that have the flag `name` (with its dashes), for the error that this command does not have it.
 auto commands_with(std::string_view name) -> std::vector<std::string> {
   std::vector<std::string> names;
   const auto is_meant = [&](const Flag& flag) {
@@ -83,7 +83,7 @@ auto commands_with(std::string_view name) -> std::vector<std::string> {
   return names;
 }
 
-// `--namspace=ml` and `-xyz` are reported by what was meant to be the flag.
+// Reports `--namspace=ml` and `-xyz` by the part that was meant as the flag.
 auto unknown_flag(std::string_view command, const std::string& word, const std::vector<const Flag*>& known) -> Failure {
   const std::string name = word.substr(0, word.find('='));
   if (const std::vector<std::string> others = commands_with(name); !others.empty()) {
@@ -106,7 +106,7 @@ auto unknown_flag(std::string_view command, const std::string& word, const std::
           .help = {}};
 }
 
-// CLI11 says `Could not convert: --width = abc`.
+// Rewords CLI11's `Could not convert: --width = abc`.
 auto not_converted(std::string_view said, const std::vector<const Flag*>& known) -> Failure {
   const std::size_t begin = std::min(said.find('-'), said.size());
   const std::size_t equals = std::min(said.find(" = ", begin), said.size());
@@ -121,7 +121,7 @@ auto not_converted(std::string_view said, const std::vector<const Flag*>& known)
           .help = {}};
 }
 
-// `-f=FILE`, which kubectl takes, as `-fFILE`.
+// kubectl accepts `-f=FILE` for `-fFILE`.
 auto without_equals(std::string word) -> std::string {
   if (word.size() > 2 && word[0] == '-' && word[1] != '-' && word[2] == '=') word.erase(2, 1);
   return word;
@@ -132,7 +132,7 @@ auto check_closed(const Flag& flag, const Options& options) -> Result<void> {
   if (member == nullptr || !flag.closed()) return {};
   const std::string& given = options.*(*member);
   const auto words = alternatives(flag.value);
-  // Of a flag that says one thing or nothing, a variable may say what it says to another command.
+  // If the flag has a single valid value here, a variable may have a value for another command.
   if (given == Options{}.*(*member) || (words.size() == 1 && by_default(options, flag.name))) return {};
   const std::vector<std::string> allowed(words.begin(), words.end());
   if (std::find(allowed.begin(), allowed.end(), given) != allowed.end()) return {};
@@ -173,7 +173,7 @@ void take_files(Options& options) {
 
 namespace {
 
-// `pod NAME`, as kubectl takes it: `pod/NAME`.
+// kubectl accepts `pod NAME` for `pod/NAME`.
 void join_kind(Options& options, std::size_t most_arguments) {
   constexpr std::array<std::string_view, 5> kKinds = {"pod", "pods", "po", "podgroup", "workload"};
   std::vector<std::string>& words = options.arguments;

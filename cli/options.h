@@ -13,11 +13,11 @@
 
 namespace previct::cli {
 
-/// What stands on the command line, as written; meaning is given to it where it is used.
-// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): there is one, in the order in which the help has them
+/// The command line as written; it is interpreted where it is used.
+// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): there is only one, in the order of the help
 struct Options {
   std::string command;
-  std::vector<std::string> arguments;  ///< POD, or whatever the command takes
+  std::vector<std::string> arguments;  ///< POD, or other arguments of the command
 
   std::vector<std::string> filenames;
   bool recursive = false;
@@ -32,7 +32,7 @@ struct Options {
   std::string new_test;
   bool coverage = false;
   std::uint32_t min_coverage = 0;
-  // kubectl's own
+  // flags of kubectl
   std::string kubeconfig;
   std::string kube_context;
   std::string cluster;
@@ -52,7 +52,7 @@ struct Options {
   bool watch = false;
   std::string interval = "15s";
 
-  std::string target;  ///< --to of what writes a capture
+  std::string target;  ///< --to of commands that write a capture
   bool force = false;
   bool verify = false;
   std::string map;
@@ -71,7 +71,7 @@ struct Options {
   bool all_namespaces = false;
   std::string selector;
   std::vector<std::string> nodes;
-  std::string now;  ///< empty: the clock of a live cluster, the newest time of a dump
+  std::string now;  ///< empty: the clock for a live cluster, the newest time for a dump
   std::vector<std::string> at;
   std::string horizon;
   std::string flush = "5m";
@@ -139,15 +139,15 @@ struct Options {
   bool fix = false;
   bool dry_run = false;
 
-  std::vector<std::string> from_environment;  ///< names of flags that a variable has set
-  std::vector<std::string> from_settings;     ///< names of flags that the settings of the cluster have set
-  std::vector<std::string> given;             ///< names of flags that stand on the command line
+  std::vector<std::string> from_environment;  ///< names of flags that a variable set
+  std::vector<std::string> from_settings;     ///< names of flags that the settings of the cluster set
+  std::vector<std::string> given;             ///< names of flags on the command line
 
   bool short_help = false;
   bool long_help = false;
 };
 
-/// A set of flags that belong together; a command takes some of them.
+/// A set of related flags; a command takes some of the groups.
 enum class Group : std::uint8_t {
   message,
   state,
@@ -180,55 +180,55 @@ enum class Group : std::uint8_t {
 
 [[nodiscard]] auto group_title(Group group) -> std::string_view;
 
-/// One flag: parsing, help, completion and the check against the manual are all made from this row.
+/// One flag: parsing, help, completion and the check against the manual all use this row.
 struct Flag {
   using Field = std::variant<bool Options::*, std::string Options::*, std::uint32_t Options::*,
                              std::optional<std::uint32_t> Options::*, std::vector<std::string> Options::*>;
 
   Group group;
   char letter = 0;        ///< 0: none
-  std::string_view name;  ///< without the dashes
-  /// Shown for the value; empty: a switch. Words stand for themselves, upper case for a kind of value, which
+  std::string_view name;  ///< without dashes
+  /// The value in the help; empty: a switch. Lower-case words are literal, upper-case words are a kind of value, which
   /// completion knows by that name: `FILE`, `auto|on|off`, `auto|ENGINE`.
   std::string_view value;
   std::string_view what;  ///< one line for the short help
   std::string_view more;  ///< continues `what` in the long help; may be empty
   Field field;
-  bool rare = false;  ///< `-h` leaves it to `--help`
+  bool rare = false;  ///< only in `--help`, not in `-h`
 
-  /// There are no values but those that `value` shows.
+  /// Returns true if only the values in `value` are valid.
   [[nodiscard]] auto closed() const -> bool;
 };
 
-/// The variable that sets the flag where the command line does not: `PREVICT_PAGE_SIZE`, of -f `PREVICT_FILES`; empty:
-/// there is none, as for what is asked for once.
+/// The variable that sets the flag if the command line does not: `PREVICT_PAGE_SIZE`, for -f `PREVICT_FILES`; empty:
+/// none, as for flags that only make sense once.
 [[nodiscard]] auto variable_of(const Flag& flag) -> std::string;
 
-/// Was the flag called `name` set by its variable alone?
+/// Returns true if only its variable set the flag `name`.
 [[nodiscard]] auto by_variable(const Options& options, std::string_view name) -> bool;
 
-/// Was it set by its variable, or by the settings of the cluster?
+/// Returns true if its variable, or the settings of the cluster, set the flag.
 [[nodiscard]] auto by_default(const Options& options, std::string_view name) -> bool;
 
-/// For commands whose arguments are files, not pods: each counts as a -f, so that PREVICT_FILES holds no longer.
+/// For commands whose arguments are files, not pods: each counts as a -f, which overrides PREVICT_FILES.
 void take_files(Options& options);
 
-/// Does the flag called `name` stand on the command line?
+/// Returns true if the flag `name` is on the command line.
 [[nodiscard]] auto is_given(const Options& options, std::string_view name) -> bool;
 
 /// The parts of `a|b|KIND`.
 [[nodiscard]] auto alternatives(std::string_view value) -> std::vector<std::string_view>;
 
-/// Does it stand for a kind of value, not for itself?
+/// Returns true if the word is a kind of value, not a literal.
 [[nodiscard]] auto is_placeholder(std::string_view alternative) -> bool;
 
 [[nodiscard]] auto flags() -> std::span<const Flag>;
 
 struct ClusterSettings;
 
-/// Reads the arguments after the command's name. `groups`: those the command takes; `most_arguments`: how
-/// many words besides flags; `environment`: where variables are looked up. What neither of them sets, `settings` may
-/// set; null: there are none.
+/// Parses the arguments after the command's name. `groups`: the groups of the command; `most_arguments`: maximum number
+/// of words besides flags; `environment`: looks up variables. `settings` set what neither of them sets; null: no
+/// settings.
 [[nodiscard]] auto parse(std::string_view command, std::span<const Group> groups, std::size_t most_arguments,
                          const std::vector<std::string>& words, Environment environment,
                          const ClusterSettings* settings = nullptr) -> Result<Options>;

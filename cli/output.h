@@ -9,23 +9,23 @@
 
 namespace previct::cli {
 
-/// One `-o`: what to write and where to.
+/// One `-o`: the format and the target.
 struct Output {
   const Format* format = nullptr;
   std::string file;  ///< empty: stdout
 };
 
-/// Reads the values of -o; none means text on stdout. At most one may go to stdout.
+/// Parses the values of -o; without any, text on stdout. At most one may write to stdout.
 [[nodiscard]] auto outputs_of(const std::vector<std::string>& values) -> Result<std::vector<Output>>;
 
-/// Fails if one of them writes findings or test results alone, and the report will hold none.
+/// Fails if one of them only writes findings or test results, and the report will have none.
 [[nodiscard]] auto check_formats(const std::vector<Output>& outputs, bool judges) -> Result<void>;
 
-/// Which formats there are.
+/// The list of formats.
 [[nodiscard]] auto formats_report() -> Report;
 
-/// Fails, with nothing written, where a file to be written is one of the inputs. Renders everything first, then writes
-/// the files beside their places, and puts them there at last, so that what fails leaves nothing half done.
+/// Fails without writing if an output file is one of the inputs. Renders everything first, then writes temporary files,
+/// and renames them last, so that a failure leaves no partial output.
 [[nodiscard]] auto write(const Report& report, const std::vector<Output>& outputs, const Style& on_stdout)
     -> Result<void>;
 

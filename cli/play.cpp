@@ -92,7 +92,7 @@ auto settings_of(const Session& session, const Snapshot& cluster, const Asked& a
   return settings;
 }
 
-// The scheduler of the first pod is played; the pods of others are left out, which is said.
+// Simulates the scheduler of the first pod; pods of other schedulers are left out, which is reported.
 auto keep_pods_of_one(const std::string& engine, const Snapshot& cluster, std::vector<PodId>& pods,
                       std::vector<Gap>& gaps) -> Result<const Engine*> {
   std::map<std::string, std::size_t> left_out;
@@ -116,7 +116,7 @@ auto keep_pods_of_one(const std::string& engine, const Snapshot& cluster, std::v
   return played;
 }
 
-// What decides which gaps a pod has, for pods without volumes and claims: thousands of others may be like it.
+// Identifies pods with the same gaps, if they have no volumes and claims: thousands of pods may be alike.
 auto shape_of(const Snapshot& cluster, const Pod& pod) -> std::string {
   const PodSpec& spec = pod.spec;
   std::string shape =
@@ -129,7 +129,7 @@ auto shape_of(const Snapshot& cluster, const Pod& pod) -> std::string {
   return shape;
 }
 
-// What the engine does not know of this input: of each pod, as one may have volumes and another not.
+// The gaps of the engine, for each pod, because one may have volumes and another not.
 auto gaps_of_engine(const Engine& engine, const Snapshot& cluster, const sequence::Settings& settings,
                     std::string& behaves) -> Result<std::vector<Gap>> {
   std::vector<Gap> gaps;
@@ -153,7 +153,7 @@ auto gaps_of_engine(const Engine& engine, const Snapshot& cluster, const sequenc
   return gaps;
 }
 
-/// A pattern that is misspelt would change nothing.
+/// Warns, because a misspelt pattern would have no effect.
 void warn_of_patterns_without_pods(const Snapshot& cluster, const std::vector<sequence::Lasting>& patterns,
                                    std::string_view flag, Diagnostics& diagnostics) {
   for (const sequence::Lasting& pattern : patterns) {
@@ -188,7 +188,7 @@ auto play_asked(Session& session, const Snapshot& cluster, const Asked& asked) -
     PREVICT_TRY(play.engine, main_engine(engines(), options.engine, cluster));
   }
   PREVICT_CHECK(check_files_read(options, *play.engine));
-  // kube-scheduler is played call by call, the others cycle by cycle.
+  // kube-scheduler is simulated call by call, the others cycle by cycle.
   if (!play.engine->goes_by_classes() && !play.settings.failures.empty()) {
     return fail(fmt::format("--fail is played for kube-scheduler only, and these pods are {}'s", play.engine->name()));
   }
@@ -197,7 +197,7 @@ auto play_asked(Session& session, const Snapshot& cluster, const Asked& asked) -
   }
   PREVICT_TRY(const std::vector<Gap> of_engine, gaps_of_engine(*play.engine, cluster, play.settings, play.behaves));
   add_gaps(of_engine, play.gaps);
-  // The play says what of it is not simulated.
+  // The simulation reports its own limits.
   std::erase_if(play.gaps, [](const Gap& gap) {
     return gap.rule == GapRule::gate_beside && gap.operands.front() == "SchedulerAsyncAPICalls";
   });

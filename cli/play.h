@@ -8,16 +8,16 @@
 
 namespace previct::cli {
 
-/// A play as the command line asks for it.
+/// A simulation as the command line defines it.
 struct PlayAsked {
   sequence::Settings settings;
-  const Engine* engine = nullptr;  ///< of the first pod; pods of others are left out, which is among the gaps
-  std::string behaves{};           ///< whose rules it follows, as of the first pod
-  std::vector<Gap> gaps;           ///< what is not known before anything is played
+  const Engine* engine = nullptr;  ///< engine of the first pod; pods of other engines are left out, which is a gap
+  std::string behaves{};           ///< the release that it behaves like, according to the first pod
+  std::vector<Gap> gaps;           ///< gaps that are known before the simulation
 };
 
-/// The pods that take part, when they come, which calls fail, how fast calls are, what is made again, and what the
-/// engine does not know of any of it.
+/// The settings of the simulation: the pods, their arrival times, failing calls, the duration of calls, and
+/// controllers; with the gaps of the engine about them.
 [[nodiscard]] auto play_asked(Session& session, const Snapshot& cluster, const Asked& asked) -> Result<PlayAsked>;
 
 }  // namespace previct::cli

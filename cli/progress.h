@@ -7,11 +7,11 @@
 
 namespace previct::cli {
 
-/// One line on stderr that is written over itself: `reading dump.yaml  81/138 MB  59%`. It appears when the work has
-/// lasted 0.7 s and is erased at the end.
+/// A progress line on stderr that overwrites itself: `reading dump.yaml  81/138 MB  59%`. It appears after 0.7 s and is
+/// erased at the end.
 class ProgressLine final : public Progress {
  public:
-  /// `width`: columns of the terminal; 0: there is none, so nothing is ever shown.
+  /// `width`: columns of the terminal; 0: no terminal, so nothing is shown.
   explicit ProgressLine(std::size_t width) : width_(width), start_(Clock::now()), next_(start_ + kDelay) {}
   ProgressLine(const ProgressLine&) = delete;
   auto operator=(const ProgressLine&) -> ProgressLine& = delete;
@@ -30,12 +30,12 @@ class ProgressLine final : public Progress {
   bool shown_ = false;
 };
 
-/// The words of the line: `reading dump.yaml  81/138 MB  59%`, cut to what fits into `width` columns: first the
-/// directories of the name go, then the name.
+/// The text of the line: `reading dump.yaml  81/138 MB  59%`, truncated to `width` columns: first the directories of
+/// the name, then the name.
 [[nodiscard]] auto progress_words(std::string_view name, std::uint64_t done, std::uint64_t total, std::size_t width)
     -> std::string;
 
-/// Says on stderr what each phase took, if somebody wants to know (`-v`).
+/// Prints the duration of each phase on stderr, if requested (`-v`).
 class Phases {
  public:
   void wanted(bool wanted) { wanted_ = wanted; }

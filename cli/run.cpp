@@ -39,7 +39,7 @@ auto environment(const char* name) -> const char* {
   return std::getenv(name);
 }
 
-// Messages go to stderr in one piece each; there is nobody to tell if that fails.
+// Messages are written to stderr in one piece each; a failure cannot be reported.
 void say(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
@@ -52,16 +52,16 @@ auto located(const Files& files, const Place& place) -> std::string {
   return place.file ? escaped(files.describe(place)) + ": " : std::string();
 }
 
-// What goes to stderr.
+// The style of stderr.
 struct StderrStyle {
   bool color = false;
   bool utf8 = true;
-  bool excerpts = false;  // the lines that errors are about
+  bool excerpts = false;  // the lines that errors refer to
   std::string program = "previct";
 };
 
-// Commands that a text names, as the user has to write them: `previct inspect` is `kubectl previct inspect` to whoever
-// called the plugin.
+// Adapts commands in a text to the way in which the user called previct: `previct inspect` becomes `kubectl previct
+// inspect` for the plugin.
 auto as_called(std::string text, std::string_view program) -> std::string {
   constexpr std::string_view kName = "previct ";
   for (std::size_t at = text.find(kName), next = 0; at != std::string::npos; at = text.find(kName, next)) {
@@ -120,7 +120,7 @@ auto interval_of(const Options& options) -> Result<std::chrono::nanoseconds> {
   return fail(fmt::format("--interval \"{}\" is not a duration; expected one such as 15s", options.interval));
 }
 
-// Where a command writes its file to standard output, its report is written to standard error.
+// If a command writes its file to standard output, its report is written to standard error.
 auto make_way_for_target(const Options& options, std::vector<Output>& outputs) -> Result<void> {
   if (options.target != "-" && standard_stream(options.target) != STDOUT_FILENO) return {};
   for (Output& output : outputs) {
@@ -140,12 +140,12 @@ auto name_targets(Session& session, const std::vector<Output>& outputs) -> Resul
     PREVICT_CHECK(session.targets.add(output.file, fmt::format("-o {}=", output.format->name)));
   PREVICT_CHECK(session.targets.add(options.target, "--to "));
   PREVICT_CHECK(session.targets.add(options.map, "--map "));
-  // A baseline that is read may be brought up to date.
+  // The baseline that is read may be updated.
   if (!options.write_baseline.empty() && same_file(options.write_baseline, options.baseline)) return {};
   return session.targets.add(options.write_baseline, "--write-baseline ");
 }
 
-// `previct explain -f dump.yaml ml/a`, and the inputs that were read, with their digests.
+// `previct explain -f dump.yaml ml/a`, and the inputs with their digests.
 auto origin_of(const Session& session, const std::vector<std::string>& words) -> std::vector<Line> {
   std::string command = session.program;
   for (const std::string& word : words) command += " " + cli::quoted(word);
@@ -155,7 +155,7 @@ auto origin_of(const Session& session, const std::vector<std::string>& words) ->
   return lines;
 }
 
-// What .previct.yaml says of the cluster, for commands that follow a scheduler.
+// Reads the cluster settings of .previct.yaml, for commands that simulate a scheduler.
 auto read_settings_of_cluster(Session& session, std::span<const Group> groups) -> Result<void> {
   if (std::find(groups.begin(), groups.end(), Group::scheduler) == groups.end()) return {};
   PREVICT_TRY(const std::string path, nearest_settings(session.objects.diagnostics));
@@ -166,15 +166,14 @@ auto read_settings_of_cluster(Session& session, std::span<const Group> groups) -
   return {};
 }
 
-// A failure may be about what stands in the settings, and not on the command line.
+// Adds the settings to a failure that they may have caused.
 void name_settings(const Session& session, Failure& failure) {
   if (session.options.from_settings.empty()) return;
   failure.help += fmt::format("{}settings of {} in force: {}", failure.help.empty() ? "" : "; ", session.settings.file,
                               session.settings.words(session.options.from_settings));
 }
 
-// Runs what the words ask for and fills `outputs`. Everything that can go wrong before there is a report is a
-// Failure.
+// Runs the command of the words and fills `outputs`. Every error before there is a report is a Failure.
 auto answer(Session& session, const std::vector<std::string>& words, std::vector<Output>& outputs)
     -> Result<CommandResult> {
   PREVICT_TRY(outputs, outputs_of({}));
@@ -213,7 +212,7 @@ auto answer(Session& session, const std::vector<std::string>& words, std::vector
   return done;
 }
 
-/// Asks again and again, until a signal ends it. A cluster that cannot be reached for a while is said once.
+/// Evaluates repeatedly, until a signal ends it. An unreachable cluster is reported once.
 class Watching {
  public:
   Watching(Session& session, const std::vector<Output>& outputs, const CommandResult& last, Instant (*clock)(),
@@ -267,10 +266,10 @@ class Watching {
     return std::min<std::chrono::nanoseconds>(kLong, std::chrono::seconds(seconds_between(now, next_change_) + 1));
   }
 
-  // What the question lays over the cluster is taken away again.
+  // Removes the overlay of the question.
   void restore() { static_cast<Stores&>(session_.objects) = *session_.as_read; }
 
-  // False if the answer cannot be written.
+  // Returns false if the answer cannot be written.
   auto ask() -> bool {
     session_.clock = clock_();
     session_.overlaid = {};
@@ -299,20 +298,20 @@ class Watching {
     return written.has_value();
   }
 
-  // A line between two answers, where people read them.
+  // Prints a line between two answers, in formats for people.
   void say_again() const {
     const bool text = std::any_of(outputs_.begin(), outputs_.end(), [](const Output& output) {
       return output.file.empty() && output.format->name == "text";
     });
     if (!text) return;
     const std::string line = fmt::format("\n--- {} UTC: the answer has changed\n\n", format_clock(clock_(), Instant{}));
-    if (!write_all(STDOUT_FILENO, line)) return;  // the answer that follows fails for the same reason
+    if (!write_all(STDOUT_FILENO, line)) return;  // the following answer fails for the same reason
   }
 
   void complain(const Failure& failure) {
     if (failure.message != trouble_) say_failure(failure, session_.objects.files, voice_);
     trouble_ = failure.message;
-    decision_.clear();  // behind an error the answer is news, whatever it was before
+    decision_.clear();  // the answer after an error is always printed
   }
 
   Session& session_;
@@ -329,9 +328,9 @@ auto program_name(std::string_view file) -> std::string {
 }
 
 constexpr suseconds_t kReading = 300'000;   // microseconds
-constexpr suseconds_t kAsking = 2'500'000;  // kubectl has to start, and the cluster to answer
+constexpr suseconds_t kAsking = 2'500'000;  // kubectl has to start, and the cluster to respond
 
-// A person waits for this at every TAB: what takes longer is left out.
+// Completion runs at every TAB, so slow results are left out.
 void give_up_after(suseconds_t microseconds) {
   std::signal(SIGALRM, [](int) {
     constexpr std::string_view kNothing = ":4\n";
@@ -350,9 +349,9 @@ auto completed(const std::vector<std::string>& words) -> int {
   return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() ? kAnswered : kNotAnswered;
 }
 
-// The process is about to end: to give back the memory of each object would take as long as a tenth of reading it.
+// The process is about to end: releasing the memory of each object would take a tenth of the time of reading it.
 void leave_as_it_is(Objects objects) {
-  // Reachable, so that no leak checker takes it for lost.
+  // Reachable, so that leak checkers do not report it.
   // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
   static auto* const kLeft = new std::deque<Objects>;
   kLeft->push_back(std::move(objects));
@@ -383,7 +382,7 @@ auto answered(const std::vector<std::string>& words, Instant (*clock)()) -> int 
     return kNotAnswered;
   }
   if (session.options.watch) Watching(session, outputs, *done, clock, voice).run();
-  answer_is_out(done->status);  // before memory is asked for again
+  answer_is_out(done->status);  // before more memory is needed
   leave_as_it_is(std::move(session.objects));
   return done->status;
 }

@@ -7,9 +7,9 @@
 
 namespace previct::cli {
 
-/// The whole program: reads the words of the command line (the first is the program's path), runs a command,
-/// prints what it says and returns the exit status. `clock` tells the time. No exception leaves it: of a library, as of
-/// ourselves, it is a bug.
+/// The whole program: parses the words of the command line (the first is the program's path), runs a command, prints
+/// its report and returns the exit status. `clock` returns the time. No exception escapes: an exception of a library,
+/// or of previct, is reported as a bug.
 [[nodiscard]] auto run(const std::vector<std::string>& words, Instant (*clock)()) -> int;
 
 }  // namespace previct::cli

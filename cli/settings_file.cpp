@@ -23,14 +23,14 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kSettings = ".previct.yaml";
 
-/// Whose settings count: the user's own, and those of root and of the working folder's owner.
+/// The users whose settings are trusted: the user, root and the owner of the working folder.
 class Trusted {
  public:
   explicit Trusted(const fs::path& folder) {
     struct stat status {};
     if (::stat(folder.c_str(), &status) == 0) owner_ = status.st_uid;
   }
-  /// Of what is at `path`, a link itself included.
+  /// Returns true if such a user owns what is at `path`; a link counts itself.
   [[nodiscard]] auto owns(const fs::path& path) const -> bool {
     struct stat link {};
     struct stat status {};
@@ -47,7 +47,7 @@ auto is_within(const fs::path& path, const fs::path& folder) -> bool {
   return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
 }
 
-/// The highest folder that is searched.
+/// The topmost folder that is searched.
 auto last_folder(const fs::path& here, const Trusted& trusted) -> fs::path {
   std::error_code error;
   for (fs::path folder = here;; folder = folder.parent_path()) {
@@ -79,7 +79,7 @@ auto names_of_flags() -> std::vector<std::string> {
   return names;
 }
 
-/// The value as on the command line: files are named from the folder of the settings.
+/// The value as on the command line: file names are relative to the folder of the settings.
 auto text_of_value(const Flag& flag, const std::string& value, const std::string& settings) -> std::string {
   const bool is_file = flag.value.starts_with("FILE") && !value.starts_with("none=") && value != "-";
   return is_file && !value.empty() ? (fs::path(settings).parent_path() / value).string() : value;
@@ -110,7 +110,7 @@ auto read_cluster_settings(std::string_view text, const std::string& file, FileI
     const auto at = [&](const YAML::Node& node) { return place_of(node.Mark(), id); };
     if (!cluster.IsMap()) return fail("cluster: expected flags with their values", at(cluster));
     for (const auto& entry : cluster) {
-      // What stands there is repeated only if it is nearly a flag: the file may be a link to anything.
+      // The key is quoted only if it is similar to a flag: the file may be a link to anything.
       const Flag* flag = entry.first.IsScalar() ? flag_named(entry.first.Scalar()) : nullptr;
       if (flag == nullptr) {
         const std::vector<std::string> known = names_of_flags();

@@ -35,7 +35,7 @@
 namespace previct::cli {
 namespace {
 
-// Only some formats show where an answer comes from in full; computing it takes longer than some answers.
+// Only some formats show the complete origin of an answer; computing it takes longer than some answers.
 auto shows_inputs(const Options& options) -> bool {
   return std::any_of(options.outputs.begin(), options.outputs.end(), [](const std::string& output) {
     const Format* const format = find_format(output.substr(0, output.find('=')));
@@ -53,7 +53,7 @@ auto config_file(Session& session, const std::string& path) -> Result<std::optio
   return ConfigFile{file, std::move(text)};
 }
 
-// Standard input can be read only once.
+// Read once, because standard input can only be read once.
 auto named_configurations(Session& session) -> Result<Configurations> {
   if (session.named) return *std::exchange(session.named, std::nullopt);
   const Options& options = session.options;
@@ -65,7 +65,7 @@ auto named_configurations(Session& session) -> Result<Configurations> {
   return named;
 }
 
-// The scheduler of a pod that is in no manifest, by the configurations that are known before it is there.
+// The scheduler of a pod that is in no manifest, according to the configurations that are known before the pod exists.
 auto scheduler_of_new_pod(Session& session) -> Result<std::string> {
   PREVICT_TRY(session.named, named_configurations(session));
   Question question;
@@ -111,7 +111,7 @@ auto switch_of(const std::string& text) -> Switch {
 
 constexpr std::size_t kFieldsToLocate = 200;
 
-// Those with the labels that are asked for; if it is none, that is said.
+// The pods with the requested labels; fails if there is none.
 auto selected(std::vector<Subject> pods, const std::string& selector, const Snapshot& cluster)
     -> Result<std::vector<Subject>> {
   PREVICT_TRY(const LabelQuery query, LabelQuery::parse(selector));
@@ -155,7 +155,7 @@ auto read_files(Session& session, const std::vector<std::string>& names, LoadOpt
   const auto environment = [](const char* name) -> const char* { return std::getenv(name); };
   Result<Configurations> done;
   {
-    // The line must be gone before anything is said about how it went.
+    // The progress line must be erased before messages are printed.
     ProgressLine progress(terminal_of(STDERR_FILENO, "never", environment).width);
     reading.progress = &progress;
     done = load(names, reading, session.objects);
@@ -177,7 +177,7 @@ auto threads_of(const Options& options) -> unsigned {
   return options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
 }
 
-// Only these formats show places; finding them means reading parts of the input again.
+// Only these formats show places; locating them requires reading parts of the input again.
 auto shows_places(const Options& options) -> bool {
   return std::any_of(options.outputs.begin(), options.outputs.end(), [](const std::string& output) {
     return !output.starts_with("text") && !output.starts_with("name");
@@ -223,7 +223,7 @@ auto overlay_of(const Options& options) -> Result<Overlay> {
 
 namespace {
 
-// Namespace and name of the pod that waits for a node, if it is a single one.
+// Namespace and name of the only pending pod, if there is exactly one.
 auto only_pending(const Objects& objects, const std::string& ns) -> std::optional<std::pair<std::string, std::string>> {
   const Symbols& symbols = objects.symbols;
   std::optional<std::pair<std::string, std::string>> found;
@@ -241,7 +241,7 @@ auto only_pending(const Objects& objects, const std::string& ns) -> std::optiona
 
 namespace {
 
-// Of two namespaces one is a mistake, and which one nobody can tell.
+// If two namespaces are given, one is wrong, and it is unknown which.
 auto check_one_namespace(const Options& options) -> Result<void> {
   if (options.ns.empty()) return {};
   for (const std::string& word : options.arguments) {
@@ -253,7 +253,7 @@ auto check_one_namespace(const Options& options) -> Result<void> {
   return {};
 }
 
-// A class alone makes no pod to ask about: it is meant for the pod that waits, if it is one.
+// A class without a pod to create applies to the pending pod, if there is exactly one.
 void aim_at_only_pending(Overlay& overlay, const Session& session) {
   const bool class_alone = !overlay.priority_class.empty() && overlay.with.empty() && overlay.requests.empty();
   if (!class_alone || !session.options.arguments.empty()) return;
@@ -324,8 +324,8 @@ auto asked_by(Session& session, const Snapshot& cluster) -> Result<Asked> {
   question.show_all = options.show == "all";
   question.show_chosen_only = options.show == "chosen";
   question.threads = threads_of(options);
-  question.documents = false;  // explain alone shows what an engine found in full
-  // Once a run: what is odd about the configuration or the policies is said here, not with every answer.
+  question.documents = false;  // only explain shows all findings of an engine
+  // Once per run: problems of the configuration or the policies are reported here, not with every answer.
   for (const Engine* engine : engines()) PREVICT_CHECK(engine->check_configuration(cluster, question));
   return asked;
 }
@@ -354,7 +354,8 @@ auto subjects_of(Session& session, const Snapshot& cluster, const Question& ques
   PREVICT_TRY(auto of_workload, pending_of_workload(cluster, named, ns));
   if (of_workload) return *std::move(of_workload);
   PREVICT_TRY(const Subject asked, read_subject(named, ns));
-  // Of a pod that is gone its events tell; who may not list them learns that there is no such pod.
+  // If a pod is gone, its events describe it; without permission to list events, the result is that there is no such
+  // pod.
   const bool gone = session.reading && asked.kind == "pod" && !cluster.find_pod(asked.ns, asked.name);
   if (gone) static_cast<void>(events_live(session, asked));
   PREVICT_TRY(Subject subject, find_subject(cluster, named, ns));

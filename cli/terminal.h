@@ -6,15 +6,15 @@
 
 namespace previct::cli {
 
-/// Reads a variable of the environment; null if it is not set.
+/// Returns an environment variable; null if it is not set.
 using Environment = auto(*)(const char* name) -> const char*;
 
-/// One output stream as far as it matters for how a report looks. stdout and stderr are judged apart.
+/// The properties of an output stream that affect the layout of a report. stdout and stderr are examined separately.
 struct Terminal {
   bool is_terminal = false;
   std::size_t width = 0;  ///< columns; 0: no limit, as for everything that is not a terminal
   bool color = false;
-  bool utf8 = true;  ///< files and pipes always take UTF-8, a terminal if its locale says so
+  bool utf8 = true;  ///< files and pipes always accept UTF-8, a terminal if its locale says so
 };
 
 /// `color`: auto, always or never.

@@ -6,7 +6,8 @@
 
 namespace previct::cli {
 
-/// Empty if it is gone. Throws: std::bad_alloc, as without it files would have other names, and settings none.
+/// Empty if the folder was deleted. Throws std::bad_alloc, because without the folder file names would be wrong and
+/// settings missing.
 [[nodiscard]] inline auto working_folder() -> std::filesystem::path {
   std::error_code error;
   std::filesystem::path folder = std::filesystem::current_path(error);

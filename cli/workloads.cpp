@@ -25,7 +25,7 @@ auto number_of(const std::map<std::string, std::size_t>& counts, std::string_vie
   return found == counts.end() ? 0 : found->second;
 }
 
-/// The first workload without a uid.
+/// Finds the first workload without a uid.
 class FirstManifest final : public InputSink {
  public:
   auto take(const FoundObject& found, FileId file) -> Result<void> override {
@@ -40,7 +40,7 @@ class FirstManifest final : public InputSink {
   }
   void take_list(const EnclosingList& /*list*/, FileId /*file*/) override {}
 
-  std::string name;  // `Deployment ml/web`; empty: there is none
+  std::string name;  // `Deployment ml/web`; empty: not found
   FileId of;
 };
 
@@ -59,7 +59,7 @@ auto instead_of_pods(const Objects& objects) -> std::string {
 
 auto hint_at_workload(Session& session) -> Result<std::string> {
   const Objects& objects = session.objects;
-  // Lists are from an API server: what stands outside of them may be a manifest, and only then the input is read again.
+  // Lists come from an API server: only objects outside of lists may be manifests, for which the input is read again.
   const bool outside = std::any_of(kWorkloads.begin(), kWorkloads.end(), [&](const KindInfo* kind) {
     return number_of(objects.counts, kind->key) > number_of(objects.listed, kind->key);
   });

@@ -28,7 +28,7 @@ struct Verified {
   std::vector<Disagreement> differences;
 };
 
-// What was written is read again, and both are asked about every pod that waits, and for everybody's protection.
+// Reads the written capture again, and compares the answers for every pending pod and all protections.
 auto verify(Session& session, const Question& question, const CaptureFile& file, const Renaming& renaming)
     -> Result<Verified> {
   const auto rename = [&](std::string_view text) { return renaming.name_of(text); };
@@ -45,13 +45,13 @@ auto verify(Session& session, const Question& question, const CaptureFile& file,
   return Verified{pods.size(), disagreements(before, after, rename)};
 }
 
-/// Of the fields of the input, those that were written.
+/// The fields of the input, and how many of them were written.
 struct Kept {
   std::size_t fields = 0;
   std::size_t of = 0;
 };
 
-// Counting takes reading both again; of what is large or cannot be read again nothing is said.
+// Counting reads both again; nullopt if they are large or cannot be read again.
 auto count_kept(Session& session, const CaptureFile& file) -> Result<std::optional<Kept>> {
   constexpr std::uint64_t kMost = std::uint64_t{64} << 20U;
   const std::vector<std::string>& inputs = session.options.filenames;
@@ -118,7 +118,7 @@ auto run_anonymize(Session& session) -> Result<CommandResult> {
   PREVICT_CHECK(check_names_file(options.map, "--map "));
   if (!options.map.empty() && !options.force) PREVICT_CHECK(check_free(options.map, "--force"));
   PREVICT_CHECK(load_state(session));
-  // A scheduler's sentence may name anything; decisions rest on its words alone.
+  // A scheduler's message may contain any name; decisions only use its known words.
   for (Pod& pod : session.objects.pods) {
     for (Condition& condition : pod.status.conditions) {
       const std::string part = telling_part(session.objects.symbols.text(condition.message));
@@ -126,7 +126,7 @@ auto run_anonymize(Session& session) -> Result<CommandResult> {
     }
   }
   const Objects& objects = session.objects;
-  // Whatever moment it is, it is the same for both.
+  // Without a time, any moment works, if both use the same.
   if (objects.newest == Instant{} && options.now.empty()) options.now = format_instant(Instant{});
   PREVICT_TRY(const Asked asked, asked_by(session, Snapshot(session.objects)));
 

@@ -21,7 +21,7 @@ constexpr std::array kDiffTakes = {Group::state,  Group::reading,    Group::live
                                    Group::sides,  Group::overlay,    Group::question, Group::scheduler,
                                    Group::output, Group::strictness, Group::help};
 
-// Makes one side out of the stores as they are: `paths` are laid over the state of -f, or are the state themselves.
+// Creates one side from the stores: `paths` are applied to the state of -f, or are the state themselves.
 auto make_side(Session& session, const std::vector<std::string>& paths, const LoadOptions& reading) -> Result<void> {
   if (paths.empty()) return {};
   if (session.options.filenames.empty()) return read_files(session, paths, reading);
@@ -37,7 +37,7 @@ auto label(const std::string& state, const std::vector<std::string>& over) -> st
   return state + (over.empty() ? "" : " with " + joined(over, ", "));
 }
 
-// Does what is asked about stand in the state that the stores hold now?
+// Fails if the subject is not in the current state.
 auto check_there(Session& session) -> Result<void> {
   const Options& options = session.options;
   const Snapshot cluster(session.objects);
@@ -46,7 +46,7 @@ auto check_there(Session& session) -> Result<void> {
   return {};
 }
 
-// The pods that wait on either side, or the one named.
+// The pods that are pending on either side, or the given pod.
 auto subjects_of(Session& session, const Stores& before) -> Result<std::vector<std::string>> {
   const Options& options = session.options;
   Stores& stores = session.objects;
@@ -80,7 +80,7 @@ auto run_diff(Session& session) -> Result<CommandResult> {
                 "--with FILE, of a cluster or of -f DUMP, or --from DUMP --to DUMP, or -f DUMP --from DIR --to DIR");
   }
   PREVICT_TRY(const LoadOptions reading, load_options_of(session));
-  // Without --from, one state has two sides; it is that of the cluster if no dump is named.
+  // Without --from, both sides are based on one state; that is the cluster if no dump is given.
   const bool live = options.filenames.empty() && options.from.empty();
   if (live) {
     PREVICT_CHECK(read_live(session));
@@ -108,7 +108,7 @@ auto run_diff(Session& session) -> Result<CommandResult> {
     add(last, session.overlaid);
   }
   PREVICT_TRY(Asked later, asked_by(session, Snapshot(session.objects)));
-  // One state, one moment: only two dumps have two.
+  // One state has one moment; only two dumps have two.
   const std::string state = live ? "the cluster" : joined(options.filenames, ", ");
   if (!state.empty()) later.question.now = earlier.question.now;
 
@@ -117,7 +117,7 @@ auto run_diff(Session& session) -> Result<CommandResult> {
   if (!options.arguments.empty()) earlier.question.ns = later.question.ns = "";
   std::vector<std::string> laid_over = options.to;
   laid_over.insert(laid_over.end(), options.with.begin(), options.with.end());
-  // They are the later state, and no doubt about it.
+  // They describe the later state, and are no gaps.
   const std::vector<std::string> remarks = std::exchange(session.overlaid.remarks, {});
   const Snapshot cluster(session.objects);
   ReportContext context = context_of(session, cluster, later);

@@ -42,7 +42,7 @@ auto check_nodes(const Snapshot& cluster, const std::vector<std::string>& names)
   return {};
 }
 
-// Who reads the phase alone takes them for pods that a scheduler has to place.
+// A phase of Pending suggests that a scheduler has to place these pods, but they are on nodes.
 auto pending_on_nodes(const Snapshot& cluster, const std::string& ns) -> std::string {
   const Symbol pending = cluster.symbol("Pending");
   std::size_t count = 0;
@@ -64,18 +64,18 @@ auto ask(const Subject& subject, const Snapshot& cluster, const std::string& eng
   return explain(*chosen, cluster, question);
 }
 
-// One of several gets a line in a table, and no more: what it was made of is large, and goes.
+// In a list, each answer is one line of a table: the rest of the answer is large, and is dropped.
 auto ask_for_line(const Subject& subject, const Snapshot& cluster, const std::string& engine, Question question)
     -> Result<Answer> {
   question.brief = !question.documents;
   PREVICT_TRY(Answer answer, ask(subject, cluster, engine, question));
   answer.account.reset();
   answer.assumed.clear();
-  if (question.brief) std::vector<std::string>().swap(answer.feasible);  // thousands of names, and their room
+  if (question.brief) std::vector<std::string>().swap(answer.feasible);  // thousands of names: release their memory
   return answer;
 }
 
-// -o name says nothing of pods that may go or stay; who reads only that must know.
+// -o name omits pods whose eviction is uncertain; warns readers of that output.
 void warn_of_nameless(Session& session, const std::vector<Answer>& answers) {
   const Options& options = session.options;
   const auto is_name = [](const std::string& output) { return output.starts_with("name"); };
@@ -90,7 +90,7 @@ void warn_of_nameless(Session& session, const std::vector<Answer>& answers) {
   }
 }
 
-// --at and --horizon: the answers to one question at several moments.
+// --at and --horizon: answers to one question at several moments.
 auto over_time(const Session& session, const Snapshot& cluster, const Subject& subject, const Asked& asked,
                const ReportContext& context, const FailOn& fail_on) -> Result<CommandResult> {
   const Options& options = session.options;
@@ -119,7 +119,7 @@ auto over_time(const Session& session, const Snapshot& cluster, const Subject& s
                        status_of(fail_on, options.strict, provenance_of(answers, context), answers, context)};
 }
 
-// What one flag asks for and another one cannot show.
+// Fails for flags that another flag makes impossible.
 auto check_explain_flags(const Options& options) -> Result<void> {
   if (options.watch && !options.filenames.empty()) {
     return fail("--watch reads a live cluster, and cannot be combined with -f");
@@ -136,7 +136,7 @@ auto check_explain_flags(const Options& options) -> Result<void> {
   return {};
 }
 
-// --at, --horizon and --node are about one pod, --node one whose scheduler looks at nodes one by one.
+// --at, --horizon and --node require a single pod; --node requires a scheduler that evaluates nodes separately.
 auto check_subjects(const Options& options, const Snapshot& cluster, const std::vector<Subject>& subjects)
     -> Result<void> {
   for (const Subject& subject : subjects) {
@@ -167,7 +167,8 @@ auto part_of(const Options& options, std::vector<Subject> subjects) -> Result<st
                               subjects.begin() + static_cast<std::ptrdiff_t>(slice.end));
 }
 
-// What pods do to each other is told of all of them at once; a line of -o jsonl, and a part of the list, stand alone.
+// The effects of pods on each other need all pods together; a line of -o jsonl, and a part of the list, must be
+// independent.
 auto tells_in_turn(const Options& options) -> bool {
   const auto alone = [](const std::string& output) { return output.starts_with("jsonl"); };
   const bool only_lines =
@@ -175,7 +176,7 @@ auto tells_in_turn(const Options& options) -> bool {
   return !is_part_of_work(options.shard) && !only_lines;
 }
 
-// The first commands, each on its line below what the short answer says last.
+// Adds the first commands, one per line, at the end of the short answer.
 void add_commands(const Paragraph& steps, std::vector<Block>& brief) {
   constexpr std::size_t kShown = 2;
   auto* const end = std::get_if<Paragraph>(&brief.back());
@@ -186,7 +187,7 @@ void add_commands(const Paragraph& steps, std::vector<Block>& brief) {
     end->lines.push_back({{{"  " + steps.lines[i].spans.back().text, Tone::code}}});
 }
 
-// What the scheduler of the pods does once an earlier one has let them go.
+// What the scheduler of the pods does after another scheduler has released them.
 auto add_second_step(Session& session, const Answer& answer, const Question& question, Report& report) -> Result<void> {
   PREVICT_TRY(const SecondStep step, second_step(session.objects, answer, question));
   if (step.sets.empty()) return {};
@@ -217,7 +218,7 @@ auto run_explain(Session& session) -> Result<CommandResult> {
   if (single && subjects.front().pod) PREVICT_CHECK(check_class(cluster.pod(subjects.front().pod), session.objects));
   ReportContext context = context_of(session, cluster, asked);
   if (!single) note_namespace(session, context);
-  // The part of the list that --shard chose may be empty.
+  // The part of the list that --shard selects may be empty.
   if (!one_moment && !subjects.empty()) return over_time(session, cluster, subjects.front(), asked, context, fail_on);
   std::vector<Answer> answers;
   for (const Subject& subject : subjects) {

@@ -55,7 +55,7 @@ auto settings_of(Session& session) -> Result<lint::Settings> {
   return settings;
 }
 
-/// The least severity that makes the run fail; none: nothing does.
+/// The least severity that makes the run fail; nullopt: none does.
 auto threshold_of(const lint::Settings& settings) -> Result<std::optional<Severity>> {
   const std::string word = settings.fail_on.value_or("error");
   if (word == "never") return std::nullopt;
@@ -70,7 +70,7 @@ auto moment_of(const Session& session) -> Result<Instant> {
   return fail(fmt::format("--now \"{}\" is not a time; expected RFC 3339, such as 2026-05-01T12:00:00Z", text));
 }
 
-/// What kubectl logs when a plugin of its own fails: `… "command failed" err=<`, the lines, and `>`. Empty: nothing.
+/// The error that kubectl logs when a plugin fails: `… "command failed" err=<`, the lines, and `>`. Empty: none.
 auto logged_error(std::string_view words) -> std::string_view {
   constexpr std::string_view kBegin = "\"command failed\" err=<";
   const std::size_t at = words.rfind(kBegin);
@@ -79,7 +79,7 @@ auto logged_error(std::string_view words) -> std::string_view {
   return rest.substr(0, rest.rfind("\n >"));
 }
 
-/// What `helm` and `kustomize` end with, without the warnings before it: one line.
+/// The final error of `helm` and `kustomize`, without the warnings before it, in one line.
 auto error_in(std::string_view words) -> std::string {
   std::string_view said;
   for (std::string_view rest = words; said.empty() && !rest.empty();) {
@@ -89,7 +89,7 @@ auto error_in(std::string_view words) -> std::string {
   }
   if (said.empty()) said = logged_error(words);
   if (said.empty()) return live::last_line(words);
-  // Helm puts advice for its own users below.
+  // Helm appends advice for its own users.
   said = said.substr(0, said.find("\n\nUse --debug flag"));
   std::string line;
   for (const char c : said) {
@@ -99,7 +99,7 @@ auto error_in(std::string_view words) -> std::string {
   return std::string(trimmed(line));
 }
 
-/// `kustomize build`, else `kubectl kustomize`, and `helm template`: whichever there is.
+/// Runs `kustomize build`, else `kubectl kustomize`, and `helm template`, as far as installed.
 class Renderer {
  public:
   explicit Renderer(Session& session) : session_(session) {
@@ -108,13 +108,13 @@ class Renderer {
   }
 
   auto render(const lint::Tree::Renderable& from, lint::Tree& tree) -> Result<void> {
-    // A folder is no flag, whatever its name.
+    // The name of a folder must not be read as a flag.
     const std::string folder = from.folder.empty()            ? "."
                                : from.folder.starts_with('/') ? from.folder
                                                               : "./" + from.folder;
     note_read_below(folder);
     if (from.by == lint::Tree::Renderable::By::helm) {
-      // Its templates cannot be read in another way: a chart that nobody looks at would pass.
+      // Templates cannot be read in another way: without helm, the chart would pass unchecked.
       if (!live::find_program("helm", path_) && !session_.options.keep_going)
         return fail(fmt::format("--render needs helm for the chart {}, and helm is not installed", folder), {},
                     "--keep-going lints the rest");
@@ -138,8 +138,8 @@ class Renderer {
       auto finished = live::run_program(*program, call.arguments, live::Patience{});
       if (finished && finished->status == 0) return tree.read_rendered(from, std::move(finished->out));
       const std::string why = finished ? error_in(finished->errors) : finished.error().message;
-      if (why == kLibrary) return;  // made for other charts: it renders nothing
-      // Kustomize names the cause last, after all folders on the way to it.
+      if (why == kLibrary) return;  // a library chart: it renders nothing
+      // Kustomize prints the cause last, after the chain of folders.
       remark("not-rendered", fmt::format("{} {} failed, so the files are read without rendering: {}", call.program,
                                          joined(call.arguments, " "), shortened(why)));
       return;
@@ -158,7 +158,7 @@ class Renderer {
 
 auto paths_of(const Options& options) -> std::vector<std::string> {
   std::vector<std::string> paths = options.arguments;
-  // A dump that is asked about is no repository.
+  // A dump that PREVICT_FILES names is no repository.
   if (!by_variable(options, "filename")) paths.insert(paths.end(), options.filenames.begin(), options.filenames.end());
   return paths;
 }
@@ -181,7 +181,7 @@ auto read_all(Session& session, const lint::Settings& settings, lint::Tree& tree
   const bool left_out = !tree.templates().empty() || tree.folders_left > 0;
   if (tree.manifests().empty() && tree.broken().empty() && !left_out) {
     const std::string nothing = "no Kubernetes manifest and no scheduler configuration in the input";
-    // A pipeline may lint every repository of an organization; a file that is named has to hold something.
+    // A pipeline may lint every repository of an organization; but a given file must have relevant content.
     const bool folders = std::all_of(paths.begin(), paths.end(), [](const std::string& path) {
       std::error_code none;
       return fs::is_directory(path, none);
@@ -197,7 +197,7 @@ auto read_all(Session& session, const lint::Settings& settings, lint::Tree& tree
   }
   tree.known_schedulers = settings.known_schedulers;
   tree.thresholds = settings.thresholds;
-  // Files that are given as everywhere else, with -f, are one cluster.
+  // Files given with -f, as for other commands, are one cluster.
   tree.finish(settings.scopes, options.arguments.empty());
   if (tree.too_much_rendered()) {
     session.objects.diagnostics.warn("kustomize-too-much",
@@ -208,7 +208,7 @@ auto read_all(Session& session, const lint::Settings& settings, lint::Tree& tree
 }
 
 struct Baseline {
-  std::string text;  ///< of the file; empty: none was read
+  std::string text;  ///< content of the file; empty: none was read
   std::vector<lint::BaselineEntry> entries;
 };
 
@@ -222,7 +222,7 @@ auto baseline_of(Session& session) -> Result<Baseline> {
   return baseline;
 }
 
-/// The baseline that was read may be the one that is brought up to date.
+/// The baseline may be the same file that was read.
 auto write_baseline(const Options& options, const Baseline& before, const std::string& text) -> Result<void> {
   const std::string& path = options.write_baseline;
   if (!same_file(path, options.baseline)) return write_file(path, text);
@@ -233,7 +233,7 @@ auto write_baseline(const Options& options, const Baseline& before, const std::s
 
 auto fixed_files(Session& session, const lint::Settings& settings, const std::vector<lint::BaselineEntry>& baseline)
     -> Result<std::vector<lint::FixedFile>> {
-  lint::TextsByName once;  // of pipes and standard input, which cannot be read again
+  lint::TextsByName once;  // for pipes and standard input, which cannot be read again
   return lint::fixed_files([&](const lint::TextsByName& instead, lint::Tree& tree) -> Result<Findings> {
     lint::TextsByName texts = instead;
     texts.insert(once.begin(), once.end());
@@ -246,13 +246,13 @@ auto fixed_files(Session& session, const lint::Settings& settings, const std::ve
   });
 }
 
-/// Each file is compared with what was read right before it is replaced; what cannot be changed is left as it is.
+/// Compares each file with what was read right before replacing it; files that cannot be changed are left unchanged.
 auto fix_all(Session& session, const lint::Settings& settings, const std::vector<lint::BaselineEntry>& baseline)
     -> Result<void> {
   const Diagnostics before = session.objects.diagnostics;
   PREVICT_TRY(const std::vector<lint::FixedFile> files, fixed_files(session, settings, baseline));
   PREVICT_CHECK(session.targets.check());
-  Diagnostics& diagnostics = session.objects.diagnostics = before;  // what is warned of in reading is said once, later
+  Diagnostics& diagnostics = session.objects.diagnostics = before;  // warnings from reading are printed once, later
   std::set<fs::path> changed;
   std::size_t named = 0;
   std::size_t unnamed = 0;
@@ -261,9 +261,9 @@ auto fix_all(Session& session, const lint::Settings& settings, const std::vector
     if (file.fixes > 0) {
       std::error_code error;
       const std::string mark(file.marked ? kByteOrderMark : "");
-      // What is in an archive has a name that is no file's.
+      // The name of an archive member is no file name.
       std::string why = fs::exists(file.name, error) ? "it is not a plain UTF-8 file" : "it is in an archive";
-      // A file that is named twice, or through a link, is changed once.
+      // A file that is given twice, or through a link, is changed once.
       if (!file.path.empty() && !changed.insert(fs::canonical(file.path, error)).second) continue;
       if (!file.path.empty()) {
         PREVICT_TRY(why, change_file(file.path, mark + file.before, mark + file.after));

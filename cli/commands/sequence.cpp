@@ -20,7 +20,7 @@ constexpr std::array kSequenceTakes = {Group::state,   Group::reading,    Group:
                                        Group::overlay, Group::question,   Group::sequence, Group::scheduler,
                                        Group::output,  Group::strictness, Group::help};
 
-// --cycles N asks for so many; else until nothing changes, or it comes again.
+// Default limit of --cycles: a run ends earlier if nothing changes, or if a state recurs.
 constexpr std::size_t kMostCycles = 200;
 
 auto pending_pods_of_others(const Engine& engine, const Snapshot& cluster) -> std::map<std::string_view, std::size_t> {
@@ -32,7 +32,7 @@ auto pending_pods_of_others(const Engine& engine, const Snapshot& cluster) -> st
   return counts;
 }
 
-// Of an engine that plays its cycles itself: the one that is named, or else the first that something waits for.
+// For an engine that simulates its cycles itself: the given engine, or the first one with something pending.
 auto played_by_engine(const Options& options, const Snapshot& cluster, Question question)
     -> Result<std::optional<ToldPlay>> {
   if (!is_given(options, "cycles")) question.cycles = kMostCycles;

@@ -18,7 +18,7 @@ constexpr std::array kSweepTakes = {Group::state,     Group::reading, Group::liv
                                     Group::question,  Group::overlay, Group::sweep,      Group::sequence,
                                     Group::scheduler, Group::output,  Group::strictness, Group::help};
 
-// Commas separate flags as well as values: what has no = belongs to the one before.
+// Commas separate both flags and values: a part without `=` belongs to the previous one.
 auto varied(const std::vector<std::string>& parts) -> std::vector<std::string> {
   std::vector<std::string> all;
   for (const std::string& part : parts) {

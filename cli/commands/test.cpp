@@ -23,9 +23,9 @@ namespace {
 constexpr std::array kTestTakes = {Group::tests,     Group::state,  Group::overlay, Group::question,
                                    Group::scheduler, Group::output, Group::help};
 
-// In time linear in the text for each part between two stars, whatever the pattern.
+// Runs in time linear in the text for each part between two stars, for any pattern.
 auto matches_glob(std::string_view pattern, std::string_view text) -> bool {
-  // Only the last * is ever tried again: what an earlier one took is as good as anything else.
+  // Only the last * needs backtracking: the match of an earlier one never has to change.
   std::size_t p = 0;
   std::size_t t = 0;
   std::size_t star = std::string_view::npos;
@@ -90,7 +90,7 @@ auto suites_of(Session& session) -> Result<std::vector<SuiteFile>> {
   return suites;
 }
 
-// Changes the files that are not as they should be, and says what has changed.
+// Updates the files that are out of date, and reports the changes.
 auto update(const Targets& targets, const std::vector<suite::SuiteResult>& results,
             const std::vector<const SuiteFile*>& files) -> Result<CommandResult> {
   if (const char* ci = std::getenv("CI"); ci != nullptr && *ci != '\0') {
@@ -119,7 +119,7 @@ auto update(const Targets& targets, const std::vector<suite::SuiteResult>& resul
   return CommandResult{std::move(report), kAnswered};
 }
 
-// A suite names files by their way from its own place, which is taken to be the working folder.
+// A suite names files relative to its own location, which is assumed to be the working folder.
 auto from_here(const std::vector<std::string>& paths) -> std::vector<std::string> {
   const std::filesystem::path here = working_folder();
   std::vector<std::string> relative;
@@ -193,7 +193,7 @@ auto write_new(Session& session) -> Result<CommandResult> {
   return CommandResult{std::move(report), kAnswered};
 }
 
-// A suite says itself what is asked about, and how.
+// A suite defines its questions itself, so flags about them are refused.
 auto check_test_flags(const Options& options) -> Result<void> {
   constexpr std::array kOfNew = {Group::state, Group::overlay, Group::question, Group::scheduler};
   for (const Flag& flag : flags()) {

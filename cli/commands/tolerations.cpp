@@ -21,7 +21,7 @@ constexpr std::array kTolerationsTakes = {Group::state,   Group::reading,    Gro
                                           Group::overlay, Group::question,   Group::protection, Group::scheduler,
                                           Group::output,  Group::strictness, Group::help};
 
-// The pods that the engine asked does not decide about: the list is silent about them, and true without them.
+// Pods that the engine does not schedule: the list does not contain them, and is correct without them.
 auto left_out(const Snapshot& cluster, const Engine& engine, const std::string& ns) -> std::vector<Gap> {
   std::map<std::string_view, std::size_t> counts;
   for (const PodId pod : cluster.pods().ids()) {
@@ -37,7 +37,7 @@ auto left_out(const Snapshot& cluster, const Engine& engine, const std::string& 
   return gaps;
 }
 
-// `--between all` is every leaf queue.
+// `--between all` means every leaf queue.
 auto queues_between(const Options& options) -> Result<std::vector<std::string>> {
   std::vector<std::string> names = options.between;
   if (names == std::vector<std::string>{"all"}) names.clear();
@@ -45,7 +45,7 @@ auto queues_between(const Options& options) -> Result<std::vector<std::string>> 
   return fail("--between: expected all, or two leaf queues: VICTIM,PREEMPTOR");
 }
 
-// What the settings of queues say of all pods to come. None: the scheduler has no such settings.
+// The protection of all future pods by the settings of queues. Nullopt: the scheduler has no such settings.
 auto between_queues(const Session& session, const Snapshot& cluster, const Engine& engine, const Asked& asked,
                     const ReportContext& context, const FailOn& fail_on) -> Result<std::optional<CommandResult>> {
   PREVICT_TRY(const std::vector<std::string> between, queues_between(session.options));

@@ -32,13 +32,13 @@ auto needed_by(live::Need need) -> std::string {
   return "";
 }
 
-// What a live cluster must let its user list: the rules of a ClusterRole.
+// The permissions that a user needs in a live cluster: the rules of a ClusterRole.
 auto permissions() -> std::pair<Table, Json> {
   Table table{{{"MAY LIST"}, {"NEEDED"}}, {}, {}};
   Json json = Json::array();
   for (const live::Resource& resource : live::resources()) {
     const std::string name(resource.kind->resource);
-    if (!table.rows.empty() && table.rows.back().front().text == name) continue;  // by another selector
+    if (!table.rows.empty() && table.rows.back().front().text == name) continue;  // listed with another selector
     table.rows.push_back({{name}, {needed_by(resource.need)}});
     json.push_back(
         {{"apiGroups", {resource.kind->group}}, {"resources", {resource.kind->plural}}, {"verbs", {"list"}}});
@@ -46,12 +46,12 @@ auto permissions() -> std::pair<Table, Json> {
   return {std::move(table), std::move(json)};
 }
 
-// Values that nobody else is to see.
+// Returns true for values that must not be shown.
 auto is_secret(const Flag& flag) -> bool {
   return flag.name == "token";
 }
 
-// What the environment says, as far as some command heeds it.
+// The environment variables that affect some command.
 auto settings() -> std::vector<Line> {
   std::vector<Line> lines;
   std::set<std::string> told;

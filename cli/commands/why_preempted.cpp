@@ -29,7 +29,7 @@ auto any(const std::vector<history::PostMortem>& all, history::Verdict verdict) 
   return std::any_of(all.begin(), all.end(), [&](const auto& each) { return each.verdict == verdict; });
 }
 
-// That dumps of two moments hold the same objects is what they are for; two contents of one version stay worth a word.
+// Two dumps contain the same objects on purpose; only different contents of one version deserve a warning.
 void expect_versions(Diagnostics& diagnostics) {
   Diagnostics others;
   for (const Warning& warning : diagnostics.sorted()) {
@@ -40,7 +40,7 @@ void expect_versions(Diagnostics& diagnostics) {
   diagnostics = others;
 }
 
-// The inputs, each by itself. One that cannot be read again, such as standard input, tells nothing by itself.
+// The inputs, each read separately. Inputs that cannot be read again, such as standard input, are skipped.
 auto dumps_of(Session& session) -> history::Dumps {
   history::Dumps dumps;
   const Options& options = session.options;
@@ -64,7 +64,7 @@ auto run_why_preempted(Session& session) -> Result<CommandResult> {
   session.history = true;
   PREVICT_CHECK(load_state(session));
   if (options.filenames.size() > 1) expect_versions(session.objects.diagnostics);
-  session.objects.overtaken_pods = {};  // what became of them is part of the search
+  session.objects.overtaken_pods = {};  // their history is part of the search
   PREVICT_TRY(const Asked asked, asked_by(session, Snapshot(session.objects)));
   const history::Inquiry inquiry{session.objects, asked.question, options.engine, options.hide_foreign,
                                  [&] { return dumps_of(session); }};
@@ -93,7 +93,7 @@ auto run_why_preempted(Session& session) -> Result<CommandResult> {
     }
     hide_foreign(done.report, cluster, all ? std::string_view(options.ns) : std::string_view(found.front().pod.ns),
                  named);
-    // A warning may name anything of the input.
+    // A warning may contain any name of the input.
     session.objects.diagnostics = {};
   }
   return done;

@@ -79,7 +79,7 @@ class BacklogReport {
     return fmt::format("{}, scheduled one after the other: {}.", pods, joined(parts, ", "));
   }
 
-  // What all answers are about: `pod`, `workload`; of several kinds `object`.
+  // The kind that all answers are about: `pod`, `workload`; `object` if there are several.
   [[nodiscard]] auto kind_asked() const -> std::string {
     std::string kind;
     for (const Answer& answer : answers_) {
@@ -135,7 +135,7 @@ class BacklogReport {
     return table;
   }
 
-  // Is there a choice that the scheduler leaves to chance?
+  // Returns true if the outcome contains a choice that the scheduler makes at random.
   [[nodiscard]] auto is_open() const -> bool {
     const auto may_get_another = [](const std::optional<InTurn>& turn) {
       return turn && turn->way == InTurn::Way::enters && turn->node.empty();
@@ -152,10 +152,10 @@ class BacklogReport {
                        [](const auto& turn) { return turn && !turn->open.taken.empty(); });
   }
 
-  // Pods of one priority come in the order in which they came into the scheduler's queue, which no input shows: any may
-  // be first, and it may get what another does here.
+  // Returns true if pods of one priority are pending. They are ordered by their arrival in the scheduler's queue, which
+  // no input shows: any of them may be first, and may get what another one gets here.
   // Source: kubernetes pkg/scheduler/framework/plugins/queuesort/priority_sort.go; client-go tools/cache/reflector.go
-  // watchList, which hands over the objects of a start in the order of a map.
+  // watchList, which delivers the initial objects in the order of a map.
   [[nodiscard]] auto order_open() const -> bool {
     std::map<std::int32_t, std::size_t> first;
     for (std::size_t i = 0; i < answers_.size(); ++i) {
@@ -233,8 +233,8 @@ class BacklogReport {
     return {};
   }
 
-  // ` (nodes lack cpu)`, ` (2: nodes lack cpu; 1: nodes are cordoned)`: why pods stay pending, most frequent first.
-  // `in_turn`: of the pods that do so when all are scheduled one after the other.
+  // ` (nodes lack cpu)`, ` (2: nodes lack cpu; 1: nodes are cordoned)`: why pods stay pending, most frequent reason
+  // first. `in_turn`: only pods that stay pending when all are scheduled in order.
   [[nodiscard]] auto causes(bool in_turn) const -> std::string {
     struct Count {
       std::string_view words;
@@ -287,7 +287,7 @@ class BacklogReport {
     return all;
   }
 
-  // As kube-scheduler's queue has them: by priority, then by age, then by name.
+  // The order of kube-scheduler's queue: by priority, then by age, then by name.
   [[nodiscard]] auto before(std::size_t a, std::size_t b) const -> bool {
     const auto rank = [&](std::size_t i) {
       const PodId id = answers_[i].subject;
@@ -298,7 +298,7 @@ class BacklogReport {
     return rank(a) < rank(b);
   }
 
-  // Pods of one owner with one verdict, alone and in turn, share a line; the others stand alone.
+  // Pods of one owner with the same verdict, both separately and in order, share a line; every other pod has its own.
   [[nodiscard]] auto groups() const -> std::vector<std::vector<std::size_t>> {
     std::vector<std::vector<std::size_t>> groups;
     std::map<std::tuple<std::string, std::string, std::int32_t, Outcome, std::string, int>, std::size_t> known;
@@ -319,7 +319,8 @@ class BacklogReport {
     return groups;
   }
 
-  // A long reason that many lines have in common hides what differs: it stands once, below.
+  // A long reason that many lines share, or an empty text. It is printed once, below the table, so that differences
+  // show.
   [[nodiscard]] auto shared_doubt(const std::vector<std::vector<std::size_t>>& groups) const -> std::string {
     constexpr std::size_t kLong = 60;
     constexpr std::size_t kMany = 3;
@@ -331,7 +332,7 @@ class BacklogReport {
     return {};
   }
 
-  // `ml/Job/train`; empty if nobody controls the pod.
+  // `ml/Job/train`; empty if the pod has no controller.
   [[nodiscard]] auto owner_of(PodId id) const -> std::string {
     const ObjectMeta& meta = cluster_.pod(id).meta;
     const OwnerReference* owner = controller_of(meta);
@@ -355,12 +356,12 @@ class BacklogReport {
       victims.insert(victims.end(), turn.victims.begin(), turn.victims.end());
       if (!turn.open.taken.empty()) open = turn.open;
     }
-    // Several pods may share the equal pods: how many of them go is not the sum.
+    // Several pods may share the set of equal pods, so the number of its victims is not the sum.
     if (group.size() > 1) open.out_of.clear();
     const std::string on = group.size() > 1 || first.node.empty() ? "" : " on " + first.node;
     switch (first.way) {
       case InTurn::Way::enters:
-        // Others that go, for whomever, have their grace first.
+        // Pods that are evicted, for this pod or for another one, have their grace period first.
         return {"fits" + on + (first.seconds > 0 ? fmt::format(", runs after {}", format_age(first.seconds)) : ""),
                 Tone::safe};
       case InTurn::Way::preempts:

@@ -11,35 +11,36 @@
 
 namespace previct {
 
-/// What becomes of a pending pod when the scheduler takes all of them in turn, each seeing what the ones before did.
+/// The outcome of a pending pod when all pending pods are scheduled in order, each after the decisions for those
+/// before.
 struct InTurn {
   enum class Way : std::uint8_t {
-    enters,    ///< there is room
-    preempts,  ///< others go for it
-    evicted,   ///< it gets in, and is evicted for another pending pod
-    stays      ///< it does not get in as long as nothing but this happens
+    enters,    ///< fits without preemption
+    preempts,  ///< evicts other pods
+    evicted,   ///< is scheduled, then evicted for another pending pod
+    stays      ///< is not scheduled, as long as nothing else changes in the cluster
   };
   Way way = Way::stays;
-  std::string node{};            ///< where it ends; empty if it stays, or might get another one as well
+  std::string node{};            ///< its final node; empty if it stays pending, or if it could get another node as well
   std::vector<PodId> victims{};  ///< most important first
-  OpenVictims open{};            ///< those of them that are not certain
-  std::int64_t seconds = 0;      ///< from the moment of the question until it is bound
+  OpenVictims open{};            ///< the victims that are not certain
+  std::int64_t seconds = 0;      ///< from the moment of the question until the binding
 };
 [[nodiscard]] auto way_name(InTurn::Way way) -> std::string_view;
 
-/// More pods are not taken in turn: that takes a second or two on a cluster of a few thousand nodes.
+/// Larger backlogs are not simulated in order: 1,000 pods take a second or two on a cluster of a few thousand nodes.
 constexpr std::size_t kMostInTurn = 1000;
 
-/// All pending pods that were asked about, each with what becomes of it in turn (none: not played) and by itself.
+/// All pending pods in question, each with its outcome in order (nullopt: not simulated) and its separate answer.
 struct Backlog {
   std::vector<Answer> answers;
-  std::vector<std::optional<InTurn>> in_turn;  ///< of each answer
-  std::size_t unanswered = 0;                  ///< pods of the list that no engine could be asked about
+  std::vector<std::optional<InTurn>> in_turn;  ///< one for each answer
+  std::size_t unanswered = 0;                  ///< pods of the list that no engine answers for
 };
 
-/// Totals, then one line a pod, or a group of them with one owner and one fate, in the order of the scheduler's queue;
-/// `kind: ExplanationList`. `basis`: of all answers, or of the question if there is none; `where` pods were looked for:
-/// `in the input`.
+/// Totals, then one line per pod, or per group of pods with one owner and one outcome, in the order of the scheduler's
+/// queue; `kind: ExplanationList`. `provenance`: of all answers, or of the question if there is none. `where` the pods
+/// were looked for: `in the input`.
 [[nodiscard]] auto backlog_report(const Backlog& backlog, const Provenance& provenance, std::string_view where,
                                   const ReportContext& context) -> Report;
 

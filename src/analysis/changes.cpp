@@ -31,12 +31,12 @@ auto matters(const std::string& path) -> bool {
          !path.ends_with(".lastHeartbeatTime");
 }
 
-// What the API server writes into an object that leaves the field out: there or not, it says the same. Source:
+// The default that the API server writes if an object leaves the field out: an absent field equals its default. Source:
 // kubernetes: pkg/apis/core/v1/defaults.go, pkg/apis/scheduling/v1/defaults.go, plugin/pkg/admission/priority.
 auto default_of(std::string_view object, std::string_view path) -> std::string_view {
   struct Default {
     std::string_view kind;
-    std::string_view path;  // or what it ends with, if it begins with a bracket
+    std::string_view path;  // or its suffix, if it begins with a bracket
     std::string_view value;
   };
   constexpr std::array<Default, 7> kDefaults = {{{"Pod/", "spec.preemptionPolicy", "PreemptLowerPriority"},
@@ -60,11 +60,11 @@ class Comparison {
   auto run() -> std::vector<Change> {
     objects_.each_store([&](std::string_view kind, const auto& store) {
       using T = typename std::decay_t<decltype(store)>::value_type;
-      if constexpr (std::is_same_v<T, ClusterEvent>) return;  // no decision rests on one
+      if constexpr (std::is_same_v<T, ClusterEvent>) return;  // no decision depends on events
       compare(kind, store_of<T>(before_), store);
     });
     find_places();
-    // A policy has more effect than any single pod or node.
+    // A policy has more effect than a single pod or node.
     std::stable_partition(changes_.begin(), changes_.end(), [](const Change& change) {
       return !change.object.starts_with("Pod/") && !change.object.starts_with("Node/");
     });
@@ -133,7 +133,7 @@ class Comparison {
     return changes;
   }
 
-  /// Of all fields at once: looking one up reads its file.
+  /// Looks up all fields at once, because each lookup reads a file.
   void find_places() {
     std::vector<FieldOf> fields;
     for (const Change& change : changes_) {
@@ -149,7 +149,7 @@ class Comparison {
     }
   }
 
-  /// Of a text of many lines (a configuration in a ConfigMap), the first line that differs.
+  /// Reduces a multi-line text (a configuration in a ConfigMap) to the first line that differs.
   static auto narrowed(FieldChange change) -> FieldChange {
     if (change.before.find('\n') == std::string::npos || change.after.find('\n') == std::string::npos) return change;
     const auto first =

@@ -8,12 +8,12 @@
 
 namespace previct {
 
-/// A field that two states of an object differ in.
+/// A field with different values in two states of an object.
 struct FieldChange {
   std::string path;    ///< as in api/locate.h
-  std::string before;  ///< empty: not there
+  std::string before;  ///< empty: the field is absent
   std::string after;
-  Place place;  ///< in the later state if it is there, else in the earlier one
+  Place place;  ///< in the later state if the field exists there, else in the earlier one
 };
 
 /// An object that differs between two states of a cluster.
@@ -21,12 +21,12 @@ struct Change {
   enum class How : std::uint8_t { added, removed, changed } how = How::changed;
   std::string object;  ///< `PriorityClass/low`, `Pod/ml/train-0`
   Place place;
-  std::vector<FieldChange> fields;      ///< of a changed object
-  std::function<void(Stores&)> revert;  ///< brings this one object back to its earlier state
+  std::vector<FieldChange> fields;      ///< of an object that is in both states
+  std::function<void(Stores&)> revert;  ///< returns this one object to its earlier state
 };
 
-/// The objects that differ, policies first, in the order of the stores and of names. Versions, uids, heartbeats
-/// and events are no difference. `objects` holds the later state; both have its symbols. The result refers to `before`.
+/// Returns the objects that differ, policies first, in the order of the stores and of names. Versions, uids, heartbeats
+/// and events are ignored. `objects` holds the later state; both states use its symbols. The result refers to `before`.
 [[nodiscard]] auto changes_between(const Stores& before, Objects& objects) -> std::vector<Change>;
 
 }  // namespace previct

@@ -17,10 +17,10 @@ namespace {
 
 constexpr std::size_t kResourcesShown = 4;
 constexpr std::size_t kNodesShown = 4;
-constexpr std::size_t kTimesShown = 12;                     // pods in the timeline; it begins with the first to end
-constexpr std::uint32_t kThinnest = Picture::kScale / 100;  // a pod that takes less is counted with the others
+constexpr std::size_t kTimesShown = 12;                     // pods in the timeline; the first ones to end are shown
+constexpr std::uint32_t kThinnest = Picture::kScale / 100;  // smaller pods are merged into one part
 
-// What becomes of a pod on the node, and the order in which the bar shows them.
+// The fate of a pod on the node, in the order of the bar.
 enum class Fate : std::uint8_t { stays, tolerates, goes, or_equal_goes, comes };
 
 auto tone_of(Fate fate) -> Tone {
@@ -60,7 +60,7 @@ class NodePicture {
         allocatable_(cluster.node(node).status.allocatable) {
     for (const PodId pod : cluster.pods_on(node)) add(pod, fate_of(answer, pod), RequestOf::placed);
     for (const PodId pod : incoming) add(pod, Fate::comes, RequestOf::incoming);
-    // By what becomes of them, then by name: no order of the input shows.
+    // By fate, then by name, so that the order of the input has no effect.
     std::sort(tenants_.begin(), tenants_.end(),
               [](const Tenant& a, const Tenant& b) { return std::tie(a.fate, a.name) < std::tie(b.fate, b.name); });
     const std::string who = incoming.size() == 1 ? cluster.key(incoming.front())
@@ -94,7 +94,7 @@ class NodePicture {
     tenants_.push_back({pod, cluster_.key(pod), fate, pod_request(cluster_, cluster_.pod(pod), who)});
   }
 
-  // What the pods that come ask for, each once, by name.
+  // The resources that the incoming pods request, each once, by name.
   [[nodiscard]] auto wanted() const -> std::vector<Symbol> {
     std::vector<Symbol> out;
     for (const Tenant& tenant : tenants_) {
@@ -107,7 +107,7 @@ class NodePicture {
     return out;
   }
 
-  // A device that pods share: who has how much of it, now and then.
+  // Adds a device that pods share: the share of each pod, before and after.
   void device_rows(const SharedDevice& device, const Answer& answer, const std::vector<PodId>& incoming) {
     const std::string name = device.name.empty() ? std::string("a free GPU") : "GPU " + device.name;
     for (const bool then : {false, true}) {
@@ -139,7 +139,7 @@ class NodePicture {
     return resource == cluster_.known().cpu ? quantity.milli() : quantity.value();
   }
 
-  // A resource now, and when the victims are gone and the pod is there.
+  // Adds two rows for a resource: now, and after the victims are gone and the pod is placed.
   void rows(Symbol resource) {
     const std::string_view name = cluster_.text(resource);
     const std::int64_t all = amount(allocatable_, resource);
@@ -181,7 +181,8 @@ class NodePicture {
                            readable_amount(name, static_cast<std::int64_t>(takes)), tone_of(fate)});
       at += takes;
     };
-    // Those with the same fate stand side by side. Parts that are thinner than a line would be all border.
+    // Pods with the same fate are adjacent. Parts that are thinner than a line would be only border, so they are
+    // merged.
     for (std::size_t i = 0; i < tenants_.size();) {
       const Fate fate = tenants_[i].fate;
       __int128 small = 0;
@@ -205,11 +206,11 @@ class NodePicture {
   std::string node_;
   const ResourceList& allocatable_;
   std::vector<Tenant> tenants_;
-  std::array<bool, 5> shown_{};  // by fate
+  std::array<bool, 5> shown_{};  // indexed by fate
   Picture picture_;
 };
 
-// The nodes that pods go to, in the order of the answer, with these pods.
+// The nodes that get pods, in the order of the answer, with these pods.
 auto incoming_of(const Answer& answer, const Snapshot& cluster) -> std::vector<std::pair<NodeId, std::vector<PodId>>> {
   std::vector<std::pair<NodeId, std::vector<PodId>>> out;
   const auto add = [&](const std::string& name, PodId pod) {
@@ -227,9 +228,9 @@ auto incoming_of(const Answer& answer, const Snapshot& cluster) -> std::vector<s
   return out;
 }
 
-// From the first beginning, but at most as long before now as it reaches beyond, to a little after the last end.
+// From the first start, but at most as long before now as the scale extends after it, to slightly after the last end.
 auto scale_of(const std::vector<const ToleratingLine*>& lines, Instant next_change, Instant now) -> TimeScale {
-  std::int64_t reach = 60;  // seconds, to either side
+  std::int64_t reach = 60;  // seconds, before and after now
   if (!next_change.is_never()) reach = std::max(reach, seconds_between(now, next_change));
   Instant begin = now;
   for (const ToleratingLine* line : lines) {
@@ -258,7 +259,7 @@ auto toleration_picture(std::string title, std::vector<const ToleratingLine*> li
   const Instant now = context.now;
   std::stable_sort(lines.begin(), lines.end(), [](const auto* a, const auto* b) { return a->until < b->until; });
   Picture picture{std::move(title), {}, {}};
-  // Bars that reach the end of the page tell nothing: they are names in a list.
+  // Bars that reach the edge of the page carry no information: these pods are listed by name.
   const auto forever =
       std::find_if(lines.begin(), lines.end(), [](const auto* line) { return line->until.is_never(); });
   for (auto at = forever; at != lines.end(); ++at) picture.folded.push_back(context.cluster.key((*at)->pod));
@@ -308,7 +309,7 @@ auto node_pictures(const Answer& answer, const ReportContext& context) -> std::v
 auto toleration_picture(const Answer& answer, const ReportContext& context) -> std::optional<Picture> {
   std::vector<const ToleratingLine*> lines;
   for (const ToleratingLine& line : answer.tolerating_lines) {
-    // Others are spared for a reason that no time ends, and the table says which.
+    // Other pods are spared for a reason without a time, which the table shows.
     if (line.since != Instant{} || !line.until.is_never()) lines.push_back(&line);
   }
   if (lines.empty()) return {};

@@ -20,7 +20,7 @@ auto shield_of(const Protection& row, const Snapshot& cluster) -> ProtectionSumm
   if (row.ended) {
     shield.words = "ended";
   } else if (row.node_fails) {
-    shield.words = "preemption fails on its node";  // whose class is missing there is a name
+    shield.words = "preemption fails on its node";  // the pod whose class is missing is not named
   } else if (line.until.is_never()) {
     shield.words = line.why.starts_with("forever") ? line.why : "forever, " + line.why;
   } else {
@@ -64,7 +64,7 @@ auto decision_of(const Answer& answer, const Snapshot& cluster) -> Decision {
 }
 
 auto words_of(const Decision& decision) -> std::string {
-  // The victims are those of one choice among several pods or nodes: then the sentence knows more.
+  // With several possible pods or nodes, the victims are only one choice, and the sentence is more precise.
   if (!decision.asked || decision.outcome != Outcome::preempts || decision.victims.empty() ||
       decision.victims.size() > kNamed || decision.tied.size() > 1 || decision.open) {
     return decision.sentence;
@@ -92,7 +92,7 @@ auto take_stock(Objects& objects, const Question& question, const std::string& e
     asked.name = subject->name;
     const auto chosen = choose_engine(engines(), engine, cluster, *subject);
     const Result<Answer> answer = chosen ? explain(**chosen, cluster, asked) : tl::unexpected(chosen.error());
-    // A pod of a scheduler that nobody knows stays unanswered; a broken configuration stops the comparison.
+    // A pod of an unknown scheduler stays unanswered; a broken configuration stops the comparison.
     if (!answer && answer.error().place.file) return tl::unexpected(answer.error());
     if (!answer) {
       Decision& unanswered = stock.decisions[name];

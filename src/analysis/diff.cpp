@@ -13,19 +13,19 @@
 namespace previct {
 namespace {
 
-constexpr std::size_t kMostTried = 64;   // changes that are taken back one by one
-constexpr std::size_t kFieldsShown = 8;  // of one object
+constexpr std::size_t kMostTried = 64;   // changes that are reverted one at a time
+constexpr std::size_t kFieldsShown = 8;  // per object
 constexpr std::size_t kValueShown = 80;  // characters of a value
 
-/// A change that can be taken back: of an object, or of a configuration beside them.
+/// A change that can be reverted: of an object, or of a configuration that is not an object.
 struct Cause {
   std::string object;
   Change::How how = Change::How::changed;
   Place place;
   std::vector<FieldChange> fields;
   std::function<void(Stores&, Question&)> revert;
-  std::vector<std::string> decisions{};  // pods whose decision is as before without it
-  std::size_t shields = 0;               // pods whose protection is
+  std::vector<std::string> decisions{};  // pods whose earlier decision returns without the change
+  std::size_t shields = 0;               // number of pods whose earlier protection returns
   bool tried = false;
 
   [[nodiscard]] auto effective() const -> bool { return !decisions.empty() || shields > 0; }
@@ -147,7 +147,8 @@ class Differ {
       cause.revert(objects_, question);
       const auto without = take_stock(objects_, question, in_.engine, decided_);
       stores() = after;
-      // Without it the state may make no sense (a class that pods need); then it says nothing about the cause.
+      // Without the change the state may be inconsistent (pods need a class that is gone); that says nothing about the
+      // cause.
       if (!without) continue;
       cause.tried = true;
       for (const std::string& pod : decided_) {
@@ -176,7 +177,7 @@ class Differ {
       for (const Stock::Rules& rules : side->rules) provenance.add(rules.engine, rules.behaves, {});
     }
     provenance.add("", "", after_.gaps);
-    // What one side assumes the other may not.
+    // One side may make assumptions that the other does not make.
     std::vector<Gap> earlier = before_.gaps;
     for (Gap& gap : earlier) {
       const bool told =
@@ -224,7 +225,8 @@ class Differ {
     return text + ".";
   }
 
-  // Pods keep the priority and the policy that their class gave them when they were created.
+  // Existing pods keep the priority and the policy that their class gave them at creation, so a changed class affects
+  // new pods.
   // `new pods of class critical get priority 50 instead of 9500`
   [[nodiscard]] auto for_new_pods() const -> std::vector<std::string> {
     std::vector<std::string> out;
@@ -248,7 +250,7 @@ class Differ {
     return out;
   }
 
-  // Two moments only if two dumps are compared.
+  // Two moments, only if two dumps are compared.
   [[nodiscard]] auto when() const -> std::string {
     if (before_.now == after_.now) return {};
     return fmt::format("as of {} UTC before and {} UTC after", format_clock(before_.now, Instant{}),
@@ -385,8 +387,8 @@ class Differ {
   const DiffInput& in_;
   Objects& objects_;
   Stock before_, after_;
-  std::vector<std::string> decided_;    // on both sides, differently
-  std::vector<std::string> one_sided_;  // on one side only
+  std::vector<std::string> decided_;    // decided on both sides, differently
+  std::vector<std::string> one_sided_;  // decided on one side only
   std::vector<std::string> shields_;    // pods whose protection differs
   std::vector<Cause> causes_;
 };

@@ -10,7 +10,7 @@
 
 namespace previct {
 
-/// One of two states that are compared.
+/// One of the two states that are compared.
 struct DiffSide {
   std::string label;  ///< `dump.yaml`, `with classes.yaml`
   Question question;
@@ -22,9 +22,9 @@ struct DiffInput {
   const Stores& before;
   DiffSide sides[2];  ///< earlier, later
   std::string engine = "auto";
-  std::vector<std::string> subjects;  ///< pods to ask about: those that wait on either side
-  std::vector<std::string> remarks;   ///< how the later state was made
-  std::string now_source;             ///< as in ReportContext, and so the next
+  std::vector<std::string> subjects;  ///< pods in question: those that are pending on either side
+  std::vector<std::string> remarks;   ///< how the later state was produced
+  std::string now_source;             ///< as in ReportContext, like the two members below
   std::vector<Gap> input_gaps;
   Arrivals arrivals;
 };
@@ -35,8 +35,8 @@ struct Diff {
   Provenance provenance;  ///< of both sides
 };
 
-/// Which decisions and which protections differ, and which changes caused it: a change is a cause if taking it back,
-/// and nothing else, takes the difference back (wholly or for some pod). `kind: DiffReport`.
+/// Reports the decisions and protections that differ, and the changes that cause it: a change is a cause if reverting
+/// it alone removes the difference (wholly or for some pod). `kind: DiffReport`.
 [[nodiscard]] auto diff(const DiffInput& input) -> Result<Diff>;
 
 }  // namespace previct

@@ -35,7 +35,7 @@ auto words(const Decision* decision) -> std::string {
   return decision->asked ? words_of(*decision) : "not answered";
 }
 
-// What a protection holds against is a name, and where several are alike one of them is named.
+// Drops the name after `only against`: where several preemptors are equivalent, one of them is named.
 auto without_names(std::string_view words) -> std::string_view {
   words = words.substr(0, words.find(", only against "));
   return words.find(" by ") == std::string_view::npos ? words : words.substr(0, words.find(','));
@@ -52,7 +52,7 @@ auto find_in(const Map& map, const std::string& key) -> const typename Map::mapp
 auto renamed_key(std::string_view key, const Rename& rename) -> std::string {
   const std::size_t slash = key.find('/');
   if (slash == std::string_view::npos) return rename(key);
-  // Of what is no pod, the kind stands first: `workload/ml/train`.
+  // Objects other than pods have their kind in front: `workload/ml/train`.
   if (key.find('/', slash + 1) != std::string_view::npos)
     return fmt::format("{}{}", key.substr(0, slash + 1), renamed_key(key.substr(slash + 1), rename));
   return fmt::format("{}/{}", rename(key.substr(0, slash)), rename(key.substr(slash + 1)));

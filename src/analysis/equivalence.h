@@ -9,14 +9,15 @@
 
 namespace previct {
 
-/// Something that two states of one cluster, whose names differ, do not say alike.
+/// A difference between two states of one cluster that use different names.
 struct Disagreement {
-  std::string pod;  ///< by its name in the first
+  std::string pod;  ///< its name in the first state
   std::string before;
   std::string after;
 };
 
-/// Where `after` decides or protects otherwise than `before`. `rename` gives the name in `after` of each in `before`.
+/// Returns where `after` decides or protects differently from `before`. `rename` maps each name of `before` to that of
+/// `after`.
 [[nodiscard]] auto disagreements(const Stock& before, const Stock& after,
                                  const std::function<std::string(std::string_view)>& rename)
     -> std::vector<Disagreement>;

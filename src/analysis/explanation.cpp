@@ -25,7 +25,7 @@ auto until_words(const ToleratingLine& line, Instant now) -> std::string {
   return fmt::format("{}, {}", format_clock(until, now), format_distance(until, now));
 }
 
-// Of every field that an answer shows.
+// Registers every field that an answer shows.
 void want(Places& places, const Answer& answer) {
   for (const VictimLine& victim : answer.victim_lines) places.want(victim.evidence);
   for (const ToleratingLine& line : answer.tolerating_lines) places.want(line.evidence);
@@ -39,7 +39,7 @@ auto tone_of(Outcome outcome) -> Tone {
   return alarming ? Tone::goes : Tone::verdict;
 }
 
-// Every field that the rows of both tables rest on.
+// Every field that the rows of both tables depend on.
 auto evidence_table(const Answer& answer, const ReportContext& context, const Places& places) -> Table {
   Table table{{{"POD"}, {"RULE"}, {"OBJECT"}, {"FIELD"}, {"PLACE"}}, {}, {}};
   const auto add = [&](PodId pod, std::string_view rule, const std::vector<Evidence>& evidence) {
@@ -107,7 +107,7 @@ auto tolerating_table(const Answer& answer, const ReportContext& context, const 
 auto next_change_line(const Answer& answer, Instant now) -> Line {
   const std::string at = answer.next_change.is_never() ? std::string() : format_moment(answer.next_change, now);
   const std::string between = at.empty() || answer.next_change_words.empty() ? "" : ", ";
-  // Nothing wakes a scheduler when a protection ends.
+  // The end of a protection is no event that triggers a scheduling cycle.
   const std::string acted = answer.acted_on_by.is_never()
                                 ? std::string()
                                 : fmt::format("; without other events, the scheduler tries again by {}",
@@ -126,8 +126,8 @@ auto fields_line(const Answer& answer, const Places& places) -> Line {
   return {{{"fields: " + joined(parts, ", "), Tone::dim}}};
 }
 
-// Of a thousand nodes a message may have sixty thousand letters: its beginning, up to the end of a word, and how much
-// there is. `-o json` has all of it.
+// With a thousand nodes a message can have sixty thousand characters: shows its beginning, up to the end of a word, and
+// the total length. `-o json` has all of it.
 auto folded_message(const std::string& message, const ReportContext& context) -> std::string {
   constexpr std::size_t kShown = 600;
   if (context.show_all || message.size() <= kShown + kShown / 2) return message;
@@ -149,7 +149,7 @@ auto blocks_of(const Answer& answer, const ReportContext& context, const Places&
   const std::vector<Impact> impacts = impact_of(answer, context.cluster, context.now);
   const bool of_workloads =
       std::any_of(impacts.begin(), impacts.end(), [](const Impact& i) { return i.kind != "Pod"; });
-  // Who is hit comes first where it sums up the list of pods.
+  // Workloads come first if they summarize the list of pods.
   const bool sums_up = of_workloads && impacts.size() < answer.victim_lines.size();
   if (sums_up) blocks.emplace_back(impact_table(impacts));
   if (!answer.victim_lines.empty()) blocks.emplace_back(victim_table(answer, context, places));
@@ -181,9 +181,9 @@ auto blocks_of(const Answer& answer, const ReportContext& context, const Places&
   return blocks;
 }
 
-// ---- what fits a screen
+// ---- the brief form, which fits a screen
 
-// The moment and the rules; of what is not known, what could change the answer, and how much else there is.
+// The moment and the rules; the gaps that could change the answer, and the number of the others.
 auto brief_provenance(const Provenance& provenance) -> std::vector<Line> {
   std::vector<Line> lines{provenance.lines().front()};
   std::size_t assumptions = 0;
@@ -238,7 +238,7 @@ auto brief_blocks(const Answer& answer, const ReportContext& context, const Plac
     nodes.footer.clear();
     blocks.emplace_back(first_rows(std::move(nodes), kNodes));
   }
-  // Victims say more than the queues and groups that they are of.
+  // Victims are more specific than their queues and groups.
   for (const Block& block : answer.victim_lines.empty() ? answer.details : std::vector<Block>()) {
     const Table* const table = std::get_if<Table>(&block);
     if (table != nullptr && !table->only_in_full) {

@@ -9,13 +9,13 @@
 
 namespace previct {
 
-/// The pod that an answer is about, with its rank: `ml/train-big-0 (high, 9000)`.
+/// The pod of an answer with its rank: `ml/train-big-0 (high, 9000)`.
 [[nodiscard]] auto subject_words(const Answer& answer, const Snapshot& cluster) -> std::string;
 
-/// What all documents about one answer begin with: from `apiVersion` to `verdict`.
+/// The head of every document about one answer: from `apiVersion` to `verdict`.
 [[nodiscard]] auto document_about(const Answer& answer, const ReportContext& context, std::string_view kind) -> Json;
 
-/// One answer, for people (verdict first, evidence below) and as the document `kind: Explanation`.
+/// One answer, as text (verdict first, evidence below) and as the document `kind: Explanation`.
 [[nodiscard]] auto explanation(const Answer& answer, const ReportContext& context) -> Report;
 
 /// The documents of several answers, as a list.

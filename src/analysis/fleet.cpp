@@ -21,7 +21,7 @@ auto class_of(const Snapshot& cluster, PodId id) -> ClassOfPods {
 }
 
 class Survey {
-  using Kind = std::pair<ClassOfPods, std::vector<std::string>>;  // of preemptors: their schedulers, too
+  using Kind = std::pair<ClassOfPods, std::vector<std::string>>;  // class and schedulers of preemptors
 
  public:
   Survey(const Engine& engine, const Snapshot& cluster, const Question& question)
@@ -39,7 +39,8 @@ class Survey {
     find_preemptors();
     for (Preemptors& preemptors : fleet_.preemptors) PREVICT_CHECK(measure(preemptors));
     find_at_risk();
-    // Every number here is one of pods, nodes and classes, and budgets decide between nodes.
+    // Every number here counts pods, nodes and classes; budgets affect the choice of nodes, so missing kinds are
+    // reported.
     add_gaps(missing_kinds(cluster_.objects(), engine_.needs()), fleet_.gaps);
     return std::move(fleet_);
   }
@@ -62,7 +63,7 @@ class Survey {
   auto ask_pending() -> Result<void> {
     const std::string ns = question_.ns;
     for (const Subject& subject : pending_subjects(cluster_, ns)) {
-      // Pods of schedulers that some other engine knows are not this one's to decide about.
+      // Pods of a scheduler that another engine handles are not evaluated here.
       const auto chosen = choose_engine(engines(), "auto", cluster_, subject);
       if (!chosen || *chosen != &engine_) {
         ++fleet_.others;
@@ -73,7 +74,7 @@ class Survey {
       asked.name = subject.name;
       asked.brief = true;
       PREVICT_TRY(Answer answer, explain(engine_, cluster_, asked));
-      // Nobody asks further: what an engine knows of every node is too much to keep for every pod.
+      // The details of every node are never shown here, and are too large to keep for every pod.
       answer.account = nullptr;
       for (Assumption& each : answer.assumed) each.account = nullptr;
       add_gaps(answer.gaps, fleet_.gaps);
@@ -85,7 +86,7 @@ class Survey {
     return {};
   }
 
-  // All schedulers whose pods preempt as those of this one do; it alone if no profile has its name.
+  // All schedulers whose pods preempt in the same way; only this one if no profile has its name.
   [[nodiscard]] auto alike(const std::string& scheduler) const -> std::vector<std::string> {
     const auto found = std::find_if(alike_.begin(), alike_.end(),
                                     [&](const auto& schedulers) { return contains(schedulers, scheduler); });
@@ -104,7 +105,7 @@ class Survey {
     for (const auto& [kind, answers] : pending_) {
       Preemptors& preemptors = found.try_emplace(kind, Preemptors{kind.first, kind.second, {}, {}, {}}).first->second;
       preemptors.pending = answers;
-      // A class that is not in the input leaves the policy to its pods.
+      // If the class is not in the input, the policy of its pods decides.
       const bool none = std::all_of(answers.begin(), answers.end(), [&](std::size_t i) {
         return cluster_.pod(fleet_.answers[i].subject).spec.preemption_policy == never;
       });
@@ -169,7 +170,7 @@ class Survey {
   const Question& question_;
   Fleet fleet_;
   std::map<ClassOfPods, std::size_t> column_;
-  std::vector<std::vector<std::string>> alike_;       // schedulers whose pods preempt alike
+  std::vector<std::vector<std::string>> alike_;       // groups of schedulers whose pods preempt in the same way
   std::map<Kind, std::vector<std::size_t>> pending_;  // indices of answers
 };
 
@@ -199,7 +200,7 @@ class FleetReport {
     return c.name.empty() ? fmt::format("priority {}", c.priority) : c.name;
   }
 
-  // Names alone, where they tell classes apart: a class that was made anew with another value has pods of both.
+  // The name alone if it is unique: a class that was recreated with another value has pods of both priorities.
   [[nodiscard]] auto head(const ClassOfPods& c) const -> std::string {
     const bool twice = !c.name.empty() && std::count_if(f_.victims.begin(), f_.victims.end(),
                                                         [&](const auto& v) { return v.first.name == c.name; }) > 1;
@@ -281,7 +282,7 @@ class FleetReport {
         row.push_back(cell(p, p.reach[i], f_.victims[i].second));
         const Reach& reach = p.reach[i];
         if (!reach.lower || !p.never.empty() || reach.protected_now == 0) continue;
-        // One that ends tells more than one that does not.
+        // A protection that ends is the better example.
         if (shown == nullptr || (shown->until == Instant{} && reach.until != Instant{})) {
           shown = &reach;
           example = explained(reach, f_.victims[i].second);
@@ -313,7 +314,7 @@ class FleetReport {
                        others, until, ends && reach.forever ? ", some forever" : "");
   }
 
-  // Whom the pending pods of a class would hit.
+  // The effect of the pending pods of a class.
   struct Blast {
     std::size_t fit = 0;
     std::size_t preempt = 0;
@@ -352,7 +353,7 @@ class FleetReport {
                  {.head = "MOST VICTIMS AT ONCE", .optional = true}},
                 {},
                 {}};
-    constexpr std::ptrdiff_t kUnknown = 4;  // a column that is rarely wanted
+    constexpr std::ptrdiff_t kUnknown = 4;  // a column that is rarely needed
     const bool any_unknown = std::any_of(f_.answers.begin(), f_.answers.end(), is_unknown);
     if (any_unknown) table.columns.insert(table.columns.begin() + kUnknown, {.head = "CANNOT TELL", .numeric = true});
     for (const Preemptors& p : f_.preemptors) {
@@ -425,7 +426,7 @@ class FleetReport {
       out["atRisk"].push_back(std::move(json));
     }
     for (const Answer& answer : f_.answers) out["pending"].push_back(pending_json(answer));
-    // As it was before there was `completeness`.
+    // The form from before `completeness` existed.
     for (const Gap& gap : provenance_.gaps()) out["assumptions"].push_back(gap_in_one(gap));
     return out;
   }

@@ -10,9 +10,9 @@
 
 namespace previct {
 
-/// Pods of one priority class and priority: a pod keeps the priority that it was created with.
+/// Pods of one priority class and priority: a pod keeps the priority it was created with.
 struct ClassOfPods {
-  std::string name;  ///< of the PriorityClass; empty: none
+  std::string name;  ///< name of the PriorityClass; empty: none
   std::int32_t priority = 0;
 
   friend auto operator<=>(const ClassOfPods&, const ClassOfPods&) = default;
@@ -21,45 +21,45 @@ struct ClassOfPods {
 /// What pods of one class can do to running pods of another.
 struct Reach {
   bool lower = false;             ///< the victims' priority is below the preemptors'
-  std::size_t protected_now = 0;  ///< of the victims: they tolerate it now, or preemption fails on their node
-  bool node_fails = false;        ///< the second of some of these
-  bool forever = false;           ///< some of these tolerate it for ever
-  Instant until;                  ///< the last of the others does so until then; Instant{}: none
-  bool tolerates = false;         ///< some of the victims tolerate it now or did
+  std::size_t protected_now = 0;  ///< victims that tolerate preemption now, or on whose node preemption fails
+  bool node_fails = false;        ///< preemption fails on the node of some of them
+  bool forever = false;           ///< some of them tolerate it forever
+  Instant until;                  ///< when the last of the other tolerations ends; Instant{}: none
+  bool tolerates = false;         ///< some of the victims tolerate it now or tolerated it earlier
 };
 
-/// Pods that could preempt: those of a PriorityClass, and pending ones of the same class and priority.
+/// Pods that could preempt: those of a PriorityClass, and pending pods of the same class and priority.
 struct Preemptors {
   ClassOfPods who;
-  std::vector<std::string> schedulers{};  ///< their schedulerNames, all of which preempt alike
-  std::string never{};                    ///< why they preempt no pod: `preemptionPolicy Never`; empty: they may
+  std::vector<std::string> schedulers{};  ///< their schedulerNames, whose profiles all preempt in the same way
+  std::string never{};                    ///< why they preempt no pod: `preemptionPolicy Never`; else empty
   std::vector<std::size_t> pending;       ///< indices into Fleet::answers
-  std::vector<Reach> reach;               ///< one a column of Fleet::victims
+  std::vector<Reach> reach;               ///< one for each column of Fleet::victims
 };
 
-/// A running pod that pending ones would preempt.
+/// A running pod that pending pods would preempt.
 struct AtRisk {
   PodId pod;
   std::vector<std::size_t> by;  ///< indices into Fleet::answers
-  bool certain = false;         ///< one of them evicts it in any case; else others may be evicted in its place
+  bool certain = false;         ///< one of them evicts this pod in any case; else other pods may be evicted instead
 };
 
-/// Who can preempt whom, and whom it would hit.
+/// Which classes of pods can preempt which, and the effect of the pending pods.
 struct Fleet {
   std::string engine;
   std::string behaves;
-  std::string ns;  ///< whose pending pods were asked about; empty: all
+  std::string ns;  ///< the namespace of the pending pods in question; empty: all
   std::vector<std::pair<ClassOfPods, std::size_t>>
       victims;                         ///< running pods by class, lowest priority first, with their number
-  std::vector<Preemptors> preemptors;  ///< highest priority first; those that outrank a running pod
-  std::vector<Answer> answers;         ///< of the pending pods, each evaluated separately, by name; brief
-  std::vector<AtRisk> at_risk;         ///< most often taken first
-  bool by_scheduler = false;           ///< which scheduler the preemptors have decides, too
-  std::size_t others = 0;              ///< pending pods that other schedulers decide about
+  std::vector<Preemptors> preemptors;  ///< highest priority first; only those that outrank a running pod
+  std::vector<Answer> answers;         ///< of the pending pods, each evaluated separately, by name; without details
+  std::vector<AtRisk> at_risk;         ///< the pods with most preemptors first
+  bool by_scheduler = false;           ///< the result also depends on the scheduler of the preemptors
+  std::size_t others = 0;              ///< pending pods of other schedulers
   std::vector<Gap> gaps;
 };
 
-/// Asks the engine about every class and every pending pod. For kube-scheduler: other schedulers do not go by classes.
+/// Evaluates every class and every pending pod. Only for kube-scheduler: other schedulers do not preempt by class.
 [[nodiscard]] auto fleet(const Engine& engine, const Snapshot& cluster, const Question& question) -> Result<Fleet>;
 
 /// `kind: FleetReport`.

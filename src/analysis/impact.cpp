@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t kDefaultGrace = 30;
 constexpr double kSecondsPerHour = 3600;
 
-// Controllers of Kubernetes, and the kubelet for static pods; what others do is theirs to know.
+// True for controllers of Kubernetes, and for the kubelet with static pods; what other controllers do is unknown.
 auto is_made_again(std::string_view kind) -> bool {
   const auto kinds = all_kinds();
   return kind == kinds::nodes.name || std::any_of(kinds.begin(), kinds.end(), [&](const KindInfo* each) {
@@ -44,7 +44,7 @@ auto impact_of(const Verdict& verdict, const Snapshot& cluster, Instant now) -> 
   std::map<PodOwner, Impact> by_workload;
   std::vector<Victim> victims = verdict.victims;
   std::vector<std::vector<PodId>> ends = verdict.ends;
-  // Of nodes that tie, one is chosen.
+  // Of tied nodes, one is chosen.
   for (const PossibleNode& each : verdict.odds ? verdict.odds->nodes : std::vector<PossibleNode>()) {
     if (!each.best) continue;
     std::vector<PodId>& end = ends.emplace_back();
@@ -96,7 +96,7 @@ auto impact_table(const std::vector<Impact>& impacts) -> Table {
       std::any_of(impacts.begin(), impacts.end(), [](const Impact& each) { return !each.lost.device_hours.empty(); });
   if (devices) table.columns.push_back({.head = "DEVICE HOURS", .numeric = true, .optional = true});
   for (const Impact& impact : impacts) {
-    // A node is in no namespace; its static pods are.
+    // A node has no namespace, but its static pods do.
     table.rows.push_back({{impact.kind == "Node" ? fmt::format("Node {} (static pods in {})", impact.name, impact.ns)
                                                  : fmt::format("{} {}/{}", impact.kind, impact.ns, impact.name)},
                           {fmt::format("{}{}", impact.certain ? "" : "up to ", impact.most), Tone::goes},

@@ -11,22 +11,23 @@
 
 namespace previct {
 
-/// What an eviction means for one workload: the pods that one controller made, or one pod that none did.
+/// The effect of an eviction on one workload: on the pods that one controller created, or on one pod without a
+/// controller.
 struct Impact {
-  std::string kind;  ///< of the controller: `Deployment` (known by the template's hash), `StatefulSet`, `Job` …; `Pod`
+  std::string kind;  ///< of the controller: `Deployment` (by template hash), `StatefulSet`, `Job` …; or `Pod`
   std::string ns;
   std::string name;
   std::vector<PodId> victims;
-  std::size_t most = 0;            ///< of them, at most so many go together
-  std::size_t running = 0;         ///< its pods that are on nodes and not on their way out, victims included
-  bool certain = true;             ///< all victims go whatever the scheduler chooses
-  bool made_again = false;         ///< a controller, or a kubelet, makes a new pod in place of each
-  std::int64_t grace_seconds = 0;  ///< the longest
-  std::int64_t run_seconds = 0;    ///< the longest run that ends; 0: not known
-  LostWork lost{};                 ///< nothing where runs are not known
+  std::size_t most = 0;            ///< the most of them that one outcome evicts
+  std::size_t running = 0;         ///< its pods that are on nodes and not terminating, victims included
+  bool certain = true;             ///< all victims are evicted whatever the scheduler chooses
+  bool made_again = false;         ///< a controller, or a kubelet, recreates each victim
+  std::int64_t grace_seconds = 0;  ///< the longest grace period
+  std::int64_t run_seconds = 0;    ///< the longest time that a victim has been running; 0: unknown
+  LostWork lost{};                 ///< zero where running times are unknown
 };
 
-/// By workload, those that lose most first. Victims that are terminating already count no more.
+/// By workload, largest loss first. Victims that are already terminating are not counted.
 [[nodiscard]] auto impact_of(const Verdict& verdict, const Snapshot& cluster, Instant now) -> std::vector<Impact>;
 
 [[nodiscard]] auto impact_table(const std::vector<Impact>& impacts) -> Table;

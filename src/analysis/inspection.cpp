@@ -23,7 +23,7 @@ struct HandoverName {
   std::string_view words;
 };
 
-/// In the order of Handover.
+/// In the order of enum Handover.
 constexpr std::array<HandoverName, kHandovers> kHandoverNames = {{
     {"not-as-kubectl", "no list as kubectl prints it around them, or one with anchors, tags or tabs"},
     {"kind", "a list or a configuration in them, or no kind"},
@@ -35,7 +35,7 @@ constexpr std::array<HandoverName, kHandovers> kHandoverNames = {{
     {"other", "another unusual form"},
 }};
 
-// Inputs that were taken further apart than this may not fit together: pods move within minutes.
+// Inputs that were taken further apart may be inconsistent: pods move within minutes.
 constexpr std::int64_t kApart = 300;  // seconds
 
 /// `138 MB`, with one decimal below ten.
@@ -70,7 +70,7 @@ enum class State : std::uint8_t { there, empty, missing };
 struct Needed {
   const Engine* engine;
   RequiredKind need;
-  bool necessary;  // for what is in this input
+  bool necessary;  // for an answer about this input
   State state;
   std::size_t count;
 };
@@ -109,7 +109,7 @@ class Inspector {
   const Snapshot& cluster_;
   const Objects& objects_;
   const InspectionView& view_;
-  std::map<std::string, std::size_t> kinds_;  // also those of which only an empty list was seen
+  std::map<std::string, std::size_t> kinds_;  // includes kinds of which only an empty list was seen
   std::vector<PodId> pending_;                // by namespace and name
   std::map<std::string, Scheduler> schedulers_;
   std::vector<const Engine*> engines_;
@@ -132,7 +132,7 @@ void Inspector::find_schedulers() {
   for (const PodId pod : pending_) ++schedulers_[scheduler_of(cluster_, pod)].pending;
 }
 
-// Those that a pending pod goes to; if none waits, those that any pod went to.
+// The engines of the pending pods; if no pod is pending, the engines of all pods.
 auto Inspector::find_engines() -> Result<void> {
   if (view_.engine != "auto") {
     PREVICT_TRY(const Engine* named, choose_engine(engines(), view_.engine, cluster_, {}));
@@ -149,12 +149,12 @@ auto Inspector::find_engines() -> Result<void> {
   if (!engines_.empty()) return {};
   const auto configured =
       std::find_if(engines().begin(), engines().end(), [&](const Engine* engine) { return is_configured(*engine); });
-  engines_ = {configured != engines().end() ? *configured : engines().back()};  // the last takes what no other does
+  engines_ = {configured != engines().end() ? *configured : engines().back()};  // the last engine is the fallback
   return {};
 }
 
-// Of kinds that are kept as many as were kept, so that what stands twice counts once; of the others, and of events, of
-// which few are, as many as were seen.
+// For kinds that are kept, counts the kept objects, so that duplicates count once. For other kinds, and for events, of
+// which few are kept, counts the objects seen.
 void Inspector::count_kinds() {
   kinds_ = objects_.counts;
   for (const auto& [kind, count] : objects_.listed) kinds_.try_emplace(kind, 0);
@@ -192,7 +192,7 @@ auto Inspector::newest() const -> std::optional<Newest> {
                       condition ? fmt::format("status.conditions[type={}].{}", cluster_.text(condition), field)
                                 : std::string(field),
                       object.meta.source};
-        // The first by name: the order of the input tells nothing.
+        // The first by name, so that the order of the input has no effect.
         if (!found || std::tie(newest.object, newest.field) < std::tie(found->object, found->field))
           found = std::move(newest);
       });
@@ -215,11 +215,11 @@ auto Inspector::is_read(std::string_view kind) const -> bool {
   return kind_matters(kind.find('/') == std::string_view::npos ? "v1" : kind, kind.substr(kind.rfind('/') + 1));
 }
 
-// ---- for people
+// ---- text
 
 auto Inspector::sentence() const -> std::string {
   std::vector<std::string> names;
-  std::vector<std::string> missing;  // by engine
+  std::vector<std::string> missing;  // for each engine
   for (const Engine* engine : engines_) {
     std::vector<std::string> kinds;
     for (const Needed& each : needs_) {
@@ -240,7 +240,7 @@ void Inspector::newest_lines(Report& report) const {
     report.blocks.emplace_back(Line{{{"no timestamp in the input: use --now", Tone::soon}}});
     return;
   }
-  // Of most events nothing but their time is kept.
+  // Of most events, only the time is kept.
   const bool of_event =
       objects_.captures.empty() && (kinds_.contains("Event") || kinds_.contains("events.k8s.io/Event"));
   const std::string from = newest_    ? fmt::format(" ({}, {})", newest_->object, newest_->field)
@@ -258,7 +258,7 @@ void Inspector::newest_lines(Report& report) const {
              Tone::soon}}});
 }
 
-// What is read beside the objects, and from which file.
+// The configurations that are read besides the objects, and their files.
 auto Inspector::configurations() const -> std::vector<std::pair<std::string_view, std::string_view>> {
   std::vector<std::pair<std::string_view, std::string_view>> found;
   if (view_.configurations == nullptr) return found;
@@ -370,7 +370,7 @@ auto Inspector::pending_table() const -> Table {
   return table;
 }
 
-// ---- for programs
+// ---- JSON
 
 auto Inspector::data() const -> Json {
   Json out = bare_document("InspectReport");

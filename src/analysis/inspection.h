@@ -11,30 +11,29 @@
 namespace previct {
 
 struct InspectionView {
-  std::string engine = "auto";                     ///< judge what this engine needs; auto: those that the pods go to
+  std::string engine = "auto";                     ///< checks the needs of this engine; auto: of the pods' engines
   bool pending = false;                            ///< list the pending pods instead of the kinds
   Arrivals arrivals{};                             ///< as in ReportContext
-  const Configurations* configurations = nullptr;  ///< those that stand among the inputs; may be null
+  const Configurations* configurations = nullptr;  ///< those found among the inputs; may be null
 };
 
 struct Inspection {
   Report report;         ///< `kind: InspectReport`
-  bool lacking = false;  ///< a kind that every answer of these engines needs is not in the input
+  bool lacking = false;  ///< a kind that every answer of these engines needs is missing from the input
 };
 
-/// What an input holds: each path with its form, size and newest time, the kinds and their counts, the schedulers that
-/// its pods name, and for each engine that they go to the kinds it reads: there, empty or missing, and what an answer
-/// without them is worth.
+/// Describes the content of an input: each path with its format, size and newest time, the kinds and their counts, the
+/// schedulers that its pods name, and for each of their engines the kinds it reads: present, empty or missing, and what
+/// an answer without them is worth.
 ///
-/// Fails if there is no engine of that name.
+/// Fails if no engine has the given name.
 [[nodiscard]] auto inspection(const Snapshot& cluster, const InspectionView& view) -> Result<Inspection>;
 
-/// `21523 objects read fast, 2 by the general path`: also of kinds that are then skipped, and of objects that stand
-/// twice.
+/// `21523 objects read fast, 2 by the general path`. Includes objects of kinds that are then skipped, and duplicates.
 [[nodiscard]] auto paths_of(const ReadCounts& read) -> std::string;
 
-/// Why not all of it was read fast: `2 objects with a key that stands twice; 12 values with flow style`; empty if it
-/// was.
+/// Why the fast path did not read everything: `2 objects with a key that stands twice; 12 values with flow style`;
+/// empty if it did.
 [[nodiscard]] auto why_not_fast(const ReadCounts& read) -> std::string;
 
 }  // namespace previct

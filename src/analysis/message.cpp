@@ -13,9 +13,9 @@
 namespace previct {
 namespace {
 
-// ---- all that the tellers know, compiled once
+// ---- all patterns that the tellers know, compiled once
 
-constexpr std::size_t kTooShort = 10;  // bytes: `not found` is in any text
+constexpr std::size_t kTooShort = 10;  // bytes; short texts such as `not found` occur anywhere
 
 struct Compiled {
   const Messages* writer = nullptr;
@@ -44,8 +44,8 @@ class Catalogue {
     const Compiled* compiled = nullptr;
     WordsPattern::Match match;
   };
-  // The longest piece at the front of the text that this writer has, or that any other one says of nodes. Without a
-  // writer: of all of them, the first by name where several are as long.
+  // Returns the longest piece at the start of the text that this writer uses, or that any other writer uses about
+  // nodes. Without a writer, all writers are searched; the first by name wins a tie.
   [[nodiscard]] auto longest(std::string_view text, const Messages* writer) const -> Found {
     Found best;
     if (text.empty()) return best;
@@ -67,7 +67,7 @@ class Catalogue {
     return best;
   }
 
-  // The first bytes of a long piece, of which the rest may stand on the next lines.
+  // Returns true if the text begins with the first bytes of a long piece that may continue on the next lines.
   [[nodiscard]] auto may_begin(std::string_view text) const -> bool {
     if (text.empty()) return false;
     const auto found = by_front_.find(text.front());
@@ -84,13 +84,13 @@ class Catalogue {
  private:
   static constexpr std::size_t kLong = 16;
 
-  // Short words that only introduce others are anyone's.
+  // Short introductory words do not identify a writer.
   static auto names_writer(const Compiled& each) -> bool {
     return each.known->part != MessagePart::context || each.pattern.literal_size() > kLong;
   }
 
   std::vector<Messages> writers_;
-  std::map<char, std::vector<Compiled>> by_front_;  // \0: those that begin with an operand
+  std::map<char, std::vector<Compiled>> by_front_;  // key: first byte; \0: patterns that begin with an operand
 };
 
 auto catalogue() -> const Catalogue& {
@@ -108,10 +108,10 @@ auto is_plain(char c) -> bool {
   return is_letter(c) || is_digit(c) || (static_cast<unsigned char>(c) & 0x80U) != 0;
 }
 
-// Texts come out of JSON, YAML, logs and web pages: the same characters, written otherwise.
+// The text with the escapes of JSON, YAML, logs and web pages removed.
 struct PlainText {
   std::string text;
-  std::vector<std::size_t> origin;  // of each byte
+  std::vector<std::size_t> origin;  // position of each byte in the original
 };
 auto plain_text(std::string_view written) -> PlainText {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kWritten = {{{"\\\"", "\""},
@@ -154,7 +154,7 @@ auto on_one_line(std::string_view text) -> std::string {
   return out;
 }
 
-// `12 ` at the front.
+// Removes `12 ` from the start.
 auto take_count(std::string_view& text) -> std::optional<std::int64_t> {
   std::size_t digits = 0;
   while (digits < text.size() && is_digit(text[digits])) ++digits;
@@ -165,7 +165,7 @@ auto take_count(std::string_view& text) -> std::optional<std::int64_t> {
   return *count;
 }
 
-// ` (12x)` at the front, behind what it counts.
+// Removes ` (12x)` from the start; it follows what it counts.
 auto take_times(std::string_view& text) -> std::optional<std::int64_t> {
   if (!text.starts_with(" (")) return {};
   const std::size_t end = text.find("x)");
@@ -201,7 +201,7 @@ class Reader {
       found = catalogue().longest(behind, apart_.writer);
     }
     if (found.compiled == nullptr) return false;
-    // `not found` is the end of what is not known, unless it stands alone.
+    // `not found` ends an unknown entry, unless it stands alone.
     const std::string_view run(text_.data() - unknown_, unknown_);
     if (found.compiled->pattern.literal_size() < kTooShort && std::any_of(run.begin(), run.end(), is_plain))
       return false;
@@ -221,7 +221,7 @@ class Reader {
     return true;
   }
 
-  // The first list is of the filters. Who writes no `preemption:` begins a second one.
+  // The first list is about the filters. A scheduler that writes no `preemption:` starts a second list instead.
   void place(MessagePiece& piece) {
     if (piece.known->part == MessagePart::preempting) preemption_ = true;
     if (piece.known->part == MessagePart::counts) {
@@ -232,7 +232,7 @@ class Reader {
     piece.of_preemption = preemption_ || piece.known->part == MessagePart::preemption;
   }
 
-  // What stands between pieces: its entries, without the punctuation around them.
+  // Adds the entries of the unknown text between pieces, without the surrounding punctuation.
   void end_unknown() {
     const char* const end = text_.data();
     std::string_view run(end - unknown_, unknown_);
@@ -253,7 +253,7 @@ class Reader {
     }
   }
 
-  // Up to the next entry of a list, or the end of the sentence.
+  // Returns the size up to the next entry of a list, or to the end of the sentence.
   static auto entry_size(std::string_view run) -> std::size_t {
     for (std::size_t i = 0; i < run.size(); ++i) {
       const std::string_view behind = run.substr(i);
@@ -266,7 +266,7 @@ class Reader {
 
   TakenApart& apart_;
   std::string_view text_;
-  std::size_t unknown_ = 0;  // bytes before text_ that belong to no piece
+  std::size_t unknown_ = 0;  // bytes before text_ that match no piece
   bool at_border_ = true;
   bool counted_ = false;
   bool preemption_ = false;
@@ -292,7 +292,7 @@ void find_release(TakenApart& apart) {
 
 // ---- messages of a text
 
-// May a cell of a table, or the line, begin here? Numbers and punctuation do not count.
+// Returns true if a table cell, or the line, may begin here. Numbers and punctuation do not count.
 auto begins_column(std::string_view before) -> bool {
   while (!before.empty() && before.ends_with(' ') && before.size() > 1 && is_digit(before[before.size() - 2])) {
     before.remove_suffix(1);
@@ -301,8 +301,8 @@ auto begins_column(std::string_view before) -> bool {
   return before.ends_with("  ") || before.ends_with('\t') || std::none_of(before.begin(), before.end(), is_plain);
 }
 
-// A message in quotes: `message: '0/3 nodes …'`, `"message": "0/3 nodes …"`, `err="0/3 nodes …" pod="ml/a"`. In single
-// quotes one is written twice, in double quotes one is escaped.
+// Returns the quote that starts a message: `message: '0/3 nodes …'`, `"message": "0/3 nodes …"`, `err="0/3 nodes …"
+// pod="ml/a"`. A single quote is escaped by doubling it, a double quote by a backslash.
 auto quote_before(std::string_view before) -> char {
   for (const std::string_view front : {"=\"", ": \"", ":\""}) {
     if (before.ends_with(front)) return '"';
@@ -310,14 +310,15 @@ auto quote_before(std::string_view before) -> char {
   return before.ends_with(": '") ? '\'' : '\0';
 }
 
-// Where in a line a message begins, and with what; npos: nowhere. Words that any program may write begin none.
+// Where a message begins in a line, and with which part; npos: nowhere. Words that any program may write begin no
+// message.
 struct Start {
   std::size_t at = std::string_view::npos;
-  std::size_t end = 0;  // of its first piece
+  std::size_t end = 0;  // end of its first piece
   MessagePart part = MessagePart::context;
   [[nodiscard]] auto found() const -> bool { return at != std::string_view::npos; }
 };
-// What stands in quotes behind `err=` or `message:` is a message before what stands in front of it.
+// A quoted text after `err=` or `message:` takes precedence over text before it.
 auto start_of_message(std::string_view line) -> Start {
   const PlainText plain = plain_text(line);
   const std::string_view text = plain.text;
@@ -331,7 +332,7 @@ auto start_of_message(std::string_view line) -> Start {
       if (found.compiled != nullptr) {
         const MessagePart part = found.compiled->known->part;
         const bool bare = found.compiled->known->pattern.find('{') == std::string_view::npos;
-        // A reason of nodes in the middle of a sentence is another program's.
+        // A reason about nodes in the middle of a sentence was written by another program.
         const bool in_sentence = part == MessagePart::filter && !begins_column(text.substr(0, i));
         if ((part != MessagePart::error || !bare) && !in_sentence) {
           const std::size_t end = i + found.match.length;
@@ -352,7 +353,7 @@ auto without_blanks(std::string_view text) -> std::string_view {
   return text;
 }
 
-// A line that goes on with a comment or a quotation, without its mark.
+// Removes the mark of a comment or a quotation from a continuation line.
 auto without_marks(std::string_view line) -> std::string_view {
   line = without_blanks(line);
   while (!line.empty() && std::string_view("#>*|").find(line.front()) != std::string_view::npos) line.remove_prefix(1);
@@ -371,14 +372,14 @@ auto known_count(const TakenApart& apart) -> std::size_t {
                                                 [](const MessagePiece& piece) { return piece.known != nullptr; }));
 }
 
-// Does it end where something has to follow?
+// Returns true if the message ends where another piece must follow.
 auto is_open(const TakenApart& apart) -> bool {
   if (apart.pieces.empty() || apart.pieces.back().known == nullptr) return true;
   const MessagePart part = apart.pieces.back().known->part;
   return part == MessagePart::context || part == MessagePart::counts || part == MessagePart::preempting;
 }
 
-// Where the quotes end; npos: not in this text.
+// Returns where the quotes end; npos: not in this text.
 auto end_of_quoted(std::string_view text, char quote) -> std::size_t {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (quote == '"' && text[i] == '\\') {
@@ -421,7 +422,7 @@ class TextReader {
     return apart;
   }
 
-  // Returns the line after what it took.
+  // Reads the message that begins in line `at`, if any; returns the index of the next line to read.
   auto read_line(std::size_t at) -> std::size_t {
     const std::string_view line = lines_[at];
     if (without_blanks(line).empty()) return at + 1;
@@ -437,7 +438,7 @@ class TextReader {
     return at + lines;
   }
 
-  // Does a piece begin in the line, that may go on in the next one? `0/3` is the front of one, too.
+  // Returns true if a piece that may continue on the next line begins in this line. `0/3` at the end counts too.
   static auto may_begin(std::string_view line) -> bool {
     const PlainText plain = plain_text(without_blanks(line));
     line = plain.text;
@@ -453,7 +454,7 @@ class TextReader {
     return counts;
   }
 
-  // Of a first piece that goes over the end of the line.
+  // Returns the start of a message whose first piece continues after the end of the line, and the number of its lines.
   auto start_with_next_lines(std::size_t at) const -> std::pair<std::size_t, std::size_t> {
     constexpr std::size_t kMostLines = 6;
     const std::size_t most = may_begin(lines_[at]) ? kMostLines : 2;
@@ -466,7 +467,7 @@ class TextReader {
     return {std::string_view::npos, 1};
   }
 
-  // In quotes that go on over lines, up to their end; none: they do not end soon.
+  // Reads a quoted text over several lines, up to its end; none if it does not end within kMostLines.
   auto quoted(std::string_view message, char quote, std::size_t at) const
       -> std::optional<std::pair<TakenApart, std::size_t>> {
     constexpr std::size_t kMostLines = 60;
@@ -479,7 +480,8 @@ class TextReader {
     return {};
   }
 
-  // YAML folds a message at blanks, a terminal anywhere: with as many of the next lines as make the most of it known.
+  // YAML folds a message at blanks, a terminal anywhere: joins the number of lines that makes most of the message
+  // known.
   auto best_of(std::string_view message, char quote, std::size_t at, std::size_t least) const
       -> std::pair<TakenApart, std::size_t> {
     if (quote != '\0') {
@@ -494,7 +496,7 @@ class TextReader {
       if (line.empty() || begins_another(lines_[next], is_open(best))) break;
       std::string longer = text + " " + std::string(line);
       TakenApart joined = take_apart(longer);
-      // In the middle of a word.
+      // The line may have been broken in the middle of a word.
       std::string closer = text + std::string(line);
       if (TakenApart with = take_apart(closer); known_count(with) > known_count(joined)) {
         longer = std::move(closer);
@@ -510,7 +512,7 @@ class TextReader {
     return {std::move(best), lines};
   }
 
-  // A line with a message of its own, unless the one before goes on with it.
+  // Returns true if the line has a message of its own that does not continue the previous one.
   static auto begins_another(std::string_view line, bool open) -> bool {
     const Start start = start_of_message(line);
     if (!start.found()) return false;
@@ -535,7 +537,7 @@ class TextReader {
     out_.messages.push_back(std::move(apart));
   }
 
-  // `pod/train-0`, and the reason, that stand before the message or in the lines around it.
+  // Adds `pod/train-0` and the reason that stand before the message or in the lines around it.
   void describe(TakenApart& apart, std::size_t line, std::size_t lines, std::string_view before) const {
     words_of(before, [&](std::string_view word) {
       const std::size_t slash = word.find('/');

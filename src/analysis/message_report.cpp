@@ -13,8 +13,8 @@ namespace {
 
 // ---- words with operands
 
-// `{a}` and `{a:type}`; of `{has|have}` what suits the number; `{nodes}`; what stands in brackets only if all of its
-// operands have values.
+// Replaces `{a}` and `{a:type}` by values, `{has|have}` by the form that agrees with the number, and `{nodes}`. A part
+// in brackets is kept only if all of its operands have values.
 class Filling {
  public:
   Filling(const MessagePiece& piece, std::string nodes) : piece_(piece), nodes_(std::move(nodes)) {}
@@ -60,7 +60,7 @@ class Filling {
   std::string nodes_;
 };
 
-// Behind a number of nodes; else it is a clause.
+// Returns true if the text can follow a number of nodes; otherwise it is a clause of its own.
 auto says_of_nodes(std::string_view brief) -> bool {
   if (brief.starts_with("would ") || brief.starts_with("cannot ")) return true;
   return brief.starts_with('{') && brief.find('|') < brief.find('}');
@@ -151,7 +151,7 @@ class Sentence {
       if (of_nodes && piece.count) continue;
       std::string clause = Filling(piece, nodes_words(piece))(piece.known->brief);
       if (of_nodes) {
-        // Without a number it is of one node.
+        // Without a number it is about one node.
         MessagePiece one = piece;
         one.count = 1;
         clause = "a node " + Filling(one, {})(piece.known->brief);
@@ -180,7 +180,7 @@ auto known_writers() -> std::string {
   return joined(names, ", ");
 }
 
-// ---- below it
+// ---- the rest
 
 auto remarks_of(const TakenApart& message) -> std::vector<std::string> {
   std::vector<std::string> remarks;
@@ -240,7 +240,7 @@ auto table_of(const TakenApart& message) -> Table {
   return table;
 }
 
-// The name of the pod where the text has it: `pod/train-0`.
+// The name of the pod if the text has it: `pod/train-0`.
 auto pod_words(const TakenApart& message) -> std::string {
   constexpr std::string_view kPod = "pod/";
   const bool safe = std::all_of(message.about.begin(), message.about.end(), [](char c) {
@@ -301,7 +301,7 @@ auto title_of(const TakenApart& message, const MessagesOfText& text) -> std::str
   return words.empty() ? "" : joined(words, ", ") + ": ";
 }
 
-// ---- for programs
+// ---- JSON
 
 auto part_name(const MessagePiece& piece) -> std::string_view {
   if (piece.known == nullptr) return "notRecognised";
@@ -361,7 +361,7 @@ auto json_of(const TakenApart& message) -> Json {
 
 auto releases_of(const TakenApart& message) -> std::string {
   if (message.writer == nullptr || (message.first == 0 && message.last == 0)) return {};
-  // Words of different releases: someone put them together.
+  // The pieces belong to different releases, so the message was assembled from several.
   if (message.last != 0 && message.first > message.last) return {};
   const std::string_view major = message.writer->major;
   if (message.last == 0) return fmt::format("{}{} or newer", major, message.first);

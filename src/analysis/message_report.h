@@ -15,8 +15,8 @@ namespace previct {
 /// `1.34 or newer`, `1.24 to 1.33`; empty: not known.
 [[nodiscard]] auto releases_of(const TakenApart& message) -> std::string;
 
-/// What the messages of a text say, piece by piece, and what to look at next (`kind: MessageReport`). `program`: what
-/// commands of previct begin with.
+/// What the messages of a text mean, piece by piece, and what to look at next (`kind: MessageReport`). `program`: how
+/// the previct commands in the report begin.
 [[nodiscard]] auto message_report(const MessagesOfText& text, std::string_view program) -> Report;
 
 }  // namespace previct

@@ -11,15 +11,15 @@
 
 namespace previct {
 
-/// Of a pod: its class (empty if it has none), its priority (a dash), the name of its node.
+/// Properties of a pod: its class (empty if it has none), its priority (a dash if unknown), the name of its node.
 [[nodiscard]] auto priority_class_of(const Snapshot& cluster, PodId id) -> std::string;
 [[nodiscard]] auto priority_of(const Snapshot& cluster, PodId id) -> std::string;
 [[nodiscard]] auto node_name(const Snapshot& cluster, PodId id) -> std::string;
 
-/// What a cell says of an empty text.
+/// Returns the text, or a dash if it is empty.
 [[nodiscard]] auto or_dash(std::string text) -> std::string;
 
-/// An absent key means unknown or none, null is never written.
+/// Sets a key unless the value is empty: an absent key means unknown or none, null is never written.
 void set(Json& object, std::string_view key, Json value);
 
 /// `{namespace, name, uid}`, and a list of `{object, field, source}`.

@@ -22,7 +22,7 @@ auto places_json(const std::vector<Evidence>& evidence, const Places& places) ->
   return out;
 }
 
-/// A bar of the time left, over four equal parts of an axis that is long enough for the last end.
+/// A bar of the remaining time, over an axis of four equal parts that reaches the last end.
 class TimeAxis {
  public:
   TimeAxis(const std::vector<const Protection*>& rows, Instant now) : now_(now) {
@@ -84,7 +84,7 @@ class ProtectionReport {
     report.blocks.emplace_back(Line{{{sentence(), Tone::verdict}}});
     for (Line& line : provenance_.lines()) report.blocks.emplace_back(std::move(line));
     std::vector<const ToleratingLine*> lines;
-    // What holds against some only, or while others suffice, is no bar without an end.
+    // A partial protection (against some preemptors, or while other victims suffice) has no endless bar.
     for (const Protection* row : rows_) {
       if (!row->partial || !row->line.until.is_never()) lines.push_back(&row->line);
     }
@@ -255,7 +255,7 @@ auto protection_report(const Protections& protections, const ReportContext& cont
 
 auto takers_report(const PossiblePreemptors& possible_preemptors, const ReportContext& context) -> Report {
   const std::string subject = context.cluster.key(possible_preemptors.subject);
-  // Who is not on a node cannot be taken from it.
+  // A pod that is not on a node cannot be evicted.
   const bool runs = static_cast<bool>(context.cluster.pod(possible_preemptors.subject).spec.node_name);
   const std::span<const PossiblePreemptor> rows(possible_preemptors.rows.data(),
                                                 runs ? possible_preemptors.rows.size() : 0);

@@ -7,16 +7,16 @@ namespace previct {
 
 /// How `tolerations` groups and filters its rows.
 struct ProtectionView {
-  bool ended = false;     ///< list also pods whose toleration is over
-  bool by_class = false;  ///< one row a priority class
+  bool ended = false;     ///< also list pods whose toleration has ended
+  bool by_class = false;  ///< one row per priority class
 };
 
-/// Who is protected: pods by the end of their protection, with a picture of the time left on terminals
+/// Which pods are protected, ordered by the end of their protection, with a picture of the remaining time on terminals
 /// (`kind: TolerationReport`).
 [[nodiscard]] auto protection_report(const Protections& protections, const ReportContext& context,
                                      const ProtectionView& view) -> Report;
 
-/// Who could take one pod.
+/// Which pods could preempt a given pod.
 [[nodiscard]] auto takers_report(const PossiblePreemptors& possible_preemptors, const ReportContext& context) -> Report;
 
 }  // namespace previct

@@ -16,10 +16,10 @@ namespace previct {
 namespace {
 
 constexpr std::size_t kQueuesShown = 12;  // rows and columns of the matrix in text
-constexpr std::size_t kRowsShown = 20;    // of the other tables
+constexpr std::size_t kRowsShown = 20;    // rows of the other tables
 constexpr std::size_t kReasonsShown = 4;
 
-// Each pending pod that this engine decides about, alone.
+// Evaluates each pending pod of this engine separately.
 auto ask_each(const Engine& engine, const Snapshot& cluster, const Question& question, QueueFleet& fleet)
     -> Result<void> {
   for (const Subject& subject : pending_subjects(cluster, question.ns)) {
@@ -42,7 +42,7 @@ auto ask_each(const Engine& engine, const Snapshot& cluster, const Question& que
   return {};
 }
 
-// Groups are asked about as a whole: their answers are known as far as conditions look at them.
+// The answer for a group, with only the fields that conditions read.
 auto answer_of(const QueueAsk& ask, std::string_view engine) -> Answer {
   Answer answer;
   answer.engine = engine;
@@ -67,7 +67,7 @@ class QueueFleetReport {
     }
     rows_.resize(f_.leaves.size());
     std::iota(rows_.begin(), rows_.end(), std::size_t{0});
-    // Whose pods wait comes first, and who is hit hardest.
+    // Queues with most pending pods come first, and columns with most victims.
     std::stable_sort(rows_.begin(), rows_.end(),
                      [&](std::size_t a, std::size_t b) { return line(a).pending > line(b).pending; });
     std::stable_sort(columns_.begin(), columns_.end(),
@@ -122,7 +122,7 @@ class QueueFleetReport {
     return text;
   }
 
-  // Pods that are pending all the same: those of other schedulers, and its own that no queue or group is known of.
+  // Pending pods that were not evaluated: those of other schedulers, and those without a known queue or group.
   [[nodiscard]] auto nothing_asked(std::string_view queues) const -> std::string {
     const std::string where = f_.ns.empty() ? "" : " in namespace " + f_.ns;
     const std::string_view whose = f_.scheduler;
@@ -148,7 +148,7 @@ class QueueFleetReport {
     return fmt::format("{}; no pod is pending{}: no pod is at risk now.", queues, where);
   }
 
-  // ---- who may evict whose pods
+  // ---- which queue may evict pods of which
   static auto cell(const QueueReach& reach) -> Span {
     if (reach.now + reach.later == 0) return {"-"};
     const std::string text =
@@ -228,7 +228,7 @@ class QueueFleetReport {
     return first == last ? from : fmt::format("{} (the last: {})", from, format_clock(last, context_.now));
   }
 
-  // ---- from when on
+  // ---- reclaims that become possible later
   [[nodiscard]] auto not_yet() const -> Table {
     struct Pair {
       std::size_t by;
@@ -264,7 +264,7 @@ class QueueFleetReport {
     return folded(std::move(table), "pair of queues", "pairs of queues");
   }
 
-  // ---- what the pending ones do
+  // ---- effect of the pending pods
   [[nodiscard]] auto blast() const -> Table {
     struct Blast {
       std::size_t pending = 0;
@@ -363,7 +363,7 @@ class QueueFleetReport {
     return text;
   }
 
-  // ---- JSON; an absent key means without end, or that the scheduler has no such thing
+  // ---- JSON; an absent key means without end, or that the scheduler has no such property
   [[nodiscard]] auto data() const -> Json {
     Json out = provenance_.document("QueueFleetReport");
     out["summary"] = sentence();
@@ -431,10 +431,10 @@ class QueueFleetReport {
   const Snapshot& cluster_;
   Provenance provenance_;
   std::size_t preempt_ = 0;
-  std::map<PodId, std::vector<std::size_t>> taken_;  // indices of asks
+  std::map<PodId, std::vector<std::size_t>> taken_;  // indices into f_.pending
   std::vector<PodId> at_risk_;
-  std::vector<std::size_t> rows_;     // indices of leaves
-  std::vector<std::size_t> columns_;  // those with running pods
+  std::vector<std::size_t> rows_;     // indices into f_.leaves
+  std::vector<std::size_t> columns_;  // the leaves with running pods
 };
 
 }  // namespace

@@ -8,14 +8,14 @@
 
 namespace previct {
 
-/// Which queue can evict pods of which, and whom it would hit.
+/// Which queues can evict pods of which queues, and the effect of the pending pods.
 struct QueueFleet : Queues {
-  std::string ns;                 ///< whose pending pods were asked about; empty: all
+  std::string ns;                 ///< the namespace of the pending pods in question; empty: all
   std::vector<QueueAsk> pending;  ///< by name
-  std::vector<Answer> answers;    ///< the same, as far as conditions (--fail-on) look at them
+  std::vector<Answer> answers;    ///< one per entry of `pending`; only fields for --fail-on are set
 };
 
-/// Of schedulers that go by queues. KAI's groups are decided in one cycle, as it does; YuniKorn's pods each alone.
+/// For schedulers with queues. KAI's groups are decided together in one cycle; YuniKorn's pods are decided separately.
 [[nodiscard]] auto queue_fleet(const Engine& engine, const Snapshot& cluster, const Question& question)
     -> Result<QueueFleet>;
 

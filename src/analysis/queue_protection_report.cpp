@@ -12,7 +12,7 @@
 namespace previct {
 namespace {
 
-/// A wider matrix is not read; the list says the same.
+/// A wider matrix is unreadable; the list has the same content.
 constexpr std::size_t kMostLeavesInMatrix = 12;
 constexpr std::size_t kNamedPreemptors = 4;
 

@@ -13,14 +13,14 @@
 namespace previct {
 namespace {
 
-// Reasons and how many nodes they are of; those of the filters, and what preemption says.
+// Reasons with their numbers of nodes: those of the filters, and those of preemption.
 struct FitWords {
   std::int64_t nodes = 0;
   std::map<std::string, std::int64_t> filters;
   std::map<std::string, std::int64_t> preemption;
 };
 
-// None if the message counts no nodes.
+// Returns nullopt if the message has no number of nodes.
 auto read_fit_words(std::string_view message) -> std::optional<FitWords> {
   const TakenApart apart = take_apart(message);
   if (!apart.nodes) return {};
@@ -32,7 +32,7 @@ auto read_fit_words(std::string_view message) -> std::optional<FitWords> {
   return out;
 }
 
-// The same fact in the words of every release: up to 1.33 the taint was named.
+// Normalizes a reason over releases: up to 1.33 the message named the taint.
 auto in_all_releases(std::string_view reason) -> std::string {
   constexpr std::string_view kTaint = "node(s) had untolerated taint";
   return std::string(reason.starts_with(kTaint) ? kTaint : reason);
@@ -60,7 +60,7 @@ auto differences(const std::map<std::string, std::int64_t>& theirs, const std::m
   return out;
 }
 
-// ---- what has happened since
+// ---- what has changed since then
 
 struct Since {
   const Snapshot& cluster;
@@ -78,7 +78,7 @@ struct Since {
       const bool is_bound = pod.spec.node_name && scheduled != nullptr && later(scheduled->last_transition) &&
                             scheduled->status == cluster.known().true_status;
       bound += is_bound ? 1U : 0U;
-      // The timestamp is that of the end of the grace.
+      // deletionTimestamp is the end of the grace period.
       const std::int64_t grace = pod.meta.deletion_grace_seconds.value_or(0);
       const bool is_ending = pod.meta.deleting && pod.meta.deleting->plus_seconds(-grace) > at;
       ending += is_ending ? 1U : 0U;
@@ -93,14 +93,14 @@ struct Since {
   }
 };
 
-// The newest event of a scheduler that says this about the pod.
+// The time of the newest scheduler event with this message about the pod.
 auto said_at(const Snapshot& cluster, PodId pod, std::string_view message) -> Instant {
   const ObjectMeta& meta = cluster.pod(pod).meta;
   Instant newest;
   for (const ClusterEvent& event : cluster.objects().events) {
     if (event.regarding.name != meta.name || event.regarding.ns != meta.ns) continue;
     if (cluster.text(event.reason) != "FailedScheduling") continue;
-    // Notes are cut at 1,024 bytes.
+    // Notes are truncated to 1,024 bytes.
     std::string_view note = cluster.text(event.note);
     constexpr std::string_view kCut = " ...";
     if (note.ends_with(kCut)) note.remove_suffix(kCut.size());

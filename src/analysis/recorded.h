@@ -9,13 +9,13 @@
 
 namespace previct {
 
-/// The pod's own PodScheduled condition, as its scheduler wrote it, beside what the answer says.
+/// The pod's PodScheduled condition, as its scheduler wrote it, compared with the answer.
 struct Recorded {
   enum class Comparison : std::uint8_t {
     same,         ///< byte for byte
-    same_counts,  ///< the same reasons of the same numbers of nodes, in another order
+    same_counts,  ///< the same reasons for the same numbers of nodes, in another order
     differs,
-    not_compared  ///< the answer has no words of its scheduler, or these are not of their form
+    not_compared  ///< the answer has no message of its scheduler, or the condition is not in its form
   };
   struct Difference {
     std::string reason;
@@ -25,17 +25,17 @@ struct Recorded {
 
   std::string reason;   ///< `Unschedulable`
   std::string message;  ///< may be empty
-  Instant since;        ///< of the condition's status: the message may be newer; Instant{}: unknown
-  Instant said;         ///< when an event last said the same; Instant{}: none does
+  Instant since;        ///< last transition of the condition; the message may be newer; Instant{}: unknown
+  Instant said;         ///< time of the newest event with the same message; Instant{}: no event has it
   Comparison comparison = Comparison::not_compared;
   std::vector<Difference> differences;
-  std::vector<std::string> why;  ///< why it may differ, as far as the input shows
+  std::vector<std::string> why;  ///< possible reasons for a difference, as far as the input shows
 };
 
-/// None if the pod has no such condition, or one that says it is scheduled.
+/// Returns nullopt if the pod has no such condition, or if it says that the pod is scheduled.
 [[nodiscard]] auto recorded(const Answer& answer, const ReportContext& context) -> std::optional<Recorded>;
 
-/// For people: one line, or two if they differ.
+/// As text: one line, or two if they differ.
 [[nodiscard]] auto lines_of(const Recorded& recorded, Instant now) -> std::vector<Line>;
 [[nodiscard]] auto json_of(const Recorded& recorded) -> Json;
 

@@ -45,7 +45,7 @@ Provenance::Provenance(const ReportContext& context)
 }
 
 void Provenance::add(std::string_view engine, std::string_view behaves, const std::vector<Gap>& gaps) {
-  // An engine may miss what is known to have been refused.
+  // An engine may report a kind as missing that is known to have been refused.
   add_gaps(gaps, gaps_);
   if (engine.empty()) return;
   const bool known = std::any_of(rules_.begin(), rules_.end(),

@@ -9,32 +9,32 @@
 
 namespace previct {
 
-/// What an answer rests on beside the engine.
+/// What an answer depends on besides the engine.
 struct ReportContext {
   const Snapshot& cluster;
   Instant now;
-  std::string now_source;       ///< `newest-in-input`, `flag`, `clock`, `none`: the input holds no time
-  std::vector<Gap> input_gaps;  ///< known before any engine was asked: a file that was left out
+  std::string now_source;       ///< `newest-in-input`, `flag`, `clock`, or `none` if the input has no time
+  std::vector<Gap> input_gaps;  ///< known before any engine runs: a file that was skipped
 
-  /// How many fields that evidence names are looked up in the input; it costs reading their objects again.
-  /// The rest are given the place of their object.
+  /// The number of evidence fields that are located in the input; each lookup reads the object again. The other fields
+  /// get the place of their object.
   std::size_t fields_to_locate = 0;
   bool show_all = false;  ///< fold nothing
-  bool possible = false;  ///< names are those of all pods that may go, not of those alone that go in any case
-  bool documents = true;  ///< a format shows them: Report::data is made
-  Arrivals arrivals{};    ///< if a format shows them
+  bool possible = false;  ///< names are those of all possible victims, not only of the certain ones
+  bool documents = true;  ///< the format shows documents: Report::data is filled
+  Arrivals arrivals{};    ///< set if the format shows them
 };
 
-/// A protection that ends within so many seconds is shown as ending soon.
+/// A protection that ends within this number of seconds is shown as ending soon.
 constexpr std::int64_t kSoon = 300;
 
-/// All that a report rests on: its moment and inputs, whose rules it follows, and what is not known of any of them.
-/// Every report says so in the same words, and every document begins with the same head.
+/// What a report depends on: its moment and inputs, the rules it follows, and the gaps in any of them. Every report
+/// prints it in the same form, and every document begins with the same head.
 class Provenance {
  public:
-  /// What is known before any engine is asked.
+  /// Contains what is known before any engine runs.
   explicit Provenance(const ReportContext& context);
-  /// That, and what one answer adds: anything that has an engine, the release that it behaves like, and gaps.
+  /// Also adds one answer: anything that has an engine, the release that it behaves like, and gaps.
   template <class Answered>
   Provenance(const ReportContext& context, const Answered& answered) : Provenance(context) {
     add(answered);
@@ -46,16 +46,16 @@ class Provenance {
   }
   void add(std::string_view engine, std::string_view behaves, const std::vector<Gap>& gaps);
 
-  /// Nothing that is not known could change what is said. --strict asks for it.
+  /// Returns true if no gap could change the result. Used by --strict.
   [[nodiscard]] auto complete() const -> bool;
   [[nodiscard]] auto gaps() const -> const std::vector<Gap>& { return gaps_; }
 
-  /// `as of 2026-05-01 12:00:00 UTC (newest time in the input); kube 1.35 + DefaultPreemption; input complete`, then a
-  /// line for every gap. `when` stands in place of the moment, and `also` behind the engine.
+  /// `as of 2026-05-01 12:00:00 UTC (newest time in the input); kube 1.35 + DefaultPreemption; input complete`, then
+  /// one line per gap. `when` replaces the moment, and `also` follows the engine.
   [[nodiscard]] auto lines(std::string_view when = {}, std::string_view also = {}) const -> std::vector<Line>;
 
-  /// What every document begins with: `apiVersion`, `kind`, `metadata` (of the engines, if they are several, a list)
-  /// and `completeness`.
+  /// The head of every document: `apiVersion`, `kind`, `metadata` (with a list if there are several engines) and
+  /// `completeness`.
   [[nodiscard]] auto document(std::string_view kind) const -> Json;
 
  private:
@@ -67,11 +67,11 @@ class Provenance {
   Instant now_;
   std::string now_source_;
   Json inputs_;
-  std::vector<Rules> rules_;  // each once
-  std::vector<Gap> gaps_;     // each once; those of the input first
+  std::vector<Rules> rules_;  // without duplicates
+  std::vector<Gap> gaps_;     // without duplicates; those of the input first
 };
 
-/// What several answers rest on.
+/// The provenance of several answers.
 template <class Answered>
 [[nodiscard]] auto provenance_of(const std::vector<Answered>& all, const ReportContext& context) -> Provenance {
   Provenance provenance(context);
@@ -79,13 +79,13 @@ template <class Answered>
   return provenance;
 }
 
-/// `apiVersion`, `kind` and the program that wrote it: of documents that rest on no moment and no engine.
+/// `apiVersion`, `kind` and the program version: the head of documents without a moment and an engine.
 [[nodiscard]] auto bare_document(std::string_view kind) -> Json;
 
 /// `newest time in the input`, `by the clock`, `by --now`
 [[nodiscard]] auto source_words(std::string_view now_source) -> std::string_view;
 
-/// What is not known and what that weakens, in one line; and as a text.
+/// A gap and what it weakens, in one line.
 [[nodiscard]] auto gap_line(const Gap& gap) -> Line;
 
 /// `{path, line, column}`, as far as the place is known.

@@ -12,7 +12,7 @@
 namespace previct {
 namespace {
 
-// Each pod is a question of its own, on a snapshot of its own.
+// Each pod is a separate question on its own snapshot.
 constexpr std::size_t kMostAsked = 100;
 
 class PlacingReleased {

@@ -8,18 +8,18 @@
 
 namespace previct {
 
-/// What another scheduler does with pods that a verdict sets free: one line for each kind of them.
+/// What another scheduler does with pods that a verdict releases: one line per kind of pods.
 struct SecondStep {
   struct Placed {
     std::string what;                    ///< `pod set main`
-    std::string engine{};                ///< that was asked
-    std::size_t asked = 0;               ///< pods
-    std::size_t placed = 0;              ///< of them: find a node
-    std::vector<std::string> nodes{};    ///< that they get, each once, in order
+    std::string engine{};                ///< the engine that decides
+    std::size_t asked = 0;               ///< number of pods that were evaluated
+    std::size_t placed = 0;              ///< of them, the pods that get a node
+    std::vector<std::string> nodes{};    ///< nodes of these pods, without duplicates, in order
     std::vector<std::string> victims{};  ///< pods that would be preempted for them
-    std::string ending{};                ///< why the next one does not get one; empty: all do
-    bool unknown = false;                ///< whether the next one gets one is not known
-    bool cut = false;                    ///< more were not tried
+    std::string ending{};                ///< why the next pod gets no node; empty: all do
+    bool unknown = false;                ///< whether the next pod gets a node is not known
+    bool cut = false;                    ///< further pods were not evaluated
   };
   std::vector<Placed> sets;
 
@@ -27,8 +27,8 @@ struct SecondStep {
   [[nodiscard]] auto json() const -> Json;
 };
 
-/// Asks the scheduler that each pod names, one after the other, with the victims of the verdict gone. Nothing, if the
-/// verdict sets none free. `objects` are as they were afterwards.
+/// Evaluates the released pods in order with the scheduler that each names, after removing the victims of the verdict.
+/// Empty if the verdict releases no pods. `objects` are restored afterwards.
 [[nodiscard]] auto second_step(Objects& objects, const Verdict& verdict, const Question& question)
     -> Result<SecondStep>;
 

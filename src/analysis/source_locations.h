@@ -10,8 +10,8 @@
 
 namespace previct {
 
-/// Where in the input the fields stand that evidence names, each one looked up once, and not too many
-/// (ReportContext::fields_to_locate). Name all that a report will show, then look it up, then ask.
+/// Where the fields of evidence stand in the input. Each field is located once, up to ReportContext::fields_to_locate.
+/// First call want() for all that a report will show, then look_up(), then of() and described().
 class Places {
  public:
   explicit Places(const ReportContext& context);
@@ -19,13 +19,13 @@ class Places {
   void want(const std::vector<Evidence>& evidence);
   void look_up();
 
-  /// That of its object if it was not looked up.
+  /// The place of the field, or of its object if the field was not located.
   [[nodiscard]] auto of(const Evidence& evidence) const -> Place;
 
-  /// `dump.yaml:412:7, dump.yaml:88121:7`; a dash if there is none. What was read from a cluster has no lines that
-  /// anybody could open: of that, the object and the field.
+  /// `dump.yaml:412:7, dump.yaml:88121:7`; a dash if there is none. An object read from a cluster has no file to open:
+  /// then the object and the field.
   [[nodiscard]] auto described(const std::vector<Evidence>& evidence) const -> std::string;
-  /// Beside the object and the field: of what was read from a cluster, nothing.
+  /// The same next to a column with object and field: empty if the object was read from a cluster.
   [[nodiscard]] auto described(const Evidence& evidence) const -> std::string;
 
   [[nodiscard]] auto files() const -> const Files& { return objects_.files; }

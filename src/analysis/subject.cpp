@@ -20,19 +20,19 @@ auto take_prefix(std::string_view& text, std::string_view prefix) -> bool {
   return true;
 }
 
-// Kinds that make pods, also with their group: `deployments.apps`. `deployment/web` would be a pod of a namespace of
-// that name, and there is none; no namespace has a dot. Empty: no such.
+// Returns the kind if the text names a kind that creates pods, with or without its group: `deployments.apps`; empty if
+// not. Without this check `deployment/web` would be a pod in a namespace of that name.
 auto workload_kind(std::string_view text) -> std::string_view {
   text = text.substr(0, text.find('.'));
-  if (text == kinds::kai_pod_groups.plural) return kinds::kai_pod_groups.name;  // the singular is a question of its own
+  if (text == kinds::kai_pod_groups.plural) return kinds::kai_pod_groups.name;  // the singular is a subject of its own
   const auto kinds = all_kinds();
   const auto found = std::find_if(kinds.begin(), kinds.end(),
                                   [&](const KindInfo* kind) { return kind->makes_pods && kind->is_called(text); });
   return found == kinds.end() ? std::string_view() : (*found)->name;
 }
 
-// A ReplicaSet that a Deployment made is called after it and the hash of its template, a Job of a CronJob after it and
-// its time.
+// Returns true if the workload created the pod. The name of a Deployment's ReplicaSet is the Deployment's name and the
+// template hash; the name of a CronJob's Job is the CronJob's name and its time.
 auto made_by(const Snapshot& cluster, const Pod& pod, std::string_view kind, std::string_view name) -> bool {
   return std::any_of(pod.meta.owners.begin(), pod.meta.owners.end(), [&](const OwnerReference& owner) {
     const std::string_view of = cluster.text(owner.kind);
@@ -48,7 +48,7 @@ auto is_end(std::string_view reason) -> bool {
   return contains({"Preempted", "Evicted", "Evict", "Preempting", "TaintManagerEviction"}, reason);
 }
 
-// The last event about a pod that is no longer there, before all others the one that ended it; null if none does.
+// The last event about a deleted pod, preferably the one that ended it; null if there is none.
 auto last_event_of(const Snapshot& cluster, const Subject& subject) -> const ClusterEvent* {
   const ClusterEvent* last = nullptr;
   const auto rank = [&](const ClusterEvent& event) {
@@ -77,7 +77,7 @@ auto no_such_pod(const Snapshot& cluster, const Subject& subject) {
                                : "no event shows that it was evicted");
   }
   std::vector<std::string> keys;
-  std::vector<std::string> namesakes;  // the same name in another namespace
+  std::vector<std::string> namesakes;  // pods with the same name in other namespaces
   std::size_t pending = 0;
   for (const PodId id : cluster.pods().ids()) {
     keys.push_back(cluster.key(id));
@@ -212,7 +212,7 @@ auto pending_of(const std::vector<const Engine*>& engines, std::string_view engi
       subjects.push_back({std::string(each->asked_kind()), object.ns, object.name, {}});
     if (!waiting.empty()) with_objects.push_back(each);
   }
-  // A pod that waits for one of those is told of by it.
+  // A pod that waits for one of these objects is covered by it.
   for (Subject& subject : pending_subjects(cluster, ns)) {
     const Engine* const takes = engine_of(engines, cluster, subject.pod);
     const bool told = std::find(with_objects.begin(), with_objects.end(), takes) != with_objects.end();
@@ -250,7 +250,7 @@ auto choose_engine(const std::vector<const Engine*>& engines, std::string_view n
   std::vector<std::string> names;
   for (const Engine* engine : engines) {
     if (engine->name() == name) return engine;
-    // What is no pod has none to show, and where an engine is named there may be no pod.
+    // takes() needs a pod, and with a given engine name the input may have none.
     const auto takes = [&] {
       return subject.kind == "pod" ? engine->takes(cluster, subject.pod) : engine->asked_kind() == subject.kind;
     };
@@ -265,7 +265,7 @@ auto choose_engine(const std::vector<const Engine*>& engines, std::string_view n
 
 namespace {
 
-// Objects of the kinds that no other engine reads.
+// Number of objects of the kinds that no other engine reads.
 auto objects_of_its_own(const std::vector<const Engine*>& engines, const Engine& engine, const Snapshot& cluster)
     -> std::size_t {
   std::size_t count = 0;
@@ -295,12 +295,12 @@ auto main_engine(const std::vector<const Engine*>& engines, std::string_view nam
     if (const Engine* const engine = engine_of(engines, cluster, pod)) ++takes[engine];
   }
   for (const Engine* engine : engines) takes[engine] += engine->pods_of_objects(cluster);
-  // Without any, the kinds that one scheduler alone reads show which it is.
+  // Without any pod, the kinds that only one scheduler reads identify it.
   const bool none = std::all_of(takes.begin(), takes.end(), [](const auto& each) { return each.second == 0; });
   if (none) {
     for (const Engine* engine : engines) takes[engine] = objects_of_its_own(engines, *engine, cluster);
   }
-  // The last by rank takes what no other does.
+  // The last engine by rank takes what no other engine claims.
   const Engine* most = engines.back();
   for (const Engine* engine : engines) {
     if (takes[engine] > takes[most]) most = engine;

@@ -14,7 +14,7 @@ namespace previct {
 namespace {
 
 constexpr std::size_t kVictimsShown = 4;
-constexpr std::uint64_t kMostWork = 4'000'000;  // of engines that count it
+constexpr std::uint64_t kMostWork = 4'000'000;  // for engines that count their work
 
 auto same_decision(const Answer& a, const Answer& b) -> bool {
   const auto pods = [](const Answer& answer) {
@@ -72,7 +72,7 @@ class TimelineReport {
  private:
   [[nodiscard]] auto clock(Instant at) const -> std::string { return format_clock(at, context_.now); }
 
-  // Moments that were asked for one by one tell nothing of the time between them.
+  // Single moments say nothing about the time between them.
   [[nodiscard]] auto moments_words() const -> std::string {
     const std::string first = format_clock(intervals_.front().from, Instant{});
     if (!horizon_.is_never()) return fmt::format("from {} UTC on, if only time passes", first);
@@ -99,13 +99,13 @@ class TimelineReport {
                      : "is not scheduled at any of these times";
   }
 
-  // Only if it has to wait, and for a scheduler that nothing wakes then, which the answer before says.
+  // Set only if the pod has to wait, and its scheduler has no event to react to; the previous answer holds the time.
   [[nodiscard]] auto acted_on_by() const -> Instant {
     if (horizon_.is_never() || first_ == nullptr || first_ == &intervals_.front()) return Instant::never();
     return (first_ - 1)->answer.acted_on_by;
   }
 
-  // The course was followed no further than to the end of its last interval.
+  // Returns true if the evaluation stopped before the horizon.
   [[nodiscard]] auto cut() const -> bool { return !horizon_.is_never() && intervals_.back().until < horizon_; }
 
   [[nodiscard]] auto table() const -> Table {
@@ -134,7 +134,7 @@ class TimelineReport {
     return table;
   }
 
-  // To a little after the last change: a day of nothing would press minutes together into a line.
+  // Ends slightly after the last change: a day without changes would squeeze minutes into a line.
   [[nodiscard]] auto end_of_picture() const -> Instant {
     const std::int64_t length = seconds_between(intervals_.front().from, intervals_.back().from);
     const Instant end = intervals_.front().from.plus_seconds(length + std::max<std::int64_t>(length / 4, 1));
@@ -171,7 +171,7 @@ class TimelineReport {
     return all ? joined(names, ", ") : joined_up_to(kVictimsShown, std::move(names));
   }
 
-  // It would get in already, and nothing has woken the scheduler.
+  // Returns true if the pod would be scheduled already, but no event has triggered the scheduler.
   [[nodiscard]] auto waits_unnoticed() const -> bool {
     return first_ == &intervals_.front() && first_->answer.unnoticed_end.has_value();
   }
@@ -208,7 +208,7 @@ class TimelineReport {
   Provenance provenance_;  // of all intervals
   Instant horizon_;
   std::int64_t flush_;
-  const Interval* first_ = nullptr;  // at which it gets in
+  const Interval* first_ = nullptr;  // the first in which the pod is scheduled
   Instant earliest_ = Instant::never();
 };
 

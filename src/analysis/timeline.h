@@ -9,17 +9,17 @@
 
 namespace previct {
 
-/// A stretch of time in which the answer stays the same.
+/// A period in which the answer stays the same.
 struct Interval {
   Instant from;
-  Instant until;  ///< exclusive; never: for as long as nothing but time changes
-  Answer answer;  ///< brief: outcome, node, victims
+  Instant until;  ///< exclusive; never: as long as only time passes
+  Answer answer;  ///< without details: outcome, node, victims
 };
 
-/// The answers from `question.now` up to `horizon`, one per interval, if nothing but time changes in the cluster: found
-/// by jumping from one change to the next, so no second algorithm decides anything. After `most_jumps` it stops, and
-/// where an engine counts much work: then the last interval ends before the horizon, and what comes after it is not
-/// known. It ends with the first answer that is `enough`, too.
+/// The answers from `question.now` to `horizon`, one per interval, if only time passes in the cluster. The engine is
+/// evaluated at each next change, so that no second algorithm decides anything. Stops after `most_jumps`, and earlier
+/// if the engine counts too much work: then the last interval ends before the horizon, and the rest is unknown. Also
+/// stops after the first answer for which `enough` returns true.
 [[nodiscard]] auto timeline(const Engine& engine, const Snapshot& cluster, const Question& question, Instant horizon,
                             std::size_t most_jumps = 10'000, const std::function<bool(const Answer&)>& enough = {})
     -> Result<std::vector<Interval>>;
@@ -28,8 +28,8 @@ struct Interval {
 [[nodiscard]] auto answers_at(const Engine& engine, const Snapshot& cluster, const Question& question,
                               const std::vector<Instant>& moments) -> Result<std::vector<Interval>>;
 
-/// Both as a report: the earliest moment at which the pod gets in and at whose cost, then one row an interval.
-/// `horizon`: Instant::never() if the intervals are moments that were asked for one by one.
+/// Reports intervals or moments: the earliest time at which the pod is scheduled and its victims, then one row per
+/// interval. `horizon`: Instant::never() if the intervals are single moments.
 [[nodiscard]] auto timeline_report(const std::vector<Interval>& intervals, const ReportContext& context,
                                    Instant horizon, std::int64_t flush_seconds) -> Report;
 

@@ -12,7 +12,8 @@
 namespace previct {
 namespace {
 
-// A static pod, seen by its mirror in the API: deleting the mirror stops no container for long.
+// Returns true for a static pod, which the API shows as a mirror: deleting the mirror does not stop its containers for
+// long.
 auto is_static(const Snapshot& cluster, PodId id) -> bool {
   const ObjectMeta& meta = cluster.pod(id).meta;
   const Symbol mirror = cluster.symbol("kubernetes.io/config.mirror");
@@ -31,7 +32,7 @@ auto more_nodes(std::size_t nodes, std::size_t victims) -> Line {
                         counted(victims, "more victim", "more victims"))}}};
 }
 
-// What the deletion of some of them does not do, or does for good.
+// Adds footers about static pods, which the kubelet restarts, and about pods without an owner, which are not recreated.
 void mark_victims(const std::vector<const VictimLine*>& victims, const Snapshot& cluster, Table& table) {
   const auto named = [&](auto holds) {
     std::vector<std::string> names;
@@ -56,13 +57,13 @@ void mark_victims(const std::vector<const VictimLine*>& victims, const Snapshot&
   }
 }
 
-// Nine digits are more than the chances are worth, and the same on every machine.
+// Rounds to nine digits: chances are not more precise, and the result is the same on every machine.
 auto rounded(double chance) -> double {
   constexpr double kDigits = 1e9;
   return std::round(chance * kDigits) / kDigits;
 }
 
-// Each of the equal victims names the others, so that a thousand of them would list a million names.
+// Each of the equal victims names the others; a limit keeps a thousand of them from listing a million names.
 void set_one_of(const std::vector<PodId>& equal, const Snapshot& cluster, Json& json) {
   constexpr std::size_t kNamed = 100;
   Json& names = json["oneOf"] = Json::array();
@@ -91,7 +92,7 @@ auto victim_table(const Answer& answer, const ReportContext& context, const Plac
   std::vector<const VictimLine*> shown;
   std::set<std::string> nodes;
   std::set<std::string> left_out;
-  std::string_view told_before;  // of pods that are equal: the same sentence for each
+  std::string_view told_before;  // the previous sentence; equal pods share it
   for (const VictimLine& line : answer.victim_lines) {
     const VictimLine* victim = &line;
     const std::string node = node_name(cluster, victim->pod);

@@ -24,7 +24,7 @@ auto is_running_text(std::string_view type) -> bool {
   return std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
 }
 
-// Up to the bracket that closes the first one.
+// The size up to the bracket that closes the first one.
 auto bracketed_size(std::string_view text, char open, char close) -> std::optional<std::size_t> {
   if (!text.starts_with(open)) return {};
   std::size_t depth = 0;
@@ -52,7 +52,7 @@ auto limit_size(std::string_view text) -> std::optional<std::size_t> {
   return n;
 }
 
-// At the end of a pattern: without the punctuation behind it.
+// The size of a word at the end of a pattern, without trailing punctuation.
 auto word_size(std::string_view text) -> std::size_t {
   std::size_t n = run(text, [](char c) { return c != ' '; });
   while (n > 0 && kEndsNoWord.find(text[n - 1]) != std::string_view::npos) --n;
@@ -73,7 +73,7 @@ auto sentence_size(std::string_view text) -> std::size_t {
 WordsPattern::WordsPattern(std::string_view words) {
   if (words.ends_with('.')) words.remove_suffix(1);
   while (!words.empty()) {
-    // `{a:type}`; other braces are words.
+    // `{a:type}` is an operand; other braces are literal.
     std::size_t open = words.find('{');
     while (open != std::string_view::npos && (open + 2 >= words.size() || words[open + 2] != ':'))
       open = words.find('{', open + 1);
@@ -134,7 +134,7 @@ auto WordsPattern::match(std::string_view text) const -> std::optional<Match> {
     const auto size = operand_size(left, i);
     if (!size || (*size == 0 && part.type != "claimns")) return {};
     const std::string_view value = left.substr(0, *size);
-    // The same operand twice has one value.
+    // An operand that occurs twice must have the same value.
     if (!match.values[part.letter].empty() && match.values[part.letter] != value) return {};
     match.values.set(part.letter, value);
     match.length += *size;

@@ -9,7 +9,7 @@
 
 namespace previct {
 
-/// Values of operands by their letters, as they stand in the text; empty: none.
+/// Values of operands by letter, as in the text; empty: none.
 class OperandValues {
  public:
   static constexpr std::size_t kLetters = 26;
@@ -26,10 +26,10 @@ class OperandValues {
   std::array<std::string, kLetters> values_;
 };
 
-/// The words of a scheduler with operands `{a:type}`, read from a text. Types: `number`; `text` (anything up to what
-/// follows, at the end up to the end of the sentence); `rest` (up to the end); `list` (in brackets); `taint` (in
-/// braces); `limit` (a number and its unit); `plugin`; `claimns` (`NAMESPACE/`, or nothing); every other one is a word
-/// without blanks. A dot at the end may be missing. No value is longer than 512 bytes, but that of `rest`.
+/// The wording of a scheduler with operands `{a:type}`, matched against a text. Types: `number`; `text` (up to the
+/// following literal, or to the end of the sentence); `rest` (up to the end); `list` (in brackets); `taint` (in
+/// braces); `limit` (a number and its unit); `plugin`; `claimns` (`NAMESPACE/`, or empty); any other type is a word
+/// without blanks. A final dot is optional. Values are at most 512 bytes, except `rest`.
 class WordsPattern {
  public:
   explicit WordsPattern(std::string_view words);
@@ -38,17 +38,18 @@ class WordsPattern {
     std::size_t length = 0;
     OperandValues values;
   };
-  /// At the front of `text`, in which blanks are single; none if it does not match, or goes on in the middle of a word.
+  /// Matches at the start of `text`, in which blanks are single; nullopt if it does not match, or ends in the middle of
+  /// a word.
   [[nodiscard]] auto match(std::string_view text) const -> std::optional<Match>;
 
-  /// What it begins with; empty if that is an operand.
+  /// The literal at the start; empty if an operand comes first.
   [[nodiscard]] auto front() const -> std::string_view;
-  /// Bytes that are no operands.
+  /// Bytes outside operands.
   [[nodiscard]] auto literal_size() const -> std::size_t;
 
  private:
   struct Part {
-    std::string literal;  ///< or, if empty,
+    std::string literal;  ///< if empty, this part is an operand
     char letter = 0;
     std::string type{};
   };

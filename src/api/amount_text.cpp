@@ -40,7 +40,7 @@ auto readable_amount(std::string_view resource, std::int64_t amount) -> std::str
   double value = static_cast<double>(amount);
   std::size_t unit = 0;
   for (; unit + 1 < kUnits.size() && std::abs(value) >= 1024; ++unit) value /= 1024;
-  // Of 1,000 to 1,023 three digits would be an exponent.
+  // For 1,000 to 1,023, the format with three digits would use an exponent.
   return std::abs(value) >= 1000 ? fmt::format("{:.0f}{}", value, kUnits[unit])
                                  : fmt::format("{:.3g}{}", value, kUnits[unit]);
 }

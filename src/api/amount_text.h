@@ -7,15 +7,16 @@
 
 namespace previct {
 
-/// How much of a resource, as people write it: `3500m`, `2` for cpu (`amount` in thousandths), `6Gi` for what is
-/// counted in bytes (exact, in the largest binary unit that divides it), else the number.
+/// The amount of a resource in the usual notation: `3500m` or `2` for cpu (`amount` in thousandths), `6Gi` for
+/// resources in bytes (exact, in the largest binary unit that divides the amount), otherwise the number.
 [[nodiscard]] auto amount_text(std::string_view resource, std::int64_t amount) -> std::string;
 
-/// The same for the eye: `62.6Gi`, `3.5` cores. Three digits of what is counted in bytes, unless the exact text is
-/// short.
+/// As amount_text(), but easy to read: `62.6Gi`, `3.5` cores. Amounts in bytes have three digits unless the exact text
+/// is short.
 [[nodiscard]] auto readable_amount(std::string_view resource, std::int64_t amount) -> std::string;
 
-/// Amounts of one resource that are compared: exact if each is short or two of them would read the same, else readable.
+/// Amounts of one resource for comparison: exact if each text is short or if two different amounts would look the same,
+/// otherwise readable.
 [[nodiscard]] auto readable_amounts(std::string_view resource, const std::vector<std::int64_t>& amounts)
     -> std::vector<std::string>;
 

@@ -11,12 +11,12 @@
 
 namespace previct {
 
-/// A kind of which a capture holds all that its source had, be it none; or all of one namespace.
+/// A kind for which a capture holds all objects of its source (possibly none), or all objects of one namespace.
 struct CapturedKind {
   std::string kind;              ///< `Pod`, `policy/PodDisruptionBudget`
-  std::int64_t count = 0;        ///< objects of it in the capture
-  std::string resource_version;  ///< of the list of a cluster; empty: it was no such list
-  std::string ns;                ///< the only one whose objects a cluster let the user list; empty: all
+  std::int64_t count = 0;        ///< number of its objects in the capture
+  std::string resource_version;  ///< of the list in a cluster; empty: not from such a list
+  std::string ns;                ///< the only namespace that the user was permitted to list; empty: all
 
   template <class Field>
   friend void describe(Field& field, CapturedKind& self) {
@@ -27,10 +27,10 @@ struct CapturedKind {
   }
 };
 
-/// A kind that the cluster did not give.
+/// A kind that the cluster refused to list.
 struct RefusedKind {
   std::string resource;  ///< `poddisruptionbudgets.policy`
-  std::string why;       ///< kubectl's words, raw
+  std::string why;       ///< kubectl's message, raw
 
   template <class Field>
   friend void describe(Field& field, RefusedKind& self) {
@@ -39,16 +39,17 @@ struct RefusedKind {
   }
 };
 
-/// What the first line of a capture says of the rest (`previct capture`, `previct anonymize`).
+/// The first line of a capture, which describes the rest (`previct capture`, `previct anonymize`).
 struct Capture {
   std::string tool;              ///< `previct 1.2.3`
   std::string of;                ///< `cluster` or `files`
-  std::optional<Instant> taken;  ///< of a cluster: when; of files: their newest time. Questions are about then.
-  bool anonymized = false;       ///< names stand for others
+  std::optional<Instant> taken;  ///< of a cluster: when it was captured; of files: their newest time. Questions refer
+                                 ///< to this time.
+  bool anonymized = false;       ///< names are replaced
   bool inputs_skipped = false;   ///< as Stores::inputs_skipped
   bool nodes_apart = false;      ///< see listed_with_nodes()
   std::vector<CapturedKind> kinds;
-  std::vector<CapturedKind> of_plugins;  ///< a PluginKind in one namespace: its objects were there and are not kept
+  std::vector<CapturedKind> of_plugins;  ///< a PluginKind in one namespace: its objects existed but are not stored
   std::vector<RefusedKind> refused;
   Place source;
 

@@ -26,7 +26,7 @@ auto held_in(const Objects& objects, FileId file, std::string_view kind) -> std:
 }  // namespace
 
 auto check_captures(bool keep_going, Objects& objects) -> Result<void> {
-  std::map<std::pair<FileId, std::string>, std::int64_t> promised;  // a file may hold several, one behind the other
+  std::map<std::pair<FileId, std::string>, std::int64_t> promised;  // a file may hold several captures in sequence
   for (const Capture& capture : objects.captures) {
     for (const CapturedKind& each : capture.kinds) promised[{capture.source.file, each.kind}] += each.count;
   }

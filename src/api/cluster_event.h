@@ -6,7 +6,7 @@
 
 namespace previct {
 
-/// What an event speaks of, or who had a part in it.
+/// The object that an event is about, or one that was involved.
 struct ObjectReference {
   Symbol kind;
   Symbol ns;
@@ -31,20 +31,20 @@ struct EventSeries {
   }
 };
 
-/// v1 Event and events.k8s.io/v1 Event, which are two views of the same object. An API server forgets them after an
-/// hour by default (--event-ttl). No scheduler reads any; they tell what schedulers did.
+/// v1 Event and events.k8s.io/v1 Event, which are two views of the same object. By default, an API server deletes
+/// events after an hour (--event-ttl). No scheduler reads events; they report what schedulers did.
 struct ClusterEvent {
   ObjectMeta meta;
   ObjectReference regarding;
-  ObjectReference related;  ///< kube-scheduler's Preempted: the preemptor
+  ObjectReference related;  ///< the preemptor, in kube-scheduler's Preempted events
   Symbol reason;
   Symbol note;
-  Symbol reporter;                   ///< kube-scheduler: its profile's schedulerName
-  std::optional<Instant> time;       ///< none if written the old way
-  std::optional<Instant> last_time;  ///< of those written the old way
+  Symbol reporter;                   ///< for kube-scheduler: the schedulerName of its profile
+  std::optional<Instant> time;       ///< none in events of the old form
+  std::optional<Instant> last_time;  ///< only in events of the old form
   EventSeries series;
 
-  /// When it was first observed, as far as it says.
+  /// The time of the first observation, if the event has one.
   [[nodiscard]] auto at() const -> std::optional<Instant> { return time ? time : last_time ? last_time : meta.created; }
 
   template <class Field>

@@ -24,7 +24,7 @@ auto member_of(const FoundObject& found) -> std::size_t {
   return kind == "Assumptions" ? 2 : kNone;
 }
 
-// Of the documents of a text the one that holds `line`.
+// The document of a text that holds `line`.
 auto document_at(std::string_view text, std::uint32_t line) -> std::string {
   std::size_t at = 0;
   for (std::uint32_t i = 1; i < line && at != std::string_view::npos; ++i) {
@@ -33,7 +33,7 @@ auto document_at(std::string_view text, std::uint32_t line) -> std::string {
   }
   if (at == std::string_view::npos) return std::string(text);
   std::size_t end = at;
-  // The next one begins with a mark, or is the next of JSON lines.
+  // The next document begins with a `---` mark, or as the next of JSON lines.
   const auto begins = [&](std::size_t line_start) {
     return text.substr(line_start).starts_with("---") || text.substr(line_start).starts_with("{");
   };

@@ -11,37 +11,38 @@
 
 namespace previct {
 
-/// A document that says how a scheduler runs, as bytes. Lines before it in its file are there, but empty, so that
-/// places in it are those of the file.
+/// A document that configures a scheduler, as bytes. The lines before it in its file are present but empty, so that
+/// places in the document are places in the file.
 struct ConfigFile {
   FileId file;  ///< registered in Objects::files
   std::string bytes;
 };
 
-/// What decides together with the objects of a cluster, but is none of them.
+/// Documents that influence decisions together with the objects of a cluster, but are not objects themselves.
 struct Configurations {
   std::optional<ConfigFile> scheduler_config;  ///< kube: KubeSchedulerConfiguration
   std::optional<ConfigFile> yunikorn_config;   ///< yunikorn: a bare queues.yaml
-  std::optional<ConfigFile> assumptions;       ///< what no dump contains (kind: Assumptions)
+  std::optional<ConfigFile> assumptions;       ///< facts that no dump contains (kind: Assumptions)
   std::optional<ConfigFile> kueue_config{};    ///< kueue: the Configuration of its controller
 
-  /// Those that `later` holds count instead of these.
+  /// Replaces the configurations that `later` has, too.
   void replace_by(const Configurations& later);
 };
 
-/// Is it one of them?
+/// Returns true if the object is a scheduler configuration.
 [[nodiscard]] auto is_configuration(const FoundObject& found) -> bool;
 
-/// Finds them among objects.
+/// Finds configurations among objects.
 class ConfigurationFinder {
  public:
   enum class Found : std::uint8_t { no, yes, again };
 
-  /// Is this one, and the first of its kind?
+  /// Records the object if it is a configuration. Returns `again` if another one of its kind was found before.
   [[nodiscard]] auto take(const FoundObject& found, FileId file) -> Found;
-  /// What was found in this file does not count: it is read once more, or left out.
+  /// Forgets what was found in this file, which is read again or left out.
   void forget(FileId file);
-  /// Those of which there was one; of a kind that was found again none counts. Errors: its text cannot be read again.
+  /// The configurations that occur exactly once; if a kind occurs several times, none of them is used. Errors: the text
+  /// of a configuration cannot be read again.
   [[nodiscard]] auto read(const Sources& sources) const -> Result<Configurations>;
 
  private:

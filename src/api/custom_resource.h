@@ -7,10 +7,10 @@
 
 namespace previct {
 
-/// What is kept of an API group: its name, of those of KAI Scheduler; of no other anything.
+/// Reduces an API group to its name if it is one of KAI Scheduler; other groups become empty.
 [[nodiscard]] auto group_of_kai(std::string_view group) -> std::string_view;
 
-// The way down to what objects may have in their spec: schema.openAPIV3Schema.properties.spec.properties.
+// The path to the fields that the spec of an object may have: schema.openAPIV3Schema.properties.spec.properties.
 struct SpecSchema {
   std::vector<Symbol> fields;
 
@@ -81,8 +81,8 @@ struct CustomResourceSpec {
   }
 };
 
-/// apiextensions.k8s.io/v1 CustomResourceDefinition: only those of a scheduler are kept, as they show which release
-/// runs.
+/// apiextensions.k8s.io/v1 CustomResourceDefinition. Only those of a scheduler are kept, because they show which
+/// release runs.
 struct CustomResource {
   ObjectMeta meta;
   CustomResourceSpec spec;
@@ -93,7 +93,7 @@ struct CustomResource {
     field("spec", self.spec);
   }
 
-  /// Is it one of a scheduler?
+  /// Returns true if it belongs to a scheduler.
   [[nodiscard]] auto matters() const -> bool { return bool{spec.group}; }
 };
 

@@ -23,7 +23,8 @@ auto operator_of(std::string_view text) -> SelectorOperator {
   return SelectorOperator::unknown;
 }
 
-/// May a key of the map stand twice? Wrong only in saying yes; it takes no memory, as nearly all maps are asked.
+/// Returns true if the map may have a duplicate key; false positives are possible. It allocates no memory, because it
+/// runs for nearly all maps.
 auto may_repeat_key(const Tape& tape, std::uint32_t map) -> bool {
   std::bitset<1024> seen;
   for (std::uint32_t i = map + 1; i < tape[map].next; i = tape[i + 1].next) {
@@ -61,7 +62,7 @@ auto Decoder::expect(EventType type, std::string_view what) -> bool {
 void Decoder::skip_string() {
   const Tape::Entry& entry = tape_[at_];
   if (entry.type != EventType::scalar || entry.scalar != ScalarType::string) {
-    // What is skipped may be a secret: the message tells its type and no more.
+    // The skipped value may be a secret, so the message reports only its type.
     const bool number = entry.scalar == ScalarType::integer || entry.scalar == ScalarType::floating;
     const std::string_view found = entry.type != EventType::scalar ? type_name(entry)
                                    : number                        ? "a number"

@@ -12,14 +12,14 @@
 
 namespace previct {
 
-/// Reads typed values from a recorded object: a FieldReader that can say of a mismatch where it is, in which field,
-/// and what was found. A repeated key is a warning, and the last one counts, as upstream.
+/// Reads typed values from a recorded object. It is a cursor for FieldReader that reports mismatches with their place,
+/// their field, and what was found. A duplicate key causes a warning, and the last one counts, as upstream.
 class Decoder {
  public:
   Decoder(const Tape& tape, FileId file, Symbols& symbols, Diagnostics& diagnostics)
       : tape_(tape), file_(file), symbols_(symbols), diagnostics_(diagnostics) {}
 
-  /// Decodes the value at `index` of the tape into `out`. After a failure `out` is half filled: drop it.
+  /// Decodes the value at `index` of the tape into `out`. After a failure, `out` is incomplete and must be dropped.
   template <class T>
   [[nodiscard]] auto decode(std::uint32_t index, T& out) -> Result<void> {
     at_ = index;
@@ -28,7 +28,7 @@ class Decoder {
     return {};
   }
 
-  /// Refuse fields that nothing describes (configuration files: upstream decodes those strictly).
+  /// Refuses unknown fields (for configuration files, which upstream decodes strictly).
   void strict() { strict_ = true; }
 
  private:
@@ -43,7 +43,7 @@ class Decoder {
     }
   };
 
-  // --- The cursor.
+  // --- The interface of a cursor.
 
   [[nodiscard]] auto is_null() const -> bool {
     return tape_[at_].type == EventType::scalar && tape_[at_].scalar == ScalarType::null;
@@ -69,7 +69,8 @@ class Decoder {
     skip();
   }
 
-  /// Calls `visit(key)` with the cursor on each value of the map at the cursor; it must consume the value.
+  /// Calls `visit(key)` for each entry of the map at the cursor, with the cursor on its value, which `visit` must
+  /// consume.
   template <class Visit>
   void each_entry(Visit visit) {
     if (!expect(EventType::begin_map, "an object")) return;
@@ -113,7 +114,7 @@ class Decoder {
   auto open_element(const void* /*list*/, const void* /*element*/, std::size_t /*size*/) -> int { return 0; }
   void close_element(int /*element*/, std::size_t /*index*/, Element::At /*at*/, Element::Read /*read*/) {}
 
-  /// Records `<path>: expected <what>, found <value>` at the cursor, and moves on.
+  /// Records `<path>: expected <what>, found <value>` for the value at the cursor, and skips the value.
   void mismatch(std::string_view what);
   void large_quantity(std::string_view text);
 
@@ -127,7 +128,7 @@ class Decoder {
 
   struct PathStep {
     std::string_view key;
-    std::size_t index;  // of a list element, when the key is empty
+    std::size_t index;  // index of a list element, if the key is empty
   };
 
   const Tape& tape_;

@@ -17,10 +17,10 @@
 namespace previct {
 namespace {
 
-/// Objects that stand in the input several times in the same version, as in a must-gather: one remark for all.
+/// Objects that occur several times in the same version, as in a must-gather. They are reported together.
 struct Repeated {
   std::size_t count = 0;
-  std::string_view kind;  // of the first, and where it stands
+  std::string_view kind;  // kind and place of the first one
   Source kept;
   Source dropped;
 
@@ -32,14 +32,14 @@ struct Repeated {
   }
 };
 
-/// Objects that occur again in another version, of which one is kept: told of each kind of difference once.
+/// Objects that occur again in another version, of which one is kept. Each kind of difference is reported once.
 struct Dropped {
   struct Told {
     std::size_t count = 0;
     std::string first;
     Source place;
 
-    /// `message`: makes the text, which only the first one needs.
+    /// `message` creates the text, which is needed only for the first object.
     template <class Message>
     void add(const Message& message, const Source& at) {
       if (count++ > 0) return;
@@ -48,18 +48,18 @@ struct Dropped {
     }
   };
   Told versions;
-  Told uids;           // of one name, made anew, or by a kubelet, whose static pods have uids of their own
-  Told contradictory;  // one version, different content
+  Told uids;           // same name, but recreated, or from a kubelet, which gives static pods uids of its own
+  Told contradictory;  // same version, but different content
 };
 
-/// Later and better states of an object, folded in the order of the input.
+/// Selects the newest state of each object, in the order of the input.
 template <class T>
 class Survivors {
  public:
   Survivors(std::string_view kind, const Watched& watched, Repeated& repeated, Dropped& dropped, Objects& objects)
       : kind_(kind), watched_(watched), repeated_(repeated), dropped_(dropped), objects_(objects) {}
 
-  /// `survivor`: which of its states before this one, kNone: none; then which with this one.
+  /// `survivor`: index of the state that was selected so far (kNone: none); updated for the state at `index`.
   void add(std::vector<T>& store, std::uint32_t index, std::uint32_t& survivor) {
     const ObjectMeta& next = store[index].meta;
     if (watched_.deleted.count(next.source) > 0) {
@@ -95,7 +95,7 @@ class Survivors {
     return next.created.value_or(Instant{}) >= kept.created.value_or(Instant{});
   }
 
-  /// The path of the first field in which they are not the same; empty if there is none.
+  /// The path of the first field that differs; empty if there is none.
   [[nodiscard]] auto difference(const T& one, const T& other) const -> std::string {
     const auto a = fields_of(one, objects_.symbols);
     const auto b = fields_of(other, objects_.symbols);
@@ -104,7 +104,7 @@ class Survivors {
     return bt == b.end() ? at->first : std::min(at->first, bt->first);
   }
 
-  /// `differs`: where, if they say to be the same version.
+  /// `differs`: the differing field if both claim to be the same version.
   void warn(const ObjectMeta& kept, const ObjectMeta& dropped, const std::string& differs) {
     const bool one = kept.uid && kept.uid == dropped.uid;
     const bool two = kept.uid && dropped.uid && !one;
@@ -133,7 +133,7 @@ void keep_one_of_each(std::string_view kind, std::vector<T>& store, const Watche
   Survivors<T> states(kind, watched, repeated, dropped, objects);
   std::unordered_map<std::uint64_t, std::uint32_t> group_of;
   group_of.reserve(store.size());
-  std::vector<std::uint32_t> survivors;  // of each group
+  std::vector<std::uint32_t> survivors;  // index of the survivor of each group
   survivors.reserve(store.size());
   for (std::uint32_t i = 0; i < store.size(); ++i) {
     const ObjectMeta& meta = store[i].meta;
@@ -143,7 +143,7 @@ void keep_one_of_each(std::string_view kind, std::vector<T>& store, const Watche
     states.add(store, i, survivors[group->second]);
   }
   if (survivors.size() == store.size() && watched.deleted.empty()) return;
-  // In place: what stands where one goes is of its own group or of one before it.
+  // Move in place: the target belongs to the same group or to an earlier one.
   std::size_t size = 0;
   for (const std::uint32_t survivor : survivors) {
     if (survivor == Survivors<T>::kNone) continue;
@@ -171,8 +171,8 @@ void say(const Dropped& dropped, Objects& objects) {
   }
 }
 
-// Of the files in YuniKorn's ConfigMaps those of queues are kept: `<service.policyGroup>.yaml`, by default queues.yaml.
-// In Kueue's it is the Configuration. Others may hold anything.
+// In YuniKorn's ConfigMaps, keeps only the files with queues: `<service.policyGroup>.yaml`, by default queues.yaml. In
+// Kueue's, keeps its Configuration. Other entries may hold anything.
 void keep_files_of_queues(Objects& objects) {
   std::set<std::string> files = {"queues.yaml", std::string(kueue::kConfigMapKey)};
   for (const ConfigMap& map : objects.config_maps) {
@@ -220,7 +220,7 @@ void fill_priorities(Objects& objects) {
   };
   for (Pod& pod : objects.pods) {
     PodSpec& spec = pod.spec;
-    // The API server fills in both when it creates a pod; one written by hand may have the priority alone.
+    // The API server sets both when it creates a pod; a manifest may have only the priority.
     if (spec.has_priority && spec.priority_class_name && !spec.preemption_policy && !pod.meta.uid && !spec.node_name) {
       const auto known = known_class(spec.priority_class_name, objects);
       if (known && objects.symbols.text(known->policy) == "Never") {
@@ -231,7 +231,7 @@ void fill_priorities(Objects& objects) {
     if (spec.has_priority) continue;
     const bool names_class = static_cast<bool>(spec.priority_class_name);
     const Source& at = pod.meta.source;
-    // A pod that runs may be older than the class; one that is yet to be created is not.
+    // A running pod may be older than the class; a pod that is not created yet cannot be.
     if (!names_class && usual != nullptr && !ended(pod)) {
       if (spec.node_name) {
         if (usual->value != 0) objects.zero_priorities.add({1, {at.file, at.line, at.column}});
@@ -251,7 +251,7 @@ void fill_priorities(Objects& objects) {
 void note_kinds_by_hand(Objects& objects) {
   const auto dumped = [](const auto& object) { return bool{object.meta.uid}; };
   objects.by_hand.clear();
-  // A capture says itself what was asked for.
+  // A capture records which kinds were requested.
   if (!objects.captures.empty() || std::none_of(objects.nodes.begin(), objects.nodes.end(), dumped)) return;
   std::set<std::string_view> of_server;
   objects.each_store([&](std::string_view kind, const auto& store) {
@@ -262,7 +262,7 @@ void note_kinds_by_hand(Objects& objects) {
       objects.by_hand.emplace(kind);
     }
   });
-  // Several groups may have a kind of this name.
+  // Several groups may have a kind with this name.
   for (const std::string_view kind : of_server) objects.by_hand.erase(std::string(kind));
 }
 

@@ -6,30 +6,30 @@
 
 namespace previct {
 
-/// What watches among the inputs tell of objects, by where these stand.
+/// Objects that come from watches, identified by their places in the inputs.
 struct Watched {
   std::set<Source> states;   ///< objects that a watch reported
-  std::set<Source> deleted;  ///< those of them that tell of a deletion
+  std::set<Source> deleted;  ///< those that a watch reported as deleted
 };
 
-/// Of several objects of one kind, namespace and name keeps one, in the place of the first; what is said of the others
-/// is part of load().
+/// Keeps one of several objects with the same kind, namespace and name, at the position of the first. For the rules and
+/// warnings, see load().
 void keep_one_of_each(const Watched& watched, Objects& objects);
 
-/// Warns (`pod-on-no-node`) of pods that are Running by their phase and have no spec.nodeName, as in dumps that a
-/// person has trimmed, and counts them.
+/// Warns (`pod-on-no-node`) about pods with phase Running and without spec.nodeName, as in manually trimmed dumps, and
+/// counts them.
 void note_unplaced_pods(Objects& objects);
 
-/// A pod's deletion was asked for when its grace began: the input is no older.
+/// Adds the start of each pod's deletion grace period to the known times: the input is not older than that.
 void note_deletions(Objects& objects);
 
-/// A kind whose objects are all manifests, in an input whose nodes an API server gave out (they have a uid), was not
-/// asked of the API server: see InputSummary::by_hand.
+/// Finds kinds whose objects are all manifests although the nodes come from an API server (they have a uid): these
+/// kinds were not requested from the API server. See InputSummary::by_hand.
 void note_kinds_by_hand(Objects& objects);
 
-/// Gives pods that name a PriorityClass and no priority the value of the class, as the API server does when it creates
-/// them, and counts them: inputs that people or simulators wrote. Those of a class that is not there stay without.
-/// Pending pods without a uid that name neither get the class that is the global default.
+/// Gives the value of their PriorityClass to pods that name a class but no priority, as the API server does at
+/// creation, and counts them; such inputs are written by people or simulators. Pods of an unknown class get no
+/// priority. Pending pods without a uid that have neither get the class that is the global default.
 /// Source: kubernetes/kubernetes: plugin/pkg/admission/priority/admission.go.
 void fill_priorities(Objects& objects);
 

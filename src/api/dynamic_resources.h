@@ -16,7 +16,7 @@ struct CelSelector {
 };
 
 struct DeviceSelector {
-  std::optional<CelSelector> cel;  ///< none: of a kind that a later API knows
+  std::optional<CelSelector> cel;  ///< none: a kind of selector from a later API
 
   template <class Field>
   friend void describe(Field& field, DeviceSelector& self) {
@@ -39,7 +39,7 @@ struct DeviceToleration {
   }
 };
 
-/// How much of each capacity of a device is wanted.
+/// The requested amount of each capacity of a device.
 struct CapacityRequirements {
   MapOf<Quantity> requests;
 
@@ -49,12 +49,12 @@ struct CapacityRequirements {
   }
 };
 
-/// Devices of one class.
+/// A request for devices of one class.
 struct DeviceAsk {
   Symbol device_class_name;
   SharedList<DeviceSelector> selectors;
-  Symbol mode;             ///< none: ExactCount, which the API server fills in
-  std::int64_t count = 0;  ///< 0: one, likewise
+  Symbol mode;             ///< none: ExactCount, the API server's default
+  std::int64_t count = 0;  ///< 0: one, the API server's default
   std::optional<bool> admin_access;
   SharedList<DeviceToleration> tolerations;
   std::optional<CapacityRequirements> capacity;
@@ -71,7 +71,7 @@ struct DeviceAsk {
   }
 };
 
-/// One way to satisfy a request.
+/// One alternative for a request.
 struct DeviceSubRequest {
   Symbol name;
   DeviceAsk ask;
@@ -85,11 +85,11 @@ struct DeviceSubRequest {
 
 struct DeviceRequest {
   Symbol name;
-  DeviceAsk stated;  ///< of v1beta1, which had no `exactly`
+  DeviceAsk stated;  ///< in v1beta1, which had no `exactly`
   std::optional<DeviceAsk> exactly;
   SharedList<DeviceSubRequest> first_available;
 
-  /// Null if it is no such request.
+  /// Null if the request has alternatives.
   [[nodiscard]] auto exact() const -> const DeviceAsk* {
     if (exactly) return &*exactly;
     return stated.device_class_name ? &stated : nullptr;
@@ -104,9 +104,9 @@ struct DeviceRequest {
   }
 };
 
-/// What the devices of some requests must have in common, or must not.
+/// A condition on the devices of several requests: a common attribute value, or distinct values.
 struct DeviceConstraint {
-  SharedList<Symbol> requests;  ///< none: all
+  SharedList<Symbol> requests;  ///< empty: all requests
   Symbol match_attribute;
   Symbol distinct_attribute;
 
@@ -138,13 +138,13 @@ struct ResourceClaimSpec {
   }
 };
 
-/// A device that a claim holds, or a part of it.
+/// A device, or a part of it, that is allocated to a claim.
 struct AllocatedDevice {
   Symbol driver;
   Symbol pool;
   Symbol device;
   bool admin_access = false;
-  Symbol share_id;  ///< of a part
+  Symbol share_id;  ///< for a part of a device
   MapOf<Quantity> consumed;
   SharedList<Symbol> binding_conditions;
   SharedList<Symbol> binding_failure_conditions;
@@ -171,10 +171,10 @@ struct AllocatedDevices {
   }
 };
 
-/// Devices that a claim holds.
+/// The devices that are allocated to a claim.
 struct ClaimAllocation {
   AllocatedDevices devices;
-  std::optional<NodeSelector> node_selector;  ///< where they can be reached; none: everywhere
+  std::optional<NodeSelector> node_selector;  ///< the nodes from which they are accessible; none: all
   std::optional<Instant> at;
 
   template <class Field>
@@ -207,7 +207,7 @@ struct DeviceCondition {
   }
 };
 
-/// What a driver says of a device that a claim holds.
+/// The status that a driver reports for an allocated device.
 struct AllocatedDeviceStatus {
   Symbol driver;
   Symbol pool;
@@ -252,7 +252,7 @@ struct ResourceClaim {
 
 struct DeviceClassSpec {
   SharedList<DeviceSelector> selectors;
-  Symbol extended_resource_name;  ///< pods get its devices by asking for this resource (1.36)
+  Symbol extended_resource_name;  ///< pods request its devices by this resource name (1.36)
 
   template <class Field>
   friend void describe(Field& field, DeviceClassSpec& self) {
@@ -261,7 +261,7 @@ struct DeviceClassSpec {
   }
 };
 
-/// resource.k8s.io DeviceClass: which devices belong to it, and what else it is called.
+/// resource.k8s.io DeviceClass: the devices that belong to it, and its name as an extended resource.
 struct DeviceClass {
   ObjectMeta meta;
   DeviceClassSpec spec;

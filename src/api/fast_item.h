@@ -16,18 +16,18 @@
 #include <utility>
 #include <vector>
 
-/// What the fast readers of YAML and JSON share.
+/// Common parts of the fast readers for YAML and JSON.
 namespace previct::fast {
 
-/// What an object says of itself.
+/// The type of an object.
 struct TypeMeta {
   std::string_view api_version;
   std::string_view kind;
-  bool of_list = false;  ///< taken from the list that it is in: the object names no kind
-  bool alone = false;    ///< in no list
+  bool of_list = false;  ///< taken from the enclosing list, because the object names no kind
+  bool alone = false;    ///< the object is not in a list
 };
 
-/// An object in the bytes of a dump.
+/// Reads an object from the bytes of a dump.
 template <class Cursor>
 class BytesReader {
  public:
@@ -84,15 +84,15 @@ class BytesReader {
   Recent& recent_;
 };
 
-/// Room for the pods to come, reckoned from those that came: where their list grows instead, it takes up twice its size
-/// for a moment.
+/// Reserves capacity for the pods that follow, estimated from the pods that were read. Without it, growing their list
+/// would temporarily double its memory.
 class RoomForPods {
  public:
   /// `others`: as in TextPart.
   RoomForPods(Objects& objects, std::uint64_t others)
       : pods_(objects.pods.items()), before_(pods_.size()), others_(others) {}
 
-  /// An item was read, and others begin here.
+  /// Called after each item; other items begin at the start of the window.
   void behind_item(const Window& window) {
     const std::size_t count = pods_.size() - before_;
     if (count < 2) begin_ = window.left();
@@ -106,16 +106,16 @@ class RoomForPods {
 
  private:
   static constexpr std::size_t kFew = 4096;
-  static constexpr std::size_t kMost = 128;  // times as many as there are
+  static constexpr std::size_t kMost = 128;  // factor on the number of pods that were read
   static constexpr double kMore = 1.02;
 
   std::vector<Pod>& pods_;
   std::size_t before_;
   std::uint64_t others_;
-  std::uint64_t begin_ = 0;  // what was left behind the first
+  std::uint64_t begin_ = 0;  // bytes left after the first item
 };
 
-/// Events of a text whose line `line` is line `real.line` of the input, from column `real.column` on.
+/// The events of a text whose line `line` is line `real.line` of the input, starting at column `real.column`.
 class ShiftedSource final : public EventSource {
  public:
   ShiftedSource(std::unique_ptr<EventSource> source, std::uint32_t line, Place real)
@@ -134,10 +134,11 @@ class ShiftedSource final : public EventSource {
   Place real_;
 };
 
-/// Passes objects on, and leaves out the list that was made up around them.
+/// Forwards objects, but not the list that was added around them for parsing.
 class ItemSink final : public ObjectSink {
  public:
-  /// `typed`: the kind of the list is known. If not, who reads all of it knows what an item is that does not say it.
+  /// `typed`: the kind of the list is known. If it is not, an object without a kind is refused, because only a reader
+  /// of the whole list knows its kind.
   ItemSink(ObjectSink& sink, bool typed) : sink_(sink), typed_(typed) {}
   auto take(const FoundObject& object) -> Result<void> override {
     if (!typed_ && object.tape.string(object.tape.find(object.index, "kind")).empty()) return fail({});
@@ -152,8 +153,9 @@ class ItemSink final : public ObjectSink {
   std::size_t lists_ = 0;
 };
 
-/// What the object at the cursor is. It stands in front, unless keys that sort before `kind` precede it: then the
-/// object is read twice. Views of the text; empty if that cannot be told.
+/// The type of the object at the cursor. It is at the beginning of the object unless keys that sort before `kind`
+/// precede it; then the object is read twice. The result refers to the text; it is empty if the type cannot be
+/// determined.
 template <class Cursor, class Enter>
 auto type_of(Cursor& cursor, const Window& window, Enter enter) -> TypeMeta {
   TypeMeta type;
@@ -163,7 +165,7 @@ auto type_of(Cursor& cursor, const Window& window, Enter enter) -> TypeMeta {
     std::string_view* const text = key == "kind" ? &type.kind : key == "apiVersion" ? &type.api_version : nullptr;
     if (text == nullptr) return cursor.skip();
     const Scalar scalar = cursor.peek();
-    // Not in the cursor's buffer.
+    // The text must not be in the cursor's buffer.
     const bool stays = scalar.text.data() >= window.begin() && scalar.text.data() < window.end();
     if (cursor.stopped() || !scalar.scalar || scalar.type != ScalarType::string || !stays) return cursor.unknown();
     *text = scalar.text;
@@ -173,7 +175,8 @@ auto type_of(Cursor& cursor, const Window& window, Enter enter) -> TypeMeta {
   return complete ? type : TypeMeta{};
 }
 
-/// Lists within lists, what the API server says instead of objects, and configurations are left to the general path.
+/// Returns false for nested lists, responses of the API server that are not objects, and configurations, which the
+/// general reader handles.
 inline auto is_read_fast(const TypeMeta& type) -> bool {
   return !type.kind.empty() && !is_list_kind(type.kind) && type.kind != "Status" && type.kind != "Table" &&
          type.kind != "KubeSchedulerConfiguration" && type.kind != "Assumptions";

@@ -9,7 +9,7 @@
 namespace previct::fast {
 namespace {
 
-/// JSON from front to back.
+/// Reads JSON sequentially.
 class JsonText {
  public:
   JsonText(Window window, FileId file) : window_(std::move(window)), file_(file) {}
@@ -17,7 +17,7 @@ class JsonText {
   auto shape() -> std::optional<ListShape>;
 
  protected:
-  /// Of the document at hand: what stands in front of the items, with the bracket, which may be all; empty for an
+  /// The beginning of the current document up to the items, including the bracket, or all of it; empty for a single
   /// object.
   struct Head {
     std::string text;
@@ -27,11 +27,11 @@ class JsonText {
   };
   auto head() -> bool;
 
-  /// Calls `pass` with the cursor where the window begins, until it does not run out of text. False if it stops at
-  /// anything else.
+  /// Calls `pass` with the cursor at the beginning of the window, with more text if necessary. Returns false if the
+  /// cursor stops for another reason.
   template <class Pass>
   auto with_cursor(Pass pass) -> bool;
-  /// The next byte that is no blank; 0 at the end.
+  /// The next byte that is not a blank; 0 at the end.
   auto ahead() -> char;
   void enter() {
     const auto column = static_cast<std::size_t>(offset_ - line_start_);
@@ -40,11 +40,11 @@ class JsonText {
   [[nodiscard]] auto passed() const -> std::string_view {
     return window_.text().substr(0, static_cast<std::size_t>(cursor_.at() - window_.begin()));
   }
-  /// Where the window begins.
+  /// The place of the beginning of the window.
   [[nodiscard]] auto place() const -> Place {
     return {file_, lines_ + 1, static_cast<std::uint32_t>(offset_ - line_start_ + 1)};
   }
-  /// Lets go of what the cursor has passed.
+  /// Releases the text that the cursor has passed.
   void advance();
 
   Window window_;
@@ -53,12 +53,12 @@ class JsonText {
   Head head_;
 
  private:
-  std::uint32_t lines_ = 0;       // before the window
-  std::uint64_t offset_ = 0;      // of the window in the text
-  std::uint64_t line_start_ = 0;  // of the line that the window begins in
+  std::uint32_t lines_ = 0;       // number of lines before the window
+  std::uint64_t offset_ = 0;      // offset of the window in the text
+  std::uint64_t line_start_ = 0;  // offset of the line in which the window begins
 };
 
-/// Documents of JSON: lists with `items`, typed or not, and objects behind each other.
+/// Reads documents of JSON: lists with `items`, typed or untyped, and objects in sequence.
 class JsonReader final : JsonText {
  public:
   JsonReader(Window window, FileId file, Objects& objects, ObjectSink& sink, const TextPart& part)
@@ -83,8 +83,8 @@ class JsonReader final : JsonText {
   RoomForPods room_;
   Recent recent_;
   std::size_t count_ = 0;
-  bool goes_on_ = false;             // the part ended, but not the list
-  Handover why_ = Handover::syntax;  // the item at hand is not read fast
+  bool goes_on_ = false;             // the part has ended, but the list continues
+  Handover why_ = Handover::syntax;  // why the current item is not read by this reader
 };
 
 void JsonText::advance() {
@@ -125,7 +125,7 @@ auto JsonReader::read() -> std::optional<PartRead> {
     if (!document()) return {};
   }
   if (count_ == 0 || !window_.text().empty() || !window_.whole()) return {};
-  // What comes next takes itself for the next item.
+  // The next part assumes that it begins with another item of the same list.
   const bool as_expected =
       part_.to_end ? !goes_on_ : (goes_on_ ? head_.text : "") == (in_list ? part_.shape->head : "");
   return as_expected ? std::optional(PartRead{count_, place()}) : std::nullopt;
@@ -134,7 +134,7 @@ auto JsonReader::read() -> std::optional<PartRead> {
 auto JsonReader::document() -> bool {
   const bool behind_list = !head_.text.empty();
   if (!with_cursor([&] { return head(); })) return false;
-  // An object alone is read a little differently from an item, and an item as its list says.
+  // Patterns of single objects and of items of different lists are not interchangeable.
   if (behind_list || !head_.text.empty()) cursor_.forget_patterns();
   if (head_.text.empty()) return item();
   advance();
@@ -145,7 +145,7 @@ auto JsonReader::rest_of_list() -> bool {
   return items() && (goes_on_ || tail());
 }
 
-// Up to the items of a list, or to the kind of an object that is none.
+// Reads up to the items of a list, or to the kind of an object that is not a list.
 auto JsonText::head() -> bool {
   head_ = {};
   if (cursor_.take('[')) {
@@ -170,7 +170,7 @@ auto JsonText::head() -> bool {
   return known;
 }
 
-// The items after the first look as it does: in a line of its own, or, without lines, by its first key.
+// Further items look like the first: on a line of their own or, without lines, starting with the same key.
 auto JsonText::shape() -> std::optional<ListShape> {
   if (ahead() == '\0' || !with_cursor([&] { return head(); })) return {};
   if (head_.text.empty()) return ListShape{.before_item = "\n{", .first_item = offset_};
@@ -276,7 +276,7 @@ auto JsonReader::read_item_generally() -> bool {
   return true;
 }
 
-/// The rest of a list behind its items, which tells whether it is whole.
+/// Reads the rest of a list after its items, which shows whether the list is complete.
 auto JsonReader::tail() -> bool {
   const auto pass = [&] {
     if (!head_.is_array()) cursor_.pass_rest_of_map();

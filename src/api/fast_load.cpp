@@ -17,7 +17,7 @@ auto read_fast(ByteSource& source, FileId file, Objects& objects, ObjectSink& si
                std::size_t window) -> std::optional<PartRead> {
   Window text(source, window);
   if (!text.more()) return {};
-  // In the midst of a list, YAML has the dash of an item.
+  // In the middle of a list, a YAML item begins with a dash.
   const std::size_t first = text.text().find_first_not_of(' ');
   const bool dash = first != std::string_view::npos && text.text()[first] == '-';
   const bool json = part.from_front ? looks_like_json(text.text()) : !dash;

@@ -11,37 +11,37 @@
 
 namespace previct {
 
-/// How a text that kubectl may have printed begins its items, to find more of them in the midst of it.
+/// How the items of a text in kubectl's format begin; used to find items in the middle of the text.
 struct ListShape {
-  std::string before_item;       ///< an item begins behind the first byte of this; not only items do
-  std::uint64_t first_item = 0;  ///< where it stands
-  std::string head = {};         ///< JSON: all up to the items; empty if the objects are in no list
-  EnclosingList list = {};       ///< what the head says
+  std::string before_item;       ///< text before an item, which begins after its first byte; may also occur elsewhere
+  std::uint64_t first_item = 0;  ///< offset of the first item
+  std::string head = {};         ///< JSON: the text up to the items; empty if the objects are not in a list
+  EnclosingList list = {};       ///< the list that the head describes
 };
 
-/// Of the text that begins here; none if it is of another kind.
+/// The shape of the text that begins here; none if it has another format.
 [[nodiscard]] auto list_shape(ByteSource& source) -> std::optional<ListShape>;
 
-/// Which part of a text is read.
+/// The part of a text that is read.
 struct TextPart {
-  const ListShape* shape = nullptr;  ///< of the text, if this is not all of it
-  bool from_front = true;            ///< else from an item on
-  bool to_end = true;                ///< else to the next item
-  std::uint64_t others = 0;          ///< bytes of the parts whose objects will be put behind those of this one
+  const ListShape* shape = nullptr;  ///< shape of the text, if only a part is read
+  bool from_front = true;            ///< false: from an item on
+  bool to_end = true;                ///< false: to the next item
+  std::uint64_t others = 0;          ///< bytes of the parts whose objects will be appended to those of this one
 };
 struct PartRead {
   std::size_t objects;
-  Place end;  ///< counted from where the part begins
+  Place end;  ///< relative to the beginning of the part
 };
 
-/// Reads the objects of a text that looks as kubectl prints lists, several hundred times as fast as the general path
-/// and with no more than a window of it in memory. Items that hold anything unusual are handed to the general path one
-/// by one; `sink` gets these, and the lists.
+/// Reads the objects of a text in the format of kubectl's lists, several hundred times as fast as the general reader
+/// and with only a window of the text in memory. Unusual items are passed to the general reader one by one; `sink`
+/// receives these, and the lists.
 ///
-/// None if the text is not of this kind, or broken, or if the part does not end where an item ends and the list goes
-/// on: then `objects` may hold some of it, which is to be taken back, and the general path tells what there is to say.
-/// What it returns is in every respect what read_documents() would have given. `window`: bytes that are looked at at
-/// once, more if an item is larger.
+/// Returns none if the text has another format or is invalid, or if the part does not end between two items of a list
+/// that continues. Then `objects` may hold some of its objects, which the caller must remove, and the general reader
+/// reports the error. Otherwise the result equals that of read_documents() in every respect. `window`: the number of
+/// bytes in memory, more if an item is larger.
 [[nodiscard]] auto read_fast(ByteSource& source, FileId file, Objects& objects, ObjectSink& sink,
                              const TextPart& part = {}, std::size_t window = std::size_t{256} << 10U)
     -> std::optional<PartRead>;

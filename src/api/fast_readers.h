@@ -2,7 +2,7 @@
 
 #include "api/fast_load.h"
 
-/// read_fast() and list_shape() for each language; the first bytes are in the window.
+/// read_fast() and list_shape() for each format; the first bytes are already in the window.
 namespace previct::fast {
 
 [[nodiscard]] auto read_yaml(Window window, FileId file, Objects& objects, ObjectSink& sink, const TextPart& part)

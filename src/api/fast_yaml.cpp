@@ -16,8 +16,8 @@ constexpr std::string_view kNoItems = "apiVersion: v1\nitems: []\n";
 constexpr std::string_view kTail = "kind: List\nmetadata:\n  resourceVersion: \"\"\n";
 constexpr std::uint32_t kHeadLines = 2;
 
-/// False if what `item`, of the list `text`, means may depend on the rest of the document, or if lines end in it that
-/// cannot be seen.
+/// Returns false if the meaning of `item` in the list `text` may depend on the rest of the document, or if it has line
+/// ends that the fast reader does not recognize.
 auto stands_alone(std::string_view item, std::string_view text) -> bool {
   QuickYaml quick(text, ScalarText::resolved);
   Event event;
@@ -44,14 +44,14 @@ class YamlListReader {
 
  private:
   auto head() -> bool;
-  /// Does an item begin here, as far as a dash in its column tells?
+  /// Returns true if an item probably begins here: there is a dash in its column.
   auto at_item() -> bool;
   void enter() { cursor_.enter(window_.begin(), window_.end(), window_.whole(), line_, static_cast<int>(base_)); }
   auto item() -> bool;
   auto read_item() -> bool;
-  /// What the item at the cursor is; empty if that cannot be told. Goes behind its dash.
+  /// Reads the type of the item at the cursor; empty if it cannot be determined. Moves the cursor past the dash.
   auto type_of_item() -> TypeMeta;
-  /// Does the item at hand go on with the line at `at`? None if more of the text is needed to tell.
+  /// Returns true if the current item continues with the line at `at`. None if more text is needed.
   [[nodiscard]] auto goes_on(std::size_t at) const -> std::optional<bool>;
   auto read_item_generally() -> bool;
   auto tail() -> bool;
@@ -67,16 +67,16 @@ class YamlListReader {
   RoomForPods room_;
   Recent recent_;
   YamlCursor cursor_;
-  Handover why_ = Handover::syntax;  // the item at hand is not read fast
-  std::string type_text_;            // how the last item began, up to what tells what it is
+  Handover why_ = Handover::syntax;  // why the current item is not read by this reader
+  std::string type_text_;            // the beginning of the last item, up to the end of its type
   std::string api_version_;
   std::string kind_;
-  std::size_t base_ = 0;  // column of the dashes: some tools indent lists
+  std::size_t base_ = 0;  // column of the dashes; some tools indent lists
   std::uint32_t line_ = 1;
   std::size_t count_ = 0;
 };
 
-/// The most blanks before the dash of an item.
+/// The maximum number of blanks before the dash of an item.
 constexpr std::size_t kMostIndent = 8;
 
 auto YamlListReader::read() -> std::optional<PartRead> {
@@ -151,8 +151,8 @@ auto YamlListReader::read_item() -> bool {
   return read;
 }
 
-// It stands in front, mostly in the same words as in the item before, unless keys that sort before `kind` precede it:
-// then the item is read twice.
+// The type is at the beginning, usually with the same text as in the previous item, unless keys that sort before `kind`
+// precede it; then the item is read twice.
 auto YamlListReader::type_of_item() -> TypeMeta {
   if (!type_text_.empty() && window_.text().starts_with(type_text_)) {
     cursor_.enter_element();
@@ -167,7 +167,7 @@ auto YamlListReader::type_of_item() -> TypeMeta {
   if (type.kind.empty()) return {};
   api_version_ = type.api_version;
   kind_ = type.kind;
-  // Whether the last of them goes on in the next line is told by the first character there.
+  // The first character of the next line shows whether the last value continues there, so it is included.
   const char* const behind = cursor_.at() + cursor_.column() + 1;
   if (cursor_.column() >= 0) type_text_.assign(window_.begin(), behind);
   enter_item();
@@ -182,7 +182,7 @@ auto YamlListReader::goes_on(std::size_t at) const -> std::optional<bool> {
 }
 
 auto YamlListReader::read_item_generally() -> bool {
-  // To the next line that is indented no more than the dash.
+  // Up to the next line that is not indented further than the dash.
   std::size_t size = 0;
   std::uint32_t lines = 0;
   for (std::size_t at = 0;; at = size) {
@@ -216,7 +216,7 @@ auto YamlListReader::read_item_generally() -> bool {
   return true;
 }
 
-/// What stands behind the items: of kubectl the kind and an empty resourceVersion; then perhaps another list.
+/// Reads the text after the items: in kubectl's lists the kind and an empty resourceVersion, and possibly another list.
 auto YamlListReader::tail() -> bool {
   constexpr std::size_t kMaxTail = std::size_t{64} << 10U;
   constexpr std::string_view kBreak = "\n---\n";

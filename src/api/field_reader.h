@@ -23,7 +23,8 @@
 
 namespace previct {
 
-/// Members that hold nothing of what they held before once they are read again; structs hold fields that may be absent.
+/// True for members that keep nothing of their old value when they are read again. Structs do not qualify, because they
+/// may have absent fields.
 template <class T>
 inline constexpr bool kReplaced =
     kIsValue<T> || std::is_same_v<T, Symbol> || std::is_same_v<T, SymbolMap> || std::is_same_v<T, Annotations> ||
@@ -37,13 +38,13 @@ inline constexpr bool kReplaced<List> = true;
 template <class T>
 inline constexpr bool kReplaced<MapOf<T>> = true;
 
-/// What a type still needs once its fields are known, if anything.
+/// Post-processing of a type once its fields are known, if it needs any.
 void finish(Requirement& out, const Symbols& symbols);
 template <class T>
 concept Finished = requires(T& out, const Symbols& symbols) {
   finish(out, symbols);
 };
-/// The elements of a list while their number is not known. Most lists are short: they get their memory once.
+/// The elements of a list while their number is unknown. Most lists are short and need only one allocation.
 template <class T>
 class Gathered {
  public:
@@ -56,7 +57,7 @@ class Gathered {
     if (size_ < kFew) return *std::construct_at(few_.data() + size_++);
     return many_.emplace_back();
   }
-  /// The last one again.
+  /// Removes the last element.
   void drop() { many_.empty() ? std::destroy_at(few_.data() + --size_) : many_.pop_back(); }
   [[nodiscard]] auto size() const -> std::size_t { return size_ + many_.size(); }
   template <class List>
@@ -86,8 +87,8 @@ class Gathered {
   std::vector<T> many_;
 };
 
-/// Are these the same but for the case of letters, or `annotation` and `label` for `annotations` and `labels`, as
-/// KEP-205 has it in its examples?
+/// Returns true if the names are equal except for the case of letters, or for `annotation` and `label` instead of
+/// `annotations` and `labels`, as in the examples of KEP-205.
 [[nodiscard]] auto is_misspelt(std::string_view key, std::string_view name) -> bool;
 
 struct FieldMeant {
@@ -100,8 +101,8 @@ struct FieldMeant {
   }
 };
 
-/// The field of `out` that somebody meant who wrote `key`, which is no field of it; empty if there is none. The API's
-/// decoder tells no such keys: it takes them for unknown ones.
+/// The field of `out` that `key`, which is not a field, probably stands for; empty if there is none. The API's decoder
+/// does not report such keys; it treats them as unknown.
 template <class T>
 auto field_meant(std::string_view key, T& out) -> std::string_view {
   FieldMeant search{key};
@@ -109,7 +110,7 @@ auto field_meant(std::string_view key, T& out) -> std::string_view {
   return search.meant;
 }
 
-/// The quantity that the API's decoder reads from a string or a number: with blanks around it, which it trims.
+/// Parses a quantity as the API's decoder does, from a string or a number, with surrounding blanks removed.
 /// Source: k8s.io/apimachinery: pkg/api/resource/quantity.go, Quantity.UnmarshalJSON (strings.TrimSpace of the raw
 /// JSON, in which tabs and line breaks are escapes, so that they stay).
 [[nodiscard]] inline auto quantity_of(std::string_view text) -> std::optional<Quantity> {
@@ -117,39 +118,39 @@ auto field_meant(std::string_view key, T& out) -> std::string_view {
   return Quantity::parse(text.substr(first, text.find_last_not_of(' ') + 1 - first));
 }
 
-/// Reads typed values by their describe() (see api/wire.h) from wherever a cursor stands: on a recorded object, or in
-/// the bytes of a dump.
+/// Reads typed values with their describe() (see api/wire.h) from a cursor, which walks a recorded object or the bytes
+/// of a dump.
 ///
-/// Types are as strict as the API's own decoder, because one field read wrongly would make the answer wrong: a number
-/// where a string belongs is a mismatch, not a guess. Fields that nothing describes are skipped.
+/// Types are as strict as in the API's own decoder, because one misread field would make the answer wrong: a number in
+/// place of a string is a mismatch. Fields that describe() does not list are skipped.
 ///
-/// A Cursor stands on a value and has
-///   is_null(), stopped()           anything wrong stops it for good; then reads give anything
-///   may_be_string(), may_be_list() false: it is something else
-///   skip()                         moves behind the value
-///   peek() -> Scalar, accept()     the value, if it is a scalar; the step behind it (one peek, one accept)
-///   each_entry(visit)              visit(key) with the cursor on each value of a map, which it must consume
-///   each_element(visit)            the same of a list
-///   present()                      consumes the value: is it more than null or an empty list?
-///   skip_string()                  moves behind a value that must be a string
+/// A Cursor is positioned on a value and provides
+///   is_null(), stopped()           any error stops it permanently; then reads return arbitrary values
+///   may_be_string(), may_be_list() false: the value has another type
+///   skip()                         skips the value
+///   peek() -> Scalar, accept()     returns the value if it is a scalar; skips it (one peek, one accept)
+///   each_entry(visit)              calls visit(key) on each value of a map, which it must consume
+///   each_element(visit)            the same for a list
+///   present()                      consumes the value; true if it is not null or an empty list
+///   skip_string()                  skips a value that must be a string
 ///   embedded(EmbeddedText&), remember(OnTape&)
-///   mismatch(what)                 stops: the value is not what was wanted
-///   large_quantity(text)           a quantity is beyond what Kubernetes can hold
-///   unknown_field(key, out)        a key that nothing describes; the value is still to be skipped
-///   misspelt_field(meant)          the key that is said next to be unknown was meant to be this one
+///   mismatch(what)                 stops: the value is not `what`
+///   large_quantity(text)           reports a quantity beyond what Kubernetes can hold
+///   unknown_field(key, out)        reports a key that describe() does not list; the value is skipped afterwards
+///   misspelt_field(meant)          reports that the next unknown key was probably meant to be `meant`
 ///   open_part(key) -> part, close_part(part, use, holder, read)
-///                                  a key was read; its value was passed (see input/pattern.h)
-///   open_scalar() -> part          the same of an element of a list, if it is a scalar
+///                                  before and after the value of a key (see input/pattern.h)
+///   open_scalar() -> part          as open_part(), for an element of a list that is a scalar
 ///   open_element(list, element, size) -> element, close_element(element, index, read)
-///                                  the same of an element
+///                                  before and after an element of a list
 template <class Cursor>
 class FieldReader {
  public:
   FieldReader(Cursor& cursor, Symbols& symbols, Recent* recent = nullptr)
       : cursor_(cursor), symbols_(symbols), recent_(recent) {}
 
-  /// Reads the value of one key of `out`: calls describe(), of which the line whose name equals the key reads it. What
-  /// nothing describes is skipped.
+  /// Reads the value of one key of `out`: calls describe(), in which the line with the same name reads it. If there is
+  /// none, the value is skipped.
   template <class T>
   [[gnu::always_inline]] void entry(std::string_view key, T& out) {
     const auto part = cursor_.open_part(key);
@@ -253,7 +254,7 @@ class FieldReader {
     });
   }
   void read(InTreeDisk& out);
-  // Where no scheduler reads the rest of these fields, what is of another kind refuses nothing.
+  // If no scheduler reads the rest of such a field, a value of another type is not an error.
   void read(Reduced<Symbol>& out) {
     out.kept = {};
     if (cursor_.is_null() || (!out.strict && !cursor_.may_be_string())) return cursor_.skip();
@@ -297,13 +298,13 @@ class FieldReader {
     describe(matcher, *static_cast<T*>(out));
   }
 
-  /// A member of an element of a list; of one that was dropped, because none of its members matters, if it still does
-  /// not.
+  /// Reads a member of a list element again. Returns false if this changes whether the element is dropped. An element
+  /// is dropped if none of its members matters.
   template <class List>
   static auto read_element_again(void* reader, std::string_view key, void* list, std::uint32_t index, const Part& part)
       -> bool {
     using T = typename List::value_type;
-    // Of what was dropped there are no members of members.
+    // Nested members of a dropped element are not stored.
     if (index == Element::kDropped && part.offset != 0) return false;
     const auto read = [&](T& element) {
       part.read(reader, key, reinterpret_cast<std::byte*>(&element) + part.offset);
@@ -361,7 +362,7 @@ class FieldReader {
     if constexpr (Finished<T>) finish(out, symbols_);
   }
 
-  // Of the readers below, those that give a view leave the value to be accepted when the view is no longer needed.
+  // The readers below that return a view leave it to the caller to accept the value once the view is no longer needed.
   auto string() -> std::string_view {
     const Scalar scalar = cursor_.peek();
     if (scalar.scalar && scalar.type == ScalarType::string) return scalar.text;
@@ -369,7 +370,7 @@ class FieldReader {
     return {};
   }
 
-  /// What `parse` makes of the scalar at the cursor; nothing stops the cursor.
+  /// Parses the scalar at the cursor with `parse`; a result of none is a mismatch.
   template <class Parse>
   auto parsed(std::string_view what, Parse parse) {
     const Scalar scalar = cursor_.peek();
@@ -394,7 +395,7 @@ class FieldReader {
     return parsed(bits == 32 ? "an integer of 32 bits" : "an integer of 64 bits", read_it);
   }
   auto number() -> double;
-  /// In the place of an argument of which nothing was kept: only another such one is passed.
+  /// Stands in for an argument that was not kept: accepts only another such argument.
   static void pass_argument(void* reader, std::string_view /*key*/, void* /*arguments*/) {
     FieldReader& self = *static_cast<FieldReader*>(reader);
     const std::string_view text = self.string();
@@ -439,11 +440,11 @@ class FieldReader {
   static auto is_read(std::string_view key) -> bool {
     return !std::is_same_v<Map, Annotations> || annotation_is_read(key);
   }
-  /// None if it is not wanted, or not of this kind.
+  /// None if the entry is not needed or the cursor stopped.
   template <class Map>
   auto symbol_entry(std::string_view key, const Map* known = nullptr) -> std::optional<SymbolMap::Entry> {
     if (!is_wanted<Map>(key)) {
-      // The value is not looked at beyond its type, so no secret in it is ever kept.
+      // Only the type of the value is checked, so no secret in it is ever kept.
       cursor_.is_null() ? cursor_.skip() : cursor_.skip_string();
       return {};
     }
@@ -465,7 +466,7 @@ class FieldReader {
     const auto entry = static_cast<FieldReader*>(reader)->symbol_entry<Map>(key, &map);
     if (entry) map.set(entry->first, entry->second);
   }
-  /// The symbol of `key`, which is most likely one of the map's.
+  /// The symbol of `key`, which usually is a key of the map already.
   template <class Map>
   auto name_in(const Map& map, std::string_view key) -> Symbol {
     for (const auto& entry : map) {

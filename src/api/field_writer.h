@@ -11,7 +11,7 @@
 
 namespace previct {
 
-/// How the texts of an object are written.
+/// Determines how the texts of an object are written.
 class Wording {
  public:
   virtual ~Wording() = default;
@@ -22,16 +22,16 @@ class Wording {
 /// Appends `text` as a JSON string.
 void append_json_string(std::string& out, std::string_view text);
 
-/// `2`, `500m`, `3n`: exactly this quantity.
+/// The exact quantity: `2`, `500m`, `3n`.
 [[nodiscard]] auto exact_quantity(Quantity quantity) -> std::string;
 
-/// Writes objects as JSON by their describe() (see api/wire.h), so that what is written is what a FieldReader reads,
-/// and reading it gives the same object. What is at its default is left out.
+/// Writes objects as JSON with their describe() (see api/wire.h). The output has the fields that a FieldReader reads,
+/// and reading it produces the same object. Members with their default value are omitted.
 class FieldWriter {
  public:
   FieldWriter(const Wording& wording, std::string& out) : wording_(wording), out_(out) {}
 
-  /// A whole object on one line; no line end.
+  /// Writes an object on one line, without a line end.
   template <class T>
   void write(std::string_view api_version, std::string_view kind, T object) {
     out_ += '{';
@@ -49,7 +49,7 @@ class FieldWriter {
   }
 
  private:
-  // Values are preceded by a comma unless they are the first.
+  // Writes a comma before every value except the first.
   void separate() {
     if (out_.back() != '{' && out_.back() != '[') out_ += ',';
   }
@@ -59,7 +59,7 @@ class FieldWriter {
     out_ += ':';
   }
 
-  // Each appends the value, and says whether it is more than the default.
+  // These append the value and return false if it is the default.
 
   template <class T>
   auto value(T& member) -> bool {

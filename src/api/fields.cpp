@@ -37,7 +37,7 @@ class FieldList {
     path_.resize(length);
   }
 
-  /// `name`, or `["name"]` where a dot would be read as a step.
+  /// `name`, or `["name"]` if a dot in it would be read as a separator.
   static auto step(std::string_view name) -> std::string {
     const bool plain = !name.empty() && name.find_first_of("./[") == std::string_view::npos;
     return plain ? std::string(name) : fmt::format("[\"{}\"]", name);

@@ -8,12 +8,12 @@
 
 namespace previct {
 
-/// `500m`, `2`, `4Gi`: whole units where they are.
+/// Formats a quantity: `500m`, `2`, `4Gi`; in whole units if possible.
 [[nodiscard]] auto format_quantity(Quantity quantity) -> std::string;
 
-/// The fields of an object by their paths (as in locate.h) and in words, absent ones left out: for comparing two states
-/// of it. Made from describe(), so it holds what is read and nothing else. Of the kinds that Stores holds, and of
-/// PodSpec; defined in fields.cpp, for all of them together are the most to compile there is.
+/// The fields of an object by their paths (as in locate.h), as text, without absent fields; for comparing two states.
+/// Derived from describe(), so it covers exactly the fields that are read. Defined in fields.cpp for the kinds in
+/// Stores and for PodSpec, because together they are the slowest part to compile.
 template <class T>
 [[nodiscard]] auto fields_of(T object, const Symbols& symbols) -> std::map<std::string, std::string>;
 

@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostFiles = 100'000;
 
-// Of a single directory those with a dump's name, as kubectl has it; at any depth also those that begin like one.
+// For a single directory, finds files with the name of a dump, as kubectl does; for a recursive walk, also files that
+// begin like a dump.
 template <class Iterator>
 auto files_in(const std::string& path, FileId top, Folder& folder) -> std::error_code {
   constexpr bool kDeep = std::is_same_v<Iterator, fs::recursive_directory_iterator>;
@@ -30,7 +31,7 @@ auto files_in(const std::string& path, FileId top, Folder& folder) -> std::error
     std::error_code dangling;
     if (!kDeep && type == fs::file_type::directory) ++folder.folders;
     if constexpr (kDeep) {
-      // The walk would end there, and would not say where.
+      // The walk would end here without reporting the directory.
       std::error_code closed;
       if (type == fs::file_type::directory && (fs::directory_iterator(*it, closed), closed)) {
         it.disable_recursion_pending();

@@ -7,12 +7,12 @@
 #include <optional>
 #include <vector>
 
-/// The objects of the KAI Scheduler, as far as its decisions read them.
+/// The objects of the KAI Scheduler, with the fields that its decisions depend on.
 /// Source: kai-scheduler/KAI-Scheduler pkg/apis at d5bc503a (after v0.17.0).
 namespace previct::kai {
 
-/// Within which domains of a Topology the pods below must, or should, be placed together. A level is the label that the
-/// Topology gives it, or its alias.
+/// The domains of a Topology within which the pods of a group must, or should, be placed together. A level is named by
+/// its label in the Topology, or by its alias.
 struct TopologyConstraint {
   Symbol topology;
   Symbol required;
@@ -60,7 +60,7 @@ struct Topology {
 
 struct SubGroup {
   Symbol name;
-  Symbol parent;  ///< none: below the root
+  Symbol parent;  ///< none: directly below the root
   std::optional<std::int32_t> min_member;
   std::optional<std::int32_t> min_sub_group;
   TopologyConstraint topology;
@@ -104,7 +104,7 @@ struct PodGroupSpec {
 
 struct SchedulingCondition {
   Symbol node_pool;
-  Symbol transition_id;  ///< a number, the highest is the last
+  Symbol transition_id;  ///< a number; the highest is the latest
 
   template <class Field>
   friend void describe(Field& field, SchedulingCondition& self) {
@@ -169,7 +169,7 @@ struct QueueSpec {
   QueueResources resources;  ///< absent: all zero, as upstream
   std::optional<Duration> reclaim_min_runtime;
   std::optional<Duration> preempt_min_runtime;
-  // The names that the design document gives the two, which no release reads.
+  // The names from the design document, which no release reads.
   bool hyphenated_reclaim = false;
   bool hyphenated_preempt = false;
 
@@ -200,7 +200,7 @@ struct Queue {
 struct PluginConfig {
   std::optional<bool> enabled;
   std::optional<std::int64_t> priority;
-  std::optional<SymbolMap> arguments;  ///< given: replaces all default arguments, even if empty
+  std::optional<SymbolMap> arguments;  ///< if set, replaces all default arguments, even if empty
 
   template <class Field>
   friend void describe(Field& field, PluginConfig& self) {
@@ -232,7 +232,7 @@ struct PlacementStrategy {
   }
 };
 
-/// Strings that upstream parses later and leniently: what does not parse counts as zero.
+/// Strings that upstream parses later and leniently: an invalid value counts as zero.
 struct MinRuntime {
   std::optional<Symbol> preempt;
   std::optional<Symbol> reclaim;
@@ -244,7 +244,7 @@ struct MinRuntime {
   }
 };
 
-/// How long a search for victims may take: of an action (by action), for a group, by a generator. 0 is no limit.
+/// The time limits of a search for victims: for each action, for a job, and for a generator. 0: no limit.
 struct SearchBudgets {
   MapOf<Duration> max_action;
   std::optional<Duration> max_job;
@@ -271,7 +271,7 @@ struct SchedulingShardSpec {
   SymbolMap args;
   bool has_usage_db = false;
   SearchBudgets search_budgets;
-  std::vector<Symbol> unknown_fields;  ///< an API server keeps those alone that its release of KAI knows
+  std::vector<Symbol> unknown_fields;  ///< an API server keeps only the fields that its release of KAI knows
 
   template <class Field>
   friend void describe(Field& field, SchedulingShardSpec& self) {
@@ -351,7 +351,7 @@ struct ConfigSpec {
   }
 };
 
-/// kai.scheduler/v1 Config: what the operator gives every shard's scheduler.
+/// kai.scheduler/v1 Config: the settings that the operator passes to the scheduler of every shard.
 struct Config {
   ObjectMeta meta;
   ConfigSpec spec;
@@ -367,7 +367,7 @@ struct BindRequestSpec {
   Symbol pod_name;
   Symbol selected_node;
   std::optional<std::int32_t> backoff_limit;
-  SharedList<Symbol> gpu_groups;  ///< the shared GPUs the pod gets
+  SharedList<Symbol> gpu_groups;  ///< the shared GPUs that the pod gets
 
   template <class Field>
   friend void describe(Field& field, BindRequestSpec& self) {
@@ -389,7 +389,7 @@ struct BindRequestStatus {
   }
 };
 
-/// scheduling.run.ai/v1alpha2 BindRequest: the pod of its namespace that a binder is about to bind.
+/// scheduling.run.ai/v1alpha2 BindRequest: a pod of its namespace that a binder is about to bind.
 struct BindRequest {
   ObjectMeta meta;
   BindRequestSpec spec;
@@ -423,9 +423,9 @@ struct Tier {
   }
 };
 
-/// What a running scheduler was configured with; upstream's conf.SchedulerConfiguration.
+/// The configuration of a running scheduler; upstream's conf.SchedulerConfiguration.
 struct SchedulerConfiguration {
-  Symbol actions;  ///< names, separated by commas
+  Symbol actions;  ///< names, comma-separated
   std::vector<Tier> tiers;
   MapOf<std::int64_t> queue_depth_per_action;
   bool has_usage_db = false;
@@ -479,7 +479,7 @@ struct SchedulerParams {
   }
 };
 
-/// The part of a scheduler's own snapshot (`snapshot.json` of its /get-snapshot) that is no object of the API.
+/// The parts of a scheduler's own snapshot (`snapshot.json` of its /get-snapshot) that are not API objects.
 /// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/snapshot.
 struct RunningScheduler {
   SchedulerConfiguration config;

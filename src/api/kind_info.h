@@ -11,19 +11,22 @@ namespace previct {
 
 enum class Scope : std::uint8_t { cluster, namespaced };
 
-/// What objects of a kind are recognised by that do not say their kind; see api/recognise.h.
+/// How to recognize objects of a kind that do not name their kind; see api/recognise.h.
 struct Recognition {
-  std::string_view files{};   ///< names that files have, between blanks, beside the kind, its plural and its list
-  std::string_view fields{};  ///< of the object, between blanks, beside metadata, spec and status; `*`: any
+  std::string_view files{};   ///< usual file names, separated by blanks, in addition to the kind, its plural and its
+                              ///< list
+  std::string_view fields{};  ///< fields of the object, separated by blanks, in addition to metadata, spec and status;
+                              ///< `*`: any
 };
 
 struct KindTraits {
-  std::string_view short_names{};  ///< as kubectl has them, between blanks: `pdb`
+  std::string_view short_names{};  ///< as in kubectl, separated by blanks: `pdb`
   TextRole name_role = TextRole::name;
-  bool makes_pods = false;  ///< Kubernetes has a controller that makes pods for it, and makes them again
-  std::optional<Recognition> recognised{};  ///< none: an object without `kind` is never taken for one
-  bool with_group = false;                  ///< another kind before it has the name: its store has the group's, too
-  /// The versions in which a supported release serves it, the newest last, between blanks; empty: others are not told.
+  bool makes_pods = false;  ///< Kubernetes has a controller that creates pods for it, and recreates them
+  std::optional<Recognition> recognised{};  ///< none: objects without `kind` are never recognized as this kind
+  bool with_group = false;                  ///< an earlier kind has the same name, so the store's name includes the
+                                            ///< group
+  /// The versions that supported releases serve, the newest last, separated by blanks; empty: not checked.
   std::string_view served{};
 };
 
@@ -36,17 +39,17 @@ struct KindInfo : KindTraits {
   Scope scope;
   std::string_view api_version;  ///< `policy/v1`
   std::string_view key;          ///< `policy/PodDisruptionBudget`, as in InputSummary::counts
-  std::string_view qualified;    ///< `PodDisruptionBudget.policy`, as kubectl get takes it
-  std::string_view resource;     ///< `poddisruptionbudgets.policy`, as RBAC and kubectl name it
-  std::string_view store_name;   ///< as Stores::each_store has it
+  std::string_view qualified;    ///< `PodDisruptionBudget.policy`, as kubectl get accepts it
+  std::string_view resource;     ///< `poddisruptionbudgets.policy`, as in RBAC and kubectl
+  std::string_view store_name;   ///< the name in Stores::each_store
 
-  /// Is the kind meant by a word of kubectl's: `pod`, `Pods`, `po`?
+  /// Returns true if a word in kubectl's notation names this kind: `pod`, `Pods`, `po`.
   [[nodiscard]] auto is_called(std::string_view word) const -> bool;
 };
 
 namespace kinds {
 
-/// Without the separator that the core group, which has no name, leaves at an end.
+/// Removes the separator that the empty name of the core group leaves at an end.
 constexpr auto without_edge(std::string_view text, char separator) -> std::string_view {
   if (text.starts_with(separator)) text.remove_prefix(1);
   if (text.ends_with(separator)) text.remove_suffix(1);
@@ -75,13 +78,13 @@ constexpr auto described(std::string_view joined, KindInfo kind) -> KindInfo {
 
 }  // namespace kinds
 
-/// The kinds whose objects are kept, in the order of their stores.
+/// The kinds whose objects are stored, in the order of the stores.
 [[nodiscard]] auto kept_kinds() -> std::span<const KindInfo* const>;
 
-/// All that are described.
+/// All kinds.
 [[nodiscard]] auto all_kinds() -> std::span<const KindInfo* const>;
 
-/// The kind of `GROUP/KIND`, or `KIND` of the core group; null if it is not described.
+/// The kind for `GROUP/KIND`, or `KIND` for the core group; null if it is unknown.
 [[nodiscard]] auto kind_of_key(std::string_view key) -> const KindInfo*;
 
 /// The kind whose store has this name; null if there is none.

@@ -13,11 +13,11 @@
 #include <type_traits>
 #include <utility>
 
-/// How objects of each kind (api/kinds.def) are read, for every way of reading them. Included by the readers only.
+/// How objects of each kind (api/kinds.def) are read, for all readers. Included only by readers.
 ///
-/// A Reader is one object that was found:
+/// A Reader provides access to one object:
 ///   decode(object) -> Result<void>   reads its fields
-///   source() -> Source               where it stands
+///   source() -> Source               its place
 namespace previct {
 
 template <class T>
@@ -27,12 +27,12 @@ void note_times(Objects& objects, const T& object) {
   });
 }
 
-/// Is an event of this reason kept? Those that tell of a pod's end are: of preemptions by kube-scheduler (Preempted),
-/// KAI (Evict) and YuniKorn (Informational), by the kubelet and for a taint. A cluster has a thousand times as many
-/// others.
+/// Returns true if an event with this reason is kept: those about the end of a pod, reported for preemptions by
+/// kube-scheduler (Preempted), KAI (Evict) and YuniKorn (Informational), by the kubelet, and for taints. A cluster has
+/// a thousand times as many others.
 [[nodiscard]] auto event_matters(std::string_view reason) -> bool;
 
-// Of an object of which nothing but that it exists is kept.
+// The name of an object for which only the existence is kept.
 template <class Object>
 auto only_named(const Object& object) -> Object {
   Object named;
@@ -44,12 +44,12 @@ auto only_named(const Object& object) -> Object {
   return named;
 }
 
-// False: it is none that is kept.
+// Returns false if the object is not to be stored.
 template <Scope kScope, class Reader, class Object>
 auto read_into(Reader& reader, Objects& objects, Object& object) -> Result<bool> {
   PREVICT_CHECK(reader.decode(object));
   object.meta.source = reader.source();
-  // name_objects_to_come() gives it one when all are read.
+  // name_objects_to_come() sets the name after all objects are read.
   const bool to_come = !object.meta.name && !prefix_of(object.meta, objects.symbols).empty();
   if (!object.meta.name && !to_come) return fail("an object without metadata.name", object.meta.source);
   if (kScope == Scope::namespaced && !object.meta.ns) object.meta.ns = objects.symbols.intern("default");
@@ -67,12 +67,12 @@ auto read_into(Reader& reader, Objects& objects, Object& object) -> Result<bool>
   return true;
 }
 
-// The row of one kind: how an object of it gets into its store.
+// One row of the table: stores an object of a kind.
 template <class Reader, auto Store, Scope kScope>
 auto add_to(Reader& reader, Objects& objects) -> Result<void> {
   auto& list = items_of(objects.*Store);
   make_room(list);
-  // Read where it stays; taken away again if it does not.
+  // Read the object in place, and remove it if it is not kept.
   auto& object = list.emplace_back();
   const Result<bool> stays = read_into<kScope>(reader, objects, object);
   if (!stays || !*stays) list.pop_back();
@@ -87,7 +87,7 @@ auto note_plugin_object(Reader& reader, const std::string& kind, Objects& object
   return {};
 }
 
-// The first line of a capture is no object of a cluster.
+// The first line of a capture, which is not an object of a cluster.
 template <class Reader>
 auto read_capture(Reader& reader, Objects& objects) -> Result<void> {
   Capture capture;
@@ -122,25 +122,25 @@ inline auto group_of(std::string_view api_version) -> std::string_view {
 template <class Reader>
 auto find_kind(std::string_view api_version, std::string_view kind) -> const Kind<Reader>* {
   for (const Kind<Reader>& row : kKinds<Reader>) {
-    // Items of a raw list carry no apiVersion; the kind names are unique among what is read.
+    // Items of a raw list have no apiVersion; the names of these kinds are unique.
     if (row.name == kind && (api_version.empty() || row.group == group_of(api_version))) return &row;
   }
   return nullptr;
 }
 
-/// Why an object is none that Kubernetes knows, though it may look like one: a kind that is written like one that is
-/// read but for the case of letters, a version that its group never had. None if nothing is wrong with it.
+/// The reason why Kubernetes does not know this type although it looks valid: a known kind in different case, or a
+/// version that its group never had. None if the type is valid.
 /// Source: k8s.io/apimachinery: pkg/runtime/scheme.go, Scheme.New (no kind is registered for the version).
 [[nodiscard]] auto unknown_type(std::string_view api_version, std::string_view kind, Place place)
     -> std::optional<Failure>;
 
-/// `Pod` of a `PodList`; nothing of a mixed `List`.
+/// `Pod` for a `PodList`; empty for a mixed `List`.
 [[nodiscard]] auto item_kind(const EnclosingList& list) -> std::string_view;
 
-/// `Pod`, `apps/Deployment`.
+/// The name of a kind with its group: `Pod`, `apps/Deployment`.
 [[nodiscard]] auto kind_name(std::string_view api_version, std::string_view kind) -> std::string;
 
-/// Counts an object and, if its kind is one that is read, adds it.
+/// Counts an object, and stores it if its kind is known.
 template <class Reader>
 auto add_of_kind(Reader& reader, std::string_view api_version, std::string_view kind, bool in_list, Objects& objects)
     -> Result<void> {

@@ -10,7 +10,8 @@
 namespace previct {
 namespace {
 
-// Where the objects of one kind stand in one file; nothing if there are none, or if they are not all in one.
+// The range of places of all objects of one kind in one file; none if there are no objects, or if they are in several
+// files.
 struct Stretch {
   FileId file;
   std::tuple<std::uint32_t, std::uint32_t> first;
@@ -34,7 +35,7 @@ auto stretch_of(const Store& store) -> std::optional<Stretch> {
 }  // namespace
 
 auto kinds_asked_in_vain(const Objects& objects) -> std::vector<const KindInfo*> {
-  if (!objects.captures.empty()) return {};  // it says itself what was asked for
+  if (!objects.captures.empty()) return {};  // a capture records which kinds were requested
   const std::array stretches = {stretch_of(objects.pods), stretch_of(objects.nodes), stretch_of(objects.namespaces),
                                 stretch_of(objects.priority_classes), stretch_of(objects.csi_nodes)};
   for (std::size_t i = 0; i < stretches.size(); ++i) {

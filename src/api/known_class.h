@@ -7,17 +7,17 @@
 
 namespace previct {
 
-/// What a PriorityClass gives to the pods that name it.
+/// The settings that pods get from their PriorityClass.
 struct KnownClass {
   std::int32_t value = 0;
-  Symbol policy;  ///< none: it says nothing, which means PreemptLowerPriority
+  Symbol policy;  ///< none: not set, which means PreemptLowerPriority
 };
 
-/// The class of this name, be it one that the API server makes by itself.
+/// The class with this name, including those that the API server creates itself.
 [[nodiscard]] auto known_class(Symbol name, const Objects& objects) -> std::optional<KnownClass>;
 
-/// The class of new pods that name none: of several global defaults the one with the lowest value; null if there is
-/// none.
+/// The class of new pods that name none: the global default or, of several, the one with the lowest value; null if
+/// there is none.
 [[nodiscard]] auto default_class(const Objects& objects) -> const PriorityClass*;
 
 }  // namespace previct

@@ -9,8 +9,8 @@
 #include <optional>
 #include <vector>
 
-/// The objects of Kueue, as far as its decisions read them. What v1beta1 names otherwise is moved by unpack(), so that
-/// everything else knows v1beta2 alone.
+/// The objects of Kueue, with the fields that its decisions depend on. Fields that have other names in v1beta1 are
+/// moved by unpack(), so that all other code uses v1beta2 only.
 /// Source: kubernetes-sigs/kueue v0.19.0 apis/kueue/v1beta2, apis/kueue/v1beta1/*_conversion.go.
 namespace previct {
 class Symbols;
@@ -20,7 +20,7 @@ namespace previct::kueue {
 
 // -- quota
 
-/// What one flavor offers of a resource. Without a borrowing or a lending limit there is none.
+/// The quota of one flavor for a resource. An absent borrowing or lending limit means no limit.
 struct ResourceQuota {
   Symbol name;
   Quantity nominal;
@@ -68,7 +68,7 @@ struct FairSharing {
 };
 
 struct CohortSpec {
-  Symbol parent;  ///< none: a root
+  Symbol parent;  ///< none: this is a root
   std::vector<ResourceGroup> resource_groups;
   FairSharing fair_sharing;
 
@@ -130,7 +130,7 @@ struct PreemptionPolicies {
 
 struct CheckOfFlavors {
   Symbol name;
-  std::vector<Symbol> on_flavors;  ///< empty: of all
+  std::vector<Symbol> on_flavors;  ///< empty: all flavors
 
   template <class Field>
   friend void describe(Field& field, CheckOfFlavors& self) {
@@ -159,7 +159,7 @@ struct AdmissionScope {
 
 struct ClusterQueueSpec {
   std::vector<ResourceGroup> resource_groups;
-  Symbol cohort;  ///< none: it lends and borrows nothing
+  Symbol cohort;  ///< none: no lending or borrowing
   Symbol queueing_strategy;
   std::optional<LabelSelector> namespace_selector;  ///< absent: no namespace
   FlavorFungibility fungibility;
@@ -169,7 +169,7 @@ struct ClusterQueueSpec {
   AdmissionScope admission_scope;
   AdmissionChecksStrategy admission_checks;
   Symbol cohort_of_v1beta1;                         ///< empty after unpack()
-  std::vector<Symbol> admission_checks_of_v1beta1;  ///< the same
+  std::vector<Symbol> admission_checks_of_v1beta1;  ///< empty after unpack()
 
   template <class Field>
   friend void describe(Field& field, ClusterQueueSpec& self) {
@@ -213,7 +213,7 @@ struct LocalQueueSpec {
   }
 };
 
-/// What workloads of a LocalQueue have used, as of `last_update`; it halves with time.
+/// The usage of the workloads of a LocalQueue at `last_update`; it decays with a half-life.
 struct AdmissionFairSharingStatus {
   ResourceList consumed_resources;
   std::optional<Instant> last_update;
@@ -282,9 +282,9 @@ struct ResourceFlavor {
   }
 };
 
-// -- what is admitted
+// -- admission
 
-/// The spec of the pods of a pod set, with what of it schedulers do not read.
+/// The spec of the pods of a pod set, including the fields that only Kueue reads.
 struct PodSetSpec : PodSpec {
   Symbol runtime_class;
 
@@ -307,7 +307,7 @@ struct PodSetTemplate {
 struct TopologyRequest {
   Symbol required;
   Symbol preferred;
-  Symbol group;  ///< podSetGroupName: pod sets of one group get one flavor
+  Symbol group;  ///< podSetGroupName: pod sets of one group get the same flavor
   std::optional<bool> unconstrained;
   Symbol slice_required;
   std::optional<std::int32_t> slice_size;
@@ -357,13 +357,13 @@ struct PriorityClassRef {
 struct WorkloadSpec {
   Symbol queue_name;
   std::optional<bool> active;            ///< absent: true
-  std::optional<std::int32_t> priority;  ///< absent: 0, whatever class is named
+  std::optional<std::int32_t> priority;  ///< absent: 0, even if a class is named
   PriorityClassRef priority_class;
   std::vector<PodSet> pod_sets;
   bool has_preemption_gates = false;
   std::optional<std::int32_t> maximum_execution_seconds;
   Symbol class_name_of_v1beta1;    ///< empty after unpack()
-  Symbol class_source_of_v1beta1;  ///< the same
+  Symbol class_source_of_v1beta1;  ///< empty after unpack()
 
   template <class Field>
   friend void describe(Field& field, WorkloadSpec& self) {
@@ -381,8 +381,8 @@ struct WorkloadSpec {
 
 struct PodSetAssignment {
   Symbol name;
-  SymbolMap flavors;            ///< by resource
-  ResourceList resource_usage;  ///< of all its pods together
+  SymbolMap flavors;            ///< flavor by resource
+  ResourceList resource_usage;  ///< sum of all its pods
   std::optional<std::int32_t> count;
   bool has_topology = false;
   Symbol delayed_topology;
@@ -461,7 +461,7 @@ struct WorkloadStatus {
   }
 };
 
-/// kueue.x-k8s.io Workload: pods that are admitted, and evicted, as one. Not that of scheduling.k8s.io.
+/// kueue.x-k8s.io Workload: pods that are admitted and evicted together. Not the Workload of scheduling.k8s.io.
 struct Workload {
   ObjectMeta meta;
   WorkloadSpec spec;
@@ -536,7 +536,7 @@ struct TopologySpec {
   }
 };
 
-/// kueue.x-k8s.io Topology. Not that of kai.scheduler.
+/// kueue.x-k8s.io Topology. Not the Topology of kai.scheduler.
 struct Topology {
   ObjectMeta meta;
   TopologySpec spec;
@@ -548,7 +548,7 @@ struct Topology {
   }
 };
 
-/// Does Kueue hold the pod back, or would it, by its gate or its queue?
+/// Returns true if Kueue manages the pod: it has Kueue's scheduling gate or a queue.
 /// Source: kubernetes-sigs/kueue v0.19.0 pkg/controller/constants, pkg/controller/jobs/pod/constants.
 [[nodiscard]] auto is_managed(const Pod& pod, const Symbols& symbols) -> bool;
 

@@ -9,17 +9,18 @@
 #include <string_view>
 #include <vector>
 
-/// What Kueue's controller reads when it starts, as far as its decisions follow it.
+/// The configuration of Kueue's controller, with the fields that its decisions depend on.
 /// Source: kubernetes-sigs/kueue v0.19.0 apis/config/v1beta2/configuration_types.go, apis/config/v1beta1.
 namespace previct::kueue {
 
-/// Where a cluster keeps it: in a ConfigMap whose name ends so (the chart puts the release's name in front), below this
-/// key. Source: config/components/manager/controller_manager_config.yaml, charts/kueue/templates/manager.
+/// Where a cluster stores it: in a ConfigMap whose name ends like this (the chart puts the release's name in front),
+/// under this key.
+/// Source: config/components/manager/controller_manager_config.yaml, charts/kueue/templates/manager.
 inline constexpr std::string_view kConfigMapName = "kueue-manager-config";
 inline constexpr std::string_view kConfigMapKey = "controller_manager_config.yaml";
 
 struct FairSharingConfig {
-  std::optional<bool> enable;  ///< v1beta1 alone; in v1beta2 a section that is there is on
+  std::optional<bool> enable;  ///< only in v1beta1; in v1beta2, fair sharing is on if the section exists
   std::vector<Symbol> strategies;
 
   template <class Field>
@@ -56,7 +57,7 @@ struct RequeuingStrategy {
 };
 
 struct WaitForPodsReady {
-  std::optional<bool> enable;  ///< v1beta1 alone
+  std::optional<bool> enable;  ///< only in v1beta1
   std::optional<bool> block_admission;
   std::optional<Duration> timeout;
   RequeuingStrategy requeuing;
@@ -70,7 +71,7 @@ struct WaitForPodsReady {
   }
 };
 
-/// Of a resource that is requested, what is counted in its place, or with it.
+/// The resource that is counted instead of a requested resource, or in addition to it.
 struct ResourceTransformation {
   Symbol input;
   Symbol strategy;  ///< Retain (or absent), Replace

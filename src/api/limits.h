@@ -5,17 +5,18 @@
 
 #include <vector>
 
-/// What the API server fills in and checks when a pod is created, and Kueue when it counts a workload's requests.
+/// Objects that the API server uses to set defaults and validate new pods, and Kueue to count the requests of a
+/// workload.
 namespace previct {
 
-/// One entry of a LimitRange.
+/// An entry of a LimitRange.
 struct LimitRangeItem {
   Symbol type;  ///< `Container`, `Pod`, `PersistentVolumeClaim`
   ResourceList default_limit;
   ResourceList default_request;
   ResourceList min;
   ResourceList max;
-  ResourceList max_ratio;  ///< of limit to request
+  ResourceList max_ratio;  ///< maximum ratio of limit to request
 
   template <class Field>
   friend void describe(Field& field, LimitRangeItem& self) {

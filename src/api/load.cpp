@@ -46,7 +46,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Puts what is read into the stores.
+/// Stores what is read.
 class LoadSink final : public InputSink {
  public:
   explicit LoadSink(Objects& objects) : objects_(objects) {}
@@ -86,7 +86,7 @@ class LoadSink final : public InputSink {
   ConfigurationFinder configurations_;
 };
 
-/// Those of all kinds: one document may hold many, as a snapshot does, or none.
+/// The number of objects of all kinds: one document may hold many, as a snapshot does, or none.
 auto objects_in(const std::map<std::string, std::size_t>& counts) -> std::size_t {
   std::size_t sum = 0;
   for (const auto& [kind, count] : counts) sum += count;
@@ -101,10 +101,10 @@ class Loader {
   auto run(const std::vector<std::string>& paths) -> Result<void>;
 
  private:
-  /// Files of a collection that were named like dumps, but
+  /// Files of a collection that have the name of a dump, but …
   struct Others {
-    std::size_t foreign = 0;  ///< hold no objects
-    std::string first;        ///< of these
+    std::size_t foreign = 0;  ///< … hold no objects
+    std::string first;        ///< the first of these
     std::size_t broken = 0;
     std::optional<Failure> first_broken;
 
@@ -114,36 +114,36 @@ class Loader {
   auto path(const std::string& path) -> Result<void>;
   auto files_of(const std::string& path) -> Result<void>;
   auto input(const std::string& path, Origin origin, Others& others) -> Result<void>;
-  /// The same, whether or not the file stays what it is meanwhile.
+  /// As above, without the check that the file stays unchanged.
   auto input(const std::string& path, FileId file, Origin origin, Others& others) -> Result<void>;
-  /// The members of an opened input; how many there were.
+  /// Reads the members of an opened input; returns their number.
   auto members(Input& input, FileId file, const std::string& path, Origin origin, Others& others)
       -> Result<std::size_t>;
-  /// How many objects and lists it holds.
+  /// Returns the number of objects and lists in the text.
   auto text(std::string_view text, FileId file, Origin origin) -> Result<std::size_t>;
   struct Taken {
     std::size_t objects;
     std::uint64_t bytes;
   };
-  /// The same for a source of `total` bytes (0: not known) that needs no general path; none if it does. `pieces`: how
-  /// several threads can read it, if they can.
+  /// As text(), for a source of `total` bytes (0: unknown) that does not need the general reader; none if it does.
+  /// `pieces`: how several threads can read it, if they can.
   auto fast(ByteSource& source, const std::optional<PiecewiseText>& pieces, std::uint64_t total, FileId file,
             Origin origin) -> std::optional<Taken>;
   auto taken(std::size_t objects, std::uint64_t bytes, std::string_view head) -> Taken;
-  /// By several threads, if that is worth while.
+  /// Reads with several threads, if that is worthwhile.
   auto in_parts(const PiecewiseText& text, FileId file, Objects& objects) -> std::optional<std::size_t>;
-  /// The same for a regular file, without having all of it in memory.
+  /// As fast(), for a regular file, without holding all of it in memory.
   auto fast_file(const std::string& path, FileId file, Origin origin) -> bool;
-  /// What of a collection of `files` was passed over or left out; fails if it was all of them.
+  /// Reports what was skipped or left out in a collection of `files`; fails if that was all of them.
   [[nodiscard]] auto say(const Others& others, std::size_t files, FileId where) -> Result<void>;
-  /// A file of a collection that is a dump, but a broken one: the others are read all the same.
+  /// Leaves out a file of a collection that is an invalid dump; the others are still read.
   void leave_out(Failure failure, FileId file, bool held_pods, Others& others);
   [[nodiscard]] auto pods_read() const -> std::size_t;
-  /// Does the name of a file say that it holds pods?
+  /// Returns true if the name of a file indicates that it holds pods.
   [[nodiscard]] auto names_pods(FileId file) const -> bool;
   void say_recognised();
   [[nodiscard]] auto seen_before(const std::optional<FileState>& state) -> bool;
-  /// An input that cannot be read: fails, or goes on without it if that is wished.
+  /// Handles an input that cannot be read: fails, or continues without it if the user wants that.
   [[nodiscard]] auto left_out(Failure failure) -> Result<void>;
   void take_back(const Mark& mark, FileId file);
 
@@ -151,8 +151,8 @@ class Loader {
   Objects& objects_;
   InputSink& sink_;
   MemoryGuard memory_;
-  InputRecord record_;           // of the path at hand
-  std::set<std::string> forms_;  // of the texts in it
+  InputRecord record_;           // of the current path
+  std::set<std::string> forms_;  // formats of the texts in it
   std::set<std::pair<dev_t, ino_t>> seen_;
   std::size_t inputs_read_ = 0;
 };
@@ -217,14 +217,14 @@ auto Loader::seen_before(const std::optional<FileState>& state) -> bool {
   return state && !seen_.emplace(state->device, state->number).second;
 }
 
-// A file may be opened several times: in parts, by the general reader where the fast one gives up, for its checksum.
-// All of it must be of one moment.
+// A file may be opened several times: in parts, by the general reader if the fast one gives up, and for its checksum.
+// Its content must not change in between.
 auto Loader::input(const std::string& path, Origin origin, Others& others) -> Result<void> {
   const auto state = state_of(path);
   if (seen_before(state)) return {};
   const FileId file = objects_.files.add(path == "-" ? "<stdin>" : path);
   constexpr std::string_view kWhatToDo = "try again when nothing writes to it, or read a copy";
-  // What is read again, for other kinds of objects, belongs to what was read at first.
+  // A file that is read again, for other kinds of objects, must be the same as before.
   if (objects_.sources.changed(path)) {
     return fail("the file changed after it was read", {file}, std::string(kWhatToDo));
   }
@@ -291,7 +291,7 @@ auto Loader::members(Input& input, FileId file, const std::string& path, Origin 
     const std::size_t pods_before = pods_read();
     const auto taken = member->damage ? tl::unexpected(*member->damage) : text(member->text, of, origin);
     if (!taken) {
-      // A chart's template lies beside dumps, and is none.
+      // A chart's template may be next to dumps, but is not a dump.
       const bool is_template = member->text.find("{{") != std::string::npos;
       const bool held_pods = pods_read() > pods_before || (names_pods(of) && !is_template);
       take_back(mark, of);
@@ -396,7 +396,7 @@ auto Loader::text(std::string_view text, FileId file, Origin origin) -> Result<s
   OneInput sink(file, origin, objects_, sink_, memory_);
   const std::size_t before = objects_in(objects_.counts);
   if (auto read = read_documents(source, file, sink); !read) {
-    // Of a collection, what only has the name of a dump is none.
+    // In a collection, a file that only has the name of a dump is not one.
     const bool dump = origin == Origin::named || memory_.exceeded() || sink.has_taken() || begins_like_dump(text);
     if (!dump) return 0;
     return tl::unexpected(told_by_pasted(std::move(read.error()), text));

@@ -19,12 +19,12 @@
 namespace previct {
 namespace {
 
-/// One part of a path: a key, `[index]` or `[key=value]`.
+/// An element of a path: a key, `[index]` or `[key=value]`.
 struct Step {
   std::string_view key = {};
-  std::string_view value = {};  // of a [key=value]
+  std::string_view value = {};  // for [key=value]
   std::optional<std::uint32_t> index = {};
-  bool selects = false;  // [key=value]
+  bool selects = false;  // true for [key=value]
 };
 
 auto bracket_step(std::string_view inside) -> Step {
@@ -63,7 +63,7 @@ auto has_field(const Tape& tape, std::uint32_t map, const Step& step) -> bool {
   return field < tape.size() && tape[field].type == EventType::scalar && tape.text(tape[field]) == step.value;
 }
 
-/// Where a step leads from the value at `index`: the entry that names the place, and the value.
+/// The result of a step from the value at `index`: the entry whose place is shown, and the value.
 struct Found {
   std::uint32_t shown;
   std::uint32_t value;
@@ -83,8 +83,8 @@ auto follow(const Tape& tape, std::uint32_t index, const Step& step) -> std::opt
   return {};
 }
 
-/// Records the object that begins at this place, counted from where `source` begins. The line of its end, which for a
-/// block is what follows it.
+/// Records the object at this place, relative to the beginning of `source`. Returns the line of its end; for a block,
+/// this is the line after it.
 auto record_at(EventSource& source, std::uint32_t line, std::uint32_t column, Tape& tape)
     -> std::optional<std::uint32_t> {
   for (;;) {
@@ -102,7 +102,7 @@ auto record_at(EventSource& source, std::uint32_t line, std::uint32_t column, Ta
   }
 }
 
-/// Line ends, 64 bytes at a time.
+/// Counts line ends, 64 bytes at a time.
 auto count_lines(std::string_view text) -> std::uint32_t {
   std::uint32_t count = 0;
   for (; text.size() >= 64; text.remove_prefix(64))
@@ -110,12 +110,12 @@ auto count_lines(std::string_view text) -> std::uint32_t {
   return count + static_cast<std::uint32_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-/// A text from front to back.
+/// Reads a text sequentially.
 class Walk {
  public:
   explicit Walk(ByteSource& source) : window_(source, kWindow) {}
 
-  /// Goes to the start of a line, unless it is there or behind. False if there is none.
+  /// Moves to the start of a line, unless the position is at or after it. Returns false if there is no such line.
   auto to_line(std::uint32_t line) -> bool {
     while (line_ < line) {
       const std::string_view piece = window_.text().substr(0, kPiece);
@@ -123,7 +123,7 @@ class Walk {
         if (!more()) return false;
         continue;
       }
-      // Line ends are counted many times as fast as they are found one by one.
+      // Counting line ends is many times faster than finding them one by one.
       const std::uint32_t ends = count_lines(piece);
       if (line_ + ends < line) {
         pass(piece.size());
@@ -136,7 +136,7 @@ class Walk {
     }
     return true;
   }
-  /// Goes to a column of the line at hand, unless it is behind.
+  /// Moves to a column of the current line, unless the position is after it.
   auto to_column(std::uint32_t column) -> bool {
     while (column_ < column) {
       if (window_.text().empty() && !more()) return false;
@@ -145,14 +145,14 @@ class Walk {
     return column_ == column;
   }
   [[nodiscard]] auto column() const -> std::uint32_t { return column_; }
-  /// What stands `offset` bytes on; 0 behind the end.
+  /// The byte at `offset` from here; 0 after the end.
   [[nodiscard]] auto at(std::size_t offset) -> char {
     while (offset >= window_.text().size()) {
       if (!more()) return '\0';
     }
     return window_.text()[offset];
   }
-  /// What is at hand from here on: whole characters.
+  /// The available text from here on, without an incomplete character.
   [[nodiscard]] auto text() const -> std::string_view {
     return window_.text().substr(0, valid_utf8_size(window_.text()));
   }
@@ -173,7 +173,7 @@ class Walk {
   std::uint32_t column_ = 1;
 };
 
-/// An object, and which of all the fields that are asked for are its own.
+/// An object, and the indexes of the requested fields that belong to it.
 struct Wanted {
   Source object;
   std::vector<std::size_t> fields;
@@ -185,13 +185,14 @@ class FileLocator {
   FileLocator(const Sources& sources, FileId file, const std::vector<FieldOf>& fields, std::vector<Place>& places)
       : sources_(sources), file_(file), fields_(fields), places_(places) {}
 
-  /// `wanted`: in the order of the text. Were all of them there?
+  /// `wanted`: sorted by position. Returns true if all objects were found.
   [[nodiscard]] auto run(std::vector<Wanted> wanted) -> bool {
     return in_pieces(wanted) && (wanted.empty() || in_whole(wanted));
   }
 
  private:
-  /// Reads each object by itself; leaves those that cannot be read so, because of an anchor before them.
+  /// Reads each object separately; keeps in `wanted` those that cannot be read in this way, because of an anchor before
+  /// them.
   auto in_pieces(std::vector<Wanted>& wanted) -> bool {
     const auto source = sources_.open(file_);
     if (!source) return false;
@@ -206,14 +207,14 @@ class FileLocator {
     constexpr std::size_t kLongestIndent = 4096;
     const std::uint32_t column = wanted.object.column;
     if (!walk.to_line(wanted.object.line) || column < walk.column()) return false;
-    // A flow mapping can be read from its brace on, a block mapping from its line on: only dashes precede it.
+    // A flow mapping can be read from its brace on, a block mapping from its line on, because only dashes precede it.
     const std::size_t indent = column - walk.column();
     if ((indent >= kLongestIndent || walk.at(indent) == '{') && !walk.to_column(column)) return false;
     const std::uint32_t columns = walk.column() - 1;
     do {
       const std::string_view text = walk.text();
       const auto end = record_at(*source_of(text), 1, column - columns, tape_);
-      // Of YAML what is at hand may be the beginning only.
+      // For YAML, the available text may be only the beginning of the object.
       if (!end || !(json_ || walk.whole() || ends_before_last_line(text, *end))) continue;
       take(wanted, wanted.object.line - 1, columns);
       return true;
@@ -226,15 +227,15 @@ class FileLocator {
     if (!text) return false;
     const auto source = source_of(*text);
     for (const Wanted& each : wanted) {
-      // Nothing is asked of a source behind its end, which it reaches only if the file has changed.
+      // Do not read a source past its end, which is reached only if the file has changed.
       if (!record_at(*source, each.object.line, each.object.column, tape_)) return false;
       take(each, 0, 0);
     }
     return true;
   }
 
-  /// Follows the paths in the object at hand, which was read `lines` further down and, its first line, `columns`
-  /// further to the right.
+  /// Follows the paths in the recorded object. It was read with its lines shifted by `lines` and, on its first line,
+  /// its columns by `columns`.
   void take(const Wanted& wanted, std::uint32_t lines, std::uint32_t columns) {
     for (const std::size_t field : wanted.fields) {
       Found at{0, 0};
@@ -248,7 +249,7 @@ class FileLocator {
     }
   }
 
-  /// Not of a merged mapping, which does not tell: line 0.
+  /// False for a merged mapping, whose end is unknown (line 0).
   static auto ends_before_last_line(std::string_view text, std::uint32_t line) -> bool {
     return line > 0 && line <= count_lines(text);
   }

@@ -11,10 +11,11 @@
 namespace previct {
 namespace {
 
-/// Gives an object the symbols and places of the whole. Visits it by its describe(), so that no field is forgotten.
+/// Converts the symbols and places of an object to those of the whole. Visits it with its describe(), so that no field
+/// is forgotten.
 class Relocation {
  public:
-  // Numbered in the order of first use, the symbols of the part follow those before it as if they had been met there.
+  // Symbols are numbered in the order of first use, so those of the part follow as if they had been interned there.
   Relocation(Symbols&& part, const Place& begin, Symbols& whole)
       : symbols_(whole.take(std::move(part))), begin_(begin) {}
 
@@ -77,7 +78,7 @@ class Relocation {
       at(value);
     }
   }
-  /// Elements that lists share are changed for all of them, with the first.
+  /// Elements that lists share are changed for all of them, together with the first list.
   template <class List>
   auto is_first(const List& list) -> bool {
     const void* const shared = list.shared();

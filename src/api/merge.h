@@ -4,12 +4,12 @@
 
 namespace previct {
 
-/// `place`, counted from where a part of a text begins, counted from where the text does; `begin`: where the part does.
+/// Converts `place`, relative to the beginning of a part of a text, to a place in the text. `begin`: the place of the
+/// part.
 [[nodiscard]] auto place_behind(const Place& begin, const Place& place) -> Place;
 
-/// Adds what was read from a part of a text, with symbols and places of its own, to what was read before it. Then
-/// `objects` is, symbol by symbol, what reading both in one go would have given. Not for the files of a run: `part` has
-/// none.
+/// Appends the objects of a part of a text, which have their own symbols and places, to the objects that were read
+/// before it. The result is, symbol by symbol, the same as reading both at once. `part` must not have files.
 void append(Objects& objects, Objects part, const Place& begin);
 
 }  // namespace previct

@@ -9,7 +9,7 @@
 namespace previct {
 namespace {
 
-/// Keys of annotations, in order. A new reader of an annotation adds its key here.
+/// The keys of annotations that are kept, sorted. Code that reads a further annotation must add its key here.
 constexpr std::array<std::string_view, 51> kThatMatter = {"evictor-action-type",
                                                           "evictor-pod-group-name",
                                                           "evictor-pod-group-namespace",
@@ -63,10 +63,10 @@ constexpr std::array<std::string_view, 51> kThatMatter = {"evictor-action-type",
                                                           "yunikorn.apache.org/username"};
 static_assert(std::is_sorted(kThatMatter.begin(), kThatMatter.end()));
 
-/// What keys begin with of which each names something: profiles of MIG.
+/// Prefixes of keys whose rest is a name: MIG profiles.
 constexpr std::array<std::string_view, 2> kFamilies = {"mig.run.ai/", "nvidia.com/mig-"};
 
-/// KEP-205's, and its older spellings: of others of them it is said that nothing reads them.
+/// The keys of KEP-205 and their older spellings. Other keys with this prefix are reported as unused.
 constexpr std::string_view kToleration = "preemption-toleration.scheduling.";
 constexpr std::array<std::string_view, 2> kTolerations = {
     "preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority",

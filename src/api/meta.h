@@ -18,8 +18,8 @@
 
 namespace previct {
 
-/// Of entries with the same key, which stand behind each other in the order of the input, keeps the last value in the
-/// place of the first.
+/// For entries with the same key, which are adjacent in the order of the input, keeps the last value at the position of
+/// the first.
 template <class Entry>
 void keep_last_of_each_key(SharedList<Entry>& entries) {
   const Entry* const begin = std::as_const(entries).begin();
@@ -37,16 +37,16 @@ void keep_last_of_each_key(SharedList<Entry>& entries) {
   entries = std::move(kept);
 }
 
-/// A map of strings, in the order of the input. Few entries, so lookups walk it.
+/// A map of strings, in the order of the input. Lookups are linear, because there are few entries.
 class SymbolMap {
  public:
   using Entry = std::pair<Symbol, Symbol>;
 
   SymbolMap() = default;
-  /// Of entries with the same key the last counts.
+  /// If a key occurs several times, the last entry counts.
   explicit SymbolMap(SharedList<Entry> entries) : entries_(std::move(entries)) { keep_last_of_each_key(entries_); }
 
-  /// None if the key is absent (or unknown to the whole input).
+  /// The value of `key`; none if it is absent (or unknown to the whole input).
   [[nodiscard]] auto get(Symbol key) const -> Symbol {
     for (const auto& [k, v] : entries_) {
       if (k == key) return v;
@@ -55,7 +55,7 @@ class SymbolMap {
   }
   [[nodiscard]] auto has(Symbol key) const -> bool { return static_cast<bool>(get(key)); }
 
-  /// Sets or replaces.
+  /// Sets or replaces an entry.
   void set(Symbol key, Symbol value) {
     const auto* const same = std::find_if(begin(), end(), [&](const Entry& entry) { return entry.first == key; });
     if (same == end()) return entries_.push_back({key, value});
@@ -65,8 +65,8 @@ class SymbolMap {
   [[nodiscard]] auto size() const -> std::size_t { return entries_.size(); }
   [[nodiscard]] auto begin() const -> const Entry* { return entries_.begin(); }
   [[nodiscard]] auto end() const -> const Entry* { return entries_.end(); }
-  /// Calls `change(symbol)` for every key and value; equal ones must stay equal, others not. All maps that share the
-  /// entries see it.
+  /// Calls `change(symbol)` for every key and value; it must map equal symbols to equal ones and different ones to
+  /// different ones. Applies to all maps that share the entries.
   template <class Change>
   void each_symbol(Change change) const {
     for (auto& [key, value] : entries_.elements_of_all()) {
@@ -81,16 +81,16 @@ class SymbolMap {
   SharedList<Entry> entries_;
 };
 
-/// Resource name → quantity, in the order of the input.
+/// A map from resource name to quantity, in the order of the input.
 class ResourceList {
  public:
   using Entry = std::pair<Symbol, Quantity>;
 
   ResourceList() = default;
-  /// Of entries with the same name the last counts.
+  /// If a name occurs several times, the last entry counts.
   explicit ResourceList(SharedList<Entry> entries) : entries_(std::move(entries)) { keep_last_of_each_key(entries_); }
 
-  /// Sets or replaces.
+  /// Sets or replaces an entry.
   void set(Symbol name, Quantity quantity) {
     const auto* const same = std::find_if(begin(), end(), [&](const Entry& entry) { return entry.first == name; });
     if (same == end()) return entries_.push_back({name, quantity});
@@ -104,7 +104,7 @@ class ResourceList {
     return {};
   }
   void clear() { entries_.clear(); }
-  /// As of a SymbolMap: for every name.
+  /// As SymbolMap::each_symbol(), for every name.
   template <class Change>
   void each_symbol(Change change) const {
     for (auto& [name, quantity] : entries_.elements_of_all()) change(name);
@@ -114,14 +114,14 @@ class ResourceList {
   [[nodiscard]] auto size() const -> std::size_t { return entries_.size(); }
   [[nodiscard]] auto begin() const -> const Entry* { return entries_.begin(); }
   [[nodiscard]] auto end() const -> const Entry* { return entries_.end(); }
-  /// The same entries in the same order.
+  /// True if both have the same entries in the same order.
   friend auto operator==(const ResourceList&, const ResourceList&) -> bool = default;
 
  private:
   SharedList<Entry> entries_;
 };
 
-/// Members that are values, not made of members.
+/// True for members that are plain values, without members of their own.
 template <class T>
 inline constexpr bool kIsValue =
     std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, std::string> || std::is_same_v<T, Quantity> ||
@@ -129,10 +129,10 @@ inline constexpr bool kIsValue =
     std::is_same_v<T, AsNumber> || std::is_same_v<T, OptionalNumber> || std::is_same_v<T, EmbeddedText> ||
     std::is_same_v<T, Ignored> || std::is_same_v<T, OnTape>;
 
-/// The annotations that any engine or rule reads; all others are dropped while loading, among them
-/// last-applied configurations and whatever secrets people put there.
+/// Returns true for annotations that any engine or rule reads. All others are dropped while loading, including
+/// last-applied configurations and any secrets in them.
 [[nodiscard]] auto annotation_matters(std::string_view key) -> bool;
-/// False: only that it is there matters, and its value is not kept.
+/// Returns false if only the existence of the annotation matters; then its value is not kept.
 [[nodiscard]] auto annotation_is_read(std::string_view key) -> bool;
 
 /// A map of annotations; only those that matter are kept.
@@ -157,24 +157,24 @@ struct OwnerReference {
   }
 };
 
-/// Where an object begins, at its first key: enough to find it again and to read the place of any of its fields
-/// (see api/locate.h).
+/// The beginning of an object, at its first key. It is enough to find the object again and to determine the place of
+/// any of its fields (see api/locate.h).
 using Source = Place;
 
-/// Of finalizers those are kept that nobody is known to remove once an object is deleted; of Jobs' pods and the garbage
-/// collector's somebody is.
+/// Reduces a finalizer to those that no known component removes after an object is deleted. The finalizers of Jobs'
+/// pods and of the garbage collector are dropped, because Kubernetes removes them.
 [[nodiscard]] auto finalizer_of_strangers(std::string_view finalizer) -> std::string_view;
 
 struct ObjectMeta {
   Symbol name;
-  Symbol ns;  ///< none on cluster-scoped objects; an absent namespace of a namespaced one is "default"
+  Symbol ns;  ///< none for cluster-scoped objects; an absent namespace of a namespaced object is "default"
   Symbol uid;
   Symbol generate_name;
   std::int64_t resource_version = 0;  ///< 0 if absent or not a number
   SymbolMap labels;
   Annotations annotations;
   std::optional<Instant> created;
-  std::optional<Instant> deleting;  ///< metadata.deletionTimestamp: when its grace ends
+  std::optional<Instant> deleting;  ///< metadata.deletionTimestamp: the end of the grace period
   std::optional<std::int64_t> deletion_grace_seconds;
   SharedList<OwnerReference> owners;
   SharedList<Symbol> finalizers;  ///< see finalizer_of_strangers()
@@ -197,7 +197,8 @@ struct ObjectMeta {
   }
 };
 
-/// The owner that manages an object; null if it has none. The first counts, though there should be one at most.
+/// The owner that controls an object; null if it has none. If there are several, which is not valid, the first one
+/// counts.
 /// Source: apimachinery: pkg/apis/meta/v1/controller_ref.go GetControllerOfNoCopy.
 [[nodiscard]] auto controller_of(const ObjectMeta& meta) -> const OwnerReference*;
 
@@ -205,7 +206,7 @@ enum class SelectorOperator : std::uint8_t { in, not_in, exists, does_not_exist,
 
 struct Requirement {
   Symbol key;
-  Symbol operator_text;  ///< as written, for messages about unknown ones
+  Symbol operator_text;  ///< as written, for messages about unknown operators
   SelectorOperator op = SelectorOperator::unknown;
   std::vector<Symbol> values;
 

@@ -6,10 +6,10 @@
 
 namespace previct {
 
-/// The metadata.generateName of an object that has no name yet, without the dashes at its end.
+/// The metadata.generateName of an object without a name, without trailing dashes.
 [[nodiscard]] auto prefix_of(const ObjectMeta& meta, const Symbols& symbols) -> std::string_view;
 
-/// Names the objects that are still to be created by their prefix, without the five letters that the API server adds:
+/// Names the objects that are not created yet after their prefix, without the five letters that the API server appends:
 /// `job`, and `job-2` for the second of one kind with that prefix, in the order of the input.
 void name_objects_to_come(Objects& objects);
 

@@ -45,7 +45,7 @@ struct NodeCondition {
   }
 };
 
-/// Of the id of a boot, that there is one is kept: a kubelet reports it, and people who write nodes by hand do not.
+/// Reduces a boot id to the fact that there is one: a kubelet reports it, and manifests of nodes omit it.
 [[nodiscard]] auto some_boot_id(std::string_view id) -> std::string_view;
 
 struct NodeSystemInfo {
@@ -59,7 +59,7 @@ struct NodeSystemInfo {
   }
 };
 
-/// An image that a node holds: its names there, with tags and digests.
+/// An image on a node: its names there, with tags and digests.
 struct NodeImage {
   SharedList<Symbol> names;
   std::int64_t size_bytes = 0;
@@ -76,10 +76,10 @@ struct NodeStatus {
   ResourceList capacity;
   std::vector<NodeCondition> conditions;
   NodeSystemInfo info;
-  SharedList<NodeImage> images;          ///< a kubelet lists the 50 largest
-  SharedList<Symbol> declared_features;  ///< what the kubelet says it can do for pods that need it (1.35)
+  SharedList<NodeImage> images;          ///< a kubelet reports the 50 largest
+  SharedList<Symbol> declared_features;  ///< features that the kubelet offers to pods that need them (1.35)
 
-  /// Is it a machine on which containers have run, not one that somebody made up?
+  /// Returns true if containers have run on the node, as opposed to a node that was made up.
   [[nodiscard]] auto has_been_used() const -> bool { return info.boot_id && !images.empty(); }
 
   template <class Field>

@@ -17,7 +17,7 @@
 namespace previct {
 namespace {
 
-/// An object on a tape.
+/// Reads an object from a tape.
 class TapeReader {
  public:
   TapeReader(const Tape& tape, std::uint32_t index, FileId file, Objects& objects)
@@ -44,7 +44,7 @@ auto says_nothing(const Tape& tape, std::uint32_t value) -> bool {
          (entry.scalar == ScalarType::null || (entry.scalar == ScalarType::string && entry.size == 0));
 }
 
-// Has it neither a name nor generateName, from which it would get one?
+// Returns true if the object has neither a name nor generateName, from which it would get one.
 auto has_no_name(const Tape& tape, std::uint32_t object) -> bool {
   const std::uint32_t meta = tape.find(object, "metadata");
   return says_nothing(tape, tape.find(meta, "name")) && says_nothing(tape, tape.find(meta, "generateName"));
@@ -147,8 +147,8 @@ auto kind_matters(std::string_view api_version, std::string_view kind) -> bool {
 
 namespace {
 
-/// What programs wrap objects in: `data` of Rancher's API, `resources` of Ansible's k8s_info. The first field of the
-/// object at `index` that holds a named object, or a list of such; none: empty.
+/// The first field of the object at `index` that holds a named object or a list of such objects; empty if there is
+/// none. Some programs wrap objects: `data` in Rancher's API, `resources` in Ansible's k8s_info.
 auto wrapping_field(const Tape& tape, std::uint32_t index) -> std::string_view {
   for (std::uint32_t key = index + 1; key < tape[index].next; key = tape[key + 1].next) {
     std::uint32_t value = key + 1;
@@ -185,7 +185,7 @@ auto add_object(const FoundObject& found, FileId file, Objects& objects) -> Resu
     return fail("expected a Kubernetes object (a mapping with a kind)", place);
   }
   std::string_view api_version = tape.string(tape.find(index, "apiVersion"));
-  // Most fields have other names there, and would be passed over as unknown ones.
+  // Most fields have other names in this notation and would be ignored as unknown.
   if (tape.find(index, "api_version") < tape.size() && api_version.empty()) {
     return fail("an object with the names of a Python client (api_version), not of the API (apiVersion)", place,
                 "save it with kubectl get … -o yaml or -o json");
@@ -228,7 +228,7 @@ auto add_object(const FoundObject& found, FileId file, Objects& objects) -> Resu
     return fail("a Table, which the API server makes to be shown, instead of objects", place,
                 "save it with kubectl get … -o yaml or -o json");
   }
-  // A pod that takes up room is not left out: an answer without it would be another one.
+  // A pod that uses a node's resources is not left out, because the answer would be different without it.
   const bool takes_room = kind == "Pod" && !tape.string(tape.find(tape.find(index, "spec"), "nodeName")).empty();
   if (found.element && kind_matters(api_version, kind) && has_no_name(tape, index) && !takes_room) {
     objects.lost_objects.add({1, place});
@@ -257,7 +257,7 @@ auto listed_with_nodes(const Objects& objects, FileId file) -> bool {
     return std::none_of(objects.captures.begin(), objects.captures.end(),
                         [](const Capture& capture) { return capture.nodes_apart; });
   }
-  // Of several lists behind each other in one file, that of the nodes may be a selection (kubectl get nodes -l …).
+  // If a file has several lists, the one of the nodes may be a selection (kubectl get nodes -l …).
   const auto lists = objects.lists.find(of_nodes);
   return objects.listed.contains("Node") && file == of_nodes && (lists == objects.lists.end() || lists->second == 1);
 }

@@ -32,13 +32,13 @@
 
 namespace previct {
 
-/// Objects that do not say their kind, and how it was told all the same.
+/// Objects without a kind that were recognized nevertheless.
 struct Recognised {
   std::size_t count = 0;
   Place first;
 };
 
-/// What was left out of inputs, though it may have been part of the cluster: every answer is incomplete then.
+/// Objects or files that were left out although they may be part of the cluster, so that every answer is incomplete.
 struct LeftOut {
   std::size_t count = 0;
   Place first;
@@ -46,45 +46,46 @@ struct LeftOut {
   void add(const LeftOut& later);
 };
 
-/// What inputs tell beside their objects.
+/// Facts about the inputs, in addition to their objects.
 struct InputSummary {
-  /// How many objects of each kind were read, also of kinds that are skipped: `Pod`, `apps/Deployment`.
+  /// The number of objects of each kind that were read, including kinds that are skipped: `Pod`, `apps/Deployment`.
   std::map<std::string, std::size_t> counts;
-  /// Of which kinds lists were read and how many: of these the input is taken to be complete. A typed list
-  /// proves its kind even when it is empty, a mixed `List` only the kinds it holds.
+  /// The kinds for which lists were read, and their number: for these kinds, the input is assumed to be complete. A
+  /// typed list proves its kind even if it is empty, a mixed `List` only the kinds that it holds.
   std::map<std::string, std::size_t> listed;
-  /// Namespaces of the objects of each PluginKind; empty: of the cluster, or not known.
+  /// The namespaces of the objects of each PluginKind; empty: cluster-scoped, or unknown.
   std::map<std::string, std::set<std::string>> plugin_objects;
-  /// Kinds, without their groups, of which only manifests were read, though the nodes are from an API server: the
-  /// cluster may hold others. Lists prove their kind all the same.
+  /// Kinds, without their groups, of which only manifests were read although the nodes come from an API server: the
+  /// cluster may hold other objects. Lists prove their kind nevertheless.
   std::set<std::string> by_hand;
-  /// The newest timestamp seen in conditions, creations, starts and events, also those that are not kept; Instant{} if
-  /// there was none.
+  /// The newest timestamp in conditions, creations, starts and events, including objects that are not kept; Instant{}
+  /// if there was none.
   Instant newest;
-  std::optional<kai::RunningScheduler> kai_scheduler;  ///< of a scheduler's own snapshot
-  std::vector<Capture> captures;                       ///< what is known of inputs that are captures
-  /// True if an input was left out because it was broken, on the user's wish: every answer is incomplete.
+  std::optional<kai::RunningScheduler> kai_scheduler;  ///< from a scheduler's own snapshot
+  std::vector<Capture> captures;                       ///< the manifests of inputs that are captures
+  /// True if an invalid input was left out at the user's request, so that every answer is incomplete.
   bool inputs_skipped = false;
-  std::string live_pods_of;  ///< a namespace, if a live cluster lets nobody list the pods of the others
-  /// How many lists each file holds: what one list holds was read at once, but another may be a selection.
+  std::string live_pods_of;  ///< the namespace, if the user may not list the pods of other namespaces in a live cluster
+  /// The number of lists in each file. The content of one list was read at the same time, but another list may be a
+  /// selection.
   std::map<FileId, std::size_t> lists;
-  LeftOut unplaced_pods;       ///< Running by their phase, on no node
+  LeftOut unplaced_pods;       ///< phase Running, but not on a node
   LeftOut overtaken_pods;      ///< see note_overtaken_pods()
-  LeftOut filled_policies;     ///< of pods that name a class and a priority, and no preemptionPolicy
-  LeftOut filled_priorities;   ///< of pods that name a class and no priority; see fill_priorities()
-  LeftOut default_priorities;  ///< of pods that name neither
-  LeftOut zero_priorities;     ///< of those that run, so that the class may be younger than they are
-  LeftOut broken_files;        ///< of a collection, but for those with pods
-  LeftOut broken_pods;         ///< files that held pods, as far as they could be read, or by their names
-  LeftOut lost_objects;        ///< of a list: without a name, or of a kind that nothing tells
+  LeftOut filled_policies;     ///< pods with a class and a priority, but without preemptionPolicy
+  LeftOut filled_priorities;   ///< pods with a class, but without a priority; see fill_priorities()
+  LeftOut default_priorities;  ///< pods with neither
+  LeftOut zero_priorities;     ///< pods with neither that run, so that the class may be newer than the pod
+  LeftOut broken_files;        ///< files of a collection, except those with pods
+  LeftOut broken_pods;         ///< files with pods, judging by what could be read or by their names
+  LeftOut lost_objects;        ///< objects of a list without a name, or of unknown kind
   std::map<std::string, Recognised> recognised_by_field;  ///< by kind
   std::map<std::string, Recognised> recognised_by_path;
 
-  /// The only namespace whose pods a cluster let the user list, now or when it was captured; empty: all of them.
+  /// The only namespace whose pods the user was permitted to list, now or in a capture; empty: all namespaces.
   [[nodiscard]] auto only_pods_of() const -> std::string_view;
-  /// Adds what an input that was read behind this one tells.
+  /// Adds the summary of an input that was read after this one.
   void add(InputSummary later);
-  /// Calls `change(place)` for the place of each remark.
+  /// Calls `change(place)` for the place of each summary entry.
   template <class Change>
   void each_place(Change change) {
     change(unplaced_pods.first);
@@ -102,7 +103,7 @@ struct InputSummary {
   }
 };
 
-/// How objects of one kind are kept: in a list, those of nodes and pods by ids.
+/// The container for objects of one kind: a list; for nodes and pods, a list that is indexed by ids.
 template <class T>
 using StoreOf = std::conditional_t<std::is_same_v<T, Pod>, IdVector<PodId, Pod>,
                                    std::conditional_t<std::is_same_v<T, Node>, IdVector<NodeId, Node>, std::vector<T>>>;
@@ -116,10 +117,10 @@ template <class Store>
   }
 }
 
-/// The objects themselves, in the order of the input. A value: it can be copied, to be changed and compared; its
-/// symbols and places are those of the Objects it comes from.
+/// The objects themselves, in the order of the input. A value type: it can be copied, modified and compared. Its
+/// symbols and places belong to the Objects from which it comes.
 struct Stores : InputSummary {
-  // Defined in one place: what copies and destroys thirty kinds of objects takes seconds to compile.
+  // Defined in one translation unit, because copying and destroying thirty kinds of objects takes seconds to compile.
   Stores();
   Stores(const Stores& other);
   Stores(Stores&& other) noexcept;
@@ -129,7 +130,8 @@ struct Stores : InputSummary {
 
 #define PREVICT_KIND(type, store, ...) StoreOf<type> store;
 #include "api/kinds.def"
-  std::vector<Pod> replaced_pods;  ///< of an earlier input, each of whose name a later one is of another pod; no store
+  std::vector<Pod> replaced_pods;  ///< pods of the inputs that another pod of the same name (with another uid) has
+                                   ///< replaced; not a store
 
   /// Calls `visit(kind, store)` for every store, in the order of api/kinds.def; `kind` is KindInfo::store_name.
   template <class Visit>
@@ -149,48 +151,48 @@ struct Stores : InputSummary {
   }
 };
 
-/// What one path was that the user named: a file, an archive or a directory.
+/// One path that the user named: a file, an archive or a directory.
 struct InputRecord {
-  FileId file = {};  ///< the path; the files from it to `last` are in it
+  FileId file = {};  ///< the path; the files from it to `last` belong to it
   FileId last = {};
   std::string form = {};        ///< `YAML`, `JSON (tar, gzip)`
-  std::uint64_t bytes = 0;      ///< as they were read
-  std::uint64_t unpacked = 0;   ///< of the texts in them
-  std::size_t texts = 0;        ///< that hold objects
-  std::size_t passed_over = 0;  ///< files of a collection that hold none
+  std::uint64_t bytes = 0;      ///< before unpacking
+  std::uint64_t unpacked = 0;   ///< size of its texts
+  std::size_t texts = 0;        ///< texts with objects
+  std::size_t passed_over = 0;  ///< files of a collection without objects
   Instant newest = {};          ///< as Objects::newest
 };
 
-/// Everything a run has read, before anything is concluded from it.
+/// Everything that a run has read, before any decisions.
 struct Objects : Stores {
   Symbols symbols;
   Files files;
   Sources sources;  ///< for api/locate.h
   Diagnostics diagnostics;
   ReadCounts read;
-  std::vector<InputRecord> inputs;  ///< in the order in which they were named
+  std::vector<InputRecord> inputs;  ///< in the order of the command line
 };
 
-/// Decodes the object into `objects`, if its kind is one that previct reads; others are counted and skipped. Items of a
-/// typed list may have no kind of their own (`Pod` for a PodList); else it is told by their fields, if they tell it.
+/// Decodes the object into `objects` if its kind is known; other objects are counted and skipped. Items of a typed list
+/// may lack a kind (`Pod` in a PodList); other objects without a kind are recognized by their fields, if possible.
 ///
-/// Elements of a list that are null or empty, or have no name, are skipped, each with a warning `item-skipped`; but not
-/// a pod on a node, which takes up room.
+/// List elements that are null or empty, or have no name, are skipped, each with a warning `item-skipped`. A pod on a
+/// node is not skipped, because it uses the node's resources.
 [[nodiscard]] auto add_object(const FoundObject& found, FileId file, Objects& objects) -> Result<void>;
 
-/// Notes what the first line of a capture says; reading it counts as reading the lists that it names.
+/// Records the first line of a capture; reading a capture counts as reading the lists that it names.
 void add_capture(Capture capture, Objects& objects);
 
-/// Was what this file holds read at once with the nodes? Then a node that it names and the input lacks has been
-/// deleted; else the nodes may be a selection, or of another moment.
+/// Returns true if the content of this file was read together with the nodes. Then a node that it refers to and the
+/// input lacks has been deleted; otherwise the nodes may be a selection, or from another time.
 [[nodiscard]] auto listed_with_nodes(const Objects& objects, FileId file) -> bool;
 
-/// Notes that a whole list was read.
+/// Records that a whole list was read.
 void add_list(const EnclosingList& list, FileId file, Objects& objects);
-/// Notes of what kind it was: of this kind the input is taken to be complete.
+/// Records the kind of a list: for this kind, the input is assumed to be complete.
 void prove_kind(const EnclosingList& list, Objects& objects);
 
-/// True if objects of this apiVersion and kind are read at all; a reader may skip the others unrecorded.
+/// Returns true if objects of this apiVersion and kind are read; a reader may skip all others without recording them.
 [[nodiscard]] auto kind_matters(std::string_view api_version, std::string_view kind) -> bool;
 
 }  // namespace previct

@@ -5,8 +5,8 @@
 
 namespace previct {
 
-/// Fails if the objects are of two clusters. The API server lets nobody delete the namespaces that it makes itself, so
-/// each has one UID for as long as the cluster lives.
+/// Fails if the objects come from two clusters. The namespaces that the API server creates itself cannot be deleted, so
+/// each of them keeps its UID for the lifetime of the cluster.
 /// Source: k8s.io/apiserver pkg/admission/plugin/namespace/lifecycle/admission.go, immortalNamespaces, v1.35.
 [[nodiscard]] auto check_one_cluster(const Objects& objects) -> Result<void>;
 

@@ -17,7 +17,7 @@ auto tells_what_it_is(const FoundObject& found) -> bool {
          simulator::is_snapshot(found.tape, found.index);
 }
 
-/// As kubectl cluster-info dump printed it up to 1.13, into a folder that holds nothing else.
+/// A list as kubectl cluster-info dump printed it up to 1.13, into a folder that holds only such lists.
 auto is_old_list(const FoundObject& found) -> bool {
   const auto has = [&](std::string_view key) { return found.tape.find(found.index, key) < found.tape.size(); };
   return !found.element && has("Items") && has("selfLink") && has("resourceVersion");
@@ -36,9 +36,10 @@ OneInput::OneInput(FileId file, Origin origin, Objects& objects, InputSink& sink
 auto OneInput::take(const FoundObject& found) -> Result<void> {
   const Tape::Entry& entry = found.tape[found.index];
   const Place place{file_, entry.line, entry.column};
-  constexpr std::uint64_t kOfObject = 4096;  // bytes that it may have been, to look at the memory now and then
+  constexpr std::uint64_t kOfObject = 4096;  // estimated bytes of an object, so that the memory is checked from time to
+                                             // time
   if (!memory_.allows(kOfObject)) return tl::unexpected(memory_.failure(file_));
-  if (tells_what_it_is(found) || is_old_list(found)) {  // the second are refused, with a reason
+  if (tells_what_it_is(found) || is_old_list(found)) {  // old lists are refused with a reason
     ++taken_;
     return sink_.take(found, file_);
   }
@@ -50,7 +51,7 @@ auto OneInput::take(const FoundObject& found) -> Result<void> {
     return sink_.take({found.tape, found.index, &by_path_->list, found.change, found.element}, file_);
   }
   if (!found.element && origin_ == Origin::named) {
-    PREVICT_CHECK(sink_.take(found, file_));  // a configuration; of anything else it says what is wrong
+    PREVICT_CHECK(sink_.take(found, file_));  // a configuration; for anything else, the sink returns the error
     ++taken_;
     return {};
   }
@@ -69,7 +70,7 @@ void OneInput::take_list(const EnclosingList& list) {
 
 auto OneInput::finish(std::size_t others) -> Result<std::size_t> {
   taken_ += others;
-  // The path says what an empty list would hold; of a collector that is known also that an empty file is one.
+  // The path determines the kind of an empty list. If a known collector wrote the file, an empty file is a list, too.
   const bool by_place = by_path_ && by_path_->certain && origin_ == Origin::collection;
   const bool by_name = by_path_ && lists_without_kind_ > 0 && unknown_.count == 0 && taken_ == by_path_taken_;
   if (by_place || by_name) {

@@ -10,13 +10,13 @@
 
 namespace previct {
 
-/// Whose files these are, and so what one of them without Kubernetes objects means.
+/// The origin of a file, which determines what it means if it has no Kubernetes objects.
 enum class Origin : std::uint8_t {
-  named,      ///< by the user: a mistake
-  collection  ///< by whoever filled the archive or the directory: a file among others, passed over
+  named,      ///< the user named it: an error
+  collection  ///< an archive or a directory holds it among other files: skipped
 };
 
-/// Hands the objects of one text on, and says what those are that do not say it themselves.
+/// Forwards the objects of one text, and determines the kind of objects that do not name it.
 class OneInput final : public ObjectSink {
  public:
   OneInput(FileId file, Origin origin, Objects& objects, InputSink& sink, MemoryGuard& memory);
@@ -24,8 +24,8 @@ class OneInput final : public ObjectSink {
   auto take(const FoundObject& found) -> Result<void> override;
   void take_list(const EnclosingList& list) override;
 
-  /// The text has come to its end; `others`: objects in it that were not handed to this. Says what was skipped. Returns
-  /// how many objects and lists there were. Errors: nothing in it was an object, and the user named it.
+  /// Called at the end of the text. `others`: the number of its objects that were not passed to this sink. Reports what
+  /// was skipped. Returns the number of objects and lists. Errors: the text has no objects, and the user named it.
   [[nodiscard]] auto finish(std::size_t others = 0) -> Result<std::size_t>;
 
   [[nodiscard]] auto has_taken() const -> bool { return taken_ > 0; }

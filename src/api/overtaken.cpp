@@ -10,7 +10,7 @@
 namespace previct {
 namespace {
 
-/// Lists of pods, by the files that they are in.
+/// Compares lists of pods by age; each file is one dump.
 class Dumps {
  public:
   explicit Dumps(const Objects& objects) {
@@ -26,10 +26,10 @@ class Dumps {
     }
   }
 
-  /// Does none come before another? So it is nearly always.
+  /// Returns true if no dump is earlier than another, which is nearly always so.
   [[nodiscard]] auto of_one_moment() const -> bool { return later_.empty(); }
 
-  /// Is there a later dump that has pods of its namespace, and not this one?
+  /// Returns true if a later dump has pods of the pod's namespace, but not this pod.
   [[nodiscard]] auto overtaken(const Pod& pod) const -> bool {
     const FileId file = pod.meta.source.file;
     return std::any_of(files_.begin(), files_.end(), [&](FileId other) {
@@ -54,7 +54,7 @@ class Dumps {
     };
     for (const Pod& pod : objects.pods) see(pod.meta);
     for (const Node& node : objects.nodes) see(node.meta);
-    // What a file says last of an object counts.
+    // The last version of an object in a file counts.
     const auto place = [](const Seen& each) { return std::pair(each.uid, each.file); };
     std::stable_sort(seen.begin(), seen.end(), [&](const Seen& a, const Seen& b) { return place(a) < place(b); });
     const auto same = [&](const Seen& a, const Seen& b) { return place(a) == place(b); };
@@ -71,8 +71,8 @@ class Dumps {
   }
 
   std::set<FileId> files_;
-  std::set<std::pair<FileId, FileId>> later_;    // an earlier one, and a later one
-  std::set<std::pair<FileId, Symbol>> covered_;  // with the namespaces of their pods
+  std::set<std::pair<FileId, FileId>> later_;    // pairs of an earlier and a later file
+  std::set<std::pair<FileId, Symbol>> covered_;  // files with the namespaces of their pods
   std::set<std::pair<FileId, std::pair<Symbol, Symbol>>> held_;
 };
 

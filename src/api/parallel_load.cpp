@@ -16,13 +16,14 @@
 namespace previct {
 namespace {
 
-/// Objects that stand for themselves. What concerns the whole of an input is noticed by who reads all of it.
+/// Stores objects that can be understood alone. Anything that concerns the input as a whole is left to its general
+/// reader.
 class PartSink final : public ObjectSink {
  public:
   PartSink(FileId file, Objects& objects) : into_(file, objects) {}
   auto take(const FoundObject& found) -> Result<void> override {
     if (found.change != FoundObject::Change::none || is_configuration(found)) return fail({});
-    // What the object is, is for who reads all of the input to say.
+    // Only a reader of the whole input can determine the kind of this object.
     if (found.element && !tells_kind(found)) return fail({});
     return into_.take(found);
   }
@@ -38,7 +39,7 @@ auto part_borders(const PiecewiseText& text, const ListShape& shape, const std::
     -> std::vector<std::uint64_t> {
   std::vector<std::uint64_t> borders = {0};
   for (const std::uint64_t cut : cuts) {
-    // An item begins behind the first byte of its mark; the one that is known belongs to the first part.
+    // An item begins after the first byte of its mark. The first item belongs to the first part.
     const std::uint64_t from = std::max({cut, shape.first_item + 1, borders.back() + 1}) - 1;
     const auto mark = find_in(text, shape.before_item, from, text.size);
     if (!mark) break;

@@ -10,21 +10,21 @@
 
 namespace previct {
 
-/// Where the parts of a text begin, with its end: 0, then for each of `cuts`, which ascend, what seems to be the next
-/// item behind it, at least the second one. Fewer parts if there are not so many.
+/// The beginnings of the parts of a text, and its end: 0, then for each of `cuts`, which are ascending, the next
+/// probable item after it, at least the second item. Fewer parts if there are not enough items.
 [[nodiscard]] auto part_borders(const PiecewiseText& text, const ListShape& shape,
                                 const std::vector<std::uint64_t>& cuts) -> std::vector<std::uint64_t>;
 
-/// read_fast() of each part by a thread of its own; what they hold is joined as if one had read it. A part counts only
-/// if the one before it ended exactly there, between two items of the same list; so a border at a wrong place, which
-/// merely looks right, is noticed.
+/// Runs read_fast() for each part in a thread of its own, and joins the results as if one thread had read the text. A
+/// part is accepted only if the previous one ended exactly at its beginning, between two items of the same list; this
+/// detects a border that only looks like the beginning of an item.
 ///
-/// None also then; `objects` may hold some of the text, as with read_fast().
+/// Also returns none in that case; `objects` may hold some of the text, as with read_fast().
 [[nodiscard]] auto read_parts(const PiecewiseText& text, const ListShape& shape,
                               const std::vector<std::uint64_t>& borders, FileId file, Objects& objects)
     -> std::optional<std::size_t>;
 
-/// The same for `parts` of about the same size; none also if the text cannot be cut.
+/// As read_parts(), for `parts` parts of about equal size; also none if the text cannot be divided.
 [[nodiscard]] auto read_in_parts(const PiecewiseText& text, unsigned parts, FileId file, Objects& objects)
     -> std::optional<std::size_t>;
 

@@ -6,20 +6,20 @@
 
 namespace previct {
 
-/// A kind that no scheduler of itself reads, but a plugin that may be built into kube-scheduler does. Of its objects no
-/// more is kept than that they are there.
+/// A kind that no scheduler reads by default, but a plugin that may be built into kube-scheduler does. Only the
+/// existence of its objects is kept.
 struct PluginKind {
   std::string_view kind;       ///< with its group: `scheduling.x-k8s.io/ElasticQuota`
-  std::string_view plugin;     ///< as configurations name it
-  std::string_view label;      ///< it decides about pods with this label alone; empty: about any
-  bool refuses_nodes = false;  ///< it does no more than to refuse nodes
+  std::string_view plugin;     ///< its name in configurations
+  std::string_view label;      ///< the plugin affects only pods with this label; empty: all pods
+  bool refuses_nodes = false;  ///< the plugin only rejects nodes
 };
-/// Null if it is none.
-/// Source: kubernetes-sigs/scheduler-plugins: pkg/capacityscheduling, coscheduling, noderesourcetopology,
-/// networkaware; koordinator-sh/koordinator: pkg/scheduler/plugins/elasticquota, coscheduling.
+/// Null if the kind is not a PluginKind.
+/// Source: kubernetes-sigs/scheduler-plugins: pkg/capacityscheduling, coscheduling, noderesourcetopology, networkaware;
+/// koordinator-sh/koordinator: pkg/scheduler/plugins/elasticquota, coscheduling.
 [[nodiscard]] auto find_plugin_kind(std::string_view kind) -> const PluginKind*;
 
-/// What is kept of an object of such a kind.
+/// The part of an object of such a kind that is kept.
 struct PluginObject {
   ObjectMeta meta;
 

@@ -14,9 +14,9 @@ namespace previct {
 
 struct ContainerPort {
   std::int32_t container_port = 0;
-  std::int32_t host_port = 0;  ///< 0: none
-  Symbol host_ip;              ///< none means 0.0.0.0
-  Symbol protocol;             ///< none means TCP
+  std::int32_t host_port = 0;  ///< 0: not set
+  Symbol host_ip;              ///< none: 0.0.0.0
+  Symbol protocol;             ///< none: TCP
 
   template <class Field>
   friend void describe(Field& field, ContainerPort& self) {
@@ -51,17 +51,18 @@ struct Named {
   }
 };
 
-/// What is kept of a container's mount: that it is one, but for the token that every pod gets, whose volume has a
-/// random name: kept, it would make each replica another one. The same of a ConfigMap's name: of the one that is in
-/// every namespace nothing. Source: kubernetes plugin/pkg/admission/serviceaccount/admission.go
-/// DefaultAPITokenMountPath; pkg/controller/certificates/rootcacertpublisher.
+/// Reduces the path of a container's mount, and the name of a ConfigMap. Of a mount only its existence is kept; the
+/// mount of the service account token is dropped, because its volume has a random name, which would make every replica
+/// different. The ConfigMap that exists in every namespace is dropped, too. Source: kubernetes
+/// plugin/pkg/admission/serviceaccount/admission.go DefaultAPITokenMountPath;
+/// pkg/controller/certificates/rootcacertpublisher.
 [[nodiscard]] auto mount_of_path(std::string_view path) -> std::string_view;
 [[nodiscard]] auto own_config_map(std::string_view name) -> std::string_view;
-/// The name of the token's volume without its random end. Source: the same, ServiceAccountVolumeName; apiserver
+/// The name of the token's volume without its random suffix. Source: as above, ServiceAccountVolumeName; apiserver
 /// pkg/storage/names/generate.go.
 [[nodiscard]] auto volume_name(std::string_view name) -> std::string_view;
 
-/// A container mounts this volume.
+/// A volume that a container mounts.
 struct VolumeMount {
   Symbol name;
   Symbol path;                          ///< see mount_of_path()
@@ -78,7 +79,7 @@ struct VolumeMount {
   friend auto operator==(const VolumeMount&, const VolumeMount&) -> bool = default;
 };
 
-/// A ConfigMap that a pod names; the pod cannot start without it unless it is optional.
+/// A ConfigMap that a pod refers to. Unless it is optional, the pod cannot start without it.
 struct ConfigMapRef {
   Symbol name;  ///< see own_config_map()
   bool optional = false;
@@ -101,7 +102,7 @@ struct EnvSource {
   friend auto operator==(const EnvSource&, const EnvSource&) -> bool = default;
 };
 
-/// An environment variable; only those taken from a ConfigMap are kept.
+/// An environment variable; only variables from a ConfigMap are kept.
 struct EnvVar {
   EnvSource source;
 
@@ -114,7 +115,7 @@ struct EnvVar {
   friend auto operator==(const EnvVar&, const EnvVar&) -> bool = default;
 };
 
-/// A ConfigMap taken whole: by a container's environment, or by a projected volume.
+/// A ConfigMap that is used as a whole: by a container's environment, or by a projected volume.
 struct FromConfigMap {
   ConfigMapRef config_map;
 
@@ -130,7 +131,7 @@ struct EnvFrom : FromConfigMap {
   friend auto operator==(const EnvFrom&, const EnvFrom&) -> bool = default;
 };
 
-/// What the kubelet does when a container ends in a certain way (1.35).
+/// The action of the kubelet when a container ends in a certain way (1.35).
 struct RestartRule {
   Symbol action;
 
@@ -141,18 +142,18 @@ struct RestartRule {
   friend auto operator==(const RestartRule&, const RestartRule&) -> bool = default;
 };
 
-/// The part of an image that shows which release of a component runs: `kube-scheduler:v1.33.4`,
+/// The part of an image name that shows the release of a component: `kube-scheduler:v1.33.4`,
 /// `kai-scheduler/scheduler:v0.14.0`, `yunikorn:scheduler-1.6.3`; empty for images of other programs.
 [[nodiscard]] auto component_of_image(std::string_view image) -> std::string_view;
-/// Does an image's name say which one is meant, by a tag or digest? Else it is that of the tag `latest`. Source:
+/// Returns true if the name of an image has a tag or digest; otherwise the tag `latest` is meant. Source:
 /// pkg/scheduler/framework/plugins/imagelocality/image_locality.go normalizedImageName, v1.35.4.
 [[nodiscard]] auto has_tag(std::string_view image) -> bool;
-/// What is kept of a container's command: the flags that change how a release behaves.
+/// Reduces a container's arguments to the flags that change the behavior of a release.
 [[nodiscard]] auto flag_of_release(std::string_view argument) -> std::string_view;
 
 struct Container {
   Symbol name;
-  Symbol image;           ///< as it is written, with or without a tag
+  Symbol image;           ///< as written, with or without a tag
   Symbol restart_policy;  ///< "Always" makes an init container a sidecar
   ResourceRequirements resources;
   SharedList<ContainerPort> ports;
@@ -200,7 +201,8 @@ struct PodAffinityTerm {
   std::optional<LabelSelector> selector;
   SharedList<Symbol> namespaces;
   std::optional<LabelSelector> namespace_selector;
-  SharedList<Symbol> match_label_keys;  ///< in the selector, by the API server or by default_pod(), as are the next
+  SharedList<Symbol> match_label_keys;  ///< merged into the selector by the API server or by default_pod(), like the
+                                        ///< next member
   SharedList<Symbol> mismatch_label_keys;
 
   template <class Field>
@@ -227,7 +229,7 @@ struct WeightedNodeTerm {
 
 struct NodeAffinitySpec {
   std::optional<NodeSelector> required;
-  std::optional<SharedList<WeightedNodeTerm>> preferred;  ///< an empty list is another than none
+  std::optional<SharedList<WeightedNodeTerm>> preferred;  ///< an empty list is different from none
 
   [[nodiscard]] auto preferred_terms() const -> std::span<const WeightedNodeTerm> {
     return preferred ? std::span(std::as_const(*preferred).begin(), preferred->size())
@@ -263,13 +265,13 @@ struct PodAffinitySpec {
   }
 };
 
-/// Preferences never decide whether a pod fits; those for pods order nodes where a scheduler says so, and KAI compares
-/// all of them.
+/// Preferences never decide whether a pod fits. Preferences for pods rank nodes if a scheduler uses them, and KAI
+/// compares all of them.
 struct Affinity {
   NodeAffinitySpec node;
   PodAffinitySpec pod;
   PodAffinitySpec pod_anti;
-  bool given = false;  ///< an empty one is another than none
+  bool given = false;  ///< an empty affinity is different from none
 
   template <class Field>
   friend void describe(Field& field, Affinity& self) {
@@ -302,8 +304,8 @@ struct TopologySpreadConstraint {
   }
 };
 
-/// The kinds of inline volume that a filter looks at, as the API has them; behind them those that only KAI's comparison
-/// of pods does.
+/// The kinds of inline volumes that filters examine, in the order of the API, followed by those that only KAI's
+/// comparison of pods uses.
 enum class DiskKind : std::uint8_t {
   none,
   gce_pd,
@@ -328,15 +330,16 @@ enum class DiskKind : std::uint8_t {
 
 struct Disk {
   DiskKind kind = DiskKind::none;
-  Symbol id;                    ///< pdName, volumeID, diskURI, iqn, rbd image; path, driver, medium of what is no disk
-  Symbol pool;                  ///< rbd; none means "rbd"; server, type, sizeLimit of what is no disk
-  Symbol azure_kind;            ///< azureDisk; none means not said
+  Symbol id;                    ///< pdName, volumeID, diskURI, iqn, rbd image; path, driver, medium of volumes that are
+                                ///< not disks
+  Symbol pool;                  ///< rbd; none: "rbd"; server, type, sizeLimit of volumes that are not disks
+  Symbol azure_kind;            ///< azureDisk; none: not set
   SharedList<Symbol> monitors;  ///< rbd
   bool read_only = false;
   friend auto operator==(const Disk&, const Disk&) -> bool = default;
 };
 
-/// A pod's or persistent volume's source fields that name a disk, each as `field: {id-field, readOnly}`.
+/// The fields of a pod's volume or a persistent volume that name a disk, each as `field: {id-field, readOnly}`.
 template <class Field>
 void describe_disks(Field& field, Disk& disk) {
   field("gcePersistentDisk", in_tree_disk(disk, DiskKind::gce_pd, "pdName"));
@@ -386,9 +389,9 @@ struct Volume {
   ConfigMapRef config_map;
   ProjectedVolume projected;
 
-  /// A claim or a disk: where the pod can run depends on it.
+  /// Returns true for a claim or a disk, which restricts the nodes of the pod.
   [[nodiscard]] auto is_storage() const -> bool { return claim.claim_name || ephemeral || is_disk(disk.kind); }
-  /// Volumes of other kinds (secret …) are dropped while the pod is read.
+  /// Returns false for other kinds of volumes (secret …), which are dropped while the pod is read.
   [[nodiscard]] auto matters() const -> bool {
     return is_storage() || disk.kind != DiskKind::none || config_map.name || !projected.sources.empty();
   }
@@ -411,7 +414,8 @@ struct Volume {
   friend auto operator==(const Volume&, const Volume&) -> bool = default;
 };
 
-/// A claim on devices (dynamic resource allocation): one that exists, or one made for the pod from a template.
+/// A pod's claim for devices (dynamic resource allocation): an existing claim, or one that is created for the pod from
+/// a template.
 struct PodResourceClaim {
   Symbol name;
   Symbol claim_name;
@@ -425,7 +429,7 @@ struct PodResourceClaim {
   }
 };
 
-/// The claim that was made for one of a pod's templates; without a name: none was needed.
+/// The claim that was created from one of a pod's templates; without a name if none was needed.
 struct PodResourceClaimStatus {
   Symbol name;
   Symbol claim_name;
@@ -486,7 +490,8 @@ struct PodSpec {
   WorkloadReference workload_ref;
   bool host_network = false;
   std::optional<bool> host_users;
-  Symbol missing_runtime_class;  ///< of a pod laid over an input that lacks it: what it adds to the pod is not known
+  Symbol missing_runtime_class;  ///< for a pod of an overlay whose class the input lacks: the additions of the class
+                                 ///< are unknown
 
   [[nodiscard]] auto has_storage() const -> bool {
     return std::any_of(volumes.begin(), volumes.end(), [](const Volume& volume) { return volume.is_storage(); });
@@ -553,16 +558,16 @@ struct ContainerStatus {
 
 struct PodStatus {
   Symbol phase;
-  Symbol reason;  ///< of a pod that failed as a whole: "Evicted", "Preempting", "DeadlineExceeded" …
-  Symbol resize;  ///< in-place resize as older kubelets report it: "Infeasible" …
+  Symbol reason;  ///< for a pod that failed as a whole: "Evicted", "Preempting", "DeadlineExceeded" …
+  Symbol resize;  ///< in-place resize as reported by older kubelets: "Infeasible" …
   Symbol nominated_node_name;
   std::optional<Instant> start_time;
   SharedList<Condition> conditions;
   SharedList<ContainerStatus> container_statuses;  ///< only those with resources are kept
   SharedList<ContainerStatus> init_container_statuses;
   SharedList<PodResourceClaimStatus> resource_claim_statuses;
-  std::optional<ResourceRequirements> resources;  ///< pod-level, as the kubelet has them now (1.35)
-  ResourceList allocated_resources;               ///< the same as it has admitted them
+  std::optional<ResourceRequirements> resources;  ///< pod-level, as currently applied by the kubelet (1.35)
+  ResourceList allocated_resources;               ///< pod-level, as admitted by the kubelet
 
   template <class Field>
   friend void describe(Field& field, PodStatus& self) {
@@ -580,16 +585,17 @@ struct PodStatus {
   }
 };
 
-/// Does this read as what kube-scheduler writes on a pod that it cannot place? Other messages may hold anything.
+/// Returns true if the message looks like one that kube-scheduler writes for a pod that it cannot place. Other messages
+/// may hold anything.
 [[nodiscard]] auto is_schedulers_message(std::string_view message) -> bool;
 
 struct Pod {
   ObjectMeta meta;
   PodSpec spec;
   PodStatus status;
-  bool admitted = false;  ///< a new one to which the overlay has done what the API server would
+  bool admitted = false;  ///< a new pod for which the overlay has already simulated the API server
 
-  /// The first condition of this type, as upstream looks them up; null if there is none.
+  /// The first condition of this type, found as upstream does; null if there is none.
   [[nodiscard]] auto condition(Symbol type) const -> const Condition* {
     for (const Condition& c : status.conditions) {
       if (c.type == type) return &c;

@@ -7,7 +7,7 @@
 namespace previct {
 namespace {
 
-// Copies of a list share its elements, so that only a list that changes is opened for a change.
+// Copies of a list share its elements, so a list is accessed for modification only if it changes.
 template <class T, class Predicate>
 auto any_in(const SharedList<T>& list, Predicate predicate) -> bool {
   return std::any_of(list.begin(), list.end(), predicate);
@@ -74,7 +74,7 @@ void require_labels(const SharedList<Symbol>& keys, SelectorOperator op, std::st
   }
 }
 
-// A term without a selector matches no pod, and stays so.
+// A term without a selector matches no pod, and keeps none.
 auto compares_labels(const PodAffinityTerm& term) -> bool {
   return term.selector && !(term.match_label_keys.empty() && term.mismatch_label_keys.empty());
 }
@@ -103,7 +103,7 @@ void default_pod(Pod& pod, Symbols& symbols) {
     request_limits(*containers);
     if (spec.host_network) use_host_ports(*containers);
   }
-  // Behind the containers' own requests, which it sums up.
+  // Must follow the containers' own requests, because it sums them up.
   request_limits_of_pod(spec, symbols);
   for (auto* affinity : {&spec.affinity.pod, &spec.affinity.pod_anti})
     compare_labels(*affinity, pod.meta.labels, symbols);

@@ -6,7 +6,7 @@
 
 namespace previct {
 
-/// All or nothing: so many pods of the group at once, or none.
+/// A gang: at least this many pods of the group are placed together, or none.
 struct GangPolicy {
   std::int32_t min_count = 0;
 
@@ -26,7 +26,7 @@ struct PodGroupPolicy {
   }
 };
 
-/// Where the pods of a group have to be near each other. That it is there is all that is read.
+/// The topology constraint of a group. Only its existence is read.
 struct PodGroupConstraints {
   bool has_topology = false;
 
@@ -39,9 +39,9 @@ struct PodGroupConstraints {
 struct PodGroupSpec {
   PodGroupPolicy policy;
   PodGroupConstraints constraints;
-  Symbol disruption_mode;                ///< 1.36: `Pod`, `PodGroup`; later an object, which is not read
-  std::optional<std::int32_t> priority;  ///< of the group, whatever its pods have; none: 0
-  bool has_claims = false;               ///< devices that its pods share
+  Symbol disruption_mode;                ///< 1.36: `Pod`, `PodGroup`; in later releases an object, which is not read
+  std::optional<std::int32_t> priority;  ///< priority of the group, independent of its pods; none: 0
+  bool has_claims = false;               ///< its pods share devices
 
   static auto whole(std::string_view text) -> std::string_view { return text; }
 
@@ -55,7 +55,7 @@ struct PodGroupSpec {
   }
 };
 
-/// scheduling.k8s.io PodGroup: pods that kube-scheduler places, and evicts, as one.
+/// scheduling.k8s.io PodGroup: pods that kube-scheduler places and evicts together.
 /// Source: staging/src/k8s.io/api/scheduling/v1alpha2/types.go, v1.36.3.
 struct PodGroup {
   ObjectMeta meta;
@@ -89,7 +89,7 @@ struct WorkloadSpec {
   }
 };
 
-/// scheduling.k8s.io Workload. From 1.36 on schedulers read PodGroups instead.
+/// scheduling.k8s.io Workload. Since 1.36, schedulers read PodGroups instead.
 /// Source: staging/src/k8s.io/api/scheduling/v1alpha1/types.go, v1.35.4.
 struct Workload {
   ObjectMeta meta;

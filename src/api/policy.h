@@ -33,10 +33,10 @@ struct PodDisruptionBudgetSpec {
 
 struct PodDisruptionBudgetStatus {
   std::int32_t disruptions_allowed = 0;
-  // What the disruption controller subtracts; absent in budgets that are written by hand.
+  // The numbers that the disruption controller subtracts; absent in budgets that were written by hand.
   std::optional<std::int64_t> current_healthy;
   std::optional<std::int64_t> desired_healthy;
-  std::vector<Symbol> disrupted_pods;  ///< names whose eviction the API server has already granted
+  std::vector<Symbol> disrupted_pods;  ///< names of pods whose eviction the API server has already granted
 
   template <class Field>
   friend void describe(Field& field, PodDisruptionBudgetStatus& self) {

@@ -42,7 +42,7 @@ auto suffix_of(std::string_view text) -> std::optional<Suffix> {
   return Suffix{10, negative ? -exponent : exponent};
 }
 
-/// Nano-units of the usual suffixes; 0: another one.
+/// The number of nano-units of a common suffix; 0: another suffix.
 auto nanos_of(std::string_view suffix) -> std::int64_t {
   if (suffix.empty()) return 1'000'000'000;
   if (suffix == "m") return 1'000'000;
@@ -56,7 +56,7 @@ auto nanos_of(std::string_view suffix) -> std::int64_t {
 
 // NOLINTNEXTLINE(readability-function-cognitive-complexity): characters, each in its place
 auto Quantity::parse(std::string_view text) -> std::optional<Quantity> {
-  // A few digits and a usual suffix, which is nearly all that there is.
+  // Fast path: a few digits and a common suffix, which covers nearly all quantities.
   constexpr std::size_t kFew = 10;
   std::int64_t few = 0;
   std::size_t size = 0;
@@ -86,12 +86,12 @@ auto Quantity::parse(std::string_view text) -> std::optional<Quantity> {
   const std::optional<Suffix> suffix = suffix_of(text.substr(end));
   if (!suffix) return {};
 
-  // The value is number × base^exponent × 10^(9 − decimals) nano-units. Numbers are cut off, and marked
-  // as inexact or too large, once they exceed what can matter.
+  // The value is number × base^exponent × 10^(9 − decimals) nano-units. Digits beyond what can matter are cut off, and
+  // the value is marked as inexact or too large.
   constexpr __int128 kHuge = static_cast<__int128>(1) << 100;
   __int128 number = 0;
   int decimals = 0;
-  int dropped = 0;  // integer digits that no longer fit
+  int dropped = 0;  // number of integer digits that do not fit
   bool inexact = false;
   for (std::size_t i = 0; i < end; ++i) {
     if (text[i] == '.') continue;
@@ -107,7 +107,7 @@ auto Quantity::parse(std::string_view text) -> std::optional<Quantity> {
   int ten = 9 - decimals + dropped + (suffix->base == 10 ? suffix->exponent : 0);
   for (int two = suffix->base == 2 ? suffix->exponent : 0; two > 0; --two) {
     if (number > kCap * 2) {
-      // Only powers of ten below one can bring it back; take them first, losing nothing that counts.
+      // Only negative powers of ten can reduce the value again; apply them first, which loses nothing that counts.
       if (ten >= 0) break;
       inexact = inexact || number % 10 != 0;
       number /= 10;

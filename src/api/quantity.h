@@ -18,16 +18,16 @@ class Quantity {
     return Quantity(static_cast<__int128>(whole) * kNano);
   }
 
-  /// `100m`, `1.5Gi`, `1e9`, `12E`; none if it is no quantity.
+  /// Parses `100m`, `1.5Gi`, `1e9`, `12E`; none if the text is not a quantity.
   [[nodiscard]] static auto parse(std::string_view text) -> std::optional<Quantity>;
 
-  /// In whole units, rounded up.
+  /// The value in whole units, rounded up.
   [[nodiscard]] auto value() const -> std::int64_t { return scaled(kNano); }
-  /// In thousandths, rounded up; wraps like upstream beyond the int64 range.
+  /// The value in thousandths, rounded up; wraps beyond the int64 range, as upstream does.
   [[nodiscard]] auto milli() const -> std::int64_t { return scaled(kNano / 1000); }
 
   [[nodiscard]] constexpr auto nanos() const -> __int128 { return nanos_; }
-  /// At the largest value that there is; what was written may have been larger.
+  /// Returns true at the largest possible value; the text may have been larger.
   [[nodiscard]] constexpr auto capped() const -> bool { return nanos_ >= static_cast<__int128>(INT64_MAX) * kNano; }
   constexpr auto operator+=(Quantity other) -> Quantity& {
     nanos_ += other.nanos_;

@@ -16,10 +16,10 @@
 
 namespace previct {
 
-/// Values that were read of other objects, so that the same ones cost neither time nor memory again.
+/// A cache of recently read values, so that equal values need neither time nor memory again.
 class Recent {
  public:
-  /// The list itself, or one with the same entries that was read before.
+  /// The list itself, or an equal list that was read before.
   auto shared(ResourceList list) -> ResourceList {
     if (list.empty()) return list;
     std::uint64_t hash = 0;
@@ -28,7 +28,7 @@ class Recent {
     if (!std::equal(list.begin(), list.end(), last.begin(), last.end())) last = std::move(list);
     return last;
   }
-  /// The list with another quantity, or one with the same entries that was read before.
+  /// `list` with another quantity for `name`, or an equal list that was read before.
   auto with(const ResourceList& list, Symbol name, Quantity quantity) -> ResourceList {
     const ResourceList::Entry* const begin = list.begin();
     const ResourceList::Entry* const end = list.end();
@@ -53,8 +53,8 @@ class Recent {
     return last;
   }
 
-  /// Containers or volumes: the list itself, or an equal one that was read before, as far as its place was not taken.
-  /// Most pods have some of their workload's, and most workloads some of others.
+  /// For containers or volumes: the list itself, or an equal list that was read before, unless its slot was reused.
+  /// Most pods share some lists with their workload, and most workloads with others.
   template <class T>
   auto shared(SharedList<T> list) -> SharedList<T> {
     auto& [known, few] = std::get<Kept<T>>(longer_lists_);
@@ -74,7 +74,7 @@ class Recent {
     return last;
   }
 
-  /// What parse_instant() makes of it. Most times of an object are the same.
+  /// As parse_instant(), with the last result cached: most times of an object are equal.
   auto instant(std::string_view text) -> std::optional<Instant> {
     if (text.size() == kSize && std::memcmp(text.data(), text_.data(), kSize) == 0) return instant_;
     const std::optional<Instant> value = parse_instant(text);
@@ -91,7 +91,7 @@ class Recent {
     hash = (hash ^ name.index) * kFactor;
     return (hash ^ static_cast<std::uint64_t>(nanos) ^ static_cast<std::uint64_t>(nanos >> 64U)) * kFactor;
   }
-  // Of what tells most of them apart.
+  // Hashes the members that distinguish most containers.
   static auto mixed(std::uint64_t hash, const Container& container) -> std::uint64_t {
     hash = (hash ^ container.name.index) * kFactor;
     for (const auto* amounts : {&container.resources.requests, &container.resources.limits}) {
@@ -112,7 +112,7 @@ class Recent {
   template <class T>
   struct Kept {
     std::vector<SharedList<T>> known;
-    unsigned few = 64;  // the first ones, which small inputs have no more than
+    unsigned few = 64;  // the first lists are not cached; small inputs have no more than these
   };
 
   std::array<ResourceList, 1024> lists_;

@@ -67,7 +67,7 @@ class Fields {
   [[nodiscard]] auto text(std::initializer_list<std::string_view> path) const -> std::string_view {
     return tape_.string(at(path));
   }
-  /// No keys but these, and those that every object may have.
+  /// Returns true if the object has no keys other than `more` and those that every object may have.
   [[nodiscard]] auto only(std::string_view more) const -> bool {
     if (!is(object_, EventType::begin_map)) return false;
     for (std::uint32_t key = object_ + 1; key < tape_[object_].next; key = tape_[key + 1].next) {
@@ -92,7 +92,7 @@ auto is_integer(const Fields& object, const Tape& tape, std::string_view field) 
   return at < tape.size() && tape[at].type == EventType::scalar && tape[at].scalar == ScalarType::integer;
 }
 
-/// `pods` of `/api/v1/namespaces/default/pods/a`.
+/// The plural in a selfLink: `pods` for `/api/v1/namespaces/default/pods/a`.
 auto plural_of_link(std::string_view link) -> std::string_view {
   if (!link.starts_with("/api/") && !link.starts_with("/apis/")) return {};
   link = link.substr(0, link.rfind('/'));
@@ -133,7 +133,7 @@ auto is_alphanumeric(char c) -> bool {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
 }
 
-/// In small letters, without what stands between words.
+/// The words of a name, without the characters between them.
 auto joined_words(std::string_view name) -> std::string {
   std::string out;
   std::copy_if(name.begin(), name.end(), std::back_inserter(out), is_alphanumeric);
@@ -150,7 +150,7 @@ auto row_named(std::string_view written) -> const Row* {
   return nullptr;
 }
 
-/// `kubectl_get_pods_-A_-o_json` names pods; of several kinds none counts.
+/// The kind that a name such as `kubectl_get_pods_-A_-o_json` mentions; none if it mentions several.
 auto row_among_words(std::string_view name) -> const Row* {
   const Row* found = nullptr;
   while (!name.empty()) {
@@ -165,7 +165,7 @@ auto row_among_words(std::string_view name) -> const Row* {
   return found;
 }
 
-/// Without `.json.gz` and the like.
+/// The name without `.json.gz` and similar suffixes.
 auto stem_of(std::string_view file) -> std::string_view {
   return file.substr(0, std::min(file.find('.', 1), file.size()));
 }
@@ -175,7 +175,7 @@ auto stem_of(std::string_view file) -> std::string_view {
 auto list_by_fields(const Tape& tape, std::uint32_t index) -> const EnclosingList* {
   const Fields object(tape, index);
   const bool named = !object.text({"metadata", "name"}).empty() || !object.text({"metadata", "generateName"}).empty();
-  // A kind that is no text is a mistake.
+  // A kind that is not a string is an error.
   if (!named || object.has({"kind"})) return nullptr;
   const Row* row = row_of_plural(plural_of_link(object.text({"metadata", "selfLink"})));
   if (row == nullptr) row = row_of(kind_of_fields(object, tape));

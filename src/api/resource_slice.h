@@ -6,12 +6,12 @@
 
 namespace previct {
 
-/// What a driver says of a device: one of these. None of them: a list of values, or what a later API knows.
+/// An attribute of a device; at most one member is set. None is set for a list of values, or for a type of a later API.
 struct DeviceAttribute {
   std::optional<std::int64_t> number;
   std::optional<bool> truth;
   std::optional<Symbol> text;
-  std::optional<Symbol> version;  ///< by semver.org
+  std::optional<Symbol> version;  ///< as defined by semver.org
 
   template <class Field>
   friend void describe(Field& field, DeviceAttribute& self) {
@@ -35,9 +35,9 @@ struct CapacityRange {
   }
 };
 
-/// How much of a capacity a request takes.
+/// The amount of a capacity that a request consumes.
 struct CapacityPolicy {
-  std::optional<Quantity> unasked;  ///< of a request that does not say
+  std::optional<Quantity> unasked;  ///< the default, for requests without an amount
   std::vector<Quantity> valid_values;
   std::optional<CapacityRange> valid_range;
 
@@ -69,7 +69,7 @@ struct DeviceCounter {
   }
 };
 
-/// What several devices of a pool share, so that not all of them can be allocated.
+/// Counters that several devices of a pool share, so that not all of them can be allocated.
 struct CounterSet {
   Symbol name;
   MapOf<DeviceCounter> counters;
@@ -114,7 +114,7 @@ struct DeviceFacts {
   Symbol node_name;
   std::optional<NodeSelector> node_selector;
   bool all_nodes = false;
-  bool many_allocations = false;  ///< several claims may hold parts of it
+  bool many_allocations = false;  ///< several claims may hold parts of the device
 
   template <class Field>
   friend void describe(Field& field, DeviceFacts& self) {
@@ -133,7 +133,7 @@ struct DeviceFacts {
 struct Device {
   Symbol name;
   DeviceFacts stated;
-  std::optional<DeviceFacts> basic;  ///< where v1beta1 has them
+  std::optional<DeviceFacts> basic;  ///< the facts in v1beta1
 
   [[nodiscard]] auto facts() const -> const DeviceFacts& { return basic ? *basic : stated; }
 
@@ -148,7 +148,7 @@ struct Device {
 struct ResourcePool {
   Symbol name;
   std::int64_t generation = 0;
-  std::int64_t slices = 0;  ///< how many it has in this generation
+  std::int64_t slices = 0;  ///< number of slices of the pool in this generation
 
   template <class Field>
   friend void describe(Field& field, ResourcePool& self) {
@@ -164,7 +164,7 @@ struct ResourceSliceSpec {
   Symbol node_name;
   std::optional<NodeSelector> node_selector;
   bool all_nodes = false;
-  std::optional<bool> per_device;  ///< each device says where it can be reached
+  std::optional<bool> per_device;  ///< each device has its own node selection
   SharedList<Device> devices;
   SharedList<CounterSet> shared_counters;
 
@@ -181,8 +181,8 @@ struct ResourceSliceSpec {
   }
 };
 
-/// resource.k8s.io ResourceSlice: devices that a driver offers. Source: staging/src/k8s.io/api/resource/v1/types.go,
-/// v1.36.
+/// resource.k8s.io ResourceSlice: the devices that a driver offers. Source:
+/// staging/src/k8s.io/api/resource/v1/types.go, v1.36.
 struct ResourceSlice {
   ObjectMeta meta;
   ResourceSliceSpec spec;

@@ -6,19 +6,19 @@
 #include <string>
 #include <vector>
 
-/// Arguments of kube-scheduler's plugins (pluginConfig[].args); apiVersion and kind may be left out.
+/// Arguments of kube-scheduler's plugins (pluginConfig[].args); apiVersion and kind are optional.
 /// Source: staging/src/k8s.io/kube-scheduler/config/v1/types_pluginargs.go, v1.35; kubernetes-sigs/scheduler-plugins:
 /// apis/config/v1/types.go (PreemptionTolerationArgs).
 namespace previct {
 
-/// What every kind of arguments may say of itself.
+/// The type fields that all arguments may have.
 template <class Field>
 void describe_kind(Field& field) {
   field("apiVersion", ignored());
   field("kind", ignored());
 }
 
-/// Of DefaultPreemption and of PreemptionToleration.
+/// Arguments of DefaultPreemption and of PreemptionToleration.
 struct PreemptionArgs {
   std::optional<std::int32_t> percentage;
   std::optional<std::int32_t> absolute;

@@ -10,7 +10,7 @@ namespace previct {
 
 struct LeaderElectionConfig {
   std::optional<bool> leader_elect;
-  Duration lease_duration;  ///< zero: upstream's default, as of the others
+  Duration lease_duration;  ///< zero: upstream's default; also for the other members
   Duration renew_deadline;
   Duration retry_period;
   std::string resource_lock;
@@ -30,7 +30,7 @@ struct LeaderElectionConfig {
 };
 
 struct ClientConnectionConfig {
-  double qps = 0;  ///< 0: not said; below 0: without limit
+  double qps = 0;  ///< 0: not set; below 0: no limit
   std::int32_t burst = 0;
   std::string kubeconfig;
   std::string accept_content_types;
@@ -59,7 +59,7 @@ struct PluginRef {
   }
 };
 
-/// The plugins that a profile turns on and off at one extension point.
+/// The plugins that a profile enables and disables at one extension point.
 struct PluginSet {
   std::vector<PluginRef> enabled;
   std::vector<PluginRef> disabled;
@@ -108,7 +108,7 @@ struct ProfilePlugins {
 
 struct PluginConfig {
   std::string name;
-  std::uint32_t args = 0;  ///< on the tape; 0: none. What they are depends on the plugin.
+  std::uint32_t args = 0;  ///< index on the tape; 0: none. Their type depends on the plugin.
 
   template <class Field>
   friend void describe(Field& field, PluginConfig& self) {
@@ -143,7 +143,7 @@ struct ManagedResource {
   }
 };
 
-/// Files and certificates of a connection are not looked into. Data are bytes, in base64.
+/// The files and certificates of a connection are not read. Data are bytes in base64.
 struct ExtenderTlsConfig {
   bool insecure = false;
   std::string server_name;

@@ -15,18 +15,19 @@ constexpr std::array kTelling = {
     TellingWords{"didn't match service affinity", 0, 22}, TellingWords{"didn't have the requested labels", 0, 22},
     TellingWords{"had volume node affinity conflict", 0, 32},
     TellingWords{"didn't match PersistentVolume's node affinity", 33, 0},
-    TellingWords{"didn't satisfy plugin(s)", 32, 0, Plugin::any, " simultaneously"},  // which PreFilter says since 1.24
+    TellingWords{"didn't satisfy plugin(s)", 32, 0, Plugin::any, " simultaneously"},  // PreFilter has said that since
+                                                                                      // 1.24
     TellingWords{"node has pod using PersistentVolumeClaim", 22, 33},
     TellingWords{"ReadWriteOncePod access mode already in-use", 34, 0},
-    TellingWords{"no new claims to deallocate", 34, 36},  // and with the gate of claims on, before it was on by default
+    TellingWords{"no new claims to deallocate", 34, 36},  // also in earlier releases, if the feature gate was on
     TellingWords{"didn't match Pod's required features", 36, 0},
     TellingWords{"found a potential placement for pod on node", 37, 0},
-    // Other plugins leave `preemption: ` out.
+    // Other plugins omit `preemption: `.
     TellingWords{" preemption: ", 24, 0, Plugin::default_preemption},
     TellingWords{"No preemption victims found for incoming pod", 24, 0, Plugin::default_preemption},
     TellingWords{"No victims found on node ", 21, 0, Plugin::other_preemption}};
 
-// No message of a scheduler: of a cluster without nodes it says something else.
+// No scheduler writes this message: without nodes, the message is different.
 constexpr std::string_view kOfNoNodes = "0/0 nodes are available:";
 
 }  // namespace
@@ -42,7 +43,7 @@ auto told_by_words(std::string_view message) -> ToldByWords {
     if (!each.unless.empty() && message.find(each.unless) != std::string_view::npos) continue;
     told.first = std::max(told.first, each.first);
     if (each.last != 0) told.last = told.last == 0 ? each.last : std::min(told.last, each.last);
-    // The words of the others were DefaultPreemption's own once, after its prefix.
+    // The words of other plugins were also DefaultPreemption's in older releases, after its prefix.
     if (each.plugin == Plugin::default_preemption || told.plugin == Plugin::any) told.plugin = each.plugin;
   }
   return told;

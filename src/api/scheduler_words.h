@@ -7,41 +7,43 @@
 
 namespace previct {
 
-/// Words of kube-scheduler, or of a plugin in it, that not every release or plugin writes.
+/// Words in messages of kube-scheduler or its plugins that only some releases or plugins write.
 struct TellingWords {
   enum class Plugin : std::uint8_t {
-    any,                 ///< they are evidence of the release alone
-    default_preemption,  ///< DefaultPreemption alone writes them
-    other_preemption     ///< a preemption plugin that was copied from an old DefaultPreemption: PreemptionToleration
-                         ///< and CapacityScheduling of scheduler-plugins, ElasticQuota of koordinator
+    any,                 ///< evidence only of the release
+    default_preemption,  ///< only DefaultPreemption writes them
+    other_preemption     ///< written by a preemption plugin that was copied from an old DefaultPreemption:
+                         ///< PreemptionToleration and CapacityScheduling of scheduler-plugins, ElasticQuota of
+                         ///< koordinator
   };
 
   std::string_view words;
-  int first = 0;  ///< minor releases that write them; 0: no bound
+  int first = 0;  ///< range of minor releases that write them; 0: unbounded
   int last = 0;
   Plugin plugin = Plugin::any;
-  std::string_view unless{};  ///< a message with these words, too, is none of them
+  std::string_view unless{};  ///< messages that also have these words do not count
 };
+/// The table of these words.
 /// Source: kubernetes: pkg/scheduler/framework/plugins, v1.20 to v1.37; plugins/defaultpreemption PostFilter and
 /// SelectVictimsOnNode; kubernetes-sigs/scheduler-plugins: pkg/preemptiontoleration, pkg/capacityscheduling
 /// SelectVictimsOnNode; koordinator-sh/koordinator: pkg/scheduler/plugins/elasticquota SelectVictimsOnNode.
 [[nodiscard]] auto telling_words() -> std::span<const TellingWords>;
 
-/// What the telling words of a message show.
+/// What the words of a message show about its scheduler.
 struct ToldByWords {
-  int first = 0;  ///< minor releases that write all of them; 0: no bound
+  int first = 0;  ///< range of minor releases that write all of them; 0: unbounded
   int last = 0;
   TellingWords::Plugin plugin = TellingWords::Plugin::any;
 };
 [[nodiscard]] auto told_by_words(std::string_view message) -> ToldByWords;
 
-/// Does this read as what a scheduler or a kubelet writes into the condition DisruptionTarget of a pod that it takes
-/// away? Other messages may hold anything.
+/// Returns true if the message looks like one that a scheduler or a kubelet writes into the condition DisruptionTarget
+/// of a pod that it evicts. Other messages may hold anything.
 /// Source: kubernetes: pkg/scheduler/framework/preemption (PreemptPod), pkg/kubelet/eviction, preemption, nodeshutdown;
 /// KAI-Scheduler: pkg/scheduler/api/unschedule_info.go; koordinator: pkg/scheduler/plugins/coscheduling.
 [[nodiscard]] auto is_disruption_message(std::string_view message) -> bool;
 
-/// The telling words of a message in a message that names nothing of its cluster; empty if there are none.
+/// Reduces a message to its significant words, so that it names nothing of its cluster; empty if it has none.
 [[nodiscard]] auto telling_part(std::string_view message) -> std::string;
 [[nodiscard]] auto is_telling_part(std::string_view message) -> bool;
 

@@ -43,7 +43,7 @@ struct PersistentVolumeSpec {
   ResourceList capacity;
   std::vector<Symbol> access_modes;
   Symbol storage_class_name;
-  Symbol volume_mode;  ///< none means Filesystem
+  Symbol volume_mode;  ///< none: Filesystem
   Symbol volume_attributes_class_name;
   std::optional<ClaimReference> claim;
   std::optional<CsiSource> csi;
@@ -111,7 +111,7 @@ struct PersistentVolumeClaim {
   ObjectMeta meta;
   PersistentVolumeClaimSpec spec;
   PhaseStatus status;
-  bool to_be_made = false;  ///< laid over an input: its controller has not seen it yet
+  bool to_be_made = false;  ///< from an overlay: its controller has not seen it yet
 
   template <class Field>
   friend void describe(Field& field, PersistentVolumeClaim& self) {
@@ -198,7 +198,7 @@ struct CsiNode {
 
 struct CsiDriverSpec {
   bool storage_capacity = false;
-  bool prevent_if_missing = false;  ///< no pod that needs it where it is not installed (1.35)
+  bool prevent_if_missing = false;  ///< pods that need the driver are not placed on nodes without it (1.35)
 
   template <class Field>
   friend void describe(Field& field, CsiDriverSpec& self) {

@@ -7,8 +7,8 @@
 
 namespace previct {
 
-/// Puts every object of one file into the stores: for inputs in which an object comes once, so that there is nothing to
-/// choose between.
+/// Stores every object of one file; for inputs in which each object occurs once, so that there are no duplicates to
+/// resolve.
 class StoreSink final : public ObjectSink {
  public:
   StoreSink(FileId file, Objects& objects) : file_(file), objects_(objects) {}
@@ -20,8 +20,8 @@ class StoreSink final : public ObjectSink {
   Objects& objects_;
 };
 
-/// How far the stores were filled, to take back what came after: of an input that turned out to be broken, say. Nothing
-/// before it may be changed meanwhile.
+/// The sizes of the stores at one moment, used to remove what was added later, for example by an input that turned out
+/// to be invalid. Nothing before the mark may be changed in the meantime.
 class Mark {
  public:
   explicit Mark(Objects& objects);

@@ -4,7 +4,7 @@
 
 namespace previct {
 
-/// What a text is in the objects of an input; it may be several things. The first that it is gives its new name where
+/// The role of a text in the objects of an input. A text may have several roles; the first determines its new name if
 /// objects are anonymized.
 enum class TextRole : std::uint8_t {
   node,
@@ -12,17 +12,17 @@ enum class TextRole : std::uint8_t {
   pod,
   priority_class,
   queue,
-  group,  ///< of pods
+  group,  ///< a group of pods
   claim,
   label,  ///< a key of labels, taints and topologies
   resource,
-  value,  ///< of a label or taint
-  note,   ///< the value of an annotation
+  value,  ///< a value of a label or taint
+  note,   ///< a value of an annotation
   uid,
-  name,   ///< of anything else
-  image,  ///< of containers
-  word,   ///< of the API: not a name that somebody gave
-  user    ///< a user or a group of users; named like anything else, but so that YuniKorn takes it for one
+  name,   ///< a name of anything else
+  image,  ///< an image of containers
+  word,   ///< a word of the API, which no user chose
+  user    ///< a user or a group of users; its new name must be valid for YuniKorn
 };
 
 }  // namespace previct

@@ -10,9 +10,9 @@
 
 namespace previct {
 
-/// The timestamps of an object that tell when an input was taken: `visit(path, condition, at)` for each, where `path`
-/// is that of the field and `condition` the type of the condition it belongs to, if any (`status.conditions[type=…].`
-/// stands before the path then). `at` is an std::optional<Instant>.
+/// Visits the timestamps of an object that show when an input was taken: calls `visit(path, condition, at)` for each,
+/// where `path` is the path of the field and `condition` the type of its condition, if any
+/// (`status.conditions[type=…].` then precedes the path). `at` is a std::optional<Instant>.
 template <class T, class Visit>
 void each_time(const T& object, Visit visit) {
   visit("metadata.creationTimestamp", Symbol{}, object.meta.created);

@@ -10,21 +10,21 @@
 #include <utility>
 #include <vector>
 
-/// How an object looks on the wire is said once, beside its struct:
+/// The wire format of an object is described once, next to its struct:
 ///
 ///     template <class Field>
 ///     friend void describe(Field& field, PodSpec& self) {
 ///       field("nodeName", self.node_name); …
 ///
-/// A reader calls describe() for each key it meets, and the one matching line reads the value. The type of
-/// the member decides how; the wrappers below are for the few places where that is not enough.
-/// As in Go, an absent or null field keeps its default, and an empty string in a Symbol member is none.
+/// A reader calls describe() for each key that it reads, and the matching line reads the value. The type of the member
+/// determines how; the wrappers below are for the few members where the type is not enough. As in Go, an absent or null
+/// field keeps its default, and an empty string in a Symbol member is none.
 namespace previct {
 
 struct Disk;
 enum class DiskKind : std::uint8_t;
 
-/// metav1.Duration: a string as Go's time.ParseDuration reads it ("90s", "1h30m"). Anything else, also a number
+/// metav1.Duration: a string as Go's time.ParseDuration reads it ("90s", "1h30m"). Anything else, including a number
 /// without a unit, is refused with its place, as the API's own decoder does.
 struct Duration {
   std::int64_t nanos = 0;
@@ -44,7 +44,7 @@ struct MapOf : std::vector<std::pair<Symbol, T>> {
   }
 };
 
-/// True if the field holds something: not null or an empty list.
+/// True if the field has a value other than null or an empty list.
 struct Present {
   bool& value;
 };
@@ -52,7 +52,7 @@ struct Present {
   return {value};
 }
 
-/// A number written as a string; 0 if it is none.
+/// A number that is written as a string; 0 if it is not a number.
 struct AsNumber {
   std::int64_t& value;
 };
@@ -60,7 +60,7 @@ struct AsNumber {
   return {value};
 }
 
-/// A number that remembers whether it was given.
+/// A number with a flag that shows whether the field was set.
 struct OptionalNumber {
   std::int32_t& value;
   bool& given;
@@ -69,10 +69,10 @@ struct OptionalNumber {
   return {value, given};
 }
 
-/// A text of another format inside the object (a configuration file in a ConfigMap), and where it stands.
+/// A text of another format inside the object (a configuration file in a ConfigMap), and its place.
 struct EmbeddedText {
   std::string text;
-  Place place;  ///< of the value; line 0: not given
+  Place place;  ///< place of the value; line 0: unknown
 };
 
 /// The keys of a map whose values do not matter.
@@ -83,12 +83,12 @@ struct KeysOf {
   return {keys};
 }
 
-/// A text, or a list of texts, of which only what `reduce` makes of each is kept; nothing, where that is empty.
+/// A text, or a list of texts, of which only the result of `reduce` is kept; nothing if the result is empty.
 template <class T>
 struct Reduced {
   T& kept;
   auto(*reduce)(std::string_view) -> std::string_view;
-  bool strict;  ///< what is no text is refused, as elsewhere; else it is passed
+  bool strict;  ///< a value that is not a text is refused, as elsewhere; otherwise it is skipped
 };
 template <class T>
 [[nodiscard]] auto reduced(T& kept, auto(*reduce)(std::string_view)->std::string_view, bool strict = false)
@@ -96,7 +96,7 @@ template <class T>
   return {kept, reduce, strict};
 }
 
-/// A volume source that names a disk in its field `id_field`, and what else tells it apart in `pool_field`.
+/// A volume source that names a disk in its field `id_field`, and a further identifying value in `pool_field`.
 struct InTreeDisk {
   Disk& disk;
   DiskKind kind;
@@ -114,7 +114,7 @@ struct Ignored {};
   return {};
 }
 
-/// Where on the tape the value stands, for a reader that decides later what it is; 0 if absent or null.
+/// The index of the value on the tape, for a reader that determines its type later; 0 if it is absent or null.
 struct OnTape {
   std::uint32_t& index;
 };

@@ -9,8 +9,8 @@
 
 namespace previct {
 
-/// Which pods an object selects: the only thing of Services and controllers that decides anything, by the scheduler's
-/// default spread constraints.
+/// The pods that an object selects. Of Services and controllers, only this influences decisions, through the
+/// scheduler's default spread constraints.
 struct LabelsSelected {
   SymbolMap selector;
 
@@ -106,7 +106,7 @@ struct DeploymentSpec {
   }
 };
 
-/// apps/v1 Deployment: only those of schedulers are kept, as they show which release runs.
+/// apps/v1 Deployment: only those of schedulers are kept, because they show which release runs.
 struct Deployment {
   ObjectMeta meta;
   DeploymentSpec spec;
@@ -117,7 +117,7 @@ struct Deployment {
     field("spec", self.spec);
   }
 
-  /// Is it one of a scheduler?
+  /// Returns true if it belongs to a scheduler.
   [[nodiscard]] auto matters() const -> bool {
     return std::any_of(spec.pods.spec.containers.begin(), spec.pods.spec.containers.end(),
                        [](const TemplateContainer& each) { return bool{each.image}; });

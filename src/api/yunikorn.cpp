@@ -11,7 +11,8 @@
 namespace previct {
 namespace {
 
-// Some decide, and of all others that are typed a value that cannot be read keeps YuniKorn from starting.
+// Some of these settings influence decisions; for the other typed ones, an invalid value prevents YuniKorn from
+// starting.
 constexpr std::array<std::string_view, 13> kSettings = {
     "service.policyGroup",
     "service.schedulingInterval",
@@ -46,7 +47,7 @@ auto decides(std::string_view key) -> bool {
   return key.ends_with(".yaml") || std::find(kSettings.begin(), kSettings.end(), key) != kSettings.end();
 }
 
-// None if the bytes are not what the key promises: YuniKorn leaves such an entry out.
+// None if the bytes do not match the extension of the key: YuniKorn leaves out such an entry.
 auto unpacked(std::string_view ending, const EmbeddedText& packed) -> std::optional<std::string> {
   constexpr std::size_t kMost = std::size_t{64} << 20U;  // a ConfigMap holds 1 MiB
   if (!is_gz(ending)) return std::string();

@@ -6,15 +6,16 @@
 
 namespace previct {
 
-/// Keys of ConfigMaps that are kept: YuniKorn's settings that take part in decisions, and files of queues, which may
-/// have any name. Others are skipped unread, as they may hold anything.
+/// Returns true for keys of ConfigMaps that are kept: YuniKorn's settings that influence decisions, and files with
+/// queues, which may have any name. Others are skipped without reading them, because they may hold anything.
 [[nodiscard]] auto embedded_text_matters(std::string_view key) -> bool;
 
-/// v1 ConfigMap. Of others than `yunikorn-defaults`, `yunikorn-configs` and Kueue's only that they exist is kept.
+/// v1 ConfigMap. For ConfigMaps other than `yunikorn-defaults`, `yunikorn-configs` and Kueue's, only the existence is
+/// kept.
 struct ConfigMap {
   ObjectMeta meta;
-  MapOf<EmbeddedText> data;         ///< after unpack(): of each key the value that YuniKorn goes by
-  MapOf<EmbeddedText> binary_data;  ///< in base64
+  MapOf<EmbeddedText> data;         ///< after unpack(): for each key the value that YuniKorn uses
+  MapOf<EmbeddedText> binary_data;  ///< base64
 
   template <class Field>
   friend void describe(Field& field, ConfigMap& self) {
@@ -23,13 +24,13 @@ struct ConfigMap {
     field("binaryData", self.binary_data);
   }
 
-  /// Is there more to it than that it exists?
+  /// Returns true if more than the existence of the ConfigMap is needed.
   [[nodiscard]] static auto wanted(std::string_view name) -> bool {
     return name == "yunikorn-defaults" || name == "yunikorn-configs" || name.ends_with(kueue::kConfigMapName);
   }
 
-  /// Puts what `binaryData` holds in the place of what `data` has of the same key: the last part of a key is taken off;
-  /// if it is `gz`, in whatever case, the value is unpacked, else it counts as empty.
+  /// Replaces entries of `data` with the values of the same key in `binaryData`: the last part of a key is removed; if
+  /// it is `gz`, in any case of letters, the value is decompressed, otherwise it counts as empty.
   /// Source: apache/yunikorn-k8shim 1.9 pkg/conf/schedulerconf.go FlattenConfigMaps, Decompress.
   void unpack(Symbols& symbols);
 };

@@ -23,13 +23,13 @@ auto member(const Json& object, std::string_view name) -> const Json* {
   return found;
 }
 
-/// An amount of a resource: a text or a number.
+/// The amount of a resource: a text or a number.
 auto quantity_of(const Json& value) -> std::optional<Quantity> {
   if (value.is_string()) return Quantity::parse(value.get_ref<const std::string&>());
   return value.is_number() ? Quantity::parse(value.dump()) : std::nullopt;
 }
 
-/// A map of texts, or nothing; Go refuses the whole list else.
+/// Returns true for a map of texts, or no value; otherwise Go refuses the whole list.
 auto texts_or_nothing(const Json* value) -> bool {
   if (value == nullptr) return true;
   return value->is_object() &&

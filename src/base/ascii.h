@@ -6,7 +6,7 @@
 
 namespace previct {
 
-/// Letters of ASCII, whatever the locale; all other bytes stay as they are.
+/// Tests for ASCII letters and digits, independent of the locale.
 [[nodiscard]] constexpr auto is_digit(char c) -> bool {
   return c >= '0' && c <= '9';
 }

@@ -5,7 +5,7 @@
 
 namespace previct {
 
-/// The bytes of a text in base64 (standard alphabet, padded; line ends are ignored). False if it is none.
+/// Decodes base64 (standard alphabet, padded; line ends are ignored). Returns false if the text is not base64.
 [[nodiscard]] auto decode_base64(std::string_view text, std::string& out) -> bool;
 
 }  // namespace previct

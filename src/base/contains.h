@@ -7,7 +7,7 @@
 
 namespace previct {
 
-/// Is `value` among the elements of `range`? Looks at them one by one.
+/// Returns true if `value` is among the elements of `range` (a linear search).
 template <class Range, class Value>
 [[nodiscard]] constexpr auto contains(const Range& range, const Value& value) -> bool {
   return std::find(std::begin(range), std::end(range), value) != std::end(range);
@@ -16,7 +16,7 @@ template <class Range, class Value>
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// Is `word` one of `words`, which have a blank between them?
+/// Returns true if `word` is one of `words`, which are separated by single blanks.
 [[nodiscard]] constexpr auto contains_word(std::string_view words, std::string_view word) -> bool {
   while (!words.empty()) {
     const std::size_t end = std::min(words.find(' '), words.size());

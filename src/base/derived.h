@@ -6,11 +6,10 @@
 
 namespace previct {
 
-/// What is made from an owner as a whole on first use and kept with it, one of each type. Not for several threads at
-/// once.
+/// A cache of values that are computed from their owner on first use, at most one of each type. Not thread-safe.
 class Derived {
  public:
-  /// `T` is made from the owner, which is the same each time.
+  /// Returns the cached `T`; on first use, constructs it from `owner`. Each call must pass the same owner.
   template <class T, class Owner>
   [[nodiscard]] auto of(const Owner& owner) -> T& {
     std::shared_ptr<void>& slot = made_[std::type_index(typeid(T))];
@@ -18,7 +17,7 @@ class Derived {
     return *static_cast<T*>(slot.get());
   }
 
-  /// The next use makes it again.
+  /// Drops the cached `T`, so that the next use computes it again.
   template <class T>
   void forget() {
     made_.erase(std::type_index(typeid(T)));

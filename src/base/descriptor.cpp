@@ -11,7 +11,7 @@
 namespace previct {
 namespace {
 
-// A signal that was handled meanwhile is no failure.
+// Repeats the call if a signal interrupted it.
 template <class Call>
 auto uninterrupted(Call call) {
   for (;;) {

@@ -10,7 +10,7 @@
 
 namespace previct {
 
-/// An open file or pipe, closed with this. Standard input stays open.
+/// An open file or pipe, which the destructor closes. Standard input stays open.
 class Descriptor {
  public:
   Descriptor() = default;
@@ -23,25 +23,25 @@ class Descriptor {
   ~Descriptor() { reset(); }
 
   void reset();
-  /// -1: none.
+  /// The file descriptor; -1: none.
   [[nodiscard]] auto number() const -> int { return number_; }
   explicit operator bool() const { return number_ >= 0; }
 
-  /// Fills a part of `into`, from byte `offset` of the file on or from where it stands; 0 at its end. Negative: errno
-  /// says why.
+  /// Fills a part of `into`, from byte `offset` of the file or, without one, from the current position. Returns the
+  /// number of bytes; 0 at the end of the file; negative on failure, with the reason in errno.
   [[nodiscard]] auto read(std::span<char> into, std::optional<std::uint64_t> offset = {}) const -> ssize_t;
 
  private:
   int number_ = -1;
 };
 
-/// The file at `path` (`-`: standard input); none, with errno, if it cannot be opened. A pipe is waited for until it
-/// has a writer. From now on it counts as an input (files_read.h).
+/// Opens the file at `path` (`-`: standard input) and records it as an input (files_read.h). Returns none, with errno,
+/// if it cannot be opened. For a named pipe, the call blocks until the pipe has a writer.
 [[nodiscard]] auto open_to_read(const std::string& path) -> Descriptor;
-/// The same for a regular file. Anything else is not even opened: the writer of a named pipe would take that for its
-/// reader, and end when it is closed.
+/// As open_to_read(), but only for a regular file. Nothing else is even opened: opening a named pipe would make its
+/// writer believe that it has a reader, and the writer would end when the pipe is closed.
 [[nodiscard]] auto open_regular(const std::string& path) -> Descriptor;
-/// The same for a look at a file that may turn out to be no input.
+/// As open_regular(), but does not record the file as an input: for inspecting a file that may turn out not to be one.
 [[nodiscard]] auto open_to_look(const std::string& path) -> Descriptor;
 
 }  // namespace previct

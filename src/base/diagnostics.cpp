@@ -8,7 +8,7 @@
 namespace previct {
 namespace {
 
-// What was done to a file, or why nothing was, is said of each file.
+// The warnings that report what was done to a file, or why nothing was done: they are kept for every file.
 auto says_each(std::string_view id) -> bool {
   return id == "fixed" || id == "not-fixed";
 }

@@ -10,11 +10,11 @@
 
 namespace previct {
 
-/// Why something could not be done. `message` is one line without a final stop and may hold text from
-/// the input: it is escaped where it is printed, once.
+/// The reason why something could not be done. `message` is one line without a final stop. It may contain text from the
+/// input; it is escaped once, where it is printed.
 struct Failure {
   std::string message;
-  Place place;       ///< file is none if the failure is not about an input
+  Place place;       ///< none if the failure is not about an input
   std::string help;  ///< what to do about it; may be empty
 };
 
@@ -25,7 +25,7 @@ using Result = tl::expected<T, Failure>;
   return tl::unexpected(Failure{std::move(message), place, std::move(help)});
 }
 
-/// `PREVICT_TRY(auto value, expression)`: the value of a Result, or return its failure.
+/// `PREVICT_TRY(auto value, expression)`: declares the value of a Result, or returns its failure to the caller.
 #define PREVICT_TRY_JOIN_(a, b) a##b
 #define PREVICT_TRY_NAME_(line) PREVICT_TRY_JOIN_(previct_result_, line)
 #define PREVICT_TRY(declaration, expression)                                                               \
@@ -33,28 +33,28 @@ using Result = tl::expected<T, Failure>;
   if (!PREVICT_TRY_NAME_(__LINE__)) return tl::unexpected(std::move(PREVICT_TRY_NAME_(__LINE__)).error()); \
   declaration = *std::move(PREVICT_TRY_NAME_(__LINE__))
 
-/// The same for a Result<void>.
+/// As PREVICT_TRY, for a Result<void>.
 #define PREVICT_CHECK(expression)                                                      \
   if (auto&& PREVICT_TRY_NAME_(__LINE__) = (expression); !PREVICT_TRY_NAME_(__LINE__)) \
   return tl::unexpected(std::move(PREVICT_TRY_NAME_(__LINE__)).error())
 
-/// Something odd in the input that did not stop the answer: upstream tolerates it, or it was left out
-/// on the user's wish.
+/// An oddity of the input that did not prevent an answer: upstream tolerates it, or it was left out at the user's
+/// request.
 struct Warning {
   std::string id;       ///< stable, e.g. "duplicate-key"
   std::string message;  ///< as in Failure
   Place place;
 };
 
-/// Collects warnings. Keeps the first kLimit of each id and counts the rest, so that a broken file of
-/// 100 MB gives a page and not a flood; of `fixed` and `not-fixed`, which are said of each file, all.
+/// Collects warnings. Keeps the first kLimit of each id and counts the rest, so that a broken file of 100 MB produces a
+/// page instead of a flood. All warnings `fixed` and `not-fixed` are kept, because there is one for each file.
 class Diagnostics {
  public:
   static constexpr std::size_t kLimit = 20;
 
   void warn(std::string_view id, std::string message, Place place = {});
 
-  /// Adds what was collected elsewhere, as if it had been warned of here.
+  /// Adds the warnings of `others` as if they had been reported here.
   void add(const Diagnostics& others);
   /// Calls `change(place)` for the place of every warning.
   template <class Change>
@@ -62,7 +62,7 @@ class Diagnostics {
     for (Warning& warning : warnings_) change(warning.place);
   }
 
-  /// Sorted by file, line, column, id; with one line "… and N more" for each id over the limit.
+  /// The warnings, sorted by file, line, column and id, with one line "… and N more" for each id over the limit.
   [[nodiscard]] auto sorted() const -> std::vector<Warning>;
   [[nodiscard]] auto empty() const -> bool { return warnings_.empty(); }
 

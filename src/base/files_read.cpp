@@ -18,7 +18,7 @@ struct FilesRead {
   std::mutex mutex;
   std::set<Identity> files;
   std::set<std::string> paths;
-  std::vector<std::filesystem::path> folders;  // canonical
+  std::vector<std::filesystem::path> folders;  // canonical paths
 };
 
 auto files_read() -> FilesRead& {
@@ -34,7 +34,7 @@ void note(const struct stat& status, const std::string& path) {
   if (path != "-") all.paths.insert(path);
 }
 
-// At the path of an input there may be another file now: an editor writes a new one and renames it.
+// The path of an input may now refer to a new file: an editor writes a new file and renames it.
 auto leads_to(const std::string& path, Identity file) -> bool {
   struct stat status {};
   return ::stat(path.c_str(), &status) == 0 && Identity(status.st_dev, status.st_ino) == file;

@@ -4,24 +4,25 @@
 
 namespace previct {
 
-/// The files that this process has read, or that a program it ran has read for it. What opens a file to read it notes
-/// it here (descriptor.h), so that no reader of inputs can forget to; what writes a file asks (cli/file.h). One for the
-/// whole process, as a file is an input no matter which part of the program reads it. Every function may be called by
-/// any thread.
+/// The files that this process has read, or that a program which it ran has read for it. The functions that open files
+/// for reading record them here (descriptor.h), so that no reader of inputs can forget to; code that writes a file
+/// checks the record (cli/file.h). There is one record for the whole process, because a file is an input no matter
+/// which part of the program reads it. All functions are thread-safe.
 
-/// Notes a file that is open: its device and inode, and `path`, which may lead to another file later.
+/// Records an open file: its device and inode, and `path`, which may later refer to another file.
 void note_read(int descriptor, const std::string& path);
-/// Notes a file that another program reads. Nothing happens if there is none.
+/// Records a file that another program reads. Does nothing if the file does not exist.
 void note_read(const std::string& path);
-/// Notes all files below a folder: another program reads whichever of them it needs.
+/// Records all files below a folder: another program reads whichever of them it needs.
 void note_read_below(const std::string& folder);
 
-/// Is the regular file at `path` one of them, by whatever name? False if there is none.
+/// Returns true if the regular file at `path` is one of the recorded files, under any name. False if there is no such
+/// file.
 [[nodiscard]] auto was_read(const std::string& path) -> bool;
-/// The same for a file that is open.
+/// As above, for an open file.
 [[nodiscard]] auto was_read(int descriptor) -> bool;
 
-/// Forgets all of them: a run begins.
+/// Forgets all recorded files, at the start of a run.
 void forget_files_read();
 
 }  // namespace previct

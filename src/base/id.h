@@ -8,19 +8,19 @@
 
 namespace previct {
 
-/// A 32-bit index into one kind of thing, in load order. The tag keeps a PodId from indexing nodes.
+/// A 32-bit index of an object among those of its kind, in load order. The tag prevents a PodId from indexing nodes.
 template <class Tag>
 struct Id {
   static constexpr std::uint32_t kNone = 0xffff'ffff;
 
   std::uint32_t index = kNone;
 
-  /// False for "there is none".
+  /// False if the id refers to nothing.
   [[nodiscard]] constexpr explicit operator bool() const { return index != kNone; }
   friend constexpr auto operator<=>(Id, Id) = default;
 };
 
-/// A vector that only an id of its own kind can index.
+/// A vector that only ids of its own kind can index.
 template <class IdType, class T>
 class IdVector {
  public:

@@ -13,7 +13,7 @@ namespace {
 using go::kNanosPerSecond;
 constexpr std::int64_t kSecondsPerDay = 86'400;
 
-// Days since 1970-01-01 of a civil date, and back (proleptic Gregorian calendar).
+// Converts between civil dates and days since 1970-01-01 (proleptic Gregorian calendar).
 auto days_from_civil(std::int64_t year, int month, int day) -> std::int64_t {
   year -= month <= 2 ? 1 : 0;
   const std::int64_t era = (year >= 0 ? year : year - 399) / 400;
@@ -117,7 +117,7 @@ auto parse_instant(std::string_view text) -> std::optional<Instant> {
   in.literal('-');
   const int day = in.digits(2);
   in.literal('T');
-  // Go takes an hour of one digit; every other field is fixed.
+  // Go accepts an hour of one digit; every other field has a fixed width.
   const bool short_hour = in.rest.size() > 1 && in.rest[1] == ':';
   const int hour = in.digits(short_hour ? 1 : 2);
   in.literal(':');
@@ -213,7 +213,8 @@ auto format_distance(Instant at, Instant now) -> std::string {
 
 auto format_moment(Instant at, Instant now) -> std::string {
   if (at.is_never()) return "never";
-  // The clock shows no fractions, so the distance counts none; and what is to come is not shown as now.
+  // The clock shows no fractions of a second, so the distance is counted without them; a future instant is not shown as
+  // now.
   Instant shown{at.seconds, 0};
   if (at > now && shown <= now) shown = shown.plus_seconds(1);
   return fmt::format("{} ({})", format_clock(shown, now), format_distance(shown, now));

@@ -22,7 +22,7 @@ struct FreeBlock {
   FreeBlock* next;
 };
 
-/// What a thread has at hand.
+/// The free memory of one thread.
 struct Shelf {
   std::array<FreeBlock*, kLargestBlock / Pool::kAlignment + 1> free{};  // by size
   char* at = nullptr;
@@ -34,7 +34,7 @@ struct Shelf {
 // NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables): memory belongs to the program as a whole, and to its
 // threads
 std::mutex unused_mutex;
-Shelf* unused = nullptr;  // those of threads that have ended
+Shelf* unused = nullptr;  // the shelves of threads that have ended
 
 thread_local Shelf* shelf = nullptr;
 // NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
@@ -46,8 +46,8 @@ void leave_shelf(void* left) {
   shelf = nullptr;
 }
 
-// The shelf is left at the end of the thread. A destructor of something thread_local would do as well, but where there
-// is no memory to note that one, glibc ends the program.
+// Registers leave_shelf() to be called at the end of the thread. A thread_local destructor would also work, but if
+// there is no memory to register it, glibc ends the program.
 void leave_at_end_of_thread(Shelf* taken) {
   struct Key {
     pthread_key_t number{};
@@ -69,7 +69,7 @@ auto take_shelf() -> Shelf& {
 
 auto new_block(Shelf& from, std::size_t size) -> void* {
   if (from.left < size) {
-    // Stays for good: blocks of it may be in use as long as the program runs.
+    // Never released: blocks of it may be in use until the program ends.
     from.at = piece_of(from.next_piece).release();
     from.left = from.next_piece;
     from.next_piece = std::min(from.next_piece * 2, kLargestPiece);
@@ -101,7 +101,7 @@ auto piece_of(std::size_t size) -> Piece {
   return piece;
 }
 
-// Whether it is done or not, the bytes are the same.
+// Only a hint for the kernel: the contents of the memory do not change.
 void use_large_pages(void* at, std::size_t size) noexcept {
 #if defined(MADV_HUGEPAGE)
   const auto begin = (reinterpret_cast<std::uintptr_t>(at) + kLargePage - 1) / kLargePage * kLargePage;

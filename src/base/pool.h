@@ -7,36 +7,37 @@
 #include <utility>
 #include <vector>
 
-/// Memory for what a large input leaves: many small blocks, and a few long lists. The system is asked to back it by
-/// large pages, since the first touch of each small one costs more than reading what comes to stand there.
+/// Memory for the objects of a large input: many small blocks and a few long lists. The kernel is asked to use large
+/// pages, because the first access to each small page costs more than reading what is stored in it.
 namespace previct {
 
 struct FreePiece {
   void operator()(char* piece) const noexcept { std::free(piece); }
 };
-/// A piece of memory; one of kLargePage or more begins at a multiple of that.
+/// A piece of memory; if it has kLargePage bytes or more, it is aligned to kLargePage.
 using Piece = std::unique_ptr<char, FreePiece>;
 inline constexpr std::size_t kLargePage = std::size_t{2} << 20U;
 
-/// Throws std::bad_alloc.
+/// Allocates a piece. Throws std::bad_alloc.
 [[nodiscard]] auto piece_of(std::size_t size) -> Piece;
 
-/// What is in these bytes may stand in large pages, once it is touched.
+/// Asks the kernel to back these bytes with large pages when they are first accessed.
 void use_large_pages(void* at, std::size_t size) noexcept;
 
-/// Blocks for objects that need an alignment of kAlignment at most. A small block that was given back is used again for
-/// one of its size, by the thread that gave it back, or by one that began when that had ended; the system gets none.
+/// Blocks for objects with an alignment of at most kAlignment. A small block that is given back is reused for a block
+/// of its size, by the thread that gave it back or by a thread that starts after that one has ended. It is never
+/// returned to the system.
 class Pool {
  public:
   static constexpr std::size_t kAlignment = 8;
 
-  /// Throws std::bad_alloc.
+  /// Allocates a block. Throws std::bad_alloc.
   [[nodiscard]] static auto take(std::size_t size) -> void*;
-  /// `size`: what was asked for.
+  /// Gives a block back. `size` must be the size that was passed to take().
   static void give(void* block, std::size_t size) noexcept;
 };
 
-/// Room for `room` elements; of a long list in large pages.
+/// Reserves capacity for `room` elements; a long list uses large pages.
 template <class T>
 void make_room(std::vector<T>& list, std::size_t room) {
   if (room <= list.capacity()) return;
@@ -46,7 +47,7 @@ void make_room(std::vector<T>& list, std::size_t room) {
   larger.insert(larger.end(), std::move_iterator(list.begin()), std::move_iterator(list.end()));
   list.swap(larger);
 }
-/// The same for one more; a short list makes room by itself.
+/// Reserves capacity for one more element. A short list is left to its own growth.
 template <class T>
 void make_room(std::vector<T>& list) {
   if (list.size() < list.capacity() || list.size() * sizeof(T) < kLargePage) return;

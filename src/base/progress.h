@@ -5,12 +5,12 @@
 
 namespace previct {
 
-/// Is told how far the reading of an input is. Never a part of what is answered.
+/// Receives the progress of reading an input. Has no influence on answers.
 class Progress {
  public:
   virtual ~Progress() = default;
 
-  /// `done` of `total` bytes of the input called `name`; total 0: not known beforehand.
+  /// Called when `done` of `total` bytes of the input `name` are read; `total` 0: unknown.
   virtual void at(std::string_view name, std::uint64_t done, std::uint64_t total) = 0;
 };
 

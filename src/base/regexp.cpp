@@ -11,17 +11,17 @@
 namespace previct::go {
 namespace {
 
-// RE2 of Debian 12 knows `(?P<name>x)`, and not `(?<name>x)`; it knows `\C`, which Go does not.
+// RE2 of Debian 12 accepts `(?P<name>x)` but not `(?<name>x)`; it accepts `\C`, which Go rejects.
 constexpr std::string_view kName = "(?<";
 constexpr std::string_view kOldName = "(?P<";
 constexpr std::string_view kAnyByte = "\\C";
-constexpr std::string_view kNoEscape = "\\\xf4\x8f\xbf\xbe";  // U+10FFFE: what neither takes behind a backslash
+constexpr std::string_view kNoEscape = "\\\xf4\x8f\xbf\xbe";  // U+10FFFE: an escape that neither accepts
 
-/// An expression as RE2 reads it.
+/// An expression in the syntax of RE2.
 struct Translated {
   std::string expression;
-  std::vector<std::size_t> from;  ///< where each byte of it, and its end, stands in the original
-  std::size_t depth = 0;          ///< of groups
+  std::vector<std::size_t> from;  ///< for each byte and for the end: its position in the original
+  std::size_t depth = 0;          ///< nesting depth of groups
 };
 
 auto translated(std::string_view original) -> Translated {
@@ -77,7 +77,7 @@ auto translated(std::string_view original) -> Translated {
   return result;
 }
 
-/// Go's words for what RE2 found. Source: go1.26 src/regexp/syntax/parse.go ErrorCode.
+/// Go's text for an error of RE2. Source: go1.26 src/regexp/syntax/parse.go ErrorCode.
 auto words_of(re2::RE2::ErrorCode code) -> std::string_view {
   switch (code) {
     case re2::RE2::ErrorBadEscape: return "invalid escape sequence";
@@ -93,36 +93,38 @@ auto words_of(re2::RE2::ErrorCode code) -> std::string_view {
     case re2::RE2::ErrorBadPerlOp: return "invalid or unsupported Perl syntax";
     case re2::RE2::ErrorBadUTF8: return "invalid UTF-8";
     case re2::RE2::ErrorBadNamedCapture: return "invalid named capture";
-    default: return {};  // RE2's own limits
+    default: return {};  // a limit that only RE2 has
   }
 }
 
-/// Is it `{2,1}` or `{1001}`? Go looks at the numbers before it looks at what is repeated.
+/// Returns true for a repeat count such as `{2,1}` or `{1001}`. Go checks the numbers before it checks what is
+/// repeated.
 auto is_bad_count(std::string_view repeat) -> bool {
   constexpr int kMost = 1000;
   if (!repeat.ends_with('}')) return false;
   const std::size_t comma = repeat.find(',');
   const auto least = parse_int(repeat.substr(1, std::min(comma, repeat.size() - 1) - 1), 64);
-  if (!least) return true;  // more digits than fit
+  if (!least) return true;  // more digits than an int64 holds
   if (comma == std::string_view::npos || comma + 2 == repeat.size()) return *least > kMost;
   const auto most = parse_int(repeat.substr(comma + 1, repeat.size() - comma - 2), 64);
   return !most || *most > kMost || *least > *most;
 }
 
-/// What regexp.Compile says where RE2 finds a fault; empty: it need not find one.
+/// The error of regexp.Compile for an expression that RE2 refuses. Empty if Go may accept the expression.
 auto fault_of(const re2::RE2& refused, const Translated& as_read, std::string_view original) -> std::string {
   using re2::RE2;
   RE2::ErrorCode code = refused.error_code();
   const std::string& part = refused.error_arg();
-  if (code == RE2::ErrorBadCharRange && part.find('{') == 2 && part.ends_with('}')) return {};  // the name of a class
+  if (code == RE2::ErrorBadCharRange && part.find('{') == 2 && part.ends_with('}')) return {};  // the name of a Unicode
+                                                                                                // class
   const std::size_t at = as_read.expression.find(part);
   if (at == std::string::npos) return {};
   std::string_view written = part;
   if (original.find(part) == std::string_view::npos)
     written = original.substr(as_read.from[at], as_read.from[at + part.size()] - as_read.from[at]);
-  // Where the two name another fault, or another part.
+  // The cases in which Go reports another error, or another part of the expression.
   if (code == RE2::ErrorBadUTF8 && part.empty()) {
-    code = RE2::ErrorBadEscape;  // `\x{41` up to the end
+    code = RE2::ErrorBadEscape;  // `\x{41` that is never closed
     written = original.substr(std::min(original.rfind("\\x"), original.size()));
   } else if (code == RE2::ErrorBadEscape && original.ends_with(part) && (part == "\\p" || part == "\\P")) {
     code = RE2::ErrorBadCharRange;

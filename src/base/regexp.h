@@ -12,17 +12,17 @@ class RE2;
 namespace previct::go {
 
 /// A regular expression of Go's package regexp (go1.26, syntax.Perl), matched in time linear in the text.
-/// Differs: names of Unicode classes that only Go knows, expressions nested deeper than 240 groups and those that need
-/// more than 8 MiB are neither read nor refused.
+/// Known differences: names of Unicode classes that only Go knows, expressions nested deeper than 240 groups and those
+/// that need more than 8 MiB are neither accepted nor refused.
 class Regexp {
  public:
   explicit Regexp(std::string_view expression);
 
-  /// Why regexp.Compile refuses it, in its words behind `error parsing regexp: `; empty: it does not.
+  /// The error of regexp.Compile, without `error parsing regexp: `. Empty if there is none.
   [[nodiscard]] auto fault() const -> const std::string& { return fault_; }
-  /// Is it neither refused nor unknown whether it matches?
+  /// Returns true if the expression can be matched: it is not refused, and it has none of the differences above.
   [[nodiscard]] auto read() const -> bool { return re2_ != nullptr; }
-  /// Regexp.MatchString: does some part of the text match? Only of one that is read; `text` is valid UTF-8.
+  /// Regexp.MatchString: returns true if some part of the text matches. Requires read(); `text` must be valid UTF-8.
   [[nodiscard]] auto matches(std::string_view text) const -> bool;
 
  private:

@@ -1,6 +1,7 @@
 #pragma once
 
-/// 1 under the address sanitizer, which sees every block as one of its own and takes several times the memory.
+/// 1 under the address sanitizer, which must see each block as an allocation of its own and needs several times the
+/// memory.
 #if defined(__SANITIZE_ADDRESS__)
 #define PREVICT_ADDRESS_SANITIZER 1
 #elif defined(__has_feature)

@@ -21,12 +21,12 @@
 
 namespace previct {
 
-/// A short list whose copies share their elements until one of them is about to be changed: what replicas have in
-/// common is there once. One pointer in size; takes no memory while it is empty. Copies may be used, and go away, on
-/// different threads.
+/// A short copy-on-write list: copies share their elements until one of them is modified, so that equal lists of
+/// replicas are stored once. It has the size of one pointer and allocates nothing while it is empty. Copies may be used
+/// and destroyed on different threads.
 ///
-/// Used as a std::vector. What begins from a list that is not const may change it, and so makes it own its elements
-/// first.
+/// The interface is that of std::vector. The non-const accessors may modify elements, so they first give the list its
+/// own copy.
 template <class T>
 class SharedList {
  public:
@@ -56,7 +56,7 @@ class SharedList {
   [[nodiscard]] auto empty() const -> bool { return size() == 0; }
   [[nodiscard]] auto begin() const -> const T* { return block_ == nullptr ? nullptr : elements(); }
   [[nodiscard]] auto end() const -> const T* { return begin() + size(); }
-  /// These three are checked: std::out_of_range beyond the elements.
+  /// Bounds-checked: these three throw std::out_of_range.
   [[nodiscard]] auto operator[](std::size_t index) const -> const T& { return begin()[within(index)]; }
   [[nodiscard]] auto front() const -> const T& { return begin()[within(0)]; }
   [[nodiscard]] auto back() const -> const T& { return begin()[within(size() - 1)]; }
@@ -70,11 +70,12 @@ class SharedList {
   [[nodiscard]] auto front() -> T& { return begin()[within(0)]; }
   [[nodiscard]] auto back() -> T& { return begin()[within(size() - 1)]; }
 
-  /// For a change that all lists which share the elements are to see. Not while another thread reads one of them.
+  /// The elements, for a change that applies to all lists that share them. No other thread may read any of these lists
+  /// at the same time.
   [[nodiscard]] auto elements_of_all() const -> std::span<T> {
     return block_ == nullptr ? std::span<T>() : std::span<T>(elements(), block_->size);
   }
-  /// What tells elements that are shared from others; null if no other list has these.
+  /// An address that identifies the shared elements; null if they are not shared.
   [[nodiscard]] auto shared() const -> const void* { return block_ != nullptr && is_shared() ? block_ : nullptr; }
 
   void clear() { *this = SharedList(); }
@@ -106,7 +107,7 @@ class SharedList {
     std::uint32_t size;
     std::uint32_t room;
   };
-  // Counting so that other threads see it costs more than the copy; it is not done while there are none.
+  // An atomic increment costs more than the copy; it is avoided while there is only one thread.
   static auto is_only_thread() -> bool {
 #if defined(PREVICT_TELLS_THREADS)
     return __libc_single_threaded != 0;
@@ -146,7 +147,7 @@ class SharedList {
     return block_->users.load(std::memory_order_acquire) != 1;
   }
 
-  /// Makes it the only user of a block with room for `room` elements.
+  /// Makes this list the only user of a block with capacity for `room` elements.
   void own(std::size_t room) {
     if (block_ == nullptr ? room == 0 : block_->room >= room && !is_shared()) return;
     SharedList owned;
@@ -173,7 +174,7 @@ class SharedList {
   Block* block_ = nullptr;
 };
 
-/// A std::vector or a SharedList.
+/// True for a std::vector or a SharedList.
 template <class>
 inline constexpr bool kIsList = false;
 template <class T>

@@ -5,8 +5,8 @@
 
 namespace previct {
 
-/// A text for a sentence: as it is, or, if it is longer than `begin` and `end` bytes together, its begin and its end.
-/// No character of UTF-8 is cut in two.
+/// The text if it has at most `begin + end` bytes; otherwise its first `begin` and its last `end` bytes. No UTF-8
+/// character is cut in two.
 [[nodiscard]] inline auto shortened(std::string_view text, std::size_t begin = 100, std::size_t end = 300)
     -> std::string {
   if (text.size() <= begin + end) return std::string(text);

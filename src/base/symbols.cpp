@@ -23,7 +23,7 @@ auto word_at(const char* at) -> std::uint64_t {
   return word;
 }
 
-/// Eight bytes at a time; the last ones overlap. Constants and mixing are those of wyhash (public domain).
+/// Hashes eight bytes at a time; the last two reads overlap. Constants and mixing are those of wyhash (public domain).
 auto hash_of(std::string_view text) -> std::uint32_t {
   constexpr std::uint64_t kFirst = 0xa0761d6478bd642f;
   constexpr std::uint64_t kSecond = 0xe7037ed1a0b428db;
@@ -66,7 +66,7 @@ auto Symbols::intern(std::string_view text) -> Symbol {
 }
 
 auto Symbols::take(Symbols&& other) -> std::vector<Symbol> {
-  constexpr std::size_t kAhead = 16;  // so many are on their way into the cache
+  constexpr std::size_t kAhead = 16;  // so many slots are prefetched
   const std::vector<Entry> entries = std::move(other.entries_);
   std::vector<Slot>().swap(other.slots_);
   const auto text_of = [&](std::size_t i) { return std::string_view(entries[i].text, entries[i].size); };
@@ -80,7 +80,7 @@ auto Symbols::take(Symbols&& other) -> std::vector<Symbol> {
     if (slots_[slot].entry == 0) add(text_of(i), hash, slot);
     symbols.push_back(Symbol{slots_[slot].entry - 1});
   }
-  // The texts stay where they are. The last block is the one that is being filled.
+  // The texts are not moved. The last block is the one that is being filled.
   blocks_.insert(blocks_.begin(), std::move_iterator(other.blocks_.begin()), std::move_iterator(other.blocks_.end()));
   if (blocks_.size() == other.blocks_.size()) left_ = other.left_;
   return symbols;
@@ -111,7 +111,7 @@ auto Symbols::stored(std::string_view text) -> const char* {
     left_ = std::max(blocks_.size() < kFewBlocks ? kBlock : kLargePage, text.size());
     blocks_.push_back(piece_of(left_));
   }
-  // Filled from the back, so that what is left says where.
+  // The block is filled from its end, so `left_` is also the position.
   left_ -= text.size();
   char* const at = blocks_.back().get() + left_;
   text.copy(at, text.size());

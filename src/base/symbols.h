@@ -10,10 +10,11 @@
 
 namespace previct {
 
-/// Every string that is compared, once. Equal strings have equal symbols, so engines compare integers.
+/// Interned strings: each distinct string is stored once. Equal strings have equal symbols, so engines compare
+/// integers.
 ///
-/// A default Symbol ("none") stands for an absent string; the empty string is a symbol of its own.
-/// Symbols are numbered in the order of first use, so they must never decide an order that is shown.
+/// A default Symbol ("none") stands for an absent string; the empty string has a symbol of its own. Symbols are
+/// numbered in the order of first use, so they must never determine an order that is shown.
 class Symbols {
  public:
   Symbols() = default;
@@ -24,16 +25,16 @@ class Symbols {
 
   auto intern(std::string_view text) -> Symbol;
 
-  /// Interns all that `other` has, in its order: the symbols here, by the index of those there.
+  /// Interns all strings of `other`, in its order. Returns the symbols here, indexed by the symbols of `other`.
   [[nodiscard]] auto take(Symbols&& other) -> std::vector<Symbol>;
 
-  /// The symbol of `text` if it was ever seen; none otherwise.
+  /// The symbol of `text` if it was ever interned; none otherwise.
   [[nodiscard]] auto find(std::string_view text) const -> Symbol;
 
-  /// It is about to be asked for: then what tells its symbol is nearer.
+  /// Prefetches the slot of a text that is about to be looked up.
   void expect(std::string_view text) const;
 
-  /// The text; empty for none. Valid as long as this object.
+  /// The text; empty for none. The view is valid as long as this object.
   [[nodiscard]] auto text(Symbol symbol) const -> std::string_view {
     if (!symbol) return {};
     const Entry& entry = entries_[symbol.index];
@@ -50,20 +51,20 @@ class Symbols {
 
   struct Slot {
     std::uint32_t hash;
-    std::uint32_t entry;  // its index + 1; 0: free
+    std::uint32_t entry;  // index of the entry + 1; 0: the slot is free
   };
 
-  /// The slot of `text`, or the empty one where it belongs.
+  /// The slot of `text`, or the free slot where it belongs.
   [[nodiscard]] auto slot_of(std::string_view text, std::uint32_t hash) const -> std::size_t;
   [[nodiscard]] auto stored(std::string_view text) -> const char*;
-  /// `slot`: where it belongs. The text must stay where it is.
+  /// Adds a text whose free slot is `slot`. The text must not move.
   void add(std::string_view text, std::uint32_t hash, std::size_t slot);
   void grow();
 
   std::vector<Entry> entries_;
-  std::vector<Slot> slots_;  // a power of two, at most 3/4 of them taken
+  std::vector<Slot> slots_;  // size: a power of two; at most 3/4 in use
   std::vector<Piece> blocks_;
-  std::size_t left_ = 0;  // in the last block
+  std::size_t left_ = 0;  // free bytes in the last block
 };
 
 }  // namespace previct

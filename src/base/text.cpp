@@ -15,7 +15,7 @@ struct Range {
   char32_t last;
 };
 
-// Characters without a visible form of their own, that reorder, hide or join text.
+// Characters that have no visible form of their own and reorder, hide or join text.
 constexpr std::array<Range, 16> kHidden = {{{0x00ad, 0x00ad},
                                             {0x034f, 0x034f},
                                             {0x061c, 0x061c},
@@ -28,9 +28,9 @@ constexpr std::array<Range, 16> kHidden = {{{0x00ad, 0x00ad},
                                             {0x3164, 0x3164},
                                             {0xfe00, 0xfe0f},
                                             {0xfeff, 0xfeff},
-                                            {0xfdd0, 0xfdef},  // no characters at all, by Unicode
+                                            {0xfdd0, 0xfdef},  // noncharacters of Unicode
                                             {0xfff9, 0xfffb},
-                                            {0xfffe, 0xffff},  // neither, and forbidden in XML
+                                            {0xfffe, 0xffff},  // noncharacters, also forbidden in XML
                                             {0xe0000, 0xe0fff}}};
 
 constexpr std::array<Range, 11> kWide = {{{0x1100, 0x115f},
@@ -50,7 +50,7 @@ auto within(char32_t c, const std::array<Range, N>& ranges) -> bool {
   return std::any_of(ranges.begin(), ranges.end(), [c](Range r) { return c >= r.first && c <= r.last; });
 }
 
-// How many letters must be changed, put in, left out, or exchanged with their neighbour.
+// The edit distance: how many letters must be changed, inserted, removed, or swapped with their neighbor.
 auto edits_between(std::string_view a, std::string_view b) -> std::size_t {
   std::vector<std::size_t> before_last;
   std::vector<std::size_t> last(a.size() + 1);
@@ -90,7 +90,7 @@ auto decode_utf8(std::string_view text) -> DecodedCharacter {
 auto valid_utf8_size(std::string_view text) -> std::size_t {
   std::size_t size = 0;
   while (size < text.size()) {
-    // Nearly all of any dump is ASCII: eight characters at a time.
+    // Nearly all of a dump is ASCII: check eight characters at a time.
     std::uint64_t eight = 0;
     if (text.size() - size >= sizeof eight) {
       std::memcpy(&eight, text.data() + size, sizeof eight);
@@ -192,8 +192,8 @@ auto nearest(std::string_view word, const std::vector<std::string>& candidates) 
     const std::size_t longer = std::max(candidate.size(), word.size());
     if (longer - std::min(candidate.size(), word.size()) > kMaxEdits) continue;
     const std::size_t edits = edits_between(word, candidate);
-    // Of a short word half would be left: `utc` is no `at`. Of equals the one that begins alike: `nod` is a node, no
-    // pod.
+    // Less than half of a word may be edited: `utc` does not suggest `at`. Of equally near candidates, the one with the
+    // same first letter is chosen: `nod` suggests node, not pod.
     const auto alike = [&](const std::string& other) { return !word.empty() && other.starts_with(word.front()); };
     const bool nearer = edits < best_edits || (best && edits == best_edits && alike(candidate) && !alike(*best));
     if (nearer && 2 * edits < longer) {

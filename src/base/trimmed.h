@@ -4,7 +4,7 @@
 
 namespace previct {
 
-/// `text` without the blanks at its ends.
+/// Returns `text` without leading and trailing blanks.
 [[nodiscard]] constexpr auto trimmed(std::string_view text, std::string_view blanks = " \t\n\v\f\r")
     -> std::string_view {
   const std::size_t begin = text.find_first_not_of(blanks);

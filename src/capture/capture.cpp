@@ -12,9 +12,9 @@ namespace previct::capture {
 namespace {
 
 constexpr std::string_view kFreeText =
-    kinds::events.name;  // a kind whose objects speak of others by name in running text
+    kinds::events.name;  // a kind whose objects name other objects in free text
 
-// None: objects of this kind are not kept, and no capture holds them.
+// None if objects of this kind are not stored; captures do not hold them.
 auto size_of_store(const Objects& objects, std::string_view of) -> std::optional<std::size_t> {
   std::optional<std::size_t> size;
   objects.each_store([&](std::string_view kind, const auto& store) {
@@ -76,7 +76,7 @@ auto manifest_of(const Objects& objects, const live::Reading* reading, Instant c
     }
   };
   if (reading != nullptr) add(*reading);
-  // What captures knew goes on.
+  // Keep what the manifests of earlier captures say.
   for (const Capture& earlier : objects.captures) {
     manifest.anonymized = manifest.anonymized || earlier.anonymized;
     for (const CapturedKind& each : earlier.kinds) set_origin(manifest, each.kind, each.resource_version, each.ns);
@@ -91,7 +91,7 @@ auto text_of(const Objects& objects, const Configurations& configurations, const
   FieldWriter writer(words, out);
   writer.write("previct/v1alpha1", "Capture", manifest);
   out += '\n';
-  // In front of the objects: of a capture that was cut, none is missing unseen.
+  // The configurations precede the objects, so that a capture that was cut off cannot lack one unnoticed.
   const Rename rename = [&](std::string_view text, Role role) { return words.name(text, role); };
   for (const auto member : kConfigurations) {
     if (!(configurations.*member)) continue;
@@ -99,7 +99,8 @@ auto text_of(const Objects& objects, const Configurations& configurations, const
     out += json + '\n';
   }
   if (objects.kai_scheduler) {
-    // As in a scheduler's own snapshot, by which it is known again; its objects follow like all others.
+    // Written as in a snapshot of the scheduler itself, so that it is recognized when it is read again. Its objects
+    // follow like all others.
     std::string line;
     FieldWriter fields(words, line);
     line += '{';
@@ -121,7 +122,7 @@ auto text_of(const Objects& objects, const Configurations& configurations, const
 void make_anonymous(Capture& manifest) {
   manifest.anonymized = true;
   for (CapturedKind& each : manifest.of_plugins) each.ns.clear();
-  for (RefusedKind& refused : manifest.refused) refused.why = "not permitted";  // kubectl's words name the user
+  for (RefusedKind& refused : manifest.refused) refused.why = "not permitted";  // kubectl's message names the user
   std::erase_if(manifest.kinds, [](const CapturedKind& each) { return each.kind == kFreeText; });
 }
 

@@ -9,13 +9,13 @@ namespace previct::capture {
 // NOLINTBEGIN(misc-no-recursion): as deep as what the reader lets through (kMaxDepth)
 namespace {
 
-// Maps whose keys are names and no fields.
+// Maps whose keys are names, not fields.
 constexpr std::array<std::string_view, 19> kMaps = {
     "labels",   "annotations", "matchLabels", "nodeSelector", "requests",        "limits",        "allocatable",
     "capacity", "overhead",    "data",        "stringData",   "binaryData",      "disruptedPods", "allocatedResources",
     "args",     "arguments",   "hard",        "parameters",   "volumeAttributes"};
 
-/// Notes every path that leads to a value.
+/// Collects the path of every value.
 class Census final : public InputSink {
  public:
   auto take(const FoundObject& found, FileId /*file*/) -> Result<void> override {
@@ -31,7 +31,7 @@ class Census final : public InputSink {
   [[nodiscard]] auto size() const -> std::size_t { return paths_.size(); }
 
  private:
-  // A path is as good as its hash: two of a few thousand that are equal would only make the number smaller by one.
+  // Paths are identified by their hashes. A collision among a few thousand would only lower the count by one.
   static auto step(std::size_t path, std::string_view key) -> std::size_t {
     constexpr std::size_t kFactor = 1'099'511'628'211U;
     return (path ^ std::hash<std::string_view>{}(key)) * kFactor;

@@ -16,9 +16,9 @@
 namespace previct::capture {
 namespace {
 
-// ---- what stays
+// ---- names that stay
 
-// Names without a domain that Kubernetes, kube-scheduler, KAI Scheduler or YuniKorn gave, or that they look for.
+// Names without a domain that Kubernetes, kube-scheduler, KAI Scheduler or YuniKorn define or look for.
 constexpr std::array<std::string_view, 64> kBuiltIn = {
     "default", "kube-system", "kube-public", "kube-node-lease", upstream::kDefaultScheduler,
     upstream::kYunikornScheduler, upstream::kKaiScheduler, "system-cluster-critical", "system-node-critical", "train",
@@ -28,11 +28,11 @@ constexpr std::array<std::string_view, 64> kBuiltIn = {
     "yunikorn-defaults", "metadata.name", "true", "false", "True", "False", "TRUE", "FALSE", "yes", "no", "preemptible",
     "non-preemptible", "launcher", "master", "runai-gpu-group", "kube-root-ca.crt", "*", "0.0.0.0", "127.0.0.1",
     "::", "::1", "amd64", "arm64", "linux", "windows",
-    // in-tree volumes and the drivers that took their place
+    // in-tree volume types and the drivers that replaced them
     "ebs.csi.aws.com", "pd.csi.storage.gke.io", "disk.csi.azure.com", "file.csi.azure.com", "cinder.csi.openstack.org",
     "csi.vsphere.vmware.com", "pxd.portworx.com", "rbd"};
 
-// Who gave the names behind them: `nvidia.com/gpu`. Also those below the first two.
+// Domains whose names stay, as in `nvidia.com/gpu`. The subdomains of the first two stay, too.
 constexpr std::array<std::string_view, 21> kDomains = {"kubernetes.io",
                                                        "k8s.io",
                                                        "nvidia.com",
@@ -55,7 +55,7 @@ constexpr std::array<std::string_view, 21> kDomains = {"kubernetes.io",
                                                        "training.kubeflow.org",
                                                        "ray.io"};
 
-// Where paths of queues stand.
+// Labels and annotations whose values are queue paths.
 constexpr std::array<std::string_view, 4> kQueuePaths = {"queue", "yunikorn.apache.org/queue",
                                                          "yunikorn.apache.org/parentqueue",
                                                          "yunikorn.apache.org/namespace.parentqueue"};
@@ -78,7 +78,7 @@ auto reads_as_number(std::string_view text) -> bool {
          parse_instant(text);
 }
 
-// An index or a count tells nothing, a number of six digits and more may be somebody's.
+// An index or a count reveals nothing; a number of six or more digits may be private.
 auto is_small_number(std::string_view text) -> bool {
   constexpr std::size_t kDigits = 5;
   return text.size() <= kDigits && go::parse_int(text, 64);
@@ -87,7 +87,7 @@ auto is_small_number(std::string_view text) -> bool {
 constexpr std::string_view kZoneDelimiter = "__";
 constexpr std::string_view kLatest = ":latest";
 
-/// `zone-a__zone-b`, renamed part by part.
+/// Renames each zone of `zone-a__zone-b`.
 auto zone_list(std::string_view zones, const Rename& rename) -> std::string {
   std::string out;
   for (;;) {
@@ -99,7 +99,7 @@ auto zone_list(std::string_view zones, const Rename& rename) -> std::string {
   }
 }
 
-/// The new name of the longest of `queues` that `text` begins with.
+/// The new name of the longest of `queues` that is a prefix of `text`; null if there is none.
 auto longest_prefix(std::string_view text, const std::map<std::string, std::string, std::less<>>& queues)
     -> const std::string* {
   for (std::size_t size = text.size(); size > 0; --size) {
@@ -108,7 +108,7 @@ auto longest_prefix(std::string_view text, const std::map<std::string, std::stri
   return nullptr;
 }
 
-// The values of labels that selectors compare as numbers, and what they are compared with.
+// The label values that selectors compare as numbers, and the numbers that they are compared with.
 auto compared_values(const Objects& objects) -> std::set<Symbol> {
   std::set<Symbol> keys;
   std::set<Symbol> values;
@@ -139,8 +139,8 @@ auto compared_values(const Objects& objects) -> std::set<Symbol> {
   return values;
 }
 
-/// What makes a new name of a user or group as good a one as the old: YuniKorn wants a letter in front; limits take
-/// more characters than ACLs do, and ACLs more of users than of groups.
+/// A prefix that keeps a new name of a user or group valid where the old name was: YuniKorn requires a letter at the
+/// start; limits allow more characters than ACLs, and ACLs allow more for users than for groups.
 auto user_like(std::string_view text) -> std::string_view {
   const bool begins = !text.empty() && (text[0] == '_' || ('a' <= (text[0] | 0x20) && (text[0] | 0x20) <= 'z'));
   if (!begins) return "";
@@ -150,15 +150,15 @@ auto user_like(std::string_view text) -> std::string_view {
 
 }  // namespace
 
-/// The texts to be renamed, each with what it is.
+/// The texts to be renamed, each with its role.
 struct Renaming::Wanted {
   std::map<std::string, Role, std::less<>> texts;
   std::set<std::string, std::less<>> users;
   std::set<std::string, std::less<>> kept_queues;
-  std::set<std::string, std::less<>> numbers;  ///< that are read as such, so that they stay wherever they stand
-  std::set<std::string, std::less<>> keys;     ///< of a known domain, so that they stay wherever they stand
+  std::set<std::string, std::less<>> numbers;  ///< texts that are read as numbers; they stay everywhere
+  std::set<std::string, std::less<>> keys;     ///< texts of a known domain; they stay everywhere
 
-  /// As a Rename that changes nothing.
+  /// A Rename that collects texts and changes nothing.
   auto operator()(std::string_view text, Role role) -> std::string {
     if (role == Role::user) {
       users.emplace(text);
@@ -167,7 +167,7 @@ struct Renaming::Wanted {
     const bool number = role == Role::note ? reads_as_number(text) : role == Role::value && is_small_number(text);
     if (number) numbers.emplace(text);
     if (role == Role::queue && is_built_in(text)) kept_queues.emplace(text);
-    // A domain says who gave a key its name, and nothing of values and images.
+    // A domain identifies the author of a key; it says nothing about values and images.
     const bool made_up = has_known_domain(text) && (role == Role::value || role == Role::image);
     if (has_known_domain(text) && !made_up) keys.emplace(text);
     if ((made_up || !is_built_in(text)) && !number) {
@@ -178,7 +178,7 @@ struct Renaming::Wanted {
   }
 };
 
-/// The steps by which new names are found.
+/// The steps that produce the new names.
 class Renaming::Making {
  public:
   Making(const Objects& objects, const Configurations& configurations)
@@ -195,7 +195,7 @@ class Renaming::Making {
   }
 
  private:
-  // Texts that hold names. Several zones are one value of a volume's label, which VolumeZone takes apart.
+  // Finds texts that contain names. A volume's label may hold several zones in one value, which VolumeZone splits.
   void find_texts_with_names() {
     for (std::uint32_t i = 0; i < roles_.size(); ++i) {
       const Symbol symbol{i};
@@ -230,7 +230,7 @@ class Renaming::Making {
     list.erase(std::unique(list.begin(), list.end()), list.end());
   }
 
-  // The new name is one that says which image is meant, if the old one is; of `latest`, that is left out.
+  // The new name of an image is specific to a version if the old one is. The tag `latest` is kept apart from the name.
   void find_image(Symbol symbol) {
     const std::string_view text = symbols_.text(symbol);
     if (!has_tag(text) || (is_built_in(text) && !has_known_domain(text))) return;
@@ -243,7 +243,8 @@ class Renaming::Making {
       const Symbol symbol = symbols_.find(text);
       return symbol && roles_.has(symbol, Role::word);
     };
-    // Numbers among labels count where selectors compare them. What a configuration compares is not looked into.
+    // Numbers in labels stay if selectors compare them. The selectors in a scheduler configuration are not examined: if
+    // there is one, all numbers stay.
     const bool compared = is_operator("Gt") || is_operator("Lt");
     const std::set<Symbol> of_compared = compared_values(objects_);
     for (std::uint32_t i = 0; i < roles_.size(); ++i) {
@@ -263,7 +264,7 @@ class Renaming::Making {
     return std::any_of(lists.begin(), lists.end(),
                        [&](const auto* sorted) { return std::binary_search(sorted->begin(), sorted->end(), symbol); });
   }
-  // Before a slash stands a domain; one that is a driver's stays, as the selectors of devices name it.
+  // The part before a slash is a domain. The domain of a driver stays, because selectors of devices name it.
   [[nodiscard]] auto is_word(Symbol symbol) const -> bool {
     if (!roles_.has(symbol, Role::word)) return false;
     const std::string_view text = symbols_.text(symbol);
@@ -301,7 +302,7 @@ class Renaming::Making {
   void keep_some() {
     for (const std::string& number : wanted_.numbers) wanted_.texts.erase(number);
     for (const std::string& key : wanted_.keys) wanted_.texts.erase(key);
-    // By the namespaces of the platform an answer tells that a dump holds nothing else, as a must-gather does.
+    // The namespaces of the platform stay: they show that a dump holds nothing else, as in a must-gather.
     for (std::uint32_t i = 0; i < roles_.size(); ++i) {
       const std::string_view text = symbols_.text(Symbol{i});
       const bool reserved = text.starts_with("kube-") || text.starts_with("openshift-") || text == "openshift";
@@ -310,8 +311,8 @@ class Renaming::Making {
     }
   }
 
-  // The order of the old names is that of the new. Of queues also which begins like another: YuniKorn compares paths as
-  // texts, so that `root.a` seems to be above `root.ab`.
+  // New names sort like the old ones. A queue whose name starts with the name of another queue also keeps that
+  // property: YuniKorn compares paths as texts, so that `root.a` seems to be above `root.ab`.
   void give_names() {
     std::map<std::string, std::string, std::less<>> queues;
     for (const std::string& kept : wanted_.kept_queues) queues[kept] = kept;
@@ -373,8 +374,8 @@ class Renaming::Making {
   Wanted wanted_;
   Rename collect_ = std::ref(wanted_);
   std::vector<Symbol> zones_;
-  std::vector<Symbol> latest_;  // images of that tag
-  std::vector<Symbol> images_;  // other images of which the tag or digest is given
+  std::vector<Symbol> latest_;  // images with the tag `latest`
+  std::vector<Symbol> images_;  // other images with a tag or digest
   std::vector<Symbol> paths_;
   std::vector<Symbol> notes_;
   Renaming renaming_;
@@ -390,7 +391,7 @@ auto Renaming::text(Symbol symbol) const -> std::string_view {
 
 auto Renaming::embedded(const EmbeddedText& value) const -> std::string {
   const bool setting = value.text.find_first_of(":\n") == std::string::npos;
-  if (setting) return value.text;  // `true`, or the name that the key of the queues' file has
+  if (setting) return value.text;  // `true`, or the name of the key that holds queues.yaml
   const Rename rename = [&](std::string_view text, Role role) { return name(text, role); };
   const bool of_kueue = value.text.find("config.kueue.x-k8s.io/") != std::string::npos;
   return (of_kueue ? kueue_json : queues_json)(value.text, value.place.file, rename).value_or("");

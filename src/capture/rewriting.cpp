@@ -29,10 +29,10 @@ auto first_value(std::string_view text, FileId file, Tape& tape, ScalarText text
   }
 }
 
-/// Writes a recorded value as JSON. `written` is the same with its scalars as they stand there, for names: a queue may
-/// be called `y`, which is true to YAML 1.1. `Rules` says what becomes of keys and texts:
+/// Writes a recorded value as JSON. `written` holds the same value with scalars as they are spelled, for names: a queue
+/// may be called `y`, which means true in YAML 1.1. `Rules` determines what is written for keys and texts:
 ///   key(above, key) -> std::optional<std::string>   none: the entry is left out; `above`: the key of the map it is in
-///   text(path, text) -> std::string                 `path`: the keys above, the nearest last; list elements have none
+///   text(path, text) -> std::string                 `path`: the keys above, the nearest last; list elements add none
 template <class Rules>
 class TapeWriter {
  public:
@@ -110,7 +110,7 @@ struct QueueRules {
   }
   [[nodiscard]] auto key(const Path& path, std::string_view key) const -> std::optional<std::string> {
     constexpr std::array<std::string_view, 4> kResources = {"guaranteed", "max", "maxresources", "resourceweights"};
-    // Any key may stand there, and nobody knows what is behind one that no scheduler reads.
+    // Any key is allowed here. Keys that no scheduler reads are left out, because their values are unknown.
     constexpr std::array<std::string_view, 7> kProperties = {
         "preemption.policy",      "preemption.delay",        "priority.policy",          "priority.offset",
         "quota.preemption.delay", "application.sort.policy", "application.sort.priority"};
@@ -129,7 +129,7 @@ struct QueueRules {
     if (key == "users" || key == "groups") return rename(text, Role::user);
     return key == "name" ? rename(lower_case(text), Role::queue) : rename(text, Role::name);
   }
-  // `user1,user2 group1,group2`
+  // An ACL: `user1,user2 group1,group2`.
   [[nodiscard]] auto acl(std::string_view text) const -> std::string {
     std::string out;
     while (!text.empty()) {
@@ -142,7 +142,7 @@ struct QueueRules {
   }
 };
 
-/// KubeSchedulerConfiguration and Assumptions.
+/// Rules for KubeSchedulerConfiguration and Assumptions.
 struct ConfigurationRules {
   const Rename& rename;
 
@@ -166,7 +166,7 @@ struct ConfigurationRules {
     }
     return std::string(text);
   }
-  // Without a user and password in it.
+  // Removes user and password from a URL, and renames the rest.
   [[nodiscard]] auto url(std::string_view text) const -> std::string {
     const std::size_t slashes = text.find("://");
     const std::size_t host = slashes == std::string_view::npos ? 0 : slashes + 3;
@@ -176,7 +176,7 @@ struct ConfigurationRules {
   }
 };
 
-/// Of Kueue's Configuration what its decisions go by, and nothing else.
+/// Rules for Kueue's Configuration: keeps only what its decisions depend on.
 struct KueueRules {
   const Rename& rename;
 
@@ -200,7 +200,7 @@ struct NoteRules {
 
   [[nodiscard]] static auto is_name(const Path& /*path*/) -> bool { return false; }
   [[nodiscard]] auto key(const Path& path, std::string_view key) const -> std::optional<std::string> {
-    // Of YuniKorn's task groups.
+    // In the task groups of YuniKorn.
     constexpr std::array<std::string_view, 3> kNamed = {"labels", "annotations", "nodeSelector"};
     if (contains(kNamed, nearest_of(path))) return rename(key, Role::label);
     return key.find('/') == std::string_view::npos ? std::string(key) : rename(key, Role::resource);

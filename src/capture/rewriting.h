@@ -11,27 +11,27 @@
 
 namespace previct::capture {
 
-/// The new text of a name; may be the old one.
+/// Returns the new text of a name, which may be the old one.
 using Rename = std::function<std::string(std::string_view text, Role role)>;
 
 inline constexpr std::array<std::optional<ConfigFile> Configurations::*, 4> kConfigurations = {
     &Configurations::scheduler_config, &Configurations::yunikorn_config, &Configurations::assumptions,
     &Configurations::kueue_config};
 
-/// Kueue's Configuration as JSON: only what its decisions go by, with other names for resources.
+/// Kueue's Configuration as JSON, with new names for resources. Holds only what its decisions depend on.
 [[nodiscard]] auto kueue_json(std::string_view text, FileId file, const Rename& rename) -> Result<std::string>;
 
-/// A `queues.yaml` of YuniKorn as JSON, with other names for queues, users, groups and resources. Comments go.
+/// A `queues.yaml` of YuniKorn as JSON, with new names for queues, users, groups and resources. Comments are removed.
 [[nodiscard]] auto queues_json(std::string_view text, FileId file, const Rename& rename) -> Result<std::string>;
 
-/// A configuration of a scheduler as JSON on one line, likewise; of a KubeSchedulerConfiguration without what tells how
-/// to reach an API server or an extender.
+/// A scheduler configuration as JSON on one line, with new names. A KubeSchedulerConfiguration loses the settings for
+/// connecting to an API server or an extender.
 [[nodiscard]] auto configuration_json(const ConfigFile& config, const Rename& rename) -> Result<std::string>;
 
-/// The value of an annotation that is a JSON object, with other names for the texts in it; none if it is no such value.
+/// The value of an annotation that is a JSON object, with new names for its texts. None if the value is not an object.
 [[nodiscard]] auto note_json(std::string_view text, const Rename& rename) -> std::optional<std::string>;
 
-/// A path of queues (`root.a.b`), renamed part by part.
+/// A path of queues (`root.a.b`) with each part renamed.
 [[nodiscard]] auto queue_path(std::string_view path, const Rename& rename) -> std::string;
 
 }  // namespace previct::capture

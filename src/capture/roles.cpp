@@ -11,7 +11,7 @@
 namespace previct::capture {
 namespace {
 
-// Fields whose texts are words of the API, wherever they stand.
+// Fields whose texts are always words of the API.
 constexpr std::array<std::string_view, 49> kWordFields = {"operator",
                                                           "message",
                                                           "apiVersion",
@@ -62,27 +62,28 @@ constexpr std::array<std::string_view, 49> kWordFields = {"operator",
                                                           "admissionMode",
                                                           "state"};
 
-// Fields that hold words of Kubernetes, or others that a controller, a driver or a person made up.
+// Fields whose texts are words of Kubernetes, or words that a controller, a driver or a user made up.
 constexpr std::array<std::string_view, 3> kOpenFields = {"type", "reason", "resize"};
+// The words that Kubernetes defines for these fields.
 // Source: k8s.io/api: core/v1/types.go; k8s.io/kubernetes: pkg/kubelet, pkg/scheduler, v1.35.
 constexpr std::string_view kOpenWords =
     "Ready MemoryPressure DiskPressure PIDPressure NetworkUnavailable "  // conditions of nodes
     "PodScheduled ContainersReady Initialized PodReadyToStartContainers DisruptionTarget "
-    "PodResizePending PodResizeInProgress AllContainersRestarting "  // of pods, and their reasons
+    "PodResizePending PodResizeInProgress AllContainersRestarting "  // conditions of pods, and their reasons
     "Unschedulable SchedulingGated SchedulerError PreemptionByScheduler DeletionByTaintManager "
     "EvictionByEvictionAPI DeletionByPodGC TerminationByKubelet ContainersNotReady "
     "ContainersNotInitialized ReadinessGatesNotReady PodCompleted PodFailed Evicted Preempting "
-    "NodeLost NodeAffinity NodeShutdown Shutdown Terminated "  // of failed pods
+    "NodeLost NodeAffinity NodeShutdown Shutdown Terminated "  // reasons of failed pods
     "UnexpectedAdmissionError DeadlineExceeded OutOfcpu OutOfmemory OutOfpods OutOfephemeral-storage "
-    "Proposed InProgress Deferred Infeasible "  // of a resize
+    "Proposed InProgress Deferred Infeasible "  // states of a resize
     "QuotaReserved Admitted Preempted Requeued Finished WaitingForReplacementPods PodsReady "
     "Active Pending Inadmissible OnHold NoReservation InClusterQueue InCohortReclamation "
     "InCohortReclaimWhileBorrowing InCohortFairSharing PodsReadyTimeout AdmissionCheck "
-    "ClusterQueueStopped LocalQueueStopped NodeFailures Deactivated AdmissionGated "  // of Kueue's workloads
-    "Container Pod PersistentVolumeClaim "                                            // of LimitRanges
+    "ClusterQueueStopped LocalQueueStopped NodeFailures Deactivated AdmissionGated "  // conditions of Kueue's workloads
+    "Container Pod PersistentVolumeClaim "                                            // types of LimitRanges
     "ServiceAccount OOMKilled Error";
 
-// What the settings of a SchedulingShard may say that KAI Scheduler knows: plugins, actions, flags, arguments, values.
+// Words in the settings of a SchedulingShard that KAI Scheduler defines: plugins, actions, flags, arguments, values.
 // Source: kai-scheduler/KAI-Scheduler: pkg/scheduler/plugins/factory.go, cmd/scheduler/app/options/options.go.
 constexpr std::string_view kShardWords =
     "predicates proportion priority nodeavailability resourcetype podaffinity elastic kubeflow ray subgrouporder "
@@ -135,12 +136,12 @@ constexpr std::array kFieldRoles = {FieldRole{"namespace", Role::ns},
                                     FieldRole{"values", Role::value},
                                     FieldRole{"value", Role::value}};
 
-// Labels whose values the GPU operator writes, and KAI reads: amounts and words.
+// Labels whose values the GPU operator writes and KAI reads: amounts and words.
 constexpr std::array<std::string_view, 4> kGpuLabels = {
     "nvidia.com/gpu.memory", "nvidia.com/gpu.count", "nvidia.com/mig.strategy", "node-role.kubernetes.io/mig-enabled"};
 
-// Labels whose values show which release of a scheduler runs (engine/own_release.h). The names of other charts are
-// private.
+// Returns true if the label value shows the release of a scheduler (engine/own_release.h). The names of other charts
+// are private.
 auto shows_release(std::string_view label, std::string_view value) -> bool {
   const auto is_version = [](std::string_view text) {
     return text.find_first_not_of("v0123456789.") == std::string_view::npos;
@@ -153,10 +154,10 @@ auto shows_release(std::string_view label, std::string_view value) -> bool {
   });
 }
 
-// What KAI knows its own pods by: the value of a label, whose key it looks for.
+// The label values by which KAI recognizes its own pods.
 constexpr std::array<std::string_view, 2> kKaiApps = {"kai-resource-reservation", "scaling-pod"};
 
-/// Visits what describe() names, as a reader does, and notes what each text is.
+/// Visits the fields that describe() lists, as a reader does, and records the role of each text.
 class RoleFinder {
  public:
   RoleFinder(const KindInfo* kind, const Symbols& symbols, const std::vector<Symbol>& expressions, Roles& roles)
@@ -175,15 +176,15 @@ class RoleFinder {
   [[nodiscard]] auto role_of(Symbol symbol) const -> Role {
     if (contains(kOpenFields, field_))
       return contains_word(kOpenWords, symbols_.text(symbol)) ? Role::word : Role::name;
-    // Those of Kueue name workloads, queues and cohorts.
+    // Messages of Kueue name workloads, queues and cohorts.
     if (field_ == "message" && (is(kinds::workloads) || is(kinds::kueue_workloads) || is(kinds::admission_checks)))
       return Role::note;
-    // Selectors of devices name drivers, which no volume does.
+    // Selectors of devices name drivers, but never the driver of a volume.
     if (field_ == "driver" && is(kinds::persistent_volumes)) return Role::name;
     if (field_ == "string" && !may_be_compared(key_)) return Role::value;
     return role();
   }
-  // Could a selector in CEL compare the values of this attribute with a text?
+  // Returns true if a CEL selector may compare the values of this attribute with a text.
   [[nodiscard]] auto may_be_compared(Symbol attribute) const -> bool {
     const std::string_view name = symbols_.text(attribute);
     const std::string_view own = name.substr(name.find('/') == std::string_view::npos ? 0 : name.find('/') + 1);
@@ -195,7 +196,7 @@ class RoleFinder {
                          [&](std::string_view macro) { return text.find(macro) != std::string_view::npos; });
     });
   }
-  // Of the settings of KAI's shards: words of the scheduler, or whatever somebody wrote there.
+  // The role of a setting of KAI's shards: a word of the scheduler, or free text.
   [[nodiscard]] auto role_of_setting(Symbol symbol) const -> Role {
     return contains_word(kShardWords, symbols_.text(symbol)) ? Role::word : Role::note;
   }
@@ -228,7 +229,7 @@ class RoleFinder {
         const bool by_gpu_operator = contains(kGpuLabels, symbols_.text(key));
         const bool of_kai = contains(kKaiApps, symbols_.text(text));
         const bool of_release = shows_release(symbols_.text(key), symbols_.text(text));
-        const bool by_resource = field_ == "flavors";  // of Kueue: the flavor of each resource
+        const bool by_resource = field_ == "flavors";  // in Kueue: the flavor of each resource
         note_pair(key,
                   of_kai || of_release ? Role::word
                   : by_resource        ? Role::resource
@@ -284,10 +285,10 @@ class RoleFinder {
   const std::vector<Symbol>& expressions_;
   Roles& roles_;
   std::string_view field_;
-  Symbol key_;  // of the map that is visited
+  Symbol key_;  // the key of the map that is being visited
 };
 
-/// Collects the selectors in CEL.
+/// Collects the CEL selectors.
 class ExpressionFinder {
  public:
   template <class T>
@@ -327,7 +328,7 @@ Roles::Roles(const Objects& objects) : masks_(objects.symbols.size(), 0) {
   for (DeviceClass each : objects.device_classes) describe(expressions, each);
   for (ResourceClaim each : objects.resource_claims) describe(expressions, each);
   objects.each_store([&](std::string_view kind, const auto& store) {
-    if (kind == kinds::events.name) return;  // never written under other names
+    if (kind == kinds::events.name) return;  // events are never written under new names
     for (auto object : store) {
       RoleFinder finder(kind_of_store(kind), objects.symbols, expressions.found(), *this);
       describe(finder, object);

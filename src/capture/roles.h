@@ -10,16 +10,16 @@ namespace previct::capture {
 
 using Role = TextRole;
 
-/// `node`, `ns`, `pod`, `class` …
+/// The suffix of new names: `node`, `ns`, `pod`, `class` …
 [[nodiscard]] auto suffix_of(Role role) -> std::string_view;
 
-/// The roles of every symbol, by index, found by the describe() of all objects.
+/// The roles of every symbol, by index, collected by the describe() of all objects.
 class Roles {
  public:
   explicit Roles(const Objects& objects);
 
   [[nodiscard]] auto has(Symbol symbol, Role role) const -> bool { return (masks_[symbol.index] & bit(role)) != 0; }
-  /// False: the text is only in what is not written.
+  /// False if the text occurs only in data that is not written.
   [[nodiscard]] auto used(Symbol symbol) const -> bool { return masks_[symbol.index] != 0; }
   [[nodiscard]] auto first(Symbol symbol) const -> Role;
   [[nodiscard]] auto size() const -> std::size_t { return masks_.size(); }

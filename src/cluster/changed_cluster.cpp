@@ -113,7 +113,7 @@ void ChangedCluster::evict(PodId id) {
 auto ChangedCluster::shift_budget(std::size_t index, std::int32_t by) -> std::int32_t {
   PodDisruptionBudgetStatus& status = budget(index).status;
   std::int64_t surplus = std::int64_t{status.disruptions_allowed} + by;
-  // Below what is desired, each pod that becomes healthy again only makes up for another.
+  // While fewer pods are healthy than desired, a pod that becomes healthy allows no disruption.
   if (status.current_healthy && status.desired_healthy) {
     *status.current_healthy += by;
     surplus = *status.current_healthy - *status.desired_healthy;

@@ -11,11 +11,12 @@
 
 namespace previct {
 
-/// A cluster that is changed for a while: a try of `fit`, a play of `sequence`, the state of then for a post-mortem. It
-/// changes the objects themselves and puts them back in the end, so that a change costs no copy of the input. Pods are
-/// changed and added, never erased, so their ids hold. Snapshots made meanwhile must not outlive it.
+/// Temporary changes to a cluster: for an attempt of `fit`, a run of `sequence`, or the earlier state that a
+/// post-mortem needs. It changes the objects in place and restores them in its destructor, so that no copy of the input
+/// is needed. Pods are changed and added but never erased, so their ids stay valid. Snapshots made in the meantime must
+/// not outlive this object.
 ///
-/// The one place that knows what else moves when a pod comes to a node, leaves it, or goes.
+/// All side effects of binding, releasing or evicting a pod are here and nowhere else.
 class ChangedCluster {
  public:
   explicit ChangedCluster(Objects& objects);
@@ -25,52 +26,53 @@ class ChangedCluster {
 
   [[nodiscard]] auto objects() const -> Objects& { return objects_; }
 
-  /// An object of the input, to be changed. The reference holds until something is added.
+  /// These return an object of the input for modification. The reference is valid until something is added.
   [[nodiscard]] auto pod(PodId id) -> Pod&;
   [[nodiscard]] auto node(NodeId id) -> Node&;
   [[nodiscard]] auto budget(std::size_t index) -> PodDisruptionBudget&;
-  /// Claims may also be added and taken away.
+  /// Claims may also be added and removed.
   [[nodiscard]] auto resource_claims() -> std::vector<ResourceClaim>&;
   [[nodiscard]] auto kai_group(std::size_t index) -> kai::PodGroup&;
   [[nodiscard]] auto cluster_queue(std::size_t index) -> kueue::ClusterQueue&;
   [[nodiscard]] auto kueue_workload(std::size_t index) -> kueue::Workload&;
 
-  /// The pod as it was before its first change.
+  /// The pod before its first change.
   [[nodiscard]] auto before(PodId id) const -> const Pod&;
-  /// How many pods there were: the ids from here on are those of added ones.
+  /// The number of pods of the input. Ids from this number on belong to added pods.
   [[nodiscard]] auto pods_before() const -> std::size_t { return pods_; }
 
   auto add(Pod pod) -> PodId { return objects_.pods.add(std::move(pod)); }
   auto add(Node node) -> NodeId { return objects_.nodes.add(std::move(node)); }
-  /// Takes nodes away. Ids of nodes do not hold behind it, so nodes are neither changed nor added besides.
+  /// Removes nodes. This invalidates node ids, so do not combine it with changing or adding nodes.
   void remove_nodes(const std::function<bool(const Node&)>& which);
 
-  /// The pod runs on this node since `at`, of which the API server keeps whole seconds.
+  /// The pod runs on this node since `at`, truncated to whole seconds as in the API server.
   void bind(PodId pod, Symbol node, Instant at);
-  /// The pod waits for a node, as if it had never had one.
+  /// The pod becomes pending, as if it had never had a node.
   void release(PodId pod);
-  /// To a scheduler, the pod is not there: a pod that has finished is invisible to it.
+  /// Hides the pod from schedulers: its phase becomes that of a finished pod.
   void hide(PodId pod);
-  /// The pod is gone, and budgets that speak of it allow one disruption less.
+  /// The pod is gone. Budgets that select it allow one disruption less.
   void evict(PodId pod);
 
-  /// Changes by how many pods of a budget are healthy. Returns what it allows now, never less than 0.
+  /// Changes the number of healthy pods of a budget by `by`. Returns the disruptions that it allows now, at least 0.
   /// Source: kubernetes pkg/controller/disruption/disruption.go updatePdbStatus.
   auto shift_budget(std::size_t index, std::int32_t by) -> std::int32_t;
-  /// Those that speak of the pod, where it counts as healthy. Is there one?
+  /// As shift_budget(), for all budgets that select the pod, if it counts as healthy. Returns true if there is such a
+  /// budget.
   auto shift_budgets_of(const Pod& pod, std::int32_t by) -> bool;
 
  private:
   Objects& objects_;
   std::size_t pods_;
   std::size_t nodes_;
-  std::unordered_map<std::uint32_t, Pod> pods_before_;  ///< added ones, too: see before()
+  std::unordered_map<std::uint32_t, Pod> pods_before_;  ///< includes added pods, see before()
   std::unordered_map<std::uint32_t, Node> nodes_before_;
   std::unordered_map<std::size_t, PodDisruptionBudget> budgets_before_;
   std::unordered_map<std::size_t, kai::PodGroup> kai_groups_before_;
   std::unordered_map<std::size_t, kueue::ClusterQueue> cluster_queues_before_;
   std::unordered_map<std::size_t, kueue::Workload> kueue_workloads_before_;
-  std::vector<Node> all_nodes_before_;  ///< if any was taken away
+  std::vector<Node> all_nodes_before_;  ///< set if nodes were removed
   std::optional<std::vector<ResourceClaim>> claims_before_;
 };
 

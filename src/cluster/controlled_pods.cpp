@@ -10,7 +10,7 @@
 namespace previct {
 namespace {
 
-// The running pods of each owner, counted once for all answers.
+// The number of running pods of each owner, counted once for all answers.
 struct RunningPods {
   explicit RunningPods(const Snapshot& cluster) {
     for (const PodId id : cluster.pods().ids()) {
@@ -22,7 +22,7 @@ struct RunningPods {
 
 }  // namespace
 
-// A ReplicaSet that a Deployment made is called after it and the hash of its template.
+// The name of a ReplicaSet of a Deployment is the Deployment's name and the hash of its pod template.
 auto owner_of_pod(const Snapshot& cluster, const Pod& pod) -> PodOwner {
   const ObjectMeta& meta = pod.meta;
   const std::string ns(cluster.text(meta.ns));

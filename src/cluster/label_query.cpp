@@ -11,7 +11,7 @@
 namespace previct {
 namespace {
 
-// Takes what stands before the first comma outside of parentheses, and the comma.
+// Removes and returns the text before the first comma outside of parentheses; removes the comma, too.
 auto take_part(std::string_view& rest) -> std::string_view {
   bool inside = false;
   for (std::size_t i = 0; i < rest.size(); ++i) {

@@ -17,7 +17,7 @@ auto is_alphanumeric(char c) -> bool {
   return is_lower_or_digit(c) || (c >= 'A' && c <= 'Z');
 }
 
-// Letters and digits at both ends, also `-`, `_` and `.` inside.
+// Returns true for letters and digits, with `-`, `_` and `.` allowed inside.
 auto is_name(std::string_view text) -> bool {
   return !text.empty() && is_alphanumeric(text.front()) && is_alphanumeric(text.back()) &&
          std::all_of(text.begin(), text.end(),

@@ -16,16 +16,16 @@ auto matches_term(const NodeSelectorTerm& term, const SymbolMap& labels, Symbol 
   }
   if (name) {
     for (const Requirement& field : term.match_fields) {
-      // A node has one field; any other reads as empty.
+      // A node has one field, metadata.name; any other reads as empty.
       const std::string_view have = field.key == cluster.known().metadata_name ? cluster.text(name) : "";
       const bool same = !field.values.empty() && cluster.text(field.values.front()) == have;
       if (same != (field.op == SelectorOperator::in)) return false;
     }
   }
-  return fault_of(term, cluster.objects().symbols).empty();  // last: it rarely comes to this, and costs most
+  return fault_of(term, cluster.objects().symbols).empty();  // checked last: rarely reached, and the most expensive
 }
 
-// As the API writes integers: without a plus sign and leading zeros.
+// Parses an integer as the API writes it: without a plus sign or leading zeros.
 // Source: apimachinery: pkg/api/validate/content/decimal_int.go IsDecimalInteger, v0.35.
 auto decimal_integer(std::string_view text) -> std::optional<std::int64_t> {
   const std::string_view digits = text.substr(text.starts_with('-') ? 1 : 0);
@@ -34,8 +34,8 @@ auto decimal_integer(std::string_view text) -> std::optional<std::int64_t> {
   return go::parse_int(text, 64);
 }
 
-// Gt tolerates taints whose value is greater than its own. Source: api: core/v1/toleration.go compareNumericValues,
-// v0.35.
+// Gt tolerates taints whose value is greater than the toleration's.
+// Source: api: core/v1/toleration.go compareNumericValues, v0.35.
 auto tolerates_number(const TaintToleration& toleration, const Taint& taint, const Symbols& symbols) -> bool {
   const std::string_view op = symbols.text(toleration.op);
   if (op != "Gt" && op != "Lt") return false;

@@ -7,11 +7,11 @@
 
 #include <span>
 
-/// Selectors, taints and node affinity: the rules of matching that all schedulers share.
+/// Selectors, taints and node affinity: the matching rules that all schedulers share.
 namespace previct {
 
-/// One requirement on labels. An absent label matches NotIn and DoesNotExist. Gt and Lt compare base-10 int64
-/// on both sides and match nothing else. An unknown operator matches nothing.
+/// Returns true if the labels satisfy one requirement. An absent label satisfies NotIn and DoesNotExist. Gt and Lt
+/// compare base-10 int64 on both sides and match nothing else. An unknown operator matches nothing.
 /// Source: kubernetes: component-helpers/scheduling/corev1/nodeaffinity, v1.35; apimachinery pkg/labels.
 [[nodiscard]] auto matches(const Requirement& requirement, const SymbolMap& labels, const Symbols& symbols) -> bool;
 
@@ -20,16 +20,16 @@ namespace previct {
                            const Symbols& symbols) -> bool;
 [[nodiscard]] auto matches(const LabelSelector& selector, const SymbolMap& labels, const Symbols& symbols) -> bool;
 
-/// Terms are alternatives; an empty term matches nothing, and no terms at all match nothing. So does a term that
-/// cannot be read (label_syntax.h). Without `node_name` fields are not compared, as of a volume's affinity.
+/// Terms are alternatives. An empty term, an invalid term (label_syntax.h) and a selector without terms match nothing.
+/// Without `node_name`, fields are not compared, as for the affinity of a volume.
 [[nodiscard]] auto matches(const NodeSelector& selector, const SymbolMap& node_labels, Symbol node_name,
                            const Snapshot& cluster) -> bool;
 
-/// nodeSelector and required node affinity of a pod.
+/// Returns true if the node satisfies nodeSelector and the required node affinity of a pod.
 [[nodiscard]] auto matches_required_affinity(const PodSpec& spec, const Node& node, const Snapshot& cluster) -> bool;
 
-/// Is the taint tolerated by one of these? `tolerationSeconds` plays no part. The operators Gt and Lt tolerate nothing,
-/// unless `numbers` are the texts in which to find what they compare.
+/// Returns true if one of the tolerations tolerates the taint. `tolerationSeconds` is ignored. The operators Gt and Lt
+/// tolerate nothing unless `numbers` is given: the texts of the values to compare.
 [[nodiscard]] auto tolerates(std::span<const TaintToleration> tolerations, const Taint& taint, const WellKnown& known,
                              const Symbols* numbers = nullptr) -> bool;
 
@@ -37,8 +37,9 @@ namespace previct {
 [[nodiscard]] auto first_untolerated_taint(const PodSpec& spec, const Node& node, const WellKnown& known,
                                            const Symbols* numbers = nullptr) -> const Taint*;
 
-/// Does the disruption controller count a running pod as healthy? Pods that are written by hand have no condition
-/// Ready. Source: kubernetes pkg/controller/disruption/disruption.go countHealthyPods.
+/// Returns true if the disruption controller counts a running pod as healthy. Pods that were written by hand have no
+/// condition Ready.
+/// Source: kubernetes pkg/controller/disruption/disruption.go countHealthyPods.
 [[nodiscard]] auto counts_as_healthy(const Pod& pod, const Symbols& symbols) -> bool;
 
 }  // namespace previct

@@ -21,7 +21,7 @@ auto status_of(const SharedList<ContainerStatus>& statuses, Symbol name) -> cons
   return found == statuses.end() ? nullptr : &*found;
 }
 
-// Before 1.33 the status said it in a field of its own.
+// Before 1.33, the status had a field of its own for this: see infeasible_by_field().
 auto infeasible_by_condition(const Snapshot& cluster, const Pod& pod) -> bool {
   const Condition* resize = pod.condition(cluster.known().pod_resize_pending);
   return resize != nullptr && resize->reason == cluster.known().infeasible;
@@ -31,7 +31,7 @@ auto infeasible_by_field(const Snapshot& cluster, const Pod& pod) -> bool {
   return pod.status.resize == cluster.known().infeasible;
 }
 
-// Does a container have, or was it promised, more than it asks for?
+// Returns true if a container has more, or was promised more, than it requests.
 auto resizing(const SharedList<Container>& containers, const SharedList<ContainerStatus>& statuses) -> bool {
   return std::any_of(containers.begin(), containers.end(), [&](const Container& c) {
     const ContainerStatus* status = status_of(statuses, c.name);
@@ -69,7 +69,7 @@ class Summing {
  private:
   enum class Role : std::uint8_t { main, sidecar, init };
 
-  // All that run together, or the highest peak before that.
+  // The sum of all containers that run together, or the highest peak during initialization.
   template <class Of>
   [[nodiscard]] auto of_containers(Of of_each) const -> ResourceList {
     const auto of = [&](const Container& c, Role role) {
@@ -80,7 +80,7 @@ class Summing {
       return request;
     };
     ResourceList sum;
-    ResourceList sidecars;  // those started so far
+    ResourceList sidecars;  // the sidecars started so far
     ResourceList peaks;
     for (const Container& c : pod_.spec.containers) add_all(sum, of(c, Role::main));
     for (const Container& c : pod_.spec.init_containers) {
@@ -99,14 +99,14 @@ class Summing {
     return sum;
   }
 
-  // Up to 1.36 each container is resized by itself.
+  // Up to 1.36, each container is resized separately.
   [[nodiscard]] auto of_container(const Container& c, Role role) const -> ResourceList {
     if (role == Role::main) return resizable(c, pod_.status.container_statuses);
     const bool as_others = role == Role::sidecar && rules_.resize == ResizeRule::largest;
     return as_others ? resizable(c, pod_.status.init_container_statuses) : c.resources.requests;
   }
 
-  // Since 1.37 the pod is: the largest of what all containers want, have and were promised.
+  // Since 1.37, the pod is resized as a whole: the largest of what all containers request, have and were promised.
   [[nodiscard]] auto resized_as_one() const -> ResourceList {
     const ResourceList wanted = of_containers([](const Container& c, Role) { return c.resources.requests; });
     const PodStatus& status = pod_.status;
@@ -143,7 +143,7 @@ class Summing {
                    in_use ? ResourceList() : status->allocated_resources);
   }
 
-  // The largest of what is wanted, what is in use and what is admitted; of what cannot be done, what is wanted does
+  // The largest of the requested, actual and allocated resources. The requested resources of an infeasible resize do
   // not count.
   [[nodiscard]] auto resized(const ResourceList& wanted, const ResourceList& actual,
                              const ResourceList& allocated) const -> ResourceList {
@@ -154,7 +154,8 @@ class Summing {
     return request;
   }
 
-  // What takes the place of the containers' sum. Of a resize only the names that the spec has count, before 1.37.
+  // The requests that replace the sum of the containers. Before 1.37, a resize counts only for the resource names in
+  // the spec.
   [[nodiscard]] auto of_pod_level() const -> ResourceList {
     ResourceList request;
     if (!rules_.pod_level || !pod_.spec.resources) return request;

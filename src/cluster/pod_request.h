@@ -5,42 +5,43 @@
 
 namespace previct {
 
-/// Whose request is wanted: a pod that is on a node (or nominated to one) may be in the middle of an in-place
-/// resize, and then takes the larger of what it has and what it wants. A pod to be placed takes what it asks for.
+/// Which request is meant. A pod that is on a node (or nominated to one) may be in the middle of an in-place resize; it
+/// then counts with the larger of what it has and what it requests. A pod that is to be placed counts with its request.
 enum class RequestOf : std::uint8_t { incoming, placed };
 
-/// What counts of a container whose in-place resize is under way.
+/// What counts for a container during an in-place resize.
 enum class ResizeRule : std::uint8_t {
-  wanted,    ///< what it asks for, and nothing else
-  admitted,  ///< the larger of that and what the kubelet has admitted; of sidecars what they ask for (1.31)
-  in_use,    ///< the larger of that and what it has now; of sidecars what they ask for (1.32)
-  largest,   ///< the largest of the three, of sidecars, too (since 1.33)
-  whole_pod  ///< the largest of the three sums over all containers, or of what the pod's own status says (since 1.37)
+  wanted,    ///< only its request
+  admitted,  ///< the larger of its request and what the kubelet has admitted; for sidecars the request (1.31)
+  in_use,    ///< the larger of its request and what it has now; for sidecars the request (1.32)
+  largest,   ///< the largest of the three, for sidecars, too (since 1.33)
+  whole_pod  ///< the largest of the three sums over all containers, or of the values in the pod's own status (since
+             ///< 1.37)
 };
 
-/// What counts of a pod's request beyond its containers; as kube-scheduler 1.35 has it by default.
+/// What counts for the request of a pod besides its containers. The defaults are those of kube-scheduler 1.35.
 struct RequestRules {
-  bool pod_level = true;            ///< spec.resources takes the place of the containers'
-  bool pod_level_hugepages = true;  ///< of hugepages, too (since 1.33)
+  bool pod_level = true;            ///< spec.resources replaces the requests of the containers
+  bool pod_level_hugepages = true;  ///< also for hugepages (since 1.33)
   ResizeRule resize = ResizeRule::largest;
-  bool pod_level_resize = false;  ///< a resize of spec.resources under way counts (since 1.36)
+  bool pod_level_resize = false;  ///< an in-place resize of spec.resources counts (since 1.36)
 
   friend auto operator==(const RequestRules&, const RequestRules&) -> bool = default;
 };
 
-/// What a pod takes of a node, exact, every resource name it uses.
+/// The exact request of a pod, for every resource name that it uses.
 ///
-/// The sum of its containers and sidecars, or the highest peak while its init containers run, whichever is
-/// larger per resource; pod-level requests replace cpu, memory and hugepages; overhead comes on top. A container that
-/// says nothing of a resource among `missing` counts with the amount there, as scores want it.
+/// The sum of its containers and sidecars, or the highest peak while its init containers run, whichever is larger for
+/// each resource; pod-level requests replace cpu, memory and hugepages; overhead is added. For a resource in `missing`,
+/// a container without a request counts with the amount given there, as scoring plugins need it.
 /// Source: kubernetes/kubernetes: pkg/api/v1/resource (component-helpers/resource) PodRequests, v1.31 to v1.37.
 [[nodiscard]] auto pod_request(const Snapshot& cluster, const Pod& pod, RequestOf who, RequestRules rules = {},
                                const ResourceList& missing = {}) -> ResourceList;
 
-/// Does spec.resources request something that takes the place of what the containers request?
+/// Returns true if spec.resources requests a resource that replaces the requests of the containers.
 [[nodiscard]] auto requests_as_pod(const Snapshot& cluster, const Pod& pod, RequestRules rules) -> bool;
 
-/// May pod_request() be another under other rules? Only with spec.resources, or while a resize is under way.
+/// Returns true if pod_request() may depend on the rules: only with spec.resources, or during a resize.
 [[nodiscard]] auto request_hangs_on_rules(const Snapshot& cluster, const Pod& pod) -> bool;
 
 }  // namespace previct

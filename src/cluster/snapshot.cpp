@@ -71,7 +71,7 @@ Snapshot::Snapshot(Objects& objects)
   std::vector<std::uint32_t> sizes(nodes().size(), 0);
   for (const PodId id : pods().ids()) {
     const Pod& p = pod(id);
-    // In a play, the pod that has gone and the one in its place may have one name.
+    // In a simulation, a finished pod and its replacement may have the same name.
     const auto [at, is_new] = pod_by_name_.emplace(pair_key(p.meta.ns, p.meta.name), id);
     if (!is_new && finished(at->second)) at->second = id;
     if (!p.spec.node_name) continue;

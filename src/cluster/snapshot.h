@@ -25,10 +25,10 @@ struct WellKnown {
   Symbol pod_resize_pending, infeasible;
 };
 
-/// The cluster of one input, joined: what refers to what, by index instead of by name. Immutable, but for plays.
+/// The cluster of one input, with references resolved to indexes. Immutable, except in simulations.
 ///
-/// Built once a run; every engine and every question reads it. Holds no conclusion of any scheduler.
-/// `Objects` must outlive it.
+/// Built once for each run; every engine and every question reads it. Holds no scheduling decisions. `Objects` must
+/// outlive it.
 class Snapshot {
  public:
   explicit Snapshot(Objects& objects);
@@ -38,12 +38,12 @@ class Snapshot {
   [[nodiscard]] auto objects() const -> const Objects& { return objects_; }
   [[nodiscard]] auto known() const -> const WellKnown& { return known_; }
   [[nodiscard]] auto text(Symbol symbol) const -> std::string_view { return objects_.symbols.text(symbol); }
-  /// For reading a configuration beside the dump: new texts may be added, which changes no meaning, as nothing in
-  /// the dump can be equal to them.
+  /// For reading a configuration in addition to the dump. Texts may be added; this changes no result, because nothing
+  /// in the dump is equal to a new text.
   [[nodiscard]] auto symbols() const -> Symbols& { return objects_.symbols; }
   [[nodiscard]] auto diagnostics() const -> Diagnostics& { return objects_.diagnostics; }
 
-  /// The symbol of a text that the input (or WellKnown) holds; none otherwise.
+  /// The symbol of a text that occurs in the input (or in WellKnown); none otherwise.
   [[nodiscard]] auto symbol(std::string_view text) const -> Symbol { return objects_.symbols.find(text); }
 
   [[nodiscard]] auto pods() const -> const IdVector<PodId, Pod>& { return objects_.pods; }
@@ -57,28 +57,29 @@ class Snapshot {
   [[nodiscard]] auto find_pod(std::string_view ns, std::string_view name) const -> PodId;
   [[nodiscard]] auto find_node(Symbol name) const -> NodeId;
 
-  /// The node a pod is assigned to; none if it is unassigned or its node is not in the input.
+  /// The node that the pod is assigned to; none if it is unassigned or its node is not in the input.
   [[nodiscard]] auto node_of(PodId id) const -> NodeId { return node_of_[id]; }
-  /// Phase Succeeded or Failed: invisible to schedulers.
+  /// Returns true for phase Succeeded or Failed: the pod is invisible to schedulers.
   [[nodiscard]] auto finished(PodId id) const -> bool;
-  /// Running by its phase and on no node: the input has lost where. No scheduler looks for a place for it.
+  /// Returns true if the phase is Running but no node is set: the input does not say where the pod runs. No scheduler
+  /// tries to place it.
   [[nodiscard]] auto runs_nowhere(PodId id) const -> bool;
-  /// Unassigned and neither running nor finished: some scheduler has to place it.
+  /// Returns true if the pod is unassigned and neither running nor finished: some scheduler has to place it.
   [[nodiscard]] auto pending(PodId id) const -> bool;
 
   /// The unfinished pods assigned to a node, in input order.
   [[nodiscard]] auto pods_on(NodeId id) const -> std::span<const PodId>;
 
-  /// For plays: the last of the pods is new, and on no node.
+  /// For simulations: registers the last pod, which is new and on no node.
   void pod_was_added();
 
-  /// For plays: it changed, and is derived again.
+  /// For simulations: drops the derived `T` because its sources changed; the next use derives it again.
   template <class T>
   void forget() const {
     derived_.forget<T>();
   }
 
-  /// Null if there is none of that name.
+  /// Null if no priority class has this name.
   [[nodiscard]] auto priority_class(Symbol name) const -> const PriorityClass*;
   [[nodiscard]] auto namespace_labels(Symbol name) const -> const SymbolMap&;
   [[nodiscard]] auto claim(Symbol ns, Symbol name) const -> const PersistentVolumeClaim*;
@@ -87,8 +88,8 @@ class Snapshot {
   [[nodiscard]] auto csi_node(Symbol name) const -> const CsiNode*;
   [[nodiscard]] auto csi_driver(Symbol name) const -> const CsiDriver*;
 
-  /// What an engine derives from the cluster as a whole (its own flat picture, matched selectors), made on first
-  /// use and kept for all further questions. `T` is made from this snapshot. Not for several threads at once.
+  /// A value that an engine derives from the whole cluster (its own data model, matched selectors), computed from this
+  /// snapshot on first use and kept for all further questions. Not thread-safe.
   template <class T>
   [[nodiscard]] auto derived() const -> T& {
     return derived_.of<T>(*this);
@@ -104,7 +105,7 @@ class Snapshot {
   std::unordered_map<std::uint32_t, NodeId> node_by_name_;
   IdVector<PodId, NodeId> node_of_;
   std::vector<PodId> by_node_;             // pods grouped by node …
-  std::vector<std::uint32_t> node_begin_;  // … group of node n is [begin[n], begin[n + 1])
+  std::vector<std::uint32_t> node_begin_;  // … the group of node n is [begin[n], begin[n + 1])
   ByName<PriorityClass> priority_classes_;
   ByName<Namespace> namespaces_;
   ByName<PersistentVolume> volumes_;

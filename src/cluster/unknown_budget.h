@@ -4,8 +4,8 @@
 
 namespace previct {
 
-/// `status.disruptionsAllowed` of a budget that was laid over an input that does not tell what its controller would
-/// make of it. No API server has such a number.
+/// `status.disruptionsAllowed` of a budget that an overlay adds when the input does not show what its controller would
+/// compute. No API server uses this number.
 inline constexpr std::int32_t kUnknownDisruptions = -2'000'000'000;
 
 }  // namespace previct

@@ -7,10 +7,10 @@
 
 namespace previct {
 
-/// Where somebody looked for what is not there: `in the cluster`, if that was asked, else `in the input`.
+/// The place to name when an object is missing: `in the cluster` if a live cluster was read, otherwise `in the input`.
 [[nodiscard]] auto where_read(const Objects& objects) -> std::string_view;
 
-/// The same of a pod of namespace `ns`: of a cluster whose pods were read of another namespace only, that says so.
+/// As where_read(), for a pod of namespace `ns`. If only the pods of another namespace were read, the text says so.
 [[nodiscard]] auto where_pods_read(const Objects& objects, std::string_view ns) -> std::string;
 
 }  // namespace previct

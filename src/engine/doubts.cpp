@@ -11,7 +11,7 @@
 namespace previct {
 namespace {
 
-// It may ask for more room, for nodes of its choice, and tolerate their taints: any answer may be another one.
+// A RuntimeClass may add overhead, node selectors and tolerations, so any answer may change.
 void doubt_without_runtime_class(const Snapshot& cluster, Verdict& verdict) {
   if (!verdict.subject) return;
   const Symbol missing = cluster.pod(verdict.subject).spec.missing_runtime_class;
@@ -25,7 +25,7 @@ void doubt(const LeftOut& which, GapRule one, GapRule many, const Objects& objec
       {which.count == 1 ? one : many, {objects.files.describe(which.first), std::to_string(which.count)}, true});
 }
 
-// More pods only take room, or are victims: a pod that fits might not, and one that preempts might preempt others.
+// More pods only use resources or become victims: a pod that fits might not fit, and a preemptor might evict others.
 void doubt_without_pods(const Snapshot& cluster, Verdict& verdict) {
   if (verdict.outcome != Outcome::fits && verdict.outcome != Outcome::preempts) return;
   const Objects& objects = cluster.objects();
@@ -37,7 +37,7 @@ void doubt_without_pods(const Snapshot& cluster, Verdict& verdict) {
   doubt(objects.broken_pods, GapRule::broken_pods_file, GapRule::broken_pods_files, objects, verdict);
 }
 
-/// Where the pods of an input are that nobody says to be all of them, on machines that have run containers.
+/// The namespaces of the pods in an input that no source states to be complete, on machines that have run containers.
 struct Residents {
   explicit Residents(const Snapshot& cluster) {
     const Objects& objects = cluster.objects();
@@ -54,7 +54,7 @@ struct Residents {
   bool partial = false;
 };
 
-// The engine for kube-scheduler tells so itself, with what else it knows of the pods (kube/gaps.cpp).
+// The kube engine reports this gap itself, with what else it knows of the pods (kube/gaps.cpp).
 void doubt_for_one_namespace(const Snapshot& cluster, Verdict& verdict) {
   if (verdict.outcome != Outcome::fits && verdict.outcome != Outcome::preempts) return;
   const auto& residents = cluster.derived<Residents>();
@@ -68,7 +68,7 @@ void doubt_for_one_namespace(const Snapshot& cluster, Verdict& verdict) {
   if (only != "kube-system") verdict.gaps.insert(verdict.gaps.begin(), {GapRule::one_namespace, {only}, true});
 }
 
-/// Pods on machines, where a kubelet writes their phase, without one: somebody has trimmed the dump.
+/// Pods without a phase on machines, where a kubelet always writes it: the dump has been trimmed.
 struct Trimmed {
   explicit Trimmed(const Snapshot& cluster) {
     for (const PodId id : cluster.pods().ids()) {
@@ -82,7 +82,7 @@ struct Trimmed {
   LeftOut pods;
 };
 
-// A pod that has ended or is gone takes no room: where one fits all the same, it changes nothing.
+// A pod that has finished or been deleted uses no resources: if the pod fits anyway, this changes nothing.
 void doubt_whether_pods_run(const Snapshot& cluster, Verdict& verdict) {
   if (verdict.outcome != Outcome::pending && verdict.outcome != Outcome::preempts) return;
   const Objects& objects = cluster.objects();
@@ -91,11 +91,11 @@ void doubt_whether_pods_run(const Snapshot& cluster, Verdict& verdict) {
   doubt(objects.overtaken_pods, GapRule::overtaken_pod, GapRule::overtaken_pods, objects, verdict);
 }
 
-// The pod may fit on a node that the input lacks. `only`: the nodes that it may run on, if it may not on all.
+// The pod may fit on a node that the input lacks. `only`: the nodes on which it may run, if not all.
 void doubt_without_nodes(const Snapshot& cluster, const std::optional<std::vector<Symbol>>& only, Verdict& verdict) {
   const bool elsewhere = verdict.outcome == Outcome::pending || verdict.outcome == Outcome::preempts ||
                          verdict.outcome == Outcome::not_eligible;
-  // A pod that fits may have more nodes to choose from; without any node in the input nothing is told anyway.
+  // A pod that fits may have more nodes to choose from. Without any node in the input, the outcome is unknown anyway.
   if (!elsewhere && verdict.outcome != Outcome::fits) return;
   const auto& lost = cluster.derived<LostNodes>();
   if (cluster.nodes().empty() || (only && lost.listed && lost.names.empty())) return;

@@ -8,9 +8,9 @@
 
 namespace previct {
 
-/// What the input as a whole leaves open of a verdict, whichever engine gave it: pods of other namespaces or of files
-/// that could not be read, nodes that pods are on and the input lacks, a RuntimeClass that it lacks. They are put among
-/// its gaps. `nodes_that_matter`: those that alone can change the verdict, in the input or not; nothing: any node.
+/// Adds to the verdict's gaps what the input as a whole leaves open, for every engine: pods of other namespaces or of
+/// unreadable files, nodes that pods run on but the input lacks, a RuntimeClass that it lacks. `nodes_that_matter`: the
+/// only nodes, in the input or not, that can change the verdict; nothing: any node can.
 void doubt_for_input(const Snapshot& cluster, const std::optional<std::vector<Symbol>>& nodes_that_matter,
                      Verdict& verdict);
 

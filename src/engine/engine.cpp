@@ -62,7 +62,7 @@ auto Engine::decide(const Snapshot& cluster, const Question& question) const -> 
     }
     return verdict;
   } catch (const std::logic_error& error) {
-    // A mistake of ours ends this answer, and no other one of a list.
+    // An internal error ends this answer only, not the other answers of a list.
     Verdict verdict;
     verdict.engine = name();
     if (question.kind == "pod") verdict.subject = cluster.find_pod(question.ns, question.name);

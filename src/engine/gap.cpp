@@ -15,13 +15,13 @@ auto kind_of(GapRule rule) -> GapKind {
 }
 
 auto weakens(const Gap& gap) -> bool {
-  // The other releases were asked, and answer otherwise.
+  // The other releases were evaluated and give other answers.
   if (gap.rule == GapRule::other_releases_differ) return true;
   return gap.decides || (gap.kind() != GapKind::assumption && gap.could_change_answer);
 }
 
 auto same_gap(const Gap& a, const Gap& b) -> bool {
-  // Several rules may tell of one kind that is missing; the first says enough.
+  // Several rules may report the same missing kind; one gap for it is enough.
   if (a.kind() == GapKind::missing_kind && !a.operands.empty()) return b.lacks(a.operands.front());
   return a.rule == b.rule && a.operands == b.operands;
 }

@@ -7,7 +7,7 @@
 
 namespace previct {
 
-/// What an answer may not know. Each has one line of words in engine/gaps.def.
+/// The things that an answer may not know. engine/gaps.def has one line of words for each.
 enum class GapRule : std::uint8_t {
 #define PREVICT_GAP(name, kind, what, follows, because) name,
 #include "engine/gaps.def"
@@ -18,33 +18,34 @@ enum class GapKind : std::uint8_t {
   missing_kind,  ///< the input lacks it
   unmodelled,
   assumption,
-  condition  ///< of an `Assumption`, never a gap by itself
+  condition  ///< belongs to an `Assumption`, is never a gap by itself
 };
 [[nodiscard]] auto kind_of(GapRule rule) -> GapKind;
 
-/// Something that an answer does not know, as a value: tell/gap_words.h has the words.
+/// Something that an answer does not know, as a value; tell/gap_words.h has the words.
 struct Gap {
   GapRule rule{};
-  std::vector<std::string> operands{};  ///< names out of the input and numbers, in the order of the rule's words
-  bool decides = false;                 ///< takes part in this very decision: the outcome is `unknown`, and says so
+  std::vector<std::string> operands{};  ///< names from the input and numbers, in the order of the rule's words
+  bool decides = false;  ///< affects this decision: the outcome is `unknown`, with this gap as the reason
   bool could_change_answer = true;      ///< false: for the record only, the answer stands
-  bool decides_node = false;            ///< by it alone, the node of a pod that fits is not known
-  bool only_before = false;             ///< of a comparison: it held before the change, and not after it
+  bool decides_node = false;            ///< this gap alone makes the node of a pod that fits unknown
+  bool only_before = false;             ///< in a comparison: the gap existed before the change but not after it
 
   [[nodiscard]] auto kind() const -> GapKind { return kind_of(rule); }
-  /// Is this about a kind of objects that the input lacks?
+  /// Returns true if the gap is that the input lacks this kind of object.
   [[nodiscard]] auto lacks(std::string_view kind) const -> bool {
     return this->kind() == GapKind::missing_kind && !operands.empty() && operands.front() == kind;
   }
 };
 
-/// Could the answer be another one if this were known? Assumptions are told, and count as known unless they decide.
+/// Returns true if the answer could be different if this were known. Assumptions are reported but count as known unless
+/// they decide.
 [[nodiscard]] auto weakens(const Gap& gap) -> bool;
 
-/// Do they tell of the same thing, be it with other consequences?
+/// Returns true if both gaps are about the same thing, even with different consequences.
 [[nodiscard]] auto same_gap(const Gap& a, const Gap& b) -> bool;
 
-/// Those of `from` that are not in `to` yet.
+/// Adds to `to` the gaps of `from` that it does not contain yet.
 void add_gaps(const std::vector<Gap>& from, std::vector<Gap>& to);
 
 }  // namespace previct

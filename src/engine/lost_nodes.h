@@ -6,14 +6,15 @@
 
 namespace previct {
 
-/// Nodes that pods are on and the input does not hold: the nodes were cut to some of the cluster's, or are of another
-/// moment. Where one list holds pods and nodes, those nodes have been deleted, and their pods are about to be.
+/// Nodes that pods run on but the input lacks: the node list was cut to a part of the cluster's, or is from another
+/// moment. If one list holds both pods and nodes, such nodes have been deleted, and their pods are about to be.
 struct LostNodes {
   explicit LostNodes(const Snapshot& cluster);
 
   std::vector<Symbol> names{};  ///< in the order of the input
-  bool listed = false;          ///< there is a list of nodes
-  bool machines = false;        ///< kubelets reported those that it holds; else people wrote them, and what pods name
+  bool listed = false;          ///< the input has a list of nodes
+  /// Kubelets reported the nodes of the input; otherwise the nodes were written by hand, like what pods name.
+  bool machines = false;
 };
 
 }  // namespace previct

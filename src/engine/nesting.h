@@ -4,7 +4,7 @@
 
 namespace previct {
 
-/// Of queues below queues, and of groups below groups. Upstream has no limit; such trees are walked by recursion here.
+/// The deepest nesting of queues and groups that is read. Upstream has no limit; previct walks such trees by recursion.
 inline constexpr std::size_t kDeepest = 1000;
 
 }  // namespace previct

@@ -10,7 +10,7 @@
 namespace previct {
 namespace {
 
-/// `1.6.3` of `scheduler-amd64-1.6.3`, `v0.14.0` of `v0.14.0-fips`; empty: no part of it begins with a number.
+/// Returns `1.6.3` of `scheduler-amd64-1.6.3`, `v0.14.0` of `v0.14.0-fips`; empty if no part begins with a number.
 auto version_in(std::string_view tag) -> std::string_view {
   for (std::size_t at = 0; at < tag.size();) {
     const std::string_view part = tag.substr(at);
@@ -54,7 +54,7 @@ class Evidence {
     Versions other;
   };
 
-  // False: it is no part of the scheduler, or its version does not show.
+  // Returns false if the image is not a component of the scheduler, or if its version is not known.
   auto see(Symbol image, const SymbolMap& labels, Seen& seen) const -> bool {
     const std::string_view text = image ? component_of_image(cluster_.text(image)) : std::string_view();
     if (!text.starts_with(parts_.any)) return false;

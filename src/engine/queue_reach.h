@@ -9,19 +9,19 @@
 
 namespace previct {
 
-/// What pods of one queue could do to the running pods of another (or, by priority, of the same), as the rules about
-/// candidates have it. Whether evicting them makes room is another question: an attempt may still find no victims.
+/// How many running pods of another queue (or, by priority, of the same queue) the pods of one queue could evict by the
+/// rules about candidates. It does not say whether evicting them frees enough: an attempt may still find no victims.
 struct QueueReach {
-  bool asked = false;     ///< decided for the pending pods of the queue; else only what holds for any pod of it
-  std::size_t pods = 0;   ///< that run in the other queue
-  std::size_t now = 0;    ///< of them: may be evicted now
-  std::size_t later = 0;  ///< of them: not yet, by the passing of time alone
-  Instant first{};        ///< with `later`: when the first of these may be
-  Instant last{};         ///< and the last
-  std::string_view rule;  ///< stable id of what keeps most of the others, now or for good; empty: there are none
+  bool asked = false;     ///< true: decided for the pending pods of the queue; false: holds for any pod of it
+  std::size_t pods = 0;   ///< pods that run in the other queue
+  std::size_t now = 0;    ///< of these, pods that may be evicted now
+  std::size_t later = 0;  ///< of these, pods that may be evicted later, by the passing of time alone
+  Instant first{};        ///< with `later`: when the first of them may be evicted
+  Instant last{};         ///< and when the last may be
+  std::string_view rule;  ///< stable id of the rule that protects most of the others; empty: there are none
 };
 
-/// Adds up a cell, pod by pod.
+/// Adds up one cell, pod by pod.
 class ReachCount {
  public:
   explicit ReachCount(bool asked) { reach_.asked = asked; }

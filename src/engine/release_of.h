@@ -11,26 +11,25 @@ namespace previct {
 struct ReleaseRow {
   int minor = 0;
   std::string_view compared_with{};
-  bool whole = true;  ///< false: how it evicts pods is not modelled, but by the rules of a newer one
+  bool whole = true;  ///< false: its eviction is not modelled; the rules of a newer release are used
 };
 
-/// The minor releases by which a rule holds: from one on (0: ever since), until another, which no longer has it (0: to
-/// this day).
+/// The minor releases that have a rule: from `since` (0: always) up to, but not including, `until` (0: still valid).
 struct RuleExtent {
   int since = 0;
   int until = 0;
 };
 
-/// Which of the rules that changed a release of a scheduler has. `Table` is what its releases.def says: the enumeration
-/// `Change`, and the rows `releases`, the oldest first, and `changes`, in the order of `Change`.
+/// A release with the changed rules that it has. `Table` is generated from the engine's releases.def: the enumeration
+/// `Change`, and the rows `releases` (oldest first) and `changes` (in the order of `Change`).
 template <class Table>
 class ReleaseOf {
  public:
   using Change = typename Table::Change;
 
-  /// The newest that is known.
+  /// The newest known release.
   ReleaseOf() : ReleaseOf(std::rbegin(Table::releases)->minor) {}
-  /// The rules are those of the newest known release that is not newer, or of the oldest.
+  /// The rules are those of the newest known release that is not newer than `minor`, or of the oldest known release.
   explicit ReleaseOf(int minor) : row_(std::begin(Table::releases)), meant_(minor) {
     for (const ReleaseRow& row : Table::releases) {
       if (row.minor <= minor) row_ = &row;
@@ -42,14 +41,14 @@ class ReleaseOf {
     return row_->minor >= extent.since && (extent.until == 0 || row_->minor < extent.until);
   }
 
-  /// The second number of the version whose rules are applied, and of the one that is meant.
+  /// The minor version whose rules are applied, and the minor version that was asked for.
   [[nodiscard]] auto minor() const -> int { return row_->minor; }
   [[nodiscard]] auto meant() const -> int { return meant_; }
   [[nodiscard]] auto known() const -> bool { return row_->minor == meant_; }
   [[nodiscard]] auto whole() const -> bool { return row_->whole; }
   [[nodiscard]] auto compared_with() const -> std::string_view { return row_->compared_with; }
 
-  /// The nearest newer release of which it is modelled how pods are evicted.
+  /// Returns the oldest release, from this one on, whose eviction is modelled.
   [[nodiscard]] auto evicts_as() const -> int {
     const ReleaseRow* row = row_;
     while (!row->whole) ++row;

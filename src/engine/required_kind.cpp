@@ -16,7 +16,7 @@ namespace {
 
 auto missing(const Objects& objects, const RequiredKind& need) -> std::vector<Gap> {
   if (!may_hold_more(objects, *need.kind)) return {};
-  bool some = false;  // of an overlay, or manifests
+  bool some = false;  // objects from an overlay or from manifests
   objects.each_store([&](std::string_view store, const auto& held) {
     some = some || (store == need.kind->store_name && !held.empty());
   });

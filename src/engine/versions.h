@@ -8,8 +8,8 @@
 
 namespace previct {
 
-/// The second number of a version whose first is `major`: 33 of `1.33`, `v1.33.4`, `1.31.7-eks-473151a`, 9 of
-/// `1.9.0-1`; none of any other text.
+/// Returns the minor number of a version with major number `major`: 33 of `1.33`, `v1.33.4`, `1.31.7-eks-473151a`, 9 of
+/// `1.9.0-1`; nothing for any other text.
 [[nodiscard]] auto minor_of(std::string_view version, int major) -> std::optional<int>;
 
 /// The minor releases whose rules are known.
@@ -19,23 +19,23 @@ struct KnownReleases {
   int newest = 0;
 };
 
-/// The minor release that `flag` (`--kai-version`) asks for. Errors: `version` names no release.
+/// Returns the minor release that `flag` (`--kai-version`) names. Fails if `version` names no release.
 [[nodiscard]] auto minor_asked_for(std::string_view flag, std::string_view version, const KnownReleases& known)
     -> Result<int>;
 
-/// The versions that a component was seen with, of those that are of one major release.
+/// The versions seen of a component that belong to one major release.
 class Versions {
  public:
   explicit Versions(int major) : major_(major) {}
 
-  /// The text must outlive the object. What is no version is passed over.
+  /// Adds a version; ignores a text that is none. The text must outlive the object.
   void see(std::string_view version);
 
   [[nodiscard]] auto empty() const -> bool { return newest_text_.empty(); }
   [[nodiscard]] auto oldest() const -> int { return oldest_; }
   [[nodiscard]] auto newest() const -> int { return newest_; }
   [[nodiscard]] auto differ() const -> bool { return oldest_ != newest_; }
-  /// `v1.33.4`, or `v1.31.2 to v1.33.4`.
+  /// Returns `v1.33.4`, or `v1.31.2 to v1.33.4`.
   [[nodiscard]] auto text() const -> std::string;
 
  private:

@@ -9,34 +9,34 @@
 #include <string>
 #include <vector>
 
-/// Which changes let a pod in, and how many copies of it there is room for.
+/// Finds changes that make a pod schedulable, and how many copies of it fit.
 namespace previct::fit {
 
-/// What counts as getting in.
+/// What counts as schedulable.
 struct Limits {
-  bool victims = true;     ///< others may be evicted for it
-  bool violations = true;  ///< even if a disruption budget does not allow it
+  bool victims = true;     ///< victims are acceptable
+  bool violations = true;  ///< even if the evictions violate a disruption budget
 };
 
-/// What is asked. The question names the pod, or the workload.
+/// The input of a search. The question names the pod, or the workload.
 struct Task {
   Objects& objects;
   const Engine& engine;
-  std::string engine_name;  ///< for choose_engine(), about other pods
+  std::string engine_name;  ///< for choose_engine(), for other pods
   Question question;
-  PodId pod;  ///< none: the question is about a workload
+  PodId pod;  ///< invalid: the question is about a workload
   Limits limits{};
-  std::uint32_t replicas = 0;  ///< how many copies to place; 0: the pod alone is asked about
+  std::uint32_t replicas = 0;  ///< number of copies to place; 0: only the pod itself
 };
 
-/// Changes that let the pod in, found by a full run of the engine on the changed cluster.
+/// Changes that make the pod schedulable, verified by a full run of the engine on the changed cluster.
 struct Solution {
   std::vector<Step> steps;
-  Decision decision;               ///< then
-  std::vector<std::string> nodes;  ///< where; the new node has no name
+  Decision decision;               ///< the decision with these changes
+  std::vector<std::string> nodes;  ///< possible nodes of the pod; a new node has no name
 };
 
-/// One copy that got in.
+/// One copy that gets a node.
 struct Copy {
   std::string node;
   std::vector<std::string> victims{};
@@ -45,40 +45,40 @@ struct Copy {
 struct Replicas {
   std::uint32_t asked = 0;
   std::vector<Copy> copies{};
-  std::string ending{};    ///< what becomes of the next copy; empty: all got in
-  bool undecided = false;  ///< whether the next copy gets in is not known
-  bool cut = false;        ///< by the limit of the search, not by the cluster
+  std::string ending{};    ///< the verdict on the next copy; empty: all copies get a node
+  bool undecided = false;  ///< whether the next copy gets a node is not known
+  bool cut = false;        ///< stopped by the limit of the search, not by the cluster
 };
 
-/// What keeps the pod off a node even if all that can be turned is turned.
+/// What still keeps the pod off a node after all changes together.
 struct Blocked {
   std::string node{};
   std::string why{};
 };
 
 struct Fit {
-  Answer answer;                      ///< as things are
-  bool in = false;                    ///< it gets in as things are
-  std::vector<Solution> solutions{};  ///< by how little they touch
+  Answer answer;                      ///< without changes
+  bool in = false;                    ///< the pod is schedulable without changes
+  std::vector<Solution> solutions{};  ///< smallest impact first
   std::optional<Blocked> blocked{};
   std::optional<Replicas> replicas{};
   std::vector<std::string> not_searched{};
-  std::size_t tried = 0;  ///< changed clusters that the engine was run on
+  std::size_t tried = 0;  ///< number of engine runs on changed clusters
 };
 
-/// Searches. `task.objects` are changed meanwhile, and as before in the end.
+/// Searches for solutions. `task.objects` are changed during the search, and restored at its end.
 [[nodiscard]] auto fit(const Task& task) -> Result<Fit>;
 
-/// Places copies of the pod one after another, each where the scheduler would put it; `tried` counts the runs.
+/// Places copies of the pod in order, each where the scheduler would place it; adds the runs to `tried`.
 [[nodiscard]] auto replicate(const Task& task, std::size_t& tried) -> Result<Replicas>;
 
-/// Does this answer let the pod in?
+/// Returns true if the pod is schedulable within these limits.
 [[nodiscard]] auto lets_in(const Verdict& verdict, const Limits& limits) -> bool;
 
-/// The nodes that the answer's pod could go to, best first.
+/// The possible nodes of the pod, best first.
 [[nodiscard]] auto nodes_of(const Verdict& verdict) -> std::vector<std::string>;
 
-/// How many runs a search may take on a cluster of this size, so that it ends in seconds.
+/// The maximum number of runs for a cluster of this size, so that a search ends within seconds.
 [[nodiscard]] auto most_runs(const Objects& objects) -> std::size_t;
 
 /// `kind: FitReport`.

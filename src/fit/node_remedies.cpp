@@ -47,7 +47,7 @@ class NodeRemedies {
  private:
   [[nodiscard]] auto name(NodeId id) const -> std::string_view { return cluster_.text(cluster_.node(id).meta.name); }
 
-  // The labels that this pod looks at.
+  // Collects the keys of the labels that this pod refers to.
   void collect_label_keys() {
     const PodSpec& spec = cluster_.pod(id_).spec;
     for (const auto& [key, value] : spec.node_selector) label_keys_.insert(key);
@@ -72,7 +72,7 @@ class NodeRemedies {
     return taints;
   }
 
-  // Machines of a type differ by a few Ki of memory, so the type counts where it is known.
+  // Machines of one type differ by a few Ki of memory, so the type is used if it is known.
   [[nodiscard]] auto shape_of(const Node& node) const -> std::string {
     const Symbol type = node.meta.labels.get(cluster_.symbol("node.kubernetes.io/instance-type"));
     std::string shape = type ? std::string(cluster_.text(type)) : words_of(node, true);
@@ -103,7 +103,7 @@ class NodeRemedies {
     return joined(words, ", ");
   }
 
-  // Smaller machines first; by name what is the same.
+  // Smaller machines first; equal ones by name.
   [[nodiscard]] auto size_of(NodeId id) const -> std::tuple<std::size_t, std::int64_t, std::int64_t, std::string_view> {
     const ResourceList& of = cluster_.node(id).status.allocatable;
     return {of.size(), of.get(cluster_.known().cpu).value_or(Quantity()).milli(),

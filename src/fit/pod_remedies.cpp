@@ -67,7 +67,7 @@ class PodRemedies {
             .source = pod_.meta.source};
   }
 
-  // A change of the spec that is made or not.
+  // Adds a change of the spec that is either made or not.
   void offer(const Step& step, std::function<void(PodSpec&)> change) {
     remedies_.push_back({.kind = step.kind,
                          .most = 1,
@@ -76,8 +76,8 @@ class PodRemedies {
                          .step = [step](std::int64_t) { return step; }});
   }
 
-  // As --request does it: the first container asks for all of it. A pod that requests nothing of a resource does not do
-  // its work with less, so the smallest request that is offered is one unit.
+  // Reduces requests as --request does: the first container requests everything. A pod that needs a resource cannot
+  // work without it, so the smallest request offered is one unit.
   void requests() {
     for (const auto& [asked, quantity] : pod_request(cluster_, pod_, RequestOf::incoming)) {
       const Symbol resource = asked;
@@ -105,14 +105,14 @@ class PodRemedies {
     }
   }
 
-  // For YuniKorn, to ask for 0 of a resource is not the same as not to ask for it.
+  // YuniKorn treats a request of 0 differently from no request.
   void drop_zero(Step made, Symbol resource) {
     made.after = "none";
     made.what = fmt::format("{} {} -> none", text(resource), made.before);
     offer(made, [resource](PodSpec& spec) { drop_request(spec, resource); });
   }
 
-  // KAI Scheduler gives part of a GPU to who asks for it by annotation; a fraction counts in hundredths.
+  // KAI Scheduler shares a GPU with pods that request it by annotation; a fraction counts in hundredths.
   void shared_gpu() {
     constexpr double kHundredths = 100;
     double fraction = 0;
@@ -182,7 +182,7 @@ class PodRemedies {
         taints.try_emplace({text(taint.key), text(taint.value), text(taint.effect)}, taint, &node);
       }
     }
-    of_conditions.erase(text(cluster_.known().unschedulable_taint));  // cordoned nodes are a matter of their own
+    of_conditions.erase(text(cluster_.known().unschedulable_taint));  // cordoned nodes have their own remedy
     if (!of_conditions.empty()) {
       not_searched_.push_back(fmt::format("tolerations of node conditions ({})",
                                           joined({of_conditions.begin(), of_conditions.end()}, ", ")));
@@ -231,7 +231,7 @@ class PodRemedies {
     for (std::size_t t = 0; t < terms.size(); ++t) {
       const std::size_t in_term = terms[t].match_expressions.size() + terms[t].match_fields.size();
       requirements += in_term;
-      if (!terms[t].match_fields.empty()) return;  // pinned to a node by name: its controller made it for that one
+      if (!terms[t].match_fields.empty()) return;  // pinned to a node by name: its controller created it for that node
       if (in_term < 2) continue;                   // an empty term matches nothing
       const auto& list = terms[t].match_expressions;
       for (std::size_t i = 0; i < list.size(); ++i) {
@@ -239,7 +239,7 @@ class PodRemedies {
                          fmt::format("{}.nodeSelectorTerms[{}].matchExpressions[{}]", path, t, i));
         made.before = words_of(list[i]);
         offers.emplace_back(std::move(made), [t, i](PodSpec& spec) {
-          if (!spec.affinity.node.required) return;  // gone as a whole by another change
+          if (!spec.affinity.node.required) return;  // already removed by another change
           erase_at(spec.affinity.node.required->terms[t].match_expressions, i);
         });
       }
@@ -309,7 +309,7 @@ class PodRemedies {
     offer(made, [lower](PodSpec& spec) { spec.preemption_policy = lower; });
   }
 
-  // Another class first, then the bare number, which would need a class of its own.
+  // First other classes, then the bare number, which would need a class of its own.
   void priority() {
     const std::int32_t now = pod_.spec.priority;
     const std::string own = pod_.spec.priority_class_name

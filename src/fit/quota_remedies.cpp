@@ -13,7 +13,7 @@
 namespace previct::fit {
 namespace {
 
-constexpr std::size_t kMostFinished = 200;  // workloads that are taken to have finished, one by one
+constexpr std::size_t kMostFinished = 200;  // workloads that are tried as finished, one at a time
 
 class WorkloadRemedies {
  public:
@@ -99,7 +99,7 @@ class WorkloadRemedies {
     }
   }
 
-  // Above one more of the priorities that other workloads have, the lowest first.
+  // Priorities above those of more and more other workloads, lowest first.
   void priority() {
     const std::int64_t own = workload_.spec.priority.value_or(0);
     std::set<std::int64_t> higher;
@@ -149,7 +149,7 @@ class WorkloadRemedies {
           [](Policies& of) -> Symbol& { return of.borrow_within_cohort.policy; });
   }
 
-  // All that it requests of a resource, in the unit in which it is changed.
+  // The total request for a resource, in the unit of the remedy.
   [[nodiscard]] auto requested(Symbol resource) const -> std::int64_t {
     std::int64_t sum = 0;
     for (const kueue::PodSet& set : workload_.spec.pod_sets) {
@@ -161,10 +161,10 @@ class WorkloadRemedies {
     return sum;
   }
 
-  // More of one flavor: of all resources that are requested of it, so that none of them is short.
+  // Increases the quota of one flavor, for all requested resources together, so that none of them is short.
   void quotas() {
     constexpr std::int64_t kHundredth = 100;
-    constexpr std::int64_t kTimes = 4;  // others may come first, and take what is added
+    constexpr std::int64_t kTimes = 4;  // other workloads may come first, and use the added quota
     for (std::size_t g = 0; g < queue().spec.resource_groups.size(); ++g) {
       const kueue::ResourceGroup& group = queue().spec.resource_groups[g];
       for (std::size_t f = 0; f < group.flavors.size(); ++f) {
@@ -173,7 +173,7 @@ class WorkloadRemedies {
           const std::int64_t want = requested(quota.name);
           if (want <= 0) continue;
           const std::string resource = text(quota.name);
-          // In steps that people would choose: whole devices and milli-CPU, hundredths of what is requested in bytes.
+          // In steps that a person would choose: whole devices and milli-CPU, hundredths of the request for bytes.
           const bool bytes = resource == "memory" || resource == "ephemeral-storage" || want > INT32_MAX;
           const std::int64_t unit = bytes ? std::max<std::int64_t>(want / kHundredth, 1) : 1;
           const std::string path = fmt::format("spec.resourceGroups[{}].flavors[{}].resources[{}]", g, f, r);
@@ -206,7 +206,7 @@ class WorkloadRemedies {
     }
   }
 
-  // The topmost cohort of each ClusterQueue, or the queue itself: only within it is quota shared.
+  // The root cohort of each ClusterQueue, or the queue itself: quota is only shared within it.
   [[nodiscard]] auto roots() const -> std::map<Symbol, Symbol> {
     std::map<Symbol, Symbol> parents;
     for (const kueue::Cohort& each : cluster_.objects().cohorts) parents[each.meta.name] = each.spec.parent;
@@ -223,7 +223,7 @@ class WorkloadRemedies {
     return roots;
   }
 
-  // Workloads that hold quota, those of the lowest priority and the smallest first.
+  // Workloads that hold quota, lowest priority first, then smallest first.
   void finished() {
     const auto& all = cluster_.objects().kueue_workloads;
     std::map<Symbol, Symbol> root_of = roots();

@@ -12,8 +12,8 @@
 
 namespace previct::fit {
 
-/// What may be changed to let a pod in, by how little it touches: nothing but time, the pod itself, nothing that runs
-/// (one more node), then what others own.
+/// Possible changes, smallest impact first: waiting, the pod itself, changes without effect on running pods (one more
+/// node), then changes to objects of other owners.
 enum class Kind : std::uint8_t {
   wait,
   request,
@@ -38,23 +38,23 @@ enum class Kind : std::uint8_t {
   finish,
   remove
 };
-/// As the JSON has it: `request`, `node-selector`.
+/// The name in JSON: `request`, `node-selector`.
 [[nodiscard]] auto kind_name(Kind kind) -> std::string_view;
 
-/// One change of one object, in words and by its field.
+/// One change of one object, in words and with its field.
 struct Step {
   Kind kind = Kind::wait;
   std::string what;      ///< `nvidia.com/gpu 4 -> 2`
-  std::string object{};  ///< `Pod/ml/train-0`; empty: none of the input
-  std::string field{};   ///< as in api/locate.h; empty: the object as a whole
+  std::string object{};  ///< `Pod/ml/train-0`; empty: no object of the input
+  std::string field{};   ///< as in api/locate.h; empty: the whole object
   std::string before{};
   std::string after{};
-  Source source{};     ///< of the object
-  std::string note{};  ///< what else is to be known of it
+  Source source{};     ///< source of the object
+  std::string note{};  ///< additional information about the change
 };
 
-/// Something that can be turned by degrees, from 0 (as it is) to `most`. What a degree lets in, every higher one does.
-/// Several are turned in the reverse of the order in which they are listed, so that indices into lists hold.
+/// A change with degrees, from 0 (none) to `most`. If the pod is schedulable at one degree, it is at every higher one.
+/// Several remedies are applied in the reverse of their listed order, so that indices into lists stay valid.
 struct Remedy {
   Kind kind = Kind::request;
   std::int64_t most = 1;
@@ -62,36 +62,35 @@ struct Remedy {
   std::function<Step(std::int64_t degree)> step;
 };
 
-/// Kubernetes sets taints with such keys itself, for what is wrong with a node.
+/// Prefix of the taints that Kubernetes sets for conditions of a node.
 inline constexpr std::string_view kConditionTaints = "node.kubernetes.io/";
 
-/// Made for the very node it runs on, by a DaemonSet or a kubelet: elsewhere there is no place for it.
+/// Returns true if a DaemonSet or a kubelet created the pod for its node: it cannot run elsewhere.
 [[nodiscard]] auto belongs_to_node(const Pod& pod, const Snapshot& cluster) -> bool;
 
-/// Those of the pod itself: its requests, tolerations, selectors and affinity terms, gates, policy and class. Of the
-/// rest it is said in `not_searched` why they are left out.
+/// Remedies that change the pod: its requests, tolerations, selectors and affinity terms, gates, policy and class. Adds
+/// the reasons for changes that are not searched to `not_searched`.
 [[nodiscard]] auto knobs_of_pod(const Snapshot& cluster, PodId pod, std::vector<std::string>& not_searched)
     -> std::vector<Remedy>;
 
-/// Those of a Workload of Kueue: its count and priority; of its ClusterQueue the preemption policies, borrowing limits
-/// and nominal quotas; and each workload of its ClusterQueue's tree that could finish.
+/// Remedies for a Workload of Kueue: its count and priority; the preemption policies, borrowing limits and nominal
+/// quotas of its ClusterQueue; and each workload of the ClusterQueue's tree that could finish.
 [[nodiscard]] auto knobs_of_workload(const Snapshot& cluster, std::string_view ns, std::string_view name,
                                      std::vector<std::string>& not_searched) -> std::vector<Remedy>;
 
-/// One more node, once for every shape of nodes that there is: smallest first. With the pods that daemons would run on
-/// it.
+/// One more node of each existing shape, smallest first, with the pods that DaemonSets would run on it.
 [[nodiscard]] auto knobs_of_nodes(const Snapshot& cluster, PodId pod, std::vector<std::string>& not_searched)
     -> std::vector<Remedy>;
 
-/// Nodes that are cordoned.
+/// Uncordons nodes.
 [[nodiscard]] auto knobs_of_cordons(const Snapshot& cluster, PodId pod, std::vector<std::string>& not_searched)
     -> std::vector<Remedy>;
 
-/// One of cpu and memory of a running pod, made smaller where it runs: nobody has to go. Of its largest container. None
-/// where that cannot be: there is nothing to take, or its kubelet is older than 1.33.
+/// Shrinks cpu or memory of a running pod in place, so that no pod has to be evicted; changes its largest container.
+/// Nullopt if that is impossible: nothing can be reduced, or its kubelet is older than 1.33.
 [[nodiscard]] auto remedy_of_resize(const Snapshot& cluster, PodId pod, Symbol resource) -> std::optional<Remedy>;
 
-/// Budgets that could allow more.
+/// Budgets that could allow more disruptions.
 [[nodiscard]] auto knobs_of_budgets(const Snapshot& cluster) -> std::vector<Remedy>;
 
 }  // namespace previct::fit

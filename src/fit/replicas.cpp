@@ -19,7 +19,7 @@ class Replicating {
     Replicas result{.asked = task_.replicas};
     Question question = task_.question;
     question.brief = true;
-    // Of a pod that has its node already, others like it are asked about.
+    // If the pod is already on a node, copies of it are evaluated.
     const bool runs = static_cast<bool>(subject_.spec.node_name);
     if (runs) {
       subject_.spec.node_name = {};

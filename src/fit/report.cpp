@@ -102,7 +102,7 @@ class Reporting {
                        victims.size() <= kNamed ? joined(victims, ", ") : counted(victims.size(), "pod", "pods"));
   }
 
-  // Of all steps at once: looking one up reads its file.
+  // Looks up all steps at once, because each lookup reads a file.
   void find_places() {
     std::vector<FieldOf> fields;
     std::vector<const Step*> steps;
@@ -120,15 +120,15 @@ class Reporting {
 
   [[nodiscard]] auto place_of(const Step& step) const -> Place { return places_.at(&step); }
 
-  // What was read from a cluster has no lines that anybody could open.
+  // Objects read from a cluster have no file to open.
   [[nodiscard]] auto place_words(const Step& step) const -> std::string {
     const Files& files = context_.cluster.objects().files;
     if (!files.live(step.source.file)) return files.describe(place_of(step));
     return step.field.empty() ? step.object : fmt::format("{} {}", step.object, step.field);
   }
 
-  // Kubernetes: pkg/apis/core/validation/validation.go ValidatePodUpdate, v1.35: tolerations may be added, gates taken
-  // away; cpu and memory change by the subresource resize.
+  // Kubernetes: pkg/apis/core/validation/validation.go ValidatePodUpdate, v1.35: tolerations may be added, gates
+  // removed; cpu and memory change through the resize subresource.
   static auto needs_new_pod(const Step& step) -> bool {
     if (!step.object.starts_with("Pod/")) return false;
     switch (step.kind) {
@@ -173,7 +173,7 @@ class Reporting {
     return table;
   }
 
-  // `-o json` has all of them.
+  // `-o json` has all pods.
   static auto some_of(const std::vector<std::string>& pods) -> std::string {
     constexpr std::size_t kShown = 10;
     return named(pods, kShown) + (pods.size() > kShown ? " (-o json)" : "");

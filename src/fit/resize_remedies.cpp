@@ -1,5 +1,5 @@
 // In-place resize. Source: KEP-1287; kubernetes: pkg/apis/core/validation/validation.go ValidatePodResize, v1.35: cpu
-// and memory of containers may change, the QoS class may not, and neither static pods nor pods of Windows take part.
+// and memory of containers may change, the QoS class may not; static pods and Windows pods cannot be resized.
 #include "api/amount_text.h"
 #include "fit/remedy.h"
 #include "fit/units.h"
@@ -12,10 +12,10 @@
 namespace previct::fit {
 namespace {
 
-constexpr int kFirstMinor = 33;  // in which kubelets resize pods by default
+constexpr int kFirstMinor = 33;  // the first minor release whose kubelets resize pods by default
 constexpr std::int64_t kMebibyte = 1 << 20;
 
-// `v1.33.4-gke.1043000`; an unknown kubelet is taken to be new enough.
+// Parses `v1.33.4-gke.1043000`; an unknown kubelet is assumed to be new enough.
 auto kubelet_resizes(const Node& node, const Snapshot& cluster) -> bool {
   const std::string_view version = cluster.text(node.status.info.kubelet_version);
   const std::size_t dot = version.find('.');
@@ -25,7 +25,7 @@ auto kubelet_resizes(const Node& node, const Snapshot& cluster) -> bool {
   return minor >= kFirstMinor;
 }
 
-/// The container that asks for most of a resource, by its place in the pod.
+/// The index of the container with the largest request for a resource.
 auto largest(const Pod& pod, Symbol resource) -> std::size_t {
   const auto amount = [&](const Container& c) { return c.resources.requests.get(resource).value_or(Quantity()); };
   const auto& containers = pod.spec.containers;
@@ -34,8 +34,8 @@ auto largest(const Pod& pod, Symbol resource) -> std::size_t {
   return static_cast<std::size_t>(found - containers.begin());
 }
 
-// The kubelet has done it: what the status says is what the spec says. A limit that is the request goes along, or else
-// the QoS class would change.
+// Simulates a completed resize: the status equals the spec. A limit that equals the request is reduced too, because the
+// QoS class must not change.
 void shrink(Pod& pod, std::size_t index, Symbol resource, Quantity rest) {
   Container& container = pod.spec.containers[index];
   const std::optional<Quantity> limit = container.resources.limits.get(resource);
@@ -61,7 +61,7 @@ auto remedy_of_resize(const Snapshot& cluster, PodId id, Symbol resource) -> std
   const std::size_t index = largest(pod, resource);
   const Container& container = pod.spec.containers[index];
   const std::int64_t has = in_units(name, container.resources.requests.get(resource).value_or(Quantity()));
-  const std::int64_t most = (has - 1) / unit;  // something stays, for the QoS class
+  const std::int64_t most = (has - 1) / unit;  // a rest is kept, for the QoS class
   if (most <= 0) return {};
   const std::string key = cluster.key(id);
   Step base{.kind = Kind::resize,

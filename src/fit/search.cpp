@@ -14,27 +14,27 @@
 namespace previct::fit {
 namespace {
 
-constexpr std::int64_t kHorizon = 24LL * 60 * 60;  // seconds that are waited for
-constexpr std::size_t kMostMoves = 200;            // pods that are taken away one by one
-constexpr std::size_t kMostHopeless = 32;          // of these, such whose requests are not what their nodes lack
-constexpr std::size_t kShown = 3;                  // ways of one kind
+constexpr std::int64_t kHorizon = 24LL * 60 * 60;  // seconds of waiting that are searched
+constexpr std::size_t kMostMoves = 200;            // pods that are removed, one at a time
+constexpr std::size_t kMostHopeless = 32;          // of these, pods whose requests are not what their nodes lack
+constexpr std::size_t kShown = 3;                  // solutions per kind
 constexpr std::size_t kMostPairs = 400;
-constexpr std::size_t kMostVisits = 10'000'000;  // objects, over all runs
+constexpr std::size_t kMostVisits = 10'000'000;  // objects, in all runs together
 constexpr std::size_t kMostRunsEver = 2'000;
-constexpr std::size_t kMostJumps = 10'000;      // from one change to the next, while it waits
-constexpr std::uint64_t kMostWork = 1'000'000;  // of engines that count it, in all runs but those in full
+constexpr std::size_t kMostJumps = 10'000;      // from one change to the next, while waiting
+constexpr std::uint64_t kMostWork = 1'000'000;  // of engines that count it, in all runs except full answers
 
-/// Some remedies, each turned so far; in the order in which they are listed.
+/// Some remedies with their degrees, in their listed order.
 struct Setting {
   std::vector<const Remedy*> remedies;
   std::vector<std::int64_t> degrees;
 };
 
-/// A pod that might be moved away, and how well that promises to go.
+/// A pod that might be moved away, and how promising that is.
 struct Mover {
   PodId pod;
-  bool covers = false;            ///< its requests are what its node lacks
-  std::vector<Symbol> lacking{};  ///< what its node lacks; nothing: something other than room
+  bool covers = false;            ///< its requests cover what its node lacks
+  std::vector<Symbol> lacking{};  ///< what its node lacks; empty: something other than a resource
   std::int32_t priority = 0;
   std::int64_t size = 0;
   std::string name;
@@ -76,7 +76,7 @@ class Search {
     return explain(task_.engine, cluster, task_.question);
   }
 
-  // ---- tries
+  // ---- evaluating settings
 
   static void turn(const Setting& setting, ChangedCluster& changed) {
     for (std::size_t i = setting.remedies.size(); i-- > 0;) {
@@ -86,7 +86,7 @@ class Search {
 
   [[nodiscard]] auto exhausted() const -> bool { return fit_.tried >= most_runs_ || work_ >= kMostWork; }
 
-  // A cluster that makes no sense to the engine lets nobody in.
+  // A cluster that the engine cannot evaluate does not help.
   auto lets_in_with(const Setting& setting) -> bool {
     if (exhausted()) return false;
     ++fit_.tried;
@@ -98,7 +98,7 @@ class Search {
     return verdict && lets_in(*verdict, task_.limits);
   }
 
-  // Turns each remedy back as far as the pod still gets in, one after the other.
+  // Reduces the degree of each remedy in order, as far as the pod stays schedulable.
   void turn_back(Setting& setting) {
     for (std::int64_t& degree : setting.degrees) {
       std::int64_t enough = degree;
@@ -111,7 +111,7 @@ class Search {
     }
   }
 
-  // What `use` makes of the full answer with this setting, and of the cluster changed by it.
+  // Calls `use` with the full answer for this setting, and with the changed cluster.
   template <class Use>
   auto with_full_answer(const Setting& setting, Use use) {
     ChangedCluster changed(objects_);
@@ -123,7 +123,7 @@ class Search {
     return use(explain(task_.engine, cluster, question), cluster);
   }
 
-  // The last word on a setting: a full answer, from which the way is told.
+  // Verifies a setting by a full answer, and returns the solution.
   auto way_of(const Setting& setting) -> std::optional<Solution> {
     return with_full_answer(
         setting, [&](const Result<Answer>& answer, const Snapshot& cluster) -> std::optional<Solution> {
@@ -200,7 +200,7 @@ class Search {
   }
 
   auto wait() -> Result<void> {
-    // What time brings is the end of tolerations, and so victims.
+    // Time only ends tolerations, which requires victims.
     if (fit_.answer.next_change.is_never() || !task_.limits.victims) return {};
     const Snapshot cluster(objects_);
     Question question = asked();
@@ -227,7 +227,7 @@ class Search {
     return {};
   }
 
-  // The number of a priority is tried only to tell whether less than a class of the input would do.
+  // The bare priority number is tried only to find whether a lower value than a class of the input suffices.
   void alone(const std::vector<Remedy>& own, const std::vector<Remedy>& others) {
     std::map<Kind, std::size_t> found;
     for (const auto* remedies : {&own, &others}) {
@@ -239,7 +239,7 @@ class Search {
     }
   }
 
-  // ---- several at once
+  // ---- combinations of remedies
 
   void together(const std::vector<Remedy>& own, const std::vector<Remedy>& others) {
     std::vector<const Remedy*> all;
@@ -251,7 +251,7 @@ class Search {
     for (std::size_t j = 1; j < all.size(); ++j) {
       for (std::size_t i = 0; i < j; ++i) pairs.emplace_back(i, j);
     }
-    // Least first: by what touches most of the two.
+    // Ordered by the larger impact of the two.
     if (pairs.size() > kMostPairs) {
       fit_.not_searched.push_back(fmt::format("{} of {} pairs of changes", pairs.size() - kMostPairs, pairs.size()));
       pairs.resize(kMostPairs);
@@ -269,7 +269,7 @@ class Search {
     if (found == 0) irreducible(all);
   }
 
-  // With everything turned to its end: if the pod does not get in then, says what is left in its way.
+  // Applies all remedies at their highest degree; if the pod is still not schedulable, records what blocks it.
   auto all_at_once(const std::vector<const Remedy*>& all) -> bool {
     Setting setting{all, {}};
     for (const Remedy* remedy : all) setting.degrees.push_back(remedy->most);
@@ -280,7 +280,7 @@ class Search {
     });
   }
 
-  // The findings begin with the node that it comes nearest to.
+  // The first finding is the node that comes closest.
   static auto blocked_by(const Answer& answer) -> Blocked {
     Blocked blocked{.node = {}, .why = answer.sentence};
     if (answer.findings.empty()) return blocked;
@@ -290,7 +290,7 @@ class Search {
     return blocked;
   }
 
-  // Leaves out one change after the other, what touches most first, as long as the rest lets the pod in.
+  // Drops one change at a time, largest impact first, as long as the rest makes the pod schedulable.
   void irreducible(const std::vector<const Remedy*>& all) {
     Setting setting{all, {}};
     for (const Remedy* remedy : all) setting.degrees.push_back(remedy->most);
@@ -309,9 +309,9 @@ class Search {
     if (auto solution = way_of(rest)) fit_.solutions.push_back(*std::move(solution));
   }
 
-  // ---- one running pod less
+  // ---- shrinking, moving or removing one running pod
 
-  // What the subject lacks on each node that it may be on, as far as pods that stay hold it. Only for the order of
+  // What the subject lacks on each possible node, counting pods that stay there. Only determines the order of the
   // tries.
   auto find_movers(const Snapshot& cluster) -> std::vector<Mover> {
     const Pod& subject = cluster.pod(task_.pod);
@@ -360,7 +360,8 @@ class Search {
     return movers;
   }
 
-  // Anti-affinity reaches over a zone: who repels the pod may be on a node that the pod may not be on itself.
+  // Anti-affinity covers a zone: the pod that repels the subject may be on a node that is not possible for the subject
+  // itself.
   void add_repelling(const Snapshot& cluster, std::vector<Mover>& movers) const {
     const Pod& subject = cluster.pod(task_.pod);
     const auto keeps_out = [&](const Pod& of, const Pod& other) {
@@ -392,7 +393,7 @@ class Search {
     return mover;
   }
 
-  // Of pods that hold enough of what is short, if that is cpu and memory.
+  // Pods that hold enough of the scarce resources, if these are cpu and memory.
   void resize_one(const std::vector<Mover>& movers) {
     std::size_t found = 0;
     for (const Mover& mover : movers) {
@@ -413,7 +414,7 @@ class Search {
     }
   }
 
-  // A pod that cannot be moved may be deleted, unless nobody is to go.
+  // A pod that cannot be moved may be deleted, unless evictions are excluded.
   void move_one(const std::vector<Mover>& movers) {
     if (shares_gpu(task_.pod)) fit_.not_searched.emplace_back("moving pods off a shared GPU");
     std::vector<Solution> moves;
@@ -459,10 +460,10 @@ class Search {
     return way_of(setting);
   }
 
-  // Does the pod that makes room find a place of its own, once the subject has taken that room?
+  // Tries to place the moved pod elsewhere, after the subject has taken its resources.
   auto moved(PodId id, const Solution& without) -> std::optional<Solution> {
     if (without.nodes.empty() || without.steps.empty()) return {};
-    if (shares_gpu(task_.pod)) return {};  // it takes part of a device, and which one its node does not tell
+    if (shares_gpu(task_.pod)) return {};  // its share of a device is not tied to a known device of the node
     const Symbol here = objects_.pods[id].spec.node_name;
     const std::string home(objects_.symbols.text(here));
     const bool at_home = std::find(without.nodes.begin(), without.nodes.end(), home) != without.nodes.end();
@@ -494,7 +495,7 @@ class Search {
     return solution;
   }
 
-  // Of keys; a pod that only this try has is left out.
+  // Ids of the keys; a pod that exists only in this try is skipped.
   [[nodiscard]] auto pods_of(const std::vector<std::string>& keys) const -> std::vector<PodId> {
     if (keys.empty()) return {};
     const Snapshot cluster(objects_);

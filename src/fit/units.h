@@ -7,7 +7,7 @@
 
 namespace previct::fit {
 
-/// An amount in the unit in which it is changed: milli-CPU, bytes, devices.
+/// Converts to the unit in which an amount is changed: milli-CPU, bytes, devices.
 inline auto in_units(std::string_view resource, Quantity quantity) -> std::int64_t {
   return resource == "cpu" ? quantity.milli() : quantity.value();
 }

@@ -14,7 +14,7 @@
 namespace previct::history {
 namespace {
 
-/// What stands before and behind `word`; none if it is not there.
+/// The text before and after `word`; nullopt if the text does not contain it.
 auto split(std::string_view text, std::string_view word)
     -> std::optional<std::pair<std::string_view, std::string_view>> {
   const std::size_t at = text.find(word);
@@ -34,7 +34,7 @@ auto take_suffix(std::string_view& text, std::string_view suffix) -> bool {
   return true;
 }
 
-/// `ns/name`; nothing else.
+/// Parses exactly `ns/name`.
 auto key_of(std::string_view text, std::string_view kind) -> std::optional<Named> {
   const auto parts = split(text, "/");
   if (!parts || parts->first.empty() || parts->second.empty() || text.find(' ') != std::string_view::npos)
@@ -42,9 +42,9 @@ auto key_of(std::string_view text, std::string_view kind) -> std::optional<Named
   return Named{std::string(kind), std::string(parts->first), std::string(parts->second), {}, {}};
 }
 
-/// What a note tells of one pod.
+/// The content of a note about one pod.
 struct Told {
-  std::optional<Named> victim = {};  // only KAI's notes name it
+  std::optional<Named> victim = {};  // only KAI's notes contain it
   Cause cause = Cause::preemption;
   std::optional<Named> by = {};
   std::string node = {};
@@ -85,14 +85,15 @@ auto told_by_kai(std::string_view note) -> std::optional<Told> {
   }
   told.cause = rest.starts_with("by workload ") ? Cause::kai_reclaim : Cause::kai_preemption;
   if (!take_prefix(rest, "by higher priority workload ") && !take_prefix(rest, "by workload ")) return std::nullopt;
-  // A reclaim's sentence ends with a stop and goes on with the queues.
+  // The sentence of a reclaim ends with a period; the queues follow.
   if (const auto sentence = split(rest, ". ")) rest = sentence->first;
   take_suffix(rest, ".");
   told.by = key_of(rest.substr(0, rest.find_first_of(" \n")), "podgroup");
   return told;
 }
 
-// What KAI's events say beside their note. Source: pkg/scheduler/cache/status_updater Evicted, utils/action.go.
+// Adds what the annotations of KAI's events contain. Source: pkg/scheduler/cache/status_updater Evicted,
+// utils/action.go.
 void add_annotations(const ClusterEvent& event, const Snapshot& cluster, Told& told) {
   const auto annotation = [&](std::string_view key) -> std::string_view {
     const Symbol symbol = cluster.symbol(key);
@@ -121,7 +122,7 @@ auto told_by_koordinator(std::string_view message) -> std::optional<Told> {
   if (!keys) keys = split(rest, ", triggerpod: ");
   if (!keys) return std::nullopt;
   Told told{.cause = Cause::koordinator};
-  // A pod without a job preempts for itself.
+  // A pod without a job is its own preemptor.
   told.by = key_of(keys->first, keys->first == keys->second ? "pod" : "job");
   return told;
 }
@@ -170,7 +171,7 @@ auto cause_of_condition(std::string_view reason) -> std::optional<Cause> {
   return std::nullopt;
 }
 
-/// Reasons that the kubelet gives a pod that it ends, and what it says of them in the pod's condition.
+/// Reasons that the kubelet sets on a pod that it ends, and its message in the pod's condition.
 /// Source: pkg/kubelet/eviction/eviction_manager.go, preemption/preemption.go, nodeshutdown/nodeshutdown_manager.go.
 struct OfKubelet {
   std::string_view reason;
@@ -220,7 +221,7 @@ class Collector {
   struct Trace {
     Told told;
     Sign sign;
-    Instant latest;  // the decision was made at the latest then
+    Instant latest;  // latest possible time of the decision
   };
   struct Found {
     Named pod;
@@ -276,7 +277,7 @@ class Collector {
     Told told = told_by_condition(*cause, message);
     if (told.node.empty()) told.node = text(pod.spec.node_name);
     const Instant at = target->last_transition.value_or(Instant{});
-    constexpr std::int64_t kUnknownPart = 999'999'999;  // of a second: conditions are cut to whole ones
+    constexpr std::int64_t kUnknownPart = 999'999'999;  // nanoseconds: conditions are truncated to whole seconds
     const Instant latest = at == Instant{} ? at : at.plus_nanos(kUnknownPart);
     if (told.by) join(*told.by, latest);
     Sign sign{
@@ -290,7 +291,7 @@ class Collector {
         {std::move(told), std::move(sign), latest});
   }
 
-  // What a scheduler or a kubelet writes into the condition shows which it was, and of some for what.
+  // The message of the condition shows which scheduler or kubelet wrote it, and sometimes the preemptor.
   [[nodiscard]] static auto told_by_condition(Cause cause, std::string_view message) -> Told {
     if (cause == Cause::kubelet) return Told{.cause = cause_of_kubelet(message)};
     if (cause != Cause::unnamed_scheduler) return Told{.cause = cause};
@@ -302,7 +303,7 @@ class Collector {
     return Told{.cause = cause};
   }
 
-  // Kueue says on the workload itself why it was evicted, until it is admitted again.
+  // Kueue records on the workload why it was evicted, until it is admitted again.
   void take_workload(const kueue::Workload& workload) {
     const Named victim{"workload", text(workload.meta.ns), text(workload.meta.name), text(workload.meta.uid), {}};
     for (const Condition& each : workload.status.conditions) {
@@ -317,7 +318,7 @@ class Collector {
       }
       if (told.by) join(*told.by, each.last_transition.value_or(Instant{}));
       const Instant at = each.last_transition.value_or(Instant{});
-      constexpr std::int64_t kUnknownPart = 999'999'999;  // of a second: conditions are cut to whole ones
+      constexpr std::int64_t kUnknownPart = 999'999'999;  // nanoseconds: conditions are truncated to whole seconds
       add(victim, {std::move(told),
                    {fmt::format("{} {}", type, reason), "workload status", at,
                     fmt::format("status.conditions[type={}]", type), workload.meta.source},
@@ -325,7 +326,7 @@ class Collector {
     }
   }
 
-  // The kubelet leaves the pods that it ends behind, as failed ones; it says when only in a condition, since 1.26.
+  // Pods that the kubelet ends remain as failed pods; the time is only in a condition, since 1.26.
   void take_reason(PodId id) {
     const Pod& pod = cluster_.pod(id);
     const std::string_view reason = cluster_.text(pod.status.reason);
@@ -337,7 +338,7 @@ class Collector {
          Sign{fmt::format("reason {}", reason), "pod status", {}, "status.reason", pod.meta.source}, Instant{}});
   }
 
-  // Finds the object in the input, and by it what the sign does not say.
+  // Finds the object in the input, and adds what the trace does not contain.
   void join(Named& named, Instant at) const {
     if (named.kind == "podgroup") return join_group(named);
     if (named.kind == "workload") return join_workload(named);
@@ -346,7 +347,7 @@ class Collector {
     if (const auto known = uid ? by_uid_.find(uid.index) : by_uid_.end(); known != by_uid_.end()) {
       named.pod = known->second;
     } else if (const PodId id = cluster_.find_pod(named.ns, named.name)) {
-      // Another uid, or a younger pod: another pod of the same name.
+      // With another uid, or if it is younger, it is another pod of the same name.
       const ObjectMeta& meta = cluster_.pod(id).meta;
       const bool other = !named.uid.empty() && meta.uid;
       if (!other && (!meta.created || at == Instant{} || *meta.created <= at)) named.pod = id;
@@ -358,7 +359,7 @@ class Collector {
     if (meta.uid) named.uid = text(meta.uid);
   }
 
-  // Of a group some signs say the uid alone, others the name.
+  // Some traces have only the uid of a group, others only the name.
   void join_group(Named& named) const {
     const auto find_in = [&](const auto& groups) {
       for (const auto& group : groups) {
@@ -400,7 +401,7 @@ class Collector {
     });
     Disruption out;
     out.pod = std::move(found.pod);
-    // What names its cause tells more than the condition, which is the same for every scheduler.
+    // A trace with a specific cause takes precedence over the condition, which is the same for every scheduler.
     const auto first = std::min_element(traces.begin(), traces.end(), [](const Trace& a, const Trace& b) {
       const auto rank = [](const Trace& t) {
         return t.told.cause == Cause::unnamed_scheduler || t.told.cause == Cause::kubelet ? 1 : 0;
@@ -425,7 +426,7 @@ class Collector {
     return out;
   }
 
-  // An event that has expired, or was never written, leaves the preemptor to be told by what it got: the node.
+  // If the event has expired or was never written, the preemptor is inferred from the node that it got.
   void infer_preemptor(Disruption& disruption) const {
     const bool unsaid = disruption.cause == Cause::unnamed_scheduler || disruption.cause == Cause::preemption;
     if (!unsaid || disruption.by || !disruption.pod.pod || disruption.node.empty()) return;
@@ -458,7 +459,8 @@ class Collector {
     disruption.signs.push_back(std::move(candidates.front().second));
   }
 
-  // It was there when it was created, or when a condition of it was written, whatever comes first; Instant{}: not said.
+  // Returns when the pod was created, or when one of its conditions was written, whichever is earlier; Instant{}: not
+  // given.
   [[nodiscard]] static auto there_since(const Pod& pod) -> Instant {
     Instant since = pod.meta.created.value_or(Instant{});
     for (const Condition& condition : pod.status.conditions) {
@@ -467,8 +469,8 @@ class Collector {
     return since;
   }
 
-  // The kubelet does not name the pod that it admits: those on the node that it takes for critical, and that came about
-  // then. Source: pkg/kubelet/types/pod_update.go IsCriticalPod.
+  // The kubelet does not name the pod that it admits: lists the critical pods of the node that arrived at about that
+  // time. Source: pkg/kubelet/types/pod_update.go IsCriticalPod.
   void propose_critical_pods(Disruption& disruption) const {
     constexpr std::int64_t kSystemCritical = 2'000'000'000;
     constexpr std::int64_t kAbout = 10;  // seconds
@@ -493,7 +495,7 @@ class Collector {
 
   const Snapshot& cluster_;
   std::unordered_map<std::uint32_t, PodId> by_uid_;
-  std::map<std::string, Found> found_;  // by uid, else by name
+  std::map<std::string, Found> found_;  // key: uid, else name
 };
 
 }  // namespace

@@ -8,21 +8,21 @@
 
 namespace previct::history {
 
-/// An object as a sign names it. Empty: not said.
+/// An object as a trace identifies it. Empty fields: not given.
 struct Named {
   std::string kind = "pod";  ///< `pod`, `podgroup`, `application`, `queue`, `workload` (of Kueue)
   std::string ns;
   std::string name;
   std::string uid;
-  PodId pod;  ///< in the input: the one of this uid, or where no uid is said the one of this name that is old enough
+  PodId pod;  ///< the pod in the input with this uid, or, without a uid, the pod with this name that is old enough
 
-  /// `ns/name`, else the uid, else `an unknown pod`.
+  /// `ns/name`; without a name the uid; without both `an unknown pod`.
   [[nodiscard]] auto text() const -> std::string;
-  /// The same, with its kind unless it is a pod.
+  /// The same text, prefixed with the kind unless it is a pod.
   [[nodiscard]] auto with_kind() const -> std::string;
 };
 
-/// What took a pod away.
+/// The cause of a pod's end.
 enum class Cause : std::uint8_t {
   preemption,         ///< by kube-scheduler, for another pod
   kai_preemption,     ///< by KAI, for another workload of its queue
@@ -30,73 +30,75 @@ enum class Cause : std::uint8_t {
   kai_consolidation,  ///< by KAI, to move it elsewhere
   kai_stale_gang,     ///< by KAI, because its gang fell below its minimum
   yunikorn,           ///< by YuniKorn, for another pod
-  yunikorn_quota,     ///< by YuniKorn, because its queue's quota was lowered
+  yunikorn_quota,     ///< by YuniKorn, because the quota of its queue was reduced
   koordinator,        ///< by Koordinator, for a job
-  kueue,              ///< a workload, by Kueue, for another one
-  kueue_eviction,     ///< a workload, by Kueue, for another reason
-  unnamed_scheduler,  ///< by a scheduler that is not known: only the pod's condition says so
+  kueue,              ///< of a workload, by Kueue, for another workload
+  kueue_eviction,     ///< of a workload, by Kueue, for another reason
+  unnamed_scheduler,  ///< by an unknown scheduler: only the pod's condition shows it
   taint,              ///< a NoExecute taint
   eviction_api,       ///< a drain, an autoscaler, a descheduler …
-  pod_gc,             ///< its node is gone
-  kubelet_eviction,   ///< by the kubelet: the node was short of something, or the pod used more storage than it may
+  pod_gc,             ///< its node does not exist any more
+  kubelet_eviction,   ///< by the kubelet: a resource of the node ran short, or the pod exceeded its storage limit
   kubelet_critical,   ///< by the kubelet, to admit a critical pod
-  kubelet_shutdown,   ///< by the kubelet, as its node was shut down
-  kubelet             ///< by the kubelet, for a reason that it does not say
+  kubelet_shutdown,   ///< by the kubelet, because its node was shut down
+  kubelet             ///< by the kubelet, for a reason that is not given
 };
-/// Stable, for programs.
+/// Stable id for programs.
 [[nodiscard]] auto cause_id(Cause cause) -> std::string_view;
-/// `evicted by the kubelet (…)`; of preemptions: `preempted`.
+/// `evicted by the kubelet (…)`; for preemptions: `preempted`.
 [[nodiscard]] auto cause_words(Cause cause) -> std::string_view;
 [[nodiscard]] auto is_preemption(Cause cause) -> bool;
 
-/// One trace in the input.
+/// A trace of a disruption in the input.
 struct Sign {
-  std::string what;   ///< `DisruptionTarget PreemptionByScheduler: …`, or the event's note as it is
+  std::string what;   ///< `DisruptionTarget PreemptionByScheduler: …`, or the unchanged note of the event
   std::string from;   ///< `pod status`, `workload status`, `event`
-  Instant at;         ///< Instant{}: not said
+  Instant at;         ///< Instant{}: not given
   std::string field;  ///< path as in api/locate.h
   Source source;
-  bool quoted = false;  ///< `what` holds a sentence of the input, which may name anything
+  bool quoted = false;  ///< `what` contains a sentence of the input, which may contain any name
 };
 
-/// A pod that was taken away, by all signs of it.
+/// A pod that was evicted or preempted, with all of its traces.
 struct Disruption {
   Named pod;
   Cause cause = Cause::unnamed_scheduler;
-  std::optional<Named> by;  ///< of preemptions: for whom, as far as it is said
+  std::optional<Named> by;  ///< for preemptions: the preemptor, as far as it is given
   bool by_inferred =
-      false;  ///< nobody says it: the only pod of higher priority that is nominated, or was bound since, to the node
-  /// Another one that chose the same victim, and when that was told.
+      false;  ///< no trace has it: the only pod of higher priority that is nominated, or was bound later, to the node
+  /// Another preemptor that chose the same victim, and the time of that trace.
   struct Also {
     Named by;
     std::string node{};
     Instant at{};
   };
   std::vector<Also> also_by;
-  std::string node;  ///< empty: not said
+  std::string node;  ///< empty: not given
   Instant
-      at;  ///< the latest moment at which it can have been decided (conditions know whole seconds); Instant{}: unknown
-  std::string detail{};     ///< what the signs say of the reason
-  bool in_memory = false;   ///< it was on its way to a node only, and went back to the queue
-  std::vector<Sign> signs;  ///< by time
+      at;  ///< latest possible time of the decision (conditions have whole seconds); Instant{}: unknown
+  std::string detail{};     ///< reason according to the traces
+  bool in_memory = false;   ///< the pod was only waiting to be bound to a node, and was requeued
+  std::vector<Sign> signs;  ///< ordered by time
 };
 
-/// What the events of kube-scheduler, KAI, YuniKorn, kubelets and the taint manager and the pods' conditions
-/// DisruptionTarget and reasons tell of pods that were taken away; in the order of time, then of names.
+/// Returns the pods that were evicted or preempted, according to the events of kube-scheduler, KAI, YuniKorn, kubelets
+/// and the taint manager, and to the DisruptionTarget conditions and the status reasons of pods; ordered by time, then
+/// by name.
 ///
-/// Events are joined with pods by uid; KAI's name the pod only. A pod need not be in the input any more.
+/// Events are matched with pods by uid; KAI's events only have the pod's name. A pod need not be in the input any more.
 ///
-/// The signs of a preemption for a critical pod, which the kubelet does not name, show the pods that it may have been.
+/// For a preemption for a critical pod, which the kubelet does not name, the traces list the pods that it may have
+/// been.
 ///
-/// Source: kubernetes/kubernetes: pkg/scheduler/framework/preemption (PreemptPod; its wordings since 1.8: `by NS/NAME
-/// on node N`, `Preempted by NS/NAME on node N`, `Preempted by a pod on node N` (1.26), `Preempted by pod UID on node
-/// N` (1.28), groups instead of pods and `(in kube-scheduler memory).` from 1.36 on), pkg/controller/tainteviction,
+/// Source: kubernetes/kubernetes: pkg/scheduler/framework/preemption (PreemptPod; its wording since 1.8: `by NS/NAME on
+/// node N`, `Preempted by NS/NAME on node N`, `Preempted by a pod on node N` (1.26), `Preempted by pod UID on node N`
+/// (1.28), groups instead of pods and `(in kube-scheduler memory).` from 1.36 on), pkg/controller/tainteviction,
 /// pkg/kubelet/eviction, preemption, nodeshutdown; koordinator-sh/koordinator: pkg/scheduler/plugins/coscheduling
 /// (preemptPod: `…, preemptor: NS/JOB, triggerPod: NS/POD`); kai-scheduler/KAI-Scheduler:
 /// pkg/scheduler/api/unschedule_info.go, cache/status_updater Evicted; apache/yunikorn-core:
 /// pkg/scheduler/objects/events/ask_events.go, published by apache/yunikorn-k8shim: pkg/cache/context.go PublishEvents
-/// under the reason Informational; kubernetes-sigs/kueue v0.19.0: pkg/scheduler/preemption/preemption.go
-/// preemptionMessage (conditions Preempted, Evicted and event Preempted of a Workload; until 0.18 without the paths).
+/// with the reason Informational; kubernetes-sigs/kueue v0.19.0: pkg/scheduler/preemption/preemption.go
+/// preemptionMessage (conditions Preempted, Evicted and event Preempted of a Workload; without the paths up to 0.18).
 [[nodiscard]] auto disruptions(const Snapshot& cluster) -> std::vector<Disruption>;
 
 }  // namespace previct::history

@@ -15,7 +15,7 @@ auto key_of(const ObjectMeta& meta, const Symbols& symbols) -> std::string {
   return ns.empty() ? std::string(symbols.text(meta.name)) : fmt::format("{}/{}", ns, symbols.text(meta.name));
 }
 
-// What says when an object was written, or beats like a heart.
+// Returns false for fields that record when an object was written, and for heartbeats.
 auto counts(std::string_view field) -> bool {
   return !field.starts_with("metadata.resourceVersion") && !field.starts_with("metadata.generation") &&
          !field.starts_with("status.conditions");
@@ -48,7 +48,7 @@ auto change_of(std::string_view kind, const std::vector<T>& before, const Symbol
   return {};
 }
 
-// Pods come and go; those that left without a sign may have been there or not.
+// Pods are created and end; a pod that ended without a trace may or may not have existed at the moment in question.
 auto gone_pod(const Objects& before, const Objects& after, const std::set<std::string>& traced) -> std::string {
   std::set<std::string_view> later;
   for (const Pod& pod : after.pods) later.insert(after.symbols.text(pod.meta.uid));
@@ -61,7 +61,7 @@ auto gone_pod(const Objects& before, const Objects& after, const std::set<std::s
   return {};
 }
 
-// A pod that events show after the earlier dump, and neither dump: what it took, or was nominated to, is not known.
+// A pod in events after the earlier dump, but in neither dump: its resources or its nomination are unknown.
 auto passing_pod(const Objects& before, const Objects& after, Instant until, const std::set<std::string>& traced,
                  const std::vector<Timeline::Sighting>& sightings) -> std::string {
   for (const Timeline::Sighting& seen : sightings) {
@@ -92,7 +92,7 @@ auto not_of_then(const Dumps& dumps, Instant moment, Instant until, const std::s
            "AFTER";
   std::string why = gone_pod(*before, *after, traced);
   if (why.empty()) why = passing_pod(*before, *after, until, traced, sightings);
-  // Both visit the same kinds in the same order.
+  // Both stores have the same kinds in the same order.
   std::vector<std::string> changes;
   before->each_store([&](std::string_view kind, const auto& store) {
     using Store = std::decay_t<decltype(store)>;

@@ -11,14 +11,14 @@
 
 namespace previct::history {
 
-/// The inputs that were joined, each by itself.
+/// The inputs that were merged, each separately.
 using Dumps = std::vector<std::unique_ptr<Objects>>;
 
-/// Why the objects of the input need not be those of a past moment; empty if they are: one dump was read before the
-/// moment and one after `until`, and nothing but what left its time lies between them. Conditions and versions of
-/// objects may differ, and pods may have come, or gone with a sign (`traced`, by uid).
+/// Returns why the objects of the input may differ from those of a past moment; empty if they cannot: one dump was read
+/// before the moment and one after `until`, and every relevant change between them has a known time. Conditions and
+/// versions of objects may differ, and pods may have been added, or have ended with a trace (`traced`, by uid).
 ///
-/// `moment`: the decision; `until`: its first eviction; `sightings`: pods that the events show.
+/// `moment`: the decision; `until`: its first eviction; `sightings`: pods in the events.
 [[nodiscard]] auto not_of_then(const Dumps& dumps, Instant moment, Instant until, const std::set<std::string>& traced,
                                const std::vector<Timeline::Sighting>& sightings) -> std::string;
 

@@ -30,7 +30,7 @@ auto kind_of(const Named& preemptor) -> std::string_view {
   return preemptor.kind == "podgroup" ? "PodGroup" : std::string_view(preemptor.kind);
 }
 
-/// Of several that chose a victim, the decision of one is run again: that one is told as its preemptor.
+/// The decision of one of several preemptors is rerun: this one becomes the reported preemptor.
 void put_first(Disruption& disruption, PodId preemptor) {
   for (Disruption::Also& also : disruption.also_by) {
     if (!disruption.by || disruption.by->pod == preemptor || also.by.pod != preemptor) continue;
@@ -40,7 +40,7 @@ void put_first(Disruption& disruption, PodId preemptor) {
   }
 }
 
-/// One input, with everything that was found of it once.
+/// Data of one input that is computed once.
 class Investigation {
  public:
   explicit Investigation(const Inquiry& inquiry)
@@ -84,13 +84,13 @@ class Investigation {
   Timeline timeline_;
   std::vector<Preemption> preemptions_;
   std::vector<PodId> vanished_;
-  std::map<std::uint32_t, Instant> read_at_;  // the newest time of each input, by its files
+  std::map<std::uint32_t, Instant> read_at_;  // newest time of each input, by its files
   std::map<const Preemption*, Again> reruns_;
-  std::optional<Dumps> dumps_;  // read when they are needed
+  std::optional<Dumps> dumps_;  // read on demand
 };
 
 auto Investigation::one(std::string_view text, std::string_view ns) -> Result<PostMortem> {
-  // A uid is meant if there is such a one.
+  // The text is a uid if there is such a uid.
   for (const Disruption& d : all_) {
     if (!d.pod.uid.empty() && d.pod.uid == text) return about(d);
   }
@@ -119,7 +119,7 @@ auto Investigation::one(std::string_view text, std::string_view ns) -> Result<Po
   return result;
 }
 
-// A pod of a workload that was evicted ends because of that.
+// A pod of an evicted workload ends because of that eviction.
 auto Investigation::eviction_of_workload(PodId pod) const -> const Disruption* {
   const ObjectMeta& meta = cluster_.pod(pod).meta;
   for (const OwnerReference& owner : meta.owners) {
@@ -153,7 +153,7 @@ auto Investigation::nothing_happened_to_workload(const Subject& wanted) const ->
                           meant ? fmt::format("; did you mean {}/{}?", wanted.ns, *meant) : ""));
 }
 
-// Kueue's decision, once more, with the dump that has its preemptor pending.
+// Reruns Kueue's decision, with the dump in which its preemptor is pending.
 void Investigation::judge_workload(PostMortem& result) {
   const std::optional<Named>& by = result.disruption->by;
   result.why = result.disruption->detail;
@@ -206,7 +206,7 @@ auto Investigation::no_such(const Subject& wanted) const -> Failure {
   const auto add = [&](std::string_view ns, std::string_view name) {
     const bool own = ns == wanted.ns;
     if (own) names.emplace_back(name);
-    // Of other namespaces only what is not hidden from this reader.
+    // From other namespaces, only names that this reader may see.
     if (!own && name == wanted.name && !inquest_.hide_foreign) meant = fmt::format("{}/{}", ns, name);
   };
   for (const Pod& pod : cluster_.pods()) add(cluster_.text(pod.meta.ns), cluster_.text(pod.meta.name));
@@ -225,7 +225,7 @@ auto Investigation::nothing_happened_to(PodId pod) const -> PostMortem {
   PostMortem result;
   result.pod = {"pod", std::string(cluster_.text(p.meta.ns)), std::string(cluster_.text(p.meta.name)),
                 std::string(cluster_.text(p.meta.uid)), pod};
-  // Those that Kubernetes sets are told by now; Kueue and others set their own.
+  // Conditions that Kubernetes sets were handled before; Kueue and other programs set their own.
   const auto foreign = [&](const Condition& c) {
     const std::string_view type = cluster_.text(c.type);
     return (type == "DisruptionTarget" || type == "TerminationTarget") && c.status == cluster_.known().true_status;
@@ -249,7 +249,7 @@ auto Investigation::nothing_happened_to(PodId pod) const -> PostMortem {
 }
 
 auto Investigation::preemption_of(const Disruption& disruption) const -> const Preemption* {
-  // Of several that took it, the one that is named.
+  // Of several preemptions with this victim, prefers that of the given preemptor.
   const Preemption* other = nullptr;
   for (const Preemption& p : preemptions_) {
     if (std::find(p.victims.begin(), p.victims.end(), &disruption) == p.victims.end()) continue;
@@ -266,7 +266,7 @@ auto Investigation::words_of(const Named& preemptor) const -> std::string {
   return fmt::format("{} {}{}{}", kind_of(preemptor), preemptor.text(), queue.empty() ? "" : " of queue ", queue);
 }
 
-// Of KAI's groups.
+// The queue of a KAI pod group.
 auto Investigation::queue_of(const Named& preemptor) const -> std::string {
   if (preemptor.kind != "podgroup" || inquest_.hide_foreign) return {};
   for (const kai::PodGroup& group : cluster_.objects().kai_pod_groups) {
@@ -371,11 +371,11 @@ void Investigation::judge(PostMortem& result, const Preemption& preemption) {
   }
 }
 
-// Why what was run again need not be what was decided then; empty if it must be.
+// Returns why the rerun may differ from the original decision; empty if it cannot.
 auto Investigation::open_points(const PostMortem& result, const Again& again, const Preemption& preemption)
     -> std::string {
   if (result.disruption->by_inferred) return "but the input does not prove that this pod was the preemptor";
-  // A guessed victim may have been larger, smaller or older than its sibling.
+  // A reconstructed victim may have been larger, smaller or older than its sibling.
   if (!again.rerun->made_after.empty())
     return fmt::format("but {} is gone, and may not have been like {}", again.rerun->made_after.front().first,
                        again.rerun->made_after.front().second);
@@ -396,7 +396,7 @@ auto Investigation::open_points(const PostMortem& result, const Again& again, co
   return doubt(preemption);
 }
 
-// What no state of the cluster allows: priorities and policies of pods never change.
+// Returns what no state of the cluster allows: priorities and policies of pods never change.
 auto Investigation::forbidden(const PostMortem& result, const Preemption& preemption) const -> std::string {
   const Pod& preemptor = cluster_.pod(preemption.preemptor);
   if (result.disruption->by_inferred || !preemption.engine->goes_by_classes()) return {};
@@ -411,7 +411,7 @@ auto Investigation::forbidden(const PostMortem& result, const Preemption& preemp
   return {};
 }
 
-// The victim's own protection, by its class as it is in the input.
+// Whether the victim tolerated the preemption, according to its class in the input.
 auto Investigation::tolerated(const Rerun& rerun, PodId victim) const -> std::string {
   if (!victim) return {};
   for (const ToleratingLine& line : rerun.answer.tolerating_lines) {
@@ -434,7 +434,7 @@ auto Investigation::run_again(const Preemption& preemption) -> Again& {
   return made;
 }
 
-// Pods of a dump of before that are in none of after, and nothing tells of their end.
+// Finds pods of an earlier dump that are not in a later one and whose end has no trace.
 void Investigation::find_vanished() {
   for (const InputRecord& input : inquest_.objects.inputs) {
     for (std::uint32_t file = input.file.index; file <= input.last.index; ++file) read_at_[file] = input.newest;
@@ -449,20 +449,20 @@ void Investigation::find_vanished() {
   }
 }
 
-// The newest time of the input that a pod is from.
+// The newest time in the input from which the pod was read.
 auto Investigation::read_at(const Pod& pod) const -> Instant {
   const auto found = pod.meta.source.file ? read_at_.find(pod.meta.source.file.index) : read_at_.end();
   return found == read_at_.end() ? Instant::never() : found->second;
 }
 
-// Nothing that was concluded from the state of then is certain if the state is not.
+// Returns why the reconstructed state is uncertain; then no conclusion from it is certain.
 auto Investigation::doubt(const Preemption& preemption) -> std::string {
   if (!dumps_) dumps_ = inquest_.dumps ? inquest_.dumps() : Dumps{};
   std::set<std::string> traced;
   for (const Disruption& d : all_) traced.insert(d.pod.uid);
   const Instant until = preemption.victims.empty() ? preemption.at : preemption.victims.front()->at;
   std::vector<Timeline::Sighting> sightings = timeline_.sightings();
-  // Of one that only its victims tell, the decision was made some time before they were evicted.
+  // A preemptor that only its victims mention made its decision some time before they were evicted.
   const auto see = [&](const Named& by, Instant evicted) {
     if (by.kind == "pod" && !by.pod && !by.uid.empty() && evicted <= until.plus_seconds(kSameMoment))
       sightings.push_back({by.uid, by.text(), std::min(evicted, until)});
@@ -471,14 +471,14 @@ auto Investigation::doubt(const Preemption& preemption) -> std::string {
     if (d.by) see(*d.by, d.at);
     for (const Disruption::Also& also : d.also_by) see(also.by, also.at);
   }
-  // The names of the input are redacted later; these are of pods that only events name.
+  // Names of the input are redacted later; these are names of pods that only events contain.
   for (Timeline::Sighting& seen : sightings) {
     if (inquest_.hide_foreign) seen.name = seen.uid;
   }
   return not_of_then(*dumps_, preemption.at, until, traced, sightings);
 }
 
-// A pod that only an earlier dump has, although a later one has pods of its namespace, is gone.
+// A pod is gone if only an earlier dump has it although a later one has pods of its namespace.
 auto Investigation::is_outdated(PodId id) const -> bool {
   const Pod& pod = cluster_.pod(id);
   const Instant read = read_at(pod);

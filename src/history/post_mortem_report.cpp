@@ -31,14 +31,14 @@ auto named_json(const Named& named) -> Json {
   return json;
 }
 
-// What tells of preemptions that are over.
+// Gaps in the sources that record past preemptions.
 auto gaps_of_history(const Objects& objects) -> std::vector<Gap> {
   if (!lacks(objects, kinds::events) || !lacks(objects, "events.k8s.io/Event")) return {};
   return {{GapRule::no_events, {"Event"}}};
 }
 
-// A trace in the input says by itself what happened. What the input lacks of priorities and settings counts only where
-// a decision is made again, or where the preemptor is inferred from them.
+// Returns true for gaps about priorities and settings, which matter only if a decision is rerun or a preemptor is
+// inferred; a trace alone shows what happened.
 auto rests_on_decision(const Gap& gap) -> bool {
   switch (gap.rule) {
     case GapRule::filled_policy:
@@ -65,7 +65,7 @@ auto without_decisions(ReportContext context) -> ReportContext {
   return context;
 }
 
-// What became of which is told: of pods, of workloads, or of both.
+// The kind of the reported objects: pods, workloads, or both.
 auto noun_of(const std::vector<PostMortem>& all) -> std::string {
   std::string noun;
   for (const PostMortem& each : all) {
@@ -78,7 +78,7 @@ auto noun_of(const std::vector<PostMortem>& all) -> std::string {
 auto list_sentence(const std::vector<PostMortem>& all) -> std::string {
   std::map<Verdict, std::size_t> counts;
   for (const PostMortem& each : all) ++counts[each.verdict];
-  // Those of kubelets alone are listed without a verdict on a scheduler.
+  // Pods that only a kubelet ended are listed without a verdict on a scheduler.
   const std::size_t by_kubelets = counts[Verdict::not_preempted];
   counts.erase(Verdict::not_preempted);
   if (counts.empty()) {
@@ -120,7 +120,7 @@ class One {
     if (p_.rerun && !p_.rerun->victims.empty()) out.emplace_back(victim_table());
     if (p_.rerun) {
       if (p_.rerun->answer.node_table) out.emplace_back(*p_.rerun->answer.node_table);
-      // What could have been instead is only said of a decision that is understood.
+      // Alternatives are only given for a decision that is understood.
       if (p_.verdict != Verdict::unclear) out.emplace_back(Line{{{alternatives()}}});
     }
     return out;
@@ -178,12 +178,12 @@ class One {
     const Disruption& d = *p_.disruption;
     const std::string at = d.at == Instant{} ? "" : fmt::format(" at {}", clock(d.at));
     if (p_.verdict == Verdict::not_preempted) {
-      // Its kubelet calls that preemption, too.
+      // The kubelet calls this preemption too.
       if (d.cause == Cause::kubelet_critical)
         return fmt::format("{} was {}{}; no scheduler took part.", p_.pod.with_kind(), p_.why, at);
       return fmt::format("{} was not preempted: it was {}{}.", p_.pod.with_kind(), p_.why, at);
     }
-    // KAI, YuniKorn and Koordinator preempt; what they do it for is not what evicts.
+    // For KAI, YuniKorn and Koordinator, the preemptor is the reason of the eviction, not what evicts.
     const bool of_kube = d.cause == Cause::preemption || d.cause == Cause::unnamed_scheduler;
     const std::string by = fmt::format(" {} {}", of_kube ? "by" : "for",
                                        p_.preemptor_words.empty() ? "an unknown pod" : p_.preemptor_words);
@@ -203,7 +203,7 @@ class One {
     if (p_.disruption && p_.disruption->by_inferred)
       out.push_back({GapRule::only_possible_preemptor, {p_.preemptor_words}});
     if (p_.disruption && p_.disruption->in_memory) out.push_back({GapRule::evicted_in_memory});
-    const bool of_pods = !p_.disruption || p_.disruption->cause != Cause::kueue;  // which goes by quota alone
+    const bool of_pods = !p_.disruption || p_.disruption->cause != Cause::kueue;  // Kueue decides by quota alone
     if (!p_.rerun && p_.verdict == Verdict::unclear && of_pods) {
       for (const std::string_view kind : {"Pod", "Node"}) {
         if (lacks(cluster_.objects(), kind)) {
@@ -275,7 +275,7 @@ class One {
     return v.why.empty() ? "-" : v.why;
   }
 
-  // Could it have been spared?
+  // Returns whether the pod could have been spared.
   [[nodiscard]] auto alternatives() const -> std::string {
     const Rerun& rerun = *p_.rerun;
     std::string text;
@@ -357,7 +357,7 @@ class One {
   const ReportContext& context_;
   const Snapshot& cluster_;
   Provenance provenance_;
-  std::vector<std::string> lost_;  // nodes that could have been freed instead
+  std::vector<std::string> lost_;  // nodes that could have been chosen instead
 };
 
 }  // namespace

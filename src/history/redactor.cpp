@@ -9,15 +9,15 @@
 #include <variant>
 
 namespace previct::history {
-// NOLINTBEGIN(misc-no-recursion): a tree of our own
+// NOLINTBEGIN(misc-no-recursion): the report is a tree of our own, of bounded depth
 namespace {
 
 constexpr std::string_view kAround = " ,;:()\"'[]{}=";
 constexpr std::string_view kHidden = "hidden";
 
-// Source: kubernetes: pkg/scheduler/framework/preemption/executor.go, pkg/controller/tainteviction/taint_eviction.go;
-// apache/yunikorn-core: pkg/scheduler/objects/events/ask_events.go; kai-scheduler:
-// pkg/scheduler/framework/statement.go.
+// The words of all notes. Source: kubernetes: pkg/scheduler/framework/preemption/executor.go,
+// pkg/controller/tainteviction/taint_eviction.go; apache/yunikorn-core: pkg/scheduler/objects/events/ask_events.go;
+// kai-scheduler: pkg/scheduler/framework/statement.go.
 auto is_word_of_notes(std::string_view word) -> bool {
   constexpr std::string_view kWords =
       "Preempted by a pod Pod on node job podgroup PodGroup was were preempted higher priority workload at Queue "
@@ -91,7 +91,7 @@ void Redactor::redact(Report& report) const {
     for (auto& row : each.rows) {
       for (Span& cell : row) redact(cell.text);
     }
-    // What joined a uid with a name says nothing any more.
+    // A row that equated a uid with a name is meaningless now.
     std::erase_if(each.rows, [](const std::vector<Span>& row) {
       const std::string& text = row.front().text;
       const std::size_t half = text.find(" is ");
@@ -159,7 +159,7 @@ void Redactor::redact(Json& json) const {
   }
 }
 
-// One word, with the stop of its sentence: `ml/train-0`, `Pod/ml/train-0`, `pod/ml/train-0.`, `data`.
+// One word, with the final period of its sentence: `ml/train-0`, `Pod/ml/train-0`, `pod/ml/train-0.`, `data`.
 auto Redactor::redacted(std::string_view word) const -> std::string {
   const std::string_view stop = word.ends_with('.') ? "." : "";
   const std::string_view bare = word.substr(0, word.size() - stop.size());

@@ -10,13 +10,12 @@
 
 namespace previct::history {
 
-/// Takes the names of other namespaces' objects out of what is said, at the last moment, for all formats alike. It
-/// knows every name that the input holds of them: of namespaces, pods, their owners, claims, volumes, ConfigMaps,
-/// budgets, groups and device claims. A name that the reader's own namespace has, too, tells nothing by itself and
-/// stays.
+/// Removes the names of other namespaces' objects from a report, in all formats alike. Knows every such name in the
+/// input: of namespaces, pods, their owners, claims, volumes, ConfigMaps, budgets, groups and device claims. A name
+/// that also exists in the reader's own namespace reveals nothing and is kept.
 class Redactor {
  public:
-  /// `ns`: whose names the reader may see. `named`: objects that need not be in the input.
+  /// `ns`: the namespace whose names the reader may see. `named`: objects that may be missing from the input.
   Redactor(const Snapshot& cluster, std::string_view ns, const std::vector<Named>& named);
 
   void redact(Report& report) const;
@@ -30,14 +29,14 @@ class Redactor {
   [[nodiscard]] auto keyed(std::string_view word) const -> std::string;
 
   std::string ns_;
-  std::set<std::string, std::less<>> foreign_;  // namespaces
-  std::set<std::string, std::less<>> names_;    // of their objects
-  std::set<std::string, std::less<>> own_;      // of objects of the reader's namespace
-  std::map<std::string, std::string> uids_;     // of pods, by NAMESPACE/NAME
+  std::set<std::string, std::less<>> foreign_;  // other namespaces
+  std::set<std::string, std::less<>> names_;    // names of objects in other namespaces
+  std::set<std::string, std::less<>> own_;      // names of objects in the reader's namespace
+  std::map<std::string, std::string> uids_;     // uids of pods, by NAMESPACE/NAME
 };
 
-/// The note of an event with no words but those that the schedulers write in all of their notes, uids, and what is in
-/// `allowed`; the rest may be names, and is hidden.
+/// Keeps only the words that schedulers use in all of their notes, uids, and the words in `allowed`; other words may be
+/// names and are hidden.
 [[nodiscard]] auto without_names(std::string_view note, const std::set<std::string, std::less<>>& allowed)
     -> std::string;
 

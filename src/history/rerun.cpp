@@ -15,10 +15,10 @@
 namespace previct::history {
 namespace {
 
-constexpr std::size_t kMostEndings = 6;  // ways to take pods that may have ended, for one decision
+constexpr std::size_t kMostEndings = 6;  // numbers of ended pods that are tried, for one decision
 constexpr std::size_t kMostGuesses = 40;
 
-/// The nodes that hold more than they have, with the first resource that is short.
+/// The nodes whose pods exceed their resources, with the first such resource.
 auto overfull(const Snapshot& cluster, bool with_terminating) -> std::map<std::string, std::string> {
   std::map<std::string, std::string> out;
   for (const NodeId node : cluster.nodes().ids()) {
@@ -75,7 +75,7 @@ class Runner {
     return !again.rerun || !again.lost.empty() || (again.rerun->same_victims && again.impossible.empty());
   }
 
-  // In the order of how much they change; not the first, which changes nothing.
+  // The remaining guesses, smallest change first; without the guess that changes nothing.
   [[nodiscard]] auto guesses() const -> std::vector<Guess> {
     using Budgets = Guess::Budgets;
     const bool neighbour = std::any_of(past_.preemptions.begin(), past_.preemptions.end(), [&](const Preemption& p) {
@@ -97,7 +97,7 @@ class Runner {
     return out;
   }
 
-  // None, all, and some of the ways between.
+  // None, all, and some of the numbers between.
   static auto endings(std::size_t most) -> std::vector<std::size_t> {
     std::vector<std::size_t> out = {0};
     if (most > 0) out.push_back(most);
@@ -146,7 +146,7 @@ class Runner {
   bool budgets_moved_ = false;
 };
 
-// Do all of them request the same?
+// Returns true if all of them have the same requests.
 auto Runner::alike(const std::vector<PodId>& pods, const Snapshot& then) -> bool {
   const auto amounts = [&](PodId pod) {
     std::map<Symbol, Quantity> of;
@@ -181,7 +181,7 @@ void Runner::note_victims(Rerun& rerun, const Snapshot& then, const std::vector<
   }
 }
 
-// Of schedulers that evict pods of several nodes for one preemptor: one end of the decision must be the observed one.
+// For schedulers that evict pods of several nodes for one preemptor: one possible outcome must be the observed one.
 void Runner::compare_sets(Rerun& rerun, const Snapshot& then, bool under_way) const {
   const Answer& answer = rerun.answer;
   const std::set<std::string> want = observed();
@@ -204,7 +204,7 @@ void Runner::compare_sets(Rerun& rerun, const Snapshot& then, bool under_way) co
   note_victims(rerun, then, found == ends.end() ? ends.front() : *found);
 }
 
-// `under_way`: the preemptor still waits in the input, so that not all of its victims need have been evicted.
+// `under_way`: the preemptor still waits in the input, so that some of its victims may not be evicted yet.
 void Runner::compare(Rerun& rerun, const Snapshot& then, bool under_way) const {
   const Answer& answer = rerun.answer;
   if (answer.outcome == Outcome::preempts) rerun.possible = answer.tied;
@@ -217,9 +217,9 @@ void Runner::compare(Rerun& rerun, const Snapshot& then, bool under_way) const {
 
   note_victims(rerun, then, finding.victims);
 
-  // Pods that tie in priority and start stand for one another; a pod that was terminating anyway gets no event.
+  // Pods with equal priority and start time are interchangeable; a pod that was already terminating gets no event.
   std::map<std::string, std::string> group;
-  std::set<std::string> of_unlike;  // any part of such a group may go, small ones or large ones
+  std::set<std::string> of_unlike;  // any subset of such a group may be evicted
   for (const std::vector<PodId>& tied : finding.interchangeable) {
     const std::string any = "any of " + then.key(tied.front());
     for (const PodId pod : tied) group[then.key(pod)] = any;
@@ -231,7 +231,7 @@ void Runner::compare(Rerun& rerun, const Snapshot& then, bool under_way) const {
                                               [&](const std::vector<PodId>& tied) { return !alike(tied, then); });
                          });
   const auto name = [&](const std::string& key) { return group.contains(key) ? group.at(key) : key; };
-  // One that an earlier decision had taken already is evicted by that one, be it shared.
+  // A victim of an earlier decision is evicted by that decision, even if both selected it.
   std::set<std::string> taken;
   for (const Preemption& other : past_.preemptions) {
     const bool before = other.at < preemption_.at || neighbours(other, preemption_);

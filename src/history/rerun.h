@@ -8,21 +8,21 @@
 
 namespace previct::history {
 
-/// A decision made once more.
+/// The result of a rerun.
 struct Again {
   Result<Rerun> rerun;
-  std::vector<std::string> lost;         ///< victims that are gone, with nothing to make them after
-  std::vector<std::string> others_lost;  ///< those of other preemptions
-  std::size_t ending = 0;                ///< pods that were on their way out, and may have ended
-  bool budgets_moved = false;            ///< the status of a budget may have been another one
-  std::string impossible;                ///< why no such state can have been; empty: it can
+  std::vector<std::string> lost;         ///< victims that are gone and have no sibling to copy
+  std::vector<std::string> others_lost;  ///< such victims of other preemptions
+  std::size_t ending = 0;                ///< pods that were terminating, and may have ended
+  bool budgets_moved = false;            ///< the status of a budget may have been different
+  std::string impossible;                ///< why the state is impossible; empty: it is possible
 };
 
-/// Makes the decision once more on the state of then. What the input leaves open (Guess) is taken in one way after the
-/// other until the decision is the observed one; if it never is, the answer for the first way is given.
+/// Reruns the decision in the reconstructed state. What the input leaves open (Guess) is tried in order until the
+/// decision is the observed one; if it never is, the result of the first guess is returned.
 ///
-/// A state in which a node holds more than it has, and does not in the input, cannot have been: nothing is concluded
-/// from it.
+/// A state in which a node exceeds its resources, but does not in the input, is impossible: no conclusion is drawn from
+/// it.
 [[nodiscard]] auto run_again(const Inquiry& inquiry, const Rewind::Past& past, const Preemption& preemption) -> Again;
 
 }  // namespace previct::history

@@ -13,7 +13,8 @@
 namespace previct::history {
 namespace {
 
-// Victims of one decision are evicted as fast as the client's rate limit lets; what comes later is another decision.
+// Victims of one decision are evicted as fast as the client's rate limit allows; later evictions belong to another
+// decision.
 constexpr std::int64_t kBetweenVictims = 10;  // seconds
 
 auto grace_of(const Pod& pod) -> std::int64_t {
@@ -21,7 +22,7 @@ auto grace_of(const Pod& pod) -> std::int64_t {
   return pod.spec.termination_grace_seconds.value_or(upstream::kDefaultGraceSeconds);
 }
 
-// A pod of KAI's group that was not placed yet at `at`; where nothing shows that, any of them.
+// A pod of KAI's group that was not placed yet at `at`; any of its pods if nothing shows that.
 auto pod_of(const Snapshot& cluster, const Named& group, Instant at) -> PodId {
   const Symbol key = cluster.symbol("pod-group-name");
   const WellKnown& known = cluster.known();
@@ -56,14 +57,14 @@ auto engine_of(Cause cause) -> const Engine* {
 auto preemptions_of(const Snapshot& cluster, const std::vector<Disruption>& all, const Timeline& timeline)
     -> std::vector<Preemption> {
   std::vector<Preemption> out;
-  // By preemptor and node, the latest one.
+  // The latest preemption of each preemptor and node.
   struct Latest {
-    std::size_t index = 0;  // into `out`
-    Instant last{};         // victim of it
+    std::size_t index = 0;  // index into `out`
+    Instant last{};         // time of its last victim
     std::optional<Instant> decided{};
   };
   std::map<std::pair<PodId, std::string>, Latest> latest;
-  // One victim can be that of several decisions that were made shortly after one another: each has an event.
+  // One victim may belong to several decisions in quick succession: each has an event.
   struct Taken {
     const Disruption* victim = nullptr;
     const Named* by = nullptr;
@@ -164,10 +165,10 @@ void Rewind::revive(PodId id) {
 void Rewind::rewind_pod(PodId id) {
   const Pod& pod = objects_.pods[id];
   if (id == preemption_.preemptor) return changed_.release(id);
-  // Creations know whole seconds. One of the same second is rather a victim's replacement than a pod that was there.
-  // But one that an event shows on a node by then was there.
+  // Creation times are whole seconds. A pod created in the same second is probably a victim's replacement, unless an
+  // event shows that it was on a node by then.
   const Timeline::Bound* bound = past_.timeline.bound(cluster_.text(pod.meta.uid));
-  // So was one for which another preemption had been decided.
+  // A pod for which another preemption had been decided existed too.
   const bool decided = std::any_of(past_.preemptions.begin(), past_.preemptions.end(), [&](const Preemption& other) {
     return other.preemptor == id && decided_before(other);
   });
@@ -192,7 +193,7 @@ void Rewind::rewind_pod(PodId id) {
   const Condition* target = pod.condition(known.disruption_target);
   const bool target_later = target != nullptr && target->last_transition && *target->last_transition > at_;
   const bool ends_later = pod.meta.deleting && pod.meta.deleting->plus_seconds(-grace_of(pod)) > at_;
-  // A pod that has run to its end is no longer ready from then on.
+  // A pod is no longer ready from the time at which it finished.
   const Condition* ready = pod.condition(cluster_.symbol("Ready"));
   const bool finished_later = cluster_.finished(id) && ready != nullptr && ready->status != known.true_status &&
                               ready->last_transition && *ready->last_transition > at_;
@@ -208,13 +209,13 @@ auto Rewind::is_ours(const Disruption& victim) const -> bool {
   return std::find(preemption_.victims.begin(), preemption_.victims.end(), &victim) != preemption_.victims.end();
 }
 
-// Its own victims, and those of others that still ran or were on their way out.
+// Restores its own victims, and those of other preemptions that still ran or were terminating.
 void Rewind::bring_back_victims() {
   for (const Disruption* victim : preemption_.victims) bring_back(*victim, lost_);
   for (const Preemption& other : past_.preemptions) {
     if (&other == &preemption_) continue;
     for (const Disruption* victim : other.victims) {
-      // One that runs in the input was left as it is, and one that was marked later was revived.
+      // A victim that runs in the input was not changed, and one that was deleted later was restored.
       if (is_ours(*victim) || victim->in_memory || victim->pod.pod) continue;
       const std::size_t before = objects_.pods.size();
       bring_back(*victim, others_lost_);
@@ -244,7 +245,7 @@ void Rewind::bring_back(const Disruption& victim, std::vector<std::string>& lost
     }
     return;
   }
-  // An earlier dump shows it, before another came under its name.
+  // An earlier dump has it, from before another pod got its name.
   const auto& replaced = objects_.replaced_pods;
   const auto shown = std::find_if(replaced.begin(), replaced.end(), [&](const Pod& pod) {
     return !victim.pod.uid.empty() && objects_.symbols.text(pod.meta.uid) == victim.pod.uid && pod.spec.node_name;
@@ -253,10 +254,10 @@ void Rewind::bring_back(const Disruption& victim, std::vector<std::string>& lost
     changed_.add(*shown);
     return revive(PodId{static_cast<std::uint32_t>(objects_.pods.size() - 1)});
   }
-  // One that came to its node later still was not there.
+  // A pod that was bound to its node later did not exist yet.
   const Timeline::Bound* bound = past_.timeline.bound(victim.pod.uid);
   if (!is_ours(victim) && bound != nullptr && bound->at > at_) return;
-  // Its sibling: recreated under its name, or by the same controller.
+  // Its sibling: the pod recreated with its name, or a pod of the same controller.
   PodId sibling = cluster_.find_pod(victim.pod.ns, victim.pod.name);
   for (const PodId id : cluster_.pods().ids()) {
     if (sibling) break;
@@ -278,7 +279,7 @@ void Rewind::bring_back(const Disruption& victim, std::vector<std::string>& lost
   pod.meta.deleting.reset();
   pod.meta.deletion_grace_seconds.reset();
   pod.spec.node_name = objects_.symbols.intern(victim.node);
-  // When it began is not known without an event: long enough ago for a toleration that ends to have ended.
+  // Without an event its start is unknown: early enough for any limited toleration to have ended.
   pod.status = {};
   pod.status.phase = objects_.symbols.intern("Running");
   const Instant since = bound == nullptr ? Instant{} : Instant{bound->at.seconds, 0};
@@ -290,7 +291,7 @@ void Rewind::bring_back(const Disruption& victim, std::vector<std::string>& lost
   changed_.add(std::move(pod));
 }
 
-// Those that an earlier dump still shows as they were, and those whose end nothing tells.
+// Ends earlier victims that an earlier dump still shows running, and pods whose end has no trace.
 void Rewind::end_earlier_victims() {
   for (const Disruption& d : past_.disruptions) {
     if (!d.pod.pod || d.at == Instant{} || d.at >= at_ || d.in_memory) continue;
@@ -312,7 +313,7 @@ void Rewind::shift_budgets() {
                                 : !before && guess_.budgets == Guess::Budgets::raised ? 1
                                                                                       : 0;
     for (const Disruption* victim : other.victims) {
-      if (!victim->by || victim->by->pod != other.preemptor) continue;  // counts with the other that took it
+      if (!victim->by || victim->by->pod != other.preemptor) continue;  // counted with the preemption that evicted it
       const Pod* pod = victim->pod.pod ? &objects_.pods[victim->pod.pod] : nullptr;
       for (std::size_t i = changed_.pods_before(); pod == nullptr && i < objects_.pods.size(); ++i) {
         const Pod& made = objects_.pods.items()[i];
@@ -328,7 +329,7 @@ void Rewind::shift_budgets() {
     remarks_.emplace_back("disruptions that budgets allow raised by the later evictions");
 }
 
-// What KAI notes on the group for which it evicts pods holds that back for a while.
+// KAI records the eviction on the group of the preemptor, which then waits for a while.
 void Rewind::forget_later_evictions() {
   const Symbol key = cluster_.symbol("kai.scheduler/last-eviction-timestamp");
   for (std::size_t i = 0; key && i < objects_.kai_pod_groups.size(); ++i) {

@@ -11,48 +11,48 @@
 
 namespace previct::history {
 
-/// One preemption, as far as the signs tell: for whom, where, and whom it took.
+/// One preemption, as far as the traces show it: preemptor, node and victims.
 struct Preemption {
-  const Engine* engine = nullptr;          ///< the one whose rules its scheduler has
-  PodId preemptor;                         ///< of a group: a pod of it that got its place by this, or waits for it
-  std::string node;                        ///< empty: not shown, or on several
-  Instant at;                              ///< when it was decided; else of its first victim, see Disruption::at
-  bool exact = false;                      ///< an event tells when it was decided
-  std::vector<const Disruption*> victims;  ///< by time
+  const Engine* engine = nullptr;          ///< engine with the rules of its scheduler
+  PodId preemptor;                         ///< for a group: a pod that it placed, or that waits for it
+  std::string node;                        ///< empty: unknown, or several nodes
+  Instant at;                              ///< time of the decision, or of its first victim, see Disruption::at
+  bool exact = false;                      ///< an event has the time of the decision
+  std::vector<const Disruption*> victims;  ///< ordered by time
 };
 
-/// What the input leaves open about a past moment, and how it is taken.
+/// A guess about what the input leaves open about a past moment.
 struct Guess {
-  /// Victims are evicted beside the scheduling cycles, so those of two decisions of the same moment need not tell
-  /// which was made first: such other decisions (see neighbours()) count as made before.
+  /// Victims are evicted asynchronously to the scheduling cycle, so that the order of two decisions of the same moment
+  /// may be unknown: other decisions of that moment (see neighbours()) count as earlier.
   bool after_neighbours = false;
-  /// So many of the pods that were on their way out had ended already, in the order of their evictions: their grace
-  /// periods say how long they may take, not how long they took.
+  /// Number of terminating pods that had already ended, in the order of their evictions: their grace period is an upper
+  /// bound, not the actual time.
   std::size_t ended = 0;
-  /// Pods that stand in a dump of before and in none of after, without a sign of their end, had ended.
+  /// Pods that are in an earlier dump but not in a later one, without a trace of their end, had ended.
   bool vanished_ended = false;
-  /// A budget's status follows evictions by a while, and the input has that of another moment: `lowered` by the
-  /// victims of earlier decisions (of a dump of before), `raised` by those of this and later ones (of one of after).
+  /// A budget's status is updated some time after evictions, and the input has the status of another moment: `lowered`
+  /// by the victims of earlier decisions (if the dump is from before), `raised` by those of this and later ones (if
+  /// from after).
   enum class Budgets : std::uint8_t { as_read, lowered, raised } budgets = Budgets::as_read;
 };
 
-/// Brings the objects of an input back to what they were just before a preemption, as far as the input tells, until it
-/// is destroyed. Ids of pods stay what they are; those of nodes need not.
+/// Restores the objects of an input to the state just before a preemption, as far as the input shows it, until
+/// destruction. Ids of pods stay valid; ids of nodes may change.
 ///
-/// - The preemptor is pending again, and so is every pod that was bound later. Of those, the preemptors of earlier
-///   preemptions are nominated to their nodes. A pod that an earlier dump shows pending is on the node that an event
-///   says it was bound to.
-/// - The victims run again, and so do those of all later preemptions; one that is gone is made after a sibling: a pod
-///   of the same generateName or, recreated, of the same name. Pods whose end began later, or that finished later, run
-///   on, too.
-/// - Pods and nodes created later are not there.
-/// - A pod that was preempted earlier and stands in the input as if it still ran (an earlier dump was read, too)
-///   terminates for its grace period at most, and is gone then.
+/// - The preemptor is pending again, and so is every pod that was bound later. Of these pods, the preemptors of earlier
+///   preemptions are nominated to their nodes. A pod that is pending in an earlier dump is on the node to which an
+///   event says it was bound.
+/// - The victims run again, and so do those of all later preemptions; a victim that is gone is copied from a sibling: a
+///   pod of the same generateName or, if recreated, of the same name. Pods that ended or finished later run again too.
+/// - Pods and nodes created later are removed.
+/// - A pod that was preempted earlier but still runs in the input (because an earlier dump was read too) terminates for
+///   at most its grace period, and is then gone.
 ///
-/// What it cannot know: pods that ended in between and left no sign, earlier states of nodes, classes and budgets.
+/// Unknown: pods that ended in between without a trace, earlier states of nodes, classes and budgets.
 class Rewind {
  public:
-  /// What is known of the past. `cluster` is made of the objects as they are; it is not to be asked while they are
+  /// What is known of the past. `cluster` is a snapshot of the original objects; it must not be used while they are
   /// changed.
   struct Past {
     const Snapshot& cluster;
@@ -63,19 +63,19 @@ class Rewind {
   };
   Rewind(Objects& objects, const Past& past, const Preemption& preemption, const Guess& guess);
 
-  /// What was done, for people.
+  /// What was changed, as text.
   [[nodiscard]] auto remarks() const -> const std::vector<std::string>& { return remarks_; }
-  /// Victims that are gone, each with the sibling that it was made after.
+  /// Victims that are gone, each with the sibling that it was copied from.
   [[nodiscard]] auto made_after() const -> const std::vector<std::pair<std::string, std::string>>& {
     return made_after_;
   }
-  /// Victims of this preemption that are gone without a sibling: the state is not what it was.
+  /// Victims of this preemption that are gone and have no sibling: the state is incomplete.
   [[nodiscard]] auto lost() const -> const std::vector<std::string>& { return lost_; }
-  /// Those of other preemptions.
+  /// Such victims of other preemptions.
   [[nodiscard]] auto others_lost() const -> const std::vector<std::string>& { return others_lost_; }
-  /// How many pods were on their way out then, so that they may have ended; see Guess::ended.
+  /// Number of pods that were terminating at that moment, so that they may have ended; see Guess::ended.
   [[nodiscard]] auto ending() const -> std::size_t { return ending_.size(); }
-  /// A budget speaks of some victim, so that its status of then may have been another one.
+  /// True if a budget selects some victim, so that its status may have been different at that moment.
   [[nodiscard]] auto budgets_moved() const -> bool { return budgets_moved_; }
 
  private:
@@ -106,22 +106,22 @@ class Rewind {
   std::size_t unbound_ = 0;
   std::size_t revived_ = 0;
   std::size_t placed_ = 0;
-  std::vector<std::pair<Instant, PodId>> ending_;  // when they were evicted
+  std::vector<std::pair<Instant, PodId>> ending_;  // pods that were terminating, with the time of their eviction
   std::vector<std::string> remarks_;
   std::vector<std::pair<std::string, std::string>> made_after_;
   std::vector<std::string> lost_;
   std::vector<std::string> others_lost_;
 };
 
-/// How far apart the first evictions of decisions can be whose order they do not tell.
+/// If the first evictions of two decisions are at most this far apart, the order of the decisions is unknown.
 constexpr std::int64_t kSameMoment = 2;  // seconds
-/// Were both decided in the same moment, so that their order is not known?
+/// Returns true if both were decided in the same moment, so that their order is unknown.
 [[nodiscard]] auto neighbours(const Preemption& a, const Preemption& b) -> bool;
 
-/// The engine that has the rules by which such a pod was chosen; null: none has, or for no other pod.
+/// The engine whose rules select such victims; null: no engine has them, or the cause is no preemption.
 [[nodiscard]] auto engine_of(Cause cause) -> const Engine*;
 
-/// The preemptions among `all` that an engine can decide once more and whose preemptor is in the input, by time.
+/// The preemptions among `all` that an engine can rerun and whose preemptor is in the input, ordered by time.
 [[nodiscard]] auto preemptions_of(const Snapshot& cluster, const std::vector<Disruption>& all, const Timeline& timeline)
     -> std::vector<Preemption>;
 

@@ -7,13 +7,13 @@
 namespace previct::history {
 namespace {
 
-// Victims are evicted right after the decision, but for a client that is throttled.
+// Victims are evicted right after the decision, unless the client is throttled.
 constexpr std::int64_t kEvictedWithin = 60;  // seconds
-// A synchronous preemption evicts before its attempt ends, and the event of the attempt comes after that of the victim.
+// A synchronous preemption evicts before its attempt ends, so the event of the attempt follows that of the victim.
 constexpr std::int64_t kToldWithin = 1;  // seconds
 
-/// Does the note hold the filters' reasons alone? What a preemption that found nothing says follows them, with
-/// `preemption: ` before it or, from PreemptionToleration, without.
+/// Returns true if the note only has the filters' reasons. An unsuccessful preemption appends its own reasons, after
+/// `preemption: ` or, from PreemptionToleration, without that prefix.
 auto tells_of_nomination(std::string_view note) -> bool {
   constexpr std::string_view kCount = "nodes are available: ";
   const std::size_t first = note.find(kCount);

@@ -9,12 +9,12 @@
 
 namespace previct::history {
 
-/// What kube-scheduler's events tell of its own cycles, to the microsecond: conditions know whole seconds, and an
-/// eviction comes some time after the decision.
+/// What kube-scheduler's events record about its cycles, to the microsecond: conditions have whole seconds, and an
+/// eviction happens some time after the decision.
 ///
 /// Source: kubernetes/kubernetes: pkg/scheduler/schedule_one.go, handleSchedulingFailure (FailedScheduling, which is
-/// written also for a pod that has just been nominated; its note then holds the filters' reasons alone, without what
-/// preemption says) and bindingCycle (Scheduled, `Successfully assigned NS/NAME to NODE`); v1.35.
+/// also written for a pod that has just been nominated; then its note only has the filters' reasons, without a part
+/// about preemption) and bindingCycle (Scheduled, `Successfully assigned NS/NAME to NODE`); v1.35.
 class Timeline {
  public:
   explicit Timeline(const Snapshot& cluster);
@@ -23,10 +23,10 @@ class Timeline {
     Instant at;
     std::string node;
   };
-  /// When and where the pod of this uid was bound, if an event says so.
+  /// When and where the pod of this uid was bound, according to an event.
   [[nodiscard]] auto bound(std::string_view uid) const -> const Bound*;
 
-  /// A pod that some event shows, and when.
+  /// A pod in an event, and the time of the event.
   struct Sighting {
     std::string uid;
     std::string name;  ///< `ns/name`
@@ -35,9 +35,9 @@ class Timeline {
   /// Pods that were nominated or bound, in the order of the events.
   [[nodiscard]] auto sightings() const -> const std::vector<Sighting>& { return sightings_; }
 
-  /// When the scheduler told that it decided to preempt for the pod of this uid, a victim of which was evicted at
-  /// `evicted`: its last attempt until then that ended with a nomination. It may come shortly behind the eviction. None
-  /// if no event tells.
+  /// When the scheduler reported a preemption for the pod of this uid, a victim of which was evicted at `evicted`: the
+  /// last attempt until then that ended with a nomination. The report may come shortly after the eviction. Nullopt if
+  /// there is no event.
   [[nodiscard]] auto decided(std::string_view uid, Instant evicted) const -> std::optional<Instant>;
 
  private:

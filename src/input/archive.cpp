@@ -14,7 +14,7 @@
 namespace previct {
 namespace {
 
-constexpr std::size_t kBlock = 512;  // of a tar
+constexpr std::size_t kBlock = 512;  // block size of a tar archive
 constexpr std::string_view kSaveAgain = "copy or save the file again";
 
 auto is_tar(std::string_view bytes) -> bool {
@@ -33,12 +33,13 @@ auto is_tar(std::string_view bytes) -> bool {
   return sum == written;
 }
 
-// Only these formats are linked in: what else libarchive could read cannot be reached by any input.
+// Only these formats are linked in, so that no input can reach the other formats of libarchive.
 auto reader_of(std::string_view bytes) -> archive* {
   archive* const reader = archive_read_new();
   if (reader == nullptr) throw std::bad_alloc();
   if (is_zip(bytes)) {
-    archive_read_support_format_zip_seekable(reader);  // by its directory, so that a cut one is refused
+    archive_read_support_format_zip_seekable(reader);  // reads the directory of the zip file, so that a truncated file
+                                                       // is refused
   } else if (is_archive(bytes)) {
     archive_read_support_format_tar(reader);
   } else {
@@ -66,7 +67,7 @@ auto is_bzip2(std::string_view bytes) -> bool {
 
 auto is_zip(std::string_view bytes) -> bool {
   const std::string_view magic = bytes.substr(0, 4);
-  return magic == "PK\x03\x04" || magic == "PK\x05\x06";  // the latter: without a file in it
+  return magic == "PK\x03\x04" || magic == "PK\x05\x06";  // the latter: a zip file without members
 }
 
 auto is_archive(std::string_view bytes) -> bool {
@@ -103,8 +104,8 @@ auto Archive::damaged() const -> tl::unexpected<Failure> {
 
 auto Archive::end() const -> Result<std::optional<std::string>> {
   if (zip_ || !is_archive(bytes_)) return std::nullopt;
-  // A tar ends with blocks of zeros. The library does not insist, but a cut between two files shows in nothing
-  // else: no file's own last block is all padding.
+  // A tar archive ends with blocks of zeros. libarchive does not require them, but nothing else reveals a cut between
+  // two members: the last block of a member is never all padding.
   const std::string_view last = bytes_.substr(bytes_.size() - kBlock);
   if (last.find_first_not_of('\0') == std::string_view::npos) return std::nullopt;
   return fail("truncated tar archive: it ends without its end mark", {file_}, std::string(kSaveAgain));

@@ -13,37 +13,38 @@ struct archive_entry;
 
 namespace previct {
 
-/// How much may come out of one input; each limit is named when it is reached.
+/// Limits on the content of one input. Failures name the limit that is exceeded.
 struct Limits {
-  std::size_t bytes = 0;          ///< unpacked, of all members together
-  std::size_t members = 100'000;  ///< of an archive, whatever they are
+  std::size_t bytes = 0;          ///< unpacked bytes of all members together
+  std::size_t members = 100'000;  ///< members of an archive, of any type
 };
 
 [[nodiscard]] auto is_xz(std::string_view bytes) -> bool;
 [[nodiscard]] auto is_bzip2(std::string_view bytes) -> bool;
 
-/// What the xz or bzip2 stream holds: all streams of it, with their checksums verified. Errors as gunzip().
+/// The content of an xz or bzip2 input: all its streams, with verified checksums. Errors as gunzip().
 [[nodiscard]] auto unpack_stream(std::string_view bytes, std::size_t limit, FileId file) -> Result<std::string>;
 
 [[nodiscard]] auto is_zip(std::string_view bytes) -> bool;
 
-/// True of a tar (by the checksum of its first header: old ones have no magic) or zip archive.
+/// Returns true for a tar archive (recognized by the checksum of its first header, because old ones have no magic) or a
+/// zip archive.
 [[nodiscard]] auto is_archive(std::string_view bytes) -> bool;
 
-/// The regular files in a tar or zip archive, in its order, read in memory: nothing is ever written, and a name
-/// is only shown. Links, directories and devices are passed over.
+/// The regular files in a tar or zip archive, in the archive's order, read in memory. Nothing is ever written to disk,
+/// and names are only shown. Links, directories and devices are skipped.
 ///
-/// Errors (`file` as place): a cut or damaged archive (a tar without its end mark, a zip without its directory,
-/// a wrong checksum), encryption, and what is beyond the limits.
+/// Errors (`file` as place): a truncated or damaged archive (a tar without its end mark, a zip without its directory, a
+/// wrong checksum), encryption, and whatever exceeds the limits.
 class Archive {
  public:
-  /// `bytes` must outlive it.
+  /// `bytes` must outlive this object.
   Archive(std::string_view bytes, Limits limits, FileId file);
 
-  /// Goes to the next file and gives its name; none at the end. What was not read of the last is skipped.
+  /// Moves to the next file and returns its name; none at the end. Skips unread data of the previous file.
   [[nodiscard]] auto next() -> Result<std::optional<std::string>>;
 
-  /// Reads on in the file at hand until `text` has `size` bytes or the file ends.
+  /// Continues to read the current file until `text` has `size` bytes or the file ends.
   [[nodiscard]] auto read(std::string& text, std::size_t size = SIZE_MAX) -> Result<void>;
 
  private:

@@ -11,31 +11,32 @@
 
 namespace previct {
 
-/// Bytes from front to back, once.
+/// A sequential source of bytes, read once.
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
 
-  /// Fills a part of `into`, from its front; how much. 0 only at the end. Errors: as the source has them; then it is
-  /// at its end.
+  /// Fills a part of `into`, from its front, and returns the number of bytes; 0 only at the end. After an error, the
+  /// source is at its end.
   [[nodiscard]] virtual auto read(std::span<char> into) -> Result<std::size_t> = 0;
 
-  /// Bytes to come, most likely; 0 also if nothing is known of them.
+  /// The estimated number of bytes left; 0 if unknown.
   [[nodiscard]] virtual auto left() const -> std::uint64_t { return 0; }
 };
 
-/// The bytes of `text`, which must outlive the source.
+/// A source for the bytes of `text`, which must outlive it.
 [[nodiscard]] auto memory_source(std::string_view text) -> std::unique_ptr<ByteSource>;
 
-/// What a regular file holds, and how.
+/// The content of a regular file, and how it is stored.
 struct FileSource {
   std::unique_ptr<ByteSource> bytes;
-  std::uint64_t size = 0;      ///< of the file, when it was opened
+  std::uint64_t size = 0;      ///< size of the file when it was opened
   std::string_view container;  ///< gzip or zstd; empty for a plain file
 };
 
-/// The bytes of the regular file at `path`; of a gzip or zstd stream what it holds. A source that is not to be had,
-/// cut, damaged or larger than open_input() allows fails without telling why: that is what open_input() does.
+/// Opens the regular file at `path`; for a gzip or zstd stream, the source returns the unpacked bytes. A file that
+/// cannot be opened, or is truncated, damaged or larger than open_input() allows, fails without a reason; open_input()
+/// gives it.
 [[nodiscard]] auto file_source(const std::string& path, FileId file, std::uint64_t max_bytes) -> Result<FileSource>;
 
 }  // namespace previct

@@ -35,7 +35,7 @@ auto read_all(const Descriptor& descriptor, std::size_t expected, std::size_t li
     -> Result<std::string> {
   constexpr std::size_t kStep = std::size_t{1} << 16U;
   std::string text;
-  text.resize(expected + 1);  // one more: the end is seen without growing
+  text.resize(expected + 1);  // one extra byte, so that the end is detected without growing
   std::size_t size = 0;
   for (;;) {
     if (size == text.size()) text.resize(text.size() + std::max(kStep, text.size() / 2));
@@ -44,7 +44,7 @@ auto read_all(const Descriptor& descriptor, std::size_t expected, std::size_t li
     if (count == 0) break;
     size += static_cast<std::size_t>(count);
     if (size > limit) return beyond(limit, file);
-    // What begins like this (/dev/zero) would only be read to the limit to be refused then.
+    // A stream that begins like this (such as /dev/zero) would be read up to the limit only to be refused.
     if (size >= 4 && text.compare(0, 4, "\0\0\0\0", 4) == 0) {
       return fail("binary data (NUL bytes), not YAML or JSON", {file, 1, 1});
     }
@@ -76,7 +76,7 @@ auto read_path(const std::string& path, FileId file, std::uint64_t max_bytes) ->
 
 constexpr int kMostLayers = 4;
 
-/// A compression: how it is known and taken off.
+/// A compression format: how to recognize and unpack it.
 struct Compression {
   std::string_view name;
   auto(*is)(std::string_view bytes) -> bool;
@@ -98,7 +98,7 @@ void name_container(std::string& containers, std::string_view outermost) {
   containers = containers.empty() ? std::string(outermost) : fmt::format("{}, {}", outermost, containers);
 }
 
-/// Takes one compression after the other off and puts their names before those in `containers`.
+/// Removes all layers of compression and puts their names in front of those in `containers`.
 auto unpacked(std::string bytes, std::size_t limit, FileId file, std::string& containers) -> Result<std::string> {
   int layer = 0;
   while (const Compression* const compression = compression_of(bytes)) {
@@ -156,7 +156,7 @@ auto decoded(std::string bytes, FileId file) -> Result<std::string> {
 }  // namespace
 
 auto unpacked_limit(std::uint64_t packed, std::uint64_t max_bytes) -> std::uint64_t {
-  constexpr std::uint64_t kMaxGrowth = 256;  // kubectl's indented JSON of a large cluster shrinks 134-fold
+  constexpr std::uint64_t kMaxGrowth = 256;  // kubectl's indented JSON of a large cluster shrinks by a factor of 134
   return max_bytes == 0 ? kMaxGrowth * packed + (std::uint64_t{64} << 20U) : max_bytes;
 }
 

@@ -12,17 +12,17 @@
 
 namespace previct {
 
-/// One text of an input. A plain or compressed file has one, unnamed; an archive has one per file that seems to hold
-/// objects.
+/// One text of an input. A plain or compressed file has one, without a name; an archive has one for each file that
+/// appears to hold objects.
 struct Member {
-  std::string name;                    ///< within the archive; empty for the input itself
+  std::string name;                    ///< path within the archive; empty for the input itself
   std::string text;                    ///< UTF-8 without byte order mark, decompressed
-  std::optional<Failure> damage = {};  ///< of an archive's file alone: why there is no text
-  /// How the file holds the text; it can be written back only if the file holds nothing but it.
+  std::optional<Failure> damage = {};  ///< why a file of an archive has no text
+  /// How the file stores the text. It can be written back only if the file holds nothing else.
   enum class Stored : std::uint8_t {
     plain,     ///< byte for byte
-    marked,    ///< the same behind a byte order mark
-    converted  ///< unpacked, or from UTF-16
+    marked,    ///< byte for byte, after a byte order mark
+    converted  ///< unpacked, or converted from UTF-16
   };
   Stored stored = Stored::converted;
 };
@@ -30,71 +30,73 @@ struct Member {
 /// The byte order mark of UTF-8.
 inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-/// What the user allows an input; 0: not said.
+/// The limits that the user sets for an input; 0: not set.
 struct InputLimits {
-  std::uint64_t bytes = 0;   ///< unpacked
-  std::uint64_t memory = 0;  ///< while it is read
+  std::uint64_t bytes = 0;   ///< unpacked bytes
+  std::uint64_t memory = 0;  ///< memory while reading
 };
 
-/// The texts of one input, one after the other.
+/// The texts of one input, in order.
 class Input {
  public:
-  /// `bytes` as they were read; see open_input().
+  /// Creates an input from the `bytes` of a file; see open_input().
   [[nodiscard]] static auto of(std::string bytes, FileId file, const InputLimits& limits) -> Result<Input>;
 
-  /// The next text; none at the end. Errors: a member that is cut, damaged or beyond the limits; see Archive.
+  /// The next text; none at the end. Errors: a member that is truncated, damaged or beyond the limits; see Archive.
   [[nodiscard]] auto next() -> Result<std::optional<Member>>;
 
-  /// What the texts were taken out of, from the inside: `tar, gzip`; empty for a plain file.
+  /// The containers of the texts, from the innermost: `tar, gzip`; empty for a plain file.
   [[nodiscard]] auto containers() const -> const std::string& { return containers_; }
   [[nodiscard]] auto is_archive() const -> bool { return archive_ != nullptr; }
-  /// Of an archive, up to here: files that by name and beginning hold no objects.
+  /// For an archive: the number of files so far whose name and beginning show that they hold no objects.
   [[nodiscard]] auto ignored() const -> std::size_t { return ignored_; }
-  /// What was read, before anything was unpacked.
+  /// The number of bytes that were read, before unpacking.
   [[nodiscard]] auto bytes_read() const -> std::uint64_t { return bytes_read_; }
 
   bool can_be_read_again = false;  ///< a regular file, not a pipe
-  std::string sha256;              ///< of what was read, before anything was unpacked; empty unless asked for
+  std::string sha256;              ///< digest of the bytes that were read, before unpacking; empty unless requested
 
  private:
   [[nodiscard]] auto next_of_archive() -> Result<std::optional<Member>>;
-  /// Of a file of the archive.
+  /// The text of a file of the archive.
   [[nodiscard]] auto text_of(std::string bytes) -> Result<std::string>;
 
-  std::unique_ptr<std::string> bytes_;  // without the outer compression; a stable address for the archive
+  std::unique_ptr<std::string> bytes_;  // without the outer compression; heap-allocated, because the archive needs a
+                                        // stable address
   std::unique_ptr<Archive> archive_;
   std::string containers_;
   FileId file_;
-  std::size_t limit_ = 0;  // on what may still be unpacked
+  std::size_t limit_ = 0;  // on the bytes that may still be unpacked
   std::uint64_t bytes_read_ = 0;
   std::size_t ignored_ = 0;
 };
 
-/// The most bytes that are read of one input, unless the user says otherwise.
+/// The most bytes that are read from one input, unless the user sets a limit.
 inline constexpr std::uint64_t kLargestInput = std::uint64_t{4} << 30U;
 
-/// The most bytes that `packed` bytes may unpack to.
+/// The most bytes that an input of `packed` bytes may unpack to.
 [[nodiscard]] auto unpacked_limit(std::uint64_t packed, std::uint64_t max_bytes) -> std::uint64_t;
 
-/// Opens the file at `path` (`-`: standard input), by content and not by name: plain, gzip, zstd, xz or bzip2, several
-/// streams behind each other, within each other up to four times; tar and zip archives of these; in UTF-8, or UTF-16
-/// with a byte order mark.
+/// Opens the file at `path` (`-`: standard input). The format is detected from the content, not from the name: plain,
+/// gzip, zstd, xz or bzip2, also several streams in sequence, and up to four nested layers; tar and zip archives of
+/// these; in UTF-8, or in UTF-16 with a byte order mark.
 ///
 /// `digest`: fill Input::sha256.
 ///
-/// `limits.bytes` bounds the input and what comes out of decompression; 0: 4 GiB, and 256 times the compressed size
-/// plus 64 MiB, but no more than what MemoryGuard allows, since it is all in memory. Windows of zstd are bounded by 64
-/// MiB, archives by 100,000 files. Errors (`file` as place): what the operating system says; a compressed stream that
-/// is cut, damaged or grows beyond the limit; a container that is not read.
+/// `limits.bytes` bounds the size of the input and of its unpacked content. 0: 4 GiB, and 256 times the compressed size
+/// plus 64 MiB, but no more than MemoryGuard allows, because all of it is in memory. zstd windows are limited to 64
+/// MiB, archives to 100,000 files. Errors (`file` as place): the error of the operating system; a compressed stream
+/// that is truncated, damaged or grows beyond the limit; an unsupported container.
 [[nodiscard]] auto open_input(const std::string& path, FileId file, const InputLimits& limits, bool digest = false)
     -> Result<Input>;
 
-/// The only text of the file at `path`; fails for archives. `arrived`, if given, tells what its bytes were, before
-/// anything was unpacked: it is read once. `marked`, if given, tells whether a byte order mark stood before the text.
+/// The only text of the file at `path`; fails for archives. `arrived`, if given, receives the digest of the file's
+/// bytes before unpacking; the file is read only once. `marked`, if given, is set if a byte order mark precedes the
+/// text.
 [[nodiscard]] auto read_text_file(const std::string& path, FileId file, std::uint64_t max_bytes,
                                   FileDigest* arrived = nullptr, bool* marked = nullptr) -> Result<std::string>;
 
-/// The first kHead bytes of a regular file, or what can be read of them; to see whether it is worth opening.
+/// The first kHead bytes of a regular file, or as many as can be read; used to decide whether to open it.
 [[nodiscard]] auto head_of(const std::string& path) -> std::string;
 
 }  // namespace previct

@@ -5,10 +5,10 @@
 
 namespace previct {
 
-/// `bytes` as one zstd frame, with its size and a checksum, so that a reader sees every damage.
+/// Compresses `bytes` into one zstd frame with its size and a checksum, so that a reader detects any damage.
 [[nodiscard]] auto zstd(std::string_view bytes) -> std::string;
 
-/// `bytes` as one gzip member, without a name or a time: the same bytes give the same stream.
+/// Compresses `bytes` into one gzip member without a name or a time: equal bytes give equal streams.
 [[nodiscard]] auto gzip(std::string_view bytes) -> std::string;
 
 }  // namespace previct

@@ -22,21 +22,21 @@
 namespace previct {
 // NOLINTBEGIN(misc-no-recursion): as deep as the described types
 
-/// A scalar as a cursor shows it.
+/// A scalar as a cursor presents it.
 struct Scalar {
   ScalarType type = ScalarType::null;
   std::string_view text;  ///< as Event::text
-  bool scalar = true;     ///< false: it is a list or a map
+  bool scalar = true;     ///< false: the value is a list or a map
 };
 
-/// Why a cursor in the bytes of a dump stands still.
+/// The reason why a cursor in the bytes of a dump has stopped.
 enum class Stop : std::uint8_t {
   no,
-  more,    ///< the text ends here, but not the input
-  unknown  ///< something that only the general path is trusted to read
+  more,    ///< the end of the available text, but not of the input
+  unknown  ///< text that only the general reader can read reliably
 };
 
-/// The keys of the maps that are open, to notice one that stands twice.
+/// The keys of the open maps, for the detection of duplicate keys.
 class OpenKeys {
  public:
   class Map {
@@ -46,8 +46,8 @@ class OpenKeys {
     auto operator=(const Map&) -> Map& = delete;
     ~Map() { open_.keys_.resize(begin_); }
 
-    /// False if `key` was added before, or if there are so many that looking for it takes long. Most keys are told
-    /// apart by one bit of their length and ends.
+    /// Returns false if `key` was added before, or if the map has too many keys to search. Most keys are distinguished
+    /// by one bit, a hash of their length and their first, middle and last characters.
     [[nodiscard]] auto add(std::string_view key) -> bool {
       if (size() == kMost) return false;
       const auto at = [&](std::size_t i) { return static_cast<unsigned>(static_cast<unsigned char>(key[i])); };
@@ -81,39 +81,39 @@ class OpenKeys {
   std::vector<std::string_view> keys_;
 };
 
-/// A value in the bytes of a dump, found to be in order.
+/// A value in the bytes of a dump that was read without errors.
 struct RepeatedText {
   std::string_view text;
-  std::uint32_t lines = 0;  ///< line ends in it
+  std::uint32_t lines = 0;  ///< number of line ends in it
   int context = 0;          ///< what else its meaning depends on
 };
 
-/// Replicas differ in little more than names and times: read_alike() compares a whole object with the last one of the
-/// same shape, and reads only the fields whose bytes differ. A value that nobody wants is compared with the last one of
-/// its key.
+/// Reads objects that are similar to earlier ones. Replicas differ in little more than names and times, so read_alike()
+/// compares a whole object with the last one of the same shape, and reads only the fields whose bytes differ. An unread
+/// value is compared with the last value of the same key.
 ///
-/// A cursor derived from it has
-///   begin_repeat() -> mark           where it begins
-///   repeated(mark) -> RepeatedText   the value that began there and was passed; empty if it is not to be kept
-///   pass_same(text)                  passes the value at hand if it is this one, to the byte
-///   here() -> Here                   where it stands, between values
-///   enter_object(here)               stands on the object that begins there
-///   key_at(key) -> Part              of a key just read, and its value to come
-///   element_at() -> Part             of an element to come
+/// A derived cursor provides
+///   begin_repeat() -> mark           the start of a value
+///   repeated(mark) -> RepeatedText   the value from the mark to the current position; empty if it is not to be kept
+///   pass_same(text)                  skips the current value if it equals this one byte by byte
+///   here() -> Here                   the current position, between values
+///   enter_object(here)               moves to the object that begins there
+///   key_at(key) -> Part              the part of a key that was just read and of its value
+///   element_at() -> Part             the part of a list element that is read next
 ///   resume(part, here) -> key        reads the key of the part, which begins there
-///   finish(here, begin)              stands behind the object that ends there
-///   simple_end(value, text)          behind a scalar that is easily told to end there; null: another. `text`: a string
-///   one_scalar(part, first)          is the value of this part, which begins with `first`, a scalar for that?
-///   scalar_text(value, behind) -> text  what such a scalar says, most likely
-///   stand_on(value, behind) -> bool  stands on a simple scalar, to read that alone; not null
-///   start_again()                    is no longer stopped, and stands nowhere
-///   ends_word(at)                    does a scalar end there, as far as a word in it can tell?
-///   shape() -> number                that objects with the same fields are likely to have in common; stops if the text
-///                                    ends in the midst of the object
+///   finish(here, begin)              moves to the end of the object that begins at `begin` and ends at `here`
+///   simple_end(value, text)          the end of a scalar that is easy to delimit; null: not one; `text`: a string only
+///   one_scalar(part, first)          true if the value of this part, with first character `first`, is such a scalar
+///   scalar_text(value, end) -> text  the probable text of such a scalar
+///   stand_on(value, end) -> bool     moves to a simple scalar, in order to read it alone; false if it is null
+///   start_again()                    clears the stop; the position is undefined
+///   ends_word(at)                    true if a scalar that ends in a word may end there
+///   shape() -> number                a hash that objects with the same fields probably share; stops if the text ends
+///                                   within the object
 template <class Cursor>
 class Repeating {
  public:
-  /// Reads `object` by `read`, and keeps it as the pattern of those behind it.
+  /// Reads `object` with `read`, and keeps it as the pattern for later objects.
   template <class T, class Read>
   void record(T& object, Read read) {
     if (pause_ > 0) --pause_;
@@ -138,8 +138,9 @@ class Repeating {
     shapes_.clear();
   }
 
-  /// Reads `object` as the pattern's, but for the parts whose bytes differ. False if they differ in more, or if the
-  /// cursor stopped; then nothing is known of `object`, and the cursor stands anywhere. `symbols`: of what is read.
+  /// Reads `object` as a copy of the pattern's object, and then reads the parts whose bytes differ. Returns false if
+  /// that is not possible, or if the cursor stopped; then the contents of `object` and the position of the cursor are
+  /// undefined. `symbols`: the symbols of the objects that are read.
   template <class T>
   [[nodiscard]] auto read_alike(T& object, void* reader, const Symbols& symbols) -> bool {
     symbols_ = &symbols;
@@ -154,18 +155,18 @@ class Repeating {
       return true;
     }
     if (static_cast<Cursor&>(*this).stop() == Stop::more) return false;
-    // Where objects of a shape are seldom alike, patterns cost more than they save.
+    // If objects of the same shape are rarely similar, patterns cost more than they save.
     pattern_->stale = true;
     pause_ = ++misses_ < 2 ? 0 : 1U << std::min(misses_, 5U);
     return false;
   }
 
-  /// A key of an object was read, and its value is to come; close_part() when that is passed.
+  /// Records that a key of an object was read and its value follows. Call close_part() after the value.
   [[nodiscard]] auto open_part(std::string_view key) -> std::uint32_t {
     if (!recording_) return Part::kNone;
     return pattern_->open(static_cast<Cursor&>(*this).key_at(key, origin_));
   }
-  /// The same of an element of a list.
+  /// As open_part(), for an element of a list.
   [[nodiscard]] auto open_scalar() -> std::uint32_t {
     if (!recording_) return Part::kNone;
     return pattern_->open(static_cast<Cursor&>(*this).element_at(origin_));
@@ -185,7 +186,7 @@ class Repeating {
     pattern_->close(index);
   }
 
-  /// An element of `list` is read into `element`.
+  /// Records that an element of `list` is being read into `element`.
   [[nodiscard]] auto open_element(const void* list, const void* element, std::size_t size) -> std::uint32_t {
     const auto offset = recording_ ? offset_in(open_.back(), list) : std::nullopt;
     if (!offset) return Part::kNone;
@@ -193,7 +194,7 @@ class Repeating {
     open_.push_back({index, static_cast<const std::byte*>(element), size});
     return index;
   }
-  /// `index`: where it is in the list now; or kDropped.
+  /// `index`: its position in the list, or kDropped.
   void close_element(std::uint32_t element, std::size_t index, Element::At at, Element::Read read) {
     if (element == Part::kNone) return;
     Element& closed = pattern_->element(element);
@@ -204,18 +205,19 @@ class Repeating {
   }
 
  protected:
-  /// A position, and the line ends before it, counted from anywhere.
+  /// A position, and the number of line ends before it, counted from an arbitrary line.
   struct Here {
     const char* at = nullptr;
     std::uint32_t line = 0;
   };
 
   void begin_item() { recording_ = false; }
-  /// What is read next is no part of the object's bytes as they stand; returns what to go on with behind it.
+  /// Stops recording, because what follows is not read from the bytes of the object. Pass the result to
+  /// go_on_recording().
   [[nodiscard]] auto pause_recording() -> bool { return std::exchange(recording_, false); }
   void go_on_recording(bool recording) { recording_ = recording; }
 
-  /// `key`: a number of the key of the value at hand.
+  /// Skips a value by `skip`, or by comparison with the last value of the same key. `key`: a hash of that key.
   template <class Skip>
   void skip_repeated(std::size_t key, Skip skip) {
     Cursor& cursor = static_cast<Cursor&>(*this);
@@ -227,7 +229,7 @@ class Repeating {
   }
 
  private:
-  static constexpr std::size_t kMostSkipped = 64;  // keys
+  static constexpr std::size_t kMostSkipped = 64;  // number of keys
   static constexpr std::size_t kMaxText = 8192;    // bytes of a value
 
   struct Text {
@@ -251,7 +253,7 @@ class Repeating {
     auto operator=(const AnyPattern&) -> AnyPattern& = delete;
     virtual ~AnyPattern() = default;
     const void* tag;
-    bool stale = false;  ///< others have more in common with what comes
+    bool stale = false;  ///< other objects are more similar to what follows
   };
   template <class T>
   struct PatternOf final : AnyPattern {
@@ -259,7 +261,7 @@ class Repeating {
     T object;
   };
 
-  /// What is being read: the object, or an element of a list in it.
+  /// The object, or the list element in it, that is being read.
   struct Open {
     std::uint32_t element;
     const std::byte* at;
@@ -272,20 +274,20 @@ class Repeating {
   }
 
   auto read_parts(std::byte* object, void* reader) -> bool;
-  /// Passes those of Pattern::varying(), from `next` on, that are simple scalars or words and have nothing before them
-  /// that differs. Returns the next one.
+  /// Skips the parts of Pattern::varying(), from `next` on, that are simple scalars or words and have no difference
+  /// before them. Returns the index of the first part that was not skipped.
   auto pass_varying(std::size_t next, std::byte* object, void* reader, std::uint32_t& last) -> std::size_t;
-  /// Fills `found_` with them.
+  /// Fills `found_` with the parts for pass_varying().
   auto find_varying(std::size_t next) -> std::size_t;
-  /// Where a part begins, in the new bytes, that holds what was compared or stands behind it.
+  /// The start, in the new bytes, of a part that contains or follows the compared bytes.
   [[nodiscard]] auto begin_of(const Part& part) const -> Here;
   void pass_to_end(const Part& part, const Here& here) { passed_.push_back({part.end, part.end_lines, here}); }
 
-  /// Reads one part again. False if that takes more than the part.
+  /// Reads one part again. Returns false if the part alone is not enough.
   auto read_part(const Part& part, std::byte* object, void* reader, const Here& begin) -> bool;
   auto read_member(const Part& part, std::string_view key, std::byte* object, void* reader) -> bool;
-  /// The same of a part whose value is a simple scalar, which ends at `scalar_end_`; what nobody wants is passed. False
-  /// if the new value is of another kind.
+  /// As read_part(), for a part whose value is a simple scalar, which ends at `scalar_end_`; unread values are skipped.
+  /// Returns false if the new value is of another kind.
   auto pass_scalar(const Part& part, std::string_view text, std::byte* object, void* reader, const char* begin) -> bool;
   auto read_scalar(const Part& part, std::string_view text, std::byte* object, void* reader, const char* value,
                    const char* end) -> bool;
@@ -310,7 +312,7 @@ class Repeating {
     }
     return nullptr;
   }
-  /// A new one in the place of the oldest, if there are many.
+  /// The pattern for this type and shape; creates one, which replaces the oldest if there are many.
   template <class T>
   auto pattern_for(std::uint32_t shape) -> AnyPattern& {
     if (AnyPattern* const known = known_pattern(tag_of<T>(), shape)) return *known;
@@ -324,7 +326,7 @@ class Repeating {
     patterns_[place] = std::move(added);
     return *patterns_[place];
   }
-  /// Of shapes that come only once there is nothing to be gained.
+  /// Returns true if the pattern is worth keeping: shapes that occur only once gain nothing from it.
   auto is_worth_keeping(const void* tag) -> bool {
     if (patterns_.size() < kMostAtOnce || known_pattern(tag, shape_) != nullptr) return true;
     return std::exchange(seen_[shape_ % seen_.size()], shape_) == shape_;
@@ -334,26 +336,27 @@ class Repeating {
   static constexpr std::size_t kMostAtOnce = 16;  // patterns of shapes that were not seen before
   std::array<Text, kMostSkipped> skipped_;
   std::vector<std::unique_ptr<AnyPattern>> patterns_;
-  std::vector<std::uint32_t> shapes_;  // of those
+  std::vector<std::uint32_t> shapes_;  // the shapes of `patterns_`
   std::size_t replaced_ = 0;
   std::array<std::uint32_t, 256> seen_{};  // shapes that have no pattern
-  AnyPattern* pattern_ = nullptr;          // of the object at hand
+  AnyPattern* pattern_ = nullptr;          // the pattern of the current object
   std::uint32_t shape_ = 0;
-  unsigned misses_ = 0;  // in a row
-  unsigned pause_ = 0;   // objects to be read without keeping one as a pattern
+  unsigned misses_ = 0;  // number of misses in a row
+  unsigned pause_ = 0;   // number of objects to read before the next one becomes a pattern
   bool recording_ = false;
-  Here origin_;             // while it is made: where the object begins
-  std::vector<Open> open_;  // and what is being read, the innermost last
-  // While it is used: places behind what was read, in both texts; the new one goes on there as the pattern does.
+  Here origin_;             // while a pattern is recorded: where its object begins
+  std::vector<Open> open_;  // … and what is being read, the innermost last
+  // While a pattern is used: positions after what was read, in both texts. From there, the new text continues like the
+  // pattern.
   struct Passed {
-    std::uint32_t at;  // in the pattern, as its lines
+    std::uint32_t at;  // position in the pattern, like `lines`
     std::uint32_t lines;
     Here here;
   };
   std::vector<Passed> passed_;
   struct Found {
-    std::uint32_t varying;  // its place in the list
-    bool changed;           // and is wanted
+    std::uint32_t varying;  // index into Pattern::varying()
+    bool changed;           // … and the value is read
     const char* value;
     const char* end;
   };
@@ -362,9 +365,9 @@ class Repeating {
   const char* scalar_end_ = nullptr;
 };
 
-// What stands between two parts that differ is the same in both, to the byte, and with it all that decides where the
-// values before it end and how those behind it are read. Parts that differed once are likely to do so again: they are
-// read without looking for what differs.
+// The bytes between two parts that differ are equal in both texts, and with them everything that determines where the
+// preceding values end and how the following ones are read. Parts that differed once are likely to differ again, so
+// they are read without searching for the difference.
 template <class Cursor>
 // NOLINTNEXTLINE(readability-function-cognitive-complexity): runs for every object
 auto Repeating<Cursor>::read_parts(std::byte* object, void* reader) -> bool {
@@ -374,10 +377,10 @@ auto Repeating<Cursor>::read_parts(std::byte* object, void* reader) -> bool {
   const Here begin = cursor.here();
   passed_.assign(1, {0, 0, begin});
   std::uint32_t searched = Part::kNone;
-  std::uint32_t last = Part::kNone;  // the part read last, if it ends here
-  std::size_t again = 0;             // bytes that were read again
-  std::size_t next = 0;              // the next part of those that differed before
-  // Indices are those of the pattern.
+  std::uint32_t last = Part::kNone;  // the part that was read last, if it ends here
+  std::size_t again = 0;             // number of bytes that were read again
+  std::size_t next = 0;              // the next of the parts that differed before
+  // All indexes refer to the pattern.
   const Part* const parts = pattern.parts().data();
   for (;;) {
     next = pass_varying(next, object, reader, last);
@@ -385,7 +388,7 @@ auto Repeating<Cursor>::read_parts(std::byte* object, void* reader) -> bool {
     const std::size_t left = std::min<std::size_t>(text.size() - at, static_cast<std::size_t>(cursor.end() - here.at));
     const std::size_t same = same_size(here.at, text.data() + at, left);
     if (same == text.size() - at) {
-      // What comes next may have more in common with this one.
+      // The following objects may be more similar to this one.
       if (again > text.size() / 2) pattern_->stale = true;
       return cursor.finish({here.at + same, here.line + (pattern.lines() - lines)}, begin);
     }
@@ -396,7 +399,7 @@ auto Repeating<Cursor>::read_parts(std::byte* object, void* reader) -> bool {
     searched = pattern.part_at(static_cast<std::uint32_t>(at + same), searched);
     std::uint32_t index = searched;
     if (same == 0 && last != Part::kNone) {
-      index = parts[last].outer;  // reading it again was not enough
+      index = parts[last].outer;  // reading that part again was not enough
     } else if (index != Part::kNone && at + same < parts[index].end) {
       const Part& part = parts[index];
       if (cursor.one_scalar(part, text[part.value]) && pass_scalar(part, text, object, reader, begin_of(part).at)) {
@@ -432,7 +435,7 @@ auto Repeating<Cursor>::read_parts(std::byte* object, void* reader) -> bool {
   }
 }
 
-// First all of them are found, then they are read: their symbols come closer meanwhile.
+// First finds all of the parts and then reads them, so that their symbols are prefetched in the meantime.
 template <class Cursor>
 auto Repeating<Cursor>::pass_varying(std::size_t next, std::byte* object, void* reader, std::uint32_t& last)
     -> std::size_t {
@@ -466,7 +469,7 @@ auto Repeating<Cursor>::find_varying(std::size_t next) -> std::size_t {
   const char* here = passed_.back().here.at;
   for (; next < varying.size(); ++next) {
     const Part& part = varying[next].part;
-    if (part.value < at) continue;  // it is in what was read
+    if (part.value < at) continue;  // inside a part that was already read
     const std::size_t same = part.value - at;
     if (static_cast<std::size_t>(text_end - here) <= same) break;
     if (std::memcmp(here, text.data() + at, same) != 0) break;
@@ -474,7 +477,7 @@ auto Repeating<Cursor>::find_varying(std::size_t next) -> std::size_t {
     const char* end = nullptr;
     bool changed = false;
     if (varying[next].is_word()) {
-      // What stands before it is the same.
+      // The text before the word is the same.
       const std::size_t size = same == 0 ? 0 : word_instead(value);
       if (size == 0 || !cursor.ends_word(value + size)) break;
       end = value + size;
@@ -510,7 +513,7 @@ auto Repeating<Cursor>::read_part(const Part& part, std::byte* object, void* rea
     part.use == Part::Use::text ? cursor.skip_string() : cursor.skip();
     return !cursor.stopped();
   }
-  // It would keep what it was.
+  // A null value would leave the copied value in place.
   return !cursor.is_null() && read_member(part, key, object, reader);
 }
 
@@ -522,7 +525,7 @@ auto Repeating<Cursor>::read_member(const Part& part, std::string_view key, std:
     return !cursor.stopped();
   }
   const Element& element = pattern_->element(part.element);
-  // Of an element that was dropped nothing is in the list, which is left as it is: others may share it.
+  // A dropped element has no data in the list. The list stays as it is, because others may share it.
   if (element.index == Element::kDropped) {
     return !is_in_dropped(element) && element.read(reader, key, nullptr, element.index, part) && !cursor.stopped();
   }

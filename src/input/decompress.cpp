@@ -16,7 +16,7 @@ namespace previct {
 namespace {
 
 constexpr std::size_t kStep = std::size_t{128} << 10U;
-constexpr int kMaxZstdWindow = 26;  // 64 MiB (log 2)
+constexpr int kMaxZstdWindow = 26;  // log2 of 64 MiB
 
 auto cut(std::string_view format, FileId file) {
   return fail(fmt::format("truncated {} stream: it ends before its end mark", format), {file},
@@ -50,12 +50,12 @@ class Unpacked : public ByteSource {
   }
 
  protected:
-  /// True if nothing comes out before more is put in.
+  /// Returns true if no output is possible without more input.
   [[nodiscard]] virtual auto wants_more() const -> bool = 0;
   virtual void set_input(std::span<char> bytes) = 0;
-  /// Unpacks what was put in, as far as it fits.
+  /// Unpacks the input as far as it fits into `into`.
   [[nodiscard]] virtual auto unpack(std::span<char> into) -> Result<std::size_t> = 0;
-  /// Nothing more is to be had to be put in: 0, or a failure.
+  /// Called when there is no more input; returns 0 or a failure.
   [[nodiscard]] virtual auto at_end() const -> Result<std::size_t> = 0;
 
   FileId file_;
@@ -120,7 +120,7 @@ class Gzip final : public Unpacked {
 
   auto unpack(std::span<char> into) -> Result<std::size_t> override {
     if (state_ != State::member) {
-      // Behind a member stands another one, or zero bytes, which gzip itself ignores.
+      // After a member, another member may follow, or zero bytes, which gzip itself ignores.
       const bool another = *stream_.next_in == 0x1f && state_ == State::between;
       if (!another) {
         state_ = State::padding;
@@ -154,7 +154,7 @@ class Gzip final : public Unpacked {
 
   z_stream stream_{};
   State state_ = State::member;
-  std::size_t members_ = 0;  // before the one at hand
+  std::size_t members_ = 0;  // number of members before the current one
   bool flushed_ = true;
 };
 

@@ -14,19 +14,19 @@ namespace previct {
 [[nodiscard]] auto is_gzip(std::string_view bytes) -> bool;
 [[nodiscard]] auto is_zstd(std::string_view bytes) -> bool;
 
-/// The failure of all that unpacks: the result would be larger than allowed.
+/// The failure of all decompressors if the result exceeds the limit.
 [[nodiscard]] auto unpacks_beyond(std::size_t limit, FileId file) -> tl::unexpected<Failure>;
 
-/// What the stream in `packed` holds: all members or frames of it, with their checksums verified.
+/// Sources that unpack the stream in `packed`: all members or frames, with verified checksums.
 ///
-/// `limit` bounds the result in bytes. Errors (`file` as place), where they are met: a cut stream, a wrong checksum or
-/// length, other damage, bytes behind the end, a result beyond the limit; those of `packed`.
+/// `limit` bounds the result in bytes. Errors (`file` as place), when they are reached: a truncated stream, a wrong
+/// checksum or length, other damage, data after the end, a result beyond the limit; and the errors of `packed`.
 [[nodiscard]] auto gunzip(std::unique_ptr<ByteSource> packed, std::size_t limit, FileId file)
     -> std::unique_ptr<ByteSource>;
 [[nodiscard]] auto unzstd(std::unique_ptr<ByteSource> packed, std::size_t limit, FileId file)
     -> std::unique_ptr<ByteSource>;
 
-/// The same of bytes that are at hand, as a whole.
+/// As above, for bytes in memory, unpacked as a whole.
 [[nodiscard]] auto gunzip(std::string_view bytes, std::size_t limit, FileId file) -> Result<std::string>;
 [[nodiscard]] auto unzstd(std::string_view bytes, std::size_t limit, FileId file) -> Result<std::string>;
 

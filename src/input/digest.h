@@ -11,22 +11,22 @@
 namespace previct {
 
 /// SHA-256, in hexadecimal.
-/// Source: FIPS 180-4; computed by nettle, which reading archives needs anyway.
+/// Source: FIPS 180-4; computed by nettle, which is needed for reading archives anyway.
 [[nodiscard]] auto sha256_of(std::string_view bytes) -> std::string;
 
-/// SHA-1, in hexadecimal: for names that others made with it.
+/// SHA-1, in hexadecimal; for names that other programs derive with it.
 [[nodiscard]] auto sha1_of(std::string_view bytes) -> std::string;
 
-/// Of a file, and how long it is.
+/// The digest of a file, and its size.
 struct FileDigest {
   std::uint64_t bytes = 0;
   std::string sha256;
 };
 
-/// What came in, by file: members of archives and pages of a cluster have none.
+/// The digests of the inputs, by file; members of archives and pages of a cluster have none.
 using Arrivals = std::map<FileId, FileDigest>;
 
-/// Of the regular file at `path`; none if there is no such file, or it cannot be read.
+/// The digest of the regular file at `path`; none if there is no such file or it cannot be read.
 [[nodiscard]] auto digest_of_file(const std::string& path) -> std::optional<FileDigest>;
 
 }  // namespace previct

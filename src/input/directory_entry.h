@@ -5,8 +5,8 @@
 
 namespace previct {
 
-/// What an entry of a directory is; a link is one, whatever it leads to. A file whose kind the system does not tell
-/// must not be passed over: then there is an error, and the type is none.
+/// The type of a directory entry; links are not followed. A file whose type the system does not report must not be
+/// skipped: then `error` is set, and the type is none.
 [[nodiscard]] auto type_of(const std::filesystem::directory_entry& entry, std::error_code& error)
     -> std::filesystem::file_type;
 

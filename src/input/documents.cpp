@@ -20,14 +20,14 @@ auto is_null(const Event& event) -> bool {
   return event.type == EventType::scalar && event.scalar == ScalarType::null;
 }
 
-/// True if an API server has had this object: it stamps all that it stores.
+/// Returns true if the object was stored by an API server, which stamps everything that it stores.
 auto is_stored(const Tape& tape, std::uint32_t object) -> bool {
   const std::uint32_t metadata = tape.find(object, "metadata");
   return is_string(tape, tape.find(metadata, "creationTimestamp")) ||
          is_string(tape, tape.find(metadata, "resourceVersion"));
 }
 
-/// Reads one document after the other.
+/// Reads the documents of a source in order.
 class DocumentReader {
  public:
   DocumentReader(EventSource& source, FileId file, ObjectSink& sink) : source_(source), file_(file), sink_(sink) {}
@@ -53,13 +53,13 @@ class DocumentReader {
   std::size_t count_ = 0;
   std::size_t documents_ = 0;
 
-  // Of the document at hand.
-  Tape head_;  // all of it but the items of a list
+  // The current document.
+  Tape head_;  // everything except the items of a list
   Tape item_;
-  EnclosingList of_;           // its apiVersion and kind, as far as read
-  std::vector<Tape> waiting_;  // items whose kind the list will tell
+  EnclosingList of_;           // its apiVersion and kind, as far as they are read
+  std::vector<Tape> waiting_;  // items whose kind is known only after the list's kind
   bool list_ = false;
-  bool items_last_ = false;  // no key has come behind them
+  bool items_last_ = false;  // no key follows the items
   bool block_ = false;
   bool kind_came_first_ = false;
   bool stored_ = false;
@@ -77,7 +77,8 @@ auto DocumentReader::read() -> Result<std::size_t> {
   }
 }
 
-// A line of JSON lines that is cut is noticed in the next one only; so is the first one, which nothing precedes.
+// A truncated line of JSON lines is detected only in the next line. The same holds for the first one, which nothing
+// precedes.
 auto DocumentReader::begun_at(Failure failure, std::uint32_t line) const -> Failure {
   if (failure.place.line > line && (documents_ > 0 || failure.place.line == line + 1)) {
     failure.message += fmt::format("; the object begins on line {}", line);
@@ -144,7 +145,7 @@ auto DocumentReader::mapping(const Event& first) -> Result<void> {
   }
 }
 
-// Not record(): the tape is complete only when the whole mapping is.
+// Unlike record(), because the tape is complete only after the whole mapping.
 auto DocumentReader::rest_of_value() -> Result<void> {
   for (std::size_t depth = 1; depth > 0;) {
     PREVICT_TRY(const Event event, source_.next());
@@ -180,7 +181,7 @@ auto DocumentReader::cut_short(std::string_view what, const Event& end) const ->
 }
 
 auto DocumentReader::finish_list(const Event& end) -> Result<void> {
-  // Its lists begin with their apiVersion, and behind the items stand kind and metadata.
+  // kubectl's lists begin with their apiVersion; kind and metadata follow the items.
   const bool like_kubectl = block_ && !kind_came_first_ && !of_.api_version.empty();
   const std::uint32_t metadata = head_.find(0, "metadata");
   if (!is_list_kind(of_.kind)) {
@@ -192,9 +193,9 @@ auto DocumentReader::finish_list(const Event& end) -> Result<void> {
     return fail("the list is not whole: metadata.continue says that more items follow", place(end),
                 "fetch it in one piece: kubectl get … --chunk-size=0, or without ?limit= in the URL");
   }
-  // kubectl sorts keys, so metadata.resourceVersion is the last line of a list. Lists that people write
-  // by hand may do without, but their items were never stored by an API server. Other tools end a list with
-  // `metadata: {}`, which no cut leaves behind, or with its kind: then the items are whole, whoever wrote them.
+  // kubectl sorts keys, so metadata.resourceVersion is the last line of a list. Lists that were written by hand may
+  // omit it, but their items were never stored by an API server. Other tools end a list with `metadata: {}`, which
+  // cannot result from a cut, or with its kind: then the items are complete, whatever wrote them.
   const bool begun = metadata < head_.size();
   const bool ended = begun && head_[metadata].type == EventType::begin_map && head_[metadata].next == metadata + 1;
   const bool by_kubectl = like_kubectl && begun && !ended && !of_.kind.empty() && (stored_ || item_count_ == 0);
@@ -225,7 +226,7 @@ auto DocumentReader::finish_object() -> Result<void> {
                .change = type == "DELETED" ? FoundObject::Change::deleted : FoundObject::Change::applied});
 }
 
-/// The items of the list at `index`, or the array itself; size() if it is neither.
+/// The list of items at `index`, or the array itself; size() if it is neither.
 auto elements_of(const Tape& tape, std::uint32_t index) -> std::uint32_t {
   if (tape[index].type == EventType::begin_list) return index;
   const std::uint32_t items = tape.find(index, "items");
@@ -234,7 +235,7 @@ auto elements_of(const Tape& tape, std::uint32_t index) -> std::uint32_t {
   return kind == tape.size() || is_list_kind(tape.string(kind)) ? items : tape.size();
 }
 
-// Lists within lists are taken apart here; their depth is bounded by that of the input.
+// Splits nested lists; their depth is bounded by that of the input.
 auto DocumentReader::emit(const FoundObject& found) -> Result<void> {
   const Tape& tape = found.tape;
   const std::uint32_t elements = elements_of(tape, found.index);

@@ -6,13 +6,13 @@
 
 namespace previct {
 
-/// Why something in a dump was not read by the fast reader, but by a parser of the whole language.
+/// The reason why something in a dump was read by the general reader, a full parser, instead of the fast reader.
 enum class Handover : std::uint8_t {
-  document,      ///< no list as kubectl prints it, or with anchors, tags, tabs or other line ends in it
-  kind,          ///< a list within a list, a configuration, or an object that does not say what it is
-  repeated_key,  ///< a key stands twice
-  other_type,    ///< a value of another type than the API has it
-  embedded,      ///< a text that holds another document
+  document,      ///< not a list as kubectl prints it, or one with anchors, tags, tabs or unusual line ends
+  kind,          ///< a nested list, a configuration, or an object without a kind
+  repeated_key,  ///< a duplicate key
+  other_type,    ///< a value whose type differs from that in the API
+  embedded,      ///< a text that contains another document
   flow,          ///< flow style
   scalar,        ///< a scalar in an unusual style
   syntax         ///< anything else
@@ -21,14 +21,16 @@ inline constexpr std::size_t kHandovers = 8;
 
 struct HandedOver {
   std::size_t objects = 0;
-  std::size_t values = 0;  ///< of objects whose rest was read fast
+  std::size_t values = 0;  ///< values of objects that were otherwise read by the fast reader
 };
 
-/// By which way objects were read.
+/// Which reader the objects were read by.
 struct ReadCounts {
-  std::size_t fast = 0;                              ///< from the bytes of the input, as kubectl prints them
-  std::size_t general = 0;                           ///< by a parser of the whole language
-  std::array<HandedOver, kHandovers> handed_over{};  ///< by reason; nothing where everything is to be read generally
+  std::size_t fast = 0;                              ///< by the fast reader, from the bytes of the input as kubectl
+                                                     ///< prints them
+  std::size_t general = 0;                           ///< by the general reader, a full parser
+  std::array<HandedOver, kHandovers> handed_over{};  ///< by reason; empty if everything is to be read by the general
+                                                     ///< reader
 
   [[nodiscard]] auto of(Handover why) -> HandedOver& { return handed_over[static_cast<std::size_t>(why)]; }
   void add(const ReadCounts& later) {

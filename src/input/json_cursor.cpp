@@ -12,7 +12,7 @@
 namespace previct {
 namespace {
 
-/// The bytes before the next quote, backslash, control character or character that is not ASCII.
+/// The number of bytes before the next quote, backslash, control character or non-ASCII character.
 auto plain_size(const char* at) -> std::size_t {
   std::size_t size = 0;
 #if defined(__SSE2__)
@@ -88,7 +88,7 @@ auto JsonCursor::enter_container(char open) -> bool {
   return true;
 }
 
-// Zero bytes follow the text: they end every run, as a control character.
+// The text is followed by zero bytes, which end every run like a control character.
 auto JsonCursor::pass_text() -> bool {
   const char* const begin = ++at_;
   bool escapes = false;
@@ -177,7 +177,7 @@ void JsonCursor::pass_number() {
   }
   at_ = at;
   value_end_ = at;
-  // At the very end it may go on.
+  // At the end of the available text, the number may continue.
   if (!good || at >= end_) unknown();
 }
 
@@ -216,7 +216,7 @@ void JsonCursor::pass_container() {
   std::array<bool, kMaxDepth> maps{};
   std::size_t depth = 0;
   for (;;) {
-    // At a value.
+    // The cursor is at a value.
     const char first = *at_;
     if (first == '{' || first == '[') {
       if (depth == kMaxDepth) return unknown();
@@ -243,7 +243,7 @@ void JsonCursor::pass_container() {
     } else {
       pass_word();
     }
-    // Behind a value.
+    // The cursor is after a value.
     for (;;) {
       if (stopped()) return;
       if (depth == 0) {
@@ -294,7 +294,7 @@ auto JsonCursor::peek() -> Scalar {
   return {integer ? ScalarType::integer : ScalarType::floating, text()};
 }
 
-// Half a pair is nothing that an API server writes: who reads all of it says so.
+// Half of a surrogate pair is never written by an API server: stop, and let the general reader report it.
 auto JsonCursor::unescaped(std::string_view text) -> std::string_view {
   constexpr std::string_view kLetters = "\"\\/bfnrt";
   constexpr std::string_view kMeanings = "\"\\/\b\f\n\r\t";
@@ -395,9 +395,9 @@ auto JsonCursor::shape() -> std::uint32_t {
   const auto is_last = [&](const char* line) {
     return std::memcmp(line, blanks, static_cast<std::size_t>(indent)) != 0;
   };
-  // Larger ones are not kept as patterns; and what is not indented as usual may seem never to end.
+  // Larger objects are not kept as patterns, and an object with unusual indentation may appear to have no end.
   const char* const limit = at_ + std::min<std::ptrdiff_t>(end_ - at_, Pattern::kMaxText);
-  // The brace that ends it stands in the column of the one that begins it.
+  // The closing brace is in the column of the opening one.
   const LastLine last{std::min(column_, static_cast<std::size_t>(indent) - 1), blanks[0]};
   const std::uint32_t shape = shape_of_lines(blanks, limit, '{', last, is_last);
   if (shape == 0 && limit == end_) out_of_text();

@@ -10,36 +10,36 @@
 
 namespace previct {
 
-/// Walks JSON of any layout without recording it. Grammar and texts are those of json_source(), which also reads what
-/// stops it: repeated keys, keys with escapes, broken syntax.
+/// Walks JSON of any layout without recording it. It has the same grammar and results as json_source(), which also
+/// reads what stops this cursor: duplicate keys, keys with escapes, syntax errors.
 ///
-/// What is skipped is checked as what is read. Texts that it gives are views of the input, or of a buffer that the next
-/// scalar reuses.
+/// Skipped values are checked like values that are read. The texts that it returns are views of the input, or of a
+/// buffer that the next scalar reuses.
 class JsonCursor : public Repeating<JsonCursor> {
  public:
-  /// Stands on the value at `at` of a text that ends at `end`, which kScanPadding zero bytes follow. `whole`: no more
-  /// text comes behind `end`. `lines`: line ends before `at`. `column`: of `at` in its line, as far as it is known.
+  /// Moves to the value at `at` in a text that ends at `end` and is followed by kScanPadding zero bytes. `whole`: no
+  /// more text follows `end`. `lines`: line ends before `at`. `column`: the column of `at`, if known.
   void enter(const char* at, const char* end, bool whole, std::uint32_t lines, std::size_t column = 0);
 
   [[nodiscard]] auto stop() const -> Stop { return stop_; }
   [[nodiscard]] auto stopped() const -> bool { return stop_ != Stop::no; }
-  /// Behind the last value, and the blanks behind it.
+  /// The position after the last value and the blanks that follow it.
   [[nodiscard]] auto at() const -> const char* { return at_; }
   [[nodiscard]] auto lines() const -> std::uint32_t { return lines_; }
-  /// Where the line at hand begins, if it does so behind where the cursor entered; else null.
+  /// The beginning of the current line if it is after the position where the cursor entered; otherwise null.
   [[nodiscard]] auto line_begin() const -> const char* { return line_begin_; }
 
-  /// Consumes blanks, and `c` if that is next.
+  /// Skips blanks, and `c` if it follows. Returns true if it does.
   [[nodiscard]] auto take(char c) -> bool;
-  /// Behind a value of a map: passes the rest of the map.
+  /// Skips the rest of a map. The cursor must be after a value of the map.
   void pass_rest_of_map();
-  /// Ends the walk through the maps and lists that are open, in the middle of them.
+  /// Ends the walk through the open maps and lists before their end.
   void leave() { stop_ = Stop::unknown; }
   [[nodiscard]] auto item_ended() const -> bool { return true; }
-  /// A text at the cursor, as it is written; stops at escapes.
+  /// The text at the cursor, as written; stops at escapes.
   [[nodiscard]] auto simple_text() -> std::string_view;
 
-  // --- What FieldReader asks for.
+  // --- The interface for FieldReader.
 
   [[nodiscard]] auto is_null() const -> bool { return *at_ == 'n'; }
   [[nodiscard]] auto may_be_string() const -> bool { return *at_ == '"'; }
@@ -59,7 +59,7 @@ class JsonCursor : public Repeating<JsonCursor> {
   void remember(T& /*out*/) {
     unknown(Handover::embedded);
   }
-  // Only the general path can say where it is.
+  // Only the general reader can report its place.
   void misspelt_field(std::string_view /*meant*/) { unknown(); }
   template <class T>
   void unknown_field(std::string_view /*key*/, T& /*out*/) {}
@@ -94,20 +94,20 @@ class JsonCursor : public Repeating<JsonCursor> {
     if (!take(']')) unknown();
   }
 
-  /// At the end of the text because more is to come, or at something that is not to be read here.
+  /// Stops: at the end of the available text if more follows, or at something that this cursor does not read.
   void unknown(Handover why = Handover::syntax) {
     if (stop_ != Stop::no) return;
     stop_ = at_ >= end_ && !whole_ ? Stop::more : Stop::unknown;
     why_ = why;
   }
-  /// Why it stopped.
+  /// The reason of the stop.
   [[nodiscard]] auto why() const -> Handover { return why_; }
 
-  // --- What Repeating asks for.
+  // --- The interface for Repeating.
 
   void enter_object(const Here& here);
   [[nodiscard]] auto here() const -> Here { return {at_, lines_}; }
-  /// Of the lines that open maps and lists; 0 for an object in one line.
+  /// A hash of the lines that open maps and lists; 0 for an object on one line.
   [[nodiscard]] auto shape() -> std::uint32_t;
 
  private:
@@ -147,7 +147,7 @@ class JsonCursor : public Repeating<JsonCursor> {
   }
   void skip_more_blanks();
   [[nodiscard]] auto enter_container(char open) -> bool;
-  // Behind the closing quote; true if there are escapes. Stops at what no text can hold.
+  // Moves past the closing quote; returns true if the text has escapes. Stops at characters that are not allowed.
   auto pass_text() -> bool;
   void pass_number();
   void pass_word();
@@ -162,8 +162,8 @@ class JsonCursor : public Repeating<JsonCursor> {
   std::uint32_t lines_ = 0;
   std::size_t column_ = 0;
   const char* line_begin_ = nullptr;
-  const char* value_end_ = nullptr;  // of the value passed last, without the blanks behind it
-  std::string_view key_;             // read last
+  const char* value_end_ = nullptr;  // end of the last value, without the blanks after it
+  std::string_view key_;             // the last key that was read
   OpenKeys open_keys_;
   std::string scratch_;
 };

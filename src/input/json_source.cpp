@@ -16,10 +16,11 @@ namespace previct {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
-constexpr std::string_view kLogLine = "\n==== START logs for container ";  // a line feed is never within a JSON string
+constexpr std::string_view kLogLine = "\n==== START logs for container ";  // a line feed never occurs within a JSON
+                                                                           // string
 constexpr std::string_view kLog = kLogLine.substr(1);
 
-/// What stands there, without a word of it: it may be a secret.
+/// Describes the text without quoting it, because it may be a secret.
 auto kind_of(std::string_view rest) -> std::string_view {
   for (const std::string_view word : {"NaN", "Infinity", "-Infinity", "True", "False", "None", "undefined"}) {
     if (rest.starts_with(word)) return word;
@@ -68,12 +69,12 @@ class JsonSource final : public EventSource {
   Place half_pair_;
   bool checked_ = false;
   Expect expect_ = Expect::value;
-  std::vector<bool> maps_;  // of the open containers: is it a map?
+  std::vector<bool> maps_;  // for each open container: true if it is a map
   std::string scratch_;
-  std::set<std::string> logs_;  // that were passed over
+  std::set<std::string> logs_;  // the containers whose logs were skipped
 };
 
-// Up to the next log of a container, which may be of any encoding.
+// Checks the encoding up to the next container log, which may be in any encoding.
 auto JsonSource::check_encoding() -> Result<void> {
   checked_ = true;
   const std::string_view rest = text_.substr(at_);
@@ -85,9 +86,9 @@ auto JsonSource::check_encoding() -> Result<void> {
   return fail("not valid UTF-8", positions_.at_byte(at_ + valid));
 }
 
-// `kubectl cluster-info dump` puts the log of each container between its lists. A log can hold anything, also what
-// looks like its own end and objects behind it; then some log has two beginnings or two ends, and nothing is
-// believed.
+// `kubectl cluster-info dump` prints the log of each container between its lists. A log can contain anything, including
+// text that looks like its own end and objects after it. Then some log has two beginnings or two ends, and the dump is
+// refused.
 auto JsonSource::skip_logs() -> Result<void> {
   for (; text_.substr(at_).starts_with(kLog); skip_blanks()) {
     const std::size_t feed = std::min(text_.find('\n', at_), text_.size());
@@ -106,7 +107,7 @@ auto JsonSource::skip_logs() -> Result<void> {
   return checked_ ? Result<void>{} : check_encoding();
 }
 
-// What kubectl cluster-info dump says in the end: older releases print it behind the dump itself.
+// Skips the last message of kubectl cluster-info dump, which older releases print after the dump itself.
 void JsonSource::skip_farewell() {
   constexpr std::string_view kFarewell = "Cluster info dumped to standard output";
   if (!text_.substr(at_).starts_with(kFarewell)) return;
@@ -114,8 +115,8 @@ void JsonSource::skip_farewell() {
   if (rest == std::string_view::npos) at_ = text_.size();
 }
 
-// Kubernetes' own reader takes a line `---` between documents of JSON as between those of YAML; scripts that join files
-// write it. Source: apimachinery: pkg/util/yaml/decoder.go NewYAMLOrJSONDecoder.
+// Skips lines of `---`. Kubernetes' own reader accepts them between JSON documents as between YAML documents, and
+// scripts that join files write them. Source: apimachinery: pkg/util/yaml/decoder.go NewYAMLOrJSONDecoder.
 void JsonSource::skip_marks() {
   constexpr std::string_view kMark = "---";
   while (text_.substr(at_).starts_with(kMark) && (at_ == 0 || text_[at_ - 1] == '\n')) {
@@ -231,7 +232,7 @@ auto JsonSource::value() -> Result<Event> {
   return event;
 }
 
-// The text stays a view into the input unless there is an escape in it.
+// The text is a view of the input unless it has escapes.
 auto JsonSource::string(Event& event) -> Result<void> {
   event.scalar = ScalarType::string;
   ++at_;
@@ -261,7 +262,7 @@ auto JsonSource::string(Event& event) -> Result<void> {
   return {};
 }
 
-// Reads the escape whose letter is at the cursor and leaves the cursor on its last byte.
+// Decodes the escape whose letter is at the cursor; leaves the cursor on its last byte.
 auto JsonSource::escape() -> Result<void> {
   constexpr std::string_view kLetters = "\"\\/bfnrt";
   constexpr std::string_view kMeanings = "\"\\/\b\f\n\r\t";
@@ -284,7 +285,7 @@ auto JsonSource::escape() -> Result<void> {
       at_ = first;
     }
   }
-  // Half a pair becomes the replacement character, as in Go.
+  // Half of a surrogate pair becomes the replacement character, as in Go.
   if (const bool half = value >= 0xd800 && value < 0xe000; half) {
     value = 0xfffd;
     if (half_pair_.line == 0) half_pair_ = positions_.at_byte(at_);

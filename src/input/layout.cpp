@@ -24,7 +24,7 @@ auto name_of(const yaml_char_t* text) -> std::string_view {
   return text == nullptr ? std::string_view() : reinterpret_cast<const char*>(text);
 }
 
-/// libyaml counts characters. Asked in ascending order, mostly.
+/// Converts libyaml's positions, which count characters, to byte offsets. Efficient for ascending positions.
 class Offsets {
  public:
   explicit Offsets(std::string_view text) : text_(text) {}
@@ -48,7 +48,7 @@ auto is_white(char c) -> bool {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/// Behind the anchor and the tag that stand at `at`, `count` of them.
+/// The position after the `count` properties (anchor, tag) that begin at `at`.
 auto past_properties(std::string_view text, std::size_t at, int count) -> std::size_t {
   for (; count > 0; --count) {
     at = std::min(text.find_first_not_of(" \t\r\n", at), text.size());
@@ -59,7 +59,7 @@ auto past_properties(std::string_view text, std::size_t at, int count) -> std::s
   return at;
 }
 
-/// Past blanks, line ends and comments.
+/// Skips blanks, line ends and comments.
 auto past_nothing(std::string_view text, std::size_t at) -> std::size_t {
   while (at < text.size()) {
     if (text[at] == '#') at = std::min(text.find('\n', at), text.size());
@@ -73,7 +73,7 @@ auto is_block_scalar(const WrittenNode& node) -> bool {
   return node.kind == NodeKind::scalar && (node.style == NodeStyle::literal || node.style == NodeStyle::folded);
 }
 
-/// The nodes of a YAML text as libyaml tells them.
+/// The nodes of a YAML text as reported by libyaml.
 class YamlLayout {
  public:
   explicit YamlLayout(std::string_view text) : text_(text), offsets_(text) {
@@ -97,7 +97,7 @@ class YamlLayout {
       if (event.type == YAML_STREAM_END_EVENT) break;
       take(event);
     }
-    // Of a node within an aliased one it is true as well; a parent stands before its children.
+    // A node inside an aliased one is aliased, too; parents precede their children.
     for (WrittenNode& node : nodes_) {
       if (node.parent != WrittenNode::kNone && nodes_[node.parent].aliased) node.aliased = true;
     }
@@ -145,7 +145,7 @@ class YamlLayout {
         WrittenNode& node = nodes_[open_.back().node];
         if (node.style == NodeStyle::flow) node.end = offsets_.of(event.end_mark.index);
         open_.pop_back();
-        // A node ends where the last one in it does.
+        // A node ends with its last child.
         if (!open_.empty()) widen(nodes_[open_.back().node], node.end);
         return;
       }
@@ -175,7 +175,7 @@ class YamlLayout {
     const int properties = (name_of(anchor).empty() ? 0 : 1) + (name_of(tag).empty() ? 0 : 1);
     node.properties = node.content = past_properties(text_, node.begin, properties);
     if (properties > 0) node.content = std::min(past_nothing(text_, node.content), std::max(node.end, node.content));
-    // Blank lines behind a block scalar are counted with it.
+    // libyaml includes the blank lines after a block scalar.
     if (kind == NodeKind::scalar) {
       while (node.end > node.content && is_white(text_[node.end - 1])) --node.end;
     } else if (style == NodeStyle::block) {
@@ -205,7 +205,7 @@ class YamlLayout {
   std::map<std::string, std::uint32_t, std::less<>> anchors_;
 };
 
-/// Offsets at which lines begin.
+/// The offsets of the beginnings of lines.
 auto line_begins(std::string_view text) -> std::vector<std::size_t> {
   std::vector<std::size_t> begins = {0};
   for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1))
@@ -213,7 +213,7 @@ auto line_begins(std::string_view text) -> std::vector<std::size_t> {
   return begins;
 }
 
-/// Behind a scalar of JSON.
+/// The end of a JSON scalar.
 auto json_end(std::string_view text, std::size_t at) -> std::size_t {
   if (text[at] != '"') return std::min(text.find_first_of(" \t\r\n,:]}", at), text.size());
   for (++at; at < text.size() && text[at] != '"'; ++at) {
@@ -256,7 +256,7 @@ auto json_layout(std::string_view text) -> std::vector<WrittenNode> {
   }
 }
 
-/// Where the head of a block scalar ends (`|-`), and its line.
+/// The end of the header of a block scalar (`|-`), and the end of its line.
 struct BlockHead {
   std::size_t end;
   std::size_t line_end;
@@ -266,9 +266,9 @@ auto block_head(std::string_view text, const WrittenNode& node) -> BlockHead {
   return {end, std::min(text.find_first_of("\r\n", end), text.size())};
 }
 
-// --- What a change does to the objects.
+// --- Effects of a change on the objects.
 
-/// What is to be read in place of a node.
+/// The expected value of a node after the changes.
 struct Expected {
   std::string text;
   ScalarType type = ScalarType::string;
@@ -289,7 +289,7 @@ auto read_scalar(std::string_view text, bool json) -> std::optional<Expected> {
 
 using Places = std::map<std::pair<std::uint32_t, std::uint32_t>, Expected>;
 
-/// Are the events of both texts the same but for the scalars at `places` of the first?
+/// Returns true if the events of both texts are the same except for the scalars at `places` of the first.
 auto same_events_but(std::string_view before, std::string_view after, bool json, Places& places) -> bool {
   const auto old_events = events_of(before, json);
   const auto new_events = events_of(after, json);
@@ -313,7 +313,7 @@ auto same_events_but(std::string_view before, std::string_view after, bool json,
   return std::all_of(places.begin(), places.end(), [](const auto& place) { return place.second.reached; });
 }
 
-/// The text that a literal block scalar holds, and the changes within it. None if that cannot be told.
+/// The text of a literal block scalar, and the changes within it. None if they cannot be determined.
 struct Inner {
   std::string text;
   std::vector<TextChange> changes;
@@ -408,7 +408,7 @@ auto changes_only(std::string_view before, std::span<const TextChange> changes, 
   std::vector<std::size_t> begins = line_begins(before);
   Places places;
   for (std::size_t i = 0; i < changes.size();) {
-    // The last scalar that begins before it.
+    // The last scalar that begins before the change.
     const auto behind = std::upper_bound(nodes.begin(), nodes.end(), changes[i].begin,
                                          [](std::size_t at, const WrittenNode& node) { return at < node.begin; });
     auto node = behind;

@@ -10,11 +10,11 @@ namespace {
 
 #if defined(PREVICT_WIDE_REGISTERS)
 
-/// Of 64 bytes, bit by bit.
+/// Marks for 64 bytes, one bit each.
 struct WideMarks {
   std::uint64_t ends;
   std::uint64_t opens;
-  std::uint64_t others;  ///< behind this byte a line would have another character in the column
+  std::uint64_t others;  ///< bytes after which a line would have another character in the column
 };
 
 [[gnu::target("avx2,bmi,popcnt")]] inline auto bits_of(__m256i low, __m256i high) -> std::uint64_t {
@@ -31,9 +31,9 @@ struct WideMarks {
   const __m256i same = _mm256_set1_epi8(kBraceOfBracket);
   const __m256i within = _mm256_set1_epi8(last.within);
   LineShape passed = shape;
-  const char* line = at;  // the last that began
+  const char* line = at;  // the last line that began
   std::uint64_t opened = 0;
-  // What is looked at is before `end`, or in the padding behind it.
+  // All loads are before `end`, or in the padding after it.
   for (const char* const stop = end - last.column; at < stop; at += 64) {
     const auto* const bytes = reinterpret_cast<const __m256i*>(at);
     const auto* const behind = reinterpret_cast<const __m256i*>(at + last.column + 1);
@@ -45,7 +45,7 @@ struct WideMarks {
     const std::uint64_t inner = bits_of(_mm256_cmpeq_epi8(_mm256_loadu_si256(behind), within),
                                         _mm256_cmpeq_epi8(_mm256_loadu_si256(behind + 1), within));
     const std::uint64_t found = ends & ~inner;
-    if (found != 0) ends &= found ^ (found - 1);  // up to the first
+    if (found != 0) ends &= found ^ (found - 1);  // only up to the first one
     for (std::uint64_t after = ends & (opens << 1U | opened); after != 0; after &= after - 1)
       passed.opens(passed.lines + static_cast<std::uint32_t>(std::popcount(ends & ((after & -after) - 1))));
     passed.lines += static_cast<std::uint32_t>(std::popcount(ends));

@@ -11,15 +11,15 @@
 
 namespace previct {
 
-/// Readable bytes that must follow every text that is scanned.
+/// The number of readable bytes that must follow every scanned text.
 inline constexpr std::size_t kScanPadding = 64;
 
-/// Where in 64 bytes something is: bit i stands for byte i.
+/// The positions of certain characters in 64 bytes: bit i stands for byte i.
 struct Marks {
   std::uint64_t blanks = 0;
   std::uint64_t ends = 0;  ///< line feeds
   std::uint64_t colons = 0;
-  std::uint64_t odd = 0;  ///< `#`, control characters but the line feed, DEL, and all that is not ASCII
+  std::uint64_t odd = 0;  ///< `#`, control characters except the line feed, DEL, and non-ASCII bytes
 };
 
 #if defined(__SSE2__)
@@ -42,7 +42,7 @@ inline auto marks_at(const char* at) -> Marks {
     marks.blanks |= bits(_mm_cmpeq_epi8(bytes, blank)) << shift;
     marks.ends |= bits(_mm_cmpeq_epi8(bytes, end)) << shift;
     marks.colons |= bits(_mm_cmpeq_epi8(bytes, colon)) << shift;
-    // One more makes DEL and what is not ASCII negative, so that one comparison finds them with the controls.
+    // Adding 1 makes DEL and non-ASCII bytes negative, so that one comparison finds them together with the controls.
     const __m128i outside = _mm_cmplt_epi8(_mm_add_epi8(bytes, one), low);
     marks.odd |= bits(_mm_or_si128(outside, _mm_cmpeq_epi8(bytes, hash))) << shift;
   }
@@ -67,13 +67,13 @@ inline auto marks_at(const char* at) -> Marks {
 
 #endif
 
-/// Line feeds, and what opens a map or a list at the end of a line.
+/// Line feeds, and the characters at line ends that open a map or a list.
 struct LineMarks {
   std::uint64_t ends = 0;
   std::uint64_t opens = 0;
 };
 
-/// `open`: a colon, or a brace that stands for a bracket, too.
+/// `open`: a colon, or a brace, which also stands for a bracket.
 inline auto line_marks_at(const char* at, char open) -> LineMarks {
   LineMarks marks;
   constexpr char kBraceOfBracket = '{' - '[';
@@ -100,8 +100,8 @@ inline auto line_marks_at(const char* at, char open) -> LineMarks {
   return marks;
 }
 
-/// How many bytes come before the first that is `one` or `other`, a blank, a control character, DEL or not ASCII. With
-/// a quote as `one`, blanks are bytes as all others.
+/// The number of bytes before the first that is `one` or `other`, a blank, a control character, DEL or not ASCII. If
+/// `one` is a quote, blanks are not special.
 inline auto plain_run(const char* at, char one, char other) -> std::size_t {
   const char lowest = one == '"' ? ' ' : '!';
   std::size_t size = 0;
@@ -123,31 +123,31 @@ inline auto plain_run(const char* at, char one, char other) -> std::size_t {
 #endif
 }
 
-/// The lines of an object that open maps and lists, as far as it was passed.
+/// A hash of the lines of an object that open maps and lists, up to the current line.
 struct LineShape {
   static constexpr std::uint32_t kFactor = 0x9e3779b1;
 
   std::uint32_t number = 1;
   std::uint32_t lines = 0;
 
-  /// The line behind `before` others opens one.
+  /// Adds the information that the line after `before` other lines opens a map or list.
   void opens(std::uint32_t before) { number += (before + 1) * kFactor ^ number << 5U; }
 };
 
-/// Which lines may be the last of an object: those with another character in the column than the lines within it have.
+/// Describes which lines may be the last of an object: those whose character in `column` is not `within`.
 struct LastLine {
   std::size_t column = 0;
   char within = ' ';
 };
 
-/// Passes the lines from `at`, where one begins, to one that may be the last; lines open maps and lists if they end
-/// with `open`. Returns where it stopped, at the begin of a line: there, or near `end` where it cannot look ahead, or
-/// because this machine has no wide registers.
+/// Skips lines from `at`, the beginning of a line, up to one that may be the last. Lines that end with `open` open maps
+/// and lists. Returns the position where it stopped, always the beginning of a line: that line, or a line near `end`
+/// where it cannot look ahead, or `at` if this machine has no wide registers.
 [[nodiscard]] auto pass_lines(const char* at, const char* end, char open, LastLine last, LineShape& shape) -> const
     char*;
 
-/// A number that objects have in common if the same lines of them open maps and lists: those that end with `open`. Of
-/// the object at `at`: to the line for which `is_last(line)` is true; 0 if `end` comes first.
+/// A hash that objects share if the same lines of them open maps and lists, by ending with `open`. Covers the object at
+/// `at` up to the line for which `is_last(line)` is true; 0 if `end` comes first.
 template <class IsLast>
 auto shape_of_lines(const char* at, const char* end, char open, LastLine last, IsLast is_last) -> std::uint32_t {
   LineShape shape;
@@ -172,7 +172,7 @@ auto shape_of_lines(const char* at, const char* end, char open, LastLine last, I
   return 0;
 }
 
-/// How many of the first `most` bytes are the same in both texts.
+/// The length of the common prefix of both texts, at most `most` bytes.
 inline auto same_size(const char* one, const char* other, std::size_t most) -> std::size_t {
   std::size_t size = 0;
 #if defined(__SSE2__)

@@ -13,7 +13,7 @@
 namespace previct {
 
 auto resident_memory() -> std::uint64_t {
-  // Pages: of the whole program, then of what is in memory.
+  // The numbers are pages: the size of the program, then its resident part.
   std::array<char, 128> text{};
   const Descriptor descriptor = open_to_look("/proc/self/statm");
   const ssize_t size = descriptor ? descriptor.read(text) : 0;

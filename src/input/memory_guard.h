@@ -8,30 +8,31 @@
 
 namespace previct {
 
-/// Bytes of memory that this process takes up; 0 if the system does not tell.
+/// The resident memory of this process in bytes; 0 if the system does not report it.
 [[nodiscard]] auto resident_memory() -> std::uint64_t;
 
-/// Bounds the memory that reading takes: what a few megabytes unpack to may be a thousand times as large, and what is
-/// kept of it larger still. May be asked by several threads.
+/// Limits the memory that reading uses: a few megabytes may unpack to a thousand times their size, and the objects that
+/// are kept may be larger still. Thread-safe.
 class MemoryGuard {
  public:
-  /// `most`: bytes of memory; 0: 640 MiB, and four times what comes in before it is unpacked, which the largest
-  /// clusters do not take. What grows may for a moment take up half as much again.
+  /// `most`: bytes of memory. 0: 640 MiB, plus four times the size of the inputs before unpacking, which the largest
+  /// clusters do not reach. A growing container may temporarily use half as much again.
   explicit MemoryGuard(std::uint64_t most) : most_(most) {}
 
-  /// An input of so many bytes is about to be read.
+  /// Announces an input of this size that is about to be read.
   void came_in(std::uint64_t bytes) { came_in_ += bytes; }
 
   [[nodiscard]] auto limit() const -> std::uint64_t { return most_ != 0 ? most_ : kLeast + 4 * came_in_; }
 
-  /// `bytes` more were read; false if the memory is beyond the limit. Looks at it now and then.
+  /// Reports that `bytes` more were read. Returns false if the memory is beyond the limit, which is checked from time
+  /// to time.
   [[nodiscard]] auto allows(std::uint64_t bytes) -> bool;
   [[nodiscard]] auto exceeded() const -> bool { return exceeded_; }
 
   [[nodiscard]] auto failure(FileId file) const -> Failure;
 
  private:
-  // The address sanitizer takes several times as much.
+  // The address sanitizer needs several times as much.
   static constexpr std::uint64_t kLeast = std::uint64_t{PREVICT_ADDRESS_SANITIZER ? 8 * 640 : 640} << 20U;
   static constexpr std::uint64_t kStep = std::uint64_t{2} << 20U;
 

@@ -18,14 +18,15 @@ auto starts_with(std::string_view text, std::string_view prefix) -> bool {
   return equal_but_for_case(text.substr(0, prefix.size()), prefix);
 }
 
-/// `NAME   READY   STATUS …`: capitals in columns.
+/// Returns true for a table header, `NAME   READY   STATUS …`: capitals in columns.
 auto is_table(std::string_view line) -> bool {
   if (!starts_with(line, "NAME") || line.find(':') != std::string_view::npos) return false;
   const bool columns = line.find("  ") != std::string_view::npos;
   return columns && std::none_of(line.begin(), line.end(), [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
-/// `$ kubectl get pods -o yaml`, behind any prompt but `#`, which makes it a comment of YAML.
+/// Returns true for a command such as `$ kubectl get pods -o yaml`, after any prompt except `#`, which begins a YAML
+/// comment.
 auto is_command(std::string_view line) -> bool {
   if (line.front() == '#' || line.front() == '{' || looks_like_json(line)) return false;
   constexpr std::array<std::string_view, 2> kPrograms = {"kubectl ", "oc "};
@@ -41,7 +42,8 @@ auto is_command(std::string_view line) -> bool {
   });
 }
 
-/// `$`, `root@master:~#` at the end of a text, in the first column, where YAML and JSON have no such thing.
+/// Returns true for a prompt such as `$` or `root@master:~#` at the end of a text, in the first column, where neither
+/// YAML nor JSON has such text.
 auto is_prompt(std::string_view line) -> bool {
   return !line.empty() && std::string_view("#- ").find(line.front()) == std::string_view::npos &&
          std::string_view("$#>%").find(line.back()) != std::string_view::npos &&
@@ -52,7 +54,7 @@ auto is_fence(std::string_view line) -> bool {
   return line.starts_with("```") || line.starts_with("~~~");
 }
 
-/// `W1123 10:01:02.123456   12345 memcache.go:265] …`, as kubectl logs on stderr, or as k3s does there.
+/// Returns true for a log line `W1123 10:01:02.123456   12345 memcache.go:265] …` that kubectl or k3s prints on stderr.
 auto is_log(std::string_view line) -> bool {
   if (line.starts_with("WARN[") || line.starts_with("time=\"")) return true;
   constexpr std::string_view kForm = "W0000 00:00:00.";
@@ -61,7 +63,7 @@ auto is_log(std::string_view line) -> bool {
                     [](char form, char c) { return form == '0' ? c >= '0' && c <= '9' : form == c; });
 }
 
-/// Every other byte of the beginning is NUL: ASCII in UTF-16.
+/// Returns true for ASCII in UTF-16: every other byte of the beginning is NUL.
 auto is_utf16(std::string_view probe) -> bool {
   constexpr std::size_t kEnough = 8;
   if (probe.size() < kEnough) return false;
@@ -72,7 +74,7 @@ auto is_utf16(std::string_view probe) -> bool {
   return true;
 }
 
-/// What stands around a dump that was copied out of a terminal or a page.
+/// Detects text around a dump that was copied from a terminal or a page.
 auto around(std::string_view text, std::string_view first, Place place) -> std::optional<Failure> {
   constexpr std::string_view kCut = "remove what is not of the dump";
   const auto with = [&](std::string what) { return Failure{std::move(what), place, std::string(kCut)}; };
@@ -88,21 +90,21 @@ auto around(std::string_view text, std::string_view first, Place place) -> std::
                              : fmt::format("a prompt of the terminal after the dump: {}", last.substr(0, 80)));
 }
 
-/// What is wrong with a line, and what to do about it.
+/// An error in a line, and how to fix it.
 struct Pasted {
   std::string what;
   std::string_view help = "previct needs all that kubectl printed, and nothing else";
 };
 
-/// A dump that begins behind another one of the other notation, without a line that parts them.
+/// Returns true if a dump in the other notation begins here, after another dump without a separator line.
 auto begins_other(std::string_view line, bool braces) -> bool {
   if (braces) return line.starts_with("apiVersion: ") || line.starts_with("items:") || line.starts_with("kind: ");
   return line == "{" || line.starts_with("{\"");
 }
 
-/// What somebody who pasted a dump, or a shell that joined several, left in it. None: a line as any other.
-/// `first`: it begins in the first column, and is not the first of its document. `braces`: the text begins with one, as
-/// JSON does.
+/// Detects text that was pasted with a dump, or that results from joining several dumps. None for a regular line.
+/// `first`: the line begins in the first column and is not the first of its document. `braces`: the text begins with a
+/// brace, as in JSON.
 auto pasted(std::string_view line, bool first, bool braces) -> std::optional<Pasted> {
   constexpr std::array<std::string_view, 6> kOmitted = {"...", "[...]", "<...>", "(...)", "<snip>", "[snip]"};
   constexpr std::string_view kColor = "\x1b[";
@@ -128,7 +130,8 @@ auto pasted(std::string_view line, bool first, bool braces) -> std::optional<Pas
   return {};
 }
 
-/// Blanks that an editor or a web page made of those in front of a key: no indentation to YAML.
+/// The position of a non-ASCII blank before a key, made by an editor or a web page; YAML does not accept it as
+/// indentation.
 auto odd_blank(std::string_view line) -> std::optional<std::size_t> {
   constexpr std::array<std::string_view, 3> kOdd = {"\u00a0", "\u3000", "\u2003"};
   const std::size_t at = std::min(line.find_first_not_of(' '), line.size());
@@ -143,7 +146,7 @@ auto told_by_pasted(Failure failure, std::string_view text) -> Failure {
   const std::size_t start = text.find_first_not_of(kBlankChars);
   const bool braces = start != std::string_view::npos && (text[start] == '{' || text[start] == '[');
   std::optional<Place> odd;
-  bool behind = false;  // a line of the same document
+  bool behind = false;  // after another line of the same document
   for (std::uint32_t line = 1; !text.empty() && line <= failure.place.line; ++line) {
     const std::string_view whole = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(text.size(), whole.size() + 1));
@@ -160,7 +163,7 @@ auto told_by_pasted(Failure failure, std::string_view text) -> Failure {
               std::string(found->help)};
     }
   }
-  // It may stand far in front of what it breaks: the line that it begins is one of the outermost mapping.
+  // The blank may be far before the error, because its line is read as one of the outermost mapping.
   if (odd) return {"a blank that is no space (such as U+00A0) as indentation", *odd, "YAML allows only spaces"};
   return failure;
 }
@@ -202,7 +205,7 @@ auto not_a_dump(std::string_view text, FileId file) -> std::optional<Failure> {
                      std::string(kUseYaml)};
     }
   }
-  // A line of its log may pass for a key of YAML, which stands beside the others.
+  // Unless a line of kubectl's log may be read as a key of the YAML mapping next to it.
   const bool passes = first.find(": ") != std::string_view::npos && rest.find("\n{") == std::string_view::npos;
   const bool logged = is_log(first) && !passes;
   if (first.starts_with("Warning: ") || first.starts_with("Flag --") || logged) {
@@ -210,7 +213,7 @@ auto not_a_dump(std::string_view text, FileId file) -> std::optional<Failure> {
   }
   if (is_table(first))
     return Failure{"a table as kubectl get prints it, not YAML or JSON", place, std::string(kUseYaml)};
-  // `Name:         web` and next to it the namespace, its roles or its labels.
+  // `Name:         web`, followed by the namespace, the roles or the labels.
   if (first.substr(0, 7) == "Name:  ")
     return Failure{"what kubectl describe prints, not YAML or JSON", place, std::string(kUseYaml)};
   return around(text, first, place);

@@ -7,9 +7,9 @@ namespace previct {
 namespace {
 
 constexpr std::size_t kLongWord = 256;
-constexpr std::size_t kMostWords = 128;  // that vary
+constexpr std::size_t kMostWords = 128;  // words that vary
 
-enum : std::uint8_t { kFirst = 1, kLater = 2 };  // where in a word a character may stand
+enum : std::uint8_t { kFirst = 1, kLater = 2 };  // where in a word a character is allowed
 
 constexpr auto word_characters() -> std::array<std::uint8_t, 256> {
   std::array<std::uint8_t, 256> table{};
@@ -31,7 +31,8 @@ auto begins_word(char c) -> bool {
   return (kWordCharacters[static_cast<unsigned char>(c)] & kFirst) != 0;
 }
 
-/// Behind other characters a word may mean something, as behind a backslash.
+/// Returns true if a word may follow this character. After other characters, such as a backslash, a word may have a
+/// special meaning.
 auto stands_before_word(char c) -> bool {
   return std::string_view(" \"'=,({[").find(c) != std::string_view::npos;
 }
@@ -128,15 +129,15 @@ void Pattern::prefetch() const {
 #endif
 }
 
-// A colon at the end of a word would make a key of it; a long word in a key would make too long a key of it.
+// A colon at the end of a word would make it a key, and a long word in a key would make the key too long.
 auto rest_of_word(const char* now, const char* then) -> WordRest {
   const char* begin = now;
   while (in_word(begin[-1])) --begin;
   const WordRest rest{word_size(now), word_size(then)};
   const bool behind = stands_before_word(begin[-1]);
-  // What both begin with is the same in both.
+  // The beginnings of both words are equal.
   const bool begins = begin < now || (begins_word(*now) && begins_word(*then));
-  // Nothing but a part of a word may become a part of one, or cease to be it, except at the end of a text.
+  // A differing span must be part of a word in both texts, except at the end of a text.
   const auto ends_text = [](char c) { return c == '\n' || c == '"'; };
   const bool both = rest.now > 0 && rest.then > 0;
   const bool one = rest.now + rest.then > 0 && ends_text(now[rest.now]) && ends_text(then[rest.then]);

@@ -52,7 +52,7 @@ auto find_in(const PiecewiseText& text, std::string_view mark, std::uint64_t fro
   constexpr std::size_t kWindow = std::size_t{16} << 10U;
   end = std::min(end, text.size);
   if (from >= end) return {};
-  // What begins before the end may end behind it.
+  // A mark that begins before `end` may extend beyond it.
   const auto source = text.open(from, std::min<std::uint64_t>(text.size, end + mark.size() - 1));
   Window window(*source, kWindow);
   while (window.more()) {

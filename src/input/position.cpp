@@ -12,7 +12,8 @@ void Positions::rewind() {
   line_ = 1;
 }
 
-// A character has one byte at least, so that as many bytes are never too far. The last may be in the midst of one.
+// A character has at least one byte, so `bytes` bytes are at most `bytes` characters. The last character may be
+// incomplete.
 void Positions::step(std::size_t bytes) {
   const char* const begin = text_.data() + byte_;
   const std::size_t size = std::min(bytes, text_.size() - byte_);
@@ -22,7 +23,7 @@ void Positions::step(std::size_t bytes) {
     line_start_ = static_cast<std::size_t>(feed - text_.data()) + 1;
   }
   byte_ += size;
-  // One ends where the next begins, or with the text.
+  // A character ends where the next one begins, or at the end of the text.
   const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80; };
   const bool at_end = byte_ == text_.size();
   const auto within = std::count_if(begin + 1, begin + size + (at_end ? 0 : 1), [&](char c) { return !continues(c); });
@@ -36,7 +37,7 @@ auto Positions::here() const -> Place {
 auto Positions::at_byte(std::size_t offset) -> Place {
   offset = std::min(offset, text_.size());
   if (offset < byte_) rewind();
-  // Characters are not counted here: a source asks in one unit only.
+  // Characters are not counted here: each source uses only one of the two units.
   while (const auto* feed = static_cast<const char*>(std::memchr(text_.data() + byte_, '\n', offset - byte_))) {
     byte_ = static_cast<std::size_t>(feed - text_.data()) + 1;
     line_start_ = byte_;

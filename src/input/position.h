@@ -8,16 +8,16 @@
 
 namespace previct {
 
-/// Turns positions in a text into line and column. Asked in ascending order it walks the text once; a
-/// step back costs a walk from the front.
+/// Converts positions in a text to line and column. Ascending requests scan the text once; a request for an earlier
+/// position scans it from the beginning.
 class Positions {
  public:
   Positions(std::string_view text, FileId file) : text_(text), file_(file) {}
 
-  /// The place of the byte at `offset`; of the end if `offset` lies behind it.
+  /// The place of the byte at `offset`, or of the end of the text if `offset` is beyond it.
   [[nodiscard]] auto at_byte(std::size_t offset) -> Place;
 
-  /// The same for a position counted in characters (bytes that do not continue a UTF-8 sequence).
+  /// As at_byte(), for a position in characters (bytes that do not continue a UTF-8 sequence).
   [[nodiscard]] auto at_character(std::size_t index) -> Place;
 
  private:

@@ -24,12 +24,13 @@ auto marks_within(const char* at, const char* end) -> Marks {
   return marks_at(rest.data());
 }
 
-/// Does a value in flow style end here? It is a key if a colon follows, and may be one if anything else does.
+/// Returns true if a value in flow style ends here. If a colon follows, the value is a key; if anything else follows,
+/// it may be one.
 auto ends_value(const char* at) -> bool {
   return std::string_view(",]}#\n").find(*token_at(at)) != std::string_view::npos;
 }
 
-/// Where a document ends or begins, at the begin of a line.
+/// Returns true if a document begins or ends at this beginning of a line.
 auto is_marker(const char* at, char c) -> bool {
   return at[0] == c && at[1] == c && at[2] == c && (at[3] == ' ' || at[3] == '\n');
 }
@@ -82,7 +83,7 @@ auto QuickYaml::load(const char* at) -> bool {
     }
     if (token_ - at == kPart) token_ = token_at(token_);
     if (token_ == line_end_) continue;
-    // Before anything is made of where it stands: some characters end a line, or stand for nothing.
+    // Check the characters before the column is used: some characters end a line or are ignored by YAML.
     if (odd_ && !clean(token_, line_end_, false)) return false;
     if (*token_ == '#') continue;
     if (token_ - at > kMaxColumn || (token_ == at && is_marker(at, '.'))) return false;
@@ -112,7 +113,7 @@ auto QuickYaml::is_key() -> bool {
   if (!key_is_plain_) {
     const std::uint32_t line = line_;
     const char* close = token_ + 1;
-    // It ends in the line that it begins in.
+    // A key ends on the line on which it begins.
     for (; close < line_end_ && *close != *token_; ++close) {
       if (*close == '\\' && *token_ == '"') ++close;
     }
@@ -197,7 +198,7 @@ auto QuickYaml::value(Event& event) -> bool {
   if (!ends_line(at_) || !next_line()) return false;
   if (column_ > parent) return node(event, parent);
   if (under_key_ && column_ == parent && is_dash()) return open(event, Kind::list_of_key, column_);
-  // In the same column libyaml takes some scalars for the value. (In column -1 there is no token to look at.)
+  // In the same column, libyaml takes some scalars as the value. (In column -1 there is no token.)
   if (column_ == parent) {
     const bool dash = !under_key_ && is_dash();
     const bool key = (under_key_ || levels_.back().kind == Kind::list_of_key) && is_key();
@@ -266,7 +267,7 @@ auto QuickYaml::scalar(Event& event, int parent) -> bool {
   return next_line();
 }
 
-// A comment ends it; then nothing may follow that would be more of it.
+// A comment ends a plain scalar; then no continuation may follow.
 auto QuickYaml::plain(Event& event, int parent) -> bool {
   if ((class_of(*token_) & kPlain) == 0 && !is_plain_mark(token_)) return false;
   bool comment = false;
@@ -293,7 +294,7 @@ auto QuickYaml::plain(Event& event, int parent) -> bool {
   return true;
 }
 
-// Returns what stands behind the closing quote, perhaps on a later line; `text_` is what it holds.
+// Returns the position after the closing quote, possibly on a later line; `text_` becomes the content.
 // NOLINTNEXTLINE(readability-function-cognitive-complexity): characters, each in its place
 auto QuickYaml::quoted(const char* at) -> const char* {
   const char quote = *at++;
@@ -303,7 +304,7 @@ auto QuickYaml::quoted(const char* at) -> const char* {
     return close + 1;
   }
   scratch_.clear();
-  std::size_t kept = 0;  // of it, but for blanks that a line may end with
+  std::size_t kept = 0;  // bytes of `scratch_` without trailing blanks of the line
   for (;;) {
     const bool joined = *at == '\\' && quote == '"' && at + 1 == line_end_;
     if (at == line_end_ || joined) {
@@ -350,16 +351,16 @@ auto QuickYaml::block_text(int parent) -> bool {
   }
   if (!ends_line(header)) return false;
   scratch_.clear();
-  std::size_t empty = 0;  // lines
+  std::size_t empty = 0;  // number of empty lines
   bool any = false;
-  bool indented = false;  // the last line was
+  bool indented = false;  // the last line was indented further
   for (;;) {
     const char* const begin = line_end_ + 1;
     if (begin == end_) break;
     const char* const text = token_at(begin);
     const auto blanks = static_cast<int>(std::min<std::ptrdiff_t>(text - begin, kMaxColumn));
     if (*text == '\n' && (indent == 0 || blanks <= indent)) {
-      if (indent == 0 && blanks > 0) return false;  // means too many things
+      if (indent == 0 && blanks > 0) return false;  // ambiguous
       ++empty;
       line_end_ = text;
     } else {
@@ -387,7 +388,7 @@ auto QuickYaml::block_text(int parent) -> bool {
 
 // --- Flow style.
 
-// Where a bracket stands for itself is told without the rest: a quote opens a text only where a value begins.
+// Literal brackets can be recognized locally: a quote opens a text only at the beginning of a value.
 // NOLINTNEXTLINE(readability-function-cognitive-complexity): characters, each in its place
 auto QuickYaml::brackets_match(const char* at, char before) const -> bool {
   std::string open;
@@ -457,7 +458,7 @@ auto QuickYaml::flow_key(Event& event) -> bool {
   const std::uint32_t line = line_;
   key_is_plain_ = *at_ != '"' && *at_ != '\'';
   const char* const behind = key_is_plain_ ? flow_plain() : quoted(at_);
-  // On one line; that its brackets match is known.
+  // The key must end on the same line; its brackets are known to match.
   if (behind == nullptr || line_ != line || behind - at_ > kMaxKey) return false;
   at_ = token_at(behind);
   key_ = text_;
@@ -486,13 +487,13 @@ auto QuickYaml::flow_node(Event& event) -> bool {
   return at_ != nullptr && ends_value(at_);
 }
 
-// A plain text that begins at `at_`; returns what stands behind it, which ends it.
+// Reads a plain text that begins at `at_`; returns the position after it.
 auto QuickYaml::flow_plain() -> const char* {
   const char* at = at_;
   const bool dash = *at == '-' && ((class_of(at[1]) & kKey) != 0 || at[1] == '-');
   if ((class_of(*at) & kPlain) == 0 && !dash) return nullptr;
   const char* begin = at;
-  const char* end = at;  // behind what is no blank
+  const char* end = at;  // position after the last character that is not blank
   bool more = false;
   const auto take = [&] {
     const std::string_view part(begin, static_cast<std::size_t>(end - begin));

@@ -11,24 +11,25 @@
 
 namespace previct {
 
-/// The events of the YAML that most tools write, several times as fast as libyaml gives them: maps and lists in block
-/// and in flow style, scalars in all styles, comments, documents behind each other.
+/// Produces the events of the YAML that most tools write, several times as fast as libyaml: maps and lists in block and
+/// flow style, scalars in all styles, comments, documents in sequence.
 ///
-/// At anything else it gives up: anchors, aliases, tags, merge keys, complex keys, values left out in flow style, tabs
-/// and line ends but the line feed, and whatever libyaml would refuse. Up to there its events are those of libyaml, so
-/// that who gave up on it goes on with that.
+/// It gives up at anything else: anchors, aliases, tags, merge keys, complex keys, omitted values in flow style, tabs
+/// and line ends other than the line feed, and whatever libyaml would refuse. Its events up to there equal those of
+/// libyaml, so that the caller can continue with libyaml.
 /// Source: libyaml 0.2.5 scanner.c, parser.c.
 class QuickYaml {
  public:
-  /// Of a text that ends with a line feed; else it gives up at once.
+  /// `text` must end with a line feed; otherwise the reader gives up immediately.
   QuickYaml(std::string_view text, ScalarText texts);
 
-  /// False: given up.
+  /// Returns false if it has given up.
   [[nodiscard]] auto next(Event& event) -> bool;
 
  private:
   enum class Step : std::uint8_t { document, line, key, value, flow, over };
-  enum class Kind : std::uint8_t { map, list, list_of_key, flow_map, flow_list };  // list_of_key: in the key's column
+  enum class Kind : std::uint8_t { map, list, list_of_key, flow_map, flow_list };  // list_of_key: in the same column as
+                                                                                   // its key
   enum class Expect : std::uint8_t { first, value, more };                         // in flow style
 
   struct Level {
@@ -44,28 +45,28 @@ class QuickYaml {
 
   // --- Lines.
 
-  /// Goes to the next line, from `at` on, that holds more than blanks and a comment.
+  /// Moves to the next line, from `at` on, that holds more than blanks and a comment.
   [[nodiscard]] auto load(const char* at) -> bool;
-  /// The line that begins at `at`, as it is. False if it holds what no text can hold.
+  /// Loads the line that begins at `at`, whatever it holds. Returns false if it has invalid characters.
   [[nodiscard]] auto load_text(const char* at) -> bool;
-  /// True if nothing but blanks and a comment stands from `at` to the end of the line.
+  /// Returns true if only blanks and a comment follow from `at` to the end of the line.
   [[nodiscard]] auto ends_line(const char* at) const -> bool;
   [[nodiscard]] auto next_line() -> bool {
     ++line_;
     return load(line_end_ + 1);
   }
   [[nodiscard]] auto is_dash() const -> bool { return token_[0] == '-' && (token_[1] == ' ' || token_[1] == '\n'); }
-  /// Is the token a key, and the value behind it? Finds its text and the colon.
+  /// Returns true if the token is a key with a value after it; finds its text and the colon.
   [[nodiscard]] auto is_key() -> bool;
 
-  // --- Steps. False: given up.
+  // --- Steps. They return false if the reader gives up.
 
   auto document(Event& event) -> bool;
   auto line(Event& event) -> bool;
   auto key(Event& event) -> bool;
   auto set_key(Event& event) -> bool;
   auto value(Event& event) -> bool;
-  /// What begins at the token, in a collection of column `parent`.
+  /// Reads the node that begins at the token, in a collection of column `parent`.
   auto node(Event& event, int parent) -> bool;
   auto scalar(Event& event, int parent) -> bool;
   auto plain(Event& event, int parent) -> bool;
@@ -76,8 +77,8 @@ class QuickYaml {
   auto flow_node(Event& event) -> bool;
   auto flow_plain() -> const char*;
   auto flow_blanks() -> bool;
-  /// True if the brackets from `at` to the end of the line match, so that where collections in flow style end is beyond
-  /// doubt, and none of them is a key. `before`: the last character before `at` that is no blank.
+  /// Returns true if the brackets from `at` to the end of the line match, so that the ends of flow collections are
+  /// certain, and none of them is a key. `before`: the last character before `at` that is not blank.
   [[nodiscard]] auto brackets_match(const char* at, char before) const -> bool;
 
   void place(Event& event, const char* at) const {
@@ -93,24 +94,24 @@ class QuickYaml {
   ScalarText texts_;
   Step step_ = Step::document;
   std::vector<Level> levels_;
-  bool began_ = false;  // a document
+  bool began_ = false;  // a document has begun
 
-  // The line at hand.
+  // The current line.
   std::uint32_t line_ = 1;
   const char* line_begin_ = nullptr;
   const char* line_end_ = nullptr;
   const char* token_ = nullptr;
-  const char* last_colon_ = nullptr;  // that separates; null if there is none
-  int column_ = 0;                    // of the token; -1 where a document ends
+  const char* last_colon_ = nullptr;  // the last colon that separates; null if there is none
+  int column_ = 0;                    // column of the token; -1 where a document ends
   bool odd_ = false;                  // see Marks
-  bool gap_ = false;                  // other lines stand before it
+  bool gap_ = false;                  // other lines precede it
 
-  const char* at_ = nullptr;  // behind a colon or a dash; in flow style: what is read next
+  const char* at_ = nullptr;  // position after a colon or a dash; in flow style: the next character
   bool under_key_ = false;
   std::string_view key_;
-  const char* colon_ = nullptr;  // behind the key
+  const char* colon_ = nullptr;  // position after the key
   bool key_is_plain_ = false;
-  std::string_view text_;  // of the scalar read last
+  std::string_view text_;  // the last scalar that was read
   std::string scratch_;
   std::string resolved_;
 };

@@ -22,7 +22,7 @@ class ReadAhead final : public ByteSource {
     try {
       helper_ = std::thread([this] { fetch(); });
     } catch (const std::system_error&) {
-      // No more threads are to be had: the reader fetches by itself.
+      // No thread is available: the reader fetches the pieces itself.
     }
   }
   ReadAhead(const ReadAhead&) = delete;
@@ -46,7 +46,7 @@ class ReadAhead final : public ByteSource {
   }
 
  private:
-  /// Bytes; none at the end, or where the source failed or threw.
+  /// A piece of the bytes; empty at the end, or if the source failed or threw.
   struct Piece {
     std::vector<char> bytes;
     Result<void> result;
@@ -90,7 +90,7 @@ class ReadAhead final : public ByteSource {
   }
 
   std::unique_ptr<ByteSource> source_;
-  Piece piece_;  // at hand
+  Piece piece_;  // the current piece
   std::size_t at_ = 0;
   bool ended_ = false;
 

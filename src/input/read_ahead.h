@@ -6,8 +6,8 @@
 
 namespace previct {
 
-/// The same bytes, fetched by a thread of their own while the ones before are being read: for a source that works for
-/// them, as unpackers do. Some pieces ahead at most.
+/// Returns the same bytes, fetched in advance by a separate thread, at most a few pieces ahead. For sources that do
+/// work for their bytes, such as decompressors.
 [[nodiscard]] auto read_ahead(std::unique_ptr<ByteSource> source) -> std::unique_ptr<ByteSource>;
 
 }  // namespace previct

@@ -17,10 +17,10 @@
 
 namespace previct {
 
-/// A source that tells now and then how far it is.
+/// An event source that reports its progress from time to time.
 class ReportedSource final : public EventSource {
  public:
-  /// `before`: bytes of the input before this text; `total`: of all of it, 0 if that is not known.
+  /// `before`: bytes of the input before this text; `total`: bytes of the whole input, 0 if unknown.
   ReportedSource(EventSource& source, std::string_view text, Progress* progress, std::string_view name,
                  std::uint64_t before, std::uint64_t total)
       : source_(source), progress_(progress), name_(name), before_(before), total_(total), size_(text.size()) {
@@ -49,7 +49,7 @@ class ReportedSource final : public EventSource {
   std::size_t count_ = 0;
 };
 
-/// The same for bytes; also remembers how they begin.
+/// A byte source that reports its progress and keeps the beginning of the input.
 class WatchedBytes final : public ByteSource {
  public:
   WatchedBytes(ByteSource& source, Progress* progress, std::string_view name, std::uint64_t total, MemoryGuard& memory)
@@ -79,7 +79,7 @@ class WatchedBytes final : public ByteSource {
   std::string head_;
 };
 
-/// Bytes that one of several threads reads. The thread that was there before tells how far they all are.
+/// The bytes that one of several threads reads. Only one of the threads reports the progress of all.
 class CountedBytes final : public ByteSource {
  public:
   CountedBytes(std::unique_ptr<ByteSource> source, std::atomic<std::uint64_t>& done, std::function<void()> tell,

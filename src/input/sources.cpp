@@ -29,7 +29,7 @@ auto Sources::text(FileId file) const -> Result<std::string_view> {
   const auto path = paths_.find(file);
   if (path == paths_.end()) return fail("the text was not kept", {file});
   if (changed(path->second.name)) return changed_since(file);
-  // It was read once within the limits, so only the file system can object now.
+  // The text was read once within the limits, so only the file system can fail now.
   PREVICT_TRY(last_text_, read_text_file(path->second.name, file, UINT64_MAX));
   last_ = file;
   return last_text_;

@@ -12,32 +12,33 @@
 
 namespace previct {
 
-/// How to see the texts of a run again, to show where in them something stands. Not for use by several
-/// threads at once: the text asked for last is kept.
+/// Gives access to the texts of a run after they were read, in order to show places in them. Not thread-safe: the text
+/// that was requested last is cached.
 class Sources {
  public:
-  /// How a file gives its text again.
+  /// How the text of a file can be read again.
   enum class Again : std::uint8_t {
-    whole,    ///< as read_text_file() does
-    streamed  ///< as file_source() does, too: a piece at a time
+    whole,    ///< as a whole, by read_text_file()
+    streamed  ///< also piece by piece, by file_source()
   };
 
-  /// `file` is the file at `path` and can be read again.
+  /// Registers `file` as the file at `path`, which can be read again.
   void add_path(FileId file, std::string path, Again again) { paths_.emplace(file, Path{std::move(path), again}); }
 
-  /// What the file at `path` was when it was read.
+  /// Records the state that the file at `path` had when it was read.
   void remember(const std::string& path, const FileState& state) { states_.try_emplace(path, state); }
-  /// Is the file at `path` no longer what is remembered of it?
+  /// Returns true if the file at `path` has changed since it was read.
   [[nodiscard]] auto changed(const std::string& path) const -> bool;
 
-  /// `file` cannot be read again: keeps its text, while all that is kept stays below 64 MiB.
+  /// Keeps the text of a `file` that cannot be read again, as long as all kept texts together have less than 64 MiB.
   void add_text(FileId file, std::string text);
 
-  /// The decompressed text of `file`. Errors: it was not kept; it cannot be read now, or has changed. The view is valid
-  /// until the next call.
+  /// The decompressed text of `file`. Errors: the text was not kept; the file cannot be read now, or has changed. The
+  /// view is valid until the next call.
   [[nodiscard]] auto text(FileId file) const -> Result<std::string_view>;
 
-  /// The same from its front, with no more of it in memory than must be. Valid until the next call of text().
+  /// As text(), as a stream from its beginning that needs as little memory as possible. Valid until the next call of
+  /// text().
   [[nodiscard]] auto open(FileId file) const -> Result<std::unique_ptr<ByteSource>>;
 
  private:

@@ -19,7 +19,7 @@ void Tape::add(const Event& event) {
 }
 
 void Tape::add(const Tape& from, std::uint32_t index) {
-  // The texts of a value stand behind each other, too.
+  // The texts of a value are contiguous, too.
   const std::uint32_t end = from[index].next;
   const Entry& last = from[end - 1];
   const std::uint32_t text = from[index].text;

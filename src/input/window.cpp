@@ -16,7 +16,7 @@ auto Window::more() -> bool {
     std::memmove(bytes_.data(), begin(), end_ - begin_);
     end_ -= std::exchange(begin_, 0);
   }
-  // Half of it free at least, so that not every item is begun twice.
+  // Keep at least half of it free, so that only few items are started twice.
   if (end_ > (bytes_.size() - kScanPadding) / 2) bytes_.resize((bytes_.size() - kScanPadding) * 2 + kScanPadding);
   const std::size_t size = bytes_.size() - kScanPadding;
   Result<std::size_t> count = 0;
@@ -24,7 +24,7 @@ auto Window::more() -> bool {
     count = source_.read({bytes_.data() + end_, size - end_});
     end_ += count.value_or(0);
   } while (end_ < size && count.value_or(0) > 0);
-  // Also where reading failed: what is at hand is still looked at.
+  // Also if reading failed: the available text is still read.
   std::memset(bytes_.data() + end_, 0, kScanPadding);
   whole_ = count && *count == 0;
   return count.has_value();

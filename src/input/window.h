@@ -9,25 +9,26 @@
 
 namespace previct {
 
-/// The part of a text that is at hand. It is followed by kScanPadding zero bytes.
+/// The part of a text that is in memory, followed by kScanPadding zero bytes.
 class Window {
  public:
-  /// `size`: bytes at hand at least, if there are so many; more where an item needs it.
+  /// `size`: the minimum number of bytes in memory, if there are so many; it grows if an item needs more.
   Window(ByteSource& source, std::size_t size);
 
   [[nodiscard]] auto begin() const -> const char* { return bytes_.data() + begin_; }
   [[nodiscard]] auto end() const -> const char* { return bytes_.data() + end_; }
   [[nodiscard]] auto text() const -> std::string_view { return {begin(), end_ - begin_}; }
-  /// True if nothing follows.
+  /// Returns true if nothing follows.
   [[nodiscard]] auto whole() const -> bool { return whole_; }
 
-  /// Bytes from begin() on, most likely; as ByteSource::left().
+  /// The estimated number of bytes from begin() on; as ByteSource::left().
   [[nodiscard]] auto left() const -> std::uint64_t { return source_.left() + (end_ - begin_); }
 
-  /// Lets go of what stands before `to`, a position in the window.
+  /// Releases the text before `to`, a position in the window.
   void advance(const char* to) { begin_ = static_cast<std::size_t>(to - bytes_.data()); }
 
-  /// Reads on; all positions change. False if nothing can follow: the text is whole, or its source fails.
+  /// Reads more text; this invalidates all positions. Returns false if nothing can follow: the text is complete, or its
+  /// source failed.
   [[nodiscard]] auto more() -> bool;
 
  private:

@@ -33,7 +33,7 @@ void YamlCursor::load_end() {
 }
 
 void YamlCursor::load_behind(const char* line_end) {
-  // What a comment may hold is asked of others.
+  // The characters of a comment are checked by clean().
   const char* at = line_end + 1;
   const bool comment = token_at(line_begin_) != line_end;
   if (comment && !clean(token_at(line_begin_), line_end, false)) return unknown();
@@ -106,7 +106,7 @@ auto YamlCursor::is_null() -> bool {
   if (*value_ != 'n' && *value_ != 'N' && *value_ != '~') return false;
   const std::string_view text(value_, static_cast<std::size_t>(line_end_ - value_));
   if (text != "~" && text != "null" && text != "Null" && text != "NULL") return false;
-  // On the next line it may go on as a plain text.
+  // On the next line, it may continue as a plain scalar.
   if (is_nested()) unknown();
   return true;
 }
@@ -178,7 +178,7 @@ auto YamlCursor::pass_same(const RepeatedText& last) -> bool {
       std::memcmp(begin, last.text.data(), size) != 0) {
     return false;
   }
-  // The value may go on, differently from then.
+  // The value may continue in a different way.
   const char* const next = begin + size;
   const char* at = next;
   while (*at == ' ') ++at;
@@ -198,7 +198,7 @@ void YamlCursor::enter_object(const Here& here) {
   enter_element();
 }
 
-// An item ends where a line begins with no more blanks than it did.
+// An item ends at the next line that is not indented further than its first line.
 auto YamlCursor::shape() -> std::uint32_t {
   const auto is_last = [](const char* line) { return *line != ' ' && *line != '\n'; };
   const auto is_left = [this](const char* line) {
@@ -208,7 +208,7 @@ auto YamlCursor::shape() -> std::uint32_t {
   const LastLine last{static_cast<std::size_t>(base_), ' '};
   const std::uint32_t shape = base_ == 0 ? shape_of_lines(line_begin_, end_, ':', last, is_last)
                                          : shape_of_lines(line_begin_, end_, ':', last, is_left);
-  // Behind the last item of a list something follows.
+  // Something always follows the last item of a list.
   if (shape == 0 && !whole_) out_of_text();
   return shape;
 }
@@ -237,7 +237,7 @@ auto YamlCursor::resume(const Part& part, const Here& here) -> std::string_view 
   return wanted_key();
 }
 
-// The line that the value is in ends with it; the next one is that of the pattern, so that the value does not go on.
+// The value ends with its line. The next line is the same as in the pattern, so the value does not continue.
 auto YamlCursor::simple_end(const char* value, bool text) const -> const char* {
   const std::uint8_t kind = class_of(*value);
   if (*value == '"') {
@@ -260,7 +260,7 @@ auto YamlCursor::simple_end(const char* value, bool text) const -> const char* {
 auto YamlCursor::stand_on(const char* value, const char* behind) -> bool {
   const std::string_view text(value, static_cast<std::size_t>(behind - 1 - value));
   alone_ = true;
-  // Member by member: what is written in small pieces is not read as a whole at once.
+  // Assign member by member: one large load right after several small stores would stall.
   scalar_.scalar = true;
   const bool quoted = *value == '"';
   if (quoted || !may_mean(text)) {

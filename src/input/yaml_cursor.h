@@ -19,40 +19,39 @@
 namespace previct {
 // NOLINTBEGIN(misc-no-recursion): as deep as the described types; a recorded value as the reader lets through
 
-/// Walks the YAML that kubectl prints, line by line, without recording it: block style, one key or element a line,
+/// Walks YAML as kubectl prints it, line by line, without recording it: block style, one key or element on each line,
 /// indentation by blanks, plain, quoted and literal scalars, comments. A scalar of another kind, a map or list in flow
-/// style, and whatever else is in a value that nobody wants, is handed to yaml_source(), that value alone. Elsewhere,
-/// what is not of this kind, or would be worth a warning, stops it: tabs, anchors, tags, complex keys, repeated keys,
-/// characters that YAML takes for line ends.
+/// style, and anything else in an unread value is passed to yaml_source(), that value alone. Everything else that is
+/// not of this form, or deserves a warning, stops the cursor: tabs, anchors, tags, complex keys, duplicate keys,
+/// characters that YAML treats as line ends.
 ///
-/// It never reads anything differently from yaml_source(), and accepts nothing, not even where it skips, that
-/// yaml_source() would refuse: every line passes through the same checks, whether its value is wanted or not.
+/// The cursor never reads anything differently from yaml_source(), and accepts nothing, even in skipped values, that
+/// yaml_source() would refuse: every line is checked in the same way, whether its value is read or not.
 ///
-/// Texts that it gives are views of the input, or of a buffer that the next scalar reuses.
+/// The texts that it returns are views of the input, or of a buffer that the next scalar reuses.
 /// Source: go.yaml.in/yaml/v2 v2.4.3 emitterc.go, as used by kubectl v1.35; libyaml 0.2.5 scanner.c for what is legal.
 class YamlCursor : public Repeating<YamlCursor> {
  public:
-  /// Stands on the line at `at` of a text that ends at `end`, which kScanPadding zero bytes follow. `whole`: no more
-  /// text comes behind `end`. `line`: number of the line, 1-based.
-  /// `base`: column of the dashes of the items.
+  /// Moves to the line at `at` in a text that ends at `end` and is followed by kScanPadding zero bytes. `whole`: no
+  /// more text follows `end`. `line`: number of the line, 1-based. `base`: column of the dashes of the items.
   void enter(const char* at, const char* end, bool whole, std::uint32_t line, int base = 0);
 
   [[nodiscard]] auto stop() const -> Stop { return stop_; }
   [[nodiscard]] auto stopped() const -> bool { return stop_ != Stop::no; }
-  /// Begin and number of the line at hand.
+  /// The beginning and the number of the current line.
   [[nodiscard]] auto at() const -> const char* { return line_begin_; }
   [[nodiscard]] auto line() const -> std::uint32_t { return line_; }
   /// 0-based; -1 at the end of the text.
   [[nodiscard]] auto column() const -> int { return column_; }
   [[nodiscard]] auto at_element() const -> bool { return dash_; }
 
-  /// Ends the walk through the maps and lists that are open, in the middle of them.
+  /// Ends the walk through the open maps and lists before their end.
   void leave() { unknown(); }
-  /// True on the line of the next item, or of what follows the last one.
+  /// Returns true on the line of the next item, or of what follows the last one.
   [[nodiscard]] auto item_ended() const -> bool { return column_ <= base_; }
-  /// Why it stopped.
+  /// The reason of the stop.
   [[nodiscard]] auto why() const -> Handover { return why_; }
-  /// How many values of the item were handed over, by reason.
+  /// The number of values of the item that the general reader read, by reason.
   struct Values {
     std::size_t flow = 0;
     std::size_t scalars = 0;
@@ -60,13 +59,13 @@ class YamlCursor : public Repeating<YamlCursor> {
   };
   [[nodiscard]] auto values() const -> const Values& { return values_; }
 
-  /// From the dash of a list to the value behind it.
+  /// Moves from the dash of a list to the value after it.
   void enter_element();
 
-  // --- What FieldReader asks for.
+  // --- The interface for FieldReader.
 
   [[nodiscard]] auto is_null() -> bool;
-  // What is another value is not read here.
+  // Other types of values are not distinguished here.
   [[nodiscard]] auto may_be_string() const -> bool { return true; }
   [[nodiscard]] auto may_be_list() const -> bool { return true; }
   void skip() {
@@ -91,7 +90,7 @@ class YamlCursor : public Repeating<YamlCursor> {
   void remember(T& /*out*/) {
     unknown(Handover::embedded);
   }
-  // Only the general path can say where it is.
+  // Only the general reader can report its place.
   void misspelt_field(std::string_view /*meant*/) { unknown(); }
   template <class T>
   void unknown_field(std::string_view /*key*/, T& /*out*/) {}
@@ -133,12 +132,12 @@ class YamlCursor : public Repeating<YamlCursor> {
     why_ = why;
   }
 
-  // --- What Repeating asks for.
+  // --- The interface for Repeating.
 
-  /// An object is an element of a list.
+  /// Moves to an object, which must be an element of a list.
   void enter_object(const Here& here);
   [[nodiscard]] auto here() const -> Here { return {line_begin_, line_}; }
-  /// Of the lines that open maps and lists.
+  /// A hash of the lines that open maps and lists.
   [[nodiscard]] auto shape() -> std::uint32_t;
 
  private:
@@ -173,7 +172,7 @@ class YamlCursor : public Repeating<YamlCursor> {
   static constexpr std::ptrdiff_t kMaxKey = 512;
   static constexpr std::size_t kMaxText = std::size_t{8} << 20U;
 
-  /// Where lines begin that may be kept.
+  /// The start of lines that may be kept.
   struct Mark {
     const char* begin;
     std::uint32_t line;
@@ -181,12 +180,12 @@ class YamlCursor : public Repeating<YamlCursor> {
   };
   [[nodiscard]] auto begin_repeat() const -> Mark { return {line_end_ + 1, line_, parent_}; }
   [[nodiscard]] auto repeated(const Mark& mark) const -> RepeatedText;
-  /// True if the lines behind the one at hand are the text, and the value ends there; then it is passed.
+  /// If the lines after the current one equal `last` and the value ends there, skips them and returns true.
   [[nodiscard]] auto pass_same(const RepeatedText& last) -> bool;
 
   void load(const char* at);
   void load_long(const char* at);
-  /// Goes on behind a line that holds nothing, or a comment.
+  /// Continues after an empty line or a comment.
   void load_behind(const char* line_end);
   void load_end();
   void next() {
@@ -196,10 +195,10 @@ class YamlCursor : public Repeating<YamlCursor> {
 
   [[nodiscard]] auto enter_map() -> bool;
   [[nodiscard]] auto enter_list() -> bool;
-  /// True if the lines behind one that ends with a colon hold its value.
+  /// Returns true if the lines after a line that ends with a colon hold its value.
   [[nodiscard]] auto is_nested() -> bool;
 
-  // Reads the key at the token, and leaves its value to be read.
+  // Reads the key at the token, and moves to its value.
   auto key() -> std::string_view;
   auto plain_key() -> std::string_view;
   auto other_key() -> std::string_view;
@@ -207,34 +206,34 @@ class YamlCursor : public Repeating<YamlCursor> {
   auto quoted_key() -> std::string_view;
   auto escaped_key() -> std::string_view;
   void begin_value(const char* colon);
-  /// From a blank behind a key or a dash to its value; to the end of the line if there is only a comment.
+  /// Skips from a blank after a key or a dash to the value; to the end of the line if there is only a comment.
   void pass_blanks();
   void pass_blanks_of_element();
   [[nodiscard]] auto at_key() -> bool;
   auto wanted_key() -> std::string_view;
 
-  // Moves behind a scalar that begins at `value`, in a collection of this column.
+  // These move past a scalar that begins at `value`, in a collection of this column.
   void pass_scalar(const char* value, int column);
   void pass_special(const char* value, int column);
   void pass_plain(const char* value, int column);
   void pass_continued(int column, std::string* out);
   [[nodiscard]] auto pass_quoted(const char* value, int column, std::string* out) -> const char*;
   void pass_literal(const char* value, int column, std::string* out);
-  /// True if the rest of the line is a plain text and nothing else.
+  /// Returns true if the rest of the line is only a plain scalar.
   [[nodiscard]] auto is_plain(const char* value) const -> bool;
   [[nodiscard]] auto usual_scalar() -> Scalar;
   [[nodiscard]] auto special_scalar(const char* value) -> Scalar;
 
   // --- Values that yaml_source() reads.
 
-  /// Where a value begins, and what it is in.
+  /// The start of a value, and the collection that contains it.
   struct Value {
     const char* line_begin;
     const char* begin;
     std::uint32_t line;
     int parent;
     bool under_key;
-    bool nested;  ///< in the lines behind the key
+    bool nested;  ///< it is on the lines after the key
   };
   [[nodiscard]] auto value_at_hand() const -> Value {
     return {line_begin_, value_, line_, parent_, under_key_, value_ == line_end_};
@@ -242,16 +241,16 @@ class YamlCursor : public Repeating<YamlCursor> {
   void skip_as_usual();
   void skip_generally(const Value& value);
   [[nodiscard]] auto read_generally(const Value& value) -> Scalar;
-  /// Behind the lines that belong to the value; null, and stopped, if they are not all at hand.
+  /// The position after the lines that belong to the value. Null, and the cursor stops, if they are not all available.
   [[nodiscard]] auto end_of(const Value& value) -> const char*;
-  /// The value as the only one of a text: in a collection of the same column.
+  /// The value as the only one of a text, in a collection of the same column.
   [[nodiscard]] static auto text_of(const Value& value, const char* end) -> std::string;
-  /// Moves behind the value.
+  /// Moves to the position after the value.
   void leave(const Value& value, const char* end);
 
   // --- A map or a list in flow style, which is recorded and then walked.
 
-  /// `{` or `[` of a value that is not empty.
+  /// Returns true if the value begins with this `{` or `[` and is not empty.
   [[nodiscard]] auto begins_flow(char bracket) const -> bool {
     return *value_ == bracket && value_ != line_end_ && !alone_ && line_end_ - value_ != 2;
   }
@@ -284,10 +283,10 @@ class YamlCursor : public Repeating<YamlCursor> {
   }
 
   [[nodiscard]] auto resolved(std::string_view text) -> Scalar;
-  /// The plain text from `value` to the end of the line, in a collection of this column, without blanks and a comment
-  /// behind it; empty, and stopped, if it is none.
+  /// The plain scalar from `value` to the end of the line, in a collection of this column, without trailing blanks and
+  /// comment. Empty, and the cursor stops, if it is not a plain scalar.
   [[nodiscard]] auto plain_text(const char* value, int column) -> std::string_view;
-  /// True if nothing but blanks and a comment stands from `at` to the end of the line.
+  /// Returns true if only blanks and a comment follow from `at` to the end of the line.
   [[nodiscard]] auto ends_line(const char* at) const -> bool;
   void skip_block(bool nested);
 
@@ -298,38 +297,38 @@ class YamlCursor : public Repeating<YamlCursor> {
   int base_ = 0;
   Values values_;
 
-  // The line at hand.
+  // The current line.
   std::uint32_t line_ = 0;
   const char* line_begin_ = nullptr;
   const char* line_end_ = nullptr;
-  const char* token_ = nullptr;  // behind the blanks and the dashes that were entered
-  const char* colon_ = nullptr;  // the first one that separates; null if there is none
-  int column_ = 0;               // of the token
-  bool colons_ = false;          // there are more of them
+  const char* token_ = nullptr;  // position after the blanks and the dashes that were entered
+  const char* colon_ = nullptr;  // the first colon that separates; null if there is none
+  int column_ = 0;               // column of the token
+  bool colons_ = false;          // there are more colons that separate
   bool odd_ = false;             // see Marks
   bool dash_ = false;            // the token is `- `
-  bool gap_ = false;             // lines that hold nothing, or a comment, stand before it
+  bool gap_ = false;             // empty lines or comments precede it
 
-  // The value to be read: [value_, line_end_), or the lines behind if that is empty.
+  // The next value: [value_, line_end_), or the lines that follow if that range is empty.
   const char* value_ = nullptr;
-  int parent_ = 0;             // column of the keys or dashes of the collection that it is in
-  bool under_key_ = false;     // so that a list may begin in the same column
-  bool value_colons_ = false;  // a colon that separates stands in it
-  bool alone_ = false;         // there is only this scalar, `scalar_`
+  int parent_ = 0;             // column of the keys or dashes of the enclosing collection
+  bool under_key_ = false;     // a list may begin in the same column
+  bool value_colons_ = false;  // it contains a colon that separates
+  bool alone_ = false;         // there is only one scalar, `scalar_`
   Scalar scalar_;
 
-  // A value in flow style, while it is walked.
+  // The value in flow style that is being walked.
   bool is_recorded_ = false;
   Tape recorded_;
   std::uint32_t recorded_at_ = 0;
 
   OpenKeys open_keys_;
-  std::deque<std::string> key_texts_;  // that do not stand in the text as they are
+  std::deque<std::string> key_texts_;  // keys that are not written literally
   std::string scratch_;
   std::string resolved_;
 };
 
-// --- What runs for every line.
+// --- Executed for every line.
 
 inline void YamlCursor::load(const char* at) {
   gap_ = false;
@@ -412,7 +411,7 @@ inline void YamlCursor::enter_element() {
 
 inline void YamlCursor::skip_as_usual() {
   if (value_ == line_end_) {
-    // Told apart by a few characters in the midst of the key, and by where it stands.
+    // The hash uses two characters of the key and its position, which distinguish most keys.
     const char* const colon = value_ - 1;
     const auto key = static_cast<unsigned>(colon[-1]) * 7 + static_cast<unsigned>(colon[-2]) * 3 +
                      static_cast<unsigned>(colon - line_begin_);

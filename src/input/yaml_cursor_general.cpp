@@ -1,4 +1,4 @@
-// Values that the cursor does not know: the complete parser reads them alone.
+// Values that the cursor does not handle: yaml_source() reads each of them alone.
 
 #include "input/yaml_cursor.h"
 #include "input/yaml_source.h"
@@ -26,9 +26,9 @@ auto YamlCursor::end_of(const Value& value) -> const char* {
       out_of_text();
       return nullptr;
     }
-    if (token == line_end) continue;  // a line of blanks may belong to it
+    if (token == line_end) continue;  // a line of blanks may belong to the value
     const bool dash = token[0] == '-' && (token[1] == ' ' || token[1] == '\n');
-    // A list may stand in the column of its key; then its elements do, all of them.
+    // A list may begin in the column of its key; then all of its elements do.
     const bool element = value.nested && value.under_key && token - line == column && dash;
     if (token - line <= column && !element && !(first && *token == '#')) return line;
     if (static_cast<std::size_t>(line_end - value.line_begin) > kMaxText) {
@@ -39,7 +39,7 @@ auto YamlCursor::end_of(const Value& value) -> const char* {
   }
 }
 
-// Empty if what it means may depend on the rest of the document.
+// Returns an empty text if the meaning may depend on the rest of the document.
 auto YamlCursor::text_of(const Value& value, const char* end) -> std::string {
   constexpr std::array<std::string_view, 4> kNever = {" &", " *", "<<", "\n%"};
   const std::string_view bytes(value.begin, static_cast<std::size_t>(end - value.begin));
@@ -59,7 +59,7 @@ void YamlCursor::leave(const Value& value, const char* end) {
   if (column_ > value.parent) unknown();
 }
 
-// The value alone: in the only collection of a text, perhaps behind a key.
+// Records the value alone: in the only collection of a text, possibly after a key.
 auto YamlCursor::record_value(const Value& value, const char* end) -> bool {
   const std::string text = text_of(value, end);
   const auto source = yaml_source(text, FileId{});
@@ -85,7 +85,7 @@ void YamlCursor::skip_generally(const Value& value) {
   if (text.empty()) return unknown();
   const auto source = yaml_source(text, FileId{});
   std::size_t depth = 0;
-  std::size_t values = 0;  // of the collection around
+  std::size_t values = 0;  // number of values in the enclosing collection
   for (;;) {
     const auto event = source->next();
     if (!event) return unknown();
@@ -110,7 +110,7 @@ auto YamlCursor::read_generally(const Value& value) -> Scalar {
   const std::string text = text_of(value, end);
   const auto source = yaml_source(text, FileId{});
   ScalarType type = ScalarType::null;
-  // The events of a collection that holds this one scalar, perhaps behind a key.
+  // The expected events: a collection that holds only this scalar, possibly after a key.
   const std::size_t before = value.under_key ? 2 : 1;
   for (std::size_t i = 0; i < before + 4; ++i) {
     const auto event = text.empty() ? Result<Event>(fail({})) : source->next();
@@ -133,14 +133,14 @@ auto YamlCursor::read_generally(const Value& value) -> Scalar {
   return stopped() ? Scalar{} : Scalar{type, scratch_};
 }
 
-// Which columns have a map or a list open is all that has to be known of a value that nobody wants.
+// For an unread value, it is enough to know which columns have an open map or list.
 // NOLINTNEXTLINE(readability-function-cognitive-complexity): characters, each in its place
 void YamlCursor::skip_block(bool nested) {
   const int base = parent_;
   const bool under_key = under_key_;
   std::uint64_t maps = 0;
   std::uint64_t lists = 0;
-  int opened = nested ? base : -1;  // column of a key whose value is still to come
+  int opened = nested ? base : -1;  // column of a key whose value follows
   bool inside = !nested;            // at the value of an element
   if (nested) next();
   while (!stopped()) {

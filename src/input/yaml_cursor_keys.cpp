@@ -1,4 +1,4 @@
-// The keys of maps.
+// Keys of maps.
 
 #include "input/yaml_cursor.h"
 #include "input/yaml_scalar.h"
@@ -19,7 +19,7 @@ auto YamlCursor::other_key() -> std::string_view {
   return text;
 }
 
-// `? key`, and the value in a line of its own that begins with a colon.
+// Reads `? key`, with the value on a separate line that begins with a colon.
 auto YamlCursor::long_key() -> std::string_view {
   const char* const begin = line_begin_;
   const char* const token = token_;
@@ -57,7 +57,7 @@ auto YamlCursor::long_key() -> std::string_view {
     load(line);
     if (stopped()) return {};
     begin_value(token_);
-    // What is compact, as `: a: b`, is not told apart here.
+    // The compact form `: a: b` is not supported here.
     if (value_colons_ || (value_ != line_end_ && value_[0] == '-' && value_[1] == ' ') || line_begin_ == begin)
       unknown();
     return kept;
@@ -75,7 +75,7 @@ auto YamlCursor::quoted_key() -> std::string_view {
   return {token_ + 1, static_cast<std::size_t>(close - token_ - 1)};
 }
 
-// From the colon behind a key on.
+// Moves to the value, from the colon after a key.
 void YamlCursor::begin_value(const char* colon) {
   value_ = colon + 1;
   if (value_ != line_end_) pass_blanks();
@@ -93,7 +93,7 @@ void YamlCursor::pass_blanks_of_element() {
   const char* const token = token_at(token_);
   column_ = static_cast<int>(std::min<std::ptrdiff_t>(column_ + (token - token_), kMaxColumn + 1));
   token_ = token;
-  // An element in the lines behind its dash is not read here.
+  // An element on the lines after its dash is not supported here.
   if (*token == '\n' || *token == '#' || column_ > kMaxColumn) unknown();
 }
 
@@ -109,7 +109,7 @@ auto YamlCursor::plain_text(const char* value, int column) -> std::string_view {
   while (end[-1] == ' ') --end;
   bool good = !has_separator(value, end) && (!odd_ || clean(value, line_end_, false));
   if (good && comment) {
-    // It ends the text; more of it behind is not told apart here.
+    // A comment ends the scalar; a continuation after it is not supported here.
     const char* const next = line_end_ + 1;
     good = next < end_ && token_at(next) - next <= column && *token_at(next) != '\n';
     if (next >= end_) out_of_text();
@@ -140,7 +140,7 @@ auto YamlCursor::escaped_key() -> std::string_view {
 auto YamlCursor::at_key() -> bool {
   if (colon_ == nullptr) return false;
   if (*token_ != '"' && *token_ != '\'') return !odd_ || comment_in(token_, colon_) == colon_;
-  // A key ends in the line that it begins in.
+  // A key ends on the line on which it begins.
   for (const char* at = token_ + 1; at < line_end_; ++at) {
     if (*at == '\\' && *token_ == '"') {
       ++at;

@@ -1,4 +1,4 @@
-// Scalars as people and tools write them, and passing them.
+// Reads and skips scalars in the styles that people and tools use.
 
 #include "input/yaml_cursor.h"
 #include "input/yaml_scalar.h"
@@ -11,7 +11,7 @@ using namespace yaml_text;
 
 namespace {
 
-/// A whole number as it is printed.
+/// Returns true for a whole number in its usual decimal form.
 auto is_plain_number(std::string_view text) -> bool {
   constexpr std::size_t kMostDigits = 18;
   return text.size() <= kMostDigits && (text.front() != '0' || text.size() == 1) &&
@@ -120,7 +120,7 @@ void YamlCursor::pass_special(const char* value, int column) {
   if (!stopped()) next();
 }
 
-// The lines of a plain text behind its first. `out` gets them, each behind a blank.
+// Skips the continuation lines of a plain scalar. Appends each of them to `out`, after a blank.
 void YamlCursor::pass_continued(int column, std::string* out) {
   const char* const begin = line_begin_;
   while (!stopped() && column_ > column) {
@@ -136,7 +136,7 @@ void YamlCursor::pass_continued(int column, std::string* out) {
   }
 }
 
-// Returns what stands behind the closing quote, on the line at hand.
+// Returns the position after the closing quote, on the current line.
 // NOLINTNEXTLINE(readability-function-cognitive-complexity): each character in its place
 // NOLINTNEXTLINE(readability-function-cognitive-complexity): characters, each in its place
 auto YamlCursor::pass_quoted(const char* value, int column, std::string* out) -> const char* {
@@ -144,7 +144,7 @@ auto YamlCursor::pass_quoted(const char* value, int column, std::string* out) ->
   const char* const begin = value;
   const char* at = value + 1;
   if (odd_ && !clean(at, line_end_, false)) unknown();
-  bool joined = false;  // the line break was escaped
+  bool joined = false;  // the line break is escaped
   while (!stopped()) {
     if (at == line_end_) {
       if (!joined && at[-1] == ' ') unknown();
@@ -180,7 +180,7 @@ auto YamlCursor::pass_quoted(const char* value, int column, std::string* out) ->
 
 // NOLINTNEXTLINE(readability-function-cognitive-complexity): characters, each in its place
 void YamlCursor::pass_literal(const char* value, int column, std::string* out) {
-  // The header: how the end is kept, and the indentation if the text begins with a blank or an empty line.
+  // The header: how to treat the final line ends, and the indentation if the text begins with a blank or an empty line.
   char keep = ' ';
   int indent = 0;
   const char* at = value + 1;
@@ -194,7 +194,7 @@ void YamlCursor::pass_literal(const char* value, int column, std::string* out) {
     }
   }
   const char* const begin = line_end_;
-  std::size_t empty = 0;  // lines, before a line that has text
+  std::size_t empty = 0;  // number of empty lines before a line with text
   bool any = false;
   for (;;) {
     const char* const start = line_end_ + 1;
@@ -207,7 +207,7 @@ void YamlCursor::pass_literal(const char* value, int column, std::string* out) {
     const char* text = start;
     while (text != feed && *text == ' ') ++text;
     if (start != end_ && text == feed) {
-      // Blanks alone mean too many things.
+      // Lines of blanks are ambiguous.
       if (text != start) return unknown();
       ++empty;
     } else {

@@ -30,7 +30,7 @@ auto is_one_of(const std::array<std::string_view, N>& words, std::string_view te
   return std::find(words.begin(), words.end(), text) != words.end();
 }
 
-/// strconv.ParseInt and ParseUint with base 0, written back in decimal.
+/// strconv.ParseInt and ParseUint with base 0; the result is decimal.
 auto decimal_of(std::string_view text) -> std::optional<std::string> {
   const bool minus = text.front() == '-';
   const bool sign = minus || text.front() == '+';
@@ -46,11 +46,11 @@ auto decimal_of(std::string_view text) -> std::optional<std::string> {
   if (digits.empty() || error != std::errc() || end != digits.data() + digits.size()) return {};
   constexpr std::uint64_t kMostNegative = std::uint64_t{1} << 63U;
   if (minus && value > kMostNegative) return {};
-  if (sign && !minus && value >= kMostNegative) return {};  // ParseUint takes no sign
+  if (sign && !minus && value >= kMostNegative) return {};  // ParseUint accepts no sign
   return fmt::format("{}{}", minus && value != 0 ? "-" : "", value);
 }
 
-/// ^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$
+/// Matches ^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$
 auto is_float(std::string_view text) -> bool {
   const auto digits = [&] {
     std::size_t n = 0;
@@ -74,7 +74,7 @@ auto is_float(std::string_view text) -> bool {
   return text.empty();
 }
 
-/// A double as Go's encoding/json prints it.
+/// Formats a double as Go's encoding/json does.
 auto json_number(double value) -> std::string {
   const double size = std::fabs(value);
   const bool plain = size == 0 || (size >= 1e-6 && size < 1e21);
@@ -83,7 +83,7 @@ auto json_number(double value) -> std::string {
   const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, format).ptr;
   std::string text(buffer.data(), end);
   if (plain && size >= 1e17) {
-    // Here to_chars writes every digit of the double, Go the shortest ones and zeros.
+    // For this range, to_chars writes every digit of the double; Go writes the shortest digits and zeros.
     const auto shortest =
         std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::scientific).ptr;
     std::string digits(buffer.data(), std::find(buffer.data(), shortest, 'e'));
@@ -94,12 +94,12 @@ auto json_number(double value) -> std::string {
   return text;
 }
 
-/// None if it is out of a double's range, which leaves a string.
+/// None if the value is out of the range of double; then the scalar is a string.
 auto float_of(std::string_view text, std::string& scratch) -> std::optional<ResolvedScalar> {
-  if (text.front() == '+') text.remove_prefix(1);  // from_chars takes none
+  if (text.front() == '+') text.remove_prefix(1);  // from_chars accepts no plus sign
   double value = 0;
   const auto error = std::from_chars(text.data(), text.data() + text.size(), value).ec;
-  // Too small for a double is zero to Go, too large an error.
+  // In Go, a value too small for a double is zero, and one too large is an error.
   if (error == std::errc::result_out_of_range) {
     const std::size_t exponent = text.find_first_of("eE");
     if (exponent == std::string_view::npos || text[exponent + 1] != '-') return {};
@@ -132,7 +132,7 @@ auto resolve_plain(std::string_view text, std::string& scratch) -> ResolvedScala
     if (is_one_of(kFalse, text)) return {ScalarType::boolean, "false"};
   } else if (first == '.' || first == '+' || first == '-' || is_digit(first)) {
     if (is_one_of(kNotFinite, text) || is_one_of(kMinusInfinity, text)) return {ScalarType::floating, text};
-    // Behind a leading point no underscore is taken.
+    // After a leading point, no underscore is accepted.
     const bool number = first != '.' || is_float(text);
     if (const auto value = number ? resolve_number(text, scratch) : std::nullopt) return *value;
   }

@@ -24,14 +24,14 @@ namespace {
 constexpr std::size_t kMaxScalar = std::size_t{16} << 20U;
 constexpr std::size_t kMaxAliasedBytes = std::size_t{64} << 20U;
 
-// A merge key is passed on as a key of this type; all other keys are strings.
+// The type of merge keys while they are passed on; all other keys are strings.
 constexpr ScalarType kMergeKey = ScalarType::null;
 
 auto text_of(const yaml_char_t* text) -> std::string_view {
   return text == nullptr ? std::string_view() : reinterpret_cast<const char*>(text);
 }
 
-// --- What libyaml says, in words that say what to do about it.
+// --- Messages of libyaml, reworded so that they say what to do.
 
 struct Wording {
   std::string_view theirs;
@@ -67,8 +67,8 @@ auto reworded(std::string_view theirs) -> std::string {
 
 // --- A recorded value as events again.
 
-/// Walks a value of a tape. With `merge`, maps with merge keys come out merged: later entries of a map
-/// replace earlier ones, of a list of maps the first counts.
+/// Replays a value of a tape. With `merge`, maps with merge keys are merged: later entries of a map replace earlier
+/// ones; in a list of maps, the first has precedence.
 class Replay {
  public:
   Replay(const Tape& tape, std::uint32_t index, bool merge) : tape_(&tape), merge_(merge) { pending_ = index; }
@@ -79,9 +79,9 @@ class Replay {
  private:
   using Entries = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
   struct Frame {
-    std::uint32_t at = 0;  // of the next value, or of the next merged entry
+    std::uint32_t at = 0;  // index of the next value, or of the next merged entry
     std::uint32_t end = 0;
-    Entries merged;  // key and value; empty if the map is walked as it stands
+    Entries merged;  // key and value; empty if the map has no merge key
   };
 
   auto enter(std::uint32_t index) -> Event;
@@ -144,7 +144,7 @@ auto Replay::has_merge_key(std::uint32_t map) const -> bool {
   return false;
 }
 
-// The maps that a merge key's value names, the one that counts least first; itself if it names none.
+// The maps that the value of a merge key names, the one with the lowest precedence first. Empty if it names none.
 void Replay::sources_of(std::uint32_t value, std::vector<std::uint32_t>& maps) const {
   const Tape& tape = *tape_;
   maps.clear();
@@ -176,7 +176,7 @@ auto Replay::merged_entries(std::uint32_t map) const -> Entries {
       continue;
     }
     sources_of(key + 1, sources);
-    // Pushed last is read first.
+    // The source that is pushed last is read first.
     std::for_each(sources.rbegin(), sources.rend(), [&](std::uint32_t source) {
       open.push_back({source + 1, tape[source].next});
     });
@@ -190,7 +190,7 @@ auto Replay::merged_entries(std::uint32_t map) const -> Entries {
   return kept;
 }
 
-/// True if a merge key can have the value at `index`.
+/// Returns true if the value at `index` is valid for a merge key.
 auto names_maps(const Tape& tape, std::uint32_t index) -> bool {
   if (tape[index].type != EventType::begin_list) return tape[index].type == EventType::begin_map;
   for (std::uint32_t item = index + 1; item < tape[index].next; item = tape[item].next) {
@@ -212,7 +212,7 @@ class YamlSource final : public EventSource {
 
  private:
   struct Anchor {
-    std::uint32_t index = 0;  // in recorded_
+    std::uint32_t index = 0;  // index in recorded_
     bool complete = false;
   };
   struct Level {
@@ -223,7 +223,7 @@ class YamlSource final : public EventSource {
     std::uint32_t column = 0;
   };
 
-  /// Begins with libyaml, behind what was read without it.
+  /// Starts libyaml, and skips the events that were read without it.
   auto start() -> Result<void>;
   auto unmerged() -> Result<Event>;
   auto compose() -> Result<void>;
@@ -245,14 +245,14 @@ class YamlSource final : public EventSource {
   Positions positions_;
   std::optional<QuickYaml> quick_;
   std::size_t quick_events_ = 0;
-  bool started_ = false;  // the parser is
+  bool started_ = false;  // libyaml is started
   yaml_parser_t parser_{};
   yaml_event_t event_{};
   std::string scratch_;
   std::string recorded_text_;
 
   std::vector<Level> levels_;
-  Tape recorded_;  // all values that carry an anchor, in this document
+  Tape recorded_;  // all values with an anchor in this document
   bool recording_ = false;
   std::map<std::string, Anchor, std::less<>> anchors_;
   std::optional<Replay> alias_;
@@ -260,13 +260,13 @@ class YamlSource final : public EventSource {
   std::size_t aliased_nodes_ = 0;
   std::size_t aliased_bytes_ = 0;
 
-  bool merges_ = false;  // the text has merge keys: documents are composed before they are passed on
+  bool merges_ = false;  // the text has merge keys: documents are composed before they are returned
   Tape composed_;
   std::optional<Replay> merged_;
   bool end_of_document_ = false;
 };
 
-/// True if `<<` stands before a colon anywhere. May be wrong about quoted text, which costs only time.
+/// Returns true if `<<` occurs before a colon. A false positive in quoted text only costs time.
 auto may_have_merge_key(std::string_view text) -> bool {
   for (std::size_t at = text.find("<<"); at != std::string_view::npos; at = text.find("<<", at + 1)) {
     const std::size_t behind = text.find_first_not_of(" \t\r\n", at + 2);
@@ -396,7 +396,7 @@ auto YamlSource::syntax_failure() -> Failure {
   if (parser_.error == YAML_MEMORY_ERROR) throw std::bad_alloc();
   const std::string_view problem = parser_.problem == nullptr ? "" : parser_.problem;
   if (parser_.error == YAML_READER_ERROR) {
-    // Marks stand still here; only the offset tells anything.
+    // libyaml does not update its marks here; only the offset is meaningful.
     const bool control = problem.substr(0, 7) == "control";
     if (control) return {reworded(problem), positions_.at_byte(parser_.problem_offset), {}};
     return {"not valid UTF-8", positions_.at_byte(valid_utf8_size(text_)), {}};
@@ -414,7 +414,7 @@ auto YamlSource::syntax_failure() -> Failure {
   return {std::move(message), at, {}};
 }
 
-// Counts a node, checks the limits, and turns what stands at a key into a key.
+// Counts a node, checks the limits, and converts a scalar at the position of a key into a key.
 auto YamlSource::as_node(Event event) -> Result<Event> {
   const Place at{file_, event.line, event.column};
   ++nodes_;
@@ -434,7 +434,7 @@ auto YamlSource::as_node(Event event) -> Result<Event> {
   Level* level = levels_.empty() ? nullptr : &levels_.back();
   if (level != nullptr && level->map) {
     if (level->at_key && event.type != EventType::scalar) {
-      // Unquoted, `{{ .Values.x }}` is a mapping whose key is a mapping.
+      // Without quotes, `{{ .Values.x }}` is a mapping whose key is a mapping.
       const bool braces =
           event.type == EventType::begin_map && level->line == event.line && level->column + 1 == event.column;
       if (braces) return fail("a template: \"{{\" is not YAML", at, "render it first, for example with helm template");
@@ -544,7 +544,7 @@ auto YamlSource::replayed() -> Result<Event> {
   if (event.type == EventType::end) {
     levels_.pop_back();
   } else {
-    // A copy: recording the event again may move what it stands in.
+    // Copy the text: recording the event again may move its storage.
     recorded_text_ = event.text;
     event.text = recorded_text_;
     PREVICT_TRY(event, as_node(event));

@@ -9,7 +9,7 @@
 namespace previct {
 namespace {
 
-/// May it be a number, to YAML 1.1? Wrong only in saying yes.
+/// Returns true if the text may be a number in YAML 1.1; false positives are possible.
 auto may_be_number(std::string_view text) -> bool {
   const bool digit = text.front() >= '0' && text.front() <= '9';
   std::size_t at = text.front() == '+' || text.front() == '-' ? 1 : 0;
@@ -23,7 +23,7 @@ auto may_be_number(std::string_view text) -> bool {
   return true;
 }
 
-/// May it be a boolean or null, to YAML 1.1? Wrong only in saying yes.
+/// Returns true if the text may be a boolean or null in YAML 1.1; false positives are possible.
 auto may_be_word(std::string_view text) -> bool {
   const char last = static_cast<char>(text.back() | 0x20);
   switch (text.size()) {
@@ -99,7 +99,7 @@ auto yaml_text::escape(const char* at, const char* end, std::string* out) -> con
   return at + 2 + digits;
 }
 
-// U+0085, U+2028 and U+2029 end a line in YAML 1.1; C1 controls, U+FEFF and U+FFFE cannot stand in it.
+// U+0085, U+2028 and U+2029 end a line in YAML 1.1; C1 controls, U+FEFF and U+FFFE are not allowed.
 auto yaml_text::clean(const char* begin, const char* end, bool plain) -> bool {
   for (const char* at = begin; at < end;) {
     const auto byte = static_cast<unsigned char>(*at);

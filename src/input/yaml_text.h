@@ -6,15 +6,15 @@
 #include <string>
 #include <string_view>
 
-/// What all readers of YAML text need to know of its characters.
+/// Knowledge about characters that all readers of YAML share.
 /// Source: libyaml 0.2.5 scanner.c, reader.c.
 namespace previct::yaml_text {
 
-/// What a scalar may begin with.
+/// Classes of the first character of a scalar.
 enum : std::uint8_t {
-  kPlain = 1,  ///< no quotes and nothing that means something
-  kKey = 2,    ///< the same for a key
-  kWord = 4,   ///< words that YAML 1.1 takes for booleans and null
+  kPlain = 1,  ///< a plain scalar: not a quote or an indicator
+  kKey = 2,    ///< a plain key
+  kWord = 4,   ///< words that YAML 1.1 reads as booleans or null
   kNumber = 8  ///< numbers
 };
 
@@ -46,30 +46,31 @@ inline auto find(const char* begin, const char* end, char c) -> const char* {
   return found == nullptr ? end : found;
 }
 
-/// The first character from `at` on that is no blank. The text must hold one.
+/// The first character from `at` on that is not a blank. The text must have one.
 inline auto token_at(const char* at) -> const char* {
   while (*at == ' ') ++at;
   return at;
 }
 
-/// True if all of [begin, end) are characters that YAML text can hold on one line; with `plain`, also no comment.
+/// Returns true if all characters of [begin, end) are allowed on one line of YAML; with `plain`, also if there is no
+/// comment.
 [[nodiscard]] auto clean(const char* begin, const char* end, bool plain) -> bool;
 
-/// A mark that means something before a blank, and nothing before anything else.
+/// Returns true for an indicator before a non-blank, where it has no special meaning.
 inline auto is_plain_mark(const char* at) -> bool {
   return (*at == '-' || *at == ':' || *at == '?') && at[1] != ' ' && at[1] != '\n';
 }
 
-/// Does a colon that separates stand in [begin, end)?
+/// Returns true if [begin, end) contains a colon that separates.
 [[nodiscard]] auto has_separator(const char* begin, const char* end) -> bool;
 
-/// Where a comment begins in [begin, end): its `#`, behind a blank; `end` if there is none.
+/// The beginning of a comment in [begin, end): its `#`, after a blank; `end` if there is none.
 [[nodiscard]] auto comment_in(const char* begin, const char* end) -> const char*;
 
-/// Reads the escape of a double-quoted text behind the backslash at `at`; null if it is none.
+/// Decodes the escape of a double-quoted text after the backslash at `at`; null if it is invalid.
 [[nodiscard]] auto escape(const char* at, const char* end, std::string* out) -> const char*;
 
-/// May the plain scalar be anything but a string, to YAML 1.1? Wrong only in saying yes.
+/// Returns true if a plain scalar may be something other than a string in YAML 1.1; false positives are possible.
 [[nodiscard]] auto may_mean(std::string_view text) -> bool;
 
 }  // namespace previct::yaml_text

@@ -6,7 +6,8 @@
 
 namespace previct::lint {
 
-/// What the texts of an input show of cluster-autoscaler, whatever they are: manifests, templates, values of charts.
+/// What the texts of an input show about cluster-autoscaler, in any kind of text: manifests, templates, values of
+/// charts.
 struct Autoscaler {
   bool occurs = false;
   std::optional<std::int64_t> cutoff = {};  ///< the lowest --expendable-pods-priority-cutoff

@@ -17,7 +17,7 @@ BudgetIndex::BudgetIndex(const Repository& repository) {
   }
   for (std::size_t at = 0; at < budgets.size(); ++at) {
     const Manifest& budget = *budgets[at];
-    // The label that the fewest ask for: all budgets may ask for the same `app.kubernetes.io/part-of`.
+    // The label that the fewest budgets require: all budgets may require the same `app.kubernetes.io/part-of`.
     Label rarest{namespace_of(budget.ns), {}, {}};
     std::size_t least = budgets.size() + 1;
     for (const Value& wanted : budget.in("spec.selector")["matchLabels"]) {
@@ -45,7 +45,7 @@ auto BudgetIndex::of(const PodShape& pod) const -> std::vector<const Manifest*> 
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.at < b.at; });
   std::vector<const Manifest*> budgets;
   for (const Entry& entry : entries) {
-    // A label that occurs twice finds a budget twice.
+    // A label that occurs twice on a pod finds a budget twice.
     if (budgets.empty() || budgets.back() != entry.budget) budgets.push_back(entry.budget);
   }
   return budgets;

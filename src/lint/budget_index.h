@@ -10,20 +10,20 @@
 
 namespace previct::lint {
 
-/// The budgets of a scope by what they select, so that each pod is compared with few of many.
+/// The budgets of a scope, indexed by the labels that they select, so that each pod is compared with few budgets.
 class BudgetIndex {
  public:
   explicit BudgetIndex(const Repository& repository);
 
-  /// Those that select the pod (an empty selector selects all), in the order of the input.
+  /// The budgets that select the pod (an empty selector selects all), in the order of the input.
   [[nodiscard]] auto of(const PodShape& pod) const -> std::vector<const Manifest*>;
 
  private:
   struct Entry {
-    std::size_t at = 0;  ///< in the order of the input
+    std::size_t at = 0;  ///< position in the input
     const Manifest* budget = nullptr;
   };
-  /// Namespace, key, value: of a pod one of whose labels a budget asks for. Key empty: the budget names no label.
+  /// Namespace, key, value of a label that a budget requires. Key empty: the budget requires no label.
   using Label = std::tuple<std::string_view, std::string_view, std::string_view>;
 
   std::map<Label, std::vector<Entry>> by_label_;

@@ -13,7 +13,7 @@
 namespace previct::lint {
 namespace {
 
-/// More than half of the objects that have a name come from an API server.
+/// Returns true if more than half of the named objects come from an API server.
 auto is_dump(const Tree& tree) -> bool {
   std::size_t stored = 0;
   std::size_t named = 0;
@@ -28,7 +28,7 @@ auto is_dump(const Tree& tree) -> bool {
   return live && stored * 2 > named;
 }
 
-/// Where the paths of two files part: the folder they share, and those just below it.
+/// Where the paths of two files diverge: the folder they share, and the folders just below it.
 struct Parting {
   std::string shared;
   std::string one;
@@ -43,11 +43,11 @@ auto parting_of(const std::string& one, const std::string& other) -> std::option
     return end == std::string::npos ? std::string() : file.substr(0, end);
   };
   Parting parting{shared, below(one), below(other)};
-  if (parting.one.empty() || parting.other.empty()) return {};  // a file lies beside the folder of the other
+  if (parting.one.empty() || parting.other.empty()) return {};  // one file is in a parent folder of the other
   return parting;
 }
 
-/// Folders that hold several dumps beside each other: an object that an API server has had is in several of them.
+/// Folders that hold several dumps side by side: an object of one API server is in several of them.
 class Partings {
  public:
   explicit Partings(const Tree& tree) {
@@ -61,8 +61,8 @@ class Partings {
     }
   }
 
-  /// The folder of the dump that a file is of: below the innermost of them; the file itself, if it is a capture beside
-  /// others. Empty: of all.
+  /// The folder of the dump that a file belongs to, just below the innermost shared folder; the file itself, if it is
+  /// one of several captures. Empty: the file belongs to all dumps.
   [[nodiscard]] auto dump_of(const std::string& file) const -> std::string {
     if (is_capture(file)) return file;
     for (std::string at = folder_of(file); !at.empty(); at = folder_of(at)) {
@@ -87,16 +87,16 @@ class Partings {
     if (folder_of(before.source->name) == folder_of(manifest.source->name)) return add_captures(before, manifest);
     const auto parting = parting_of(before.source->name, manifest.source->name);
     if (!parting) return;
-    // One dump may hold an object twice, as a must-gather does with pods, which may be recreated while it is taken; but
-    // its nodes once, and one UID.
+    // One dump may hold a pod twice with different UIDs, as a must-gather does if the pod is recreated meanwhile; but
+    // any node only once, and any other object with one UID.
     const Value uid = manifest.in("metadata.uid");
     const Value uid_before = before.in("metadata.uid");
     const bool recreated = manifest.kind == "Pod";
     const bool another = !recreated && uid && uid_before && uid.text() != uid_before.text();
     if (another || (has_nodes(parting->one) && has_nodes(parting->other))) shared_.insert(parting->shared);
   }
-  /// One object at two times, in two files beside each other: `before.yaml` and `after.yaml`. What is told once may
-  /// well be in both, such as the nodes in `nodes.yaml` and `all.yaml`.
+  /// Recognizes two captures of one object, in two files of one folder: `before.yaml` and `after.yaml`. The same state
+  /// may well be in two files of one dump, such as the nodes in `nodes.yaml` and `all.yaml`.
   void add_captures(const Manifest& before, const Manifest& manifest) {
     const bool changed = std::any_of(kIdentities.begin(), kIdentities.end(), [&](const char* path) {
       const Value was = before.in(path);
@@ -110,17 +110,17 @@ class Partings {
   std::set<std::string> with_nodes_;  // folders and files
   std::set<std::string> shared_;
   std::set<std::string> captures_;
-  std::map<std::string, const Manifest*> last_;  // by key(): files come by their names, dump after dump
+  std::map<std::string, const Manifest*> last_;  // by key(); files come in the order of their names, one dump at a time
 };
 
-/// Of what lies in a folder beside dumps, such as the classes of all of them, each gets its part.
+/// Adds objects outside the dumps of a folder, such as classes common to all of them, to each dump.
 void share(const std::string& folder, Scope& dump, std::vector<Scope>& scopes) {
   std::vector<Scope*> below;
   for (Scope& scope : scopes) {
     if (scope.name != folder && is_below(scope.name, folder)) below.push_back(&scope);
   }
   if (folder.empty()) dump.name = ".";
-  // Each of many dumps would get a copy of many objects.
+  // With many dumps, each would get a copy of many objects.
   constexpr std::size_t kMostShared = 200'000;
   const bool apart = below.size() * dump.manifests.size() > kMostShared;
   for (Scope* scope : below) {
@@ -141,7 +141,7 @@ auto dumps_of(const Tree& tree) -> std::vector<Scope> {
   for (const Manifest& manifest : tree.manifests()) {
     const std::string path = partings.dump_of(manifest.source->name);
     Scope& dump = dumps.try_emplace(path, Scope{.kind = Scope::Kind::dump, .name = path}).first->second;
-    // Without nodes of its own, a capture may be one of a part of the cluster.
+    // A capture without its own nodes may cover only a part of the cluster.
     dump.partial = partings.is_capture(path) && !partings.has_nodes(path);
     dump.manifests.push_back(&manifest);
   }

@@ -6,7 +6,7 @@
 
 namespace previct::lint {
 
-/// A scope for each cluster that the input holds a dump of; none: it is no dump.
+/// One scope for each cluster dump in the input; empty if the input is no dump.
 [[nodiscard]] auto dumps_of(const Tree& tree) -> std::vector<Scope>;
 
 }  // namespace previct::lint

@@ -12,10 +12,10 @@
 namespace previct::lint {
 namespace {
 
-/// The layouts of texts, each made once.
+/// The layouts of texts, each computed once.
 class Layouts {
  public:
-  /// Of a text that may be JSON, or YAML that looks like it.
+  /// The layout of a text that may be JSON, or YAML in the style of JSON.
   auto of(std::string_view text, bool json) -> const std::vector<WrittenNode>& {
     const auto [known, added] = layouts_.try_emplace(text.data());
     if (added) {
@@ -26,18 +26,18 @@ class Layouts {
   }
 
  private:
-  std::map<const char*, std::vector<WrittenNode>> layouts_;  // texts stay where they are while findings are made
+  std::map<const char*, std::vector<WrittenNode>> layouts_;  // texts keep their addresses while findings are made
 };
 
-/// Where a fix may change something, and how that stands there.
+/// The scalar that a fix may change, and how it is written.
 struct Spot {
   const SourceText* source = nullptr;
-  std::string_view text;  // of the source, or of a literal block scalar in it
+  std::string_view text;  // the whole source, or a literal block scalar in it
   const WrittenNode* node = nullptr;
   std::uint32_t lines_before = 0;
   std::uint32_t columns_before = 0;
 
-  /// The offset in the source of one in `text`.
+  /// Converts an offset in `text` to an offset in the source.
   [[nodiscard]] auto in_source(std::size_t offset) const -> std::size_t {
     if (text.data() == source->text.data()) return offset;
     const std::string_view before = text.substr(0, offset);
@@ -74,7 +74,7 @@ auto layout_around(const Manifest& manifest, Layouts& layouts) -> const std::vec
   return layouts.of(text_around(manifest), manifest.source->json && !is_within(manifest));
 }
 
-/// Does an alias refer to the text that holds the manifest, or to one that this stands in?
+/// Returns true if an alias refers to the text that holds the manifest, or to an enclosing text.
 auto is_held_by_aliased(const Manifest& manifest, Layouts& layouts) -> bool {
   const Manifest* inner = &manifest;
   while (is_within(*inner)) {
@@ -90,7 +90,7 @@ auto is_held_by_aliased(const Manifest& manifest, Layouts& layouts) -> bool {
 auto spot_of(const Found::Wanted& wanted, Layouts& layouts) -> std::optional<Spot> {
   const Value value = as_written(wanted.value);
   const Manifest& manifest = value.manifest();
-  // What was put together stands somewhere, but not in these words.
+  // A generated value has a place, but its text is different there.
   if (!manifest.exact || value.text() != wanted.value.text() || value.key() != wanted.value.key()) return {};
   const std::uint32_t index = wanted.of_key ? value.key_index() : value.index();
   if (index == Value::kNone || manifest.tape[index].type != EventType::scalar) return {};
@@ -107,8 +107,8 @@ auto spot_of(const Found::Wanted& wanted, Layouts& layouts) -> std::optional<Spo
   return spot;
 }
 
-/// What a fix writes there. None: the rule has read a number or the like that does not stand there in these words, as
-/// YAML makes 1.1 of 1.10 and 272 of 00420, and its fix would be made of that.
+/// The text that a fix writes. Returns nullopt if the value that the rule read is not the text that is written, as YAML
+/// reads 1.10 as 1.1 and 00420 as 272: the fix would be based on the wrong text.
 auto scalar_of(const Found::Wanted& wanted, const Spot& spot) -> std::optional<std::string> {
   const WrittenNode& node = *spot.node;
   const bool json = spot.source->json;
@@ -138,7 +138,7 @@ auto changes_of(const Fix& fix, const SourceText& source) -> std::vector<TextCha
   return changes;
 }
 
-/// JSON, and not YAML that looks like it.
+/// Returns true for JSON, and false for YAML in the style of JSON.
 auto is_json(const SourceText& source) -> bool {
   return source.json && !layout_of(source.text, true).empty();
 }
@@ -153,7 +153,7 @@ auto lines_of(std::string_view text) -> std::vector<std::string_view> {
   return lines;
 }
 
-/// Lines of both texts that differ: [from, to) of each.
+/// A range of different lines in both texts: [from, to) of each.
 struct Differing {
   std::size_t before_from, before_to;
   std::size_t after_from, after_to;
@@ -170,7 +170,7 @@ auto differing_lines(const std::vector<std::string_view>& before, const std::vec
       ++a;
       continue;
     }
-    // Fixes change lines and take some away, but put none in: the next line of the new text is one of the old.
+    // Fixes change and remove lines, but add none: the next line of the new text is a line of the old one.
     Differing each{b, std::min(b + 1, before.size()), a, std::min(a + 1, after.size())};
     if (each.after_to == after.size()) {
       each.before_to = before.size();
@@ -185,7 +185,7 @@ auto differing_lines(const std::vector<std::string_view>& before, const std::vec
   return all;
 }
 
-/// What a finding is counted by: its fix must leave fewer of them.
+/// The key by which findings are counted: a fix must reduce their number.
 using FindingKey = std::tuple<std::string, std::string, std::string>;  // file, rule, object
 
 auto key_of(const Finding& finding) -> FindingKey {
@@ -198,11 +198,11 @@ auto counts_of(const Findings& findings) -> std::map<FindingKey, std::size_t> {
   return counts;
 }
 
-/// What a round of fixes is to have changed, by file.
+/// The expected effect of a round of fixes on one file.
 struct Promise {
   std::string text_before;
   std::size_t fixes_before = 0;
-  std::map<FindingKey, std::size_t> most;  // findings that may be left
+  std::map<FindingKey, std::size_t> most;  // the most findings that may remain
 };
 
 }  // namespace
@@ -265,7 +265,7 @@ auto fixed_texts(const Findings& findings, const Tree& tree) -> std::vector<Fixe
 auto fixed_files(const FindAgain& find) -> Result<std::vector<FixedFile>> {
   constexpr int kMostRounds = 10;
   std::map<std::string, FixedFile> files;
-  std::map<std::string, Promise> promises;  // of the round before
+  std::map<std::string, Promise> promises;  // of the previous round
   TextsByName now;
   for (int round = 0; round <= kMostRounds; ++round) {
     Tree tree;

@@ -13,40 +13,40 @@
 
 namespace previct::lint {
 
-/// Puts into the findings the fixes that rules want, where a text can be changed there safely: the value stands there
-/// itself, no alias refers to it, and it carries no tag that makes it something else.
+/// Adds the fixes that rules request to the findings, if the text can be changed safely: it holds the value itself, no
+/// alias refers to it, and it has no tag that changes its type.
 void offer_fixes(std::deque<Found::Item>& items);
 
-/// A file as it is after the fixes of its findings. Nothing but the values and keys that were fixed is another text:
-/// comments, order, layout, anchors and tags stay.
+/// A file after the fixes of its findings. Only the fixed values and keys change: comments, order, layout, anchors and
+/// tags are kept.
 struct FixedText {
   const SourceText* source = nullptr;
   std::string after = {};
   std::vector<const Finding*> fixed = {};
-  std::string left = {};  ///< why it is left as it is; empty: it is not
+  std::string left = {};  ///< why the file is left unchanged; empty: it was changed
 };
 
-/// Makes the first fix of every finding that counts. Of fixes that overlap, the first in the text is made; the others
-/// are left for the next time. A file is left as it is if its objects would change elsewhere, too.
+/// Applies the first fix of every finding that counts. Of overlapping fixes, the first in the text is applied; the
+/// others wait for the next round. A file is left unchanged if its objects would change elsewhere, too.
 [[nodiscard]] auto fixed_texts(const Findings& findings, const Tree& tree) -> std::vector<FixedText>;
 
 /// A file that fixes change, or would change.
 struct FixedFile {
   std::string name;
-  std::string path;     ///< empty: it cannot be written back
-  bool marked = false;  ///< it begins with a byte order mark
+  std::string path;     ///< empty: the file cannot be written
+  bool marked = false;  ///< the file begins with a byte order mark
   std::string before;
   std::string after;
   std::size_t fixes = 0;
-  std::string left = {};  ///< why some or all fixes were not made; empty: all were
+  std::string left = {};  ///< why some or all fixes were not applied; empty: all were
 };
 
-/// Reads the input, with other texts in place of those of these names, and finds what is wrong with it.
+/// Reads the input, with the given texts in place of the files of these names, and returns the findings.
 using TextsByName = std::map<std::string, std::string, std::less<>>;
 using FindAgain = std::function<Result<Findings>(const TextsByName& instead, Tree& tree)>;
 
-/// Fixes until there is nothing left to be fixed, as one fix may lie within the stretch of another; writes nothing. A
-/// fix is made only if its finding is gone afterwards.
+/// Applies fixes until none is left, because one fix may lie within the range of another; writes no file. A fix is kept
+/// only if its finding disappears.
 [[nodiscard]] auto fixed_files(const FindAgain& find) -> Result<std::vector<FixedFile>>;
 
 /// The lines of a unified diff, without line ends.

@@ -10,12 +10,12 @@
 namespace previct::lint {
 namespace {
 
-// What a finding is about, wherever its lines move: the way to the field by keys, and what is written there.
+// Identifies a finding independently of line numbers: by the keys that lead to the field, and its value.
 auto fingerprint_text(const Value& value) -> std::string {
   const Tape& tape = value.manifest().tape;
   std::string path;
   for (std::uint32_t at = 0; at < value.index();) {
-    // Into the child that holds the value.
+    // Descends into the child that contains the value.
     const bool map = tape[at].type == EventType::begin_map;
     std::uint32_t child = at + 1;
     std::size_t position = 0;
@@ -33,7 +33,7 @@ auto fingerprint_text(const Value& value) -> std::string {
   return fmt::format("{}={}", path, value.text());
 }
 
-/// Is `key` also in the map that the value is in?
+/// Returns true if the map that contains the value also has `key`.
 auto stands_beside(const Value& value, std::string_view key) -> bool {
   const Tape& tape = value.manifest().tape;
   std::uint32_t map = value.key_index();
@@ -84,7 +84,7 @@ auto Found::Note::fix_number(std::string text) -> Note& {
 }
 
 auto Found::Note::fix_key(std::string text) -> Note& {
-  if (stands_beside(value_, text)) return *this;  // it would stand twice
+  if (stands_beside(value_, text)) return *this;  // the key would occur twice
   item_.wanted.push_back({.value = value_, .of_key = true, .text = std::move(text)});
   return *this;
 }
@@ -115,7 +115,7 @@ auto Found::add(const Value& value, Part part, std::string message) -> Note {
   const Manifest& manifest = value.manifest();
   item.manifest = &manifest.as_read();
   item.source = item.manifest->source;
-  // A key is wrong whatever stands under it.
+  // A wrong key is wrong whatever its value is.
   item.unknown = is_placeholder(value.key()) || (part != Part::key && is_unknown(value));
   item.finding = {.message = std::move(message),
                   .place = range_of(value, part),

@@ -18,48 +18,48 @@ namespace previct::lint {
 /// `` (and 3 more)`` where one of four is named; empty for one.
 [[nodiscard]] auto and_more(std::size_t count) -> std::string;
 
-/// Where a rule puts what it finds.
+/// Collects the findings of rules.
 class Found {
  public:
-  /// A scalar that a fix writes in place of a value, or of its key.
+  /// A scalar that a fix writes in place of a value or its key.
   struct Wanted {
     Value value = {};
     bool of_key = false;
     std::string text = {};
     ScalarType type = ScalarType::string;
-    bool as_written = false;  ///< what stands there itself, and not `text`: in quotes
+    bool as_written = false;  ///< writes the original text in quotes, and not `text`
   };
 
-  /// What was found, each with the text and the manifest, as they were read, that it is of.
+  /// A finding with the text and the manifest it belongs to, as they were read.
   struct Item {
     Finding finding = {};
     const SourceText* source = nullptr;
-    const Manifest* manifest = nullptr;     ///< null: of no manifest
-    bool unknown = false;                   ///< what is written there is a placeholder
-    std::optional<TextRange> written = {};  ///< of what Helm rendered, the place in the template
-    std::vector<Wanted> wanted = {};        ///< fixes, until they are offered (fix.h)
+    const Manifest* manifest = nullptr;     ///< null: the finding belongs to no manifest
+    bool unknown = false;                   ///< the value is a placeholder
+    std::optional<TextRange> written = {};  ///< for output of Helm, the place in the template
+    std::vector<Wanted> wanted = {};        ///< requested fixes, until offer_fixes() (fix.h)
   };
 
-  /// A finding that can still be told more.
+  /// Adds details to a finding.
   class Note {
    public:
     Note(Item& item, const Value& value) : item_(item), value_(value) {}
 
-    /// What follows from it, or how to mend it: a line below the finding.
+    /// Adds a line below the finding: a consequence, or how to fix it.
     auto note(std::string text) -> Note&;
-    /// The message, if it was not known at first.
+    /// Sets the message, if it was not known at first.
     auto say(std::string message) -> Note&;
-    /// Beside the mark in the excerpt.
+    /// Adds a text next to the mark in the excerpt.
     auto mark(std::string text) -> Note&;
-    /// Another place it speaks of, if there is one.
+    /// Adds another place that the finding refers to, if it exists.
     auto related(const Value& value, std::string message) -> Note&;
-    /// Mends for certain: writes this string in place of the value,
+    /// Safe fix: writes this string in place of the value.
     auto fix_value(std::string text) -> Note&;
-    /// or what stands there without quotes, letter for letter, as a string: `1.10` is "1.10",
+    /// Safe fix: writes the unquoted value as a string, character for character: `1.10` becomes "1.10".
     auto fix_quotes() -> Note&;
-    /// or this number,
+    /// Safe fix: writes this number in place of the value.
     auto fix_number(std::string text) -> Note&;
-    /// or this key in place of the key.
+    /// Safe fix: writes this key in place of the key.
     auto fix_key(std::string text) -> Note&;
 
    private:
@@ -67,21 +67,21 @@ class Found {
     Value value_;
   };
 
-  /// Something is wrong with what is written there, with a key, or with the two together.
+  /// Reports a fault of a value, of a key, or of the whole field.
   auto value(const Value& value, std::string message) -> Note { return add(value, Part::value, std::move(message)); }
   auto key(const Value& value, std::string message) -> Note { return add(value, Part::key, std::move(message)); }
   auto field(const Value& value, std::string message) -> Note { return add(value, Part::field, std::move(message)); }
-  /// As a reader of the whole manifest tells it: with the key or the value that begins there.
+  /// Reports a failure of a reader of the whole manifest, at the key or the value that begins at its place.
   auto failure(const Manifest& manifest, const Failure& failure) -> Note;
-  /// With the object as a whole: at its name.
+  /// Reports a fault of the object as a whole, at its name.
   auto object(const Manifest& manifest, std::string message) -> Note;
-  /// With a text that is no manifest, at a line and a column in bytes; line 0: the whole of it.
+  /// Reports a fault of a text that is no manifest, at a line and a column in bytes; line 0: the whole text.
   void text(const SourceText& source, std::uint32_t line, std::uint32_t column, std::string message);
 
   [[nodiscard]] auto items() -> std::deque<Item>& { return items_; }
 
  private:
-  /// Of one value, kustomizations may make many copies: it is reported in no more objects.
+  /// Kustomizations may copy one value many times: it is reported for at most this many objects.
   static constexpr std::size_t kMostCopies = 20;
   struct Copies {
     std::size_t count = 0;
@@ -92,7 +92,7 @@ class Found {
   [[nodiscard]] auto item_for(const Value& value) -> Item&;
 
   std::deque<Item> items_;
-  std::map<std::pair<const Manifest*, std::uint32_t>, Copies> copies_;  // by where the value was read
+  std::map<std::pair<const Manifest*, std::uint32_t>, Copies> copies_;  // by the place where the value was read
   Item one_too_many_;
 };
 

@@ -10,14 +10,14 @@
 
 namespace previct::lint {
 
-/// The queues of the input as KAI Scheduler puts them together.
+/// The queues of the input as KAI Scheduler links them.
 class KaiQueues {
  public:
   struct Queue {
     const Manifest* manifest = nullptr;
-    const Queue* parent = nullptr;  ///< null: a top queue, or the parent is not in the input
+    const Queue* parent = nullptr;  ///< null: a top queue, or its parent is not in the input
     bool leaf = true;
-    bool in_cycle = false;  ///< its parents lead back to it
+    bool in_cycle = false;  ///< the chain of parents leads back to it
 
     [[nodiscard]] auto name() const -> const std::string& { return manifest->name; }
     [[nodiscard]] auto spec() const -> Value { return (*manifest)["spec"]; }
@@ -26,20 +26,20 @@ class KaiQueues {
   explicit KaiQueues(const Repository& repository);
   [[nodiscard]] auto all() const -> const std::vector<Queue>& { return queues_; }
   [[nodiscard]] auto find(std::string_view name) const -> const Queue*;
-  /// From the top queue to `queue`; empty within a cycle.
+  /// The path from the top queue to `queue`; empty within a cycle.
   [[nodiscard]] static auto path(const Queue& queue) -> std::vector<const Queue*>;
 
  private:
   std::vector<Queue> queues_;
 };
 
-/// Nanoseconds of a queue's min-runtime: a Go duration. None: absent or unreadable.
+/// A queue's min-runtime in nanoseconds, from a Go duration. Nullopt: absent or unreadable.
 [[nodiscard]] auto kai_duration(const Value& value) -> std::optional<std::int64_t>;
 
-/// A number of a queue's resources; -1 means unlimited, and absent 0.
+/// A number of a queue's resources; -1 means unlimited, absent means 0.
 [[nodiscard]] auto kai_amount(const Value& value) -> double;
 
-/// Does KAI schedule these pods? By schedulerName, or because they name a queue of its.
+/// Returns true if KAI schedules these pods, by schedulerName, or because they name one of its queues.
 [[nodiscard]] auto is_kai_pod(const PodShape& pod) -> bool;
 
 }  // namespace previct::lint

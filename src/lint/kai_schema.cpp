@@ -14,7 +14,7 @@
 #include <utility>
 
 namespace previct::lint {
-// NOLINTBEGIN(misc-no-recursion): as deep as what the reader lets through (kMaxDepth)
+// NOLINTBEGIN(misc-no-recursion): bounded by kMaxDepth of the reader
 namespace {
 
 using Fields = std::vector<SchemaField>;
@@ -29,7 +29,7 @@ auto fault_of_memory(const Value& value) -> std::string {
   return value.is_scalar() && Quantity::parse(value.text()) ? "" : "is not a quantity, such as 2Gi";
 }
 
-/// `1w2d`: numbers with units, the larger ones first; or `0`.
+/// `1w2d`: numbers with units, largest unit first; or `0`.
 auto fault_of_window(const Value& value) -> std::string {
   constexpr std::array<std::string_view, 7> kUnits = {"y", "w", "d", "h", "m", "s", "ms"};
   std::string_view rest = value.text();
@@ -90,7 +90,7 @@ auto group_fields() -> Fields {
 }
 
 auto queue_fields() -> Fields {
-  // KA020 speaks of fields that are not known.
+  // Unknown fields are reported by KA020.
   return {{"spec", Type::decoded, {{"displayName", Type::text}, {"*"}}}};
 }
 
@@ -201,7 +201,7 @@ class Check {
   }
 
   void field(const Value& value, const SchemaField& known, const std::string& path) {
-    if (is_unknown(value)) return;  // filled in by another program
+    if (is_unknown(value)) return;  // another program fills it in
     if (!is_of(known.type, value)) return refuse(value, fmt::format("{} should be {}", path, name_of(known.type)));
     if (known.fault != nullptr) {
       const std::string fault = known.fault(value);

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-/// Kinds as `kubectl get` takes them, for Repository::of().
+/// Kinds in the form of `kubectl get`, for Repository::of().
 namespace previct::lint::kind {
 
 inline constexpr std::string_view kPod = kinds::pods.qualified;
@@ -31,9 +31,9 @@ inline constexpr std::string_view kAdmissionCheck = kinds::admission_checks.qual
 inline constexpr std::string_view kKueueConfiguration = kinds::kueue_configurations.qualified;
 /// YuniKorn's queues.yaml, which has no kind.
 inline constexpr std::string_view kYunikornQueues = "QueueConfiguration";
-/// The values of a chart, which have none either; only those that hold a configuration of a scheduler.
+/// Values of a chart, which have no kind either; only those that contain a scheduler configuration.
 inline constexpr std::string_view kValues = "Values";
-/// Operations of RFC 6902 in a file of their own, by which a kustomization patches others.
+/// RFC 6902 operations in a separate file, with which a kustomization patches objects.
 inline constexpr std::string_view kOperations = "PatchOperations";
 inline constexpr std::string_view kKustomization = "Kustomization.kustomize.config.k8s.io";
 

@@ -10,18 +10,18 @@
 
 namespace previct::lint {
 
-/// The Kueue objects of the input as its engine reads them, for rules about what becomes of workloads. What cannot be
-/// read is left out: other rules say so.
+/// The Kueue objects of the input as its engine reads them, for rules about the outcome for workloads. Unreadable
+/// objects are skipped: other rules report them.
 class KueueState {
  public:
   explicit KueueState(const Repository& repository);
 
-  /// Null: there is no workload, or no ClusterQueue, or the Configuration cannot be read.
+  /// Null if there is no workload or no ClusterQueue, or if the Configuration cannot be read.
   [[nodiscard]] auto inventory() const -> const kueue::Inventory* { return inventory_.get(); }
   [[nodiscard]] auto manifest_of(kueue::WorkloadId id) const -> const Manifest*;
   [[nodiscard]] auto manifest_of(kueue::QueueId id) const -> const Manifest*;
 
-  /// Of the workloads that wait in active queues, the first of each queue first; of very many not all.
+  /// The workloads that wait in active queues, each queue in its order; limited to a maximum number.
   struct Tried {
     kueue::WorkloadId workload;
     kueue::QueueId queue;
@@ -38,7 +38,7 @@ class KueueState {
   std::vector<Tried> tried_;
 };
 
-/// If no flavor does for some pod set: how mildly the mildest of them fails; else none.
+/// The least severe failure of the first pod set that no flavor fits; none if every pod set fits.
 [[nodiscard]] auto worst_of(const kueue::Assignment& assignment) -> kueue::Severity;
 
 }  // namespace previct::lint

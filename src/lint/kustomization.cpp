@@ -19,7 +19,7 @@ auto name_of(const Kustomization& kustomization) -> std::string {
   return kustomization.folder.empty() ? "." : kustomization.folder;
 }
 
-/// Where a kustomization names another one.
+/// The entry with which one kustomization includes another.
 auto entry_of(const Kustomization& from, const Kustomization& to) -> Value {
   for (const char* list : {"bases", "resources", "components"}) {
     for (const Value& entry : (*from.manifest)[list]) {
@@ -45,7 +45,7 @@ Kustomizations::Kustomizations(const std::deque<Manifest>& manifests) {
     }
   }
   for (const Manifest& manifest : manifests) {
-    // Components are of kind Component; they are told by their file.
+    // Components have the kind Component and are recognized by their file.
     if (manifest.kind == "Component" && manifest.group == "kustomize.config.k8s.io" &&
         by_folder_.emplace(folder_of(manifest.source->name), all_.size()).second) {
       all_.push_back({.manifest = &manifest, .folder = folder_of(manifest.source->name), .is_component = true});
@@ -59,7 +59,7 @@ Kustomizations::Kustomizations(const std::deque<Manifest>& manifests) {
   }
 }
 
-// Walks along the bases, and leaves out the step that leads back to where it came from.
+// Follows the bases, and removes the entry that closes a cycle.
 void Kustomizations::find_cycles() {
   enum class Seen : std::uint8_t { no, open, done };
   std::vector<Seen> seen(all_.size(), Seen::no);
@@ -69,7 +69,7 @@ void Kustomizations::find_cycles() {
   }
   struct Step {
     std::size_t index;
-    std::size_t next = 0;  // of its bases
+    std::size_t next = 0;  // index of the next base
   };
   std::vector<Step> open;
   const auto walk_from = [&](std::size_t root) {
@@ -132,7 +132,7 @@ void Kustomizations::read(Kustomization& kustomization) {
       for (const Value& file : each["additionalValuesFiles"]) uses(file.text());
     }
   }
-  // The values that replacements in separate files write are not known.
+  // The values that replacements in separate files write are unknown.
   for (const Value& each : manifest["replacements"]) {
     kustomization.is_partial = kustomization.is_partial || each["path"];
   }
@@ -199,7 +199,7 @@ auto Kustomizations::build(const Kustomization& kustomization, std::deque<Manife
 auto Kustomizations::made_by(const Kustomization& kustomization, std::deque<Manifest>& rendered)
     -> std::vector<const Manifest*> {
   std::vector<const Manifest*> objects;
-  std::set<const Manifest*> there;  // what comes in twice, unchanged, is refused by kustomize
+  std::set<const Manifest*> there;  // objects so far; kustomize refuses an unchanged object that is included twice
   const auto add = [&](const std::vector<const Manifest*>& more) {
     for (const Manifest* each : more) {
       if (there.insert(each).second && work_.spend(KustomizeWork::kOfPassing + each->name.size()))
@@ -210,7 +210,7 @@ auto Kustomizations::made_by(const Kustomization& kustomization, std::deque<Mani
     if (!all_[base].is_component) add(built_[base]);
   }
   for (const std::string& file : kustomization.files) add(objects_.find(file)->second);
-  // A component works on what is there so far.
+  // A component transforms the objects so far.
   for (const std::size_t base : kustomization.bases) {
     if (!all_[base].is_component) continue;
     add(built_[base]);

@@ -13,46 +13,46 @@
 
 namespace previct::lint {
 
-/// A kustomization of the input, as far as it says what belongs together.
+/// A kustomization of the input, as far as it says which files belong together.
 struct Kustomization {
   const Manifest* manifest = nullptr;
   std::string folder = {};  ///< empty: the working folder
   bool is_component = false;
-  bool is_taken_in = false;                   ///< by another one
-  bool is_partial = false;                    ///< it takes in what is not in the input, or generates something
-  std::vector<std::size_t> bases = {};        ///< kustomizations it takes in, each once
-  std::vector<std::string> files = {};        ///< of objects
-  std::vector<std::string> other_files = {};  ///< of patches, transformers, values …: no objects
+  bool is_taken_in = false;                   ///< another kustomization includes it
+  bool is_partial = false;                    ///< it includes files that are not in the input, or uses generators
+  std::vector<std::size_t> bases = {};        ///< kustomizations that it includes, without duplicates
+  std::vector<std::string> files = {};        ///< files with objects
+  std::vector<std::string> other_files = {};  ///< files with patches, transformers, values …
 };
 
-/// A kustomization that takes itself in, as kustomize does not build it.
+/// A kustomization that includes itself; kustomize refuses to build it.
 struct KustomizationCycle {
-  Value entry;          ///< the last step of it
+  Value entry;          ///< the entry that closes the cycle
   std::string folders;  ///< `a, b, a`
 };
 
-/// All kustomizations of the input, and what each makes of the objects it takes in: namespace, names, labels and
-/// patches. Generators and other transformers are left out.
+/// All kustomizations of the input, and their effect on the objects they include: namespace, names, labels and patches.
+/// Generators and other transformers are ignored.
 /// Source: sigs.k8s.io/kustomize api/types/kustomization.go, api/internal/builtins (v5).
 class Kustomizations {
  public:
   explicit Kustomizations(const std::deque<Manifest>& manifests);
 
   [[nodiscard]] auto all() const -> const std::vector<Kustomization>& { return all_; }
-  /// That of a folder; null: none.
+  /// The kustomization of a folder; null: none.
   [[nodiscard]] auto in(std::string_view folder) const -> const Kustomization*;
   /// Files that some kustomization uses, as objects or otherwise.
   [[nodiscard]] auto used() const -> const std::set<std::string, std::less<>>& { return used_; }
 
   [[nodiscard]] auto cycles() const -> const std::vector<KustomizationCycle>& { return cycles_; }
 
-  /// What it builds; each base is built once, no matter how many take it in. New objects are put into `rendered`, which
-  /// is the same for all; those that stay as they are, are those that were read.
+  /// Returns the objects that the kustomization builds; each base is built once, no matter how many kustomizations
+  /// include it. New objects are stored in `rendered`, which is shared; unchanged objects are those that were read.
   [[nodiscard]] auto build(const Kustomization& kustomization, std::deque<Manifest>& rendered)
       -> std::vector<const Manifest*>;
-  /// Did the kustomizations built so far make more than is kept? What they make beyond that is left out.
+  /// Returns true if the kustomizations built so far exceed the limit. The rest of their result is left out.
   [[nodiscard]] auto exceeded() const -> bool { return work_.exceeded(); }
-  /// Is all that it builds known?
+  /// Returns true if some of the kustomization's result is unknown.
   [[nodiscard]] auto is_partial(const Kustomization& kustomization) const -> bool;
 
  private:
@@ -64,12 +64,12 @@ class Kustomizations {
   void find_cycles();
 
   std::vector<Kustomization> all_;
-  std::vector<std::size_t> order_;  // each behind its bases
+  std::vector<std::size_t> order_;  // each after its bases
   std::vector<KustomizationCycle> cycles_;
   std::map<std::size_t, std::vector<const Manifest*>> built_;
   KustomizeWork work_;
   std::map<std::string, std::size_t, std::less<>> by_folder_;
-  std::map<std::string, std::vector<const Manifest*>, std::less<>> objects_;  // of a file
+  std::map<std::string, std::vector<const Manifest*>, std::less<>> objects_;  // by file
   std::set<std::string, std::less<>> used_;
 };
 

@@ -14,14 +14,14 @@
 #include <string_view>
 
 namespace previct::lint {
-// NOLINTBEGIN(misc-no-recursion): as deep as what the reader lets through (kMaxDepth)
+// NOLINTBEGIN(misc-no-recursion): bounded by kMaxDepth of the reader
 namespace {
 
 auto origin_of(const Value& value) -> Manifest::Origin {
   return {&value.manifest(), value.index()};
 }
 
-/// Is it in no namespace? So are these of the kinds that previct does not know.
+/// Returns true if the kind has no namespace, as far as previct knows the kind.
 auto is_cluster_wide(const Manifest& manifest) -> bool {
   constexpr std::string_view kOthers =
       "ClusterRole ClusterRoleBinding APIService IngressClass VolumeSnapshotClass ClusterIssuer "
@@ -34,10 +34,10 @@ auto keeps_name(const Manifest& manifest) -> bool {
   return manifest.kind == "Namespace" || manifest.kind == "CustomResourceDefinition" || manifest.kind == "APIService";
 }
 
-/// An object on its way: as it came, or with what has been changed so far, which is written once, in the end.
+/// An object in transformation: unchanged, or with the changes so far, which are written once, at the end.
 struct Draft {
-  const Manifest* came = nullptr;  // null: it was taken away
-  std::optional<Node> node = {};   // none: it is as it came
+  const Manifest* came = nullptr;  // null: it was deleted
+  std::optional<Node> node = {};   // nullopt: it is unchanged
   std::string name = {};
   std::string ns = {};
 };
@@ -49,14 +49,14 @@ auto bytes_of(const Node& node) -> std::size_t {
   return bytes;
 }
 
-/// Of the nodes and the texts of an object or a patch.
+/// The bytes of the nodes and the texts of an object or a patch.
 auto bytes_of(const Tape& tape) -> std::size_t {
   std::size_t bytes = tape.size() * sizeof(Node);
   for (std::uint32_t i = 0; i < tape.size(); ++i) bytes += KustomizeWork::kOfByte * tape[i].size;
   return bytes;
 }
 
-/// Of a map of scalars.
+/// The bytes of a map of scalars.
 auto bytes_of(const Value& labels) -> std::size_t {
   std::size_t bytes = 0;
   for (const Value& label : labels)
@@ -95,7 +95,7 @@ class Transformation {
     std::vector<const Manifest*> objects;
     for (Draft& draft : drafts_) {
       if (draft.came == nullptr) continue;
-      // What can be written no more stays as it came.
+      // If the limit is exceeded, the object stays unchanged.
       const bool written = draft.node && work_.spend(KustomizeWork::kOfObject + bytes_of(*draft.node));
       objects.push_back(written ? &rendered_.emplace_back(to_manifest(*draft.node, *draft.came)) : draft.came);
       draft.node.reset();
@@ -104,7 +104,7 @@ class Transformation {
   }
 
  private:
-  /// Changes an object: `change` tells whether it is to stay. `bytes`: as many as it brings; `values`: each may be
+  /// Changes an object: `change` returns false to delete it. `bytes`: how many it adds; `values`: how many may be
   /// compared with every value of the object.
   template <class Change>
   void edit(Draft& draft, std::size_t bytes, std::size_t values, Change change) {
@@ -125,7 +125,7 @@ class Transformation {
     text_at("namespace", draft.ns);
   }
 
-  /// Is it there still, and one that kustomize changes?
+  /// Returns true if the object was not deleted, and is one that kustomize changes.
   auto changes(const Draft& draft) -> bool {
     return work_.spend(KustomizeWork::kOfTarget) && draft.came != nullptr && draft.came->wrapper == nullptr &&
            draft.came->kind != "CustomResourceDefinition";
@@ -142,7 +142,7 @@ class Transformation {
   }
 
   void merge_text(const Value& text, const Value& target) {
-    // Kept beside the objects that refer to it; it is none itself.
+    // The parsed patch is stored next to the objects that refer to it, but is not an object of the result.
     const std::size_t first = rendered_.size();
     if (!parse_within(text, rendered_)) return;
     const std::size_t end = rendered_.size();
@@ -171,7 +171,7 @@ class Transformation {
                  : object.came->kind == patch.kind && object.came->group == patch.group && same_name(object, patch);
       if (!meant) continue;
       edit(object, bytes, patch.tape.size(), [&](Node& node) {
-        // A target may give another name than the patch.
+        // The target may select an object with another name than the patch.
         const Node* metadata = node.find("metadata");
         const std::optional<Node> named = metadata == nullptr ? std::nullopt : std::optional<Node>(*metadata);
         const bool stays = merge_strategically(node, content);
@@ -206,7 +206,7 @@ class Transformation {
            (patch.ns.empty() || object.ns == patch.ns || read.ns == patch.ns);
   }
 
-  /// Names of targets are anchored regular expressions: those with special characters may mean this object.
+  /// Names of targets are anchored regular expressions: a name with special characters may match this object.
   static auto is_target(const Draft& object, const Value& target) -> bool {
     const auto fits = [](std::string_view wanted, const std::string& is) {
       return wanted.empty() || wanted == is || wanted.find_first_of("*+?[(|^") != std::string_view::npos;
@@ -217,7 +217,7 @@ class Transformation {
            !target["labelSelector"] && !target["annotationSelector"];
   }
 
-  // -- the rest
+  // -- other transformations
 
   void set_namespace(const Value& ns) {
     if (!ns || ns.text().empty()) return;

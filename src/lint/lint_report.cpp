@@ -62,7 +62,7 @@ auto summary_of(const Counts& counts, const Findings& findings) -> std::string {
   return text + ')';
 }
 
-// Where to read more about the worst of them.
+// Where to read more about the most severe finding.
 auto pointer_of(const Findings& findings) -> std::string {
   const Finding* worst = nullptr;
   for (const Finding& finding : findings.items) {

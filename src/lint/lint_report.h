@@ -10,17 +10,17 @@ namespace previct::lint {
 
 struct Rule;
 
-/// What `previct lint` says, and with which settings. `details`: notes and excerpts below each finding, for people at a
-/// terminal.
+/// The report of `previct lint`, and the settings used. `details`: notes and excerpts below each finding, for
+/// terminals.
 [[nodiscard]] auto lint_report(Findings findings, const Tree& tree, const Settings& settings, bool details) -> Report;
 
-/// What `previct lint --scopes` says: what is applied together.
+/// The report of `previct lint --scopes`: which objects are applied together.
 [[nodiscard]] auto scopes_report(const Tree& tree) -> Report;
 
-/// What `previct lint --fix --dry-run` says: a unified diff.
+/// The report of `previct lint --fix --dry-run`: a unified diff.
 [[nodiscard]] auto diff_report(const std::vector<FixedFile>& files) -> Report;
 
-/// The catalogue, one line a rule.
+/// The catalog, one line per rule.
 [[nodiscard]] auto rules_report(const std::vector<const Rule*>& rules) -> Report;
 
 /// One rule in full, with its two manifests.

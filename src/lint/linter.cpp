@@ -15,7 +15,7 @@
 namespace previct::lint {
 namespace {
 
-// FNV-1a, 64 bits: short, stable on every machine, and nobody gains by a collision.
+// FNV-1a, 64 bits: short, and stable on every machine; a collision is no security risk.
 auto hash_of(std::string_view text) -> std::uint64_t {
   std::uint64_t hash = 0xcbf2'9ce4'8422'2325;
   for (const char c : text) {
@@ -25,7 +25,8 @@ auto hash_of(std::string_view text) -> std::uint64_t {
   return hash;
 }
 
-// Lines may move, files be renamed: only the rule, the object and what is written there count. Equal ones are numbered.
+// Lines may move and files may be renamed, so only the rule, the object and the value count. Equal findings are
+// numbered.
 void set_fingerprints(std::deque<Found::Item>& items) {
   std::map<std::string, std::size_t> seen;
   for (Found::Item& item : items) {
@@ -41,8 +42,8 @@ auto in_order(const Finding& a, const Finding& b) -> bool {
          std::tie(b.place.file, b.place.line, b.place.column, b.rule, b.message);
 }
 
-// An object may be in several scopes, and have several names there: what is wrong with it is told where it is written,
-// in the words of the first scope.
+// Findings so far. An object may be in several scopes, with different names: a finding is reported where it is written,
+// with the wording of the first scope.
 class Told {
  public:
   auto is_new(const Finding& finding, const Scope& scope) -> bool {
@@ -55,7 +56,7 @@ class Told {
   std::map<std::tuple<std::string, std::string, std::uint32_t, std::uint32_t>, const Scope*> first_;
 };
 
-/// Of what Helm rendered, findings name the template. What would be fixed there is not known.
+/// For output of Helm, findings name the template. How to fix the template is unknown.
 void name_template(Finding& finding, const TextRange& written, TemplatePlaces& places) {
   finding.notes.push_back(fmt::format("as rendered: {}", described(finding.place)));
   finding.place = written;
@@ -87,11 +88,11 @@ auto lint(const Tree& tree, const Settings& settings, const std::vector<Baseline
   for (const Rule* rule : rules()) {
     if (!selected(rule->id, settings)) continue;
     result.rules.push_back(text_of(*rule));
-    if (rule->check != nullptr) applied.push_back(rule);  // others are about the linting itself
+    if (rule->check != nullptr) applied.push_back(rule);  // the other rules are about linting itself
   }
   Found all;
   Told told;
-  const std::vector<Scope> none(tree.scopes().empty() ? 1 : 0);  // what is wrong with the input itself is told anyway
+  const std::vector<Scope> none(tree.scopes().empty() ? 1 : 0);  // without scopes, still checks the input
   for (const Scope& scope : none.empty() ? tree.scopes() : none) {
     const Repository repository(tree, scope);
     for (const Rule* rule : applied) {

@@ -7,7 +7,7 @@
 
 namespace previct::lint {
 
-/// Manifests that stand elsewhere, to be walked through as if they were here.
+/// A list of pointers to manifests that iterates over the manifests.
 class Manifests {
  public:
   class Iterator {

@@ -7,7 +7,7 @@
 #include <utility>
 
 namespace previct::lint {
-// NOLINTBEGIN(misc-no-recursion): as deep as what the reader lets through (kMaxDepth)
+// NOLINTBEGIN(misc-no-recursion): bounded by kMaxDepth of the reader
 namespace {
 
 auto origin_of(const Manifest& manifest, std::uint32_t index) -> Manifest::Origin {
@@ -42,7 +42,7 @@ void write(const Node& node, Manifest& manifest) {
   manifest.tape.add(Event{.type = EventType::end, .text = {}});
 }
 
-/// The key by which lists of this name merge; empty: they do not.
+/// The key by which lists of this name merge; empty: they do not merge.
 auto merge_key(std::string_view list) -> std::string_view {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kKeys = {
       {{"containers", "name"},
@@ -65,7 +65,7 @@ auto is_directive(const Node& node, std::string_view what) -> bool {
   return directive != nullptr && directive->is(what);
 }
 
-// An element that is nothing but `$patch: replace`: the others take the place of the whole list.
+// Returns true for an element with only `$patch: replace`: the other elements replace the whole list.
 auto replaces_list(const Node& element) -> bool {
   return element.items.size() == 1 && is_directive(element, "replace");
 }
@@ -91,7 +91,7 @@ void merge_lists(Node& base, const Node& patch, std::string_view key) {
   }
 }
 
-// `a~1b` is `a/b`.
+// Takes the next step of a JSON pointer; `a~1b` is `a/b`.
 auto step_of(std::string_view& path) -> std::string {
   path.remove_prefix(1);
   const std::size_t end = std::min(path.find('/'), path.size());

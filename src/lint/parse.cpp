@@ -12,7 +12,7 @@
 namespace previct::lint {
 namespace {
 
-/// The group of a kind that stands without apiVersion, as in KEP-205's samples: there is one kind of that name only.
+/// The group of a kind without apiVersion, as in KEP-205's samples; each of these kind names is unique.
 auto group_of(std::string_view kind) -> std::string_view {
   for (const std::string_view known : {kind::kPriorityClass, kind::kBudget, kind::kScheduler}) {
     if (known.starts_with(kind) && known.substr(kind.size()).starts_with(".")) return known.substr(kind.size() + 1);
@@ -20,7 +20,7 @@ auto group_of(std::string_view kind) -> std::string_view {
   return {};
 }
 
-/// What a manifest says it is.
+/// Sets group, version and kind of a manifest.
 void name(Manifest& manifest, std::string_view api_version, std::string_view kind) {
   const std::size_t slash = api_version.find('/');
   if (slash != std::string_view::npos) manifest.group = api_version.substr(0, slash);
@@ -34,7 +34,7 @@ void name(Manifest& manifest, std::string_view api_version, std::string_view kin
   manifest.stored = metadata["uid"] || metadata["resourceVersion"] || metadata["creationTimestamp"];
 }
 
-/// Partitions are also what clouds and brokers have: one of YuniKorn's holds something that only a scheduler knows.
+/// Clouds and brokers have partitions too: a partition of YuniKorn has at least one key that only a scheduler uses.
 auto is_queue_configuration(const Value& root) -> bool {
   constexpr std::array<std::string_view, 6> kKeys = {"queues",     "placementrules", "limits",
                                                      "preemption", "nodesortpolicy", "statedumpfilepath"};
@@ -46,7 +46,7 @@ auto is_queue_configuration(const Value& root) -> bool {
   return any || root.size() == 1;
 }
 
-/// Does some text of it hold a configuration of a scheduler?
+/// Returns true if some text of the manifest contains a scheduler configuration.
 auto holds_configuration(const Manifest& manifest) -> bool {
   for (std::uint32_t i = 0; i < manifest.tape.size(); ++i) {
     const Tape::Entry& entry = manifest.tape[i];
@@ -60,7 +60,7 @@ auto holds_configuration(const Manifest& manifest) -> bool {
 
 class Sink final : public ObjectSink {
  public:
-  /// `within`: it is a text within an object, under the key `file`.
+  /// `within`: the text is a value within an object, under the key `file`.
   Sink(const SourceText& source, std::string_view file, bool within, std::deque<Manifest>& manifests)
       : source_(source), file_(base_name(file)), within_(within), manifests_(manifests) {}
 
@@ -73,7 +73,7 @@ class Sink final : public ObjectSink {
     std::string kind(manifest["kind"].text());
     std::string api_version(manifest["apiVersion"].text());
     if (kind.empty() && found.list != nullptr && found.list->kind.size() > 4) {
-      kind = found.list->kind.substr(0, found.list->kind.size() - 4);  // a typed list: its items have no kind
+      kind = found.list->kind.substr(0, found.list->kind.size() - 4);  // items of a typed list have no kind
       if (api_version.empty()) api_version = found.list->api_version;
     }
     if (is_kustomization_file(file_) && (kind.empty() || kind == "Kustomization")) {
@@ -81,12 +81,12 @@ class Sink final : public ObjectSink {
       if (api_version.empty()) api_version = "kustomize.config.k8s.io/v1beta1";
     }
     if (kind.empty()) {
-      const bool named_so = within_ && file_ == "queues.yaml";  // whatever is in it, YuniKorn reads it as its queues
+      const bool named_so = within_ && file_ == "queues.yaml";  // YuniKorn reads any content of this file as its queues
       kind = named_so || is_queue_configuration(manifest.root()) ? kind::kYunikornQueues
              : holds_configuration(manifest)                     ? kind::kValues
                                                                  : "";
     }
-    // A record of another world that happens to have a kind.
+    // Without these marks it is another program's record that happens to have a `kind`.
     const bool object = !api_version.empty() || manifest["metadata"] || kind == "KubeSchedulerConfiguration" ||
                         kind == "Policy" || kind == kind::kYunikornQueues || kind == kind::kValues;
     if (kind.empty() || !object) {
@@ -105,14 +105,14 @@ class Sink final : public ObjectSink {
   std::deque<Manifest>& manifests_;
 };
 
-/// YuniKorn reads its queues with another library, to which `off` is a word. They have no kind.
+/// YuniKorn reads its queues with another YAML library, for which `off` is a string. They have no kind.
 auto scalars_of(std::string_view text) -> ScalarText {
   const bool queues =
       text.find("partitions:") != std::string_view::npos && text.find("kind:") == std::string_view::npos;
   return queues ? ScalarText::written : ScalarText::resolved;
 }
 
-/// Does a literal block scalar stand there, behind its anchor and its tag on the same line?
+/// Returns true if a literal block scalar begins here, after an anchor and a tag on the same line.
 auto is_literal(std::string_view text, std::size_t at) -> bool {
   while (at < text.size() && (text[at] == '&' || text[at] == '!')) {
     at = std::min(text.find_first_of(" \r\n", at), text.size());
@@ -121,8 +121,8 @@ auto is_literal(std::string_view text, std::size_t at) -> bool {
   return at < text.size() && text[at] == '|';
 }
 
-/// Where the texts that a value holds stand in the source: a literal block scalar holds its lines as they are, so that
-/// places within it are places of the source.
+/// Sets where texts within a value are in the source: a literal block scalar keeps its lines, so that places within it
+/// map to places in the source.
 void align(const Value& held_by, std::deque<Manifest>& manifests, std::size_t first) {
   const std::string_view text = held_by.text();
   const Manifest& outer = held_by.manifest();
@@ -132,7 +132,7 @@ void align(const Value& held_by, std::deque<Manifest>& manifests, std::size_t fi
     manifests[i].exact = false;
   }
   const Tape::Entry& entry = outer.tape[held_by.index()];
-  const std::uint32_t line_of = outer.lines_before + entry.line;  // of the source
+  const std::uint32_t line_of = outer.lines_before + entry.line;  // line in the source
   const std::size_t at = source.offset(line_of, outer.columns_before + entry.column);
   if (!outer.exact || at == std::string::npos || !is_literal(source.text, at)) return;
   const std::vector<std::size_t> starts = line_starts_of(text);
@@ -151,7 +151,8 @@ void align(const Value& held_by, std::deque<Manifest>& manifests, std::size_t fi
   }
 }
 
-/// A file of operations (RFC 6902) begins with a list, whose items say `op` and `path`.
+/// Returns true if the text begins with a list whose items have `op` and `path`, as a file of operations (RFC 6902)
+/// does.
 auto may_be_operations(std::string_view text) -> bool {
   std::size_t begin = 0;
   for (;;) {
@@ -164,7 +165,7 @@ auto may_be_operations(std::string_view text) -> bool {
          text.find("path", begin) != std::string_view::npos;
 }
 
-/// False: it is no list of operations.
+/// Returns false if the text is no list of operations.
 auto read_operations(std::string_view text, Manifest& manifest) -> bool {
   const auto events = looks_like_json(text) ? json_source(text, FileId{0}) : yaml_source(text, FileId{0});
   const auto first = events->next();
@@ -175,7 +176,7 @@ auto read_operations(std::string_view text, Manifest& manifest) -> bool {
          std::all_of(root.begin(), root.end(), [](const Value& each) { return each["op"] && each["path"]; });
 }
 
-/// Does a line begin with this key?
+/// Returns true if a line begins with this key.
 auto has_key(std::string_view text, std::string_view key) -> bool {
   for (std::size_t at = text.find(key); at != std::string_view::npos; at = text.find(key, at + 1)) {
     const std::size_t line = text.rfind('\n', at) + 1;
@@ -211,7 +212,7 @@ auto parse(const SourceText& source, std::string_view text, std::string_view fil
     const auto events = json_source(text, FileId{0});
     const auto count = read_documents(*events, FileId{0}, sink);
     if (count) return {};
-    // As kubectl does: what is no JSON after all may be YAML in flow style, with comments.
+    // Invalid JSON may be YAML in flow style, with comments, as in kubectl.
     std::deque<Manifest> others;
     Sink again(source, file, within, others);
     const auto yaml = yaml_source(text, FileId{0}, scalars_of(text));

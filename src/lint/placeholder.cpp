@@ -21,7 +21,7 @@ auto between(std::string_view text, std::string_view open, std::string_view clos
          is_name(text.substr(open.size(), text.size() - open.size() - close.size()));
 }
 
-/// `FROM_OVERLAY`, `XVERSIONX`: words that stand for something.
+/// `FROM_OVERLAY`, `XVERSIONX`: words that are replaced later.
 auto is_marker(std::string_view word) -> bool {
   const bool capitals = std::all_of(
       word.begin(), word.end(), [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; });
@@ -29,7 +29,7 @@ auto is_marker(std::string_view word) -> bool {
   return capitals && word.size() > 4 && (crossed || word.find('_') != std::string_view::npos);
 }
 
-/// The lines of code of ytt are comments of YAML: `#@ if values.ha:`.
+/// Code lines of ytt are YAML comments: `#@ if values.ha:`.
 auto holds_ytt(std::string_view text) -> bool {
   for (std::size_t at = text.find("#@"); at != std::string_view::npos; at = text.find("#@", at + 1)) {
     const std::string_view rest = text.substr(at + 2);
@@ -72,7 +72,7 @@ auto is_unknown(const Value& value) -> bool {
   const std::uint32_t key = value.index() + 1;
   if (tape[value.index()].next <= key) return false;
   const bool one = tape[key + 1].next == tape[value.index()].next;
-  // An expression that a test compares with, `(length(@)): 3`; and `{name}`, which is not `{name: null}`.
+  // A test expression, `(length(@)): 3`, is a placeholder; `{name}` is one, but not `{name: null}`.
   if (!one || tape.text(tape[key]).starts_with('(')) return one;
   const Manifest& manifest = value.manifest();
   const std::string_view text = manifest.source->text;

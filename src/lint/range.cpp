@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kNone = std::string::npos;
 
-// Where the closing quote of a quoted scalar stands behind, or the end of the text.
+// The offset after the closing quote of a quoted scalar, or the end of the text.
 auto quoted_end(std::string_view text, std::size_t begin, bool json) -> std::size_t {
   const char quote = text[begin];
   for (std::size_t i = begin + 1; i < text.size(); ++i) {
@@ -26,7 +26,7 @@ auto quoted_end(std::string_view text, std::size_t begin, bool json) -> std::siz
   return text.size();
 }
 
-// Behind anchors and tags (`&name`, `!!str`).
+// The offset after anchors and tags (`&name`, `!!str`).
 auto past_properties(std::string_view text, std::size_t at) -> std::size_t {
   while (at < text.size() && (text[at] == '&' || text[at] == '!')) {
     at = std::min(text.find_first_of(" \t\r\n", at), text.size());
@@ -45,8 +45,8 @@ auto is_blank(char c) -> bool {
   return c == ' ' || c == '\t';
 }
 
-// Nothing marks the end of a plain scalar but what follows it, and that depends on the style around it. So: the
-// shortest text that could end here and means the same.
+// The end of a plain scalar is only marked by what follows, which depends on the surrounding style. Therefore: the
+// shortest text that could end here and has the same meaning.
 auto plain_end(std::string_view text, std::size_t begin, std::string_view meaning, bool is_key) -> std::size_t {
   const std::size_t line_end = std::min(text.find_first_of("\r\n", begin), text.size());
   const auto trimmed = [&](std::size_t end) {
@@ -65,7 +65,7 @@ auto plain_end(std::string_view text, std::size_t begin, std::string_view meanin
   return trimmed(line_end);
 }
 
-// The offset and length of one entry of the tape in the source.
+// The offset and length of one tape entry in the source.
 struct Stretch {
   std::size_t begin = kNone;
   std::size_t length = 0;
@@ -93,7 +93,7 @@ auto stretch_of(const Value& value, Part part) -> Stretch {
   const Stretch of_value = stretch_of(manifest, value.index(), false);
   if (part != Part::field || !has_key) return of_value;
   const Stretch of_key = stretch_of(manifest, value.key_index(), true);
-  // A value from an anchor stands somewhere else.
+  // The value comes from an anchor elsewhere.
   if (of_key.begin == kNone || of_value.begin == kNone || of_value.begin < of_key.begin) return of_value;
   return {of_key.begin, of_value.begin + of_value.length - of_key.begin};
 }
@@ -109,7 +109,7 @@ auto column_of(const SourceText& source, std::uint32_t line, std::size_t offset)
   return character_count(std::string_view(source.text).substr(begin, offset - begin)) + 1;
 }
 
-// The value that is shown for it: itself, or the one of the wrapping object if its places are not the source's.
+// The value to show: itself, or the wrapping object's value if its places are not those of the source.
 auto shown(const Value& value) -> Value {
   Value at = as_written(value);
   while (!at.manifest().exact) at = as_written(at.manifest().held_by);
@@ -137,7 +137,7 @@ auto scalar_length(std::string_view text, std::size_t begin, std::string_view me
   if (at >= text.size()) return text.size() - begin;
   if (text[at] == '"' || (text[at] == '\'' && !json)) return quoted_end(text, at, json) - begin;
   if (json) return std::min(text.find_first_of(" \t\r\n,:]}", at), text.size()) - begin;
-  // Of a block scalar the head: what follows is text.
+  // For a block scalar only the header: the rest is text.
   if (text[at] == '|' || text[at] == '>') return std::min(text.find_first_of(" \t\r\n", at), text.size()) - begin;
   return plain_end(text, at, meaning, is_key) - begin;
 }
@@ -180,7 +180,7 @@ auto excerpt_of(const Value& value, Part part) -> Excerpt {
   const std::uint32_t line = line_of(source, marked.begin);
   const std::size_t line_begin = source.line_starts[line - 1];
   const std::size_t line_end = line_begin + source.line(line).size();
-  // Of a Secret nothing is shown but keys.
+  // For a Secret, only keys are shown.
   const bool secret = at.manifest().object().kind == "Secret";
   if (secret && at.key_index() == Value::kNone) return {};
   // The whole field is shown if it is on the line of the part.

@@ -6,10 +6,10 @@
 #include <vector>
 
 namespace previct::lint {
-// NOLINTBEGIN(misc-no-recursion): as deep as the path has steps
+// NOLINTBEGIN(misc-no-recursion): bounded by the steps of the path
 namespace {
 
-/// Steps of a path: dots part them, but not within brackets or behind a backslash.
+/// Splits a path into steps at dots, except within brackets or after a backslash.
 auto steps_of(std::string_view path) -> std::vector<std::string> {
   std::vector<std::string> steps(1);
   bool inside = false;
@@ -25,8 +25,8 @@ auto steps_of(std::string_view path) -> std::vector<std::string> {
   return steps;
 }
 
-/// Is the element of a list, at this position, one that a step may lead to: `*`, `0`, `[name=a]`, `[=a]`? The values in
-/// brackets are regular expressions: an element that has the field may be meant.
+/// Returns true if a step may select the list element at this position: `*`, `0`, `[name=a]`, `[=a]`. The values in
+/// brackets are regular expressions, so any element with the field may match.
 auto leads_to(std::string_view step, const Node& element, std::size_t position) -> bool {
   if (step == "*" || step == fmt::format("{}", position)) return true;
   const std::size_t equal = step.find('=');
@@ -34,7 +34,7 @@ auto leads_to(std::string_view step, const Node& element, std::size_t position) 
   return equal == 1 || element.find(step.substr(1, equal - 1)) != nullptr;
 }
 
-/// `[a.b/c]` is a key with dots.
+/// `[a.b/c]` is a key that contains dots.
 auto key_of(std::string_view step) -> std::string_view {
   return step.starts_with('[') && step.ends_with(']') ? step.substr(1, step.size() - 2) : step;
 }

@@ -54,7 +54,7 @@ auto rules_page() -> std::string {
       if (is_of(*rule, family)) add_rule(page, *rule);
     }
   }
-  page.pop_back();  // one line end
+  page.pop_back();  // keep one line end
   return page;
 }
 

@@ -4,7 +4,7 @@
 
 namespace previct::lint {
 
-/// The catalogue as a page of Markdown, docs/rules.md: one heading a rule, whose anchor is the id in small letters.
+/// The catalog as a Markdown page, docs/rules.md: one heading per rule, with the lower-case id as anchor.
 [[nodiscard]] auto rules_page() -> std::string;
 
 }  // namespace previct::lint

@@ -14,7 +14,7 @@ namespace {
 auto decoded(const Manifest& configuration, const Snapshot& cluster, Diagnostics& diagnostics)
     -> Result<kube::ReadConfiguration> {
   auto read = kube::decode_configuration(cluster, kube::Release(), configuration.tape, FileId{0}, diagnostics);
-  if (read) read->any_build = true;  // a repository may hold the configuration of any scheduler
+  if (read) read->any_build = true;  // a repository may contain the configuration of any scheduler
   return read;
 }
 
@@ -25,7 +25,7 @@ auto config_of(const Manifest& configuration) -> std::optional<SchedulerConfig> 
   return read ? std::optional(std::move(read->config)) : std::nullopt;
 }
 
-// Where a profile first enables each of these plugins.
+// The places where a profile first enables each of these plugins.
 auto named(const Manifest& configuration, std::vector<std::string> plugins) -> std::vector<Value> {
   std::vector<Value> places;
   for (const Value& profile : configuration["profiles"]) {
@@ -52,7 +52,7 @@ auto unknown_plugins(const Manifest& configuration) -> std::vector<Value> {
   const std::vector<std::string> shown = kube::own_plugins(*config, false);
   std::vector<std::string> names = kube::own_plugins(*config, true);
   std::erase_if(names, [&](const std::string& name) {
-    return contains(shown, name) || kube::is_gone(name);  // SC007 speaks of the latter
+    return contains(shown, name) || kube::is_gone(name);  // SC007 reports removed plugins
   });
   return named(configuration, std::move(names));
 }

@@ -13,19 +13,19 @@ struct SchedulerProfile {
   Value profile;
   std::string name;  ///< `default-scheduler` if it has none
 
-  /// Does `plugin` run at PostFilter? `by_default`: it is one of upstream's default plugins.
+  /// Returns true if `plugin` runs at PostFilter. `by_default`: it is one of upstream's default plugins.
   /// Source: kubernetes pkg/scheduler/framework/runtime/framework.go expandMultiPointPlugins.
   [[nodiscard]] auto runs_post_filter(std::string_view plugin, bool by_default) const -> bool;
   [[nodiscard]] auto runs_default_preemption() const -> bool { return runs_post_filter("DefaultPreemption", true); }
   [[nodiscard]] auto runs_toleration() const -> bool { return runs_post_filter("PreemptionToleration", false); }
-  /// Is a plugin enabled at Filter, or everywhere, that is not upstream's? What it checks is not known.
+  /// Returns true if a plugin that is not upstream's is enabled at Filter or at MultiPoint; its checks are unknown.
   [[nodiscard]] auto has_foreign_filter() const -> bool;
   /// The entry of `plugin` in `plugins.<point>.<list>` (`enabled`, `disabled`).
   [[nodiscard]] auto entry(std::string_view point, std::string_view list, std::string_view plugin) const -> Value;
 };
 
-/// Of all configurations in the input. A configuration without profiles has the default one, whose `profile` is the
-/// configuration itself.
+/// The profiles of all configurations in the input. A configuration without profiles has one default profile, whose
+/// `profile` is the configuration itself.
 [[nodiscard]] auto scheduler_profiles(const Repository& repository) -> std::vector<SchedulerProfile>;
 
 }  // namespace previct::lint

@@ -60,7 +60,7 @@ class Builder {
   }
 
  private:
-  /// What kustomizations are made of, and no object.
+  /// Returns true for files of kustomize that are not objects.
   static auto is_for_kustomize(const Manifest& manifest) -> bool {
     return manifest.group == "kustomize.config.k8s.io" || manifest.kind == kind::kOperations;
   }
@@ -69,7 +69,7 @@ class Builder {
     if (!scope.manifests.empty()) scopes_.push_back(std::move(scope));
   }
 
-  /// All objects of a file, and that they are in a scope.
+  /// Adds all objects of a file to a scope, and marks the file as used.
   void take(const std::string& file, Scope& scope) {
     const auto found = files_.find(file);
     if (found == files_.end()) return;
@@ -89,7 +89,7 @@ class Builder {
     add(std::move(scope));
   }
 
-  /// False: nobody rendered it.
+  /// Returns false if the folder was not rendered.
   auto add_rendered(Scope::Kind kind, const std::string& folder) -> bool {
     const std::string* text = tree_.rendered_of(folder);
     if (text == nullptr) return false;
@@ -111,7 +111,7 @@ class Builder {
     add(std::move(scope));
   }
 
-  /// Flux and Argo CD apply the folder that they are pointed at, unless a kustomization is in it.
+  /// Flux and Argo CD apply the folder in their spec, unless it contains a kustomization.
   void add_applications() {
     for (const Manifest& manifest : tree_.manifests()) {
       if (manifest.kind == "Kustomization" && manifest.group == "kustomize.toolkit.fluxcd.io") {
@@ -126,12 +126,12 @@ class Builder {
     }
   }
 
-  /// `kustomized`: by Flux, which makes a kustomization of all that is below the folder.
+  /// `kustomized`: by Flux, which generates a kustomization for all files below the folder.
   void add_application(const Manifest& manifest, const Value& path, bool deep, bool kustomized) {
     const std::string folder = resolved("", path.text());
     if (folder.empty() || folder.starts_with("..") || !applied_.insert(folder).second) return;
     Scope scope{.kind = Scope::Kind::application, .name = folder, .kustomized = kustomized};
-    // Paths count from the root of the repository: of the input, or somewhere above the application.
+    // Paths are relative to the root of the repository: that is the input, or a folder above the application.
     for (std::string root = folder_of(manifest.source->name);; root = folder_of(root)) {
       const std::string at = resolved(root, folder);
       if (kustomizations_.in(at) == nullptr && tree_.charts().find(at) == tree_.charts().end()) {
@@ -142,7 +142,7 @@ class Builder {
       }
       if (!scope.manifests.empty() || root.empty()) break;
     }
-    scope.partial = true;  // more applications make up the cluster
+    scope.partial = true;  // other applications belong to the same cluster
     add(std::move(scope));
   }
 
@@ -151,10 +151,10 @@ class Builder {
       if (!add_rendered(Scope::Kind::chart, chart)) continue;
       const std::string templates = resolved(chart, "templates");
       for (const auto& [file, manifests] : files_) {
-        if (is_below(file, templates)) taken_.insert(file);  // they are what was rendered
+        if (is_below(file, templates)) taken_.insert(file);  // the rendered text replaces them
       }
     }
-    // The innermost chart of a file is the one it belongs to.
+    // A file belongs to its innermost chart.
     std::map<std::string, std::vector<std::string>> charts;
     for (const auto& [file, manifests] : files_) {
       if (taken_.find(file) != taken_.end()) continue;
@@ -173,7 +173,7 @@ class Builder {
     }
   }
 
-  /// A patch that the kustomization beside it does not use, or not any more.
+  /// Returns true for a patch that the kustomization of its folder does not use, or no longer uses.
   [[nodiscard]] auto is_stray_patch(const std::string& file) const -> bool {
     return is_patch_name(file) && kustomizations_.in(folder_of(file)) != nullptr;
   }
@@ -194,7 +194,7 @@ class Builder {
       if (variants.find(file) == variants.end()) take(file, common);
     }
     common.partial = partial || templated_.find(folder) != templated_.end();
-    // Each variant is applied with the rest, as far as that can be afforded: a folder of samples is no cluster.
+    // Each variant is combined with the other files, up to a limit: a folder of samples is no cluster.
     constexpr std::size_t kMostCompared = 20'000;
     const bool many = common.manifests.size() * variants.size() > kMostCompared;
     if (many) add(common);
@@ -207,7 +207,7 @@ class Builder {
     if (variants.empty()) add(std::move(common));
   }
 
-  /// Files that define an object which another one defines, too: variants of each other, of which one is applied.
+  /// Files that define an object that another file defines too: variants, of which one is applied.
   static auto variants_of(const ByFile& files) -> std::set<std::string> {
     std::map<std::string, const std::string*> first;
     std::set<std::string> variants;
@@ -229,11 +229,11 @@ class Builder {
   ByFile files_;
   std::set<std::string> taken_;
   std::set<std::string> applied_;
-  std::set<std::string> templated_;  // folders of templates
+  std::set<std::string> templated_;  // folders that contain templates
   std::vector<Scope> scopes_;
 };
 
-/// A file that cannot be read may hold anything that is applied together with the files beside it.
+/// An unreadable file may contain objects that are applied together with the files of its folder.
 void mark_partial(std::vector<Scope>& scopes, const std::vector<BrokenText>& broken) {
   std::set<std::string> folders;
   for (const BrokenText& each : broken) folders.insert(folder_of(each.source->name));

@@ -7,20 +7,21 @@
 
 namespace previct::lint {
 
-/// Does a metav1.LabelSelector match these labels? A selector that is not there matches nothing, an empty one all.
+/// Returns true if a metav1.LabelSelector matches these labels. An absent selector matches nothing, an empty one
+/// everything.
 [[nodiscard]] auto selects(const Value& selector, const Value& labels) -> bool;
 
-/// `{}`: there, without a requirement.
+/// Returns true for `{}`: present, but without requirements.
 [[nodiscard]] auto is_empty_selector(const Value& selector) -> bool;
 
-/// What validation refuses in a selector. Source: kubernetes apimachinery pkg/apis/meta/v1/validation.
+/// A validation error of a selector. Source: kubernetes apimachinery pkg/apis/meta/v1/validation.
 struct SelectorFault {
   Value at;
   std::string message;
 };
 [[nodiscard]] auto fault_of_selector(const Value& selector) -> std::optional<SelectorFault>;
 
-/// A manifest without a namespace shares that of others without one, and `default`.
+/// The namespace for comparisons: manifests without a namespace are in `default`.
 [[nodiscard]] inline auto namespace_of(const std::string& ns) -> std::string_view {
   return ns.empty() ? std::string_view("default") : std::string_view(ns);
 }

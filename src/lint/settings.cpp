@@ -30,7 +30,7 @@ auto known_words() -> std::vector<std::string> {
   return words;
 }
 
-// A file of ours, read with yaml-cpp: small, strict, and every complaint with its line.
+// Reads a file of our own format with yaml-cpp: small, strict, and with a line for every error.
 class SettingsReader {
  public:
   SettingsReader(const std::string& name, FileId file) : name_(name), file_(file) {}
@@ -93,7 +93,7 @@ class SettingsReader {
     std::vector<std::string> seen;
     for (const auto& entry : node) {
       const std::string& key = entry.first.Scalar();
-      // yaml-cpp gives the first of two, and says nothing of the other.
+      // yaml-cpp returns the first of two equal keys, without an error.
       if (std::find(seen.begin(), seen.end(), key) != seen.end())
         return fail(fmt::format("key \"{}\" occurs twice", key), at(entry.first));
       if (std::find(known.begin(), known.end(), key) == known.end())
@@ -103,7 +103,7 @@ class SettingsReader {
     return {};
   }
 
-  // Names what stands there only if it is nearly a word that is known, or has the form of a rule's id.
+  // Quotes the text only if it is similar to a known word, or has the form of a rule id.
   static auto unknown(std::string_view what, const std::string& word, const std::vector<std::string>& known)
       -> std::string {
     if (const auto meant = nearest(word, known))
@@ -118,7 +118,7 @@ class SettingsReader {
     return fmt::format("unknown key; there are {}", joined(known, ", "));
   }
 
-  // A key without a value is as good as none.
+  // A key without a value counts as absent.
   static auto given(const YAML::Node& node) -> YAML::Node {
     return node && !node.IsNull() ? node : YAML::Node(YAML::NodeType::Undefined);
   }
@@ -239,7 +239,7 @@ auto selected(std::string_view rule, const Settings& settings) -> bool {
 }
 
 auto matches_pattern(std::string_view pattern, std::string_view text) -> bool {
-  // The classic: on a mismatch the last star takes one character more.
+  // Greedy matching with backtracking: on a mismatch the last star takes one more character.
   std::size_t p = 0;
   std::size_t t = 0;
   std::size_t star = std::string_view::npos;

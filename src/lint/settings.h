@@ -13,22 +13,22 @@
 
 namespace previct::lint {
 
-/// An entry of `ignore` in .previct.yaml. Empty fields say nothing; `object` and `file` may hold `*`.
+/// An entry of `ignore` in .previct.yaml. Empty fields match everything; `object` and `file` may contain `*`.
 struct Ignore {
   std::string rule = {};
   std::string object = {};  ///< `PriorityClass low`
   std::string file = {};
   std::string reason = {};
-  std::optional<Instant> expires = {};  ///< from then on it is a finding again
+  std::optional<Instant> expires = {};  ///< the ignore has no effect from this time on
   TextRange place = {};
 };
 
-/// What a run is asked to do: from .previct.yaml, with the command line over it.
+/// The settings of a run: from .previct.yaml, overridden by the command line.
 struct Settings {
-  std::string file;               ///< that they were read from, as the answer names it; empty: none
+  std::string file;               ///< file that they were read from, for display; empty: none
   std::vector<std::string> only;  ///< ids (`PT004`) or families (`PT`); empty: all
   std::vector<std::string> skip;
-  std::map<std::string, Severity> severity;  ///< of single rules, in place of their own
+  std::map<std::string, Severity> severity;  ///< overrides for single rules
   std::optional<std::string> fail_on;        ///< error, warning, info, never
   std::vector<Ignore> ignores;
   std::vector<NamedScope> scopes;
@@ -36,32 +36,32 @@ struct Settings {
   std::map<std::string, std::int64_t, std::less<>> thresholds;
 };
 
-/// Reads .previct.yaml but for `cluster`, which is about other commands (cli/settings_file.h). Errors: broken YAML,
-/// keys or values that are not known (with the nearest that is). What stands in the file is not repeated in them,
-/// unless it is nearly a word that is known: the file may be a link to anything.
+/// Reads .previct.yaml except for `cluster`, which is for other commands (cli/settings_file.h). Errors: broken YAML,
+/// unknown keys or values (with the nearest known one). Errors quote a text of the file only if it is similar to a
+/// known word: the file may be a link to anything.
 [[nodiscard]] auto read_settings(std::string_view text, const std::string& name, FileId file) -> Result<Settings>;
 
-/// Fails for a word of --only or --skip that no rule answers to.
+/// Fails for a word of --only or --skip that matches no rule.
 [[nodiscard]] auto check_selection(const std::vector<std::string>& words, std::string_view flag) -> Result<void>;
 
-/// `PT004=error`, as --severity takes it, into `settings`.
+/// Parses `PT004=error`, the form of --severity, into `settings`.
 [[nodiscard]] auto set_severity(std::string_view word, Settings& settings) -> Result<void>;
 
 [[nodiscard]] auto selected(std::string_view rule, const Settings& settings) -> bool;
 
-/// Does `text` look like `pattern`, where `*` stands for any text?
+/// Returns true if `text` matches `pattern`, where `*` matches any text.
 [[nodiscard]] auto matches_pattern(std::string_view pattern, std::string_view text) -> bool;
 
-/// One finding that was there when a team began.
+/// A finding that existed when the baseline was written.
 struct BaselineEntry {
   std::string rule = {};
   std::string object = {};
   std::string fingerprint = {};
-  TextRange place = {};  ///< of the entry
+  TextRange place = {};  ///< place of the entry in the baseline
 };
 [[nodiscard]] auto read_baseline(std::string_view text, const std::string& name, FileId file)
     -> Result<std::vector<BaselineEntry>>;
-/// A baseline of all findings that count, as text of a file.
+/// The text of a baseline file with all findings that count.
 [[nodiscard]] auto baseline_text(const Findings& findings) -> std::string;
 
 }  // namespace previct::lint

@@ -16,15 +16,15 @@ namespace {
 constexpr std::string_view kAnnotation = "previct/ignore";
 constexpr std::string_view kComment = "previct:ignore";
 
-/// One wish to ignore a rule somewhere.
+/// A request to ignore a rule somewhere.
 struct Wish {
   std::string rule = {};
   std::string reason = {};
   bool in_source = true;
   TextRange place = {};
-  const Manifest* object = nullptr;  // an annotation, or a comment above the object
+  const Manifest* object = nullptr;  // for an annotation, or a comment above the object
   const SourceText* source = nullptr;
-  std::uint32_t line = 0;  // of source; a comment
+  std::uint32_t line = 0;  // line in `source`, for a comment
   const Ignore* ignore = nullptr;
   const BaselineEntry* baseline = nullptr;
   bool used = false;
@@ -150,8 +150,8 @@ auto about(const Wish& wish, std::string_view rule, std::string message) -> Find
           .fingerprint = fmt::format("{} {}", rule, wish.baseline != nullptr ? wish.baseline->fingerprint : wish.rule)};
 }
 
-/// What an entry of .previct.yaml may mean: an object of its rule that has this name, in some namespace or of some
-/// kind.
+/// The object that an entry of .previct.yaml probably means: one with this name and a finding of this rule, in any
+/// namespace or of any kind.
 auto object_meant(const Wish& wish, const std::deque<Found::Item>& items) -> std::string {
   if (wish.ignore == nullptr || wish.ignore->object.empty()) return {};
   const std::string& object = wish.ignore->object;
@@ -179,7 +179,7 @@ auto faults_of(const Wish& wish, const Settings& settings, const std::deque<Foun
     return faults;
   }
   if (wish.reason.empty()) fault("LI001", fmt::format("{} is ignored without a reason", wish.rule));
-  // Of a rule that was not applied nothing can be said.
+  // If the rule was not applied, whether its ignore has an effect is unknown.
   if (!wish.used && selected(wish.rule, settings)) {
     fault("LI002", wish.baseline != nullptr
                        ? fmt::format("{} of {} is gone: take it out of the baseline", wish.rule, wish.baseline->object)

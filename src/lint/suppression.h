@@ -8,8 +8,8 @@
 
 namespace previct::lint {
 
-/// Marks in `items` what is ignored, and returns what is wrong with the ignores themselves. `items` have their rule and
-/// fingerprint.
+/// Marks ignored findings in `items`, and returns findings about the ignores themselves. `items` already have their
+/// rule and fingerprint.
 [[nodiscard]] auto suppress(std::deque<Found::Item>& items, const Tree& tree, const Settings& settings,
                             const std::vector<BaselineEntry>& baseline) -> std::vector<Finding>;
 

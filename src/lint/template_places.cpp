@@ -16,8 +16,8 @@
 namespace previct::lint {
 namespace {
 
-/// Of `# Source: web/templates/pdb.yaml`, the last one above a line: what follows the name of the chart. Helm writes it
-/// above each object.
+/// For `# Source: web/templates/pdb.yaml`, returns the path after the name of the chart, from the last such comment
+/// above a line. Helm writes it above each object.
 auto template_above(const SourceText& source, std::uint32_t line) -> std::string_view {
   constexpr std::string_view kSource = "# Source: ";
   for (std::uint32_t at = std::min<std::uint32_t>(line, static_cast<std::uint32_t>(source.line_starts.size())); at > 0;
@@ -30,14 +30,14 @@ auto template_above(const SourceText& source, std::uint32_t line) -> std::string
   return {};
 }
 
-/// `- minAvailable: 1` is `minAvailable`.
+/// `- minAvailable: 1` has the key `minAvailable`.
 auto key_on(std::string_view line) -> std::string_view {
   while (line.starts_with("- ")) line = trimmed(line.substr(2));
   const std::size_t colon = line.find(':');
   return colon == std::string_view::npos ? std::string_view() : line.substr(0, colon + 1);
 }
 
-/// The only line that `is_meant`; 0: none, or several.
+/// The only line for which `is_meant` holds; 0: none, or several.
 template <typename IsMeant>
 auto only_line(const SourceText& source, const IsMeant& is_meant) -> std::uint32_t {
   std::uint32_t found = 0;

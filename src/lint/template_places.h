@@ -10,13 +10,13 @@
 
 namespace previct::lint {
 
-/// Where a person changes what Helm rendered: in the templates that its output names.
+/// Where a person edits output of Helm: in the templates that the output names.
 class TemplatePlaces {
  public:
   explicit TemplatePlaces(const Tree& tree) : tree_(tree) {}
 
-  /// The file, and the line if exactly one of it reads like the one that was rendered, or else has its key. None: the
-  /// place is of no rendered text, or of a template that is not here, such as one of a packed chart.
+  /// The template, and its line if exactly one line equals the rendered line, or else has its key. Nullopt: the place
+  /// is not in a rendered text, or the template is not in the input, such as one of a packed chart.
   [[nodiscard]] auto of(const TextRange& rendered) -> std::optional<TextRange>;
 
  private:

@@ -9,7 +9,7 @@ auto toleration_policies(const Repository& repository) -> std::vector<Toleration
     TolerationPolicy policy{.of = &each, .minimum = annotations[kMinimumKey], .seconds = annotations[kSecondsKey]};
     if (!policy.minimum && !policy.seconds) continue;
     const auto text = [](const Value& value) { return value ? std::optional(value.text()) : std::nullopt; };
-    // The value of a class that the API server would refuse counts as none.
+    // A class value that the API server would refuse counts as absent.
     const std::int64_t value = each.value.value_or(0);
     const bool fits = value >= INT32_MIN && value <= INT32_MAX;
     policy.read =

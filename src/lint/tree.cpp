@@ -18,12 +18,12 @@
 #include <system_error>
 
 namespace previct::lint {
-// NOLINTBEGIN(misc-no-recursion): no deeper than kDeepestText
+// NOLINTBEGIN(misc-no-recursion): bounded by kDeepestText
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kDeepestText = 8;  // of texts within texts
+constexpr int kDeepestText = 8;  // nesting of texts within texts
 
 struct Walk {
   std::vector<std::string> files;
@@ -31,7 +31,7 @@ struct Walk {
   std::size_t left = 0;
 };
 
-/// Other people's code, and files that are wrong on purpose.
+/// Returns true for folders of third-party code, and of files that are wrong on purpose.
 auto is_left_out(const std::string& folder) -> bool {
   return folder == "vendor" || folder == "node_modules" || folder == "testdata";
 }
@@ -59,7 +59,7 @@ auto files_below(const std::string& path, FileId file) -> Result<Walk> {
   return walk;
 }
 
-/// How findings name a path: as people type it, from `folder`.
+/// How findings name a path: relative to `folder`, as a user would type it.
 auto shown(const std::string& path, const std::string& folder) -> std::string {
   if (path == "-") return "<stdin>";
   const fs::path normal = fs::path(path).lexically_normal();
@@ -73,7 +73,7 @@ auto is_configuration(const Manifest& manifest) -> bool {
          manifest.group == "kubescheduler.config.k8s.io";
 }
 
-/// Not a script that writes a configuration, and not prose about one.
+/// Returns false for a script that writes a configuration, and for prose about one.
 auto begins_like_mapping(std::string_view text) -> bool {
   for (;;) {
     const std::size_t begin = text.find_first_not_of(" \t\r\n");
@@ -89,7 +89,7 @@ auto begins_like_mapping(std::string_view text) -> bool {
   }
 }
 
-/// What a text is that is no object: another file of a folder may be anything, also half a list.
+/// Returns true if the text is not an object at all: other files of a folder may contain anything, even half a list.
 auto is_other_text(const Failure& failure) -> bool {
   return failure.message.starts_with("expected a Kubernetes object") ||
          failure.message.starts_with("cut short: the List lacks");
@@ -185,7 +185,7 @@ auto Tree::read_text(std::string name, std::string text, bool chosen) -> SourceT
                          (line_holds_placeholder(source.line(failure->place.line)) ||
                           line_holds_placeholder(source.line(failure->place.line - 1)));
   if (failure && (is_template(source.text) || filled_in)) {
-    // Only what it renders can be judged.
+    // Only its rendered output can be checked.
     templates_.push_back(source.name);
   } else if (failure && (chosen || (means_manifests(source.text, source.name) && !is_other_text(*failure)))) {
     broken_.push_back({&source, failure->place.line, failure->place.column, failure->message});
@@ -198,13 +198,12 @@ auto Tree::read_text(std::string name, std::string text, bool chosen) -> SourceT
   return &source;
 }
 
-// Configurations that people keep in ConfigMaps, in the values of charts, and wherever else they may stand: as a text,
-// or as they are.
+// Finds configurations in ConfigMaps, in the values of charts, and anywhere else: as text, or as maps.
 void Tree::unwrap(const Manifest& holder, int depth) {
   if (holder.kind == kind::kYunikornQueues || holder.kind == "CustomResourceDefinition") return;
   const Tape& tape = holder.tape;
   for (std::uint32_t at = 1; at < tape.size(); ++at) {
-    // A key is followed by its value; whether this is one, the value tells.
+    // A key is followed by its value; the type of the value decides which it is.
     const std::uint32_t key = tape[at - 1].type == EventType::scalar ? at - 1 : Value::kNone;
     if (tape[at].type == EventType::begin_map) {
       unwrap_map(holder, at);
@@ -243,8 +242,8 @@ void Tree::unwrap_text(const Value& value, int depth) {
     if (is_configuration(each)) {
       manifests_.push_back(std::move(each));
     } else {
-      // Whatever else a text holds is not what it is looked at for, but a patch of a machine's configuration, say, may
-      // hold one in its turn.
+      // Other texts are not checked themselves, but may contain a configuration, such as a patch of a machine's
+      // configuration.
       unwrap(holders_.emplace_back(std::move(each)), depth + 1);
     }
   }
@@ -260,7 +259,7 @@ auto Tree::renderables() const -> std::vector<Renderable> {
     if (!each.is_taken_in && !each.is_component) result.push_back({Renderable::By::kustomize, each.folder});
   }
   for (const std::string& chart : charts_) {
-    // Those within a chart are rendered with it.
+    // Charts within a chart are rendered with it.
     const bool inner = std::any_of(charts_.begin(), charts_.end(),
                                    [&](const std::string& other) { return other != chart && is_below(chart, other); });
     if (!inner) result.push_back({Renderable::By::helm, chart});
@@ -275,7 +274,7 @@ void Tree::read_rendered(const Renderable& from, std::string text) {
   rendered_of_[from.folder] = name;
   if (from.by != Renderable::By::helm) return;
   chart_of_[name] = from.folder;
-  // They are not left out: this is what they make.
+  // These templates are not skipped: the rendered text is their output.
   std::erase_if(templates_, [&](const std::string& each) { return is_below(each, from.folder); });
 }
 

@@ -9,7 +9,7 @@
 #include <map>
 
 namespace previct::lint {
-// NOLINTBEGIN(misc-no-recursion): as deep as lists within lists are read
+// NOLINTBEGIN(misc-no-recursion): bounded by the nesting of lists that are read
 
 auto Value::entry() const -> const Tape::Entry& {
   return manifest_->tape[index_];
@@ -78,7 +78,7 @@ auto Value::Iterator::operator*() const -> Value {
 
 void Value::Iterator::step() {
   const Tape& tape = of_->manifest_->tape;
-  // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): what is in no manifest has nothing to step over
+  // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): an iterator without a manifest is never advanced
   at_ = tape[of_->is_map() ? at_ + 1 : at_].next;
 }
 
@@ -115,7 +115,7 @@ auto SourceText::offset(std::uint32_t line, std::uint32_t column) const -> std::
 }
 
 auto Manifest::at(std::uint32_t line, std::uint32_t column) const -> Value {
-  // A block mapping begins where its first key does: the key is meant.
+  // A block mapping begins at its first key: the key is meant.
   std::uint32_t wanted = tape.size();
   while (wanted > 0 && (tape[wanted - 1].line != line || tape[wanted - 1].column != column)) --wanted;
   if (wanted-- == 0) return root();

@@ -22,7 +22,7 @@ struct YunikornQueue {
   [[nodiscard]] auto property(std::string_view key) const -> Value { return queue["properties"][key]; }
 };
 
-/// Of all configurations in the input, parents before their children.
+/// The queues of all configurations in the input, parents before their children.
 [[nodiscard]] auto yunikorn_queues(const Repository& repository) -> std::vector<YunikornQueue>;
 
 }  // namespace previct::lint

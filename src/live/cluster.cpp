@@ -26,7 +26,7 @@
 namespace previct::live {
 namespace {
 
-/// Puts objects into the stores, and notes of which kind the lists are.
+/// Stores objects, and records the kinds of the lists they come in.
 class ListSink final : public ObjectSink {
  public:
   ListSink(FileId file, Objects& objects) : store_(file, objects) {}
@@ -43,7 +43,7 @@ class ListSink final : public ObjectSink {
   std::vector<std::string> kinds_;
 };
 
-// A whole list: fast if it is written as usual, else by the general path.
+// Reads a whole list: with the fast reader if the list is written in the usual way, else with the general reader.
 auto read_whole(const std::string& text, FileId file, Objects& objects, ListSink& sink) -> Result<void> {
   const Mark mark(objects);
   if (read_fast(*memory_source(text), file, objects, sink)) return {};
@@ -53,7 +53,7 @@ auto read_whole(const std::string& text, FileId file, Objects& objects, ListSink
   return {};
 }
 
-/// Pages that have come, to notice when they do not come to an end.
+/// The pages received so far; used to detect lists that do not end.
 class PagesSeen {
  public:
   PagesSeen(const Resource& resource, std::uint64_t most_bytes) : resource_(resource), most_bytes_(most_bytes) {}
@@ -80,14 +80,14 @@ class PagesSeen {
 
   const Resource& resource_;
   std::uint64_t most_bytes_;
-  std::set<std::size_t> texts_;  // their hashes
+  std::set<std::size_t> texts_;  // hashes of their texts
   std::set<std::string> tokens_;
   std::size_t pages_ = 0;
-  std::size_t empty_ = 0;  // in a row
+  std::size_t empty_ = 0;  // number of consecutive empty pages
   std::uint64_t bytes_ = 0;
 };
 
-// `path` with what the query says.
+// `path` with the query parameters.
 auto uri_of(std::string path, const Resource& resource, std::uint32_t page_size, const std::string& token)
     -> std::string {
   std::vector<std::string> query;
@@ -98,7 +98,7 @@ auto uri_of(std::string path, const Resource& resource, std::uint32_t page_size,
   return path;
 }
 
-// Tokens are base64url without padding today; nothing promises that they stay so.
+// Today's tokens are base64url without padding, but no contract guarantees that.
 auto url_encoded(const std::string& text) -> std::string {
   std::string out;
   for (const char c : text) {
@@ -126,7 +126,8 @@ constexpr std::string_view kPermissions =
 }  // namespace
 
 auto ClusterReader::refuse(const Resource& resource, const Said& said) -> Result<void> {
-  // Without nodes of a restricted user little can be said, and of nobody's pods nothing.
+  // Little can be answered without the nodes if the user may not list them, and nothing without the pods. With a
+  // namespace, only the pods are required.
   if (resource.kind == &kinds::pods || (resource.kind == &kinds::nodes && kubectl_.ns.empty())) {
     return fail(fmt::format("{} cannot be listed: {}", resource.kind->plural, said.text), {},
                 kubectl_.ns.empty() ? "-n NAMESPACE asks for one namespace alone; " + std::string(kPermissions)
@@ -165,7 +166,7 @@ auto ClusterReader::pages(const Resource& resource, FileId file, std::uint32_t p
   for (bool more = true; more;) {
     PREVICT_TRY(Said said, coming.get());
     if (said.status == Said::Status::expired) return End::expired;
-    // What may not be listed everywhere may be in the namespace that the question is about.
+    // If a kind may not be listed in all namespaces, try the namespace of the question.
     const bool elsewhere = said.status == Said::Status::forbidden && !kubectl_.ns.empty() &&
                            resource.kind->scope == Scope::namespaced && reading_.namespace_of(resource).empty();
     if (elsewhere) {
@@ -185,7 +186,7 @@ auto ClusterReader::pages(const Resource& resource, FileId file, std::uint32_t p
     more = false;
     std::string seen;
     std::string token;
-    // The next page is asked for before this one is read.
+    // Request the next page before reading this one.
     const auto on_meta = [&](const ListMeta& meta) {
       seen = meta.resource_version;
       token = meta.continue_token;
@@ -263,7 +264,7 @@ void Reading::add(const Reading& later) {
 
 namespace {
 
-// Since 1.36, a DeviceClass may stand behind the resource that a plugin of the node offered before.
+// Since 1.36, a DeviceClass may back an extended resource that a device plugin of the node offered before.
 auto asks_for_extended(const Pod& pod, const Symbols& symbols) -> bool {
   const auto extended = [&](const auto& entry) { return upstream::is_extended_resource(symbols.text(entry.first)); };
   const auto any = [&](const SharedList<Container>& containers) {
@@ -287,7 +288,7 @@ auto needed_for(const Objects& pods, const std::string& engine, InAnyCase in_any
   bool kai = engine == "kai";
   bool kueue = engine == "kueue" || in_any_case.kueue;
   bool devices = false;
-  std::set<std::string> selecting;  // kinds
+  std::set<std::string> selecting;  // kinds whose selectors matter
   for (const Pod& pod : pods.pods) {
     const std::string_view scheduler = pods.symbols.text(pod.spec.scheduler_name);
     const bool ours = scheduler.empty() || scheduler == upstream::kDefaultScheduler;
@@ -305,7 +306,8 @@ auto needed_for(const Objects& pods, const std::string& engine, InAnyCase in_any
     if (engine != "auto") continue;
     yunikorn = yunikorn || scheduler == upstream::kYunikornScheduler;
     kai =
-        kai || (!ours && scheduler != upstream::kYunikornScheduler);  // it may have any name; only its own objects tell
+        kai || (!ours && scheduler != upstream::kYunikornScheduler);  // KAI may have any scheduler name; only its own
+                                                                      // objects identify it
     kube = kube || scheduler != upstream::kYunikornScheduler;
     kueue = kueue || kueue::is_managed(pod, pods.symbols);
   }
@@ -330,7 +332,7 @@ auto needed_for(const Objects& pods, const std::string& engine, InAnyCase in_any
 
 namespace {
 
-// An object that is newer than the oldest list was changed while the lists were read, one after the other.
+// Names an object that is newer than the oldest list: it was changed while the lists were read in sequence.
 auto overtaken(const Reading& reading, const Objects& objects) -> std::string {
   std::int64_t oldest = INT64_MAX;
   for (const auto& [resource, version] : reading.lists) {
@@ -362,7 +364,7 @@ auto finished(Reading reading, Objects& objects) -> Reading {
 auto load_cluster(const Kubectl& kubectl, std::uint32_t page_size, const std::string& engine, InAnyCase in_any_case,
                   Objects& objects) -> Result<Reading> {
   ClusterReader reader(kubectl, page_size, objects);
-  // What is needed whatever the pods are is asked for with them.
+  // Kinds that are needed for any pods are requested together with them.
   const auto at_once = [&](const Resource& resource) {
     return resource.need == Need::always || (resource.need == Need::kube && engine != "kai" && engine != "yunikorn");
   };
@@ -425,7 +427,7 @@ auto visit(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects, bo
       if (said.status != Said::Status::answered) {
         const bool forbidden = said.status == Said::Status::forbidden;
         if (ns.empty()) refused.push_back({resource, forbidden, said.text});
-        // As ClusterReader does: what may not be listed everywhere may be in the namespace of the question.
+        // As in ClusterReader: if a kind may not be listed in all namespaces, try the namespace of the question.
         if (!forbidden || !ns.empty() || kubectl.ns.empty() || resource->kind->scope == Scope::cluster) break;
         ns = kubectl.ns;
         coming = ask(*resource, ns, "");

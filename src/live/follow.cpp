@@ -17,12 +17,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kQuiet{100};     // events that come within this belong together …
-constexpr std::chrono::milliseconds kTogether{400};  // … but for no longer than this
-constexpr std::chrono::seconds kShortest{1};         // between two starts of a watch that ends at once
+constexpr std::chrono::milliseconds kQuiet{100};     // events within this interval belong together …
+constexpr std::chrono::milliseconds kTogether{400};  // … but for at most this long
+constexpr std::chrono::seconds kShortest{1};         // between two starts of a watch that ends immediately
 constexpr std::chrono::seconds kLongest{30};
 
-/// Adds the object of one event, and says what became of it.
+/// Adds the object of one event, and records whether it was deleted.
 class EventSink final : public ObjectSink {
  public:
   EventSink(FileId file, Objects& objects) : store_(file, objects) {}
@@ -38,7 +38,7 @@ class EventSink final : public ObjectSink {
   bool deleted_ = false;
 };
 
-/// The text behind `"key":"` up to the next quote; empty if there is none.
+/// The text after `"key":"` up to the next quote; empty if there is none.
 auto text_of(std::string_view json, std::string_view key) -> std::string {
   const std::string start = fmt::format("\"{}\":\"", key);
   const std::size_t at = json.find(start);
@@ -47,7 +47,7 @@ auto text_of(std::string_view json, std::string_view key) -> std::string {
   return std::string(json.substr(from, json.find('"', from) - from));
 }
 
-// The last object of a store takes the place of the earlier one of its name, or goes with it.
+// The last object of a store replaces the earlier one of the same name; if it was deleted, both are removed.
 template <class Store>
 auto fold(Store& store, bool deleted) -> std::int64_t {
   const auto last = store.end() - 1;
@@ -70,11 +70,11 @@ auto fold(Store& store, bool deleted) -> std::int64_t {
 struct Follower::Watch {
   const Resource* resource = nullptr;
   FileId file;
-  std::string version;  ///< the events behind it are wanted
+  std::string version;  ///< the watch delivers the events after this version
   std::optional<Running> program;
-  std::string said;  ///< of an event that has not come to its end
+  std::string said;  ///< the beginning of an event that is not complete yet
   Clock::time_point started;
-  Clock::time_point again = Clock::time_point::min();  ///< not before then
+  Clock::time_point again = Clock::time_point::min();  ///< no new start before this time
   std::chrono::seconds pause = kShortest;
 };
 
@@ -91,7 +91,7 @@ Follower::Follower(Kubectl kubectl, std::uint32_t page_size, std::string engine,
 
 Follower::~Follower() = default;
 
-// Those of the lists that were read and are not watched yet.
+// Adds a watch for each list that was read and is not watched yet.
 void Follower::watch_all() {
   for (std::size_t i = 0; i < reading_.lists.size(); ++i) {
     const auto& [resource, version] = reading_.lists[i];
@@ -119,10 +119,10 @@ void Follower::start(Watch& watch) {
 struct Follower::Descriptors {
   std::vector<pollfd> all;
   std::vector<Watch*> of;
-  Clock::time_point next = Clock::time_point::max();  ///< when a watch may be started again
+  Clock::time_point next = Clock::time_point::max();  ///< the earliest time to restart a watch
 };
 
-// What runs says something there; what does not run is started where its time has come.
+// Returns the outputs of the running watches. Starts stopped watches that are due.
 auto Follower::descriptors(Clock::time_point now) -> Descriptors {
   Descriptors waiting;
   for (const auto& watch : watches_) {
@@ -146,7 +146,7 @@ auto Follower::descriptors(Clock::time_point now) -> Descriptors {
 auto Follower::wait(std::chrono::milliseconds most) -> Result<News> {
   News news;
   const auto until = Clock::now() + most;
-  auto first = Clock::time_point::max();  // when the first of these events came
+  auto first = Clock::time_point::max();  // when the first of these events arrived
   while (may_watch()) {
     const auto now = Clock::now();
     Descriptors waiting = descriptors(now);
@@ -155,7 +155,7 @@ auto Follower::wait(std::chrono::milliseconds most) -> Result<News> {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(next - now).count();
     const int ready =
         ::poll(waiting.all.data(), waiting.all.size(), static_cast<int>(std::max<std::int64_t>(left, 0) + 1));
-    if (ready < 0) continue;  // a signal
+    if (ready < 0) continue;  // interrupted by a signal
     const auto then = Clock::now();
     if (ready == 0 && (news.changed || then >= until)) break;
     for (std::size_t i = 0; i < waiting.all.size(); ++i) {
@@ -175,7 +175,7 @@ auto Follower::wait(std::chrono::milliseconds most) -> Result<News> {
   return news;
 }
 
-// What it has said since; true if that changes the state.
+// Applies the new events of a watch. Returns true if they change the state.
 auto Follower::take(Watch& watch) -> Result<bool> {
   constexpr std::size_t kLargestEvent = std::size_t{64} << 20U;
   watch.program->read(watch.said);
@@ -201,7 +201,7 @@ auto Follower::apply(Watch& watch, const std::string& line) -> Result<bool> {
     return false;
   }
   if (type == "ERROR") {
-    // The state it started from is forgotten: the list has to be read again.
+    // The API server no longer has the version that the watch started from: read the list again.
     PREVICT_CHECK(read_anew(watch));
     return true;
   }
@@ -232,7 +232,7 @@ auto Follower::ended(Watch& watch, News& news) -> Result<void> {
     news.changed = true;
     return read_anew(watch);
   }
-  // API servers end watches after half an hour to an hour, which is no trouble.
+  // API servers end watches after 30 to 60 minutes; that is normal.
   const bool soon = watch.started + kShortest > now || status != 0;
   if (!soon) {
     watch.pause = kShortest;
@@ -246,7 +246,7 @@ auto Follower::ended(Watch& watch, News& news) -> Result<void> {
 
 auto Follower::read_anew(Watch& watch) -> Result<void> {
   watch.program.reset();
-  // Of a kind of which some objects are asked for by name, there are no others.
+  // A list with a selector shares its store with other lists of the same kind, so the store is not cleared for it.
   objects_.each_store([&](std::string_view kind, auto& store) {
     if (kind == watch.resource->kind->store_name && watch.resource->selector.empty()) store.clear();
   });
@@ -260,7 +260,7 @@ auto Follower::read_anew(Watch& watch) -> Result<void> {
   return {};
 }
 
-// A new pod may make kinds necessary that were not.
+// New pods may require further kinds.
 auto Follower::read_missing() -> Result<void> {
   const auto needed = needed_for(objects_, engine_, in_any_case_);
   const auto known = [&](const Resource& resource) {

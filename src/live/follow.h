@@ -10,12 +10,12 @@
 
 namespace previct::live {
 
-/// Keeps the state of a cluster as it was read up to date by the API's own watches: one
-/// `kubectl get --raw=PATH?watch=1&resourceVersion=…&allowWatchBookmarks=true` for each list. Between the events it
-/// asks for nothing. A list is read anew only where the API server says that it no longer knows the version (410).
+/// Keeps the state of a cluster up to date with the API's own watches: one `kubectl get
+/// --raw=PATH?watch=1&resourceVersion=…&allowWatchBookmarks=true` for each list. Between events, nothing is requested.
+/// A list is read again only if the API server reports that it no longer knows the version (410).
 class Follower {
  public:
-  /// `objects`, as load_cluster() has filled them, and `reading` are kept up to date.
+  /// Keeps `objects`, as filled by load_cluster(), and `reading` up to date.
   Follower(Kubectl kubectl, std::uint32_t page_size, std::string engine, InAnyCase in_any_case, Objects& objects,
            Reading& reading);
   ~Follower();
@@ -24,16 +24,16 @@ class Follower {
 
   struct News {
     bool changed = false;
-    std::string trouble{};  ///< why a watch did not go on; it is tried again
+    std::string trouble{};  ///< the reason why a watch ended; the watch is started again
   };
-  /// Waits until something has changed, but no longer than `most`. Events that come closely together are taken as one.
+  /// Waits until something has changed, but at most `most`. Events in quick succession are handled together.
   ///
-  /// Errors: a list that has to be read anew cannot be; an event that cannot be read.
+  /// Errors: a list that must be read again cannot be read; an event cannot be parsed.
   [[nodiscard]] auto wait(std::chrono::milliseconds most) -> Result<News>;
 
-  /// False once the API server has said that this user may not watch some kind: then the lists have to be read again.
+  /// False after the API server has refused a watch to this user; then the lists must be read again.
   [[nodiscard]] auto may_watch() const -> bool { return refused_.empty(); }
-  /// What it said.
+  /// The message of that refusal.
   [[nodiscard]] auto refused() const -> const std::string& { return refused_; }
 
  private:

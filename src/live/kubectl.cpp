@@ -9,7 +9,7 @@
 namespace previct::live {
 namespace {
 
-// kubernetes/kubectl: pkg/cmd/util/helpers.go, StandardErrorMessage: `Error from server (<reason>): <message>`.
+// Source: kubernetes/kubectl: pkg/cmd/util/helpers.go, StandardErrorMessage: `Error from server (<reason>): <message>`.
 auto has_reason(std::string_view errors, std::string_view reason) -> bool {
   return errors.find(fmt::format("Error from server ({})", reason)) != std::string_view::npos;
 }
@@ -43,7 +43,7 @@ auto get_raw(const Kubectl& kubectl, const std::string& uri) -> Result<Said> {
   const std::string words = shortened(last_line(finished->errors));
   if (has_reason(finished->errors, "Forbidden")) return Said{Said::Status::forbidden, words, finished->held};
   if (has_reason(finished->errors, "NotFound")) return Said{Said::Status::absent, words, finished->held};
-  // The words of apiserver's storage; the reason before them has changed over time.
+  // The message of the apiserver's storage; the reason before it has changed between releases.
   const bool too_old = finished->errors.find("The provided continue parameter is too old") != std::string::npos;
   if (too_old || has_reason(finished->errors, "Expired") || has_reason(finished->errors, "Gone")) {
     return Said{Said::Status::expired, words, finished->held};
@@ -56,7 +56,7 @@ auto get_raw(const Kubectl& kubectl, const std::string& uri) -> Result<Said> {
 auto namespace_of_context(const Kubectl& kubectl) -> std::optional<std::string> {
   std::vector<std::string> arguments = {"config", "view", "--minify", "--output=jsonpath={..namespace}"};
   arguments.insert(arguments.end(), kubectl.connection.begin(), kubectl.connection.end());
-  // It reads a file, and asks no server.
+  // This command only reads a file and contacts no server.
   constexpr std::size_t kMostBytes = 4096;
   constexpr std::chrono::milliseconds kLongest{10'000};
   const auto finished = run_program(
@@ -65,7 +65,7 @@ auto namespace_of_context(const Kubectl& kubectl) -> std::optional<std::string> 
   std::string name = finished->out;
   while (!name.empty() && (name.back() == '\n' || name.back() == '\r')) name.pop_back();
   if (name.empty()) return "default";
-  // A label of DNS, as every namespace is.
+  // A DNS label, like every namespace.
   constexpr std::size_t kLongestName = 63;
   constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz0123456789-";
   if (name.size() > kLongestName || name.find_first_not_of(kLetters) != std::string::npos) return {};

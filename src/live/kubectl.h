@@ -8,36 +8,37 @@
 
 namespace previct::live {
 
-/// How to reach a cluster: kubectl knows the kubeconfig, the certificates and the login.
+/// How to reach a cluster: kubectl handles kubeconfig, certificates and login.
 struct Kubectl {
-  std::string program = "kubectl";      ///< a file that exists, see find_program()
-  std::vector<std::string> connection;  ///< its own flags, each `--flag=value` in one word
+  std::string program = "kubectl";      ///< an existing file, see find_program()
+  std::vector<std::string> connection;  ///< kubectl's own flags, each `--flag=value` in one word
   Patience patience;
-  std::string ns{};  ///< whose objects are asked for where those of all namespaces may not be listed; empty: of none
+  std::string ns{};  ///< the namespace to list if listing all namespaces is not permitted; empty: none
 };
 
-/// What the API server said to one request.
+/// The response of the API server to one request.
 struct Said {
   enum class Status : std::uint8_t {
     answered,
-    forbidden,  ///< the user may not
-    absent,     ///< there is no such kind in this cluster
-    expired     ///< the place in a paged list is too old
+    forbidden,  ///< the user has no permission
+    absent,     ///< the cluster has no such kind
+    expired     ///< the position in a paged list is too old
   };
   Status status = Status::answered;
-  std::string text;   ///< the body; else kubectl's words, raw, shortened (base/shortened.h)
+  std::string text;   ///< the body; otherwise kubectl's message, raw, shortened (base/shortened.h)
   bool held = false;  ///< see Finished
-  HeldBytes bytes{};  ///< of the text
+  HeldBytes bytes{};  ///< the part of the shared bytes that `text` holds
 };
 
-/// `kubectl get --raw=<uri>`: the body as the API server sent it, which kubectl neither decodes nor prints anew.
+/// Runs `kubectl get --raw=<uri>` and returns the body as the API server sent it; kubectl neither decodes nor reformats
+/// it.
 ///
-/// Errors, in our words and with kubectl's own: it cannot be run, hangs, ends with a failure that is about the
-/// connection or the login and not about this one kind.
+/// Errors, with an explanation and kubectl's own message: kubectl cannot be run, hangs, or fails for a reason that
+/// concerns the connection or the login instead of this kind.
 [[nodiscard]] auto get_raw(const Kubectl& kubectl, const std::string& uri) -> Result<Said>;
 
-/// The namespace in which kubectl itself looks where none is named: that of its context, or `default`. None: kubectl
-/// does not say, or not in time.
+/// The namespace that kubectl uses by default: that of its context, or `default`. None if kubectl does not report it in
+/// time.
 [[nodiscard]] auto namespace_of_context(const Kubectl& kubectl) -> std::optional<std::string>;
 
 }  // namespace previct::live

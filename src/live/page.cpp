@@ -33,7 +33,7 @@ class PageSource final : public EventSource {
   }
 
  private:
-  // Of the list itself and of its metadata keys and values alternate; deeper nothing is looked at.
+  // Only the list itself and its metadata are examined, where keys and values alternate; deeper levels are ignored.
   static constexpr std::size_t kWatched = 2;
 
   void scalar(Event& event) {
@@ -57,7 +57,7 @@ class PageSource final : public EventSource {
   bool in_meta_ = false;
 };
 
-// Up to the end of the metadata, or to the items if they come first.
+// The metadata of a list. Stops at the end of the metadata, or at the items if these come first.
 auto meta_in_front(const std::string& text, FileId file) -> std::optional<ListMeta> {
   std::optional<ListMeta> meta;
   PageSource source(json_source(text, file), [&](const ListMeta& seen) { meta = seen; });
@@ -77,7 +77,7 @@ auto take_meta(std::string& text, FileId file) -> std::optional<ListMeta> {
   auto meta = meta_in_front(text, file);
   if (!meta || meta->continue_token.empty()) return meta;
   const std::size_t at = text.find(fmt::format("\"{}\"", meta->continue_token));
-  if (at == std::string::npos) return {};  // written with escapes
+  if (at == std::string::npos) return {};  // the token is written with escapes
   text.erase(at + 1, meta->continue_token.size());
   return meta;
 }

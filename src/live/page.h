@@ -9,18 +9,18 @@
 
 namespace previct::live {
 
-/// What the metadata of a list says beside its items.
+/// The metadata of a list.
 struct ListMeta {
   std::string resource_version;
-  std::string continue_token;  ///< where the next page begins; empty: this is the last
+  std::string continue_token;  ///< start of the next page; empty: this is the last page
 };
 
-/// What the metadata of a list says, if it stands before the items, as in lists of built-in kinds. The token is taken
-/// out of `text`, which is a whole list from then on. None: `text` is as it was.
+/// Returns the metadata of a list if it precedes the items, as in lists of built-in kinds, and removes the token from
+/// `text`, which is then a whole list. Otherwise returns none and leaves `text` unchanged.
 [[nodiscard]] auto take_meta(std::string& text, FileId file) -> std::optional<ListMeta>;
 
-/// The events of one page of a list, as those of a whole list: the continue token is taken out. `on_meta` is called
-/// once, as soon as the list's metadata was read, which in lists of built-in kinds comes before the items.
+/// The events of one page of a list, presented as a whole list: the continue token is removed. `on_meta` is called
+/// once, as soon as the list's metadata is read; in lists of built-in kinds it precedes the items.
 [[nodiscard]] auto page_source(std::unique_ptr<EventSource> source, std::function<void(const ListMeta&)> on_meta)
     -> std::unique_ptr<EventSource>;
 

@@ -31,7 +31,7 @@ namespace {
 
 constexpr std::size_t kErrorsKept = 16'384;
 constexpr std::size_t kMostErrors = std::size_t{16} << 20U;
-constexpr std::chrono::milliseconds kBehindTheEnd{500};  // what was said is there at once
+constexpr std::chrono::milliseconds kBehindTheEnd{500};  // all output is available immediately
 constexpr std::chrono::milliseconds kUntilTold{5'000};
 
 struct Pipe {
@@ -40,12 +40,13 @@ struct Pipe {
 
 auto open_pipe() -> Result<Pipe> {
   std::array<int, 2> ends{};
-  // Closed in what is started, now or by another thread; dup2 clears that for the two ends meant for it.
+  // Closed in child processes, including those that other threads start; dup2 clears the flag for the two ends that a
+  // child uses.
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return fail(fmt::format("no pipe: {}", std::strerror(errno)));
   return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-// The programs that run, where a signal handler can reach them. More than these are never run at once.
+// The running programs, accessible to a signal handler. There are never more than these.
 constexpr std::size_t kMostRunning = 64;
 std::array<std::atomic<pid_t>, kMostRunning>
     running_now{};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
@@ -67,7 +68,7 @@ auto wait_for(pid_t process) -> int {
   return WIFEXITED(status) ? WEXITSTATUS(status) : kSignalBase + WTERMSIG(status);
 }
 
-// In the child, between fork and exec: only what may be called there.
+// Runs in the child, between fork and exec: only async-signal-safe functions may be called.
 [[noreturn]] void become(char* const* words, pid_t parent, const std::array<int, 3>& ends, const sigset_t& mask) {
   const auto give_up = [&] {
     const int why = errno;
@@ -75,7 +76,7 @@ auto wait_for(pid_t process) -> int {
     static_cast<void>(ignored);
     ::_exit(127);
   };
-  // Ours would remove our files.
+  // Our signal handlers would remove our files.
   for (int number = 1; number < NSIG; ++number) {
     struct sigaction action {};
     if (::sigaction(number, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
@@ -83,7 +84,7 @@ auto wait_for(pid_t process) -> int {
     action.sa_handler = SIG_DFL;
     ::sigaction(number, &action, nullptr);
   }
-  // It ends with us, whatever it does about signals.
+  // The kernel kills the child when we end, whatever signals it ignores.
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != parent) give_up();
   const int nothing = ::open("/dev/null", O_RDONLY);
   if (nothing < 0 || ::dup2(nothing, STDIN_FILENO) < 0 || ::dup2(ends[0], STDOUT_FILENO) < 0 ||
@@ -106,7 +107,7 @@ auto start(const std::string& program, const std::vector<std::string>& arguments
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
 
-  PREVICT_TRY(Pipe fault, open_pipe());  // closed by a call of exec that succeeds
+  PREVICT_TRY(Pipe fault, open_pipe());  // closed by a successful exec
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
@@ -127,7 +128,7 @@ auto start(const std::string& program, const std::vector<std::string>& arguments
   return process;
 }
 
-// Calls `each` for the number of every process; only what a signal handler may call is called, as below.
+// Calls `each` with the id of every process. Async-signal-safe, like the functions below.
 template <class Each>
 void each_process(Each each) {
   const int folder = ::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -165,9 +166,9 @@ auto parent_of(pid_t process) -> pid_t {
   return parent;
 }
 
-// Kills a program and what it has started: kubectl may be a script, and runs the plugins that log in. They stay in our
-// process group, so that such a plugin can ask on the terminal, and are found by their parents. Each is stopped before
-// its children are looked for: it starts no more, and as it does not wait for them, their numbers stay theirs.
+// Kills a program and its descendants: kubectl may be a script, and it runs login plugins. These stay in our process
+// group, so that a plugin can ask on the terminal, and are found by their parent ids. Each process is stopped before
+// its children are searched: it then starts no more children and reaps none, so their process ids are not reused.
 // NOLINTNEXTLINE(misc-no-recursion): as deep as kDeepest
 void kill_all_of(pid_t process, int depth = 0) {
   constexpr int kDeepest = 8;
@@ -186,7 +187,8 @@ auto kill_and_fail(pid_t process, std::string why) {
   return fail(std::move(why));
 }
 
-// Appends what can be read now, and keeps no more than `most`: how many bytes came. None at the end.
+// Appends what can be read now, but keeps at most `most` bytes in `into`. Returns the number of bytes read; none at the
+// end.
 auto read_some(const Descriptor& from, std::string& into, std::size_t most) -> std::optional<std::size_t> {
   constexpr std::size_t kChunk = 65'536;
   std::array<char, kChunk> chunk{};
@@ -197,7 +199,7 @@ auto read_some(const Descriptor& from, std::string& into, std::size_t most) -> s
   return static_cast<std::size_t>(got);
 }
 
-// Waits for the end of a program for so long; false if it does not come.
+// Waits at most `limit` for a program to end; returns false if it has not.
 auto ends_within(pid_t process, std::chrono::milliseconds limit) -> bool {
   constexpr std::chrono::milliseconds kStep{5};
   for (std::chrono::milliseconds waited{0};; waited += kStep) {
@@ -209,7 +211,7 @@ auto ends_within(pid_t process, std::chrono::milliseconds limit) -> bool {
   }
 }
 
-/// How long a program has said next to nothing: a few bytes now and then are no progress.
+/// Measures how long a program has written almost nothing: a few bytes now and then do not count as progress.
 class Silence {
  public:
   explicit Silence(std::chrono::milliseconds limit) : limit_(limit) {}
@@ -322,7 +324,8 @@ auto run_program(const std::string& program, const std::vector<std::string>& arg
 
   Finished finished;
   finished.bytes = HeldBytes(patience.shared);
-  // Its end can be waited for like its words; an old kernel cannot do that, and then they alone count.
+  // The end of the process can be polled like its output. An old kernel does not support that; then only the output
+  // counts.
   const Descriptor end(static_cast<int>(::syscall(SYS_pidfd_open, process, 0)));
   std::array<pollfd, 3> waiting = {pollfd{out.read.number(), POLLIN, 0}, pollfd{errors.read.number(), POLLIN, 0},
                                    pollfd{end.number(), POLLIN, 0}};
@@ -349,7 +352,7 @@ auto run_program(const std::string& program, const std::vector<std::string>& arg
       waiting[2].fd = -1;
     }
     if (waiting[0].revents != 0) {
-      // What is too much is not kept: for a byte over a power of two, the text would be held twice.
+      // Do not keep more than the limit: one byte above a power of two would double the allocation.
       const std::size_t most = std::min(patience.most_bytes, finished.out.size() + finished.bytes.left());
       const auto got = read_some(out.read, finished.out, most);
       if (!got) waiting[0].fd = -1;
@@ -371,7 +374,7 @@ auto run_program(const std::string& program, const std::vector<std::string>& arg
     if (errors_said > kMostErrors)
       return kill_and_fail(process, fmt::format("more than {} bytes of errors, so it was ended", kMostErrors));
     if (!silence.is_over()) continue;
-    finished.held = ended;  // what it left behind drips
+    finished.held = ended;  // a child that it left running writes small amounts
     if (ended) break;
     return kill_and_fail(process, fmt::format("no word for {} s, so it was ended",
                                               static_cast<double>(patience.silence.count()) / 1000.0));

@@ -19,7 +19,7 @@
 
 namespace previct::live {
 
-/// Bytes that several programs may have said and nobody has read yet, together.
+/// A limit on the bytes that several programs have written and previct has not processed yet, all together.
 class SharedBytes {
  public:
   explicit SharedBytes(std::size_t most) : most_(most) {}
@@ -31,7 +31,7 @@ class SharedBytes {
   std::atomic<std::size_t> held_ = 0;
 };
 
-/// A part of them, given back when this goes.
+/// The part of the shared bytes that one program uses; the destructor gives it back.
 class HeldBytes {
  public:
   HeldBytes() = default;
@@ -45,12 +45,12 @@ class HeldBytes {
   ~HeldBytes() {
     if (of_) of_->held_ -= held_;
   }
-  /// False: the others and this one together hold more than there may be.
+  /// Returns false if all holders together exceed the limit.
   auto take(std::size_t bytes) -> bool {
     held_ += bytes;
     return !of_ || (of_->held_ += bytes) <= of_->most();
   }
-  /// How many may still be taken, by whoever comes first.
+  /// The number of bytes that any holder may still take.
   [[nodiscard]] auto left() const -> std::size_t {
     return of_ ? of_->most() - std::min<std::size_t>(of_->most(), of_->held_) : SIZE_MAX / 2;
   }
@@ -60,43 +60,43 @@ class HeldBytes {
   std::size_t held_ = 0;
 };
 
-/// Bounds on a program that is run: it is killed, with what it has started, when it exceeds them.
+/// Limits for a program. If it exceeds them, it is killed together with its children.
 struct Patience {
-  std::chrono::milliseconds silence{60'000};         ///< how long it may say next to nothing
-  std::size_t most_bytes = std::size_t{512} << 20U;  ///< of its standard output
-  std::shared_ptr<SharedBytes> shared = {};          ///< of all that run beside it; null: no limit
-  /// Called once, by the thread that waits, when it has said nothing for a while; may be empty.
+  std::chrono::milliseconds silence{60'000};         ///< how long it may write almost nothing
+  std::size_t most_bytes = std::size_t{512} << 20U;  ///< limit on its standard output
+  std::shared_ptr<SharedBytes> shared = {};          ///< limit on the output of all programs that run at the same time;
+                                                     ///< null: none
+  /// Called once, by the waiting thread, if the program has written nothing for a while; may be empty.
   std::function<void(std::chrono::milliseconds silence)> waiting = {};
 };
 
-/// What a program left.
+/// The result of a program.
 struct Finished {
-  int status = 0;  ///< exit status; 128 + signal if one ended it
+  int status = 0;  ///< exit status; 128 + signal if a signal ended it
   std::string out;
-  std::string errors;  ///< the beginning of its standard error, 16 KiB at most; raw
-  bool held = false;   ///< a program that it left behind still has its output open, and is not waited for
-  HeldBytes bytes;     ///< of `out`
+  std::string errors;  ///< the beginning of its standard error, at most 16 KiB; raw
+  bool held = false;   ///< a child that it left running keeps its output open; the child is not waited for
+  HeldBytes bytes;     ///< the part of the shared bytes that `out` holds
 };
 
-/// The executable file `name` in the folders of `path` (the value of PATH). Empty folders, which would mean the working
-/// folder, are passed over. A name with a slash is a file itself.
+/// Finds the executable file `name` in the folders of `path` (the value of PATH). Empty folders, which would mean the
+/// working folder, are skipped. A name with a slash is a path.
 [[nodiscard]] auto find_program(const std::string& name, std::string_view path) -> Result<std::string>;
 
-/// Runs the file `program` with `arguments`, each handed over as it is: no shell sees them. Standard input is empty,
-/// the environment our own; it is killed when the thread that runs it ends. Once it has ended, what it has said is
-/// taken, whoever else has its output open. Errors: it cannot be started; it says next to nothing for too long, or too
-/// much.
+/// Runs the file `program` with `arguments`, which are passed without a shell. Standard input is empty and the
+/// environment is inherited. The program is killed if the thread that runs it ends. After it has ended, its output is
+/// taken even if other processes keep it open.
+/// Errors: the program cannot be started; it writes almost nothing for too long, or too much.
 [[nodiscard]] auto run_program(const std::string& program, const std::vector<std::string>& arguments,
                                const Patience& patience) -> Result<Finished>;
 
-/// The last line that says something: before it stand warnings of the client library.
+/// The last line that is not blank: warnings of the client library may precede it.
 [[nodiscard]] auto last_line(std::string_view text) -> std::string;
 
-/// Kills all programs that run now, with what they have started, and does not wait for them: for a signal handler,
-/// before this program ends.
+/// Kills all running programs and their children, without waiting for them. For a signal handler, before previct ends.
 void end_running();
 
-/// A program that runs on beside us; it is ended when this goes.
+/// A program that runs in the background; the destructor ends it.
 class Running {
  public:
   [[nodiscard]] static auto start(const std::string& program, const std::vector<std::string>& arguments)
@@ -111,14 +111,14 @@ class Running {
   auto operator=(Running&&) -> Running& = delete;
   ~Running();
 
-  /// Where it speaks; -1: no more. Both can be polled for.
+  /// The descriptors of its output, for poll(); -1: closed.
   [[nodiscard]] auto out() const -> int { return out_.number(); }
   [[nodiscard]] auto errors() const -> int { return errors_.number(); }
-  /// Appends what it has said since, 1 MiB at most; waits for nothing. One that floods its standard error is killed.
+  /// Appends its new output, at most 1 MiB, without blocking. A program that floods its standard error is killed.
   void read(std::string& into);
-  /// It says no more.
+  /// Returns true if the program has closed its output.
   [[nodiscard]] auto ended() const -> bool { return out() < 0 && errors() < 0; }
-  /// Of one that has ended, as in Finished; one that only says no more is killed.
+  /// The exit status, as in Finished. Requires ended(); a program that still runs is killed.
   [[nodiscard]] auto status() -> int;
   /// The last line of its standard error, raw.
   [[nodiscard]] auto words() const -> std::string;
@@ -129,9 +129,9 @@ class Running {
 
   Descriptor out_;
   Descriptor errors_;
-  pid_t process_ = 0;  // 0: it has been waited for
+  pid_t process_ = 0;  // 0: already waited for
   int status_ = 0;
-  std::size_t said_ = 0;  // on its standard error
+  std::size_t said_ = 0;  // bytes of its standard error
   std::string words_;
 };
 

@@ -23,7 +23,7 @@ constexpr std::array kResources = {
     Resource{&kinds::csi_drivers, Need::volumes, "storage counts as unlimited"},
     Resource{&kinds::csi_storage_capacities, Need::volumes, "where storage is left is not known"},
     Resource{&kinds::volume_attachments, Need::volumes, kAttach},
-    // Only those that YuniKorn and Kueue read; others may hold anything.
+    // Only those that YuniKorn and Kueue read; other ConfigMaps may hold anything.
     Resource{&kinds::config_maps, Need::yunikorn, "the queues of YuniKorn are not known",
              "metadata.name%3Dyunikorn-configs"},
     Resource{&kinds::config_maps, Need::yunikorn, "", "metadata.name%3Dyunikorn-defaults"},
@@ -48,10 +48,10 @@ constexpr std::array kResources = {
     Resource{&kinds::resource_slices, Need::devices},
     Resource{&kinds::pod_groups, Need::whole},
     Resource{&kinds::workloads, Need::whole},
-    // The fields of those of KAI show its release where no image does.
+    // The fields of KAI's definitions show its release if no image does.
     Resource{&kinds::custom_resources, Need::whole, "", "metadata.name%3Dpodgroups.scheduling.run.ai"},
     Resource{&kinds::custom_resources, Need::whole, "", "metadata.name%3Dschedulingshards.kai.scheduler"},
-    // Their selectors stand for the pod's own, where default spread constraints count.
+    // The selectors of these kinds are used for default spread constraints.
     Resource{&kinds::services, Need::selects},
     Resource{&kinds::replication_controllers, Need::selects},
     Resource{&kinds::replica_sets, Need::selects},
@@ -65,7 +65,7 @@ constexpr std::array kResources = {
     Resource{&kinds::runtime_classes, Need::created},
     Resource{&kinds::runtime_classes, Need::kueue, "no overhead is added"},
     Resource{&kinds::mutating_webhooks, Need::created, "whether webhooks change new pods is not known"},
-    // Those that tell of preemptions and of what is taken for one; there may be a thousand times as many others.
+    // Only events about preemptions and what may be mistaken for one; there may be a thousand times as many others.
     Resource{&kinds::events, Need::history, "only the pods themselves show which pod preempted which",
              "reason%3DPreempted"},
     Resource{&kinds::events, Need::history, "", "reason%3DEvict"},

@@ -9,37 +9,36 @@
 
 namespace previct::live {
 
-/// Whose decision needs a kind.
+/// The decisions for which a kind is needed.
 enum class Need : std::uint8_t {
   always,
   kube,     ///< kube-scheduler's own plugins
-  volumes,  ///< only if a pod that is asked about has volumes
+  volumes,  ///< if a pod of the question has volumes
   yunikorn,
   kai,
   kueue,
-  devices,  ///< only if a pod that is asked about has resource claims, or asks for an extended resource
-  selects,  ///< only if a pod that is asked about has no spread constraints of its own: what selects it
-  created,  ///< only if pods or policies are laid over the cluster: what the API server and controllers make of them.
-            ///< Not kept with the rest: see visit_surroundings()
-  made,     ///< only for plays: how controllers make new pods. Not kept with the rest: see visit_makers()
-  whole,    ///< only for the whole state: what few configurations look at
-  history   ///< none's: only what tells of past decisions
+  devices,  ///< if a pod of the question has resource claims or requests an extended resource
+  selects,  ///< if a pod of the question has no spread constraints of its own: the kinds that may select it
+  created,  ///< if pods or policies are added by an overlay: what the API server and controllers do with them; not
+            ///< stored with the others, see visit_surroundings()
+  made,     ///< only for simulations: how controllers create new pods; not stored with the others, see visit_makers()
+  whole,    ///< only for a capture of the whole state: what few configurations need
+  history   ///< for no decision: only the history of past decisions
 };
 
-/// A list that live mode asks for. All of them are the permissions that it needs.
+/// A list that live mode requests. The lists together determine the permissions that it needs.
 struct Resource {
   const KindInfo* kind;
   Need need;
-  /// What cannot be said without it, for the kinds whose absence the engines do not notice themselves.
+  /// What cannot be answered without this kind. Only for kinds whose absence the engines do not detect.
   std::string_view without{};
-  std::string_view selector{};  ///< a fieldSelector, written as in a URL
+  std::string_view selector{};  ///< a fieldSelector, URL-encoded
 };
 
-/// All of them, pods first.
+/// All lists, pods first.
 [[nodiscard]] auto resources() -> std::span<const Resource>;
 
-/// `/apis/policy/v1/poddisruptionbudgets`; of one namespace, if one is given:
-/// `/apis/policy/v1/namespaces/ml/poddisruptionbudgets`.
+/// `/apis/policy/v1/poddisruptionbudgets`, or with a namespace: `/apis/policy/v1/namespaces/ml/poddisruptionbudgets`.
 [[nodiscard]] auto path_of(const KindInfo& kind, std::string_view ns = {}) -> std::string;
 
 }  // namespace previct::live

@@ -16,7 +16,7 @@ namespace previct {
 namespace {
 
 struct ClassFacts {
-  std::string name;  // empty: no class at all
+  std::string name;  // empty: no class
   std::int32_t value = 0;
   std::string policy = "PreemptLowerPriority";
 };
@@ -48,7 +48,7 @@ auto admit_priority(Pod& pod, Objects& objects) -> Result<void> {
   } else if (const auto found = find_class(spec.priority_class_name, objects)) {
     facts = *found;
   } else if (lacks(objects, kinds::priority_classes) && objects.priority_classes.empty()) {
-    // The cluster has some, two at least.
+    // The cluster has at least two classes.
     if (spec.has_priority) return {};
     return fail(fmt::format("pod {}/{}: the input holds no PriorityClasses, so that the priority of {} is not known",
                             objects.symbols.text(pod.meta.ns), objects.symbols.text(pod.meta.name),

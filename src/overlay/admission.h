@@ -8,29 +8,29 @@
 
 namespace previct {
 
-/// What the API server makes of a pod when it is created, as far as a scheduler sees it:
+/// Applies what the API server does when a pod is created, as far as a scheduler sees it:
 ///
-/// - priority and preemption policy of its PriorityClass; without one, those of the class that is the global default
-///   (of several, the lowest value); the two system classes exist everywhere. Kubernetes:
+/// - priority and preemption policy of its PriorityClass; without one, those of the global default class (the lowest
+///   value if there are several); the two system classes always exist. Kubernetes:
 ///   plugin/pkg/admission/priority/admission.go, v1.35.
 /// - the defaults of every new pod (api/pod_defaults.h).
-/// - tolerations of the taints not-ready and unreachable. Kubernetes: plugin/pkg/admission/defaulttolerationseconds.
-/// - phase Pending, created at `now` if nothing else is said.
+/// - tolerations of the not-ready and unreachable taints. Kubernetes: plugin/pkg/admission/defaulttolerationseconds.
+/// - phase Pending, created at `now` unless given.
 ///
-/// Left out: what LimitRanges and the RuntimeClass fill in (limits.h), and webhooks.
+/// Not included: LimitRanges and the RuntimeClass (limits.h), and webhooks.
 ///
-/// Errors, as the API server gives them: no such class; a priority or policy that is not that of the class; a resource
-/// without a prefix that containers do not have.
+/// Errors, as from the API server: the class does not exist; the priority or policy differs from the class; a resource
+/// name without a prefix that containers cannot request.
 [[nodiscard]] auto admit(Pod& pod, Instant now, Objects& objects) -> Result<void>;
 
-/// Fails as admit() does if a pod that was written by hand, which no API server has taken yet, names a PriorityClass
-/// that the input, which has PriorityClasses, does not hold.
+/// Checks a handwritten pod that no API server has accepted yet. Fails, as admit() does, if the input has
+/// PriorityClasses but not the one that the pod names.
 [[nodiscard]] auto check_class(const Pod& pod, const Objects& objects) -> Result<void>;
 
-/// For "did you mean".
+/// The most similar class name, for "did you mean".
 [[nodiscard]] auto nearest_class(std::string_view name, const Objects& objects) -> std::optional<std::string>;
 
-/// Can a container request it? A name with a slash is somebody's own.
+/// Returns true if a container can request the resource. A name with a slash is an extended resource.
 /// Kubernetes: pkg/apis/core/helper/helpers.go IsStandardContainerResourceName.
 [[nodiscard]] auto is_container_resource(std::string_view name) -> bool;
 

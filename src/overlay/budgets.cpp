@@ -16,10 +16,10 @@
 namespace previct {
 namespace {
 
-/// How many pods the controllers of some pods are to run, or why that is not known.
+/// How many pods the controllers of some pods should run, or why that is unknown.
 struct Sum {
   std::int64_t pods = 0;
-  std::string failure{};  // the controller gives up: nothing may be disrupted
+  std::string failure{};  // the controller fails: no disruption is allowed
   std::string unknown{};
 };
 
@@ -31,7 +31,7 @@ class Counter {
     Sum out;
     for (const Pod* pod : pods) {
       const OwnerReference* owner = controller_of(pod->meta);
-      if (owner == nullptr) continue;  // counts for nothing
+      if (owner == nullptr) continue;  // not counted
       add(*owner, symbols_.text(pod->meta.ns), out);
       if (!out.unknown.empty() || !out.failure.empty()) return out;
     }
@@ -42,7 +42,7 @@ class Counter {
  private:
   void add(const OwnerReference& owner, std::string_view ns, Sum& out) {
     const std::string_view kind = symbols_.text(owner.kind);
-    // These have no scale, which is an error for the controller.
+    // These have no scale subresource, which is an error for the controller.
     if (kind == "DaemonSet" || kind == "Job" || kind == "Node") {
       out.failure = fmt::format("a {} has no number of replicas, so that its controller allows none", kind);
       return;
@@ -80,7 +80,7 @@ class Counter {
   std::map<std::string, std::int64_t> scales_;
 };
 
-/// `2`, or `20%` of `whole`, rounded up. None if it is neither.
+/// Parses `2`, or `20%` of `whole`, rounded up. Nullopt if it is neither.
 auto scaled(std::string_view text, std::int64_t whole) -> std::optional<std::int64_t> {
   const bool percent = text.ends_with('%');
   if (percent) text.remove_suffix(1);

@@ -36,7 +36,7 @@ auto claim_devices(Pod& pod, Instant now, const Surroundings& around, Objects& o
     claim.spec = found->spec.spec;
     pod.status.resource_claim_statuses.push_back({wanted.name, claim.meta.name});
     objects.resource_claims.push_back(std::move(claim));
-    // The kind is there now.
+    // The input has the kind from now on.
     ++objects.counts["resource.k8s.io/ResourceClaim"];
   }
   return {};

@@ -19,7 +19,7 @@ void fill(ResourceList& list, const ResourceList& defaults) {
   }
 }
 
-// As the API server stores it.
+// The item as the API server stores it.
 auto completed(LimitRangeItem item) -> LimitRangeItem {
   fill(item.default_limit, item.max);
   fill(item.default_request, item.default_limit);
@@ -33,7 +33,7 @@ auto contains(const std::vector<Symbol>& list, const Symbols& symbols, std::stri
 
 using Said = ResourceList ResourceRequirements::*;
 
-// What a pod asks for: its containers, or what is said for the pod as a whole instead. Without overhead.
+// The total of a pod: of its containers, or the values at pod level instead. Without overhead.
 // Kubernetes: plugin/pkg/admission/limitranger/admission.go podRequests, podLimits.
 auto sum_of(const Pod& pod, const Symbols& symbols, Said said) -> ResourceList {
   ResourceList sum = total_of_containers(pod.spec, said, symbols);
@@ -96,7 +96,7 @@ class Limits {
     return {};
   }
 
-  // A limit that was filled in may be below what is requested.
+  // A default limit may be below the request.
   // Kubernetes: pkg/apis/core/validation/validation.go validateContainerResourceRequirements.
   auto check_requests() -> Result<void> {
     for (auto* containers : {&pod_.spec.containers, &pod_.spec.init_containers}) {
@@ -157,8 +157,8 @@ class Limits {
   Objects& objects_;
 };
 
-// What LimitRanges have filled in: "LimitRanger plugin set: cpu, memory request for container main; cpu limit for init
-// container first". Kubernetes: plugin/pkg/admission/limitranger/admission.go mergeContainerResources.
+// The values that LimitRanges added: "LimitRanger plugin set: cpu, memory request for container main; cpu limit for
+// init container first". Kubernetes: plugin/pkg/admission/limitranger/admission.go mergeContainerResources.
 auto note_of_limits(const Pod& pod, const Symbols& symbols) -> std::string_view {
   const Symbol key = symbols.find("kubernetes.io/limit-ranger");
   const std::string_view note = key ? symbols.text(pod.meta.annotations.get(key)) : std::string_view();
@@ -203,7 +203,7 @@ auto best_effort(const Pod& pod, const Symbols& symbols) -> bool {
          !(pod.spec.resources && asks(*pod.spec.resources));
 }
 
-// No field of a pod that is read says that it ends by a deadline: those of scope Terminating are left out.
+// previct does not read activeDeadlineSeconds of a pod, so that no pod is in scope Terminating.
 auto in_scope(const Pod& pod, std::string_view scope, std::string_view op, const std::vector<Symbol>& values,
               const Symbols& symbols) -> bool {
   if (scope == "BestEffort") return best_effort(pod, symbols);
@@ -235,7 +235,8 @@ class Usage {
         requests_(pod_request(cluster, pod, RequestOf::incoming)),
         limits_(sum_of(pod, symbols_, &ResourceRequirements::limits)) {}
 
-  /// What a new pod adds to what a quota calls `name`; none if it is no matter of pods, or it asks for nothing of it.
+  /// The usage of a new pod for the quota resource `name`; nullopt if it is not about pods, or the pod does not request
+  /// it.
   [[nodiscard]] auto of(std::string_view name) const -> std::optional<Quantity> {
     if (name == "pods" || name == "count/pods") return Quantity::of(1);
     if (name.starts_with("limits.")) return limits_.get(symbols_.find(name.substr(7)));
@@ -244,7 +245,7 @@ class Usage {
         name == "cpu" || name == "memory" || name == "ephemeral-storage" || name.starts_with("hugepages-");
     return plain ? requests_.get(symbols_.find(name)) : std::nullopt;
   }
-  /// A quota on cpu or memory demands that each pod says how much it wants.
+  /// A quota on cpu or memory requires that each pod specifies it.
   [[nodiscard]] static auto must_be_said(std::string_view name) -> bool {
     return name == "cpu" || name == "memory" || name == "requests.cpu" || name == "requests.memory" ||
            name == "limits.cpu" || name == "limits.memory";

@@ -58,7 +58,7 @@ class Overlaying {
   }
 
  private:
-  // What new pods and budgets meet in the cluster; read before anything is taken away.
+  // Reads the objects that affect new pods and budgets, before anything is removed.
   auto look_around() -> Result<void> {
     if (overlay_.inputs.empty()) return {};
     const auto there = [&](const KindInfo* kind) {
@@ -75,7 +75,8 @@ class Overlaying {
     return {};
   }
 
-  // A list has all of them, and so have objects of an API server; manifests do, if the cluster is written by hand.
+  // True if they were listed, or came from an API server; handwritten manifests are complete if the whole cluster is
+  // handwritten.
   [[nodiscard]] auto has_all_runtime_classes() const -> bool {
     const auto dumped = [](const auto& object) { return bool{object.meta.uid}; };
     const auto& classes = around_.runtime_classes;
@@ -133,7 +134,7 @@ class Overlaying {
     return {};
   }
 
-  // Of kinds that matter to new objects alone; none: it is no such kind.
+  // Removes an object of a kind that only affects new objects; nullopt: the kind is not such a kind.
   auto take_away_from_around(std::string_view kind, std::string_view name, std::string_view ns) -> std::optional<bool> {
     const auto from = [&](auto& store) {
       return std::erase_if(store, [&](const auto& object) {
@@ -200,7 +201,7 @@ class Overlaying {
     return {};
   }
 
-  // Pods that are not made cannot be asked about, and others were not meant.
+  // If no pods are created, they cannot be evaluated, and other pods were not meant.
   [[nodiscard]] auto check_something_came(const std::vector<std::size_t>& marks) const -> Result<void> {
     const auto& unknown = sorter_.unknown_controllers();
     if (unknown.empty() || !sorter_.remarks().empty() || !overlay_.pod.empty()) return {};
@@ -213,21 +214,21 @@ class Overlaying {
                 "pass a manifest of its pods with --with");
   }
 
-  // As the API server creates it.
+  // Applies what the API server does at creation.
   auto create(Pod& pod) -> Result<void> {
     const Symbol runtime_class = sorter_.runtime_class(pod.meta.source);
     PREVICT_CHECK(admit(pod, now_, objects_));
     const std::string name = name_of(pod.meta, objects_.symbols);
     if (objects_.symbols.text(pod.meta.ns) != around_.ns) {
       result_.unknown.insert(result_.unknown.end(), around_.elsewhere.begin(), around_.elsewhere.end());
-      around_.elsewhere.clear();  // said once
+      around_.elsewhere.clear();  // reported once
     }
     PREVICT_TRY(const std::string limits, apply_limits(pod, around_.limit_ranges, objects_));
     PREVICT_TRY(const std::string overhead, apply_runtime_class(pod, runtime_class, around_, objects_));
     for (const std::string* what : {&limits, &overhead}) {
       if (!what->empty()) result_.remarks.push_back(fmt::format("Pod {} gets {}", name, *what));
     }
-    // Of a pod that waits, its own answer says so.
+    // For a pending pod, its own answer reports it.
     if (pod.spec.missing_runtime_class && pod.spec.node_name)
       result_.unknown.push_back({GapRule::runtime_class_missing, {std::string(objects_.symbols.text(runtime_class))}});
     PREVICT_CHECK(claim_devices(pod, now_, around_, objects_));
@@ -248,7 +249,7 @@ class Overlaying {
     result_.remarks.push_back(fmt::format("with the {} {}", what, objects_.files.name(file)));
   }
 
-  // The objects from `mark` on are new.
+  // The objects from index `mark` on are new.
   template <class T>
   void merge(std::string_view kind, std::vector<T>& store, std::size_t mark) {
     std::unordered_map<std::uint64_t, std::size_t> place_of;
@@ -262,7 +263,7 @@ class Overlaying {
       (is_new ? added : replaced).push_back(name_of(store[i].meta, objects_.symbols));
       set_defaults(store[i]);
       ObjectMeta& meta = store[i].meta;
-      if (is_new && !meta.uid && !meta.created && now_ != Instant{}) meta.created = now_;  // by the API server
+      if (is_new && !meta.uid && !meta.created && now_ != Instant{}) meta.created = now_;  // set by the API server
       if (!is_new) inherit(target, store[i]);
       if (&target != &store[i]) target = std::move(store[i]);
       if (is_new) ++kept;
@@ -308,8 +309,8 @@ class Overlaying {
     if constexpr (std::is_same_v<T, Pod>) remark_changes(from, to);
   }
 
-  // Kubernetes: pkg/apis/core/validation/validation.go ValidatePodUpdate, v1.35: of what is read, tolerations may be
-  // added, and gates taken away; cpu and memory of containers change by the subresource resize.
+  // Kubernetes: pkg/apis/core/validation/validation.go ValidatePodUpdate, v1.35: of the fields that are read,
+  // tolerations may be added and gates removed; cpu and memory of containers change through the resize subresource.
   void remark_changes(const Pod& from, const Pod& to) {
     const auto old = fields_of(from, objects_.symbols);
     std::string fixed;
@@ -369,7 +370,7 @@ class Overlaying {
       for (Pod& pod : objects_.pods) {
         if (pod.meta.name == name && pod.meta.ns == ns) return change(pod);
       }
-      return {};  // whoever asks about the pod says that there is none
+      return {};  // the caller reports that there is no such pod
     }
     if (ours_.empty()) {
       Pod pod;
@@ -438,8 +439,8 @@ class Overlaying {
   Sorter sorter_;
   Instant now_;
   bool webhooks_said_ = false;
-  std::vector<std::uint64_t> ours_;     // names of the pods that came by the overlay
-  std::vector<std::string> workloads_;  // of Kueue, the same
+  std::vector<std::uint64_t> ours_;     // names of the pods that the overlay added
+  std::vector<std::string> workloads_;  // names of the Workloads of Kueue that it added
   Overlaid result_;
 };
 

@@ -11,59 +11,61 @@
 
 namespace previct {
 
-/// What a question adds to, or takes from, the objects of an input: "what if".
+/// What a question adds to, or removes from, the objects of an input: "what if".
 struct Overlay {
   std::vector<std::string> with;     ///< files and directories of manifests
   std::vector<std::string> without;  ///< `KIND/NAME`, `KIND/NAMESPACE/NAME`
-  std::string ns = "default";        ///< of names without a namespace
-  std::string pod;  ///< the pod in `ns` that the next two are about; empty: those of `with`, or a new one
+  std::string ns = "default";        ///< default namespace
+  std::string pod;  ///< the pod in `ns` whose class and requests change; empty: the pods of `with`, or a new pod
   std::string priority_class;
   std::vector<std::string> requests;                   ///< `cpu=2`
-  std::string scheduler{upstream::kDefaultScheduler};  ///< the schedulerName of a new pod, where these make one
-  std::vector<std::string> inputs{};  ///< that the objects came from; read again for what matters to new objects alone
-  Surroundings around{};              ///< what is known of that beside the inputs
+  std::string scheduler{upstream::kDefaultScheduler};  ///< schedulerName of a new pod, if one is created
+  std::vector<std::string> inputs{};  ///< paths of the objects; read again for objects that affect new ones
+  Surroundings around{};              ///< such objects from other sources than the inputs
 
   [[nodiscard]] auto empty() const -> bool {
     return with.empty() && without.empty() && priority_class.empty() && requests.empty();
   }
-  /// Does it make a pod that stands in no manifest?
+  /// Returns true if it creates a pod that is in no manifest.
   [[nodiscard]] auto makes_pod() const -> bool {
     return with.empty() && pod.empty() && !(priority_class.empty() && requests.empty());
   }
 };
 
-/// What laying it over has led to.
+/// The result of applying an overlay.
 struct Overlaid {
-  /// `NAMESPACE/NAME` of the pods that came by it and wait for a node, `workload/NAMESPACE/NAME` of Workloads of Kueue
+  /// `NAMESPACE/NAME` of new pods that are pending, `workload/NAMESPACE/NAME` of Workloads of Kueue
   std::vector<std::string> pods;
-  Configurations configurations;     ///< among the files
-  std::vector<std::string> remarks;  ///< what is not as in the input, one a line
-  std::vector<Gap> unknown{};        ///< what a cluster would make of it, and the input does not tell
+  Configurations configurations;     ///< configurations found among the files
+  std::vector<std::string> remarks;  ///< differences from the input, one per line
+  std::vector<Gap> unknown{};        ///< effects in a cluster that the input does not show
 };
 
-/// What a later overlay has led to, on top of an earlier one.
+/// Adds the result of a later overlay to that of an earlier one.
 void add(Overlaid later, Overlaid& earlier);
 
-/// Changes `objects`, before anything is concluded from them:
+/// Changes `objects` before they are used:
 ///
-/// - `without` is taken away; it is an error if there is no such object.
-/// - An object of `with` takes the place of that of the same kind, namespace and name, as by kubectl apply: without a
-///   `status` of its own it keeps the old one's, and a pod its node. Others are added; a workload adds the pod that it
-///   would make next (templates.h). No priority of an existing pod follows its class: it was set when it was created.
-/// - Pods of `with` pass admission (admission.h), and so does the pod whose class or requests are changed. Without any
-///   pod these make a new one, `what-if`. New ones are counted against the quotas of their namespace (limits.h).
-/// - A budget of `with` that has no status of its own gets the one that its controller would give it (budgets.h).
-/// - What the API server does not let anybody change is changed all the same; a remark says what must be made anew.
+/// - `without` is removed; it is an error if there is no such object.
+/// - An object of `with` replaces the object with the same kind, namespace and name, as kubectl apply does: without a
+///   `status` it keeps the old one, and a pod keeps its node. Other objects are added; a workload adds the pod that it
+///   would create next (templates.h). The priority of an existing pod does not follow its class: it was set at
+///   creation.
+/// - Pods of `with` pass admission (admission.h), and so does the pod whose class or requests change. Without any pod,
+///   a new pod `what-if` is created. New pods count against the quotas of their namespace (limits.h).
+/// - A budget of `with` without a status gets the status that its controller would set (budgets.h).
+/// - Immutable fields are changed nevertheless; a remark says which object must be recreated.
 ///
-/// The kinds that the input is known to hold stay as they were: a manifest laid over does not make it complete.
+/// The set of kinds that the input is known to contain does not change: a manifest in the overlay does not make it
+/// complete.
 [[nodiscard]] auto lay_over(const Overlay& overlay, const LoadOptions& options, Objects& objects) -> Result<Overlaid>;
 
-/// Lets no container of the pod, and not the pod as a whole, request the resource or be limited in it.
+/// Removes requests and limits for the resource from all containers of the pod, and from the pod itself.
 void drop_request(PodSpec& spec, Symbol resource);
-/// Lets the pod as a whole request so much (and its overhead): all of it in the first container, without a limit.
+/// Sets the request of the whole pod, overhead included: all of it in the first container, without a limit.
 void set_request(PodSpec& spec, Symbol resource, Quantity amount);
 
-/// Lets every pod without a priority pass admission: for clusters that people write by hand.
+/// Runs admission for every pod without a priority: for handwritten clusters.
 [[nodiscard]] auto admit_all(Objects& objects) -> Result<void>;
 
 }  // namespace previct

@@ -9,7 +9,7 @@
 
 namespace previct {
 
-/// The API server would not take this pod, because of this field.
+/// The failure that the API server would refuse this pod, because of this field.
 [[nodiscard]] inline auto refuse(const Pod& pod, std::string_view field, std::string_view why, const Objects& objects)
     -> tl::unexpected<Failure> {
   return fail(fmt::format("pod {}/{} would be refused by the API server: {}", objects.symbols.text(pod.meta.ns),

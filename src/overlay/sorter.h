@@ -11,8 +11,8 @@
 
 namespace previct {
 
-/// Sorts what the files of an overlay hold: objects into the stores, configurations aside; and notes of manifests what
-/// no store keeps, by where they stand (of a workload: its template).
+/// Sorts the content of an overlay's files: objects go into the stores, configurations are kept separately. Also
+/// records, by source (for a workload: of its template), what manifests contain beyond the stores.
 class Sorter final : public InputSink {
  public:
   Sorter(Objects& objects, Surroundings& around) : objects_(objects), around_(around) {}
@@ -21,17 +21,17 @@ class Sorter final : public InputSink {
   void take_list(const EnclosingList& /*list*/, FileId /*file*/) override {}
   void forget(FileId file) override { configurations_.forget(file); }
 
-  /// What the manifest of a budget asks for; null if it is not of the overlay.
+  /// The limits in the manifest of a budget; null if it is not from the overlay.
   [[nodiscard]] auto budget(const Source& source) const -> const BudgetSpec*;
-  /// The RuntimeClass that a pod of the overlay names; none: it names none.
+  /// The RuntimeClass of a pod of the overlay; invalid: it names none.
   [[nodiscard]] auto runtime_class(const Source& source) const -> Symbol;
-  /// The claims of its generic ephemeral volumes, each called as its volume.
+  /// The claims of the pod's generic ephemeral volumes, each with the name of its volume.
   [[nodiscard]] auto claims(const Source& source) const -> std::vector<PersistentVolumeClaim>;
   [[nodiscard]] auto has_status(const Source& source) const -> bool { return with_status_.contains(source); }
 
-  /// What became of workloads.
+  /// Remarks about workloads.
   [[nodiscard]] auto remarks() const -> const std::vector<std::string>& { return remarks_; }
-  /// `KIND NAMESPACE/NAME` of the objects that hold templates of pods, of kinds whose controllers are not known.
+  /// `KIND NAMESPACE/NAME` of the objects with pod templates whose controllers are unknown.
   [[nodiscard]] auto unknown_controllers() const -> const std::vector<std::string>& { return unknown_controllers_; }
   [[nodiscard]] auto configurations() const -> Result<Configurations> { return configurations_.read(objects_.sources); }
 

@@ -69,7 +69,7 @@ class Sink final : public InputSink {
 
 auto take_into(const FoundObject& found, FileId file, Objects& objects, Surroundings& around) -> Result<void> {
   std::string_view kind = found.tape.string(found.tape.find(found.index, "kind"));
-  // Items of a typed list need not say their kind.
+  // Items of a typed list may omit their kind.
   if (kind.empty() && found.list != nullptr && found.list->kind.ends_with("List")) {
     kind = found.list->kind;
     kind.remove_suffix(4);
@@ -91,7 +91,7 @@ auto read_again(const std::vector<std::string>& paths, const LoadOptions& option
   std::vector<std::string> again = paths;
   std::erase(again, "-");
   if (again.empty()) return {};
-  // What is said and counted of the inputs was said and counted when they were read.
+  // Messages and counts of the inputs are complete since they were first read.
   const Diagnostics diagnostics = objects.diagnostics;
   const InputSummary summary = static_cast<const InputSummary&>(objects);
   const auto inputs = objects.inputs;

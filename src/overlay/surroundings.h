@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-/// What the API server applies to a pod when it is created, and what a budget's controller counts by. No scheduler
-/// reads any of it, so that it is read only where something is laid over an input.
+/// Objects that the API server applies when a pod is created, and that a budget's controller uses. No scheduler reads
+/// them, so they are only read if there is an overlay.
 namespace previct {
 
 /// A requirement on the pods that a quota counts.
@@ -94,7 +94,7 @@ struct Webhook {
     field("rules", self.rules);
   }
 };
-/// admissionregistration.k8s.io/v1. What such a webhook makes of an object is not in any dump.
+/// admissionregistration.k8s.io/v1. The effect of such a webhook on an object is in no dump.
 struct MutatingWebhookConfiguration {
   ObjectMeta meta;
   std::vector<Webhook> webhooks;
@@ -114,7 +114,7 @@ struct ResourceClaimTemplateSpec {
     field("spec", self.spec);
   }
 };
-/// resource.k8s.io: what the claims are like that a pod's controller makes for it.
+/// resource.k8s.io: the template of the claims that a controller creates for a pod.
 struct ResourceClaimTemplate {
   ObjectMeta meta;
   ResourceClaimTemplateSpec spec;
@@ -126,37 +126,36 @@ struct ResourceClaimTemplate {
   }
 };
 
-/// How many pods a controller is to have.
+/// The number of pods that a controller should run.
 struct Scale {
   Symbol uid;
   std::int64_t replicas = 1;
-  OwnerReference controller;  ///< of a ReplicaSet: its Deployment; without a name: none
+  OwnerReference controller;  ///< for a ReplicaSet: its Deployment; without a name: none
 };
 
-/// What of an input matters to new objects alone.
+/// The objects of an input that only affect new objects.
 struct Surroundings {
   std::vector<LimitRange> limit_ranges;
   std::vector<ResourceQuota> quotas;
   std::vector<RuntimeClass> runtime_classes;
-  bool all_runtime_classes = false;  ///< these were all that the cluster had
+  bool all_runtime_classes = false;  ///< these are all that the cluster had
   std::vector<MutatingWebhookConfiguration> webhooks;
   std::vector<ResourceClaimTemplate> claim_templates;
   std::map<std::string, Scale> scales;  ///< by `KIND/NAMESPACE/NAME`
-  std::string ns;                       ///< where some kinds were listed in one namespace alone: that
-  std::vector<Gap> elsewhere;           ///< what is not known of pods of other namespaces then
+  std::string ns;                       ///< the only namespace of some kinds' lists; empty: no limit
+  std::vector<Gap> elsewhere;           ///< gaps for pods of other namespaces in that case
 };
 
-/// Reads inputs once more, for objects that load() leaves aside. Nothing is counted or said of them again; standard
-/// input is passed over.
+/// Reads inputs again, for objects that load() skips. Does not repeat counts and messages; skips standard input.
 [[nodiscard]] auto read_again(const std::vector<std::string>& paths, const LoadOptions& options, Objects& objects,
                               InputSink& sink) -> Result<void>;
 
-/// Reads them from these inputs, which were read into `objects` before; those that cannot be read again (standard
-/// input) are passed over. Nothing is added to the stores of `objects`.
+/// Reads the surroundings from these inputs, which were already read into `objects`; skips those that cannot be read
+/// again (standard input). Adds nothing to the stores of `objects`.
 [[nodiscard]] auto surroundings_of(const std::vector<std::string>& paths, const LoadOptions& options, Objects& objects)
     -> Result<Surroundings>;
 
-/// Takes an object into them if it is of such a kind; one laid over takes the place of the earlier one.
+/// Adds an object if its kind belongs here; an object of an overlay replaces the earlier one.
 [[nodiscard]] auto take_into(const FoundObject& found, FileId file, Objects& objects, Surroundings& around)
     -> Result<void>;
 

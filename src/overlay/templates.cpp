@@ -27,8 +27,8 @@ struct WorkloadKind {
   std::string_view kind;
   std::string_view owner;  // kind of the pod's controller
   std::span<const std::string_view> path;
-  std::string_view count;       // field beside the template that says how many pods it makes; empty: one for each node
-  std::string_view revision{};  // label by which its controller tells pods of one template from those of another
+  std::string_view count;       // field next to the template with the number of pods; empty: one for each node
+  std::string_view revision{};  // label by which its controller distinguishes pods of different templates
 };
 constexpr std::array kWorkloads = {
     WorkloadKind{"Deployment", "ReplicaSet", kSpecTemplate, "replicas", "pod-template-hash"},
@@ -60,13 +60,13 @@ auto is_true(const Tape& tape, std::uint32_t object, std::string_view key) -> bo
   return at < tape.size() && tape.text(tape[at]) == "true";
 }
 
-// What the workload says of the number of its pods.
+// The number of pods that the workload specifies.
 struct Wanted {
-  std::int64_t pods = 1;  // at once
+  std::int64_t pods = 1;  // created at once
   std::string_view none_because{};
 };
 
-// `beside`: what the template stands in.
+// `beside`: the object that contains the template.
 auto wanted_by(const WorkloadKind& workload, const Tape& tape, std::uint32_t object, std::uint32_t beside) -> Wanted {
   if (is_true(tape, beside, "suspend") || is_true(tape, tape.find(object, "spec"), "suspend"))
     return {0, "it is suspended"};
@@ -78,7 +78,7 @@ auto wanted_by(const WorkloadKind& workload, const Tape& tape, std::uint32_t obj
   return wanted;
 }
 
-// KAI's pod-grouper reads of the workload what it makes of its pods: their queue, and how many are placed together.
+// KAI's pod-grouper derives properties of pods from their workload: the queue, and how many are placed together.
 // Source: kai-scheduler/KAI-Scheduler pkg/podgrouper/podgrouper/plugins/defaultgrouper, job.
 void carry_over(const ObjectMeta& workload, Pod& pod, Symbols& symbols) {
   if (symbols.text(pod.spec.scheduler_name) != upstream::kKaiScheduler) return;
@@ -91,7 +91,7 @@ void carry_over(const ObjectMeta& workload, Pod& pod, Symbols& symbols) {
   carry(workload.annotations, pod.meta.annotations);
 }
 
-// A pod that is placed together with others of its group.
+// Returns true if the pod is placed together with others of its group.
 auto is_grouped(const Pod& pod, std::string_view owner, const Symbols& symbols) -> bool {
   if (owner == "Job" && symbols.text(pod.spec.scheduler_name) == upstream::kKaiScheduler) return true;
   const Symbol group = symbols.find("pod-group-name");
@@ -99,7 +99,7 @@ auto is_grouped(const Pod& pod, std::string_view owner, const Symbols& symbols) 
          pod.spec.workload_ref.workload;
 }
 
-// Names that no pod of a namespace has.
+// Unused names for pods of a namespace.
 class FreeNames {
  public:
   FreeNames(Objects& objects, Symbol ns) : symbols_(objects.symbols) {
@@ -108,7 +108,7 @@ class FreeNames {
     }
   }
 
-  /// StatefulSets count their pods from 0; for the others any name will do.
+  /// StatefulSets number their pods from 0; for other workloads any name is fine.
   auto next(const WorkloadKind& workload, std::string_view name) -> Symbol {
     const bool numbered = workload.kind == "StatefulSet";
     for (std::size_t& i = tried_[std::string(name)];; ++i) {
@@ -143,7 +143,7 @@ void tolerate_as_daemon(PodSpec& spec, Symbols& symbols) {
   }
 }
 
-/// The controller pins a pod to its node by an affinity to the node's name, in place of other required terms.
+/// The controller pins a pod to its node by affinity to the node's name, which replaces other required terms.
 void pin(PodSpec& spec, Symbol node, Symbols& symbols) {
   Requirement name{symbols.intern("metadata.name"), symbols.intern("In"), SelectorOperator::in, {node}};
   spec.affinity.node.required.emplace().terms.push_back({{}, {std::move(name)}});
@@ -154,8 +154,8 @@ auto owned_by(const Pod& pod, Symbol kind, Symbol name) -> bool {
                      [&](const OwnerReference& o) { return o.kind == kind && o.name == name; });
 }
 
-/// The nodes that want a pod of this DaemonSet and have none. Kubernetes: pkg/controller/daemon/daemon_controller.go,
-/// NodeShouldRunDaemonPod.
+/// The nodes that should run a pod of this DaemonSet and have none. Kubernetes:
+/// pkg/controller/daemon/daemon_controller.go, NodeShouldRunDaemonPod.
 auto nodes_without(const Pod& daemon, Symbol kind, Symbol name, Objects& objects) -> std::vector<Symbol> {
   const Snapshot cluster(objects);
   std::vector<Symbol> wanted;
@@ -186,7 +186,8 @@ auto template_of(const FoundObject& found) -> std::optional<std::uint32_t> {
 
 namespace {
 
-// The pod's claims, which its volumes of these names are from then on. One that the input holds stays as it is.
+// Adds the pod's claims, and makes its volumes of these names refer to them. A claim that is in the input stays
+// unchanged.
 auto add_claims(const Tape& tape, std::uint32_t templates, FileId file, Pod& pod, Objects& objects) -> Result<void> {
   if (templates >= tape.size() || tape[templates].type != EventType::begin_list) return {};
   SharedList<Volume> volumes;
@@ -217,8 +218,8 @@ auto add_claims(const Tape& tape, std::uint32_t templates, FileId file, Pod& pod
 // A workload's template as its controller reads it, without a name.
 struct Template {
   const WorkloadKind* workload = nullptr;
-  std::uint32_t beside = 0;  // what it stands in
-  std::string name;          // of the workload
+  std::uint32_t beside = 0;  // the object that contains it
+  std::string name;          // name of the workload
   Pod pod;
 };
 
@@ -236,7 +237,7 @@ auto read_template(const FoundObject& found, const WorkloadKind& workload, FileI
     return fail(fmt::format("a {} without {}", workload.kind, fmt::join(workload.path, ".")), start);
   const std::uint32_t metadata = tape.find(found.index, "metadata");
   out.name = tape.string(tape.find(metadata, "name"));
-  // The API server would add five letters to it.
+  // The API server would append five random characters.
   if (out.name.empty()) out.name = tape.string(tape.find(metadata, "generateName"));
   while (out.name.ends_with('-')) out.name.pop_back();
   if (out.name.empty()) return fail("an object without metadata.name", start);
@@ -247,10 +248,10 @@ auto read_template(const FoundObject& found, const WorkloadKind& workload, FileI
   pod.meta.source = {file, tape[at].line, tape[at].column};
   const std::string_view ns = tape.string(tape.find(metadata, "namespace"));
   pod.meta.ns = symbols.intern(ns.empty() ? "default" : ns);
-  // Pods of one Job are told from those of others by its uid.
+  // The uid of a Job distinguishes its pods from those of other Jobs.
   const Symbol uid = workload.owner == "Job" ? symbols.intern(out.name + "-new") : Symbol{};
   pod.meta.owners = {{symbols.intern(workload.owner), symbols.intern(out.name), uid, true}};
-  // Hashes have no vowels, so that no pod of the input has this one: a new template has pods of its own.
+  // Hashes have no vowels, so that no pod of the input has this value: a new template has its own pods.
   if (!workload.revision.empty())
     pod.meta.labels.set(symbols.intern(workload.revision), symbols.intern(out.name + "-new"));
   ObjectMeta meta;

@@ -7,25 +7,25 @@
 
 namespace previct {
 
-/// Where the template of a workload's pods stands on the tape; none if the object is no workload, or has none.
+/// The position of a workload's pod template on the tape; nullopt if the object is no workload, or has no template.
 [[nodiscard]] auto template_of(const FoundObject& found) -> std::optional<std::uint32_t>;
 
-/// What became of an object that is laid over an input.
+/// The result for an object of an overlay.
 struct TemplatePods {
   bool of_workload = false;
-  std::string remark{};  ///< why there are no pods, or that there would be more; empty: nothing to say
+  std::string remark{};  ///< why there are no pods, or that there would be more; empty: no remark
 };
 
-/// Adds the pod that a workload would make next (Deployment, StatefulSet, ReplicaSet, ReplicationController, Job,
-/// CronJob): its template, named and owned as its controller does. Of pods that are placed together (a pod group, named
-/// by the template) it adds all that the workload makes at once. A DaemonSet makes one pod for every node that its pods
-/// may run on and that has none of them yet. One that is suspended or wants no replicas makes none.
+/// Adds the pod that a workload would create next (Deployment, StatefulSet, ReplicaSet, ReplicationController, Job,
+/// CronJob): from its template, with the name and owner that its controller sets. If pods are placed together (as a pod
+/// group, named in the template), adds all pods that the workload creates at once. A DaemonSet creates one pod for
+/// every eligible node that has none yet. A suspended workload, or one with no replicas, creates none.
 ///
-/// Pods of a Deployment, StatefulSet or DaemonSet get the label that tells its templates apart, with a value that no
-/// other pod has: the hash itself is not worked out. Source: kubernetes: pkg/controller/deployment/sync.go
+/// Pods of a Deployment, StatefulSet or DaemonSet get the label that distinguishes its templates, with a value that no
+/// other pod has: the actual hash is not computed. Source: kubernetes: pkg/controller/deployment/sync.go
 /// getNewReplicaSet; stateful_set_utils.go setPodRevision; pkg/controller/daemon/daemon_controller.go; v1.36.
 ///
-/// A StatefulSet makes the claims of its volumeClaimTemplates as well. Source: kubernetes:
+/// A StatefulSet also creates the claims of its volumeClaimTemplates. Source: kubernetes:
 /// pkg/controller/statefulset/stateful_set_utils.go updateStorage, getPersistentVolumeClaimName.
 [[nodiscard]] auto add_pods_of_template(const FoundObject& found, FileId file, Objects& objects)
     -> Result<TemplatePods>;

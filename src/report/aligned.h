@@ -14,8 +14,8 @@ namespace previct {
   return out;
 }
 
-/// Is it a manifest, a script or a little table of its own, whose blanks mean something? Its lines then stay as they
-/// are, however narrow the page.
+/// Returns true for a manifest, a script or a small table, in which blanks are significant. Its lines are never
+/// wrapped.
 [[nodiscard]] inline auto is_aligned(const Paragraph& paragraph) -> bool {
   return std::any_of(paragraph.lines.begin(), paragraph.lines.end(),
                      [](const Line& line) { return text_of(line).starts_with(' '); });

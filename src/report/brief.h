@@ -7,11 +7,11 @@
 
 namespace previct {
 
-/// The first rows of a table, and how many more there are.
+/// The first rows of a table, with a footer that counts the others.
 [[nodiscard]] auto first_rows(Table table, std::size_t rows) -> Table;
 
-/// What a terminal shows of a report unless the whole is asked for: no pictures, the first rows of each table, and a
-/// last line that says how to see the rest.
+/// The short form of a report for terminals: no pictures, the first rows of each table, and a last line that says how
+/// to see the rest.
 [[nodiscard]] auto brief_of(const Report& report) -> std::vector<Block>;
 
 /// `-v shows everything: all nodes, all victims`

@@ -10,7 +10,7 @@
 namespace previct {
 namespace {
 
-// `text` with every character that `replacement` knows replaced by what it says.
+// Replaces every character for which `replacement` returns a text.
 template <class Replacement>
 auto replaced(std::string_view text, Replacement replacement) -> std::string {
   std::string out;
@@ -54,7 +54,8 @@ auto is_word(char c) -> bool {
   return is_letter(c) || is_digit(c);
 }
 
-// Is there a `:name:` that pages show as a picture? Times and places (`:41:`) are none, but for a few numbers.
+// Returns true for a `:name:` that pages show as a picture. Numbers in times and places (`:41:`) are none, with two
+// exceptions.
 auto begins_emoji(std::string_view text) -> bool {
   constexpr std::string_view kPart = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+-";
   const std::size_t end = text.find_first_not_of(kPart, 1);
@@ -63,7 +64,8 @@ auto begins_emoji(std::string_view text) -> bool {
   return name == "100" || name == "1234" || name.find_first_not_of("0123456789") != std::string_view::npos;
 }
 
-// Marks one character of running text where it would act, and nowhere else. The ends of the text may touch anything.
+// Escapes single characters of running text, only where they would have an effect. Any text may precede and follow the
+// text.
 class MarkdownEscape {
  public:
   MarkdownEscape(std::string text, bool begins_line) : text_(std::move(text)), begins_line_(begins_line) {
@@ -90,7 +92,7 @@ class MarkdownEscape {
     out_ += c;
   }
 
-  // What stands for a character that begins HTML, a mention, a reference, an address or a picture.
+  // The replacement of a character that begins HTML, a mention, a reference, an address or a picture.
   [[nodiscard]] auto breaks(char c) const -> std::string_view {
     const char then = next();
     const bool last = then == '\0';
@@ -107,7 +109,7 @@ class MarkdownEscape {
       default: return "";
     }
   }
-  // GH-1 is the first issue.
+  // GitHub links GH-1 to the first issue.
   [[nodiscard]] auto is_behind_gh() const -> bool {
     if (at_ < 2) return false;
     const bool gh = lower(text_[at_ - 2]) == 'g' && lower(text_[at_ - 1]) == 'h';
@@ -118,7 +120,7 @@ class MarkdownEscape {
     return same(at_ - 1) && same(at_ - 2) && same(at_ - 3);
   }
 
-  // Marks that a backslash takes the meaning from.
+  // Returns true for a character whose effect a backslash removes.
   [[nodiscard]] auto acts(char c) const -> bool {
     switch (c) {
       case '\\':
@@ -138,7 +140,7 @@ class MarkdownEscape {
       default: return false;
     }
   }
-  // The first character before or behind a run of underscores.
+  // The first character before or after a run of underscores.
   [[nodiscard]] auto far(int step) const -> char {
     auto i = static_cast<std::ptrdiff_t>(at_);
     const auto size = static_cast<std::ptrdiff_t>(text_.size());
@@ -149,7 +151,7 @@ class MarkdownEscape {
     return std::all_of(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at_), is_digit);
   }
 
-  static constexpr std::size_t kOrdinal = 9;  // digits that a list may begin with
+  static constexpr std::size_t kOrdinal = 9;  // maximum digits of a list number
   std::string text_;
   bool begins_line_;
   bool may_link_ = false;
@@ -172,7 +174,7 @@ auto markdown_code(std::string_view raw, bool in_table) -> std::string {
     longest = std::max(longest, end - at);
     at = end;
   }
-  // In a table a bar ends the cell, code or not, unless it is marked; the mark is not shown.
+  // In a table a bar ends the cell, even in code, unless it is escaped; the escape is not shown.
   for (std::size_t at = 0; in_table && (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, "\\");
   const std::string fence(longest + 1, '`');
   const bool touches = text.front() == '`' || text.back() == '`' || (text.front() == ' ' && text.back() == ' ');
@@ -191,7 +193,7 @@ auto workflow_property(std::string_view raw) -> std::string {
 }
 
 auto without_ci_commands(std::string lines) -> std::string {
-  // Runners look for some of them anywhere in a line.
+  // Runners recognize some commands anywhere in a line.
   for (const std::string_view mark : {"##[", "##vso[", "##teamcity["}) {
     for (std::size_t at = lines.find(mark); at != std::string::npos; at = lines.find(mark, at + mark.size() + 1)) {
       lines.insert(at + 1, "\\");

@@ -3,18 +3,18 @@
 #include <string>
 #include <string_view>
 
-/// How raw text gets into each medium. Every function first makes what would act or hide visible, as
-/// base/text.h does, and then escapes what the medium itself gives a meaning.
+/// Escapes raw text for each medium. Every function first makes active and invisible characters visible, as base/text.h
+/// does, and then escapes what has a meaning in the medium.
 namespace previct {
 
-/// Within an element or attribute of XML 1.0, which has no way to write most controls.
+/// For an element or attribute of XML 1.0, which cannot represent most control characters.
 [[nodiscard]] auto xml_text(std::string_view raw) -> std::string;
 
-/// Running text or a table cell of GitHub's Markdown: no mark-up, no HTML, no link, nobody mentioned. Nothing is
-/// escaped that would not act, so that chats show it as it is. `begins_line`: no text of the line stands before it.
+/// For running text or a table cell of GitHub's Markdown: no markup, no HTML, no links, no mentions. Escapes only what
+/// would have an effect, so that chats show the text unchanged. `begins_line`: no text of the line comes before it.
 [[nodiscard]] auto markdown_text(std::string_view raw, bool begins_line) -> std::string;
 
-/// The same as code, to be copied.
+/// The same as code, for copying.
 [[nodiscard]] auto markdown_code(std::string_view raw, bool in_table) -> std::string;
 
 /// The message of a GitHub workflow command.
@@ -23,12 +23,12 @@ namespace previct {
 /// A property of a GitHub workflow command.
 [[nodiscard]] auto workflow_property(std::string_view raw) -> std::string;
 
-/// Whole lines of text for a CI log: what a runner would take for a command of a workflow (`::name::`, `##[name]`,
-/// `##vso[…]`, `##teamcity[…]`), which can only be text of an input, is told apart by a backslash.
+/// For whole lines in a CI log: a backslash disables what a runner would take for a workflow command (`::name::`,
+/// `##[name]`, `##vso[…]`, `##teamcity[…]`), which can only come from an input.
 [[nodiscard]] auto without_ci_commands(std::string lines) -> std::string;
 
-/// A path as a URI reference: relative to the checkout if it is relative (`./a b.yaml` is `a%20b.yaml`), else
-/// `file://…`.
+/// A path as a URI reference: relative to the checkout if the path is relative (`./a b.yaml` becomes `a%20b.yaml`),
+/// else `file://…`.
 [[nodiscard]] auto uri_of(std::string_view path) -> std::string;
 
 }  // namespace previct

@@ -14,10 +14,10 @@ enum class Severity : std::uint8_t { info, warning, error };
 [[nodiscard]] auto severity_name(Severity severity) -> std::string_view;
 [[nodiscard]] auto severity_of(std::string_view name) -> std::optional<Severity>;
 
-/// A stretch of an input, from its first character up to, and not with, its end.
+/// A range of an input; the end is exclusive.
 ///
 /// Lines and columns are 1-based; columns count Unicode characters, as editors and SARIF do (a base/Place counts
-/// bytes). Without a file the rest means nothing; with line 0 the whole file is meant. Paths are as the user wrote
+/// bytes). Without a file the other fields are meaningless; line 0 means the whole file. Paths are as the user wrote
 /// them, with `/`; formats make them relative.
 struct TextRange {
   std::string file = {};
@@ -32,28 +32,28 @@ struct TextRange {
 /// `classes.yaml:12:3`, as far as the place is known. Not escaped.
 [[nodiscard]] auto described(const TextRange& place) -> std::string;
 
-/// A source line with a stretch of it marked, as compilers show it. Nothing but the field in question: of a line
-/// that holds more, the rest is left out, so that no value of a neighbour is ever printed.
+/// A source line with a marked range, as compilers show it. Shows only the field in question: the rest of the line is
+/// left out, so that values of other fields are never printed.
 struct Excerpt {
   std::uint32_t line = 0;
   std::string text = {};   ///< raw
   std::size_t from = 0;    ///< bytes of `text` before the mark
   std::size_t length = 0;  ///< bytes marked
-  std::string note = {};   ///< beside the mark; may be empty
+  std::string note = {};   ///< text next to the mark; may be empty
 
   [[nodiscard]] auto empty() const -> bool { return line == 0; }
 };
 
-/// Another place that a finding speaks of.
+/// Another place that a finding refers to.
 struct RelatedPlace {
   TextRange place = {};
   std::string message = {};
 };
 
-/// A change of the input that mends a finding for certain: all its edits, made at once.
+/// A safe fix of a finding: all of its edits are applied together.
 struct Fix {
   struct Edit {
-    TextRange place = {};  ///< what is replaced; empty if its ends are the same: text is put in
+    TextRange place = {};  ///< replaced range; an empty range inserts text
     std::string text = {};
   };
   std::string what = {};  ///< `write "900" instead of "15m"`
@@ -62,41 +62,41 @@ struct Fix {
 
 /// Why a finding does not count.
 struct Suppression {
-  bool in_source = false;   ///< an annotation or comment beside the field; false: a file of its own
-  std::string reason = {};  ///< the user's words
+  bool in_source = false;   ///< an annotation or comment in the source; false: an entry in another file
+  std::string reason = {};  ///< as the user wrote it
   TextRange place = {};     ///< of the annotation, comment or entry
 };
 
-/// Something in the input that does not do what it says.
+/// A defect in the input, or something that does not work as it reads.
 struct Finding {
   std::string rule = {};  ///< `PT004`
   Severity severity = Severity::error;
-  std::string message = {};  ///< one line, the thing first, without a final stop
-  TextRange place = {};      ///< of the very field
+  std::string message = {};  ///< one line, subject first, without a final period
+  TextRange place = {};      ///< place of the field
   Excerpt excerpt = {};
-  std::vector<std::string> notes = {};  ///< lines that say what follows from it, or how to mend it
-  std::string object = {};              ///< `PriorityClass low`, `Pod ml/a`; empty: of the file as a whole
-  std::string fingerprint = {};         ///< the same while rule, object and value are: lines may move
+  std::vector<std::string> notes = {};  ///< lines about consequences, or about how to fix it
+  std::string object = {};              ///< `PriorityClass low`, `Pod ml/a`; empty: the file as a whole
+  std::string fingerprint = {};         ///< depends only on rule, object and value: stable if lines move
   std::vector<RelatedPlace> related = {};
   std::vector<Fix> fixes = {};
   std::optional<Suppression> suppression = {};
 };
 
-/// What a rule says about itself.
+/// The documentation of a rule.
 struct RuleText {
   std::string id = {};    ///< `PT004`
   std::string name = {};  ///< `no-seconds`
   Severity severity = Severity::error;
   std::string title = {};   ///< one line
-  std::string why = {};     ///< why it hurts
-  std::string mend = {};    ///< what to do
-  std::string source = {};  ///< where upstream does what the rule says
+  std::string why = {};     ///< why it matters
+  std::string mend = {};    ///< how to fix it
+  std::string source = {};  ///< the upstream code or document
   std::string bad = {};     ///< a manifest with such a finding
-  std::string good = {};    ///< and one without
+  std::string good = {};    ///< a manifest without it
   std::vector<std::string> tags = {};
 };
 
-/// What a linter has to say: findings by file, line, column and rule, and the rules that were applied, by id.
+/// The result of a linter: findings by file, line, column and rule, and the applied rules by id.
 struct Findings {
   std::vector<Finding> items = {};
   std::vector<RuleText> rules = {};
@@ -108,9 +108,9 @@ struct TestCase {
 
   std::string name = {};
   Status status = Status::passed;
-  std::string message = {};  ///< of all but a passed one: the first line
-  std::string text = {};     ///< and the whole, with line ends
-  TextRange place = {};      ///< of the case in its file
+  std::string message = {};  ///< unless passed: the first line
+  std::string text = {};     ///< unless passed: the whole message, with line ends
+  TextRange place = {};      ///< place of the case in its file
 };
 
 struct TestSuite {

@@ -8,33 +8,33 @@
 
 namespace previct {
 
-/// How a reader wants to see a report. What it says never depends on this.
+/// How a report is displayed. The content never depends on it.
 struct Style {
-  std::size_t width = 0;  ///< columns of the terminal; 0: no limit, one record a line
-  bool color = false;     ///< 16-colour ANSI, by Tone
+  std::size_t width = 0;  ///< columns of the terminal; 0: no limit, one record per line
+  bool color = false;     ///< 16-color ANSI, by Tone
   bool utf8 = true;       ///< false: characters beyond ASCII are written as escapes
-  bool heads = true;      ///< heads of tables
-  bool pictures = false;  ///< columns that are drawn, not written (a terminal that knows UTF-8)
-  bool brief = false;     ///< what fits a screen, instead of everything
-  bool excerpts = false;  ///< lines of the input under what is said about them (a terminal, or on request)
+  bool heads = true;      ///< show heads of tables
+  bool pictures = false;  ///< show columns that are drawn (on a terminal with UTF-8)
+  bool brief = false;     ///< show the short form, instead of everything
+  bool excerpts = false;  ///< show lines of the input below messages about them (on a terminal, or on request)
 };
 
-/// One way of writing a Report: one file in src/report/formats, holding one object named `<file>_format`,
-/// which the build finds by itself.
+/// A way to write a Report: one file in src/report/formats with one object named `<file>_format`, which the build finds
+/// automatically.
 struct Format {
   std::string_view name;    ///< as in `-o name`
-  std::string_view ending;  ///< of files that hold it: `json`
+  std::string_view ending;  ///< file name extension: `json`
   std::string_view what;    ///< one line for the help
   auto(*render)(const Report& report, const Style& style) -> std::string;
-  bool judgements = false;  ///< it writes findings and results of tests, and nothing else
-  bool documents = false;   ///< it writes Report::data
-  bool origin = false;      ///< it writes Report::origin
+  bool judgements = false;  ///< writes only findings and test results
+  bool documents = false;   ///< writes Report::data
+  bool origin = false;      ///< writes Report::origin
 };
 
-/// All formats, in order of their names.
+/// All formats, by name.
 [[nodiscard]] auto formats() -> const std::vector<const Format*>&;
 
-/// Null if there is none of that name.
+/// Returns null if there is no format of that name.
 [[nodiscard]] auto find_format(std::string_view name) -> const Format*;
 
 }  // namespace previct

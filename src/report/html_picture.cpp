@@ -11,8 +11,8 @@ namespace previct {
 namespace {
 
 constexpr std::uint32_t kRoomForLetters = Picture::kScale / 50;
-constexpr std::uint32_t kDeepest = 4;     // of trees, so that labels keep their room
-constexpr std::size_t kMostFolded = 500;  // names in a list that is folded
+constexpr std::uint32_t kDeepest = 4;     // maximum indentation of trees, to leave space for labels
+constexpr std::size_t kMostFolded = 500;  // names in a folded list
 
 auto percent(std::uint32_t position) -> std::string {
   return fmt::format("{}.{:02}%", position / 100, position % 100);
@@ -84,7 +84,7 @@ class Figure {
                         percent(mark.at), xml_text(mark.text));
   }
 
-  // The two ends stand in one line, others below each other.
+  // The marks at both ends share one line, other marks are below each other.
   void marks(const std::vector<Picture::Mark>& marks) {
     for (std::size_t i = 0; i < marks.size(); ++i) {
       out_ += "<svg width=\"100%\" height=\"18\">";

@@ -8,14 +8,14 @@
 
 namespace previct {
 
-/// The class that the style of pages has for a tone.
+/// The CSS class of a tone.
 [[nodiscard]] auto html_class(Tone tone) -> std::string_view;
 
-/// The raw name of a pod as it stands in a page: escaped, and a link if there is more about it.
+/// Converts the raw name of a pod for a page: escaped, and as a link if the page has details about the pod.
 using LinkedName = std::function<std::string(const std::string&)>;
 
-/// Bars as SVG in percent, so that letters keep their size however wide the page is; a name that is longer than its
-/// part ends with dots. The words below the bars say everything in full.
+/// Bars as SVG in percent, so that letters keep their size at any page width; a name that is wider than its part is
+/// truncated with dots. The text below the bars is complete.
 [[nodiscard]] auto picture_as_html(const Picture& picture, const LinkedName& linked) -> std::string;
 
 }  // namespace previct

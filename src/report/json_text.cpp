@@ -8,7 +8,7 @@ auto json_text(const Json& json, int indent) -> std::string {
   out.reserve(ascii.size());
   for (const char c : ascii) {
     if (c == '\x7f') {
-      out += "\\u007f";  // the one control that JSON lets pass; it can only stand inside a string
+      out += "\\u007f";  // the only control character that JSON does not escape; it only occurs within strings
     } else {
       out += c;
     }

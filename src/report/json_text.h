@@ -6,8 +6,8 @@
 
 namespace previct {
 
-/// JSON in ASCII: whatever an input held, no byte of it can act on a terminal or break a reader. Broken UTF-8
-/// becomes U+FFFD. `indent` -1: all on one line.
+/// JSON in ASCII: no byte of an input can affect a terminal or break a reader. Broken UTF-8 becomes U+FFFD. `indent`
+/// -1: all on one line.
 [[nodiscard]] auto json_text(const Json& json, int indent) -> std::string;
 
 }  // namespace previct

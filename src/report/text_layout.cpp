@@ -13,8 +13,8 @@ namespace previct {
 namespace {
 
 constexpr std::size_t kGap = 3;          // blanks between columns
-constexpr std::size_t kComfort = 32;     // to this a column is wrapped before optional ones are left out
-constexpr std::size_t kRoomToWrap = 16;  // and to this before a table changes its shape
+constexpr std::size_t kComfort = 32;     // width to which columns are wrapped before optional columns are dropped
+constexpr std::size_t kRoomToWrap = 16;  // width to which columns are wrapped before the table changes its shape
 constexpr std::size_t kIndent = 2;
 
 auto ansi(Tone tone) -> std::string_view {
@@ -30,7 +30,7 @@ auto ansi(Tone tone) -> std::string_view {
   return "";
 }
 
-// Escaped text of one tone.
+// Escaped text with one tone.
 struct Word {
   std::string text;
   Tone tone = Tone::plain;
@@ -54,7 +54,7 @@ class Writer {
     for (const Line& line : paragraph.lines) running_text(line, paragraph.heading.empty() ? 0 : 2, as_is);
   }
 
-  // As compilers show it; only where a person looks.
+  // Excerpts are in the style of compilers, and only shown on request.
   void block(const Excerpt& excerpt) {
     if (!style_.excerpts || excerpt.empty()) return;
     separate(Shape::line);
@@ -84,7 +84,7 @@ class Writer {
  private:
   enum class Shape : std::uint8_t { none, line, part };
 
-  // Lines follow each other; tables and paragraphs stand apart.
+  // Consecutive lines are not separated; tables and paragraphs are.
   void separate(Shape next) {
     if (last_ != Shape::none && (last_ == Shape::part || next == Shape::part)) out_ += '\n';
     last_ = next;
@@ -114,7 +114,7 @@ class Writer {
     if (painted) out_ += "\x1b[0m";
   }
 
-  // A command is to be copied: it has a line of its own, and stays whole.
+  // A command is text to copy: it has its own line, and is not wrapped.
   void running_text(const Line& line, std::size_t indent, bool as_is = false) {
     const bool ends_in_command = !line.spans.empty() && line.spans.back().tone == Tone::code;
     if (!ends_in_command) return words_of(line, indent, as_is);
@@ -127,7 +127,7 @@ class Writer {
     words_of({{line.spans.back()}}, indent + kIndent, true);
   }
 
-  // Breaks at blanks; continuation lines are indented like the first.
+  // Breaks at blanks; continuation lines have the indentation of the first line.
   void words_of(const Line& line, std::size_t indent, bool as_is) {
     std::vector<Word> spans;
     std::size_t width = 0;
@@ -153,7 +153,7 @@ class Writer {
     out_ += '\n';
   }
 
-  // How much of a line stands before its text: blanks, and after them maybe a label (`    because     `).
+  // The width before the text of a line: blanks, and possibly a label (`    because     `).
   static auto set_in(std::string_view text) -> std::size_t {
     const std::size_t blanks = std::min(text.find_first_not_of(' '), text.size());
     const std::size_t label_end = std::min(text.find(' ', blanks), text.size());
@@ -163,9 +163,9 @@ class Writer {
   }
 
   void broken(const std::vector<Word>& spans, std::size_t indent, std::size_t room) {
-    std::vector<Word> runs;  // of the line at hand: neighbouring words of one tone
+    std::vector<Word> runs;  // current line: adjacent words of one tone are joined
     std::size_t used = 0;
-    bool blank = false;  // a blank is owed before the next word
+    bool blank = false;  // a blank is pending before the next word
     const auto end_line = [&] {
       for (const Word& run : runs) put(run.text, run.tone);
       runs.clear();
@@ -197,7 +197,7 @@ class Writer {
     end_line();
   }
 
-  // The width of what follows the last word of span `i` without a blank in the next spans, and stays with it.
+  // The width of the text that directly follows the last word of span `i` in the next spans, and must stay with it.
   static auto attached(const std::vector<Word>& spans, std::size_t i, std::string_view rest) -> std::size_t {
     std::size_t width = 0;
     while (rest.empty() && ++i < spans.size()) {
@@ -210,9 +210,9 @@ class Writer {
 
   struct Cells {
     std::vector<const Column*> columns;
-    std::vector<std::string> heads;  // escaped: they may be names, too
+    std::vector<std::string> heads;  // escaped: heads may be names too
     std::vector<std::size_t> widths;
-    std::vector<std::size_t> least;  // of the longest word: a word is never torn
+    std::vector<std::size_t> least;  // width of the longest word: words are never broken
     std::vector<std::vector<Word>> rows;
 
     [[nodiscard]] auto width() const -> std::size_t { return width_of(widths); }
@@ -237,7 +237,7 @@ class Writer {
       });
     }
 
-    // The same rows with columns [begin, end), after the first one if `with_first`.
+    // The rows with only columns [begin, end), after the first column if `with_first`.
     [[nodiscard]] auto part(std::size_t begin, std::size_t end, bool with_first) const -> Cells {
       Cells out = *this;
       for (std::size_t c = columns.size(); c-- > 0;) {
@@ -247,7 +247,7 @@ class Writer {
       return out;
     }
 
-    // Columns that are wider than `room` are wrapped, the widest first, until all fit into `limit`; false: they do not.
+    // Wraps columns that are wider than `room`, widest first, until all fit into `limit`; returns false if they do not.
     auto squeeze(std::size_t limit, std::size_t room) -> bool {
       std::vector<std::size_t> now = widths;
       std::vector<std::size_t> end;
@@ -268,7 +268,7 @@ class Writer {
     }
   };
 
-  // Says which columns a narrow table has lost, of those that have something to say.
+  // Names the columns that a narrow table has dropped, if they have content.
   void tell_hidden(const Cells& all, const Cells& left) {
     std::string names;
     for (std::size_t c = 0; c < all.columns.size(); ++c) {
@@ -301,7 +301,7 @@ class Writer {
     return cells;
   }
 
-  // The width of the longest part that stays in one line. What is drawn, or set in from the left, stays whole.
+  // The width of the longest part that cannot be broken. Drawn or indented text is never broken.
   static auto unbroken(std::string_view text, const Column& column) -> std::size_t {
     if (column.only_terminal || text.starts_with(' ')) return display_width(text);
     std::size_t longest = 0;
@@ -313,8 +313,8 @@ class Writer {
     return longest;
   }
 
-  // In this order: as it is; wrapped a little; without optional columns; wrapped; as several tables one below the
-  // other; with the first column on lines of its own; one block a record.
+  // Tries in this order: unchanged; wrapped slightly; without optional columns; wrapped; split into several tables;
+  // with the first column on separate lines; one block per record.
   void rows_of(const Table& table) {
     Cells cells = cells_of(table);
     const std::size_t limit = style_.width == 0 ? SIZE_MAX : style_.width;
@@ -357,7 +357,7 @@ class Writer {
     row(cells, words, indent, true);
   }
 
-  // A table of numbers that is too wide is cut into several, each with the first column.
+  // Splits a table of numbers that is too wide into several, each with the first column.
   auto panels(const Cells& cells, std::size_t limit) -> bool {
     const bool numbers = std::all_of(cells.columns.begin() + 1, cells.columns.end(),
                                      [](const Column* c) { return c->numeric && !c->optional; });
@@ -382,7 +382,7 @@ class Writer {
     return true;
   }
 
-  // Long names on lines of their own, the table of the rest below each.
+  // Prints long names on separate lines, each followed by the rest of its row.
   void hanging(const Cells& cells, const Cells& rest) {
     if (style_.heads) out_ += cells.heads.front() + '\n';
     heads(rest, kIndent);
@@ -393,7 +393,7 @@ class Writer {
     }
   }
 
-  // Cells of several lines begin at the top, heads end at the bottom. No line ends in a blank.
+  // Cells with several lines are aligned at the top, heads at the bottom. No line ends in a blank.
   void row(const Cells& cells, const std::vector<Word>& words, std::size_t indent, bool at_bottom = false) {
     std::vector<std::vector<std::string>> lines;
     std::size_t height = 1;
@@ -422,7 +422,7 @@ class Writer {
     }
   }
 
-  // One block a record: the first cell, then `head: value` lines below it.
+  // One block per record: the first cell, then `head: value` lines below it.
   void records(const Cells& cells) {
     std::size_t longest = 0;
     for (std::size_t c = 1; c < cells.columns.size(); ++c) {

@@ -17,16 +17,16 @@
 namespace previct::suite {
 namespace {
 
-constexpr std::size_t kMostAmounts = 24;    // tried of one interval
-constexpr std::size_t kMostMoments = 1000;  // of one pod
+constexpr std::size_t kMostAmounts = 24;    // amounts that are tried per interval
+constexpr std::size_t kMostMoments = 1000;  // moments that are tried per pod
 constexpr std::size_t kMostPods = 100'000;
 
-/// One pod that is asked about.
+/// One pod that is evaluated.
 struct Probe {
-  std::vector<Quantity> amounts;  // of Forall::requests
+  std::vector<Quantity> amounts;  // for each of Forall::requests
   std::optional<std::int64_t> priority;
   std::string priority_class;
-  std::string node;  // empty: the scheduler's own choice
+  std::string node;  // empty: the scheduler chooses
 };
 
 class Prober {
@@ -92,7 +92,7 @@ class Prober {
     if (forall_.every_node) {
       for (const Node& node : tested_.objects.nodes) nodes.emplace_back(tested_.objects.symbols.text(node.meta.name));
     }
-    // Last, as an example on one node says more.
+    // Last, because an example on one node is more specific.
     if (forall_.nodes.empty()) nodes.emplace_back();
     const auto add = [&](std::optional<std::int64_t> priority, const std::string& name) {
       for (const std::string& node : nodes) probes.push_back({amounts, priority, name, node});
@@ -108,13 +108,13 @@ class Prober {
     const auto [low, high] = *forall_.priority;
     std::set<std::int64_t> turning = {low, high};
     const auto note = [&, lowest = low, highest = high](std::int64_t value) {
-      if (value < INT32_MIN || value > INT32_MAX) return;  // an annotation may say anything
+      if (value < INT32_MIN || value > INT32_MAX) return;  // an annotation may contain any number
       for (const std::int64_t near : {value - 1, value, value + 1}) {
         if (near >= lowest && near <= highest) turning.insert(near);
       }
     };
     const Objects& objects = tested_.objects;
-    constexpr std::int64_t kKaiPreemptible = 100;  // KAI: groups from here on are not preemptible
+    constexpr std::int64_t kKaiPreemptible = 100;  // KAI: groups of at least this priority are not preemptible
     note(kKaiPreemptible);
     for (const Pod& pod : objects.pods) note(pod.spec.priority);
     const Symbol minimum = objects.symbols.find(kep205::kMinimum);
@@ -161,9 +161,9 @@ class Prober {
     return some;
   }
 
-  // ---- asking
+  // ---- evaluation
 
-  /// True if the expectation is broken at some moment; the result then holds how.
+  /// Returns true if the expectation fails at some moment; the result then holds the details.
   auto breaks(const Probe& probe) -> Result<bool> {
     Objects& objects = tested_.objects;
     PREVICT_TRY(Pod pod, made(probe));
@@ -193,7 +193,7 @@ class Prober {
     }
     if (!probe.priority_class.empty()) pod.spec.priority_class_name = symbols.intern(probe.priority_class);
     if (probe.priority) {
-      // A priority that no class of the state may have: admission is for those that name one.
+      // The priority may belong to no class: admission only handles pods that name one.
       pod.spec.priority = static_cast<std::int32_t>(*probe.priority);
       pod.spec.has_priority = true;
       pod.status.phase = symbols.intern("Pending");
@@ -234,7 +234,7 @@ class Prober {
                             forall_.from, forall_.to));
   }
 
-  // ---- a smaller example
+  // ---- reducing the example
 
   auto shrink(Probe probe) -> Result<void> {
     for (std::size_t i = 0; i < probe.amounts.size(); ++i) {
@@ -272,7 +272,7 @@ class Prober {
   TestedCluster& tested_;
   Coverage& coverage_;
   ForallResult result_;
-  std::size_t untried_ = 0;  // of the questions
+  std::size_t untried_ = 0;  // number of questions without a scheduler's answer
   std::string why_untried_;
 };
 

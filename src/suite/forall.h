@@ -4,24 +4,25 @@
 
 namespace previct::suite {
 
-/// What asking for all of them led to.
+/// The result of evaluating all pods of a Forall.
 struct ForallResult {
-  std::size_t asked = 0;       ///< questions
-  std::string scheduler;       ///< of the pods that were asked about
-  std::vector<Failed> failed;  ///< of the counter-example; empty: there is none
+  std::size_t asked = 0;       ///< number of questions
+  std::string scheduler;       ///< scheduler of the evaluated pods
+  std::vector<Failed> failed;  ///< of the counterexample; empty: there is none
   std::string example;         ///< `priority 9000, nvidia.com/gpu 4, node gpu-1, at 2026-05-01T12:20:00Z`
 };
 
-/// Asks about every pod that `forall` describes, on every node and at every moment it names, and stops at the first
-/// that breaks the expectation: the one with the smallest requests, then priority, then the earliest.
+/// Evaluates every pod that `forall` describes, on every node and at every moment it names, and stops at the first
+/// counterexample: the one with the smallest requests, then the lowest priority, then the earliest moment.
 ///
-/// Of an interval of priorities, all values are tried at which a comparison can turn: those of pods and classes,
-/// minimums of tolerations, and their neighbours; of an interval of time, now and every change the engine announces:
-/// both leave nothing out. Of an interval of quantities, the ends, and the amounts that nodes have free or get free by
-/// evicting pods in the order of priority; a counter-example found there is made smaller by bisection.
+/// For an interval of priorities, tries every value at which a comparison can change: those of pods and classes,
+/// minimums of tolerations, and their neighbors. For an interval of time, tries now and every change that the engine
+/// announces. Both are exhaustive. For an interval of quantities, tries the ends, and the amounts that are free on
+/// nodes, or become free by evicting pods in the order of priority; a counterexample found there is reduced by
+/// bisection.
 ///
-/// Pods without a schedulerName are those of scheduler_for_new_pods(). Fails if there is no pod to ask about, or if no
-/// scheduler tries to place any of them: nothing was tried then.
+/// Pods without a schedulerName get scheduler_for_new_pods(). Fails if there is no pod to evaluate, or if no scheduler
+/// tries to place any of them, because nothing was tested then.
 [[nodiscard]] auto run_forall(const Forall& forall, TestedCluster& tested, Coverage& coverage) -> Result<ForallResult>;
 
 }  // namespace previct::suite

@@ -86,12 +86,12 @@ class Judge {
 
   auto run() -> std::vector<Failed> {
     outcome();
-    // What the input does not tell keeps no promise.
+    // An unknown outcome satisfies no expectation.
     if (answer_.outcome == Outcome::unknown && expect_.outcome.empty()) {
       miss("outcome", "one that can be told", fmt::format("unknown: {}", answer_.sentence), {});
       return std::move(failed_);
     }
-    // Nor does a pod that no scheduler tries to place.
+    // Neither does a pod that no scheduler tries to place.
     if (answer_.untried && expect_.outcome.empty()) {
       miss("outcome", "a pod that a scheduler tries to place", answer_.sentence, {});
       return std::move(failed_);
@@ -112,7 +112,7 @@ class Judge {
     failed_.push_back({std::move(what), std::move(want), std::move(got), std::move(because)});
   }
 
-  // A promise about nobody is kept by anything.
+  // An expectation about pods that do not exist would always hold.
   auto known() -> bool {
     Names named = expect_.not_tolerating;
     const auto take = [&](const Names& names) { named.insert(named.end(), names.begin(), names.end()); };
@@ -131,7 +131,7 @@ class Judge {
     return false;
   }
 
-  // Tells of a pod whether the promise is about it.
+  // Returns a predicate for the pods that the expectation covers.
   [[nodiscard]] auto meant(const Spared& spared) const -> std::function<bool(PodId)> {
     return [this, &spared, query = LabelQuery::parse(spared.selector)](PodId id) {  // the selector was checked before
       const Pod& pod = cluster_.pod(id);
@@ -149,7 +149,7 @@ class Judge {
     return joined(want, " ");
   }
 
-  /// The pods that the verdict hangs on, if none is asked about by name.
+  /// The pods on which the verdict depends, if no pod is named.
   [[nodiscard]] auto context() const -> std::vector<std::string> {
     std::vector<std::string> lines;
     for (const ToleratingLine& line : answer_.tolerating_lines) {
@@ -222,7 +222,7 @@ class Judge {
 
   void victims(const ExpectedVictims& want) {
     if (want.exactly) {
-      Names odd;  // on one of the two lists
+      Names odd;  // names that are on only one of the two lists
       for (const std::string& name : want.exactly->pods) {
         if (!contains(certain_, name)) odd.push_back(name);
       }
@@ -254,7 +254,7 @@ class Judge {
     return nullptr;
   }
 
-  // Lines are folded where there are hundreds.
+  // Lines are folded if there are hundreds.
   [[nodiscard]] auto words_of(const Tolerating& tolerating) const -> std::string {
     for (const ToleratingLine& line : answer_.tolerating_lines) {
       if (line.pod == tolerating.pod) return tolerating_words(line, cluster_);
@@ -314,7 +314,7 @@ class Judge {
   std::vector<Failed> failed_;
 };
 
-/// The queue that a pod names, or its group does; empty if there is none.
+/// The queue of a pod or of its group; empty if there is none.
 auto queue_of(const Pod& pod, const Snapshot& cluster) -> std::string_view {
   const auto label = [&](std::string_view key) {
     const Symbol symbol = cluster.symbol(key);
@@ -394,7 +394,7 @@ void Coverage::know(const Objects& objects) {
 }
 
 auto Coverage::percent() const -> std::uint32_t {
-  // A pod may name a class that is nowhere.
+  // A pod may name a class that does not exist.
   const auto exercised = [](const std::vector<std::string>& all, const std::vector<std::string>& seen) {
     return std::count_if(all.begin(), all.end(), [&](const std::string& name) { return contains(seen, name); });
   };

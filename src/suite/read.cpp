@@ -25,7 +25,7 @@ struct Key {
   Visit visit;
 };
 
-/// Walks one mapping after the other; the first thing that is wrong stops it.
+/// Reads one mapping at a time; the first error stops it.
 class Reader {
  public:
   explicit Reader(FileId file) : file_(file) {}
@@ -321,7 +321,7 @@ class Reader {
     }
   }
 
-  /// A list, or one value in its place.
+  /// The items of a list; a single value counts as a list.
   static auto items(const YAML::Node& node) -> std::vector<YAML::Node> {
     if (!node.IsSequence()) return {node};
     std::vector<YAML::Node> all;
@@ -487,7 +487,7 @@ auto find_files(const std::string& given) -> Result<std::vector<std::string>> {
     if (type == fs::file_type::directory && it->path().filename().string().starts_with(".")) {
       it.disable_recursion_pending();
     }
-    std::error_code dangling;  // a link that leads nowhere is a suite that cannot be read, and not none
+    std::error_code dangling;  // a broken link is an unreadable suite, and must not be skipped
     const bool link_to_file = type == fs::file_type::symlink && !fs::is_directory(it->path(), dangling);
     if ((type == fs::file_type::regular || link_to_file) && is_suite_name(it->path())) {
       files.push_back(it->path().lexically_normal().string());

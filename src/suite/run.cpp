@@ -17,7 +17,7 @@
 namespace previct::suite {
 namespace {
 
-/// The worlds of one suite, each made once.
+/// The clusters of one suite, each created once.
 class TestedClusters {
  public:
   explicit TestedClusters(std::string folder) : folder_(std::move(folder)) {}
@@ -182,11 +182,11 @@ class Runner {
 };
 
 constexpr std::string_view kPinned = "what happens to the pod";
-constexpr std::string_view kWholeSuite = "(suite)";  // in the place of a test's name
+constexpr std::string_view kWholeSuite = "(suite)";  // in place of a test's name
 
 // ---- report
 
-constexpr std::size_t kLabel = 12;  // columns of `victims`, `because`
+constexpr std::size_t kLabel = 12;  // columns of labels such as `victims`, `because`
 
 auto labelled(std::string_view label, std::string_view text) -> std::string {
   return fmt::format("    {:<{}}{}{}", label, kLabel, label.size() < kLabel ? "" : " ", text);
@@ -238,7 +238,7 @@ auto case_of(const CaseResult& result, const std::string& path) -> TestCase {
     const Failed& first = result.failed.front();
     out.message = fmt::format("{}: want {}, got {}", first.what, first.want, first.got);
   }
-  // A line end within a name is none of the text's.
+  // A line end within a name must not split the text.
   for (const std::string& line : lines_of(result)) out.text += escaped(line) + '\n';
   return out;
 }
@@ -251,7 +251,7 @@ auto minus(const std::vector<std::string>& all, const std::vector<std::string>& 
   return rest;
 }
 
-/// Of what there is: a pod may name a class that is nowhere.
+/// The number of seen names that exist: a pod may name a class that does not exist.
 auto common(const std::vector<std::string>& all, const std::vector<std::string>& seen) -> std::size_t {
   return all.size() - minus(all, seen).size();
 }

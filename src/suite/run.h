@@ -8,16 +8,16 @@
 
 namespace previct::suite {
 
-/// One case that was run, or could not be.
+/// A case that was run, or could not be run.
 struct CaseResult {
-  std::string name;  ///< of the test, and ` / at +20m` where it has several cases
+  std::string name;  ///< name of the test, with ` / at +20m` if it has several cases
   Place place;
-  std::optional<Failure> broken{};  ///< why it says nothing: its state cannot be read, its pod is not there
+  std::optional<Failure> broken{};  ///< why it has no result: the state is unreadable, the pod does not exist
   std::vector<Failed> failed{};
   std::string note{};               ///< `5 questions asked`; may be empty
-  std::optional<Exactly> pinned{};  ///< the list that --update would rewrite, and what should stand there
+  std::optional<Exactly> pinned{};  ///< the list that --update would rewrite, and its correct content
   std::vector<std::string> victims{};
-  bool open = false;  ///< which pods go is up to chance or not known, so that no list can hold them
+  bool open = false;  ///< the victims are random or unknown, so that no list can contain them
 
   [[nodiscard]] auto passed() const -> bool { return !broken && failed.empty(); }
 };
@@ -30,29 +30,29 @@ struct SuiteResult {
   [[nodiscard]] auto failures() const -> std::size_t;
 };
 
-/// What is left of a suite that cannot be read: one broken case.
+/// The result of an unreadable suite: one broken case.
 [[nodiscard]] auto unread(const std::string& path, Failure failure) -> SuiteResult;
 
-/// Why nothing at all could be tested: the first reason, if every case is broken.
+/// Why nothing could be tested: the first reason, if every case is broken.
 [[nodiscard]] auto why_nothing_ran(const std::vector<SuiteResult>& results) -> std::optional<Failure>;
 
-/// Which cases are wanted: `suite/test / at +20m`.
+/// Selects cases by name: `suite/test / at +20m`.
 using Wanted = std::function<bool(const std::string&)>;
 
-/// Runs the cases of a suite. A test whose state cannot be read or whose question cannot be put is broken; the others
-/// run all the same.
+/// Runs the cases of a suite. A test whose state is unreadable or whose question is invalid is broken; the other tests
+/// still run.
 [[nodiscard]] auto run(const Suite& suite, const Wanted& wanted, Coverage& coverage) -> SuiteResult;
 
-/// All of it, verdict first (`kind: TestReport`); `coverage` may be null. At least `percent` of it is asked for.
+/// The report, verdict first (`kind: TestReport`); `coverage` may be null. `percent`: minimum coverage.
 [[nodiscard]] auto report(const std::vector<SuiteResult>& results, const Coverage* coverage, std::uint32_t percent = 0)
     -> Report;
 
-/// `text`, the suite's file, with every `exactly` list that does not hold as it should be; `changes` gets `-` and `+`
-/// lines of what differs.
+/// Returns `text`, the suite's file, with every failing `exactly` list corrected; adds `-` and `+` lines of the
+/// differences to `changes`.
 [[nodiscard]] auto updated(std::string text, const SuiteResult& result, std::vector<std::string>& changes)
     -> std::string;
 
-/// A suite (as JSON) that pins today's answer about one pod.
+/// A suite (as JSON) that pins the current answer about one pod.
 [[nodiscard]] auto pinned(const Answer& answer, const Snapshot& cluster, const Setting& setting) -> Json;
 
 }  // namespace previct::suite

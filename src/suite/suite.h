@@ -10,14 +10,14 @@
 #include <utility>
 #include <vector>
 
-/// Tests of policies: what stands in a file of `kind: TestSuite`, and what running it gives.
+/// Policy tests: the content of a file of `kind: TestSuite`, and the result of running it.
 namespace previct::suite {
 
-/// The cluster that is asked, and how. What a test leaves out is as in `defaults` of its file.
+/// The cluster of a test, and how it is evaluated. Defaults come from `defaults` of the file.
 struct Setting {
-  std::vector<std::string> state;     ///< dumps or objects written by hand; paths relative to the suite's file
-  std::vector<std::string> policies;  ///< what is under test, laid over the state (overlay/overlay.h)
-  std::vector<std::string> without;   ///< `KIND/NAME` taken away from the state
+  std::vector<std::string> state;     ///< dumps or handwritten objects; paths relative to the suite's file
+  std::vector<std::string> policies;  ///< policies under test, applied over the state (overlay/overlay.h)
+  std::vector<std::string> without;   ///< `KIND/NAME` removed from the state
   std::string now;                    ///< RFC 3339; empty: the newest time in the state
   std::string engine = "auto";
   std::string toleration_plugin = "auto";
@@ -35,7 +35,7 @@ struct Range {
   [[nodiscard]] auto holds(std::int64_t n) const -> bool { return (!min || n >= *min) && (!max || n <= *max); }
 };
 
-/// Where a list stands in the suite's file, for --update.
+/// A list and its place in the suite's file, for --update.
 struct Exactly {
   std::vector<std::string> pods;
   Place place;
@@ -50,32 +50,32 @@ struct ExpectedVictims {
 
 struct ExpectedToleration {
   std::string pod;
-  std::string until;  ///< RFC 3339, `+30m` from now, `never`; empty: at all
+  std::string until;  ///< RFC 3339, `+30m` from now, `never`; empty: any duration
 };
 
-/// Pods that must never be among the victims: by label, by name, by class. All that are given must match.
+/// Pods that must never be victims: by label, by name, by class. All given criteria must match.
 struct Spared {
   std::string selector;  ///< `app=license-sim,tier!=test`
   std::vector<std::string> pods;
   std::string priority_class;
 };
 
-/// Lengths of time, in nanoseconds.
+/// Durations, in nanoseconds.
 struct Lengths {
   std::optional<std::int64_t> min;
   std::optional<std::int64_t> max;
 };
 
 struct Expectation {
-  std::vector<std::string> outcome;               ///< one of these
-  std::optional<std::vector<std::string>> nodes;  ///< the scheduler may choose these and no others
+  std::vector<std::string> outcome;               ///< one of these must be the outcome
+  std::optional<std::vector<std::string>> nodes;  ///< exactly the nodes that the scheduler may choose
   std::optional<ExpectedVictims> victims;
   std::vector<ExpectedToleration> tolerates;
   std::vector<std::string> not_tolerating;
   std::optional<Range> pdb_violations;
   std::optional<Spared> never_victim;
-  std::string next_change;               ///< as ExpectedToleration::until
-  std::optional<Lengths> protected_for;  ///< of Test::between
+  std::string next_change;               ///< in the form of ExpectedToleration::until
+  std::optional<Lengths> protected_for;  ///< duration for Test::between
 };
 
 struct Case {
@@ -91,7 +91,7 @@ struct Amounts {
   std::string to;  ///< empty: only `from`
 };
 
-/// For every pod like this, on every one of these nodes, at every moment.
+/// All pods of this form, on each of these nodes, at each moment.
 struct Forall {
   std::string ns = "default";
   std::optional<std::pair<std::int64_t, std::int64_t>> priority;
@@ -99,8 +99,8 @@ struct Forall {
   std::vector<Amounts> requests;
   std::vector<std::pair<std::string, std::string>> labels;
   std::string scheduler_name;
-  bool every_node = false;         ///< each node alone, beside the scheduler's own choice
-  std::vector<std::string> nodes;  ///< each of these alone
+  bool every_node = false;         ///< each node separately, and the scheduler's own choice
+  std::vector<std::string> nodes;  ///< each of these separately
   std::string from = "+0m";
   std::string to;  ///< empty: only `from`
   Expectation expect;
@@ -110,27 +110,27 @@ struct Test {
   std::string name;
   Place place;
   Setting setting;
-  std::string pod;      ///< `NAMESPACE/NAME`, `podgroup/NAMESPACE/NAME`; empty: protections are asked for
-  std::string against;  ///< without a pod: whom the protection is against, as for `previct tolerations --against`
-  std::vector<std::string> between;  ///< two leaf queues, the victim's first: how long is it protected?
+  std::string pod;      ///< `NAMESPACE/NAME`, `podgroup/NAMESPACE/NAME`; empty: the test is about protections
+  std::string against;  ///< without a pod: the preemptor, in the form of `previct tolerations --against`
+  std::vector<std::string> between;  ///< two leaf queues, the victim's first, for the duration of protection
   std::vector<Case> cases;
   std::optional<Forall> forall;
-  std::optional<Severity> lint_fail_on;  ///< the policies lint without a finding of this severity or above
+  std::optional<Severity> lint_fail_on;  ///< linting the policies must give no finding of this severity or above
 };
 
 struct Suite {
   std::string name;
-  std::string path;  ///< of the file
+  std::string path;  ///< path of the file
   FileId file;
   std::vector<Test> tests;
 };
 
-/// Reads the text of a suite's file. Keys are strict: one that is unknown fails with the nearest name and its place,
-/// and so does a value that cannot be meant.
+/// Parses the text of a suite's file. Keys are strict: an unknown key fails with the nearest name and its place, and so
+/// does an invalid value.
 [[nodiscard]] auto read(const std::string& text, const std::string& path, FileId file) -> Result<Suite>;
 
-/// The suites' files in `path`: itself if it is a file, else all below it that are named `previct-test.yaml` or
-/// `*.previct-test.yaml` (or `.yml`), sorted. `DIR/...` is DIR.
+/// The suites' files in `path`: the file itself, or all files below a folder that are named `previct-test.yaml` or
+/// `*.previct-test.yaml` (or `.yml`), sorted. `DIR/...` means DIR.
 [[nodiscard]] auto find_files(const std::string& path) -> Result<std::vector<std::string>>;
 
 }  // namespace previct::suite

@@ -21,7 +21,7 @@ auto fill(const Setting& setting, const std::string& folder, TestedCluster& test
   overlay.with = below(folder, setting.policies);
   overlay.without = setting.without;
   overlay.inputs = state;  // what budgets among the policies allow depends on the workloads of the state
-  // Priorities of pods written by hand are those of the classes under test.
+  // Priorities of handwritten pods come from the classes under test.
   PREVICT_TRY(const Overlaid overlaid, lay_over(overlay, {.recursive = true}, tested.objects));
   PREVICT_CHECK(admit_all(tested.objects));
   question.replace_by(overlaid.configurations);

@@ -16,7 +16,7 @@ auto name_text(const std::string& name) -> std::string {
   return scalar_text(name, ScalarType::string, WrittenNode::Style::plain, false);
 }
 
-/// Offset of a line and column, both from 1; columns count characters, as yaml-cpp does.
+/// The offset of a line and a column, both 1-based; columns count characters, as in yaml-cpp.
 auto offset_of(std::string_view text, const Place& place) -> std::size_t {
   std::size_t at = 0;
   for (std::uint32_t line = 1; line < place.line; ++line) at = text.find('\n', at) + 1;
@@ -32,12 +32,12 @@ auto line_begin(std::string_view text, std::size_t at) -> std::size_t {
   return at == 0 ? 0 : text.rfind('\n', at - 1) + 1;  // npos + 1 is 0
 }
 
-/// Behind the line end.
+/// The offset after the line end.
 auto line_end(std::string_view text, std::size_t at) -> std::size_t {
   return std::min(text.find('\n', at), text.size() - 1) + 1;
 }
 
-/// A list of names in the text of a suite, and how it is changed.
+/// A list of names in the text of a suite, and its changes.
 class List {
  public:
   List(std::string_view text, const Place& place) : text_(text), nodes_(layout_of(text, false)) {
@@ -55,8 +55,8 @@ class List {
     }
   }
 
-  /// The changes that make it hold `wanted`; `held` is what it holds now. Names that stay, stay as they are written. A
-  /// Failure says why it is not to be changed.
+  /// The edits after which the list contains `wanted`; `held` is its current content. Names that stay are not
+  /// rewritten. Fails with the reason if the list cannot be changed.
   auto changes(const std::vector<std::string>& held, const std::vector<std::string>& wanted)
       -> Result<std::vector<TextChange>> {
     if (node_ == nullptr) return fail("its place in the file is not clear");
@@ -85,7 +85,7 @@ class List {
     return node_->style == WrittenNode::Style::flow ? of_flow(kept, added) : of_block(kept, gone, added);
   }
 
-  /// Does `after` hold the same as the text, but for this list, which holds what was wanted?
+  /// Returns true if `after` equals the text except for this list, which contains the wanted names.
   [[nodiscard]] auto alone_differs_in(std::string_view after) const -> bool {
     const auto place = place_of(node_->begin);
     const auto old_events = yaml_source(text_, FileId{0});
@@ -139,7 +139,7 @@ class List {
     const std::size_t first_end = line_end(text_, node_->content);
     const std::string_view line_break = text_.substr(0, first_end).ends_with("\r\n") ? "\r\n" : "\n";
     if (result_.empty()) {
-      // The anchor or the tag, else the key and its colon, stand before it.
+      // The list is preceded by its anchor or tag, else by the key and its colon.
       std::size_t at = node_->properties;
       if (at == node_->begin) {
         const std::size_t colon = text_.find(':', (node_ - 1)->end);
@@ -206,10 +206,10 @@ class List {
   std::vector<WrittenNode> nodes_;
   const WrittenNode* node_ = nullptr;
   std::vector<const WrittenNode*> items_;
-  std::vector<std::string> result_;  // what it is to hold, in order
+  std::vector<std::string> result_;  // wanted content, in order
 };
 
-/// The text with another list; a Failure says why it is left as it is.
+/// The text with another list; fails with the reason if it cannot be changed.
 auto with_list(const std::string& text, const std::string& path, const Exactly& list,
                const std::vector<std::string>& wanted) -> Result<std::string> {
   List found(text, list.place);
@@ -241,7 +241,7 @@ auto updated(std::string text, const SuiteResult& result, std::vector<std::strin
       stale.push_back(&each);
     }
   }
-  // From the end, so that places before stay true.
+  // From the end, so that earlier places stay valid.
   std::sort(stale.begin(), stale.end(),
             [](const CaseResult* a, const CaseResult* b) { return b->pinned->place < a->pinned->place; });
   std::vector<std::string> lines;

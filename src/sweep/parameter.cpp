@@ -109,7 +109,7 @@ auto Parameter::is_time() const -> bool {
 auto Parameter::words(std::int64_t value) const -> std::string {
   if (is_time() && value < 0) return "forever";
   if (is_time()) {
-    std::string offset = sequence::format_offset(value * sequence::kSecond);  // to the second, unlike ages
+    std::string offset = sequence::format_offset(value * sequence::kSecond);  // with seconds, unlike ages
     if (offset.ends_with("m0s")) offset.resize(offset.size() - 2);
     if (offset.ends_with("h0m")) offset.resize(offset.size() - 2);
     return kind == Kind::now ? offset : offset.substr(1);
@@ -290,7 +290,7 @@ auto turning_values(const Axis& axis, const Snapshot& cluster, Instant now) -> s
     if (cluster.finished(id)) continue;
     switch (parameter.kind) {
       case Kind::toleration_seconds: {
-        // A pod tolerates from when it was scheduled; without that time, from when it started.
+        // The toleration starts when the pod was scheduled or, if that time is unknown, when it started.
         const Condition* scheduled = pod.condition(cluster.known().pod_scheduled);
         const auto since = scheduled != nullptr ? scheduled->last_transition : pod.status.start_time;
         if (since && *since <= now && pod.spec.priority_class_name == name) add(seconds_between(*since, now));
@@ -304,7 +304,7 @@ auto turning_values(const Axis& axis, const Snapshot& cluster, Instant now) -> s
         const PriorityClass* found = cluster.priority_class(pod.spec.priority_class_name);
         const Condition* scheduled = pod.condition(cluster.known().pod_scheduled);
         if (found == nullptr || scheduled == nullptr || !scheduled->last_transition) break;
-        const std::int64_t length = policy_of(*found, cluster).toleration_seconds;  // 0: none, negative: forever
+        const std::int64_t length = policy_of(*found, cluster).toleration_seconds;  // 0: none; negative: forever
         if (length > 0) add(seconds_between(now, scheduled->last_transition->plus_seconds(length)));
         break;
       }

@@ -49,7 +49,7 @@ class SweepReport {
     return task_.axes[axis].parameter.words(value);
   }
 
-  // What the limits of the search left out.
+  // What the search left out because of its limits.
   [[nodiscard]] auto left_out() const -> std::string {
     const auto cut = static_cast<std::size_t>(
         std::count_if(sweep_.points.begin(), sweep_.points.end(), [](const Point& point) { return point.too_much; }));
@@ -71,7 +71,7 @@ class SweepReport {
     }
     const std::string name = task_.axes.front().parameter.text;
     std::vector<std::string> turns;
-    std::vector<std::string> steps;  // of the time alone
+    std::vector<std::string> steps;  // values at which only times change
     for (std::size_t i = 1; i < intervals_.size(); ++i) (of_time_alone(i) ? steps : turns).push_back(turn(i));
     const std::size_t results = turns.size() + 1;
     std::string text = results == 1
@@ -92,7 +92,7 @@ class SweepReport {
     return sweep_.points[intervals_[interval].first].same_as(sweep_.points[intervals_[interval - 1].second]);
   }
 
-  // `at 14m31s`; if the values in between were not tried, `between 2 and 4`.
+  // `at 14m31s`, or `between 2 and 4` if the values in between were not tried.
   [[nodiscard]] auto turn(std::size_t interval) const -> std::string {
     const Point& before = sweep_.points[intervals_[interval - 1].second];
     const Point& after = sweep_.points[intervals_[interval].first];
@@ -104,7 +104,7 @@ class SweepReport {
     return fmt::format("{} ({} after {})", where, last_time(after), last_time(before));
   }
 
-  // When the last of the pods that are pending is bound or, if none is left then, has finished.
+  // When the last of the pending pods is bound or, if none is pending any more, has finished.
   static auto last_time(const Point& point) -> std::string {
     sequence::Time latest = 0;
     for (const End& end : point.ends) {
@@ -113,7 +113,7 @@ class SweepReport {
     return sequence::format_offset(latest);
   }
 
-  // From which value on is an epoch finished?
+  // The values from which on an epoch is finished.
   [[nodiscard]] auto epochs() const -> std::string {
     std::string text;
     std::map<std::string, sequence::Time> asked;
@@ -156,7 +156,7 @@ class SweepReport {
     return text;
   }
 
-  // What the pods pay that have to wait.
+  // The cost for pods that have to wait.
   [[nodiscard]] auto cost(const Point& point) const -> std::string {
     const std::string wait = point.waits.words();
     if (wait == "-") return {};
@@ -220,7 +220,7 @@ class SweepReport {
     return {parts.empty() ? "-" : joined(parts, ", "), counts.size() == 1 ? tone : Tone::plain};
   }
 
-  // When the last of the pods that get in is bound; of an interval, from the first value to the last.
+  // When the last of the scheduled pods is bound; for an interval, from its first value to its last.
   static auto last_in(const Point& first, const Point& last) -> std::string {
     const auto at = [](const Point& point) -> std::string {
       sequence::Time latest = -1;
@@ -264,7 +264,7 @@ class SweepReport {
   }
 
   static auto finishes(const Point& point) -> Span {
-    std::size_t all = 0;  // workloads that have epochs
+    std::size_t all = 0;  // workloads with epochs
     std::size_t never = 0;
     bool known = true;
     for (const Toll& toll : point.tolls) {
@@ -278,7 +278,7 @@ class SweepReport {
     return known ? Span{"yes", Tone::safe} : Span{"-"};
   }
 
-  // One bar for each pod that waits: what becomes of it for which value.
+  // One bar for each pending pod: its outcome for each value.
   [[nodiscard]] auto picture() const -> Picture {
     constexpr std::size_t kMostRows = 20;
     Picture picture;
@@ -347,7 +347,7 @@ class SweepReport {
   const Sweep& sweep_;
   const Task& task_;
   Provenance provenance_;
-  bool line_;  // one parameter
+  bool line_;  // there is only one parameter
   std::vector<std::pair<std::size_t, std::size_t>> intervals_;
 };
 

@@ -13,12 +13,12 @@
 #include <cstdlib>
 
 namespace previct::sweep {
-// NOLINTBEGIN(misc-no-recursion): half the range each time
+// NOLINTBEGIN(misc-no-recursion): each call halves the range
 namespace {
 
 constexpr auto kSameTime = static_cast<double>(sequence::kSecond);
 
-// When a pod that is not bound was tried last says nothing.
+// If a pod is not bound, the time of its last attempt carries no information.
 auto has_time(const sequence::End& end) -> bool {
   return end.kind == sequence::End::Kind::bound || end.kind == sequence::End::Kind::finished;
 }
@@ -30,8 +30,8 @@ class Search {
   auto run() -> Result<Sweep> { return task_.axes.size() == 2 ? run_pairs() : run_line(); }
 
  private:
-  // Cells of the grid are looked into one by one, each with its own share of what may be tried: so that parts of the
-  // work put together are the whole.
+  // Handles each cell of the grid separately, with its own share of the budget, so that the parts of a sharded run add
+  // up to the whole.
   auto run_line() -> Result<Sweep> {
     const Axis& axis = task_.axes.front();
     const std::vector<std::int64_t> grid = grid_of(axis);
@@ -52,7 +52,7 @@ class Search {
       Budget budget{kHalvings, kHalvings, most_work_};
       PREVICT_CHECK(halve(grid[i], grid[i + 1], budget));
     }
-    // Each cell holds its upper end; the first one of all also its lower end.
+    // Each cell contains its upper end; the first cell also contains its lower end.
     for (auto& [value, point] : points_) {
       if (slice.begin < slice.end && value == grid[slice.begin] && slice.begin > 0) continue;
       sweep_.points.push_back(std::move(point));
@@ -60,10 +60,10 @@ class Search {
     return std::move(sweep_);
   }
 
-  // Of a cell: how often it may be halved, and what the simulations for that may look at.
+  // The budget of a cell: number of halvings, and amount of work for their simulations.
   struct Budget {
     std::size_t halvings;
-    std::size_t for_times;  // where the results are the same
+    std::size_t for_times;  // halvings between equal results that differ only in times
     std::uint64_t work;
   };
 
@@ -99,8 +99,8 @@ class Search {
     return {};
   }
 
-  // Do the times lie on a line, in the middle and from there to the next value? A step between two values that are far
-  // from each other looks like growth until the middle is seen.
+  // Returns true if the times are linear, at the middle and at the next value. Without the middle, a step between
+  // distant values would look like growth.
   auto drifts(std::int64_t low, std::int64_t middle, std::int64_t high) -> bool {
     const std::array<const Point*, 4> all = {&points_.at(low), &points_.at(middle), &points_.at(middle + 1),
                                              &points_.at(high)};
@@ -117,7 +117,7 @@ class Search {
     return true;
   }
 
-  // Of a length of time, a moment that moves by as much as the value does is no step.
+  // For a duration, a time that changes at most as much as the value is no step.
   [[nodiscard]] auto changes_no_faster(const Point& before, const Point& after) const -> bool {
     if (!task_.axes.front().parameter.is_time() || !after.same_as(before)) return false;
     const double by = static_cast<double>(after.values.front() - before.values.front()) * kSameTime;  // seconds
@@ -164,8 +164,7 @@ class Search {
     return values;
   }
 
-  // All simulations together may look at twice as much as a single one may, each at its share, whatever part of the
-  // work this is.
+  // All simulations together may use twice the work of a single one, in equal shares that do not depend on the shard.
   void share_work(std::size_t values) { most_work_ = 2 * task_.settings.most_work / std::max<std::size_t>(values, 2); }
 
   auto add(std::vector<std::int64_t> values) -> Result<void> {
@@ -226,13 +225,13 @@ class Search {
   }
 
   static constexpr std::size_t kMostTurning = 200;
-  static constexpr std::size_t kHalvings = 64;  // of a cell: enough to narrow the widest one down to one change
+  static constexpr std::size_t kHalvings = 64;  // per cell: enough to narrow the widest cell down to one change
 
   const Task& task_;
   std::map<std::int64_t, Point> points_;
   Sweep sweep_;
-  std::uint64_t most_work_ = 0;  // of one simulation
-  std::uint64_t last_work_ = 0;  // of the last one
+  std::uint64_t most_work_ = 0;  // maximum of one simulation
+  std::uint64_t last_work_ = 0;  // of the last simulation
 };
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace previct {
 namespace {
 
-/// What stands between the braces: `0`, `0|pod|pods`, `0?is|are`.
+/// Expands the text between braces: `0`, `0|pod|pods`, `0?is|are`.
 auto expand(std::string_view field, const std::vector<std::string>& operands) -> std::string {
   const std::size_t index = static_cast<std::size_t>(field.front() - '0');
   if (index >= operands.size()) return fmt::format("{{{}}}", field);

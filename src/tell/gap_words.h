@@ -6,16 +6,16 @@
 #include <string_view>
 #include <vector>
 
-/// What is not known, in words: the lines of engine/gaps.def with the gap's operands in them.
+/// Gaps as text: the lines of engine/gaps.def with the gap's operands inserted.
 namespace previct {
 
 /// `PodDisruptionBudget`, `filter plugin Mine`
 [[nodiscard]] auto what_words(const Gap& gap) -> std::string;
 
-/// What follows from it: `every eviction is assumed to be allowed`; empty if nothing is to be said.
+/// Returns what follows from the gap: `every eviction is assumed to be allowed`; empty if there is nothing to say.
 [[nodiscard]] auto follows_words(const Gap& gap) -> std::string;
 
-/// Behind "cannot tell, because": `the input holds no nodes`.
+/// Returns the text that follows "cannot tell, because": `the input holds no nodes`.
 [[nodiscard]] auto because_words(const Gap& gap) -> std::string;
 
 /// `not in the input`, `not modelled`, `assumed`
@@ -24,10 +24,10 @@ namespace previct {
 /// `not in the input: PodDisruptionBudget; every eviction is assumed to be allowed`
 [[nodiscard]] auto gap_words(const Gap& gap) -> std::string;
 
-/// What it is and what follows, without its kind.
+/// Returns what is unknown and what follows, without the kind.
 [[nodiscard]] auto gap_in_one(const Gap& gap) -> std::string;
 
-/// A line of the catalogue, as it is written there.
+/// A line of the catalogue, unexpanded.
 struct GapRow {
   std::string_view name;
   GapKind kind;

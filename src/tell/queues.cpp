@@ -18,7 +18,7 @@ auto value_of(const std::optional<Amount>& amount) -> double {
   return amount ? amount->value : 0;
 }
 
-// Up to where a queue uses what it is entitled to, and from where on it has more than its share.
+// The amount up to which a queue is entitled to its usage, and the amount above which it exceeds its share.
 struct Bounds {
   double quota = 0;
   double fair = 0;
@@ -68,7 +68,7 @@ class Picturing {
   }
 
  private:
-  // The field of a queue file is `guaranteed`, which is no noun.
+  // The field of a queue file is `guaranteed`, which is not a noun.
   [[nodiscard]] auto entitled() const -> std::string {
     return q_.quota_word == "guaranteed" ? "guaranteed share" : q_.quota_word;
   }
@@ -113,7 +113,7 @@ class Picturing {
   bool has_fair_share_ = false;
 };
 
-// Ten cells up to the fair share (or quota), and one more for what is beyond.
+// Ten cells up to the fair share (or quota), and one more for what exceeds it.
 auto bar_of(const QueueAmounts& a) -> std::string {
   constexpr std::int64_t kCells = 10;
   const double whole = std::max({a.allocated.value, value_of(a.quota), value_of(a.fair_share)});

@@ -13,66 +13,67 @@
 
 namespace previct {
 
-/// An amount and how people write it: `0.5`, `12Gi`.
+/// An amount and its text: `0.5`, `12Gi`.
 struct Amount {
   double value = 0;
   std::string text;
 };
 
-/// What a queue has of one resource. Absent: without end, or the engine has no such thing.
+/// The amounts of one resource for a queue. Absent: unlimited, or the engine has no such concept.
 struct QueueAmounts {
   std::string resource;
   Amount allocated;
-  std::optional<Amount> requested;   ///< pending pods included
-  std::optional<Amount> quota;       ///< what it is entitled to: KAI's quota, YuniKorn's guaranteed share
-  std::optional<Amount> fair_share;  ///< quota and its part of what others leave, at this moment
+  std::optional<Amount> requested;   ///< including pending pods
+  std::optional<Amount> quota;       ///< what the queue is entitled to: KAI's quota, YuniKorn's guaranteed share
+  std::optional<Amount> fair_share;  ///< quota plus its part of what others leave, at this time
   std::optional<Amount> limit;
 };
 
-/// A queue of a tree; parents stand before their children, siblings by name.
+/// A queue of a tree; parents come before their children, siblings are ordered by name.
 struct QueueLine {
   std::string name;
   std::uint32_t depth = 0;
   bool leaf = false;
-  std::size_t running = 0;            ///< pods; those of inner queues are in their leaves
-  std::size_t pending = 0;            ///< pods
-  std::vector<QueueAmounts> amounts;  ///< of resources that some queue is bounded in
+  std::size_t running = 0;            ///< number of pods; pods of inner queues are counted in their leaf queues
+  std::size_t pending = 0;            ///< number of pods
+  std::vector<QueueAmounts> amounts;  ///< of resources for which some queue has a bound
 };
 
-/// What comes of a pending pod, or of a group or workload: `who` is `ml/train`.
+/// The outcome of a pending pod, or of a group or workload: `who` is `ml/train`.
 struct QueueAsk {
   std::string who;
   std::size_t queue = 0;  ///< index of the line
-  std::size_t pods = 1;   ///< that are pending
+  std::size_t pods = 1;   ///< number of pending pods
   Outcome outcome = Outcome::pending;
   std::vector<PodId> victims;
 };
 
-/// The queues of a scheduler that goes by them.
+/// The queues of a scheduler that uses queues.
 struct Queues {
   std::string engine;
   std::string behaves;
-  std::string quota_word;         ///< what this scheduler calls it: `quota`, `guaranteed share`
+  std::string quota_word;         ///< the scheduler's name for it: `quota`, `guaranteed share`
   std::string limit_word;         ///< `limit`, `max`
   std::string others_verb;        ///< what a queue does to others: `reclaim from`, `preempt`
-  std::string scheduler;          ///< as sentences name it: `KAI Scheduler`
-  std::string asks_noun = "pod";  ///< what is asked about: `pod`, `group`, `workload`
+  std::string scheduler;          ///< name in sentences: `KAI Scheduler`
+  std::string asks_noun = "pod";  ///< kind of subject: `pod`, `group`, `workload`
   std::vector<QueueLine> lines;
   std::vector<std::size_t> leaves;              ///< indices into lines
   std::vector<std::vector<QueueReach>> reach;   ///< [by][of], both as in `leaves`
   std::map<PodId, std::size_t> queue_of;        ///< the line of each running or pending pod
-  std::map<std::string_view, std::string> why;  ///< rules of `reach` in words
-  std::optional<std::vector<QueueAsk>> asks;    ///< by name; absent: each pending pod is to be asked about
+  std::map<std::string_view, std::string> why;  ///< rules of `reach` as text
+  /// Ordered by name; absent: each pending pod needs a question of its own.
+  std::optional<std::vector<QueueAsk>> asks;
   std::string refused;                          ///< why the scheduler decides nothing at all; empty: it does
   std::vector<Gap> gaps;
-  std::vector<std::string> notes;  ///< what the numbers leave out
+  std::vector<std::string> notes;  ///< what the numbers omit
 };
 
-/// The queues as bars, one picture for each resource: what is used within the quota, above it, and above the fair
-/// share. Without those that nobody uses, asks for or is entitled to.
+/// Returns the queues as bars, one picture for each resource: usage within the quota, above it, and above the fair
+/// share. Omits resources that no queue uses, requests or is entitled to.
 [[nodiscard]] auto queue_pictures(const Queues& queues) -> std::vector<Picture>;
 
-/// The same amounts in a table: a row for each queue and resource.
+/// Returns the same amounts as a table with one row for each queue and resource.
 [[nodiscard]] auto queue_table(const Queues& queues) -> Table;
 
 }  // namespace previct

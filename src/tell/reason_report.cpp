@@ -11,7 +11,7 @@
 namespace previct {
 namespace {
 
-// What an operand of a type may look like.
+// Returns an example of an operand of a type.
 auto sample(std::string_view type) -> std::string_view {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 24> kSamples = {
       {{"resource", "cpu"},

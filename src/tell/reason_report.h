@@ -9,11 +9,11 @@
 
 namespace previct {
 
-/// What `previct rules` says of a reason that engines give: its sentence, an example of it, the scheduler's own words,
-/// and the source of the rule. None if no engine gives a reason with this id.
+/// Returns what `previct rules` prints for a reason that engines give: its sentence, an example of it, the scheduler's
+/// own words, and the source of the rule. None if no engine gives a reason with this id.
 [[nodiscard]] auto reason_report(std::string_view id) -> std::optional<Report>;
 
-/// The ids of all reasons, sorted, each once.
+/// Returns the ids of all reasons, sorted, without duplicates.
 [[nodiscard]] auto reason_ids() -> std::vector<std::string>;
 
 }  // namespace previct

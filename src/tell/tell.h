@@ -13,106 +13,108 @@
 
 namespace previct {
 
-/// A reason that an engine can give, as its catalogue has it. Operands are in braces.
+/// A reason that an engine can give, from its catalogue. Operands are in braces.
 struct ReasonRow {
   std::string_view id;
   std::string_view words;
-  std::string_view upstream;  ///< the scheduler's own words, where they are known
+  std::string_view upstream;  ///< the scheduler's own words, if known
   std::string_view source;
 };
 
-/// The next cycles of a scheduler that are played by its own engine, told.
+/// The next cycles of a scheduler whose own engine simulates them, as text.
 struct ToldPlay {
   std::string engine;
   std::string behaves{};
   std::string sentence{};
   std::vector<Block> blocks{};
   Json json{};
-  bool thrashes = false;  ///< the same is evicted again and again
+  bool thrashes = false;  ///< the same pods or workloads are evicted repeatedly
   std::vector<Gap> gaps{};
 };
 
-/// Says what an engine decides, in words, tables and JSON. One for each engine: a folder under src/tell with the
-/// engine's name, and an object of this interface named `<folder>_teller`, which the build finds by itself.
+/// Explains what an engine decides, as text, tables and JSON. There is one for each engine: a folder under src/tell
+/// with the engine's name, and an object of this interface named `<folder>_teller`, which the build finds by itself.
 class Teller {
  public:
   virtual ~Teller() = default;
 
-  /// The engine that it speaks for.
+  /// The engine whose decisions it explains.
   [[nodiscard]] virtual auto name() const -> std::string_view = 0;
 
   /// The scheduler in a sentence.
   [[nodiscard]] virtual auto scheduler() const -> std::string_view = 0;
 
-  /// How it decides about several pending pods; empty: about each as if it were alone.
+  /// How it decides about several pending pods; empty: about each one as if it were alone.
   [[nodiscard]] virtual auto how_it_decides() const -> std::string_view { return {}; }
 
-  /// Does the scheduler look at PodDisruptionBudgets?
+  /// Returns true if the scheduler considers PodDisruptionBudgets.
   [[nodiscard]] virtual auto heeds_budgets() const -> bool { return false; }
 
-  /// All reasons that it may have to tell.
+  /// Returns all reasons that it may give.
   [[nodiscard]] virtual auto reasons() const -> std::vector<ReasonRow> = 0;
 
-  /// What the scheduler, and what comes with it, writes into conditions and events.
+  /// Returns what the scheduler and its components write into conditions and events.
   [[nodiscard]] virtual auto messages() const -> std::vector<Messages> { return {}; }
 
-  /// The verdict of an account, without the subject: "would preempt 2 pods on node gpu-2".
+  /// Returns the verdict of an account, without the subject: "would preempt 2 pods on node gpu-2".
   [[nodiscard]] virtual auto sentence(const Snapshot& cluster, const Question& question, const Account& account) const
       -> std::string = 0;
 
-  /// The most decisive reason why the pod of an account stays pending.
+  /// Returns the most decisive reason why the pod of an account stays pending.
   [[nodiscard]] virtual auto cause(const Snapshot& cluster, const Question& question, const Account& account) const
       -> Cause = 0;
 
-  /// What else is said of a verdict with an account: `behaves` always; of questions in brief not the parts that only
-  /// an answer in full has.
+  /// Adds the rest of the answer to a verdict with an account: `behaves` always; for brief questions, not the parts
+  /// that only a full answer has.
   virtual void tell(const Snapshot& cluster, const Question& question, const Account& account,
                     Answer& answer) const = 0;
 
-  /// Who is protected against `question.against`, until when. Pods without any protection are left out.
+  /// Returns which pods are protected against `question.against`, and until when. Pods without any protection are
+  /// omitted.
   [[nodiscard]] virtual auto protections(const Snapshot& cluster, const Question& question) const
       -> Result<Protections> = 0;
 
-  /// Who could take the pod that the question names, from when.
+  /// Returns what could preempt the pod that the question names, and from when.
   [[nodiscard]] virtual auto possible_preemptors(const Snapshot& cluster, const Question& question) const
       -> Result<PossiblePreemptors> = 0;
 
-  /// The schedulerNames whose pods preempt alike, for engines that go by classes.
+  /// Groups the schedulerNames whose pods preempt in the same way, for engines that use priority classes.
   [[nodiscard]] virtual auto preemptors(const Snapshot& /*cluster*/, const Question& /*question*/) const
       -> Result<std::vector<std::vector<std::string>>> {
     return std::vector<std::vector<std::string>>{};
   }
 
-  /// What queues have, and what their pods could do to those of others. Of engines that go by classes: none.
+  /// Returns what queues have, and what their pods could do to those of others. None for engines that use priority
+  /// classes.
   [[nodiscard]] virtual auto queues(const Snapshot& /*cluster*/, const Question& /*question*/) const -> Result<Queues> {
     return Queues{};
   }
 
-  /// How long leaf queues protect their pods from each other, whether or not they have pods. `between`: these queues
-  /// alone, the victim's first; empty: all. None: queues of this scheduler protect no pods for a time.
+  /// Returns how long leaf queues protect their pods from each other, whether or not they have pods. `between`: only
+  /// these queues, the victim's first; empty: all. None: queues of this scheduler give no protection for a time.
   [[nodiscard]] virtual auto queue_protections(const Snapshot& /*cluster*/, const Question& /*question*/,
                                                const std::vector<std::string>& /*between*/) const
       -> Result<std::optional<QueueProtections>> {
     return std::optional<QueueProtections>();
   }
 
-  /// The next cycles, of engines that play them themselves; none: they are played pod by pod (src/sequence).
+  /// Returns the next cycles, for engines that simulate them; none: they are simulated pod by pod (src/sequence).
   [[nodiscard]] virtual auto play(const Snapshot& /*cluster*/, const Question& /*question*/) const
       -> Result<std::optional<ToldPlay>> {
     return std::optional<ToldPlay>();
   }
 };
 
-/// All tellers, by name.
+/// Returns all tellers, by name.
 [[nodiscard]] auto tellers() -> const std::vector<const Teller*>&;
 
-/// The teller of the engine of this name; null if there is none.
+/// Returns the teller of the engine with this name; null if there is none.
 [[nodiscard]] auto teller_of(std::string_view engine) -> const Teller*;
 
-/// A verdict in words; of a question in brief (Question::brief) without tables, evidence and JSON.
+/// Converts a verdict to an answer; for a brief question (Question::brief) without tables, evidence and JSON.
 [[nodiscard]] auto tell(const Snapshot& cluster, const Question& question, Verdict verdict) -> Answer;
 
-/// Decided and told.
+/// Decide with the engine and explain the result.
 [[nodiscard]] auto explain(const Engine& engine, const Snapshot& cluster, const Question& question) -> Result<Answer>;
 [[nodiscard]] auto protections(const Engine& engine, const Snapshot& cluster, const Question& question)
     -> Result<Protections>;
@@ -127,14 +129,14 @@ class Teller {
 [[nodiscard]] auto play(const Engine& engine, const Snapshot& cluster, const Question& question)
     -> Result<std::optional<ToldPlay>>;
 
-/// Why the verdict is open, behind "cannot tell, because"; empty if it is not.
+/// Returns why the verdict is undecided, as text that follows "cannot tell, because"; empty if it is decided.
 [[nodiscard]] auto doubt_words(const Answer& answer) -> std::string;
 
-/// The sentence of an open verdict whose reasons stand elsewhere, at this mark: "cannot tell (*). Apart from that,
-/// …".
+/// Returns the sentence of an undecided verdict whose reasons are printed elsewhere, at this mark: "cannot tell (*).
+/// Apart from that, …".
 [[nodiscard]] auto sentence_with_mark(const Answer& answer, std::string_view mark) -> std::string;
 
-/// `1 in 6`; from a half on, `62 %`.
+/// `1 in 6`; at or above one half, `62 %`.
 [[nodiscard]] auto chance_words(double chance) -> std::string;
 
 }  // namespace previct

@@ -10,7 +10,7 @@
 namespace previct {
 namespace {
 
-// A bar would end the cell.
+// A vertical bar would end the cell.
 auto cell(std::string_view text) -> std::string {
   std::string out;
   for (const char c : text) {

@@ -4,8 +4,8 @@
 
 namespace previct {
 
-/// Every reason that an engine can give and everything that an answer may not know, in words, as a page of Markdown:
-/// docs/words.md, for those who read all of them in one sitting.
+/// Returns every reason that an engine can give, and everything that an answer may not know, as a Markdown page:
+/// docs/words.md, for reading all of them at once.
 [[nodiscard]] auto words_page() -> std::string;
 
 }  // namespace previct

@@ -1,4 +1,4 @@
-// Runs cases.yaml, which says at its head what a case is.
+// Runs cases.yaml; its header defines what a case is.
 
 #include "support/scratch.h"
 #include "support/source.h"
@@ -28,7 +28,7 @@ struct Said {
   std::string err;
 };
 
-// What a command says, run by sh in the scratch folder with nothing of the caller's environment.
+// Returns the output of a command that sh runs in the scratch folder, without the caller's environment.
 auto run(const Scratch& scratch, const std::string& input, const std::string& command) -> Said {
   const std::string script = scratch.file("command", command + '\n');
   const std::string line = fmt::format("cd '{0}' && env -i PATH='" PREVICT_BINARY_DIR
@@ -46,7 +46,7 @@ auto list_of(const YAML::Node& node) -> std::vector<std::string> {
   return node.as<std::vector<std::string>>();
 }
 
-// One byte for each character, all of which are below U+0100.
+// Returns one byte for each character, all of which are below U+0100.
 auto bytes_of(const std::string& text) -> std::string {
   std::string bytes;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -71,7 +71,7 @@ auto edited(const YAML::Node& test, std::string text, std::size_t& line) -> std:
   REQUIRE(edit.size() == 2);
   const auto place = text.find(edit[0], after);
   REQUIRE(place != std::string::npos);
-  // The line that changes first, which need not be the first of what is replaced.
+  // The first line that changes, which may be after the start of the replaced text.
   const auto same = std::mismatch(edit[0].begin(), edit[0].end(), edit[1].begin(), edit[1].end()).first;
   const auto first = text.begin() + static_cast<std::ptrdiff_t>(place) + (same - edit[0].begin());
   line = 1 + static_cast<std::size_t>(std::count(text.begin(), first, '\n'));
@@ -112,7 +112,7 @@ auto statuses(const YAML::Node& test) -> std::vector<std::string> {
   return {"0"};
 }
 
-// What is wrong with what was said.
+// Returns how the output differs from the expected one.
 auto complaints(const YAML::Node& test) -> std::string {
   const Scratch scratch;
   const Input input = input_of(test, scratch);
@@ -151,7 +151,7 @@ auto complaints(const YAML::Node& test) -> std::string {
 
 }  // namespace
 
-TEST_CASE("every bad input has one clear error or the answer that upstream gives", "[badinputs]") {
+TEST_CASE("bad inputs: each one gets one clear error, or upstream's answer", "[badinputs]") {
   const YAML::Node tests = YAML::LoadFile(kFolder + "cases.yaml");
   std::string wrong;
   std::size_t failed = 0;

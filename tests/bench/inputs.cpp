@@ -23,8 +23,8 @@ auto slurp(const std::string& path) -> std::string {
 
 namespace {
 
-/// A list in YAML with `metadata.managedFields`, as `kubectl get -o yaml --show-managed-fields` prints them: the fields
-/// of an object once more, by their names, under those who set them.
+/// A YAML list with `metadata.managedFields`, as `kubectl get -o yaml --show-managed-fields` prints it: the fields of
+/// each object again, by name, under the manager that set them.
 class ManagedFields {
  public:
   void add(const std::string& from, const std::string& to) {
@@ -66,7 +66,7 @@ class ManagedFields {
     return text;
   }
 
-  // The keys in this column from the line at hand on, each `f:key`; elements of lists by their first key.
+  // Writes the keys in this column from the current line on, each as `f:key`; elements of lists by their first key.
   void set_by(std::size_t column, std::size_t indent, std::string& text) {
     for (bool first = true; at_ < item_.size(); first = false) {
       const std::string& line = item_[at_];
@@ -100,7 +100,7 @@ class ManagedFields {
   std::size_t at_ = 0;
 };
 
-/// As kubectl prints a scalar.
+/// Returns the value as kubectl prints a scalar.
 auto yaml_scalar(const nlohmann::json& value) -> std::string {
   if (!value.is_string()) return value.dump();
   std::string scratch;

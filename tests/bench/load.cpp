@@ -1,7 +1,7 @@
-// What loading a dump costs, beside what reading its bytes and what parsers cost: `bench_load [YAML JSON]`, else
-// ../shared/large if it is there, else a made-up dump; and what other tools would make of it. Each in a process of its
-// own; the least CPU time and wall time of some rounds, and the peak of its memory. Prints ratios, and writes
-// build/bench-load.json. `bench_load --scan FILE`: seconds of processor and clock for the line scan alone.
+// Measures the cost of loading a dump, compared with reading its bytes, with parsers, and with other tools: `bench_load
+// [YAML JSON]`; by default with ../shared/large if it exists, otherwise with a generated dump. Each row runs in its own
+// process; it shows the least CPU time and wall time of several rounds, and the peak memory. Prints ratios, and writes
+// build/bench-load.json. `bench_load --scan FILE` prints CPU and wall seconds of the line scan alone.
 
 #include "api/load.h"
 
@@ -39,9 +39,9 @@ struct Row {
   std::string name;
   std::string path;
   std::function<bool(const std::string&)> run;
-  double cpu = 1e9;   // seconds, the least
-  double wall = 1e9;  // the same
-  long peak_kib = 0;  // the most
+  double cpu = 1e9;   // least seconds
+  double wall = 1e9;  // least seconds
+  long peak_kib = 0;  // maximum
   std::uint64_t bytes = 0;
 };
 
@@ -81,7 +81,7 @@ auto libyaml_events(const std::string& path) -> bool {
   return true;
 }
 
-// The texts of a few fields of each pod; far from all that load() keeps.
+// Reads the texts of a few fields of each pod, far fewer than load() keeps.
 auto simdjson_fields(const std::string& path) -> bool {
   using namespace simdjson;
   ondemand::parser parser;
@@ -130,7 +130,7 @@ auto simdjson_or_not(const std::string& path) -> bool {
   }
 }
 
-/// The row in a process of its own that holds nothing else: the seconds and the memory are that one's alone.
+/// Runs the row in a process that does nothing else, so that its time and memory are those of the row alone.
 void measure(Row& row, std::size_t index) {
   const std::string command = fmt::format("exec /proc/{}/exe --row {} '{}'", ::getpid(), index, row.path);
   FILE* const child = ::popen(command.c_str(), "r");
@@ -156,7 +156,7 @@ auto cpu_seconds() -> double {
   return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
-/// The peak of this process. ru_maxrss would be that of the process which started it, if that was larger.
+/// Returns the peak memory of this process. ru_maxrss would be that of the parent process if that was larger.
 auto peak_kib() -> long {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
@@ -174,7 +174,7 @@ auto run_row(const Row& row, const std::string& path) -> int {
   return 0;
 }
 
-/// `gen_dump.py` of ../shared, if it is there: pods of six workloads, sorted by name. False if there is none.
+/// Runs `gen_dump.py` of ../shared if it exists: pods of six workloads, sorted by name. Returns false if it does not.
 auto generate(const std::string& to) -> bool {
   const fs::path generator = fs::path(PREVICT_SOURCE_DIR) / "../shared/perf/gen_dump.py";
   constexpr int kPods = 20'000;
@@ -185,7 +185,7 @@ auto generate(const std::string& to) -> bool {
   return std::system(command.c_str()) == 0 && fs::exists(to);
 }
 
-/// A row whose time is a multiple of another one's, of the same bytes.
+/// A row whose time is given as a multiple of another row's, for the same bytes.
 struct Ratio {
   std::string_view row;
   std::string_view of;
@@ -196,7 +196,7 @@ auto find_row(const std::vector<Row>& rows, std::string_view name) -> const Row*
   return at == rows.end() ? nullptr : &*at;
 }
 
-/// One bar a ratio, a tenth a character.
+/// Prints one bar for each ratio, with one character for each tenth.
 void plot(const std::vector<Row>& rows, const std::vector<Ratio>& ratios) {
   constexpr double kMost = 6;
   fmt::print("\ntimes as long as reading the file and looking for its line ends\n");

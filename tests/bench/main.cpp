@@ -1,6 +1,6 @@
-// Times the way of one question: load, join, explain. `bench [DUMP [NAMESPACE/POD]]`; without a dump, a
-// made-up cluster of 1,000 full nodes and 20,000 pods. Prints milliseconds, the best of three runs, and bytes
-// per second of loading.
+// Times the steps of one question: load, join, explain. `bench [DUMP [NAMESPACE/POD]]`; without a dump, it generates a
+// cluster of 1,000 full nodes and 20,000 pods. Prints milliseconds, the best of three runs, and bytes per second of
+// loading.
 
 #include "analysis/subject.h"
 #include "api/load.h"
@@ -48,7 +48,7 @@ auto made_up_cluster() -> std::string {
   return path;
 }
 
-// Milliseconds of the best of three runs.
+// Returns milliseconds, the best of three runs.
 template <class Work>
 auto best_of_three(Work work) -> double {
   double best = 0;

@@ -1,7 +1,6 @@
-// Times the decision alone: one preemptor, nodes full of pods, nearly every node a candidate; and a pod that fits on
-// every node, which are scored. `bench_whatif [NODES
-// [PODS]]`; with PREVICT_REAL_DRY_RUN naming the program around the real scheduler, that runs beside it on a cluster
-// made in the same way, and the ratio is printed.
+// Times the decision alone: one preemptor, full nodes, nearly all of them candidates; and a pod that fits on every
+// node, so that all are scored. `bench_whatif [NODES [PODS]]`; if PREVICT_REAL_DRY_RUN names the wrapper of the real
+// scheduler, it also runs that on an equal cluster, and prints the ratio.
 
 #include "engine/kube/attempt.h"
 
@@ -24,8 +23,9 @@ using namespace previct;
 
 constexpr int kRounds = 9;
 
-// The cluster that the real scheduler is timed on: full nodes, priorities from -1000 to 100000 of which 60000 comes to
-// preempt, about ten of thirty pods of a node to evict; 600 budgets in 20 namespaces, most pods in none or one of them.
+// Generates the cluster that the real scheduler is timed on: full nodes; priorities from -1000 to 100000, where the
+// preemptor has 60000, so that about ten of thirty pods of a node can be evicted; 600 budgets in 20 namespaces, most
+// pods in none or one of them.
 void fill(Objects& objects, int nodes, int pods_per_node, int budgets) {
   Symbols& s = objects.symbols;
   constexpr std::array kPriorities = {100'000, 50'000, 50'000, 50'000, 10'000, 1'000, 0, 0, -1'000};
@@ -84,7 +84,7 @@ auto cpu_ms(Work work) -> double {
   return 1000.0 * static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
 }
 
-// CPU milliseconds of the real dry run on all nodes, by the report of the program around it; 0 if it is not there.
+// Returns CPU milliseconds of the real dry run on all nodes, as its wrapper reports them; 0 if there is no wrapper.
 auto real_dry_run_ms(int nodes, int pods, bool budgets) -> double {
   const char* program = std::getenv("PREVICT_REAL_DRY_RUN");
   if (program == nullptr || *program == 0) return 0;
@@ -101,7 +101,7 @@ auto real_dry_run_ms(int nodes, int pods, bool budgets) -> double {
   return 0;
 }
 
-// Every line measures in one run what it compares: rounds of each kind in turn, the best of each.
+// Each line compares measurements of one run: it alternates between the kinds and takes the best of each.
 void measure(int nodes, int pods, int budgets) {
   Objects objects;
   fill(objects, nodes, pods, budgets);
@@ -133,7 +133,7 @@ void measure(int nodes, int pods, int budgets) {
   fmt::print("\n");
 }
 
-// Zones, host names, images and a Service, so that every plugin has something to say of the pod.
+// Adds zones, host names, images and a Service, so that every plugin scores the pod.
 void let_score(Objects& objects) {
   Symbols& s = objects.symbols;
   const Symbol host = s.intern("kubernetes.io/hostname");

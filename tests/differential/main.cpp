@@ -1,4 +1,4 @@
-// Reads made-up and broken dumps both ways, and stops at the first difference: `differential [COUNT [SEED]]`.
+// Reads generated and broken dumps both ways, and stops at the first difference: `differential [COUNT [SEED]]`.
 #define CATCH_CONFIG_RUNNER
 #include "support/differential.h"
 #include "support/workloads.h"
@@ -14,13 +14,13 @@ std::size_t count = 100'000;
 std::uint32_t seed = 1;
 }  // namespace
 
-TEST_CASE("both ways of reading a dump agree") {
+TEST_CASE("dump readers: the fast and the general path agree") {
   previct::test::DumpMaker maker(seed);
   previct::test::WorkloadMaker workloads(seed, true);
   std::size_t fast = 0;
   std::size_t read = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    // Now and then a long one, since some is remembered only of many pods.
+    // Some lists are long, because the reader remembers some things only for many pods.
     const std::size_t pods = i % 500 == 1 ? 400 : 1 + i % 7;
     const std::string text = i % 4 == 1 ? workloads.list(pods) : i % 2 == 0 ? maker.yaml() : maker.json();
     const auto result = previct::test::compared(text, i % 3 == 0 ? 512 : 65536);

@@ -1,15 +1,15 @@
 /* Makes a call of the C library fail: preloaded by tests/faults/faults.py (LD_PRELOAD).
  *
- *   PREVICT_FAULT=CALL:N:HOW[:COUNT]   the N-th CALL (from 1) fails, and so do the COUNT - 1 calls behind it (0: all)
- *   PREVICT_FAULT_CALLS=FILE           counts nothing but the calls, and writes `CALL NUMBER` lines there at the end
+ *   PREVICT_FAULT=CALL:N:HOW[:COUNT]   the N-th CALL (from 1) fails, and so do the COUNT - 1 calls after it (0: all)
+ *   PREVICT_FAULT_CALLS=FILE           only counts the calls, and writes `CALL NUMBER` lines there at the end
  *
  * CALL: malloc (and calloc, realloc, aligned_alloc, posix_memalign), read, write, open (and openat), close, fsync,
  * rename, stat (and fstat, lstat, statx), lseek, getrandom, clock, thread (pthread_create), readdir, process
  * (posix_spawn), pipe, temporary (mkostemps). HOW: the name of an error below; `short`: the call does half of what was
- * asked; `jump`: the clock is a day and a half behind from then on; `untold`: the directory does not say what its entries
- * are; `TERM`: SIGTERM comes before the call, or right behind that of mkostemps.
+ * requested; `jump`: from then on, the clock is a day and a half late; `untold`: the directory does not state the types
+ * of its entries; `TERM`: SIGTERM arrives before the call, or right after a call of mkostemps.
  *
- * What glibc calls within itself passes by: stdio's own write() is met with /dev/full and closed pipes instead. */
+ * Calls that glibc makes internally are not intercepted: for the write() of stdio, use /dev/full and closed pipes. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -93,7 +93,7 @@ __attribute__((destructor)) static void end(void) {
     if (file >= 0) (void)!put(file, text, (size_t)size);
 }
 
-/* Is this the call that fails? */
+/* Returns true if this is the call that fails. */
 static int hit(enum Call call) {
     if (!ready) return 0;
     const long number = ++counted[call];
@@ -190,7 +190,7 @@ int openat(int folder, const char* path, int flags, ...) {
     return REAL(openat)(folder, path, flags, mode);
 }
 int close(int file) {
-    /* A close that fails has closed all the same. */
+    /* A close that fails still closes the file. */
     int half = 0;
     const int closed = REAL(close)(file);
     FAILS(CLOSE, -1)

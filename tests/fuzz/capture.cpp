@@ -1,4 +1,4 @@
-// Captures: what is captured is what was read, and a capture of a capture is the same bytes.
+// Captures: a capture holds what was read, and a capture of a capture has the same bytes.
 
 #include "capture/capture.h"
 
@@ -16,7 +16,7 @@ auto captured(Objects& objects) -> std::string {
   return *text;
 }
 
-// Without the first line, which counts what it found and so counts a head of its own, too.
+// Omits the first line, which counts the objects of the input, and so also counts an earlier header.
 auto objects_of(const std::string& text) -> std::string_view {
   const std::string_view all = text;
   return all.substr(std::min(all.find('\n') + 1, all.size()));

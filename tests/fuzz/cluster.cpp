@@ -1,5 +1,5 @@
-// Whole clusters, made of the bytes of the input: each byte is a choice. Every engine is asked about every pod that
-// waits, and the cluster is written down and read again, which must change no answer.
+// Whole clusters, generated from the bytes of the input: each byte is a choice. Every engine is asked about every
+// pending pod. Then the cluster is written and read again, which must not change any answer.
 
 #include "capture/capture.h"
 #include "fuzz/ask.h"
@@ -14,7 +14,7 @@
 namespace previct::fuzz {
 namespace {
 
-/// Choices, one byte each; the first of all when the bytes have run out.
+/// Choices, one byte each; the first option of each when there are no bytes left.
 class Choices {
  public:
   explicit Choices(std::string_view bytes) : bytes_(bytes) {}

@@ -1,4 +1,4 @@
-// Compressed streams and archives: whatever they hold, they end, within the limits.
+// Compressed streams and archives: reading them ends, within the limits, whatever they hold.
 
 #include "fuzz/fuzz.h"
 #include "input/bytes.h"
@@ -18,7 +18,7 @@ void container(std::string_view input) {
     if (!*member) return;
     total += (*member)->text.size();
     insist(count <= 100'000, "more files than allowed");
-    // UTF-16 becomes up to one and a half times as long.
+    // UTF-16 can grow by half when it is converted.
     insist(total <= 2 * kMost, "more bytes than allowed");
   }
 }

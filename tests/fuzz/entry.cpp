@@ -1,4 +1,4 @@
-// The entry of libFuzzer into one target, PREVICT_FUZZ_TARGET. What a target throws ends the process, and libFuzzer
+// Passes libFuzzer's input to one target, PREVICT_FUZZ_TARGET. An exception of a target ends the process, and libFuzzer
 // keeps the input.
 
 #include "fuzz/fuzz.h"

@@ -15,8 +15,8 @@ struct Walk {
   std::size_t documents = 0;
 };
 
-/// Asks for all events: containers are closed as they were opened, keys are strings, places go forward, and depth has a
-/// bound.
+/// Reads all events and checks them: containers are closed in order, keys are strings, positions increase, and depth is
+/// bounded.
 inline auto insist_on_events(EventSource& source) -> Walk {
   struct Open {
     bool map;

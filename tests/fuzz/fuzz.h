@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-/// Fuzz targets: functions that take any text. They must come back, and what they insist on must hold. clang's
-/// libFuzzer calls them with what reaches new code (`make fuzz`); fuzz_test.cpp calls them in every build with the
-/// corpus and with mutants of it.
+/// Fuzz targets: functions that take any text, must return, and check invariants. clang's libFuzzer calls them with
+/// inputs that reach new code (`make fuzz`); fuzz_test.cpp calls them in every build with the corpus and with mutants
+/// of it.
 namespace previct::fuzz {
 
 void capture(std::string_view input);
@@ -20,7 +20,7 @@ void selector(std::string_view input);
 void time(std::string_view input);
 void yaml(std::string_view input);
 
-/// What holds of any input.
+/// Checks an invariant that holds for any input.
 inline void insist(bool holds, std::string_view what) {
   if (!holds) throw std::logic_error(std::string(what));
 }

@@ -1,5 +1,5 @@
-// Every fuzz target with its corpus and with mutants of it: the same ones in every run. PREVICT_FUZZ_RUNS asks for
-// another number of mutants, PREVICT_FUZZ_SEED for others.
+// Runs every fuzz target with its corpus and with mutants of it, the same ones in every run. PREVICT_FUZZ_RUNS sets the
+// number of mutants, PREVICT_FUZZ_SEED selects others.
 
 #include "fuzz/fuzz.h"
 
@@ -20,7 +20,7 @@ namespace {
 struct Target {
   const char* name;
   void (*run)(std::string_view);
-  std::size_t runs;  // as many as a second or so is good for
+  std::size_t runs;  // takes about a second
 };
 constexpr std::array kTargets = {Target{"capture", capture, 2000},
                                  Target{"cluster", cluster, 300},
@@ -51,7 +51,7 @@ auto setting(const char* name, std::size_t usual) -> std::size_t {
   return text == nullptr ? usual : static_cast<std::size_t>(std::atoll(text));
 }
 
-/// Changes a text here and there: bytes, pieces that are doubled, dropped or taken from another text.
+/// Changes a text at random places: bytes, and pieces that are doubled, dropped or copied from another text.
 class Mutator {
  public:
   Mutator(const std::vector<std::string>& corpus, std::size_t seed)
@@ -111,7 +111,7 @@ void run(const Target& target, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("what fuzz targets insist on holds of their corpus and of mutants of it", "[fuzz]") {
+TEST_CASE("fuzz targets: their invariants hold for the corpus and for mutants of it", "[fuzz]") {
   const char* const only = std::getenv("PREVICT_FUZZ_ONLY");
   for (const Target& target : kTargets) {
     if (only != nullptr && std::string_view(only) != target.name) continue;

@@ -1,5 +1,5 @@
-// Dumps in JSON, several values behind each other included: the events are well formed, the fast path reads what the
-// general one reads, and what simdjson takes for one good document is read, and nothing else that is one.
+// Dumps in JSON, also with several values in sequence: events are well formed, the fast path reads what the general
+// path reads, and both accept exactly the single documents that simdjson accepts.
 
 #include "fuzz/events.h"
 #include "fuzz/fuzz.h"
@@ -18,7 +18,7 @@ void json(std::string_view input) {
   const simdjson::padded_string padded(input);
   simdjson::dom::element document;
   const simdjson::error_code error = parser.parse(padded).get(document);
-  // simdjson reads one value, refuses integers beyond 64 bits and doubles beyond what they hold, and a byte order mark.
+  // simdjson reads one value, and rejects integers beyond 64 bits, doubles out of range, and a byte order mark.
   insist(error != simdjson::SUCCESS || (walk.whole && walk.documents == 1) || walk.too_deep,
          "simdjson reads what is refused here");
   const std::size_t window = input.size() % 2 == 0 ? 64 : 4096;

@@ -1,4 +1,4 @@
-// Quantities: what is written can be read again, rounding goes up, and caps are where upstream's are.
+// Quantities: written ones can be read again, rounding is upwards, and caps are upstream's.
 
 #include "api/quantity.h"
 

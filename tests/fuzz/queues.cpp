@@ -1,4 +1,4 @@
-// queues.yaml of YuniKorn: read and checked as its core does; with those that it takes a pod is decided about.
+// YuniKorn's queues.yaml: read and validated as its core does; a pod is decided with each accepted file.
 
 #include "fuzz/ask.h"
 #include "fuzz/fuzz.h"

@@ -1,5 +1,5 @@
-// KubeSchedulerConfigurations: read and checked as kube-scheduler does at its start; under those that it would start
-// with a pod is decided about.
+// KubeSchedulerConfigurations: read and validated as kube-scheduler does at startup; a pod is decided with each
+// accepted one.
 
 #include "fuzz/ask.h"
 #include "fuzz/fuzz.h"

@@ -1,5 +1,5 @@
-// Selectors on the command line, and what may be a label. The part before the first line break is the selector, the
-// rest is a label.
+// Selectors on the command line, and label syntax. The input before the first line break is the selector, the rest is a
+// label.
 
 #include "cluster/label_query.h"
 #include "cluster/label_syntax.h"

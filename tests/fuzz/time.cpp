@@ -1,4 +1,4 @@
-// Times and lengths of time: what is written is what was read.
+// Times and durations: a written value reads back as the same value.
 
 #include "base/duration.h"
 #include "base/instant.h"

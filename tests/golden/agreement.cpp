@@ -22,7 +22,7 @@ auto shortened(const Json& v) -> std::string {
   return text;
 }
 
-// Text that is equal for equal values whatever the order of keys.
+// Returns text that is equal for equal values, whatever the order of keys.
 auto canonical(const Json& v) -> std::string {
   return nlohmann::json(v).dump();
 }
@@ -100,7 +100,7 @@ auto compare_kube(const Json& want, const Json& got) -> Differences {
   Differences out;
   Json facts = without(want, {"pod", "profile", "messageOrderUndefined"});
   if (want.value("messageOrderUndefined", false)) facts.erase("fitErrorMessage");
-  // What single runs showed.
+  // Results of single runs.
   if (facts.contains("scores")) facts["scores"] = without(facts["scores"], {"first", "hosts"});
   compare(facts, at(got, "evidence"), "evidence",
           {"chosen", "feasibleNodes", "preFilterNodes", "chosenSet", "skipped", "samples"}, out);
@@ -119,7 +119,8 @@ auto compare_cluster(const Json& want, const Json& got) -> Differences {
   const Json evidence = at(got, "evidence");
   const std::string outcome = verdict.value("outcome", "");
   const std::string wanted = want.at("outcome");
-  if (at(want, "measured").contains("firstAttemptAfter")) {  // it failed first, and preempted after a toleration's end
+  // it failed first, and preempted after the end of a toleration
+  if (at(want, "measured").contains("firstAttemptAfter")) {
     if (outcome != "pending" || !verdict.contains("nextChange")) {
       out.push_back(fmt::format("verdict: want pending with a nextChange, got {}", shortened(verdict)));
     }
@@ -134,7 +135,7 @@ auto compare_cluster(const Json& want, const Json& got) -> Differences {
         out.push_back(fmt::format("evidence.possible: {} lacks {}", shortened(possible), shortened(node)));
       }
       const Json facts = at(at(evidence, "nodes"), node.get<std::string>());
-      // Pods that tie stand for one another.
+      // Tied pods are interchangeable.
       std::map<std::string, std::string> group;
       for (const Json& tied : at(facts, "interchangeable")) {
         for (const Json& pod : tied) group[pod.get<std::string>()] = "any of " + tied[0].get<std::string>();
@@ -251,7 +252,7 @@ auto compare_yunikorn(const Json& want, const Json& got) -> Differences {
 
 namespace {
 
-// A copy without the facts at these paths: keys joined by dots, indices of lists left out.
+// Returns a copy without the facts at these paths: keys joined by dots, without list indices.
 auto without_facts(const Json& v, const std::set<std::string>& paths, const std::string& at) -> Json {
   if (v.is_array()) {
     Json out = Json::array();

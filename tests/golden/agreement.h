@@ -8,35 +8,35 @@
 
 namespace previct::test {
 
-/// Differences between what a real scheduler said and what previct says, one line each; empty: they agree.
+/// Differences between the answers of a real scheduler and of previct, one line each; empty: they agree.
 using Differences = std::vector<std::string>;
 
-/// A member of an object; null where there is none.
+/// Returns a member of an object; null if there is none.
 [[nodiscard]] auto at(const Json& v, const std::string& key) -> Json;
 
-/// Is an item in a list? No in what is no list.
+/// Returns true if `list` is a list that contains the item.
 [[nodiscard]] auto contains(const Json& list, const Json& item) -> bool;
 
-/// Every fact of `want` must stand in `got`, which may hold more. An absent fact equals an empty one. Lists under a key
-/// of `as_sets` are compared without their order.
+/// Checks that `got` contains every fact of `want`; it may hold more. An absent fact equals an empty one. Lists under a
+/// key of `as_sets` are compared without their order.
 void compare(const Json& want, const Json& got, const std::string& path, const std::set<std::string>& as_sets,
              Differences& out);
 
-/// What an engine's golden case demands of previct's answer. `got` is the document of `explain -o json`.
+/// Compares previct's answer with an engine's golden case. `got` is the document of `explain -o json`.
 [[nodiscard]] auto compare_kube(const Json& want, const Json& got) -> Differences;
-/// Of `got` also what the attempts of the real scheduler showed: every node, set of victims and message that was seen.
+/// Also compares what the attempts of the real scheduler showed: every node, set of victims and message that occurred.
 [[nodiscard]] auto compare_kube_config(const Json& want, const Json& got) -> Differences;
-/// Of a configuration that the real scheduler refuses: `said` is why it was refused here.
+/// Compares the refusal of a configuration that the real scheduler refuses: `said` is the reason given here.
 [[nodiscard]] auto compare_refusal(const Json& want, const std::string& said) -> Differences;
 [[nodiscard]] auto compare_cluster(const Json& want, const Json& got) -> Differences;
 [[nodiscard]] auto compare_kai(const Json& want, const Json& got) -> Differences;
 [[nodiscard]] auto compare_yunikorn(const Json& want, const Json& got) -> Differences;
-/// Without the facts that `varies` names: the order of Go's maps decides them. Of a case with `unmodelled` only that
-/// it is said.
+/// Ignores the facts listed in `varies`, because the order of Go's maps decides them. For a case with `unmodelled`,
+/// only checks that this is reported.
 [[nodiscard]] auto compare_kueue(const Json& want, const Json& got) -> Differences;
 
-/// What decided a fact here: the rule of the node that the difference is about, and where upstream has that rule. Empty
-/// where the engine does not say.
+/// Returns what decided a fact here: the rule for the node of the difference, and the upstream source of the rule.
+/// Empty if the engine does not report it.
 [[nodiscard]] auto decided_by(const std::string& difference, const Json& got) -> std::string;
 
 }  // namespace previct::test

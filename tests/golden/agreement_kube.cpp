@@ -21,7 +21,7 @@ auto as_set(const Json& list) -> std::set<std::string> {
   return texts;
 }
 
-/// Pods that tie stand for one another.
+/// Tied pods are interchangeable.
 class Ties {
  public:
   explicit Ties(const Json& node) {

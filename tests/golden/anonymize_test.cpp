@@ -1,5 +1,5 @@
-// Other names, the same decisions: for the cases of all schedulers, about every pod that waits, protections included.
-// Of a dump of one case both sides are asked as the case asks.
+// Anonymized dumps lead to the same decisions: for the cases of all schedulers, about every pending pod, including
+// protections. For a dump with one case, both sides are asked the question of the case.
 
 #include "analysis/equivalence.h"
 #include "api/load.h"
@@ -13,7 +13,7 @@
 
 namespace previct::test {
 
-TEST_CASE("anonymized, every pod is decided about as before", "[golden][anonymize]") {
+TEST_CASE("anonymize: every pod gets the same decision as before", "[golden][anonymize]") {
   const Scratch scratch;
   std::vector<Case> cases = cases_in_fixtures();
   if (std::getenv("PREVICT_ALL") != nullptr) {

@@ -1,5 +1,5 @@
-// A capture of a dump gives the answers of the dump. That both hold the same objects, field by field, is checked for
-// every case; that the answers are the same, evidence included, for some of each kind.
+// A capture of a dump leads to the same answers. Every case checks that both hold the same objects, field by field;
+// some of each kind check that the answers are the same, including evidence.
 
 #include "capture/capture.h"
 
@@ -22,7 +22,7 @@ auto dump_of(const Case& c) -> std::string {
   return (c.folder / "dump.yaml").string();
 }
 
-// Captures what was loaded, and loads that.
+// Captures the loaded objects, and loads the capture.
 auto recaptured(Objects& objects, const Scratch& scratch) -> Objects {
   const Capture manifest = capture::manifest_of(objects, nullptr, {});
   const std::string text = capture::text_of(objects, {}, manifest, capture::AsRead(objects.symbols)).value();
@@ -33,7 +33,7 @@ auto recaptured(Objects& objects, const Scratch& scratch) -> Objects {
   return again;
 }
 
-// The kinds of which nothing is missing, as engines ask for them.
+// Returns the kinds that are completely known, as engines ask for them.
 auto kinds_known(const Objects& objects) -> std::set<std::string> {
   std::set<std::string> kinds;
   const auto add = [&](const auto& counts) {
@@ -48,7 +48,7 @@ auto kinds_known(const Objects& objects) -> std::set<std::string> {
   return kinds;
 }
 
-// Without what says where something was read.
+// Removes the positions in files.
 void drop_places(Json& json) {
   if (json.is_object()) {
     json.erase("source");
@@ -68,13 +68,13 @@ auto all_cases() -> std::vector<Case> {
 
 }  // namespace
 
-TEST_CASE("a capture holds what was read", "[golden][capture]") {
+TEST_CASE("capture: holds all objects that were read", "[golden][capture]") {
   const Scratch scratch;
   std::size_t same = 0;
   for (const Case& c : all_cases()) {
     INFO(c.folder.string());
     Objects objects;
-    if (!load({dump_of(c)}, {}, objects)) continue;  // cases about what is refused
+    if (!load({dump_of(c)}, {}, objects)) continue;  // cases about inputs that are refused
     Objects again = recaptured(objects, scratch);
     CHECK(objects_text_without_places(again) == objects_text_without_places(objects));
     CHECK(kinds_known(again) == kinds_known(objects));
@@ -85,7 +85,7 @@ TEST_CASE("a capture holds what was read", "[golden][capture]") {
   std::cout << "    captures: " << same << " dumps give the same objects\n";
 }
 
-TEST_CASE("a capture gives the same answer", "[golden][capture]") {
+TEST_CASE("capture: leads to the same answers", "[golden][capture]") {
   const Scratch scratch;
   constexpr std::size_t kEvery = 7;
   const std::vector<Case> cases = all_cases();

@@ -21,24 +21,24 @@ struct Case {
   }
 };
 
-/// Every case below `root`, by folder.
+/// Returns every case below `root`, sorted by folder.
 [[nodiscard]] auto cases_below(const std::filesystem::path& root) -> std::vector<Case>;
-/// The cases that are part of the project, and those that lie beside it (PREVICT_CASES names another place for them).
+/// Return the cases in the project, and those next to it (PREVICT_CASES overrides their location).
 [[nodiscard]] auto cases_in_fixtures() -> std::vector<Case>;
 [[nodiscard]] auto cases_beside() -> std::vector<Case>;
-/// Newer ones beside it, of suites `next/…` (PREVICT_CASES_NEXT names another place for them).
+/// Returns newer cases next to the project, of suites `next/…` (PREVICT_CASES_NEXT overrides their location).
 [[nodiscard]] auto newer_cases_beside() -> std::vector<Case>;
 
-/// Must this suite agree in full? See full_suites.txt.
+/// Returns true if this suite must agree in full. See full_suites.txt.
 [[nodiscard]] auto must_be_full(const std::string& suite) -> bool;
 
 [[nodiscard]] auto text_of(const std::filesystem::path& path) -> std::string;
 [[nodiscard]] auto json_of(const std::filesystem::path& path) -> Json;
 
-/// What a case asks but for its subject, as the command line would put it. Files it names are added to `objects`.
+/// Returns a case's question without its subject, as from the command line. Files that it names are added to `objects`.
 [[nodiscard]] auto question_of(const Case& c, const Json& asked, Objects& objects) -> Question;
 
-/// Puts the question of a case to its engine as the command line would, and gives the document it would print.
+/// Asks the engine of a case its question, as the command line would, and returns the document that it would print.
 [[nodiscard]] auto document_of(const Case& c, const Json& asked, Objects& objects) -> Result<Json>;
 
 }  // namespace previct::test

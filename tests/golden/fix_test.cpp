@@ -1,5 +1,5 @@
-// What `lint --fix` changes leaves decisions as they are, unless the fix is of a policy that did not count as it was
-// written. Over the cases of all schedulers, about every pod that waits.
+// `lint --fix` does not change decisions, unless it fixes a policy that had no effect as written. Checked with the
+// cases of all schedulers, for every pending pod.
 
 #include "lint/fix.h"
 
@@ -18,7 +18,8 @@
 namespace previct::test {
 namespace {
 
-/// An annotation that is not read as it stands, a setting that counts as another: once mended, they count.
+/// Rules about annotations that are not read as written, and about settings that have another effect: once fixed, they
+/// take effect.
 constexpr std::array<std::string_view, 3> kMakeCount = {"PT002", "PT006", "YK006"};
 
 struct Fixed {
@@ -26,7 +27,7 @@ struct Fixed {
   bool makes_count = false;
 };
 
-/// Nothing: nothing in it can be fixed.
+/// None: there is nothing to fix.
 auto fixed(const std::string& dump) -> std::optional<Fixed> {
   lint::Tree tree;
   tree.read_text("dump.yaml", dump);
@@ -41,7 +42,7 @@ auto fixed(const std::string& dump) -> std::optional<Fixed> {
 
 }  // namespace
 
-TEST_CASE("what lint fixes leaves decisions that were right", "[golden][lint]") {
+TEST_CASE("lint --fix: does not change correct decisions", "[golden][lint]") {
   const Scratch scratch;
   std::vector<Case> cases = cases_in_fixtures();
   for (const std::vector<Case>& more : {cases_beside(), newer_cases_beside()})

@@ -50,7 +50,8 @@ auto has_engine(const std::string& suite) -> bool {
   return std::any_of(engines().begin(), engines().end(), [&](const Engine* e) { return e->name() == name; });
 }
 
-// PREVICT_ONLY_CASES names a file with the folders of those that are to be run, one a line; all if it is not set.
+// Reads the folders of the cases to run from the file named by PREVICT_ONLY_CASES, one per line; if it is not set, all
+// cases run.
 auto only_cases() -> std::set<std::string> {
   std::set<std::string> only;
   const char* const named = std::getenv("PREVICT_ONLY_CASES");
@@ -76,7 +77,8 @@ void check_all(const std::vector<Case>& cases) {
     std::ostringstream text;
     text << c.folder.string();
     for (std::size_t i = 0; i < std::min<std::size_t>(found.size(), 6); ++i) text << "\n    " << found[i];
-    INFO(text.str());  // one assertion a case: tests/mutants/listener.cpp tells by it which case reached what
+    // one assertion per case: tests/mutants/listener.cpp uses it to find which case reached which mutant
+    INFO(text.str());
     CHECK((found.empty() || !must_be_full(c.suite)));
   }
   for (const auto& [suite, count] : skipped) {
@@ -90,14 +92,14 @@ void check_all(const std::vector<Case>& cases) {
 
 }  // namespace
 
-TEST_CASE("previct says what the real schedulers said, on the cases in fixtures", "[golden]") {
+TEST_CASE("golden cases in fixtures: previct agrees with the real schedulers", "[golden]") {
   const std::vector<Case> cases = cases_in_fixtures();
   REQUIRE(cases.size() >= 50);
   check_all(cases);
 }
 
-// A collection of cases too large to commit.
-TEST_CASE("previct says what the real schedulers said, on the cases beside the project", "[golden]") {
+// A collection of cases that is too large to commit.
+TEST_CASE("golden cases next to the project: previct agrees with the real schedulers", "[golden]") {
   const std::vector<Case> cases = cases_beside();
   if (cases.empty()) {
     WARN("no cases beside the project: only those in fixtures were compared");
@@ -106,7 +108,7 @@ TEST_CASE("previct says what the real schedulers said, on the cases beside the p
   check_all(cases);
 }
 
-TEST_CASE("previct says what the real schedulers said, on the newer cases whose suites are full", "[golden]") {
+TEST_CASE("newer golden cases of full suites: previct agrees with the real schedulers", "[golden]") {
   check_all(newer_cases_beside());
 }
 

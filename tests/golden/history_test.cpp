@@ -1,6 +1,5 @@
-// Real preemptions, looked at afterwards: the dumps of a live control plane with what its watch recorded. The states
-// are built from both: the dump (taken before the scheduler decided), with the recorded events, bindings and deletions
-// laid over it.
+// Post-mortems of real preemptions: the dumps of a live control plane and what its watch recorded. The states are built
+// from both: the dump from before the decision, updated with the recorded events, bindings and deletions.
 
 #include "api/load.h"
 #include "golden/cases.h"
@@ -21,8 +20,8 @@ namespace {
 using test::Case;
 
 enum class Input : std::uint8_t {
-  afterwards,  ///< what a dump taken when all was over holds
-  both         ///< and the dump taken before: victims that are gone stand there as they were
+  afterwards,  ///< only the dump from after the preemption
+  both         ///< also the dump from before: it shows victims that are gone
 };
 
 /// A recorded preemption.
@@ -60,7 +59,7 @@ class Incident {
   void condition(Pod& pod, std::string_view type, std::string_view reason, Instant at) {
     const Symbol name = objects.symbols.intern(type);
     erase_if(pod.status.conditions, [&](const Condition& c) { return c.type == name; });
-    at.nanos = 0;  // as the API has it
+    at.nanos = 0;  // the API has whole seconds
     pod.status.conditions.push_back({name, objects.symbols.intern("True"), objects.symbols.intern(reason), {}, at});
   }
 
@@ -70,7 +69,7 @@ class Incident {
     Pod* pod = find(name);
     if (pod == nullptr) return;  // created after the dump
     const Instant at = started_.plus_nanos(static_cast<std::int64_t>(step.at("t").get<double>() * 1e9));
-    const bool goes_on = input_ == Input::afterwards;  // only then a victim's own end can be seen
+    const bool goes_on = input_ == Input::afterwards;  // only this input can show that a victim ended by itself
     if (what == "event Preempted") {
       ClusterEvent event;
       event.meta.name = objects.symbols.intern(fmt::format("e{}", objects.events.size()));
@@ -132,7 +131,7 @@ void score_case(const Case& c, Input input, Score& score) {
       continue;
     }
     const Named& by = *found->disruption->by;
-    // Created after the dump, it is known by its uid alone.
+    // The preemptor was created after the dump and is known only by its UID.
     if (by.pod ? by.text() != recorded.by : by.uid.empty()) say(fmt::format("by {}, not {}", by.text(), recorded.by));
     if (found->disruption->node != recorded.node)
       say(fmt::format("on {}, not {}", found->disruption->node, recorded.node));
@@ -160,21 +159,22 @@ void score_all(const std::vector<Case>& cases, Input input) {
   CHECK(score.wrong.empty());
 }
 
-TEST_CASE("every real preemption is found, and judged as expected with the state of before", "[golden][history]") {
+TEST_CASE("post-mortem: every real preemption is found, and judged as expected given the earlier state",
+          "[golden][history]") {
   const std::vector<Case> cases = test::cases_in_fixtures();
   score_all(cases, Input::both);
   score_all(cases, Input::afterwards);
 }
 
-TEST_CASE("every real preemption beside the project, too", "[golden][history]") {
+TEST_CASE("post-mortem: so is every real preemption next to the project", "[golden][history]") {
   const std::vector<Case> cases = test::cases_beside();
   score_all(cases, Input::both);
   score_all(cases, Input::afterwards);
 }
 
-// Dumps taken by kubectl while a real preemption was under way. They hold no events: the preemptor is told by its
-// nomination, if it has one yet, and by nothing else.
-TEST_CASE("preemptions that are under way are found by their victims' conditions alone", "[golden][history]") {
+// Dumps that kubectl took during a real preemption. They hold no events: only the nomination, if there is one yet,
+// identifies the preemptor.
+TEST_CASE("post-mortem: preemptions in progress are found by the conditions of their victims", "[golden][history]") {
   std::size_t inferred = 0;
   std::size_t victims = 0;
   std::vector<Case> cases = test::cases_in_fixtures();

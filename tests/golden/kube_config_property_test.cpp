@@ -1,6 +1,6 @@
-// Random configurations over the cases in fixtures: whatever plugins a profile runs, at whatever points, there is an
-// answer or a refusal with its place, and what it says fits together. Which answer is right say the cases of the real
-// scheduler (kube-config).
+// Random configurations for the cases in fixtures: whatever plugins a profile runs, and at whatever extension points,
+// there is a consistent answer, or a refusal with its position. The cases of the real scheduler (kube-config) check
+// whether the answer is right.
 #include "analysis/subject.h"
 #include "api/load.h"
 #include "engine/kube/plugins.h"
@@ -71,7 +71,7 @@ void check_answer(const Answer& answer, const Snapshot& cluster, const Question&
 
 }  // namespace
 
-TEST_CASE("any configuration of plugins gets an answer that fits together, or a refusal with its place", "[golden]") {
+TEST_CASE("random plugin configurations: get a consistent answer, or a refusal with its position", "[golden]") {
   std::vector<Case> cases = cases_in_fixtures();
   std::erase_if(cases, [](const Case& c) { return c.family() != "kube"; });
   REQUIRE_FALSE(cases.empty());

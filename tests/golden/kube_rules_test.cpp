@@ -16,7 +16,7 @@ using kube::Decision;
 using kube::NodeVerdict;
 using kube::Rule;
 
-/// The rules that a decision is made of.
+/// Collects the rules that a decision consists of.
 class Reached {
  public:
   void add(const Decision& d) {
@@ -68,7 +68,7 @@ void play(const Case& c, Reached& reached) {
   reached.add(kube::attempt(world, kube::Budgets(world), pod, **profile, q.now, {.with_fates = true}));
 }
 
-// Tests that work an answer out by hand name the rule they reach by its id.
+// Returns the text of the tests that derive an answer by hand; they name the rule that they reach by its id.
 auto hand_worked_tests() -> std::string {
   std::string text;
   for (const auto& entry : std::filesystem::directory_iterator(PREVICT_SOURCE_DIR "/tests/unit/engine/kube")) {
@@ -77,13 +77,13 @@ auto hand_worked_tests() -> std::string {
   return text;
 }
 
-// Upstream's own guard: putting all pods back restores the node that did not take the pod, so one of them must stay
-// out.
+// A guard of upstream: restoring all pods also restores the node that did not fit the pod, so that at least one pod
+// cannot be restored.
 constexpr Rule kNeverReached = Rule::nobody_had_to_go;
 
 }  // namespace
 
-TEST_CASE("every rule of the kube engine is reached by a case of the real scheduler's or worked out by hand",
+TEST_CASE("kube rules: each one is reached by a case of the real scheduler, or by a test derived by hand",
           "[golden]") {
   Reached reached;
   for (const std::vector<Case>& cases : {cases_in_fixtures(), cases_beside()}) {

@@ -1,6 +1,6 @@
-// Preemptions by KAI and YuniKorn, looked at afterwards: the dumps of the agreement suites, with the evictions that the
+// Post-mortems of preemptions by KAI and YuniKorn: the dumps of the agreement suites, with the evictions that the
 // schedulers' own code decided on them (expected.json), in the words that those schedulers write. Each must be found,
-// with action and preemptor, and the decision, run again on the state of before, must be the same.
+// with action and preemptor, and repeating the decision on the earlier state must give the same result.
 //
 // Source of the words: kai-scheduler/KAI-Scheduler pkg/scheduler/api/unschedule_info.go; apache/yunikorn-core
 // pkg/scheduler/objects/events/ask_events.go SendPreemptedByScheduler.
@@ -25,7 +25,7 @@ struct Eviction {
   std::string action;  ///< of KAI
 };
 
-/// What one case decided; no evictions: nothing that stands for certain, or nothing of this kind.
+/// The decision of one case; no evictions: none is certain, or none is of this kind.
 struct Decided {
   std::string by;  ///< `ns/name` of a PodGroup or a pod
   std::vector<Eviction> evictions;
@@ -58,7 +58,7 @@ auto decided_by_yunikorn(const Json& asked, const Json& expected) -> Decided {
   return decided;
 }
 
-/// A dump with the traces of what was decided on it.
+/// A dump with the traces of the decision on it.
 class Traces {
  public:
   Traces(const Case& c, const Decided& decided, Instant at) : at_(at) {
@@ -124,7 +124,7 @@ struct Judged {
 };
 
 void judge_case(const Case& c, Judged& judged) {
-  if (c.folder.filename() == "stale-chunk-partly-pending") return;  // a node of its dump holds more than it has
+  if (c.folder.filename() == "stale-chunk-partly-pending") return;  // a node of its dump holds more than its capacity
   const Json asked = test::json_of(c.folder / "case.json");
   const Json expected = test::json_of(c.folder / "expected.json");
   const bool kai = c.family() == "kai";
@@ -156,7 +156,7 @@ void judge_case(const Case& c, Judged& judged) {
   }
 }
 
-TEST_CASE("preemptions by KAI and YuniKorn are judged by running their rules again", "[golden][history]") {
+TEST_CASE("post-mortem: preemptions by KAI and YuniKorn are judged by repeating the decision", "[golden][history]") {
   for (const std::string family : {"kai", "yunikorn"}) {
     Judged judged;
     for (const Case& c : test::cases_in_fixtures()) {

@@ -1,5 +1,5 @@
-// Every pod of every kube case taken away by a pod of another namespace: `why-preempted --hide-foreign` may not print a
-// name of another namespace, in any format.
+// Every pod of every kube case is evicted for a pod of another namespace: `why-preempted --hide-foreign` must not print
+// a name of another namespace, in any format.
 
 #include "api/load.h"
 #include "golden/cases.h"
@@ -21,7 +21,7 @@ namespace {
 using test::Case;
 using Names = std::set<std::string, std::less<>>;
 
-/// What an input tells of its namespaces, found without the redactor's own lists.
+/// The names of an input by namespace, found without the redactor's own lists.
 struct NamesOf {
   Names own;      ///< of the reader's namespace, and of the cluster
   Names foreign;  ///< of the others
@@ -33,7 +33,7 @@ auto names_of(const Objects& objects, Symbol ns) -> NamesOf {
   objects.each_store([&](std::string_view kind, const auto& store) {
     for (const auto& object : store) {
       Names& to = object.meta.ns == ns || text(object.meta.ns).empty() ? names.own : names.foreign;
-      // These are objects of the cluster; their names tell of others all the same.
+      // These objects are cluster-scoped, but their names reveal other namespaces.
       if (kind == "Namespace" || kind == "PersistentVolume") continue;
       to.insert(text(object.meta.name));
     }
@@ -48,13 +48,13 @@ auto names_of(const Objects& objects, Symbol ns) -> NamesOf {
     (claim.meta.ns == ns ? names.own : names.foreign).insert(text(claim.spec.volume_name));
   }
   names.own.insert(text(ns));
-  for (const Pod& pod : objects.pods) names.own.insert(text(pod.meta.uid));  // stand for the names
+  for (const Pod& pod : objects.pods) names.own.insert(text(pod.meta.uid));  // they replace the names
   for (const std::string& name : names.own) names.foreign.erase(name);
   names.foreign.erase("");
   return names;
 }
 
-/// The foreign names in a text, as whole words: `a-1` is not in `data-1`.
+/// Returns the foreign names in a text, as whole words: `a-1` is not in `data-1`.
 auto leaks(const std::string& text, const Names& foreign) -> std::vector<std::string> {
   constexpr std::string_view kOfNames = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
   std::vector<std::string> found;
@@ -78,7 +78,7 @@ struct Tally {
   std::vector<std::string> wrong;
 };
 
-/// A condition and an event, as the scheduler leaves them behind.
+/// Adds a condition and an event, as the scheduler writes them.
 void take_away(Objects& objects, PodId victim, const Pod& by, Instant now) {
   Symbols& symbols = objects.symbols;
   Pod& pod = objects.pods[victim];
@@ -153,11 +153,12 @@ void look_for_leaks_in_all(const std::vector<Case>& cases) {
   CHECK(tally.wrong.empty());
 }
 
-TEST_CASE("no case prints a name of another namespace, whichever pod was taken away", "[golden][redaction]") {
+TEST_CASE("--hide-foreign: no case prints a name of another namespace, whichever pod was evicted",
+          "[golden][redaction]") {
   look_for_leaks_in_all(test::cases_in_fixtures());
 }
 
-TEST_CASE("nor do the cases beside the project", "[golden][redaction][beside]") {
+TEST_CASE("--hide-foreign: nor does a case next to the project", "[golden][redaction][beside]") {
   look_for_leaks_in_all(test::cases_beside());
   look_for_leaks_in_all(test::newer_cases_beside());
 }

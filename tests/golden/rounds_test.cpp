@@ -1,5 +1,5 @@
-// What KAI and YuniKorn do in the cycles after a decision: the first cycle against the answers of the real schedulers,
-// what follows from it against the fair shares that they wrote down.
+// The later cycles of KAI and YuniKorn: the first cycle is compared with the answers of the real schedulers, the later
+// ones with the fair shares that these recorded.
 
 #include "analysis/subject.h"
 #include "api/load.h"
@@ -49,16 +49,17 @@ auto deleted(StagedCase& staged, const Play& play) -> Keys {
 
 }  // namespace
 
-TEST_CASE("the first cycle of a play evicts for all groups together what KAI evicts in one cycle",
+TEST_CASE("sequence, KAI: the first cycle evicts for all groups together what KAI evicts in one cycle",
           "[golden][sequence][kai]") {
   std::size_t with_several_reclaimers = 0;
   for (const Case& c : test::cases_in_fixtures()) {
-    // The pending pods of the last one belong to two shards, that is, to two schedulers.
+    // The pending pods of the last case belong to two shards, and so to two schedulers.
     if (c.family() != "kai" || c.folder.filename() == "node-pool-gold-shard") continue;
     const Json want = test::json_of(c.folder / "expected.json");
     std::set<Keys> possible;
     Keys reclaimers;
-    bool stale = false;  // gangs are evicted for nobody, which a play does not do, and says so
+    // a simulation does not evict stale gangs, and reports that
+    bool stale = false;
     for (const Json& outcome : want.at("outcomes")) {
       Keys evicted;
       for (const Json& eviction : outcome.at("evictions")) {
@@ -76,8 +77,8 @@ TEST_CASE("the first cycle of a play evicts for all groups together what KAI evi
     if (!sequence) FAIL(c.folder.string() << ": " << sequence.error().message);
     const Keys evicted = deleted(*staged, sequence->play);
     INFO(c.folder.string() << ": " << Json(evicted).dump());
-    // Where the recorded runs differ, a play may stop at an open answer instead of taking one of them. What it did
-    // before is what all of them did.
+    // If the recorded runs differ, a simulation may stop at an open answer instead of choosing one of them. Everything
+    // it did before is common to all of them.
     const auto did = [&](const Keys& run) {
       return std::includes(run.begin(), run.end(), evicted.begin(), evicted.end());
     };
@@ -87,10 +88,11 @@ TEST_CASE("the first cycle of a play evicts for all groups together what KAI evi
   CHECK(with_several_reclaimers > 0);
 }
 
-TEST_CASE("a queue reclaims cycle after cycle up to its fair share, and no further", "[golden][sequence][kai]") {
+TEST_CASE("sequence, KAI: a queue reclaims cycle by cycle up to its fair share, and no further",
+          "[golden][sequence][kai]") {
   // queueDepthPerAction lets one group of queue p reclaim in a cycle. KAI recorded fair shares of 2 GPUs each for p,
-  // which has none and wants 2, and v, which has 4. So each group of p comes in in a cycle of its own, at the cost of
-  // one pod of v, the second when the victim of the first has used up its 30 s.
+  // which has none and wants 2, and v, which has 4. So each group of p is scheduled in a cycle of its own, at the cost
+  // of one pod of v, the second when the victim of the first has used its 30 s.
   for (const Case& c : test::cases_in_fixtures()) {
     if (c.folder.filename() != "depth-per-action") continue;
     const Json queues = test::json_of(c.folder / "expected.json").at("queues");
@@ -113,7 +115,7 @@ TEST_CASE("a queue reclaims cycle after cycle up to its fair share, and no furth
   FAIL("the case is missing");
 }
 
-TEST_CASE("a play deletes what YuniKorn preempts, and binds the pod when that is gone",
+TEST_CASE("sequence, YuniKorn: deletes the victims, and binds the pod when they are gone",
           "[golden][sequence][yunikorn]") {
   std::size_t played = 0;
   for (const Case& c : test::cases_in_fixtures()) {

@@ -15,17 +15,17 @@ namespace fs = std::filesystem;
 namespace previct::sequence {
 namespace {
 
-/// Something that a live cluster shows and a play must have, with its time. Victims of one preemptor that are equal
-/// stand for one another, so they are counted, not named.
+/// Something that a live cluster shows and the simulation must also have, with its time. Equal victims of one preemptor
+/// are interchangeable, so they are counted, not named.
 struct Sight {
   double at = 0;
   std::string what;
 };
 
-/// The watch went on for at least this long after the last thing it saw.
+/// The watch continued for at least this long after its last event.
 constexpr double kQuiet = 5;
 
-/// Seconds within which the order of two live events is not told: calls of different goroutines.
+/// Seconds within which the order of two live events is undefined: they are calls of different goroutines.
 constexpr double kTogether = 0.1;
 
 class Sights {
@@ -49,13 +49,13 @@ class Sights {
   std::set<std::string> seen_;
 };
 
-// A FailedScheduling event whose text ends with a reason against preemption: an attempt that came to nothing.
+// Returns true for a FailedScheduling event whose text ends with a reason against preemption: the attempt failed.
 auto came_to_nothing(const std::string& text) -> bool {
   return text.find("preemption: ") != std::string::npos || text.find("No victims found") != std::string::npos ||
          text.find("not eligible") != std::string::npos;
 }
 
-// The clock of a live timeline begins with the scheduler; that of a play with the first thing that is seen.
+// A live timeline starts with the scheduler; that of a simulation starts with the first thing that is seen.
 auto live_sights(const Json& timeline, double begin) -> Sights {
   std::map<std::string, std::string> by;
   for (const Json& e : timeline) {
@@ -98,7 +98,7 @@ auto played_sights(const Play& play, const Snapshot& cluster) -> Sights {
 
 struct LiveCase {
   fs::path folder;  // dump and answer
-  fs::path own;     // ours: the pod that comes later
+  fs::path own;     // derived here: the pod that arrives later
 };
 
 auto live_cases() -> std::vector<LiveCase> {
@@ -116,11 +116,11 @@ auto live_cases() -> std::vector<LiveCase> {
   return cases;
 }
 
-/// A live case set up as a play: same clock, same later pod, same rate limit.
+/// A live case set up as a simulation: same clock, same later pod, same rate limit.
 struct StagedRun {
   Objects objects;
   Settings settings;
-  double begin = 0;  // of the timeline: its first sight
+  double begin = 0;  // start of the timeline: its first event
   Json expected;
 };
 
@@ -160,7 +160,7 @@ auto stage_run(const LiveCase& c) -> std::unique_ptr<StagedRun> {
   return staged;
 }
 
-// Bindings of cycles that follow at once on each other race for the next call that the rate limit lets go.
+// Returns true if the two bindings, of directly consecutive cycles, compete for the next call of the rate limit.
 auto bind_together(const Sight& a, const Sight& b, const Play& play, const Snapshot& cluster) -> bool {
   const auto taken_at = [&](const Sight& sight) -> std::optional<Time> {
     for (const Step& step : play.steps) {
@@ -174,7 +174,7 @@ auto bind_together(const Sight& a, const Sight& b, const Play& play, const Snaps
   return first && second && std::abs(*first - *second) < kSecond;
 }
 
-// What the play has otherwise than the cluster had.
+// Returns how the simulation differs from the cluster.
 auto unlike_live(const Sights& live, const Play& play, const Snapshot& cluster) -> std::vector<std::string> {
   const Sights played = played_sights(play, cluster);
   std::vector<std::string> out;
@@ -187,7 +187,7 @@ auto unlike_live(const Sights& live, const Play& play, const Snapshot& cluster) 
     return false;
   };
   for (const Sight& s : live.list()) {
-    // A wait that lasted for some milliseconds only: the deletions of one second were not seen in one go.
+    // A wait of a few milliseconds only: the watch did not see the deletions of one second at once.
     if (s.what.starts_with("fails") && soon_bound(s)) continue;
     if (played.find(s.what) == nullptr) out.push_back(fmt::format("{:.3f} {}: not played", s.at, s.what));
   }
@@ -210,9 +210,8 @@ auto unlike_live(const Sights& live, const Play& play, const Snapshot& cluster) 
 
 }  // namespace
 
-TEST_CASE("a play goes as the live cluster went: nominations, deletions, bindings, waits", "[golden][sequence]") {
-  // In this run the calls made in parallel left in an order of their own, and the last victim of both preemptors was
-  // one.
+TEST_CASE("sequence: nominations, deletions, bindings and waits match the live cluster", "[golden][sequence]") {
+  // In this run, the parallel calls left in a different order, and the last victim of both preemptors was the same.
   const std::string another_course = "d32-race3-equal-second-preempts-async-on";
   for (const LiveCase& c : live_cases()) {
     const std::unique_ptr<StagedRun> staged = stage_run(c);
@@ -238,7 +237,7 @@ TEST_CASE("a play goes as the live cluster went: nominations, deletions, binding
   }
 }
 
-TEST_CASE("the endings that live runs of a race had are among those listed", "[golden][sequence]") {
+TEST_CASE("sequence: the listed endings of a race include those of live runs", "[golden][sequence]") {
   for (const LiveCase& c : live_cases()) {
     const std::string name = c.own.filename().string();
     if (!name.starts_with("d34") && name != "d33-race4-higher-second-preempts-async-on") continue;
@@ -254,13 +253,13 @@ TEST_CASE("the endings that live runs of a race had are among those listed", "[g
       }
     }
     INFO(name);
-    CHECK(kinds.contains(End::Kind::stuck));  // seven of nine runs
-    CHECK(kinds.contains(End::Kind::bound));  // two of nine
+    CHECK(kinds.contains(End::Kind::stuck));  // seven of nine live runs
+    CHECK(kinds.contains(End::Kind::bound));  // two of nine live runs
   }
 }
 
-TEST_CASE("the window of a retry contains the moment of the live one", "[golden][sequence]") {
-  constexpr double kSeenLater = 0.05;  // the watch sees an event some milliseconds after it happens
+TEST_CASE("sequence: the predicted window of a retry contains the time of the live retry", "[golden][sequence]") {
+  constexpr double kSeenLater = 0.05;  // the watch reports an event some milliseconds late
   std::size_t cases = 0;
   for (const LiveCase& c : live_cases()) {
     if (!c.own.filename().string().starts_with("t08")) continue;

@@ -11,13 +11,12 @@ namespace {
 
 struct Layer {
   std::string folder;
-  std::vector<std::string> may_include;  // besides itself
+  std::vector<std::string> may_include;  // in addition to itself
 };
 
-// The whole rule: a folder includes what stands beside it, and nothing else.
-// Schedulers do not know each other; KAI and YuniKorn ask kube-scheduler's filters whether a pod could run on
-// a node, as upstream's do. Lint asks YuniKorn's own reader whether it would take a configuration,
-// and Kueue's engine which workloads could ever be admitted.
+// The complete rule: a folder includes only the folders listed next to it. Schedulers do not include each other. KAI
+// and YuniKorn ask kube-scheduler's filters whether a pod could run on a node, as upstream's do. Lint asks YuniKorn's
+// own reader whether it would accept a configuration, and Kueue's engine which workloads could ever be admitted.
 const std::vector<Layer> kLayers = {
     {"base", {}},
     {"input", {"base"}},
@@ -54,10 +53,10 @@ const std::vector<Layer> kLayers = {
       "history", "sequence", "sweep", "fit", "lint", "suite"}},
 };
 
-// Libraries that one part alone may include: the rest of the program does not know which one it is.
+// Libraries that only one part may include: the rest of the program does not know which library is used.
 struct Fence {
   std::string header;
-  std::string only_in;  // start of the file's path
+  std::string only_in;  // prefix of the file's path
 };
 const std::vector<Fence> kFences = {{"CLI/", "cli/options.cpp"},
                                     {"yaml.h", "src/input/"},
@@ -69,7 +68,7 @@ const std::vector<Fence> kFences = {{"CLI/", "cli/options.cpp"},
                                     {"nlohmann/", "src/report/report.h"},
                                     {"nlohmann/", "src/api/yunikorn_annotations.cpp"}};
 
-// The layer of a path below src (or of cli/…): the longest folder of the table it lies in; null for none.
+// Returns the layer of a path below src (or of cli/…): the longest folder of the table that contains it; null for none.
 auto layer_of(const std::string& path) -> const Layer* {
   const Layer* best = nullptr;
   for (const Layer& layer : kLayers) {
@@ -93,7 +92,7 @@ auto source_files() -> std::vector<std::string> {
   return files;
 }
 
-// What stands between the quotes or brackets of the #include lines.
+// Returns the paths in the #include lines.
 auto includes_of(const std::string& file) -> std::vector<std::string> {
   std::ifstream stream(std::string(PREVICT_SOURCE_DIR "/") + file);
   std::vector<std::string> includes;
@@ -107,7 +106,7 @@ auto includes_of(const std::string& file) -> std::vector<std::string> {
 
 }  // namespace
 
-TEST_CASE("a folder includes only what stands left of it", "[layering]") {
+TEST_CASE("includes: a folder includes only the folders listed for it", "[layering]") {
   for (const std::string& file : source_files()) {
     const Layer* from = layer_of(file.starts_with("src/") ? file.substr(4) : file);
     INFO(file << ": add its folder to the table in tests/layering");
@@ -124,7 +123,7 @@ TEST_CASE("a folder includes only what stands left of it", "[layering]") {
   }
 }
 
-TEST_CASE("a library is known to the part that needs it only", "[layering]") {
+TEST_CASE("includes: a library is included only by the part that uses it", "[layering]") {
   for (const std::string& file : source_files()) {
     for (const std::string& include : includes_of(file)) {
       INFO(file << " includes " << include);
@@ -136,8 +135,8 @@ TEST_CASE("a library is known to the part that needs it only", "[layering]") {
   }
 }
 
-// Engines decide, one room tells: below the line there is no text, no table and no JSON, whatever the way to it.
-TEST_CASE("an engine reaches no word, table or JSON", "[layering]") {
+// Engines decide and src/tell formats: an engine includes no text, table or JSON, not even indirectly.
+TEST_CASE("includes: an engine reaches no wording, table or JSON", "[layering]") {
   std::set<std::string> seen;
   std::vector<std::string> open;
   for (const std::string& file : source_files()) {
@@ -157,7 +156,7 @@ TEST_CASE("an engine reaches no word, table or JSON", "[layering]") {
   }
 }
 
-TEST_CASE("the clock is read in main alone", "[layering]") {
+TEST_CASE("clock: only main reads it", "[layering]") {
   for (const std::string& file : source_files()) {
     std::ifstream stream(std::string(PREVICT_SOURCE_DIR "/") + file);
     for (std::string line; std::getline(stream, line);) {

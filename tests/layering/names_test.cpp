@@ -1,4 +1,4 @@
-// What is true of one scheduler or of one of its plugins stands in its folders; the rest of the program asks them.
+// Knowledge about one scheduler or one of its plugins belongs into its folders; the rest of the program asks for it.
 
 #include "engine/engine.h"
 #include "engine/kube/plugins.h"
@@ -19,7 +19,7 @@ using namespace previct;
 
 struct Name {
   std::string text;
-  std::string engine;  // whose it is
+  std::string engine;  // the scheduler that it belongs to
 };
 
 auto names() -> std::vector<Name> {
@@ -33,7 +33,7 @@ auto names() -> std::vector<Name> {
   return all;
 }
 
-// Files that may name them. Each row is one that should not be needed.
+// Files that may name them. Each row is one that should become unnecessary.
 const std::vector<std::pair<std::string, std::string>> kExceptions = {
     {"src/api/pod.cpp", "the images of components, by which their releases are known"},
     {"src/api/plugin_kinds.cpp", "plugins that read kinds of objects of their own"},
@@ -55,7 +55,7 @@ auto is_own(const std::string& file, const Name& name) -> bool {
 
 }  // namespace
 
-TEST_CASE("no scheduler and no plugin is named outside its folders", "[layering]") {
+TEST_CASE("names: schedulers and plugins are named only in their folders", "[layering]") {
   const std::filesystem::path root = PREVICT_SOURCE_DIR;
   const std::vector<Name> all = names();
   std::set<std::string> excepted;

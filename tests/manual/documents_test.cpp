@@ -1,4 +1,4 @@
-// The Markdown documents: their links lead somewhere, their index is complete, the first page stays short.
+// The Markdown documents: their links have targets, their index is complete, the first page stays short.
 
 #include "support/source.h"
 
@@ -31,7 +31,7 @@ auto documents() -> std::vector<fs::path> {
   return files;
 }
 
-// The lines outside fences: inside, nothing is a link or a heading.
+// Returns the lines outside code fences, where links and headings can be.
 auto prose_of(const std::string& text) -> std::vector<std::string> {
   std::vector<std::string> lines;
   bool fenced = false;
@@ -43,7 +43,8 @@ auto prose_of(const std::string& text) -> std::vector<std::string> {
   return lines;
 }
 
-// As GitHub makes them: letters in lower case, blanks as hyphens, and of punctuation hyphens and underscores.
+// Returns the anchor that GitHub generates: lower case, hyphens for blanks, and no punctuation except hyphens and
+// underscores.
 auto anchor_of(const std::string& heading) -> std::string {
   std::string anchor;
   for (const char c : heading) {
@@ -76,7 +77,7 @@ auto links_of(const fs::path& document) -> std::vector<std::string> {
   return links;
 }
 
-// `set(NAME value)` of cmake/project.cmake.
+// Reads `set(NAME value)` from cmake/project.cmake.
 auto project_value(const std::string& name) -> std::string {
   const std::string text = read_all(kSource / "cmake/project.cmake");
   std::smatch match;
@@ -86,7 +87,7 @@ auto project_value(const std::string& name) -> std::string {
 
 }  // namespace
 
-TEST_CASE("links between documents lead to files and headings that exist", "[manual]") {
+TEST_CASE("documents: links lead to files and headings that exist", "[manual]") {
   for (const fs::path& document : documents()) {
     for (const std::string& link : links_of(document)) {
       INFO(document.lexically_relative(kSource).string() << ": " << link);
@@ -99,7 +100,7 @@ TEST_CASE("links between documents lead to files and headings that exist", "[man
   }
 }
 
-TEST_CASE("docs/README.md names every page, and README.md stays short", "[manual]") {
+TEST_CASE("documents: docs/README.md names every page, and README.md stays short", "[manual]") {
   const auto links = links_of(kSource / "docs/README.md");
   for (const auto& entry : fs::directory_iterator(kSource / "docs")) {
     const std::string name = entry.path().filename().string();
@@ -111,7 +112,7 @@ TEST_CASE("docs/README.md names every page, and README.md stays short", "[manual
   CHECK(std::count(first.begin(), first.end(), '\n') <= 180);
 }
 
-TEST_CASE("previct has one address", "[manual]") {
+TEST_CASE("documents: previct has one address", "[manual]") {
   const std::string home = project_value("PREVICT_HOMEPAGE");
   const std::string name = home.substr(std::string("https://github.com/").size());
   const std::string owner = name.substr(0, name.find('/'));

@@ -1,6 +1,6 @@
-// The manual says what the program says: the parts of man/*.1 between `.\" begin NAME` and `.\" end` are made from
+// The manual agrees with the program: the parts of man/*.1 between `.\" begin NAME` and `.\" end` are generated from
 // the same tables as the help, those of man/*.5 from schema/. PREVICT_UPDATE=1 unit_tests "[manual]" writes them, and a
-// page for a command that has none; everything else in a page is its author's.
+// page for a command that has none; everything else in a page is written by hand.
 
 #include "cli/command.h"
 #include "lint/rule.h"
@@ -39,7 +39,7 @@ auto lines_of(std::string_view text) -> std::vector<std::string> {
   return lines;
 }
 
-// Running text for mdoc: hyphens that are typed stay what they are, no line is taken for a macro.
+// Escapes running text for mdoc: hyphens stay hyphens, and no line is read as a macro.
 auto mdoc(std::string_view text) -> std::string {
   std::string out;
   for (const char c : text) {
@@ -54,7 +54,7 @@ auto mdoc(std::string_view text) -> std::string {
   return out.starts_with('.') || out.starts_with('\'') ? "\\&" + out : out;
 }
 
-// A new sentence begins a new line, as mdoc likes it.
+// Puts each sentence on a new line, as mdoc recommends.
 auto broken(std::string text) -> std::string {
   for (std::size_t at = 0; (at = text.find(". ", at)) != std::string::npos; ++at) text[at + 1] = '\n';
   return text;
@@ -63,7 +63,7 @@ auto sentences(std::string_view text) -> std::string {
   return broken(mdoc(text));
 }
 
-// `one row a class` as the beginning of a sentence; `auto: …` and `-v: …` name something and stay.
+// Capitalizes a sentence such as `one row a class`; `auto: …` and `-v: …` name something and stay.
 auto sentence(std::string_view text) -> std::string {
   std::string out = mdoc(text);
   const std::size_t word_end = out.find_first_of(" :;,");
@@ -90,7 +90,7 @@ struct Example {
   std::string what;
 };
 
-// `explain -f x     what it does`: two blanks or more divide them.
+// Splits `explain -f x     what it does` at two or more blanks.
 auto examples_of(const Command& command) -> std::vector<Example> {
   std::vector<Example> examples;
   for (const std::string& line : lines_of(command.examples)) {
@@ -101,7 +101,7 @@ auto examples_of(const Command& command) -> std::vector<Example> {
   return examples;
 }
 
-// ---- the parts that follow the program
+// ---- the parts generated from the program
 
 auto name_part(const Command& command) -> std::string {
   std::string text = fmt::format(".Nm previct-{}\n.Nd {}\n.Sh SYNOPSIS\n.Nm previct {}\n", command.name,
@@ -156,7 +156,7 @@ auto commands_part() -> std::string {
   return text + ".El\n";
 }
 
-// Every rule of lint: what it finds, why that hurts, how to mend it.
+// Returns every rule of lint: what it finds, why that matters, and how to fix it.
 auto rules_part() -> std::string {
   std::string text = ".Bl -tag -width Ds\n";
   for (const previct::lint::Rule* rule : previct::lint::rules()) {
@@ -170,7 +170,7 @@ auto rules_part() -> std::string {
   return text + ".El\n";
 }
 
-// ---- the parts that follow schema/
+// ---- the parts generated from schema/
 
 using Schema = nlohmann::ordered_json;
 
@@ -185,7 +185,7 @@ auto all_kinds() -> std::vector<std::string> {
   return kinds;
 }
 
-// The fields of one kind of document, one item each, by their paths: `victims[].pod`.
+// The fields of one kind of document, one item each, by path: `victims[].pod`.
 class FieldList {
  public:
   FieldList(const Schema& document, const Schema& shared) : document_(document), shared_(shared) {}
@@ -196,14 +196,14 @@ class FieldList {
   }
 
  private:
-  // The same in all documents, so they are told once.
+  // These are the same in all documents, so they are described once.
   static auto is_common(const std::string& path, const Schema& field) -> bool {
     return path == "apiVersion" || path == "kind" || (path == "metadata" && field.contains("$ref"));
   }
 
   static auto is_open(const Schema& of) -> bool { return of.contains("properties") || of.contains("items"); }
 
-  // What `of` refers to, and the name of it if it is told elsewhere.
+  // Returns the schema to which `of` refers, and sets `elsewhere` to its name if another page describes it.
   auto resolved(const Schema& of, std::string& elsewhere) -> const Schema& {
     if (!of.contains("$ref")) return of;
     const std::string name = of["$ref"].get<std::string>().substr(std::string("#/$defs/").size());
@@ -257,7 +257,7 @@ class FieldList {
   std::string out_;
 };
 
-// What documents share is told where Explanation has it.
+// Parts that documents share are described in the page of Explanation.
 auto shared_parts() -> Schema {
   return schema_of("Explanation")["$defs"];
 }
@@ -282,7 +282,7 @@ auto shared_part() -> std::string {
   return text;
 }
 
-// Told in a page of their own, because people write them.
+// These have their own pages because users write them.
 const std::set<std::string> kWritten = {"Assumptions", "Baseline", "Config", "TestSuite"};
 
 auto kinds_part() -> std::string {
@@ -305,7 +305,7 @@ auto page_of(const Command& command) -> std::string {
   return text;
 }
 
-// `text` with its parts as they should be; a part that nobody knows is left alone and noted.
+// Returns `text` with its generated parts up to date; an unknown part is left unchanged and added to `unknown`.
 auto refreshed(const std::string& text, const Command* command, std::vector<std::string>& unknown) -> std::string {
   std::string out;
   std::size_t at = 0;
@@ -325,7 +325,7 @@ auto refreshed(const std::string& text, const Command* command, std::vector<std:
       out += kinds_part();
     } else if (part == "shared") {
       out += shared_part();
-    } else if (part == "suite") {  // shown, and run by a test
+    } else if (part == "suite") {  // printed, and run by a test
       out += text.substr(line_end, end - line_end);
     } else if (part.starts_with("kind ") && fs::exists(kSource / "schema" / (part.substr(5) + ".json"))) {
       out += kind_part(part.substr(5));
@@ -367,8 +367,8 @@ struct Ran {
   std::string err;
 };
 
-// In a copy of fixtures/manual, where `dump.yaml` and whatever else the examples name stands; kubectl has the same as
-// its cluster.
+// Runs in a copy of fixtures/manual, which holds `dump.yaml` and everything else that the examples name; kubectl uses
+// the same cluster.
 auto run_example(const std::string& command, const fs::path& folder) -> Ran {
   const std::string line = "cd '" + folder.string() + "/work' && env -i PATH='" PREVICT_SOURCE_DIR "/tests/live':'" +
                            PREVICT_BINARY_DIR "':/usr/bin:/bin FAKE_CLUSTER=cluster HOME=/nonexistent " +
@@ -377,7 +377,7 @@ auto run_example(const std::string& command, const fs::path& folder) -> Ran {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128, read_all(folder / "out"), read_all(folder / "err")};
 }
 
-// Nothing said, and nothing wrong.
+// Returns true if the program succeeds without output.
 auto silent(const std::string& program, const std::string& arguments, const fs::path& page) -> bool {
   const std::string check = "test -z \"$(" + program + ' ' + arguments + " '" + page.string() + "' 2>&1)\"";
   return std::system(("cd '" + kSource.string() + "/man' && " + check).c_str()) == 0;
@@ -385,7 +385,7 @@ auto silent(const std::string& program, const std::string& arguments, const fs::
 
 }  // namespace
 
-TEST_CASE("the manual has a page for every command, with the flags and examples of its help", "[manual]") {
+TEST_CASE("manual: every command has a page, with the flags and examples of its help", "[manual]") {
   const bool update = std::getenv("PREVICT_UPDATE") != nullptr;
   for (const Command* command : commands()) {
     const fs::path path = kSource / "man" / fmt::format("previct-{}.1", command->name);
@@ -411,7 +411,7 @@ TEST_CASE("the manual has a page for every command, with the flags and examples 
   }
 }
 
-TEST_CASE("what people write is told in a page of its own", "[manual]") {
+TEST_CASE("manual: every file that users write has its own page", "[manual]") {
   std::string all;
   for (const fs::path& path : pages()) all += read_all(path);
   for (const std::string& kind : kWritten) {
@@ -420,7 +420,7 @@ TEST_CASE("what people write is told in a page of its own", "[manual]") {
   }
 }
 
-TEST_CASE("every example of help and manual runs", "[manual]") {
+TEST_CASE("manual: every example of the help and the manual runs", "[manual]") {
   std::set<std::string> examples;
   for (const Command* command : commands()) {
     for (const Example& example : examples_of(*command)) examples.insert("previct " + example.command);
@@ -448,7 +448,7 @@ TEST_CASE("every example of help and manual runs", "[manual]") {
   fs::remove_all(folder);
 }
 
-TEST_CASE("the suite that the manual shows holds for the cluster of its examples", "[manual]") {
+TEST_CASE("manual: its example suite holds for the cluster of its examples", "[manual]") {
   const std::string page = read_all(kSource / "man/previct-test.5");
   const std::size_t begin = page.find('\n', page.find(".Bd", page.find(std::string(kBegin) + "suite"))) + 1;
   std::string suite = page.substr(begin, page.find(".Ed", begin) - begin);
@@ -463,7 +463,7 @@ TEST_CASE("the suite that the manual shows holds for the cluster of its examples
   fs::remove_all(folder);
 }
 
-TEST_CASE("the pages are sound mdoc and refer to pages that exist", "[manual]") {
+TEST_CASE("manual: its pages are valid mdoc and refer to existing pages", "[manual]") {
   const bool mandoc = previct::test::has_program("mandoc");
   const bool groff = previct::test::has_program("groff");
   for (const fs::path& path : pages()) {

@@ -1,5 +1,5 @@
-// Tells which mutants each test meets, and each case of the real schedulers, so that only those need to be run for one.
-// Linked into the tests by tests/mutants/mutate.py.
+// Records which mutants each test reaches, and each case of the real schedulers, so that only those need to run for a
+// mutant. Linked into the tests by tests/mutants/mutate.py.
 
 #include "mutants.h"
 
@@ -15,7 +15,7 @@ class Meetings : public Catch::TestEventListenerBase {
  public:
   using TestEventListenerBase::TestEventListenerBase;
 
-  // tests/golden/golden_test.cpp: the first line of what it says of a case is the folder of the case.
+  // In tests/golden/golden_test.cpp, the first line of a case's message is its folder.
   auto assertionEnded(const Catch::AssertionStats& stats) -> bool override {
     const std::string_view file = stats.assertionResult.getSourceInfo().file;
     if (file.ends_with("golden_test.cpp") && !stats.infoMessages.empty()) {

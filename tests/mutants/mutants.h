@@ -1,7 +1,7 @@
 #pragma once
 
-// Included in front of a source file in which tests/mutants/mutate.py has marked the places where it can be broken. All
-// mutants are compiled at once; the environment says which one of them is alive.
+// Included at the start of a source file in which tests/mutants/mutate.py has marked the places to mutate. All mutants
+// are compiled at once; an environment variable selects the active one.
 
 #include <atomic>
 #include <cstdio>
@@ -25,8 +25,8 @@ struct State {
     seen_file = std::getenv("PREVICT_MUTANTS_SEEN");
   }
 
-  /// Notes which of them were met since it was last asked, by what, and for how long: a line with `kind`, `name`,
-  /// seconds of the processor, and numbers of mutants, separated by tabs.
+  /// Records which mutants were reached since the last call, by what, and for how long: a line with `kind`, `name`, CPU
+  /// seconds, and numbers of mutants, separated by tabs.
   void met_by(const char* kind, const char* name) {
     std::FILE* const file = seen_file == nullptr ? nullptr : std::fopen(seen_file, "a");
     if (file == nullptr) return;
@@ -45,14 +45,14 @@ struct State {
 
 inline State state;
 
-/// Is this the mutant that is alive?
+/// Returns true if this mutant is active.
 inline auto on(int number) -> bool {
   if (state.seen_file != nullptr) state.seen[number].store(true, std::memory_order_relaxed);
   return state.alive == number;
 }
 
-/// `a < b` is written `a < Operator<7>() < b`, and means `a <= b` if mutant 7 is alive: the operator in the middle
-/// holds what stands left of it.
+/// `a < b` is written `a < Operator<7>() < b`, and means `a <= b` if mutant 7 is active: the middle operator holds its
+/// left operand.
 template <int kNumber>
 struct Operator {};
 

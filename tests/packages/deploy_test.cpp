@@ -1,4 +1,4 @@
-// The ClusterRole grants what live mode asks for, and no more.
+// The ClusterRole grants what live mode requests, and no more.
 
 #include "live/resources.h"
 
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-TEST_CASE("deploy/clusterrole.yaml allows what live mode asks for, and nothing else", "[packages]") {
+TEST_CASE("deploy/clusterrole.yaml: allows what live mode requests, and nothing else", "[packages]") {
   using previct::live::Need;
   std::set<std::string> asked;
   std::set<std::string> followed;  // by --watch of explain

@@ -1,4 +1,4 @@
-// What packages hold, as far as it can be seen without building one.
+// The contents of packages, as far as they can be checked without building one.
 
 #include "support/source.h"
 
@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// An installation below a folder of its own.
+// An installation into a temporary folder.
 class Installed {
  public:
   Installed() {
@@ -52,7 +52,7 @@ auto said_by(const std::string& command) -> std::string {
 
 }  // namespace
 
-TEST_CASE("an installation has everything in its place, and it works from there", "[packages]") {
+TEST_CASE("installation: is complete, and works from its folder", "[packages]") {
   const Installed installed;
   CHECK(said_by((installed / "bin/previct").string() + " --version").starts_with("previct "));
   CHECK(fs::read_symlink(installed / "bin/kubectl-previct") == "previct");
@@ -80,8 +80,8 @@ TEST_CASE("an installation has everything in its place, and it works from there"
   }
 }
 
-TEST_CASE("the bill of materials names every library that is linked", "[packages]") {
-  // Of the C and C++ runtime, which every program has, nothing is said; libresolv comes with the sanitizers.
+TEST_CASE("bill of materials: names every library that is linked", "[packages]") {
+  // It omits the C and C++ runtime, which every program has; libresolv is part of the sanitizers.
   const std::string runtime = R"(libstdc\+\+|libm|libgcc_s|libc|ld-linux|libresolv)";
   const YAML::Node bill = YAML::LoadFile(std::string(PREVICT_BINARY_DIR) + "/previct.spdx.json");
   CHECK(bill["spdxVersion"].as<std::string>() == "SPDX-2.3");
@@ -99,7 +99,7 @@ TEST_CASE("the bill of materials names every library that is linked", "[packages
   std::istringstream lines(linked);
   for (std::string library; std::getline(lines, library);) {
     if (std::regex_search(library, std::regex("^(" + runtime + ")[.-]"))) continue;
-    // libyaml-0.so.2 is libyaml: by the letters after `lib`, but for two.
+    // libyaml-0.so.2 is libyaml, from the letters after `lib`; two libraries have other names.
     const std::string stem = library.substr(3, library.find_first_of(".-", 3) - 3);
     const std::string known = stem == "z" ? "zlib" : stem == "bz2" ? "bzip2" : stem;
     INFO(library << " is in no row of cmake/sbom.cmake");
@@ -107,7 +107,7 @@ TEST_CASE("the bill of materials names every library that is linked", "[packages
   }
 }
 
-TEST_CASE("the manifest for krew keeps krew's rules", "[packages]") {
+TEST_CASE("krew manifest: follows krew's rules", "[packages]") {
   std::string folder = (fs::temp_directory_path() / "previct-krew-XXXXXX").string();
   REQUIRE(mkdtemp(folder.data()) != nullptr);
   const std::string release = read_all(kSource / "cmake/project.cmake");
@@ -133,7 +133,7 @@ TEST_CASE("the manifest for krew keeps krew's rules", "[packages]") {
   CHECK(!spec["description"].as<std::string>().empty());
   CHECK(spec["version"].as<std::string>() == "v" + version[1].str());
   REQUIRE(spec["platforms"].size() == 1);
-  // Of "abc", from FIPS 180-2.
+  // The digest of "abc", from FIPS 180-2.
   CHECK(spec["platforms"][0]["sha256"].as<std::string>() ==
         "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   CHECK(spec["platforms"][0]["uri"].as<std::string>().find("/releases/download/v" + version[1].str() + "/") !=

@@ -10,7 +10,7 @@
 
 namespace previct::test {
 
-/// A pod of a hand-made cluster: `a_pod("ns/name").on("n1").priority(9).cpu("500m")`.
+/// Builds a pod of a hand-written cluster: `a_pod("ns/name").on("n1").priority(9).cpu("500m")`.
 class PodBuilder {
  public:
   explicit PodBuilder(std::string key) : key_(std::move(key)) {}
@@ -27,7 +27,7 @@ class PodBuilder {
   auto nominated(std::string node) -> PodBuilder& { return set(nominated_, std::move(node)); }
   auto spec(std::string yaml) -> PodBuilder& {
     return set(spec_, std::move(yaml));
-  }  ///< more of it: `hostNetwork: true`
+  }  ///< more of the spec: `hostNetwork: true`
 
   [[nodiscard]] auto yaml() const -> std::string;
 
@@ -43,14 +43,14 @@ class PodBuilder {
   return PodBuilder(std::move(key));
 }
 
-/// A node with `cpu` CPUs, 16Gi and room for `pods` pods.
+/// Returns a node with `cpu` CPUs, 16Gi of memory, and space for `pods` pods.
 [[nodiscard]] auto a_node(const std::string& name, const std::string& cpu, int pods = 110) -> std::string;
-/// A priority class; `annotations` in flow style with full keys.
+/// Returns a priority class; `annotations` in flow style with full keys.
 [[nodiscard]] auto a_class(const std::string& name, int value, const std::string& annotations = "{}") -> std::string;
-/// A budget of namespace `ns` that lets `allowed` pods with label app=`app` go.
+/// Returns a budget of namespace `ns` that allows `allowed` disruptions of pods with label app=`app`.
 [[nodiscard]] auto a_budget(const std::string& key, const std::string& app, int allowed) -> std::string;
 
-/// A cluster made of documents. Objects and snapshot live as long as this.
+/// A cluster read from documents. Owns the objects and their snapshot.
 struct TestCluster {
   Objects objects;
   std::unique_ptr<Snapshot> snapshot;

@@ -23,7 +23,7 @@ auto first_difference(const std::string& fast, const std::string& general) -> st
                      general.substr(static_cast<std::size_t>(at), 160));
 }
 
-/// The items of kubectl's lists among the fixtures, in the order of their names.
+/// Returns the items of kubectl's lists in the fixtures, sorted by name.
 auto fixture_items() -> std::vector<std::string> {
   constexpr std::size_t kLargest = 4000;
   std::vector<std::string> files;
@@ -49,7 +49,7 @@ auto fixture_items() -> std::vector<std::string> {
   return items;
 }
 
-/// How kubectl prints each text of the battery as an element of a list, where that takes one line.
+/// Returns each text of the battery as kubectl prints it as an element of a list, if it fits on one line.
 auto battery_scalars() -> std::vector<std::string> {
   std::vector<std::string> scalars;
   for (const auto& row : nlohmann::json::parse(fixture("input/emitter-battery.json"))) {
@@ -102,7 +102,7 @@ auto DumpMaker::yaml() -> std::string {
 }
 
 auto DumpMaker::json() -> std::string {
-  // What is broken on purpose has no JSON.
+  // A deliberately broken list has no JSON.
   std::optional<nlohmann::json> read;
   while (!read) read = json_of(*yaml_source(list(), FileId{0}));
   nlohmann::ordered_json list = nlohmann::ordered_json::parse(read->dump());

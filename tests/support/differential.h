@@ -7,32 +7,33 @@
 #include <string_view>
 #include <vector>
 
-/// Comparison of the ways to read a dump: the general path is the reference, since it is compared with other parsers
-/// and with what Kubernetes' own loader reads.
+/// Compares the ways to read a dump. The general path is the reference, because it is compared with other parsers and
+/// with what Kubernetes' own loader reads.
 namespace previct::test {
 
 struct Compared {
-  bool fast = false;       ///< the fast path read it
-  bool read = false;       ///< the general path did
+  bool fast = false;       ///< the fast path read the text
+  bool read = false;       ///< the general path read the text
   std::string difference;  ///< empty: none
 };
 
-/// Reads `text` both ways, through windows of `window` bytes at first.
+/// Reads `text` both ways, at first through windows of `window` bytes.
 [[nodiscard]] auto compared(std::string_view text, std::size_t window = 4096) -> Compared;
 
-/// Makes dumps out of the items of others, and breaks some of them.
+/// Generates dumps from the items of others, and breaks some of them.
 class DumpMaker {
  public:
   explicit DumpMaker(std::uint32_t seed);
 
-  /// A list as kubectl prints it: one or two items of fixtures, up to three times each, with up to three changes:
-  /// bytes, words that mean something in the format, blanks, whole lines, values of the emitter battery.
+  /// Returns a list as kubectl prints it: one or two items of fixtures, up to three times each, with up to three
+  /// changes: bytes, words with a meaning in the format, blanks, whole lines, values of the emitter battery.
   [[nodiscard]] auto yaml() -> std::string;
 
-  /// The same in JSON: as kubectl prints it, on one line, typed as the API server answers, or objects one a line.
+  /// Returns the same in JSON: as kubectl prints it, on one line, typed as the API server answers, or one object per
+  /// line.
   [[nodiscard]] auto json() -> std::string;
 
-  /// One change of a text in either.
+  /// Makes one change to a text in either format.
   void change(std::string& text);
 
  private:

@@ -13,7 +13,7 @@
 namespace previct::test {
 auto fixture(const std::string& name) -> std::string {
   std::ifstream file(std::string(PREVICT_SOURCE_DIR "/fixtures/") + name, std::ios::binary);
-  // Not by Catch2: the fuzz targets are linked without it.
+  // No assertion of Catch2, because the fuzz targets are linked without it.
   if (!file) throw std::runtime_error("fixtures/" + name + " cannot be read");
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -67,7 +67,7 @@ auto json_events(std::string_view text) -> std::string {
 
 namespace {
 
-// No parse error where a number is out of range: it stays text.
+// A number out of range stays text instead of causing a parse error.
 auto json_scalar(const Event& event) -> nlohmann::json {
   if (event.scalar == ScalarType::string) return std::string(event.text);
   auto value = nlohmann::json::parse(event.text, nullptr, false);

@@ -15,7 +15,7 @@ extern const Engine& kai_engine;
 
 namespace previct::test {
 
-/// A question to KAI about a PodGroup of the namespace ml.
+/// Asks KAI about a PodGroup of the namespace ml.
 struct AskedGroup {
   AskedGroup(const std::string& manifests, const std::string& name) {
     REQUIRE(read_text(manifests, objects));

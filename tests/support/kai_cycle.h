@@ -1,6 +1,6 @@
 #pragma once
 
-// Small clusters of KAI, and what a whole cycle does on them.
+// Small clusters for KAI, and the result of a whole cycle on them.
 
 #include "engine/kai/actions/decision.h"
 #include "support/input.h"
@@ -30,7 +30,7 @@ inline auto queue(std::string_view name, double gpus, std::string_view more = ""
       name, gpus, more);
 }
 
-// 100 GiB of memory each: a portion is as many GiB as it has hundredths.
+// 100 GiB of memory for each GPU, so that one GiB is one hundredth of it.
 inline auto node(std::string_view name, int gpus, std::string_view labels = "") -> std::string {
   return fmt::format(
       "---\n{{apiVersion: v1, kind: Node, metadata: {{name: {0}, labels: {{nvidia.com/gpu.memory: \"102400\"{2}}}}}, "
@@ -56,7 +56,7 @@ struct PodText {
   std::string_view request = "";      // `, name: amount`
   std::string_view spec = "";         // `, key: value`
   std::string_view container = "";    // `, key: value`
-  std::string_view phase = "";        // else Running on a node, and Pending on none
+  std::string_view phase = "";        // default: Running if on a node, otherwise Pending
 };
 
 inline auto pod(const PodText& p) -> std::string {
@@ -80,7 +80,7 @@ inline auto shard(std::string_view spec) -> std::string {
       spec);
 }
 
-// A pod on a shared GPU of a node.
+// Returns a pod on a shared GPU of a node.
 inline auto sharing(std::string_view name, std::string_view fraction, std::string_view on, std::string_view gpu)
     -> std::string {
   const std::string fractions = fmt::format(", gpu-fraction: \"{}\"", fraction);
@@ -88,7 +88,7 @@ inline auto sharing(std::string_view name, std::string_view fraction, std::strin
   return group(name, "have") + pod({.name = name, .group = name, .node = on, .annotations = fractions, .labels = gpus});
 }
 
-// A pending pod, a group of its own, that asks for part of a GPU.
+// Returns a pending pod, in its own group, that requests a fraction of a GPU.
 inline auto asking(std::string_view name, std::string_view fraction, std::string_view in = "want") -> std::string {
   const std::string fractions = fmt::format(", gpu-fraction: \"{}\"", fraction);
   return group(name, in) + pod({.name = name, .group = name, .annotations = fractions});
@@ -111,7 +111,7 @@ struct Cluster {
     FAIL("no task " << name);
     return {};
   }
-  // The node that the cycle put the pod on now; after `~`, the one that it is to have later; "" for none.
+  // Returns the node that the cycle placed the pod on now; after `~`, the node that it gets later; "" for none.
   [[nodiscard]] auto place(std::string_view name) const -> std::string {
     const TaskId id = task(name);
     const auto called = [&](ShardNodeId shard_node) {
@@ -129,7 +129,7 @@ struct Cluster {
     return names;
   }
 
-  // The rule that the action found of the group, last; none if it did not look at it.
+  // Returns the last rule that the action reported for the group; none if it did not examine it.
   [[nodiscard]] auto why(std::string_view name, Action action) const -> std::string {
     std::string rule;
     for (const Attempt& attempt : decision->cycle.attempts()) {
@@ -148,13 +148,13 @@ struct Cluster {
 using Names = std::vector<std::string>;
 
 inline constexpr std::string_view kGpuEach = ", nvidia.com/gpu: \"1\"";
-// Nodes a and b with one GPU each and their names as labels, and the two queues.
+// Returns nodes a and b with one GPU each and their names as labels, and the two queues.
 inline auto two_nodes(int gpus = 1) -> std::string {
   return queue("want", 4) + queue("have", 0) + node("a", gpus, ", kubernetes.io/hostname: a") +
          node("b", gpus, ", kubernetes.io/hostname: b");
 }
 
-// The only pod of a group of its name.
+// Returns the only pod of a group with its name.
 inline auto alone(PodText text, std::string_view in = "want") -> std::string {
   text.group = text.name;
   return group(text.name, in) + pod(text);

@@ -16,7 +16,7 @@ extern const Engine& kueue_engine;
 
 namespace previct::test {
 
-/// A question to the engine, about workloads of the namespace ns at noon.
+/// Asks the engine about workloads of the namespace ns at noon.
 struct KueueAsked {
   explicit KueueAsked(const std::string& manifests) { REQUIRE(test::read_text(manifests, objects)); }
 
@@ -48,7 +48,7 @@ struct KueueAsked {
   std::unique_ptr<Snapshot> cluster;
 };
 
-/// `spec`: more fields in flow style, each with a comma behind it.
+/// `spec`: more fields in flow style, each followed by a comma.
 [[nodiscard]] inline auto kueue_object(const std::string& kind, const std::string& name, const std::string& spec,
                                        const std::string& ns = "") -> std::string {
   return fmt::format("---\n{{apiVersion: kueue.x-k8s.io/v1beta2, kind: {}, metadata: {{name: {}{}}}, spec: {{{}}}}}\n",
@@ -60,13 +60,13 @@ struct KueueAsked {
 
 struct QueueOf {
   std::string name = "q";
-  std::string cpu = "4";  ///< nominal, of flavor f
+  std::string cpu = "4";  ///< nominal quota, of flavor f
   std::string cohort = "";
   std::string limits = "";      ///< `, lendingLimit: 1`
   std::string preemption = "";  ///< `withinClusterQueue: LowerPriority`
   std::string more = "";        ///< `, queueingStrategy: StrictFIFO`
 };
-/// A ClusterQueue, and a LocalQueue of the same name.
+/// Returns a ClusterQueue, and a LocalQueue of the same name.
 [[nodiscard]] inline auto queue(const QueueOf& q) -> std::string {
   return kueue_object("ClusterQueue", q.name,
                       fmt::format("namespaceSelector: {{}}, {}preemption: {{{}}}, resourceGroups: [{{coveredResources: "
@@ -81,13 +81,13 @@ struct WorkloadOf {
   std::string queue = "q";
   std::string cpu = "1";
   int priority = 0;
-  bool holds = false;  ///< quota of its queue, on flavor f
-  int minute = 0;      ///< of creation, after 11:00
+  bool holds = false;  ///< whether it has quota of its queue reserved, on flavor f
+  int minute = 0;      ///< creation time, in minutes after 11:00
   std::string meta = "";
   std::string sets = "";    ///< more of its pod set: `, minCount: 1`
   std::string spec = "";    ///< more of its spec
   std::string pod = "";     ///< more of its pods' spec
-  std::string status = "";  ///< more conditions, each with a comma before it
+  std::string status = "";  ///< more conditions, each preceded by a comma
   int count = 1;
 };
 [[nodiscard]] inline auto workload(const WorkloadOf& w) -> std::string {

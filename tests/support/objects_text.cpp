@@ -5,7 +5,7 @@
 namespace previct::test {
 namespace {
 
-/// Visits what describe() names, as a reader does, and prints it.
+/// Visits the fields that describe() names, as a reader does, and prints them.
 class Printer {
  public:
   explicit Printer(const Symbols& symbols, bool places = true) : symbols_(symbols), places_(places) {}

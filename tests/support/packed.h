@@ -5,7 +5,7 @@
 
 namespace previct::test {
 
-/// One gzip member, and one zstd frame, that hold `text`.
+/// Return one gzip member, and one zstd frame, that hold `text`.
 [[nodiscard]] auto gzipped(std::string_view text) -> std::string;
 [[nodiscard]] auto zstandard(std::string_view text) -> std::string;
 

@@ -9,7 +9,7 @@
 
 namespace previct::test {
 
-/// A folder of its own that is gone when this is.
+/// A temporary folder that is removed in the destructor.
 class Scratch {
  public:
   Scratch() {

@@ -7,10 +7,10 @@
 
 namespace previct::test {
 
-/// The folder of the project.
+/// The root folder of the project.
 inline const std::filesystem::path kSource = PREVICT_SOURCE_DIR;
 
-/// All that a file holds; nothing of one that cannot be read.
+/// Returns the contents of a file; empty if it cannot be read.
 [[nodiscard]] inline auto read_all(const std::filesystem::path& path) -> std::string {
   std::ifstream stream(path, std::ios::binary);
   std::ostringstream text;

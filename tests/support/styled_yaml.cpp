@@ -9,7 +9,7 @@
 namespace previct::test {
 namespace {
 
-/// Can the text stand there without quotes?
+/// Returns true if the text needs no quotes there.
 auto is_plain(const std::string& text, bool flow) -> bool {
   std::string scratch;
   const bool word = !text.empty() && resolve_plain(text, scratch).type == ScalarType::string && text != "<<";
@@ -77,7 +77,7 @@ void StyledYaml::value(const nlohmann::ordered_json& value, std::size_t column, 
     }
     return scalar(value, column, false);
   }
-  // On the line of a dash, or behind it.
+  // On the line of a dash, or after it.
   if (!behind_key && below(5) > 0) {
     const std::size_t more = below(6) == 0 ? below(3) : 0;
     blanks(1 + more);
@@ -152,7 +152,7 @@ void StyledYaml::scalar(const nlohmann::ordered_json& value, std::size_t column,
   if (lines && below(text.find('\n') == std::string::npos ? 20 : 2) == 0) return text_lines(text, column);
   const bool plain = is_plain(text, flow);
   if (plain && below(8) > 0) {
-    // Folded where a blank is.
+    // Folds at a blank.
     const std::size_t blank = below(4) == 0 ? text.find(' ') : std::string::npos;
     const bool fold = blank != std::string::npos && blank > 0 && text[blank - 1] != ' ' && text[blank - 1] != ':' &&
                       text[blank + 1] != ' ' && text[blank + 1] != ':' && text[blank + 1] != ',' &&
@@ -181,7 +181,7 @@ void StyledYaml::text_lines(const std::string& text, std::size_t column) {
   const std::size_t last = text.find_last_not_of('\n');
   const std::size_t ends = last == std::string::npos ? text.size() : text.size() - last - 1;
   const bool marked = text.front() == ' ' || text.front() == '\n';
-  out_ += below(3) == 0 ? '>' : '|';  // where folded, another text, for both ways of reading it
+  out_ += below(3) == 0 ? '>' : '|';  // if folded, it is another text, for both ways of reading it
   if (marked) out_ += '2';
   out_ += ends == 0 ? "-" : ends == 1 ? "" : "+";
   out_ += below(8) == 0 ? " # a comment\n" : "\n";

@@ -9,8 +9,8 @@
 
 namespace previct::test {
 
-/// Writes values as YAML in styles taken at random, as people and many tools write them: block and flow style, lists
-/// indented or not, quotes or none, texts on several lines, comments, blanks.
+/// Writes values as YAML in random styles, as people and many tools write them: block and flow style, lists indented or
+/// not, with or without quotes, texts on several lines, comments, blanks.
 class StyledYaml {
  public:
   explicit StyledYaml(std::uint32_t seed) : random_(seed) {}
@@ -19,7 +19,7 @@ class StyledYaml {
 
  private:
   [[nodiscard]] auto below(std::size_t n) -> std::size_t { return random_() % n; }
-  /// Behind a colon or a dash.
+  /// Writes what follows a colon or a dash.
   void value(const nlohmann::ordered_json& value, std::size_t column, bool behind_key);
   void map(const nlohmann::ordered_json& value, std::size_t column, bool begun);
   void list(const nlohmann::ordered_json& value, std::size_t column, bool begun);

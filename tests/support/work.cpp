@@ -12,14 +12,14 @@ std::atomic<std::uint64_t> bytes{0};
 
 }  // namespace
 
-// In place of the library's own, for the whole of the program that this is linked to.
+// Replaces the library's operator for the whole program that this is linked to.
 auto operator new(std::size_t size) -> void* {
   blocks.fetch_add(1, std::memory_order_relaxed);
   bytes.fetch_add(size, std::memory_order_relaxed);
   if (void* const block = std::malloc(size == 0 ? 1 : size)) return block;
   throw std::bad_alloc();
 }
-// The one that may come back without: of the library's own, a sanitizer would take the block for one of another kind.
+// The non-throwing operator: with the library's version, a sanitizer would report that new and delete do not match.
 auto operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept -> void* {
   try {
     return operator new(size);

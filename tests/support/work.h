@@ -4,8 +4,8 @@
 
 namespace previct::test {
 
-/// What the program has done so far, counted in what is the same on every machine and in every run: blocks of memory
-/// that it asked for, and their bytes. Blocks of base/pool.h are not among them.
+/// The work of the program so far, in units that are the same on every machine and in every run: allocated blocks of
+/// memory and their bytes. Blocks of base/pool.h are not included.
 struct Work {
   std::uint64_t blocks = 0;
   std::uint64_t bytes = 0;

@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 40> kOdd = {
 
 auto WorkloadMaker::word() -> std::string {
   constexpr std::string_view kLetters = "0123456789abcdef";
-  std::string text = odd_ ? "" : "x";  // no number
+  std::string text = odd_ ? "" : "x";  // not a number
   for (std::size_t n = 1 + below(odd_ ? 12 : 40); n > 0; --n) text += kLetters[below(kLetters.size())];
   return text;
 }
@@ -35,7 +35,7 @@ auto WorkloadMaker::quantity() -> std::string {
 auto WorkloadMaker::value(std::string usual, std::size_t column) -> std::string {
   if (!odd_ || below(20) > 0) return usual;
   std::string text(kOdd[below(kOdd.size())]);
-  // What takes more lines is indented as the place wants it, or one more or less.
+  // A text on several lines is indented as the position requires, or by one more or less.
   if (const std::size_t feed = text.find('\n'); feed != std::string::npos) {
     text.insert(feed + 1, column + 1 + below(3), ' ');
   }

@@ -8,11 +8,11 @@
 
 namespace previct::test {
 
-/// Pods of some workloads in turn, as kubectl prints them: those of one workload have the same fields, and no two pods
-/// the same values.
+/// Generates the pods of several workloads in turn, as kubectl prints them: pods of one workload have the same fields,
+/// and no two pods have the same values.
 class WorkloadMaker {
  public:
-  /// `odd`: a value in ten is one that may mean something else in YAML, may be of another type, or takes more lines.
+  /// `odd`: one value in ten may mean something else in YAML, has another type, or takes several lines.
   WorkloadMaker(std::uint32_t seed, bool odd) : random_(seed), odd_(odd) {}
 
   [[nodiscard]] auto list(std::size_t pods) -> std::string;
@@ -22,7 +22,7 @@ class WorkloadMaker {
   [[nodiscard]] auto pod() -> std::string;
   void container(std::string& out, std::string_view name, std::size_t workload);
   void conditions(std::string& out);
-  /// `usual`, or an odd one, for a value in this column.
+  /// Returns `usual`, or an odd value for this column.
   [[nodiscard]] auto value(std::string usual, std::size_t column) -> std::string;
   [[nodiscard]] auto word() -> std::string;
   [[nodiscard]] auto time() -> std::string;

@@ -16,7 +16,7 @@ extern const Engine& yunikorn_engine;
 
 namespace previct::test {
 
-/// A question to the engine, about pods of the namespace ns at noon.
+/// Asks the engine about pods of the namespace ns at noon.
 struct Asked {
   explicit Asked(const std::string& manifests) { REQUIRE(test::read_text(manifests, objects)); }
 
@@ -54,13 +54,13 @@ struct Asked {
       name, spec);
 }
 
-/// A pod of YuniKorn; its application has its own name unless `app` says another.
+/// A pod of YuniKorn; its application has the name of the pod unless `app` is set.
 struct YunikornPod {
   std::string name;
   std::string cpu = "1";
   std::string on = "n";
   int priority = 0;
-  int minute = 0;  // of creation, after 11:00
+  int minute = 0;  // creation time, in minutes after 11:00
   std::string queue = "root.a";
   std::string app = "";
   std::string meta = "";
@@ -76,7 +76,7 @@ struct YunikornPod {
       p.on.empty() ? "" : fmt::format(R"("nodeName": "{}", )", p.on), p.priority, p.cpu);
 }
 
-/// A waiting pod of a DaemonSet for node n.
+/// Returns a pending pod of a DaemonSet for node n.
 [[nodiscard]] inline auto daemon(const std::string& cpu = "1", const std::string& spec = "") -> std::string {
   YunikornPod p;
   p.name = "d";

@@ -1,5 +1,5 @@
-// Runs the commands of every *.transcript, of README.md and of docs/*.md, and compares what they say with what is
-// written there:
+// Runs the commands of every *.transcript, of README.md and of docs/*.md, and compares their output with the text
+// there:
 //
 //     $ previct explain -f x        a command, run by sh in the source folder
 //     no such file                  its stdout, up to the next command
@@ -37,7 +37,7 @@ auto lines_of(const std::string& text) -> std::vector<std::string> {
   return lines;
 }
 
-// What a command says, as the lines below it should read. Nothing of the caller's environment reaches it.
+// Returns the output of a command as the lines below it should be. It does not see the caller's environment.
 auto outcome_of(const std::string& command) -> std::vector<std::string> {
   static const fs::path scratch = [] {
     std::string name = (fs::temp_directory_path() / "previct-transcript-XXXXXX").string();
@@ -58,7 +58,7 @@ auto outcome_of(const std::string& command) -> std::vector<std::string> {
   return lines;
 }
 
-// The text as it should read.
+// Returns the text as it should be.
 auto replayed(const std::string& text, bool markdown) -> std::string {
   const std::vector<std::string> lines = lines_of(text);
   std::string out;
@@ -75,7 +75,7 @@ auto replayed(const std::string& text, bool markdown) -> std::string {
       ++end;
     }
     for (const std::string& said : outcome_of(line.substr(2))) out += said + '\n';
-    // Blank lines before the next command are the writer's.
+    // Blank lines before the next command belong to the author.
     while (end > i && lines[end - 1].empty()) --end;
     i = end;
   }
@@ -106,7 +106,7 @@ auto first_difference(const std::string& wanted, const std::string& said) -> std
 
 }  // namespace
 
-TEST_CASE("the documents show what the program says", "[transcript]") {
+TEST_CASE("documents: the outputs they show are the program's", "[transcript]") {
   for (const fs::path& file : transcripts()) {
     const std::string wanted = read_all(file);
     const std::string said = replayed(wanted, file.extension() == ".md");

@@ -1,4 +1,4 @@
-// What is printed with -o json, and the suites of the fixtures, keep to schema/: asked of an independent validator.
+// The output of -o json, and the suites of the fixtures, are valid by schema/, as an independent validator confirms.
 
 #include "support/skipped.h"
 
@@ -31,9 +31,9 @@ auto check_with(const std::string& python) -> std::pair<int, std::string> {
 
 }  // namespace
 
-TEST_CASE("every document keeps to its schema", "[schema]") {
+TEST_CASE("schema: every document is valid", "[schema]") {
   auto [code, said] = check_with("python3");
-  // Another Python may come first, for which Debian's packages are not there.
+  // Another Python, without Debian's packages, may come first in PATH.
   if (code == kNoValidator || code == kNoPython) std::tie(code, said) = check_with("/usr/bin/python3");
   if (code == kNoValidator || code == kNoPython) {
     previct::test::skipped("python3-jsonschema or python3-yaml is not installed");

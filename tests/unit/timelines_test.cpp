@@ -1,4 +1,4 @@
-// Timelines of real control planes, played by the program.
+// Compares the simulation with timelines of real control planes.
 #include "support/skipped.h"
 
 #include <catch2/catch.hpp>
@@ -10,7 +10,7 @@
 
 #include <sys/wait.h>
 
-TEST_CASE("recorded timelines are played as they went", "[timelines][agreement]") {
+TEST_CASE("timelines: recorded ones are simulated as they happened", "[timelines][agreement]") {
   std::string folders = "'" PREVICT_SOURCE_DIR "/fixtures/timelines'";
   const std::filesystem::path more = PREVICT_SOURCE_DIR "/../shared/cases-3/live";
   if (std::filesystem::exists(more)) folders += " '" + more.string() + "'";

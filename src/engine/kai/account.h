@@ -10,14 +10,14 @@
 
 namespace previct::kai {
 
-/// What is asked: a group, or one pod of it.
+/// What the question is about: a group, or one pod of a group.
 struct Subject {
   GroupId group;
-  PodId pod;                              ///< none if the group was asked about
-  const AssumedGroup* assumed = nullptr;  ///< the group is what the pod-grouper would make; else null
+  PodId pod;                              ///< none if the question is about a group
+  const AssumedGroup* assumed = nullptr;  ///< set if the group does not exist yet: what the pod-grouper would create
 };
 
-/// A decision and everything needed to speak of it.
+/// A decision, and everything needed to explain it.
 struct Explained {
   const Snapshot& cluster;
   const Settings& settings;
@@ -35,32 +35,33 @@ struct Range {
   [[nodiscard]] auto is_open() const -> bool { return least != most; }
 };
 
-/// What the group's pods get.
+/// What a cycle does with the pods of a group.
 struct Fate {
   Outcome outcome = Outcome::pending;
-  Action action = Action::allocate;  ///< that placed the group, if it was placed
-  std::vector<Eviction> evictions;   ///< that the group causes; distinct
-  std::vector<std::string> nodes;    ///< where its pending pods go, each once, sorted
-  std::size_t placed = 0;            ///< pending pods that got a place
-  /// Of one decision, these are what it shows; see widen().
-  Range for_others;                       ///< pods evicted in the cycle for other groups, or as stale gangs
-  Range moved;                            ///< of `evictions`: those that have a place at the end of the cycle
-  std::vector<TaskId> moved_by_chance{};  ///< those of which the order decides whether, or where
-  bool placed_by_chance = false;          ///< the order decides which of its pods gets which of `nodes`
+  Action action = Action::allocate;  ///< the action that placed the group, if any
+  std::vector<Eviction> evictions;   ///< evictions that the group causes, without duplicates
+  std::vector<std::string> nodes;    ///< nodes of its pending pods, without duplicates, sorted
+  std::size_t placed = 0;            ///< number of pending pods that were allocated or pipelined
+  /// The values of one decision; widen() adds those of other orders.
+  Range for_others;                       ///< pods that the cycle evicts for other groups or as stale gangs
+  Range moved;                            ///< those of `evictions` that are pipelined to a node at the end of the cycle
+  std::vector<TaskId> moved_by_chance{};  ///< victims that are moved, or to which node, depends on the order
+  bool placed_by_chance = false;          ///< which pod gets which of `nodes` depends on the order
 };
 [[nodiscard]] auto fate_of(const Decision& decision, GroupId group) -> Fate;
 
-/// A group that was placed is a victim of later groups of the same cycle, as any other: for which group it loses the
-/// place of a pod again; none if it does not.
+/// Returns the group for which the given group loses the place of a pod again, or none. A group that was placed is a
+/// possible victim of later groups of the same cycle.
 [[nodiscard]] auto loses_again_to(const Decision& decision, GroupId group) -> GroupId;
 
-/// What the subject can notice of an outcome; equal keys, equal answers.
+/// Returns a key of everything about an outcome that matters to the subject: equal keys mean equal answers.
 [[nodiscard]] auto fate_key(const Decision& decision, GroupId group) -> std::string;
 
-/// The pods evicted, each once, in the order of eviction.
+/// Returns the evicted pods without duplicates, in the order of eviction.
 [[nodiscard]] auto distinct_evictions(const Cycle& cycle) -> std::vector<Eviction>;
 
-/// `candidate`, or why a group cannot be a victim of the subject, by the action that looks at its queue.
+/// Whether a group can be a victim of the subject: `candidate`, or the reason why not, from the action that considers
+/// its queue.
 struct Standing {
   Action action;
   Rule rule;
@@ -68,39 +69,39 @@ struct Standing {
 };
 [[nodiscard]] auto standing_of(const Explained& explained, Session& session, GroupId victim) -> Standing;
 
-/// The standing of every other group with pods on nodes, by name.
+/// The standings of all other groups with pods on nodes, ordered by name.
 struct GroupStanding {
   GroupId group;
   Standing standing;
 };
 [[nodiscard]] auto standings_of(const Explained& explained) -> std::vector<GroupStanding>;
 
-/// The first moment at which the answer changes while the cluster does not: decides again at every instant at which a
-/// min-runtime, a delay or a grace ends.
+/// The first time at which the answer changes although the cluster does not. next_change() runs a cycle for each time
+/// at which a min-runtime, a delay or a grace period ends.
 struct NextChange {
   Instant at = Instant::never();
-  std::unique_ptr<const Decision> then;  ///< none: so many instants were tried that the search ended here
+  std::unique_ptr<const Decision> then;  ///< null: the search ended here, after too many times
   std::size_t tried = 0;
 };
 [[nodiscard]] auto next_change(const Explained& explained) -> NextChange;
 
-/// The names of ConfigMaps that pending pods of the group need, if the input holds no ConfigMap at all: then it does
-/// not tell which exist.
+/// Returns the names of the ConfigMaps that pending pods of the group need, if the input contains no ConfigMap at all,
+/// so that it is unknown which exist.
 [[nodiscard]] auto unknown_config_maps(const Explained& explained) -> std::vector<std::string>;
 
-/// The ConfigMaps of that name as a condition: `the ConfigMap ml/settings`.
+/// Returns the ConfigMaps as a noun phrase: `the ConfigMap ml/settings`.
 [[nodiscard]] auto config_maps_words(const std::vector<std::string>& names) -> std::string;
 
-/// What became of the subject in one order of a cycle.
+/// The outcome for the subject in one order of a cycle.
 struct Account final : previct::Account {
   Account(std::shared_ptr<Cycles> of_shard, const Decision& of_them) : cycles(std::move(of_shard)), decision(of_them) {}
 
   [[nodiscard]] auto settings() const -> const Settings& { return cycles->settings; }
 
   std::shared_ptr<Cycles> cycles;
-  const Decision& decision;  ///< one of them
+  const Decision& decision;  ///< one of the decisions of `cycles`
   Subject subject;
-  const PodGroup* backing_off = nullptr;  ///< the group is kept out of the snapshot by its schedulingBackoff
+  const PodGroup* backing_off = nullptr;  ///< set if schedulingBackoff keeps the group out of the snapshot
   Fate fate;                              ///< of the group, unless it is backing off
   NextChange next;
 };
@@ -109,26 +110,26 @@ struct Account final : previct::Account {
 enum class NoCycle : std::uint8_t { none, refused, endless, crashed };
 [[nodiscard]] auto no_cycle(const Explained& explained, const Fate& fate) -> NoCycle;
 
-/// The state of the pod itself, which goes before that of its group: deleting, scheduled, gated; none else, or if the
-/// group was asked about.
+/// Returns the state of the pod itself, which takes precedence over that of its group: deleting, scheduled or gated;
+/// none for other states, or if the question is about the group.
 [[nodiscard]] auto outcome_of_pod(const Explained& explained) -> std::optional<Outcome>;
 
-/// What KAI does, as values.
+/// Returns the verdict: what KAI does, as values.
 [[nodiscard]] auto verdict_of(const std::shared_ptr<Account>& account, const Snapshot& cluster,
                               const Question& question) -> Verdict;
 
-/// What else may become of the subject, by the orders that upstream leaves to chance: one account for each result that
-/// differs from that of the order things come in, as far as a number of orders show them. Not more than `most`.
+/// Returns the other possible results for the subject: one account for each result that differs from that of the input
+/// order, as far as a limited number of orders shows them. Returns at most `most` accounts.
 [[nodiscard]] auto other_results(const std::shared_ptr<Cycles>& cycles, const Subject& subject, std::size_t most)
     -> std::vector<std::shared_ptr<Account>>;
 
-/// Widens what is not the same in the other orders in which the subject's own result is that of `decision`.
+/// Widens the ranges of `fate` to cover the other orders that give the subject the same result as `decision`.
 void widen(const std::shared_ptr<Cycles>& cycles, const Decision& decision, const Subject& subject, Fate& fate);
 
-/// Does it depend on the order for which group the subject loses a place again, if for any?
+/// Returns true if it depends on the order whether, or for which group, the subject loses a place again.
 [[nodiscard]] auto lost_again_by_chance(const std::shared_ptr<Cycles>& cycles, const Subject& subject) -> bool;
 
-/// Does the order in which upstream adds numbers decide the fair share of some queue?
+/// Returns true if the fair share of some queue depends on the order in which upstream adds numbers.
 [[nodiscard]] auto shares_by_chance(const std::shared_ptr<Cycles>& cycles) -> bool;
 
 [[nodiscard]] auto gaps(const Explained& explained) -> std::vector<Gap>;

@@ -14,7 +14,7 @@ auto find_group(const Snapshot& cluster, const std::string& ns, const std::strin
   const PodGroup* found = nullptr;
   for (const PodGroup& group : cluster.objects().kai_pod_groups) {
     if (cluster.text(group.meta.name) == name) {
-      // Pods find their group by name alone, whatever its namespace.
+      // Pods find their group by name alone, in any namespace.
       if (found == nullptr || cluster.text(group.meta.ns) == ns) found = &group;
     }
     names.push_back(fmt::format("{}/{}", cluster.text(group.meta.ns), cluster.text(group.meta.name)));

@@ -8,7 +8,7 @@
 namespace previct::kai {
 namespace {
 
-// Those of the instant that was asked about last.
+// The cycles of the time of the last question.
 struct KeptCycles {
   explicit KeptCycles(const Snapshot& /*cluster*/) {}
 

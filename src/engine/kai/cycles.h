@@ -10,8 +10,8 @@
 
 namespace previct::kai {
 
-/// The next cycle of one shard at one instant, and the same cycle in other orders of what upstream leaves to chance.
-/// All questions about the groups of the shard share it.
+/// The next cycle of one shard at one time, and the same cycle in other orders where upstream depends on map order. All
+/// questions about groups of the shard share it.
 class Cycles {
  public:
   Cycles(const Snapshot& cluster, Settings of_shard, Instant now, std::optional<AssumedGroup> assumed)
@@ -19,12 +19,12 @@ class Cycles {
   Cycles(const Cycles&) = delete;
   auto operator=(const Cycles&) -> Cycles& = delete;
 
-  /// Decided on first use. `seed` as in Chance; the seeds are asked for in turn.
+  /// Returns the decision for a seed (see Chance); decides it on first use, together with all smaller seeds.
   [[nodiscard]] auto in_order(std::uint64_t seed) -> const Decision&;
   [[nodiscard]] auto now() const -> Instant { return now_; }
-  /// Of all that were decided so far.
+  /// Returns the total work of all decisions so far.
   [[nodiscard]] auto work() const -> std::uint64_t { return work_; }
-  /// The group that the pod-grouper would make for the pod asked about; null if the pod has one.
+  /// Returns the group that the pod-grouper would create for the pod asked about; null if the pod has a group.
   [[nodiscard]] auto assumed() const -> const AssumedGroup* { return assumed_ ? &*assumed_ : nullptr; }
 
   const Settings settings;
@@ -37,16 +37,16 @@ class Cycles {
   std::uint64_t work_ = 0;
 };
 
-/// Whose cycle it is.
+/// The key of a cycle.
 struct OfShard {
   std::string shard;               ///< as for effective_settings
-  std::string version{};           ///< likewise
+  std::string version{};           ///< as for effective_settings
   bool config_maps_exist = false;  ///< as in Settings
   auto operator==(const OfShard&) const -> bool = default;
 };
 
-/// Errors: as of check_nesting and effective_settings. An assumed group is no part of the cluster, so that its cycles
-/// are not kept.
+/// Errors: those of check_nesting and effective_settings. Cycles with an assumed group are not cached, because the
+/// group is not part of the cluster.
 [[nodiscard]] auto cycles_of(const Snapshot& cluster, const OfShard& shard, Instant now,
                              const std::optional<AssumedGroup>& assumed = {}) -> Result<std::shared_ptr<Cycles>>;
 

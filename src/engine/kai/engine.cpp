@@ -17,7 +17,7 @@
 namespace previct {
 namespace {
 
-/// The KAI Scheduler: PodGroups in a tree of queues, min-runtime, reclaim, preempt and consolidation.
+/// The KAI Scheduler: PodGroups in a queue hierarchy, min-runtime, reclaim, preempt and consolidation.
 class KaiEngine final : public Engine {
  public:
   [[nodiscard]] auto name() const -> std::string_view override { return "kai"; }
@@ -28,7 +28,7 @@ class KaiEngine final : public Engine {
     return kCauses;
   }
   [[nodiscard]] auto needs() const -> std::span<const RequiredKind> override { return kai::kNeeds; }
-  // Pods that name a group are ignored without it.
+  // Pods that name a PodGroup are ignored if it does not exist.
   [[nodiscard]] auto needed_for(const Snapshot& cluster, const RequiredKind& need) const -> bool override {
     if (need.always || need.kind != &kinds::kai_pod_groups) return need.always;
     for (const PodId pod : cluster.pods().ids()) {
@@ -99,7 +99,7 @@ class KaiEngine final : public Engine {
            });
   }
 
-  // KAI drops such queues, with all that is below them, and says so in its log alone.
+  // KAI drops such queues, with everything below them, and only logs it.
   [[nodiscard]] auto check_configuration(const Snapshot& cluster, const Question& /*question*/) const
       -> Result<void> override {
     const auto& queues = cluster.objects().kai_queues;
@@ -184,7 +184,7 @@ class KaiEngine final : public Engine {
     return account;
   }
 
-  // Of ConfigMaps that the input cannot tell of, both verdicts: there, and not there.
+  // Adds both verdicts if it is unknown whether ConfigMaps exist: one if they exist, one if they do not.
   static void if_they_exist(const std::shared_ptr<kai::Account>& there, const std::vector<std::string>& names,
                             Verdict& verdict) {
     there->fate = kai::fate_of(there->decision, there->subject.group);

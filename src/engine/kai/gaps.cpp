@@ -10,8 +10,8 @@
 namespace previct::kai {
 namespace {
 
-// What a step costs the real scheduler for each node of the shard, as measured on 1,000 nodes (spec §17): to look at a
-// victim, and to try a scenario. Seconds.
+// The cost of a step of the real scheduler per node of the shard, in seconds, as measured on 1,000 nodes (spec §17):
+// for looking at one victim, and for trying one scenario.
 constexpr double kPerVictim = 0.8e-6;
 constexpr double kPerScenario = 3e-6;
 constexpr double kSecond = 1e9;
@@ -64,7 +64,7 @@ class Gaps {
     }
   }
 
-  // Places are written before, one by one; evictions are on their way.
+  // Placements are written before the crash, one by one; evictions are in progress.
   void crash() {
     const GroupId at = e_.decision.cycle.crashed_at();
     if (!at) return;
@@ -72,7 +72,7 @@ class Gaps {
     add(GapRule::kai_crash, {e_.cluster_info().key(at)}, evicts);
   }
 
-  // Where upstream itself leaves the answer to the order of a map.
+  // Cases in which the answer of upstream itself depends on map order.
   void chance() {
     for (const std::string& name : e_.cluster_info().colliding()) {
       add(GapRule::kai_groups_collide, {name});
@@ -84,7 +84,7 @@ class Gaps {
       add(GapRule::kai_last_unit, {joined(names, ", ")});
     }
     if (e_.subject.group && e_.decision.cycle.waited_at_cut(e_.subject.group)) {
-      // Others of them would be moved, and all that comes after meets another cluster.
+      // Upstream may move other candidates; everything after that starts from a different state.
       const std::vector<Eviction>& evictions = e_.decision.cycle.evictions();
       const bool moves = std::any_of(evictions.begin(), evictions.end(),
                                      [](const Eviction& each) { return each.action == Action::consolidation; });
@@ -92,7 +92,7 @@ class Gaps {
     }
   }
 
-  // How long the search takes is measured time upstream, and counted steps here.
+  // Upstream limits the search by elapsed time; the simulation counts steps instead.
   void budgets() {
     const Effort& longest = e_.decision.cycle.longest();
     const auto shard_nodes = static_cast<double>(e_.cluster_info().shard_nodes().size());
@@ -112,7 +112,7 @@ class Gaps {
     add(GapRule::kai_backing_off, {std::to_string(groups.size())});
   }
 
-  // Those of the group asked about decide; those of others do if it needs GPUs, which they may hold.
+  // Claims of the group asked about decide; claims of other groups decide if the group needs GPUs, which they may hold.
   void claims() {
     std::size_t ours = 0;
     std::size_t others = 0;
@@ -125,8 +125,8 @@ class Gaps {
     if (others > 0) add(GapRule::kai_other_claims, {std::to_string(others)}, needs_gpu());
   }
 
-  // A resource that a DeviceClass stands for may come from devices where a node has none of it: whether there are any
-  // is for the plugin dynamicresources to say. Source: api/node_info/node_info.go lessEqualVectorsExcludingGPU;
+  // If a node has none of a resource that a DeviceClass provides, devices may provide it: the plugin dynamicresources
+  // decides whether any exist. Source: api/node_info/node_info.go lessEqualVectorsExcludingGPU;
   // plugins/dynamicresources/extended_resources.go podExtendedResourcesNeedingDRA.
   void device_classes() {
     if (cluster_.objects().device_classes.empty()) return;
@@ -152,7 +152,8 @@ class Gaps {
            std::any_of(pod.spec.init_containers.begin(), pod.spec.init_containers.end(), asks);
   }
 
-  // Source: k8s.io/dynamic-resource-allocation deviceclass/extendedresourcecache.
+  // Returns true if a DeviceClass provides the resource. Source: k8s.io/dynamic-resource-allocation
+  // deviceclass/extendedresourcecache.
   [[nodiscard]] auto stood_for(Symbol resource) const -> bool {
     constexpr std::string_view kByName = "deviceclass.resource.kubernetes.io/";
     const std::string_view name = cluster_.text(resource);
@@ -217,7 +218,7 @@ class Gaps {
     return count;
   }
 
-  // Without any Topology in the input, one that is asked for may exist all the same.
+  // If the input contains no Topology at all, one that a group refers to may still exist.
   void topologies() {
     if (!e_.subject.group || !lacks(cluster_.objects(), kinds::kai_topologies)) return;
     const PodGroup* object = e_.group().object;

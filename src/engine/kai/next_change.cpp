@@ -5,7 +5,7 @@
 namespace previct::kai {
 namespace {
 
-// How far the future is looked into: instants tried, and scenarios of all the cycles together.
+// Limits of the look-ahead: the times tried, and the work of all cycles together.
 constexpr std::size_t kMostInstants = 60;
 constexpr std::uint64_t kMostWork = 200'000;
 

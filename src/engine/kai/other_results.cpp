@@ -7,7 +7,7 @@
 namespace previct::kai {
 namespace {
 
-// Orders tried: as many as cost about as much as this many pods looked at.
+// The number of orders to try: as many as cost about as much as looking at this many pods.
 constexpr std::uint64_t kWorkOfOrders = 200'000;
 constexpr std::uint64_t kFewestOrders = 4;
 constexpr std::uint64_t kMostOrders = 64;

@@ -31,7 +31,7 @@ auto pods_of(const std::vector<Victim>& victims) -> std::vector<PodId> {
   return pods;
 }
 
-// Pods of groups that min-runtime protects from the subject, as they stand now.
+// Returns the pods of groups that min-runtime protects from the subject, in the current state.
 auto tolerating(const Explained& e, const Fate& fate) -> std::vector<Tolerating> {
   std::vector<Tolerating> pods;
   if (fate.outcome == Outcome::scheduled || !e.group().queue || !e.settings.plugins.min_runtime) return pods;
@@ -57,13 +57,13 @@ auto name_of(const Explained& e, const PodGroup* backing_off) -> std::string {
   return fmt::format("podgroup/{}/{}", e.cluster.text(backing_off->meta.ns), e.cluster.text(backing_off->meta.name));
 }
 
-// Does what the scheduler does decide it?
+// Returns true if the scheduler's decisions affect the outcome.
 auto unsettled(Outcome outcome) -> bool {
   return outcome != Outcome::scheduled && outcome != Outcome::gated && outcome != Outcome::deleting;
 }
 
-// How pods are evicted is known of some releases only; without any eviction in the cycle, a group that is placed is
-// placed by all of them.
+// How pods are evicted is only known for some releases. A group that is placed in a cycle without any eviction is
+// placed by all releases.
 void doubt_of_release(const std::shared_ptr<Account>& account, const Explained& e, Verdict& verdict) {
   const Release& release = e.settings.running.release;
   if (release.whole()) return;
@@ -75,13 +75,13 @@ void doubt_of_release(const std::shared_ptr<Account>& account, const Explained& 
     verdict.assumed.push_back({Gap{GapRule::kai_as_release, {as}}, verdict.outcome, verdict.node, account});
 }
 
-// Of a group that its schedulingBackoff keeps out of the snapshot.
+// Returns the outcome of a group that its schedulingBackoff keeps out of the snapshot.
 auto outcome_backing_off(const Explained& e) -> Outcome {
   const bool placed = e.subject.pod && e.cluster.pod(e.subject.pod).spec.node_name;
   return placed ? Outcome::scheduled : Outcome::pending;
 }
 
-// The results that differ by chance, each a verdict of its own.
+// Adds the other results that are possible in other map orders, each as a verdict of its own.
 void add_other_results(const std::shared_ptr<Account>& account, const Explained& e, Verdict& verdict) {
   constexpr std::size_t kMostResults = 3;
   const auto decides = [](const Gap& gap) { return gap.decides; };
@@ -148,7 +148,7 @@ auto verdict_of(const std::shared_ptr<Account>& account, const Snapshot& cluster
   const bool undecided = no_cycle(e, fate) != NoCycle::none && unsettled(fate.outcome);
   out.outcome = undecided ? Outcome::error : fate.outcome;
   out.victims = victims_of(e, fate);
-  // A pod that is not let in with one order of what chance decides is not let in for certain, whatever the others give.
+  // A pod that is not scheduled in one order is not certain to be scheduled, whatever other orders give.
   const bool enough = question.only_if_in && fate.outcome != Outcome::fits && fate.outcome != Outcome::preempts;
   if (!undecided && unsettled(fate.outcome)) {
     doubt_of_release(account, e, out);

@@ -23,7 +23,7 @@ auto AffinityTerms::resolved(const PodAffinityTerm& raw) const -> OwnTerm {
   return term;
 }
 
-// Once resolved to names, a selector is not needed any more, and releases differ in whether it is kept; an empty one
+// Once a selector is resolved to names it is no longer needed. Releases differ in whether it is kept; an empty one
 // always was.
 auto AffinityTerms::meets_all_namespaces(const OwnTerm& term) const -> bool {
   static const SymbolMap kNoLabels;

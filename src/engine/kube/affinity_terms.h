@@ -4,38 +4,39 @@
 
 namespace previct::kube {
 
-/// A term of the incoming pod, with what upstream makes of its namespaces.
+/// A term of the incoming pod with its namespaces resolved as upstream does.
 struct OwnTerm {
   const PodAffinityTerm* raw = nullptr;
   SharedList<Symbol> namespaces;
 };
 
-/// Which pods the terms for other pods match: those of an incoming pod, and those of other pods, which may match it.
+/// Matches the incoming pod's terms against other pods, and the terms of other pods against the incoming pod.
 ///
-/// The incoming pod's namespaceSelector is resolved to the names it matches, but in some releases stays in the term and
-/// is then also held against an empty label set, so one that an empty set satisfies matches every namespace.
+/// Upstream resolves the incoming pod's namespaceSelector to the names that it matches. In some releases the selector
+/// also stays in the term and is then matched against an empty label set, so a selector that an empty set satisfies
+/// matches every namespace.
 /// Source: plugins/interpodaffinity/plugin.go mergeAffinityTermNamespacesIfNotEmpty; framework/types.go
 /// AffinityTerm.Matches.
 class AffinityTerms {
  public:
   AffinityTerms(const NodeInfoSnapshot& node_infos, PodId incoming);
 
-  /// A term's namespaces default to its owner's, unless it has names or a selector.
+  /// Returns the term with its namespaces: those of its owner unless it has names or a selector.
   [[nodiscard]] auto resolved(const PodAffinityTerm& raw) const -> OwnTerm;
 
-  /// Does a term of the incoming pod match another pod?
+  /// Returns true if a term of the incoming pod matches another pod.
   [[nodiscard]] auto ours_matches(const OwnTerm& term, const Pod& pod) const -> bool;
-  /// May it match pods of any namespace, whatever their names?
+  /// Returns true if the term may match pods of any namespace, whatever its name.
   [[nodiscard]] auto meets_all_namespaces(const OwnTerm& term) const -> bool;
 
-  /// Does a term of another pod match the incoming one?
+  /// Returns true if a term of another pod matches the incoming pod.
   [[nodiscard]] auto theirs_matches(const PodAffinityTerm& term, const Pod& owner) const -> bool;
 
  private:
   const NodeInfoSnapshot& node_infos_;
   const Snapshot& cluster_;
   const Pod& pod_;
-  SymbolMap labels_;  // of the pod's namespace
+  SymbolMap labels_;  // labels of the pod's namespace
 };
 
 }  // namespace previct::kube

@@ -11,7 +11,7 @@
 namespace previct::kube {
 namespace {
 
-/// Stands for a filter whose PreFilter is switched off: it fails wherever it is reached.
+/// Replaces a filter whose PreFilter is disabled: it fails wherever it runs.
 class StateMissing final : public Filter {
  public:
   StateMissing(const FilterInfo& info, Rule rule, std::unique_ptr<Filter> filter)
@@ -65,7 +65,7 @@ class Attempt {
     as_group();
     if (result_.as_group()) return std::move(result_);
     filter_all_nodes();
-    // Where it fits no other node is looked at, and what fails there is never met.
+    // If the pod fits there, no other node is tried, and errors on other nodes do not occur.
     result_.nominated_used = own_nominated_ && result_.nodes[own_nominated_].filter.ok();
     if (filter_error_ && !result_.nominated_used) {
       result_.error_may_be_missed = result_.feasible.size() > nodes_to_find();
@@ -102,7 +102,8 @@ class Attempt {
     result_.devices = findings;
   }
 
-  // Is the pod held before it gets into the queue? Of the one that is asked about, the decision says why.
+  // Returns true if a PreEnqueue plugin holds the pod back. For the pod in question, records the reason in the
+  // decision.
   auto is_gated(PodId id) -> bool {
     const std::optional<Hold> hold = held_before_queue(node_infos_, profile_, id);
     if (hold && id == incoming_.placed.pod) {
@@ -112,7 +113,7 @@ class Attempt {
     return hold.has_value();
   }
 
-  // On which of the nodes where it fits; or why the choice among them ends in an error.
+  // Chooses among the feasible nodes, or returns the error of that choice.
   auto select() -> std::optional<Reason> {
     if (result_.nominated_used || result_.feasible.size() == 1) {
       const NodeId node = result_.nominated_used ? own_nominated_ : result_.feasible.front();
@@ -144,7 +145,7 @@ class Attempt {
     return {};
   }
 
-  // How many claims get devices in this attempt, if Score takes them for all.
+  // Returns the number of claims that get devices in this attempt, if Score wrongly expects all claims to get some.
   [[nodiscard]] auto claims_left_out() const -> std::optional<std::int64_t> {
     if (!node_infos_.release().has(Change::score_wants_all_claims)) return {};
     const PodResourceClaims claims = resource_claims_of(cluster_, incoming_.placed.pod);
@@ -153,8 +154,8 @@ class Attempt {
                          [](const ResourceClaim* claim) { return !claim->status.allocation; });
   }
 
-  // For the answer's table of who tolerates; upstream asks the same of the pods on the nodes it tries. Without fates,
-  // no more than who tolerates is told.
+  // Lists tolerances for the answer's table; upstream evaluates them on the nodes that it tries. Without fates, only
+  // pods that tolerate are listed.
   void list_tolerances() {
     if (!tolerances_) return;
     for (const NodeId node : node_infos_.nodes()) {
@@ -167,9 +168,9 @@ class Attempt {
     }
   }
 
-  // Pods nominated to a node count there for pods of at most their priority. Source: scheduling queue's nominator.
-  // Those of all profiles that share the queue. Source: pkg/scheduler/eventhandlers.go responsibleForPod;
-  // backend/queue/nominator.go.
+  // Pods nominated to a node count there for incoming pods of at most their priority, if their profile shares the
+  // queue.
+  // Source: pkg/scheduler/eventhandlers.go responsibleForPod; backend/queue/nominator.go.
   void collect_nominated() {
     nominated_ = IdVector<NodeId, std::vector<PodInfo>>(node_infos_.node_count());
     std::vector<Symbol> schedulers = {scheduler_of(pod())};
@@ -206,7 +207,7 @@ class Attempt {
       }
       prepared.emplace_back(info, found.skip ? nullptr : std::move(filter));
       if (!found.only_nodes) continue;
-      // Of upstream's own plugins only NodeAffinity names nodes, and never none, so there are no sets to intersect.
+      // Of upstream's plugins only NodeAffinity returns node names, and never an empty set, so no sets are intersected.
       result_.pre_filter_nodes = std::move(found.only_nodes);
       giver_ = info;
     }
@@ -221,7 +222,7 @@ class Attempt {
     }
   }
 
-  // A filter that has no PreFilter, or whose PreFilter does not run.
+  // Creates a filter that has no PreFilter, or whose PreFilter does not run.
   [[nodiscard]] auto unprepared(const FilterInfo& info) const -> std::unique_ptr<Filter> {
     std::unique_ptr<Filter> filter = info.make(incoming_, profile_.settings);
     if (info.without_state) return std::make_unique<StateMissing>(info, *info.without_state, std::move(filter));
@@ -229,13 +230,14 @@ class Attempt {
     return filter;
   }
 
-  // The plugins to blame as a bit set over their ranks: the giver of the node set, and whoever else refused.
+  // The rejecting plugins as a bit set over their ranks: the plugin that returned the node set, and `other` if it
+  // refused.
   [[nodiscard]] auto outside_node_set(const FilterInfo* other) const -> Status {
     const auto bit = [](const FilterInfo* info) { return info == nullptr ? 0 : std::int64_t{1} << rank_of(*info); };
     return {Code::unresolvable, nullptr, {{Rule::outside_node_set, bit(giver_) | bit(other)}}};
   }
 
-  // By node: is it in the set that PreFilter leaves?
+  // By node: whether it is in the set that PreFilter returns.
   [[nodiscard]] auto allowed_nodes() const -> std::vector<char> {
     std::vector<char> allowed(node_infos_.node_count(), result_.pre_filter_nodes ? 0 : 1);
     if (!result_.pre_filter_nodes) return allowed;
@@ -245,7 +247,8 @@ class Attempt {
     return allowed;
   }
 
-  // For pods of the group that ask for the same as this one. Those of the group do not count as nominated here.
+  // Returns the kind of those pods of the group that request the same as this one. Pods of the group do not count as
+  // nominated here.
   [[nodiscard]] auto kind_of(const std::vector<PodId>& group, std::size_t count) const -> MemberKind {
     std::vector<std::vector<PodInfo>> nominated(node_infos_.node_count());
     for (const NodeId node : node_infos_.nodes()) {
@@ -261,8 +264,8 @@ class Attempt {
             .count = static_cast<std::int64_t>(count)};
   }
 
-  // The pod and the others of its group that wait, at once. Where that cannot be told, the pod is tried alone; so is
-  // the last one that waits, if pods preempt one by one.
+  // Places the pod together with the other waiting pods of its group. If that is not possible to predict, the pod is
+  // tried alone; so is the last waiting pod if pods preempt one by one.
   void as_group() {
     const Release& release = node_infos_.release();
     if (!placed_together(node_infos_, incoming_.placed.pod)) return;
@@ -271,7 +274,7 @@ class Attempt {
       if (known.doubt != GroupDecision::Doubt::none) result_.group = std::move(known);
       return;
     }
-    std::vector<std::unique_ptr<Attempt>> attempts;  // one for each kind: its filters are those of its pods
+    std::vector<std::unique_ptr<Attempt>> attempts;  // one for each kind, with the filters of its pods
     std::vector<MemberKind> kinds;
     for (const std::vector<PodId>& kind : known.kinds) {
       if (known.doubt != GroupDecision::Doubt::none) break;
@@ -308,7 +311,7 @@ class Attempt {
     if (own_nominated_) {
       trial_.enter(own_nominated_);
       tried = trial_.check(nominated_[own_nominated_]);
-      if (tried->code == Code::error) tried.reset();  // is only logged
+      if (tried->code == Code::error) tried.reset();  // upstream only logs it
     }
     const Status outside = outside_node_set(tried ? tried->plugin : nullptr);
 
@@ -326,7 +329,7 @@ class Attempt {
     }
   }
 
-  // The search stops behind that many nodes that take the pod, and begins where the last one ended.
+  // Returns the number of feasible nodes at which the search stops. It starts where the last search ended.
   // Source: pkg/scheduler/schedule_one.go findNodesThatPassFilters, numFeasibleNodesToFind.
   [[nodiscard]] auto nodes_to_find() const -> std::size_t {
     constexpr std::size_t kFew = 100;
@@ -342,7 +345,7 @@ class Attempt {
     return std::max(nodes * (said == 0 ? by_number : said) / 100, kFew);
   }
 
-  // What the trial of the pod's own nominated node found is told only when the attempt fails.
+  // Upstream reports the result on the pod's own nominated node only if the attempt fails.
   void forget_trial() {
     if (!own_nominated_ || !result_.pre_filter_nodes) return;
     const auto& names = *result_.pre_filter_nodes;
@@ -384,9 +387,9 @@ class Attempt {
   NodeTrial trial_;
   std::optional<Tolerances> tolerances_;
   IdVector<NodeId, std::vector<PodInfo>> nominated_;
-  const FilterInfo* giver_ = nullptr;  // of pre_filter_nodes
+  const FilterInfo* giver_ = nullptr;  // the plugin that returned pre_filter_nodes
   NodeId own_nominated_;
-  bool filter_error_ = false;  // on some node
+  bool filter_error_ = false;  // a filter failed with an error on some node
   Decision result_;
 };
 

@@ -13,105 +13,110 @@ namespace previct::kube {
 
 /// How one scheduling attempt ends.
 enum class Ending : std::uint8_t {
-  assigned,  ///< the pod is on a node already
+  assigned,  ///< the pod is already on a node
   deleting,
   gated,
   no_nodes,
-  scheduled,  ///< it fits
+  scheduled,  ///< the pod fits
   preempting,
   unschedulable,
-  preemption_error,  ///< PostFilter ended in an error
-  error              ///< a filter ended in an error, which ends the attempt
+  preemption_error,  ///< PostFilter failed with an error
+  error              ///< a filter failed with an error, which ends the attempt
 };
 
 /// What was found about one node.
 struct NodeVerdict {
-  /// `not_kept`: it could be freed, but upstream keeps no candidate at all (both minimums come to 0).
+  /// `not_kept`: preemption would work there, but upstream keeps no candidate at all (both minimums come to 0).
   enum class Preemption : std::uint8_t { not_asked, skipped, candidate, none, not_kept };
 
   Status filter;
-  Preemption preemption = Preemption::not_asked;  ///< by the last preemption plugin that was asked
-  DryRun run;                                     ///< if candidate, none or not_kept
+  Preemption preemption = Preemption::not_asked;  ///< result of the last preemption plugin that ran
+  DryRun run;                                     ///< set if `preemption` is candidate, none or not_kept
 
-  // Only with AttemptOptions::with_fates, for a node where tolerating pods hold the room:
-  std::optional<Instant> candidate_from;  ///< when enough tolerations have ended for it to be a candidate
+  // Only with AttemptOptions::with_fates, for a node where tolerating pods prevent preemption:
+  std::optional<Instant> candidate_from;  ///< when enough tolerations have ended to make it a candidate
   bool shielded = false;                  ///< it would be a candidate if no pod tolerated the preemptor
 };
 
-/// A pod of lower priority and whether it tolerates this preemptor.
+/// A pod of lower priority, and whether it tolerates this preemptor.
 struct PodTolerance {
   PodId pod;
   NodeId node;
   Tolerance tolerance;
 };
 
-/// One plugin of PostFilter that was asked and did not end the attempt, or did.
+/// One PostFilter plugin that ran, whether or not it ended the attempt.
 struct PostFilterStep {
   PostFilter::Kind plugin = PostFilter::Kind::default_preemption;
-  std::optional<Reason> reason;         ///< what DynamicResources says; whether a preemption plugin's pod may preempt
-  IdVector<NodeId, NodeVerdict> nodes;  ///< what a preemption plugin found; empty: it is the last, see Decision::nodes
+  std::optional<Reason> reason;         ///< result of DynamicResources, or whether the pod may preempt
+  IdVector<NodeId, NodeVerdict> nodes;  ///< of a preemption plugin; empty: it is the last one, see Decision::nodes
 
   [[nodiscard]] auto eligible() const -> bool { return reason && reason->rule == Rule::eligible; }
 };
 
 struct Decision {
   Ending ending = Ending::unschedulable;
-  std::optional<Reason> gate;        ///< why it is not even tried
-  std::string_view gate_plugin;      ///< which plugin says so
+  std::optional<Reason> gate;        ///< why the pod is not tried at all
+  std::string_view gate_plugin;      ///< the plugin that holds it back
   std::optional<Status> pre_filter;  ///< the rejection on all nodes
   std::optional<std::vector<Symbol>> pre_filter_nodes;
-  std::optional<Reason> score;       ///< why the choice among the nodes that fit ends in an error
-  bool nominated_used = false;       ///< its own nominated node takes it, so no other is looked at
-  bool error_may_be_missed = false;  ///< so many other nodes take the pod that the one with the error need not be tried
+  std::optional<Reason> score;       ///< why choosing among the feasible nodes fails with an error
+  bool nominated_used = false;       ///< the pod fits on its nominated node, so no other node is tried
+  /// Enough other nodes are feasible that the scheduler may stop before it tries the node with the error.
+  bool error_may_be_missed = false;
   std::vector<NodeId> feasible;
-  std::optional<Selection> selection;  ///< which of them it gets; of a pod that is placed by itself
-  PostFilter::Kind decided_by = PostFilter::Kind::default_preemption;  ///< the last preemption plugin that was asked
-  std::vector<PostFilterStep> steps;  ///< the plugins of PostFilter in turn, as far as they were asked
-  std::optional<Reason> eligibility;  ///< of the last preemption plugin; asked only if no node takes the pod
-  bool resources_prepared = false;    ///< DynamicResources' PreFilter ran; without it its PostFilter fails
-  std::shared_ptr<const devices::Findings> devices;  ///< of the choice of devices, if it takes part in this
-  IdVector<NodeId, NodeVerdict> nodes;               ///< all nodes, if they were looked at
+  std::optional<Selection> selection;  ///< the choice among them; for a pod that is placed alone
+  PostFilter::Kind decided_by = PostFilter::Kind::default_preemption;  ///< the last preemption plugin that ran
+  std::vector<PostFilterStep> steps;  ///< the PostFilter plugins that ran, in order
+  std::optional<Reason> eligibility;  ///< from the last preemption plugin; set only if no node is feasible
+  bool resources_prepared = false;    ///< PreFilter of DynamicResources ran; its PostFilter fails otherwise
+  std::shared_ptr<const devices::Findings> devices;  ///< findings about devices, if the pod needs devices
+  IdVector<NodeId, NodeVerdict> nodes;               ///< all nodes, if they were tried
   std::vector<NodeId> candidates;
   Choice choice;
-  /// Only with AttemptOptions::order_steps, if who goes hangs on the order of pods of equal importance and no sample of
-  /// the candidates is taken: every node that may be chosen. Empty: there are too many orders to try them all.
+  /// Every node that may be chosen. Set only with AttemptOptions::order_steps, if the victims depend on the order of
+  /// pods of equal importance and the scheduler compares all candidates. Empty: there are too many orders to try them
+  /// all.
   std::optional<std::vector<NodeOrders>> orders;
+  /// For a pod that is placed together with others; with a doubt, everything else here is for the pod alone.
   std::optional<GroupDecision>
-      group;  ///< of a pod that is placed together with others; with a doubt: as if it were not
-  std::vector<PodTolerance> tolerances;    ///< only if PreemptionToleration decides; node by node, in pod order
+      group;
+  std::vector<PodTolerance> tolerances;    ///< only if PreemptionToleration decides; by node, in pod order
   Instant next_change = Instant::never();  ///< the decision holds on [now, next_change)
 
-  /// The group decides: the nodes were not looked at for the pod alone.
+  /// Returns true if the group decides: the nodes were not tried for the pod alone.
   [[nodiscard]] auto as_group() const -> bool { return group && group->doubt == GroupDecision::Doubt::none; }
 
   [[nodiscard]] auto eligible() const -> bool { return eligibility && eligibility->rule == Rule::eligible; }
 
-  /// The plugins that rejected the pod, for whose events it waits. Empty after an error, and where there are no nodes.
+  /// Returns the plugins that rejected the pod; their events requeue it. Empty after an error or if there are no nodes.
   /// Source: pkg/scheduler/framework/types.go Diagnosis.UnschedulablePlugins.
   [[nodiscard]] auto rejecting_plugins() const -> std::vector<const FilterInfo*>;
 
-  /// Might a filter that nobody modelled change it? Not if no node takes the pod, not even with victims gone.
+  /// Returns true if a filter that is not modelled could change the decision. It cannot if no node is feasible even
+  /// without the potential victims.
   [[nodiscard]] auto rests_on_filters() const -> bool;
 };
 
 struct AttemptOptions {
-  bool with_fates = false;  ///< record what became of each pod on each node tried, and what would if tolerations end
-  bool all_tolerances = false;  ///< of every pod, whatever comes of the attempt; else only if somebody would have to go
-  std::size_t order_steps = 0;  ///< how often a pod may be put back to try other orders of equal pods; 0: none is tried
-  unsigned threads = 1;         ///< nodes are split among them; the decision is the same for any number
+  bool with_fates = false;  ///< record the fate of each pod on each node tried, and what changes when tolerations end
+  bool all_tolerances = false;  ///< record the tolerance of every pod, even if no pod would have to be evicted
+  std::size_t order_steps = 0;  ///< how many reprieves may be tried for other orders of equal pods; 0: try none
+  unsigned threads = 1;         ///< number of threads among which nodes are split; the decision does not depend on it
 };
 
-/// A PreEnqueue plugin that holds a pod back before it gets into the queue, and why.
+/// A PreEnqueue plugin that keeps a pod out of the queue, with its reason.
 struct Hold {
-  std::string_view plugin;  ///< as the profile names it
+  std::string_view plugin;  ///< the name in the profile
   Reason reason;
 };
-/// By what the cluster holds; a preemption for the pod that is under way holds it back, too.
+/// Returns what keeps the pod out of the queue, by the state of the cluster. A preemption for the pod that is still in
+/// progress counts, too.
 [[nodiscard]] auto held_before_queue(const NodeInfoSnapshot& node_infos, const Profile& profile, PodId pod)
     -> std::optional<Hold>;
 
-/// One scheduling attempt for one pod, as kube-scheduler makes it: PreEnqueue, PreFilter, Filter on every node, and
-/// if none takes the pod, preemption.
+/// Runs one scheduling attempt for one pod as kube-scheduler does: PreEnqueue, PreFilter, Filter on every node and, if
+/// no node is feasible, preemption.
 /// Source: kubernetes/kubernetes: pkg/scheduler/schedule_one.go, framework/preemption, v1.35.4.
 [[nodiscard]] auto attempt(NodeInfoSnapshot& node_infos, const Budgets& budgets, PodId pod, const Profile& profile,
                            Instant now, const AttemptOptions& options) -> Decision;

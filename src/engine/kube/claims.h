@@ -7,23 +7,24 @@
 
 namespace previct::kube {
 
-/// A volume of a pod that stands for a claim.
+/// A volume of a pod that refers to a claim.
 struct PodClaim {
-  Symbol name;             ///< of the claim; none if nothing in the input has that name
-  Symbol volume;           ///< of the volume in the pod
+  Symbol name;             ///< name of the claim; none if the input has no such name
+  Symbol volume;           ///< name of the volume in the pod
   bool ephemeral = false;  ///< generic ephemeral volume: its claim is named <pod>-<volume>
 };
 
-/// The claims of a pod's volumes, in volume order.
+/// Returns the claims of a pod's volumes, in volume order.
 [[nodiscard]] auto claims_of(const Snapshot& cluster, const Pod& pod) -> std::vector<PodClaim>;
 
-/// The class of a claim: the old annotation, else storageClassName; none if neither names one.
+/// Returns the class of a claim: from the old annotation, else storageClassName; none if neither is set.
 [[nodiscard]] auto class_of(const Snapshot& cluster, const PersistentVolumeClaim& claim) -> Symbol;
 
-/// Is a volume of this class made when a pod that claims it has a node? False for a class that is not there.
+/// Returns true if a volume of this class is provisioned when a pod that uses the claim has a node. False for a missing
+/// class.
 [[nodiscard]] auto waits_for_consumer(const Snapshot& cluster, Symbol class_name) -> bool;
 
-/// Is an ephemeral volume's claim controlled by the pod it should be made for (by UID)?
+/// Returns true if the claim of an ephemeral volume is controlled (by UID) by the pod that it belongs to.
 [[nodiscard]] auto owned_by(const PersistentVolumeClaim& claim, const Pod& pod) -> bool;
 
 }  // namespace previct::kube

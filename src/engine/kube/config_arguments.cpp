@@ -19,7 +19,7 @@ auto in_quotes(std::string_view text) -> std::string {
   return fmt::format("\"{}\"", text);
 }
 
-/// Decodes and judges the arguments of one profile. Each check below is one of upstream's Validate…Args.
+/// Decodes and validates the arguments of one profile. Each check below is one of upstream's Validate…Args.
 class Arguments {
  public:
   Arguments(const Snapshot& cluster, const ReadConfiguration& c, std::size_t index, Diagnostics& diagnostics)
@@ -46,7 +46,7 @@ class Arguments {
     if (name == "NodeResourcesBalancedAllocation")
       return read(config, out_.balanced_allocation, &Arguments::check_balanced);
     if (name == "NodeResourcesFit") {
-      // Upstream looks for it under another name, so that only the plugin itself checks its arguments.
+      // Upstream registers the validator under another name, so only the plugin itself checks its arguments.
       const bool made = is_made(profile_.plugins, c_.release, name);
       return read(config, out_.node_resources_fit, made ? &Arguments::check_fit : nullptr);
     }
@@ -56,7 +56,7 @@ class Arguments {
       const bool made = is_made(profile_.plugins, c_.release, name);
       return read(config, out_.dynamic_resources, made ? &Arguments::check_dynamic_resources : nullptr);
     }
-    return {};  // of plugins without arguments that are known: any
+    return {};  // other plugins have no known arguments: anything is accepted
   }
 
   template <class Args>
@@ -193,7 +193,7 @@ class Arguments {
                  fmt::format("resource weight of {} not in valid range (0, 100]", resource.name));
     }
     if (strategy.type == "RequestedToCapacityRatio" && !strategy.requested_to_capacity_ratio) {
-      // Upstream reads the shape of what is not there, and ends with a panic.
+      // Upstream dereferences the missing shape and panics.
       return other_fault("scoringStrategy.requestedToCapacityRatio",
                          "Required value: kube-scheduler crashes without it");
     }
@@ -266,7 +266,8 @@ class Arguments {
                        "unexpected field `shape`, remove it or turn on the feature gate StorageCapacityScoring");
   }
 
-  // Which of its arguments may be set hangs on gates. Source: ValidateDynamicResourcesArgs, called by the plugin's New.
+  // Feature gates decide which arguments may be set.
+  // Source: ValidateDynamicResourcesArgs, called by the plugin's New.
   [[nodiscard]] auto check_dynamic_resources(const DynamicResourcesArgs& args) const -> Result<void> {
     if (args.filter_timeout) {
       if (!is_on("DRASchedulerFilterTimeout"))
@@ -290,7 +291,7 @@ class Arguments {
   const ProfileConfig& profile_;
   std::size_t index_;
   Diagnostics& diagnostics_;
-  std::string path_;  // of the arguments at hand
+  std::string path_;  // of the current arguments
   ProfileArguments out_;
 };
 

@@ -27,7 +27,7 @@ class Validation {
   auto run() -> Result<std::vector<ProfileArguments>> {
     PREVICT_CHECK(check_durations());
     PREVICT_CHECK(check_certificates());
-    // Arguments are decoded with the rest, before anything is judged.
+    // Arguments are decoded with the rest, before anything is validated.
     std::vector<ProfileArguments> arguments;
     for (std::size_t i = 0; i < config_.profiles.size(); ++i) {
       PREVICT_TRY(ProfileArguments each, read_arguments(cluster_, c_, i, diagnostics_));
@@ -52,7 +52,7 @@ class Validation {
     return fail(fmt::format("{}: {}", path, reason), c_.place_of(path));
   }
 
-  // A duration that is no pointer cannot be null: metav1.Duration reads it as an empty text.
+  // A duration that is not a pointer cannot be null: metav1.Duration reads null as an empty text.
   // Source: apimachinery pkg/apis/meta/v1/duration.go UnmarshalJSON.
   [[nodiscard]] auto check_durations() const -> Result<void> {
     const auto check = [&](std::uint32_t map, std::string_view key, const std::string& path) -> Result<void> {
@@ -168,7 +168,7 @@ class Validation {
     return {};
   }
 
-  // -- profiles as they are written
+  // -- profiles as written
 
   [[nodiscard]] auto check_profile(std::size_t i) const -> Result<void> {
     const ProfileConfig& profile = config_.profiles[i];
@@ -203,7 +203,7 @@ class Validation {
       const std::string at = fmt::format("{}.pluginConfig[{}]", path, k);
       if (!seen.insert(name).second) return other_fault(at, fmt::format("Duplicate value: \"{}\"", name));
       if (is_gone(name)) return invalid(c_, at, fmt::format("\"{}\"", name), gone);
-      // Upstream's list of validators has this name in place of the plugin's.
+      // Upstream's list of validators contains this name instead of the plugin's.
       if (name == "NodeResourcesFitArgs") return other_fault(at + ".args", "Invalid value: has to match plugin args");
     }
     return {};
@@ -220,7 +220,7 @@ class Validation {
                        "Invalid value: must be the same for all profiles");
   }
 
-  // -- profiles as the framework makes them
+  // -- profiles as the framework creates them
 
   [[nodiscard]] auto check_plugins(std::size_t i) const -> Result<void> {
     const ProfileConfig& profile = config_.profiles[i];
@@ -233,7 +233,7 @@ class Validation {
         const std::string& name = enabled[k].name;
         PREVICT_CHECK(check_exists(at, name, point));
         const PluginInfo* plugin = find_plugin(name);
-        // What points a plugin of another repository has, hangs on its release.
+        // The extension points of a plugin of another repository depend on its release.
         const bool may_move =
             plugin != nullptr && plugin->home == PluginInfo::Home::published && plugin->name != "PreemptionToleration";
         if (plugin != nullptr && !may_move && !plugin->may_stand_at(point.point, c_.release))
@@ -260,7 +260,7 @@ class Validation {
                                          sorts[0], first.empty() ? "" : first[0]));
   }
 
-  // The sum is an int64 that wraps: once it is negative, which a negative weight can make it, it counts as too large.
+  // The sum is an int64 that wraps. If it is negative, which a negative weight can cause, it counts as too large.
   // Source: framework/runtime/framework.go getScoreWeights.
   [[nodiscard]] auto check_weights(std::size_t i) const -> Result<void> {
     const ProfilePlugins& plugins = config_.profiles[i].plugins;
@@ -273,7 +273,7 @@ class Validation {
       const PluginInfo* plugin = find_plugin(ref.name);
       if (plugin == nullptr || !plugin->runs_at(Point::score, c_.release) || !seen.insert(plugin->name).second)
         continue;
-      // What a profile names has the weight that it gives, else 1; the defaults have their own.
+      // A plugin that a profile names has the weight given there, else 1; default plugins have their own weights.
       const std::int64_t weight = ref.weight.value_or(0) == 0 ? 1 : *ref.weight;
       if (weight * kMaxNodeScore > go::subtract(INT64_MAX, total))
         return other_fault(fmt::format("profiles[{}].plugins", i), "total score of Score plugins could overflow");
@@ -282,7 +282,7 @@ class Validation {
     return {};
   }
 
-  // A plugin of a published repository may be built in, and so may one of the scheduler's own build.
+  // A plugin of a published repository, or of a custom build of the scheduler, may be built in.
   [[nodiscard]] auto check_exists(const std::string& at, const std::string& name, const PointInfo& point) const
       -> Result<void> {
     if (find_plugin(name) != nullptr || std::find(own_.begin(), own_.end(), name) != own_.end()) return {};

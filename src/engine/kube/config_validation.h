@@ -7,8 +7,7 @@
 
 namespace previct::kube {
 
-/// The arguments of one profile's plugins that its decisions depend on; what a configuration leaves out has upstream's
-/// default.
+/// The arguments of one profile's plugins that affect its decisions, with upstream's defaults for missing ones.
 struct ProfileArguments {
   PreemptionArgs default_preemption;
   PreemptionArgs preemption_toleration;
@@ -21,8 +20,9 @@ struct ProfileArguments {
   DynamicResourcesArgs dynamic_resources;
 };
 
-/// Would kube-scheduler start with this configuration? It judges all of it: every profile, the arguments of plugins
-/// that do not run, fields that have nothing to do with preemption. If so, the arguments of each profile.
+/// Checks that kube-scheduler would start with this configuration, and returns the arguments of each profile. Like
+/// upstream, it checks everything: every profile, the arguments of plugins that do not run, fields unrelated to
+/// preemption.
 ///
 /// Errors: the first fault in upstream's order, with upstream's reason and the place of the field.
 /// Source: pkg/scheduler/apis/config/validation ValidateKubeSchedulerConfiguration, validatePluginConfig;
@@ -30,22 +30,22 @@ struct ProfileArguments {
 [[nodiscard]] auto validate(const Snapshot& cluster, const ReadConfiguration& configuration, Diagnostics& diagnostics)
     -> Result<std::vector<ProfileArguments>>;
 
-/// The same of the arguments of one profile, `profiles[index]`; part of the above.
+/// Reads and checks the arguments of one profile, `profiles[index]`; part of the above.
 [[nodiscard]] auto read_arguments(const Snapshot& cluster, const ReadConfiguration& configuration, std::size_t index,
                                   Diagnostics& diagnostics) -> Result<ProfileArguments>;
 
-/// `profiles[0].plugins: Invalid value: 3: must be …`, with its place.
+/// Returns the error `profiles[0].plugins: Invalid value: 3: must be …`, with its place.
 [[nodiscard]] auto invalid(const ReadConfiguration& configuration, const std::string& path, const std::string& value,
                            std::string_view reason) -> tl::unexpected<Failure>;
 
-/// Does the profile have the plugin at any point? Only then upstream makes it, and looks at arguments that it alone
-/// understands.
+/// Returns true if the profile has the plugin at any extension point. Only then does upstream create the plugin, which
+/// checks the arguments that it alone understands.
 [[nodiscard]] auto is_made(const ProfilePlugins& plugins, const Release& release, std::string_view name) -> bool;
 
-/// Was the plugin removed from upstream? Its name is refused.
+/// Returns true if upstream has removed the plugin; its name is refused.
 [[nodiscard]] auto is_gone(std::string_view plugin) -> bool;
 
-/// `default-scheduler` where a profile has no name.
+/// Returns the schedulerName of the profile, or `default-scheduler` if it has none.
 [[nodiscard]] auto name_of(const ProfileConfig& profile) -> std::string;
 
 }  // namespace previct::kube

@@ -12,14 +12,14 @@
 #include <set>
 
 namespace previct::kube {
-// NOLINTBEGIN(misc-no-recursion): as deep as what the reader lets through (kMaxDepth)
+// NOLINTBEGIN(misc-no-recursion): the reader limits the depth (kMaxDepth)
 namespace {
 
 constexpr std::string_view kKind = "KubeSchedulerConfiguration";
 constexpr std::string_view kGroup = "kubescheduler.config.k8s.io/";
 
-/// A version of the configuration, and the minor releases that are the first to read it and the first that no longer
-/// do; 0: all do. v1beta3 means what v1 means; the ones before it had other defaults.
+/// A version of the configuration, the first minor release that reads it and the first that no longer does; 0: all do.
+/// v1beta3 means the same as v1; earlier versions had other defaults.
 /// Source: pkg/scheduler/apis/config/scheme, v1.12 to v1.36.
 struct ConfigVersion {
   std::string_view name;
@@ -34,7 +34,7 @@ auto text_of(const Tape& tape, std::uint32_t map, std::string_view key) -> std::
   return tape.string(tape.find(map, key));
 }
 
-/// The configurations in a text, and what else is in it.
+/// Finds the configurations in a text, and what else it contains.
 class Finder {
  public:
   explicit Finder(FileId file) : file_(file), first_{file, 0, 0} {}
@@ -69,7 +69,7 @@ class Finder {
   }
 
  private:
-  // What stands behind a configuration does not matter to the scheduler, which reads one document.
+  // The scheduler reads one document only, so errors after a configuration do not matter.
   [[nodiscard]] auto broken(Failure failure, std::uint32_t line_offset) const -> Result<void> {
     if (!found_.empty()) return {};
     if (failure.place.line > 0) failure.place.line += line_offset;
@@ -102,7 +102,7 @@ class Finder {
     return {};
   }
 
-  // Without the tail: a policy or a kubeconfig may stand beside it under another key.
+  // Reads only keys whose text mentions the kind: other keys may hold a policy or a kubeconfig.
   auto look_into_config_map(const Tape& tape, std::uint32_t index) -> Result<void> {
     config_map_ = true;
     const std::uint32_t data = tape.find(index, "data");
@@ -126,7 +126,7 @@ class Finder {
   bool config_map_ = false;
 };
 
-// Upstream's strict decoding refuses it wherever it stands.
+// Upstream's strict decoding refuses a duplicate key at any level.
 auto check_keys(const ReadConfiguration& c) -> Result<void> {
   for (std::uint32_t map = 0; map < c.tape.size(); ++map) {
     if (c.tape[map].type != EventType::begin_map) continue;

@@ -10,29 +10,29 @@
 
 namespace previct::kube {
 
-/// A KubeSchedulerConfiguration as it stands in a file.
+/// A KubeSchedulerConfiguration as written in a file.
 struct ReadConfiguration {
   FileId file;
-  std::uint32_t line_offset = 0;  ///< lines of the file before the text that was recorded
+  std::uint32_t line_offset = 0;  ///< lines of the file before the recorded text
   Tape tape;
   SchedulerConfig config;
-  Release release;         ///< of the scheduler that it is for
-  bool any_build = false;  ///< an unknown plugin that is no slip is one of the scheduler's own build
+  Release release;         ///< release of the scheduler that reads it
+  bool any_build = false;  ///< an unknown plugin that is not a misspelling belongs to a custom build of the scheduler
 
   [[nodiscard]] auto place(std::uint32_t index) const -> Place;
-  /// Of `profiles[1].plugins.filter`; where nothing stands there, of what comes nearest above it.
+  /// Returns the place of a path such as `profiles[1].plugins.filter`, or of its nearest ancestor that exists.
   [[nodiscard]] auto place_of(std::string_view path) const -> Place;
 };
 
-/// Reads the configuration among the documents of a file; it may also stand in a ConfigMap, as text.
+/// Reads the configuration from the documents of a file, where it may also be the text of a ConfigMap.
 ///
-/// Errors, each with its place: no such document, or two; a version that the release does not read; a field that is not
-/// known, occurs twice or has a value of the wrong type, as upstream's strict decoding has it. Source:
-/// cmd/kube-scheduler/app/options/configfile.go loadConfig, v1.35.
+/// Errors, each with its place: no such document, or two of them; a version that the release does not read; a field
+/// that is unknown, duplicate or of the wrong type, as in upstream's strict decoding.
+/// Source: cmd/kube-scheduler/app/options/configfile.go loadConfig, v1.35.
 [[nodiscard]] auto read_configuration(const Snapshot& cluster, const Release& release, const ConfigFile& file,
                                       Diagnostics& diagnostics) -> Result<ReadConfiguration>;
 
-/// The same of a configuration that was found already: `tape` holds nothing else.
+/// Does the same for a configuration that was already found; `tape` holds only that configuration.
 [[nodiscard]] auto decode_configuration(const Snapshot& cluster, const Release& release, const Tape& tape, FileId file,
                                         Diagnostics& diagnostics) -> Result<ReadConfiguration>;
 

@@ -20,7 +20,7 @@ constexpr std::string_view kBetaRegion = "failure-domain.beta.kubernetes.io/regi
 struct InTree {
   DiskKind kind;
   std::string_view plugin;
-  std::string_view topology_key;  ///< of the driver; empty: the affinity stays as it is
+  std::string_view topology_key;  ///< topology key of the driver; empty: the affinity is not changed
 };
 constexpr std::array kInTree = {
     InTree{DiskKind::gce_pd, "kubernetes.io/gce-pd", "topology.gke.io/zone"},
@@ -29,7 +29,7 @@ constexpr std::array kInTree = {
     InTree{DiskKind::cinder, "kubernetes.io/cinder", "topology.cinder.csi.openstack.org/zone"},
     InTree{DiskKind::portworx, "kubernetes.io/portworx-volume", ""}};
 
-// Several values of a label stand in one, joined.
+// Splits a label value that joins several values.
 auto split(std::string_view text, std::string_view separator) -> std::vector<std::string_view> {
   std::vector<std::string_view> parts;
   while (true) {
@@ -73,7 +73,7 @@ class Translation {
   }
 
  private:
-  // The older label counts more for the disk's own name.
+  // For the disk's own name, the older label takes precedence.
   [[nodiscard]] auto zones_of_disk() const -> Symbol {
     const Symbol beta = label(kBetaZone);
     return beta && !cluster_.text(beta).empty() ? beta : label(kZone);

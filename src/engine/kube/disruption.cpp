@@ -10,8 +10,8 @@ namespace previct::kube {
 
 namespace {
 
-// The budgets of a namespace, found by a label that their selector demands; those that demand none are asked of any
-// pod.
+// The budgets of a namespace by a label that their selector requires; budgets that require no label are checked for
+// every pod.
 struct InNamespace {
   std::vector<std::uint32_t> any;
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_label;
@@ -21,14 +21,15 @@ struct InNamespace {
   }
 };
 
-// A selector that is empty, or cannot be read, matches no pod. Source: kubernetes:
-// pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go filterPodsWithPDBViolation, v1.35.4.
+// Returns true if the selector can match a pod: an empty or invalid selector matches none.
+// Source: kubernetes: pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go
+// filterPodsWithPDBViolation, v1.35.4.
 auto selects_some(const PodDisruptionBudget& budget, const Objects& objects) -> bool {
   const auto& selector = budget.spec.selector;
   return selector && !selector->empty() && fault_of(*selector, objects.symbols).empty();
 }
 
-// `budget` selects some pods.
+// Requires selects_some(budget).
 auto speaks_of(const PodDisruptionBudget& budget, const ObjectMeta& pod, const Objects& objects) -> bool {
   const auto& granted = budget.status.disrupted_pods;
   return matches(*budget.spec.selector, pod.labels, objects.symbols) &&

@@ -7,17 +7,17 @@
 
 namespace previct::kube {
 
-/// Which PodDisruptionBudgets speak of which pod, matched once for all questions (upstream builds every
-/// selector anew for each pod of each node).
+/// The PodDisruptionBudgets that apply to each pod, matched once for all questions (upstream builds every selector
+/// again for each pod of each node).
 ///
-/// A budget counts for a pod of its namespace that has labels, if its selector is neither absent nor empty and
-/// matches, unless the pod's eviction is already granted (status.disruptedPods).
+/// A budget applies to a pod of its namespace that has labels, if its selector is neither absent nor empty and matches,
+/// unless the pod's eviction is already granted (status.disruptedPods).
 /// Source: plugins/defaultpreemption filterPodsWithPDBViolation, v1.35.
 class Budgets {
  public:
   explicit Budgets(const NodeInfoSnapshot& node_infos);
 
-  /// Indices into Objects::disruption_budgets.
+  /// The budgets of a pod, as indices into Objects::disruption_budgets.
   [[nodiscard]] auto of(PodId pod) const -> std::span<const std::uint32_t> {
     if (members_.empty()) return {};
     return std::span(members_).subspan(begin_[pod.index], begin_[pod.index + 1] - begin_[pod.index]);
@@ -25,9 +25,9 @@ class Budgets {
   /// status.disruptionsAllowed of each budget.
   [[nodiscard]] auto allowed() const -> const std::vector<std::int32_t>& { return allowed_; }
   void allow(std::uint32_t budget, std::int32_t disruptions) { allowed_[budget] = disruptions; }
-  /// For plays: the last of the cluster's pods is new.
+  /// For simulations: a pod was added to the end of the cluster's pods.
   void pod_was_added(const NodeInfoSnapshot& node_infos);
-  /// No budget speaks of any pod.
+  /// Returns true if no budget applies to any pod.
   [[nodiscard]] auto none() const -> bool { return members_.empty(); }
 
  private:

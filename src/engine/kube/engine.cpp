@@ -19,21 +19,21 @@
 #include <memory>
 
 namespace previct {
-// NOLINTBEGIN(misc-no-recursion): asked with gates and releases settled, once
+// NOLINTBEGIN(misc-no-recursion): calls itself only once, with a fixed release and gates
 namespace {
 
 using kube::Profile;
 using kube::Release;
 using kube::RunningRelease;
 
-constexpr std::size_t kOrderSteps = 100'000;  // some 20 ms
+constexpr std::size_t kOrderSteps = 100'000;  // about 20 ms
 
 /// kube-scheduler with DefaultPreemption or PreemptionToleration.
 class KubeEngine final : public Engine {
  public:
   [[nodiscard]] auto name() const -> std::string_view override { return "kube"; }
 
-  // Any schedulerName may be a profile of kube-scheduler, so this engine takes whatever no other does.
+  // Any schedulerName may be a profile of kube-scheduler, so this engine takes every pod that no other engine takes.
   [[nodiscard]] auto takes(const Snapshot& /*cluster*/, PodId /*pod*/) const -> bool override { return true; }
   [[nodiscard]] auto rank() const -> int override { return 100; }
   [[nodiscard]] auto needs() const -> std::span<const RequiredKind> override { return kube::kNeeds; }
@@ -93,12 +93,12 @@ class KubeEngine final : public Engine {
     return account == nullptr ? std::vector<Symbol>{} : kube::nodes_that_matter(*account);
   }
 
-  /// One that stays where it is: see Known.
+  /// Returns a non-owning pointer: Known keeps the profile alive.
   static auto served(const Profile& profile) -> std::shared_ptr<const Profile> {
     return {std::shared_ptr<const Profile>(), &profile};
   }
 
-  /// One question, asked under one profile or several.
+  /// One question, evaluated under one or several profiles.
   struct Asking {
     kube::Known& known;
     const RunningRelease& running;
@@ -109,9 +109,9 @@ class KubeEngine final : public Engine {
       return kube::verdict_of(account_of(std::move(profile)), question);
     }
 
-    // If the pod does not get in even where every node reaches its volumes, it does not get in. Else where they are
-    // decides, and the verdict is given for each case. What follows from the input by the letter goes along, and what
-    // the scheduler would say is not known.
+    // If the pod is not schedulable even when every node reaches its volumes, that is the answer. Otherwise the
+    // location of the volumes decides: the outcome is unknown, and the verdict of each case is attached, as is what
+    // follows from the input literally.
     [[nodiscard]] auto as_far_as_known(const Profile& profile, const kube::UnknownVolumes& unknown) const -> Verdict {
       const Snapshot& cluster = known.node_infos.cluster();
       const auto everywhere = account_of(std::make_shared<const Profile>(kube::with_volumes_everywhere(profile)));
@@ -147,8 +147,8 @@ class KubeEngine final : public Engine {
     }
   };
 
-  // An API server drops such a field where its gate is off, so the input itself speaks against the default. Would the
-  // scheduler decide otherwise with the gate on?
+  // Checks whether the scheduler would decide differently with the gate of a field on: the API server drops such a
+  // field while its gate is off, so the input contradicts the default.
   void doubt_for_gated_fields(const Snapshot& cluster, const Question& question, const RunningRelease& running,
                               Verdict& verdict) const {
     const auto is_gated = [](const Gap& gap) {
@@ -174,7 +174,7 @@ class KubeEngine final : public Engine {
         asked.brief = true;
         return verdict_on(cluster, asked);
       };
-      // Of a release that does not know the gate yet, the first that does answers, with it and without.
+      // If this release does not know the gate yet, the first release that does is evaluated with and without it.
       const Result<Verdict> here =
           minor == running.release.minor() ? Result<Verdict>(by_default) : with(gate + "=false");
       const auto differs = [&](const std::string& gates) {
@@ -186,7 +186,8 @@ class KubeEngine final : public Engine {
     }
   }
 
-  // Who turns groups on may have turned on what builds on them, which decides otherwise.
+  // Returns the settings to try: a cluster that turns groups on may also have turned on dependent gates, which decide
+  // differently.
   static auto on_with_others(const std::string& gate, int minor) -> std::vector<std::string> {
     std::vector<std::string> settings = {gate + "=true"};
     if (gate != "GenericWorkload") return settings;
@@ -198,7 +199,7 @@ class KubeEngine final : public Engine {
     return settings;
   }
 
-  // Nodes alone leave a range of releases open. Which of them would decide otherwise?
+  // Checks which releases would decide differently if the nodes leave a range of releases open.
   void doubt_for_other_releases(const Snapshot& cluster, const Question& question, const RunningRelease& running,
                                 Verdict& verdict) const {
     std::vector<std::string> others;
@@ -220,7 +221,7 @@ class KubeEngine final : public Engine {
                              kube::release_name(running.newest), joined(others, "; ")}});
   }
 
-  // What another release decides, for a gap.
+  // Returns what another release decides, for a gap.
   static auto words_of(const Verdict& verdict, const Verdict& ours) -> std::string {
     const bool alike = verdict.outcome == ours.outcome && verdict.node == ours.node;
     if (alike && verdict.victims.size() == ours.victims.size())
@@ -238,13 +239,13 @@ class KubeEngine final : public Engine {
     conclude(a);
     conclude(b);
     const auto same_pod = [](const Victim& x, const Victim& y) { return x.pod == y.pod; };
-    // Which of several nodes is the likeliest is no decision.
+    // Which of several nodes is the most likely is not a decision.
     const bool same_node = a.node == b.node || (a.tied.size() > 1 && a.outcome == Outcome::fits);
     return a.outcome == b.outcome && same_node && a.tied == b.tied && a.feasible == b.feasible &&
            std::equal(a.victims.begin(), a.victims.end(), b.victims.begin(), b.victims.end(), same_pod);
   }
 
-  // Seconds that the plugin turns into nanoseconds of 64 bits wrap, most often into the past.
+  // The plugin converts the seconds to 64-bit nanoseconds, which wrap, usually into the past.
   static void warn_of_overflow(const Snapshot& cluster, const PriorityClass& c) {
     const auto seconds = kube::toleration_policy(c, cluster.symbols()).seconds_number;
     constexpr std::int64_t kMost = INT64_MAX / 1'000'000'000;
@@ -258,7 +259,7 @@ class KubeEngine final : public Engine {
                fmt::format("metadata.annotations[\"{}\"]", kep205::kSeconds)));
   }
 
-  // Upstream logs it and goes on as if the class had no toleration: a typo silently takes the shield away.
+  // Upstream logs the fault and continues as if the class had no toleration: a typo silently removes the protection.
   static void warn_of_malformed(const Snapshot& cluster) {
     for (const PriorityClass& c : cluster.objects().priority_classes) {
       warn_of_overflow(cluster, c);
@@ -277,7 +278,7 @@ class KubeEngine final : public Engine {
     }
   }
 
-  // Only these two keys are read, and nothing says so of any other: the toleration somebody asked for is not there.
+  // Only these two keys are read and no error reports any other, so the intended toleration does not exist.
   static void warn_of_unread(const Snapshot& cluster) {
     for (const PriorityClass& c : cluster.objects().priority_classes) {
       for (const auto& [key, value] : c.meta.annotations) {
@@ -292,8 +293,9 @@ class KubeEngine final : public Engine {
     }
   }
 
-  // The API server refuses such a budget; the scheduler passes it over. Source: kubernetes:
-  // pkg/scheduler/framework/preemption/preemption.go, filterPodsWithPDBViolation (LabelSelectorAsSelector fails).
+  // The API server refuses such a budget; the scheduler ignores it.
+  // Source: kubernetes: pkg/scheduler/framework/preemption/preemption.go, filterPodsWithPDBViolation
+  // (LabelSelectorAsSelector fails).
   static void warn_of_selectors(const Snapshot& cluster) {
     for (const PodDisruptionBudget& budget : cluster.objects().disruption_budgets) {
       if (!budget.spec.selector) continue;
@@ -307,7 +309,7 @@ class KubeEngine final : public Engine {
     }
   }
 
-  // The API server refuses such a pod; upstream's selector matches no node with the term that holds it.
+  // The API server refuses such a pod; upstream's selector matches no node with the term that contains it.
   static void warn_of_operators(const Snapshot& cluster, PodId id) {
     const Pod& pod = cluster.pod(id);
     if (!pod.spec.affinity.node.required) return;

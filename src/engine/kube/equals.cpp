@@ -9,7 +9,7 @@ auto interchangeable_victims(const Decision& decision, const NodeInfoSnapshot& n
                              std::int32_t preemptor_priority) -> std::vector<std::vector<PodId>> {
   if (node_infos.strictly_ordered(node)) return {};
   std::set<PodId> tolerating;
-  // Of a large cluster there are many, node by node.
+  // A large cluster has many, ordered by node.
   const auto first = std::partition_point(decision.tolerances.begin(), decision.tolerances.end(),
                                           [&](const PodTolerance& t) { return t.node < node; });
   for (auto t = first; t != decision.tolerances.end() && t->node == node; ++t) {
@@ -68,7 +68,7 @@ auto Equals::group_of(PodId victim) const -> const std::vector<PodId>* {
   return found == split_of_.end() ? nullptr : &split_[found->second];
 }
 
-// Pods of exhausted budgets are put back before all others, so that one that is doubtful makes the others so, too.
+// Pods whose budget is exhausted are reprieved before all others, so a doubt about one of them affects all others.
 auto Equals::certain(PodId victim) const -> bool {
   if (group_of(victim) != nullptr) return false;
   if (!unlike_) return true;

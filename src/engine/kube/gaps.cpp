@@ -56,24 +56,24 @@ struct Population {
     }
   }
 
-  // The namespaces that a must-gather and its like collect; people run their own pods elsewhere.
+  // The namespaces that a must-gather and similar tools collect; user workloads run in others.
   static auto is_platform(std::string_view ns) -> bool {
     return ns.starts_with("kube-") || ns.starts_with("openshift-") || ns == "openshift" || ns == "default";
   }
 
   std::set<Symbol> namespaces;  // of pods that are, or were, on a node
-  std::set<Symbol> of_running;  // those in which a pod runs
-  std::set<Symbol> nodes;       // on which one does
+  std::set<Symbol> of_running;  // namespaces with a running pod
+  std::set<Symbol> nodes;       // nodes with a running pod
   std::size_t running = 0;
-  std::size_t by_users = 0;    // of those
-  std::size_t used_nodes = 0;  // machines on which containers have run
-  bool daemons = false;        // some pod is of a DaemonSet, which has one on most nodes
-  bool apart = false;          // the pods may be a selection that the nodes are not
-  bool of_platform = false;    // some pod is in a namespace of the cluster itself
+  std::size_t by_users = 0;    // running pods in user namespaces
+  std::size_t used_nodes = 0;  // number of machines on which containers have run
+  bool daemons = false;        // some pod belongs to a DaemonSet, which has a pod on most nodes
+  bool apart = false;          // the pods may be a subset although the nodes are complete
+  bool of_platform = false;    // some pod is in a platform namespace
   bool one_by_one;             // each file has the pods of one namespace
-  bool booted = false;         // some node is a machine, which no cluster leaves without pods of its own
+  bool booted = false;         // some node is a machine; no cluster leaves one without pods of its own
   bool lived_in = false;       // containers have run on some node
-  bool of_server = false;      // an API server gave out some node
+  bool of_server = false;      // some node comes from an API server
 };
 
 class Gaps {
@@ -116,8 +116,8 @@ class Gaps {
     without_nodes_decides(gaps_);
     if (budgets_matter()) missing("PodDisruptionBudget");
     unknown_budgets();
-    // Their annotations are also what tells that somebody runs PreemptionToleration. Tolerating pods only take
-    // candidates away, so that without a candidate nothing hangs on them.
+    // The annotations of PriorityClasses also show whether PreemptionToleration runs. Tolerating pods only remove
+    // candidates, so without a candidate nothing depends on them.
     const bool told_by_classes = !question_.scheduler_config && question_.toleration_plugin == Switch::automatic &&
                                  cluster_.derived<SeenWords>().of(profile_.scheduler_name).default_preemption.empty();
     if ((profile_.tolerates() || told_by_classes) && !e_.decision.candidates.empty()) missing("PriorityClass");
@@ -130,15 +130,15 @@ class Gaps {
     if (std::any_of(volumes.begin(), volumes.end(), [](const Volume& v) { return v.is_storage(); })) missing("CSINode");
   }
 
-  // Budgets say in which order pods are put back, and which of several candidates is better: whether a node is a
-  // candidate at all does not hang on them.
+  // Returns true if budgets affect the decision. They decide the order of reprieves and which of several candidates is
+  // better, but not whether a node is a candidate.
   [[nodiscard]] auto budgets_matter() const -> bool {
     const Decision& decision = e_.decision;
     if (decision.candidates.size() != 1) return decision.candidates.size() > 1;
     return decision.nodes[decision.candidates.front()].run.reprieves;
   }
 
-  // Of a budget without a status nobody knows whether it guards a pod that might go.
+  // Without a status, it is not known whether a budget protects a potential victim.
   void unknown_budgets() {
     if (!budgets_matter()) return;
     for (const PodDisruptionBudget& budget : cluster_.objects().disruption_budgets) {
@@ -163,7 +163,7 @@ class Gaps {
   void unmodelled() {
     pod_groups();
     if (!pod().spec.has_priority && pod().spec.priority_class_name) {
-      // An API server would have refused a manifest of a class that is not there.
+      // An API server would have refused a manifest with a missing class.
       const std::string name(cluster_.text(pod().spec.priority_class_name));
       gaps_.push_back({GapRule::priority_missing, {name}, is_manifest()});
     }
@@ -177,8 +177,8 @@ class Gaps {
     add_gaps(of_release, gaps_);
   }
 
-  // That the pod itself has such a field leaves the answer open until it is asked again with the gate on, as an answer
-  // in full is (engine.cpp); a play is not.
+  // Returns true if the pod itself has such a field. That leaves the answer open until the pod is evaluated with the
+  // gate on, which full answers do (engine.cpp) and simulations do not.
   [[nodiscard]] auto has_field(const Gap& gated) const -> bool {
     if (!question_.k8s_version.empty() || !question_.feature_gates.empty()) return false;
     const std::string_view gate = gated.operands[2];
@@ -195,10 +195,10 @@ class Gaps {
     });
   }
 
-  // A pod that is yet to be created, in the dump of a cluster.
+  // Returns true for a pod that is not created yet, in the dump of a cluster.
   [[nodiscard]] auto is_manifest() const -> bool { return !pod().meta.uid && cluster_.derived<Population>().of_server; }
 
-  // Of a class that is not in the input, so that load() could not fill it in.
+  // Their class is not in the input, so load() could not fill in the priority.
   void priorities_of_victims() {
     for (const NodeId node : e_.decision.candidates) {
       for (const PodId id : e_.decision.nodes[node].run.victims) {
@@ -212,7 +212,7 @@ class Gaps {
     }
   }
 
-  // Whether a pod violates a budget only matters for who is put back first, and for which candidate is better.
+  // Violations only affect the order of reprieves and which candidate is better.
   void order_of_budgets() {
     if (!budgets_matter()) return;
     const auto& candidates = e_.decision.candidates;
@@ -221,7 +221,7 @@ class Gaps {
     if (open) gaps_.push_back({GapRule::budgets_in_any_order, {}, true});
   }
 
-  // Where the gate is off they change nothing, and the answer says that they are there.
+  // While the gate is off, groups change nothing; the answer only mentions them.
   void pod_groups() {
     const Release& release = e_.node_infos.release();
     const bool own = in_a_group(e_.node_infos, e_.subject);
@@ -263,7 +263,8 @@ class Gaps {
     return e_.decision.ending == Ending::preempting || e_.decision.ending == Ending::unschedulable;
   }
 
-  // Whether it may go hangs on the priority of its group, and with whom on the others of the group.
+  // The priority of its group decides whether such a pod may be evicted, and the other pods of the group may be evicted
+  // with it.
   [[nodiscard]] auto some_placed_pod_has_group() const -> bool {
     const auto placed = e_.node_infos.all();
     return std::any_of(placed.begin(), placed.end(), [&](const PodInfo& each) {
@@ -276,12 +277,12 @@ class Gaps {
                        [&](Symbol ns) { return cluster_.text(ns).starts_with("openshift"); });
   }
 
-  // More pods only take room away, or are victims: a pod that fits might not, and one with victims might have others.
+  // More pods only use resources or become victims: a pod that fits might not fit, and a preemptor might evict others.
   [[nodiscard]] auto is_room_taken_for_free() const -> bool {
     return e_.decision.ending == Ending::scheduled || e_.decision.ending == Ending::preempting;
   }
 
-  // What may refuse nodes, and nothing else: it changes nothing where no node takes the pod anyway.
+  // Adds a gap about something that may only refuse nodes: it changes nothing if no node is feasible anyway.
   void may_refuse(GapRule rule, std::string what) {
     const bool decides = e_.decision.rests_on_filters();
     gaps_.push_back({rule, {std::move(what)}, decides, decides});
@@ -293,14 +294,14 @@ class Gaps {
       may_refuse(GapRule::claims_missing, "ResourceClaim");
       return;
     }
-    // What fails on one node ends the attempt, whatever others have.
+    // An error on one node ends the attempt, whatever devices other nodes have.
     if (e_.decision.ending == Ending::error && !e_.decision.score) return;
     add_gaps(devices::gaps_of(*e_.decision.devices, cluster_), gaps_);
   }
 
-  // A resource that a node does not offer may be one that a device class of the cluster goes by, which the input lacks.
-  // Source: pkg/scheduler/framework/plugins/noderesources/fit.go shouldDelegateResourceToDRA.
-  // True: no node offers it; false: some do not; none: all is known.
+  // A resource that a node does not offer may belong to a DeviceClass that the input lacks.
+  // Source: pkg/scheduler/framework/plugins/noderesources/fit.go shouldDelegateResourceToDRA. Returns true if no node
+  // offers it, false if some nodes do not, nothing if everything is known.
   [[nodiscard]] auto unknown_devices(ResourceId resource) const -> std::optional<bool> {
     const std::string_view name = cluster_.text(e_.node_infos.resource_name(resource));
     const Ending ending = e_.decision.ending;
@@ -394,8 +395,8 @@ class Gaps {
     }
   }
 
-  // A configuration says which plugins run; else their objects speak for them. What DefaultPreemption wrote speaks
-  // against those that preempt.
+  // A configuration says which plugins run; otherwise their objects are the evidence. Messages of DefaultPreemption are
+  // evidence against other preemption plugins.
   void of_plugins() {
     if (question_.scheduler_config) return;
     const bool preemption_known = question_.toleration_plugin != Switch::automatic ||
@@ -414,13 +415,13 @@ class Gaps {
     }
   }
 
-  // A pod that fits is refused by a quota of its own namespace alone.
+  // A pod that fits can be refused only by a quota of its own namespace.
   [[nodiscard]] auto may_count(const std::set<std::string>& namespaces) const -> bool {
     if (e_.found != Outcome::fits) return true;
     return namespaces.contains("") || namespaces.contains(std::string(cluster_.text(pod().meta.ns)));
   }
 
-  // Nothing is scored where there is no choice.
+  // Nodes are scored only if there is a choice.
   void may_prefer(Gap gap, bool asked) {
     const auto& selection = e_.decision.selection;
     const bool chosen_by_score =
@@ -449,7 +450,7 @@ class Gaps {
            std::any_of(spec.init_containers.begin(), spec.init_containers.end(), wants);
   }
 
-  // Those that the attempt reaches before one that is modelled ends it.
+  // Reports the unmodelled plugins that run before a modelled one ends the attempt.
   void post_filters() {
     const Decision& d = e_.decision;
     const bool asked =
@@ -471,7 +472,7 @@ class Gaps {
     return std::any_of(all.begin(), all.end(), [&](const auto& each) { return each.first == pods; });
   }
 
-  // A kubelet says what its node has; an input that somebody wrote or trimmed may leave it out.
+  // A kubelet reports the resources of its node; a hand-written or trimmed input may omit them.
   void nodes_without_room() {
     std::size_t without = 0;
     Symbol first;
@@ -486,24 +487,24 @@ class Gaps {
                      e_.decision.ending == Ending::unschedulable && e_.decision.feasible.empty()});
   }
 
-  // A dump of one namespace looks emptier than the cluster is.
+  // A dump of one namespace makes the cluster look emptier than it is.
   void one_namespace() {
     const auto& all = cluster_.derived<Population>();
-    // Namespaces are listed for the cluster as a whole, and so are pods then: that none runs is known. But kubectl get
-    // without -A gives the pods of one namespace and all Namespaces, which the nodes' images tell.
+    // If Namespaces were listed for the whole cluster, so were pods, and it is known that none runs. But kubectl get
+    // without -A gives the pods of one namespace and all Namespaces; images on the nodes reveal that.
     const bool all_namespaces = !lacks(cluster_.objects(), kinds::namespaces) && !all.lived_in;
     const bool whole = all_namespaces && cluster_.objects().listed.contains("Pod");
     if (all.running == 0 && e_.node_infos.node_count() > 0 && !whole) {
       const bool decides = is_room_taken_for_free() && (all.booted || may_hold_more(cluster_.objects(), kinds::pods));
       gaps_.push_back({GapRule::no_running_pods, {}, decides});
     } else if (all.namespaces.size() == 1 && !all_namespaces && e_.node_infos.node_count() > 0) {
-      // A cluster of which nobody has made use yet has no others.
+      // A new cluster that is not used yet has no other namespaces.
       const bool fresh = cluster_.text(*all.namespaces.begin()) == "kube-system";
       gaps_.push_back({GapRule::one_namespace,
                        {std::string(cluster_.text(*all.namespaces.begin()))},
                        all.booted && !fresh && is_room_taken_for_free()});
     } else if (all.of_running.size() > 1 && !all_namespaces && all.booted && all.one_by_one && !all.of_platform) {
-      // Several namespaces, each dumped by itself: no machine runs without pods of the platform.
+      // Several namespaces, each dumped separately: no machine runs without platform pods.
       gaps_.push_back({GapRule::one_namespace, {names_of(all.of_running)}, is_room_taken_for_free()});
     } else if (all.by_users == 0 && openshift(all.of_running)) {
       gaps_.push_back({GapRule::platform_only, {std::to_string(all.of_running.size())}, is_room_taken_for_free()});
@@ -522,7 +523,7 @@ class Gaps {
     return names.empty() ? last : fmt::format("{} and {}", joined(names, ", "), last);
   }
 
-  // kubectl get pods --field-selector spec.nodeName=…, or what kubectl describe node lists.
+  // The input of kubectl get pods --field-selector spec.nodeName=…, or the list of kubectl describe node.
   void one_node(const Population& all) {
     if (all.nodes.size() != 1 || !all.daemons || !all.apart || all.used_nodes < 2) return;
     const Symbol name = *all.nodes.begin();

@@ -8,12 +8,12 @@
 #include <utility>
 
 namespace previct::kube {
-// NOLINTBEGIN(misc-no-recursion): the smaller part first: as deep as the logarithm of the length
+// NOLINTBEGIN(misc-no-recursion): recurses into the smaller part, so the depth is logarithmic
 
 /// Go's sort.Slice, comparison by comparison and swap by swap.
 ///
-/// It is not stable, and a comparison that answers "less" both ways (two absent start times) is not even an
-/// order, so the result depends on the algorithm: pattern-defeating quicksort as in Go's sort package (zsortfunc).
+/// It is not stable, and a comparison that returns "less" both ways (two missing start times) is not even an order, so
+/// the result depends on the algorithm: pattern-defeating quicksort as in Go's sort package (zsortfunc).
 /// Source: spec of sort.Slice in Go 1.19 and later; positions are those of the whole slice.
 template <class T, class Less>
 class GoSort {

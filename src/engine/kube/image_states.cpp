@@ -14,7 +14,7 @@ ImageStates::ImageStates(const Snapshot& cluster)
     : begin_(cluster.symbols().size() + 1, 0),
       sizes_(cluster.symbols().size(), 0),
       largest_unlisted_(cluster.nodes().size(), -1) {
-  // A name that stands twice on a node counts once: `last` is the node that had it last, by symbol.
+  // A name that a node lists twice counts once: `last` is the last node that listed it, by symbol.
   const auto each_name = [&](auto visit) {
     std::vector<NodeId> last(sizes_.size());
     for (const NodeId node : cluster.nodes().ids()) {

@@ -7,24 +7,24 @@
 
 namespace previct::kube {
 
-/// Which nodes hold an image, by each of its names (Snapshot::derived).
+/// The nodes that have an image, by each of its names (Snapshot::derived).
 /// Source: pkg/scheduler/backend/cache/cache.go addNodeImageStates, v1.35.4.
 class ImageStates {
  public:
   explicit ImageStates(const Snapshot& cluster);
 
-  /// As the first node has it that holds an image of that name.
+  /// Returns the size that the first node with an image of that name reports.
   [[nodiscard]] auto size_of(Symbol name) const -> std::int64_t;
-  /// In the order of the input.
+  /// Returns the nodes with the image, in the order of the input.
   [[nodiscard]] auto nodes_with(Symbol name) const -> std::span<const NodeId>;
 
-  /// What the list of a node leaves open: a kubelet reports no more than 50 images, the largest, and no more than five
-  /// names of each. An image that it does not list may be there with this size at most; -1: it is not there.
+  /// A kubelet reports at most its 50 largest images, with at most five names each. Returns the largest size that an
+  /// image missing from the node's list may have; -1: the list is complete.
   /// Source: pkg/kubelet/nodestatus/setters.go Images, MaxNamesPerImageInNodeStatus, v1.35.4.
   [[nodiscard]] auto largest_unlisted(NodeId node) const -> std::int64_t { return largest_unlisted_[node]; }
 
  private:
-  std::vector<std::uint32_t> begin_;  // by symbol; its nodes end where those of the next begin
+  std::vector<std::uint32_t> begin_;  // by symbol; the nodes of a symbol end where those of the next begin
   std::vector<NodeId> nodes_;
   std::vector<std::int64_t> sizes_;  // by symbol
   IdVector<NodeId, std::int64_t> largest_unlisted_;

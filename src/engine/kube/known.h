@@ -12,15 +12,15 @@
 
 namespace previct::kube {
 
-/// What every question about a cluster and one release needs, made once (Snapshot::derived).
+/// The state shared by all questions about one cluster and one release, created once (Snapshot::derived).
 struct Known {
   Known(const Snapshot& cluster, const Release& release) : node_infos(cluster, release), budgets(node_infos) {}
-  /// That of another release whose picture holds for this one.
+  /// Reuses the state of another release whose snapshot is the same for this one.
   Known(const Known& other, const Release& release) : node_infos(other.node_infos, release), budgets(other.budgets) {}
   NodeInfoSnapshot node_infos;
   Budgets budgets;
 
-  /// A profile as a question wants it.
+  /// The profile for one combination of the question's settings.
   struct Served {
     std::string scheduler;
     Switch plugin = Switch::automatic;
@@ -32,25 +32,25 @@ struct Known {
 
 [[nodiscard]] auto known_of(const Snapshot& cluster, const Release& release) -> Known&;
 
-/// The profile that takes the pods of a schedulerName; none if no profile is called so. Read once for all questions
-/// alike.
+/// Returns the profile that serves the pods of a schedulerName, or none if there is no such profile. It is read once
+/// for all equal questions.
 [[nodiscard]] auto known_profile(Known& known, const std::string& scheduler_name, const Question& question)
     -> Result<const std::optional<Profile>*>;
 
-/// Profiles whose pods preempt in one way.
+/// Profiles whose pods preempt in the same way.
 struct Preemptors {
   Preempting how = Preempting::by_priority;
   std::vector<std::string> schedulers;   ///< their schedulerNames, in the order of the configuration or by name
-  std::vector<const Profile*> profiles;  ///< of these
+  std::vector<const Profile*> profiles;  ///< the profiles of these schedulerNames
 };
 
-/// The schedulerNames of all pods that may preempt on the nodes of this kube-scheduler: those of the configuration
-/// given; without one, those of its pods, or default-scheduler if it has none. Question::preemptor_scheduler leaves
-/// one.
+/// Returns the schedulerNames of all pods that may preempt on the nodes of this kube-scheduler: those of the given
+/// configuration; without one, those of its pods, or default-scheduler if it has no pods. Question::preemptor_scheduler
+/// restricts them to one.
 [[nodiscard]] auto preemptors_schedulers(const Snapshot& cluster, const Question& question)
     -> Result<std::vector<std::string>>;
 
-/// Their profiles, by how they preempt. A schedulerName without a profile has none.
+/// Returns their profiles, grouped by how they preempt. A schedulerName without a profile is left out.
 [[nodiscard]] auto known_preemptors(Known& known, const Question& question) -> Result<std::vector<Preemptors>>;
 
 }  // namespace previct::kube

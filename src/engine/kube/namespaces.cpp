@@ -27,12 +27,12 @@ auto with_name(const Snapshot& cluster, Symbol ns, SymbolMap labels) -> SymbolMa
   return labels;
 }
 
-// What an API server gave out stands in the input as it is.
+// The labels of an object from an API server are complete.
 auto labels_of(const Snapshot& cluster, const Namespace& ns) -> SymbolMap {
   return ns.meta.uid ? ns.meta.labels : with_name(cluster, ns.meta.name, ns.meta.labels);
 }
 
-/// What a pod's terms ask of namespaces of which the input holds nothing.
+/// Decides whether a pod's terms depend on namespaces that the input does not contain.
 class Asked {
  public:
   Asked(const NodeInfoSnapshot& node_infos, PodId incoming)
@@ -55,7 +55,7 @@ class Asked {
   [[nodiscard]] auto by_any_term() const -> bool {
     const Affinity& own = pod_.spec.affinity;
     const auto of_placed = [&](const PodAffinityTerm& term) { return by_own_of_placed(term); };
-    // The first pod of its kind need not find another, if it matches its own terms.
+    // A pod that matches its own affinity terms may be the first of its kind: no other pod has to match.
     const auto of_affinity = [&](const PodAffinityTerm& term) { return of_placed(term) || by_own(term, pod_); };
     return std::any_of(own.pod.required.begin(), own.pod.required.end(), of_affinity) ||
            std::any_of(own.pod_anti.required.begin(), own.pod_anti.required.end(), of_placed) ||
@@ -69,7 +69,8 @@ class Asked {
                        [&](const PodInfo& each) { return by_own(term, cluster_.pod(each.pod)); });
   }
 
-  // By terms of a pod there.
+  // Returns true if unknown labels of the incoming pod's namespace decide whether terms of the other pod score its
+  // node.
   [[nodiscard]] auto scored_by(PodId other) const -> bool {
     const Affinity& terms = cluster_.pod(other).spec.affinity;
     const auto open = [&](const WeightedPodAffinityTerm& each) { return is_open(each.term, pod_); };
@@ -91,21 +92,21 @@ class Asked {
     return std::any_of(terms.begin(), terms.end(), [&](const PodAffinityTerm& term) { return is_open(term, pod_); });
   }
 
-  // In some releases a selector that an empty set of labels satisfies matches all namespaces (see InterPodAffinity).
+  // In some releases a selector that an empty label set satisfies matches all namespaces (see AffinityTerms).
   [[nodiscard]] auto by_own(const PodAffinityTerm& term, const Pod& other) const -> bool {
     static const SymbolMap kNoLabels;
     return is_open(term, other) && !(node_infos_.release().has(Change::selector_meets_no_labels) &&
                                      matches(term.namespace_selector, kNoLabels, cluster_.symbols()));
   }
 
-  // Would the term mean this pod in some namespaces, and not in others?
+  // Returns true if unknown labels of the other pod's namespace decide whether the term matches that pod.
   [[nodiscard]] auto is_open(const PodAffinityTerm& term, const Pod& other) const -> bool {
     return term.namespace_selector && hangs_on_labels(*term.namespace_selector, other.meta.ns) &&
            !contains(term.namespaces, other.meta.ns) && matches(term.selector, other.meta.labels, cluster_.symbols()) &&
            find(cluster_, other.meta.ns) == nullptr;
   }
 
-  // Not if its name tells already that the namespace is not meant.
+  // Returns false if the name of the namespace already excludes it.
   [[nodiscard]] auto hangs_on_labels(const LabelSelector& selector, Symbol ns) const -> bool {
     SymbolMap name;
     if (key_) name.set(key_, ns);
@@ -130,8 +131,8 @@ class Asked {
   const NodeInfoSnapshot& node_infos_;
   const Snapshot& cluster_;
   const Pod& pod_;
-  Symbol key_;                 // null: no selector asks for it
-  bool in_unknown_namespace_;  // else no term of another pod leaves open whether it means this pod
+  Symbol key_;                 // null: no selector uses it
+  bool in_unknown_namespace_;  // if false, no term of another pod leaves open whether it matches this pod
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 namespace previct::kube {
 
-/// What kube-scheduler's decision is made of.
+/// The kinds that kube-scheduler's decisions depend on.
 inline constexpr std::array<RequiredKind, 8> kNeeds = {
     {{&kinds::pods, true, "there is nothing to ask about"},
      {&kinds::nodes, true, "there is nowhere to place the pod"},

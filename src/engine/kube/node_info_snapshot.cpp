@@ -12,7 +12,8 @@ auto starts_with(std::string_view text, std::string_view prefix) -> bool {
   return text.substr(0, prefix.size()) == prefix;
 }
 
-/// Resource names that the scheduler keeps. Source: pkg/scheduler/framework Resource.Add.
+/// Returns true for the resource names that the scheduler keeps.
+/// Source: pkg/scheduler/framework Resource.Add.
 auto is_counted(std::string_view name) -> bool {
   return name == "cpu" || name == "memory" || name == "ephemeral-storage" || starts_with(name, "hugepages-") ||
          starts_with(name, "attachable-volumes-") || name.find('/') != std::string_view::npos;
@@ -20,7 +21,7 @@ auto is_counted(std::string_view name) -> bool {
 
 constexpr std::uint32_t kNoSlot = UINT32_MAX;
 
-// A pod whose requests are not in the tables yet.
+// Returns the entry of a pod whose requests are not in the tables yet.
 auto unplaced(const Snapshot& cluster, PodId pod) -> PodInfo {
   const Pod& p = cluster.pod(pod);
   return {.pod = pod,
@@ -104,7 +105,7 @@ void NodeInfoSnapshot::arrange(NodeId node, std::span<const PodId> ids) {
     tables_->placed.erase(first + static_cast<std::ptrdiff_t>(pods.size()), tables_->placed.begin() + end);
   }
   std::copy(pods.begin(), pods.end(), tables_->placed.begin() + begin);
-  const auto shift = static_cast<std::uint32_t>(pods.size()) - (end - begin);  // may wrap, and wraps back
+  const auto shift = static_cast<std::uint32_t>(pods.size()) - (end - begin);  // may wrap; the addition wraps back
   for (std::size_t n = node.index + 1; n < tables_->begin.size(); ++n) tables_->begin[n] += shift;
   const auto sum_up_again = [&](ResourceColumn& column) {
     std::int64_t used = 0;
@@ -245,7 +246,7 @@ auto NodeInfoSnapshot::scored_columns() const -> const ScoredColumns& {
   const std::size_t slots = tables_->amounts_begin.size() - 1;
   scored->milli_cpu.demand.resize(slots);
   scored->memory.demand.resize(slots);
-  // Slots of pods that are not placed stay 0: they get another one when they are.
+  // Slots of pods that are not on a node stay 0: such a pod gets another slot when it is placed.
   for (const PodId pod : cluster_.pods().ids()) {
     const std::uint32_t slot = tables_->slot_as_placed[pod];
     if (slot == kNoSlot) continue;

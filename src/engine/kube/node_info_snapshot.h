@@ -13,52 +13,54 @@
 
 namespace previct::kube {
 
-/// A resource name that NodeResourcesFit counts, by order of first use; cpu, memory and ephemeral storage come
-/// first.
+/// A resource name that NodeResourcesFit counts, numbered by first use; cpu, memory and ephemeral storage come first.
 using ResourceId = Id<struct ResourceTag>;
 
-/// CPU in milli-CPU, all else in whole units (bytes, devices), rounded up once a pod.
+/// CPU in milli-CPU, everything else in whole units (bytes, devices), rounded up once per pod.
 struct Amount {
   ResourceId resource;
   std::int64_t value = 0;
 };
 
-/// A pod as filters see it: on a node, nominated to one, or coming.
+/// A pod as filters see it: on a node, nominated to one, or incoming.
 struct PodInfo {
   PodId pod;
   std::int32_t priority = 0;
-  std::uint32_t slot = 0;   ///< its place in the snapshot's tables of requests
-  std::uint32_t order = 0;  ///< its place among the pods of its node as the scheduler has them (node order)
-  bool has_start = false;   ///< false: it counts as started now, later than any other
-  Symbol priority_class;    ///< here, too, because it is asked of all pods of a cluster
+  std::uint32_t slot = 0;   ///< its index in the snapshot's tables of requests
+  std::uint32_t order = 0;  ///< its index among the pods of its node in the scheduler's order
+  bool has_start = false;   ///< false: it counts as started now, later than any other pod
+  Symbol priority_class;    ///< copied here because it is read for every pod of a cluster
   Instant start;
 };
 
 /// One resource across the cluster, in the units of Amount.
 struct ResourceColumn {
   std::vector<std::int64_t> demand;            ///< by PodInfo::slot
-  IdVector<NodeId, std::int64_t> allocatable;  ///< 0 where the node has none of it
-  IdVector<NodeId, std::int64_t> used;         ///< sum over the pods of the node; wraps as upstream's int64 does
+  IdVector<NodeId, std::int64_t> allocatable;  ///< 0 if the node does not offer it
+  IdVector<NodeId, std::int64_t> used;         ///< sum over the pods of the node; wraps like upstream's int64
 };
 
-/// The scheduler's picture of the cluster (upstream's NodeInfo snapshot), flat: pods stand grouped by node, in the
-/// order in which a trial asks for them, so that it walks memory forward. Made once a run, shared by all questions.
+/// The scheduler's view of the cluster (upstream's NodeInfo snapshot) in flat tables. Pods are grouped by node, in the
+/// order in which a trial reads them, so that a trial reads memory sequentially. Created once per run and shared by all
+/// questions.
 class NodeInfoSnapshot {
  public:
-  /// What KAI and YuniKorn have built in of kube-scheduler is of this minor release.
+  /// The minor release of the kube-scheduler code that KAI and YuniKorn contain.
   static constexpr int kBuiltIn = 35;
 
   explicit NodeInfoSnapshot(const Snapshot& cluster, const Release& release = Release(kBuiltIn));
-  /// As another release sees it, where the picture holds_for() it. Both share what they hold, so no play is on either.
+  /// The view of another release, for which holds_for() must be true. Both share their tables, so neither may be
+  /// changed by a simulation.
   NodeInfoSnapshot(const NodeInfoSnapshot& other, const Release& release)
       : cluster_(other.cluster_), release_(release), tables_(other.tables_) {}
 
-  /// Does every pod take the same of its node in the other release? Then the pictures are the same.
+  /// Returns true if every pod has the same request in the other release, so that both views are equal.
   [[nodiscard]] auto holds_for(const Release& other) const -> bool;
 
-  /// The scheduler whose picture this is.
+  /// The release whose view this is.
   [[nodiscard]] auto release() const -> const Release& { return release_; }
-  /// The texts in which the operators Gt and Lt of tolerations find numbers; null where they tolerate nothing.
+  /// Returns the symbols in which the toleration operators Gt and Lt find their numbers; null if these operators
+  /// tolerate nothing in this release.
   [[nodiscard]] auto numbers_in_tolerations() const -> const Symbols* {
     return release_.has(Change::tolerations_compare) ? &cluster_.symbols() : nullptr;
   }
@@ -68,8 +70,8 @@ class NodeInfoSnapshot {
   [[nodiscard]] auto node_count() const -> std::size_t { return cluster_.nodes().size(); }
   [[nodiscard]] auto name(NodeId node) const -> Symbol { return cluster_.node(node).meta.name; }
 
-  /// The pods assigned to a node: most important first if strictly_ordered(), else in dump order (the order in which
-  /// a scheduler that just started has them, on which the outcome of its sort depends).
+  /// Returns the pods assigned to a node: most important first if strictly_ordered(), else in dump order (the order in
+  /// a scheduler that has just started, on which the result of its sort depends).
   [[nodiscard]] auto pods_on(NodeId node) const -> std::span<const PodInfo> {
     return std::span(tables_->placed)
         .subspan(tables_->begin[node.index], tables_->begin[node.index + 1] - tables_->begin[node.index]);
@@ -81,22 +83,22 @@ class NodeInfoSnapshot {
         .subspan(tables_->amounts_begin[placed.slot],
                  tables_->amounts_begin[placed.slot + 1] - tables_->amounts_begin[placed.slot]);
   }
-  /// For plays: these are the pods of the node from now on, in this order. Requests of a pod are read once.
-  /// Places in all() shift; what pods_on() gave is no longer valid.
+  /// For simulations: replaces the pods of the node, in this order. Requests of a pod are read once. Indices into all()
+  /// change; spans from pods_on() become invalid.
   void arrange(NodeId node, std::span<const PodId> pods);
-  /// For plays: the last of the cluster's pods is new.
+  /// For simulations: a pod was added to the end of the cluster's pods.
   void pod_was_added();
-  /// For plays: the pod's status may name a node from now on.
+  /// For simulations: the pod's status may name a node from now on.
   void may_be_nominated(PodId pod);
 
-  /// What a pending pod asks for. From then on this snapshot has a column of each resource that it wants.
+  /// Returns the request of a pending pod. Afterwards this snapshot has a column for each resource that it requests.
   [[nodiscard]] auto incoming(PodId pod) -> PodInfo;
-  /// A pending pod as it counts on the node it is nominated to.
+  /// Returns a pending pod as it counts on the node that it is nominated to.
   [[nodiscard]] auto nominated(PodId pod) -> PodInfo;
 
-  /// Of a resource that an incoming pod wants.
+  /// Returns the column of a resource that an incoming pod requests.
   [[nodiscard]] auto column(ResourceId resource) const -> const ResourceColumn& { return *tables_->columns[resource]; }
-  /// The same of any resource; null if the scheduler counts none of that name.
+  /// Returns the column of any resource; null if the scheduler does not count a resource of that name.
   [[nodiscard]] auto column_of(Symbol name) const -> const ResourceColumn*;
   /// cpu and memory as scores count them (scored_request.h).
   struct ScoredColumns {
@@ -104,29 +106,29 @@ class NodeInfoSnapshot {
     ResourceColumn memory;
   };
   [[nodiscard]] auto scored_columns() const -> const ScoredColumns&;
-  /// The pods of a namespace, on nodes or not.
+  /// Returns the pods of a namespace, on nodes or not.
   [[nodiscard]] auto pods_of(Symbol ns) const -> std::span<const PodId>;
-  /// The node that a pod is on; none if it is on none, or has finished.
+  /// Returns the node of a pod; none if it is not on a node or has finished.
   [[nodiscard]] auto place_of(PodId pod) const -> NodeId { return tables_->place[pod]; }
-  /// Cordoned or tainted: the only nodes that NodeUnschedulable and TaintToleration can refuse.
+  /// Returns true for a cordoned or tainted node; NodeUnschedulable and TaintToleration can refuse no other.
   [[nodiscard]] auto restricted(NodeId node) const -> bool { return tables_->restricted[node] != 0; }
   [[nodiscard]] auto max_pods(NodeId node) const -> std::int64_t { return tables_->max_pods[node]; }
 
-  /// Running pods with required anti-affinity: the only ones whose terms an incoming pod without terms can meet.
+  /// Running pods with required anti-affinity: the only pods whose terms matter to an incoming pod without terms.
   struct Repelling {
     NodeId node;
     PodId pod;
   };
   [[nodiscard]] auto repelling() const -> const std::vector<Repelling>& { return tables_->repelling; }
-  /// Pods on nodes with preferred terms for other pods, or required affinity: those whose terms score an incoming pod.
+  /// Pods on nodes with preferred terms for other pods, or with required affinity: their terms score an incoming pod.
   [[nodiscard]] auto attracting() const -> const std::vector<Repelling>& { return tables_->attracting; }
-  /// Pending pods that are nominated to some node.
+  /// Pending pods that are nominated to a node.
   [[nodiscard]] auto nominees() const -> const std::vector<PodId>& { return tables_->nominees; }
 
   [[nodiscard]] auto resource_name(ResourceId id) const -> Symbol { return tables_->resource_names[id]; }
 
-  /// Are the pods of this node strictly ordered by importance, that is, without a tie in priority and start
-  /// time? Then pods_on() is what any sort makes of them.
+  /// Returns true if no two pods of this node tie in priority and start time. Then every sort by importance gives the
+  /// order of pods_on().
   [[nodiscard]] auto strictly_ordered(NodeId node) const -> bool { return tables_->strictly_ordered[node] != 0; }
 
  private:
@@ -141,25 +143,26 @@ class NodeInfoSnapshot {
     IdVector<PodId, std::uint32_t> slot_as_placed;  // kNoSlot: not in the tables yet
     IdVector<PodId, std::uint32_t> slot_as_incoming;
     IdVector<ResourceId, Symbol> resource_names;
-    std::unordered_map<std::uint32_t, ResourceId> resource_ids;  // by symbol; none for names not counted
+    std::unordered_map<std::uint32_t, ResourceId> resource_ids;  // by symbol; none for names that are not counted
     IdVector<NodeId, std::vector<Amount>> allocatable;
-    IdVector<ResourceId, std::unique_ptr<ResourceColumn>> columns;  // null until a pod wants it
+    IdVector<ResourceId, std::unique_ptr<ResourceColumn>> columns;  // null until a pod requests it
     IdVector<NodeId, std::int64_t> max_pods;
     IdVector<NodeId, char> restricted;
     std::vector<Repelling> repelling;
     std::vector<Repelling> attracting;
     std::array<std::unique_ptr<ScoredColumns>, 2>
-        scored;  // by whether sidecars count with the containers; null: not yet
+        scored;  // by whether sidecars count like containers; null: not computed yet
     std::vector<PodId> nominees;
     IdVector<PodId, NodeId> place;
-    std::unordered_map<std::uint32_t, std::vector<PodId>> by_namespace;  // empty: nobody has asked yet
-    std::optional<bool> by_rules;  // whether some pod's request hangs on the release; none: not asked yet
+    std::unordered_map<std::uint32_t, std::vector<PodId>> by_namespace;  // empty: not computed yet
+    // whether the release affects the request of some pod; none: not computed yet
+    std::optional<bool> by_rules;
   };
 
   [[nodiscard]] auto ordered(NodeId node, std::span<const PodId> pods) -> std::vector<PodInfo>;
   void take_slot(PodInfo& placed, bool on_node);
   void make_column(ResourceId resource) const;
-  /// `demand` by slot and `allocatable` are known.
+  /// Requires that `demand` and `allocatable` are set.
   void sum_up(ResourceColumn& column) const;
   void note_terms(NodeId node, PodId pod);
   auto counted(Symbol name) const -> ResourceId;
@@ -169,22 +172,22 @@ class NodeInfoSnapshot {
   std::shared_ptr<Tables> tables_;
 };
 
-/// Upstream's order of importance: higher priority first, then earlier start. An absent start time is read from
-/// the clock, twice a comparison, and the first reading is earlier: so of two pods without one each is more
-/// important than the other; since 1.37 their order on the node decides (Change::unstarted_as_listed). Source:
-/// pkg/scheduler/util MoreImportantPod.
+/// Upstream's order of importance: higher priority first, then earlier start. For a missing start time upstream reads
+/// the clock, twice per comparison, and the first reading is earlier: so of two pods without a start time, each is more
+/// important than the other. Since 1.37 their order on the node decides (Change::unstarted_as_listed).
+/// Source: pkg/scheduler/util MoreImportantPod.
 [[nodiscard]] inline auto more_important(const PodInfo& a, const PodInfo& b) -> bool {
   if (a.priority != b.priority) return a.priority > b.priority;
   if (!a.has_start) return !b.has_start;
   return !b.has_start || a.start < b.start;
 }
 
-/// Equal in priority and start: upstream may take either for the other.
+/// Returns true if both are equal in priority and start: upstream may evict either in place of the other.
 [[nodiscard]] inline auto interchangeable(const PodInfo& a, const PodInfo& b) -> bool {
   return a.priority == b.priority && a.has_start == b.has_start && (!a.has_start || a.start == b.start);
 }
 
-/// A strict order by importance, for sorts that leave interchangeable pods as they are.
+/// A strict order by importance, for sorts that must keep the order of interchangeable pods.
 [[nodiscard]] inline auto clearly_more_important(const PodInfo& a, const PodInfo& b) -> bool {
   return !interchangeable(a, b) && more_important(a, b);
 }

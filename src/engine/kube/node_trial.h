@@ -8,7 +8,7 @@
 
 namespace previct::kube {
 
-/// The filters that have something to say of one pod, turned to one node at a time.
+/// The filters that are not skipped for one pod, applied to one node at a time.
 class NodeTrial {
  public:
   NodeTrial() = default;
@@ -18,7 +18,7 @@ class NodeTrial {
   auto operator=(NodeTrial&&) -> NodeTrial& = default;
   ~NodeTrial() = default;
 
-  /// In the order of the profile.
+  /// Adds a filter. Call it in the order of the profile.
   void use(const FilterInfo& info, std::unique_ptr<Filter> filter);
 
   void enter(NodeId node) {
@@ -31,10 +31,10 @@ class NodeTrial {
     }
   }
 
-  /// A pod comes to the node entered, whether the incoming one fits then or not.
+  /// Adds a pod to the entered node, whether or not the incoming pod still fits.
   void put(const PodInfo& pod) { add(pod); }
 
-  /// The first filter that is such; null if none is.
+  /// Returns the first filter that satisfies `is`; null if none does.
   template <class Is>
   [[nodiscard]] auto find(Is is) const -> const FilterInfo* {
     for (const Entry& e : filters_) {
@@ -43,12 +43,13 @@ class NodeTrial {
     return nullptr;
   }
 
-  /// All filters, first with the pods of at least the incoming pod's priority that are nominated to the node,
-  /// then without them; the first that fails gives the status. Source: RunFilterPluginsWithNominatedPods.
+  /// Runs all filters, first with those pods nominated to the node that have at least the incoming pod's priority, then
+  /// without them. The first failure is the status.
+  /// Source: RunFilterPluginsWithNominatedPods.
   [[nodiscard]] auto check(std::span<const PodInfo> nominated) -> Status;
 
-  /// Puts a pod back on the node entered if the incoming pod still fits then, and says so. check() must have passed
-  /// since the node was entered: only filters that depend on pods are asked.
+  /// Puts a pod back on the entered node if the incoming pod still fits then, and returns whether it did. check() must
+  /// have passed since the node was entered: only filters that depend on pods run.
   [[nodiscard]] auto reprieve(const PodInfo& pod, std::span<const PodInfo> nominated) -> bool {
     if (room_ != nullptr && !room_->fits_with(pod)) return false;
     add(pod);

@@ -7,7 +7,7 @@
 namespace previct::kube {
 namespace {
 
-/// What is to be said, and of which fields: all are looked for in one pass over the input.
+/// The warnings and the fields they are about; all places are looked up in one pass over the input.
 struct OddValues {
   std::vector<FieldOf> fields;
   std::vector<std::string> words;

@@ -9,22 +9,22 @@
 namespace previct::kube {
 namespace {
 
-constexpr std::size_t kBucket = 8;  // entries of a Go map that share one group of slots
+constexpr std::size_t kBucket = 8;  // entries of a Go map in one group of slots
 
-// ln C(n, k); callers see to 0 <= k <= n.
+// Returns ln C(n, k); requires 0 <= k <= n.
 auto log_choose(std::int64_t n, std::int64_t k) -> double {
   const auto fact = [](std::int64_t x) { return std::lgamma(static_cast<double>(x) + 1); };
   return fact(n) - fact(k) - fact(n - k);
 }
 
-// The chance that a sample of `size` out of `all` misses `some` given ones.
+// Returns the chance that a sample of `size` out of `all` contains none of `some` given ones.
 auto misses(std::int64_t all, std::int64_t size, std::int64_t some) -> double {
   if (some == 0) return 1;
   if (size > all - some) return 0;
   return std::exp(log_choose(all - some, size) - log_choose(all, size));
 }
 
-// The contenders of one rank, and what stands before them.
+// The contenders of one rank: the number of better ones, and their own number.
 struct Class {
   std::int64_t better = 0;
   std::int64_t tied = 0;
@@ -46,28 +46,29 @@ auto classes_of(const std::vector<Contender>& candidates) -> std::map<std::uint3
   return classes;
 }
 
-// The chance that the best of a random sample is of this class.
+// Returns the chance that the best of a random sample belongs to this class.
 auto best_of(const Class& c, std::int64_t all, std::int64_t size) -> double {
   return misses(all, size, c.better) - misses(all, size, c.better + c.tied);
 }
 
-// The chance that none of `better` is among the first `few` of a random order, and some of `tied` among the first
-// `many`.
+// Returns the chance that none of `better` is among the first `few` of a random order, and some of `tied` are among the
+// first `many`.
 auto seen_without(std::int64_t all, std::int64_t better, std::int64_t few, std::int64_t tied, std::int64_t many)
     -> double {
   const auto ways = [](std::int64_t places, std::int64_t some) {
     return some > places ? -HUGE_VAL : log_choose(places, some);
   };
   const double total = ways(all, better) + ways(all - better, tied);
-  // The more confined ones are placed first.
+  // The more restricted ones are placed first.
   const double none = few >= many ? ways(all - few, better) + ways(all - many - better, tied)
                                   : ways(all - many, tied) + ways(all - few - tied, better);
   return misses(all, few, better) - (std::isfinite(none) ? std::exp(none - total) : 0);
 }
 
-// A dry run that is still under way when the only list is full is lost; one that overtakes others takes their place.
+// A dry run that is still running when the only list is full is lost; a dry run that overtakes others takes their
+// place.
 void bound_overtaking(Chance& chance, const Class& c, std::int64_t all, std::int64_t sample) {
-  // The list holds `sample` of them in any case: the worst are never its best.
+  // The list always holds `sample` candidates, so the worst candidates are never the best of it.
   if (sample >= all || all - c.better < sample) return;
   const std::int64_t sure = std::max<std::int64_t>(0, sample - kDryRunsInFlight);
   const std::int64_t most = std::min(all, sample + kDryRunsInFlight);
@@ -75,8 +76,8 @@ void bound_overtaking(Chance& chance, const Class& c, std::int64_t all, std::int
   chance.at_most = std::clamp(seen_without(all, c.better, sure, c.tied, most), chance.at_most, 1.0);
 }
 
-// Of `found` candidates the best is taken, or if all of them violate a budget, the best of the first clean ones that
-// come behind them.
+// The best of `found` candidates is chosen; if all of them violate a budget, the best of the first clean candidates
+// after them.
 auto chance_of(const Class& c, std::int64_t all, std::int64_t clean, std::int64_t found, std::int64_t clean_behind)
     -> double {
   if (clean > 0 && !c.clean) return 0;
@@ -84,7 +85,7 @@ auto chance_of(const Class& c, std::int64_t all, std::int64_t clean, std::int64_
   return clean == 0 ? within : within + misses(all, found, clean) * best_of(c, clean, std::min(clean, clean_behind));
 }
 
-// Of a bucket's places, from which reading begins, one at least leads to each entry; the empty ones may all lead to it.
+// Reading a bucket starts at a random slot. At least one start leads to each entry; the empty slots may all lead to it.
 void bound_ties(Chance& chance, double of_class, std::size_t kept, std::int64_t tied) {
   if (tied < 2 || kept > kBucket) return;
   const auto others = static_cast<double>(tied - 1);
@@ -98,7 +99,8 @@ void sort_by_chance(std::vector<Chance>& chances) {
                    [](const Chance& a, const Chance& b) { return a.likely > b.likely; });
 }
 
-// What is kept of a walk through the potential nodes from one of them on, in upstream's order: clean ones first.
+// Returns the candidates that upstream keeps if its walk through the potential nodes starts at `offset`, in upstream's
+// order: clean ones first.
 auto kept_from(const std::vector<std::optional<Contender>>& potential, std::size_t offset, std::int64_t sample)
     -> std::vector<Contender> {
   const auto full = [&](const std::vector<Contender>& list) {
@@ -117,7 +119,7 @@ auto kept_from(const std::vector<std::optional<Contender>>& potential, std::size
   return clean;
 }
 
-// Gives every best one of `kept` its share of 1.
+// Divides 1 among the best of `kept`.
 void share(const std::vector<Contender>& kept, std::map<NodeId, double>& shares) {
   if (kept.empty()) return;
   const auto by_rank = [](const Contender& a, const Contender& b) { return a.rank < b.rank; };
@@ -159,7 +161,7 @@ auto odds_in_any_order(const std::vector<Contender>& candidates, std::int64_t sa
   const std::int64_t least = std::clamp<std::int64_t>(sample, 0, all);
   if (least == 0) return {};
   const std::int64_t clean = std::count_if(candidates.begin(), candidates.end(), [](const auto& c) { return c.clean; });
-  // Lists that are full take no more: a late dry run counts only where there are two of them.
+  // A full list takes no more candidates: a late dry run counts only if there are two lists.
   const bool late_ones_count = clean > 0 && clean < all;
   const std::int64_t most = late_ones_count ? std::min(all, least + kDryRunsInFlight) : least;
 
@@ -198,10 +200,10 @@ auto odds_in_any_order(const std::vector<Contender>& candidates, std::int64_t sa
 void widen_for_any_order(const std::vector<Contender>& candidates, std::int64_t potential, std::int64_t sample,
                          std::vector<Chance>& chances) {
   const auto all = static_cast<std::int64_t>(candidates.size());
-  if (sample >= all) return;  // none is left out; all candidates are among the potential nodes
+  if (sample >= all) return;  // the sample holds all candidates, and all of them are potential nodes
   const auto clean = std::count_if(candidates.begin(), candidates.end(), [](const auto& c) { return c.clean; });
-  // Of one list: from each place on, the next `sample` candidates. A node is among them from as many places on as there
-  // are nodes between it and the last of the `sample` candidates before it.
+  // With one list, the sample is the next `sample` candidates from the start. A node is in it for as many starts as
+  // there are nodes between it and the last of the `sample` candidates before it.
   const bool one_list = clean == 0 || clean == all;
   const auto share = [&](std::int64_t places) { return static_cast<double>(places) / static_cast<double>(potential); };
   const auto best = std::count_if(candidates.begin(), candidates.end(), [](const auto& c) { return c.rank == 0; });
@@ -234,7 +236,8 @@ auto odds_in_cycle(const std::vector<std::optional<Contender>>& potential, std::
     if (all_kept && c.rank == 0) {
       bound_ties(chance, 1, candidates.size(), classes.at(0).tied);
     } else if (!all_kept) {
-      // So few dry runs all go on at once: they may end in any order, which leaves out only what is never best.
+      // So few dry runs all run at once and may end in any order. That excludes only candidates that are never the
+      // best.
       const auto not_better = static_cast<std::int64_t>(candidates.size()) - classes.at(c.rank).better;
       chance.at_least = 0;
       chance.at_most = not_better >= sample && (c.clean || !some_clean) ? 1 : 0;
@@ -248,7 +251,7 @@ auto odds_in_cycle(const std::vector<std::optional<Contender>>& potential, std::
 auto chances(const NodeInfoSnapshot& node_infos, const Decision& decision, PodId subject, bool listed) -> Chances {
   const std::vector<Contender> contenders = contenders_of(decision);
   const Pod& pod = node_infos.cluster().pod(subject);
-  // A node tried before the others, or a set of nodes to look at, changes that order in ways that no dump shows.
+  // A nominated node that is tried first, or a restricted set of nodes, changes that order in ways that no dump shows.
   const bool in_one_bucket =
       node_infos.node_count() <= kBucket && !decision.pre_filter_nodes && !pod.status.nominated_node_name;
   Chances out;

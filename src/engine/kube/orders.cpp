@@ -7,15 +7,15 @@
 #include <set>
 
 namespace previct::kube {
-// NOLINTBEGIN(misc-no-recursion): a step for each pod of a stage, and no more steps than the limit
+// NOLINTBEGIN(misc-no-recursion): one level for each pod of a stage, within the limit of steps
 namespace {
 
 using Pods = std::vector<const PodInfo*>;
 
-// By each Part: how many of its pods.
+// Number of pods of each Part.
 using Counts = std::vector<std::uint16_t>;
 
-// Pods that are alike, and of which all violate a budget or none.
+// Pods that are alike; all or none of them violate a budget.
 struct Part {
   Pods pods;
   bool violating = false;
@@ -24,7 +24,7 @@ struct Part {
 // Parts that are tried in any order.
 using Stage = std::vector<std::size_t>;
 
-// Pods of equal importance, split into those that are alike.
+// Pods of equal importance, grouped by those that are alike.
 using Tied = std::vector<Pods>;
 
 void sort_by_importance(Pods& pods) {
@@ -50,7 +50,7 @@ auto groups_of(const NodeInfoSnapshot& node_infos, std::span<const PodInfo* cons
   return groups;
 }
 
-// How many of each kind violate a budget, whatever the order; none if that hangs on it. A budget's pods take what it
+// Returns how many pods of each kind violate a budget; nothing if that depends on the order. Pods use up what a budget
 // allows in order of importance.
 auto violating_of(const std::vector<Tied>& groups, const Budgets& budgets, const VictimRules& rules)
     -> std::optional<std::vector<std::vector<std::size_t>>> {
@@ -88,7 +88,7 @@ class OrderSearch {
   OrderSearch(NodeTrial& trial, std::span<const PodInfo> nominated, std::size_t& steps)
       : trial_(trial), nominated_(nominated), steps_(steps) {}
 
-  // Those whose budget is exhausted are tried before all others.
+  // Pods whose budget is exhausted are tried before all others.
   void plan(const std::vector<Tied>& groups, const std::vector<std::vector<std::size_t>>& violating) {
     for (const bool first : {true, false}) {
       for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -106,7 +106,7 @@ class OrderSearch {
     }
   }
 
-  // False: the steps did not suffice.
+  // Returns false if the steps did not suffice.
   auto walk() -> bool {
     std::set<Counts> reached = {Counts(parts_.size(), 0)};
     for (const Stage& stage : stages_) {
@@ -155,7 +155,7 @@ class OrderSearch {
     for (std::size_t i = 0; i < parts_.size(); ++i) trial_.remove(std::span(parts_[i].pods).first(counts[i]));
   }
 
-  // The rest of a stage, from here on. Pods of a part are alike, so that it counts only how many are back.
+  // Tries the rest of a stage. Pods of a part are alike, so only the number of reprieved pods matters.
   auto branch(const Stage& stage, Counts& tried, Counts& back, std::set<std::pair<Counts, Counts>>& seen,
               std::set<Counts>& ends) -> bool {
     if (!seen.emplace(tried, back).second) return true;
@@ -165,7 +165,7 @@ class OrderSearch {
       at_end = false;
       if (steps_ == 0) return false;
       --steps_;
-      // Those that are back are the first of their part.
+      // The reprieved pods are the first of their part.
       const PodInfo* const pod = parts_[part].pods[back[part]];
       const bool fits = trial_.reprieve(*pod, nominated_);
       ++tried[part];
@@ -196,7 +196,7 @@ auto alike(const NodeInfoSnapshot& node_infos, const PodInfo& a, const PodInfo& 
   const Pod& x = node_infos.cluster().pod(a.pod);
   const Pod& y = node_infos.cluster().pod(b.pod);
   if (x.meta.ns != y.meta.ns || x.meta.labels != y.meta.labels) return false;
-  // What else a filter may see of a pod: its volumes, ports, terms. Few have any, so that they are not compared.
+  // A filter may also read volumes, ports and terms. Few pods have any, so pods that do are not compared.
   const auto plain = [](const Pod& pod) {
     const auto has_ports = [](const Container& c) {
       return std::any_of(c.ports.begin(), c.ports.end(), [](const ContainerPort& port) { return port.host_port != 0; });
@@ -220,7 +220,7 @@ auto same_size(const NodeInfoSnapshot& node_infos, const PodInfo& a, const PodIn
 auto in_every_order(const NodeInfoSnapshot& node_infos, const VictimRules& rules, const Budgets& budgets,
                     NodeTrial& trial, std::span<const PodInfo> nominated, std::span<const PodInfo* const> potential,
                     std::size_t& steps) -> std::optional<NodeOrders> {
-  // Before 1.37, of two that have not started each is the more important one, so that sorting them can mix up others.
+  // Before 1.37, of two pods without a start time each is the more important one, so sorting them can move others.
   const auto unstarted =
       std::count_if(potential.begin(), potential.end(), [](const PodInfo* p) { return !p->has_start; });
   if (unstarted > 1 && !rules.unstarted_as_listed) return {};
@@ -263,7 +263,7 @@ auto NodeOrders::goes_ever(PodId pod) const -> bool {
 }
 
 auto that_may_be_chosen(std::vector<NodeOrders> nodes) -> std::vector<NodeOrders> {
-  // What each node comes to at worst; the best of these nobody may be worse than.
+  // The worst run of each node; a run must not be worse than the best of these.
   const DryRun* bar = nullptr;
   for (const NodeOrders& node : nodes) {
     const auto worst = std::max_element(node.runs.begin(), node.runs.end(), better);

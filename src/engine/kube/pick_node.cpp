@@ -50,11 +50,11 @@ auto pick_node(const NodeInfoSnapshot& node_infos, const std::vector<Candidate>&
   choice.sample = sample_size(potential_nodes, percentage, absolute);
   const auto count = static_cast<std::int64_t>(candidates.size());
   choice.sampled = choice.sample < count;
-  // A candidate wins some sample iff enough others that do not beat it fill that sample up. While a candidate
-  // without violations exists the search goes on until it has found one.
+  // A candidate is the best of some sample if and only if enough candidates that do not beat it fill that sample. If
+  // there is a candidate without violations, the search continues until it finds one.
   const std::int64_t needed = std::clamp<std::int64_t>(choice.sample, 1, count);
   auto order = ranks;
-  const auto worst_possible = order.end() - needed;  // exactly `needed` are not better than what stands here
+  const auto worst_possible = order.end() - needed;  // exactly `needed` candidates are not better than the one here
   std::nth_element(order.begin(), worst_possible, order.end());
   const bool some_clean = std::get<0>(best) == 0;
   for (std::size_t i = 0; i < candidates.size(); ++i) {

@@ -39,17 +39,18 @@ using enum Point;
 constexpr std::uint16_t kFilters = at({pre_filter, filter});
 constexpr std::uint16_t kScores = at({pre_score, score});
 
-// Of plugins without a filter.
+// Events of plugins without a filter.
 auto events_of_scheduling_gates(const Release& release) -> EventTable {
   if (!release.has(Change::queueing_hints)) return {};
   return {{target_pod(release), action::kPodGatesEliminated}};
 }
-// NodeName has one upstream, which passes every pod that is not on a node.
+// Upstream, NodeName has a filter, which passes every pod that is not on a node.
 auto events_of_node_name(const Release& release) -> EventTable {
   return {{Resource::node, new_nodes(release)}};
 }
-// A pod whose preemption is under way hears that another one has left its node, which is no reason to try it: once its
-// preemption is over, it is. Source: defaultpreemption/default_preemption.go isPodSchedulableAfterPodDeletion.
+// A pod whose preemption is in progress gets the event that another pod has left its node, but that is no reason to try
+// it; the end of its preemption is.
+// Source: defaultpreemption/default_preemption.go isPodSchedulableAfterPodDeletion.
 auto events_of_default_preemption(const Release& release) -> EventTable {
   const bool hears = release.has(Change::asynchronous_preemption) && release.has(Change::held_pods_hear_one_plugin);
   if (!hears) return {};
@@ -88,7 +89,7 @@ constexpr std::array kPlugins = {
     PluginInfo{"PodState", at({score}), published}, PluginInfo{"QOSSort", at({queue_sort}), published},
     PluginInfo{"SySched", at({score}), published}, PluginInfo{"TargetLoadPacking", at({score}), published},
     PluginInfo{"TopologicalSort", at({queue_sort}), published},
-    // Of repositories before: koordinator, and what scheduler-plugins no longer has.
+    // From other repositories: koordinator, and what scheduler-plugins no longer has.
     PluginInfo{"ElasticQuota", at({pre_filter, post_filter, reserve}), published},
     PluginInfo{"LoadAwareScheduling", at({filter, score, reserve}), published},
     PluginInfo{"NodeNUMAResource", kFilters | at({score, reserve, pre_bind}), published},
@@ -97,7 +98,7 @@ constexpr std::array kPlugins = {
     PluginInfo{"SchedulingHint", at({pre_filter}), published}, PluginInfo{"DefaultPreBind", at({pre_bind}), published},
     PluginInfo{"NodeResourcesFitPlus", at({score}), published},
     PluginInfo{"ScarceResourceAvoidance", at({score}), published},
-    // The sample of the scheduler's simulator.
+    // The sample plugin of the scheduler simulator.
     PluginInfo{"NodeNumber", kScores | at({permit}), published}};
 
 auto names_of(const std::vector<PluginRef>& refs) -> Names {
@@ -138,7 +139,7 @@ auto own_plugins(const SchedulerConfig& config, bool any_build) -> std::vector<s
   const auto is_slip = [&](const std::string& name) {
     return name.empty() || name == "*" || nearest(name, known).has_value();
   };
-  std::map<std::string, std::set<const void*>> at_points;  // of names that are no slips
+  std::map<std::string, std::set<const void*>> at_points;  // names that are not misspellings
   bool own_build = any_build;
   const auto take = [&](const PluginSet& set) {
     for (const PluginRef& ref : set.enabled) {
@@ -177,7 +178,7 @@ auto merged_multi_point(const ProfilePlugins& profile, const Release& release) -
     for (const PluginInfo& plugin : kPlugins) {
       if (plugin.home != by_default || contains(off, plugin.name) || !works_in(release, plugin.name)) continue;
       merged.push_back({std::string(plugin.name), plugin.weight});
-      // A default that is named again keeps its place; of several the last counts.
+      // A default plugin that is named again keeps its position; if it is named several times, the last one applies.
       for (std::size_t i = own.size(); i-- > 0;) {
         if (own[i].name != plugin.name) continue;
         merged.back() = own[i];
@@ -197,7 +198,7 @@ auto plugins_at(const ProfilePlugins& profile, Point point, const Release& relea
   Names here = names_of(set.enabled);
   const Names off = names_of(set.disabled);
   if (contains(off, "*")) return here;
-  Names overridden;  // in multiPoint, and named again at the point itself: first, in the order of the point
+  Names overridden;  // in multiPoint and also at the point itself: first, in the order of the point
   Names expanded;
   for (const PluginRef& ref : merged_multi_point(profile, release)) {
     const PluginInfo* plugin = find_plugin(ref.name);

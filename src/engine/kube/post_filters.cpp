@@ -18,7 +18,7 @@ class PostFilters {
 
   auto run() -> Ending {
     for (const PostFilter& plugin : attempt_.profile.post_filters) {
-      if (plugin.kind == PostFilter::Kind::unmodelled) continue;  // the answer's gaps speak of it
+      if (plugin.kind == PostFilter::Kind::unmodelled) continue;  // reported by the answer's gaps
       if (plugin.kind == PostFilter::Kind::dynamic_resources) {
         if (attempt_.node_infos.release().has(Change::claimless_pods_pass) && pod().spec.resource_claims.empty())
           continue;
@@ -66,7 +66,7 @@ class PostFilters {
     return {Rule::eligible};
   }
 
-  // DefaultPreemption waits only for pods that terminate because of a preemption, PreemptionToleration for any.
+  // DefaultPreemption waits only for pods that terminate because of a preemption, PreemptionToleration for any pod.
   [[nodiscard]] auto blocks(const Pod& other, PostFilter::Kind plugin) const -> bool {
     if (!other.meta.deleting) return false;
     if (plugin == PostFilter::Kind::preemption_toleration) return true;
@@ -75,7 +75,7 @@ class PostFilters {
     return target != nullptr && target->status == known.true_status && target->reason == known.preemption_by_scheduler;
   }
 
-  // Puts what the preemption plugin before found aside.
+  // Moves the findings of the previous preemption plugin into its step.
   void begin_preemption(PostFilter::Kind plugin) {
     for (PostFilterStep& step : result_.steps) {
       if (step.plugin == PostFilter::Kind::dynamic_resources || !step.nodes.empty()) continue;
@@ -91,7 +91,7 @@ class PostFilters {
     result_.steps.push_back({.plugin = plugin, .reason = result_.eligibility, .nodes = {}});
   }
 
-  // DynamicResources' error comes before any preemption plugin is asked; what the first would say of the pod is told.
+  // DynamicResources fails before any preemption plugin runs; this records what the first one would say of the pod.
   void only_ask_eligibility() {
     for (const PostFilter& plugin : attempt_.profile.post_filters) {
       if (!plugin.preempts() || result_.eligibility) continue;
@@ -133,7 +133,7 @@ class PostFilters {
     potential_nodes_ = static_cast<std::int64_t>(potential.size());
     const Tolerances* tolerances = tolerances_for(plugin);
 
-    // Fixed ranges, joined in order: the same answer for any number of threads.
+    // Fixed ranges, joined in order: the answer is the same for any number of threads.
     const std::size_t parts =
         std::clamp<std::size_t>(attempt_.options.threads, 1, std::max<std::size_t>(1, potential.size() / 64));
     std::vector<Moment> moments(parts, attempt_.now.fork());
@@ -169,7 +169,7 @@ class PostFilters {
     }
   }
 
-  // When would this node become a candidate? Asked again at the end of each toleration on it.
+  // Finds when this node would become a candidate, by trying it again at the end of each toleration on it.
   void look_ahead(NodeId node, VictimSearch& search, VictimSearch& unprotected, NodeVerdict& verdict) const {
     std::vector<Instant> ends;
     for (const Fate& fate : verdict.run.fates) {

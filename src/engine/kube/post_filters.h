@@ -6,10 +6,10 @@
 
 namespace previct::kube {
 
-/// The plugin that preempts asynchronously, and holds a pod back at PreEnqueue until its preemption is over.
+/// The plugin that preempts asynchronously and holds a pod back at PreEnqueue until its preemption has ended.
 constexpr std::string_view kAsynchronousPlugin = "DefaultPreemption";
 
-/// An attempt in which no node takes the pod, as far as it has come.
+/// The state of an attempt in which no node is feasible.
 struct FailedAttempt {
   NodeInfoSnapshot& node_infos;
   const Budgets& budgets;
@@ -17,13 +17,13 @@ struct FailedAttempt {
   const AttemptOptions& options;
   const Incoming& incoming;
   const NodeTrial& trial;
-  const Tolerances* tolerances;  ///< null: no plugin of the profile asks who tolerates the pod
+  const Tolerances* tolerances;  ///< null: no plugin of the profile checks tolerations
   const IdVector<NodeId, std::vector<PodInfo>>& nominated;
   Moment& now;
 };
 
-/// The plugins of PostFilter in turn: the first that makes room ends it, and so does an error. What they find joins
-/// `decision`, which holds what the filters found.
+/// Runs the PostFilter plugins in order; the first that makes the pod schedulable ends it, and so does an error. Adds
+/// their findings to `decision`, which already has those of the filters.
 /// Source: pkg/scheduler/framework/runtime/framework.go RunPostFilterPlugins, v1.35.4.
 [[nodiscard]] auto run_post_filters(const FailedAttempt& attempt, Decision& decision) -> Ending;
 

@@ -19,8 +19,8 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// Source: framework/runtime/framework.go getScoreWeights, v1.35.4: what the point itself names has the weight there,
-// and one of 0 is 1.
+// A plugin named at the score point has the weight given there, where 0 means 1.
+// Source: framework/runtime/framework.go getScoreWeights, v1.35.4.
 auto score_plugins(const ProfilePlugins& plugins, const Release& release) -> std::vector<ScorePlugin> {
   std::vector<PluginRef> weighed = plugins.score.enabled;
   for (PluginRef& ref : merged_multi_point(plugins, release)) weighed.push_back(std::move(ref));
@@ -36,7 +36,7 @@ auto score_plugins(const ProfilePlugins& plugins, const Release& release) -> std
   return out;
 }
 
-/// Makes the profile of one entry of a configuration that is known to be good.
+/// Creates the profile from one entry of a valid configuration.
 class ProfileMaker {
  public:
   ProfileMaker(const Snapshot& cluster, const Release& release, const SchedulerConfig& config, const ProfileConfig& raw,
@@ -104,7 +104,7 @@ class ProfileMaker {
     return out;
   }
 
-  // Of a plugin of the scheduler's own build, named at all points, nobody knows which it has.
+  // It is not known which extension points a custom plugin has that is named in multiPoint.
   void set_own_plugins() {
     for (const PluginRef& ref : merged_multi_point(raw_.plugins, release_)) {
       if (find_plugin(ref.name) == nullptr) unmodelled(Unmodelled::Part::filter, fmt::format("plugin {}", ref.name));
@@ -167,8 +167,8 @@ class ProfileMaker {
     settings.complete(cluster_);
   }
 
-  // What extenders let NodeResourcesFit ignore stands in place of what its arguments name. Source:
-  // pkg/scheduler/scheduler.go buildExtenders, v1.35.4.
+  // The resources that extenders make NodeResourcesFit ignore replace those in its arguments.
+  // Source: pkg/scheduler/scheduler.go buildExtenders, v1.35.4.
   void set_extenders() {
     Names ignored;
     for (const ExtenderConfig& extender : config_.extenders) {
@@ -193,7 +193,7 @@ class ProfileMaker {
   Profile profile_;
 };
 
-/// A configuration that is known to be good, with a profile of its own where it has none.
+/// A valid configuration; a default profile is added if it has none.
 struct Checked {
   ReadConfiguration read;
   std::vector<ProfileArguments> arguments;
@@ -210,8 +210,8 @@ auto checked(const Snapshot& cluster, const Release& release, const ConfigFile& 
   return Checked{std::move(read), std::move(arguments)};
 }
 
-// Does any PriorityClass carry the plugin's annotations? Then somebody means to run it. The first by name: the order of
-// the input tells nothing.
+// Returns a PriorityClass with the plugin's annotations, which shows that the plugin is meant to run; null if there is
+// none. It is the first by name, because the order of the input means nothing.
 auto annotated_class(const Snapshot& cluster) -> const PriorityClass* {
   const PriorityClass* first = nullptr;
   for (const PriorityClass& c : cluster.objects().priority_classes) {
@@ -223,9 +223,9 @@ auto annotated_class(const Snapshot& cluster) -> const PriorityClass* {
   return first;
 }
 
-// Does PreemptionToleration run, and by what is it known? What a preemption plugin wrote on pods of the scheduler shows
-// more than classes with annotations, which may be there for a plugin that is not; where both plugins wrote, one of
-// them does no longer, and which is not known.
+// Returns whether PreemptionToleration runs, and the evidence. What a preemption plugin wrote on the scheduler's pods
+// is better evidence than annotated classes, which may exist without the plugin. If both plugins wrote, one of them no
+// longer runs, and it is not known which.
 auto toleration_seen(const Snapshot& cluster, std::string_view scheduler) -> std::pair<bool, std::optional<Gap>> {
   const PriorityClass* annotated = annotated_class(cluster);
   const std::string name(annotated == nullptr ? std::string_view() : cluster.text(annotated->meta.name));
@@ -240,7 +240,7 @@ auto toleration_seen(const Snapshot& cluster, std::string_view scheduler) -> std
   return {true, Gap{GapRule::tolerates_by_annotations, {name}}};
 }
 
-// A configuration counts, whatever the scheduler wrote before it was in force.
+// A configuration takes precedence, whatever the scheduler wrote before it was in force.
 void doubt_for_words(const SeenWords::Of& words, Profile& profile) {
   const auto runs = [&](PostFilter::Kind kind) {
     return std::any_of(profile.post_filters.begin(), profile.post_filters.end(),
@@ -260,7 +260,7 @@ void doubt_for_release(const Release& release, Profile& profile) {
     profile.gaps.push_back({GapRule::toleration_not_released, {release.name()}});
 }
 
-// Makes all preemption plugins the one that is wanted; where there were two, the first stays.
+// Replaces the first preemption plugin by the requested one and removes the others.
 void switch_plugin(Profile& profile, bool toleration) {
   bool there = false;
   std::vector<PostFilter> kept;
@@ -343,7 +343,7 @@ auto check_profiles(const Snapshot& cluster, const Question& question) -> Result
 auto profile_names(const Snapshot& cluster, const Question& question) -> Result<std::vector<std::string>> {
   if (!question.scheduler_config) return std::vector<std::string>{};
   PREVICT_TRY(const RunningRelease running, running_release(cluster, question));
-  Diagnostics told_before;  // by check_profiles()
+  Diagnostics told_before;  // already reported by check_profiles()
   PREVICT_TRY(const Checked configuration, checked(cluster, running.release, *question.scheduler_config, told_before));
   std::vector<std::string> names;
   for (const ProfileConfig& profile : configuration.read.config.profiles) names.push_back(name_of(profile));
@@ -354,7 +354,7 @@ auto profile_for(const Snapshot& cluster, const std::string& name, const Questio
     -> Result<std::optional<Profile>> {
   PREVICT_TRY(const RunningRelease running, running_release(cluster, question));
   if (question.scheduler_config) {
-    Diagnostics told_before;  // by check_profiles()
+    Diagnostics told_before;  // already reported by check_profiles()
     PREVICT_TRY(const Checked configuration,
                 checked(cluster, running.release, *question.scheduler_config, told_before));
     const SchedulerConfig& config = configuration.read.config;
@@ -396,7 +396,7 @@ auto read_pace(const Snapshot& cluster, const Question& question) -> Result<Pace
   const SchedulerConfig& config = configuration.read.config;
   if (config.client_connection.qps != 0) pace.qps = config.client_connection.qps;
   if (config.client_connection.burst != 0) pace.burst = config.client_connection.burst;
-  // Thirty years: what is longer is never over, and would not fit in nanoseconds.
+  // About thirty years: a longer time never ends, and would not fit in nanoseconds.
   constexpr std::int64_t kLongest = 1'000'000'000;
   pace.initial_backoff = std::min(config.initial_backoff.value_or(pace.initial_backoff), kLongest);
   pace.max_backoff = std::min(config.max_backoff.value_or(pace.max_backoff), kLongest);

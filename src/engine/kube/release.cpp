@@ -61,14 +61,14 @@ constexpr auto bit(std::size_t place) -> std::uint64_t {
   return std::uint64_t{1} << place;
 }
 
-// Those stand together in the table.
+// They are adjacent in the table.
 constexpr auto is_of_devices(Change change) -> bool {
   const bool rule = change >= Change::device_pools_whole && change <= Change::devices_told_apart;
   const bool gated = change >= Change::device_admin_access && change <= Change::node_resources_of_devices;
   return rule || gated || change == Change::newest_device_allocator;
 }
 
-// Likewise. They change what happens after a decision.
+// They are adjacent in the table, too. They change what happens after a decision.
 constexpr auto is_of_queue(Change change) -> bool {
   return change >= Change::queueing_hints && change <= Change::pods_told_apart;
 }
@@ -150,7 +150,7 @@ auto newest_minor() -> int {
 }
 
 auto assumed_minor() -> int {
-  return 36;  // follows what clusters run, which is behind the newest release that was measured
+  return 36;  // follows what clusters run, which is older than the newest compared release
 }
 
 auto release_name(int minor) -> std::string {

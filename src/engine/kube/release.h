@@ -16,57 +16,58 @@ enum class Change : std::uint8_t {
 #include "engine/kube/releases.def"
 };
 
-/// A feature gate of kube-scheduler that has to do with decisions, and which releases have it (1.NN as NN; 0: none).
+/// A feature gate of kube-scheduler that may affect decisions, with the releases that have it (1.NN as NN; 0: none).
 struct Gate {
   enum class Effect : std::uint8_t {
-    decides,  ///< rules hang on it
-    beside,   ///< it changes nothing of a decision
-    open      ///< what it changes is not modelled
+    decides,  ///< rules depend on it
+    beside,   ///< it does not affect decisions
+    open      ///< its effect is not modelled
   };
 
   std::string_view name;
-  int known = 0;   ///< the first that knows it
-  int on = 0;      ///< the first that has it on by default
-  int locked = 0;  ///< the first that has it on for good
-  int gone = 0;    ///< the first that no longer knows it
+  int known = 0;   ///< first release that knows it
+  int on = 0;      ///< first release that has it on by default
+  int locked = 0;  ///< first release that locks it to on
+  int gone = 0;    ///< first release that no longer knows it
   Effect effect = Effect::open;
 };
-/// By name.
+/// Returns all gates, by name.
 [[nodiscard]] auto gates() -> std::span<const Gate>;
-/// Null if none is called so.
+/// Returns null if there is no gate of that name.
 [[nodiscard]] auto find_gate(std::string_view name) -> const Gate*;
 
-/// A release of kube-scheduler with its feature gates: which of the rules that changed it has.
+/// A release of kube-scheduler with its feature gates. It says which of the changed rules apply.
 class Release {
  public:
-  /// The one that is assumed.
+  /// The release that is assumed by default.
   Release();
-  /// A minor release with its default gates. The rules are those of the nearest that is known.
+  /// A minor release with its default gates. The rules are those of the nearest known release.
   explicit Release(int minor);
 
   [[nodiscard]] auto has(Change change) const -> bool;
   [[nodiscard]] auto is_on(const Gate& gate) const -> bool;
-  /// As --feature-gates sets it: no rules for what this release would refuse.
+  /// Sets a gate as --feature-gates does, without checking whether this release would refuse it.
   void set(const Gate& gate, bool on);
-  /// A gate that is on, and another that it needs, which is off.
+  /// A gate that is on, and a required gate that is off.
   struct Unmet {
     const Gate* gate = nullptr;
     const Gate* needs = nullptr;
   };
-  /// By which the scheduler would not start.
+  /// Returns an unmet dependency of gates, which would prevent the scheduler from starting.
   [[nodiscard]] auto unmet() const -> std::optional<Unmet>;
 
-  /// Do both decide by the same rules, whatever happens afterwards? Those that choose devices matter only for some
-  /// pods.
+  /// Returns true if both releases decide by the same rules, ignoring what happens after the decision. The rules about
+  /// devices matter only for some pods.
   [[nodiscard]] auto decides_like(const Release& other, bool with_devices) const -> bool;
 
-  /// Of the rules that are applied: 1.33 as 33.
+  /// The minor release whose rules are applied: 1.33 as 33.
   [[nodiscard]] auto minor() const -> int { return minor_; }
-  /// Of the scheduler that is meant, which may be older or newer than any that is known.
+  /// The minor release that was asked for, which may be older or newer than any known release.
   [[nodiscard]] auto meant() const -> int { return meant_; }
-  /// `1.33`, of the rules.
+  /// `1.33`, for the applied rules.
   [[nodiscard]] auto name() const -> std::string;
-  /// Were its answers compared with those of the scheduler itself? Else its rules are from upstream's text.
+  /// Returns true if its answers were compared with those of the scheduler; otherwise its rules are taken from
+  /// upstream's source only.
   [[nodiscard]] auto measured() const -> bool;
 
   friend auto operator<=>(const Release&, const Release&) = default;
@@ -74,18 +75,19 @@ class Release {
  private:
   int minor_;
   int meant_;
-  std::uint64_t gates_ = 0;  // those that are on, by their place in gates()
+  std::uint64_t gates_ = 0;  // the gates that are on, by their index in gates()
 };
 
-/// The oldest and the newest minor release that is known, and the one that is assumed of an input that does not tell.
+/// The oldest and the newest known minor release, and the one that is assumed if the input does not show the release.
 [[nodiscard]] auto oldest_minor() -> int;
 [[nodiscard]] auto newest_minor() -> int;
 [[nodiscard]] auto assumed_minor() -> int;
 
-/// `1.33`
+/// Returns `1.33` for 33.
 [[nodiscard]] auto release_name(int minor) -> std::string;
 
-/// The minor release of `1.33`, `v1.33.4`, `v1.31.7-eks-473151a`, `1.37.0-rc.1`; none if it is no version 1.
+/// Returns the minor release of `1.33`, `v1.33.4`, `v1.31.7-eks-473151a`, `1.37.0-rc.1`; nothing if the major version
+/// is not 1.
 [[nodiscard]] auto minor_of(std::string_view version) -> std::optional<int>;
 
 }  // namespace previct::kube

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-/// When kube-scheduler tries a pod again: the cluster events for which each plugin is registered, and what it says of
-/// one that happens (its queueing hint). A pod that plugins have rejected waits for an event of one of them.
+/// When kube-scheduler requeues a pod: the cluster events for which each plugin is registered, and the plugin's
+/// queueing hint for an event. A pod that plugins have rejected waits for an event of one of them.
 ///
 /// Source: kubernetes: pkg/scheduler/backend/queue/scheduling_queue.go isPodWorthRequeuing; EventsToRegister of each
 /// plugin; staging/src/k8s.io/kube-scheduler/framework/types.go; v1.31 to v1.37.
@@ -19,7 +19,7 @@ namespace previct::kube {
 class NodeInfoSnapshot;
 struct FilterSettings;
 
-/// What an event is about. Up to 1.36 plugins register for pods of all three kinds as `pod`, from 1.37 on for each.
+/// The object of an event. Up to 1.36 plugins register for pods of all three kinds as `pod`, since 1.37 for each kind.
 enum class Resource : std::uint8_t {
   pod,
   assigned_pod,
@@ -40,7 +40,7 @@ enum class Resource : std::uint8_t {
   pod_group
 };
 
-/// What happened to it, as a bit set: a plugin registers for several actions, an event is one.
+/// What happened to the object, as a bit set: a plugin registers for several actions, an event is one action.
 using Actions = std::uint32_t;
 namespace action {
 constexpr Actions kAdd = 1U << 0U;
@@ -54,10 +54,10 @@ constexpr Actions kPodScaleDown = 1U << 7U;
 constexpr Actions kPodToleration = 1U << 8U;
 constexpr Actions kPodGatesEliminated = 1U << 9U;
 constexpr Actions kPodGeneratedClaim = 1U << 10U;
-constexpr Actions kUpdate = ~(kAdd | kDelete);  ///< any of the updates, and all others
+constexpr Actions kUpdate = ~(kAdd | kDelete);  ///< any of the updates above, and all others
 }  // namespace action
 
-/// One event: an object before and after it. Null: it was created, or is gone.
+/// One event: an object before and after it. Null: the object was created, or deleted.
 struct ClusterEvent {
   Resource resource = Resource::pod;
   Actions action = 0;
@@ -67,22 +67,22 @@ struct ClusterEvent {
   const ResourceClaim* new_claim = nullptr;
 };
 
-/// A rejected pod, and what its plugins know beside it.
+/// A rejected pod with what its plugins know.
 struct RejectedPod {
   const NodeInfoSnapshot& node_infos;
   const FilterSettings& settings;
   PodId pod;
 
   [[nodiscard]] auto object() const -> const Pod&;
-  /// Is it the pod of an event?
+  /// Returns true if `other` is the rejected pod.
   [[nodiscard]] auto is(const Pod& other) const -> bool;
 };
 
-/// May this event make the pod schedulable?
+/// Returns true if this event may make the pod schedulable.
 using QueueingHint = bool (*)(const RejectedPod& rejected, const ClusterEvent& event);
 
-/// Events for which a plugin is registered. Without a hint, each is worth an attempt; so it reads for events of which
-/// no simulation has any (nodes, volumes), whatever their hint is upstream.
+/// Events for which a plugin is registered. Without a hint, each event requeues the pod. Events that no simulation
+/// creates (nodes, volumes) are listed without their upstream hint.
 struct RegisteredEvents {
   Resource resource = Resource::pod;
   Actions actions = 0;
@@ -90,23 +90,24 @@ struct RegisteredEvents {
 };
 using EventTable = std::vector<RegisteredEvents>;
 
-/// Does a plugin that is registered so hear of the event?
+/// Returns true if the registration includes the event.
 [[nodiscard]] auto matches(const RegisteredEvents& registered, const ClusterEvent& event) -> bool;
 
-/// All pods, as a release's plugins register for them: those on nodes, where it tells them apart.
+/// Returns the resource for which plugins of this release register to get events of pods on nodes.
 [[nodiscard]] auto assigned_pods(const Release& release) -> Resource;
-/// The rejected pod itself, likewise.
+/// Returns the resource for which plugins of this release register to get events of the rejected pod itself.
 [[nodiscard]] auto target_pod(const Release& release) -> Resource;
-/// What a plugin registers for that waits for new nodes and these updates. Without queueing hints the queue does not
-/// hear of a node that is not ready for a pod when it comes, and plugins hear of the updates that make it so instead.
+/// Returns the actions for a plugin that waits for new nodes and these updates. Without queueing hints, the queue
+/// ignores a new node that is not ready for a pod, and plugins register for the updates that make it ready instead.
 [[nodiscard]] auto new_nodes(const Release& release, Actions updates = 0) -> Actions;
-/// The same for a plugin that looks at labels of nodes, of which no release hears in full.
+/// Returns the actions for a plugin that checks node labels: label updates matter in every release, taint updates only
+/// without queueing hints.
 [[nodiscard]] auto new_nodes_and_labels(const Release& release) -> Actions;
 
-/// Does the pod of an event count: is it on a node, or nominated to one where the release looks at that, too?
+/// Returns true if the pod of an event is on a node or, with `or_nomination`, nominated to one.
 [[nodiscard]] auto has_node(const Pod& pod, bool or_nomination) -> bool;
 
-/// The events for which a plugin is registered in this release. Empty: none, or nothing is known of the plugin.
+/// Returns the events for which a plugin is registered in this release. Empty: none, or the plugin is unknown.
 [[nodiscard]] auto events_of(std::string_view plugin, const Release& release) -> EventTable;
 
 }  // namespace previct::kube

@@ -19,10 +19,10 @@ auto controlled_by(const ResourceClaim& claim, const Pod& pod) -> bool {
                      [&](const OwnerReference& o) { return o.controller && o.uid == pod.meta.uid; });
 }
 
-/// What a pod calls a claim, resolved to the claim's name.
+/// A claim reference of a pod, resolved to the claim's name.
 struct Resolved {
   Symbol name;         // none: no claim was needed
-  bool owned = false;  // it was made for the pod
+  bool owned = false;  // it was created for the pod
   std::optional<Reason> fault;
 };
 
@@ -35,7 +35,8 @@ auto resolve(const Pod& pod, PodId id, const PodResourceClaim& ref) -> Resolved 
   return {{}, false, Reason{Rule::resource_claim_awaited, operand(id)}};
 }
 
-// Of classes that go by one name the newest counts, and of those the first by name.
+// Returns true if `a` takes precedence over `b`: among classes for one resource name, the newest counts, and among
+// equally old ones the first by name.
 auto is_newer(const Snapshot& cluster, const DeviceClass& a, const DeviceClass& b) -> bool {
   if (a.meta.created != b.meta.created) return a.meta.created > b.meta.created;
   return cluster.text(a.meta.name) < cluster.text(b.meta.name);

@@ -9,38 +9,38 @@
 
 namespace previct::kube {
 
-/// Every reason this engine can give; rules.def has one line for each.
+/// Every reason that this engine can give; rules.def has one line for each.
 enum class Rule : std::uint8_t {
 #define PREVICT_RULE(name, id, upstream, words, field, source) name,
 #include "engine/kube/rules.def"
 };
 
-/// What rules.def says of a rule.
+/// The line of a rule in rules.def.
 struct RuleInfo {
   std::string_view id;        ///< stable: part of the JSON
-  std::string_view upstream;  ///< the scheduler's own words, with operands
-  std::string_view words;     ///< ours
-  std::string_view field;     ///< path of the field it rests on
-  std::string_view source;    ///< where upstream has it
+  std::string_view upstream;  ///< the scheduler's message, with operands
+  std::string_view words;     ///< previct's wording
+  std::string_view field;     ///< path of the field that it is based on
+  std::string_view source;    ///< where upstream implements it
 };
 [[nodiscard]] auto info(Rule rule) -> const RuleInfo&;
-/// The scheduler's own words, as the minor release 1.`minor` has them.
+/// Returns the scheduler's message in minor release 1.`minor`.
 [[nodiscard]] auto upstream_words(Rule rule, int minor) -> std::string_view;
-/// Its words in all releases, the oldest first; none is empty.
+/// Returns its non-empty messages in all releases, the oldest first.
 [[nodiscard]] auto words_of_all_releases(Rule rule) -> std::vector<std::string_view>;
-/// What the rule says of nodes, behind their names or their number; empty if rules.def has no such words.
+/// Returns the wording of the rule about nodes, which follows their names or their number; empty if rules.def has none.
 [[nodiscard]] auto words_of_nodes(Rule rule) -> std::string_view;
-/// Does it say whether a pod tolerates the preemption?
+/// Returns true if the rule says whether a pod tolerates the preemption.
 [[nodiscard]] constexpr auto is_tolerance(Rule rule) -> bool {
   return rule >= Rule::tolerance_no_class && rule <= Rule::tolerance_none;
 }
-/// Does it say that the pod tolerated the preemption until now?
+/// Returns true if the rule says that the pod tolerated the preemption until now.
 [[nodiscard]] constexpr auto is_ended_tolerance(Rule rule) -> bool {
   return rule == Rule::tolerance_ended || rule == Rule::tolerance_ends_now;
 }
 [[nodiscard]] auto all_rules() -> const std::vector<RuleInfo>&;
 
-/// A rule with the operands of its sentence: integers now, words later (words.h).
+/// A rule with the operands of its sentence, as integers; words are made of them later (words.h).
 struct Reason {
   Rule rule;
   std::int64_t a = 0;
@@ -51,7 +51,7 @@ struct Reason {
   friend auto operator==(const Reason&, const Reason&) -> bool = default;
 };
 
-/// Operands of the kinds symbol, pod and node are indices.
+/// Operands of type symbol, pod and node are indices.
 template <class IdType>
 [[nodiscard]] constexpr auto operand(IdType id) -> std::int64_t {
   return id.index;

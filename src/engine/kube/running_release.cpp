@@ -13,7 +13,8 @@
 namespace previct::kube {
 namespace {
 
-// kube-scheduler does not start with a gate that it does not know, or that is on for good.
+// Returns why kube-scheduler would not start with the gate, because it does not know it or has it locked; empty if it
+// would.
 // Source: component-base: featuregate/feature_gate.go SetFromMap.
 auto refusal(const Gate& gate, bool on, int minor) -> std::string {
   if (minor < gate.known)
@@ -23,8 +24,8 @@ auto refusal(const Gate& gate, bool on, int minor) -> std::string {
   return {};
 }
 
-// A gate that is not in releases.def: a user may have misspelt it; a scheduler that runs with it cannot have, and all
-// components share the flag, so that it is one of the kubelet's or of the API server's.
+// How to treat a gate that is not in releases.def. A user may have misspelled it. A running scheduler cannot have, and
+// all components share the flag, so there it belongs to the kubelet or the API server.
 enum class UnknownGates : std::uint8_t { told, passed_over };
 
 auto set_gate(std::string_view setting, UnknownGates unknown, RunningRelease& running) -> Result<void> {
@@ -72,7 +73,7 @@ auto set_gates(std::string_view settings, UnknownGates unknown, RunningRelease& 
                           running.release.name(), unmet->gate->name, unmet->needs->name));
 }
 
-// What the scheduler's own pod says of its gates counts where the question is silent.
+// The gates in the flags of the scheduler's own pod apply if the question sets none.
 void set_gates_seen(const SeenRelease& seen, RunningRelease& running) {
   if (set_gates(seen.gates, UnknownGates::passed_over, running)) return;
   running.gaps.push_back({GapRule::gates_unsuitable, {std::string(seen.gates)}});
@@ -86,8 +87,8 @@ void tell_what_is_not_known(RunningRelease& running) {
   if (!release.measured()) running.gaps.push_back({GapRule::release_not_measured, {release.name()}});
 }
 
-// The API server drops such a field, or refuses it: the cluster has turned the gate on, or the input is of a younger
-// one.
+// The API server drops or refuses such a field while its gate is off: the cluster has turned the gate on, or the input
+// is from a newer cluster.
 void tell_contradictions(const SeenRelease& seen, RunningRelease& running) {
   for (const SeenRelease::Gated& field : seen.gated_fields) {
     const Gate* gate = find_gate(field.gate);
@@ -123,7 +124,7 @@ auto running_release(const Snapshot& cluster, const Question& question) -> Resul
   const SeenRelease& seen = cluster.derived<SeenRelease>();
   if (question.k8s_version.empty()) {
     running = seen_in(seen);
-    // Where nothing tells, a release with which the plugin can run.
+    // If nothing shows the release, use one in which the plugin can run.
     if (!seen.minor && assumed_minor() > kNewestWithToleration && toleration_may_run(cluster, question))
       running.release = Release(kNewestWithToleration);
   } else {

@@ -13,31 +13,32 @@ struct Profile;
 /// The scheduler that an answer is for.
 struct RunningRelease {
   Release release;
-  std::string known_by;   ///< `nodes run v1.33.4`; empty if the question says which
-  std::vector<Gap> gaps;  ///< what is not known of it, and what of it is not modelled
+  std::string known_by;   ///< `nodes run v1.33.4`; empty if the question names the release
+  std::vector<Gap> gaps;  ///< what is not known or not modelled of it
 
-  /// Between which minor releases it is, if nodes alone tell; both 0 otherwise.
+  /// The range of possible minor releases if only nodes show it; otherwise both are 0.
   int oldest = 0;
   int newest = 0;
 };
 
-/// --k8s-version and --feature-gates; else what the input shows: the scheduler's own pod with its flags, the API
-/// server's, control-plane nodes of k3s and rke2, what a scheduler wrote on pods, and the nodes, whose kubelets are
-/// never newer than the API server, and at most three minors older; a scheduler is at most one older than that. Where
-/// nothing tells, the one that is assumed, or the newest for which there is a build of PreemptionToleration, if that
-/// may run. An older or newer release than those known gets the rules of the nearest.
+/// Returns the release given by --k8s-version and --feature-gates, or else the release that the input shows: through
+/// the scheduler's own pod with its flags, the API server's pod, control-plane nodes of k3s and rke2, the messages of a
+/// scheduler on pods, and the nodes. Kubelets are never newer than the API server and at most three minors older; a
+/// scheduler is at most one minor older than the API server. If nothing shows the release, it is the assumed one, or
+/// the newest with a build of PreemptionToleration if that plugin may run. A release older or newer than the known ones
+/// gets the rules of the nearest.
 ///
-/// Fails on what names no release, a gate that the release would refuse, or a value that is no boolean.
+/// Fails on a text that is no release, a gate that the release would refuse, or a value that is no boolean.
 /// Source: kubernetes.io/releases/version-skew-policy.
 [[nodiscard]] auto running_release(const Snapshot& cluster, const Question& question) -> Result<RunningRelease>;
 
-/// `1.35 + PreemptionToleration (nodes run v1.35.4)`: whose behaviour an answer shows. `profile`: null if none looks at
-/// the pod.
+/// Returns `1.35 + PreemptionToleration (nodes run v1.35.4)`: the scheduler whose behavior an answer shows. `profile`:
+/// null if none serves the pod.
 [[nodiscard]] auto behaves(const RunningRelease& running, const Profile* profile) -> std::string;
 
-/// ` + DefaultPreemption`, `, no preemption`: which plugins of a profile preempt.
+/// Returns the preemption plugins of a profile, as ` + DefaultPreemption` or `, no preemption`.
 [[nodiscard]] auto preemption_words(const Profile& profile) -> std::string;
-/// The same with these words of what preempts.
+/// Returns the same with this text about preemption.
 [[nodiscard]] auto behaves(const RunningRelease& running, const std::string& preemption) -> std::string;
 
 }  // namespace previct::kube

@@ -16,39 +16,40 @@ namespace previct::kube {
 /// Source of all scores: kubernetes/kubernetes: pkg/scheduler/framework/plugins, v1.31 to v1.37.
 class Score;
 
-/// Arguments of plugins (pluginConfig[].args) that change what they give; what is left out has upstream's default.
+/// Plugin arguments (pluginConfig[].args) that change scores; missing ones have upstream's default.
 struct ScoreSettings {
   ScoringStrategy strategy;              ///< NodeResourcesFitArgs.scoringStrategy
   std::vector<ResourceWeight> balanced;  ///< NodeResourcesBalancedAllocationArgs.resources
-  NodeAffinitySpec added_affinity;       ///< NodeAffinityArgs.addedAffinity, of which the preferred terms count
-  /// PodTopologySpreadArgs.defaultConstraints that only rank nodes, for pods without constraints of their own.
+  NodeAffinitySpec added_affinity;       ///< NodeAffinityArgs.addedAffinity; only its preferred terms are used
+  /// ScheduleAnyway constraints of PodTopologySpreadArgs.defaultConstraints, for pods without constraints of their own.
   std::vector<TopologySpreadConstraint> default_spread;
-  bool system_spread = true;  ///< these are the scheduler's own: nodes need not have the label of each
+  bool system_spread = true;  ///< these are the scheduler's built-in ones: nodes need not have all their labels
   std::int32_t hard_pod_affinity_weight = 1;
   bool ignores_preferred_terms_of_others = false;
   std::vector<ShapePoint> volume_shape;  ///< VolumeBindingArgs.shape
 
-  /// The defaults.
+  /// Returns the defaults.
   [[nodiscard]] static auto standard(const Snapshot& cluster) -> ScoreSettings;
-  /// Fills in the defaults that follow from what is said.
+  /// Fills in the defaults that depend on the other settings.
   void complete(const Snapshot& cluster);
 };
 
-/// What a score plugin may look at when it is made.
+/// The input of a score plugin.
 struct Scoring {
   const Incoming& incoming;
   const ScoreSettings& settings;
   bool prepared = true;  ///< its PreScore runs
 };
 
-/// A score plugin of the default profile. One file in scores/ defines one; the build finds it.
+/// A score plugin of the default profile. Each file in scores/ defines one, which the build finds.
 struct ScoreInfo {
   std::string_view name;  ///< upstream's plugin name
   auto(*make)(const Scoring& scoring) -> std::unique_ptr<Score>;
-  std::optional<Rule> without_state = {};  ///< what Score fails with if PreScore is switched off; none: it does without
+  /// The error of Score if PreScore is disabled; none: Score works without it.
+  std::optional<Rule> without_state = {};
 };
 
-/// The scores of all nodes found lie between these.
+/// The lowest and the highest score of all nodes found.
 struct ScoreRange {
   std::int64_t lowest = 0;
   std::int64_t highest = 0;
@@ -56,40 +57,40 @@ struct ScoreRange {
 
 constexpr std::int64_t kMaxNodeScore = 100;
 
-/// One score plugin in one attempt: what its PreScore found out, and what it gives to the nodes on which the pod fits.
+/// One score plugin in one attempt: the state of its PreScore, and its scores of the nodes on which the pod fits.
 ///
-/// The nodes among which the scheduler chooses come and go (add, remove), as it may look at some only; after update()
-/// the scores are those among the nodes that are there.
+/// The nodes to choose from change (add, remove), since the scheduler may look at some only. After update() the scores
+/// are those for the current nodes.
 class Score {
  public:
   virtual ~Score() = default;
 
   struct Prepared {
-    bool skip = false;            ///< it gives nothing to any node
+    bool skip = false;            ///< it scores no node
     std::optional<Reason> error;  ///< ends the attempt
   };
-  /// PreScore, or what Score does first where PreScore is switched off. Called once, before anything else.
+  /// Runs PreScore, or the first part of Score if PreScore is disabled. Called once, before anything else.
   [[nodiscard]] virtual auto prepare() -> Prepared { return {}; }
 
   virtual void add(NodeId /*node*/) {}
   virtual void remove(NodeId /*node*/) {}
-  /// After that: may it give other scores now to nodes that were there before?
+  /// Called after add() and remove(). Returns true if the scores of nodes added earlier may have changed.
   [[nodiscard]] virtual auto update() -> bool { return false; }
 
-  /// Score, of a node that is there.
+  /// Returns the score of a current node.
   [[nodiscard]] virtual auto of(NodeId node) const -> std::int64_t = 0;
 
-  /// NormalizeScore: False if scores stay as they are.
+  /// NormalizeScore. Returns false if scores stay unchanged.
   [[nodiscard]] virtual auto normalizes() const -> bool { return false; }
-  /// The node takes no part in it, and gets 0.
+  /// Returns true if the node is excluded from normalization and gets 0.
   [[nodiscard]] virtual auto leaves_out(NodeId /*node*/) const -> bool { return false; }
   [[nodiscard]] virtual auto normalized(std::int64_t score, const ScoreRange& /*all*/) const -> std::int64_t {
     return score;
   }
 
-  /// What it would have to know to say what it gives. Then scores follow from the input by the letter. Normalized,
-  /// nodes may get what one of the alternatives() says, each of which has a value for each of `nodes`; where there is
-  /// none, anything from at_least() to at_most().
+  /// Returns the gap that makes its scores uncertain; the scores then follow the input literally. Each of
+  /// alternatives() has a possible normalized score for each of `nodes`; if there are none, a score may be anything
+  /// from at_least() to at_most().
   [[nodiscard]] virtual auto doubt() const -> std::optional<Gap> { return {}; }
   [[nodiscard]] virtual auto alternatives(std::span<const NodeId> /*nodes*/) const
       -> std::vector<std::vector<std::int64_t>> {
@@ -99,20 +100,20 @@ class Score {
   [[nodiscard]] virtual auto at_most(NodeId /*node*/) const -> std::int64_t { return kMaxNodeScore; }
 };
 
-/// What plugins/helper/normalize_score.go DefaultNormalizeScore makes of a score.
+/// Returns a score normalized by plugins/helper/normalize_score.go DefaultNormalizeScore.
 [[nodiscard]] auto normalized_by_default(std::int64_t score, std::int64_t highest, bool reverse) -> std::int64_t;
 
-/// A broken line through points of a shape, whose scores count ten times. Source: plugins/helper/shape_score.go
-/// BuildBrokenLinearFunction.
+/// Returns the value of a piecewise linear function through the points of a shape, whose scores are multiplied by ten.
+/// Source: plugins/helper/shape_score.go BuildBrokenLinearFunction.
 [[nodiscard]] auto on_broken_line(const std::vector<ShapePoint>& shape, std::int64_t utilization) -> std::int64_t;
 
-/// The same of what is requested of a capacity; more than all of it counts as all.
+/// Returns the same for the requested share of a capacity; more than the capacity counts as all of it.
 [[nodiscard]] auto on_broken_line(const std::vector<ShapePoint>& shape, std::int64_t requested, std::int64_t capacity)
     -> std::int64_t;
 
-/// All score plugins, by name.
+/// Returns all score plugins, by name.
 [[nodiscard]] auto scores() -> const std::vector<const ScoreInfo*>&;
-/// Null if there is no such plugin.
+/// Returns null if there is no such plugin.
 [[nodiscard]] auto find_score(std::string_view name) -> const ScoreInfo*;
 
 }  // namespace previct::kube

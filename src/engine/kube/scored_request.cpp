@@ -15,7 +15,7 @@ auto rule_of_resizes(const Release& release) -> ResizeRule {
   return release.has(Change::resize_of_whole_pods) ? ResizeRule::whole_pod : ResizeRule::largest;
 }
 
-// Up to 1.31 sidecars count only in the peaks of the init containers, and only with what they request.
+// Up to 1.31, sidecars count only in the peaks of the init containers, and only with their requests.
 auto without_sidecars(const Snapshot& cluster, const Pod& pod) -> ResourceList {
   const ResourceList amounts = amounts_by_default(cluster);
   ResourceList sum;
@@ -42,7 +42,7 @@ auto without_sidecars(const Snapshot& cluster, const Pod& pod) -> ResourceList {
   return total;
 }
 
-// All pods of a cluster are asked: most of them need no lists.
+// Fast path, since this runs for all pods of a cluster: most of them need no resource lists.
 auto is_plain(const Pod& pod) -> bool {
   return pod.spec.init_containers.empty() && !pod.spec.resources && pod.status.container_statuses.empty() &&
          !pod.status.resources;

@@ -7,14 +7,14 @@
 
 namespace previct::kube {
 
-/// What counts of a pod's request in this release.
+/// Returns what counts in a pod's request in this release.
 [[nodiscard]] auto rules_of_requests(const Release& release) -> RequestRules;
 
-/// What a container without requests of cpu or memory requests by scores: 100m and 200Mi.
+/// Returns the amounts that scores assume for a container without requests of cpu or memory: 100m and 200Mi.
 /// Source: kubernetes/kubernetes: pkg/scheduler/util/pod_resources.go DefaultMilliCPURequest, DefaultMemoryRequest.
 [[nodiscard]] auto amounts_by_default(const Snapshot& cluster) -> ResourceList;
 
-/// What a pod requests of its node, counted with these amounts as scores do, in milli-CPU and bytes.
+/// The request of a pod as scores count it, with these default amounts, in milli-CPU and bytes.
 /// Source: kubernetes/kubernetes: pkg/scheduler/framework/types.go CalculateResource, getNonMissingContainerRequests,
 /// v1.35.4; calculateResource, v1.31.14.
 struct ScoredRequest {

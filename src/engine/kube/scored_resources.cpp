@@ -9,8 +9,8 @@
 namespace previct::kube {
 namespace {
 
-// Of those, a node's share counts only if the pod requests some. Source: pkg/scheduler/util/utils.go
-// IsScalarResourceName.
+// A node's share of a scalar resource counts only if the pod requests some.
+// Source: pkg/scheduler/util/utils.go IsScalarResourceName.
 auto is_scalar(const WellKnown& known, Symbol name) -> bool {
   return name != known.cpu && name != known.memory && name != known.ephemeral_storage;
 }

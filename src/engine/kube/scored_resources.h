@@ -7,27 +7,27 @@
 
 namespace previct::kube {
 
-/// What a pod requests of the resources that a plugin's arguments name, and what nodes have of them.
+/// A pod's request of the resources named in a plugin's arguments, and the amounts of these resources on nodes.
 /// Source: plugins/noderesources/resource_allocation.go calculateResourceAllocatableRequest,
 /// calculatePodResourceRequest.
 class ScoredResources {
  public:
-  /// `with_defaults`: cpu and memory as scored_request.h counts them.
+  /// `with_defaults`: count cpu and memory as in scored_request.h.
   ScoredResources(const Incoming& incoming, const std::vector<ResourceWeight>& resources, bool with_defaults);
 
   struct Amounts {
-    std::int64_t before = 0;       ///< requested by the node's pods
-    std::int64_t requested = 0;    ///< with the incoming one
-    std::int64_t allocatable = 0;  ///< 0: the resource is left out there
+    std::int64_t before = 0;       ///< requested by the pods on the node
+    std::int64_t requested = 0;    ///< requested including the incoming pod
+    std::int64_t allocatable = 0;  ///< 0: the resource is ignored on this node
   };
   [[nodiscard]] auto size() const -> std::size_t { return resources_.size(); }
   [[nodiscard]] auto weight(std::size_t i) const -> std::int64_t { return resources_[i].weight; }
   [[nodiscard]] auto on(NodeId node, std::size_t i) const -> Amounts;
 
-  /// The pod requests none of them.
+  /// Returns true if the pod requests none of them.
   [[nodiscard]] auto nothing_requested() const -> bool;
 
-  /// Some node may have a resource as devices (DRAExtendedResource), of which nothing is counted here.
+  /// Returns a gap if some node may offer a resource as devices (DRAExtendedResource), which are not counted here.
   [[nodiscard]] auto doubt() const -> std::optional<Gap>;
 
  private:
@@ -35,8 +35,8 @@ class ScoredResources {
     Symbol name;
     std::int64_t weight = 1;
     std::int64_t wanted = 0;
-    const ResourceColumn* column = nullptr;     // null: left out everywhere
-    const ResourceColumn* of_before = nullptr;  // what the node's pods request
+    const ResourceColumn* column = nullptr;     // null: ignored on all nodes
+    const ResourceColumn* of_before = nullptr;  // requests of the pods on the node
   };
   const Incoming& incoming_;
   std::vector<Resource> resources_;

@@ -19,9 +19,8 @@ auto is_resized(const Pod& pod) -> bool {
                      [](const ContainerStatus& s) { return s.resources && !s.resources->requests.empty(); });
 }
 
-/// The fields of the input that only some releases keep by default.
-/// Source of the groups: kubernetes/kubernetes pkg/api/pod/util.go dropDisabledWorkloadRef (v1.35.4),
-/// dropDisabledSchedulingGroup (v1.36.5).
+/// Returns the fields of the input that only some releases keep by default. Source of the groups: kubernetes/kubernetes
+/// pkg/api/pod/util.go dropDisabledWorkloadRef (v1.35.4), dropDisabledSchedulingGroup (v1.36.5).
 auto gated_fields_of(const Snapshot& cluster) -> std::vector<SeenRelease::Gated> {
   const auto any_pod = [&](const auto& has) { return std::any_of(cluster.pods().begin(), cluster.pods().end(), has); };
   const auto& claims = cluster.objects().persistent_volume_claims;
@@ -51,7 +50,7 @@ auto gated_fields_of(const Snapshot& cluster) -> std::vector<SeenRelease::Gated>
   return seen;
 }
 
-/// Reads what each kind of evidence says.
+/// Collects each kind of evidence.
 class Witnesses {
  public:
   explicit Witnesses(const Snapshot& cluster) : cluster_(cluster) {
@@ -74,7 +73,7 @@ class Witnesses {
   Versions api_servers{1};
   Versions proxies{1};
   Versions kubelets{1};
-  Versions bundled{1};  ///< control-plane nodes on which kubelet and scheduler are of one release
+  Versions bundled{1};  ///< control-plane nodes on which kubelet and scheduler have the same release
   std::string gates;
   std::string_view emulated;
   bool configured = false;
@@ -139,9 +138,9 @@ SeenRelease::SeenRelease(const Snapshot& cluster) {
     known_by = fmt::format("control-plane nodes run {}", seen.bundled.text());
     return;
   }
-  // Only of the scheduler that is kube-scheduler itself; others may say anything.
+  // Use only the messages of kube-scheduler itself; other schedulers may write anything.
   const SeenWords::Of& words = cluster.derived<SeenWords>().of(upstream::kDefaultScheduler);
-  const bool worded = words.last == 0 || words.first <= words.last;  // else some are older than an upgrade
+  const bool worded = words.last == 0 || words.first <= words.last;  // otherwise some were written before an upgrade
   const int first = worded ? words.first : 0;
   const int last = worded && words.last != 0 ? words.last : std::numeric_limits<int>::max();
   if (!seen.kubelets.empty()) {

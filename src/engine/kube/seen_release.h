@@ -10,27 +10,27 @@
 
 namespace previct::kube {
 
-/// What an input shows of the release of its kube-scheduler; made once for a cluster.
+/// What an input shows about the release of its kube-scheduler; created once for a cluster.
 struct SeenRelease {
   explicit SeenRelease(const Snapshot& cluster);
 
-  std::optional<int> minor;  ///< none: nothing tells
-  std::string known_by;      ///< in words: `nodes run v1.33.4`
-  std::optional<Gap> doubt;  ///< what speaks against it
-  bool by_nodes = false;     ///< only kubelets tell, so that it may be another
+  std::optional<int> minor;  ///< none: nothing shows it
+  std::string known_by;      ///< the evidence, in words: `nodes run v1.33.4`
+  std::optional<Gap> doubt;  ///< evidence against it
+  bool by_nodes = false;     ///< only kubelets show it, so it may be another release
   int oldest_kubelet = 0;    ///< with by_nodes
   int newest_kubelet = 0;
-  std::string gates;        ///< of its own --feature-gates
-  bool configured = false;  ///< it reads a configuration file
+  std::string gates;        ///< from the scheduler's --feature-gates
+  bool configured = false;  ///< the scheduler reads a configuration file
 
   /// A field that the API server drops while a gate is off.
   struct Gated {
     Change change;
     std::string_view gate;
     std::string_view field;
-    int since = 0;  ///< the first release whose API has the field; 0: all that have the gate
+    int since = 0;  ///< first release whose API has the field; 0: all that have the gate
   };
-  std::vector<Gated> gated_fields;  ///< those that the input has
+  std::vector<Gated> gated_fields;  ///< the fields that the input contains
 };
 
 }  // namespace previct::kube

@@ -8,18 +8,18 @@
 
 namespace previct::kube {
 
-/// What schedulers wrote on pods that wait and in FailedScheduling events, as far as it shows which release and which
-/// preemption plugin wrote it. Made once for a cluster.
+/// The messages of schedulers on pending pods and in FailedScheduling events, as evidence of the release and the
+/// preemption plugin that wrote them. Created once for a cluster.
 struct SeenWords {
   explicit SeenWords(const Snapshot& cluster);
 
   struct Of {
-    int first = 0;                   ///< minor releases that write all of it
-    int last = 0;                    ///< 0: no bound
-    std::string default_preemption;  ///< `Pod ml/a`: on which DefaultPreemption wrote; empty: on none
-    std::string other_preemption;    ///< the same of TellingWords::Plugin::other_preemption
+    int first = 0;                   ///< first minor release that writes all of the messages
+    int last = 0;                    ///< last such release; 0: no bound
+    std::string default_preemption;  ///< `Pod ml/a`: a pod on which DefaultPreemption wrote; empty: none
+    std::string other_preemption;    ///< likewise for TellingWords::Plugin::other_preemption
   };
-  /// Of the scheduler of this name.
+  /// Returns the evidence for the scheduler of this name.
   [[nodiscard]] auto of(std::string_view scheduler) const -> const Of&;
 
  private:

@@ -10,7 +10,7 @@
 namespace previct::kube {
 namespace {
 
-/// A stretch of a ring of nodes that moves on: the greatest values in it are known at each step.
+/// A sliding window on a ring of nodes that knows its greatest values at each step.
 class Greatest {
  public:
   void add(std::size_t place, std::int64_t value) {
@@ -23,7 +23,7 @@ class Greatest {
   void clear() { kept_.clear(); }
   [[nodiscard]] auto empty() const -> bool { return kept_.empty(); }
   [[nodiscard]] auto value() const -> std::int64_t { return kept_.front().second; }
-  /// The places that have it, in the order in which they were added.
+  /// Returns the positions with the greatest value, in the order in which they were added.
   [[nodiscard]] auto places() const -> std::vector<std::size_t> {
     std::vector<std::size_t> places;
     for (const auto& [place, value] : kept_) {
@@ -34,19 +34,19 @@ class Greatest {
   }
 
  private:
-  std::deque<std::pair<std::size_t, std::int64_t>> kept_;  // none is behind a greater one
+  std::deque<std::pair<std::size_t, std::int64_t>> kept_;  // no value follows a smaller one
 };
 
-/// One plugin, and what it gives to the nodes that are there.
+/// One plugin with its scores of the current nodes.
 struct Running {
   const ScorePlugin* plugin = nullptr;
   std::unique_ptr<Score> score;
   bool skipped = false;
-  std::vector<std::int64_t> scores{};  // by place among all nodes found
+  std::vector<std::int64_t> scores{};  // by index among all nodes found
   std::vector<std::int64_t> normalized{};
   ScoreRange extent{};
   Greatest highest{};
-  Greatest lowest{};     // of the negative values
+  Greatest lowest{};     // of the negated scores
   bool renewed = false;  // all normalized scores have changed
 };
 
@@ -83,7 +83,7 @@ class Selecting {
   void list_nodes() {
     std::vector<char> takes(cluster_.nodes().size(), 0);
     for (const NodeId node : request_.feasible) takes[node.index] = 1;
-    std::size_t searches = 0;  // that have found none yet
+    std::size_t searches = 0;  // start positions since the last feasible node
     for (const NodeId node : snapshot_order(cluster_)) {
       if (request_.searched[node.index] == 0) continue;
       ++out_.starts;
@@ -95,7 +95,7 @@ class Selecting {
     starts_.front() += searches;
   }
 
-  // PreScore in its order, then what Score finds out first where PreScore is switched off.
+  // PreScore in its order, then the first part of Score where PreScore is disabled.
   [[nodiscard]] auto prepare() -> std::optional<Reason> {
     std::vector<Running*> order;
     for (Running& each : running_) order.push_back(&each);
@@ -154,9 +154,9 @@ class Selecting {
     }
   }
 
-  // Of equal totals, which are the greatest, upstream takes the root of a heap that it makes of the list: a node stays
-  // above its children unless one of them is greater, and a left child above an equal right one. So it takes the first
-  // on a walk through the tree that visits a node before its children.
+  // Among equal greatest totals, upstream picks the root of a heap made of its list: a node stays above its children
+  // unless a child is greater, and a left child above an equal right one. That is the first in a preorder walk of the
+  // tree.
   // Source: schedule_one.go newSortedNodeScores; Go: container/heap Init.
   [[nodiscard]] static auto visited_before(std::size_t a, std::size_t b) -> bool {
     const int deeper = static_cast<int>(std::bit_width(a + 1)) - static_cast<int>(std::bit_width(b + 1));
@@ -171,7 +171,7 @@ class Selecting {
     out_.possible = out_.best;
     std::vector<std::int64_t> least = out_.totals;
     std::vector<std::int64_t> most = out_.totals;
-    std::vector<std::vector<std::int64_t>> alternatives;  // what one plugin changes of the totals
+    std::vector<std::vector<std::int64_t>> alternatives;  // changes of the totals by one plugin
     for (const Running& each : running_) {
       auto doubt = each.score->doubt();
       if (!doubt) continue;
@@ -193,7 +193,7 @@ class Selecting {
     if (alternatives.empty()) alternatives.emplace_back(nodes_.size(), 0);
     std::vector<char> possible(nodes_.size(), 0);
     std::optional<std::vector<char>> first;
-    bool even = true;  // whatever holds, it is one of the same nodes, with equal totals
+    bool even = true;  // whichever alternative is true, the same nodes tie for the best total
     for (const std::vector<std::int64_t>& other : alternatives) {
       std::int64_t sure = INT64_MIN;
       for (std::size_t i = 0; i < nodes_.size(); ++i) sure = std::max(sure, least[i] + other[i]);
@@ -220,15 +220,15 @@ class Selecting {
 
   // -- samples
 
-  /// What the choice among one sample after the other comes to.
+  /// Sums up the choices over all samples.
   struct Tally {
-    std::map<std::vector<std::size_t>, std::size_t> samples;  // places of the best nodes → starts
-    std::size_t listed = 0;                                   // places in `samples`
-    std::vector<double> weight;                               // starts that lead to a node, by place
+    std::map<std::vector<std::size_t>, std::size_t> samples;  // positions of the best nodes → start positions
+    std::size_t listed = 0;                                   // number of positions in `samples`
+    std::vector<double> weight;                               // number of start positions that lead to a node, by index
     std::vector<char> ever;
   };
 
-  // The samples are stretches of the ring of nodes on which the pod fits: one begins at each of them.
+  // Samples are windows on the ring of feasible nodes; one starts at each node.
   void by_samples() {
     const std::size_t count = nodes_.size();
     const std::size_t size = request_.nodes_to_find;
@@ -272,7 +272,7 @@ class Selecting {
     best_.drop(place);
   }
 
-  // The sample begins at `begin`. If nothing that scores rest on has changed, only the node that came is scored.
+  // Scores the sample that starts at `begin`. If the basis of the scores has not changed, only the new node is scored.
   void settle(std::size_t begin, std::size_t size, bool all) {
     bool changed = all;
     for (Running& each : running_) {
@@ -371,15 +371,15 @@ class Selecting {
     }
   }
 
-  static constexpr std::size_t kMostListed = 100'000;  // names of nodes, in all samples together
+  static constexpr std::size_t kMostListed = 100'000;  // names of nodes in all samples together
 
   const SelectionRequest& request_;
   const Snapshot& cluster_;
   bool drawn_;
-  std::vector<NodeId> nodes_;        // on which the pod fits, in the order of the scheduler's list
-  std::vector<std::size_t> starts_;  // by place: how many searches find this node first
+  std::vector<NodeId> nodes_;        // feasible nodes, in the order of the scheduler's list
+  std::vector<std::size_t> starts_;  // by index: number of start positions from which the search finds this node first
   std::vector<Running> running_;
-  std::vector<std::int64_t> totals_;  // by place, of the sample
+  std::vector<std::int64_t> totals_;  // by index, for the current sample
   Greatest best_;
   std::size_t entered_ = 0;
   Selection out_;

@@ -26,7 +26,7 @@ auto holds_all(const SymbolMap& labels, const SymbolMap& wanted) -> bool {
   return std::all_of(wanted.begin(), wanted.end(), [&](const auto& w) { return labels.get(w.first) == w.second; });
 }
 
-// All requirements of both hold.
+// Adds the requirements of `more` to `selector`.
 void add(const std::optional<LabelSelector>& more, LabelSelector& selector) {
   if (!more) return;
   for (const auto& [key, value] : more->match_labels) {
@@ -39,8 +39,9 @@ void add(const std::optional<LabelSelector>& more, LabelSelector& selector) {
                                     more->match_expressions.end());
 }
 
-// One of those whose selector counts: of another group, a kind of the same name is none of them. Source:
-// pkg/scheduler/framework/plugins/helper/spread.go DefaultSelector. Captures may lack the version.
+// Returns true if the owner has this kind and API version; a kind of the same name in another group does not count.
+// Captures may lack the version.
+// Source: pkg/scheduler/framework/plugins/helper/spread.go DefaultSelector.
 auto is_a(const OwnerReference& owner, std::string_view version, std::string_view kind, const Snapshot& cluster)
     -> bool {
   return cluster.text(owner.kind) == kind && (!owner.api_version || cluster.text(owner.api_version) == version);
@@ -99,7 +100,7 @@ auto lacking_for_default_spread(const Snapshot& cluster, const Pod& pod) -> std:
 }
 
 auto doubt_of_default_spread(const Snapshot& cluster, const Pod& pod) -> std::optional<Gap> {
-  if (pod.meta.labels.empty()) return {};  // no selector matches it that says anything
+  if (pod.meta.labels.empty()) return {};  // only an empty selector could match it
   const std::string_view kind = lacking_for_default_spread(cluster, pod);
   if (kind.empty()) return {};
   return Gap{GapRule::spread_scores, {std::string(kind)}};

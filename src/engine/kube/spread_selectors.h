@@ -7,21 +7,22 @@
 
 namespace previct::kube {
 
-/// What a pod's own constraint selects: with matchLabelKeys, pods that have the pod's labels of these keys. None
-/// selects nothing. Source: plugins/podtopologyspread/common.go filterTopologySpreadConstraints, v1.35.
+/// Returns the selector of a pod's own constraint; matchLabelKeys adds the pod's labels with these keys. Without a
+/// selector it selects nothing.
+/// Source: plugins/podtopologyspread/common.go filterTopologySpreadConstraints, v1.35.
 [[nodiscard]] auto spread_selector(const NodeInfoSnapshot& node_infos, const Pod& pod,
                                    const TopologySpreadConstraint& constraint) -> std::optional<LabelSelector>;
 
-/// What the objects that select a pod select in common: the labels of its Services, and its controller's selector.
-/// Empty if none does.
+/// Returns the combined selector of the objects that select a pod: its Services and its controller. Empty if none does.
 /// Source: plugins/helper/spread.go DefaultSelector, v1.35.
 [[nodiscard]] auto selector_by_default(const Snapshot& cluster, const Pod& pod) -> LabelSelector;
 
-/// Does the input hold what this rests on: Services, and the kind of the pod's controller? If not, the kind that lacks.
+/// Returns the kind that the input lacks to compute this (Services, or the kind of the pod's controller); empty if it
+/// lacks none.
 [[nodiscard]] auto lacking_for_default_spread(const Snapshot& cluster, const Pod& pod) -> std::string_view;
 
-/// The same where the default constraints rank nodes: what is not known of the pods that they count; nothing, if it
-/// cannot be that any object of that kind selects the pod.
+/// Returns the gap for default constraints that rank nodes: what is not known about the pods that they count. Nothing
+/// if no object of the missing kind can select the pod.
 [[nodiscard]] auto doubt_of_default_spread(const Snapshot& cluster, const Pod& pod) -> std::optional<Gap>;
 
 }  // namespace previct::kube

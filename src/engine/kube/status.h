@@ -8,15 +8,16 @@
 
 namespace previct::kube {
 
-/// Whether a node (or the whole attempt) takes the pod. `unschedulable`: evicting pods may help;
-/// `unresolvable`: it cannot. Source: framework.Code.
+/// Whether the pod passes on a node or in the whole attempt. `unschedulable`: evicting pods may help; `unresolvable`:
+/// it cannot.
+/// Source: framework.Code.
 enum class Code : std::uint8_t { success, unschedulable, unresolvable, error };
 
-/// The plugins whose name appears in an answer. `none` where upstream attributes a status to nobody.
+/// A filter plugin, named in answers.
 struct FilterInfo;
 
-/// Reasons in the order in which they were found. One is the rule, and every node gets a list, so the first lies in
-/// place.
+/// Reasons in the order in which they were found. Usually there is one, and every node has a list, so the first is
+/// stored inline.
 class ReasonList {
  public:
   ReasonList() = default;
@@ -40,10 +41,10 @@ class ReasonList {
  private:
   Reason first_{};
   std::uint32_t size_ = 0;
-  std::vector<Reason> all_;  // if there are several
+  std::vector<Reason> all_;  // used if there are several
 };
 
-/// A verdict with its reasons; `plugin` is null where upstream attributes it to nobody.
+/// A result with its reasons; `plugin` is null if upstream attributes it to no plugin.
 struct Status {
   Code code = Code::success;
   const FilterInfo* plugin = nullptr;
@@ -52,7 +53,7 @@ struct Status {
   [[nodiscard]] auto ok() const -> bool { return code == Code::success; }
 };
 
-/// Collects the reasons of a check; null where only yes or no is wanted, which must cost nothing.
+/// Collects the reasons of a check; null if only the result is needed, which must cost nothing.
 using Reasons = ReasonList*;
 
 inline void add_reason(Reasons reasons, Reason reason) {

@@ -22,7 +22,7 @@ Tolerances::Tolerances(const Snapshot& cluster, std::int32_t preemptor_priority,
   }
   all_classes_known_ = !policies_.empty() && !may_hold_more(cluster.objects(), kinds::priority_classes);
   if (policies_.empty()) return;
-  // Those that the API server makes are in every cluster, whatever the input holds of it.
+  // Every cluster has the built-in classes of the API server, whether or not the input contains them.
   for (const upstream::SystemClass& each : upstream::kSystemClasses) {
     PriorityClass built_in;
     built_in.meta.name = cluster.symbol(each.name);
@@ -55,7 +55,7 @@ auto Tolerances::of(PodId victim, Symbol name, Moment& now) const -> Tolerance {
   const TolerationPolicy& policy = found->second;
   const std::int64_t minimum = policy.minimum_preemptable_priority;
   const std::int64_t seconds = policy.toleration_seconds;
-  // Looked for only where it matters: of most pods it does not, and there are many.
+  // Evaluated lazily: most pods do not need it, and there are many pods.
   const auto scheduled = [&]() -> const Condition* {
     const Condition* condition = cluster_.pod(victim).condition(cluster_.known().pod_scheduled);
     return condition != nullptr && condition->status == cluster_.known().true_status ? condition : nullptr;
@@ -72,12 +72,12 @@ auto Tolerances::of(PodId victim, Symbol name, Moment& now) const -> Tolerance {
   if (seconds < 0) return forever(Rule::tolerance_forever);
   const Condition* condition = scheduled();
   if (condition == nullptr) return forever(Rule::tolerance_not_scheduled);
-  // seconds × 10⁹ is an int64 of nanoseconds upstream and wraps; an absent transition time is Go's year 1.
+  // Upstream computes seconds × 10⁹ as an int64 of nanoseconds, which wraps; a missing transition time is Go's year 1.
   const Instant since = condition->last_transition.value_or(upstream::kGoZero);
   const Instant until = since.plus_nanos(go::multiply(seconds, go::kNanosPerSecond));
   const bool ended = now.reached(until);
   if (ended && !policy.has_seconds) return not_tolerating(Rule::tolerance_none);
-  // The KEP's text has the pod tolerate at the very end, too: `!now.After(end)`.
+  // By the KEP's text the pod still tolerates at the very end: `!now.After(end)`.
   const Rule over = until == now.now() ? Rule::tolerance_ends_now : Rule::tolerance_ended;
   const Reason reason{ended ? over : Rule::tolerance_runs, operand(name), seconds, minimum, until.seconds};
   return {ended ? Answer::no : Answer::yes, reason, since, until};

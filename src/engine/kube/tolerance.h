@@ -16,21 +16,21 @@ using TolerationPolicy = kep205::Policy;
 
 [[nodiscard]] auto toleration_policy(const PriorityClass& priority_class, const Symbols& symbols) -> TolerationPolicy;
 
-/// Does a victim tolerate being preempted?
+/// Whether a victim tolerates being preempted.
 struct Tolerance {
   enum class Answer : std::uint8_t { no, yes, error } answer = Answer::no;
   Reason reason;  ///< {a}: the class, {b}: seconds or the preemptor's priority, {c}: minimum, {d}: the end
-  Instant since;  ///< since when it may tolerate: when it was scheduled; Instant{}: not known
-  Instant until = Instant::never();  ///< first instant at which it no longer tolerates, if it does
+  Instant since;  ///< when it was scheduled, which is the start of its toleration; Instant{}: not known
+  Instant until = Instant::never();  ///< first instant at which it no longer tolerates, if it tolerates now
 };
 
-/// The PreemptionToleration rule for one preemptor: who of lower priority is exempt, and until when.
+/// The PreemptionToleration rule for one preemptor: which pods of lower priority are exempt, and until when.
 class Tolerances {
  public:
   Tolerances(const Snapshot& cluster, std::int32_t preemptor_priority, bool preemptor_never_preempts = false);
 
-  /// In the plugin's order of checks (KEP-205 §"PreemptionToleration"; the code where they differ, because the
-  /// code decides). `error`: the victim's class is not in the cluster, which fails its whole node.
+  /// Checks a victim in the plugin's order (KEP-205 §"PreemptionToleration"; where the code differs, the code counts).
+  /// `error`: the victim's class is not in the cluster, which fails its whole node.
   /// Source: kubernetes-sigs/scheduler-plugins: pkg/preemptiontoleration ExemptedFromPreemption.
   [[nodiscard]] auto of(const PodInfo& victim, Moment& now) const -> Tolerance {
     return of(victim.pod, victim.priority_class, now);
@@ -39,13 +39,13 @@ class Tolerances {
     return of(victim, cluster_.pod(victim).spec.priority_class_name, now);
   }
 
-  /// The pod, of those assigned to one node, whose missing class fails the preemption there: the first of lower
-  /// priority in node order. None: nothing fails it.
+  /// Returns the pod whose missing class fails the preemption on its node: of the pods assigned to one node, the first
+  /// of lower priority in node order. Null: none fails it.
   [[nodiscard]] auto failing(std::span<const PodInfo> pods) const -> const PodInfo*;
 
  private:
   [[nodiscard]] auto of(PodId victim, Symbol priority_class, Moment& now) const -> Tolerance;
-  // Every cluster has PriorityClasses of its own, so an input without any is a partial one; see the answer's gaps.
+  // Every cluster has PriorityClasses, so an input without any is incomplete; the answer's gaps report it.
   [[nodiscard]] auto missing(Symbol priority_class) const -> bool {
     return priority_class && all_classes_known_ && policies_.count(priority_class.index) == 0;
   }
@@ -54,7 +54,7 @@ class Tolerances {
   std::int32_t priority_;
   bool never_preempts_;
   std::unordered_map<std::uint32_t, TolerationPolicy> policies_;  // by class name
-  bool all_classes_known_;                                        // what is not in policies_ is not in the cluster
+  bool all_classes_known_;  // a class that is not in policies_ is not in the cluster
 };
 
 }  // namespace previct::kube

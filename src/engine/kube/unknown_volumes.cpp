@@ -45,7 +45,7 @@ auto unknown_volumes(const Snapshot& cluster, const Pod& pod) -> std::optional<U
     }
     if (lacking.empty() && !to_be_made) continue;
     if (kind.empty()) kind = lacking;
-    // An ephemeral volume's claim has a name of its own, which may stand nowhere in the input.
+    // The claim of an ephemeral volume has a generated name, which may be missing from the input.
     unknown.push_back(ref.ephemeral ? fmt::format("{}-{}", cluster.text(pod.meta.name), cluster.text(ref.volume))
                                     : std::string(cluster.text(ref.name)));
   }

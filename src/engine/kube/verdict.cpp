@@ -12,7 +12,7 @@
 namespace previct::kube {
 namespace {
 
-// All of them go, and on no node alone.
+// Returns the victims of a group: all are evicted, on several nodes.
 auto victims_of_group(const GroupDecision& group) -> std::vector<Victim> {
   std::vector<Victim> victims;
   for (const PodId pod : group.victims) {
@@ -26,7 +26,7 @@ auto name_of(const NodeInfoSnapshot& node_infos, NodeId node) -> std::string {
   return std::string(node_infos.cluster().text(node_infos.name(node)));
 }
 
-// How likely each node is, where several may be chosen.
+// Computes the chance of each node if several may be chosen.
 void find_odds(Account& account) {
   const Choice& choice = account.decision.choice;
   const bool listed = !account.node_infos.release().has(Change::dry_run_in_any_order);
@@ -48,7 +48,7 @@ void find_odds(Account& account) {
   }
 }
 
-// Those on nodes that preemption was tried on: elsewhere nobody asked them.
+// Returns the tolerating pods on nodes where preemption was tried; elsewhere their tolerance was not used.
 auto tolerating(const Decision& decision) -> std::vector<Tolerating> {
   std::vector<Tolerating> out;
   for (const PodTolerance& t : decision.tolerances) {
@@ -66,13 +66,13 @@ void next_change(const Decision& decision, const Question& question, Verdict& ou
                                   decision.ending == Ending::preemption_error;
   if (!preemption_matters || decision.next_change.is_never()) return;
   out.next_change = decision.next_change;
-  // Nothing wakes a pod that has failed when a toleration ends: it is tried again at the flush of unschedulable pods.
+  // The end of a toleration does not requeue a failed pod: it is tried again at the flush of unschedulable pods.
   if (decision.choice.chosen.empty())
     out.acted_on_by = out.next_change.plus_seconds(question.flush_seconds + upstream::kFlushLookedAtEverySeconds);
 }
 
-// Of the victims, the one whose toleration ended last. A pod that came or was refused later is tried, or was, knowing
-// of it; and once the flush must have come round, so was any.
+// Finds the victim whose toleration ended last. A pod that was created or refused after that end has been tried since;
+// and after the next flush of unschedulable pods, so has every pod.
 void unnoticed_end(const Account& account, const Question& question, Verdict& out) {
   const Decision& decision = account.decision;
   const Snapshot& cluster = account.node_infos.cluster();
@@ -111,7 +111,7 @@ auto fate_of(const DryRun& run, PodId victim) -> Reason {
 
 namespace {
 
-// What a node comes to in every order of pods of equal importance; null if that is not known.
+// Returns the results on a node for all orders of pods of equal importance; null if they are not known.
 auto orders_on(const Decision& decision, NodeId node) -> const NodeOrders* {
   if (!decision.orders) return nullptr;
   const auto found = std::find_if(decision.orders->begin(), decision.orders->end(),
@@ -119,7 +119,7 @@ auto orders_on(const Decision& decision, NodeId node) -> const NodeOrders* {
   return found == decision.orders->end() ? nullptr : &*found;
 }
 
-// Also how many go, and on which node, may hang on that order.
+// The number of victims and the chosen node may also depend on that order.
 void find_orders(Account& account, Verdict& out) {
   const NodeInfoSnapshot& node_infos = account.node_infos;
   const Decision& decision = account.decision;
@@ -148,7 +148,7 @@ void find_orders(Account& account, Verdict& out) {
                                 [&](PodId pod) { return std::find(known.begin(), known.end(), pod) != known.end(); });
   if (told) return;
   out.orders = account.orders = std::move(orders);
-  // The chances rest on the order of the input.
+  // The chances are based on the order of the input.
   if (!out.odds) return;
   for (PossibleNode& each : out.odds->nodes) {
     each.at_least = 0;
@@ -211,13 +211,13 @@ auto nodes_that_matter(const Account& account) -> std::optional<std::vector<Symb
 
 namespace {
 
-// The node of a pod that fits, as far as it is known.
+// Sets the node of a pod that fits, as far as it is known.
 void place(Account& account, Verdict& out) {
   const auto& selection = account.decision.selection;
   if (!selection) return;
   const NodeInfoSnapshot& node_infos = account.node_infos;
   const bool unknown = std::any_of(out.gaps.begin(), out.gaps.end(), [](const Gap& gap) { return gap.decides_node; });
-  // What is not modelled may prefer any node.
+  // A score that is not modelled may prefer any node.
   const bool any_node = std::any_of(out.gaps.begin(), out.gaps.end(), [](const Gap& gap) {
     return gap.decides_node && gap.rule == GapRule::scores_unmodelled;
   });

@@ -112,7 +112,7 @@ void VictimSearch::sort(Pods& pods, NodeId node) const {
     return as_listed && unstarted ? a->order < b->order : more_important(*a, *b);
   };
   if (node_infos_.strictly_ordered(node)) {
-    std::sort(pods.begin(), pods.end(), less);  // without ties every sort gives the same
+    std::sort(pods.begin(), pods.end(), less);  // without ties every sort gives the same result
   } else {
     go_sort(std::span(pods), less);
   }
@@ -139,7 +139,7 @@ void VictimSearch::split_by_budget(DryRun& result) {
     (violated ? violating_ : free_).push_back(p);
     if (!violated) continue;
     violated_.push_back(*violated);
-    // Which of the others were charged before the violated one, is up to chance.
+    // It is random which of the other budgets were charged before the violated one.
     if (!ends || budgets.size() == 1) continue;
     for (const std::uint32_t budget : budgets) in_doubt_[budget] = 1;
   }

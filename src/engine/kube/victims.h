@@ -11,39 +11,40 @@
 
 namespace previct::kube {
 
-/// What became of a pod on a node where preemption was tried. Each pod there has exactly one fate.
+/// The fate of a pod on a node where preemption was tried. Each pod there has exactly one.
 struct Fate {
   PodId pod;
   Reason reason;
 };
 
-/// Preemption tried on one node.
+/// The result of trying preemption on one node.
 struct DryRun {
-  Status status;                ///< ok: a candidate
-  std::vector<PodId> victims;   ///< in upstream's order: most important first, unless only one group was reprieved
-  std::int32_t violations = 0;  ///< victims whose disruption budget allows no more …
+  Status status;                ///< ok: the node is a candidate
+  /// In upstream's order: most important first, unless only one group was reprieved.
+  std::vector<PodId> victims;
+  std::int32_t violations = 0;  ///< victims whose disruption budget allows no more disruptions …
   std::vector<std::pair<PodId, std::uint32_t>> violated;  ///< … and the first such budget of each
-  bool reprieves = false;                                 ///< some that could go are put back
-  bool budget_order = false;  ///< which pods violate budgets may hang on the order of the budgets, which is random
-  std::vector<Fate> fates;    ///< in node order; only if asked for
+  bool reprieves = false;                                 ///< some potential victims are reprieved
+  /// The pods that violate budgets may depend on the order of the budgets, which is random.
+  bool budget_order = false;
+  std::vector<Fate> fates;    ///< in node order; set only if requested
 
-  // The criteria of choice that follow from the victims.
+  // The criteria of the choice among nodes, computed from the victims.
   std::int32_t first_priority = 0;
   std::int32_t highest_priority = 0;
   std::int64_t priority_sum = 0;  ///< Σ (priority + 2³¹)
-  Instant earliest_start;         ///< of the victims of the highest priority; never: one of them has none
+  Instant earliest_start;         ///< of the victims with the highest priority; never: one of them has no start
 };
 
-/// How many of these pods go.
+/// Returns how many of these pods are victims.
 [[nodiscard]] auto going_of(const DryRun& run, const std::vector<PodId>& pods) -> std::size_t;
 
-/// The criteria of choice; `victims`: the most important one first.
+/// Sets the criteria of the choice. `victims`: the most important one first.
 void measure(std::span<const PodInfo* const> victims, DryRun& run);
 
 /// How a preemption plugin orders the pods of a node and counts their budgets, where releases differ.
-/// PreemptionToleration has a copy of its own of this part of DefaultPreemption, as it was up to 1.36, whatever release
-/// it is built with. Source: kubernetes-sigs/scheduler-plugins: pkg/preemptiontoleration SelectVictimsOnNode,
-/// filterPodsWithPDBViolation.
+/// PreemptionToleration contains a copy of this part of DefaultPreemption as it was up to 1.36, in every release.
+/// Source: kubernetes-sigs/scheduler-plugins: pkg/preemptiontoleration SelectVictimsOnNode, filterPodsWithPDBViolation.
 struct VictimRules {
   VictimRules(const Release& release, bool of_toleration_plugin)
       : unstarted_as_listed(!of_toleration_plugin && release.has(Change::unstarted_as_listed)),
@@ -55,20 +56,20 @@ struct VictimRules {
 
 struct NodeOrders;
 
-/// Finds the victims of one preemptor on one node after the other. One per thread.
+/// Finds the victims of one preemptor on one node at a time. One per thread.
 class VictimSearch {
  public:
-  /// `tolerances` is null when DefaultPreemption runs. `nominated[n]`: the pods that count on node n.
+  /// `tolerances` is null if DefaultPreemption runs. `nominated[n]`: the nominated pods that count on node n.
   VictimSearch(const NodeInfoSnapshot& node_infos, const Incoming& incoming, NodeTrial trial, const Budgets& budgets,
                const Tolerances* tolerances, const IdVector<NodeId, std::vector<PodInfo>>& nominated);
 
-  /// The pods of `node` that would be evicted for the preemptor: remove every pod of lower priority that does not
-  /// tolerate it; if the preemptor then fits, put them back one by one, most important first, those whose budget
-  /// is exhausted before the others, as long as it still fits.
+  /// Returns the pods of `node` that would be evicted for the preemptor. Removes every pod of lower priority that does
+  /// not tolerate it; if the preemptor then fits, reprieves the pods one by one as long as it still fits, most
+  /// important first, pods whose budget is exhausted before the others.
   /// Source: plugins/defaultpreemption SelectVictimsOnNode; KEP-205; spec of sort.Slice for ties.
   [[nodiscard]] auto on(NodeId node, Moment& now, bool with_fates) -> DryRun;
 
-  /// The same in all orders of pods of equal importance; see orders.h.
+  /// Does the same in all orders of pods of equal importance; see orders.h.
   [[nodiscard]] auto in_every_order(NodeId node, Moment& now, std::size_t& steps) -> std::optional<NodeOrders>;
 
  private:
@@ -96,7 +97,7 @@ class VictimSearch {
   Pods victims_;
   std::vector<std::int32_t> left_;
   std::vector<std::uint32_t> touched_;
-  std::vector<char> in_doubt_;  // of each budget: how far it is charged hangs on the order of the budgets
+  std::vector<char> in_doubt_;  // by budget: the order of the budgets decides how far it is charged
 };
 
 }  // namespace previct::kube

@@ -11,7 +11,7 @@ auto queue_of(const Inventory& inventory, WorkloadId workload) -> QueueId {
   return inventory.queue_of(workload);
 }
 
-// Up to its turn; `on`: also what comes after it.
+// Collects the cycles up to the workload's turn; with `on`, also the later ones.
 void follow(Account& account, Course& course, std::size_t most, bool on) {
   for (std::size_t i = 0; i < most && (on || account.cycle == 0); ++i) {
     std::shared_ptr<const CycleFacts> facts = course.cycle(i);

@@ -11,12 +11,12 @@
 
 namespace previct::kueue {
 
-/// The workload as if no other one waited.
+/// The result for the workload if no other workload were pending.
 struct Alone {
   Entry entry;
-  std::optional<Trace> trace{};                              ///< of a search for victims, whether or not it found some
-  std::vector<std::pair<WorkloadId, NoCandidate>> others{};  ///< those that are no candidates
-  std::optional<EntryOutcome> then{};                        ///< in the next cycle, its victims gone
+  std::optional<Trace> trace{};                              ///< of the search for victims, successful or not
+  std::vector<std::pair<WorkloadId, NoCandidate>> others{};  ///< workloads that are not candidates
+  std::optional<EntryOutcome> then{};                        ///< in the next cycle, once its victims are gone
 };
 
 /// What Kueue would do with a workload, and why.
@@ -27,30 +27,32 @@ struct Account : previct::Account {
   std::shared_ptr<const Inventory> inventory;
   WorkloadId workload;
   std::shared_ptr<const Controller> kept;
-  const Controller& start;  ///< as the input has it
+  const Controller& start;  ///< the state of the input
   NotQueued not_queued = NotQueued::no;
-  QueueId queue;  ///< where it waits, or whose quota it holds; none: there is no such ClusterQueue
+  /// The queue in which it is pending, or whose quota it holds; none: there is no such ClusterQueue.
+  QueueId queue;
   std::vector<std::shared_ptr<const CycleFacts>> cycles{};
-  std::size_t cycle = 0;  ///< in which it was a head for the first time, from 1; 0: in none of them
+  /// Number of the cycle, from 1, in which it was a head for the first time; 0: in none of them.
+  std::size_t cycle = 0;
   std::optional<Alone> alone{};
-  bool by_chance = false;                               ///< equals were met on the way whose order is not defined
-  std::vector<std::pair<WorkloadId, Phase>> changed{};  ///< at the end of the cycles
+  bool by_chance = false;                               ///< a tie on the way has no defined order
+  std::vector<std::pair<WorkloadId, Phase>> changed{};  ///< phases that differ at the end of the cycles
 
-  /// What became of it in that cycle; null: its turn did not come.
+  /// Returns the workload's entry in that cycle; null if it never was a head.
   [[nodiscard]] auto entry() const -> const Entry* { return cycle == 0 ? nullptr : cycles[cycle - 1]->find(workload); }
 };
 
-/// What becomes of an entry, in the words of all engines.
+/// Converts the outcome of an entry to the outcome that all engines share.
 [[nodiscard]] auto outcome_of(const Entry& entry) -> Outcome;
 
-/// Does the same become of the workload?
+/// Returns true if the workload has the same result in both.
 [[nodiscard]] auto alike(const Account& a, const Account& b) -> bool;
 
-/// How much of an account is wanted: whether the workload is admitted; why; that of all trees, and what comes after its
-/// own turn.
+/// How much of an account is computed: whether the workload is admitted; also why; also that of all trees, and what
+/// happens after its turn.
 enum class Depth : std::uint8_t { brief, explained, in_full };
 
-/// `most`: as many cycles are looked at, as long as something changes.
+/// `most`: the maximum number of cycles; stops earlier once nothing changes.
 [[nodiscard]] auto account_of(std::shared_ptr<const Inventory> inventory, Future& future, WorkloadId workload,
                               std::size_t most, Depth depth) -> std::shared_ptr<Account>;
 

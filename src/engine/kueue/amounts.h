@@ -12,8 +12,8 @@
 
 namespace previct::kueue {
 
-/// What is granted, used or requested of a resource: CPU in milli-CPU, everything else in units. The largest value
-/// stands for no limit at all: it absorbs what is added to it or taken from it. Other sums stay within the range.
+/// An amount of a resource that is granted, used or requested: CPU in milli-CPU, everything else in units. The largest
+/// value means no limit: adding to it or subtracting from it does not change it. Other sums saturate.
 /// Source: kubernetes-sigs/kueue v0.19.0 pkg/resources/amount.go.
 struct Amount {
   std::int64_t value = 0;
@@ -26,24 +26,24 @@ struct Amount {
 };
 inline constexpr Amount kNothing{};
 
-/// A quota; what is beyond the range is unlimited.
+/// Returns a quota; a value beyond the range is unlimited.
 [[nodiscard]] auto quota_amount(std::string_view resource, Quantity quantity) -> Amount;
 
-/// What one pod requests, at most INT64_MAX.
+/// Returns the request of one pod, at most INT64_MAX.
 [[nodiscard]] auto request_amount(std::string_view resource, Quantity quantity) -> Amount;
 
-/// `amount` of each of `count` pods.
+/// Returns `amount` for each of `count` pods.
 [[nodiscard]] auto times(Amount amount, std::int64_t count) -> Amount;
 
-/// As Kueue prints it: `1500m`, `2Gi`. Source: pkg/resources/resource_formatter.go.
+/// Formats an amount like Kueue: `1500m`, `2Gi`. Source: pkg/resources/resource_formatter.go.
 [[nodiscard]] auto amount_text(std::string_view resource, Amount amount) -> std::string;
-/// The same of a request, of which the largest value is no sign of anything.
+/// The same for a request, whose largest value has no special meaning.
 [[nodiscard]] auto request_text(std::string_view resource, Amount amount) -> std::string;
 
-/// One resource of one flavor: what quota is counted in.
+/// One resource of one flavor: the unit in which quota is counted.
 using FlavorResource = Id<struct FlavorResourceTag>;
 
-/// Their names, in the order of first use.
+/// The names of all FlavorResources, in the order of first use.
 class FlavorResources {
  public:
   struct Names {
@@ -61,7 +61,7 @@ class FlavorResources {
   std::unordered_map<std::uint64_t, FlavorResource> ids_;
 };
 
-/// What is requested, or used, of each; no two entries of one.
+/// The amount that is requested, or used, of a FlavorResource; a list has at most one entry for each.
 struct Request {
   FlavorResource of;
   Amount amount;

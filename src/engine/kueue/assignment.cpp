@@ -73,7 +73,7 @@ class Assigner {
     }
   }
 
-  // Pod sets of one name of a group get their flavors together.
+  // Pod sets of a group with the same name get their flavors together.
   [[nodiscard]] auto groups() const -> std::vector<std::vector<std::size_t>> {
     std::vector<std::vector<std::size_t>> all;
     std::map<Symbol, std::size_t> named;
@@ -137,7 +137,7 @@ class Assigner {
     return !failed;
   }
 
-  // False: it gets no flavor, and needs one.
+  // Returns false if the pod set gets no flavor but needs one.
   auto add_set(std::size_t id, const std::vector<ChosenFlavor>& flavors, const std::vector<WhyNot>& reasons,
                const std::vector<Attempt>& attempts) -> bool {
     AssignedPodSet& set = assignment_.sets.emplace_back();
@@ -209,7 +209,7 @@ class Assigner {
     return search;
   }
 
-  // Why its pods cannot run on nodes of the flavor, without any question of quota.
+  // Returns the reason, apart from quota, why the pods cannot run on nodes of the flavor.
   [[nodiscard]] auto refusal(const FlavorOfGroup& flavor, const std::vector<std::size_t>& ids) const
       -> std::optional<WhyNot> {
     if (flavor.object == nullptr) return WhyNot{.kind = WhyNot::Kind::flavor_missing, .flavor = flavor.name};
@@ -233,7 +233,7 @@ class Assigner {
     return nullptr;
   }
 
-  // Of selectors only the keys that the flavor has count; a term of which nothing is left matches.
+  // Selectors only count for the keys that the flavor has; a term of which nothing remains matches.
   [[nodiscard]] auto has_affinity(const PodSpec& spec, const SymbolMap& labels) const -> bool {
     for (const auto& [key, value] : spec.node_selector) {
       if (labels.has(key) && labels.get(key) != value) return false;
@@ -305,14 +305,14 @@ class Assigner {
     return a.way != b.way ? a.way > b.way : a.level < b.level;
   }
 
-  // Is the next flavor looked at, too?
+  // Returns true if the next flavor is tried, too.
   [[nodiscard]] auto goes_on(const Found& found) const -> bool {
     const bool preempts = found.way == ByWay::preempt || found.way == ByWay::reclaim;
     return found.way <= ByWay::no_candidates || (preempts && queue_.next_flavor_before_preempting) ||
            (found.level != 0 && queue_.next_flavor_before_borrowing);
   }
 
-  // What was found for one resource joins what was found for others of the pod set, flavor by flavor.
+  // Merges the attempts for one resource with those for other resources of the pod set, by flavor.
   static void merge(const std::vector<Attempt>& more, Symbol resource, const FlavorGroup* group,
                     std::vector<Attempt>& attempts) {
     if (more.empty()) return;
@@ -324,7 +324,7 @@ class Assigner {
         continue;
       }
       same->severity = std::max(same->severity, each.severity);
-      // Of two ways by which victims are looked for the worse is kept.
+      // If victims are searched for both, the worse way is kept.
       const auto by_victims = [](const Attempt& one) { return one.way != ByWay::no_fit && one.way != ByWay::fit; };
       if (by_victims(each)) same->way = by_victims(*same) ? std::min(same->way, each.way) : each.way;
       same->mode = std::min(same->mode, each.mode);

@@ -8,46 +8,47 @@
 
 namespace previct::kueue {
 
-/// What a resource of a flavor can be had by. Source: pkg/scheduler/flavorassigner granularMode.
+/// How a resource of a flavor can be obtained. Source: pkg/scheduler/flavorassigner granularMode.
 enum class ByWay : std::uint8_t { no_fit, no_candidates, preempt, reclaim, fit };
 
-/// The same of a pod set, or a workload.
+/// The same for a pod set, or a workload.
 enum class Mode : std::uint8_t { no_fit, preempt, fit };
 [[nodiscard]] auto mode_of(ByWay way) -> Mode;
 [[nodiscard]] auto mode_name(Mode mode) -> std::string_view;
 
-/// Why a flavor does not do.
+/// Why a flavor is not suitable.
 struct WhyNot {
   enum class Kind : std::uint8_t {
     flavor_missing,
     taint,
     affinity,
-    over_capacity,  ///< more than could ever be had
+    over_capacity,  ///< more than the maximum that is possible
     short_of,       ///< more than is free now
-    undeclared,     ///< the ClusterQueue has no quota of the resource
-    not_provided    ///< the flavor has none of a resource of its group
+    undeclared,     ///< the ClusterQueue has no quota for the resource
+    not_provided    ///< the flavor lacks a resource of its group
   };
   Kind kind{};
   Symbol flavor{};
   Symbol resource{};
   const Taint* taint = nullptr;
-  Amount assumed{};  ///< of earlier pod sets
-  Amount request{};  ///< of this one
-  Amount limit{};    ///< what could ever be had; what is missing now
+  Amount assumed{};  ///< for earlier pod sets
+  Amount request{};  ///< for this pod set
+  /// For over_capacity: the maximum possible; for short_of: what is missing now.
+  Amount limit{};
 
   friend auto operator==(const WhyNot&, const WhyNot&) -> bool = default;
 };
 
-/// How mild a flavor that does not do fails, the mildest first. Source: pkg/scheduler/scheduler.go resolveNoFitReason.
+/// The severity of a flavor's failure, the mildest first. Source: pkg/scheduler/scheduler.go resolveNoFitReason.
 enum class Severity : std::uint8_t { none, topology, quota_used, over_capacity, no_matching_flavor };
 
-/// One flavor that was looked at for a pod set.
+/// One flavor that was tried for a pod set.
 struct Attempt {
   Symbol flavor;
   Mode mode = Mode::fit;
-  ByWay way = ByWay::fit;  ///< whether victims were looked for, and where they are
+  ByWay way = ByWay::fit;  ///< whether victims were searched, and where they are
   std::size_t level = 0;
-  std::vector<WhyNot> reasons{};  ///< each once
+  std::vector<WhyNot> reasons{};  ///< without duplicates
   Severity severity{};
 
   friend auto operator==(const Attempt&, const Attempt&) -> bool = default;
@@ -58,7 +59,7 @@ struct ChosenFlavor {
   Symbol flavor;
   ByWay way{};
   std::size_t level = 0;
-  int tried = -1;  ///< where the next attempt goes on; -1: at the first flavor
+  int tried = -1;  ///< index after which the next attempt continues; -1: at the first flavor
 };
 
 struct AssignedPodSet {
@@ -75,18 +76,18 @@ struct AssignedPodSet {
 struct Assignment {
   std::vector<AssignedPodSet> sets{};  ///< up to the first that fails
   Requests usage{};
-  std::size_t level = 0;  ///< how far up it borrows
+  std::size_t level = 0;  ///< how many levels up it borrows
 
   [[nodiscard]] auto mode() const -> Mode;
-  /// The pairs of which quota is missing, and all requests.
+  /// The pairs that lack quota, and all requests.
   [[nodiscard]] auto needs(const FlavorResources& names) const -> std::vector<FlavorResource>;
   [[nodiscard]] auto requests(const FlavorResources& names) const -> Requests;
   [[nodiscard]] auto tried() const -> std::vector<Controller::Tried>;
-  /// Does a flavor remain to be tried, in the next cycle?
+  /// Returns true if a flavor remains to be tried in the next cycle.
   [[nodiscard]] auto has_untried() const -> bool;
 };
 
-/// `counts`: fewer pods than the spec has, of each pod set; empty: all.
+/// Assigns flavors. `counts`: reduced pod counts, for each pod set; empty: those of the spec.
 [[nodiscard]] auto assign(Trial& trial, WorkloadId workload, QueueId queue, const std::vector<std::int64_t>& counts)
     -> Assignment;
 

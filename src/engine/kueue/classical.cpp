@@ -5,7 +5,7 @@
 namespace previct::kueue {
 namespace {
 
-/// Candidates as if fair sharing were off. Source: pkg/scheduler/preemption/preemption.go classicalPreemptions,
+/// Finds victims without fair sharing. Source: pkg/scheduler/preemption/preemption.go classicalPreemptions,
 /// pkg/scheduler/preemption/classical.
 class ClassicalSearch {
  public:
@@ -42,11 +42,11 @@ class ClassicalSearch {
     }
   }
 
-  // From the nearest cohort up, each time what is new below it.
+  // Visits the cohorts from the nearest one up; each time, adds the queues that are newly below it.
   void find_in_cohorts() {
     if (queue_.reclaim == Policy::never) return;
     const QuotaTree& tree = trial_.tree;
-    Requests left;  // what the levels so far leave to be had from above
+    Requests left;  // what must still come from levels above
     bool advantage = true;
     for (const Request& each : requests_) {
       advantage = advantage && !tree.borrows(queue_.node, each.of, each.amount);
@@ -167,7 +167,7 @@ class ClassicalSearch {
   QueueId id_;
   const std::vector<FlavorResource>& needs_;
   const Requests& requests_;
-  std::vector<Candidate> hierarchical_;  // from where quota of the preemptor's own part of the tree is used
+  std::vector<Candidate> hierarchical_;  // of queues that use quota of the preemptor's own part of the tree
   std::vector<Candidate> by_priority_;
   std::vector<Candidate> same_;
   bool fits_ = false;

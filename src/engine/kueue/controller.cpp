@@ -37,7 +37,7 @@ Controller::Controller(const Inventory& inventory, Instant now, WorkloadId only,
       const auto* const at = std::find(kTypes.begin(), kTypes.end(), type);
       if (at == kTypes.end()) continue;
       Condition& known = state.conditions[static_cast<std::size_t>(at - kTypes.begin())];
-      if (known.status != Status::absent) continue;  // the first counts
+      if (known.status != Status::absent) continue;  // the first condition of a type counts
       known = {cluster.text(condition.status) == "True" ? Status::yes : Status::no, cluster.text(condition.reason),
                condition.last_transition.value_or(Instant{})};
     }
@@ -70,7 +70,7 @@ void Controller::measure_local_queues() {
   }
 }
 
-// What it was assigned counts, whatever its spec says by now.
+// Its assignment counts, whatever its spec says now.
 void Controller::hold(WorkloadId id) {
   const WorkloadInfo& info = inventory_->workloads()[id];
   const Workload& object = *info.object;
@@ -116,7 +116,7 @@ void Controller::release(WorkloadId id) {
   state.flavors.clear();
 }
 
-// The order of victims of one ClusterQueue: lower priority, then quota for a shorter time, then uid.
+// Ranks victims of one ClusterQueue: lower priority first, then shorter time with quota, then uid.
 void Controller::rank() {
   std::vector<WorkloadId> all;
   for (const auto& of : holding_) all.insert(all.end(), of.begin(), of.end());
@@ -350,7 +350,7 @@ auto Controller::settle() -> std::vector<WorkloadId> {
     set(id, ConditionType::quota_reserved, Status::no, "Pending");
     if (states_[id].is(ConditionType::admitted)) set(id, ConditionType::admitted, Status::no, "NoReservation");
     if (!backoff_over(id)) states_[id].aside = true;
-    // Nothing is tried again if its LocalQueue is gone or stopped.
+    // Nothing is retried if its LocalQueue does not exist or is stopped.
     const LocalQueueId local = inventory_->workloads()[id].local_queue;
     if (!local || inventory_->local_queues()[local].stopped) continue;
     if (const QueueId queue = inventory_->local_queues()[local].queue) trees.insert(inventory_->queues()[queue].tree);

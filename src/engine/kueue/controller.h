@@ -13,7 +13,7 @@ namespace previct::kueue {
 
 enum class Status : std::uint8_t { absent, no, yes };
 
-/// The conditions of a workload that decide.
+/// The conditions of a workload that affect decisions.
 enum class ConditionType : std::uint8_t {
   finished,
   quota_reserved,
@@ -25,7 +25,7 @@ enum class ConditionType : std::uint8_t {
 };
 inline constexpr std::size_t kConditionTypes = 7;
 
-/// Why a workload is no question for the scheduler. Source: pkg/cache/queue, pkg/workload/workload.go IsAdmissible.
+/// Why a workload is not considered by the scheduler. Source: pkg/cache/queue, pkg/workload/workload.go IsAdmissible.
 enum class NotQueued : std::uint8_t {
   no,
   finished,
@@ -43,11 +43,11 @@ enum class NotQueued : std::uint8_t {
   backoff
 };
 
-/// Where a workload is between creation and its end.
+/// The phase of a workload between its creation and its end.
 enum class Phase : std::uint8_t { pending, reserved, admitted, evicting, evicted, finished };
 
-/// What a controller of Kueue has in memory: which workload waits where, which holds which quota, and what it remembers
-/// of earlier attempts. A value; cycles change it.
+/// The state in the memory of a Kueue controller: which workloads are pending in which queue, which hold which quota,
+/// and what it remembers of earlier attempts. A value type that cycles modify.
 class Controller {
  public:
   struct Condition {
@@ -63,10 +63,10 @@ class Controller {
   };
   struct WorkloadState {
     std::array<Condition, kConditionTypes> conditions{};
-    QueueId holds_in;  ///< the ClusterQueue whose quota it holds; none: it holds none
+    QueueId holds_in;  ///< the ClusterQueue whose quota it holds; none: it holds no quota
     Requests usage{};
-    std::vector<FlavorResource> flavors{};  ///< that it was assigned, of nothing, too
-    bool aside = false;                     ///< outside the heap, until something changes
+    std::vector<FlavorResource> flavors{};  ///< assigned flavors, also those of which it uses nothing
+    bool aside = false;                     ///< inadmissible: outside the heap until something changes
     std::vector<Tried> tried{};
     std::int64_t tried_generation = 0;
 
@@ -76,14 +76,14 @@ class Controller {
     [[nodiscard]] auto is(ConditionType type) const -> bool { return (*this)[type].status == Status::yes; }
   };
 
-  /// Which of those that are equal to the scheduler comes first, where the order of Go's maps decides.
+  /// Which of several workloads that are equal for the scheduler is first, where the order of Go's maps decides.
   enum class Ties : std::uint8_t { as_read, reversed };
 
-  /// As the input has it. `only`: of the workloads that hold no quota this one alone.
+  /// Builds the state of the input. `only`: of the workloads that hold no quota, include only this one.
   Controller(const Inventory& inventory, Instant now, WorkloadId only = {}, Ties ties = Ties::as_read);
 
   [[nodiscard]] auto reverses_ties() const -> bool { return ties_ == Ties::reversed; }
-  /// Did chance decide anything since? Noted by whoever meets equals whose order is not defined.
+  /// Returns true if a tie without a defined order was met. Every comparison that meets one calls note_tie().
   [[nodiscard]] auto met_tie() const -> bool { return met_tie_; }
   void note_tie() const { met_tie_ = true; }
 
@@ -91,46 +91,47 @@ class Controller {
   [[nodiscard]] auto now() const -> Instant { return now_; }
   [[nodiscard]] auto tree() const -> const QuotaTree& { return tree_; }
   [[nodiscard]] auto state(WorkloadId id) const -> const WorkloadState& { return states_[id]; }
-  /// The ClusterQueue whose quota it holds; of a workload that holds none the one of which it would get some.
+  /// Returns the ClusterQueue whose quota the workload holds, or the one from which it would get quota.
   [[nodiscard]] auto quota_queue(WorkloadId id) const -> QueueId {
     return states_[id].holds_in ? states_[id].holds_in : inventory_->queue_of(id);
   }
   [[nodiscard]] auto known(WorkloadId id) const -> bool { return known_[id] != 0; }
-  /// The workloads that hold quota of a ClusterQueue.
+  /// Returns the workloads that hold quota of a ClusterQueue.
   [[nodiscard]] auto holding(QueueId queue) const -> const std::vector<WorkloadId>& { return holding_[queue]; }
 
-  /// Why the workload is in no queue; `cluster_queue_inactive` and `backoff` are of those that are in one all the same.
+  /// Returns why the workload is not in a queue; with `cluster_queue_inactive` and `backoff`, it is in one
+  /// nevertheless.
   [[nodiscard]] auto not_queued(WorkloadId id) const -> NotQueued;
   [[nodiscard]] auto phase(WorkloadId id) const -> Phase;
   [[nodiscard]] auto backoff_over(WorkloadId id) const -> bool;
-  /// What orders workloads of one priority.
+  /// Returns the time that orders workloads of the same priority.
   [[nodiscard]] auto queue_time(WorkloadId id) const -> Instant;
   [[nodiscard]] auto usage_of_local_queue(WorkloadId id) const -> double;
 
-  /// The workloads of a queue, first the next one; with those that are put aside or not.
+  /// Returns the workloads of a queue, the next one first; `heap_only`: without the inadmissible ones.
   [[nodiscard]] auto queue(QueueId queue, bool heap_only) const -> std::vector<WorkloadId>;
-  /// The first of the heap; none: it is empty.
+  /// Returns the first workload of the heap; none if it is empty.
   [[nodiscard]] auto head(QueueId queue) const -> WorkloadId;
   [[nodiscard]] auto any_head(std::string_view tree = {}) const -> bool;
-  /// Is it in the heap of its queue?
+  /// Returns true if the workload is in the heap of its queue.
   [[nodiscard]] auto waits(WorkloadId id) const -> bool {
     return known_[id] != 0 && !states_[id].aside && not_queued(id) == NotQueued::no;
   }
-  /// Is it the sticky one of a queue? Does what it tried last still count?
+  /// Return whether it is the sticky workload of a queue, and whether its last tried flavors still count.
   [[nodiscard]] auto sticks(WorkloadId id) const -> bool;
   [[nodiscard]] auto remembers(WorkloadId id) const -> bool;
-  /// The index after which the next attempt of a pod set's resource starts; -1: at the first flavor.
+  /// Returns the index after which the next attempt of a pod set's resource starts; -1: at the first flavor.
   [[nodiscard]] auto last_tried(WorkloadId id, std::size_t set, Symbol resource) const -> int;
 
-  /// May `of` preempt `candidate` by this policy?
+  /// Returns true if `of` may preempt `candidate` by this policy.
   [[nodiscard]] auto satisfies(WorkloadId of, WorkloadId candidate, Policy policy) const -> bool;
-  /// Is `a` a better victim than `b` for a workload of this queue? `by_usage`: of one queue that heeds usage, that of
-  /// their LocalQueues comes first. Source: pkg/scheduler/preemption/common/ordering.go.
+  /// Returns true if `a` is a better victim than `b` for a workload of this queue. `by_usage`: in a queue that orders
+  /// by usage, the usage of their LocalQueues is compared first. Source: pkg/scheduler/preemption/common/ordering.go.
   [[nodiscard]] auto before(WorkloadId a, WorkloadId b, QueueId of, bool by_usage = true) const -> bool;
   [[nodiscard]] auto is_evicted(WorkloadId id) const -> bool { return states_[id].is(ConditionType::evicted); }
 
-  // What cycles do.
-  /// Ranks the possible victims; before each cycle.
+  // Changes that cycles make.
+  /// Ranks the possible victims; called before each cycle.
   void rank();
   void forget_if_changed(WorkloadId id, QueueId queue);
   void put_aside(WorkloadId id) { states_[id].aside = true; }
@@ -138,11 +139,12 @@ class Controller {
   void forget(WorkloadId id) { states_[id].tried.clear(); }
   void stick(QueueId queue, WorkloadId id) { sticky_[queue] = id; }
   void set(WorkloadId id, ConditionType type, Status status, std::string_view reason);
-  /// It gets quota of the queue.
+  /// Gives the workload quota of the queue.
   void reserve(WorkloadId id, QueueId queue, Requests usage, std::vector<FlavorResource> flavors, bool admitted);
   void add_penalty(WorkloadId id, const std::vector<PodSetRequest>& sets);
-  /// Evicted workloads give their quota back and queue again; what was put aside in their trees is tried again. Those
-  /// that did, by name. Source: pkg/controller/jobframework/reconciler.go, pkg/controller/core/workload_controller.go.
+  /// Evicted workloads return their quota and are requeued; inadmissible workloads in their trees are retried. Returns
+  /// the evicted workloads, by name. Source: pkg/controller/jobframework/reconciler.go,
+  /// pkg/controller/core/workload_controller.go.
   auto settle() -> std::vector<WorkloadId>;
 
  private:
@@ -156,7 +158,7 @@ class Controller {
   QuotaTree tree_;
   IdVector<WorkloadId, WorkloadState> states_;
   IdVector<WorkloadId, char> known_;
-  IdVector<WorkloadId, std::uint32_t> rank_;  ///< among those that hold quota, by priority, time and uid
+  IdVector<WorkloadId, std::uint32_t> rank_;  ///< rank among those that hold quota: by priority, time and uid
   IdVector<QueueId, std::vector<WorkloadId>> holding_;
   IdVector<QueueId, WorkloadId> sticky_;
   IdVector<QueueId, std::int64_t> generation_;

@@ -10,17 +10,16 @@
 
 namespace previct::kueue {
 
-/// The next cycles of one tree, or of all, played as far as somebody asks. All questions about its workloads share
-/// them.
+/// The next cycles of one tree, or of all trees, simulated on demand. All questions about its workloads share them.
 class Course {
  public:
   Course(const Controller& start, std::string tree) : controller_(start), tree_(std::move(tree)) {}
 
-  /// The cycle of that index; null: nothing changes any more, or no workload can be tried.
+  /// Returns the cycle with that index; null: nothing changes any more, or no workload can be tried.
   [[nodiscard]] auto cycle(std::size_t index) -> std::shared_ptr<const CycleFacts>;
-  /// As the input is after the cycles that were played.
+  /// Returns the state after the cycles simulated so far.
   [[nodiscard]] auto played() const -> const Controller& { return controller_; }
-  /// Has chance decided anything up to the cycle of that index?
+  /// Returns true if a tie without a defined order was met up to the cycle with that index.
   [[nodiscard]] auto met_tie(std::size_t index) const -> bool { return index < ties_.size() && ties_[index] != 0; }
 
  private:
@@ -31,15 +30,15 @@ class Course {
   bool ended_ = false;
 };
 
-/// What an input becomes from one moment on, with ties resolved in one way.
+/// The future of an input from one time on, with ties resolved in one way.
 struct Future {
   Future(const Inventory& inventory, Instant now, Controller::Ties ties)
       : start(std::make_shared<const Controller>(inventory, now, WorkloadId{}, ties)) {}
 
-  /// That of a tree (QueueInfo::tree); empty: of all.
+  /// Returns the course of a tree (QueueInfo::tree); empty: of all trees.
   [[nodiscard]] auto course(const std::string& tree) -> Course&;
 
-  std::shared_ptr<const Controller> start;  ///< as the input has it
+  std::shared_ptr<const Controller> start;  ///< the state of the input
 
  private:
   std::map<std::string, Course> courses_;

@@ -11,7 +11,8 @@
 namespace previct::kueue {
 namespace {
 
-/// Fewer pods, down to what each pod set must have at least. Source: pkg/scheduler/flavorassigner/podset_reducer.go.
+/// Searches an admission with fewer pods, down to the minimum of each pod set. Source:
+/// pkg/scheduler/flavorassigner/podset_reducer.go.
 class Reduction {
  public:
   Reduction(Trial& trial, WorkloadId workload, QueueId queue) : trial_(trial), workload_(workload), queue_(queue) {
@@ -23,8 +24,8 @@ class Reduction {
   }
   [[nodiscard]] auto possible() const -> bool { return total_ > 0; }
 
-  /// With as many pods as can be; none: it does not fit with the fewest either. That fewer are easier is taken for
-  /// granted, as upstream does.
+  /// Returns the nomination with as many pods as possible; none if it does not fit even with the fewest. Like upstream,
+  /// assumes that fewer pods fit more easily.
   auto search() -> std::optional<Nomination> {
     std::int64_t low = 0;
     std::int64_t high = total_ + 1;
@@ -153,7 +154,7 @@ class Cycle {
       entry.outcome = EntryOutcome::no_fit;
     } else if (entry.mode == Mode::preempt && entry.targets.empty()) {
       entry.outcome = EntryOutcome::no_candidates;
-      // What it can take back at any time needs no reservation.
+      // A queue that can reclaim from any workload needs no reservation.
       if (queue.reclaim != Policy::any) keep_for(entry, queue);
     } else if (std::any_of(entry.targets.begin(), entry.targets.end(),
                            [&](const Target& each) { return taken_.contains(each.workload); })) {
@@ -171,7 +172,8 @@ class Cycle {
     }
   }
 
-  // Later entries of the cycle do not get what it waits for. Source: scheduler.go quotaResourcesToReserve.
+  // Reserves the quota that the workload waits for, so that later entries of the cycle do not get it. Source:
+  // scheduler.go quotaResourcesToReserve.
   void keep_for(const Entry& entry, const QueueInfo& queue) {
     for (const Request& each : entry.assignment.usage) {
       const Amount nominal = trial_.tree.nominal(queue.node, each.of);
@@ -187,7 +189,7 @@ class Cycle {
     }
   }
 
-  // With all that was taken in this cycle gone, and its own targets.
+  // Returns true if the entry fits once all victims of this cycle, and its own targets, are gone.
   auto still_fits(const Entry& entry, const QueueInfo& queue) -> bool {
     std::vector<WorkloadId> gone(taken_.begin(), taken_.end());
     for (const Target& each : entry.targets) gone.push_back(each.workload);
@@ -241,7 +243,7 @@ class Cycle {
     if (queue.strict || at_once || entry.assignment.has_untried()) return;
     controller_.put_aside(id);
     if (!inventory_.settings().gates.equivalence_hashing) return;
-    // What is like it would end like it.
+    // An equivalent workload would have the same result.
     for (const WorkloadId other : queue.workloads) {
       if (other != id && controller_.waits(other) && alike(id, other)) controller_.put_aside(other);
     }
@@ -290,7 +292,7 @@ class Cycle {
 }  // namespace
 
 auto Entry::same(const Entry& other) const -> bool {
-  // What does not fit has no flavors, whichever were looked at.
+  // An entry that does not fit has no flavors; which ones were tried does not matter.
   const bool has_flavors = mode != Mode::no_fit;
   const auto same_set = [&](const AssignedPodSet& a, const AssignedPodSet& b) {
     if (a.index != b.index || a.reasons != b.reasons) return false;

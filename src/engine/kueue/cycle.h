@@ -10,15 +10,15 @@
 
 namespace previct::kueue {
 
-/// What one cycle does with a workload that is its turn.
+/// What a cycle does with a workload that is a head.
 enum class EntryOutcome : std::uint8_t {
   admitted,
-  reserved,  ///< quota is reserved, admission checks are missing
+  reserved,  ///< quota is reserved, but admission checks are not ready
   preempting,
   no_fit,
   no_candidates,
-  skipped,      ///< another entry of the cycle took the quota, or the victims
-  inadmissible  ///< refused before any quota was looked at
+  skipped,      ///< another entry of the cycle took the quota or the victims
+  inadmissible  ///< refused before quota was considered
 };
 
 /// Why an entry was skipped.
@@ -27,7 +27,7 @@ enum class Skipped : std::uint8_t { no, overlapping_targets, no_longer_fits };
 /// Why a head is refused before it is nominated. Source: pkg/scheduler/scheduler.go nominate.
 enum class Refused : std::uint8_t { no, failed_checks, queue_inactive, namespace_mismatch, resources };
 
-/// A head, and what became of it.
+/// A head and its result.
 struct Entry {
   WorkloadId workload;
   QueueId queue;
@@ -37,17 +37,17 @@ struct Entry {
   Assignment assignment{};
   Mode mode{};
   std::vector<Target> targets{};
-  std::vector<char> ongoing{};                           ///< of each target: it was being evicted before
-  std::vector<std::pair<QuotaNodeId, double>> shares{};  ///< fair sharing: with what it won in each cohort
+  std::vector<char> ongoing{};                           ///< for each target: whether it was already being evicted
+  std::vector<std::pair<QuotaNodeId, double>> shares{};  ///< fair sharing: the share with which it won in each cohort
 
-  /// Do they tell the same?
+  /// Returns true if both entries report the same.
   [[nodiscard]] auto same(const Entry& other) const -> bool;
 };
 
 struct CycleFacts {
   std::vector<Entry> entries{};    ///< in the order in which they were processed
   std::vector<Entry> refused{};    ///< by name
-  std::vector<WorkloadId> gone{};  ///< that gave their quota back after it
+  std::vector<WorkloadId> gone{};  ///< workloads that returned their quota after the cycle
 
   [[nodiscard]] auto find(WorkloadId workload) const -> const Entry*;
   [[nodiscard]] auto same(const CycleFacts& other) const -> bool;
@@ -58,14 +58,15 @@ struct Nomination {
   std::vector<Target> targets{};
 };
 
-/// The flavors for a workload, and the victims for them; with fewer pods if it may, and only then fits.
+/// Returns the flavors for a workload and the victims for them; with fewer pods if that is permitted and only that
+/// fits.
 [[nodiscard]] auto nominate(Trial& trial, WorkloadId workload, QueueId queue) -> Nomination;
 
-/// Why the workload is refused, whatever quota there is.
+/// Returns why the workload is refused regardless of quota.
 [[nodiscard]] auto refusal(const Controller& controller, WorkloadId workload, QueueId queue) -> Refused;
 
-/// One cycle: a head of every active queue. `only`: those of this tree (QueueInfo::tree); empty: all. The controller is
-/// as it is after it, before anything was evicted (see Controller::settle()).
+/// Runs one cycle: one head of every active queue. `only`: those of this tree (QueueInfo::tree); empty: all.
+/// Afterwards, the controller is in the state after the cycle, before anything is evicted (see Controller::settle()).
 /// Source: pkg/scheduler/scheduler.go schedule.
 [[nodiscard]] auto run_cycle(Controller& controller, std::string_view only = {}) -> CycleFacts;
 

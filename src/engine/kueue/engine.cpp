@@ -49,7 +49,7 @@ auto outcome_of(const Account& account) -> Outcome {
   return entry == nullptr ? Outcome::pending : outcome_of(*entry);
 }
 
-// `main/cpu: spot`, and how many pods, if not all of them.
+// `main/cpu: spot`, and the number of pods unless it is all of them.
 auto assigned_by(const Account& account) -> std::vector<std::string> {
   const Entry* const entry = account.entry();
   std::vector<std::string> all;
@@ -67,7 +67,7 @@ auto assigned_by(const Account& account) -> std::vector<std::string> {
   return all;
 }
 
-/// Kueue: workloads in queues that share quota. Where their pods run is kube-scheduler's affair.
+/// Kueue: workloads in queues that share quota. kube-scheduler decides where their pods run.
 class KueueEngine final : public Engine {
  public:
   [[nodiscard]] auto name() const -> std::string_view override { return "kueue"; }
@@ -118,7 +118,7 @@ class KueueEngine final : public Engine {
     return pods;
   }
 
-  // While the pod has Kueue's gate, kube-scheduler does not look at it. Without its workload nothing more is known.
+  // kube-scheduler ignores the pod while it has Kueue's scheduling gate. Without its workload, nothing more is known.
   [[nodiscard]] auto takes(const Snapshot& cluster, PodId pod) const -> bool override {
     if (!pod) return false;
     const Symbol gate = cluster.symbol("kueue.x-k8s.io/admission");
@@ -147,7 +147,7 @@ class KueueEngine final : public Engine {
     verdict.account = account;
     verdict.outcome = outcome_of(*account);
     verdict.gaps = gaps_of(*account);
-    // A workload that holds quota may be looked at again, and lose it.
+    // A workload that holds quota may be considered again and lose it.
     const bool again = std::any_of(verdict.gaps.begin(), verdict.gaps.end(), [](const Gap& gap) {
       return gap.rule == GapRule::kueue_second_pass && gap.decides;
     });
@@ -181,7 +181,7 @@ class KueueEngine final : public Engine {
   }
 
  private:
-  // Quota is no matter of nodes.
+  // Quota does not depend on nodes.
   [[nodiscard]] auto nodes_that_matter(const Verdict& /*verdict*/) const
       -> std::optional<std::vector<Symbol>> override {
     return std::vector<Symbol>{};

@@ -10,17 +10,17 @@ namespace {
 
 using ByQueue = std::map<QuotaNodeId, std::vector<WorkloadId>>;
 
-/// Which ClusterQueue gives the next victim: of each cohort the child with the largest share.
+/// Selects the ClusterQueue that gives the next victim: in each cohort, the child with the largest share.
 /// Source: pkg/scheduler/preemption/fairsharing/ordering.go.
 class Ordering {
  public:
   Ordering(const Trial& trial, QueueId queue, const std::vector<WorkloadId>& candidates)
       : trial_(trial), queue_(queue), own_(node_of(queue)), mine_(trial.tree.ancestors(own_)) {
     for (const WorkloadId id : candidates) left_[node_of(trial.controller->state(id).holds_in)].push_back(id);
-    for (auto& [node, of] : left_) std::reverse(of.begin(), of.end());  // the next one stands last
+    for (auto& [node, of] : left_) std::reverse(of.begin(), of.end());  // the next one is last
   }
 
-  /// None: no queue is left.
+  /// Returns none if no queue is left.
   auto next() -> QuotaNodeId {
     if (!trial_.tree[own_].parent) return !dropped_.contains(own_) && has_left(own_) ? own_ : QuotaNodeId{};
     const QuotaNodeId root = trial_.tree.root(own_);
@@ -87,7 +87,7 @@ class Ordering {
         continue;
       }
       const int than_best = best.node ? share.compare(best.share) : 1;
-      // Of equals upstream keeps the last of a map.
+      // Among equals, upstream keeps the last one in map order.
       if (than_best == 0) trial_.controller->note_tie();
       if (than_best > 0 || (than_best == 0 && !trial_.controller->reverses_ties())) best = {child, std::move(share)};
     }
@@ -161,7 +161,7 @@ class FairSearch {
     }
   }
 
-  // Removes a candidate; does the workload fit then?
+  // Removes a candidate; returns true if the workload fits then.
   auto take(WorkloadId id, PreemptionReason reason, Step step) -> bool {
     trial_.remove(id);
     targets_.push_back({id, reason});
@@ -174,7 +174,7 @@ class FairSearch {
     return step.fits;
   }
 
-  // Below the lowest cohort that is above both: the node above the preemptor, and that above the target.
+  // Returns the two nodes below the lowest common cohort: the one above the preemptor, and the one above the target.
   [[nodiscard]] auto sides(QuotaNodeId target) const -> std::pair<QuotaNodeId, QuotaNodeId> {
     const QuotaTree& tree = trial_.tree;
     std::vector<QuotaNodeId> mine = tree.ancestors(queue_.node);
@@ -262,7 +262,7 @@ class FairSearch {
   const std::vector<FlavorResource>& needs_;
   const Requests& requests_;
   std::vector<WorkloadId> candidates_;
-  std::vector<WorkloadId> kept_;  // that the first strategy did not let through
+  std::vector<WorkloadId> kept_;  // workloads that failed the first strategy
   std::vector<Target> targets_;
   Pass* pass_ = nullptr;
 };

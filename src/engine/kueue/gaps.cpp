@@ -10,11 +10,11 @@
 namespace previct::kueue {
 namespace {
 
-/// A thing that the workload uses and that is not modelled.
+/// A feature that the workload uses and that is not modelled.
 struct Beyond {
   GapRule rule;
-  bool changes_quota;      ///< the decision about quota may be another one; else it only goes on otherwise afterwards
-  bool may_admit = false;  ///< also where the workload is not admitted as it is modelled
+  bool changes_quota;      ///< it may change the quota decision; otherwise only what happens afterwards
+  bool may_admit = false;  ///< relevant even if the model does not admit the workload
 };
 
 auto uses_topology(const Inventory& inventory, WorkloadId id, QueueId queue) -> bool {
@@ -42,7 +42,8 @@ auto uses_claims(const Workload& object) -> bool {
   });
 }
 
-/// Does a pod request a resource that a DeviceClass has devices for? Kueue may charge another resource for it.
+/// Returns true if a pod requests a resource for which a DeviceClass has devices: Kueue may charge another resource
+/// instead.
 /// Source: pkg/dra/extended_resources.go.
 auto uses_mapped_resources(const Inventory& inventory, const Workload& object) -> bool {
   const auto& gates = inventory.settings().gates;
@@ -120,7 +121,7 @@ auto doubt_of(const Inventory& inventory, const Entry& entry) -> std::optional<G
 
 namespace {
 
-// Admitted workloads whose pods are not ready: while there are some, nothing else is admitted.
+// Returns the admitted workloads whose pods are not ready: while there are any, nothing else is admitted.
 auto not_ready(const Inventory& inventory, const Controller& controller) -> std::vector<std::string> {
   std::vector<std::string> names;
   for (const WorkloadId id : inventory.workloads().ids()) {
@@ -136,7 +137,7 @@ auto not_ready(const Inventory& inventory, const Controller& controller) -> std:
   return names;
 }
 
-// Of entries of its tree whose turn came before, the first that uses what is not modelled.
+// Adds the gap of the first entry of its tree that was processed earlier and uses a feature that is not modelled.
 void doubt_for_others(const Account& account, std::vector<Gap>& gaps) {
   const Inventory& inventory = *account.inventory;
   const std::string& tree = inventory.queues()[account.queue].tree;

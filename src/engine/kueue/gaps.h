@@ -7,14 +7,14 @@
 
 namespace previct::kueue {
 
-/// What the answer about a workload does not know. A thing of Kueue that is not modelled decides where the verdict
-/// could be another one with it.
+/// Returns what the answer about a workload does not know. A Kueue feature that is not modelled is decisive if the
+/// verdict could differ with it.
 [[nodiscard]] auto gaps_of(const Account& account) -> std::vector<Gap>;
 
-/// What the entry's workload uses that is not modelled, and that could change what the cycle does with it.
+/// Returns the feature, used by the entry's workload and not modelled, that could change what the cycle does with it.
 [[nodiscard]] auto doubt_of(const Inventory& inventory, const Entry& entry) -> std::optional<Gap>;
 
-/// The same of all answers about a cluster.
+/// Returns the gaps of all answers about a cluster.
 [[nodiscard]] auto gaps_of(const Inventory& inventory) -> std::vector<Gap>;
 
 }  // namespace previct::kueue

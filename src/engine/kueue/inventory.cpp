@@ -60,7 +60,7 @@ Inventory::Inventory(const Snapshot& cluster, Settings settings)
 
 auto Inventory::cohort(Symbol name) -> QuotaNodeId {
   const auto [at, added] = cohorts_.try_emplace(name.index);
-  // A cohort that is only named has a weight, too, which nothing reads: it has no parent.
+  // A cohort without an object also has a weight, but nothing reads it: it has no parent.
   if (added) at->second = tree_.add({.name = std::string(text(name)), .weight = 0});
   return at->second;
 }
@@ -96,7 +96,7 @@ void Inventory::add_cohorts() {
     }
   }
   parents.resize(tree_.size());
-  // 1: leads to a root; 2: on the way; 3: leads into a cycle.
+  // 1: leads to a root; 2: in progress; 3: leads into a cycle.
   std::vector<char> state(tree_.size(), 0);
   for (std::uint32_t i = 0; i < tree_.size(); ++i) {
     std::vector<std::uint32_t> way;

@@ -24,7 +24,7 @@ using WorkloadId = Id<struct KueueWorkloadTag>;
 enum class Policy : std::uint8_t { never, lower_priority, lower_or_newer_equal_priority, any };
 [[nodiscard]] auto policy_name(Policy policy) -> std::string_view;
 
-/// Why a ClusterQueue offers no workload. Source: pkg/cache/scheduler/clusterqueue.go, inactiveReason.
+/// Why a ClusterQueue is inactive. Source: pkg/cache/scheduler/clusterqueue.go, inactiveReason.
 enum class Inactive : std::uint8_t {
   no,
   deleted,
@@ -39,7 +39,7 @@ enum class Inactive : std::uint8_t {
 
 struct FlavorOfGroup {
   Symbol name;
-  const ResourceFlavor* object = nullptr;  ///< null: there is none
+  const ResourceFlavor* object = nullptr;  ///< null: it does not exist
 };
 
 struct FlavorGroup {
@@ -66,7 +66,7 @@ struct QueueInfo {
   bool preemption_over_borrowing = false;
   bool by_usage = false;  ///< AdmissionFairSharing orders its workloads
   std::vector<FlavorGroup> groups{};
-  std::vector<WorkloadId> workloads{};  ///< that wait or would wait in it, by their LocalQueues
+  std::vector<WorkloadId> workloads{};  ///< pending workloads, also those that would be, by their LocalQueues
 
   [[nodiscard]] auto group_of(Symbol resource) const -> const FlavorGroup*;
 };
@@ -74,7 +74,7 @@ struct QueueInfo {
 struct LocalQueueInfo {
   const LocalQueue* object = nullptr;
   std::string key;
-  QueueId queue;  ///< none: there is none of that name
+  QueueId queue;  ///< none: the ClusterQueue does not exist
   bool stopped = false;
 };
 
@@ -85,13 +85,13 @@ struct WorkloadInfo {
   Instant created{};
   std::int64_t base_priority = 0;
   std::int64_t boost = 0;
-  LocalQueueId local_queue;  ///< none: there is none of that name
+  LocalQueueId local_queue;  ///< none: the LocalQueue does not exist
   std::string local_queue_key;
 
   [[nodiscard]] auto priority() const -> std::int64_t { return base_priority + boost; }
 };
 
-/// The objects of Kueue in an input, joined. Holds no decision.
+/// The objects of Kueue in an input, linked. Contains no decisions.
 class Inventory {
  public:
   Inventory(const Snapshot& cluster, Settings settings);
@@ -102,23 +102,23 @@ class Inventory {
   [[nodiscard]] auto text(Symbol symbol) const -> std::string_view { return cluster_.text(symbol); }
   [[nodiscard]] auto settings() const -> const Settings& { return settings_; }
   [[nodiscard]] auto names() const -> const FlavorResources& { return names_; }
-  /// Without any usage.
+  /// The tree without any usage.
   [[nodiscard]] auto tree() const -> const QuotaTree& { return tree_; }
   [[nodiscard]] auto queues() const -> const IdVector<QueueId, QueueInfo>& { return queues_; }
   [[nodiscard]] auto local_queues() const -> const IdVector<LocalQueueId, LocalQueueInfo>& { return local_queues_; }
   [[nodiscard]] auto workloads() const -> const IdVector<WorkloadId, WorkloadInfo>& { return workloads_; }
   [[nodiscard]] auto find(std::string_view ns, std::string_view name) const -> WorkloadId;
   [[nodiscard]] auto find_queue(std::string_view name) const -> QueueId;
-  /// The queue of the workload's LocalQueue; none: a link is missing.
+  /// Returns the ClusterQueue of the workload's LocalQueue; none if either does not exist.
   [[nodiscard]] auto queue_of(WorkloadId workload) const -> QueueId;
   [[nodiscard]] auto cohort_cycles() const -> const std::vector<std::string>& { return cycled_; }
   [[nodiscard]] auto queue_of_node(QuotaNodeId node) const -> QueueId { return queue_of_node_[node.index]; }
   [[nodiscard]] auto namespace_labels(Symbol ns) const -> const SymbolMap& { return cluster_.namespace_labels(ns); }
 
-  // Worked out when they are first asked for.
+  // Computed on first use.
   [[nodiscard]] auto requests(WorkloadId workload) const -> const std::vector<PodSetRequest>&;
   [[nodiscard]] auto refusal(WorkloadId workload) const -> const std::string&;
-  /// Equal numbers: the same pods, for the scheduler.
+  /// Workloads with equal numbers have the same pods as far as the scheduler is concerned.
   [[nodiscard]] auto shape(WorkloadId workload) const -> std::size_t;
 
  private:
@@ -152,7 +152,7 @@ class Inventory {
   std::unordered_map<std::uint32_t, const AdmissionCheck*> checks_;
   std::vector<QueueId> queue_of_node_;
   std::vector<std::string> cycled_;
-  std::vector<bool> in_cycle_;  // by cohort's node
+  std::vector<bool> in_cycle_;  // by node of the cohort
   mutable IdVector<WorkloadId, Lazy> lazy_;
   mutable std::unordered_map<std::string, std::size_t> shapes_;
 };

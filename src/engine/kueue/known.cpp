@@ -9,7 +9,7 @@
 namespace previct::kueue {
 namespace {
 
-// Cohorts that lead into a cycle are left out of the tree, so that no walk goes round in it.
+// Cohorts that lead into a cycle are not part of the tree, so no walk loops.
 auto check_depth(const Snapshot& cluster) -> Result<void> {
   std::unordered_map<std::uint32_t, const Cohort*> by_name;
   for (const Cohort& each : cluster.objects().cohorts) by_name.emplace(each.meta.name.index, &each);
@@ -18,7 +18,7 @@ auto check_depth(const Snapshot& cluster) -> Result<void> {
     std::vector<const Cohort*> way;
     const Cohort* at = &each;
     while (at != nullptr && !depths.contains(at->meta.name.index)) {
-      depths.emplace(at->meta.name.index, 0);  // on the way
+      depths.emplace(at->meta.name.index, 0);  // in progress
       way.push_back(at);
       const auto parent = by_name.find(at->spec.parent.index);
       at = at->spec.parent && parent != by_name.end() ? parent->second : nullptr;

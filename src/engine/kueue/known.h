@@ -10,20 +10,21 @@
 
 namespace previct::kueue {
 
-/// What all questions about one cluster need, made once.
+/// What all questions about one cluster share, built once.
 struct Known {
   explicit Known(const Snapshot& /*cluster*/) {}
 
-  std::string brought;  // what the question brought: another one, other settings
+  std::string brought;  // inputs from the question: others need other settings
   std::shared_ptr<const Inventory> inventory;
-  Instant moment;  // of the futures
+  Instant moment;  // time of the futures
   std::array<std::unique_ptr<Future>, 2> futures;
 };
 
-/// Errors: the Configuration cannot be read; cohorts are nested too deep to be walked.
+/// Errors: the Configuration cannot be read; cohorts are nested too deeply.
 [[nodiscard]] auto known(const Snapshot& cluster, const Question& question) -> Result<std::shared_ptr<const Inventory>>;
 
-/// From the moment of the question on; after known(). Kept, so that many questions about one moment share it.
+/// Returns the future from the time of the question on; call known() first. Cached, so that many questions about one
+/// time share it.
 [[nodiscard]] auto future(const Snapshot& cluster, const Question& question, Controller::Ties ties) -> Future&;
 
 }  // namespace previct::kueue

@@ -6,7 +6,7 @@
 
 namespace previct::kueue {
 
-/// What Kueue's decision is made of.
+/// The kinds of objects that Kueue's decision uses.
 inline constexpr std::array<RequiredKind, 11> kNeeds = {
     {{&kinds::kueue_workloads, true, "there is nothing to ask about, and no quota is used"},
      {&kinds::cluster_queues, true, "no workload is in a queue"},

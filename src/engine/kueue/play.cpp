@@ -12,7 +12,7 @@ void append(std::string& text, std::uint64_t number) {
   for (unsigned i = 0; i < sizeof number; ++i) text += static_cast<char>(number >> (8U * i) & 0xffU);
 }
 
-// All that the next cycle goes by: two states with the same text are followed by the same cycles.
+// Returns the state on which the next cycle depends, as text: equal texts are followed by equal cycles.
 auto text_of(const Controller& controller) -> std::string {
   std::string text;
   for (const WorkloadId id : controller.inventory().workloads().ids()) {
@@ -62,7 +62,7 @@ auto play(const Inventory& inventory, Instant now, std::size_t most) -> Play {
     const auto [at, fresh] = seen.try_emplace(text_of(controller), play.cycles.size());
     if (fresh) continue;
     const std::size_t length = play.cycles.size() - at->second;
-    // A cycle that changes nothing comes again, too, and tells nothing.
+    // A cycle that changes nothing also recurs, but is not a loop worth reporting.
     const bool moves = std::any_of(play.cycles.end() - static_cast<std::ptrdiff_t>(length), play.cycles.end(),
                                    [](const CycleFacts& each) { return !each.gone.empty(); });
     if (moves) play.loop = Play::Loop{at->second, length};

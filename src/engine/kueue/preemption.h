@@ -7,7 +7,8 @@
 
 namespace previct::kueue {
 
-/// The state on which one cycle works: usage that changes while workloads are tried, and which are removed for a while.
+/// The state on which one cycle works: the usage, which changes while workloads are tried, and the workloads that are
+/// temporarily removed.
 struct Trial {
   explicit Trial(const Controller& of)
       : controller(&of), tree(of.tree()), removed(of.inventory().workloads().size(), 0) {}
@@ -18,7 +19,7 @@ struct Trial {
 
   void remove(WorkloadId id);
   void put_back(WorkloadId id);
-  /// Is there quota for all of `requests`? `borrowing`: even if the ClusterQueue borrows then.
+  /// Returns true if there is quota for all of `requests`. `borrowing`: even if the ClusterQueue has to borrow.
   [[nodiscard]] auto fits(QueueId queue, const Requests& requests, bool borrowing) const -> bool;
 
  private:
@@ -31,7 +32,7 @@ enum class PreemptionReason : std::uint8_t {
   in_cohort_reclaim_while_borrowing,
   in_cohort_fair_sharing
 };
-/// As conditions have it: `InClusterQueue`.
+/// Returns the name used in conditions: `InClusterQueue`.
 [[nodiscard]] auto reason_name(PreemptionReason reason) -> std::string_view;
 
 struct Target {
@@ -44,14 +45,14 @@ struct Target {
 struct Candidate {
   WorkloadId workload;
   PreemptionReason reason{};
-  bool while_borrowing = true;  ///< false: only if the own queue stays within its nominal quota
-  QuotaNodeId below{};          ///< the common ancestor; none: it is in the same queue
+  bool while_borrowing = true;  ///< false: only if its own queue stays within its nominal quota
+  QuotaNodeId below{};          ///< the common ancestor; none: same queue
 };
 
 enum class PassedOver : std::uint8_t { only_without_borrowing, back_to_nominal };
 enum class StepRule : std::uint8_t { classical, same_queue, within_nominal, first_strategy, second_strategy };
 
-/// One candidate that was tried: why it was removed, or not, and whether the workload fits then.
+/// One candidate that was tried: why it was removed or not, and whether the workload fits then.
 struct Step {
   WorkloadId workload{};
   std::optional<PreemptionReason> reason{};  ///< none: it was not removed
@@ -73,7 +74,7 @@ struct Pass {
   std::vector<WorkloadId> put_back{};
 };
 
-/// How a search went, for explanations.
+/// The steps of a search, for explanations.
 struct Trace {
   std::vector<FlavorResource> needs{};
   Requests requests{};
@@ -81,18 +82,18 @@ struct Trace {
   std::vector<Pass> passes{};
 };
 
-/// The victims by which `workload` would fit in `queue`; empty: there are none. `needs`: of which it lacks quota.
-/// The trial is as it was afterwards.
+/// Returns the victims with which `workload` would fit in `queue`; empty if there are none. `needs`: the resources that
+/// lack quota. The trial is unchanged afterwards.
 [[nodiscard]] auto find_targets(Trial& trial, WorkloadId workload, QueueId queue,
                                 const std::vector<FlavorResource>& needs, const Requests& requests,
                                 Trace* trace = nullptr) -> std::vector<Target>;
 
-/// Why a workload of the tree is no candidate, the first that applies.
+/// Why a workload of the tree is not a candidate; the first reason that applies.
 enum class NoCandidate : std::uint8_t { policy_never, within_nominal, other_flavor, priority };
 [[nodiscard]] auto no_candidates(const Trial& trial, QueueId queue, const Trace& trace)
     -> std::vector<std::pair<WorkloadId, NoCandidate>>;
 
-// -- of the two searches
+// -- functions of the two searches
 
 [[nodiscard]] auto classical_targets(Trial& trial, WorkloadId workload, QueueId queue,
                                      const std::vector<FlavorResource>& needs, const Requests& requests, Trace* trace)
@@ -100,10 +101,10 @@ enum class NoCandidate : std::uint8_t { policy_never, within_nominal, other_flav
 [[nodiscard]] auto fair_targets(Trial& trial, WorkloadId workload, QueueId queue,
                                 const std::vector<FlavorResource>& needs, const Requests& requests, Trace* trace)
     -> std::vector<Target>;
-/// Does it hold any of these?
+/// Returns true if the workload holds any of these.
 [[nodiscard]] auto holds_any(const Controller& controller, WorkloadId workload, const std::vector<FlavorResource>& of)
     -> bool;
-/// Puts targets back that are not needed, the last but one first; the last takes the place of each.
+/// Restores targets that are not needed, starting with the last but one; the last target replaces each restored one.
 void fill_back(Trial& trial, QueueId queue, const Requests& requests, bool borrowing, std::vector<Target>& targets,
                Pass* pass);
 

@@ -31,7 +31,7 @@ void QuotaTree::set_quota(QuotaNodeId node, FlavorResource of, const Quota& quot
 }
 
 void QuotaTree::build() {
-  std::vector<std::size_t> open(nodes_.size(), 0);  // children that are not summed up yet
+  std::vector<std::size_t> open(nodes_.size(), 0);  // number of children not summed yet
   std::vector<QuotaNodeId> ready;
   for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
     const QuotaNodeId parent = nodes_[i].parent;
@@ -42,7 +42,7 @@ void QuotaTree::build() {
   for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
     if (open[i] == 0) ready.push_back({i});
   }
-  // From the leaves up; trees have no cycles here.
+  // From the leaves up; the tree has no cycles at this point.
   for (std::size_t next = 0; next < ready.size(); ++next) {
     const QuotaNodeId id = ready[next];
     Node& node = nodes_[id.index];

@@ -20,44 +20,44 @@ struct Quota {
   std::optional<Amount> lending_limit{};
 };
 
-/// How much of a resource a node borrows, for its weight. Source: pkg/cache/scheduler/fair_sharing.go.
+/// How much a node borrows, relative to its weight. Source: pkg/cache/scheduler/fair_sharing.go.
 struct Share {
-  double ratio = 0;      ///< borrowed of 1000 parts of what its parent could have
-  double weight = 1;     ///< 0: what it borrows counts as infinitely much
-  bool borrows = false;  ///< be it of a resource that its parent cannot have at all
+  double ratio = 0;      ///< borrowed amount in 1/1000 of what its parent could have
+  double weight = 1;     ///< 0: what it borrows counts as infinite
+  bool borrows = false;  ///< also true for a resource that its parent cannot have at all
   std::vector<FlavorResource> borrowed{};
 
   [[nodiscard]] auto value() const -> double;
-  /// Negative, if this is the smaller share.
+  /// Returns a negative number if this is the smaller share.
   [[nodiscard]] auto compare(const Share& other) const -> int;
 };
 
-/// The quota of a tree of cohorts, and what is used of it.
+/// The quota of a tree of cohorts, and its usage.
 ///
-/// Sums are kept up while usage is added and removed; they are never made from scratch during a search, as adding and
-/// removing are inverse of each other only in this form.
+/// Sums are updated while usage is added and removed; they are never recomputed during a search, because adding and
+/// removing are only inverses of each other in this form.
 /// Source: pkg/cache/scheduler/resource_node.go, pkg/hierarchy.
 class QuotaTree {
  public:
-  /// `names` must outlive it.
+  /// `names` must outlive this object.
   explicit QuotaTree(const FlavorResources& names) : names_(&names) {}
 
   struct Cell {
     FlavorResource of;
-    bool has_subtree = false;  ///< it, or a node below it, has quota of it
-    bool has_quota = false;    ///< it has quota of its own
+    bool has_subtree = false;  ///< the node, or one below it, has quota for it
+    bool has_quota = false;    ///< the node itself has quota for it
     Quota quota{};
-    Amount subtree{};  ///< its own, and what those below may lend
-    Amount usage{};    ///< of a cohort: what those below use beyond what they never lend
+    Amount subtree{};  ///< its own quota, and what the nodes below may lend
+    Amount usage{};    ///< for a cohort: what the nodes below use beyond what they never lend
   };
   struct Node {
     std::string name;
     bool is_cluster_queue = false;
-    bool hidden = false;  ///< an inactive ClusterQueue: its numbers count, and it is not seen
+    bool hidden = false;  ///< an inactive ClusterQueue: its numbers count, but searches skip it
     double weight = 1;
     QuotaNodeId parent{};
     std::vector<QuotaNodeId> children{};  ///< in order of creation
-    std::size_t height = 0;               ///< of a cohort: 1, if it has ClusterQueues alone
+    std::size_t height = 0;               ///< for a cohort: 1 if it has only ClusterQueues
     std::vector<Cell> cells{};            ///< by FlavorResource
   };
   struct Level {
@@ -69,28 +69,28 @@ class QuotaTree {
   void set_weight(QuotaNodeId node, double weight) { nodes_[node.index].weight = weight; }
   void set_parent(QuotaNodeId node, QuotaNodeId parent) { nodes_[node.index].parent = parent; }
   void set_quota(QuotaNodeId node, FlavorResource of, const Quota& quota);
-  /// Once all nodes are there, with their parents: children, heights, and what subtrees have.
+  /// Computes children, heights and subtree amounts; call it once all nodes and their parents are set.
   void build();
 
   [[nodiscard]] auto operator[](QuotaNodeId id) const -> const Node& { return nodes_[id.index]; }
   [[nodiscard]] auto size() const -> std::size_t { return nodes_.size(); }
   [[nodiscard]] auto root(QuotaNodeId node) const -> QuotaNodeId;
-  /// The cohorts above, nearest first.
+  /// Returns the cohorts above, the nearest first.
   [[nodiscard]] auto ancestors(QuotaNodeId node) const -> std::vector<QuotaNodeId>;
-  /// The active ClusterQueues below a cohort; of a ClusterQueue itself.
+  /// Returns the active ClusterQueues below a cohort; for a ClusterQueue, itself.
   [[nodiscard]] auto cluster_queues(QuotaNodeId node) const -> std::vector<QuotaNodeId>;
 
   [[nodiscard]] auto nominal(QuotaNodeId node, FlavorResource of) const -> Amount;
   [[nodiscard]] auto quota(QuotaNodeId node, FlavorResource of) const -> const Quota*;
   [[nodiscard]] auto subtree(QuotaNodeId node, FlavorResource of) const -> Amount;
   [[nodiscard]] auto usage(QuotaNodeId node, FlavorResource of) const -> Amount;
-  /// What is never lent.
+  /// Returns the amount that is never lent.
   [[nodiscard]] auto local(QuotaNodeId node, FlavorResource of) const -> Amount;
   [[nodiscard]] auto local_available(QuotaNodeId node, FlavorResource of) const -> Amount;
-  /// May be negative; of a ClusterQueue nothing counts then (free()).
+  /// May be negative; for a ClusterQueue, a negative amount counts as 0 (see free()).
   [[nodiscard]] auto available(QuotaNodeId node, FlavorResource of) const -> Amount;
   [[nodiscard]] auto free(QuotaNodeId node, FlavorResource of) const -> Amount;
-  /// The most that could ever be had.
+  /// Returns the maximum that could ever be available.
   [[nodiscard]] auto potential(QuotaNodeId node, FlavorResource of) const -> Amount;
 
   void take(QuotaNodeId node, FlavorResource of, Amount amount);
@@ -102,11 +102,11 @@ class QuotaTree {
     for (const Request& each : requests) give_back(node, each.of, each.amount);
   }
 
-  /// Would it use more than its own, with `more`?
+  /// Returns true if it would use more than its own quota with `more`.
   [[nodiscard]] auto borrows(QuotaNodeId node, FlavorResource of, Amount more = {}) const -> bool;
-  /// Does it borrow none of these?
+  /// Returns true if it borrows none of these.
   [[nodiscard]] auto within_nominal(QuotaNodeId node, const std::vector<FlavorResource>& of) const -> bool;
-  /// How far up a ClusterQueue must borrow for `more`.
+  /// Returns how many levels up a ClusterQueue must borrow for `more`.
   [[nodiscard]] auto level(QuotaNodeId node, FlavorResource of, Amount more) const -> Level;
   [[nodiscard]] auto share(QuotaNodeId node) const -> Share;
 
@@ -119,12 +119,12 @@ class QuotaTree {
   [[nodiscard]] auto find(QuotaNodeId node, FlavorResource of) const -> const Cell*;
   auto cell(QuotaNodeId node, FlavorResource of) -> Cell&;
 
-  /// What a cohort could have at most, by resource, over all flavors.
+  /// Returns the maximum that a cohort could have, by resource, over all flavors.
   [[nodiscard]] auto lendable(QuotaNodeId cohort) const -> const std::vector<Lendable>&;
 
   const FlavorResources* names_;
   std::vector<Node> nodes_;
-  mutable std::vector<std::vector<Lendable>> lendable_;  // by node; empty: not asked for yet
+  mutable std::vector<std::vector<Lendable>> lendable_;  // by node; empty: not computed yet
 };
 
 }  // namespace previct::kueue

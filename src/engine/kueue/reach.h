@@ -9,25 +9,25 @@
 
 namespace previct::kueue {
 
-/// What workloads of one queue could do to those that hold quota of another, as the rules about candidates have it.
+/// What workloads of one queue could do to those that hold quota of another, by the rules for candidates.
 class Reach {
  public:
   explicit Reach(const Controller& controller);
 
-  /// What keeps `candidate`, of the queue `other`, from being preempted for the queue `by`; none: nothing does. `asks`:
-  /// the workloads that ask; none of them: priorities are another question.
+  /// Returns what protects `candidate`, of the queue `other`, from preemption for the queue `by`; none if nothing does.
+  /// `asks`: the preempting workloads; if empty, priorities are not checked.
   [[nodiscard]] auto kept_by(QueueId by, QueueId other, const std::vector<WorkloadId>& asks, WorkloadId candidate) const
       -> std::optional<Rule>;
-  /// Counted in pods, for the pending workloads of `by`.
+  /// Counts, in pods, what the pending workloads of `by` could do.
   [[nodiscard]] auto of(QueueId by, QueueId other) const -> QueueReach;
 
  private:
   const Controller& controller_;
   const Inventory& inventory_;
-  std::vector<bool> borrows_;  ///< by queue: it borrows something, and so do the cohorts above it
+  std::vector<bool> borrows_;  ///< by queue: it borrows something, and so do its ancestors
 };
 
-/// How many pods hold quota for a workload, or wait for it.
+/// Returns for how many pods a workload holds quota, or needs it.
 [[nodiscard]] auto pods_of_workload(const Inventory& inventory, WorkloadId id) -> std::size_t;
 
 }  // namespace previct::kueue

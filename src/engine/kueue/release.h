@@ -16,11 +16,11 @@ struct Release {
   friend constexpr auto operator<=>(Release, Release) = default;
 };
 
-/// The releases whose rules are followed; only the last was compared with its answers.
+/// The releases whose rules are implemented; the answers of only the last one were compared.
 inline constexpr Release kOldest{17, 0};
 inline constexpr Release kMeasured{19, 0};
 
-/// Reads `0.19.0`, `v0.19.0`, `0.18`; empty: the one that was measured. Errors: it is no release.
+/// Parses `0.19.0`, `v0.19.0`, `0.18`; an empty text means the release that was compared. Errors: not a release.
 [[nodiscard]] auto read_release(std::string_view text) -> Result<Release>;
 [[nodiscard]] auto release_text(Release release) -> std::string;
 

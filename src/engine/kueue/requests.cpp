@@ -13,7 +13,7 @@
 namespace previct::kueue {
 namespace {
 
-// Of two lists the entries of both; the first one counts where they have the same.
+// Merges two lists; the first one takes precedence for resources that both have.
 void keep_first(ResourceList& list, const ResourceList& more) {
   for (const auto& [name, quantity] : more) {
     if (!list.get(name)) list.set(name, quantity);
@@ -36,7 +36,7 @@ auto highest(const ResourceList& a, const ResourceList& b) -> ResourceList {
   return picked(a, b, [](Quantity x, Quantity y) { return std::max(x, y); });
 }
 
-// Rounded up to a nano-unit, as quantities are, and at most the largest quantity.
+// The product, rounded up to a nano-unit as in quantities, and at most the largest quantity.
 auto product(Quantity a, Quantity b) -> Quantity {
   constexpr __int128 kNano = 1'000'000'000;
   constexpr __int128 kMost = static_cast<__int128>(INT64_MAX) * kNano;
@@ -194,7 +194,7 @@ auto RequestReader::requests_of(const Workload& workload) const -> std::vector<P
   return sets;
 }
 
-// The names of those of `a` that are above those of `b` of the same name, as Go prints them; empty if there are none.
+// Returns the resources for which `a` exceeds `b`, formatted like Go; empty if there are none.
 auto RequestReader::above(const ResourceList& a, const ResourceList& b) const -> std::string {
   std::set<std::string> names;
   for (const auto& [name, quantity] : a) {

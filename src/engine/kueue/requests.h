@@ -19,21 +19,21 @@ struct ResourceAmount {
   friend auto operator==(const ResourceAmount&, const ResourceAmount&) -> bool = default;
 };
 
-/// The pods of one pod set, and what they request together, by name of the resource.
+/// The pods of one pod set and their total requests, by resource name.
 struct PodSetRequest {
   Symbol name;
-  std::int64_t count = 0;  ///< without those that are reclaimable
+  std::int64_t count = 0;  ///< without reclaimable pods
   std::vector<ResourceAmount> requests{};
 };
 
-/// How many pods each pod set still needs: those that are reclaimable need no quota any more.
+/// Returns how many pods of each pod set still need quota: reclaimable pods no longer do.
 /// Source: pkg/workload/workload.go podSetsCountsAfterReclaim.
 [[nodiscard]] auto counts_after_reclaim(const Workload& workload, const Settings& settings)
     -> std::vector<std::int64_t>;
 [[nodiscard]] auto count_of(const PodSet& set) -> std::int64_t;
 [[nodiscard]] auto name_of(const PodSet& set, const Snapshot& cluster) -> std::string_view;
 
-/// What Kueue makes of the requests in pod templates: overhead, LimitRanges, limits as requests.
+/// Computes the requests that Kueue derives from pod templates: overhead, LimitRanges, limits as requests.
 /// Source: pkg/workload/resources.go AdjustResources, ValidateAdmissibility; pkg/workload/workload.go
 /// totalRequestsFromPodSets; pkg/util/limitrange.
 class RequestReader {
@@ -42,14 +42,14 @@ class RequestReader {
 
   [[nodiscard]] auto requests_of(const Workload& workload) const -> std::vector<PodSetRequest>;
 
-  /// Why its pods would be refused, in Kueue's words; empty if they would not.
+  /// Returns why its pods would be rejected, in Kueue's words; empty if they would not.
   [[nodiscard]] auto refusal(const Workload& workload) const -> std::string;
 
-  /// Text that is equal for pod sets that Kueue holds to be alike in everything but names.
+  /// Returns a text that is equal for pod sets that Kueue considers the same except for names.
   /// Source: pkg/util/pod/pod.go SpecShape.
   [[nodiscard]] auto shape_of(const Workload& workload) const -> std::string;
 
-  /// A RuntimeClass that a pod set names and the input lacks; empty: none.
+  /// Returns a RuntimeClass that a pod set names and the input does not contain; empty: none.
   [[nodiscard]] auto missing_runtime_class(const Workload& workload) const -> std::string_view;
 
  private:

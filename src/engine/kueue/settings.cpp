@@ -14,12 +14,13 @@ namespace {
 
 constexpr std::string_view kGroup = "config.kueue.x-k8s.io/";
 
-/// A gate that takes part in decisions, and the minor releases since which it is on. Others change nothing here.
+/// A feature gate that affects decisions, and the minor release from which it is enabled. Other gates have no effect
+/// here.
 /// Source: pkg/features/kube_features.go.
 struct GateRow {
   std::string_view name;
   bool Gates::*member;
-  int on_since;  // 0: in all that are known; kNever
+  int on_since;  // 0: in all known releases; or kNever
 };
 constexpr int kNever = 1000;
 constexpr std::array kGates = {GateRow{"PriorityBoost", &Gates::priority_boost, kNever},
@@ -49,7 +50,7 @@ auto default_gates(Release release) -> Gates {
   return gates;
 }
 
-// The Configuration of a text: its one document, or the text of a ConfigMap.
+// Reads the Configuration from a text: its only document, or the text of a ConfigMap.
 class Reader {
  public:
   explicit Reader(const Snapshot& cluster) : cluster_(cluster) {}
@@ -135,7 +136,7 @@ struct Found {
   FileId file;
 };
 
-// The container of Kueue's controller, if a pod of it is in the input.
+// Returns the container of Kueue's controller, if the input contains a pod of it.
 auto controller_in(const Snapshot& cluster) -> const Container* {
   for (const PodId id : cluster.pods().ids()) {
     for (const Container& each : cluster.pod(id).spec.containers) {
@@ -166,7 +167,7 @@ void apply_flags(const Container& controller, const Snapshot& cluster, Gates& ga
   }
 }
 
-// The ConfigMap as Kueue's manifests and its chart name it.
+// Finds the ConfigMap by its name in Kueue's manifests and in its Helm chart.
 auto in_cluster(const Snapshot& cluster) -> std::optional<Found> {
   for (const ConfigMap& map : cluster.objects().config_maps) {
     if (!cluster.text(map.meta.name).ends_with(kConfigMapName)) continue;

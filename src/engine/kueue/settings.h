@@ -13,10 +13,10 @@
 
 namespace previct::kueue {
 
-/// A rule by which fair sharing lets one workload preempt another.
+/// A rule by which fair sharing permits one workload to preempt another.
 enum class FairStrategy : std::uint8_t { final_share, initial_share };
 
-/// Feature gates that take part in decisions.
+/// Feature gates that affect decisions.
 struct Gates {
   bool priority_boost = false;
   bool priority_sorting = true;          ///< PrioritySortingWithinCohort
@@ -40,14 +40,14 @@ struct Gates {
   bool scheduler_library = false;        ///< SchedulerLibraryIntegration
 };
 
-/// What a LocalQueue has used before counts in the order of its workloads.
+/// AdmissionFairSharing: past usage of LocalQueues affects the order of their workloads.
 struct AdmissionFairSharing {
   double half_life = 0;  ///< seconds
   double sampling = 0;   ///< seconds
   MapOf<double> weights;
 };
 
-/// How a controller of Kueue runs: its Configuration, with the defaults of its release.
+/// The settings of a Kueue controller: its Configuration, with the defaults of its release.
 struct Settings {
   Release release;
   Gates gates;
@@ -60,12 +60,12 @@ struct Settings {
   std::vector<std::string> excluded_prefixes;
   std::vector<ResourceTransformation> transformations;
   bool ignores_undeclared = false;
-  std::string place;  ///< the file that holds the Configuration; empty: none was given or found
+  std::string place;  ///< the file with the Configuration; empty: none was given or found
 };
 
-/// The Configuration that counts: `given`, else that of the ConfigMap of the input, else the defaults. `release`:
-/// empty: that of the controller's image, if a pod of it is in the input. Errors: the Configuration cannot be read, or
-/// is none; `release` is none.
+/// Returns the settings of the Configuration that applies: `given`, else that of the ConfigMap in the input, else the
+/// defaults. `release`: if empty, that of the controller's image, if the input contains a pod of it. Errors: the
+/// Configuration cannot be read, or is not a Configuration; `release` is not a release.
 [[nodiscard]] auto settings_of(const Snapshot& cluster, const std::optional<ConfigFile>& given,
                                std::string_view release) -> Result<Settings>;
 

@@ -11,7 +11,7 @@
 namespace previct::kueue {
 namespace {
 
-/// Which pods are of which workload.
+/// The workloads that pods belong to.
 struct Owners {
   explicit Owners(const Snapshot& cluster) {
     const Symbol named = cluster.symbol("kueue.x-k8s.io/workload");

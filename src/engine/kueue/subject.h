@@ -9,20 +9,20 @@
 
 namespace previct::kueue {
 
-/// The workload that a question is about: its own, that of the pod, or that of the object that owns it. Errors: there
-/// is none; says what there is.
+/// Returns the workload that a question is about: the named one, that of the pod, or that of the object that owns it.
+/// Errors: there is none; the message lists what exists.
 [[nodiscard]] auto find_asked(const Inventory& inventory, const Question& question) -> Result<WorkloadId>;
 
-/// Of which the pod is; none: it is of none that the input holds.
+/// Returns the workload of the pod; none if the input does not contain it.
 /// Source: pkg/controller/constants (annotation kueue.x-k8s.io/workload), pkg/controller/jobs/pod.
 [[nodiscard]] auto workload_of(const Inventory& inventory, PodId pod) -> WorkloadId;
 
-/// Is a workload of the pod in the input?
+/// Returns true if the input contains a workload of the pod.
 [[nodiscard]] auto has_workload(const Snapshot& cluster, PodId pod) -> bool;
 
-/// Its pods, in the order of the input.
+/// Returns the pods of the workload, in input order.
 [[nodiscard]] auto pods_of(const Inventory& inventory, WorkloadId workload) -> std::vector<PodId>;
-/// Those of them that are on a node.
+/// Returns those of its pods that are on a node.
 [[nodiscard]] auto running_pods_of(const Inventory& inventory, WorkloadId workload) -> std::vector<PodId>;
 
 }  // namespace previct::kueue

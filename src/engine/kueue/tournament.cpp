@@ -83,7 +83,7 @@ auto Tournament::wins(QuotaNodeId cohort, QuotaNodeId a, QuotaNodeId b) const ->
   return at < other_at || (at == other_at && controller.reverses_ties());
 }
 
-// From the leaves up: each cohort sends the best of what its children send.
+// From the leaves up: each cohort passes on the best of what its children pass on.
 auto Tournament::winner(QuotaNodeId root) const -> QuotaNodeId {
   std::vector<QuotaNodeId> cohorts = {root};  // parents before children
   for (std::size_t i = 0; i < cohorts.size(); ++i) {

@@ -6,22 +6,22 @@
 
 namespace previct::kueue {
 
-/// With fair sharing: whose turn it is among the heads, decided again after each.
+/// With fair sharing: selects the next head to process; decided again after each one.
 /// Source: pkg/scheduler/fair_sharing_iterator.go.
 class Tournament {
  public:
   Tournament(Trial& trial, std::vector<Entry>& entries);
 
-  /// Null: none is left. What was processed before must be in the trial.
+  /// Returns null if no head is left. The usage of the heads processed before must be in the trial.
   auto next() -> Entry*;
 
  private:
   /// The head of a queue.
   struct Contender {
-    Entry* entry = nullptr;  ///< null: none, or its turn has come
+    Entry* entry = nullptr;  ///< null: no head, or already processed
     std::vector<QuotaNodeId> above{};
-    /// Of its queue, and of what is above it but for the root, with what the head would use: by which it competes in
-    /// each of the cohorts above.
+    /// The shares of its queue, and of its ancestors except the root, including the usage of the head: it competes with
+    /// them in each of the cohorts above.
     std::vector<Share> shares{};
   };
 
@@ -33,9 +33,9 @@ class Tournament {
   Trial& trial_;
   std::vector<Contender> contenders_;  ///< by node
   std::vector<Entry*> order_;
-  std::size_t first_ = 0;  ///< in order_, before which all have had their turn
-  QuotaNodeId last_root_;  ///< the tree whose shares are measured
-  QuotaNodeId last_;       ///< the queue whose turn came last in it
+  std::size_t first_ = 0;  ///< index in order_; all before it are processed
+  QuotaNodeId last_root_;  ///< the tree whose shares are computed
+  QuotaNodeId last_;       ///< the queue of that tree that was processed last
 };
 
 }  // namespace previct::kueue

@@ -12,41 +12,42 @@
 
 namespace previct::yunikorn {
 
-/// Where the attempt would first end otherwise than now.
+/// The first time at which the attempt would end differently from now.
 struct NextChange {
   Instant at = Instant::never();
-  std::optional<ReleaseDecision> then;  ///< none: so many instants were tried that the search ended here
+  std::optional<ReleaseDecision> then;  ///< none: the search ended here, after too many times
   std::size_t tried = 0;
 };
 
-/// A decision, and what it was made of. Without `release` and `design` the pod is not asked about: it is on a node,
-/// gated or being deleted, another scheduler's, of an application that is rejected, or lacks a claim.
+/// A decision and its inputs. `release` and `design` are absent if the scheduler does not consider the pod: it is on a
+/// node, gated or being deleted, belongs to another scheduler, belongs to an application that is rejected, or lacks a
+/// claim.
 struct Account final : previct::Account {
   std::shared_ptr<const Setup> setup;
   std::shared_ptr<const PartitionContext> core;
   PodId pod;
-  bool by_design = false;  ///< the design document's algorithm was asked
+  bool by_design = false;  ///< the design document's algorithm was used
 
-  /// What keeps the pod from the core, by the letter of the input. Where it is certain, nothing below is asked.
+  /// A claim in the input as given that keeps the pod from the core. If it is certain, nothing below is computed.
   std::optional<UnsoundClaim> unsound_claim;
   std::optional<ReleaseDecision> release;
   NextChange next;
-  OpenEldest other_eldest;  ///< who else may have made an application, where that matters
-  /// Where volumes are not known, `release` is the decision if every node reaches them, and this is what follows from
-  /// the input by the letter.
+  OpenEldest other_eldest;  ///< other pods that may have created an application, where it matters
+  /// If volumes are unknown, `release` is the decision under the assumption that every node can reach them, and this is
+  /// the decision for the input as given.
   std::optional<ReleaseDecision> by_the_letter;
 
   std::optional<DesignDecision> design;
-  std::optional<DesignDecision> design_then;  ///< when the start delay is over, if it still runs
-  std::optional<TypeNames> types;             ///< of the design's amounts
+  std::optional<DesignDecision> design_then;  ///< at the end of the start delay, if it has not ended yet
+  std::optional<TypeNames> types;             ///< types of the amounts in `design`
 };
 
-/// What is decided, as values.
+/// Fill the verdict with the outcome of the decision.
 void conclude_release(const Account& account, Verdict& verdict);
 void conclude_design(const Account& account, Verdict& verdict);
 
-/// What the dump or the model lacks for this verdict. `core` is null for the design document's algorithm,
-/// `ask` none if the question is about all pods.
+/// Returns what the dump or the model lacks for this verdict. `core` is null for the design document's algorithm; `ask`
+/// is none if the question is about all pods.
 [[nodiscard]] auto gaps_of(const Snapshot& cluster, const Setup& setup, const PartitionContext* core, PodId ask)
     -> std::vector<Gap>;
 

@@ -13,7 +13,7 @@
 namespace previct::yunikorn {
 namespace {
 
-/// The settings of the design document, which spells the name of the strategies in two ways.
+/// The settings of the design document, which has two spellings of the key for strategies.
 constexpr std::array<std::string_view, 9> kDesignKeys = {"preemption_victim_pods_selection_strategy",
                                                          "preemption_victim_poselection_strategy",
                                                          "deviation_percent",
@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 9> kDesignKeys = {"preemption_victim_pods
                                                          "multiple_order",
                                                          "order"};
 
-/// Walks one mapping after the other; the first thing that is wrong stops it.
+/// Reads the mappings in order; stops at the first error.
 class AssumptionReader {
  public:
   explicit AssumptionReader(FileId file) : file_(file) {}
@@ -158,7 +158,7 @@ class AssumptionReader {
     }
   }
 
-  /// Digits, with up to nine more behind a point.
+  /// Digits, with up to nine decimals.
   void percentage(const YAML::Node& node, const std::string& text, Decimal& out) {
     const std::size_t point = text.find('.');
     const std::string whole = text.substr(0, point);

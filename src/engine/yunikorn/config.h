@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
-/// YuniKorn's queue configuration, `queues.yaml`, as it is written.
+/// YuniKorn's queue configuration, `queues.yaml`, as written.
 namespace previct::yunikorn {
 
-/// A scalar and where it stands. As in Go, any scalar but null will do for a string.
+/// A scalar and its place. As in Go, any scalar except null can be a string.
 struct Text {
   std::string value;
   Place place;  ///< line 0: not written
@@ -46,7 +46,7 @@ struct TemplateConfig {
   ResourcesConfig resources;
 };
 
-/// One queue; the tree is kept flat, parents before children, siblings in the order of the file.
+/// One queue. The tree is stored flat: parents before children, siblings in file order.
 struct QueueConfig {
   static constexpr std::size_t kTop = SIZE_MAX;
 
@@ -85,46 +85,47 @@ struct PartitionConfig {
   bool preemption_enabled = true;
   bool quota_preemption_enabled = false;
   Text node_sort_policy;
-  Text user_group_resolver;  ///< where groups of users come from that are not noted; empty: nowhere
+  /// Where groups of users come from if no annotation names them; empty: nowhere.
+  Text user_group_resolver;
   TextMap resource_weights;
   Place place;
-  bool absent = false;  ///< stands in for the partition `default` where the configuration has none
+  /// Stands in for the partition `default`, which the configuration does not have.
+  bool absent = false;
 };
 
 struct Config {
   std::vector<PartitionConfig> partitions;
 
-  /// The partition called `default` (or nothing); null if there is none.
+  /// Returns the partition whose name is `default` or empty; null if there is none.
   [[nodiscard]] auto default_partition() const -> const PartitionConfig*;
 };
 
-/// Reads `queues.yaml` from the value at `index` of the tape. Strict: unknown fields, repeated keys and wrong
-/// types are failures with their place.
+/// Reads `queues.yaml` from the value at `index` of the tape. Strict: unknown fields, repeated keys and wrong types are
+/// errors with their place.
 /// Source: apache/yunikorn-core 1.9 pkg/common/configs/config.go (yaml.v3 with KnownFields).
 [[nodiscard]] auto read_config(const Tape& tape, std::uint32_t index, FileId file) -> Result<Config>;
 
-/// Refuses what the scheduler refuses, with the place of the first offender, and puts a root above the queues
-/// if there is none.
+/// Rejects what the scheduler rejects, with the place of the first error. Adds a root queue if there is none.
 /// Source: apache/yunikorn-core 1.9 pkg/common/configs/configvalidator.go Validate.
 [[nodiscard]] auto check(Config& config) -> Result<void>;
 
-/// Where no partition is called `default`, puts one in that takes no application: the scheduler starts all the same,
-/// but the shim knows no other partition, so that every node and every application is rejected. Source:
-/// apache/yunikorn-core 1.9 pkg/scheduler/context.go addNode, handleRMUpdateApplicationEvent;
-/// apache/yunikorn-k8shim 1.9 pkg/common/constants/constants.go DefaultPartition.
+/// Adds a partition that accepts no application if no partition is called `default`: the scheduler still starts, but
+/// the shim knows no other partition, so every node and every application is rejected. Source: apache/yunikorn-core 1.9
+/// pkg/scheduler/context.go addNode, handleRMUpdateApplicationEvent; apache/yunikorn-k8shim 1.9
+/// pkg/common/constants/constants.go DefaultPartition.
 void stand_in_for_default(Config& config);
 
-/// What the scheduler runs with when it is given no configuration: one queue per namespace.
+/// Returns the scheduler's built-in configuration: one queue per namespace.
 [[nodiscard]] auto built_in_config() -> Config;
 
-/// An amount as queue configurations write it: `10`, `500m` (vcore only), `2Gi`. Cores are read in
-/// thousandths. None if it is not one, or does not fit in an int64.
+/// Parses an amount of a queue configuration: `10`, `500m` (vcore only), `2Gi`. Cores are read as thousandths. Returns
+/// none if the text is not an amount, or does not fit in an int64.
 [[nodiscard]] auto parse_amount(std::string_view text, bool vcore) -> std::optional<std::int64_t>;
 
-/// May this be a queue's name?
+/// Returns true if this is a valid queue name.
 [[nodiscard]] auto valid_queue_name(std::string_view name) -> bool;
 
-/// May this be a user's name?
+/// Returns true if this is a valid user name.
 [[nodiscard]] auto valid_user_name(std::string_view name) -> bool;
 
 }  // namespace previct::yunikorn

@@ -14,7 +14,7 @@
 namespace previct::yunikorn {
 namespace {
 
-/// The words of a text, at whitespace.
+/// Returns the number of words separated by whitespace.
 auto word_count(std::string_view text) -> std::size_t {
   std::size_t words = 0;
   bool inside = false;
@@ -30,7 +30,7 @@ auto check_acl(const Text& acl, std::string_view what) -> Result<void> {
   const char* const help = "users separated by commas, one blank, groups separated by commas";
   if (word_count(acl.value) > 2)
     return fail(fmt::format("{}: \"{}\" has more than two words", what, acl.value), acl.place, help);
-  // The queue is split at each blank once more when it is made.
+  // Creating the queue splits the text at every space again.
   if (std::count(acl.value.begin(), acl.value.end(), ' ') > 1)
     return fail(fmt::format("{}: \"{}\" has more than one blank", what, acl.value), acl.place, help);
   return {};
@@ -46,7 +46,7 @@ auto valid_name(std::string_view name, std::string_view extra, bool dollar_at_en
 
 // ---------------------------------------------------------------- queues
 
-/// Exactly one root on top; it must not limit anything itself.
+/// Checks that there is exactly one root, which must not have limits itself.
 auto check_root(PartitionConfig& partition) -> Result<void> {
   if (partition.queues.empty()) {
     return fail("partition: no queues are set", partition.place, "queues: [{name: root}] is the least");
@@ -61,7 +61,7 @@ auto check_root(PartitionConfig& partition) -> Result<void> {
     partition.queues.insert(partition.queues.begin(), std::move(root));
   }
   QueueConfig& root = partition.queues[0];
-  if (root.name.value != "root") {  // passes the scheduler's check; no partition is made of it then
+  if (root.name.value != "root") {  // passes the scheduler's check, but then no partition is created from it
     return fail(fmt::format("the top queue is called \"{}\" instead of root", root.name.value), root.name.place,
                 "capitals count here");
   }
@@ -92,8 +92,8 @@ auto check_names(const PartitionConfig& partition) -> Result<void> {
   return {};
 }
 
-/// Guarantees and maxima down the tree. Children stand behind their parents, so one walk forwards passes
-/// maxima down and one backwards sums guarantees up.
+/// Checks guarantees and maxima down the tree. Children come after their parents, so one forward pass propagates maxima
+/// down and one backward pass sums guarantees up.
 auto check_resources(const PartitionConfig& partition) -> Result<void> {
   const std::vector<QueueConfig>& queues = partition.queues;
   std::vector<Amounts> guaranteed(queues.size());
@@ -165,7 +165,7 @@ auto check_max_applications(const PartitionConfig& partition) -> Result<void> {
 
 constexpr std::array<std::string_view, 4> kPlacementRules = {"user", "fixed", "provided", "tag"};
 
-/// The only entry of a filter, if it is no name.
+/// Checks the only entry of a filter if it is not a name.
 auto check_pattern(const Text& text, std::string_view what) -> Result<void> {
   if (text.value.find_first_of("^$*+?()[{}|") == std::string::npos)
     return fail(fmt::format("filter: \"{}\" is neither a {} nor a regular expression", text.value, what), text.place);
@@ -187,7 +187,7 @@ auto check_filter(const RuleConfig& rule) -> Result<void> {
   return {};
 }
 
-/// Names of rules are only looked up later, when rules are made.
+/// Rule names are looked up only later, when rules are created.
 auto check_rule(const RuleConfig& rule) -> Result<void> {
   const std::string& name = rule.name.value;
   const Place place = rule.name.place.line != 0 ? rule.name.place : rule.place;
@@ -198,7 +198,7 @@ auto check_rule(const RuleConfig& rule) -> Result<void> {
   return check_filter(rule);
 }
 
-/// In words, why the scheduler cannot make the rule; empty if it can.
+/// Returns the reason why the scheduler cannot create the rule; empty if it can.
 /// Source: apache/yunikorn-core 1.9 pkg/scheduler/placement rule.go newRule, the rules' initialise.
 auto rule_fault(const RuleConfig& rule, bool has_parent) -> std::string {
   const std::string name = lower_case(rule.name.value);
@@ -211,18 +211,18 @@ auto rule_fault(const RuleConfig& rule, bool has_parent) -> std::string {
   return has_parent && value.starts_with("root") ? "placement rule fixed has a full path and a parent rule" : "";
 }
 
-/// The part of the path that fixed rules give, from the topmost rule of the chain down to the first rule that
+/// The part of the path that fixed rules determine, from the topmost rule of the chain down to the first rule that
 /// depends on the application.
 struct StaticPath {
   std::string path;
   bool continues = false;  // a rule that depends on the application follows
-  bool twice = false;      // a full path below a path
+  bool twice = false;      // a full path below another path
 };
 
 auto static_path(const RuleChain& chain) -> StaticPath {
   StaticPath result;
   for (auto rule = chain.rbegin(); rule != chain.rend(); ++rule) {
-    if (rule->name.value != "fixed") {  // capitals make it another rule here
+    if (rule->name.value != "fixed") {  // the check is case-sensitive here
       result.continues = true;
       break;
     }
@@ -267,7 +267,7 @@ auto check_path(const RuleChain& chain, const std::vector<QueueConfig>& queues) 
     }
     at = static_cast<std::size_t>(child - queues.begin());
   }
-  // What is written counts: a queue with children is no parent yet, but for root.
+  // As configured: except for root, having children does not make a queue a parent yet.
   const bool leaf = at != 0 && !queues[at].parent;
   if (fixed.continues && leaf) return refuse("has no parent: true, but another rule continues below it");
   if (!fixed.continues && !leaf) return refuse("is not a leaf");

@@ -13,7 +13,7 @@
 namespace previct::yunikorn {
 namespace {
 
-/// Walks a tape strictly. After the first failure nothing is read any more.
+/// Reads a tape strictly. Stops at the first error.
 class ConfigReader {
  public:
   ConfigReader(const Tape& tape, FileId file) : tape_(tape), file_(file) {}
@@ -42,7 +42,7 @@ class ConfigReader {
     return tape_[index].type == EventType::scalar && tape_[index].scalar == ScalarType::null;
   }
 
-  /// visit(key, index of the value) for each field that is not null; `known` are the fields there are.
+  /// Calls visit(key, index of the value) for each field that is not null; `known` are the valid fields.
   template <class Visit>
   void each_field(std::uint32_t map, std::string_view what, const std::vector<std::string>& known, Visit visit) {
     each_entry(map, what, [&](std::uint32_t key_at, std::uint32_t value_at) {
@@ -56,7 +56,7 @@ class ConfigReader {
     });
   }
 
-  /// visit(index of the key, index of the value); a repeated key is refused.
+  /// Calls visit(index of the key, index of the value); a repeated key is an error.
   template <class Visit>
   void each_entry(std::uint32_t map, std::string_view what, Visit visit) {
     if (failure_ || is_null(map)) return;
@@ -73,7 +73,7 @@ class ConfigReader {
     }
   }
 
-  /// Elements that are null are left out, as yaml.v3 has it.
+  /// Skips elements that are null, as yaml.v3 does.
   template <class Visit>
   void each_item(std::uint32_t list, std::string_view what, Visit visit) {
     if (failure_ || is_null(list)) return;
@@ -117,7 +117,7 @@ class ConfigReader {
     return result;
   }
 
-  /// A number in decimal, as YAML has it: `010` is 8, `1_000` is 1000.
+  /// Converts a YAML number to decimal: `010` is 8, `1_000` is 1000.
   static auto decimal(std::string_view written) -> std::string {
     std::string scratch;
     return std::string(resolve_plain(written, scratch).text);
@@ -128,7 +128,7 @@ class ConfigReader {
       const std::string text = lower_case(tape_.text(tape_[index]));
       return text == "true" || text == "yes" || text == "on" || text == "y";
     }
-    // The library takes these as YAML 1.1 has them, in quotes, too.
+    // The library accepts these words of YAML 1.1 even in quotes.
     if (tape_[index].type == EventType::scalar && tape_[index].scalar == ScalarType::string) {
       const std::string_view text = tape_.text(tape_[index]);
       if (contains({"y", "Y", "yes", "Yes", "YES", "on", "On", "ON"}, text)) return true;
@@ -145,7 +145,7 @@ class ConfigReader {
       const std::string text = decimal(tape_.text(entry));
       const auto whole = go::parse_int(text, 64);
       if (whole && *whole >= 0) return static_cast<std::uint64_t>(*whole);
-      // The library cuts what stands behind the point.
+      // The library truncates decimals.
       char* end = nullptr;
       const double value = std::strtod(text.c_str(), &end);
       if (*end == '\0' && value >= 0 && value < 1e18) return static_cast<std::uint64_t>(value);
@@ -193,8 +193,8 @@ class ConfigReader {
     });
   }
 
-  /// The list of top queues and all below them; a stack takes the place of recursion, which a file could
-  /// exhaust.
+  /// Reads the list of top queues and everything below. Uses a stack because recursion could overflow on a deeply
+  /// nested file.
   auto queues(std::uint32_t list) -> std::vector<QueueConfig> {
     struct Waiting {
       std::uint32_t index;

@@ -14,7 +14,7 @@
 namespace previct::yunikorn {
 namespace {
 
-/// The settings of both ConfigMaps by key, those of yunikorn-configs over those of yunikorn-defaults.
+/// The settings of both ConfigMaps by key; yunikorn-configs overrides yunikorn-defaults.
 using Settings = std::map<std::string_view, const EmbeddedText*, std::less<>>;
 
 auto settings_of(const Snapshot& cluster) -> Settings {
@@ -51,7 +51,7 @@ constexpr std::array<TypedSetting, 12> kTyped = {{
     {"admissionController.filtering.generateUniqueAppId", Form::boolean},
 }};
 
-/// What a value should be, in words; empty if it is that.
+/// Returns the expected form of a value as text; empty if the value has that form.
 auto wrong_form(std::string_view text, Form form) -> std::string_view {
   switch (form) {
     case Form::boolean: return go::parse_bool(text) ? "" : "true or false";
@@ -62,7 +62,7 @@ auto wrong_form(std::string_view text, Form form) -> std::string_view {
   return "";
 }
 
-/// One value that cannot be read is enough to keep the scheduler from starting.
+/// A single unreadable value prevents the scheduler from starting.
 /// Source: apache/yunikorn-k8shim 1.9 pkg/conf/schedulerconf.go parseConfig; pkg/cmd/shim/main.go.
 auto check_settings(const Settings& settings) -> Result<void> {
   for (const auto& [key, form] : kTyped) {
@@ -81,7 +81,7 @@ auto is_on(const Settings& settings, std::string_view key) -> bool {
   return found != settings.end() && go::parse_bool(found->second->text).value_or(false);
 }
 
-/// The file of queues; null or empty if there is none, whatever other files there are.
+/// The file of queues; null or empty if it does not exist, even if there are other files.
 struct QueueFile {
   std::string name;
   const EmbeddedText* text = nullptr;
@@ -95,7 +95,7 @@ auto queue_file(const Settings& settings) -> QueueFile {
   return file;
 }
 
-/// The line of a text, counted from 1, without its end; empty if there is none.
+/// Returns the given line (counted from 1) of a text, without its end; empty if there is none.
 auto line_of(std::string_view text, std::uint32_t number) -> std::string_view {
   for (; number > 1; --number) {
     const std::size_t end = text.find('\n');
@@ -105,8 +105,8 @@ auto line_of(std::string_view text, std::uint32_t number) -> std::string_view {
   return text.substr(0, text.find('\n'));
 }
 
-/// Where `place`, counted within an embedded text, stands in the user's file. A text that is no literal block
-/// is one value there: its own place is all that can be said.
+/// Converts `place`, which is relative to an embedded text, to a place in the user's file. A text that is not a literal
+/// block is a single value there, so only the place of that value is known.
 auto place_in_file(const Sources& sources, const EmbeddedText& embedded, Place place) -> Place {
   const auto file = sources.text(embedded.place.file);
   if (!file || place.line == 0) return embedded.place;
@@ -123,7 +123,7 @@ auto place_in_file(const Sources& sources, const EmbeddedText& embedded, Place p
   }
 }
 
-/// What the ConfigMaps set of the design document; an assumptions file takes precedence.
+/// Applies the ConfigMaps' settings of the design document; an assumptions file takes precedence.
 auto set_design(const Settings& settings, DesignSettings& design) -> Result<void> {
   for (const auto& [key, value] : settings) {
     if (design.origins.contains(key)) continue;
@@ -139,7 +139,7 @@ auto read_queues(std::string_view text, FileId file) -> Result<Config> {
   PREVICT_TRY(const Event first, source->next());
   if (first.type == EventType::end_document || first.type == EventType::end_stream) {
     if (text.empty()) return built_in_config();
-    Config nothing;  // comments and blank lines are a configuration, of nothing
+    Config nothing;  // a file with only comments and blank lines is an empty configuration
     stand_in_for_default(nothing);
     return nothing;
   }

@@ -8,8 +8,8 @@
 namespace previct::yunikorn {
 namespace {
 
-/// [A3] The document names a label, releases read an annotation: the pod's own word in either counts before
-/// its class's.
+/// [A3] The document specifies a label, releases read an annotation: the pod's own value of either takes precedence
+/// over that of its class.
 auto design_opted_out(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> bool {
   if (keys.allow_preemption) {
     const Symbol label = pod.meta.labels.get(keys.allow_preemption);
@@ -18,7 +18,7 @@ auto design_opted_out(const Snapshot& cluster, const Keys& keys, const Pod& pod)
   return opted_out(cluster, keys, pod);
 }
 
-/// Sizes of candidates relative to the ask, by the types that are asked for, `pods` apart. [A8]
+/// The size of a candidate relative to the ask, over the requested types, with `pods` separate. [A8]
 struct Share {
   Fraction largest;
   Fraction sum;
@@ -40,7 +40,7 @@ auto share_of(const Resources& size, const Resources& ask) -> Share {
   return share;
 }
 
-/// A pod that owns pods of its own application is its driver. [A5]
+/// Finds drivers: pods that own pods of their own application. [A5]
 class Drivers {
  public:
   Drivers(const Snapshot& cluster, const Keys& keys, bool unique) : cluster_(cluster), keys_(keys), unique_(unique) {
@@ -69,10 +69,10 @@ class Drivers {
   const Snapshot& cluster_;
   const Keys& keys_;
   bool unique_;
-  std::unordered_multimap<std::uint32_t, PodId> owned_;  // by the owner's uid; only looked up
+  std::unordered_multimap<std::uint32_t, PodId> owned_;  // by the owner's uid; only used for lookups
 };
 
-/// The type of the ask that deviates most, in either direction. [A12]
+/// Returns the largest deviation of any requested type, in either direction. [A12]
 auto deviation_of(const Resources& size, const Resources& ask) -> Fraction {
   Fraction worst;
   for (const auto& [type, wanted] : ask) {
@@ -84,8 +84,8 @@ auto deviation_of(const Resources& size, const Resources& ask) -> Fraction {
   return worst;
 }
 
-/// What the victims must free together. [A11] They alone must cover the ask, unless free capacity is to count; negative
-/// capacity is always made up.
+/// Returns what the victims must free together. [A11] They must cover the ask alone, unless free capacity is to count;
+/// negative capacity must always be compensated.
 auto need_of(const DesignDecision& decision, const DesignSettings& settings) -> Resources {
   Resources need;
   for (const auto& [type, wanted] : decision.ask) {
@@ -100,12 +100,13 @@ auto covers(const Resources& total, const Resources& need) -> bool {
                      [&](const Resources::Entry& e) { return total.amount(e.type) >= e.amount; });
 }
 
-/// The two strategies of step (5), for one ask and one reading of the order.
+/// The two strategies of step (5), for one ask and one interpretation of the order.
 class Strategies {
  public:
   Strategies(const DesignDecision& decision, const DesignSettings& settings, DesignOrder order)
       : ask_(decision.ask), settings_(settings), need_(need_of(decision, settings)) {
-    // [A10] A zone holds the candidates of one class, priority and age; [A17] by size, those of one class.
+    // [A10] A zone contains the candidates of one class, priority and age; [A17] with the order `sizes`, those of one
+    // class.
     const auto same_zone = [&](const DesignCandidate& a, const DesignCandidate& b) {
       return a.cls == b.cls && (order == DesignOrder::sizes || (a.priority == b.priority && a.created == b.created));
     };
@@ -117,7 +118,7 @@ class Strategies {
 
   [[nodiscard]] auto select() const -> DesignSelection {
     DesignSelection selection;
-    for (const std::string& name : settings_.strategies) {  // [A15] The later ones are fallbacks.
+    for (const std::string& name : settings_.strategies) {  // [A15] Later strategies are fallbacks.
       selection.trials.push_back(name == "single" ? single() : multiple());
       if (!selection.trials.back().victims.empty()) break;
     }
@@ -125,7 +126,7 @@ class Strategies {
   }
 
  private:
-  /// One victim that is enough and deviates least from the ask, within the percentage.
+  /// Selects one victim that is enough and deviates least from the ask, within the percentage.
   [[nodiscard]] auto single() const -> DesignTrial {
     DesignTrial trial{"single", {}, DesignTrial::Outcome::none_enough};
     for (const Zone& zone : zones_) {
@@ -144,7 +145,8 @@ class Strategies {
     return trial;
   }
 
-  /// Several victims, zone by zone, until they are enough. [A14] No second try once the count is used up.
+  /// Selects several victims, zone by zone, until they are enough. [A14] No second try once the maximum number is
+  /// reached.
   [[nodiscard]] auto multiple() const -> DesignTrial {
     DesignTrial trial{"multiple", {}};
     std::vector<PodId> chosen;
@@ -222,7 +224,7 @@ void find_candidates(const Snapshot& cluster, const Keys& keys, bool unique, con
     candidate.within = compare(candidate.deviation, limit) <= 0;
     decision.order.push_back(std::move(candidate));
   }
-  // [A7] Youngest first; [A9] the last tie goes by the order of the dump.
+  // [A7] Youngest first; [A9] ties keep the order of the dump.
   std::stable_sort(decision.order.begin(), decision.order.end(),
                    [&](const DesignCandidate& a, const DesignCandidate& b) {
                      if (a.cls != b.cls) return a.cls < b.cls;

@@ -8,7 +8,7 @@
 namespace previct::yunikorn {
 namespace {
 
-/// All that an application takes from the pod that makes it, besides its age.
+/// Returns everything, except its age, that an application takes from the pod that creates it.
 auto facts_of(const PartitionContext& core, PodId id) -> std::string {
   const Snapshot& cluster = core.cluster();
   const Pod& pod = cluster.pod(id);
@@ -20,7 +20,7 @@ auto facts_of(const PartitionContext& core, PodId id) -> std::string {
                      core.holds_place(id) ? "1" : "");
 }
 
-/// The pods that may be taken.
+/// Returns the pods that may be evicted.
 auto within_reach(const ReleaseDecision& decision) -> std::set<PodId> {
   std::set<PodId> pods;
   if (decision.required) {
@@ -44,7 +44,7 @@ auto possible_victims_of(const ReleaseDecision& decision) -> std::vector<PodId> 
   return {pods.begin(), pods.end()};
 }
 
-/// The pods whose turn could change the answer.
+/// Returns the pods that could change the answer if they had created their application.
 auto choices(const PartitionContext& core, const ReleaseDecision& decision) -> std::vector<PodId> {
   const std::set<PodId> reach = within_reach(decision);
   std::vector<PodId> result;

@@ -7,29 +7,31 @@
 #include <optional>
 #include <vector>
 
-/// Pods created in the same second come in any order, so that any of the oldest may have made its application.
+/// Pods created in the same second are processed in arbitrary order, so any of the oldest may have created its
+/// application.
 /// Source: apache/yunikorn-k8shim 1.9 pkg/cache/context.go InitializeState (an unstable sort).
 namespace previct::yunikorn {
 
-/// Do two attempts of one pod end alike? Their sentences may differ by how far off a moment is.
+/// Returns true if two attempts for one pod have the same result. Their sentences may differ in the time until an
+/// event.
 [[nodiscard]] auto alike(const ReleaseDecision& a, const ReleaseDecision& b) -> bool;
 
-/// Another pod that might have made its application, and what the attempt comes to then.
+/// Another pod that may have created its application, and the result of the attempt in that case.
 struct OtherEldest {
   PodId pod;
   PodId instead_of;
-  std::shared_ptr<const PartitionContext> core;  ///< as it is then
-  std::optional<ReleaseDecision> then;           ///< none: its application is rejected, and it is never scheduled
-  std::vector<PodId> victims;                    ///< possible ones
+  std::shared_ptr<const PartitionContext> core;  ///< in that case
+  std::optional<ReleaseDecision> then;           ///< none: its application is rejected, so it is never scheduled
+  std::vector<PodId> victims;                    ///< possible victims
 };
 
 struct OpenEldest {
   std::vector<OtherEldest> differing;
   std::size_t tried = 0;
-  std::size_t choices = 0;  ///< that may matter; more than `tried`: not all were tried
+  std::size_t choices = 0;  ///< number that may matter; if more than `tried`, not all were tried
 };
 
-/// Tries the other choices, one at a time. Cost: a core each, for up to a dozen.
+/// Tries the other choices, one at a time. Cost: one core for each of up to a dozen choices.
 [[nodiscard]] auto other_eldest(const PartitionContext& core, const Setup& setup, const ReleaseDecision& decision,
                                 const ReleaseOptions& options, Instant now) -> OpenEldest;
 

@@ -12,7 +12,8 @@ auto priority_at(const std::vector<QueuePriority>& priorities, QueueId queue) ->
   return nullptr;
 }
 
-/// Is the queue full, were the ask in it? Then nothing outside could help, and it fences itself.
+/// Returns true if the queue would be full with the ask. Then no victim outside could help, and the queue fences
+/// itself.
 auto limits_ask(const Release& release, const QueueTree& queues, QueueId queue, const Resources& ask) -> bool {
   if (release.has(Change::full_queue_is_fence))
     return queues[queue].max && equal(*queues[queue].max, queues[queue].allocated);
@@ -21,11 +22,11 @@ auto limits_ask(const Release& release, const QueueTree& queues, QueueId queue, 
   return max && !max->empty() && !at_least_in_common(*max, queues[queue].allocated + ask);
 }
 
-/// A queue on the way down from the fence.
+/// A queue visited on the way down from the fence.
 struct Visit {
   QueueId queue;
-  std::int64_t priority;  // pods up to it may be taken
-  bool fenced;            // below a priority fence: the priorities of pods do not count
+  std::int64_t priority;  // pods with up to this priority may be evicted
+  bool fenced;            // below a priority fence: the priorities of pods are ignored
 };
 
 }  // namespace

@@ -3,29 +3,29 @@
 #include "engine/yunikorn/guarantees.h"
 #include "engine/yunikorn/queue_preemption.h"
 
-/// Who is within reach of a pending pod: the first half of queue preemption.
+/// Determines which pods a pending pod may evict: the first half of queue preemption.
 /// Source: apache/yunikorn-core 1.9 pkg/scheduler/objects/queue.go FindEligiblePreemptionVictims.
 namespace previct::yunikorn {
 
-/// Walks from the ask's leaf up to the queue beyond which nothing may be taken (`attempt.fence`), and notes
-/// what the ask's priority counts as in each queue on the way.
+/// Walks from the ask's leaf queue up to the queue outside of which no pod may be evicted (`attempt.fence`), and
+/// records the effective priority of the ask in each queue on the way.
 void find_fence(const PartitionContext& core, const Allocation& ask, QueueAttempt& attempt);
 
-/// A pod to come: it asks for one pod's place, and nothing else is known of it.
+/// Returns a hypothetical future pod: it requests one pod slot, and nothing else is known about it.
 [[nodiscard]] auto any_ask(QueueId queue) -> Allocation;
 
-/// Tells which of YuniKorn's running pods are within reach. `find_fence` comes first.
+/// Determines which of YuniKorn's running pods can be evicted. Call `find_fence` first.
 class VictimFinder {
  public:
   VictimFinder(const PartitionContext& core, const Allocation& ask, QueueAttempt& attempt);
 
-  /// Sorts all of them into `attempt.eligible` and `attempt.spared`.
+  /// Sorts all pods into `attempt.eligible` and `attempt.spared`.
   void run();
-  /// Rule::candidate, or what keeps this one out of reach.
+  /// Returns Rule::candidate, or the rule that excludes this pod.
   [[nodiscard]] auto fate(const Allocation& pod) const -> Rule;
 
  private:
-  /// What holds for the pods of a leaf queue.
+  /// The result for the pods of a leaf queue.
   struct Reach {
     Rule rule = Rule::spared_outside_fence;
     std::int64_t priority = 0;

@@ -16,7 +16,8 @@ namespace previct {
 namespace yunikorn {
 namespace {
 
-/// What is decided before any queue is asked; none if the pod waits for the scheduler.
+/// Returns true, and sets the outcome, if it is decided before any queue is involved; false if the pod is pending in
+/// the scheduler.
 auto settled(const Snapshot& cluster, PodId id, bool by_design, Verdict& verdict) -> bool {
   const Pod& pod = cluster.pod(id);
   if (pod.spec.node_name) {
@@ -32,7 +33,7 @@ auto settled(const Snapshot& cluster, PodId id, bool by_design, Verdict& verdict
   return true;
 }
 
-/// The first moment from `at` on at which the pod's attempt ends otherwise.
+/// Returns the first time from `at` on at which the pod's attempt ends differently.
 auto next_change(const PartitionContext& core, PodId pod, const ReleaseOptions& options, const ReleaseDecision& now,
                  Instant at) -> NextChange {
   constexpr std::size_t kMostInstants = 60;
@@ -48,28 +49,28 @@ auto next_change(const PartitionContext& core, PodId pod, const ReleaseOptions& 
   return {};
 }
 
-/// `verdict` is what comes if every node reaches the pod's volumes: if it does not get in even then, that is the
-/// verdict, else where they are decides.
+/// `verdict` assumes that every node can reach the pod's volumes. If the pod is not scheduled even then, it stands;
+/// otherwise the location of the volumes decides.
 void doubt_for_volumes(const kube::UnknownVolumes& unknown, Verdict& verdict) {
   if (verdict.outcome != Outcome::fits && verdict.outcome != Outcome::preempts) return;
   verdict.assumed.push_back({unknown.if_reached(), verdict.outcome, verdict.node, verdict.account});
   kube::let_decide(unknown, verdict.gaps);
 }
 
-/// Several pods may have made an application: not all of the choices that may matter were tried.
+/// Adds a gap if several pods may have created an application and not all relevant choices were tried.
 void doubt_for_untried(const OpenEldest& open, std::vector<Gap>& gaps) {
   if (open.tried >= open.choices) return;
   gaps.push_back({GapRule::yunikorn_originators_tried, {std::to_string(open.tried), std::to_string(open.choices)}});
 }
 
-/// The scheduler remembers placeholders of applications that declare no task groups, and pods of gangs whose places
-/// were taken, and does not find them again, or not at once; releases before 1.6 do not find required nodes again,
-/// either. Reported only where it matters.
+/// Adds a gap if a restart of the scheduler changes the answer: the scheduler remembers placeholders of applications
+/// that declare no task groups, and pods of gangs whose placeholders were replaced, and after a restart does not
+/// recover them, or not at once; releases before 1.6 do not recover required nodes either.
 void doubt_for_restart(const PartitionContext& core, const Setup& setup, const ReleaseDecision& decision,
                        const ReleaseOptions& options, Instant now, std::vector<Gap>& gaps) {
   const Snapshot& cluster = core.cluster();
   PodId forgotten;
-  bool waits = false;  // for the places of its gang, once more
+  bool waits = false;  // for the placeholders of its gang, once more
   for (const PodId pod : cluster.pods().ids()) {
     if (waits || !core.forgets(pod) || !core.known(pod)) continue;
     waits = core.app_of(pod) == decision.ask.app && !core.holds_place(pod) && !core.holds_place(decision.ask.pod);
@@ -210,7 +211,7 @@ class YunikornEngine final : public Engine {
   }
 
  private:
-  // None, if the pod is not even asked for.
+  // Returns an empty list if the scheduler does not even consider the pod.
   [[nodiscard]] auto nodes_that_matter(const Verdict& verdict) const -> std::optional<std::vector<Symbol>> override {
     const auto& account = static_cast<const Account&>(*verdict.account);
     if (account.release || account.design) return {};

@@ -4,8 +4,8 @@
 
 namespace previct::yunikorn {
 
-/// An exact fraction, for shares of an ask. Sums whose denominators no longer fit into 128 bits fall back to
-/// the nearest that do.
+/// An exact fraction, for shares of an ask. If a denominator of a sum does not fit into 128 bits, the nearest fraction
+/// that fits is used.
 class Fraction {
  public:
   Fraction() = default;
@@ -33,10 +33,10 @@ class Fraction {
     return *this;
   }
 
-  /// In percent, to be printed.
+  /// In percent, for printing.
   [[nodiscard]] auto percent() const -> double { return static_cast<double>(100 * value()); }
 
-  /// Negative, 0 or positive, as a - b is.
+  /// Returns a negative number, 0 or a positive number, like a - b.
   [[nodiscard]] friend auto compare(const Fraction& a, const Fraction& b) -> int {
     __int128 left = 0;
     __int128 right = 0;

@@ -17,7 +17,7 @@ void missing_kinds(const Snapshot& cluster, const Setup& setup, std::vector<Gap>
   without_nodes_decides(gaps);
   if (setup.origin != Setup::Origin::built_in) return;
   std::vector<Gap> without_config = missing_kind(objects, kNeeds, "ConfigMap");
-  // The dump of a real cluster of which ConfigMaps were not asked: nearly all have queues of their own.
+  // A dump of a real cluster without ConfigMaps: nearly all clusters configure their own queues.
   const auto used = [](const Node& node) { return node.status.has_been_used(); };
   const bool real = std::any_of(cluster.nodes().begin(), cluster.nodes().end(), used);
   for (Gap& gap : without_config) gap.decides = real;
@@ -25,14 +25,14 @@ void missing_kinds(const Snapshot& cluster, const Setup& setup, std::vector<Gap>
   if (without_config.empty()) gaps.push_back({GapRule::yunikorn_built_in_queues});
 }
 
-/// Kinds that the filters of volumes read.
+/// Kinds that the volume filters read.
 void missing_volumes(const Snapshot& cluster, PodId ask, std::vector<Gap>& gaps) {
   if (kube::claims_of(cluster, cluster.pod(ask)).empty()) return;
   for (const std::string_view kind : {"PersistentVolumeClaim", "PersistentVolume", "StorageClass", "CSINode"})
     add_gaps(missing_kind(cluster.objects(), kNeeds, kind), gaps);
 }
 
-/// The scheduler's memory, of which a dump has no trace.
+/// The state in the scheduler's memory, of which a dump has no trace.
 void memory(const Assumptions& assumptions, std::vector<Gap>& gaps) {
   if (assumptions.preempted.empty() && assumptions.released.empty()) {
     gaps.push_back({GapRule::yunikorn_nothing_marked});
@@ -44,8 +44,8 @@ void memory(const Assumptions& assumptions, std::vector<Gap>& gaps) {
   gaps.push_back({GapRule::yunikorn_no_reservations});
 }
 
-/// A core of 1.5 that starts adds running pods to their node one by one, and leaves out those that do not fit any more;
-/// which ones depends on the order in which it learns of them.
+/// When a core of release 1.5 starts, it adds running pods to their node one by one, and omits those that no longer
+/// fit; which ones depends on the order in which it receives them.
 void overfull_nodes(const PartitionContext& core, PodId ask, std::vector<Gap>& gaps) {
   const Release& release = core.keys().release;
   if (release.has(Change::full_nodes_keep_their_pods)) return;
@@ -76,7 +76,7 @@ void quota_preemption(const PartitionContext& core, std::vector<Gap>& gaps) {
   }
 }
 
-/// Do groups of users decide anything: limits, access to queues, filters of placement rules?
+/// Returns true if groups of users affect any decision: limits, queue ACLs, filters of placement rules.
 auto asks_for_groups(const PartitionContext& core) -> bool {
   const auto by_group = [](const Acl& acl) { return !acl.everybody && !acl.groups.empty(); };
   for (const QueueId id : core.queues().ids()) {
@@ -90,8 +90,8 @@ auto asks_for_groups(const PartitionContext& core) -> bool {
   return core.limits().has_groups();
 }
 
-/// The scheduler remembers the groups of a user for five minutes: an application without a note of them gets those that
-/// another one of that user brought along shortly before.
+/// The scheduler caches the groups of a user for five minutes: an application without an annotation for them gets those
+/// of another application of that user from shortly before.
 /// Source: apache/yunikorn-core 1.9 pkg/common/security/usergroup.go ConvertUGI, GetUserGroup.
 void remembered_groups(const PartitionContext& core, std::vector<Gap>& gaps) {
   if (!asks_for_groups(core)) return;
@@ -116,7 +116,7 @@ void groups_of_users(const PartitionContext& core, std::vector<Gap>& gaps) {
   gaps.push_back({GapRule::yunikorn_groups_of_users, {resolver}, true});
 }
 
-/// The admission controller notes on a pod who made it; on one that is not made yet nobody has.
+/// The admission controller annotates a pod with its creator; a pod that does not exist yet has no annotation.
 /// Source: apache/yunikorn-k8shim 1.9 pkg/common/utils/utils.go GetUserFromPod, DefaultUser.
 void user_not_noted(const Snapshot& cluster, const PartitionContext& core, PodId ask, std::vector<Gap>& gaps) {
   const Pod& pod = cluster.pod(ask);
@@ -129,7 +129,7 @@ void user_not_noted(const Snapshot& cluster, const PartitionContext& core, PodId
       {GapRule::yunikorn_user_not_noted, {"pods without yunikorn.apache.org/user.info", app.user.name}, true});
 }
 
-/// Places of gangs are asked for by the shim at one stage only, and the pods they are held for at another.
+/// The shim submits placeholders of gangs in one stage only, and the pods that replace them in another.
 void gang_stages(const PartitionContext& core, PodId ask, std::vector<Gap>& gaps) {
   const Application& app = core.app(core.app_of(ask));
   const bool gang = !without_zeros(app.gang).empty();

@@ -7,12 +7,12 @@
 
 namespace previct::yunikorn {
 
-/// Sorts in the very steps of Go's stable sort: insertion sort of blocks of 20, then merging in place.
+/// Sorts with the same steps as Go's stable sort: insertion sort of blocks of 20, then in-place merges.
 ///
-/// The steps matter because YuniKorn sorts with an order that can say "before" both ways; what comes out then
-/// depends on them. `before(a, b)` takes two elements.
-/// Source: Go's sort.SliceStable; the merge is SymMerge (Kim and Kutzner, "Stable Minimum Storage Merging by
-/// Symmetric Comparisons", 2004).
+/// The steps matter because YuniKorn sorts with an order that can return "before" in both directions; the result then
+/// depends on the steps. `before(a, b)` takes two elements.
+/// Source: Go's sort.SliceStable; the merge is SymMerge (Kim and Kutzner, "Stable Minimum Storage Merging by Symmetric
+/// Comparisons", 2004).
 template <class T, class Before>
 class GoSort {
  public:
@@ -42,7 +42,7 @@ class GoSort {
     }
   }
 
-  /// The first i in [low, high) for which `right(i)` no longer holds.
+  /// Returns the first i in [low, high) for which `right(i)` is false.
   template <class Right>
   static auto search(std::size_t low, std::size_t high, Right right) -> std::size_t {
     while (low < high) {
@@ -61,7 +61,7 @@ class GoSort {
     std::rotate(at(begin), at(middle), at(end));
   }
 
-  /// Merges two sorted runs; a list of runs still to be merged takes the place of recursion.
+  /// Merges two sorted runs; uses a list of pending runs instead of recursion.
   void merge(Runs first) {
     std::vector<Runs> waiting = {first};
     while (!waiting.empty()) {

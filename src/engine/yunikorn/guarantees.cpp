@@ -4,7 +4,7 @@
 
 namespace previct::yunikorn {
 
-// Is a type that is asked for missing from what is left?
+// Returns true if `left` is negative for a requested type.
 auto Guarantees::lacks(const Resources& left) const -> bool {
   return std::any_of(ask_.size.begin(), ask_.size.end(), [&](const Resources::Entry& e) {
     const auto amount = left.get(e.type);
@@ -12,7 +12,7 @@ auto Guarantees::lacks(const Resources& left) const -> bool {
   });
 }
 
-// Without a share, a queue is always over it.
+// A queue without a share is always over it.
 auto Guarantees::over(const MaybeResources& left) const -> bool {
   if (!left) return true;
   return release().has(Change::guarantee_of_asked_types) ? lacks(*left) : positive(Resources() - *left);

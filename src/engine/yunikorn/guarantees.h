@@ -5,27 +5,28 @@
 
 namespace previct::yunikorn {
 
-/// What the guaranteed shares of queues let an ask take, by the rules of its release.
-/// Source: apache/yunikorn-core pkg/scheduler/objects/preemption.go; releases.def says which release has which rule.
+/// Applies the guaranteed shares of queues to an ask, by the rules of its release.
+/// Source: apache/yunikorn-core pkg/scheduler/objects/preemption.go; releases.def lists which release has which rule.
 class Guarantees {
  public:
   Guarantees(const PartitionContext& core, const Allocation& ask) : core_(core), ask_(ask) {}
 
   [[nodiscard]] auto release() const -> const Release& { return core_.keys().release; }
 
-  /// Is no pod of the leaf queue a victim, because the queue is within its guaranteed share?
+  /// Returns true if no pod of the leaf queue can be a victim because the queue is within its guaranteed share.
   [[nodiscard]] auto protect(const QueueSnapshot& start, QueueId leaf) const -> bool;
-  /// Takes the pod off its queue, if that may lose it; else changes nothing.
+  /// Removes the pod from its queue if the queue may lose it; otherwise changes nothing.
   auto take(QueueSnapshot& queue_snapshot, const Allocation& pod) const -> bool;
-  /// Gives what a victim leaves to the asking queue, of which the pod was just taken; false: that queue may not have
-  /// it, and gets nothing.
+  /// Gives the resources of a victim that was just removed to the asking queue; returns false, and changes nothing, if
+  /// that queue may not have them.
   auto pass_on(QueueSnapshot& queue_snapshot, const Allocation& pod) const -> bool;
-  /// Would the asking queue be within its share, without all of these?
+  /// Returns true if the asking queue would be within its share without all of these pods.
   [[nodiscard]] auto allow(const std::vector<const Allocation*>& eligible) const -> bool;
 
-  /// Is the asking queue within its share? With what was passed on to it, or with the ask that was added to it.
+  /// Returns true if the asking queue is within its share, including what was passed on to it, or the ask that was
+  /// added.
   [[nodiscard]] auto met(const QueueSnapshot& queue_snapshot) const -> bool;
-  /// What is left of the share of the asking queue, to see whether a victim changes it.
+  /// Returns what is left of the asking queue's share; used to see whether a victim changes it.
   [[nodiscard]] auto left(const QueueSnapshot& queue_snapshot) const -> MaybeResources;
 
  private:

@@ -10,7 +10,7 @@
 namespace previct::yunikorn {
 namespace {
 
-// Placement rules make queues as deep as a pod or a namespace names them.
+// Placement rules create queues as deep as a pod or a namespace specifies.
 auto depth_of(std::string_view path) -> std::size_t {
   return static_cast<std::size_t>(std::count(path.begin(), path.end(), '.')) + 1;
 }

@@ -9,16 +9,17 @@
 
 namespace previct::yunikorn {
 
-/// What all questions about one cluster need, made once: the configuration read, the queues filled.
+/// What all questions about one cluster share, built once: the configuration that was read, and the queues with their
+/// pods.
 struct Known {
   explicit Known(const Snapshot& /*cluster*/) {}
 
-  std::string brought;  // what the question brought: another one, another core
+  std::string brought;  // inputs from the question: others need another core
   std::shared_ptr<const Setup> setup;
   std::shared_ptr<const PartitionContext> core;
 };
 
-/// Errors: as of read_setup; a queue that is named too deep to be walked.
+/// Errors: those of read_setup; a queue that is nested too deeply.
 [[nodiscard]] auto known(const Snapshot& cluster, const Question& question) -> Result<const Known*>;
 
 }  // namespace previct::yunikorn

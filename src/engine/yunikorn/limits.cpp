@@ -76,7 +76,8 @@ auto Limits::group_limit(const std::string& group, QueueId queue) const -> const
   return of == nullptr || group.empty() ? nullptr : find_in(of->groups, group);
 }
 
-// The first limit from the leaf up that `look` finds in the way; on each queue the user's before the group's.
+// Returns the first limit for which `look` finds a conflict, from the leaf queue up; in each queue, the user's before
+// the group's.
 template <class Look>
 auto Limits::first_hit(const std::string& user, const std::string& group, QueueId leaf, Look look) const -> LimitHit {
   const Tracker* of_user = find_in(users_, user);

@@ -13,43 +13,44 @@ namespace previct::yunikorn {
 
 using AppId = Id<struct AppTag>;
 
-/// Whose limit stands in the way, and where.
+/// A limit of a user or group that blocks a pod, and its queue.
 struct LimitHit {
-  std::string kind;  ///< `user` or `group`; empty: none does
+  std::string kind;  ///< `user` or `group`; empty: no limit blocks
   std::string name;
   QueueId queue;
-  std::uint64_t running = 0;  ///< applications that it has there
+  std::uint64_t running = 0;  ///< number of applications it runs there
   std::uint64_t most = 0;
-  TypeId type = 0;  ///< of resources: the first that is short
+  TypeId type = 0;  ///< for resources: the first type that is short
   std::int64_t left = 0;
   std::int64_t max = 0;
 };
 
-/// The limits of users and groups, and what each of them uses in each queue and all above it.
+/// The limits of users and groups, and what each of them uses in each queue and its ancestors.
 ///
-/// On each queue the limit that names a user counts, else the one for `*`, each user apart. A group counts for a whole
-/// application: the first one found from its leaf queue up, and no other.
+/// In each queue, the limit that names a user applies, otherwise the one for `*`, for each user separately. One group
+/// applies to a whole application: the first one found from its leaf queue up.
 /// Source: apache/yunikorn-core 1.9 pkg/scheduler/ugm manager.go, user_tracker.go, group_tracker.go, queue_tracker.go.
 class Limits {
  public:
-  /// `config` must have passed `check`. There is one set of limits for all partitions: each that is read clears those
-  /// of the one before, so that the last of the file has them. Source: pkg/scheduler/ugm/manager.go UpdateConfig.
+  /// `config` must have passed `check`. All partitions share one set of limits: reading a partition clears the limits
+  /// of the previous one, so only those of the last partition in the file remain. Source: pkg/scheduler/ugm/manager.go
+  /// UpdateConfig.
   Limits(const PartitionConfig& config, const QueueTree& queues, TypeNames& types);
 
-  /// The group whose limits count for applications of the user in a leaf queue; empty if none.
+  /// Returns the group whose limits apply to applications of the user in a leaf queue; empty if none.
   [[nodiscard]] auto group_of(const User& user, QueueId leaf) const -> std::string;
 
-  /// A pod of an application runs.
+  /// Records a running pod of an application.
   void use(const std::string& user, const std::string& group, AppId app, QueueId leaf, const Resources& size);
 
-  /// The first limit that keeps an application from running its first pod; none if nothing does.
+  /// Returns the first limit that prevents an application from running its first pod; none if no limit does.
   [[nodiscard]] auto full_of_applications(const std::string& user, const std::string& group, AppId app,
                                           QueueId leaf) const -> LimitHit;
-  /// The first limit of which too little is left for a pod of that size.
+  /// Returns the first limit that leaves too little for a pod of that size.
   [[nodiscard]] auto short_of_room(const std::string& user, const std::string& group, QueueId leaf,
                                    const Resources& size) const -> LimitHit;
 
-  /// Does any queue limit groups?
+  /// Returns true if any queue limits groups.
   [[nodiscard]] auto has_groups() const -> bool { return has_groups_; }
 
  private:
@@ -57,8 +58,8 @@ class Limits {
     Resources max;
     std::uint64_t applications = 0;  // 0: any number
   };
-  /// Of one configured queue, by its path as it is written: with capitals in it, root left aside, a queue has no
-  /// limits, as paths are in lower case where limits are looked up.
+  /// The limits of one configured queue, by its path as written. A queue with capitals in its path (except in root) has
+  /// no limits, because lookups use lower case.
   struct OfQueue {
     std::map<std::string, Limit> users;
     std::map<std::string, Limit> groups;

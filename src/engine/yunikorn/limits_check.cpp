@@ -77,14 +77,14 @@ auto same_limit(const LimitConfig& a, const LimitConfig& b) -> bool {
 
 // ---------------------------------------------------------------- down the tree
 
-/// What queues further up allow a name.
+/// What ancestor queues allow for a name.
 struct Allowed {
   Amounts resources;
   std::uint64_t applications = 0;  // 0: any number
 };
 using AllowedByName = std::map<std::string, Allowed, std::less<>>;
 
-/// Of users, or of groups. A name that no queue above limits by itself is held against the wildcard.
+/// Checks users or groups. A name without a limit of its own in an ancestor is compared with the wildcard.
 auto check_against(const AllowedByName& above, const std::vector<Text>& names, std::string_view kind,
                    const LimitConfig& limit, const QueueConfig& queue, AllowedByName& here) -> Result<void> {
   PREVICT_TRY(const Amounts max, amounts(limit.max_resources));

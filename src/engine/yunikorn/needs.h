@@ -6,7 +6,7 @@
 
 namespace previct::yunikorn {
 
-/// What YuniKorn's decision is made of.
+/// The kinds of objects that YuniKorn's decision uses.
 inline constexpr std::array<RequiredKind, 8> kNeeds = {
     {{&kinds::pods, true, "there is nothing to ask about"},
      {&kinds::nodes, true, "no node has enough free resources"},

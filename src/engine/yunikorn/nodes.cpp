@@ -8,7 +8,7 @@
 namespace previct::yunikorn {
 namespace {
 
-// Upstream scores nodes in floating point, and ties are told by it; the order of operations is the same here.
+// Upstream scores nodes in floating point, which determines ties; the order of operations is the same here.
 
 struct Weight {
   TypeId type;
@@ -29,7 +29,7 @@ auto weights_of(const PartitionContext& core) -> std::vector<Weight> {
   return weights;
 }
 
-/// The weighted share of the node that is used, 0 to 1.
+/// Returns the weighted fraction of the node that is used, 0 to 1.
 auto usage(const NodeRoom& room, const Resources& available, const std::vector<Weight>& weights) -> double {
   double used = 0;
   double total = 0;
@@ -44,7 +44,7 @@ auto usage(const NodeRoom& room, const Resources& available, const std::vector<W
   return total == 0 ? 0 : used / total;
 }
 
-/// How much of what is available the ask would leave idle: the node with the least is reserved.
+/// Returns how much of the available resources the ask would leave idle: the node with the least is reserved.
 auto idle_score(const Resources& ask, const Resources& available) -> double {
   double score = 0;
   for (const auto& [type, have] : available) {
@@ -65,7 +65,8 @@ struct Scored {
   Resources available;
 };
 
-/// Schedulable nodes that could ever hold the pod, in the scheduler's order: the one that is kept for it comes first.
+/// Returns the schedulable nodes that could ever hold the pod, in the scheduler's order: the node reserved for it comes
+/// first.
 /// Source: application.go tryReservedAllocate, tryNodesNoReserve.
 auto sorted_nodes(const PartitionContext& core, const Allocation& ask) -> std::vector<Scored> {
   const Snapshot& cluster = core.cluster();

@@ -14,14 +14,14 @@ auto is_policy(const std::string& value, std::string_view other, std::string_vie
   return word.empty() || word == "default" || word == other || word == third;
 }
 
-// What counts instead of the value; empty if it is read as it is written.
+// Returns the value that applies instead; empty if the value is read as written.
 auto taken_instead(const std::string& key, const std::string& value) -> std::string_view {
   if (key == "preemption.policy") return is_policy(value, "fence", "disabled") ? "" : "default";
   if (key == "priority.policy") return is_policy(value, "fence", "fence") ? "" : "default";
   if (key == "priority.offset") return go::parse_int(value, 32) ? "" : "0";
   if (key == "preemption.delay") return parse_go_duration(value).value_or(0) > 0 ? "" : "30s";
   if (key == "application.sort.policy") {
-    // In small letters only, unlike the others; `stateaware` is an old name of fifo.
+    // Lower case only, unlike the other properties; `stateaware` is an old name of fifo.
     const bool known = value.empty() || value == "fifo" || value == "fair" || value == "stateaware";
     return known ? "" : "fifo";
   }

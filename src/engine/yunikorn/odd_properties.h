@@ -7,13 +7,13 @@
 
 namespace previct::yunikorn {
 
-/// A property of a queue whose value the scheduler cannot read: it says so at debug level only and takes another.
+/// A property of a queue whose value the scheduler cannot read: it only logs it at debug level and uses another value.
 struct OddProperty {
   Place place;
-  std::string words;  ///< with what counts instead
+  std::string words;  ///< including the value that applies instead
 };
 
-/// Those of a partition, in the order of the file.
+/// Returns the unreadable properties of a partition, in file order.
 /// Source: apache/yunikorn-core 1.9 pkg/scheduler/objects/queue.go UpdateQueueProperties; pkg/scheduler/policies.
 [[nodiscard]] auto odd_properties(const PartitionConfig& partition) -> std::vector<OddProperty>;
 

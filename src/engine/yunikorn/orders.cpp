@@ -11,8 +11,7 @@ Orders::Orders(const std::vector<Allocation>& eligible) : size_(eligible.size())
     arrangements_ *= ++alike[{pod.opted_out, pod.originator, pod.created}];
     if (!few()) break;
   }
-  // `eligible` comes queue by queue; within one, applications are told apart in the order of their first
-  // pods.
+  // `eligible` is grouped by queue; within a queue, applications are ordered by their first pods.
   QueueId queue;
   std::vector<AppId> apps;
   for (const Allocation& pod : eligible) {
@@ -36,7 +35,7 @@ auto Orders::count() const -> std::size_t {
   if (arrangements_ == 1) return 1;
   constexpr std::size_t kMost = 64;
   constexpr std::size_t kLeast = 3;
-  constexpr std::size_t kWork = 400'000;  // candidates looked at, over all orders
+  constexpr std::size_t kWork = 400'000;  // number of candidates looked at, over all orders
   return std::clamp(kWork / std::max<std::size_t>(1, size_), kLeast, kMost);
 }
 

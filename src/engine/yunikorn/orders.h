@@ -8,7 +8,7 @@
 
 namespace previct::yunikorn {
 
-/// A fixed sequence of numbers that look random (SplitMix64): the same question gets the same answer.
+/// A fixed pseudo-random sequence of numbers (SplitMix64), so that the same question gets the same answer.
 /// Number 0 does not shuffle at all.
 class Random {
  public:
@@ -32,23 +32,23 @@ class Random {
   std::uint64_t state_;
 };
 
-/// One order in which the scheduler could meet its candidates: it walks Go maps, of queues, of the
-/// applications in them and of their pods, twice.
+/// One order in which the scheduler could see its candidates: it iterates twice over Go maps of queues, of their
+/// applications and of the applications' pods.
 struct EligibleOrder {
   std::vector<const Allocation*> first;   ///< when candidates are collected
-  std::vector<const Allocation*> second;  ///< when additional victims are looked for: queues come anew
+  std::vector<const Allocation*> second;  ///< when additional victims are searched: queues are in a new order
 };
 
-/// Draws orders. They are tried out rather than enumerated, as there are far too many.
+/// Draws orders at random, because there are far too many to enumerate.
 class Orders {
  public:
   /// `eligible` must outlive this object.
   explicit Orders(const std::vector<Allocation>& eligible);
 
-  /// How many are worth drawing: one if no two candidates are told apart by nothing but their order, else fewer the
-  /// more candidates there are, to bound the time.
+  /// Returns how many orders to draw: one if no result can depend on the order of candidates; otherwise fewer the more
+  /// candidates there are, to limit the time.
   [[nodiscard]] auto count() const -> std::size_t;
-  /// Are there so few that drawing them meets them all?
+  /// Returns true if there are so few orders that drawing covers all of them.
   [[nodiscard]] auto few() const -> bool { return arrangements_ <= kFew; }
   [[nodiscard]] auto draw(Random& random) const -> EligibleOrder;
 

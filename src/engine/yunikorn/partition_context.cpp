@@ -14,8 +14,8 @@ auto created(const Pod& pod) -> Instant {
   return pod.meta.created.value_or(Instant{});
 }
 
-/// Finds the application of each pod. Written ids and namespaces are symbols, so most pods cost one look-up;
-/// the id itself, which may be generated, is made once for each of them.
+/// Finds the application of each pod. Ids and namespaces in the input are symbols, so most pods cost one lookup; the id
+/// itself, which may be generated, is built once for each of them.
 class ApplicationFinder {
  public:
   ApplicationFinder(const Snapshot& cluster, const Keys& keys, bool unique, IdVector<AppId, Application>& apps)
@@ -24,7 +24,7 @@ class ApplicationFinder {
   auto find(PodId id) -> AppId {
     const Pod& pod = cluster_.pod(id);
     const std::string_view written = written_application(cluster_, keys_, pod);
-    if (written.empty() ? unique_ : written.back() == 'n') {  // may hold the pod's own uid
+    if (written.empty() ? unique_ : written.back() == 'n') {  // may contain the pod's own uid
       return by_id(application_id(cluster_, pod, written, unique_));
     }
     if (written.empty()) {
@@ -111,7 +111,7 @@ void PartitionContext::find_originators() {
       app.originator = app.first;
       continue;
     }
-    // A place is owned by the pod that it was made for.
+    // A placeholder is owned by the pod that it was created for.
     const Pod& pod = cluster_.pod(id);
     const auto& owners = cluster_.pod(app.first).meta.owners;
     const bool owns = pod.meta.uid && std::any_of(owners.begin(), owners.end(), [&](const OwnerReference& owner) {
@@ -153,7 +153,7 @@ void PartitionContext::place_applications() {
   unread_tag_ = placement.met_tag();
 }
 
-/// In the scheduler's words; empty if it takes the gang.
+/// Returns the scheduler's reason for rejecting the gang; empty if it accepts it.
 /// Source: apache/yunikorn-core 1.9 pkg/scheduler/partition.go AddApplication.
 auto PartitionContext::gang_refused(const Application& app) const -> std::string {
   if (without_zeros(app.gang).empty()) return {};
@@ -207,7 +207,7 @@ void PartitionContext::add_up() {
   }
   if (!totals_.empty()) queues_[queues_.root()].max = all;
 
-  // Sums are made per leaf first: the way up is then walked once a queue and not once a pod.
+  // Sums are computed per leaf first, so that the way up is walked once per queue and not once per pod.
   std::vector<Resources> leaves(queues_.size());
   for (const PodId id : cluster_.pods().ids()) {
     if (!known(id) || !cluster_.node_of(id)) continue;
@@ -219,7 +219,8 @@ void PartitionContext::add_up() {
   }
 }
 
-/// An application runs once a pod of it does that holds no place, or once the places held are all that its gang has.
+/// An application runs once a pod of it runs that is not a placeholder, or once its bound placeholders are all that its
+/// gang has.
 /// Source: apache/yunikorn-core 1.9 pkg/scheduler/objects/application.go addAllocationInternal.
 void PartitionContext::find_running() {
   std::vector<PodId> bound;

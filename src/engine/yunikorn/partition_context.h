@@ -14,40 +14,41 @@
 
 namespace previct::yunikorn {
 
-/// Pods that YuniKorn schedules together, under one queue.
+/// Pods that YuniKorn schedules together, in one queue.
 struct Application {
   std::string id;
-  PodId first;                ///< the oldest pod that exists for the shim: it makes the application
-  PodId originator;           ///< that pod, or the one that it holds a place for; none if that is not there
-  QueueId queue;              ///< none: rejected, and the core knows none of its pods
+  PodId first;                ///< oldest pod that the shim knows: it creates the application
+  /// That pod, or the pod for which it is a placeholder; none if that pod does not exist.
+  PodId originator;
+  QueueId queue;              ///< none: rejected, so the core knows none of its pods
   std::string refusal;        ///< why it was rejected
-  std::vector<PodId> as_old;  ///< others as old as the first: which one made the application is open
+  std::vector<PodId> as_old;  ///< other pods of the same age, which may have created the application
   User user;
-  std::string group;     ///< the one whose limits count; empty if none
-  Resources gang;        ///< what the places of its gang take; empty if it is none
-  bool placed = false;   ///< all places of its gang are bound
-  bool regular = false;  ///< a pod of it runs that holds no place for another
-  bool running = false;  ///< it counts as running where applications are counted
+  std::string group;     ///< group whose limits apply; empty if none
+  Resources gang;        ///< total of the placeholders of its gang; empty if it is no gang
+  bool placed = false;   ///< all placeholders of its gang are bound
+  bool regular = false;  ///< a pod of it runs that is not a placeholder
+  bool running = false;  ///< counts as running where applications are counted
 };
 
-/// A pod as the core sees it, waiting ("ask") or running.
+/// A pod as the core sees it, pending ("ask") or running.
 struct Allocation {
   PodId pod;
   AppId app;
   QueueId queue;
   NodeId node;           ///< none: not placed yet
-  Symbol required_node;  ///< none: any node will do
+  Symbol required_node;  ///< none: may run on any node
   Resources size;
   std::int32_t priority = 0;
   Instant created;
   bool originator = false;
-  bool opted_out = false;  ///< asks not to be preempted
+  bool opted_out = false;  ///< opts out of preemption
   bool may_preempt = true;
   bool preempted = false;  ///< assumed: marked by an earlier preemption
-  bool released = false;   ///< assumed: a placeholder on its way out
+  bool released = false;   ///< assumed: a placeholder that is being terminated
 };
 
-/// What is on a node: `available` may be negative.
+/// The resources of a node: `available` may be negative.
 struct NodeRoom {
   Resources total;      ///< allocatable, without types of 0
   Resources allocated;  ///< YuniKorn's pods
@@ -59,18 +60,18 @@ struct PartitionSettings {
   Release release{};
   bool unique_app_ids = false;  ///< admissionController.filtering.generateUniqueAppId
   bool gangs_off = false;       ///< service.disableGangScheduling
-  bool restarted = false;       ///< since places were taken (see PartitionContext::forgets)
+  bool restarted = false;       ///< since placeholders were replaced (see PartitionContext::forgets)
   std::vector<Reservation> reservations{};
-  PodId eldest{};  ///< of pods that are equally old, this one makes its application; none: the first in the input does
+  /// The pod that creates its application among pods of the same age; none: the first in the input does.
+  PodId eldest{};
 };
 
-/// The dump as YuniKorn's shim and core would build it up after a restart: applications placed in queues,
-/// pods added up. Only the dump counts: what the scheduler remembers beyond it comes from the assumptions.
-/// Source: apache/yunikorn-k8shim 1.9 pkg/cache/context.go, apache/yunikorn-core 1.9
-/// pkg/scheduler/partition.go.
+/// The dump as YuniKorn's shim and core would load it after a restart: applications placed in queues, pods summed. Only
+/// the dump counts; further memory of the scheduler comes from the assumptions.
+/// Source: apache/yunikorn-k8shim 1.9 pkg/cache/context.go, apache/yunikorn-core 1.9 pkg/scheduler/partition.go.
 class PartitionContext {
  public:
-  /// `config` must have passed `check` and outlive this object, as must `cluster`.
+  /// `config` must have passed `check`. It and `cluster` must outlive this object.
   PartitionContext(const Snapshot& cluster, const Config& config, const Assumptions& assumptions,
                    const PartitionSettings& settings);
 
@@ -84,26 +85,26 @@ class PartitionContext {
 
   [[nodiscard]] auto limits() const -> const Limits& { return limits_; }
 
-  /// The application of a pod; none for foreign and finished ones, for those with scheduling gates, and for those bound
-  /// to a node that is not there.
+  /// Returns the application of a pod; none for foreign and finished pods, for those with scheduling gates, and for
+  /// those bound to a node that does not exist.
   [[nodiscard]] auto app_of(PodId pod) const -> AppId { return app_of_[pod]; }
-  /// Does the core know the pod (it has an application that is not rejected, and is sound)?
+  /// Returns true if the core knows the pod: its application is not rejected, and the pod is valid.
   [[nodiscard]] auto known(PodId pod) const -> bool {
     return app_of_[pod] && apps_[app_of_[pod]].queue && !lacks_group(pod) && !(settings_.restarted && forgets(pod));
   }
-  /// Would a scheduler that starts now leave it out? It tells the core of places only while it reserves them, and of
-  /// other pods only afterwards. An application whose pods declare task groups reserves first, and anew if places have
-  /// been taken; any other runs at once.
+  /// Returns true if a scheduler that starts now would not recover the pod. The shim reports placeholders to the core
+  /// only while it reserves them, and other pods only afterwards. An application whose pods declare task groups
+  /// reserves first, and again if placeholders were replaced; any other application runs at once.
   /// Source: apache/yunikorn-k8shim 1.9 pkg/cache/application.go Schedule, skipReservationStage (all tasks are New
   /// then), onReservationStateChange; pkg/cache/placeholder_manager.go createAppPlaceholders.
   [[nodiscard]] auto forgets(PodId pod) const -> bool;
-  /// Does it hold a place, but in no group? The core takes no such pod.
+  /// Returns true for a placeholder without a task group, which the core does not accept.
   [[nodiscard]] auto lacks_group(PodId pod) const -> bool;
-  /// The group of its gang, whether or not gangs are switched off; empty if none.
+  /// Returns the task group of the pod, whether or not gang scheduling is disabled; empty if none.
   [[nodiscard]] auto group_of(PodId pod) const -> std::string_view;
   [[nodiscard]] auto holds_place(PodId pod) const -> bool { return is_placeholder(cluster_, keys_, cluster_.pod(pod)); }
 
-  /// A pod that is known, with all that decides about it.
+  /// Returns the allocation of a known pod, with everything that decides about it.
   [[nodiscard]] auto allocation(PodId pod) const -> Allocation;
   [[nodiscard]] auto size_of(PodId pod) const -> Resources;
 
@@ -111,16 +112,16 @@ class PartitionContext {
   [[nodiscard]] auto room(NodeId node) const -> NodeRoom;
   [[nodiscard]] auto total(NodeId node) const -> const Resources& { return totals_[node]; }
 
-  /// Is a node kept for another pod? Those that run on no other node do not mind.
+  /// Returns true if the node is reserved for another pod. Pods that can run on no other node ignore reservations.
   /// Source: apache/yunikorn-core 1.9 pkg/scheduler/objects/node.go preAllocateCheck, Reserve, preemption.go
   /// initWorkingState, pkg/scheduler/objects/node_collection.go.
   [[nodiscard]] auto kept_from(NodeId node, PodId ask) const -> bool;
   [[nodiscard]] auto kept_for(NodeId node, PodId ask) const -> bool;
 
-  /// YuniKorn's own pods on a node, in the order of the dump.
+  /// Returns YuniKorn's own pods on a node, in the order of the dump.
   [[nodiscard]] auto allocations_on(NodeId node) const -> std::vector<PodId>;
 
-  /// As Placement has them.
+  /// As in Placement.
   [[nodiscard]] auto unread_pattern() const -> const std::string& { return unread_pattern_; }
   [[nodiscard]] auto unread_tag() const -> const std::string& { return unread_tag_; }
 

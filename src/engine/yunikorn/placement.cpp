@@ -47,16 +47,16 @@ auto allowed(const Acl& acl, const User& user) -> bool {
                      [&](const std::string& group) { return contains(acl.groups, group); });
 }
 
-/// The annotation namespace.maxApps; 0 without a number above that.
+/// Parses the annotation namespace.maxApps; returns 0 unless it is a number above 0.
 /// Source: apache/yunikorn-k8shim 1.9 GetNamespaceMaxAppsFromAnnotation; apache/yunikorn-core 1.9 getUint64Tag, which
-/// knows no sign.
+/// accepts no sign.
 auto max_applications(std::string_view text) -> std::uint64_t {
   if (text.empty() || text.front() == '+') return 0;
   const auto number = go::parse_int(text, 64);
   return number && *number > 0 ? static_cast<std::uint64_t>(*number) : 0;
 }
 
-/// Unset if there is no quota, or not one amount can be read.
+/// Returns unset if there is no quota, or if no amount can be read.
 auto read_quota(std::string_view text, TypeNames& types) -> MaybeResources {
   const auto amounts = yunikorn_annotations::read_quota(text);
   if (!amounts) return {};
@@ -68,7 +68,7 @@ auto read_quota(std::string_view text, TypeNames& types) -> MaybeResources {
   return result;
 }
 
-// Tags that the shim gives applications, of what is not read of pods or is no name of a queue. Source:
+// Tags that the shim gives to applications whose values are not read from pods here, or are not queue names. Source:
 // yunikorn-k8shim 1.9 pkg/cache/metadata.go getAppMetadata, context.go updateApplicationTags.
 constexpr std::array<std::string_view, 6> kUnreadTags = {"imagepullsecrets",
                                                          "yunikorn.apache.org/task-groups",
@@ -108,7 +108,7 @@ auto Placement::place(const Pod& first) -> Placed {
   applicant.max_apps = max_apps(first.meta.ns);
   applicant.user = user_of(cluster_, keys_, first);
   applicant.running = static_cast<bool>(first.spec.node_name);
-  // The scheduler starts without any rule then, not even that of recovery.
+  // The scheduler then starts without any rule, even without the recovery rule.
   if (rules_fault_) return {{}, fmt::format("no placement rule is active: {}", rules_fault_->message)};
   if (applicant.user.groups_noted && !valid_user_name(applicant.user.name)) {
     return {{}, "invalid username, it contains invalid characters"};
@@ -125,7 +125,7 @@ auto Placement::place(const Pod& first) -> Placed {
     if (outcome.path.empty() || !usable(outcome.path, applicant.user)) continue;
     return settle(outcome.path, first);
   }
-  // The recovery rule stands behind all others: it takes whatever is running already.
+  // The recovery rule comes last: it accepts every application that already runs.
   if (applicant.running) return {queues_.recovery(), {}};
   if (queues_.find("root.default") && usable("root.default", applicant.user)) return settle("root.default", first);
   return {{}, "no placement rule matched"};
@@ -146,7 +146,7 @@ auto Placement::wanted_name(const RuleConfig& rule, const Applicant& applicant) 
 }
 
 auto Placement::run(const RuleChain& chain, const Applicant& applicant) -> Outcome {
-  // Down the chain until a rule gives a full path by itself; then back up, each result the parent of the
+  // Walk down the chain until a rule gives a full path by itself; then back up, where each result is the parent of the
   // next.
   std::vector<std::string> names;
   bool full = false;
@@ -177,7 +177,7 @@ auto Placement::run(const RuleChain& chain, const Applicant& applicant) -> Outco
 }
 
 auto Placement::filter_allows(const RuleConfig& rule, const User& user) -> bool {
-  const bool allow = rule.filter_type.value != "deny";  // other spellings pass the check, and then allow
+  const bool allow = rule.filter_type.value != "deny";  // other spellings pass the check and mean allow
   if (rule.filter_users.empty() && rule.filter_groups.empty()) return allow;
   const bool listed = filter_lists(rule.filter_users, user.name, valid_user_name(user.name)) ||
                       std::any_of(user.groups.begin(), user.groups.end(), [&](const std::string& group) {
@@ -186,7 +186,7 @@ auto Placement::filter_allows(const RuleConfig& rule, const User& user) -> bool 
   return listed ? allow : !allow;
 }
 
-/// One entry may be a regular expression; of a list only what may be a name counts.
+/// A single entry may be a regular expression; in a list, only valid names count.
 /// Source: apache/yunikorn-core 1.9 pkg/scheduler/placement/filter.go newFilter, filterUser, filterGroup.
 auto Placement::filter_lists(const std::vector<Text>& names, std::string_view name, bool valid) -> bool {
   if (!is_pattern(names)) return valid && names_one(names, name);
@@ -235,7 +235,7 @@ void Placement::apply_namespace_quota(QueueId id, const Pod& first) {
     queues_[id].max_applications = most;
   }
   for (MaybeResources* amounts : {&guaranteed, &max}) {
-    if (*amounts && without_zeros(**amounts).empty()) amounts->reset();  // the shim does not hand it on
+    if (*amounts && without_zeros(**amounts).empty()) amounts->reset();  // the shim does not pass it on
   }
   if (!guaranteed && !max) return;
   const auto set = [](const MaybeResources& amounts) { return amounts && positive(*amounts) ? amounts : std::nullopt; };

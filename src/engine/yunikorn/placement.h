@@ -9,15 +9,15 @@
 
 namespace previct::yunikorn {
 
-/// Where an application went.
+/// The queue in which an application was placed.
 struct Placed {
   QueueId queue;        ///< none: rejected
   std::string refusal;  ///< the scheduler's reason, if rejected
 };
 
-/// Runs the placement rules for applications, in the order in which they are made; queues that a rule may
-/// create are created in `queues`. Source: apache/yunikorn-core 1.9 pkg/scheduler/placement,
-/// pkg/scheduler/partition.go AddApplication.
+/// Runs the placement rules for applications, in the order in which applications are created. Queues that a rule may
+/// create are created in `queues`. Source: apache/yunikorn-core 1.9 pkg/scheduler/placement, pkg/scheduler/partition.go
+/// AddApplication.
 class Placement {
  public:
   Placement(const Snapshot& cluster, const Keys& keys, const PartitionConfig& config, TypeNames& types,
@@ -26,9 +26,9 @@ class Placement {
   /// Places the application whose oldest pod is `first`.
   [[nodiscard]] auto place(const Pod& first) -> Placed;
 
-  /// A regular expression of a filter that is not read, and taken to match no user; empty: none.
+  /// Returns a regular expression of a filter that previct cannot read, so it is assumed to match no user; empty: none.
   [[nodiscard]] auto unread_pattern() const -> const std::string& { return unread_pattern_; }
-  /// A tag of applications that a rule asked for, and whose value is not worked out here; empty: none.
+  /// Returns a tag of applications that a rule uses and whose value previct does not compute; empty: none.
   [[nodiscard]] auto met_tag() const -> const std::string& { return met_tag_; }
 
  private:
@@ -40,7 +40,7 @@ class Placement {
     User user;
     bool running = false;
   };
-  /// A rule's result: a path, nothing (the next rule is tried), or an error (the application is rejected).
+  /// The result of a rule: a path, nothing (the next rule is tried), or an error (the application is rejected).
   struct Outcome {
     std::string path;
     std::string error;
@@ -64,7 +64,7 @@ class Placement {
   TypeNames& types_;
   QueueTree& queues_;
   std::unordered_map<std::uint32_t, const Namespace*> namespaces_;
-  std::optional<Failure> rules_fault_;  // why there are no rules at all
+  std::optional<Failure> rules_fault_;  // why no rules are active
   std::unordered_map<std::string, go::Regexp> patterns_;
   std::string unread_pattern_;
   std::string met_tag_;

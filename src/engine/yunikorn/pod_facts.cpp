@@ -16,7 +16,7 @@ constexpr std::size_t kLongestId = 63;
 constexpr std::size_t kLongestNamespace = 26;
 constexpr std::string_view kUniqueSuffix = "-uniqueautogen";
 
-/// The value of a label or annotation; empty if absent, which upstream does not tell apart.
+/// Returns the value of a label or annotation; empty if absent, which upstream does not distinguish.
 auto value_of(const Snapshot& cluster, const SymbolMap& map, Symbol key) -> std::string_view {
   return key ? cluster.text(map.get(key)) : std::string_view();
 }
@@ -37,7 +37,7 @@ auto resize_infeasible(const Keys& keys, const Pod& pod) -> bool {
 }
 
 auto status_of(const Pod& pod, Symbol name) -> const ContainerStatus* {
-  // Upstream enters both lists into one map, the init containers last.
+  // Upstream adds both lists to one map, the init containers last.
   for (const auto* statuses : {&pod.status.init_container_statuses, &pod.status.container_statuses}) {
     for (const ContainerStatus& status : *statuses) {
       if (status.name == name) return &status;
@@ -46,8 +46,8 @@ auto status_of(const Pod& pod, Symbol name) -> const ContainerStatus* {
   return nullptr;
 }
 
-/// By the releases that know only resizes that are proposed, of containers that are no init containers; they find the
-/// status by its place.
+/// For releases that only support proposed resizes, of containers but not init containers; they find the status by its
+/// index.
 auto container_size_before_resize(const Keys& keys, const Pod& pod, std::size_t at, TypeNames& types) -> Resources {
   Resources size = types.read(pod.spec.containers[at].resources.requests);
   const auto& statuses = pod.status.container_statuses;
@@ -216,7 +216,7 @@ auto pod_size(const Keys& keys, const Pod& pod, TypeNames& types) -> Resources {
   }
   if (!pod.spec.init_containers.empty()) {
     Resources peak;
-    Resources sidecars;  // those that run already
+    Resources sidecars;  // sidecars that run already
     for (const Container& c : pod.spec.init_containers) {
       const Resources size = resizes ? container_size(pod, c, infeasible, types) : types.read(c.resources.requests);
       const bool sidecar = count_sidecars && types.is_always(c.restart_policy);

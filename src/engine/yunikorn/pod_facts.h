@@ -9,16 +9,15 @@
 #include <vector>
 
 /// What YuniKorn's shim reads from a pod, before any queue is known.
-/// Source for all of it: apache/yunikorn-k8shim 1.9 pkg/common/utils, pkg/common/resource.go,
-/// pkg/cache/task.go.
+/// Source for all of it: apache/yunikorn-k8shim 1.9 pkg/common/utils, pkg/common/resource.go, pkg/cache/task.go.
 namespace previct::yunikorn {
 
-/// Keys and values that the rules below compare with, looked up once. A symbol that no input holds is none,
-/// and nothing has it.
+/// Keys and values that the functions below compare with, looked up once. A symbol that the input does not contain is
+/// none, and no object has it.
 struct Keys {
   explicit Keys(const Snapshot& cluster, const Release& of = {});
 
-  Release release;  ///< whose rules these are
+  Release release;  ///< release whose rules apply
 
   Symbol yunikorn;  ///< the scheduler's name
   Symbol canonical_app_id, label_app_id, spark_app_id;
@@ -32,56 +31,58 @@ struct Keys {
   Symbol resize_pending, infeasible, proposed;
 };
 
-/// Is the pod YuniKorn's? Only the exact name counts; all other pods are foreign.
+/// Returns true if the pod belongs to YuniKorn. Only the exact scheduler name counts; all other pods are foreign.
 [[nodiscard]] inline auto is_ours(const Keys& keys, const Pod& pod) -> bool {
   return keys.yunikorn && pod.spec.scheduler_name == keys.yunikorn;
 }
 
-/// The application the pod belongs to, as written on it; empty if one has to be generated.
+/// Returns the application that the pod names; empty if its id has to be generated.
 [[nodiscard]] auto written_application(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> std::string_view;
 
-/// The application's final id, from what is written (may be empty): unique suffixes replaced by the pod's
-/// uid, generated ids made from the namespace. `unique`: the setting
+/// Returns the final id of the application, from what is written on the pod (may be empty): unique suffixes are
+/// replaced by the pod's uid; generated ids are derived from the namespace. `unique`: the setting
 /// admissionController.filtering.generateUniqueAppId.
 [[nodiscard]] auto application_id(const Snapshot& cluster, const Pod& pod, std::string_view written, bool unique)
     -> std::string;
 
-/// The queue the pod asks for; empty if none.
+/// Returns the queue that the pod requests; empty if none.
 [[nodiscard]] auto queue_wish(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> std::string_view;
 
-/// May the pod be preempted at all? The pod's own annotation, then its class's; anything but the exact texts
-/// `true` and `false` is ignored.
+/// Returns true if the pod opts out of preemption: by its own annotation, or else by that of its class. Values other
+/// than `true` and `false` are ignored.
 [[nodiscard]] auto opted_out(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> bool;
 
-/// Holds a place for a pod of a gang. The first of the flag's three spellings that is a boolean counts.
+/// Returns true for a placeholder of a gang. Of the three spellings of the flag, the first one with a boolean value
+/// counts.
 [[nodiscard]] auto is_placeholder(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> bool;
 
-/// The group of its gang that the pod belongs to, or holds a place for; empty if none.
+/// Returns the task group to which the pod belongs, or for which it is a placeholder; empty if none.
 [[nodiscard]] auto task_group(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> std::string_view;
 
-/// What all places of a gang take, if the pod that makes the application asks for one; unset if it does not, or if what
-/// it says cannot be read.
+/// Returns the total size of all placeholders of a gang, if the pod that creates the application requests a gang; unset
+/// if it does not, or if the annotation cannot be read.
 /// Source: apache/yunikorn-k8shim 1.9 pkg/cache/utils.go GetTaskGroupsFromAnnotation, pkg/common/resource.go
 /// GetTGResource.
 [[nodiscard]] auto gang_size(const Snapshot& cluster, const Keys& keys, const Pod& pod, TypeNames& types)
     -> MaybeResources;
 
-/// A claim of a pod without which the shim does not ask the core for the pod.
+/// A missing claim because of which the shim does not pass the pod to the core.
 struct UnsoundClaim {
   std::string name;
-  bool deleting = false;  ///< it is being deleted; else it does not exist
-  bool certain = true;    ///< false: the input may hold no more than a part of the claims
+  bool deleting = false;  ///< true: it is being deleted; false: it does not exist
+  bool certain = true;    ///< false: the input may contain only some of the claims
 };
-/// The first claim that keeps a pending pod from the core, certain ones first; generic ephemeral volumes are not looked
-/// at. Source: apache/yunikorn-k8shim 1.9 pkg/cache/task.go checkPodPVCs, pkg/cache/application.go scheduleTasks.
+/// Returns the first claim that keeps a pending pod from the core, certain ones first; generic ephemeral volumes are
+/// ignored. Source: apache/yunikorn-k8shim 1.9 pkg/cache/task.go checkPodPVCs, pkg/cache/application.go scheduleTasks.
 [[nodiscard]] auto unsound_claim(const Snapshot& cluster, const Pod& pod) -> std::optional<UnsoundClaim>;
 
-/// The only node the pod may run on: pods of a DaemonSet name it in their node affinity. None for others.
+/// Returns the only node on which the pod may run: pods of a DaemonSet name it in their node affinity. None for other
+/// pods.
 [[nodiscard]] auto required_node(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> Symbol;
 
-/// What the pod takes: `pods: 1`, its containers and overhead. Unlike the kube scheduler's sum (cluster/
-/// pod_request.h), each container is rounded up by itself, and what the kubelet has allocated counts for
-/// pending pods as well.
+/// Returns what the pod uses: `pods: 1`, its containers and overhead. Unlike in the sum of kube-scheduler
+/// (cluster/pod_request.h), each container is rounded up separately, and what the kubelet has allocated also counts for
+/// pending pods.
 /// Source: apache/yunikorn-k8shim 1.9 pkg/common/resource.go GetPodResource.
 [[nodiscard]] auto pod_size(const Keys& keys, const Pod& pod, TypeNames& types) -> Resources;
 
@@ -90,9 +91,10 @@ struct User {
   std::vector<std::string> groups;
   bool groups_noted = false;
 };
-/// Who submitted the pod: as the admission controller has noted it, else as a label says; `nobody` without either, or
-/// if the note cannot be read. Without groups, a user is in the one of its own name. Source: apache/yunikorn-k8shim 1.9
-/// pkg/common/utils GetUserFromPod; apache/yunikorn-core 1.9 pkg/common/security ConvertUGI, GetUserGroupNoResolve.
+/// Returns the user that submitted the pod: from the admission controller's annotation, else from a label; `nobody`
+/// without either, or if the annotation cannot be read. A user without groups is in the group with the user's name.
+/// Source: apache/yunikorn-k8shim 1.9 pkg/common/utils GetUserFromPod; apache/yunikorn-core 1.9 pkg/common/security
+/// ConvertUGI, GetUserGroupNoResolve.
 [[nodiscard]] auto user_of(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> User;
 
 }  // namespace previct::yunikorn

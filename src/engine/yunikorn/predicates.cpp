@@ -22,7 +22,7 @@ Predicates::Predicates(const PartitionContext& core, PodId pod, bool volumes_eve
   }
 }
 
-/// What PreFilter says of the node.
+/// Returns the result of PreFilter for the node.
 auto Predicates::outside(const Asked& asked, NodeId node) const -> Refusal {
   if (!asked.prepared.rejection.ok()) {
     const kube::ReasonList& reasons = asked.prepared.rejection.reasons;

@@ -11,30 +11,31 @@
 
 namespace previct::yunikorn {
 
-/// Does a node suit a pod? YuniKorn asks kube-scheduler's own filters, and so does previct; they see every pod of a
-/// node, also those that the core does not know. For one waiting pod, which is read once.
+/// Checks whether a node suits a pod. Like YuniKorn, previct runs kube-scheduler's own filters. They see every pod of a
+/// node, including those that the core does not know. One instance serves one pending pod, which is read once.
 /// Source: apache/yunikorn-k8shim 1.9 pkg/plugin/predicates/predicate_manager.go, with the filters of Kubernetes 1.35.
 class Predicates {
  public:
-  /// `volumes_everywhere`: every node reaches the pod's volumes, whatever the input holds of them.
+  /// `volumes_everywhere`: assume that every node can reach the pod's volumes, whatever the input says about them.
   Predicates(const PartitionContext& core, PodId pod, bool volumes_everywhere = false);
 
-  /// Why a filter says no; none if all let the pod pass.
+  /// Why a filter rejects the node; none if all filters pass.
   using Refusal = std::optional<kube::Reason>;
 
-  /// Before it is placed: all filters.
+  /// Before the pod is placed: all filters.
   [[nodiscard]] auto allocation(NodeId node) -> Refusal { return check(node, Phase::allocation, {}, Leaving::none); }
 
-  /// Before a node is reserved for it, or before it takes a placeholder's place: neither room nor volumes count.
+  /// Before a node is reserved for the pod, or before it replaces a placeholder: free resources and volumes are not
+  /// checked.
   [[nodiscard]] auto reservation(NodeId node) -> Refusal { return check(node, Phase::reservation, {}, Leaving::none); }
 
-  /// With victims of the node gone as a preemption tries it: what was counted across the cluster beforehand stays, so
-  /// that no affinity, no spread and no ReadWriteOncePod claim is ever cured by preempting.
+  /// With victims of the node removed as a preemption simulates it: what was counted across the cluster beforehand
+  /// stays, so preemption never satisfies affinity, topology spread or a ReadWriteOncePod claim.
   [[nodiscard]] auto preemption(NodeId node, std::span<const PodId> victims) -> Refusal {
     return check(node, Phase::allocation, victims, Leaving::vacates);
   }
 
-  /// With victims of the node really gone.
+  /// With victims of the node really removed.
   [[nodiscard]] auto afterwards(NodeId node, std::span<const PodId> victims) -> Refusal {
     return check(node, Phase::allocation, victims, Leaving::is_removed);
   }

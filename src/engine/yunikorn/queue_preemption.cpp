@@ -23,15 +23,15 @@ auto flags(const Allocation& pod) -> std::int64_t {
   return (pod.originator ? kOriginator : 0) | (pod.opted_out ? kOptedOut : 0);
 }
 
-/// A node that can be freed, and how.
+/// A node that can be freed, and the victims for it.
 struct Plan {
   NodeId node;
-  std::ptrdiff_t index = -1;  // the last victim that is needed; -1: none is
-  Pods victims;               // more than needed: all that would do no harm to a guaranteed share
+  std::ptrdiff_t index = -1;  // index of the last victim that is needed; -1: none is
+  Pods victims;               // more than needed: all that do not violate a guaranteed share
   Pods sorted;                // the node's eligible pods in the scheduler's order
 };
 
-/// One run of the preemptor with the open orders settled in one way.
+/// One run of the preemptor, with one choice for every undefined order.
 class Run {
  public:
   Run(const PartitionContext& core, const Allocation& ask, Predicates& predicates, const std::vector<NodeRoom>& rooms,
@@ -45,7 +45,7 @@ class Run {
         order_(order),
         guarantees_(core, ask) {}
 
-  /// All ends that this order can come to: of nodes that are equally good, whichever answers first is taken.
+  /// Returns all results that are possible in this order: of nodes with equal scores, the first answer wins.
   auto solve() -> std::vector<QueueSolution> {
     if (!guarantees_.allow(order_.first)) return {{.rule = Rule::guarantees_fail}};
     std::vector<Plan> plans = node_plans();
@@ -62,12 +62,12 @@ class Run {
 
  private:
   [[nodiscard]] auto has(Change change) const -> bool { return guarantees_.release().has(change); }
-  /// Does the ask fit where so much is free? Before 1.6, a type that is not named is not limited.
+  /// Returns true if the ask fits into this much free capacity. Before 1.6, a type that is absent is not limited.
   [[nodiscard]] auto covers(const Resources& room) const -> bool {
     return has(Change::remaining_guarantee) ? fits(room, ask_.size) : fits_where_limited(room, ask_.size);
   }
 
-  /// Step 2: how each node could be freed.
+  /// Step 2: find how each node could be freed.
   auto node_plans() -> std::vector<Plan> {
     std::vector<Pods> by_node(rooms_.size());
     for (const Allocation* pod : order_.first) by_node[pod->node.index].push_back(pod);
@@ -110,8 +110,8 @@ class Run {
     return enough;
   }
 
-  /// The pods that free something that is asked for, then the others; only as long as the asking queue may
-  /// have what they leave.
+  /// Returns the pods that free something of what is requested, then the others; stops as soon as the asking queue may
+  /// not have what they leave.
   [[nodiscard]] auto useful_first(const Pods& sorted, const Resources& available) const -> Pods {
     QueueSnapshot queue_snapshot = start_;
     Resources room = available;
@@ -138,8 +138,8 @@ class Run {
     return head;
   }
 
-  /// Step 3: the best nodes, one of which is taken. Nodes are asked ten at a time, and among equals the first answer
-  /// stays.
+  /// Step 3: return the nodes with the best score, one of which is taken. Nodes are tried ten at a time, and among
+  /// equal scores the first answer wins.
   auto choose(std::vector<Plan>& plans) -> std::vector<const Plan*> {
     std::vector<const Plan*> best;
     for (std::size_t begin = 0; begin < plans.size(); begin += kBatch) {
@@ -161,7 +161,7 @@ class Run {
     return best;
   }
 
-  /// Takes away more victims until the node suits, which may move the plan's index.
+  /// Removes more victims until the node passes the filters, which may advance the plan's index.
   auto suits(Plan& plan) const -> bool {
     std::vector<PodId> gone;
     for (std::ptrdiff_t i = 0; i <= plan.index; ++i) gone.push_back(plan.victims[static_cast<std::size_t>(i)]->pod);
@@ -180,8 +180,8 @@ class Run {
     return result + plan.index + 1;
   }
 
-  /// Step 4: victims anywhere that bring the asking queue nearer to its guaranteed share. False: with them it
-  /// would be over it.
+  /// Step 4: find victims anywhere that bring the asking queue nearer to its guaranteed share. Returns false if it
+  /// would be over its share with them.
   auto add_extra(const Pods& victims, Pods& extra) const -> bool {
     QueueSnapshot queue_snapshot = start_;
     for (const Allocation* pod : victims) queue_snapshot.remove(pod->queue, pod->size);
@@ -210,8 +210,8 @@ class Run {
     return (extra.empty() && has(Change::guarantee_of_asked_types)) || guarantees_.met(queue_snapshot);
   }
 
-  /// Step 5: the final list; before 1.6 it is all of them. It ends as soon as the ask is not strictly larger than what
-  /// was walked over in any type, which every pod's `pods: 1` brings about after two.
+  /// Step 5: return the final list; before 1.6 it has all victims. It ends as soon as the ask is no longer strictly
+  /// larger than the sum of the pods so far in any type, which every pod's `pods: 1` causes after two.
   [[nodiscard]] auto finish(const Plan& plan, const Pods& victims, const Pods& extra) const -> QueueSolution {
     QueueSolution solution;
     const bool cover_ask = has(Change::victims_cover_ask);
@@ -234,7 +234,7 @@ class Run {
       return {.rule = Rule::short_of_resources, .freed = total, .freed_on = plan.node};
     solution.node = plan.node;
     if (solution.victims.empty()) {
-      // Only an explicit 0 in the request has the first victim left out.
+      // The first victim is only omitted if the request contains an explicit 0.
       solution.rule = Rule::zero_request;
       return solution;
     }

@@ -8,9 +8,9 @@
 namespace previct::yunikorn {
 namespace {
 
-/// The best that some pod of the queue could do to one running pod.
+/// The most that some pod of the queue could do to one running pod.
 struct Standing {
-  Rule rule = Rule::candidate;  ///< what keeps it out of reach
+  Rule rule = Rule::candidate;  ///< what protects the running pod
   Instant from = Instant::never();
   Rule until = Rule::candidate;  ///< what ends at `from`
 };
@@ -59,7 +59,7 @@ class Survey {
   }
 
  private:
-  // Of pods that are alike one is enough, and of those the oldest: its delay ends first.
+  // Keeps one of several equivalent pods: the oldest, because its delay ends first.
   void add_ask(Allocation ask) {
     if (ask.required_node) return;
     std::vector<Allocation>& asks = asks_[ask.queue];
@@ -102,7 +102,7 @@ class Survey {
 
   void try_any(QueueId by, std::vector<Standing>& standings) const {
     Allocation ask = any_ask(by);
-    ask.priority = INT32_MAX;  // priorities are another question
+    ask.priority = INT32_MAX;  // priorities are not considered here
     QueueAttempt attempt;
     find_fence(core_, ask, attempt);
     const VictimFinder collector(core_, ask, attempt);

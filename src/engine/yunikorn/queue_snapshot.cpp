@@ -26,7 +26,7 @@ void QueueSnapshot::remove(QueueId queue, const Resources& size) {
 }
 
 auto QueueSnapshot::used(QueueId queue) const -> Resources {
-  // Only the types that are allocated: what is marked as preempted is always part of it.
+  // Only the types that are allocated: pods that are marked as preempted are always included in them.
   return less_in_common(allocated_[queue.index], (*queues_)[queue].preempting).value_or(Resources());
 }
 
@@ -47,8 +47,8 @@ auto QueueSnapshot::remaining_guarantee(QueueId queue) const -> MaybeResources {
       continue;
     }
     MaybeResources left = less_in_common(here.guaranteed, used(at));
-    // The asker's queues are special below root; they are told by text, so `root.team` is taken to be above
-    // `root.team-b`.
+    // The asking pod's queues below root are special. They are recognized by text, so `root.team` counts as an ancestor
+    // of `root.team-b`.
     if (here.parent && has_entries(left)) {
       if (at == ask_leaf_) {
         above = merged(*left, above.value_or(Resources()));

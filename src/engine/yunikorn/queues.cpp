@@ -10,7 +10,7 @@
 namespace previct::yunikorn {
 namespace {
 
-/// As the scheduler keeps them: a set without anything above 0 is as good as none.
+/// As in the scheduler, a set whose values are all 0 or less counts as absent.
 auto amounts(const std::optional<TextMap>& texts, TypeNames& types) -> MaybeResources {
   Resources result;
   for (const auto& [key, value] : texts.value_or(TextMap())) {
@@ -29,7 +29,7 @@ void set_property(Properties& properties, const std::string& key, const std::str
   properties.emplace_back(key, value);
 }
 
-/// What a child gets to see of its parent's property.
+/// Returns the value of a property that a child inherits from its parent.
 auto inherited_value(const std::string& key, const std::string& value) -> std::string {
   if (key == "priority.policy") return "default";
   if (key == "priority.offset") return "0";

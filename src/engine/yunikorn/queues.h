@@ -14,28 +14,28 @@ using QueueId = Id<struct QueueTag>;
 
 enum class PreemptionPolicy : std::uint8_t { normal, fence, disabled };
 
-/// What a queue's properties come to.
+/// The policy that results from a queue's properties.
 struct QueuePolicy {
   PreemptionPolicy preemption = PreemptionPolicy::normal;
   bool priority_fence = false;
   std::int32_t priority_offset = 0;
-  std::int64_t preemption_delay = 30'000'000'000;  ///< nanoseconds; only that of a leaf is used
+  std::int64_t preemption_delay = 30'000'000'000;  ///< nanoseconds; only that of a leaf queue is used
   std::int64_t quota_preemption_delay = 0;         ///< nanoseconds; 0: off
-  std::int64_t old_quota_preemption_delay = 0;     ///< the same by its name in 1.8
+  std::int64_t old_quota_preemption_delay = 0;     ///< the same under its name in 1.8
   bool fair = false;                               ///< application.sort.policy; gangs need fifo, the default
 };
 
 /// Properties by name, as written or inherited.
 using Properties = std::vector<std::pair<std::string, std::string>>;
 
-/// Who may submit: the user list and the group list of one ACL.
+/// Permission to submit: the user list and the group list of one ACL.
 struct Acl {
   bool everybody = false;
   std::vector<std::string> users;
   std::vector<std::string> groups;
 };
 
-/// What a parent hands to the leaf queues that are made below it on the fly.
+/// What a parent passes to the leaf queues that placement rules create below it.
 struct ChildTemplate {
   std::uint64_t max_applications = 0;
   Properties properties;
@@ -47,10 +47,10 @@ struct Queue {
   std::string name;               ///< in lower case
   std::string path;               ///< `root.team.dev`
   QueueId parent;                 ///< none for root
-  std::vector<QueueId> children;  ///< in the order of the file, then of their making
+  std::vector<QueueId> children;  ///< in file order, then in order of creation
   bool leaf = false;
-  bool dynamic = false;                ///< made by a placement rule
-  std::uint64_t max_applications = 0;  ///< 0: any number; root has none, whatever its configuration says
+  bool dynamic = false;                ///< created by a placement rule
+  std::uint64_t max_applications = 0;  ///< 0: any number; root has no limit, whatever its configuration says
   MaybeResources guaranteed;
   MaybeResources max;  ///< root: what all nodes have
   Properties properties;
@@ -59,9 +59,9 @@ struct Queue {
   Acl admin;
   std::optional<ChildTemplate> child_template;
 
-  Resources allocated;        ///< YuniKorn's own pods in it and below
+  Resources allocated;        ///< YuniKorn's own pods in the queue and below
   Resources preempting;       ///< those of them that are marked as preempted
-  std::uint64_t running = 0;  ///< applications in it and below that run
+  std::uint64_t running = 0;  ///< running applications in the queue and below
 };
 
 /// The queues of the partition `default`.
@@ -79,28 +79,28 @@ class QueueTree {
   [[nodiscard]] auto ids() const { return queues_.ids(); }
   [[nodiscard]] auto size() const -> std::size_t { return queues_.size(); }
 
-  /// The queue at a full path, whatever its capitals; none if there is none.
+  /// Returns the queue at a full path, case-insensitively; none if it does not exist.
   [[nodiscard]] auto find(std::string_view path) const -> QueueId;
-  /// The queue at the path, or the nearest one above it that exists; none if the path does not begin at root.
+  /// Returns the queue at the path, or its nearest existing ancestor; none if the path does not begin at root.
   [[nodiscard]] auto find_nearest(std::string_view path) const -> QueueId;
 
-  /// Makes the queues that are missing on the path; none if a name is not allowed or a leaf is in the way.
+  /// Creates the missing queues of the path; returns none if a name is not allowed or an ancestor is a leaf.
   auto make(std::string_view path) -> QueueId;
-  /// The queue for running applications that no rule places any more.
+  /// Returns the queue for running applications that no rule places any more.
   auto recovery() -> QueueId;
 
-  /// Adds to, or takes from, a queue and all above it.
+  /// Change a queue and its ancestors.
   void allocate(QueueId queue, const Resources& size);
   void mark_preempting(QueueId queue, const Resources& size);
   void count_running(QueueId queue);
 
-  /// What the queue may still take, by the maxima from root down; only types that some max names.
+  /// Returns what the queue may still use, by the maxima from root down; only types that some maximum contains.
   [[nodiscard]] auto headroom(QueueId queue) const -> Resources;
-  /// The least of the maxima on the way to root; unset if there is none.
+  /// Returns the smallest of the maxima on the path to root; unset if there is none.
   [[nodiscard]] auto path_max(QueueId queue) const -> MaybeResources;
-  /// The same without root, whose max is what the nodes have.
+  /// The same without root, whose maximum is the capacity of the nodes.
   [[nodiscard]] auto configured_max(QueueId queue) const -> MaybeResources;
-  /// The topmost queue on the way to root that runs as many applications as it may; none if there is none.
+  /// Returns the topmost queue on the path to root that runs as many applications as it may; none if there is none.
   [[nodiscard]] auto full_of_applications(QueueId queue) const -> QueueId;
 
  private:

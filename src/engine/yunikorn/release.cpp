@@ -7,7 +7,7 @@
 namespace previct::yunikorn {
 namespace {
 
-/// Is there more than one end, one of which is that nobody goes?
+/// Returns true if there are several possible results and one of them has no victims.
 auto nobody_may_go(const VictimSets& possible) -> bool {
   const auto empty = [](const std::vector<PodId>& set) { return set.empty(); };
   return std::any_of(possible.sets.begin(), possible.sets.end(), empty) &&
@@ -39,7 +39,7 @@ class Attempt {
     decision_.rule = rule;
   }
 
-  /// What is told of every pod, also of one that does not get so far.
+  /// Computes what is reported about every pod, even if the scheduler does not get that far with it.
   void look_around() {
     if (!ask().required_node) {
       decision_.queue = look_at_queues(core_, ask());
@@ -53,9 +53,9 @@ class Attempt {
     decision_.required = attempt_required_node(ask(), decision_.room, pods);
   }
 
-  // ---------------------------------------------------------------- places of a gang
+  // ---------------------------------------------------------------- placeholders of a gang
 
-  /// Does the pod take a place that is held for its gang, or wait for one? Then nothing else is asked.
+  /// Returns true if the pod replaces a placeholder of its gang, or waits for one. Then nothing else is tried.
   /// Source: application.go tryPlaceholderAllocate, canReplace.
   auto replaces() -> bool {
     const std::vector<PodId> places = places_of_group();
@@ -96,7 +96,7 @@ class Attempt {
     return places;
   }
 
-  // ---------------------------------------------------------------- what keeps it from being looked at
+  // ---------------------------------------------------------------- what prevents the pod from being considered
 
   /// Source: queue.go TryAllocate, application.go tryAllocate.
   auto held_back() -> bool {
@@ -116,8 +116,8 @@ class Attempt {
 
   // ---------------------------------------------------------------- nodes
 
-  /// A pod that can run on one node only. Its queue's headroom is asked first; its node's filters only if there is
-  /// room.
+  /// Tries a pod that can run on one node only. Its queue's headroom is checked first; the filters of its node are run
+  /// only if the node has enough free resources.
   void try_required_node() {
     if (!decision_.node || !has_headroom()) {
       return end(ReleaseOutcome::pending, has_headroom() ? Rule::node_unknown : Rule::no_headroom);
@@ -132,7 +132,7 @@ class Attempt {
     decision_.reserved = decision_.node;
     if (room) return end(ReleaseOutcome::reserved, Rule::predicates_fail);
     if (triggered_) return end(ReleaseOutcome::reserved, Rule::triggered_before);
-    // Each cycle meets the candidates in another order, until one of them does.
+    // Each cycle sees the candidates in another order, until one order yields victims.
     const bool varies = nobody_may_go(decision_.required->possible);
     if (!varies && decision_.required->victims.empty()) {
       return end(ReleaseOutcome::reserved, Rule::required_node_no_help);
@@ -147,7 +147,8 @@ class Attempt {
     }
   }
 
-  /// A pod that may run anywhere: queues are asked for headroom, then nodes for room, then other queues to give way.
+  /// Tries a pod that may run anywhere: first the headroom of its queues, then free resources of the nodes, then
+  /// preemption from other queues.
   void try_nodes() {
     if (!has_headroom()) return ask_queues(false);
     const NodeSearch search = search_nodes(core_, ask(), predicates_);
@@ -175,7 +176,7 @@ class Attempt {
     const auto somebody = [](const QueueSolution& end) { return end.rule == Rule::queue_preempts; };
     const bool some = std::any_of(ends.begin(), ends.end(), somebody);
     const bool all = std::all_of(ends.begin(), ends.end(), somebody);
-    // The ask has triggered preemption for good then, and keeps the node that it would have been given.
+    // The ask has then used up its only preemption, and keeps the node that it would have been given.
     const auto in_vain =
         std::find_if(ends.begin(), ends.end(), [](const QueueSolution& end) { return end.rule == Rule::zero_request; });
     if (in_vain != ends.end()) decision_.reserved = in_vain->node;

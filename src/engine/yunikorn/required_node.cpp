@@ -20,7 +20,7 @@ void count(Rule rule, RequiredNodeCounts& counts) {
   if (rule == Rule::spared_released) ++counts.released;
 }
 
-/// The scheduler's own order. Sizes that are equal or not comparable are "before" both ways.
+/// The scheduler's own order. Sizes that are equal or not comparable are "before" in both directions.
 auto goes_before(const Allocation& a, const Allocation& b) -> bool {
   if (class_of(a) != class_of(b)) return class_of(a) < class_of(b);
   if (a.priority != b.priority) return a.priority < b.priority;
@@ -28,8 +28,8 @@ auto goes_before(const Allocation& a, const Allocation& b) -> bool {
   return !positive(a.size - b.size);
 }
 
-/// The victims without which the rest still suffices: the first ones are let off first, as they were taken on
-/// the way to those that matter.
+/// Returns the victims that are not needed: the first ones are dropped first, because they were only collected on the
+/// way to those that matter.
 auto collateral(const Allocation& ask, const Resources& available, const std::vector<Allocation>& victims)
     -> std::vector<PodId> {
   Resources room = available;
@@ -44,7 +44,7 @@ auto collateral(const Allocation& ask, const Resources& available, const std::ve
   return result;
 }
 
-/// Are there candidates alike in all but their sizes, of which neither is larger?
+/// Returns true if some candidates differ only in size and neither is larger than the other.
 auto some_incomparable(const std::vector<Allocation>& candidates) -> bool {
   for (auto a = candidates.begin(); a != candidates.end(); ++a) {
     for (auto b = a + 1; b != candidates.end() && b->created == a->created; ++b) {
@@ -55,8 +55,8 @@ auto some_incomparable(const std::vector<Allocation>& candidates) -> bool {
   return false;
 }
 
-/// Adds the ends of some orders that are drawn. Go sorts blocks of 20 and merges them by bisection; where sizes cannot
-/// be compared a larger pod may then come out in front of a smaller one, which `possible_victims` does not foresee.
+/// Adds the results of some random orders. Go sorts blocks of 20 and merges them by bisection. If sizes cannot be
+/// compared, a larger pod may then be placed before a smaller one, which `possible_victims` does not consider.
 void add_drawn_orders(const Allocation& ask, const Resources& available, const std::vector<Allocation>& candidates,
                       VictimSets& possible) {
   constexpr std::size_t kBlock = 20;

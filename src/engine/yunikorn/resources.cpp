@@ -9,7 +9,8 @@ namespace {
 
 using Entry = Resources::Entry;
 
-/// Visits each type of either side once: visit(type, amount of a or null, amount of b or null) -> go on?
+/// Visits each type of either side once: visit(type, amount of a or null, amount of b or null); continues while visit
+/// returns true.
 template <class Visit>
 auto each_of_both(const Resources& a, const Resources& b, Visit visit) -> bool {
   auto left = a.begin();

@@ -5,7 +5,7 @@
 
 namespace previct::yunikorn {
 
-/// The rules that a decision can rest on; their ids, words and sources are in rules.def.
+/// The rules that a decision refers to; their ids, wording and sources are in rules.def.
 enum class Rule : std::uint8_t {
 #define PREVICT_RULE(name, id, words, source) name,
 #include "engine/yunikorn/rules.def"
@@ -15,7 +15,7 @@ enum class Rule : std::uint8_t {
 [[nodiscard]] auto rule_id(Rule rule) -> std::string_view;
 [[nodiscard]] auto rule_words(Rule rule) -> std::string_view;
 
-/// The rule with an id that rule_id() gave.
+/// Returns the rule with the given id, which must be a result of rule_id().
 [[nodiscard]] auto rule_of(std::string_view id) -> Rule;
 
 }  // namespace previct::yunikorn

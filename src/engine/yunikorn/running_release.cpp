@@ -16,7 +16,7 @@ auto name_of(int minor) -> std::string {
   return fmt::format("1.{}", minor);
 }
 
-// Helm's chart has the version of the release.
+// The Helm chart has the same version as the release.
 auto by_config_maps(const Snapshot& cluster) -> OwnRelease {
   Versions charts(kParts.major);
   const Symbol label = cluster.symbol("chart");
@@ -38,7 +38,7 @@ auto seen_in(const Snapshot& cluster) -> RunningRelease {
   return running;
 }
 
-/// Does it run inside a kube-scheduler? The releases up to 1.8 can.
+/// Returns true if the scheduler runs as a plugin of kube-scheduler, which releases up to 1.8 support.
 auto is_plugin(const Snapshot& cluster) -> bool {
   const auto runs = [&](const Pod& pod) {
     return std::any_of(pod.spec.containers.begin(), pod.spec.containers.end(), [&](const Container& each) {

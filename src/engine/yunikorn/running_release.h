@@ -12,7 +12,7 @@
 
 namespace previct::yunikorn {
 
-/// What releases.def says.
+/// The contents of releases.def.
 struct ReleaseTable {
   enum class Change : std::uint8_t {
 #define PREVICT_CHANGE(name, since, until, source) name,
@@ -30,19 +30,21 @@ struct ReleaseTable {
 using Release = ReleaseOf<ReleaseTable>;
 using Change = ReleaseTable::Change;
 
-/// The YuniKorn that an answer is for: core and shim are of one release.
+/// The release of YuniKorn that an answer applies to: core and shim have the same release.
 struct RunningRelease {
   Release release;
-  std::string known_by;   ///< `its pod runs 1.6.3`, `assumed`; empty if the question says which
-  std::vector<Gap> gaps;  ///< what is not known of it
+  /// How the release is known: `its pod runs 1.6.3`, `assumed`; empty if the question names it.
+  std::string known_by;
+  std::vector<Gap> gaps;  ///< what is not known about the release
 
   /// `1.6 (its pod runs 1.6.2; rules of v1.6.3)`
   [[nodiscard]] auto words() const -> std::string;
 };
 
-/// `version` (--yunikorn-version) says which; else the input shows it: the images and labels of its own pods and
-/// Deployments, else Helm's label on its ConfigMaps. Where nothing shows it, it is the newest that is known.
-/// Errors: `version` names no release.
+/// Returns the release that `version` (--yunikorn-version) names, or else the one that the input shows: by the images
+/// and labels of the scheduler's pods and Deployments, or else by Helm's label on its ConfigMaps. If nothing shows it,
+/// returns the newest known release.
+/// Errors: `version` is not the name of a release.
 [[nodiscard]] auto running_release(const Snapshot& cluster, const std::string& version) -> Result<RunningRelease>;
 
 }  // namespace previct::yunikorn

@@ -23,13 +23,13 @@ void add_spared(PodId pod, Rule rule, Verdict& verdict) {
   verdict.tolerating.push_back({pod, rule_id(rule)});
 }
 
-// By name: what the input holds does not depend on the order in which it is written.
+// Sorts by name, because the order of the input must not matter.
 void sort_spared(const Snapshot& cluster, Verdict& verdict) {
   std::stable_sort(verdict.tolerating.begin(), verdict.tolerating.end(),
                    [&](const Tolerating& a, const Tolerating& b) { return cluster.key(a.pod) < cluster.key(b.pod); });
 }
 
-// Of a required node: who may go, and who is spared because others suffice.
+// For a required node: adds the possible victims, and the pods that are spared because others suffice.
 void add_required_victims(const RequiredNodeAttempt& attempt, Verdict& verdict) {
   const bool open = attempt.possible.open();
   if (open) verdict.ends.push_back(attempt.victims);
@@ -62,7 +62,7 @@ void add_queue_victims(const QueueAttempt& attempt, Verdict& verdict) {
   }
 }
 
-/// Somebody goes, and it still does not fit: of the end that the verdict speaks of.
+/// Returns true if pods are evicted and the pod still does not fit, in the result that the verdict describes.
 auto in_vain(const QueueAttempt& attempt) -> bool {
   const auto first = std::find_if(attempt.solutions.begin(), attempt.solutions.end(),
                                   [](const QueueSolution& end) { return end.rule == Rule::queue_preempts; });
@@ -96,7 +96,7 @@ void add_queue(const Snapshot& cluster, const QueueAttempt& attempt, Verdict& ve
   }
 }
 
-// Nobody goes for certain who is spared if another pod made its application.
+// A victim that is spared when another pod created its application is not certain.
 void doubt_for_other_eldest(const OpenEldest& open, Verdict& verdict) {
   for (Victim& victim : verdict.victims) {
     victim.certain =

@@ -6,17 +6,17 @@
 namespace previct::yunikorn {
 namespace {
 
-constexpr std::size_t kMostStates = 20'000;  // of the search
-constexpr std::size_t kMostSets = 10'000;    // that are listed
+constexpr std::size_t kMostStates = 20'000;  // states of the search
+constexpr std::size_t kMostSets = 10'000;    // sets that are listed
 
-/// The pods of one size in the group that decides.
+/// The pods with one size in the deciding group.
 struct SizeClass {
   Resources size;
   std::vector<PodId> pods;
-  std::vector<std::size_t> smaller;  // classes that stand before this one
+  std::vector<std::size_t> smaller;  // classes that come before this one
 };
 
-/// How many pods of each size class are taken.
+/// The number of pods taken from each size class.
 using Taken = std::vector<std::size_t>;
 
 auto same_group(const Allocation& a, const Allocation& b) -> bool {
@@ -40,13 +40,13 @@ auto size_classes(std::vector<Allocation>::const_iterator begin, std::vector<All
   return classes;
 }
 
-/// Walks through all ways to take pods of the group until the ask is met.
+/// Searches all ways to take pods of the group until the ask fits.
 class Search {
  public:
   Search(const Allocation& ask, const Resources& before, const std::vector<SizeClass>& classes)
       : ask_(ask), before_(before), classes_(classes) {}
 
-  /// The ways that end it; `complete` becomes false at the limit.
+  /// Returns the ways that end the search; sets `complete` to false at the limit.
   auto run(bool& complete) -> std::vector<Taken> {
     std::set<Taken> seen = {Taken(classes_.size(), 0)};
     std::vector<Taken> waiting(seen.begin(), seen.end());
@@ -92,14 +92,14 @@ class Search {
   const std::vector<SizeClass>& classes_;
 };
 
-/// Lists the sets that take `taken[c]` of class c, each with `first` in front, until the limit.
+/// Lists the sets that take `taken[c]` pods of class c, each after the pods of `first`, up to the limit.
 class Listing {
  public:
   Listing(const std::vector<SizeClass>& classes, const std::vector<PodId>& first, VictimSets& out)
       : classes_(classes), first_(first), out_(out) {}
 
   void add(const Taken& taken) {
-    // One chooser per class: a mask of which pods are taken, stepped through like the digits of a number.
+    // One mask per class of which pods are taken; masks advance like the digits of a number.
     std::vector<std::vector<char>> masks;
     for (std::size_t c = 0; c < classes_.size(); ++c) {
       std::vector<char>& mask = masks.emplace_back(classes_[c].pods.size(), 0);
@@ -127,7 +127,7 @@ class Listing {
 
   static auto step(std::vector<std::vector<char>>& masks) -> bool {
     return std::any_of(masks.begin(), masks.end(), [](std::vector<char>& mask) {
-      return std::prev_permutation(mask.begin(), mask.end());  // false: it began again, the next digit moves
+      return std::prev_permutation(mask.begin(), mask.end());  // false: the mask wrapped around; the next one advances
     });
   }
 
@@ -136,8 +136,8 @@ class Listing {
   VictimSets& out_;
 };
 
-/// Which pods are in every set, and which in some: by counts, so that it holds for sets that are not listed
-/// as well.
+/// Determines which pods are in every set, and which in some: by counts, so that it also holds for sets that are not
+/// listed.
 void note_shares(const std::vector<SizeClass>& classes, const std::vector<Taken>& ends, bool nobody_possible,
                  const std::vector<PodId>& first, VictimSets& out) {
   for (const PodId pod : first) (nobody_possible ? out.sometimes : out.always).push_back(pod);
@@ -159,7 +159,7 @@ void note_shares(const std::vector<SizeClass>& classes, const std::vector<Taken>
 auto possible_victims(const Allocation& ask, const Resources& available, const std::vector<Allocation>& candidates)
     -> VictimSets {
   VictimSets result;
-  Resources before;          // what the groups in front of the deciding one free
+  Resources before;          // what the groups before the deciding one free
   std::vector<PodId> first;  // their pods
   auto begin = candidates.begin();
   auto end = begin;
@@ -171,7 +171,7 @@ auto possible_victims(const Allocation& ask, const Resources& available, const s
     for (auto pod = begin; pod != end; ++pod) first.push_back(pod->pod);
   }
   const auto accepted = [&](const Resources& freed) { return at_least(freed + available, ask.size); };
-  if (begin == candidates.end()) {  // not even all of them meet the ask by themselves
+  if (begin == candidates.end()) {  // not even all candidates satisfy the ask
     if (first.empty() || !accepted(before)) first.clear();
     result.sets.push_back(first);
     result.always = first;

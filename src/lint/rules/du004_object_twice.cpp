@@ -16,15 +16,16 @@ auto same_content(const Manifest& a, const Manifest& b) -> bool {
   return true;
 }
 
-/// What is compared: objects of one name, but no manifest with the object that the API server made of it; and in a dump
-/// no manifests of two files, of which at most one was applied.
+/// Manifests with equal keys are duplicates: objects of the same name, but a manifest is not compared with the object
+/// that the API server made of it, and in a dump not with a manifest in another file, because at most one of them was
+/// applied.
 using Key = std::tuple<std::string, bool, const SourceText*>;
 auto key_of(const Manifest& manifest, const Repository& repository) -> Key {
   const bool may_be_variant = !manifest.stored && repository.scope().kind == Scope::Kind::dump;
   return {manifest.key(), manifest.stored, may_be_variant ? manifest.source : nullptr};
 }
 
-/// Two objects that existed, in two clusters or one after the other: their UIDs tell them apart.
+/// Returns true if both objects existed, in two clusters or at different times: their UIDs differ.
 auto are_two(const Manifest& a, const Manifest& b) -> bool {
   const Value one = a.in("metadata.uid");
   const Value other = b.in("metadata.uid");

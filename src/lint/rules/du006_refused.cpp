@@ -6,20 +6,20 @@
 namespace previct::lint {
 namespace {
 
-/// What the decoder refuses. `of`: in front of the message.
+/// Reports the error of the decoder. `of`: prefix of the message.
 void check_decoding(const Manifest& manifest, std::string_view of, Found& found) {
   Objects objects;
   const auto read = add_object({.tape = manifest.tape}, FileId{0}, objects);
   if (read || read.error().message.starts_with("an object without")) return;
   const std::string_view message = read.error().message;
-  if (message.starts_with("spec.template.")) return;  // as a pod that is made of it
+  if (message.starts_with("spec.template.")) return;  // reported for the pod of the template
   for (const char* map : {"metadata.annotations", "metadata.labels"}) {
-    if (message.starts_with(map) && manifest.in(map).is_map()) return;  // PO011 speaks of their values
+    if (message.starts_with(map) && manifest.in(map).is_map()) return;  // PO011 reports wrong values
   }
   found.value(manifest.at(read.error().place.line, read.error().place.column), fmt::format("{}{}", of, message));
 }
 
-/// What a workload makes of its template, as far as types go.
+/// The pod that a workload creates from its template, only for checking types.
 auto pod_of(const PodShape& pod) -> Manifest {
   const Node spec = to_node(pod.spec);
   const auto text = [&](std::string_view word) { return text_node(word, spec.origin); };
@@ -35,7 +35,7 @@ auto pod_of(const PodShape& pod) -> Manifest {
   return made;
 }
 
-/// A value of a field that the decoder passes over.
+/// Reports a wrong type in a field that the decoder skips.
 void check_type(const Value& value, std::string_view field, bool fits, std::string_view expected, Found& found) {
   if (!value || fits) return;
   const char* const what = value.is_map() ? "an object" : value.is_list() ? "a list" : "";

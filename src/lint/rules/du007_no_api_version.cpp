@@ -25,7 +25,7 @@ value: 100
            for (const Manifest& manifest : repository.manifests()) {
              const Value kind = manifest["kind"];
              if (!kind || manifest["apiVersion"] || manifest.wrapper != nullptr) continue;
-             if (manifest.group.empty() && manifest.kind != "Pod") continue;  // some other tool's kind
+             if (manifest.group.empty() && manifest.kind != "Pod") continue;  // a kind of another tool
              found.value(kind, fmt::format("{} has no apiVersion", manifest.identity()));
            }
          }};

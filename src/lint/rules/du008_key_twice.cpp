@@ -7,7 +7,7 @@
 namespace previct::lint {
 namespace {
 
-// Two documents without a line `---` between them: the last kind holds, and the first object is nowhere.
+// Returns true for two documents without a `---` line between them: the last kind wins, and the first object is lost.
 auto two_in_one(const Manifest& manifest) -> bool {
   const auto twice = keys_twice(manifest.root());
   return std::any_of(twice.begin(), twice.end(), [](const auto& each) { return each.first.key() == "kind"; });
@@ -46,10 +46,10 @@ value: 100
       for (const Manifest& manifest : repository.manifests()) {
         const bool looked_at = takes_part(manifest) || two_in_one(manifest) || manifest.kind == kind::kYunikornQueues ||
                                with_pods.find(&manifest) != with_pods.end();
-        if (!looked_at) continue;  // other programs read other kinds in ways of their own
+        if (!looked_at) continue;  // other programs read other kinds in their own way
         if (source != manifest.source) templated = is_template(manifest.source->text);
         source = manifest.source;
-        if (templated) continue;  // which of the two is there, it decides
+        if (templated) continue;  // the template decides which of the two exists
         const Tape& tape = manifest.tape;
         for (std::uint32_t map = 0; map < tape.size(); ++map) {
           if (tape[map].type != EventType::begin_map) continue;

@@ -6,14 +6,14 @@
 namespace previct::lint {
 namespace {
 
-/// Kinds that exist in one group, and that nobody else defines.
+/// Kinds that exist in only one API group.
 constexpr std::array kOfOneGroup = {&kinds::priority_classes, &kinds::disruption_budgets};
 
-/// Parts of lower case letters, digits and dashes, with dots between.
+/// Returns true for parts of lower-case letters, digits and dashes, separated by dots.
 auto is_dns_subdomain(std::string_view name) -> bool {
   constexpr std::size_t kLongest = 253;
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
-  bool inside = false;  // of a part, behind a letter
+  bool inside = false;  // within a part, after a letter or digit
   for (const char c : name) {
     if (letter(c)) {
       inside = true;
@@ -61,7 +61,7 @@ void check_name(const Manifest& manifest, Found& found) {
   }
 }
 
-// A namespace is one part of such a name.
+// A namespace is a single part of such a name.
 void check_namespace(const Manifest& manifest, Found& found) {
   constexpr std::size_t kLongest = 63;
   const Value ns = manifest.in("metadata.namespace");

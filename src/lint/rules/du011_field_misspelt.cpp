@@ -10,8 +10,8 @@ namespace {
 
 using Keys = std::vector<std::string>;
 
-/// Fields of `map` that are nearly known, and `preemptPolicy`, which is further from it than a slip; others are
-/// ignored.
+/// Reports fields of `map` that are similar to a known field, and `preemptPolicy`, which is less similar than a typing
+/// error; other unknown fields are ignored.
 void check_keys(const Manifest& of, const Value& map, const Keys& known, Found& found) {
   for (const Value& field : map) {
     if (contains(known, field.key())) continue;

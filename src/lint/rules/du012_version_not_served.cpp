@@ -51,7 +51,7 @@ spec:
            for (const Manifest& manifest : repository.manifests()) {
              const KindInfo* const kind = kind_of_key(fmt::format("{}/{}", manifest.group, manifest.kind));
              if (kind == nullptr || kind->served.empty() || contains_word(kind->served, manifest.version)) continue;
-             // The API server that this is a dump of has served it.
+             // The API server of this dump served it.
              if (manifest.in("metadata.uid")) continue;
              found.value(manifest["apiVersion"],
                          fmt::format("no supported release serves {} in {}/{}; it is served in {}", manifest.kind,

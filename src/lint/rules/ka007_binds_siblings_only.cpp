@@ -100,7 +100,7 @@ spec:
              const auto nanos = kai_duration(own);
              const auto path = KaiQueues::path(queue);
              if (by_queue || !nanos || *nanos <= 0 || path.size() < 3) continue;
-             // Against a cousin: from its parent up, the first value that is set.
+             // Against pods of a queue with another parent, the first value that is set counts, from the parent upward.
              for (std::size_t i = path.size() - 1; i-- > 0;) {
                const Value above = path[i]->spec()["reclaimMinRuntime"];
                if (!above && i > 0) continue;

@@ -84,7 +84,7 @@ spec:
         if (name.text().empty()) return;
         const KaiQueues::Queue* queue = queues.find(name.text());
         if (queue == nullptr) {
-          // A sample names a queue that is made elsewhere; a cluster has all of its queues.
+          // A sample may name a queue that is created elsewhere; a cluster has all of its queues.
           if (!repository.is_whole() || repository.tree().has(kind::kKaiQueue, name.text())) return;
           found.value(name, fmt::format("no queue {} in the input", name.text()));
         } else if (!queue->leaf) {

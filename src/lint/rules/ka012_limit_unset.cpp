@@ -33,7 +33,7 @@ spec:
            for (const Manifest* queue : repository.of(kind::kKaiQueue)) {
              for (const Value& resource : queue->in("spec.resources")) {
                const std::string_view name = resource.key();
-               if (name != "cpu" && name != "gpu" && name != "memory") continue;  // KA020: nothing reads it
+               if (name != "cpu" && name != "gpu" && name != "memory") continue;  // KA020 reports it as unused
                const Value limit = resource["limit"];
                if (!resource["quota"] || resource["quota"].is("0") || (limit && kai_amount(limit) != 0)) continue;
                auto note = limit ? found.field(limit, "") : found.key(resource, "");

@@ -14,7 +14,7 @@ auto topology_of(const Repository& repository, std::string_view name) -> const M
   return nullptr;
 }
 
-// Nodes count for a topology only with the labels of all its levels.
+// Returns true if some node has the labels of all levels: only such nodes belong to a topology.
 auto some_node_has_all(const Repository& repository, const Manifest& topology) -> bool {
   const std::vector<const Manifest*>& nodes = repository.of(kind::kNode);
   return std::any_of(nodes.begin(), nodes.end(), [&](const Manifest* node) {

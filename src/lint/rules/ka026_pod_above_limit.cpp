@@ -13,7 +13,7 @@ auto number(const Value& value) -> double {
   return std::max(0.0, kai_amount(value));
 }
 
-// Of `nvidia.com/mig-2g.10gb`, 2: a MIG device counts as the slices in its name.
+// For `nvidia.com/mig-2g.10gb`, returns 2: a MIG device counts as the slices in its name.
 auto slices(std::string_view resource) -> double {
   constexpr std::string_view kPrefix = "nvidia.com/mig-";
   if (!resource.starts_with(kPrefix)) return 0;
@@ -23,7 +23,7 @@ auto slices(std::string_view resource) -> double {
   return error == std::errc() && end != resource.data() + resource.size() && *end == 'g' ? count : 0;
 }
 
-// What one pod counts as in its queue; the memory of a GPU is not known here, and not counted.
+// The GPUs that one pod uses of its queue; requests by GPU memory are unknown here and not counted.
 auto gpus_of(const PodShape& pod) -> double {
   const Value annotations = pod.metadata["annotations"];
   if (const Value fraction = annotations["gpu-fraction"]) {
@@ -40,7 +40,7 @@ auto gpus_of(const PodShape& pod) -> double {
   return sum;
 }
 
-// What is limited and not requested is requested, too.
+// Returns true if the pod requests the resource; a limit without a request counts as a request.
 auto requests(const PodShape& pod, std::string_view resource) -> bool {
   if (resource == "gpu") return gpus_of(pod) > 0;
   for (const Value& container : pod.spec["containers"]) {
@@ -120,7 +120,7 @@ spec:
         for (const KaiQueues::Queue* at : KaiQueues::path(*queue)) {
           const Value resources = at->spec()["resources"];
           for (const char* resource : {"cpu", "memory", "gpu"}) {
-            if (resources[resource] || !requests(pod, resource)) continue;  // KA012: it is named without a limit
+            if (resources[resource] || !requests(pod, resource)) continue;  // KA012 reports a resource without a limit
             found.value(pod.labels()["kai.scheduler/queue"],
                         fmt::format("{}: the pod requests {}, and queue {} does not name it: its limit is 0",
                                     pod.manifest->identity(), resource, at->name()));

@@ -23,7 +23,7 @@ void check_numbers(const Value& of, Found& found) {
     found.field(of["minSubGroup"], "minMember and minSubGroup are mutually exclusive");
 }
 
-// An enum of the CRD; semi-preemptible is in it from 0.18 on.
+// An enum of the CRD; `semi-preemptible` exists since 0.18.
 void check_preemptibility(const Value& value, Found& found) {
   if (!value.is_string() || value.is("preemptible") || value.is("non-preemptible") || value.is("semi-preemptible"))
     return;
@@ -44,7 +44,7 @@ class SubGroups {
       if (!is_label(name.text())) {
         found_.value(name ? name : each, fmt::format("\"{}\" is no name of a sub-group", name.text()));
       }
-      by_name_.emplace(name.text(), each);  // KA024 speaks of names that stand twice, and of parents that are missing
+      by_name_.emplace(name.text(), each);  // KA024 reports duplicate names and missing parents
     }
     for (const Value& each : list_) check_parent(each);
   }

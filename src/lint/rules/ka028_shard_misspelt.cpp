@@ -46,7 +46,7 @@ spec:
            for (const Manifest* shard : repository.of(kind::kKaiShard)) {
              for (const Value& field : (*shard)["spec"]) {
                if (std::find(known.begin(), known.end(), field.key()) != known.end()) continue;
-               // One without a likeness may be of a newer release.
+               // An unknown field without a similar known one may belong to a newer release.
                if (const auto meant = nearest(field.key(), known)) {
                  found
                      .key(field,

@@ -36,7 +36,7 @@ spec:
           if (fault.kind != SchemaFault::Kind::unknown) continue;
           const bool near = !fault.meant.empty();
           const std::string hint = near ? fmt::format(", did you mean {}?", fault.meant) : "";
-          // KA028 tells of the misspelt ones.
+          // KA028 reports misspelt fields.
           if (near && manifest.kind == "SchedulingShard" && fault.message.rfind('.') == 4) continue;
           auto note = found.key(
               fault.at, fmt::format("{}: the CRD of KAI has no field {}{}", manifest.identity(), fault.message, hint));

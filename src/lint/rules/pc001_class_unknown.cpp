@@ -64,7 +64,7 @@ spec:
            for (const PodShape& pod : repository.pods()) {
              const std::string_view name = pod.class_name();
              if (!pod.authored() || pod.bound || name.empty() || repository.find_class(name) != nullptr) continue;
-             // Another part of the tree has it: which parts make up a cluster is not known.
+             // Another part of the tree has the class, and which parts form a cluster is unknown.
              if (!repository.is_whole() && repository.tree().has(kind::kPriorityClass, name)) continue;
              const auto meant = nearest(name, names);
              auto note = found.value(pod.spec["priorityClassName"],

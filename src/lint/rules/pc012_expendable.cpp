@@ -30,7 +30,7 @@ value: -10
 description: Room for pods that cluster-autoscaler need not make nodes for.
 )",
     .check = [](const Repository& repository, Found& found) {
-      // What decides is a program: where nothing speaks of it, it need not run.
+      // The effect depends on cluster-autoscaler: if the input does not mention it, it may not run.
       const Autoscaler& autoscaler = repository.tree().autoscaler();
       if (!autoscaler.occurs && repository.tree().thresholds.count("expendable-priority") == 0) return;
       const std::int64_t least = repository.tree().threshold("expendable-priority", autoscaler.cutoff.value_or(-10));

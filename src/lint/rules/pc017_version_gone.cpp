@@ -28,7 +28,7 @@ value: 100
            for (const Manifest* manifest : repository.of(kind::kPriorityClass)) {
              const Value version = (*manifest)["apiVersion"];
              if (!version || manifest->version == "v1") continue;
-             // The API server that this is a dump of has served it.
+             // The API server of this dump served it.
              if (manifest->in("metadata.uid")) continue;
              const bool gone = manifest->version == "v1alpha1" || manifest->version == "v1beta1";
              found

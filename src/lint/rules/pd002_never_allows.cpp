@@ -7,7 +7,7 @@
 namespace previct::lint {
 namespace {
 
-/// How many pods a budget of a dump has, if its controller says that all of them have to be healthy.
+/// The number of pods of a budget in a dump, if its controller requires all of them to be healthy.
 /// Source: kubernetes pkg/controller/disruption/disruption.go getExpectedPodCount, updatePdbStatus, v1.35.
 auto pods_that_all_count(const Manifest& budget) -> std::optional<std::int64_t> {
   const auto number = [&](const char* path) { return go::parse_int(budget.in(path).text(), 64); };
@@ -87,7 +87,7 @@ spec:
              const Value most = budget->in("spec.maxUnavailable");
              const Value least = budget->in("spec.minAvailable");
              const Value at = most.is("0") || most.is("0%") ? most : least.is("100%") ? least : Value();
-             if (!budget->in("spec.selector")) continue;  // without one it covers no pod, says PD001
+             if (!budget->in("spec.selector")) continue;  // PD001 reports that it covers no pod
              const Value limit = most ? most : least;
              if (const auto pods = at || !limit ? std::nullopt : pods_that_all_count(*budget)) {
                found.field(limit, fmt::format("budget {} allows no disruption of its {}: it wants {} healthy, and "

@@ -73,7 +73,7 @@ spec:
         image: c
 )",
     .check = [](const Repository& repository, Found& found) {
-      // A capture leaves out what is 0, so that a budget that is used up has no status there.
+      // A capture omits zeros, so that an exhausted budget has no status there.
       const bool captured = !repository.of("Capture.previct").empty();
       if (!repository.is_whole()) return;
       for (const Manifest* budget : repository.of(kind::kBudget)) {

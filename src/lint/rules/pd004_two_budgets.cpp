@@ -87,7 +87,7 @@ spec:
                if (first == nullptr) {
                  first = budget;
                } else if (first->name == budget->name) {
-                 continue;  // one budget that is defined twice, says DU004
+                 continue;  // DU004 reports one budget that is defined twice
                } else if (said.emplace(first, budget).second) {
                  found
                      .object(*budget, fmt::format("{} is covered by two budgets, {} and {}", pod.manifest->identity(),

@@ -11,13 +11,13 @@
 namespace previct::lint {
 namespace {
 
-/// Kinds that install whatever their charts hold.
+/// Returns true for kinds that install the content of charts.
 auto installs(const Manifest& manifest) -> bool {
   return manifest.kind == "HelmRelease" || manifest.kind == "HelmChart" || manifest.kind == "Application" ||
          manifest.kind == "Subscription" || manifest.kind == "KfDef";
 }
 
-/// Whoever may make pods that are not here: charts, and operators, which label them by the names of their objects.
+/// Sources of pods that are not in the input: charts, and operators, which label pods with the names of their objects.
 class Makers {
  public:
   explicit Makers(const Repository& repository) {
@@ -37,7 +37,8 @@ class Makers {
   }
 
  private:
-  /// Is one of the names in this one? Asked of its parts, as there may be many names.
+  /// Returns true if one of the names is a substring of `name`. Looks up its substrings, because there may be many
+  /// names.
   [[nodiscard]] auto is_in(std::string_view name) const -> bool {
     for (const std::size_t length : lengths_) {
       for (std::size_t at = 0; at + length <= name.size(); ++at) {
@@ -52,7 +53,7 @@ class Makers {
   std::set<std::size_t> lengths_;
 };
 
-/// The labels of all pods, by namespace: budgets and pods may both be many.
+/// The labels of all pods, by namespace; efficient for many budgets and many pods.
 class Labels {
  public:
   explicit Labels(const Repository& repository) {
@@ -67,10 +68,11 @@ class Labels {
   }
 
   [[nodiscard]] auto has_pods(const std::string& ns) const -> bool { return find(ns) != nullptr; }
-  /// A pod whose labels are not all known may be one of any budget.
+  /// Returns true if a pod has unknown labels, so that any budget may match it.
   [[nodiscard]] auto may_match_all(const std::string& ns) const -> bool { return find(ns)->any_value; }
 
-  /// Some label that is nearly what the selector asks for: it is meant for these pods, not for those of another folder.
+  /// Returns true if some label is similar to the selector: then the budget is meant for these pods, not for another
+  /// folder.
   [[nodiscard]] auto nearly_match(const Manifest& budget) const -> bool {
     const OfNamespace& of = *find(budget.ns);
     const Value selector = budget.in("spec.selector");
@@ -89,11 +91,12 @@ class Labels {
  private:
   using Texts = std::map<std::string_view, std::set<std::string_view>>;
   struct OfNamespace {
-    Texts values;  ///< by key
-    Texts keys;    ///< by value
+    Texts values;  ///< values by key
+    Texts keys;    ///< keys by value
     bool any_value = false;
 
-    /// `app: web` and `app: webb`, or `app: web` and `name: web`: was a label meant for that requirement?
+    /// Returns true if a label was probably meant for that requirement: `app: web` and `app: webb`, or `app: web` and
+    /// `name: web`.
     [[nodiscard]] auto is_near(std::string_view key, std::string_view value) const -> bool {
       return has_another(values, key, value) || has_another(keys, value, key);
     }
@@ -111,8 +114,8 @@ class Labels {
   std::map<std::string_view, OfNamespace> namespaces_;
 };
 
-/// The pods of all of the input: a folder of budgets may be for those of another folder, and of files that cannot be
-/// read.
+/// The pods of the whole input, including unreadable files: a folder of budgets may be meant for the pods of another
+/// folder.
 class PodsAnywhere {
  public:
   explicit PodsAnywhere(const Tree& tree) {
@@ -141,7 +144,7 @@ class PodsAnywhere {
     };
     const auto& pods = all_->pods();
     if (labels.size() == 0) return std::any_of(pods.begin(), pods.end(), is_meant);
-    // One label of the selector leaves few pods.
+    // One label of the selector leaves few pods to compare.
     const Value label = *labels.begin();
     const auto found = by_label_.find({label.key(), label.text()});
     return found != by_label_.end() &&
@@ -233,7 +236,7 @@ spec:
            for (const Manifest* budget : budgets) {
              const Value selector = budget->in("spec.selector");
              if (!selector || is_empty_selector(selector) || matched.find(budget) != matched.end()) continue;
-             // Which half of two documents in one a reader takes is not known.
+             // With two documents in one, which half a reader takes is unknown.
              if (!keys_twice(budget->root()).empty() || holds_placeholder(selector)) continue;
              if (!labels.has_pods(budget->ns) || labels.may_match_all(budget->ns)) continue;
              if (!repository.is_whole() && !labels.nearly_match(*budget)) continue;

@@ -35,7 +35,7 @@ spec:
       for (const Manifest* budget : repository.of(kind::kBudget)) {
         const Value version = (*budget)["apiVersion"];
         if (!version || budget->version == "v1") continue;
-        // The API server that this is a dump of has served it.
+        // The API server of this dump served it.
         if (budget->in("metadata.uid")) continue;
         auto note = found.value(version, budget->version == "v1beta1"
                                              ? fmt::format("{} is not served since Kubernetes 1.25", version.text())

@@ -14,7 +14,7 @@ auto all_digits(std::string_view text) -> bool {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// Of 32 bits. kubectl sends `1.0` and `1e3`, which JSON has as they are, on as whole numbers.
+/// Parses a 32-bit integer. kubectl converts `1.0` and `1e3`, which are valid JSON, to integers.
 auto whole_number(std::string_view text) -> std::optional<std::int64_t> {
   double value = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -23,7 +23,7 @@ auto whole_number(std::string_view text) -> std::optional<std::int64_t> {
   return static_cast<std::int64_t>(value);
 }
 
-/// A number of at least 0, or a percentage of at most 100.
+/// Requires a number of at least 0, or a percentage of at most 100.
 auto fault_of_limit(const Value& limit) -> std::string {
   const std::string_view text = limit.text();
   if (!limit.is_string()) {

@@ -41,7 +41,7 @@ value: 8000
            for (const Manifest& manifest : repository.manifests()) {
              if (!has_known_api(manifest)) continue;
              check(manifest.in("metadata.labels"), "label");
-             // kustomize writes them as strings; labels and templates stay as they are.
+             // kustomize writes annotations as strings; it does not change labels and templates.
              if (!repository.scope().kustomized) check(manifest.in("metadata.annotations"), "annotation");
            }
            for (const PodShape& pod : repository.pods()) {

@@ -69,7 +69,7 @@ spec:
         }
         for (const Value& container : pod.spec["containers"]) wrong.push_back(container["priorityClassName"]);
         for (const Value& at : wrong) {
-          // Operators have fields of this name of their own.
+          // Kinds of operators may have their own fields of this name.
           const std::string& group = pod.manifest->group;
           const bool ours = group.empty() || group == "apps" || group == "batch";
           if (at && ours) found.field(at, fmt::format("{} is not in the pod spec and has no effect", at.key()));

@@ -6,7 +6,7 @@
 namespace previct::lint {
 namespace {
 
-// `toleration-seconds` and `tolerationSeconds` alike.
+// Makes `toleration-seconds` and `tolerationSeconds` equal.
 auto compact(std::string_view key) -> std::string {
   std::string out;
   for (const char c : key) {

@@ -8,17 +8,18 @@
 namespace previct::lint {
 namespace {
 
-// The first minor release that does not read it. Source: kubernetes CHANGELOG, 1.23, 1.28 and 1.29, "API Change"; the
+// The first minor release that does not read the version. Source: kubernetes CHANGELOG, 1.23, 1.28 and 1.29, "API
+// Change"; the
 // folders of k8s.io/kube-scheduler/config, where v1alpha1 and v1alpha2 are missing from 0.19 on.
 auto gone_in(std::string_view version) -> int {
   if (version.starts_with("v1alpha")) return 19;
   return version == "v1beta3" ? 29 : version == "v1beta2" ? 28 : 23;
 }
 
-// Of the youngest kubelet of the input, which a scheduler is at least as young as: `v1.21.1+38b3ecc` is 21.
+// The newest kubelet minor of the input; a scheduler is at least as new: `v1.21.1+38b3ecc` is 21.
 auto minor_of_nodes(const Repository& repository) -> std::optional<int> {
   std::optional<int> youngest;
-  // A must-gather has its nodes in a folder of their own, which is another scope.
+  // A must-gather stores its nodes in a separate folder, which is another scope.
   for (const Manifest& manifest : repository.tree().manifests()) {
     if (manifest.kind != "Node") continue;
     std::string_view text = manifest.in("status.nodeInfo.kubeletVersion").text();
@@ -32,7 +33,7 @@ auto minor_of_nodes(const Repository& repository) -> std::optional<int> {
   return youngest;
 }
 
-// v1 took over the fields of v1beta3. Arguments may name the version once more.
+// Returns true if the file is valid as v1, which has the fields of v1beta3. Arguments may repeat the old version.
 auto is_read_as_v1(const Manifest& configuration) -> bool {
   for (const Value& profile : configuration["profiles"]) {
     for (const Value& plugin : profile["pluginConfig"]) {
@@ -72,7 +73,8 @@ profiles:
              const Value version = (*manifest)["apiVersion"];
              if (!version || manifest->version == "v1") continue;
              const int gone = gone_in(manifest->version);
-             // In a dump of a cluster whose scheduler reads it, it is in order; and it may be one if no node tells.
+             // In a dump of a cluster whose scheduler reads it, it is valid; without node versions, this may be such a
+             // dump.
              if (cluster ? *cluster < gone : bool(manifest->object().in("metadata.uid"))) continue;
              auto note = found.value(
                  version, fmt::format("{} is not read by kube-scheduler 1.{} and later", version.text(), gone));

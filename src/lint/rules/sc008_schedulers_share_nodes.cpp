@@ -7,7 +7,7 @@
 namespace previct::lint {
 namespace {
 
-// KAI puts them beside the pods that they hold a GPU for, or ask for nodes for.
+// Helper pods that KAI creates: they reserve a GPU for pods, or trigger a node scale-up for them.
 auto is_helper_of_kai(const PodShape& pod) -> bool {
   const std::string_view app = pod.metadata["labels"]["app"].text();
   return app == "kai-resource-reservation" || app == "kai-scale-adjust";

@@ -34,7 +34,7 @@ profiles:
 )",
     .check = [](const Repository& repository, Found& found) {
       for (const SchedulerProfile& profile : scheduler_profiles(repository)) {
-        if (profile.has_foreign_filter()) continue;  // it may check the same
+        if (profile.has_foreign_filter()) continue;  // it may check the same thing
         for (const char* point : {"filter", "multiPoint"}) {
           for (const kube::FilterInfo* filter : kube::filters()) {
             const std::string_view plugin = filter->name;

@@ -4,7 +4,7 @@
 namespace previct::lint {
 namespace {
 
-// By rules of their own: SC002, SC006, SC007, SC015.
+// Returns true if another rule reports it: SC002, SC006, SC007, SC015.
 auto is_told_elsewhere(std::string_view message) -> bool {
   const auto says = [&](const char* words) { return message.find(words) != std::string_view::npos; };
   if (says("two profiles cannot share") || says("was invalid in version")) return true;
@@ -48,7 +48,7 @@ profiles:
 )",
          .check = [](const Repository& repository, Found& found) {
            for (const Manifest* manifest : repository.of(kind::kScheduler)) {
-             if (!manifest->version.empty() && manifest->version != "v1") continue;  // SC005 says what is wrong
+             if (!manifest->version.empty() && manifest->version != "v1") continue;  // SC005 reports it
              const std::optional<Failure> failure = fault_of_configuration(*manifest);
              if (!failure || is_told_elsewhere(failure->message)) continue;
              found.failure(*manifest, *failure);

@@ -5,7 +5,7 @@
 namespace previct::lint {
 namespace {
 
-// A scheduler under another name only is one of somebody's own, which may have any plugin.
+// A scheduler with only other names is a custom build, which may have any plugin.
 auto is_for_default_scheduler(const Manifest& configuration) -> bool {
   const Value profiles = configuration["profiles"];
   return profiles.size() == 0 || std::any_of(profiles.begin(), profiles.end(), [](const Value& profile) {

@@ -6,7 +6,7 @@ namespace {
 constexpr std::string_view kGroup = "kubescheduler.config.k8s.io";
 constexpr std::string_view kKind = "KubeSchedulerConfiguration";
 
-// Kyverno has a Policy, too; the scheduler's was of the core group.
+// Kyverno has a Policy too; the scheduler's Policy was in the core group.
 auto is_old_policy(const Manifest& manifest) -> bool {
   return manifest.kind == "Policy" && (manifest.group.empty() || manifest.group == kGroup) &&
          (manifest["predicates"] || manifest["priorities"] || manifest["extenders"]);

@@ -7,7 +7,7 @@
 namespace previct::lint {
 namespace {
 
-/// Something is set for it that only counts for a queue that preempts.
+/// Returns true if the queue has a setting that only matters if it preempts.
 auto wants_to_preempt(const YunikornQueue& queue) -> bool {
   const auto offset = go::parse_int(queue.property("priority.offset").text(), 32);
   return queue.property("preemption.delay") || (offset && *offset > 0);

@@ -32,7 +32,7 @@ const Rule& yk015_rules_not_made_rule =
          .check = [](const Repository& repository, Found& found) {
            for (const Manifest* manifest : repository.of(kind::kYunikornQueues)) {
              auto config = yunikorn::read_config(manifest->tape, 0, FileId{0});
-             if (!config || !yunikorn::check(*config)) continue;  // YK012 tells
+             if (!config || !yunikorn::check(*config)) continue;  // YK012 reports it
              for (const yunikorn::PartitionConfig& partition : config->partitions) {
                if (const auto fault = yunikorn::rules_fault(partition)) found.failure(*manifest, *fault);
              }

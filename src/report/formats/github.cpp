@@ -10,7 +10,7 @@
 namespace previct {
 namespace {
 
-// What a runner shows of one kind in one step; more of them vanish.
+// The number of annotations of one kind that a runner shows per step; it drops the rest.
 constexpr std::size_t kShown = 10;
 
 auto command_of(Severity severity) -> std::string_view {
@@ -24,12 +24,12 @@ auto properties_of(const TextRange& place, const std::string& title) -> std::str
   if (place.line != 0) out += fmt::format(",line={}", place.line);
   if (place.end_line != 0) out += fmt::format(",endLine={}", place.end_line);
   if (place.column != 0) out += fmt::format(",col={}", place.column);
-  // A column on another line would be taken for one of the first.
+  // A column on another line would be read as a column of the first line.
   if (place.end_column != 0 && place.end_line == place.line) out += fmt::format(",endColumn={}", place.end_column);
   return fmt::format("{},title={}", out, workflow_property(title));
 }
 
-// One annotation, still without its kind.
+// One annotation, without its kind.
 struct Annotation {
   Severity severity;
   std::string text;
@@ -66,7 +66,7 @@ auto render_github(const Report& report, const Style& /*style*/) -> std::string 
     std::size_t shown = 0;
     for (const Annotation& annotation : all) {
       if (annotation.severity != severity) continue;
-      // The last notice is kept for the sum.
+      // The last notice is reserved for the total.
       if (shown == (severity == Severity::info ? kShown - 1 : kShown)) {
         ++left_out;
         continue;

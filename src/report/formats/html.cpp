@@ -13,10 +13,10 @@
 namespace previct {
 namespace {
 
-constexpr std::size_t kKeptWhole = 20;        // bytes of a name that no table breaks at a hyphen
-constexpr std::size_t kMostFindings = 2'000;  // in full; a page with more is not read
+constexpr std::size_t kKeptWhole = 20;        // longest name, in bytes, that is never broken at a hyphen
+constexpr std::size_t kMostFindings = 2'000;  // findings that are shown in full; larger pages are unreadable
 
-// A terminal has no larger letters: there, headings are in capitals.
+// Terminals have no larger letters, so headings are in capitals there; a page does not need them.
 auto quiet(std::string heading) -> std::string {
   if (std::any_of(heading.begin(), heading.end(), is_lower)) return heading;
   return heading.substr(0, 1) + lower_case(heading).erase(0, 1);
@@ -51,7 +51,7 @@ class Page {
  private:
   [[nodiscard]] auto begins_with_findings() const -> bool { return report_.findings && !report_.tests; }
 
-  // The lines that a report begins with are its head.
+  // The first lines of a report form its head.
   void blocks() {
     std::size_t i = 0;
     out_ += "<header>\n";
@@ -75,7 +75,7 @@ class Page {
     out_ += fmt::format("<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n<main>\n", title(), kStyle);
   }
 
-  // A text ends with the sum of its findings and where to read more; a page begins with both.
+  // A text ends with the total of its findings and a pointer to more; a page begins with both.
   [[nodiscard]] auto first_line() const -> const Line* {
     if (report_.blocks.empty()) return nullptr;
     const bool sum_is_last = begins_with_findings();
@@ -91,7 +91,7 @@ class Page {
     return text.empty() ? std::string("previct") : xml_text(text);
   }
 
-  // The name of a pod that has evidence leads to it.
+  // The name of a pod with evidence links to it.
   [[nodiscard]] auto linked(const std::string& text) const -> std::string {
     const auto anchor = anchors_.find(text);
     if (anchor == anchors_.end()) return xml_text(text);
@@ -124,7 +124,7 @@ class Page {
     if (part.heading.empty()) out_ += "</div>\n";
   }
 
-  // A line of the input with a stretch of it marked.
+  // A line of the input with a marked range.
   void block(const Excerpt& excerpt) {
     if (excerpt.empty()) return;
     const std::string_view text = excerpt.text;
@@ -149,7 +149,7 @@ class Page {
     out_ += "</div>\n";
   }
 
-  // What is to be mended, one after the other; errors first.
+  // Findings to fix, errors first.
   void findings(const Findings& all) {
     const Line* sum = first_line();
     out_ += fmt::format("<header>\n<h1>{}</h1>\n", title());
@@ -181,7 +181,7 @@ class Page {
     out_ += "</div>\n";
   }
 
-  // The first row about a pod is where its name leads.
+  // The name of a pod links to its first row.
   void evidence(const Table& table) {
     out_ += "<div class=\"part\">\n";
     table_begins(table);

@@ -4,7 +4,7 @@
 
 namespace previct {
 
-// What pages of HTML look like. A page may use this and nothing else: no script, no picture, no font, no address. Its
+// The style of HTML pages. A page uses nothing else: no script, no picture, no font, no address. Its content security
 // policy names the style by its SHA-256, which a test compares.
 inline constexpr std::string_view kStyleHash = "KA86xMmDWyMOD+RymYCyRGul1Wot7gzR2MdHO+hs9SA=";
 inline constexpr std::string_view kStyle = R"(

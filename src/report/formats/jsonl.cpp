@@ -6,7 +6,7 @@ namespace {
 
 auto render_jsonl(const Report& report, const Style& /*style*/) -> std::string {
   auto items = report.data.find("items");
-  if (items == report.data.end()) items = report.data.find("suites");  // of a TestReport
+  if (items == report.data.end()) items = report.data.find("suites");  // for a TestReport
   if (items == report.data.end()) return json_text(report.data, -1) + '\n';
   std::string out;
   for (const Json& item : *items) out += json_text(item, -1) + '\n';

@@ -11,7 +11,7 @@ namespace {
 
 using Status = TestCase::Status;
 
-// `PT` of `PT004`.
+// Returns `PT` for `PT004`.
 auto family_of(const std::string& rule) -> std::string {
   return rule.substr(0, rule.find_first_of("0123456789"));
 }
@@ -25,14 +25,14 @@ auto case_of(const Finding& finding) -> TestCase {
     one.message = finding.suppression->reason;
     return one;
   }
-  // A line end within a name is none of the text's.
+  // A line end within a name must not split the text.
   one.text = escaped(fmt::format("{}: {}[{}]: {}", described(finding.place), severity_name(finding.severity),
                                  finding.rule, finding.message));
   for (const std::string& note : finding.notes) one.text += "\n= " + escaped(note);
   return one;
 }
 
-// A suite for each family of rules; a case for each finding, and one for each rule without any.
+// One suite per family of rules; one case per finding, and one for each rule without findings.
 auto suites_of(const Findings& findings) -> std::vector<TestSuite> {
   std::vector<TestSuite> suites;
   for (const RuleText& rule : findings.rules) {

@@ -13,13 +13,13 @@ namespace {
 
 constexpr std::size_t kRowsInSight = 12;
 
-// The verdict, what it rests on and the first table are in sight; what follows is folded, each under what it is about.
+// Shows the verdict, its basis and the first table; everything after that is folded, each part under a title.
 class Writer {
  public:
   explicit Writer(std::string& out) : out_(out) {}
 
-  // Lines that follow each other stay one paragraph: two blanks break a line where Markdown is read, and do not show
-  // where it is not.
+  // Consecutive lines form one paragraph: two trailing blanks break a line in rendered Markdown, and are invisible
+  // otherwise.
   void block(const Line& line) {
     if (in_lines_) {
       out_.insert(out_.size() - 1, "  ");
@@ -62,7 +62,7 @@ class Writer {
     end_fold();
   }
 
-  // The finding's place leads there; pictures repeat what the tables say.
+  // The place of the finding leads to it; pictures repeat the tables.
   void block(const Excerpt& /*excerpt*/) {}
   void block(const Picture& /*picture*/) {}
 
@@ -98,12 +98,12 @@ class Writer {
     in_lines_ = false;
   }
 
-  // Its first head says what its rows are.
+  // The first head describes the rows.
   static auto title_of(const Table& table) -> std::string {
     return table.columns.empty() ? std::string() : spoken(table.columns.front().head);
   }
 
-  // `VICTIM (most important first)` is `Victim (most important first)`.
+  // `VICTIM (most important first)` becomes `Victim (most important first)`.
   static auto spoken(std::string head) -> std::string {
     for (std::size_t i = 1; i < head.size(); ++i) {
       const bool in_capitals =
@@ -142,7 +142,7 @@ class Writer {
     in_lines_ = false;
   }
 
-  // Nothing but a fence of this length has a meaning within one.
+  // Within a fence only a fence of the same length has a meaning.
   void code(const std::vector<Line>& lines) {
     std::vector<std::string> texts;
     std::size_t longest = 2;
@@ -165,7 +165,7 @@ class Writer {
     return bold ? fmt::format("**{}**", escaped) : escaped;
   }
 
-  // Neighbours of one tone are one text: two bold ones in a row would show their marks.
+  // Joins adjacent spans of one tone: two bold texts in a row would show their marks.
   static auto text(const Line& line) -> std::string {
     std::vector<Span> spans;
     for (const Span& span : line.spans) {
@@ -190,7 +190,7 @@ auto render_md(const Report& report, const Style& /*style*/) -> std::string {
   std::string out;
   Writer writer(out);
   if (report.findings && !report.tests) {
-    // The text ends with its sum, a page begins with it.
+    // The text ends with its total; a page begins with it.
     if (!report.blocks.empty()) std::visit([&](const auto& part) { writer.block(part); }, report.blocks.back());
     writer.findings(*report.findings);
   } else {

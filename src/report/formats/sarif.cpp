@@ -45,7 +45,7 @@ auto rule_of(const RuleText& rule) -> Json {
   std::string page = rule.why + "\n\n**Fix:** " + rule.mend + "\n";
   if (!rule.bad.empty()) page += "\nBad:\n\n```yaml\n" + rule.bad + "```\n\nGood:\n\n```yaml\n" + rule.good + "```\n";
   if (!rule.source.empty()) page += "\nSource: " + rule.source + "\n";
-  // An anchor is the id in small letters.
+  // The anchor is the id in lower case.
   const std::string anchor = lower_case(rule.id);
   if (!rule.bad.empty()) json["helpUri"] = fmt::format("{}#{}", kRulesPage, anchor);
   json["help"] = {{"text", rule.why + "\n\nFix: " + rule.mend}, {"markdown", std::move(page)}};
@@ -71,7 +71,7 @@ auto result_of(const Finding& finding, const std::map<std::string, std::size_t>&
   std::string message = finding.message;
   for (const std::string& note : finding.notes) message += "\n" + note;
   json["message"] = {{"text", std::move(message)}};
-  // Arrays by name: what one pair of braces around a value makes is not the same with every compiler.
+  // Explicit array: how a braced single value is converted differs between compilers.
   json["locations"] = Json::array({location_of(finding.place)});
   if (!finding.object.empty())
     json["locations"][0]["logicalLocations"] = Json::array({{{"fullyQualifiedName", finding.object}}});
@@ -90,7 +90,7 @@ auto result_of(const Finding& finding, const std::map<std::string, std::size_t>&
   return json;
 }
 
-// A failed case of a policy test is a finding, too: that of a rule which the suite is.
+// A failed case of a policy test is a finding too; its rule is the suite.
 auto findings_of(const std::vector<TestSuite>& suites) -> Findings {
   Findings findings;
   findings.rules.push_back(

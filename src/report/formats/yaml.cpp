@@ -8,12 +8,12 @@
 #include <array>
 
 namespace previct {
-// NOLINTBEGIN(misc-no-recursion): a tree of our own
+// NOLINTBEGIN(misc-no-recursion): bounded by our own JSON tree
 namespace {
 
 constexpr char32_t kReplacement = 0xfffd;
 
-// Words that some YAML reader takes for something else than a string.
+// Words that some YAML reader does not read as a string.
 constexpr std::array<std::string_view, 10> kOtherThings = {"y",   "n",    "yes",   "no",   "on",
                                                            "off", "true", "false", "null", "nan"};
 
@@ -59,7 +59,7 @@ auto opens_block(const Json& value) -> bool {
   return value.is_structured() && !value.empty();
 }
 
-// `first`: the cursor already stands where the first line begins (after `- `).
+// `first`: the cursor is already at the start of the first line (after `- `).
 void emit(const Json& value, std::size_t indent, bool first, std::string& out) {
   const auto begin_line = [&] {
     if (!first) out.append(indent, ' ');

@@ -40,7 +40,7 @@ class Finding {
     return groups;
   }
 
-  // Elastic, protected from the subject, and yet left with less than a minimum.
+  // Returns true if an elastic group is protected from the subject but still falls below a minimum.
   [[nodiscard]] auto below_minimum(GroupId id) const -> bool {
     const Group& group = e_.cluster_info().group(id);
     if (!group.elastic || fate_.action == Action::consolidation) return false;
@@ -52,7 +52,8 @@ class Finding {
     return false;
   }
 
-  // One pod of an elastic group was placed again, another was not although some room would hold it.
+  // Returns true if one pod of an elastic group was placed again and another was not, although free resources would
+  // hold it.
   [[nodiscard]] auto left_out(GroupId id) const -> bool {
     if (!e_.cluster_info().group(id).elastic) return false;
     bool moved = false;

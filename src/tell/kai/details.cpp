@@ -66,7 +66,7 @@ class Details {
     return table;
   }
 
-  // ---- who may be taken, and why the others may not
+  // ---- which groups can be victims, and why the others cannot
   auto groups() -> Table {
     Table table{{{"GROUP"},
                  {"QUEUE"},
@@ -105,7 +105,7 @@ class Details {
     return table;
   }
 
-  // What one wants to read first: who is taken, who is protected, who else could be taken.
+  // Most relevant first: victims, then protected groups, then other candidates.
   static constexpr int kOther = 3;
   [[nodiscard]] auto weight(GroupId id, const Standing& standing) const -> int {
     if (is_victim(id)) return 0;
@@ -135,7 +135,7 @@ class Details {
             {std::move(until), shield.now ? Tone::safe : Tone::plain}};
   }
 
-  // ---- the queues of the group and of its victims, with all above them
+  // ---- the queues of the group and of its victims, with their ancestors
   auto queues() -> Queues {
     std::vector<QueueId> shown = cluster_info_.queue(e_.group().queue).path;
     for (const Eviction& each : fate_.evictions) {
@@ -161,7 +161,8 @@ class Details {
     return out;
   }
 
-  // Of groups that could lose pods to it, or are protected from that; without any, of all that run. The largest first.
+  // Returns the queues of groups that could lose pods to it, or that are protected from that; if there are none, of all
+  // running groups. The largest first.
   [[nodiscard]] auto queues_of_others() const -> std::vector<QueueId> {
     constexpr std::size_t kShownQueues = 12;
     std::vector<QueueId> near;
@@ -181,7 +182,7 @@ class Details {
     return queues;
   }
 
-  // What the group needs, and some of the queues have bounds for.
+  // Returns the resources that the group needs and for which some of the queues have bounds.
   [[nodiscard]] auto bounding(const std::vector<QueueId>& queues) -> std::vector<std::size_t> {
     const Share& need = need_of(session_, e_.subject.group).amount;
     std::vector<std::size_t> out;
@@ -195,7 +196,7 @@ class Details {
     return out;
   }
 
-  // ---- the nodes that the picture of shared GPUs shows: where the group goes, and where its victims are
+  // ---- the nodes in the picture of shared GPUs: those of the group and of its victims
   [[nodiscard]] auto shard_nodes() const -> std::vector<ShardNodeId> {
     std::vector<ShardNodeId> out;
     for (const Eviction& each : fate_.evictions) {
@@ -231,7 +232,7 @@ class Details {
     }
   }
 
-  // ---- what else must be said
+  // ---- further remarks
   auto remarks() -> Paragraph {
     Paragraph notes;
     const auto say = [&](std::string text) { notes.lines.push_back({{{std::move(text)}}}); };
@@ -282,7 +283,7 @@ class Details {
     });
   }
 
-  // Groups that are elastic, and lose or keep pods by it, although all their running pods are needed.
+  // Groups that are elastic, and lose or keep pods because of that, although all their running pods are needed.
   void elastic_by_accident(Paragraph& notes) {
     std::size_t said = 0;
     for (const auto& [id, standing] : standings_) {

@@ -37,7 +37,7 @@ auto shared_amount(const ClusterInfo& cluster_info, TaskId task, ShardNodeId sha
   return count == 1 ? each : fmt::format("{} × {}", count, each);
 }
 
-// Whoever else is there at the start, and is not evicted by `after`.
+// Returns the other pods on the GPUs at the start that are not evicted in `after`.
 auto sharers(const ClusterInfo& cluster_info, TaskId task, ShardNodeId shard_node, const std::vector<GpuGroupId>& ids,
              const Session* after) -> std::vector<std::string> {
   std::vector<std::string> names;
@@ -112,7 +112,7 @@ auto planned_device_words(const Explained& e, TaskId task) -> std::string {
 auto shared_devices(const Explained& e, const std::vector<ShardNodeId>& shard_nodes) -> std::vector<SharedDevice> {
   const ClusterInfo& cluster_info = e.cluster_info();
   const Session& after = e.decision.cycle.session();
-  std::map<std::tuple<bool, std::string, std::string, std::uint32_t>, SharedDevice> found;  // known ones first, by name
+  std::map<std::tuple<bool, std::string, std::string, std::uint32_t>, SharedDevice> found;  // known ones first
   const auto use = [&](ShardNodeId shard_node, GpuGroupId id, TaskId task) -> SharedDevice::Use& {
     const std::string node(cluster_info.shard_nodes()[shard_node].name);
     const std::string name = is_new(id) ? std::string() : device_name(cluster_info, shard_node, id);

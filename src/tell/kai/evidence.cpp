@@ -7,7 +7,7 @@
 namespace previct::kai {
 namespace {
 
-// Entries of a table of pairs beyond which only the subject's row is written.
+// Table sizes above which tables of pairs only contain the subject's row.
 constexpr std::size_t kLargeTable = 4'000;
 constexpr std::size_t kManyGroups = 1'000;
 
@@ -27,7 +27,7 @@ class EvidenceOfCycle {
 
   [[nodiscard]] auto all(bool shares_by_chance) -> Json {
     Json out;
-    // Which of several PodGroups of one name survives, and who gets a last unit, is left to chance upstream.
+    // Upstream, it is random which of several PodGroups with the same name remains, and which queue gets a last unit.
     out["factsDeterministic"] = cluster_info_.colliding().empty() && cycle_.shares().tied.empty() && !shares_by_chance;
     out["outcomes"] = Json::array({outcome()});
     out["clusterTotal"] = json(cluster_info_.total());
@@ -160,7 +160,7 @@ class EvidenceOfCycle {
 
   [[nodiscard]] auto groups() -> Json {
     Json out = Json::object();
-    // Of very many groups, those that are part of the outcome.
+    // If there are very many groups, only those that are part of the outcome.
     std::vector<bool> shown(cluster_info_.groups().size(), cluster_info_.groups().size() <= kManyGroups);
     if (subject_) shown[subject_.index] = true;
     for (const GroupId id : cluster_info_.groups_by_name()) shown[id.index] = shown[id.index] || start_.has_pending(id);

@@ -5,9 +5,9 @@
 
 namespace previct::kai {
 
-/// The facts at the start of a cycle and its outcome, with the names and shapes of the golden cases' expected.json
-/// (spec §17). On large clusters the tables of pairs hold only the row of `subject`.
-/// `shares_by_chance`: as of shares_by_chance().
+/// Returns the facts at the start of a cycle and its outcome, with the names and schema of the golden cases'
+/// expected.json (spec §17). On large clusters, the tables of pairs only contain the row of `subject`.
+/// `shares_by_chance`: the result of shares_by_chance().
 /// `start` is a session in which nothing has happened yet; it is not changed.
 [[nodiscard]] auto evidence_of(const Cycle& cycle, Session& start, GroupId subject, Instant now, bool shares_by_chance)
     -> Json;

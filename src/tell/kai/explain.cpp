@@ -16,7 +16,7 @@ namespace previct::kai {
 namespace {
 
 constexpr std::size_t kShownNodes = 3;
-constexpr std::size_t kMostTolerating = 200;  // pods listed as protected; the table of groups sums up the rest
+constexpr std::size_t kMostTolerating = 200;  // pods listed as protected; the table of groups summarizes the rest
 
 auto groups_of(const ClusterInfo& cluster_info, const std::vector<Eviction>& evictions) -> std::vector<GroupId> {
   std::vector<GroupId> groups;
@@ -94,7 +94,7 @@ auto not_eligible(const Explained& e) -> std::string {
                      go_duration(group.preemption_delay), until_words(e, since.plus_nanos(group.preemption_delay)));
 }
 
-// Of a pod whose own state goes before that of its group.
+// For a pod whose own state takes precedence over that of its group.
 auto of_pod(const Explained& e, Outcome outcome) -> std::string {
   const Pod& pod = e.cluster.pod(e.subject.pod);
   if (outcome == Outcome::deleting) return "is being deleted; the scheduler does not try to place it";
@@ -107,7 +107,7 @@ class Victims {
  public:
   Victims(const Explained& e, const Fate& fate) : e_(e), cluster_info_(e.cluster_info()), fate_(fate) {}
 
-  // Of those among the victims that this cycle evicts.
+  // Returns the lines of those victims that this cycle evicts.
   [[nodiscard]] auto lines(const std::vector<Victim>& victims) const -> std::vector<VictimLine> {
     std::map<GroupId, std::size_t> taken;
     for (const Eviction& each : fate_.evictions) ++taken[cluster_info_.task(each.task).group];
@@ -186,7 +186,8 @@ class Victims {
   }
 
  public:
-  // Of pods that the verdict names as protected; beyond a page of them the table of groups sums up the rest.
+  // Returns the lines of the protected pods of the verdict; if there are too many, the table of groups summarizes the
+  // rest.
   [[nodiscard]] auto tolerating(const std::vector<Tolerating>& pods) const -> std::vector<ToleratingLine> {
     std::map<PodId, TaskId> tasks;
     for (const TaskId id : cluster_info_.tasks().ids()) tasks.emplace(cluster_info_.task(id).pod, id);
@@ -232,7 +233,7 @@ auto loses_it_again(const Explained& e) -> std::string {
   return fmt::format("; in the same cycle, it is evicted itself for group {}", e.cluster_info().key(to));
 }
 
-// Of victims that only another of the possible results has.
+// Adds the victims that only other possible results have.
 void add_lines_of_other_results(const Explained& e, Answer& out) {
   for (const Assumption& each : out.assumed) {
     const auto& other = static_cast<const Account&>(*each.account);

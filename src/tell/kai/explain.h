@@ -8,25 +8,25 @@
 
 namespace previct::kai {
 
-/// The verdict, without the subject.
+/// Returns the verdict, without the subject.
 [[nodiscard]] auto sentence(const Explained& explained, const Account& account) -> std::string;
 
-/// What else there is to say (Teller::tell).
+/// Adds the rest of the answer (Teller::tell).
 void tell(const Explained& explained, const Account& account, Answer& answer);
 
-// Its parts, each in a file of its own.
+// The parts of the answer, each in its own file.
 
-/// Of a group that the cycle looked at. `next`: null if it is not known.
+/// Returns the sentence for a group that the cycle considered. `next`: null if unknown.
 [[nodiscard]] auto sentence(const Explained& explained, const Fate& fate, const NextChange* next = nullptr)
     -> std::string;
-/// Answer::details, placements and devices.
+/// Adds Answer::details, placements and devices.
 void add_details(const Explained& explained, const Fate& fate, Answer& answer);
 [[nodiscard]] auto next_change_words(const Explained& explained, const NextChange& next) -> std::string;
 
-/// A defect of today's code that shaped the answer (spec §15).
+/// A defect of the current upstream code that affected the answer (spec §15).
 struct Defect {
   Rule rule;
-  GroupId group;  ///< the one it shows at
+  GroupId group;  ///< the group that shows it
 };
 [[nodiscard]] auto defects(const Explained& explained, const Fate& fate) -> std::vector<Defect>;
 

@@ -4,7 +4,7 @@
 
 namespace previct::kai {
 
-/// What KAI Scheduler writes, of messages.def.
+/// Returns the messages that KAI Scheduler writes, from messages.def.
 [[nodiscard]] auto known_messages() -> Messages;
 
 }  // namespace previct::kai

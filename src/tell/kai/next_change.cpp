@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kShownCauses = 2;
 
-// What ends at `at`: protections of candidates, the group's own delay.
+// Returns what ends at `at`: protections of candidates, the group's own delay.
 auto causes(const Explained& e, Instant at) -> std::vector<std::string> {
   std::vector<std::string> words;
   const Group& group = e.group();

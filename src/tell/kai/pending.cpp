@@ -52,7 +52,7 @@ class Pending {
     return nullptr;
   }
 
-  // The moment at which it is placed, if only time passes.
+  // Returns the time at which it is placed if only time passes.
   [[nodiscard]] auto until() const -> std::string {
     if (next_ == nullptr || next_->at.is_never() || next_->then == nullptr) return {};
     const Outcome then = fate_of(*next_->then, e_.subject.group).outcome;
@@ -62,7 +62,7 @@ class Pending {
 
   // ---- why it is not placed without evictions
 
-  // A limit of a queue, which no eviction changes.
+  // Returns the limit of a queue that blocks the group; no eviction changes it.
   [[nodiscard]] auto queue_bound() const -> std::string {
     const Attempt* const allocate = attempt(Action::allocate);
     if (allocate == nullptr) return {};
@@ -89,8 +89,8 @@ class Pending {
     return start_.idle(node)[resource];
   }
 
-  // `no node has 2 free GPUs (at most 1)`; of a gang that fits nowhere at once: `its 4 pods request 8 GPUs, and 6 are
-  // free`
+  // `no node has 2 free GPUs (at most 1)`; for a gang that does not fit as a whole: `its 4 pods request 8 GPUs, and 6
+  // are free`
   [[nodiscard]] auto short_of(std::size_t resource, const std::vector<Share>& requests) const -> std::string {
     double largest = 0;
     double sum = 0;
@@ -140,7 +140,7 @@ class Pending {
                     : "it would exceed the limit of a queue";
   }
 
-  // Sums of fractions of GPUs are compared to the last digit, which no dump shows.
+  // Fractions of GPUs are compared up to the last digit, which no dump shows.
   [[nodiscard]] static auto rounding_words(double sum, double bound, std::size_t resource) -> std::string {
     const bool by_rounding = resource == kGpu && sum - bound < 1e-6;
     return by_rounding ? fmt::format(" (KAI adds in floating point: the sum is {:.17g})", sum) : "";
@@ -152,7 +152,7 @@ class Pending {
     const Attempt* const reclaim = attempt(Action::reclaim);
     const Attempt* const preempt = attempt(Action::preempt);
     const auto failed_as = [](const Attempt* of, Rule rule) { return of != nullptr && of->rule == rule; };
-    // What the action itself refuses, before it looks at a victim.
+    // Reasons for which the action refuses before it considers any victim.
     constexpr std::array kFirst = {Rule::not_ready,     Rule::delayed,   Rule::cut_by_depth, Rule::too_large,
                                    Rule::no_config_map, Rule::no_volume, Rule::like_failed,  Rule::no_time};
     for (const Rule rule : kFirst) {
@@ -177,7 +177,7 @@ class Pending {
     return words.starts_with("is ") || words.starts_with("would ") ? fmt::format("it {}", words) : std::string(words);
   }
 
-  // Groups are protected that it could evict pods of otherwise, and there are no others.
+  // Returns true if all groups that it could otherwise evict pods of are protected.
   [[nodiscard]] auto is_protected() const -> bool { return candidates_.empty() && !protected_.empty(); }
 
   void sort_groups() {
@@ -252,7 +252,7 @@ class Pending {
     return fmt::format("queue {} would exceed its fair share", e_.group().queue_name);
   }
 
-  // Victims were proposed, and every set of them was refused.
+  // Victims were proposed, and every set of them was rejected.
   [[nodiscard]] static auto refused_words(const Attempt* reclaim, const Attempt* preempt) -> std::string {
     for (const Attempt* of : {reclaim, preempt}) {
       if (of == nullptr || (of->rule != Rule::no_solution && of->rule != Rule::sub_groups_unsatisfied)) continue;
@@ -274,7 +274,7 @@ class Pending {
     return {};
   }
 
-  // Of sets of victims.
+  // The rule as a statement about several sets of victims.
   [[nodiscard]] static auto plural(Rule rule) -> std::string_view {
     return rule == Rule::no_room ? "do not free enough resources" : rule_sentence(rule);
   }

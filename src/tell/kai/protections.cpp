@@ -13,9 +13,9 @@
 namespace previct::kai {
 namespace {
 
-constexpr std::size_t kOwnColumns = 5;  // of every group; what a pod has of GPUs follows
+constexpr std::size_t kOwnColumns = 5;  // for every group; the pod's part of GPUs follows
 
-// The queue that is asked about; with none given, the leaf queue against which the group is protected longest.
+// Returns the queue that the question names, or else the leaf queue against which the group is protected longest.
 auto preemptor_for(const Session& session, QueueId against, GroupId victim, Instant now) -> QueueId {
   if (against) return against;
   const ClusterInfo& cluster_info = session.cluster_info();
@@ -26,7 +26,7 @@ auto preemptor_for(const Session& session, QueueId against, GroupId victim, Inst
     Moment moment(now);
     const Action action = queue == cluster_info.group(victim).queue ? Action::preempt : Action::reclaim;
     const std::int64_t value = shield_of(session, action, queue, victim, moment).value.nanos;
-    // Of those with the same the first by name: the order of the input tells nothing.
+    // Ties are broken by name, because the order of the input has no meaning.
     const bool earlier = value == longest && cluster_info.queue(queue).name < cluster_info.queue(best).name;
     if (value < longest || (value == longest && !earlier)) continue;
     longest = value;
@@ -96,7 +96,7 @@ class Listing {
     return whole == 1 ? std::string("1 GPU") : fmt::format("{:g} GPUs", whole);
   }
 
-  // Pods of the group that may go although it is protected, of those that run.
+  // Returns how many of the group's running pods can be evicted although the group is protected.
   [[nodiscard]] auto floor_words(GroupId id) const -> std::string {
     std::int64_t running = 0;
     const Group& group = cluster_info_.group(id);
@@ -197,7 +197,7 @@ auto possible_preemptors(const Snapshot& cluster, const Settings& settings, cons
          .evidence = {}},
         queue, rule);
   }
-  // A queue by itself, with a group that wants the least: what min-runtime says, whatever shares are.
+  // The queue by itself, with a group that requests the minimum: the result of min-runtime, regardless of shares.
   for (const QueueId queue : cluster_info.tree().queues().ids()) {
     if (!home || !cluster_info.queue(queue).is_leaf()) continue;
     Rule rule = Rule::not_preemptible;

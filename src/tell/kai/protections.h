@@ -6,12 +6,12 @@
 
 namespace previct::kai {
 
-/// Every running pod of a preemptible group, and how min-runtime protects it against groups of `question.against`, a
-/// leaf queue; empty: each against the leaf queues beside its own that find the longest value.
+/// Returns every running pod of a preemptible group, and how min-runtime protects it against groups of the leaf queue
+/// `question.against`; if that is empty, against the leaf queue (its own or another) with the longest min-runtime.
 [[nodiscard]] auto protections(const Snapshot& cluster, const Settings& settings, const Question& question)
     -> Result<Protections>;
 
-/// Queue by queue, and pending group by pending group: who could take this pod's group, from when.
+/// Returns, by queue and by pending group, the possible preemptors of this pod's group, and from when.
 [[nodiscard]] auto possible_preemptors(const Snapshot& cluster, const Settings& settings, const Question& question,
                                        GroupId group, PodId pod, const ClusterInfo& cluster_info) -> PossiblePreemptors;
 

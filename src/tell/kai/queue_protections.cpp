@@ -39,7 +39,7 @@ class Comparing {
 
   void compare(QueueId victim, const std::vector<QueueId>& preemptors, QueueProtections& out) const {
     const Settings& settings = cluster_info_.settings();
-    // Of one victim few values come up, whatever the number of preemptors.
+    // One victim has few different values, however many preemptors there are.
     std::map<std::tuple<Action, QueueId, QueueId, std::int64_t>, QueueProtection> rows;
     for (const QueueId preemptor : preemptors) {
       const Action action = preemptor == victim ? Action::preempt : Action::reclaim;

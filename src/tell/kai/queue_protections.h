@@ -9,7 +9,7 @@
 
 namespace previct::kai {
 
-/// Which min-runtime holds between leaf queues: for reclaim between two, for preempt within one.
+/// Returns the min-runtimes between leaf queues: for reclaim between two queues, for preempt within one.
 /// Source: engine/kai/fairness/min_runtime.h.
 [[nodiscard]] auto queue_protections(const Snapshot& cluster, const Settings& settings, const Question& question,
                                      const std::vector<std::string>& between) -> Result<QueueProtections>;

@@ -60,7 +60,7 @@ class Telling {
     return ids;
   }
 
-  // Those that some queue is bounded in; without any, GPUs.
+  // Shows the resources for which some queue has bounds; GPUs if there are none.
   void find_resources() {
     for (const std::size_t r : kInOrder) {
       const auto& all = cluster_info_.tree().queues();
@@ -94,7 +94,7 @@ class Telling {
     }
   }
 
-  // What becomes of the groups that wait: one cycle decides about all of them.
+  // Adds the outcomes of the pending groups: one cycle decides about all of them.
   void ask() {
     out_.asks.emplace();
     for (const GroupId id : cluster_info_.groups_by_name()) {

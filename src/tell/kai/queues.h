@@ -10,14 +10,14 @@
 
 namespace previct::kai {
 
-/// The words of this scheduler, and no queues yet.
+/// Returns this scheduler's terms, without queues.
 [[nodiscard]] auto no_queues(const Settings& settings) -> Queues;
 
-/// A queue as a cycle sees it, with these resources.
+/// Returns a queue as a cycle sees it, with these resources.
 [[nodiscard]] auto queue_line(const Session& start, const FairShares& shares, QueueId queue,
                               const std::vector<std::size_t>& resources) -> QueueLine;
 
-/// The queues of a shard as one cycle sees them, and what comes of its pending groups in that cycle.
+/// Returns the queues of a shard as one cycle sees them, and the outcomes of its pending groups in that cycle.
 [[nodiscard]] auto queues(const Snapshot& cluster, const std::shared_ptr<Cycles>& cycles, const Question& question)
     -> Queues;
 

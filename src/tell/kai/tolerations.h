@@ -8,22 +8,22 @@
 
 namespace previct::kai {
 
-/// How a min-runtime was found: `D (lca, root > B > D > leaf3 from D up)`.
+/// Returns how a min-runtime was found: `D (lca, root > B > D > leaf3 from D up)`.
 [[nodiscard]] auto path_words(const ClusterInfo& cluster_info, Action action, const MinRuntimeValue& value,
                               QueueId victim) -> std::string;
 
-/// The release whose behaviour this is: `0.18 (assumed; rules of d5bc503a), shard default`.
+/// Returns the release whose behavior this is: `0.18 (assumed; rules of d5bc503a), shard default`.
 [[nodiscard]] auto behaves_words(const Settings& settings) -> std::string;
 
-/// The queue whose field counts, or where the default comes from.
+/// Returns the queue whose field applies, or the origin of the default.
 [[nodiscard]] auto resolved_from(const ClusterInfo& cluster_info, const MinRuntimeValue& value) -> std::string;
 
-/// The field of the queue that counts; nothing where the default does.
+/// Returns the field of the queue that applies; empty if the default applies.
 [[nodiscard]] auto evidence_of_queue(const ClusterInfo& cluster_info, Action action, const MinRuntimeValue& value)
     -> std::vector<Evidence>;
 
-/// What the protection of a group against an action rests on: the field of the queue that counts, and the start of the
-/// group.
+/// Returns the evidence for the protection of a group against an action: the field of the queue that applies, and the
+/// start of the group.
 [[nodiscard]] auto evidence_for(const ClusterInfo& cluster_info, Action action, GroupId group, const Shield& shield)
     -> std::vector<Evidence>;
 

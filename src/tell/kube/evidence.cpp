@@ -176,7 +176,7 @@ class Writer {
     for (const PodTolerance& t : decision_.tolerances) {
       Json row = {{"tolerates", t.tolerance.answer == Tolerance::Answer::yes}};
       if (t.tolerance.answer == Tolerance::Answer::yes) {
-        // In the golden files "for ever" is whatever lies beyond the year 9999.
+        // In the golden files, "for ever" is every time after the year 9999.
         constexpr Instant kYear10000{253'402'300'800, 0};
         const Instant until = t.tolerance.until.rounded_up();
         row["until"] = until >= kYear10000 ? "forever" : format_instant(until);

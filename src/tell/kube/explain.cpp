@@ -35,7 +35,7 @@ class Explaining {
         words_(e.node_infos, e.subject, e.question.now) {}
 
   void run(Answer& out) {
-    // What it writes counts the nodes: of an input that lacks some, that would be another number.
+    // The scheduler's message counts the nodes: if the input lacks some, the number would be wrong.
     const bool all_nodes = std::none_of(out.gaps.begin(), out.gaps.end(), lacks_nodes);
     if (!e_.account.by_the_letter && !decision_.as_group() && all_nodes) {
       FitMessage message = fit_message(decision_, e_.node_infos, words_);
@@ -56,7 +56,7 @@ class Explaining {
     out.evidence = evidence(letter.decision, *letter.profile, e_.node_infos, e_.subject, e_.question.now);
   }
 
-  // By the way in which the attempt ended, whatever is not known of it.
+  // Returns the sentence for the way in which the attempt ended, whatever is unknown about it.
   [[nodiscard]] auto sentence() const -> std::string {
     if (decision_.as_group()) return together(*decision_.group);
     switch (decision_.ending) {
@@ -175,7 +175,7 @@ class Explaining {
     return fmt::format("most likely {}, the first in the scheduler's list", node_name(decision_.selection->first));
   }
 
-  // Which nodes are among the first that are found, no input shows.
+  // The input does not show which nodes are among the first ones found.
   [[nodiscard]] auto in_sample() const -> std::string {
     const Selection& selection = *decision_.selection;
     if (selection.best.size() == 1) {
@@ -207,7 +207,7 @@ class Explaining {
                        c == nullptr ? "" : fmt::format(" (PriorityClass {})", cluster_.text(c->meta.name)));
   }
 
-  // Those of a node are terminating already, all of them.
+  // Returns true if all victims are already terminating.
   [[nodiscard]] auto none_new(const std::vector<PodId>& victims) const -> bool {
     return std::all_of(victims.begin(), victims.end(),
                        [&](PodId victim) { return cluster_.pod(victim).meta.deleting.has_value(); });
@@ -221,10 +221,10 @@ class Explaining {
                     : fmt::format("would preempt {}", pods);
   }
 
-  // `1 of 3 equal pods`: which of them, the input does not tell.
+  // `1 of 3 equal pods`: the input does not show which of them.
   [[nodiscard]] auto whom_on(NodeId node) const -> std::string {
     const std::vector<Victim> victims = victims_on(e_.account, node);
-    std::set<EqualPods> groups;  // no pod is in two of them
+    std::set<EqualPods> groups;  // no pod is in two groups
     std::size_t equal = 0;
     std::size_t open = 0;
     for (const Victim& victim : victims) {
@@ -245,7 +245,7 @@ class Explaining {
       return fmt::format("{} on {}{}", evicts(whom_on(chosen.front()), none_new(victims)), node_name(chosen.front()),
                          if_in_order());
     }
-    // Nodes that tie have as many victims, but on some of them all of these may be terminating already.
+    // Nodes that tie have equal numbers of victims, but on some of them all victims may already be terminating.
     const std::string pods = counted(victims.size(), "pod", "pods");
     std::vector<std::string> healthy;
     std::vector<std::string> terminating;
@@ -292,9 +292,9 @@ class Explaining {
     return least == most ? counted(most, "pod", "pods") : fmt::format("{} to {} pods", least, most);
   }
 
-  // Where the other orders were not tried. Of pods that are equal to the scheduler and ask for different things, how
-  // many go hangs on which go, and the choice among nodes on how many go. Of many candidates only those chosen are
-  // looked at.
+  // Used if the other orders were not tried. If pods are equal to the scheduler but have different requests, the number
+  // of victims depends on which of them are evicted, and the choice of the node depends on that number. If there are
+  // many candidates, only the chosen ones are considered.
   [[nodiscard]] auto if_in_order_by_size() const -> std::string {
     constexpr std::size_t kMost = 32;
     const std::vector<NodeId>& nodes =
@@ -314,7 +314,7 @@ class Explaining {
     const Odds& odds = *e_.account.odds;
     std::size_t least = SIZE_MAX;
     std::size_t most = 0;
-    std::size_t terminating = 0;  // nodes whose victims all are
+    std::size_t terminating = 0;  // nodes whose victims are all terminating
     for (const NodeId node : decision_.choice.possible) {
       const std::vector<PodId>& victims = victims_of(node);
       least = std::min(least, victims.size());
@@ -356,16 +356,16 @@ class Explaining {
     return fmt::format("stays pending{}: {}{}", until_words(e_), why_no_node(), deallocates());
   }
 
-  // Why no node takes it, in one line of 160 columns with the name of the pod.
+  // Why no node is suitable, in one line of 160 columns including the name of the pod.
   [[nodiscard]] auto why_no_node() const -> std::string {
     constexpr std::size_t kColumns = 160;
-    constexpr std::size_t kOfSentence = 32;  // `stays pending`, priority and blanks
+    constexpr std::size_t kOfSentence = 32;  // `stays pending`, priority and spaces
     const std::size_t subject =
         e_.question.brief ? 0 : cluster_.key(e_.subject).size() + cluster_.text(pod().spec.priority_class_name).size();
     return obstacle_words(e_, words_, kColumns - std::min(subject + kOfSentence, kColumns / 2));
   }
 
-  // The next attempt then looks for devices anew.
+  // The next attempt then searches for devices again.
   [[nodiscard]] auto deallocates() const -> std::string {
     for (const PostFilterStep& step : decision_.steps) {
       if (step.reason && step.reason->rule == Rule::claim_deallocated)
@@ -383,7 +383,7 @@ class Explaining {
                                 : "DynamicResources' PostFilter lacks the state of its PreFilter";
   }
 
-  // -- who goes, who stays
+  // -- victims and pods that stay
 
   [[nodiscard]] auto tolerance_of(PodId pod) const -> const PodTolerance* {
     const auto found = tolerances_.find(pod);
@@ -412,7 +412,7 @@ class Explaining {
     return out;
   }
 
-  // Of the node that the verdict names, then of those that are as good.
+  // Adds the victims of the node in the verdict, then those of nodes that are an equally good choice.
   void victims(Answer& out) const {
     if (decision_.as_group()) return victims_for_group(out);
     const std::vector<NodeId>& chosen = decision_.choice.chosen;
@@ -465,7 +465,7 @@ class Explaining {
                        group.size(), joined_up_to(kShown, std::move(names)));
   }
 
-  // Those that are in no other table.
+  // Adds possible victims that are in no other table.
   void in_other_orders(Answer& out) const {
     constexpr std::size_t kShown = 8;
     std::set<PodId> told;
@@ -486,7 +486,7 @@ class Explaining {
                                                 joined_up_to(kShown, std::move(names)))}}});
   }
 
-  // How likely each node is, where several may be chosen.
+  // Adds the chance of each node if several may be chosen.
   void odds(Answer& out) const {
     if (decision_.selection) {
       out.odds_rest_on = decision_.selection->leaves_out_some()
@@ -527,7 +527,7 @@ class Explaining {
     }
   }
 
-  // -- what comes next
+  // -- the next change
 
   [[nodiscard]] auto next_change() const -> std::string {
     return difference(attempt(e_.node_infos, e_.account.budgets, e_.subject, e_.profile, decision_.next_change, {}));
@@ -578,7 +578,7 @@ class Explaining {
                        more == 0 ? "" : fmt::format(" and {} more", more));
   }
 
-  // A preemption that is not over yet, seen by its victims: marked, and terminating or not yet deleted.
+  // A preemption in progress, recognized by its victims: marked, and terminating or not yet deleted.
   void under_way(Answer& out) const {
     const WellKnown& known = cluster_.known();
     for (const NodeId node : e_.node_infos.nodes()) {

@@ -5,7 +5,7 @@
 
 namespace previct::kube {
 
-/// A decision and everything needed to speak of it.
+/// A decision, and everything needed to explain it.
 struct Explained {
   Explained(const Account& of, const Question& q)
       : account(of),
@@ -23,21 +23,21 @@ struct Explained {
   const Decision& decision;
 };
 
-/// The verdict, without the subject.
+/// Returns the verdict, without the subject.
 [[nodiscard]] auto sentence(const Explained& explained) -> std::string;
 
-/// Why the pod stays pending.
+/// Returns why the pod stays pending.
 [[nodiscard]] auto cause(const Explained& explained) -> Cause;
 
-/// What else there is to say (Teller::tell). Decides once more at the next change, to say what would happen then.
+/// Adds the rest of the answer (Teller::tell). Decides again at the next change, to describe what would happen then.
 void tell(const Explained& explained, Answer& answer);
 
-/// `2 victims still terminating there (ml/slow-0, grace ends 22:43:00, in 1m53s)`, of the nominated node that it waits
-/// for.
+/// For the nominated node that the pod waits for: `2 victims still terminating there (ml/slow-0, grace ends 22:43:00,
+/// in 1m53s)`.
 [[nodiscard]] auto terminating_words(const Explained& explained, NodeId node) -> std::string;
 
-/// What is said of the nodes, best first: what each would cost, and why it was not chosen. As findings, as a table, for
-/// programs, and of the nodes asked for (--node) step by step.
+/// Adds the results for the nodes, best first: the cost of each, and why it was not chosen. They are added as findings,
+/// as a table, as JSON, and step by step for the nodes that the question names (--node).
 void tell_nodes(const Explained& explained, Answer& answer);
 
 }  // namespace previct::kube

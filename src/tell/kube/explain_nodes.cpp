@@ -15,7 +15,7 @@
 namespace previct::kube {
 namespace {
 
-// As documents name it: these never change.
+// Returns the name in documents, which never changes.
 auto standing_name(Standing standing) -> std::string_view {
   switch (standing) {
     case Standing::chosen: return "chosen";
@@ -31,7 +31,7 @@ auto standing_name(Standing standing) -> std::string_view {
   return "";
 }
 
-// As the VERDICT column says it.
+// Returns the text of the VERDICT column.
 auto standing_words(Standing standing) -> std::string_view {
   switch (standing) {
     case Standing::later: return "not yet";
@@ -59,7 +59,7 @@ auto tone_of(Standing standing) -> Tone {
 
 class Nodes {
  public:
-  /// `odds`: null if no choice is up to chance.
+  /// `odds`: null if no choice is random.
   Nodes(const Explained& e, const Odds* odds)
       : e_(e),
         cluster_(e.node_infos.cluster()),
@@ -148,7 +148,7 @@ class Nodes {
     return out;
   }
 
-  // Why the pod stays pending, counted: `pods that tolerate preemption use the cpu`, 2 nodes, from 22:58:30 on.
+  // Why the pod stays pending, with counts: `pods that tolerate preemption use the cpu`, 2 nodes, from 22:58:30 on.
   [[nodiscard]] auto reasons() const -> std::optional<Table> {
     if (!tells_reasons()) return {};
     Table table{{{"REASON"}, {.head = "NODES", .numeric = true}, {"FIRST CHANGE"}}, {}, {}};
@@ -159,7 +159,7 @@ class Nodes {
     return table;
   }
 
-  // What the steps of a node rest on: its pods' tolerations, and the budgets that were violated.
+  // Returns the evidence for the steps of a node: its pods' tolerations, and the budgets that were violated.
   [[nodiscard]] auto fields(NodeId node) const -> std::vector<Evidence> {
     std::vector<Evidence> out;
     const auto add = [&](Evidence evidence) {
@@ -178,7 +178,7 @@ class Nodes {
     return out;
   }
 
-  // Of a single node its row tells.
+  // For a single node, its row is enough.
   [[nodiscard]] auto tells_reasons() const -> bool {
     return order_.size() >= 2 && e_.account.found == Outcome::pending;
   }
@@ -210,7 +210,7 @@ class Nodes {
 
   [[nodiscard]] auto scored() const -> bool { return !place_.empty(); }
 
-  // A plugin that gives every node the same tells nothing.
+  // A plugin that gives every node the same score is not shown.
   [[nodiscard]] static auto tells(const Selection::Given& given) -> bool {
     const auto& all = given.normalized;
     return !given.skipped &&
@@ -225,7 +225,7 @@ class Nodes {
     return telling;
   }
 
-  // The plugin's name without what all of them have in common.
+  // Returns the plugin's name without the part that all of them share.
   [[nodiscard]] static auto head_of(const ScorePlugin& plugin) -> std::string {
     static const std::map<std::string_view, std::string_view> kHeads = {
         {"NodeResourcesFit", "RESOURCES"},    {"NodeResourcesBalancedAllocation", "BALANCE"},
@@ -325,7 +325,7 @@ class Nodes {
     return {};
   }
 
-  // Of a node that is not scored: the least.
+  // Returns the lowest value for a node that is not scored.
   [[nodiscard]] auto total_of(NodeId node) const -> std::int64_t {
     const auto at = place_.find(node);
     return at == place_.end() ? INT64_MIN : decision_.selection->totals[at->second];
@@ -364,7 +364,7 @@ class Nodes {
     return cells;
   }
 
-  // None is chosen for sure where the scheduler looks at a sample only.
+  // No node is certain to be chosen if the scheduler looks at a sample only.
   [[nodiscard]] auto verdict_of(Standing standing) const -> std::string_view {
     if (!decision_.choice.sampled || decision_.choice.possible.size() < 2) return standing_words(standing);
     return standing == Standing::chosen ? "best" : standing == Standing::tied ? "best (tie)" : standing_words(standing);
@@ -432,7 +432,7 @@ class Nodes {
     return joined(budgets, ", ");
   }
 
-  // Why no room can be made, and who holds it.
+  // Why preemption cannot free the node, and which pods use it.
   [[nodiscard]] auto held(NodeId node) const -> std::string {
     const NodeVerdict& v = decision_.nodes[node];
     if (v.preemption == NodeVerdict::Preemption::not_kept) return words_.ours({Rule::not_kept});
@@ -484,7 +484,8 @@ class Nodes {
     return joined(parts, "; ");
   }
 
-  // "+ 406 nodes preemption cannot help: … (404), … (2)", equal reasons together; without them where a table has them.
+  // "+ 406 nodes preemption cannot help: … (404), … (2)", with equal reasons grouped; without the reasons if a table
+  // shows them.
   [[nodiscard]] auto folded(const std::vector<NodeId>& nodes) const -> std::string {
     const std::string front = fmt::format("+ {} where preemption cannot help", counted(nodes.size(), "node", "nodes"));
     if (tells_reasons()) return front + " (--show all)";
@@ -507,7 +508,7 @@ class Nodes {
     return fmt::format("{}: {}", front, joined(parts, ", "));
   }
 
-  // A reason without what differs from node to node.
+  // A reason without the parts that differ between nodes.
   [[nodiscard]] auto folded_words(const Status& status) const -> std::string {
     for (const Reason& reason : status.reasons) {
       if (reason.rule == Rule::too_many_pods && reason.b == 0) return "status.allocatable allows no pods";
@@ -637,8 +638,8 @@ class Nodes {
   const Decision& decision_;
   const Odds* odds_;
   Words words_;
-  std::map<NodeId, std::size_t> place_;           // in the selection, of the nodes that are scored
-  std::vector<const Selection::Given*> telling_;  // plugins that do not give every node the same
+  std::map<NodeId, std::size_t> place_;           // index in the selection, for nodes that are scored
+  std::vector<const Selection::Given*> telling_;  // plugins that do not give every node the same score
   std::vector<NodeId> order_;
 };
 

@@ -32,7 +32,7 @@ constexpr std::array kMeans = {
 #include "tell/kube/messages.def"
 };
 
-// By the front of the rule's id.
+// Determines the part by the prefix of the rule's id.
 auto part_of(std::string_view id) -> MessagePart {
   const auto begins = [&](std::string_view front) { return id.starts_with(front); };
   if (begins("kube.filter.") || begins("kube.prefilter.")) return MessagePart::filter;
@@ -41,7 +41,7 @@ auto part_of(std::string_view id) -> MessagePart {
   return MessagePart::preemption;
 }
 
-// The plugin in whose folder the words stand.
+// Returns the plugin in whose folder the source is.
 auto plugin_of(std::string_view source) -> std::string_view {
   constexpr std::string_view kFolder = "plugins/";
   if (source.starts_with("dynamic-resource-allocation:")) return "DynamicResources";
@@ -58,7 +58,7 @@ auto plugin_of(std::string_view source) -> std::string_view {
   return {};
 }
 
-// Does the pattern have a value for each operand of the text?
+// Returns true if the pattern has a value for each operand of the text.
 auto has_operands_of(std::string_view pattern, std::string_view text) -> bool {
   for (std::size_t open = text.find('{'); open != std::string_view::npos; open = text.find('{', open + 1)) {
     const std::string_view braced = text.substr(open + 1, text.find('}', open) - open - 1);
@@ -95,7 +95,7 @@ void add_rules(std::vector<KnownMessage>& known) {
         if (has_operands_of(words, words_of_nodes(rule))) message.brief = words_of_nodes(rule);
         if (has_operands_of(words, about.words)) message.meaning = about.words;
       }
-      // Several rules have the same words: the one that has a meaning of its own says it.
+      // If several rules have the same words, the one with a meaning of its own is used.
       const auto same =
           std::find_if(known.begin(), known.end(), [&](const KnownMessage& each) { return each.pattern == words; });
       if (same == known.end()) {

@@ -6,8 +6,8 @@
 
 namespace previct::kube {
 
-/// What kube-scheduler writes, of messages.def and of rules.def in the words of all releases; and those who add
-/// nodes: Cluster Autoscaler, Karpenter.
+/// Returns the messages that kube-scheduler writes, from messages.def and, in the words of all releases, from
+/// rules.def; and those of Cluster Autoscaler and Karpenter, which add nodes.
 [[nodiscard]] auto known_messages() -> std::vector<Messages>;
 
 }  // namespace previct::kube

@@ -27,8 +27,8 @@ constexpr std::string_view kNoLabelValue =
     "end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is "
     "'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 
-// The faults of one requirement of a preferred node affinity term. The API server lets no other ones pass than those of
-// values. Source: apimachinery: pkg/labels/selector.go NewRequirement, validateLabelValue; v0.35.
+// Adds the errors of one requirement of a preferred node affinity term. The API server only lets errors in values pass.
+// Source: apimachinery: pkg/labels/selector.go NewRequirement, validateLabelValue; v0.35.
 void add_faults(const Snapshot& cluster, const Requirement& requirement, const std::string& path,
                 std::vector<std::string>& faults) {
   const bool numbers = requirement.op == SelectorOperator::greater || requirement.op == SelectorOperator::less;
@@ -94,7 +94,7 @@ auto Words::ours(const Reason& reason) const -> std::string {
   return fill(info(reason.rule).words, reason);
 }
 
-// Singular or plural: `{has|have}`.
+// Selects singular or plural: `{has|have}`.
 auto Words::of_nodes(const Reason& reason, std::size_t nodes) const -> std::string {
   std::string words;
   std::string_view text = words_of_nodes(reason.rule);
@@ -155,7 +155,7 @@ auto Words::operand_text(std::string_view type, std::int64_t value, const Reason
   if (type == "symbol") return std::string(cluster_.text(id_of<Symbol>(value)));
   if (type == "resource") return std::string(cluster_.text(node_infos_.resource_name(id_of<ResourceId>(value))));
   if (type == "amount") {
-    // What is requested, free and there at all is compared by whoever reads it.
+    // The reader compares the amounts requested, free and in total, so they are formatted together.
     const std::string_view name = cluster_.text(node_infos_.resource_name(id_of<ResourceId>(reason.a)));
     const std::vector<std::string> texts = readable_amounts(name, {reason.b, reason.c, reason.d});
     return value == reason.b ? texts[0] : value == reason.c ? texts[1] : texts[2];
@@ -186,7 +186,7 @@ auto Words::operand_text(std::string_view type, std::int64_t value, const Reason
   if (type == "gates" || type == "gatelist") {
     std::vector<std::string_view> names;
     for (const Named& gate : cluster_.pod(subject_).spec.scheduling_gates) names.push_back(cluster_.text(gate.name));
-    // The scheduler prints a slice of Go, with blanks.
+    // The scheduler prints a Go slice, separated by spaces.
     return fmt::format("{}", fmt::join(names, type == "gates" ? " " : ", "));
   }
   if (type == "plugin") {
@@ -246,7 +246,7 @@ auto code_name(Code code) -> std::string_view {
 
 namespace {
 
-// Everything PostFilter adds to the message, as the profile's plugins answer in turn.
+// The text that PostFilter adds to the message: the results of the profile's plugins, in order.
 class PostFilterText {
  public:
   PostFilterText(const Decision& decision, const NodeInfoSnapshot& node_infos, const Words& words, std::string head)
@@ -280,8 +280,8 @@ class PostFilterText {
   }
 
  private:
-  // Which of several nodes upstream takes is up to chance (ours: the first by name), and so is the number of victims
-  // where it hangs on the order of equal pods.
+  // Upstream picks one of several nodes at random (ours: the first by name); the number of victims is also random if it
+  // depends on the order of equal pods.
   [[nodiscard]] auto with_placement(std::string_view prefix) const -> FitMessage {
     const Choice& choice = decision_.choice;
     if (choice.chosen.empty()) return {head_};
@@ -357,7 +357,7 @@ auto fit_message(const Decision& decision, const NodeInfoSnapshot& node_infos, c
     for (const NodeVerdict& node : decision.nodes) {
       for (const Reason& reason : node.filter.reasons) ++counts[words.upstream(reason)];
     }
-    counts.erase("");  // of rules that the scheduler is silent about
+    counts.erase("");  // rules for which the scheduler writes nothing
     if (!counts.empty()) head += fmt::format(" {}", histogram(counts));
   }
   return PostFilterText(decision, node_infos, words, head).run();

@@ -7,23 +7,23 @@
 
 namespace previct::kube {
 
-/// Turns reasons into words: the scheduler's own, byte for byte, and ours. The only place of this engine that
-/// knows any text.
+/// Converts reasons to text: the scheduler's own, byte for byte, and previct's. The only place of this engine that
+/// contains any text.
 class Words {
  public:
   Words(const NodeInfoSnapshot& node_infos, PodId subject, Instant now)
       : node_infos_(node_infos), cluster_(node_infos.cluster()), subject_(subject), now_(now) {}
 
-  /// What the scheduler says; empty for rules it is silent about.
+  /// Returns the scheduler's text; empty for rules for which it writes nothing.
   [[nodiscard]] auto upstream(const Reason& reason) const -> std::string;
-  /// What we say.
+  /// Returns previct's text.
   [[nodiscard]] auto ours(const Reason& reason) const -> std::string;
 
-  /// What is said of `nodes` nodes behind their names or their number (`have the taint dedicated=batch:NoSchedule`);
-  /// empty if rules.def has no such words.
+  /// Returns the text that follows the names or the number of `nodes` nodes (`have the taint
+  /// dedicated=batch:NoSchedule`); empty if rules.def has none.
   [[nodiscard]] auto of_nodes(const Reason& reason, std::size_t nodes) const -> std::string;
 
-  /// An amount of a resource with its unit: `500m`, `4`, `2Gi`.
+  /// Returns an amount of a resource with its unit: `500m`, `4`, `2Gi`.
   [[nodiscard]] auto amount(ResourceId resource, std::int64_t value) const -> std::string;
 
  private:
@@ -36,15 +36,15 @@ class Words {
   const NodeInfoSnapshot& node_infos_;
   const Snapshot& cluster_;
   PodId subject_;
-  Instant now_;  ///< what "4m12s ago" counts from
+  Instant now_;  ///< reference time of "4m12s ago"
 };
 
-/// `RunFilterPlugins` wraps an Error in these words.
+/// Returns the error text in which `RunFilterPlugins` wraps an Error.
 [[nodiscard]] auto filter_error(const Status& status, const Words& words) -> std::string;
 
-/// The text of the PodScheduled condition and of the FailedScheduling event, byte for byte; empty where the
-/// scheduler writes none. `order_undefined` is set where chance has a part in it: upstream joins several errors in
-/// random order (ours: sorted), or names one of several nodes.
+/// The text of the PodScheduled condition and of the FailedScheduling event, byte for byte; empty if the scheduler
+/// writes none. `order_undefined` is set if the text is partly random: upstream joins several errors in random order
+/// (ours: sorted), or names one of several nodes.
 /// Source: framework.FitError.Error, schedule_one.go handleSchedulingFailure, v1.35.
 struct FitMessage {
   std::string text;
@@ -53,14 +53,15 @@ struct FitMessage {
 [[nodiscard]] auto fit_message(const Decision& decision, const NodeInfoSnapshot& node_infos, const Words& words)
     -> FitMessage;
 
-/// The errors of preemption's trials, each once, sorted.
+/// Returns the errors of preemption's dry runs, without duplicates, sorted.
 [[nodiscard]] auto dry_run_errors(const IdVector<NodeId, NodeVerdict>& nodes, const Words& words)
     -> std::vector<std::string>;
 
-/// What ends an attempt whose PreFilter or Filter fails; of several errors upstream says any (ours: the first by name).
+/// Returns the error that ends an attempt whose PreFilter or Filter fails; of several errors, upstream reports any one
+/// (ours: the first by name).
 [[nodiscard]] auto attempt_error(const Decision& decision, const Words& words) -> std::string;
 
-/// The upstream word for a code (`UnschedulableAndUnresolvable`).
+/// Returns the upstream name of a code (`UnschedulableAndUnresolvable`).
 [[nodiscard]] auto code_name(Code code) -> std::string_view;
 
 }  // namespace previct::kube

@@ -18,13 +18,13 @@ auto is_capacity(Rule rule) -> bool {
   return rule == Rule::insufficient || rule == Rule::too_many_pods;
 }
 
-// Of a resource, or of pods, the node has less than the pod requests.
+// Returns true if the whole node has less of a resource, or fewer pod slots, than the pod requests.
 auto exceeds_node(const Reason& reason) -> bool {
   return (reason.rule == Rule::insufficient && reason.b > reason.d) ||
          (reason.rule == Rule::too_many_pods && reason.b == 0);
 }
 
-// The operands that all nodes of an obstacle have in common: those that its words name.
+// Returns the operands that all nodes of an obstacle have in common: those that its text names.
 auto shared_operands(const Reason& reason) -> Reason {
   if (reason.rule == Rule::insufficient) return {reason.rule, reason.a, reason.b};
   if (reason.rule == Rule::too_many_pods) return {reason.rule, 0, reason.b == 0 ? 0 : 1};
@@ -43,7 +43,7 @@ auto find_reason(const Status& status, Rule rule, std::int64_t resource) -> cons
   return found == status.reasons.end() ? nullptr : &*found;
 }
 
-// What keeps the pod off one node.
+// Returns why one node rejects the pod.
 auto obstacle_on(const Decision& decision, NodeId node) -> Obstacle {
   const NodeVerdict& v = decision.nodes[node];
   const Standing standing = standing_of(decision, node);
@@ -98,7 +98,7 @@ class Sentence {
     return std::string(node_infos_.cluster().text(node_infos_.name(node)));
   }
 
-  // `node-a`, `node-a and node-b`, `all 12 nodes`, `9 nodes`; behind a number of nodes only `9`.
+  // `node-a`, `node-a and node-b`, `all 12 nodes`, `9 nodes`; after a number of nodes only `9`.
   [[nodiscard]] auto nodes_words(const std::vector<NodeId>& nodes) -> std::string {
     constexpr std::size_t kLongName = 40;
     constexpr std::size_t kFew = 3;
@@ -177,7 +177,7 @@ class Sentence {
   // Why preemption does not help: `; no pod of lower priority to evict`.
   [[nodiscard]] auto preemption_words() const -> std::string {
     if (!decision_.eligible()) return {};
-    // Up to 1.31, preemption is tried on a node that is too small.
+    // Up to 1.31, preemption is even tried on a node that is too small.
     const auto too_small = [](const Obstacle& each) { return each.kind == Obstacle::Kind::too_small; };
     if (std::all_of(all_.begin(), all_.end(), too_small)) return {};
     bool tried = false;
@@ -211,10 +211,10 @@ class Sentence {
   Instant now_;
   const Words& words_;
   std::vector<Obstacle> all_;
-  bool counted_ = false;  // `9 nodes` stands before: `9` is enough
+  bool counted_ = false;  // `9 nodes` was already printed, so `9` is enough
 };
 
-// Of nodes on which the pod fits: the total of the scores, or how likely it is among those of a sample.
+// For nodes that fit the pod: the total of the scores, or the chance of the node in a sample.
 auto merits(const Explained& explained) -> IdVector<NodeId, double> {
   IdVector<NodeId, double> merits(explained.node_infos.node_count(), -1);
   if (!explained.decision.selection) return merits;
@@ -288,7 +288,7 @@ auto obstacles(const Explained& explained) -> std::vector<Obstacle> {
     const Reason shared = shared_operands(on.reason);
     auto same = std::find_if(all.begin(), all.end(), [&](const Obstacle& each) {
       const bool tolerated = each.kind <= Obstacle::Kind::tolerated_forever;
-      // Two requests for one resource that pods hold are one obstacle.
+      // Two requests for one resource that pods use are one obstacle.
       return each.kind == on.kind &&
              (tolerated ? each.reason.rule == shared.rule && each.reason.a == shared.a : each.reason == shared);
     });

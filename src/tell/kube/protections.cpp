@@ -20,7 +20,7 @@ struct Against {
   bool never_preempts = false;
 };
 
-// A class by name, or a number.
+// Parses the name of a class, or a number.
 auto find_preemptor(const Snapshot& cluster, const std::string& against) -> Result<Against> {
   if (against.empty()) return Against{"a pod of slightly higher priority", {}};
   if (const PriorityClass* c = cluster.priority_class(cluster.symbol(against))) {
@@ -37,7 +37,7 @@ auto find_preemptor(const Snapshot& cluster, const std::string& against) -> Resu
       {}, meant ? fmt::format("did you mean {}?", *meant) : std::string());
 }
 
-// Of a listing each profile that may preempt counts, and what it assumes.
+// For a listing, every profile that may preempt counts, with its assumptions.
 auto gaps_of(const NodeInfoSnapshot& node_infos, const std::vector<Preemptors>& preemptors) -> std::vector<Gap> {
   std::vector<Gap> gaps;
   const auto any = [&](Preempting how) {
@@ -51,7 +51,7 @@ auto gaps_of(const NodeInfoSnapshot& node_infos, const std::vector<Preemptors>& 
       }
     }
   }
-  // Budgets protect no pod against a priority: they only count as violated.
+  // Budgets do not protect pods against a priority: violations are only counted.
   for (const std::string_view kind : {"Pod", "Node", "PriorityClass"}) {
     add_gaps(missing_kind(node_infos.cluster().objects(), kNeeds, kind), gaps);
   }
@@ -68,8 +68,8 @@ auto gaps_of(const NodeInfoSnapshot& node_infos, const std::vector<Preemptors>& 
   return gaps;
 }
 
-// ` + DefaultPreemption (default-scheduler) + PreemptionToleration (batch)`; of schedulers that all preempt in one way,
-// without their names.
+// ` + DefaultPreemption (default-scheduler) + PreemptionToleration (batch)`; without the scheduler names if all preempt
+// in the same way.
 auto words_of(const std::vector<Preemptors>& preemptors) -> std::string {
   std::string text;
   for (const Preemptors& each : preemptors) {
@@ -112,7 +112,7 @@ auto protections(Known& known, const RunningRelease& running, const Question& qu
   if (!only_against.empty()) out.extra_columns = {"ONLY AGAINST"};
 
   Moment now(question.now);
-  std::map<std::int32_t, Tolerances> tolerances;  // by the preemptor's priority: each reads all classes
+  std::map<std::int32_t, Tolerances> tolerances;  // by the preemptor's priority: each one reads all classes
   for (const NodeId node : node_infos.nodes()) {
     std::map<std::int32_t, const PodInfo*> failing;  // by the preemptor's priority
     for (const PodInfo& placed : node_infos.pods_on(node)) {
@@ -210,7 +210,7 @@ auto possible_preemptors(Known& known, const RunningRelease& running, PodId pod,
   for (const PodId id : cluster.pods().ids()) {
     const Pod& other = cluster.pod(id);
     if (!cluster.pending(id) || id == pod) continue;
-    // Which pods a scheduler of another kind evicts is not decided by these rules.
+    // These rules do not decide which pods a scheduler of another kind evicts.
     if (!question.engine_chosen && engine_of(engines(), cluster, id)->name() != out.engine) continue;
     PossiblePreemptor possible_preemptor;
     possible_preemptor.who = cluster.key(id);

@@ -22,7 +22,7 @@ class KubeTeller final : public Teller {
     std::vector<ReasonRow> rows;
     for (std::size_t i = 0; i < kube::all_rules().size(); ++i) {
       const auto rule = static_cast<kube::Rule>(i);
-      // What the newest release is silent about has words of the last one that was not.
+      // If the newest release writes nothing, use the words of the last release that did.
       std::string_view upstream;
       for (int minor = kube::newest_minor(); upstream.empty() && minor >= kube::oldest_minor(); --minor)
         upstream = kube::upstream_words(rule, minor);

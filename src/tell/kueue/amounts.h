@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-/// Amounts and the state of quota in words.
+/// Amounts and the state of quota as text.
 namespace previct::kueue {
 
 /// `4 cpu`, `2Gi memory`
@@ -14,9 +14,9 @@ namespace previct::kueue {
 /// `4`, `2Gi`, `unlimited`
 [[nodiscard]] auto plain_amount(Amount amount, Symbol resource, const Inventory& inventory) -> std::string;
 
-/// Why a flavor does not do, with the numbers behind it: `flavor spot lacks 2 cpu (4 of nominal 4 used, cohort team has
-/// 1 to lend)`. `tree`: as it is at the start; `at_start`: the workload is tried then. Later the numbers are others,
-/// and are left out: `flavor spot then lacks 2 cpu`.
+/// Returns why a flavor is not suitable, with its numbers: `flavor spot lacks 2 cpu (4 of nominal 4 used, cohort team
+/// has 1 to lend)`. `tree`: the state at the start; `at_start`: the workload is tried then. At later times the numbers
+/// differ and are omitted: `flavor spot then lacks 2 cpu`.
 [[nodiscard]] auto why_not_words(const WhyNot& why, QueueId queue, const QuotaTree& tree, const Inventory& inventory,
                                  bool at_start = true) -> std::string;
 

@@ -5,12 +5,12 @@
 
 namespace previct::kueue {
 
-/// The next cycles for people: one sentence, then each cycle; and for programs.
+/// The next cycles for display (one sentence, then each cycle) and as JSON.
 struct ToldCycles {
   std::string sentence;
   std::vector<Block> blocks;
   Json json;
-  bool thrashes = false;  ///< workloads are preempted again and again
+  bool thrashes = false;  ///< workloads are preempted repeatedly
 };
 [[nodiscard]] auto tell_cycles(const Inventory& inventory, const Play& play) -> ToldCycles;
 

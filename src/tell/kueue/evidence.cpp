@@ -253,7 +253,7 @@ class EvidenceWriter {
   [[nodiscard]] auto nodes() const -> Json {
     const QuotaTree& tree = account_.start.tree();
     const bool fair = inventory_.settings().fair;
-    std::map<std::string, Json> all;  // whatever the order of the input
+    std::map<std::string, Json> all;  // independent of input order
     std::vector<QuotaNodeId> open = {tree.root(inventory_.queues()[account_.queue].node)};
     while (!open.empty()) {
       const QuotaNodeId id = open.back();

@@ -5,7 +5,7 @@
 
 namespace previct::kueue {
 
-/// The facts of the answer, for programs; docs/kueue.md names them.
+/// Returns the facts of the answer as JSON; docs/kueue.md documents them.
 [[nodiscard]] auto evidence(const Account& account) -> Json;
 
 }  // namespace previct::kueue

@@ -35,7 +35,7 @@ auto inactive_words(const QueueInfo& queue) -> std::string {
   return "it is inactive";
 }
 
-/// What is said of one account.
+/// The text for one account.
 class Explainer {
  public:
   explicit Explainer(const Account& account)
@@ -145,7 +145,7 @@ class Explainer {
     return words;
   }
 
-  // `cycle`: in which its turn comes; from the second on it is said.
+  // `cycle`: the number of the cycle of its turn; mentioned from the second cycle on.
   auto of_entry(const Entry& entry, std::size_t cycle) -> std::string {
     const std::string in_cycle = cycle > 1 ? fmt::format(", in cycle {} from now", cycle) : std::string();
     const std::string turn = cycle > 1 ? fmt::format(" (its turn comes in cycle {})", cycle) : std::string();
@@ -274,7 +274,7 @@ class Explainer {
     return words;
   }
 
-  // Would it fit if others were gone?
+  // Returns true if it would fit without other workloads.
   [[nodiscard]] static auto short_only(const Entry& entry) -> bool {
     for (const AssignedPodSet& set : entry.assignment.sets) {
       for (const WhyNot& why : set.reasons) {
@@ -342,7 +342,8 @@ class Explainer {
     if (!table.rows.empty()) blocks.emplace_back(std::move(table));
   }
 
-  // From the ClusterQueue up: what each level has, uses, borrows and could lend, of what the workload asks for.
+  // From the ClusterQueue up: what each level has, uses, borrows and could lend of the resources that the workload
+  // requests.
   void add_quota(std::vector<Block>& blocks) {
     std::set<Symbol> resources;
     for (const PodSetRequest& set : inventory_.requests(account_.workload)) {
@@ -391,7 +392,8 @@ class Explainer {
     });
   }
 
-  // Which workloads were tried as victims, with the result; which are no candidates, counted by reason.
+  // Adds the workloads that were tried as victims, with the result, and those that are not candidates, counted by
+  // reason.
   void add_candidates(const Alone& alone, std::vector<Block>& blocks) {
     const Trace& trace = *alone.trace;
     Table table{{{"CANDIDATE"},
@@ -467,7 +469,7 @@ class Explainer {
                  : std::pair<std::string, std::string>{"not needed", "-"};
   }
 
-  // Its tree, up to its turn.
+  // Adds the cycles of its tree, up to its turn.
   void add_cycles(std::vector<Block>& blocks) {
     Table table{{{.head = "CYCLE", .numeric = true},
                  {"WORKLOAD"},
@@ -503,7 +505,7 @@ class Explainer {
     if (table.rows.size() > 1) blocks.emplace_back(std::move(table));
   }
 
-  // Where others make the difference.
+  // Adds the result without other workloads, if it differs.
   void add_alone(std::vector<Block>& blocks) {
     const Entry* const entry = account_.entry();
     if (!account_.alone || (entry != nullptr && entry->outcome == account_.alone->entry.outcome)) return;

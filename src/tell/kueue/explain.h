@@ -7,13 +7,13 @@
 
 namespace previct::kueue {
 
-/// The verdict without its subject: `would preempt 2 workloads of ClusterQueue team-b (…)`.
+/// Returns the verdict without its subject: `would preempt 2 workloads of ClusterQueue team-b (…)`.
 [[nodiscard]] auto sentence(const Account& account) -> std::string;
 
-/// Why it stays pending.
+/// Returns why it stays pending.
 [[nodiscard]] auto cause(const Account& account) -> Cause;
 
-/// What else is said of it; of a question in brief the message alone.
+/// Adds the rest of the answer; for a brief question, only the message.
 void tell(const Account& account, const Question& question, Answer& answer);
 
 }  // namespace previct::kueue

@@ -4,7 +4,7 @@
 
 namespace previct::kueue {
 
-/// What Kueue writes, of messages.def.
+/// Returns the messages that Kueue writes, from messages.def.
 [[nodiscard]] auto known_messages() -> Messages;
 
 }  // namespace previct::kueue

@@ -40,7 +40,8 @@ auto assignment_message(const Assignment& assignment, const Inventory& inventory
   return joined(parts, "; ");
 }
 
-// Why no flavor does: of the flavors of a resource group the mildest counts, of groups and pod sets the most severe.
+// Returns why no flavor is suitable: the mildest severity of the flavors in a resource group, the worst of groups and
+// pod sets.
 auto severity_of(const Entry& entry, const Inventory& inventory) -> Severity {
   Severity worst = Severity::none;
   for (const AssignedPodSet& set : entry.assignment.sets) {
@@ -95,7 +96,7 @@ auto wait_seconds(const Controller& start, WorkloadId id) -> double {
   const Controller::Condition& requeued = start.state(id)[ConditionType::requeued];
   const Instant since = requeued.status == Status::absent ? start.inventory().workloads()[id].created : requeued.since;
   const Instant now = start.now();
-  // A time.Duration of Go holds no more.
+  // Go's time.Duration cannot hold more.
   constexpr double kLongest = static_cast<double>(INT64_MAX) / 1e9;
   const double seconds =
       static_cast<double>(now.seconds - since.seconds) + static_cast<double>(now.nanos - since.nanos) / 1e9;
@@ -223,7 +224,8 @@ auto queue_name(const Account& account) -> std::string_view {
                           : std::string_view();
 }
 
-// The controller says it, not the scheduler; what it said before stays while it has nothing to say.
+// The controller sets this condition, not the scheduler; a previous condition stays as long as the controller has
+// nothing to report.
 auto condition_of(const Account& account) -> QuotaReservedCondition {
   const Inventory& inventory = *account.inventory;
   const WorkloadInfo& info = inventory.workloads()[account.workload];

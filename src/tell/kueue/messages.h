@@ -6,14 +6,14 @@
 #include <string_view>
 #include <vector>
 
-/// What Kueue itself writes, byte for byte. Source: kubernetes-sigs/kueue v0.19.0 pkg/scheduler/scheduler.go,
+/// The messages of Kueue itself, byte for byte. Source: kubernetes-sigs/kueue v0.19.0 pkg/scheduler/scheduler.go,
 /// pkg/scheduler/flavorassigner, pkg/scheduler/preemption, pkg/controller/core/workload_controller.go.
 namespace previct::kueue {
 
 /// `insufficient unused quota for cpu in flavor spot, 2 more needed`
 [[nodiscard]] auto message_of(const WhyNot& why, const Inventory& inventory) -> std::string;
 
-/// Condition QuotaReserved of the workload behind the cycle.
+/// Condition QuotaReserved of the workload after the cycle.
 [[nodiscard]] auto message_of(const Entry& entry, const Inventory& inventory) -> std::string;
 [[nodiscard]] auto reason_of(const Entry& entry, const Inventory& inventory) -> std::string_view;
 
@@ -38,7 +38,8 @@ struct QuotaReservedCondition {
 [[nodiscard]] auto passed_over_name(PassedOver why) -> std::string_view;
 [[nodiscard]] auto strategy_name(FairStrategy strategy) -> std::string_view;
 
-/// The name of the ClusterQueue that it waits in or holds quota of, be there one of that name or not; may be empty.
+/// Returns the name of the ClusterQueue in which the workload is pending, or whose quota it holds, whether it exists or
+/// not; may be empty.
 [[nodiscard]] auto queue_name(const Account& account) -> std::string_view;
 
 }  // namespace previct::kueue

@@ -19,11 +19,11 @@ class Safety {
   explicit Safety(const Controller& controller)
       : controller_(controller), inventory_(controller.inventory()), reach_(controller) {}
 
-  /// What keeps workloads of the queue `by` from preempting this one; none: nothing does.
+  /// Returns what prevents workloads of the queue `by` from preempting this one; none: nothing does.
   [[nodiscard]] auto from(QueueId by, WorkloadId workload) const -> std::optional<Rule> {
     return reach_.kept_by(by, controller_.state(workload).holds_in, {}, workload);
   }
-  /// The same of all other queues: one rule, if there is one for each of them.
+  /// Returns the same for all other queues: one rule, if each of them has one.
   [[nodiscard]] auto from_others(WorkloadId workload, std::optional<QueueId> only) const -> std::optional<Rule> {
     std::optional<Rule> strongest;
     for (const QueueId by : inventory_.queues().ids()) {

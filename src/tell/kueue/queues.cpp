@@ -102,7 +102,7 @@ class QueueTeller {
     return fmt::format("{}/{}", inventory_.text(names.flavor), inventory_.text(names.resource));
   }
 
-  // Of which some level has quota, by name; of very many those that are used most.
+  // Selects the resources for which some level has quota, by name; if there are very many, those that are used most.
   void choose_resources() {
     constexpr std::size_t kMostShown = 40;
     std::map<FlavorResource, double> used;
@@ -145,7 +145,7 @@ class QueueTeller {
     }
   }
 
-  // One cycle decides about the first workload of each queue; the others wait for theirs.
+  // Adds the outcomes: one cycle decides about the first workload of each queue; the others wait for later cycles.
   void ask() {
     Controller controller = start_;
     const CycleFacts facts = run_cycle(controller);

@@ -78,7 +78,7 @@ auto attempt_json(const PartitionContext& core, const RequiredNodeAttempt& attem
   return json;
 }
 
-/// The queues on the way from the asker and from all within reach up to root.
+/// Returns the queues on the paths to root from the asking pod's queue and from those of all eligible victims.
 auto queues_json(const PartitionContext& core, const Allocation& ask, const QueueAttempt& attempt) -> Json {
   const QueueTree& queues = core.queues();
   const QueueSnapshot queue_snapshot(queues, ask.queue);
@@ -143,7 +143,7 @@ auto solutions_json(const PartitionContext& core, const ReleaseDecision& decisio
   return json;
 }
 
-/// Victims of all, and of some, of the ends.
+/// Determines the victims of all results, and those of some.
 void shares(const Snapshot& cluster, const std::vector<QueueSolution>& solutions, std::vector<PodId>& always,
             std::vector<PodId>& sometimes) {
   std::map<PodId, std::size_t> counts;

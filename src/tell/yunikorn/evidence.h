@@ -4,13 +4,13 @@
 #include "engine/yunikorn/release.h"
 #include "report/report.h"
 
-/// The facts behind an answer, in the names and shapes of the specification.
+/// The facts of an answer, in the names and schema of the specification.
 namespace previct::yunikorn {
 
 [[nodiscard]] auto evidence(const PartitionContext& core, const ReleaseDecision& decision) -> Json;
 [[nodiscard]] auto evidence(const Snapshot& cluster, PodId ask, const DesignDecision& decision, const TypeNames& types)
     -> Json;
-/// Of a pod that the scheduler does not know; `problem` may be empty.
+/// For a pod that the scheduler does not know; `problem` may be empty.
 [[nodiscard]] auto evidence_unknown(const std::string& problem) -> Json;
 
 /// `{"memory": 1073741824, "vcore": 500}`, by name.

@@ -18,7 +18,7 @@ auto plain(std::string text) -> Span {
   return {std::move(text), Tone::plain};
 }
 
-/// What the fate of a pod rests on in the input.
+/// Returns the evidence for the result of a pod.
 auto evidence_of(const Snapshot& cluster, PodId pod, std::string field) -> Evidence {
   return {"Pod/" + cluster.key(pod), std::move(field), cluster.pod(pod).meta.source};
 }
@@ -27,12 +27,12 @@ auto age_text(Instant created, Instant now) -> std::string {
   return created == Instant{} ? "-" : format_age(seconds_between(created, now));
 }
 
-/// Where the pod of an application stands: its queue, for the tables.
+/// Returns the queue of the pod's application, for the tables.
 auto queue_path(const PartitionContext& core, PodId pod) -> std::string {
   return core.queues()[core.app(core.app_of(pod)).queue].path;
 }
 
-/// The field of a pod that a protection rests on; empty if it is not one of the pod's own.
+/// Returns the field of a pod on which a protection depends; empty if it is not one of the pod's own.
 auto field_of(const PartitionContext& core, PodId pod, Rule rule) -> std::string {
   if (rule == Rule::spared_required_node) return "metadata.ownerReferences";
   if (rule == Rule::spared_higher_priority) return "spec.priority";
@@ -56,7 +56,8 @@ auto spared_line(const PartitionContext& core, const Tolerating& spared, Rule ru
   return line;
 }
 
-/// Whole queues are out of reach more often than single pods: beyond a page of them the table by queue says it all.
+/// Usually whole queues are not eligible, rather than single pods: if the list gets too long, the table by queue shows
+/// everything.
 void add_spared(const PartitionContext& core, const ReleaseDecision& decision, bool show_all, Answer& answer) {
   constexpr std::size_t kPage = 50;
   const bool fold = decision.queue && decision.queue->spared.size() > kPage && !show_all;
@@ -111,7 +112,7 @@ auto node_line(const PartitionContext& core, const ReleaseDecision& decision) ->
                          amounts_text(types, decision.room.allocated), amounts_text(types, decision.room.occupied)))}};
 }
 
-/// Free room that would do for a part of the ask, but is not counted: the reason for most collateral victims.
+/// Returns free resources that would cover a part of the ask but are not counted: the reason for most unneeded victims.
 auto uncounted_room(const PartitionContext& core, const ReleaseDecision& decision) -> std::string {
   std::vector<std::string> parts;
   const Resources free = decision.room.available();
@@ -203,7 +204,7 @@ void add_queue_victims(const PartitionContext& core, Answer& answer) {
   }
 }
 
-/// Who is out of reach, by queue and reason.
+/// Returns the pods that are not eligible, counted by queue and reason.
 auto spared_table(const PartitionContext& core, const QueueAttempt& attempt) -> Table {
   std::map<std::pair<std::string, Rule>, std::size_t> counts;
   for (const Fate& fate : attempt.spared) ++counts[{queue_path(core, fate.pod), fate.rule}];
@@ -223,7 +224,7 @@ void tell_queue(const PartitionContext& core, const QueueAttempt& attempt, Answe
   if (attempt.solutions.size() > 1) answer.details.emplace_back(ends_paragraph(core, attempt));
 }
 
-/// Did something stand before all questions about its node?
+/// Returns true if the scheduler rejected the pod before it considered any node.
 auto never_looked_at(Rule rule) -> bool {
   return rule == Rule::applications_full || rule == Rule::limit_of_applications || rule == Rule::limit_of_resources ||
          rule == Rule::no_place;
@@ -243,7 +244,7 @@ void tell_required(const PartitionContext& core, const ReleaseDecision& decision
   answer.details.emplace_back(rules_of_the_node());
 }
 
-/// Why a candidate of the design document's algorithm is evicted or spared.
+/// Returns why a candidate of the design document's algorithm is evicted or spared.
 auto design_reason(const DesignDecision& decision, const DesignCandidate& c) -> std::string {
   const bool single = decision.strategy == "single";
   if (contains(decision.victims, c.pod))
@@ -275,7 +276,7 @@ auto design_table(const Snapshot& cluster, const DesignDecision& decision, const
   return table;
 }
 
-/// What the settings are, and which of them were not given.
+/// Returns the settings, and which of them are defaults.
 auto design_settings_line(const DesignSettings& settings) -> Line {
   std::map<std::string, std::vector<std::string>> by_origin;
   const auto add = [&](std::string_view key, std::string_view value, const std::string& otherwise) {
@@ -295,7 +296,7 @@ auto design_settings_line(const DesignSettings& settings) -> Line {
   return {{plain("settings: " + joined(parts, "; "))}};
 }
 
-/// What the other reading of the document selects, where that differs.
+/// Returns what the other interpretation of the document selects, if that differs.
 auto other_reading_line(const Snapshot& cluster, const DesignDecision& decision) -> Line {
   const std::vector<PodId> victims = decision.other_selection.victims();
   std::vector<std::string> names;
@@ -308,7 +309,7 @@ auto other_reading_line(const Snapshot& cluster, const DesignDecision& decision)
                                     joined(names, ", "))))}};
 }
 
-/// As the golden cases have it of a pod that the shim does not ask for.
+/// As in the golden cases for a pod that the shim does not pass to the core.
 auto evidence_of_claim(const UnsoundClaim& claim) -> Json {
   return evidence_unknown(fmt::format("sanity: persistentvolumeclaim \"{}\" {}", claim.name,
                                       claim.deleting ? "is being deleted" : "not found"));
@@ -365,7 +366,7 @@ void tell_design(const Snapshot& cluster, const Account& account, const Question
   }
 }
 
-/// Why the scheduler takes no notice of the pod; empty if another one does.
+/// Returns why the scheduler ignores the pod; empty if it belongs to another scheduler.
 auto rejection(const Account& account) -> std::string {
   if (!account.core->app_of(account.pod)) return {};
   const Application& app = account.core->app(account.core->app_of(account.pod));
@@ -373,7 +374,7 @@ auto rejection(const Account& account) -> std::string {
   return fmt::format("application {} is rejected: {}", app.id, app.refusal);
 }
 
-/// Before anything is asked.
+/// Returns the sentence if the outcome is decided before anything is computed.
 auto settled(const Snapshot& cluster, const Account& account) -> std::optional<std::string> {
   const Pod& pod = cluster.pod(account.pod);
   if (pod.spec.node_name) return fmt::format("is already on {}", cluster.text(pod.spec.node_name));
@@ -431,7 +432,7 @@ void tell(const Snapshot& cluster, const Account& account, const Question& quest
   if (question.brief) return;
   if (account.design) return tell_design(cluster, account, question, answer);
   if (account.release) return tell_release(account, question, answer);
-  // YuniKorn does not hear of a pod with gates.
+  // YuniKorn ignores pods with scheduling gates.
   const Pod& pod = cluster.pod(account.pod);
   const bool gated = !pod.spec.node_name && !pod.spec.scheduling_gates.empty();
   if (account.unsound_claim) {

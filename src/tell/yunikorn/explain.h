@@ -5,15 +5,15 @@
 
 #include <string>
 
-/// Decisions in words, tables and JSON: who goes, who is protected, the queues and the order.
+/// Decisions as text, tables and JSON: victims, protected pods, queues and orders.
 namespace previct::yunikorn {
 
-/// The verdict, without the subject.
+/// Return the reason why the pod stays pending, and the verdict without the subject.
 [[nodiscard]] auto cause(const Account& account) -> Cause;
 [[nodiscard]] auto sentence(const Snapshot& cluster, const Account& account, Instant now) -> std::string;
 
-/// What else there is to say (Teller::tell), as the question asks for it: with `show_all` every pod that is out of
-/// reach and not only their queues.
+/// Adds the rest of the answer (Teller::tell). With `show_all`, it lists every pod that is not eligible, not only their
+/// queues.
 void tell(const Snapshot& cluster, const Account& account, const Question& question, Answer& answer);
 
 }  // namespace previct::yunikorn

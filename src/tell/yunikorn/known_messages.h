@@ -4,7 +4,7 @@
 
 namespace previct::yunikorn {
 
-/// What YuniKorn writes, of messages.def.
+/// Returns the messages that YuniKorn writes, from messages.def.
 [[nodiscard]] auto known_messages() -> Messages;
 
 }  // namespace previct::yunikorn

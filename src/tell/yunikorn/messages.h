@@ -5,13 +5,13 @@
 
 #include <string>
 
-/// Everything this engine says. Decisions are made of rules and numbers; here they become words.
+/// All text of this engine. Decisions consist of rules and numbers, which are converted to text here.
 namespace previct::yunikorn {
 
 [[nodiscard]] auto class_word(VictimClass cls) -> std::string_view;
 [[nodiscard]] auto design_outcome_word(Rule rule) -> std::string_view;
 
-/// The victims that are sure to be evicted: all of the answer, unless several ends are possible.
+/// Returns the victims that are certain to be evicted: all of the answer, unless several results are possible.
 [[nodiscard]] auto certain_victims(const ReleaseDecision& decision) -> std::vector<PodId>;
 
 /// `500m` or `2` cores, `1.5Gi`, `3`.
@@ -19,7 +19,7 @@ namespace previct::yunikorn {
 /// `memory 1Gi, pods 1, vcore 500m`; `-` for none.
 [[nodiscard]] auto amounts_text(const TypeNames& types, const Resources& amounts) -> std::string;
 
-/// Says what becomes of the pod, without naming it: "would preempt 2 pods on node gpu-1".
+/// Describes the outcome of the pod, without naming it: "would preempt 2 pods on node gpu-1".
 class Sentences {
  public:
   Sentences(const PartitionContext& core, Instant now) : core_(core), now_(now) {}
@@ -51,7 +51,7 @@ class Sentences {
   Instant now_;
 };
 
-/// Why a strategy of the design document selects no victim, or how many it selects.
+/// Returns why a strategy of the design document selects no victim, or how many it selects.
 [[nodiscard]] auto trial_words(const Snapshot& cluster, const DesignSettings& settings, const DesignTrial& trial)
     -> std::string;
 
@@ -59,7 +59,7 @@ class Sentences {
 [[nodiscard]] auto percent_text(const Fraction& fraction) -> std::string;
 [[nodiscard]] auto percent_text(const Decimal& percent) -> std::string;
 
-/// As amounts_text(), but with as many digits as it takes to tell two sizes apart: `2040Mi`, not `2Gi`.
+/// Like amounts_text(), but with as many digits as needed to distinguish two sizes: `2040Mi`, not `2Gi`.
 [[nodiscard]] auto exact_amounts_text(const TypeNames& types, const Resources& amounts) -> std::string;
 
 [[nodiscard]] auto design_verdict(const Snapshot& cluster, const DesignDecision& decision, Instant now) -> std::string;

@@ -14,14 +14,14 @@
 namespace previct::yunikorn {
 namespace {
 
-/// Against whom a question is asked.
+/// The preemptor that the question names.
 struct Against {
   std::string words;
   std::optional<std::int32_t> priority;
   QueueId queue;
 };
 
-// A queue whose last part it is, or the nearest of all names.
+// Returns the queue with this name as its last part, or the most similar of all names.
 auto meant_by(const PartitionContext& core, std::string_view text) -> std::string {
   std::vector<std::string> names;
   for (const PriorityClass& cls : core.cluster().objects().priority_classes)
@@ -53,19 +53,19 @@ auto read_against(const PartitionContext& core, const std::string& text) -> Resu
                           meant_by(core, text)));
 }
 
-/// The running pods with what is asked of each.
+/// Evaluates the protection of running pods.
 class Judge {
  public:
   Judge(const PartitionContext& core, const Against& against)
       : core_(core), against_(against), queue_snapshot_(core.queues(), core.queues().root()) {
     if (!against.queue) return;
     ask_ = any_ask(against.queue);
-    ask_.priority = INT32_MAX;  // priorities are another question
+    ask_.priority = INT32_MAX;  // priorities are not considered here
     find_fence(core, ask_, attempt_);
     collector_.emplace(core, ask_, attempt_);
   }
 
-  /// What protects the pod; Rule::candidate if nothing does.
+  /// Returns what protects the pod; Rule::candidate if nothing does.
   [[nodiscard]] auto protection(const Allocation& pod) const -> Rule {
     if (pod.required_node) return Rule::spared_required_node;
     if (collector_) return collector_->fate(pod);
@@ -86,7 +86,7 @@ class Judge {
   std::optional<VictimFinder> collector_;
 };
 
-/// Whom a protection holds off.
+/// Returns against which preemptors a protection holds.
 auto holds_off(Rule rule) -> std::string {
   if (rule == Rule::spared_required_node) return "all preemptors";
   if (rule == Rule::spared_originator || rule == Rule::spared_opted_out) return "as long as others suffice";
@@ -94,7 +94,8 @@ auto holds_off(Rule rule) -> std::string {
   return "other queues";
 }
 
-/// What becomes of `pod` when a DaemonSet's pod that waits for its node is tried now: those that go last may be spared.
+/// Returns the result for `pod` when a DaemonSet's pod that waits for its node is tried now: pods that are evicted last
+/// may be spared.
 auto fate_now(const PartitionContext& core, PodId asking, const Allocation& pod, Instant at) -> Rule {
   Moment now(at);
   const ReleaseDecision decision = decide_release(core, asking, {}, now);

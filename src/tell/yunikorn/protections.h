@@ -4,15 +4,16 @@
 #include "engine/yunikorn/partition_context.h"
 #include "tell/answer.h"
 
-/// Who is protected against preemption, without a certain pending pod in mind; and who could take one pod.
+/// Lists which pods are protected against preemption in general, without a particular pending pod; and what could
+/// preempt one pod.
 namespace previct::yunikorn {
 
-/// All of YuniKorn's running pods that something protects. `question.against` is a priority class or a
-/// priority (then higher priorities protect as well), a queue (then whatever keeps its pods from reaching
-/// others), or empty. Errors: `against` is none of these.
+/// Returns all running pods of YuniKorn that are protected. `question.against` is a priority class or a priority (then
+/// higher priorities protect as well), a queue (then everything that prevents its pods from preempting others
+/// protects), or empty. Errors: `against` is none of these.
 [[nodiscard]] auto protections(const PartitionContext& core, const Question& question) -> Result<Protections>;
 
-/// Every waiting pod of YuniKorn's, and any DaemonSet's pod to come, against `pod`.
+/// Returns every pending pod of YuniKorn, and any future pod of a DaemonSet, as possible preemptors of `pod`.
 [[nodiscard]] auto possible_preemptors(const PartitionContext& core, PodId pod, Instant now) -> PossiblePreemptors;
 
 }  // namespace previct::yunikorn

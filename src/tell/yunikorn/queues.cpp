@@ -55,7 +55,7 @@ class Telling {
     }
   }
 
-  // Those that some queue is bounded in; without any, those that YuniKorn always counts.
+  // Shows the types for which some queue has bounds; if there are none, those that YuniKorn always counts.
   void find_types() {
     const auto note = [&](const MaybeResources& amounts) {
       if (!amounts) return;

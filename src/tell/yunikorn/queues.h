@@ -6,7 +6,8 @@
 
 namespace previct::yunikorn {
 
-/// The queues of the partition, and who may preempt whom. What comes of each pending pod is another question.
+/// Returns the queues of the partition, and which queues may preempt pods of which. It does not decide about pending
+/// pods.
 [[nodiscard]] auto queues(const PartitionContext& core, bool triggered, Instant now) -> Queues;
 
 }  // namespace previct::yunikorn

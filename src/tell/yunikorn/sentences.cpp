@@ -10,7 +10,7 @@
 namespace previct::yunikorn {
 namespace {
 
-/// The type of which most is missing, relative to what is asked for.
+/// Returns the type that is short by the largest fraction of the request.
 auto scarcest(const Resources& room, const Resources& ask) -> std::optional<TypeId> {
   std::optional<TypeId> worst;
   double least = 0;
@@ -28,7 +28,7 @@ auto scarcest(const Resources& room, const Resources& ask) -> std::optional<Type
 
 }  // namespace
 
-/// `it requests 0 nvidia.com/gpu`; empty: it does not request 0 of anything.
+/// `it requests 0 nvidia.com/gpu`; empty if it does not request 0 of anything.
 auto Sentences::zero_request(const ReleaseDecision& decision) const -> std::string {
   for (const auto& [name, amount] : core_.types().by_name(decision.ask.size)) {
     if (amount == 0) return fmt::format("it requests 0 {}", name);
@@ -159,7 +159,7 @@ auto Sentences::queue_preempts(const ReleaseDecision& decision) const -> std::st
   return text + orders(decision);
 }
 
-/// Where not all orders were tried, how many were.
+/// Returns how many orders were tried, if not all of them were.
 auto Sentences::orders(const ReleaseDecision& decision) -> std::string {
   const QueueAttempt& attempt = *decision.queue;
   if (attempt.all_orders) return {};
@@ -188,7 +188,7 @@ auto Sentences::no_capacity(const Resources& ask) const -> std::string {
   return "no node has all that it requests free at once";
 }
 
-/// Why no node takes it, as far as filters say so.
+/// Returns why no node is suitable, as far as filters report it.
 auto Sentences::no_node(const ReleaseDecision& decision) const -> std::string {
   std::string text = no_capacity(decision.ask.size);
   if (!decision.unsuited.empty()) {
@@ -206,7 +206,7 @@ auto Sentences::no_node(const ReleaseDecision& decision) const -> std::string {
   return text;
 }
 
-/// What stands before all questions about room.
+/// Returns what blocks the pod before free resources are considered.
 auto Sentences::held_back(const ReleaseDecision& decision) const -> std::string {
   const QueueTree& queues = core_.queues();
   if (decision.rule == Rule::applications_full) {
@@ -233,7 +233,7 @@ auto Sentences::held_back(const ReleaseDecision& decision) const -> std::string 
       amount_text(type, std::max<std::int64_t>(0, hit.left)), amount_text(type, hit.max), path);
 }
 
-/// A pod for which places are held.
+/// For a pod of a gang with placeholders.
 auto Sentences::placed(const ReleaseDecision& decision) const -> std::string {
   const Replacement& replacement = *decision.replacement;
   if (decision.rule == Rule::takes_place) {
@@ -310,7 +310,7 @@ auto Sentences::why_no_victims(const ReleaseDecision& decision, const QueueSolut
                   : "preempting pods would not change that";
 }
 
-/// Of the types that are asked for, the one that people read first: `vcore 2`.
+/// Returns the most important of the requested types: `vcore 2`.
 auto Sentences::compared_text(const Resources& amounts, const Resources& ask) const -> std::string {
   Resources asked;
   for (const auto& [type, wanted] : ask) {

@@ -7,7 +7,7 @@
 using namespace previct;
 using namespace previct::test;
 
-TEST_CASE("a field that is left out says the same as the default that the API server writes") {
+TEST_CASE("changes: an omitted field equals the default that the API server writes") {
   const auto cluster = a_cluster({a_class("low", 5), a_pod("ns/a").yaml()});
   Objects& objects = cluster->objects;
   const Stores before = objects;
@@ -17,7 +17,7 @@ TEST_CASE("a field that is left out says the same as the default that the API se
   objects.priority_classes[0].preemption_policy = objects.symbols.intern("PreemptLowerPriority");
   CHECK(changes_between(before, objects).empty());
 
-  // Anything else is a change, and so is another default.
+  // Any other value is a change, and so is another default.
   spec.preemption_policy = objects.symbols.intern("Never");
   const auto changes = changes_between(before, objects);
   REQUIRE(changes.size() == 1);

@@ -40,7 +40,7 @@ auto instant(const char* text) -> Instant {
   return parse_instant(text).value();
 }
 
-// The snapshot and an answer about it, as an engine would give one.
+// The snapshot and an answer about it, as an engine would return it.
 struct Explained {
   Objects objects;
   std::unique_ptr<Snapshot> cluster;
@@ -91,7 +91,7 @@ struct Explained {
 
 }  // namespace
 
-TEST_CASE("an explanation says the verdict first, then how far to trust it, then who goes and who does not") {
+TEST_CASE("explanation: verdict first, then confidence, then the pods that are evicted and those that are not") {
   CHECK(Explained().text() ==
         "ml/train-big-0 (high, 9000) would preempt 1 pod on node gpu-2.\n"
         "as of 2026-11-20 22:41:07 UTC (newest time in the input); kube 1.35 + PreemptionToleration; input "
@@ -109,7 +109,7 @@ TEST_CASE("an explanation says the verdict first, then how far to trust it, then
         "scheduler message: 0/3 nodes are available\n");
 }
 
-TEST_CASE("what the answer does not know stands near the top, with what it weakens") {
+TEST_CASE("explanation: unknown facts are near the top, with what they affect") {
   Explained explained;
   explained.answer.gaps = {{GapRule::missing, {"PodDisruptionBudget", "every eviction is assumed to be allowed"}},
                            {GapRule::default_profile, {"mine"}}};
@@ -124,13 +124,13 @@ TEST_CASE("what the answer does not know stands near the top, with what it weake
   CHECK(data["completeness"]["weakens"][0]["conclusion"] == "every eviction is assumed to be allowed");
 }
 
-TEST_CASE("an assumption, or a gap that cannot change the answer, leaves it complete") {
+TEST_CASE("explanation: assumptions, and gaps that cannot change the answer, leave it complete") {
   Explained explained;
   explained.answer.gaps = {{GapRule::whole_grace}, {GapRule::likeliest_node, {}, false, false}};
   CHECK(Provenance(explained.context(), explained.answer).complete());
 }
 
-TEST_CASE("the JSON of an explanation is the document of the contract") {
+TEST_CASE("explanation: the JSON is the documented one") {
   const Json data = explanation(Explained().answer, Explained().context()).data;
   CHECK(json_text(data["metadata"], -1) == R"({"tool":"previct )" PREVICT_VERSION
                                            R"(","engine":{"name":"kube","behaves":"1.35 + PreemptionToleration"},)"
@@ -157,7 +157,7 @@ TEST_CASE("the JSON of an explanation is the document of the contract") {
   CHECK(json_text(data, -1).find("null") == std::string::npos);
 }
 
-TEST_CASE("the JSON tells of a victim that it is being deleted already") {
+TEST_CASE("explanation: the JSON marks victims that are being deleted already") {
   for (const bool terminating : {false, true}) {
     const auto cluster = test::a_cluster(
         {test::a_node("n1", "1"),
@@ -172,8 +172,8 @@ TEST_CASE("the JSON tells of a victim that it is being deleted already") {
   }
 }
 
-TEST_CASE("the JSON names a hundred of many equal victims, and how many more there are") {
-  // One CPU is asked for, each of the 150 pods has 10m: 100 of them go, any of the 150.
+TEST_CASE("explanation: the JSON lists a hundred of many equal victims, and counts the rest") {
+  // One CPU is requested, and each of the 150 pods has 10m: 100 of them are evicted, any of the 150.
   std::vector<std::string> objects = {test::a_node("n1", "1500m", 200), test::a_pod("d/p").priority(9).cpu("1").yaml()};
   for (int i = 0; i < 150; ++i) {
     objects.push_back(
@@ -189,7 +189,7 @@ TEST_CASE("the JSON names a hundred of many equal victims, and how many more the
   CHECK(victims[99]["oneOfMore"] == 50);
 }
 
-TEST_CASE("an answer that knows little still has its outcome") {
+TEST_CASE("explanation: an answer with few facts still has its outcome") {
   Explained explained;
   explained.answer = Answer{};
   explained.answer.subject_name = "ml/group";
@@ -200,12 +200,12 @@ TEST_CASE("an answer that knows little still has its outcome") {
   CHECK(json_text(data, -1).find("null") == std::string::npos);
 }
 
-TEST_CASE("-o wide tells where in the input a statement rests") {
+TEST_CASE("explanation: -o wide prints the positions in the input that a statement is based on") {
   CHECK(Explained().text("wide").find("dump.yaml:9:3") != std::string::npos);
   CHECK(Explained().text("name") == "ml/nightly\n");
 }
 
-TEST_CASE("several answers are one verdict a line") {
+TEST_CASE("explanation: several answers print one verdict per line") {
   const Explained explained;
   const std::vector<Answer> answers = {explained.answer, explained.answer};
   const Report report =
@@ -224,7 +224,7 @@ TEST_CASE("several answers are one verdict a line") {
   CHECK(report.names == std::vector<std::string>{"ml/nightly"});
 }
 
-TEST_CASE("many tolerating pods are counted by class, unless all are asked for") {
+TEST_CASE("explanation: many tolerating pods are counted by class, unless all are requested") {
   Explained explained;
   explained.answer.tolerating_lines.resize(14, explained.answer.tolerating_lines[1]);
   const std::string text = explained.text();
@@ -236,19 +236,19 @@ TEST_CASE("many tolerating pods are counted by class, unless all are asked for")
   CHECK(report.data["tolerating"].size() == 14);
 }
 
-TEST_CASE("a day other than now's is told") {
+TEST_CASE("explanation: a date other than today's is printed") {
   Explained explained;
   explained.answer.tolerating_lines[0].until = instant("2026-11-22T01:00:00Z");
   CHECK(explained.text().find("2026-11-22 01:00:00, in 1d2h") != std::string::npos);
 }
 
-TEST_CASE("a long reason that many pending pods share stands once, below the others") {
+TEST_CASE("explanation: a long reason shared by many pending pods is printed once, below the others") {
   const Explained explained;
   Answer open = explained.answer;
   open.outcome = Outcome::unknown;
   open.node.clear();
   open.victims.clear();
-  // Told from the gap that decides, so the sentence of one answer is not cut to pieces.
+  // It is derived from the gap that decides, not cut out of an answer's sentence.
   open.gaps = {{GapRule::namespaces_missing, {"Namespace"}, true}};
   open.sentence = "cannot tell, because " + doubt_words(open);
   const std::string why = "a namespaceSelector asks for labels of namespaces, and the input lacks those Namespaces";
@@ -265,7 +265,7 @@ TEST_CASE("a long reason that many pending pods share stands once, below the oth
   CHECK(text(2).find("cannot tell (*)") == std::string::npos);
 }
 
-TEST_CASE("a decision names no victim in whose place an equal pod may go", "[explanation]") {
+TEST_CASE("explanation: a decision names no victim that an equal pod may replace", "[explanation]") {
   const auto running = [](const std::string& key) {
     return test::a_pod(key).on("n1").priority(1).started("2026-03-02T10:00:00Z").yaml();
   };

@@ -49,21 +49,21 @@ auto survey(const test::TestCluster& cluster) -> Fleet {
   return {};
 }
 
-TEST_CASE("classes are set against classes", "[fleet]") {
+TEST_CASE("fleet: compares classes with classes", "[fleet]") {
   const auto cluster = a_fleet();
   const Fleet f = survey(*cluster);
   REQUIRE(f.victims.size() == 2);
   CHECK(f.victims[0] == std::pair(ClassOfPods{"low", 10}, std::size_t{1}));
   CHECK(f.victims[1] == std::pair(ClassOfPods{"tolerant", 10}, std::size_t{2}));
 
-  // Highest first; low and tolerant outrank nobody.
+  // Highest first; no class is below low and tolerant.
   REQUIRE(f.preemptors.size() == 3);
   CHECK(f.preemptors[0].who == ClassOfPods{"top", 2000});
   CHECK(f.preemptors[1].who == ClassOfPods{"meek", 1500});
   CHECK(f.preemptors[2].who == ClassOfPods{"high", 1000});
   CHECK(f.preemptors[1].never == "preemptionPolicy Never");
 
-  // 2000 reaches the minimum, 1000 does not: ml/keep tolerates it for five minutes more, ml/over no longer does.
+  // 2000 reaches the minimum, 1000 does not: ml/keep tolerates it for five more minutes, ml/over does not any more.
   CHECK(f.preemptors[0].reach[1].protected_now == 0);
   CHECK(f.preemptors[2].reach[0].protected_now == 0);
   CHECK_FALSE(f.preemptors[2].reach[0].tolerates);
@@ -72,7 +72,7 @@ TEST_CASE("classes are set against classes", "[fleet]") {
   CHECK_FALSE(f.preemptors[2].reach[1].forever);
 }
 
-TEST_CASE("pods that other schedulers decide about are pending all the same", "[fleet]") {
+TEST_CASE("fleet: pods of other schedulers count as pending, too", "[fleet]") {
   const auto text = [](const std::vector<std::string>& documents) {
     const auto cluster = a_cluster(documents);
     const Fleet found = survey(*cluster);
@@ -87,8 +87,8 @@ TEST_CASE("pods that other schedulers decide about are pending all the same", "[
   CHECK(text({a_node("n", "4")}) == "the input has no pods: which are pending or at risk is not known.");
 }
 
-TEST_CASE("each of several equal pods is at risk, none for certain", "[fleet]") {
-  // One of the two has to go, and MoreImportantPod ranks neither before the other.
+TEST_CASE("fleet: each of several equal pods is at risk, none is certain", "[fleet]") {
+  // One of the two is evicted, and MoreImportantPod ranks neither before the other.
   const auto cluster =
       a_cluster({a_node("n1", "2"), a_pod("d/a").on("n1").started("2026-03-02T10:00:00Z").yaml(),
                  a_pod("d/b").on("n1").started("2026-03-02T10:00:00Z").yaml(), a_pod("d/p").priority(9).yaml()});
@@ -100,10 +100,10 @@ TEST_CASE("each of several equal pods is at risk, none for certain", "[fleet]") 
   CHECK_FALSE(f.at_risk[1].certain);
 }
 
-TEST_CASE("pending pods are asked one by one, and may count on the same victim", "[fleet]") {
+TEST_CASE("fleet: pending pods are asked one by one, and may have the same victim", "[fleet]") {
   const auto cluster = a_fleet();
   const Fleet f = survey(*cluster);
-  // One victim of priority 10 on either node; that of node-a started later.
+  // There is one victim of priority 10 on either node; the one on node-a started later.
   REQUIRE(f.at_risk.size() == 1);
   CHECK(cluster->snapshot->key(f.at_risk[0].pod) == "ml/over");
   CHECK(f.at_risk[0].by.size() == 2);

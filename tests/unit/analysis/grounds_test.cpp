@@ -38,7 +38,7 @@ auto text_of(const Provenance& provenance) -> std::string {
 
 }  // namespace
 
-TEST_CASE("what several answers rest on is told once, with every engine", "[grounds]") {
+TEST_CASE("grounds: those of several answers are printed once, with every engine", "[grounds]") {
   const Input input;
   Provenance provenance(input.context({kBudgets}));
   provenance.add("kube", "1.35 + DefaultPreemption", {kBudgets, kAssumed});
@@ -66,7 +66,7 @@ TEST_CASE("what several answers rest on is told once, with every engine", "[grou
         R"json({"what":"extender http://x","conclusion":"it may refuse nodes"}]})json");
 }
 
-TEST_CASE("assumptions and what cannot change the answer leave it complete", "[grounds]") {
+TEST_CASE("grounds: assumptions, and gaps that cannot change the answer, leave it complete", "[grounds]") {
   const Input input;
   Provenance provenance(input.context({kAssumed}));
   CHECK(provenance.complete());
@@ -78,7 +78,7 @@ TEST_CASE("assumptions and what cannot change the answer leave it complete", "[g
   CHECK_FALSE(provenance.complete());
 }
 
-TEST_CASE("every input has its size and its digest, if they were asked for", "[grounds]") {
+TEST_CASE("grounds: every input has its size and digest, if they were requested", "[grounds]") {
   const Input input;
   CHECK(json_text(Provenance(input.context()).document("X")["metadata"]["inputs"], -1) ==
         R"([{"path":"dump.yaml","objects":{"Pod":1}}])");

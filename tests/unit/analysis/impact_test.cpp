@@ -7,7 +7,7 @@
 namespace previct::test {
 namespace {
 
-// A pod of ns with 2 CPUs, made by a controller.
+// Returns a pod of ns with 2 CPUs, created by a controller.
 auto made_by(const std::string& name, const std::string& kind, const std::string& owner, const std::string& hash = "")
     -> std::string {
   std::string yaml = a_pod("ns/" + name).on("n").cpu("2").started("2026-03-02T10:00:00Z").yaml();
@@ -20,11 +20,11 @@ auto made_by(const std::string& name, const std::string& kind, const std::string
 
 }  // namespace
 
-TEST_CASE("evictions are counted by workload, with what their runs are worth", "[impact]") {
+TEST_CASE("impact: evictions are counted by workload, with the cost of their runs", "[impact]") {
   std::vector<std::string> documents{a_node("n", "8")};
   for (const char* pod : {"web-5d9c-a", "web-5d9c-b", "web-5d9c-c"})
     documents.push_back(made_by(pod, "ReplicaSet", "web-5d9c", "5d9c"));
-  documents.push_back(made_by("odd-x", "ReplicaSet", "odd-7f", "5d9c"));  // not called after its hash
+  documents.push_back(made_by("odd-x", "ReplicaSet", "odd-7f", "5d9c"));  // its name does not contain its hash
   const auto cluster = a_cluster(documents);
   const Snapshot& snapshot = *cluster->snapshot;
   Verdict verdict;
@@ -47,7 +47,7 @@ TEST_CASE("evictions are counted by workload, with what their runs are worth", "
   CHECK(impacts[1].certain);
 }
 
-TEST_CASE("a pod without a controller is a workload of its own, and one on its way out counts no more", "[impact]") {
+TEST_CASE("impact: a pod without a controller is its own workload; terminating pods do not count", "[impact]") {
   const auto cluster = a_cluster({a_node("n", "8"), a_pod("ns/alone").on("n").yaml(),
                                   a_pod("ns/leaving").on("n").deleting("2026-03-02T12:00:00Z").yaml()});
   const Snapshot& snapshot = *cluster->snapshot;

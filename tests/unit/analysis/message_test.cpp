@@ -12,7 +12,7 @@ using namespace previct;
 
 namespace {
 
-// `2 kube.filter.resources cpu`, one for each piece that says something; `?` for what is not recognised.
+// Returns `2 kube.filter.resources cpu` for each piece with a meaning; `?` for one that is not recognised.
 auto pieces_of(const TakenApart& message) -> std::vector<std::string> {
   std::vector<std::string> pieces;
   for (const MessagePiece& piece : message.pieces) {
@@ -32,7 +32,7 @@ using Pieces = std::vector<std::string>;
 
 // Source of the messages: kubernetes/kubernetes test/e2e/dra and pkg/scheduler/framework/plugins/defaultpreemption
 // tests.
-TEST_CASE("a message of kube-scheduler is taken apart", "[message]") {
+TEST_CASE("message: kube-scheduler's messages are split into pieces", "[message]") {
   const TakenApart message = take_apart(
       "0/5 nodes are available: 2 Insufficient cpu, 3 node(s) had untolerated taint {gpu: yes}. preemption: 0/5 nodes "
       "are "
@@ -41,7 +41,7 @@ TEST_CASE("a message of kube-scheduler is taken apart", "[message]") {
   CHECK(message.nodes == 5);
   CHECK(message.writer->writer == "kube-scheduler");
   CHECK(message.plugin == "DefaultPreemption");
-  // `preemption:` since 1.24, the taint with its key until 1.33.
+  // `preemption:` exists since 1.24; the taint has its key until 1.33.
   CHECK(releases_of(message) == "1.24 to 1.33");
   CHECK(pieces_of(message) == Pieces{"2 kube.filter.resources cpu", "3 kube.filter.taint {gpu: yes}",
                                      "preemption 2 kube.preempt.no-victims", "preemption 3 kube.preempt.not-helpful"});
@@ -50,7 +50,7 @@ TEST_CASE("a message of kube-scheduler is taken apart", "[message]") {
         "priority on 2 nodes; preemption would not help on 3 nodes (kube-scheduler 1.24 to 1.33, DefaultPreemption)");
 }
 
-TEST_CASE("what preemption says is read in all its forms", "[message]") {
+TEST_CASE("message: all forms of the preemption part are read", "[message]") {
   CHECK(pieces_of(take_apart("0/1 nodes are available: 1 Insufficient cpu. preemption: not eligible due to "
                              "preemptionPolicy=Never.")) ==
         Pieces{"1 kube.filter.resources cpu", "preemption kube.eligible.never"});
@@ -68,7 +68,7 @@ TEST_CASE("what preemption says is read in all its forms", "[message]") {
       "schedulable, preemption: 0/8 nodes are available: 8 Preemption is not helpful for scheduling.");
   CHECK(pools.complete());
   CHECK(pieces_of(pools).front() == "1 kube.filter.device-pools");
-  // PreemptionToleration leaves the prefix out.
+  // PreemptionToleration omits the prefix.
   const TakenApart other = take_apart(
       "0/2 nodes are available: 2 Insufficient cpu. 0/2 nodes are available: 1 Insufficient cpu, 1 No victims found on "
       "node node1 for preemptor pod p.");
@@ -85,7 +85,7 @@ TEST_CASE("what preemption says is read in all its forms", "[message]") {
   CHECK(releases_of(placed) == "1.37 or newer");
 }
 
-TEST_CASE("words of older releases show their release", "[message]") {
+TEST_CASE("message: wording of older releases shows the release", "[message]") {
   const TakenApart taint = take_apart(
       "0/7 nodes are available: 3 node(s) had taint {node-role.kubernetes.io/master: }, that the pod didn't tolerate, "
       "4 "
@@ -103,7 +103,7 @@ TEST_CASE("words of older releases show their release", "[message]") {
             .complete());
 }
 
-TEST_CASE("messages without counts are read", "[message]") {
+TEST_CASE("message: messages without counts are read", "[message]") {
   const auto only = [](std::string_view message) { return pieces_of(take_apart(message)); };
   CHECK(only("no nodes available to schedule pods") == Pieces{"kube.no-nodes"});
   CHECK(only("persistentvolumeclaim \"jenkins-pvc\" not found") == Pieces{"kube.prefilter.claim-missing jenkins-pvc"});
@@ -118,7 +118,7 @@ TEST_CASE("messages without counts are read", "[message]") {
         Pieces{"kube.error.prebind VolumeBinding", "kube.error.binding-volumes", "kube.error.timeout"});
 }
 
-TEST_CASE("what is not recognised is called so, with its number", "[message]") {
+TEST_CASE("message: unrecognised pieces are reported, with their count", "[message]") {
   const TakenApart message = take_apart(
       "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had no cat. preemption: 0/3 nodes are available: 3 "
       "Preemption is not helpful for scheduling.");
@@ -129,7 +129,7 @@ TEST_CASE("what is not recognised is called so, with its number", "[message]") {
   const TakenApart nothing = take_apart("the cat sat on the mat");
   CHECK(nothing.writer == nullptr);
   CHECK(sentence_of(nothing).starts_with("not recognised as a message of "));
-  // Volcano's words quote those of kube-scheduler's plugins in a sentence of its own.
+  // Volcano quotes the reasons of kube-scheduler's plugins in its own sentence.
   const auto volcano = messages_of_text(
       "0/2 nodes are unavailable: 1 plugin NodeUnschedulable predicates failed node(s) were unschedulable.");
   REQUIRE(volcano.messages.size() == 1);
@@ -137,7 +137,7 @@ TEST_CASE("what is not recognised is called so, with its number", "[message]") {
 }
 
 // Source: kai-scheduler/KAI-Scheduler pkg/scheduler/api/unschedule_info_test.go, actions tests.
-TEST_CASE("messages of KAI Scheduler are read", "[message][kai]") {
+TEST_CASE("message: KAI Scheduler's messages are read", "[message][kai]") {
   const TakenApart nodes = take_apart(
       "no nodes with enough resources were found: 2 node(s) had untolerated taint(s). \n5 node(s) didn't have enough "
       "resources: GPUs.");
@@ -164,7 +164,7 @@ TEST_CASE("messages of KAI Scheduler are read", "[message][kai]") {
 }
 
 // Source: apache/yunikorn-core pkg/scheduler/objects/events/ask_events_test.go.
-TEST_CASE("messages of YuniKorn are read", "[message][yunikorn]") {
+TEST_CASE("message: YuniKorn's messages are read", "[message][yunikorn]") {
   const TakenApart headroom = take_apart(
       "Request 'alloc-0' does not fit in queue 'root.test' (requested map[cpu:100 memory:100], available "
       "map[first:1])");
@@ -180,7 +180,7 @@ TEST_CASE("messages of YuniKorn are read", "[message][yunikorn]") {
 }
 
 // Source: kubernetes-sigs/kueue test/integration and site documentation.
-TEST_CASE("messages of Kueue are read", "[message][kueue]") {
+TEST_CASE("message: Kueue's messages are read", "[message][kueue]") {
   const TakenApart quota = take_apart(
       "couldn't assign flavors to pod set main: insufficient unused quota for cpu in flavor default-flavor, 3 more "
       "needed. "
@@ -199,7 +199,7 @@ TEST_CASE("messages of Kueue are read", "[message][kueue]") {
           .complete());
 }
 
-TEST_CASE("messages are found in tables of events, YAML, JSON and logs", "[message]") {
+TEST_CASE("message: messages are found in tables of events, YAML, JSON and logs", "[message]") {
   const std::string folder = PREVICT_SOURCE_DIR "/fixtures/";
   const MessagesOfText events = messages_of_text(test::read_all(folder + "manual/events.txt"));
   REQUIRE(events.messages.size() == 3);
@@ -230,7 +230,7 @@ TEST_CASE("messages are found in tables of events, YAML, JSON and logs", "[messa
   CHECK(log.messages[0].about == "ml/a");
 }
 
-TEST_CASE("a text of any size and content is read in bounded work", "[message]") {
+TEST_CASE("message: a text of any size and content takes bounded work", "[message]") {
   std::string text;
   for (int i = 0; i < 3000; ++i)
     text += "0/3 nodes are available: " + std::to_string(i) + " Insufficient r" + std::to_string(i) + ".\n";
@@ -244,7 +244,7 @@ TEST_CASE("a text of any size and content is read in bounded work", "[message]")
   CHECK_FALSE(take_apart(odd).complete());
 }
 
-TEST_CASE("every known piece has what the report says of it", "[message]") {
+TEST_CASE("message: the report explains every known piece", "[message]") {
   const std::set<MessagePart> silent = {MessagePart::context, MessagePart::counts, MessagePart::preempting};
   for (const Teller* teller : tellers()) {
     for (const Messages& writer : teller->messages()) {
@@ -253,7 +253,7 @@ TEST_CASE("every known piece has what the report says of it", "[message]") {
         CHECK_FALSE(known.pattern.empty());
         if (silent.contains(known.part) || known.pattern.size() < 10) continue;
         CHECK_FALSE(known.meaning.empty());
-        // With operands in their places, it is read as itself.
+        // With its operands filled in, the pattern is recognised as itself.
         const TakenApart apart = take_apart(known.pattern);
         CHECK_FALSE(apart.pieces.empty());
       }

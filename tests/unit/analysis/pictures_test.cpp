@@ -6,7 +6,7 @@
 
 namespace previct::test {
 
-TEST_CASE("pods that are too small for a bar of their own are drawn together, by what becomes of them", "[pictures]") {
+TEST_CASE("pictures: pods too small for a bar are drawn together, by what happens to them", "[pictures]") {
   // 100m of 16 CPUs is 0.6 % of the bar; 2 CPUs are an eighth.
   std::vector<std::string> documents{a_node("n", "16"), a_pod("ns/new").priority(9).cpu("14").yaml(),
                                      a_pod("ns/large").on("n").cpu("2").yaml()};
@@ -28,7 +28,7 @@ TEST_CASE("pods that are too small for a bar of their own are drawn together, by
   CHECK(now[2].name == "20 small pods");
   CHECK(now[2].size == "2");
   CHECK(now[2].tone == Tone::goes);
-  // From 2.1 of 16 to 4.1 of 16.
+  // The bar is from 2.1 of 16 to 4.1 of 16.
   CHECK(now[2].from == 1312);
   CHECK(now[2].to == 2562);
   CHECK(now[3].name == "free");

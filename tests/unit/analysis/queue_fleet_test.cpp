@@ -53,8 +53,8 @@ constexpr const char* kSharing = "kai/examples/gpu-sharing/dump.yaml";
 
 }  // namespace
 
-TEST_CASE("KAI: who may reclaim from whom, now and from when", "[fleet][kai]") {
-  // batch has two pods of half a GPU each, and a quota of half a GPU; research has nothing and asks for its half. The
+TEST_CASE("KAI fleet: which queue may reclaim from which, now and from when", "[fleet][kai]") {
+  // batch has two pods of half a GPU each, and a quota of half a GPU; research has nothing and requests its half. The
   // min-runtime of batch is an hour: sweep-1 started at 09:01, sweep-2 at 11:41.
   const Found found(kai_engine, kSharing, "2026-05-01T12:00:00Z");
   const QueueReach& reach = found.reach("research", "batch");
@@ -65,7 +65,7 @@ TEST_CASE("KAI: who may reclaim from whom, now and from when", "[fleet][kai]") {
   CHECK(format_instant(reach.first) == "2026-05-01T12:41:00Z");
   CHECK(reach.last == reach.first);
   CHECK(reach.rule == "kai.no-candidate.min-runtime");
-  // Nothing of batch is pending: its own priorities are not asked, and no preemptMinRuntime protects.
+  // No pod of batch is pending: its own priorities are not asked about, and no preemptMinRuntime protects.
   CHECK_FALSE(found.reach("batch", "batch").asked);
   CHECK(found.reach("batch", "batch").now == 2);
 
@@ -76,12 +76,12 @@ TEST_CASE("KAI: who may reclaim from whom, now and from when", "[fleet][kai]") {
   CHECK(found.cluster->key(found.fleet.pending[0].victims[0]) == "batch/sweep-1-0");
 }
 
-TEST_CASE("KAI: a protection is over at its end, and not before", "[fleet][kai]") {
+TEST_CASE("KAI fleet: a protection ends exactly at its end", "[fleet][kai]") {
   CHECK(Found(kai_engine, kSharing, "2026-05-01T12:40:59Z").reach("research", "batch").now == 1);
   CHECK(Found(kai_engine, kSharing, "2026-05-01T12:41:00Z").reach("research", "batch").now == 2);
 }
 
-TEST_CASE("KAI: a disabled action takes nothing from anybody", "[fleet][kai]") {
+TEST_CASE("KAI fleet: a disabled action evicts no pod", "[fleet][kai]") {
   const auto without = [](const std::string& action) {
     std::string text = test::fixture(kSharing);
     const std::string none = "spec: {}";
@@ -98,14 +98,14 @@ TEST_CASE("KAI: a disabled action takes nothing from anybody", "[fleet][kai]") {
   CHECK(no_preempt.reach("batch", "batch").rule == "kai.action.off");
 }
 
-TEST_CASE("KAI: queues are told with their quotas and fair shares", "[fleet][kai]") {
+TEST_CASE("KAI fleet: queues are listed with their quotas and fair shares", "[fleet][kai]") {
   const Found found(kai_engine, kSharing, "2026-05-01T12:00:00Z");
   REQUIRE(found.fleet.lines.size() == 3);
   const QueueLine& batch = found.fleet.lines[1];
   CHECK(batch.name == "batch");
   CHECK(batch.depth == 1);
   CHECK(batch.running == 2);
-  // GPUs alone are bounded. 1 GPU is divided: each queue gets its quota of a half, and none is left.
+  // Only GPUs are bounded. 1 GPU is divided: each queue gets its quota of a half, and nothing is left.
   REQUIRE(batch.amounts.size() == 1);
   CHECK(batch.amounts[0].resource == "gpu");
   CHECK(batch.amounts[0].allocated.value == 1);
@@ -114,7 +114,7 @@ TEST_CASE("KAI: queues are told with their quotas and fair shares", "[fleet][kai
   CHECK_FALSE(batch.amounts[0].limit);
   const std::vector<Picture> pictures = queue_pictures(found.fleet);
   REQUIRE(pictures.size() == 1);
-  // The scale is the 1.5 GPUs that the top queue has or asks for. Of batch: 0.5 of 1.5 within quota and share, 0.5
+  // The scale is the 1.5 GPUs that the top queue has or requests. Of batch: 0.5 of 1.5 within quota and share, 0.5
   // above.
   const Picture::Row& row = pictures[0].rows[1];
   REQUIRE(row.parts.size() == 2);
@@ -124,7 +124,7 @@ TEST_CASE("KAI: queues are told with their quotas and fair shares", "[fleet][kai
   CHECK(row.parts[1].to == 6666);
 }
 
-TEST_CASE("KAI: the report of queues says all of it", "[fleet][kai]") {
+TEST_CASE("KAI fleet: the report of queues contains all of it", "[fleet][kai]") {
   const std::string text = Found(kai_engine, kSharing, "2026-05-01T12:00:00Z").text();
   INFO(text);
   CHECK(text.starts_with(
@@ -134,7 +134,7 @@ TEST_CASE("KAI: the report of queues says all of it", "[fleet][kai]") {
   CHECK(text.find("12:41:00 (in 41m)") != std::string::npos);
 }
 
-TEST_CASE("KAI: pods without a queue, and those of other schedulers, are pending all the same", "[fleet][kai]") {
+TEST_CASE("KAI fleet: pods without a queue and pods of other schedulers are pending, too", "[fleet][kai]") {
   const auto cluster =
       test::a_cluster({test::a_node("n", "4"), test::a_pod("ml/a").spec("schedulerName: kai-scheduler").yaml(),
                        test::a_pod("ml/b").yaml()});
@@ -148,9 +148,9 @@ TEST_CASE("KAI: pods without a queue, and those of other schedulers, are pending
         "scheduler is not included.");
 }
 
-TEST_CASE("YuniKorn: who may preempt whom", "[fleet][yunikorn]") {
-  // queue-1 uses 10 cores of 5 guaranteed, queue-2 uses 2 of 5 and asks for more: all ten pods of queue-1 are within
-  // its reach. Pods of the asking queue itself are not.
+TEST_CASE("YuniKorn fleet: which queue may preempt from which", "[fleet][yunikorn]") {
+  // queue-1 uses 10 cores and has 5 guaranteed, queue-2 uses 2 of 5 and requests more: it can preempt all ten pods of
+  // queue-1, but none of its own.
   const Found found(yunikorn_engine, "yunikorn/queue-named/q-01-docs-normal/dump.yaml", "2026-05-01T12:00:00Z");
   const QueueReach& reach = found.reach("root.normal.queue-2", "root.normal.queue-1");
   CHECK(reach.asked);
@@ -160,7 +160,7 @@ TEST_CASE("YuniKorn: who may preempt whom", "[fleet][yunikorn]") {
   const QueueReach& own = found.reach("root.normal.queue-2", "root.normal.queue-2");
   CHECK(own.now == 0);
   CHECK(own.rule == "yunikorn.spared.own-queue");
-  // Nothing of queue-1 is pending; queue-2 is within its guaranteed share, whoever asks.
+  // No pod of queue-1 is pending; queue-2 is within its guaranteed share, whichever queue asks.
   const QueueReach& back = found.reach("root.normal.queue-1", "root.normal.queue-2");
   CHECK_FALSE(back.asked);
   CHECK(back.now == 0);

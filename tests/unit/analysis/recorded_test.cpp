@@ -36,7 +36,7 @@ auto compared(const std::string& message, const std::string& more = "") -> Recor
 
 }  // namespace
 
-TEST_CASE("what the scheduler wrote is compared with what it would write", "[recorded]") {
+TEST_CASE("recorded: the scheduler's message is compared with the expected one", "[recorded]") {
   // Each of the two nodes has 4 CPUs, the pod wants 8: no eviction helps.
   const std::string ours =
       "0/2 nodes are available: 2 Insufficient cpu. no new claims to deallocate, preemption: 0/2 nodes are available: "
@@ -57,7 +57,7 @@ TEST_CASE("what the scheduler wrote is compared with what it would write", "[rec
   REQUIRE_FALSE(other.why.empty());
   CHECK(other.why[0] == "it was about 3 nodes, the input has 2");
 
-  // A node that is newer than the condition explains a message about one node less.
+  // A node that is newer than the condition explains a message about one node fewer.
   const Recorded before = compared(
       "0/2 nodes are available: 2 Insufficient cpu. preemption: 0/2 nodes are available: 2 Preemption is not helpful "
       "for "
@@ -66,7 +66,7 @@ TEST_CASE("what the scheduler wrote is compared with what it would write", "[rec
   CHECK(before.why.back() == "since 11:00:00 1 node was added");
 }
 
-TEST_CASE("a pod that fits is told why it may still wait", "[recorded]") {
+TEST_CASE("recorded: a pod that fits gets reasons why it may still wait", "[recorded]") {
   const auto cluster =
       test::a_cluster({test::a_node("n1", "16"), pending("0/1 nodes are available: 1 Too many pods.")});
   const Answer answer = test::ask_kube(*cluster, "default/p");
@@ -77,6 +77,6 @@ TEST_CASE("a pod that fits is told why it may still wait", "[recorded]") {
                               .input_gaps = {}};
   const auto why = why_it_waits(answer, context);
   REQUIRE(why.size() == 1);
-  // The newest time of the input is that of the condition itself.
+  // The newest time in the input is that of the condition itself.
   CHECK(why[0].find("back-off") != std::string::npos);
 }

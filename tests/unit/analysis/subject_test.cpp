@@ -33,7 +33,7 @@ spec: {}
 status: {phase: Succeeded}
 )";
 
-// Takes the pods of one schedulerName.
+// An engine that schedules the pods of one schedulerName.
 class StubEngine : public Engine {
  public:
   StubEngine(std::string_view name, std::string_view scheduler) : name_(name), scheduler_(scheduler) {}
@@ -68,7 +68,7 @@ struct Cluster {
 
 }  // namespace
 
-TEST_CASE("a pod is named as kubectl names it") {
+TEST_CASE("subject: a pod is named as in kubectl") {
   const Cluster cluster;
   CHECK(cluster.find("ml/train-big-0") == "pod:ml/train-big-0");
   CHECK(cluster.find("web") == "pod:default/web");
@@ -78,7 +78,7 @@ TEST_CASE("a pod is named as kubectl names it") {
   CHECK(cluster.find("podgroup/ml/any") == "podgroup:ml/any");
 }
 
-TEST_CASE("a pod that is not there is answered with the nearest that is") {
+TEST_CASE("subject: for a missing pod, the most similar name is suggested") {
   const Cluster cluster;
   CHECK(cluster.find("ml/train-big") ==
         "no pod ml/train-big in the input; did you mean ml/train-big-0? (2 pending pods)");
@@ -93,11 +93,11 @@ TEST_CASE("a pod that is not there is answered with the nearest that is") {
         "workload/NAMESPACE/NAME");
 }
 
-TEST_CASE("a pod that has finished is not asked about") {
+TEST_CASE("subject: a finished pod is refused") {
   CHECK(Cluster().find("ml/done") == "pod ml/done has finished (phase Succeeded); no scheduler looks at it again");
 }
 
-TEST_CASE("pending pods come by namespace and name") {
+TEST_CASE("subject: pending pods are sorted by namespace and name") {
   const Cluster cluster;
   std::string all;
   for (const Subject& subject : pending_subjects(*cluster.snapshot, "")) all += subject.ns + "/" + subject.name + " ";
@@ -105,7 +105,7 @@ TEST_CASE("pending pods come by namespace and name") {
   CHECK(pending_subjects(*cluster.snapshot, "default").empty());
 }
 
-TEST_CASE("the engine is the one that takes the pod, or the one that is named") {
+TEST_CASE("subject: the engine is the one that owns the pod, or the one requested") {
   const Cluster cluster;
   const StubEngine kube("kube", "");
   const StubEngine kai("kai", "kai-scheduler");
@@ -125,11 +125,11 @@ TEST_CASE("the engine is the one that takes the pod, or the one that is named") 
   CHECK(choose(both, "kub", "web") == "unknown engine \"kub\"; did you mean kube?");
 }
 
-TEST_CASE("where no pod is asked about, most pods decide, and without any the engine that takes what no other does") {
+TEST_CASE("subject: without a pod, the engine of most pods is used; without pods, the engine for unclaimed pods") {
   const StubEngine kai("kai", "kai-scheduler");
   const StubEngine kube("kube", "");
   const std::vector<const Engine*> by_rank = {&kai, &kube};
-  const Cluster cluster;  // one pod of kai, three of kube
+  const Cluster cluster;  // one pod for kai, three for kube
   CHECK(*main_engine(by_rank, "auto", *cluster.snapshot) == &kube);
   CHECK(*main_engine(by_rank, "kai", *cluster.snapshot) == &kai);
   CHECK(main_engine(by_rank, "kuby", *cluster.snapshot).error().message ==
@@ -140,7 +140,7 @@ TEST_CASE("where no pod is asked about, most pods decide, and without any the en
   CHECK(*choose_engine(by_rank, "kube", Snapshot(nothing), {}) == &kube);
 }
 
-TEST_CASE("a workload is named by its kind, its short name, or its kind and group", "[subject]") {
+TEST_CASE("subject: a workload is named by its kind, short name, or kind and group", "[subject]") {
   for (const char* text :
        {"deploy/web", "deployments/web", "deployment.apps/web", "deployments.apps/web", "jobs.batch/a"})
     CHECK(names_workload(text));

@@ -15,7 +15,7 @@ auto at(std::int64_t minutes) -> Instant {
   return kNow.plus_seconds(minutes * 60);
 }
 
-// An engine whose pod gets in from `in_from` on, and whose answer changes every minute until then.
+// An engine that schedules the pod from `in_from` on, and whose answer changes every minute until then.
 class Clockwork final : public Engine {
  public:
   Clockwork(Instant in_from, bool woken) : in_from_(in_from), woken_(woken) {}
@@ -58,14 +58,14 @@ auto grounds_on(const TestCluster& cluster) -> ReportContext {
 
 }  // namespace
 
-TEST_CASE("a timeline that was cut says until when it knows", "[timeline]") {
+TEST_CASE("timeline: a cut one reports until when it is known", "[timeline]") {
   const auto cluster = a_cluster({a_node("n", "1")});
   const Clockwork engine(at(1000), false);
   Question question;
   question.now = kNow;
   const auto intervals = timeline(engine, *cluster->snapshot, question, at(600), 5);
   REQUIRE(intervals.has_value());
-  // Five answers, each good for a minute.
+  // Five answers, each valid for a minute.
   REQUIRE(intervals->size() == 5);
   const Report report = timeline_report(*intervals, grounds_on(*cluster), at(600), 300);
   CHECK(verdict_of(report).find("before 12:05:00") != std::string::npos);
@@ -73,7 +73,7 @@ TEST_CASE("a timeline that was cut says until when it knows", "[timeline]") {
   CHECK(report.data["knownUntil"] == "2026-03-02T12:05:00Z");
 }
 
-TEST_CASE("only a scheduler that nothing wakes is said to wait for its flush", "[timeline]") {
+TEST_CASE("timeline: only a scheduler without requeue events is reported to wait for its flush", "[timeline]") {
   const auto cluster = a_cluster({a_node("n", "1")});
   Question question;
   question.now = kNow;
@@ -87,12 +87,12 @@ TEST_CASE("only a scheduler that nothing wakes is said to wait for its flush", "
   }
 }
 
-TEST_CASE("of moments that were asked for one by one nothing is said of the time between", "[timeline]") {
+TEST_CASE("timeline: nothing is reported about the time between individually requested times", "[timeline]") {
   const auto cluster = a_cluster({a_node("n", "1")});
   const Clockwork engine(at(2), false);
   Question question;
   question.now = kNow;
-  // In the order in which they are named, the second of which is the first at which the pod gets in.
+  // The answers are in the order of the requested times, the second of which is the first at which the pod fits.
   const auto later = answers_at(engine, *cluster->snapshot, question, {at(30), at(10), at(0)});
   CHECK(verdict_of(timeline_report(*later, grounds_on(*cluster), Instant::never(), 300)) ==
         "ml/x is scheduled at 12:10:00 (in 10m), and at no earlier time in question: it fits.");
@@ -101,7 +101,7 @@ TEST_CASE("of moments that were asked for one by one nothing is said of the time
         "ml/x is not scheduled at any of these times.");
 }
 
-TEST_CASE("the picture of a long horizon ends soon after the last change", "[timeline]") {
+TEST_CASE("timeline: the picture of a long horizon ends soon after the last change", "[timeline]") {
   const auto cluster = a_cluster({a_node("n", "1")});
   Question question;
   question.now = kNow;

@@ -1,5 +1,5 @@
-// What people really have: bundles with files that are no dumps, lists without kinds, items that are nothing. Inputs
-// are written as the tools named in the comments write them.
+// Inputs from practice: bundles with files that are not dumps, lists without kinds, empty items. They are written as
+// the tools named in the comments write them.
 
 #include "api/load.h"
 #include "api/recognise.h"
@@ -27,7 +27,7 @@ const std::string kBarePod =
 const std::string kBareNode = R"({"metadata":{"name":"n"},"status":{"allocatable":{"cpu":"4"},"nodeInfo":{}}})";
 const std::string kPodList = R"({"kind":"PodList","apiVersion":"v1","items":[)" + kBarePod + "]}";
 
-/// `pods nodes classes; ids of the warnings`, or the failure.
+/// Returns `pods nodes classes; ids of the warnings`, or the failure.
 auto read(const std::vector<std::string>& paths, const LoadOptions& options = {}) -> std::string {
   Objects objects;
   const auto done = load(paths, options, objects);
@@ -45,22 +45,22 @@ auto read_as(const std::string& name, const std::string& text) -> std::string {
 
 }  // namespace
 
-TEST_CASE("a list without a kind is none that was cut") {
+TEST_CASE("load: a list without a kind does not count as cut short") {
   CHECK(read_as("result.json", R"({"items":[]})") == "failure at line 1: the file holds no objects");
   CHECK(read_as("result.yaml", "items: []\n") == "failure at line 1: the file holds no objects");
-  // The name says of what it is empty.
+  // The file name gives the kind of the empty list.
   CHECK(read_as("nodes.json", R"({"items":[]})") == "0 0 0; ");
   CHECK(read_as("x.json", R"({"items":[)" + kBarePod + "]}") == "1 0 0; recognised-kind");
   // An object of another kind that has items.
   CHECK(read_as("x.yaml", "apiVersion: e/v1\nitems:\n- a\nkind: Thing\nmetadata:\n  name: x\n") == "0 0 0; ");
-  // kubectl writes kind and metadata behind the items.
+  // kubectl writes kind and metadata after the items.
   CHECK(read_as("x.yaml", "apiVersion: v1\nitems:\n- kind: Pod\n  metadata:\n    name: a\n").find("cut short") !=
         std::string::npos);
   CHECK(read_as("x.yaml", "apiVersion: v1\nitems: []\nkind: Lis\n").find("cut short") != std::string::npos);
 }
 
-TEST_CASE("objects without a kind are told by their fields, by their link, and by the name of the file") {
-  // As kube-scheduler-simulator offers them to be filled in: the API server would make the name, too.
+TEST_CASE("load: objects without a kind are recognised by their fields, their link, or the name of the file") {
+  // A template of kube-scheduler-simulator: the API server would also generate the name.
   CHECK(read_as("x.yaml", "metadata:\n  generateName: node-\nspec: {}\nstatus:\n  allocatable: {cpu: 4}\n") ==
         "0 1 0; recognised-kind");
   CHECK(read_as("Pods.json", "[" + kBarePod + "," + kBareNode + "]") == "1 1 0; recognised-kind recognised-kind");
@@ -68,19 +68,19 @@ TEST_CASE("objects without a kind are told by their fields, by their link, and b
         "0 0 1; recognised-kind");
   CHECK(read_as("x.json", R"([{"metadata":{"name":"n","selfLink":"/api/v1/nodes/n"}}])") == "0 1 0; recognised-kind");
   CHECK(read_as("nodes.json", R"([{"metadata":{"name":"n"}}])") == "0 1 0; recognised-kind");
-  // Of another world: no names, other fields.
+  // Not from Kubernetes: no names, other fields.
   CHECK(read_as("nodes.json", R"([{"id":1,"host":"a"}])").starts_with("failure at line 1: no Kubernetes object"));
   CHECK(read_as("nodes.json", R"([{"metadata":{"name":"n"},"host":"a"}])")
             .starts_with("failure at line 1: no Kubernetes object"));
-  // `No` is no text.
+  // `No` is a boolean in YAML, not a string.
   CHECK(read_as("nodes.yaml", "items:\n- kind: No\n  metadata: {name: n}\n  status: {allocatable: {cpu: 4}}\n")
             .starts_with("failure at line 2: no Kubernetes object"));
-  // A workload has containers, too, and a template around them.
+  // A workload also has containers, but inside a template.
   CHECK(read_as("x.json", R"([{"metadata":{"name":"w"},"spec":{"template":{"spec":{"containers":[]}}}}])")
             .starts_with("failure at line 1: no Kubernetes object"));
 }
 
-TEST_CASE("the name of a file says what it lists, if it names one kind") {
+TEST_CASE("load: a file's name gives the kind of its list, if it names one kind") {
   const auto kind_of = [](const char* path) {
     const auto list = list_of_path(path);
     return list ? list->list.kind : std::string();
@@ -97,7 +97,7 @@ TEST_CASE("the name of a file says what it lists, if it names one kind") {
   CHECK(kind_of("everything.json") == "");
 }
 
-TEST_CASE("what is nothing among items is skipped and told, at any depth") {
+TEST_CASE("load: empty items are skipped with a warning, at any depth") {
   CHECK(read_as("x.json", R"({"kind":"List","apiVersion":"v1","items":[null,{},)" + kPodList + "]}") ==
         "1 0 0; item-skipped");
   CHECK(read_as("x.json", R"({"kind":"PodList","apiVersion":"v1","items":[null,)" + kBarePod + "]}") ==
@@ -113,7 +113,7 @@ TEST_CASE("what is nothing among items is skipped and told, at any depth") {
            {}, objects));
   CHECK(objects.pods.size() == 1);
   CHECK(objects.lost_objects.count == 1);
-  // One that is yet to get its name is kept, in whichever style it is written.
+  // An object whose name is not generated yet is kept, in any style.
   CHECK(read_as("x.json", R"({"kind":"PodList","apiVersion":"v1","items":[{"metadata":{"generateName":"a-"}}]})") ==
         "1 0 0; ");
   CHECK(read_as("x.yaml",
@@ -122,16 +122,16 @@ TEST_CASE("what is nothing among items is skipped and told, at any depth") {
   CHECK(read_as("x.yaml",
                 "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Pod, metadata: {generateName: "
                 "a-}}\n") == "1 0 0; ");
-  // One that takes up room cannot be left out.
+  // A pod on a node uses resources, so it must not be skipped.
   CHECK(
       read_as("x.json", R"({"kind":"PodList","apiVersion":"v1","items":[{"metadata":{},"spec":{"nodeName":"n"}}]})") ==
       "failure at line 1: an object without metadata.name");
-  // Alone it is a mistake.
+  // Outside a list it is an error.
   CHECK(read_as("x.json", R"({"kind":"Pod","apiVersion":"v1","metadata":{}})") ==
         "failure at line 1: an object without metadata.name");
 }
 
-TEST_CASE("what is no list of objects is said in one line, with its place") {
+TEST_CASE("load: an input that is not a list of objects gets a one-line error with its position") {
   CHECK(read_as("x.json", R"({"kind":"Table","apiVersion":"meta.k8s.io/v1","rows":[]})")
             .starts_with("failure at line 1: a Table"));
   CHECK(read_as("x.yaml", "apiVersion: v1\nkind: List\nitems:\n  a: 1\n") ==
@@ -141,7 +141,7 @@ TEST_CASE("what is no list of objects is said in one line, with its place") {
             .find("the object begins on line 2") != std::string::npos);
 }
 
-TEST_CASE("a collection is read whatever else lies in it, and a broken dump in it is named") {
+TEST_CASE("load: a collection is read whatever else is in it, and its broken dumps are reported") {
   const Scratch scratch;
   (void)scratch.file("pods.json", kPodList);
   (void)scratch.file("values.yaml", "a: {{ .Values.b }}\n");
@@ -157,20 +157,21 @@ TEST_CASE("a collection is read whatever else lies in it, and a broken dump in i
   CHECK(objects.nodes.empty());
   CHECK(objects.broken_files.count == 2);
   CHECK(objects.broken_pods.count == 0);
-  // Alone it is a failure.
+  // Outside a collection it is a failure.
   CHECK(read({scratch.path() + "/cut.json"}).starts_with("failure"));
   std::filesystem::remove(scratch.path() + "/pods.json");
   CHECK(read({scratch.path()}).starts_with("failure"));
 }
 
-TEST_CASE("of a broken file of a collection it is known whether it held pods") {
+TEST_CASE("load: for a broken file of a collection, it is known whether it held pods") {
   const Scratch scratch;
   (void)scratch.file("nodes.json", R"({"kind":"NodeList","apiVersion":"v1","items":[)" + kBareNode + "]}");
-  // By what was read of it before it broke, and by its name: a list that the API server prints as a table has none.
+  // It is known from what was read before the error, and from the name: a list that the API server prints as a table
+  // holds none.
   (void)scratch.file("cut.json", R"({"kind":"PodList","apiVersion":"v1","items":[)" + kBarePod + ",");
   (void)scratch.file("pods.json", R"({"kind":"Table","apiVersion":"meta.k8s.io/v1","rows":[]})");
   (void)scratch.file("configmaps.json", R"({"kind":"ConfigMapList","apiVersion":"v1","items":[)");
-  (void)scratch.file("pod.yaml", "apiVersion: v1\nkind: Pod\n{{ if .Values.x }}\nspec: {}\n{{ end }}\n");  // a chart's
+  (void)scratch.file("pod.yaml", "apiVersion: v1\nkind: Pod\n{{ if .Values.x }}\nspec: {}\n{{ end }}\n");  // of a chart
   Objects objects;
   REQUIRE(load({scratch.path()}, {}, objects));
   CHECK(objects.pods.empty());
@@ -178,18 +179,18 @@ TEST_CASE("of a broken file of a collection it is known whether it held pods") {
   CHECK(objects.broken_files.count == 2);
 }
 
-TEST_CASE("a folder as an old kubectl cluster-info dump wrote it is refused with the reason") {
+TEST_CASE("load: the output folder of an old kubectl cluster-info dump is refused with the reason") {
   const Scratch scratch;
   (void)scratch.file("nodes.json", R"({"selfLink":"/api/v1/nodes","resourceVersion":"5","Items":[{"name":"a"}]})");
   (void)scratch.file("events.json", R"({"selfLink":"/api/v1/events","resourceVersion":"5","Items":[]})");
   CHECK(read({scratch.path()}).starts_with("failure at line 1: a list as kubectl cluster-info dump printed it"));
-  // Such a key alone has others, too.
+  // A file with such a key alone may be something else.
   const Scratch other;
   (void)other.file("scan.json", R"({"Count":1,"Items":[{"name":"a"}]})");
   CHECK(read({other.path()}).starts_with("failure at line 0: no Kubernetes objects in it"));
 }
 
-TEST_CASE("a folder that is read without its sub-folders says that it has some") {
+TEST_CASE("load: a folder read without its sub-folders reports that it has some") {
   const Scratch scratch;
   std::filesystem::create_directory(scratch.path() + "/ns");
   (void)scratch.file("ns/pods.json", kPodList);
@@ -201,12 +202,12 @@ TEST_CASE("a folder that is read without its sub-folders says that it has some")
   CHECK(read({scratch.path()}, {.recursive = true}) == "1 1 0; no-objects recognised-kind");
 }
 
-TEST_CASE("a folder says which of its links were not followed") {
+TEST_CASE("load: a folder reports which of its links were not followed") {
   const Scratch scratch;
   (void)scratch.file("here/nodes.json", "[" + kBareNode + "]");
   (void)scratch.file("there/pods.json", kPodList);
   const std::string here = scratch.path() + "/here";
-  std::filesystem::create_symlink("nodes.json", here + "/README");  // which is no name of a dump
+  std::filesystem::create_symlink("nodes.json", here + "/README");  // not the name of a dump
   CHECK(read({here}) == "0 1 0; recognised-kind");
   std::filesystem::create_symlink("../there", here + "/there");
   CHECK(read({here}) == "0 1 0; links-not-followed recognised-kind");
@@ -215,7 +216,7 @@ TEST_CASE("a folder says which of its links were not followed") {
   Objects objects;
   REQUIRE(load({here}, {}, objects));
   CHECK(objects.diagnostics.sorted()[0].message == "2 links not followed; to read what they lead to, name it with -f");
-  // A folder of nothing else says so, too.
+  // A folder that holds only links reports it, too.
   std::filesystem::create_directory(scratch.path() + "/links");
   std::filesystem::create_symlink("../there/pods.json", scratch.path() + "/links/pods.json");
   Objects none;
@@ -224,7 +225,7 @@ TEST_CASE("a folder says which of its links were not followed") {
   CHECK(refused.error().help == "links in it are not followed; name what they lead to");
 }
 
-TEST_CASE("a pod that runs without a node is named") {
+TEST_CASE("load: a running pod without a node is reported") {
   Objects objects;
   const Scratch scratch;
   REQUIRE(load({scratch.file("x.json", R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"lost"},)"
@@ -235,7 +236,7 @@ TEST_CASE("a pod that runs without a node is named") {
   CHECK(objects.diagnostics.sorted()[0].id == "pod-on-no-node");
 }
 
-TEST_CASE("memory has a limit, and so has what is unpacked into it") {
+TEST_CASE("load: memory is limited, and so is decompressed data") {
   const Scratch scratch;
   const std::string path = scratch.file("pods.json", kPodList);
   CHECK(read({path}, {.max_memory = 4096}) ==
@@ -246,7 +247,7 @@ TEST_CASE("memory has a limit, and so has what is unpacked into it") {
 
 namespace {
 
-/// Somebody who writes to a file whenever some of an input was read; not forever, as a reader would never come to its
+/// Writes to the file each time some of the input has been read; it stops at some point, so that the reader reaches the
 /// end.
 class Writer final : public Progress {
  public:
@@ -263,7 +264,7 @@ class Writer final : public Progress {
 
 }  // namespace
 
-TEST_CASE("a file that changes while it is read is an error, and left out of a folder") {
+TEST_CASE("load: a file that changes while it is read is an error, or skipped in a folder") {
   const std::string dump =
       R"({"kind":"List","apiVersion":"v1","items":[{"apiVersion":"v1","kind":"Pod",)" + kBarePod.substr(1) + "]}";
   const Scratch scratch;
@@ -271,7 +272,7 @@ TEST_CASE("a file that changes while it is read is an error, and left out of a f
   Writer writer(alone, alone);
   CHECK(read({alone}, {.progress = &writer}) == "failure at line 0: the file changed while it was read");
   CHECK(read({alone}) == "1 0 0; ");
-  // What a folder is read as goes by its name.
+  // Members of a folder are read by their names.
   (void)scratch.file("folder/nodes.json", "[" + kBareNode + "]");
   const std::string pods = scratch.file("folder/pods.json", kPodList);
   Writer other(scratch.path() + "/folder", pods);
@@ -282,7 +283,7 @@ TEST_CASE("a file that changes while it is read is an error, and left out of a f
   CHECK(objects.broken_pods.count == 1);
 }
 
-TEST_CASE("lines that somebody left out of a dump are pointed at, not what breaks behind them") {
+TEST_CASE("load: deleted lines of a dump are reported, not the error after them") {
   const std::string head = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n";
   CHECK(read_as("x.yaml", head + "  ...\nspec:\n  nodeName: n\n") ==
         "failure at line 5: lines were left out of the dump here: ...");
@@ -290,24 +291,24 @@ TEST_CASE("lines that somebody left out of a dump are pointed at, not what break
         "failure at line 8: lines were left out of the dump here: <snip>");
   CHECK(read_as("x.yaml", head + "me@host:~$ kubectl describe pod a\nName:   a\n") ==
         "failure at line 5: a command of the terminal within the dump: me@host:~$ kubectl describe pod a");
-  // The end of a document.
+  // An end-of-document marker.
   CHECK(read_as("x.yaml", head + "...\n") == "1 0 0; ");
-  // In the text of a value, and far from what is wrong.
+  // In the text of a value, and far from the error.
   CHECK(read_as("x.yaml", head + "  annotations:\n    a: |\n      ...\n    b: c\nspec: [\n").find("left out") ==
         std::string::npos);
 }
 
-TEST_CASE("what a shell, an editor or a page made of a dump is called by its name") {
+TEST_CASE("load: damage by a shell, an editor or a web page is named") {
   const std::string head = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n";
   const std::string json = "{\n  \"apiVersion\": \"v1\",\n  \"kind\": \"Pod\",\n  \"metadata\": {\"name\": \"a\"}\n}\n";
-  // 2>&1 of a kubectl that may not list one of the kinds.
+  // kubectl with 2>&1 that may not list one of the kinds.
   CHECK(
       read_as("x.yaml", head + "Error from server (Forbidden): nodes is forbidden: no\n") ==
       "failure at line 5: an error of kubectl within the dump: Error from server (Forbidden): nodes is forbidden: no");
   CHECK(
       read_as("x.json", json + "Error from server (Forbidden): nodes is forbidden: no\n") ==
       "failure at line 6: an error of kubectl within the dump: Error from server (Forbidden): nodes is forbidden: no");
-  // >> of one with -o yaml and one with -o json.
+  // >> of an output of -o yaml and one of -o json.
   CHECK(read_as("x.yaml", head + json) == "failure at line 5: JSON after YAML in one file");
   CHECK(read_as("x.json", json + head) == "failure at line 6: YAML after JSON in one file");
   CHECK(read_as("x.yaml", head + "---\n" + json) == "1 0 0; duplicate-object");
@@ -317,13 +318,13 @@ TEST_CASE("what a shell, an editor or a page made of a dump is called by its nam
         "failure at line 3: typographic quotes, which a text editor made of those of JSON");
   CHECK(read_as("x.yaml", "{\n  &quot;kind&quot;: &quot;Pod&quot;\n}\n") ==
         "failure at line 2: text of a web page within the dump (&quot;)");
-  // U+00A0, two of them, in front of `name`.
+  // Two U+00A0 before `name`.
   CHECK(read_as("x.yaml", "apiVersion: v1\nkind: Pod\nmetadata:\n\u00a0\u00a0name: a\n  namespace: d\n") ==
         "failure at line 4: a blank that is no space (such as U+00A0) as indentation");
 }
 
-TEST_CASE("objects that a program wrapped or renamed are no silent loss") {
-  // Ansible's k8s_info, Rancher's API, and the to_dict() of Python's client.
+TEST_CASE("load: objects that a program wrapped or renamed are reported") {
+  // Ansible's k8s_info, Rancher's API, and to_dict() of the Python client.
   CHECK(read_as("x.json", R"({"changed": false, "resources": [)" + kBarePod + "]}") ==
         "failure at line 1: an object without a kind, with objects in its field resources");
   CHECK(read_as("x.json", R"({"type": "collection", "links": {}, "data": [)" + kBarePod + "]}") ==
@@ -336,18 +337,18 @@ TEST_CASE("objects that a program wrapped or renamed are no silent loss") {
             .find("names of a Python client") != std::string::npos);
 }
 
-TEST_CASE("the namespaces that nobody can delete tell two clusters apart") {
+TEST_CASE("load: namespaces that cannot be deleted distinguish two clusters") {
   const auto ns = [](const std::string& name, const std::string& uid) {
     return "apiVersion: v1\nkind: Namespace\nmetadata: {name: " + name + ", uid: " + uid + "}\n---\n";
   };
   CHECK(read_as("x.yaml", ns("kube-system", "a") + ns("kube-system", "b")).find("objects of two clusters") !=
         std::string::npos);
   CHECK(read_as("x.yaml", ns("kube-system", "a") + ns("kube-system", "a")).find("two clusters") == std::string::npos);
-  // Any other may have been deleted and made anew.
+  // Any other namespace may have been deleted and recreated.
   CHECK(read_as("x.yaml", ns("team", "a") + ns("team", "b")).find("two clusters") == std::string::npos);
 }
 
-TEST_CASE("pods that only an earlier dump holds are counted") {
+TEST_CASE("load: pods that only an earlier dump holds are counted") {
   const auto pod = [](const std::string& name, int version, const std::string& ns = "d") {
     return fmt::format(R"({{"apiVersion":"v1","kind":"Pod","metadata":{{"name":"{0}","namespace":"{2}","uid":"{0}",)"
                        R"("resourceVersion":"{1}"}},"spec":{{"nodeName":"n","containers":[]}}}})",
@@ -362,18 +363,18 @@ TEST_CASE("pods that only an earlier dump holds are counted") {
     REQUIRE(load({scratch.file("a.json", one), scratch.file("b.json", other)}, {}, objects));
     return objects.overtaken_pods.count;
   };
-  // Pod a changed from 1 to 5 in between, so the first is earlier: b is gone since, or was not asked for again.
+  // Pod a changed from 1 to 5 in between, so the first dump is earlier: b is gone since, or was not requested again.
   const std::string before = list(pod("a", 1) + "," + pod("b", 2));
   CHECK(left(before, list(pod("a", 5))) == 1);
   CHECK(left(list(pod("a", 5)), before) == 1);
   CHECK(left(before, list(pod("a", 5) + "," + pod("b", 2))) == 0);
-  // Two halves of one moment; namespaces of which the later has none; one object is no list.
+  // Two halves of the same time; namespaces that the later dump does not cover; a single object is not a list.
   CHECK(left(before, list(pod("c", 3))) == 0);
   CHECK(left(list(pod("a", 1) + "," + pod("b", 2, "e")), list(pod("a", 5))) == 0);
   CHECK(left(before, pod("a", 5)) == 0);
 }
 
-TEST_CASE("a file that changes after it was read is not read again as if it had not") {
+TEST_CASE("load: a file that changed after it was read is not read again as if unchanged") {
   const Scratch scratch;
   const std::string path = scratch.file("pods.json", kPodList);
   Objects objects;
@@ -386,8 +387,8 @@ TEST_CASE("a file that changes after it was read is not read again as if it had 
   CHECK(load({path}, {}, others));
 }
 
-TEST_CASE("a sub-folder that cannot be read is named") {
-  if (::geteuid() == 0) return;  // to whom nothing is forbidden
+TEST_CASE("load: a sub-folder that cannot be read is reported") {
+  if (::geteuid() == 0) return;  // root may read everything
   const Scratch scratch;
   (void)scratch.file("nodes.json", "[" + kBareNode + "]");
   (void)scratch.file("ns/b/pods.json", kPodList);

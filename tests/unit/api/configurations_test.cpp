@@ -15,8 +15,8 @@ constexpr const char* kQueues = "partitions:\n- name: default\n";
 
 }  // namespace
 
-TEST_CASE("configurations among objects are taken as such, with their lines", "[load]") {
-  // The node takes lines 1 to 3, its separator 4, the scheduler's document 5 and 6, the next separator 7.
+TEST_CASE("load: configurations among objects are recognised, with their lines", "[load]") {
+  // The node is in lines 1 to 3, its separator in 4, the scheduler's document in 5 and 6, the next separator in 7.
   const test::Scratch scratch;
   const std::string file = scratch.file("all.yaml", std::string(kNode) + "---\n" + kScheduler + "---\n" + kQueues);
   Objects objects;
@@ -30,7 +30,7 @@ TEST_CASE("configurations among objects are taken as such, with their lines", "[
   CHECK_FALSE(found->assumptions);
 }
 
-TEST_CASE("of two configurations of one kind none counts, with a warning", "[load]") {
+TEST_CASE("load: of two configurations of one kind none is used, with a warning", "[load]") {
   const test::Scratch scratch;
   const std::string file = scratch.file("all.yaml", std::string(kScheduler) + "---\n" + kScheduler + "---\n" + kNode);
   Objects objects;
@@ -41,7 +41,7 @@ TEST_CASE("of two configurations of one kind none counts, with a warning", "[loa
   CHECK(objects.diagnostics.sorted()[0].place.line == 4);
 }
 
-TEST_CASE("a later configuration takes the place of an earlier one of its kind alone", "[load]") {
+TEST_CASE("load: a later configuration replaces only an earlier one of its kind", "[load]") {
   Configurations configurations{
       .scheduler_config = ConfigFile{{}, "a"}, .yunikorn_config = ConfigFile{{}, "b"}, .assumptions = {}};
   configurations.replace_by({.scheduler_config = ConfigFile{{}, "c"}, .yunikorn_config = {}, .assumptions = {}});
@@ -49,7 +49,7 @@ TEST_CASE("a later configuration takes the place of an earlier one of its kind a
   CHECK(configurations.yunikorn_config->bytes == "b");
 }
 
-TEST_CASE("a configuration of an input that is left out is left out, too", "[load]") {
+TEST_CASE("load: the configuration of a skipped input is skipped, too", "[load]") {
   const test::Scratch scratch;
   const std::string good = scratch.file("good.yaml", kNode);
   const std::string bad =
@@ -62,7 +62,7 @@ TEST_CASE("a configuration of an input that is left out is left out, too", "[loa
   CHECK(objects.nodes.size() == 1);
 }
 
-TEST_CASE("a scheduler's snapshot that is left out does not say how it was set", "[load]") {
+TEST_CASE("load: a scheduler snapshot that is skipped does not provide its settings", "[load]") {
   const test::Scratch scratch;
   const std::string good = scratch.file("good.yaml", kNode);
   const std::string bad = scratch.file(

@@ -16,7 +16,7 @@
 
 using namespace previct;
 
-TEST_CASE("both ways of reading agree on made-up and broken dumps") {
+TEST_CASE("load: fast and general path agree on generated and broken dumps") {
   test::DumpMaker maker(20261120);
   std::size_t fast = 0;
   std::size_t read = 0;
@@ -32,11 +32,11 @@ TEST_CASE("both ways of reading agree on made-up and broken dumps") {
   CHECK(read >= fast);
 }
 
-TEST_CASE("no part of a dump is taken for the whole by the fast path", "[long]") {
+TEST_CASE("load: the fast path accepts no prefix of a dump as complete", "[long]") {
   const std::string text =
       test::fixture(GENERATE(as<std::string>(), "input/cluster.yaml", "input/cluster.json", "input/raw-pods.json"));
   REQUIRE(test::compared(text).read);
-  // Without the last line end JSON is still whole.
+  // JSON is complete without the last line break.
   for (std::size_t size = 0; size + 1 < text.size(); ++size) {
     const std::string_view part = std::string_view(text).substr(0, size);
     const auto result = test::compared(part, 1024);
@@ -48,7 +48,7 @@ TEST_CASE("no part of a dump is taken for the whole by the fast path", "[long]")
 
 namespace {
 
-/// Gives `size` bytes of a text, and then fails.
+/// Returns `size` bytes of a text, and then fails.
 class FailingSource final : public ByteSource {
  public:
   FailingSource(std::string_view text, std::size_t size) : left_(text.substr(0, size)) {}
@@ -65,7 +65,7 @@ class FailingSource final : public ByteSource {
 
 }  // namespace
 
-TEST_CASE("a source that fails is never taken for one that ends, also not between two documents") {
+TEST_CASE("load: a failing source is never treated as its end, not even between two documents") {
   const std::string json = R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"a"}})";
   const std::string yaml = "apiVersion: v1\nkind: Node\nmetadata:\n  name: a\n";
   for (const std::string& text : {json + "\n" + json + "\n", yaml + "---\n" + yaml, test::fixture("input/small.yaml"),
@@ -80,25 +80,25 @@ TEST_CASE("a source that fails is never taken for one that ends, also not betwee
   }
 }
 
-TEST_CASE("a key of a list that begins with a dash is not taken for an item") {
+TEST_CASE("load: a key of a list that begins with a dash is not an item") {
   const auto dump = [](std::string_view between) {
     const std::string item = "- apiVersion: v1\n  kind: Node\n  metadata:\n    name: ";
     return fmt::format("apiVersion: v1\nitems:\n{}a\n{}{}b\nkind: List\nmetadata:\n  resourceVersion: \"\"\n", item,
                        between, item);
   };
   CHECK(test::compared(dump("")).fast);
-  // The key ends the list, so that the item behind it stands nowhere.
+  // The key ends the list, so that the item after it belongs to nothing.
   for (const std::string_view between : {"-alue: 8000\n", "-a:\n", "--- x\n", "-\"a\": b\n"}) {
     INFO(between);
     const auto result = test::compared(dump(between));
     CHECK(result.difference.empty());
     CHECK_FALSE(result.fast);
-    // Unless it is the key of what follows.
+    // Unless it is the key of the value that follows.
     CHECK(result.read == (between == "-a:\n"));
   }
 }
 
-TEST_CASE("an item that ends its line with U+2028 is not taken for one that stands alone") {
+TEST_CASE("load: an item whose line ends with U+2028 is not treated as separate") {
   const auto dump = [](std::string_view blank) {
     return fmt::format(
         "apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Node\n  metadata:\n    name: a\n {}key: b\n"
@@ -110,7 +110,7 @@ TEST_CASE("an item that ends its line with U+2028 is not taken for one that stan
   CHECK_FALSE(test::compared(dump("\xe2\x80\xa8")).fast);
 }
 
-TEST_CASE("maps of any size are read the same by both ways, also where a key occurs twice") {
+TEST_CASE("load: both paths read maps of any size alike, even with duplicate keys") {
   for (const int labels : {10, 40, 600, 5000}) {
     for (const bool twice : {false, true}) {
       std::string map;
@@ -204,11 +204,11 @@ constexpr std::string_view kPod = R"(- apiVersion: v1
     startTime: "2026-01-01T00:00:01Z"
 )";
 
-/// What is different in a pod that comes behind its like.
+/// A difference in a pod that follows a similar one.
 struct Change {
   std::string_view from;
   std::string_view to;
-  bool valid = true;  ///< Kubernetes would read it
+  bool valid = true;  ///< Kubernetes would accept it
 };
 
 const Change kChanges[] = {
@@ -289,13 +289,13 @@ const Change kChanges[] = {
 
 }  // namespace
 
-TEST_CASE("an object that is like the one before it is read as if it stood alone") {
+TEST_CASE("load: an object similar to the previous one is read as if it were alone") {
   std::size_t fast = 0;
   for (const Change& change : kChanges) {
     std::string other(kPod);
     if (!change.from.empty()) other.replace(other.find(change.from), change.from.size(), change.to);
-    // The one behind it shows whether the places are still right, and the one behind that whether what differed once is
-    // read where it differs again.
+    // The next object shows whether the positions are still right, and the one after it whether the difference is read
+    // when it occurs again.
     const std::string text = fmt::format(
         "apiVersion: v1\nitems:\n{0}{1}{0}{1}{0}kind: List\nmetadata:\n  resourceVersion: \"\"\n", kPod, other);
     INFO("\"" << change.from << "\" becomes \"" << change.to << "\"");
@@ -312,9 +312,9 @@ TEST_CASE("an object that is like the one before it is read as if it stood alone
   CHECK(fast > 40);
 }
 
-TEST_CASE("pods of several workloads in turn are read as if each stood alone, also with odd values") {
+TEST_CASE("load: alternating pods of several workloads are read as if each were alone, even with odd values") {
   for (std::uint32_t seed = 0; seed < 300; ++seed) {
-    // Many odd values at once leave little that any reader takes.
+    // Many odd values at once leave little that any reader accepts.
     test::WorkloadMaker maker(seed, seed % 3 > 0);
     const std::string text = maker.list(seed % 3 == 2 ? 3 : 40);
     INFO("seed " << seed);

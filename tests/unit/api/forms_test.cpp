@@ -1,5 +1,5 @@
-// The forms in which dumps arrive: one cluster of a node, three pods and three priority classes
-// (fixtures/input/small.yaml), as each tool would have saved it.
+// The formats of dumps: one cluster of a node, three pods and three priority classes (fixtures/input/small.yaml), as
+// each tool would save it.
 
 #include "api/load.h"
 
@@ -18,7 +18,7 @@ auto form(const std::string& name) -> std::string {
   return PREVICT_SOURCE_DIR "/fixtures/input/" + name;
 }
 
-/// `batch-1@node-a …; nodes; classes`, sorted, or the failure.
+/// Returns `batch-1@node-a …; nodes; classes`, sorted, or the failure.
 auto cluster_in(const std::string& path, Objects& objects, const LoadOptions& options = {}) -> std::string {
   const auto done = load({path}, options, objects);
   if (!done) return fmt::format("failure: {}: {}", objects.files.describe(done.error().place), done.error().message);
@@ -31,7 +31,7 @@ auto cluster_in(const std::string& path, Objects& objects, const LoadOptions& op
                      objects.priority_classes.size());
 }
 
-/// The ids of all warnings, in order.
+/// Returns the ids of all warnings, in order.
 auto warnings_of(const Objects& objects) -> std::string {
   std::vector<std::string> ids;
   for (const Warning& warning : objects.diagnostics.sorted()) ids.push_back(warning.id);
@@ -40,10 +40,10 @@ auto warnings_of(const Objects& objects) -> std::string {
 
 }  // namespace
 
-TEST_CASE("a cluster is the same in every form in which dumps arrive") {
+TEST_CASE("load: a cluster is the same in every format of dumps") {
   struct Row {
     const char* path;
-    const char* classes;   // some forms do not hold them
+    const char* classes;   // some formats do not hold them
     const char* warnings;  // ids
     bool recursive = false;
   };
@@ -87,7 +87,7 @@ TEST_CASE("a cluster is the same in every form in which dumps arrive") {
   }
 }
 
-TEST_CASE("every kind that a collection lists is known to be listed, also when it is empty") {
+TEST_CASE("load: every kind that a collection lists counts as listed, even if it is empty") {
   const auto listed = [](const char* path, const char* kind) {
     Objects objects;
     REQUIRE(load({form(path)}, {.recursive = true}, objects));
@@ -101,7 +101,7 @@ TEST_CASE("every kind that a collection lists is known to be listed, also when i
   CHECK(listed("forms/kai-snapshot.gzip", "PersistentVolume"));
 }
 
-TEST_CASE("a snapshot of kube-scheduler-simulator gets back the built-in classes it lacks") {
+TEST_CASE("load: a kube-scheduler-simulator snapshot gets the built-in classes that it lacks") {
   Objects objects;
   REQUIRE(load({form("forms/simulator.json")}, {}, objects));
   std::vector<std::string> classes;
@@ -112,7 +112,7 @@ TEST_CASE("a snapshot of kube-scheduler-simulator gets back the built-in classes
                                             "system-cluster-critical=2000000000", "system-node-critical=2000001000"});
 }
 
-TEST_CASE("a KAI scheduler's snapshot is a zip whatever it is called") {
+TEST_CASE("load: a KAI scheduler snapshot is a zip, whatever its name is") {
   Objects objects;
   REQUIRE(load({form("forms/kai-snapshot.gzip")}, {}, objects));
   CHECK(objects.kai_scheduler);
@@ -122,7 +122,7 @@ TEST_CASE("a KAI scheduler's snapshot is a zip whatever it is called") {
   CHECK(objects.diagnostics.empty());
 }
 
-TEST_CASE("what a member of an archive is called, and where in it something stands, is said") {
+TEST_CASE("load: names of archive members, and positions in them, are reported") {
   Objects objects;
   REQUIRE(load({form("forms/support-bundle.tar.gz")}, {}, objects));
   const Source& pod = objects.pods[PodId{0}].meta.source;

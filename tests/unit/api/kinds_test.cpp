@@ -10,7 +10,7 @@
 
 using namespace previct;
 
-TEST_CASE("every kind is described once, with a name of its own for its store", "[kinds]") {
+TEST_CASE("kinds: each is described once, with a unique name for its store", "[kinds]") {
   std::set<std::string_view> keys;
   std::set<std::string_view> resources;
   for (const KindInfo* const kind : all_kinds()) {
@@ -27,7 +27,7 @@ TEST_CASE("every kind is described once, with a name of its own for its store", 
 }
 
 // Source: kubernetes: pkg/registry/policy/poddisruptionbudget/storage/storage.go (ShortNames); KAI's and Kueue's CRDs.
-TEST_CASE("a kind has the names that kubectl, RBAC and captures have for it", "[kinds]") {
+TEST_CASE("kinds: each has its names in kubectl, RBAC and captures", "[kinds]") {
   const KindInfo& budget = kinds::disruption_budgets;
   CHECK(budget.api_version == "policy/v1");
   CHECK(budget.key == "policy/PodDisruptionBudget");

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A fresh directory that goes with the test.
+/// A new directory that is removed with the test.
 class Folder {
  public:
   Folder() : path_(fs::temp_directory_path() / fmt::format("previct-load-{}", ::getpid())) {
@@ -44,7 +44,7 @@ auto pod(std::string_view name, std::string_view meta = "", std::string_view nod
                      node);
 }
 
-/// `a@n1 b@n2`: the pods, or the failure.
+/// Returns the pods as `a@n1 b@n2`, or the failure.
 auto loaded(const std::vector<std::string>& paths, Objects& objects, const LoadOptions& options = {}) -> std::string {
   const auto done = load(paths, options, objects);
   if (!done) return "failure: " + done.error().message;
@@ -58,7 +58,7 @@ auto loaded(const std::vector<std::string>& paths, Objects& objects, const LoadO
 
 }  // namespace
 
-TEST_CASE("a dump is the same in YAML and JSON") {
+TEST_CASE("load: a dump is the same in YAML and JSON") {
   Objects yaml;
   Objects json;
   REQUIRE(load({PREVICT_SOURCE_DIR "/fixtures/input/cluster.yaml"}, {}, yaml));
@@ -69,7 +69,7 @@ TEST_CASE("a dump is the same in YAML and JSON") {
   CHECK(yaml.pods.size() == json.pods.size());
 }
 
-TEST_CASE("directories are read one level deep, or to the bottom, sorted, each file once") {
+TEST_CASE("load: directories are read one level deep, or completely; sorted, each file once") {
   const Folder folder;
   const std::string b = folder.write("b.yaml", pod("b"));
   folder.write("a.json", R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"}})");
@@ -86,7 +86,7 @@ TEST_CASE("directories are read one level deep, or to the bottom, sorted, each f
   CHECK(loaded({(folder.path() / "empty").string()}, none) == "failure: no YAML or JSON files in this directory");
 }
 
-TEST_CASE("a broken input is left out only on the user's wish, and wholly") {
+TEST_CASE("load: a broken input is skipped only if requested, and completely") {
   const Folder folder;
   const std::string good = folder.write("good.yaml", pod("good"));
   const std::string bad = folder.write("bad.yaml", pod("half") + "---\na: [\n");
@@ -102,7 +102,7 @@ TEST_CASE("a broken input is left out only on the user's wish, and wholly") {
   CHECK(loaded({bad}, nothing, {.keep_going = true}) == "failure: no input could be read");
 }
 
-TEST_CASE("of several states of one object one is kept, in the place of the first") {
+TEST_CASE("load: of several states of one object one is kept, in the position of the first") {
   struct Row {
     std::string first;
     std::string second;
@@ -125,7 +125,7 @@ TEST_CASE("of several states of one object one is kept, in the place of the firs
       {pod("a", version(1), "n1"), pod("a", version(2), "n2") + "---\n" + pod("b", "", "n4"), "a@n2 z@ b@n4", 1},
       {pod("a", version(1), "n1"),
        pod("z", "", "n5") + "---\n" + pod("b", "", "n4") + "---\n" + pod("a", version(3), "n3"), "a@n3 z@n5 b@n4",
-       1},  // two of one kind: one line
+       1},  // two warnings of one kind: one line
       {pod("a", ", namespace: x", "n1"), pod("a", ", namespace: w", "n2"), "a@n1 z@ a@n2", 0}};
   for (const Row& row : rows) {
     const Folder folder;
@@ -138,7 +138,7 @@ TEST_CASE("of several states of one object one is kept, in the place of the firs
   }
 }
 
-TEST_CASE("an object that occurs twice in one version is told apart from one whose content differs") {
+TEST_CASE("load: an object repeated in one version is distinguished from one with other content") {
   const Folder folder;
   const std::string first = folder.write("1.yaml", pod("a", ", uid: u, resourceVersion: \"7\"", "n1"));
   const auto said = [&](const std::string& second) {
@@ -147,7 +147,7 @@ TEST_CASE("an object that occurs twice in one version is told apart from one who
     REQUIRE(objects.diagnostics.sorted().size() == 1);
     return objects.diagnostics.sorted()[0].message;
   };
-  // Annotations that nothing reads are no difference.
+  // Annotations that are not read make no difference.
   CHECK(said(pod("a", ", uid: u, resourceVersion: \"7\", annotations: {other: x}", "n1"))
             .starts_with("an object occurs again in the same version and counts once"));
   const std::string place = (folder.path() / "1.yaml").string() + ":1:1";
@@ -160,7 +160,7 @@ TEST_CASE("an object that occurs twice in one version is told apart from one who
         std::string::npos);
 }
 
-TEST_CASE("many objects of which two versions are there are told in one line for each way to differ") {
+TEST_CASE("load: many objects in two versions give one line for each kind of difference") {
   const Folder folder;
   const auto pods = [&](int version, const char* uid) {
     std::string text;
@@ -170,7 +170,7 @@ TEST_CASE("many objects of which two versions are there are told in one line for
     return text;
   };
   Objects objects;
-  // 7 again in 8; then made anew with other uids.
+  // Version 7 becomes 8; then the pods are recreated with other UIDs.
   CHECK(loaded({folder.write("1.yaml", pods(7, "u")), folder.write("2.yaml", pods(8, "u")),
                 folder.write("3.yaml", pods(9, "w"))},
                objects) == "a@n1 b@n1 c@n1");
@@ -182,7 +182,7 @@ TEST_CASE("many objects of which two versions are there are told in one line for
   CHECK(said[1].message.ends_with(" (and 2 more)"));
 }
 
-TEST_CASE("a watch tells the last state of each object, and which are gone") {
+TEST_CASE("load: a watch gives the last state of each object, and which are gone") {
   const Folder folder;
   const auto event = [](const char* type, const char* name, const char* node) {
     return fmt::format(
@@ -198,7 +198,7 @@ TEST_CASE("a watch tells the last state of each object, and which are gone") {
   CHECK(objects.diagnostics.sorted().empty());
 }
 
-TEST_CASE("a typed list proves its kind even when it is empty, a mixed one only what it holds") {
+TEST_CASE("load: a typed list proves its kind even if it is empty; a mixed list only what it holds") {
   const Folder folder;
   Objects objects;
   const std::string text =
@@ -212,7 +212,7 @@ TEST_CASE("a typed list proves its kind even when it is empty, a mixed one only 
   CHECK(objects.counts.at("apps/Deployment") == 1);
 }
 
-TEST_CASE("an input without any object is refused, an empty list is not") {
+TEST_CASE("load: an input without objects is refused, an empty list is not") {
   const Folder folder;
   Objects none;
   CHECK(loaded({folder.write("a.yaml", "---\n# nothing\n---\n")}, none) == "failure: the file holds no objects");
@@ -220,7 +220,7 @@ TEST_CASE("an input without any object is refused, an empty list is not") {
   CHECK(loaded({folder.write("b.json", R"({"kind":"PodList","items":[]})")}, empty_list).empty());
 }
 
-TEST_CASE("the volume of a pod's token, whose name is random, leaves nothing; a ConfigMap's and what mounts it stay") {
+TEST_CASE("load: the randomly named token volume is dropped; a ConfigMap volume and its mounts are kept") {
   const Folder folder;
   std::string text = "apiVersion: v1\nkind: List\nitems:\n";
   for (const std::string name : {"abcde", "fghij", "klmno"}) {
@@ -273,7 +273,7 @@ TEST_CASE("the volume of a pod's token, whose name is random, leaves nothing; a 
   CHECK(loaded({folder.write("broken.json", broken)}, none).find("failure: ") == 0);
 }
 
-TEST_CASE("a pod that names a class and no priority gets the value of the class", "[load]") {
+TEST_CASE("load: a pod with a class and no priority gets the value of the class", "[load]") {
   const Folder folder;
   const auto a_pod_of = [](const std::string& name, const std::string& spec) {
     return fmt::format("---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {}, namespace: ns}}\nspec: {{{}}}\n", name,
@@ -299,10 +299,10 @@ TEST_CASE("a pod that names a class and no priority gets the value of the class"
         std::map<std::string, std::string>{
             {"critical", "2000001000 "}, {"own", "50 Never"}, {"told", "3 Never"}, {"lost", "-"}, {"none", "-"}});
   CHECK(objects.filled_priorities.count == 2);
-  CHECK(objects.filled_policies.count == 1);  // the API server fills in the policy, too
+  CHECK(objects.filled_policies.count == 1);  // the API server also fills in the policy
 }
 
-TEST_CASE("objects that are yet to be created are named by their prefix, in the order of the files", "[load]") {
+TEST_CASE("load: objects with generated names are named by their prefix, in the order of the files", "[load]") {
   const Folder folder;
   const auto to_come = [](std::string_view prefix) {
     return fmt::format("apiVersion: v1\nkind: Pod\nmetadata: {{generateName: {}}}\nspec: {{}}\n---\n", prefix);

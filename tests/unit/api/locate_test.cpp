@@ -23,7 +23,7 @@ auto source_of(const Objects& objects, std::string_view pod) -> Source {
   return {};
 }
 
-/// The line of the text that a place names, from its column on.
+/// Returns the line of the text at a position, from its column on.
 auto shown(std::string_view text, const Place& place) -> std::string {
   std::size_t begin = 0;
   for (std::uint32_t line = 1; line < place.line; ++line) begin = text.find('\n', begin) + 1;
@@ -33,7 +33,7 @@ auto shown(std::string_view text, const Place& place) -> std::string {
 
 }  // namespace
 
-TEST_CASE("a field is found in the text again, or the deepest part of its path") {
+TEST_CASE("locate: finds a field in the text again, or the deepest part of its path") {
   const std::string yaml = R"(# two documents
 apiVersion: v1
 items:
@@ -85,7 +85,7 @@ kind: List
   }
 }
 
-TEST_CASE("fields are found in JSON, in flow style and behind anchors") {
+TEST_CASE("locate: finds fields in JSON, in flow style and after anchors") {
   const char* const texts[] = {
       R"({"kind":"List","items":[{"kind":"Pod","metadata":{"name":"a"}},{"kind":"Pod","metadata":{"name":"b"},"spec":{"nodeName":"here"}}]})",
       "{\n  \"items\": [\n    {\n      \"kind\": \"Pod\",\n      \"metadata\": {\"name\": \"b\"},\n      "
@@ -110,8 +110,8 @@ TEST_CASE("fields are found in JSON, in flow style and behind anchors") {
   }
 }
 
-TEST_CASE("fields of many objects are found in one go, whatever their order and the size of objects and lines") {
-  // Some objects are larger than what is looked at at once, with characters of several bytes where that ends.
+TEST_CASE("locate: finds fields of many objects in one pass, in any order and size of objects and lines") {
+  // Some objects are larger than one read, and have multi-byte characters at its end.
   std::string yaml = "apiVersion: v1\nitems:\n";
   std::string compact = R"({"apiVersion":"v1","items":[)";
   std::string indented = "{\n    \"apiVersion\": \"v1\",\n    \"items\": [\n";
@@ -136,7 +136,7 @@ TEST_CASE("fields of many objects are found in one go, whatever their order and 
   yaml += "kind: List\nmetadata:\n  resourceVersion: \"\"\n";
   compact += R"(],"kind":"List","metadata":{"resourceVersion":""}})";
   indented += "    ],\n    \"kind\": \"List\",\n    \"metadata\": {\"resourceVersion\": \"\"}\n}\n";
-  // Anchors, and a comment in front, leave nothing to the fast path.
+  // Anchors and a leading comment disable the fast path.
   const std::string anchored =
       "# all\nx: &s {note: here}\n" + std::string(yaml).replace(yaml.find("  spec:\n"), 8, "  status: *s\n  spec:\n");
 
@@ -169,7 +169,7 @@ TEST_CASE("fields of many objects are found in one go, whatever their order and 
   std::filesystem::remove(path);
 }
 
-TEST_CASE("a text that cannot be seen again leaves the object's own place") {
+TEST_CASE("locate: a text that cannot be read again gives the position of the object") {
   CHECK(locate(Sources(), {FileId{3}, 7, 3}, "spec") == Place{FileId{3}, 7, 3});
   Sources changed;
   changed.add_text(FileId{0}, "a: 1\n");

@@ -18,7 +18,7 @@ using namespace previct;
 
 namespace {
 
-/// All that was read, with the numbers of the symbols.
+/// Returns everything that was read, with the numbers of the symbols.
 auto all_of(Objects& objects) -> std::string {
   std::string text = test::objects_text(objects);
   text += fmt::format("fast {} general {}\n", objects.read.fast, objects.read.general);
@@ -38,8 +38,8 @@ auto in_parts(std::string_view text, const ListShape& shape, const std::vector<s
   return read_parts(pieces_of(text), shape, borders, FileId{0}, objects) ? all_of(objects) : "";
 }
 
-/// Cuts `text` at each of its bytes, into two parts and into three, and also puts borders there where no item begins.
-/// How many borders were right; then what was read is, too.
+/// Cuts `text` at each of its bytes, into two and into three parts, also where no item begins. Checks that right
+/// borders give the same objects; returns the number of right borders.
 auto right_borders(std::string_view text) -> std::size_t {
   const std::string whole = in_one(text);
   const auto shape = list_shape(*memory_source(text));
@@ -94,8 +94,8 @@ auto indented(const std::string& json) -> std::string {
 
 }  // namespace
 
-TEST_CASE("a dump that is read in parts is the same, wherever it is cut") {
-  // Four items make three borders for two parts, and some of the three pairs for three.
+TEST_CASE("parallel load: equal to a serial load, wherever the dump is cut") {
+  // Four items have three borders for two parts, and some of the three pairs for three parts.
   const std::string yaml = yaml_list({yaml_pod("a"), yaml_pod("b"), yaml_pod("c"), yaml_pod("d")});
   const std::string json = json_list({json_pod("a"), json_pod("b"), json_pod("c"), json_pod("d")});
   const std::string lines = json_pod("a") + "\n" + json_pod("b") + "\n\n" + json_pod("c") + "\n" + json_pod("d") + "\n";
@@ -105,15 +105,15 @@ TEST_CASE("a dump that is read in parts is the same, wherever it is cut") {
   }
 }
 
-TEST_CASE("fixtures of every kind are the same in parts") {
+TEST_CASE("parallel load: fixtures of every kind are equal") {
   const std::string text =
       test::fixture(GENERATE(as<std::string>(), "input/small.yaml", "input/small.json", "input/raw-pods.json"));
   CHECK(right_borders(text) > 0);
 }
 
-TEST_CASE("what is read generally, warnings and several lists are the same in parts") {
-  // A comment, a flow mapping, a key that occurs twice (a warning with its place), a text that holds what looks like an
-  // item (read generally, since kubectl would not write it so).
+TEST_CASE("parallel load: general-path input, warnings and several lists are equal") {
+  // A comment, a flow mapping, a duplicate key (a warning with its position), and a text that contains what looks like
+  // an item (read by the general path, because kubectl would not write it so).
   const std::string odd =
       yaml_list({yaml_pod("a", "    # one\n"), yaml_pod("b", "    annotations: {previct/x: \"1\"}\n"),
                  yaml_pod("c", "    name: c\n"),
@@ -133,9 +133,9 @@ TEST_CASE("what is read generally, warnings and several lists are the same in pa
   CHECK(right_borders(typed) > 0);
 }
 
-TEST_CASE("lists whose items only seem to begin at the cut, or that are not alike, are not read in parts") {
-  // The second list is of another kind, or names other things before its items; what looks like an item of the first is
-  // in another list, or in a text.
+TEST_CASE("parallel load: lists with apparent items at the cut, or with unlike items, are read serially") {
+  // The second list has another kind, or other fields before its items; what looks like an item of the first list is in
+  // another list, or in a text.
   const std::vector<std::string> texts = {
       R"({"kind":"PodList","apiVersion":"v1","items":[{"metadata":{"name":"a"}},{"metadata":{"name":"b"}}]})"
       "\n"
@@ -148,7 +148,7 @@ TEST_CASE("lists whose items only seem to begin at the cut, or that are not alik
   for (const std::string& text : texts) right_borders(text);
 }
 
-TEST_CASE("what is cut, broken or ends its lines otherwise is refused in parts as in one") {
+TEST_CASE("parallel load: cut or broken input, or other line breaks, are refused as in a serial load") {
   const std::string yaml = yaml_list({yaml_pod("a"), yaml_pod("b"), yaml_pod("c")});
   const std::string json = indented(json_list({json_pod("a"), json_pod("b"), json_pod("c")}));
   for (std::size_t size = 0; size + 1 < json.size(); size += 211) {
@@ -166,7 +166,7 @@ TEST_CASE("what is cut, broken or ends its lines otherwise is refused in parts a
   CHECK(right_borders(crlf) == 0);
 }
 
-TEST_CASE("any number of threads says the same of a large file, also of one that is broken in its second half") {
+TEST_CASE("parallel load: a large file gives the same result with any threads, even if its second half is broken") {
   std::vector<std::string> items;
   for (int i = 0; i < 600; ++i) items.push_back(yaml_pod(fmt::format("p{}", i), i == 500 ? "    name: twice\n" : ""));
   const std::string good = yaml_list(items);
@@ -190,8 +190,8 @@ TEST_CASE("any number of threads says the same of a large file, also of one that
   }
 }
 
-TEST_CASE("what concerns the whole of an input is noticed by any number of threads") {
-  // Two captures behind each other say how many pods both hold; a watch takes a pod back; a configuration is in force.
+TEST_CASE("parallel load: any number of threads detects what concerns the whole input") {
+  // Two consecutive captures report how many pods both hold; a watch deletes a pod; a configuration is in use.
   const std::string config = R"({"apiVersion":"kubescheduler.config.k8s.io/v1","kind":"KubeSchedulerConfiguration"})";
   const std::string capture =
       R"({"apiVersion":"previct/v1alpha1","kind":"Capture","of":"files","kinds":[{"kind":"Pod","count":200}]})";
@@ -218,7 +218,7 @@ TEST_CASE("what concerns the whole of an input is noticed by any number of threa
   }
 }
 
-TEST_CASE("a source that is read ahead gives the same bytes and the same failure") {
+TEST_CASE("read-ahead: gives the same bytes and the same failure") {
   std::string text;
   for (int i = 0; i < 400'000; ++i) text += fmt::format("{}\n", i);
   const auto ahead = read_ahead(memory_source(text));
@@ -256,5 +256,5 @@ TEST_CASE("a source that is read ahead gives the same bytes and the same failure
   REQUIRE_FALSE(failing);
   CHECK(failing.error().message == "broken");
   CHECK_THROWS_AS(drain(*read_ahead(std::make_unique<Broken>(true))), std::runtime_error);
-  const auto unread = read_ahead(std::make_unique<Broken>(false));  // nobody reads it to its end
+  const auto unread = read_ahead(std::make_unique<Broken>(false));  // is not read to its end
 }

@@ -9,7 +9,7 @@
 namespace previct::test {
 namespace {
 
-// The first pod of a file with this metadata and spec.
+// Returns the first pod of a file with this metadata and spec.
 auto loaded_pod(const std::string& metadata, const std::string& spec, Objects& objects, const std::string& more = "")
     -> const Pod& {
   const Scratch scratch;
@@ -42,7 +42,7 @@ constexpr const char* kLimitsOnly =
 }  // namespace
 
 // Expected values of this file: kubernetes pkg/apis/core/v1/defaults.go SetDefaults_Pod, v1.31 and v1.36.
-TEST_CASE("a pod without a uid requests its limits, one of an API server what it says", "[load]") {
+TEST_CASE("pod defaults: without a UID, a pod requests its limits; with one, what it states", "[load]") {
   Objects fresh;
   const Pod& made = loaded_pod("name: p", kLimitsOnly, fresh);
   CHECK(amounts(made.spec.containers.front().resources.requests, fresh.symbols) == "memory=3000 cpu=2000 ");
@@ -53,7 +53,7 @@ TEST_CASE("a pod without a uid requests its limits, one of an API server what it
   CHECK(old.spec.init_containers.front().resources.requests.empty());
 }
 
-TEST_CASE("pod-level requests are those of the containers, then the pod-level limits", "[load]") {
+TEST_CASE("pod defaults: pod-level requests are those of the containers, then the pod-level limits", "[load]") {
   const auto requests = [](const std::string& resources, const std::string& limits) {
     Objects objects;
     const Pod& pod = loaded_pod("name: p",
@@ -63,25 +63,25 @@ TEST_CASE("pod-level requests are those of the containers, then the pod-level li
                                 objects);
     return amounts(pod.spec.resources->requests, objects.symbols);
   };
-  // cpu: 1 + 2 of the containers; memory: none of them, so that it is the limit.
+  // cpu: 1 + 2 of the containers; memory: no container has any, so it is the limit.
   CHECK(requests("limits: {cpu: 8, memory: 5}", "cpu: 2") == "cpu=3000 memory=5000 ");
-  // What is said stays; without limits nothing is filled in.
+  // Given values are kept; without limits nothing is filled in.
   CHECK(requests("requests: {cpu: 4}, limits: {cpu: 8}", "cpu: 2") == "cpu=4000 ");
   CHECK(requests("requests: {memory: 4}", "cpu: 2") == "memory=4000 ");
   // Huge pages: the limit is that of the containers, and the request is the limit.
   CHECK(requests("limits: {cpu: 8}", "hugepages-2Mi: 4") == "cpu=1000 hugepages-2Mi=4000 ");
-  // So it is with requests alone; what is said of huge pages stays; where nothing is said of the pod, nothing is.
+  // The same with only requests; given huge pages are kept; without any pod-level value, nothing is filled in.
   CHECK(requests("requests: {memory: 4}", "hugepages-2Mi: 4") == "memory=4000 cpu=1000 hugepages-2Mi=4000 ");
   CHECK(requests("limits: {cpu: 8, hugepages-2Mi: 2}", "hugepages-2Mi: 4") == "cpu=1000 hugepages-2Mi=2000 ");
   CHECK(requests("requests: {hugepages-2Mi: 2}", "hugepages-2Mi: 4") == "hugepages-2Mi=2000 ");
   CHECK(requests("", "hugepages-2Mi: 4").empty());
-  // Of all else a pod says nothing.
+  // Other resources get no default.
   CHECK(requests("limits: {cpu: 8, example.com/a: 5}", "example.com/b: 4") == "cpu=1000 ");
 }
 
 // k8s.io/component-helpers: resource/helpers.go AggregateContainerRequests: a sidecar (1) counts with the containers,
-// and with every init container behind it, of which the most counts.
-TEST_CASE("what the containers request together holds sidecars and init containers", "[load]") {
+// and with every later init container, of which the largest counts.
+TEST_CASE("pod defaults: the containers' total request includes sidecars and init containers", "[load]") {
   const auto requested = [](int container, int init) {
     Objects objects;
     const Pod& pod = loaded_pod(
@@ -95,10 +95,10 @@ TEST_CASE("what the containers request together holds sidecars and init containe
     return amounts(pod.spec.resources->requests, objects.symbols);
   };
   CHECK(requested(1, 4) == "cpu=5000 ");  // 1 + 4 while the init container runs
-  CHECK(requested(3, 1) == "cpu=4000 ");  // 3 + 1 behind it
+  CHECK(requested(3, 1) == "cpu=4000 ");  // 3 + 1 after it
 }
 
-TEST_CASE("on the host's network every container port is a host port", "[load]") {
+TEST_CASE("pod defaults: on the host network, every container port is a host port", "[load]") {
   const std::string spec =
       "containers: [{name: c, ports: [{containerPort: 80}, {containerPort: 81, hostPort: 82}]}], initContainers: "
       "[{name: i, ports: [{containerPort: 90}]}]";
@@ -113,7 +113,7 @@ TEST_CASE("on the host's network every container port is a host port", "[load]")
 
 // Kubernetes: pkg/registry/core/pod/strategy.go applyMatchLabelKeysAndMismatchLabelKeys, v1.31 and v1.36: only keys
 // that the pod has, and only terms with a selector.
-TEST_CASE("label keys of affinity terms become requirements of a new pod's selectors", "[load]") {
+TEST_CASE("pod defaults: matchLabelKeys of affinity terms become selector requirements of new pods", "[load]") {
   const std::string keys = "matchLabelKeys: [version, none], mismatchLabelKeys: [team]";
   const std::string spec = fmt::format(
       "containers: [{{name: c}}], affinity: {{podAntiAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: "
@@ -132,7 +132,7 @@ TEST_CASE("label keys of affinity terms become requirements of a new pod's selec
   CHECK(expressions(old.spec.affinity.pod_anti.required[0], dumped.symbols).empty());
 }
 
-TEST_CASE("a requirement that a selector has already is not repeated, and one that is only like it is none", "[load]") {
+TEST_CASE("pod defaults: a selector's own requirement is not repeated; a similar one does not count", "[load]") {
   const auto with = [](const std::string& expression) {
     Objects objects;
     const Pod& pod = loaded_pod(
@@ -152,7 +152,7 @@ TEST_CASE("a requirement that a selector has already is not repeated, and one th
 }
 
 // Kubernetes: plugin/pkg/admission/priority/admission.go: a new pod without a class gets the global default.
-TEST_CASE("a pending pod without a uid gets the class that is the global default", "[load]") {
+TEST_CASE("pod defaults: a pending pod without a UID gets the global default class", "[load]") {
   const std::string usual =
       "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: usual}\nvalue: 70\nglobalDefault: "
       "true\npreemptionPolicy: Never\n";
@@ -166,7 +166,7 @@ TEST_CASE("a pending pod without a uid gets the class that is the global default
   CHECK(told("name: p", "") == "70 usual Never 1");
   CHECK(told("name: p", ", priority: 3") == "3   0");
   CHECK(told("name: p, uid: u", "") == "- 0");
-  CHECK(told("name: p", ", nodeName: n1") == "- 1");  // it may be older than the class, which is told
+  CHECK(told("name: p", ", nodeName: n1") == "- 1");  // it may be older than the class, which is reported
   CHECK(told("name: p, uid: u", ", nodeName: n1") == "- 1");
 }
 

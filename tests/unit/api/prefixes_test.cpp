@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Lists as kubectl prints them, the smallest ones of the fixtures.
+/// Returns the smallest of the fixtures' lists as kubectl prints them.
 auto dumps(std::size_t count) -> std::vector<std::string> {
   std::vector<std::pair<std::uintmax_t, std::string>> files;
   for (const auto& entry : fs::recursive_directory_iterator(PREVICT_SOURCE_DIR "/fixtures")) {
@@ -47,7 +47,7 @@ auto is_read(const std::string& path) -> bool {
 }  // namespace
 
 // Takes minutes: `unit_tests "[prefixes]"`.
-TEST_CASE("no prefix of twenty dumps that may lack some of their objects is taken for the dump, in four forms",
+TEST_CASE("load: no prefix of twenty dumps that may lack objects is accepted as complete, in four formats",
           "[.][prefixes]") {
   const std::vector<std::string> texts = dumps(20);
   REQUIRE(texts.size() == 20);
@@ -59,7 +59,7 @@ TEST_CASE("no prefix of twenty dumps that may lack some of their objects is take
     for (const std::string& whole : {yaml, json, gzipped(yaml), zstandard(yaml)}) {
       std::ofstream(path, std::ios::binary) << whole;
       REQUIRE(is_read(path));
-      // Without its last line end a text is still whole.
+      // A text is complete without its last line break.
       const std::size_t text_end = whole == json || whole == yaml ? 1 : 0;
       for (std::size_t size = whole.size() - text_end; size-- > 0;) {
         fs::resize_file(path, size);

@@ -10,13 +10,13 @@
 
 using namespace previct;
 
-TEST_CASE("what is no regular file is not opened where one is asked for") {
+TEST_CASE("open_regular: does not open anything but a regular file") {
   const test::Scratch scratch;
   CHECK(open_regular(scratch.file("a", "text")));
   CHECK_FALSE(open_regular(scratch.path()));
   const std::string pipe = scratch.path() + "/pipe";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-  // It would wait for a writer.
+  // Opening it would wait for a writer.
   CHECK_FALSE(open_regular(pipe));
   CHECK(errno == EINVAL);
   CHECK_FALSE(open_regular(scratch.path() + "/nothing"));

@@ -4,7 +4,7 @@
 
 using namespace previct;
 
-TEST_CASE("instants move by any number of seconds, on either side of 1970", "[instant]") {
+TEST_CASE("instants: adding any number of seconds works on either side of 1970", "[instant]") {
   const Instant before{-5, 1};
   CHECK(before.plus_seconds(10) == Instant{5, 1});
   CHECK(before.plus_seconds(-10) == Instant{-15, 1});
@@ -14,13 +14,13 @@ TEST_CASE("instants move by any number of seconds, on either side of 1970", "[in
   CHECK(Instant{1, 0}.plus_seconds(INT64_MAX - 1).is_never());
   CHECK(Instant::never().plus_seconds(-1).is_never());
 
-  // 1.5 s before 1970, and half a second more.
+  // 1.5 s before 1970, plus half a second.
   CHECK(Instant{-2, 500'000'000}.plus_nanos(500'000'000) == Instant{-1, 0});
   CHECK(Instant{-1, 0}.plus_nanos(-1) == Instant{-2, 999'999'999});
   CHECK(Instant{INT64_MAX - 1, 999'999'999}.plus_nanos(1).is_never());
 }
 
-TEST_CASE("the distance of two instants is what fits in 64 bits", "[instant]") {
+TEST_CASE("instants: their distance is limited to 64 bits", "[instant]") {
   CHECK(seconds_between({-5, 0}, {5, 0}) == 10);
   CHECK(seconds_between({0, 0}, {1, 1}) == 2);
   CHECK(seconds_between({INT64_MIN, 0}, {10, 0}) == INT64_MAX);
@@ -28,7 +28,7 @@ TEST_CASE("the distance of two instants is what fits in 64 bits", "[instant]") {
   CHECK(seconds_between({0, 0}, {INT64_MAX, 1}) == INT64_MAX);
 }
 
-TEST_CASE("a moment is told by its time and how far it is; fractions of a second are not told", "[instant]") {
+TEST_CASE("instants: printed with time and distance, without fractions of a second", "[instant]") {
   const Instant now = parse_instant("2026-05-01T10:00:00Z").value();
   CHECK(format_moment(parse_instant("2026-05-01T10:02:25.000000001Z").value(), now) == "10:02:25 (in 2m25s)");
   CHECK(format_moment(parse_instant("2026-05-02T09:59:00Z").value(), now) == "2026-05-02 09:59:00 (in 23h59m)");

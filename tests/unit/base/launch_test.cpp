@@ -12,7 +12,7 @@ using namespace previct;
 
 namespace {
 
-// No thread can be made meanwhile: there is no room for the stack that each would get.
+// Prevents new threads: there is no memory for their stacks.
 class NoThreads {
  public:
   NoThreads() {
@@ -37,8 +37,8 @@ class NoThreads {
 
 }  // namespace
 
-TEST_CASE("what is launched has all that it was given, also where no thread is to be had") {
-  const std::string given = "/api/v1/pods?limit=500";  // longer than what a string keeps in itself
+TEST_CASE("launch: the callable has all its arguments, even if no thread can be created") {
+  const std::string given = "/api/v1/pods?limit=500";  // longer than the small-string buffer
   const auto ask = [&] { return launched([&, text = given] { return std::pair(text, std::this_thread::get_id()); }); };
   const auto here = std::this_thread::get_id();
   const auto [text, thread] = ask().get();

@@ -18,7 +18,7 @@ auto is_aligned(const void* block) -> bool {
 
 }  // namespace
 
-TEST_CASE("blocks of a pool stand apart, whatever their size") {
+TEST_CASE("pool: blocks of any size do not overlap") {
   struct Block {
     unsigned char* at;
     std::size_t size;
@@ -38,7 +38,7 @@ TEST_CASE("blocks of a pool stand apart, whatever their size") {
   }
 }
 
-TEST_CASE("blocks that were given back by a thread may be given away and back by others") {
+TEST_CASE("pool: blocks freed by one thread can be reused and freed by others") {
   constexpr std::size_t kBlocks = 5000;
   constexpr std::size_t kSize = 48;
   std::vector<void*> blocks;
@@ -59,7 +59,7 @@ TEST_CASE("blocks that were given back by a thread may be given away and back by
   for (std::thread& thread : threads) thread.join();
 }
 
-TEST_CASE("a list that makes room keeps its elements") {
+TEST_CASE("pool: a growing list keeps its elements") {
   std::vector<std::uint64_t> list(100);
   std::iota(list.begin(), list.end(), 0);
   make_room(list, 1'000'000);
@@ -73,7 +73,7 @@ TEST_CASE("a list that makes room keeps its elements") {
   CHECK(whole);
 }
 
-TEST_CASE("a piece is aligned to a large page if it holds one") {
+TEST_CASE("pool: a piece that holds a large page is aligned to it") {
   CHECK(piece_of(100) != nullptr);
   const Piece piece = piece_of(kLargePage + 1);
   CHECK(reinterpret_cast<std::uintptr_t>(piece.get()) % kLargePage == 0);

@@ -1,5 +1,5 @@
-// Which expressions Go compiles, and what they match. The words and the answers are those of go1.26 regexp.Compile and
-// MatchString: each line was put to them.
+// Which expressions Go compiles, and what they match. Error texts and answers are those of go1.26 regexp.Compile and
+// MatchString, which was run on each line.
 #include "base/regexp.h"
 
 #include <catch2/catch.hpp>
@@ -10,7 +10,7 @@
 
 using previct::go::Regexp;
 
-TEST_CASE("what regexp.Compile refuses is refused in its words", "[base][regexp]") {
+TEST_CASE("regexp: rejects what regexp.Compile rejects, with the same text", "[base][regexp]") {
   for (const auto& [expression, why] : {
            std::pair<std::string, std::string>{"a(b", "missing closing ): `a(b`"},
            {"a)b", "unexpected ): `a)b`"},
@@ -45,7 +45,7 @@ TEST_CASE("what regexp.Compile refuses is refused in its words", "[base][regexp]
            {R"(\x{})", R"(invalid escape sequence: `\x{}`)"},
            {R"([\b])", R"(invalid escape sequence: `\b`)"},
            {R"(a\)", "trailing backslash at end of expression: ``"},
-           // Where RE2 finds another fault, another part of the expression, or none.
+           // Cases in which RE2 reports another error, another part of the expression, or no error.
            {R"(a\Cb)", R"(invalid escape sequence: `\C`)"},
            {R"(\x{41)", R"(invalid escape sequence: `\x{41`)"},
            {R"([\p)", R"(invalid character class range: `\p`)"},
@@ -60,7 +60,7 @@ TEST_CASE("what regexp.Compile refuses is refused in its words", "[base][regexp]
   }
 }
 
-TEST_CASE("what regexp.Compile accepts is accepted", "[base][regexp]") {
+TEST_CASE("regexp: accepts what regexp.Compile accepts", "[base][regexp]") {
   for (const char* expression : {
            "",
            "a]",
@@ -117,7 +117,7 @@ struct Match {
 
 }  // namespace
 
-TEST_CASE("an expression matches what it matches in Go", "[base][regexp]") {
+TEST_CASE("regexp: matches what Go matches", "[base][regexp]") {
   for (const Match& each : std::vector<Match>{
            {"^team-[0-9]+$", "team-12", true},
            {"^team-[0-9]+$", "team-12\n", false},
@@ -151,7 +151,7 @@ TEST_CASE("an expression matches what it matches in Go", "[base][regexp]") {
   }
 }
 
-TEST_CASE("what only Go knows is neither refused nor read", "[base][regexp]") {
+TEST_CASE("regexp: what only Go supports is neither rejected nor evaluated", "[base][regexp]") {
   for (const std::string& expression :
        {std::string(R"(\p{Letter})"), std::string(R"([\p{Letter}])"), std::string(241, '(') + std::string(241, ')')}) {
     INFO(expression);

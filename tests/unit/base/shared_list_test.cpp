@@ -14,7 +14,7 @@ auto elements(const SharedList<int>& list) -> std::vector<int> {
 
 }  // namespace
 
-TEST_CASE("a shared list is a value: what is done to a copy is not seen elsewhere") {
+TEST_CASE("shared list: is a value, changes of a copy are invisible elsewhere") {
   SharedList<int> first;
   CHECK(first.empty());
   CHECK(std::as_const(first).begin() == nullptr);
@@ -35,13 +35,13 @@ TEST_CASE("a shared list is a value: what is done to a copy is not seen elsewher
   CHECK(first == first);
   CHECK_FALSE(first == second);
 
-  // An element of itself, where it has to move to grow.
+  // Appends its own element, also when it reallocates.
   for (int i = 0; i < 20; ++i) first.push_back(*first.begin());
   CHECK(first.size() == 23);
   CHECK(*(first.end() - 1) == 1);
 }
 
-TEST_CASE("what is done to the elements of all is seen by all that share them") {
+TEST_CASE("shared list: changes of the shared elements are visible to all owners") {
   SharedList<int> first = {1, 2, 3};
   CHECK(first.shared() == nullptr);
   const SharedList<int> second = first;

@@ -7,7 +7,7 @@
 
 using namespace previct;
 
-TEST_CASE("symbols that are taken over are those that were there, and new ones behind them") {
+TEST_CASE("symbols: adopted ones keep their order, and new ones follow") {
   Symbols whole;
   const Symbol a = whole.intern("a");
   const Symbol b = whole.intern("b");
@@ -24,7 +24,7 @@ TEST_CASE("symbols that are taken over are those that were there, and new ones b
   CHECK(whole.intern("c") == taken[0]);
   CHECK(whole.find("a") == a);
 
-  // Into what is empty, and as many as no first table holds; what comes later does not disturb them.
+  // Adopts into an empty table, more than the first table size; later symbols do not disturb them.
   Symbols many;
   for (int i = 0; i < 5000; ++i) static_cast<void>(many.intern("pod-" + std::to_string(i)));
   Symbols empty;

@@ -41,7 +41,7 @@ auto error_of(const Result<Configurations>& result) -> std::string {
 
 }  // namespace
 
-TEST_CASE("every kind that is kept can be captured", "[capture]") {
+TEST_CASE("capture: every stored kind can be captured", "[capture]") {
   Objects().each_store([](std::string_view kind, const auto&) {
     INFO(kind);
     CHECK(std::any_of(live::resources().begin(), live::resources().end(),
@@ -49,7 +49,7 @@ TEST_CASE("every kind that is kept can be captured", "[capture]") {
   });
 }
 
-TEST_CASE("a quantity is written exactly", "[capture]") {
+TEST_CASE("capture: quantities are written exactly", "[capture]") {
   for (const char* text : {"0", "1", "100m", "1500m", "2Gi", "1.5Ki", "1n", "999u", "1e9", "0.000000001",
                            "12345678901n", "9223372036854775807", "-3", "-1m", "1Ei"}) {
     INFO(text);
@@ -59,7 +59,7 @@ TEST_CASE("a quantity is written exactly", "[capture]") {
   }
 }
 
-TEST_CASE("a capture holds the fields that are read, one object a line", "[capture]") {
+TEST_CASE("capture: holds the fields that are read, one object per line", "[capture]") {
   Objects objects;
   REQUIRE(test::read_text(R"(apiVersion: v1
 kind: Pod
@@ -83,8 +83,8 @@ status:
   phase: Pending
 )",
                           objects));
-  // Worked out from the field tables by hand: command, env, managedFields and the foreign annotation are not in
-  // them; priority is told from an absent one.
+  // Derived by hand from the field tables, which do not contain command, env, managedFields and the foreign annotation;
+  // a present priority differs from an absent one.
   CHECK(
       lines_of(written(objects)) ==
       std::vector<std::string>{
@@ -96,9 +96,9 @@ status:
           R"("tolerations":[{"operator":"Exists"}]},"status":{"phase":"Pending"}})"});
 }
 
-TEST_CASE("a capture keeps what it means that something is absent, empty or unusual", "[capture]") {
-  // One object of each way to be written: selectors that match all and nothing, empty values, disks, marks, maps of
-  // keys, durations, numbers of shares, a text of another format.
+TEST_CASE("capture: absent, empty and unusual values keep their meaning", "[capture]") {
+  // One object for each special way of writing: selectors that match everything and nothing, empty values, disks,
+  // marks, maps of keys, durations, numbers of shares, a text in another format.
   const std::string text = R"(
 {"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"all","namespace":"x"},"spec":{"selector":{}},"status":{"disruptionsAllowed":2,"disruptedPods":{"p":"2026-01-01T00:00:00Z"}}}
 {"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"none"},"spec":{}}
@@ -113,14 +113,14 @@ TEST_CASE("a capture keeps what it means that something is absent, empty or unus
   REQUIRE(test::read_text(text, objects));
   const std::string captured = written(objects);
   CHECK(captured.find("secret") == std::string::npos);
-  CHECK(captured.find("newField") != std::string::npos);  // a setting that is not known is evidence of its release
+  CHECK(captured.find("newField") != std::string::npos);  // an unknown setting indicates its release
   Objects again;
   REQUIRE(test::read_text(captured, again));
   CHECK(test::objects_text_without_places(again) == test::objects_text_without_places(objects));
   CHECK(written(again) == captured);
 }
 
-TEST_CASE("a capture of nothing says of which kinds there was nothing", "[capture]") {
+TEST_CASE("capture: of an empty input, it states of which kinds there are no objects", "[capture]") {
   Objects objects;
   REQUIRE(test::read_text(R"({"apiVersion":"policy/v1","kind":"PodDisruptionBudgetList","metadata":{},"items":[]})",
                           objects));
@@ -130,7 +130,7 @@ TEST_CASE("a capture of nothing says of which kinds there was nothing", "[captur
   CHECK_FALSE(again.listed.contains("Pod"));
 }
 
-TEST_CASE("what a cluster refused is remembered, also by a capture of a capture", "[capture]") {
+TEST_CASE("capture: refused kinds are recorded, even by a capture of a capture", "[capture]") {
   live::Reading reading;
   for (const live::Resource& resource : live::resources()) {
     if (resource.kind == &kinds::priority_classes) reading.refused.push_back({&resource, true, "jane may not"});
@@ -151,14 +151,14 @@ TEST_CASE("what a cluster refused is remembered, also by a capture of a capture"
     CHECK(each->newest == parse_instant("2026-01-02T00:00:00Z"));
     REQUIRE(each->captures.size() == 1);
     const live::Reading told = capture::reading_of(each->captures.front(), live::needed_for(*each, "kube", {}));
-    REQUIRE(told.refused.size() == 1);  // what the cluster does not have, nobody misses
+    REQUIRE(told.refused.size() == 1);  // a kind that the cluster does not have is not missing
     CHECK(told.refused[0].resource->kind == &kinds::priority_classes);
     CHECK(told.refused[0].words == "jane may not");
     CHECK(told.lists == reading.lists);
   }
 }
 
-TEST_CASE("a capture of one namespace's pods knows that there may be others", "[capture]") {
+TEST_CASE("capture: of one namespace's pods, it records that there may be others", "[capture]") {
   live::Reading reading;
   reading.ns = "ml";
   for (const live::Resource& resource : live::resources()) {
@@ -179,13 +179,13 @@ TEST_CASE("a capture of one namespace's pods knows that there may be others", "[
     CHECK(told.ns == "ml");
     CHECK(told.of_one_namespace == reading.of_one_namespace);
   }
-  // Also of an input that is read in parts.
+  // The same for an input that is read in parts.
   InputSummary whole;
   whole.add(once);
   CHECK(whole.only_pods_of() == "ml");
 }
 
-TEST_CASE("a capture that was cut between two lines is refused", "[capture]") {
+TEST_CASE("capture: one that was cut between two lines is refused", "[capture]") {
   Objects objects;
   REQUIRE(test::read_text(test::fixture("input/small.yaml"), objects));
   const std::string whole = written(objects);
@@ -204,12 +204,12 @@ TEST_CASE("a capture that was cut between two lines is refused", "[capture]") {
     CHECK(load({scratch.file("cut.jsonl", cut)}, {.keep_going = true}, kept));
     CHECK(kept.inputs_skipped);
   }
-  // Two captures behind each other, as cat makes them, are whole.
+  // Two consecutive captures, as cat produces them, are complete.
   Objects both;
   CHECK(error_of(load({scratch.file("both.jsonl", whole + whole)}, {}, both)).empty());
 }
 
-TEST_CASE("a capture remembers whether the nodes of its input may be a selection", "[capture]") {
+TEST_CASE("capture: records whether the nodes of its input may be a selection", "[capture]") {
   const std::string node = "{apiVersion: v1, kind: Node, metadata: {name: a}}";
   const std::string pod = "{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: x}, spec: {nodeName: b}}";
   const auto list = [](const std::string& kind, const std::string& items) {
@@ -230,7 +230,7 @@ TEST_CASE("a capture remembers whether the nodes of its input may be a selection
   CHECK_FALSE(with_nodes("---\n" + node + "\n---\n" + pod + "\n"));
 }
 
-TEST_CASE("a configuration among the inputs is captured, without what leads to an API server", "[capture]") {
+TEST_CASE("capture: a configuration in the input is captured, without access to API servers", "[capture]") {
   const Scratch scratch;
   Objects objects;
   const auto found = load({scratch.file("a.yaml", R"(apiVersion: v1
@@ -277,7 +277,7 @@ yunikorn: {preempted: [ns/a]}
         R"({"apiVersion":"previct/v1alpha1","kind":"Assumptions","yunikorn":{"preempted":["ns/a"]}})");
 }
 
-TEST_CASE("what is packed can be unpacked", "[capture]") {
+TEST_CASE("capture: compressed output can be decompressed", "[capture]") {
   std::string text;
   for (int i = 0; i < 100'000; ++i) text += fmt::format("line {}\n", std::int64_t{i} * i);
   for (const std::string& bytes : {std::string(), std::string("x"), text}) {
@@ -288,9 +288,9 @@ TEST_CASE("what is packed can be unpacked", "[capture]") {
   CHECK(gzip(text) == gzip(text));
 }
 
-TEST_CASE("a file for its owner appears whole, in nobody's place", "[capture]") {
+TEST_CASE("capture: a private file appears complete, and replaces no other file", "[capture]") {
   const Scratch scratch;
-  forget_files_read();  // a new file may have the number of one that another test read and removed
+  forget_files_read();  // a new file may have the inode number of one that another test read and removed
   const std::string path = scratch.path() + "/a.jsonl";
   REQUIRE(cli::write_file(path, "one", {.for_owner_only = true, .replace = false}));
   struct stat status {};
@@ -302,7 +302,7 @@ TEST_CASE("a file for its owner appears whole, in nobody's place", "[capture]") 
   std::string held;
   stream >> held;
   CHECK(held == "one");
-  // What somebody put where files are prepared is neither followed nor removed, and in nobody's way.
+  // A file at the temporary path is neither followed nor removed, and does not interfere.
   const std::string elsewhere = scratch.file("elsewhere", "theirs");
   const std::string next = scratch.path() + "/b.jsonl";
   const std::string prepared = fmt::format("{}.{}.tmp", next, getpid());
@@ -316,7 +316,7 @@ TEST_CASE("a file for its owner appears whole, in nobody's place", "[capture]") 
   REQUIRE(cli::write_file(link, "mine"));
   CHECK_FALSE(std::filesystem::is_symlink(link));
   CHECK(std::filesystem::file_size(elsewhere) == 6);
-  // Nothing is left of what could not be done.
+  // A failed attempt leaves nothing.
   CHECK_FALSE(cli::write_file(scratch.path() + "/no/folder", "x"));
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(scratch.path()))

@@ -46,7 +46,7 @@ auto marks(std::string_view text, Role role) -> std::string {
 
 }  // namespace
 
-TEST_CASE("one text gets one new name wherever it stands, and names sort as before", "[anonymize]") {
+TEST_CASE("anonymize: a text has one new name everywhere, and names keep their order", "[anonymize]") {
   const Anonymized a = anonymized(R"(apiVersion: v1
 kind: Node
 metadata: {name: gpu-b, labels: {kubernetes.io/hostname: gpu-b, acme.com/rack: r7, topology.kubernetes.io/zone: berlin}}
@@ -73,7 +73,7 @@ kind: PodDisruptionBudget
 metadata: {name: keep, namespace: team-x}
 spec: {selector: {matchExpressions: [{key: app, operator: In, values: [web]}]}}
 )");
-  // By hand: in order of their bytes the names that are nobody's but the user's are
+  // Derived by hand: the user's own names, sorted by bytes, are
   //   Sales, acme.com/chip, acme.com/rack, acme.com/team, app, berlin, blue, emea, gpu-a, gpu-b, keep, main, r7,
   //   serial, 4711471147 (digits sort first), team-x, version, web
   const std::map<std::string, std::string, std::less<>> want = {{"4711471147", "01-value"},
@@ -112,7 +112,7 @@ spec: {selector: {matchExpressions: [{key: app, operator: In, values: [web]}]}}
   }
 }
 
-TEST_CASE("numbers stay where they are compared", "[anonymize]") {
+TEST_CASE("anonymize: numbers that are compared stay", "[anonymize]") {
   const std::string node = "apiVersion: v1\nkind: Node\nmetadata: {name: a, labels: {size: \"123456789\"}}\n";
   const std::string pod = R"(---
 apiVersion: v1
@@ -132,7 +132,7 @@ spec: {affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution:
   CHECK(annotated.text.find("Friday") == std::string::npos);
 }
 
-TEST_CASE("several zones in one value are renamed one by one", "[anonymize]") {
+TEST_CASE("anonymize: several zones in one value are renamed individually", "[anonymize]") {
   const Anonymized a = anonymized(R"(apiVersion: v1
 kind: Node
 metadata: {name: node-1, labels: {topology.kubernetes.io/zone: east}}
@@ -144,7 +144,7 @@ metadata: {name: v, labels: {topology.kubernetes.io/zone: east__west}}
   CHECK(a.names.at("east__west") == a.names.at("east") + "__" + a.names.at("west"));
 }
 
-TEST_CASE("the claim of an ephemeral volume keeps its relation to the pod", "[anonymize]") {
+TEST_CASE("anonymize: the claim of an ephemeral volume keeps its relation to the pod", "[anonymize]") {
   const Anonymized a = anonymized(R"(apiVersion: v1
 kind: Pod
 metadata: {name: db-0}
@@ -157,9 +157,8 @@ metadata: {name: db-0-scratch}
   CHECK(a.names.at("db-0-scratch") == a.names.at("db-0") + "-" + a.names.at("scratch"));
 }
 
-TEST_CASE("a queue that begins like another still does", "[anonymize]") {
-  // yunikorn-core: pkg/scheduler/objects/preemption.go takes a queue for one below another if its path begins like
-  // that.
+TEST_CASE("anonymize: a queue whose name begins like another's keeps that prefix", "[anonymize]") {
+  // yunikorn-core: pkg/scheduler/objects/preemption.go treats a queue as below another if its path begins like that.
   const Anonymized a = anonymized(R"(apiVersion: v1
 kind: Pod
 metadata: {name: p, labels: {queue: root.a, yunikorn.apache.org/queue: root.ab.abc}}
@@ -178,7 +177,7 @@ metadata: {name: q, labels: {queue: root.b, yunikorn.apache.org/queue: root.defa
   CHECK(a.names.at("default2").starts_with("default"));
 }
 
-TEST_CASE("a configuration of queues is written with the new names", "[anonymize]") {
+TEST_CASE("anonymize: a configuration of queues has the new names", "[anonymize]") {
   const std::string queues = R"(partitions:   # of the sales department
 - name: default
   placementrules:
@@ -194,8 +193,8 @@ TEST_CASE("a configuration of queues is written with the new names", "[anonymize
       properties: {priority.policy: fence, preemption.delay: 30s, our.secret: plan}
       resources: {guaranteed: {memory: 10G, acme.com/chip: 4}}
 )";
-  // Keys, policies, numbers and what is built in stay; comments go, and properties that no scheduler reads. Names of
-  // queues are compared in lower case.
+  // Keys, policies, numbers and built-in names stay; comments and properties that no scheduler reads are removed. Names
+  // of queues are compared in lower case.
   const std::string want =
       R"({"partitions":[{"name":"<default:queue>","placementrules":[{"name":"tag","value":"namespace","create":true,)"
       R"("parent":{"name":"fixed","value":"<root:queue>.<sales:queue>"}}],"nodesortpolicy":{"type":"binpacking",)"
@@ -216,8 +215,8 @@ TEST_CASE("a configuration of queues is written with the new names", "[anonymize
   CHECK_FALSE(note_json("12", marks));
 }
 
-TEST_CASE("namespaces of the platform keep their names", "[anonymize]") {
-  // A name that begins so and is none of a namespace may hold a node's, as that of a static pod does.
+TEST_CASE("anonymize: namespaces of the platform keep their names", "[anonymize]") {
+  // A name with such a prefix that is not a namespace may contain the name of a node, as that of a static pod does.
   const Anonymized out = anonymized(
       "apiVersion: v1\nkind: Pod\nmetadata: {name: openshift-dns-n1, namespace: openshift-dns}\nspec: {nodeName: n1}\n"
       "---\napiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: team}\nspec: {nodeName: n1}\n");
@@ -226,7 +225,7 @@ TEST_CASE("namespaces of the platform keep their names", "[anonymize]") {
   CHECK(out.names.contains("team"));
 }
 
-TEST_CASE("labels that show the release of a scheduler keep their values, those of other charts do not",
+TEST_CASE("anonymize: labels with a scheduler's release keep their values, those of other charts do not",
           "[anonymize]") {
   const Anonymized a = anonymized(R"(apiVersion: v1
 kind: Pod

@@ -1,6 +1,6 @@
-// Nothing that people keep secret in objects comes out again: no command says a word of it, in any format, on stdout or
-// stderr, or in a file that it writes. fixtures/canary/ holds a canary wherever secrets are kept; commands and formats
-// are those that the build finds, so a new one is covered by being there.
+// Secrets in objects are never printed: no command prints a part of one, in any format, on stdout or stderr, or in a
+// file that it writes. fixtures/canary/ has a canary in every place for secrets; commands and formats are those that
+// the build contains, so that new ones are covered automatically.
 
 #include "base/files_read.h"
 #include "cli/command.h"
@@ -27,8 +27,8 @@ namespace {
 const std::string kFolder = PREVICT_SOURCE_DIR "/fixtures/canary/";
 const std::string kDump = kFolder + "dump.yaml";
 
-// `canary7q`, and the parts of its base64 that do not depend on what stands before or behind it: with 0, 1 and 2 bytes
-// before it, `Y2FuYXJ5N3`, `NhbmFyeTdx`, `jYW5hcnk3c`.
+// `canary7q`, and the parts of its base64 that do not depend on the text around it: with 0, 1 and 2 bytes before it,
+// `Y2FuYXJ5N3`, `NhbmFyeTdx`, `jYW5hcnk3c`.
 constexpr std::array<std::string_view, 4> kCanaries = {"canary7q", "Y2FuYXJ5N3", "NhbmFyeTdx", "jYW5hcnk3c"};
 
 auto holds_canary(std::string_view text) -> bool {
@@ -40,7 +40,7 @@ auto takes(const Command& command, Group group) -> bool {
   return std::find(command.groups.begin(), command.groups.end(), group) != command.groups.end();
 }
 
-// What a command may be called with, as far as its flags say; most of it makes no sense to most commands.
+// Returns the calls of a command that its flags allow; most of them make no sense for most commands.
 auto calls_of(const Command& command, const Scratch& scratch) -> std::vector<std::vector<std::string>> {
   std::vector<std::vector<std::string>> arguments = {{}};
   if (command.most_arguments > 0) {
@@ -84,7 +84,7 @@ auto calls_of(const Command& command, const Scratch& scratch) -> std::vector<std
   return calls;
 }
 
-// All that is said of a failure or a warning.
+// Returns the whole text of a failure or a warning.
 auto said(const Failure& failure, const Files& files) -> std::string {
   return fmt::format("{} {} {}", failure.place.file ? files.describe(failure.place) : "", failure.message,
                      failure.help);
@@ -106,7 +106,7 @@ auto files_of(const Scratch& scratch) -> std::string {
   return text;
 }
 
-// What the program says to these words, on both streams, and its status.
+// Returns the output of the program with these arguments, on both streams, and its status.
 auto run_previct(const Scratch& scratch, const std::string& words) -> std::pair<int, std::string> {
   const std::string out = scratch.path() + "/out";
   const std::string command =
@@ -120,7 +120,7 @@ auto run_previct(const Scratch& scratch, const std::string& words) -> std::pair<
 
 }  // namespace
 
-TEST_CASE("the fixture holds canaries, and the test sees them", "[canary]") {
+TEST_CASE("secrets: the fixture holds canaries, and the test finds them", "[canary]") {
   const std::string dump = test::fixture("canary/dump.yaml");
   CHECK(holds_canary(dump));
   for (const char* place :
@@ -135,7 +135,7 @@ TEST_CASE("the fixture holds canaries, and the test sees them", "[canary]") {
   CHECK(holds_canary("cGFzc3dkPWNhbmFyeTdxLTAx"));  // of passwd=canary7q-01
 }
 
-TEST_CASE("no command says what is secret, in any format", "[canary]") {
+TEST_CASE("secrets: no command prints one, in any format", "[canary]") {
   const Scratch scratch;
   std::set<std::string_view> rendered;
   for (const Command* command : commands()) {
@@ -178,10 +178,10 @@ TEST_CASE("no command says what is secret, in any format", "[canary]") {
   CHECK_FALSE(holds_canary(written));
 }
 
-TEST_CASE("what cannot be read is refused without being quoted", "[canary]") {
+TEST_CASE("secrets: input that cannot be read is refused without being quoted", "[canary]") {
   const Scratch scratch;
   const std::string dump = test::fixture("canary/dump.yaml");
-  // Each takes the dump apart at a place where a secret stands: the message must say where, not what.
+  // Each case breaks the dump at a secret: the message must give the position, not the text.
   const auto broken = [&](std::string_view what, std::string_view by) {
     std::string text = dump;
     const std::size_t at = text.find(what);
@@ -239,7 +239,7 @@ TEST_CASE("what cannot be read is refused without being quoted", "[canary]") {
   CHECK(refused > texts.size());
 }
 
-TEST_CASE("values of annotations that nobody reads are not quoted, whatever their type", "[canary]") {
+TEST_CASE("secrets: values of unread annotations are not quoted, whatever their type", "[canary]") {
   const Scratch scratch;
   for (const char* value : {"8675309123", "true", "867530.9123", "[8675309123]", "{pin: 8675309123}"}) {
     const std::string path = scratch.file(
@@ -254,7 +254,7 @@ TEST_CASE("values of annotations that nobody reads are not quoted, whatever thei
   }
 }
 
-TEST_CASE("what is secret on the command line stays there", "[canary]") {
+TEST_CASE("secrets: those on the command line are not printed", "[canary]") {
   const Scratch scratch;
   const std::string token =
       scratch.file("api.v1.pods", R"({"kind":"PodList","apiVersion":"v1","metadata":{},"items":[]})");

@@ -32,7 +32,7 @@ auto offered(const std::vector<std::string>& words) -> std::vector<std::string> 
 
 using Words = std::vector<std::string>;
 
-// A file of its own, gone with it.
+// A temporary file that is removed in the destructor.
 class DumpFile {
  public:
   explicit DumpFile(std::string_view text) {
@@ -50,7 +50,7 @@ class DumpFile {
 
 }  // namespace
 
-TEST_CASE("the first word is a command", "[completion]") {
+TEST_CASE("completion: the first word is a command", "[completion]") {
   CHECK(offered({"expl"}) == Words{"explain"});
   CHECK(offered({"--v"}) == Words{"--version"});
   const Words all = offered({""});
@@ -60,7 +60,7 @@ TEST_CASE("the first word is a command", "[completion]") {
   CHECK(offered({"no-such-command", ""}).empty());
 }
 
-TEST_CASE("values of a flag follow it in any spelling", "[completion]") {
+TEST_CASE("completion: values of a flag follow it in any spelling", "[completion]") {
   CHECK(offered({"explain", "--color", ""}) == Words{"always", "auto", "never"});
   CHECK(offered({"explain", "--color=al"}) == Words{"always"});
   CHECK(offered({"explain", "--toleration-plugin", "o"}) == Words{"off", "on"});
@@ -76,7 +76,7 @@ TEST_CASE("values of a flag follow it in any spelling", "[completion]") {
   CHECK(offered({"explain", "--strict=", ""}).empty());
 }
 
-TEST_CASE("rules of lint are completed by their ids", "[completion]") {
+TEST_CASE("completion: rules of lint are completed by their ids", "[completion]") {
   CHECK(offered({"rules", "PT004"}) == Words{"PT004"});
   CHECK(offered({"lint", "--skip", "PT004"}) == Words{"PT004"});
   CHECK(offered({"lint", "--fail-on", "w"}) == Words{"warning"});
@@ -84,7 +84,7 @@ TEST_CASE("rules of lint are completed by their ids", "[completion]") {
   CHECK(!described.front().what.empty());
 }
 
-TEST_CASE("files are left to the shell, and only where one is expected", "[completion]") {
+TEST_CASE("completion: files are left to the shell, and only where one is expected", "[completion]") {
   CHECK(protocol_text(complete({"explain", "-f", "x"})) == ":0\n");
   CHECK(protocol_text(complete({"explain", "--scheduler-config=x"})) == ":0\n");
   CHECK(protocol_text(complete({"explain", "-o", "json=x"})) == ":0\n");
@@ -93,7 +93,7 @@ TEST_CASE("files are left to the shell, and only where one is expected", "[compl
   CHECK(protocol_text(complete({"version", ""})) == ":4\n");
 }
 
-TEST_CASE("names come from the input that -f names", "[completion]") {
+TEST_CASE("completion: names come from the input of -f", "[completion]") {
   CHECK(offered({"explain", "-f", kTolerations, ""}) ==
         Words{"default/a-10min", "default/b-30min", "default/preemptor"});
   CHECK(offered({"explain", "-f", kTolerations, "default/p"}) == Words{"default/preemptor"});
@@ -107,14 +107,14 @@ TEST_CASE("names come from the input that -f names", "[completion]") {
         "default/preemptor\tpending, priority 9000\n:4\n");
 }
 
-TEST_CASE("an input that cannot be read gives no names and no words", "[completion]") {
+TEST_CASE("completion: an input that cannot be read gives no names and no output", "[completion]") {
   CHECK(protocol_text(complete({"explain", "-f", "/no/such/file", ""})) == ":4\n");
   CHECK(protocol_text(complete({"explain", "-f", "-", ""})) == ":4\n");
   CHECK(protocol_text(complete({"explain", ""})) == ":4\n");
   CHECK(protocol_text(complete({"explain", "--no-such-flag", ""})) == ":4\n");
 }
 
-TEST_CASE("a name that means something to a shell is not offered", "[completion]") {
+TEST_CASE("completion: a name with special characters of a shell is not offered", "[completion]") {
   const DumpFile dump(R"yaml(apiVersion: v1
 kind: List
 items:
@@ -130,7 +130,7 @@ metadata:
   CHECK(offered({"explain", "-f", dump.path(), "--node", ""}).empty());
 }
 
-TEST_CASE("of very many pods the namespaces are offered first", "[completion]") {
+TEST_CASE("completion: with very many pods, namespaces are offered first", "[completion]") {
   std::ostringstream text;
   text << "apiVersion: v1\nkind: List\nitems:\n";
   for (int i = 0; i < 300; ++i) {
@@ -142,7 +142,7 @@ TEST_CASE("of very many pods the namespaces are offered first", "[completion]") 
   CHECK(offered({"explain", "-f", dump.path(), "ns0/"}).size() == 100);
 }
 
-TEST_CASE("every flag of the help is completed, and nothing else", "[completion]") {
+TEST_CASE("completion: offers exactly the flags of the help", "[completion]") {
   for (const Command* command : commands()) {
     Words wanted;
     for (const Flag& flag : flags()) {
@@ -156,7 +156,7 @@ TEST_CASE("every flag of the help is completed, and nothing else", "[completion]
   }
 }
 
-TEST_CASE("the scripts are what is installed, and shells can read them", "[completion]") {
+TEST_CASE("completion: the installed scripts are these, and shells can read them", "[completion]") {
   Words shells;
   for (const CompletionScript& script : completion_scripts()) {
     shells.emplace_back(script.shell);

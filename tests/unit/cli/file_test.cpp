@@ -28,7 +28,7 @@ auto files_in(const std::string& folder) -> std::ptrdiff_t {
   return std::distance(std::filesystem::directory_iterator(folder), {});
 }
 
-// How a program ends that does this: its status, or the signal as a negative number.
+// Returns how a program that does this ends: its status, or the signal as a negative number.
 auto end_of(const std::function<void()>& deed) -> int {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -43,7 +43,7 @@ auto end_of(const std::function<void()>& deed) -> int {
 
 }  // namespace
 
-TEST_CASE("a file is written whole, or nothing of it is left") {
+TEST_CASE("output file: written completely, or not at all") {
   const test::Scratch scratch;
   const std::string path = scratch.path() + "/out";
   REQUIRE(cli::write_file(path, "first"));
@@ -56,7 +56,7 @@ TEST_CASE("a file is written whole, or nothing of it is left") {
   CHECK(cli::write_file(long_path, "x").error().message == long_path + ": not written: File name too long");
 }
 
-TEST_CASE("a file that was read is not written, by whatever name") {
+TEST_CASE("output file: never an input, under any name") {
   const test::Scratch scratch;
   const std::string input = scratch.file("in.yaml", "a: b\n");
   const std::string other = scratch.file("out.yaml", "c: d\n");
@@ -73,7 +73,7 @@ TEST_CASE("a file that was read is not written, by whatever name") {
   }
   CHECK(test::read_all(input) == "a: b\n");
   CHECK(cli::write_file(other, "two"));
-  // What takes the place of an input is one.
+  // A file that replaces an input is an input.
   REQUIRE(cli::write_file(scratch.path() + "/new", "n"));
   std::filesystem::rename(scratch.path() + "/new", input);
   CHECK_FALSE(cli::write_file(input, "x"));
@@ -81,7 +81,7 @@ TEST_CASE("a file that was read is not written, by whatever name") {
   CHECK(cli::write_file(input, "x"));
 }
 
-TEST_CASE("what another program reads is an input") {
+TEST_CASE("output file: a file that another program reads is an input") {
   const test::Scratch scratch;
   const std::string values = scratch.file("chart/templates/NOTES.txt", "x");
   const std::string beside = scratch.file("chart-2/NOTES.txt", "x");
@@ -95,7 +95,7 @@ TEST_CASE("what another program reads is an input") {
   forget_files_read();
 }
 
-TEST_CASE("two outputs are never one file, however their paths are spelled") {
+TEST_CASE("output file: two outputs are never one file, however their paths are spelled") {
   const test::Scratch scratch;
   const std::string folder = scratch.path() + '/';
   std::filesystem::create_directory(folder + "sub");
@@ -120,7 +120,7 @@ TEST_CASE("two outputs are never one file, however their paths are spelled") {
   CHECK(targets.add("/dev/null", "-o md="));
 }
 
-TEST_CASE("what no file can be written to is refused before anything is read") {
+TEST_CASE("output file: an invalid target is refused before anything is read") {
   const test::Scratch scratch;
   const std::string folder = scratch.path() + "/sub";
   std::filesystem::create_directory(folder);
@@ -137,7 +137,7 @@ TEST_CASE("what no file can be written to is refused before anything is read") {
   CHECK(targets.add(scratch.path() + "/link/x", "--to "));
 }
 
-TEST_CASE("a file is changed in its place, and what is beside its content stays") {
+TEST_CASE("output file: changing one in place keeps its other properties") {
   const test::Scratch scratch;
   const std::string path = scratch.file("a.yaml", "old");
   const std::string link = scratch.path() + "/link";
@@ -161,7 +161,7 @@ TEST_CASE("a file is changed in its place, and what is beside its content stays"
   CHECK(files_in(scratch.path()) == 3);
 }
 
-TEST_CASE("a file that is not finished is removed, however the program ends") {
+TEST_CASE("output file: an unfinished one is removed, however the program ends") {
   const test::Scratch scratch;
   {
     const cli::UnfinishedFile file(scratch.path() + "/out");
@@ -182,14 +182,14 @@ TEST_CASE("a file that is not finished is removed, however the program ends") {
   }
 }
 
-#if !PREVICT_ADDRESS_SANITIZER  // under which memory that runs out ends the program otherwise
-TEST_CASE("memory that runs out ends the program with status 2, or behind the answer with that of the answer") {
+#if !PREVICT_ADDRESS_SANITIZER  // it ends the program differently when memory runs out
+TEST_CASE("memory exhaustion: the program ends with status 2, or after the answer with the answer's status") {
   const test::Scratch scratch;
   const auto run_out = [](bool answered) {
     return [answered] {
       cli::end_cleanly_when_broken();
       if (answered) cli::answer_is_out(1);
-      std::get_new_handler()();  // what operator new calls
+      std::get_new_handler()();  // this is what operator new calls
     };
   };
   CHECK(end_of(run_out(false)) == 2);

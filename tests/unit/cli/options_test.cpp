@@ -39,7 +39,7 @@ auto refused(const std::vector<std::string>& words) -> std::string {
 
 }  // namespace
 
-TEST_CASE("a variable sets what the command line leaves open") {
+TEST_CASE("options: a variable sets what the command line does not set") {
   const auto variables = [](const char* name) -> const char* {
     const std::string_view asked = name;
     return asked == "PREVICT_FILES"    ? "a,b"
@@ -54,8 +54,8 @@ TEST_CASE("a variable sets what the command line leaves open") {
   CHECK(options->filenames == std::vector<std::string>{"a", "b"});
   CHECK(options->width == 72U);
   CHECK(options->strict);
-  CHECK(options->engine == "auto");  // empty says nothing
-  CHECK(options->color == "never");  // the command line counts for more
+  CHECK(options->engine == "auto");  // an empty variable has no effect
+  CHECK(options->color == "never");  // the command line has precedence
   CHECK((by_variable(*options, "filename") && by_variable(*options, "width") && !by_variable(*options, "color")));
   CHECK(parse("explain", kAll, 1, {"-f", "c"}, variables)->filenames == std::vector<std::string>{"c"});
 
@@ -70,7 +70,7 @@ TEST_CASE("a variable sets what the command line leaves open") {
         "PREVICT_COLOR=\"red\" is not one of auto, always, never");
 }
 
-TEST_CASE("the settings of the cluster set what neither the command line nor a variable sets") {
+TEST_CASE("options: the cluster's settings apply after command line and variables") {
   const auto settings = read_cluster_settings(
       "skip: [PC013]\ncluster:\n  k8s-version: 1.30\n  toleration-plugin: on\n  engine: kube\n"
       "  scheduler-config: conf/s.yaml\n  assume: none=Node\n  shard:\n",
@@ -93,7 +93,7 @@ TEST_CASE("the settings of the cluster set what neither the command line nor a v
   CHECK(parse("inspect", kOfOthers, 1, {}, no_variables, &*settings)->from_settings.empty());
 }
 
-TEST_CASE("settings of the cluster that are not known are refused where they stand") {
+TEST_CASE("options: unknown settings of the cluster are refused at their position") {
   const auto refusal = [](std::string_view text) {
     const auto settings = read_cluster_settings(text, ".previct.yaml", FileId{});
     return settings ? "accepted"
@@ -110,7 +110,7 @@ TEST_CASE("settings of the cluster that are not known are refused where they sta
   CHECK(refusal("only: nonsense") == "accepted");  // lint reads it
 }
 
-TEST_CASE("flags are read as kubectl reads them") {
+TEST_CASE("options: flags are parsed as kubectl parses them") {
   const Options options =
       parsed({"-f", "a,b", "ml/pod", "-f=c", "--filename", "-", "-Rqn", "ml", "--now=clock", "--width=0"});
   CHECK(options.filenames == std::vector<std::string>{"a", "b", "c", "-"});
@@ -121,7 +121,7 @@ TEST_CASE("flags are read as kubectl reads them") {
   CHECK(options.width == 0U);
 }
 
-TEST_CASE("the last value of a flag counts, and repeatable flags add up") {
+TEST_CASE("options: the last value of a flag counts, and repeatable flags add up") {
   const Options options = parsed(
       {"--color", "never", "--color", "always", "-o", "json=a", "-o", "text", "--node", "n1", "--node", "n2,n3"});
   CHECK(options.color == "always");
@@ -129,7 +129,7 @@ TEST_CASE("the last value of a flag counts, and repeatable flags add up") {
   CHECK(options.nodes == std::vector<std::string>{"n1", "n2", "n3"});
 }
 
-TEST_CASE("a wrong command line is refused in one line with the nearest word") {
+TEST_CASE("options: an invalid command line gets one line with the most similar word") {
   CHECK(refused({"--namspace", "ml"}) == "unknown flag --namspace; did you mean --namespace?");
   CHECK(refused({"--namspace=ml"}) == "unknown flag --namspace; did you mean --namespace?");
   CHECK(refused({"-Z"}) == "unknown flag -Z");
@@ -145,7 +145,7 @@ TEST_CASE("a wrong command line is refused in one line with the nearest word") {
   CHECK(refused({"--v"}) == "unknown flag --v; did you mean -v?");
 }
 
-TEST_CASE("a flag of other commands is named as theirs") {
+TEST_CASE("options: a flag of other commands is reported as theirs") {
   constexpr Group kOfSequence[] = {Group::state, Group::sequence, Group::output, Group::help};
   const auto refused_by_sequence = [&](const std::string& word) {
     const auto done = parse("sequence", kOfSequence, 0, {word}, no_variables);
@@ -158,13 +158,13 @@ TEST_CASE("a flag of other commands is named as theirs") {
   CHECK(refused_by_sequence("--widht=8") == "unknown flag --widht; did you mean --width?");
 }
 
-TEST_CASE("what stands on the command line is known from what a variable said") {
+TEST_CASE("options: command line and variables are distinguished") {
   const Options options = parsed({"-f", "a", "--now=clock"});
   CHECK(options.given == std::vector<std::string>{"filename", "now"});
   CHECK((is_given(options, "now") && !is_given(options, "engine")));
 }
 
-TEST_CASE("-h is one screen of 80 columns, and --help has the rest") {
+TEST_CASE("help: -h is one screen of 80 columns, and --help has the rest") {
   for (const Command* command : commands()) {
     INFO(command->name);
     const std::string page = text_of(help_on(*command, "previct", false), {.width = 80}, false);
@@ -177,7 +177,7 @@ TEST_CASE("-h is one screen of 80 columns, and --help has the rest") {
   }
 }
 
-TEST_CASE("a flag stands once in each command") {
+TEST_CASE("help: each command lists a flag once") {
   for (const Command* command : commands()) {
     std::set<std::string> seen;
     for (const Flag& flag : flags()) {
@@ -193,7 +193,7 @@ TEST_CASE("a flag stands once in each command") {
   }
 }
 
-TEST_CASE("one format at most goes to stdout") {
+TEST_CASE("options: at most one format is printed to stdout") {
   CHECK(outputs_of({})->front().format->name == "text");
   CHECK(outputs_of({"json", "yaml=x"})->size() == 2);
   CHECK(outputs_of({"json=x"})->front().file == "x");
@@ -203,7 +203,7 @@ TEST_CASE("one format at most goes to stdout") {
   CHECK(outputs_of({"jsn"}).error().message == "unknown output format \"jsn\"; did you mean json?");
 }
 
-TEST_CASE("a format of findings is refused where there will be none") {
+TEST_CASE("options: a format for findings is refused where there are none") {
   for (const char* name : {"sarif", "junit", "github"}) {
     const auto outputs = outputs_of({name});
     REQUIRE(outputs);
@@ -225,7 +225,7 @@ auto failing_on(const std::vector<std::string>& words) -> Options {
 
 }  // namespace
 
-TEST_CASE("--fail-on takes outcomes and thresholds") {
+TEST_CASE("options: --fail-on accepts outcomes and thresholds") {
   const auto read = [](const std::vector<std::string>& words) {
     return fail_on_of(failing_on(words), Tells::decisions);
   };
@@ -243,9 +243,7 @@ TEST_CASE("--fail-on takes outcomes and thresholds") {
   CHECK_FALSE(read({"changes-within=soon"}));
 }
 
-TEST_CASE(
-    "a command that decides about no single pod takes --fail-on incomplete alone; what a variable says besides is for "
-    "others") {
+TEST_CASE("options: without a single pod, --fail-on accepts only incomplete; a variable's other values are ignored") {
   Options options = failing_on({"incomplete", "preempts"});
   CHECK(fail_on_of(options, Tells::others).error().message ==
         "--fail-on preempts: previct sequence does not decide about a single pod, and only accepts incomplete");

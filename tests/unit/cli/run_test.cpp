@@ -9,7 +9,7 @@
 
 using namespace previct;
 
-TEST_CASE("an exception that nothing foresaw ends the program, and tells that it is our bug") {
+TEST_CASE("run: an unexpected exception ends the program, and is reported as a bug of previct") {
   CHECK(cli::run({"previct", "version"}, []() -> Instant { throw std::runtime_error("made by a test"); }) == cli::kBug);
   CHECK(cli::run({"previct", "version"}, []() -> Instant { throw std::bad_alloc(); }) == cli::kNotAnswered);
 }

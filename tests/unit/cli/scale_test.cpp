@@ -1,5 +1,5 @@
-// Twice the input is twice the work: a step that looks at all pods for each pod would make it four times as much. What
-// is counted is memory that was asked for, which is the same in every run; a loop that asks for none is not seen.
+// Twice the input is twice the work: a step that examines all pods for each pod would need four times as much. The unit
+// is allocated memory, which is the same in every run; a loop that allocates nothing is not noticed.
 
 #include "api/load.h"
 #include "cli/command.h"
@@ -20,7 +20,7 @@ using previct::test::Scratch;
 
 namespace {
 
-// Lists that double their room when it is full may do so once more or once less.
+// Lists that double their capacity may do so once more or once less.
 constexpr double kTwice = 2.6;
 
 auto work_of(const std::function<void()>& run) -> test::Work {
@@ -34,9 +34,9 @@ auto growth(std::uint64_t once, std::uint64_t twice) -> double {
   return static_cast<double>(twice) / static_cast<double>(once);
 }
 
-/// `run(n)` does the work of an input of size n.
+/// `run(n)` does the work for an input of size n.
 void check_twice(std::size_t size, const std::function<void(std::size_t)>& run) {
-  run(size);  // what is made once a program
+  run(size);  // one-time initialization
   const test::Work once = work_of([&] { run(size); });
   const test::Work twice = work_of([&] { run(size * 2); });
   INFO(fmt::format("{} and {} blocks, {} and {} bytes", once.blocks, twice.blocks, once.bytes, twice.bytes));
@@ -45,7 +45,7 @@ void check_twice(std::size_t size, const std::function<void(std::size_t)>& run) 
   CHECK(growth(once.bytes, twice.bytes) < kTwice);
 }
 
-/// Nodes that are full, in equal parts with pods of two classes; pending pods that would preempt those of one.
+/// Full nodes, half of them with pods of each of two classes; pending pods that would preempt those of one class.
 auto cluster(std::size_t nodes, std::size_t pending) -> std::string {
   constexpr std::size_t kPodsPerNode = 8;
   std::string text = test::a_class("low", 10) + "---\n" + test::a_class("high", 1000) + "---\n";
@@ -85,7 +85,7 @@ void run_command(std::string_view name, const std::string& path, std::vector<std
 
 }  // namespace
 
-TEST_CASE("twice the pods take twice the work to load", "[scale]") {
+TEST_CASE("scaling: twice the pods take twice the work to load", "[scale]") {
   const Scratch scratch;
   constexpr std::size_t kPods = 600;
   const auto file = [&](std::size_t pods) {
@@ -102,7 +102,7 @@ TEST_CASE("twice the pods take twice the work to load", "[scale]") {
   }
 }
 
-TEST_CASE("twice the cluster takes twice the work to explain, list, survey and play", "[scale]") {
+TEST_CASE("scaling: explain, list, survey and sequence are linear in the size of the cluster", "[scale]") {
   const Scratch scratch;
   constexpr std::size_t kNodes = 60;
   constexpr std::size_t kPending = 6;

@@ -18,7 +18,7 @@ auto environment(const char* name) -> const char* {
 
 }  // namespace
 
-TEST_CASE("the flag beats NO_COLOR, NO_COLOR beats forcing, forcing beats the rest") {
+TEST_CASE("colors: flag over NO_COLOR, NO_COLOR over forced color, forced color over the rest") {
   struct Row {
     const char* flag;
     bool terminal;

@@ -14,7 +14,7 @@ using previct::test::Scratch;
 
 namespace {
 
-// A pod of fixtures/manual/cluster, changed, as a watch has it.
+// A pod of fixtures/manual/cluster, changed, as a watch sends it.
 auto event(const std::string& type, const std::string& name, int version, const std::string& spec) -> std::string {
   return fmt::format(
       R"({{"type":"{}","object":{{"kind":"Pod","apiVersion":"v1","metadata":{{"name":"{}","namespace":"ml","resourceVersion":"{}",)"
@@ -24,14 +24,15 @@ auto event(const std::string& type, const std::string& name, int version, const 
 
 }  // namespace
 
-TEST_CASE("a watch answers again where victims change, and behind an error", "[live][watch]") {
+TEST_CASE("watch: answers again when victims change, and after an error", "[live][watch]") {
   const Scratch scratch;
   const std::string cluster = scratch.path() + "/cluster";
   std::filesystem::copy(PREVICT_SOURCE_DIR "/fixtures/manual/cluster", cluster);
   const std::string pending = R"("priority":10000,"schedulerName":"default-scheduler","tolerations":[])";
   const std::string on_gpu_4 =
       R"("priority":7000,"nodeName":"gpu-4","schedulerName":"default-scheduler","tolerations":[])";
-  // The victim on gpu-4 makes room for another one of the same size and less priority; then the pod goes, and comes.
+  // The victim on gpu-4 is replaced by another pod of the same size and lower priority; then the pending pod is deleted
+  // and created again.
   const std::string victims_change =
       event("DELETED", "epoch-run-4", 5001, on_gpu_4) + "\n" + event("ADDED", "epoch-run-9", 5002, on_gpu_4) + "\n";
   (void)scratch.file("victims", victims_change);

@@ -1,4 +1,4 @@
-// What moves when a pod comes to a node, leaves it, or goes, and that nothing of it stays.
+// What changes when a pod is bound to a node, leaves it, or is deleted, and that all changes are reverted.
 #include "cluster/changed_cluster.h"
 
 #include "support/cluster.h"
@@ -19,7 +19,7 @@ auto small_cluster() -> std::unique_ptr<TestCluster> {
 
 }  // namespace
 
-TEST_CASE("a pod that is bound runs there since that second, and is nominated no more", "[cluster]") {
+TEST_CASE("changed cluster: a bound pod runs since that second, and is no longer nominated", "[cluster]") {
   const auto cluster = small_cluster();
   Objects& objects = cluster->objects;
   const PodId pod = cluster->snapshot->find_pod("ns", "new");
@@ -35,7 +35,8 @@ TEST_CASE("a pod that is bound runs there since that second, and is nominated no
   CHECK(changed.before(pod).status.nominated_node_name == objects.symbols.find("b"));
 }
 
-TEST_CASE("budgets that speak of an evicted pod allow one disruption less, and never less than none", "[cluster]") {
+TEST_CASE("changed cluster: budgets that select an evicted pod allow one disruption less, but at least 0",
+          "[cluster]") {
   const auto cluster = small_cluster();
   Objects& objects = cluster->objects;
   const PodId old = cluster->snapshot->find_pod("ns", "old");
@@ -49,7 +50,7 @@ TEST_CASE("budgets that speak of an evicted pod allow one disruption less, and n
   CHECK_FALSE(changed.shift_budgets_of(objects.pods[cluster->snapshot->find_pod("ns", "new")], -1));
 }
 
-TEST_CASE("a pod that is released waits as if it had never had a node", "[cluster]") {
+TEST_CASE("changed cluster: a released pod is pending as if it never had a node", "[cluster]") {
   const auto cluster = small_cluster();
   Objects& objects = cluster->objects;
   const PodId old = cluster->snapshot->find_pod("ns", "old");
@@ -61,7 +62,7 @@ TEST_CASE("a pod that is released waits as if it had never had a node", "[cluste
   CHECK_FALSE(objects.pods[old].status.start_time);
 }
 
-TEST_CASE("a changed cluster leaves nothing behind", "[cluster]") {
+TEST_CASE("changed cluster: reverts all changes", "[cluster]") {
   const auto cluster = small_cluster();
   Objects& objects = cluster->objects;
   const std::string before = objects_text(objects);
@@ -87,9 +88,8 @@ TEST_CASE("a changed cluster leaves nothing behind", "[cluster]") {
   CHECK(objects_text(objects) == before);
 }
 
-TEST_CASE("a budget below what is desired allows nothing until that is made up for", "[cluster]") {
-  // 2 of 2 desired pods are healthy. One ends: 1 - 2 is below 0, so that the next one that is ready only makes up for
-  // it.
+TEST_CASE("changed cluster: a budget below its desired number allows nothing until it is reached again", "[cluster]") {
+  // 2 of 2 desired pods are healthy. One ends: 1 - 2 is below 0, so that the next ready pod only replaces it.
   const auto cluster = a_cluster({a_node("a", "4"), a_budget("ns/web", "web", 0)});
   PodDisruptionBudgetStatus& status = cluster->objects.disruption_budgets[0].status;
   status.current_healthy = 2;
@@ -100,7 +100,7 @@ TEST_CASE("a budget below what is desired allows nothing until that is made up f
   CHECK(changed.shift_budget(0, 1) == 1);
 }
 
-TEST_CASE("a pod that is not ready counts for no budget", "[cluster]") {
+TEST_CASE("changed cluster: a pod that is not ready does not count for budgets", "[cluster]") {
   const auto cluster = small_cluster();
   Objects& objects = cluster->objects;
   Pod& pod = objects.pods[cluster->snapshot->find_pod("ns", "old")];

@@ -4,7 +4,7 @@
 
 using namespace previct;
 
-TEST_CASE("labels are chosen as kubectl -l chooses them") {
+TEST_CASE("label query: selects labels as kubectl -l does") {
   Symbols symbols;
   SymbolMap labels;
   labels.set(symbols.intern("app"), symbols.intern("a"));

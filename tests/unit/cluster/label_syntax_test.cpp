@@ -8,7 +8,7 @@
 using namespace previct;
 using namespace previct::test;
 
-TEST_CASE("label values and names are what the API takes for them", "[cluster]") {
+TEST_CASE("label syntax: values and names are valid where the API accepts them", "[cluster]") {
   for (const char* good : {"", "a", "A-b_c.9", "0"}) CHECK(is_label_value(good));
   for (const char* bad : {"-5", "+4", "a b", "a-", ".a", "a/b"}) CHECK_FALSE(is_label_value(bad));
   CHECK(is_label_value(std::string(63, 'x')));
@@ -17,8 +17,8 @@ TEST_CASE("label values and names are what the API takes for them", "[cluster]")
   for (const char* bad : {"", "/x", "a/", "A.com/x", "a/b/c", "a..b/x", "-x"}) CHECK_FALSE(is_qualified_name(bad));
 }
 
-// Source: component-helpers nodeaffinity.go; a malformed requirement spoils its term, never the others.
-TEST_CASE("a term with a value that is no label value matches nothing", "[cluster]") {
+// Source: component-helpers nodeaffinity.go; a malformed requirement invalidates its term, never the others.
+TEST_CASE("label syntax: a term with an invalid label value matches nothing", "[cluster]") {
   const auto matches_node = [](const std::string& terms) {
     const auto cluster =
         a_cluster({"apiVersion: v1\nkind: Node\nmetadata: {name: k, labels: {cores: '9'}}\n",
@@ -41,8 +41,8 @@ TEST_CASE("a term with a value that is no label value matches nothing", "[cluste
   CHECK_FALSE(matches_node("{matchFields: [{key: metadata.name, operator: In, values: [k, m]}]}"));
 }
 
-// Source: apimachinery LabelSelectorAsSelector: an error of any requirement is one of the selector.
-TEST_CASE("a selector with a requirement that is none cannot be read", "[cluster]") {
+// Source: apimachinery LabelSelectorAsSelector: an error in any requirement is an error of the selector.
+TEST_CASE("label syntax: a selector with an invalid requirement cannot be read", "[cluster]") {
   const auto fault = [](const std::string& selector) {
     const auto cluster = a_cluster(
         {"apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: b, namespace: d}\nspec: {selector: " +

@@ -1,5 +1,5 @@
-// What a pod takes of its node. Expected values are worked out by hand from the rules of each release; the schedulers
-// of 1.31, 1.32 and later, asked with the gates on, agree (fixtures/kube-versions).
+// The resources that a pod takes from its node. Expected values are derived by hand from the rules of each release; the
+// schedulers of 1.31, 1.32 and later, run with the gates on, agree (fixtures/kube-versions).
 #include "cluster/pod_request.h"
 
 #include "support/cluster.h"
@@ -12,7 +12,7 @@ using namespace previct::test;
 
 namespace {
 
-// A container asks for 2 CPUs, was admitted with 3 and has 5; its sidecar asks for 500m and has 700m.
+// A container requests 2 CPUs, was admitted with 3 and has 5; its sidecar requests 500m and has 700m.
 auto pod_in_a_resize(const std::string& status) -> std::string {
   return fmt::format(
       "apiVersion: v1\nkind: Pod\nmetadata: {{namespace: ns, name: p}}\n"
@@ -35,7 +35,7 @@ auto milli_cpus(const std::string& pod, RequestOf who, RequestRules rules) -> st
 
 }  // namespace
 
-TEST_CASE("what counts of a resize under way hangs on the release") {
+TEST_CASE("pod request: the release decides what counts of a resize in progress") {
   const std::string pod = pod_in_a_resize("");
   const auto placed = [&](ResizeRule rule) { return milli_cpus(pod, RequestOf::placed, {.resize = rule}); };
   CHECK(placed(ResizeRule::wanted) == 2500);
@@ -46,7 +46,7 @@ TEST_CASE("what counts of a resize under way hangs on the release") {
   CHECK(milli_cpus(pod, RequestOf::incoming, {.resize = ResizeRule::largest}) == 2500);
 }
 
-TEST_CASE("a resize that cannot be done counts for nothing, where the release looks for that") {
+TEST_CASE("pod request: an infeasible resize does not count, in releases that check this") {
   std::string by_field = pod_in_a_resize("  resize: Infeasible\n");
   std::string by_condition =
       pod_in_a_resize("  conditions: [{type: PodResizePending, status: \"True\", reason: Infeasible}]\n");
@@ -63,9 +63,9 @@ TEST_CASE("a resize that cannot be done counts for nothing, where the release lo
   CHECK(request(by_condition, ResizeRule::whole_pod) == 5700);
 }
 
-TEST_CASE("since 1.37 the sums over all containers are compared") {
-  // One container shrinks from 4 CPUs to 1, the other grows from 1 to 4: each by itself takes 4, the pod 5. Its own
-  // status says 7 in use and 6 promised, which counts with the gate for resizes of whole pods.
+TEST_CASE("pod request: since 1.37, the sums over all containers are compared") {
+  // One container shrinks from 4 CPUs to 1, the other grows from 1 to 4: each by itself takes 4, the pod 5. The pod's
+  // own status has 7 in use and 6 allocated, which counts with the gate for resizes of whole pods.
   const std::string pod =
       "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ns, name: p}\n"
       "spec:\n  nodeName: a\n"
@@ -79,7 +79,7 @@ TEST_CASE("since 1.37 the sums over all containers are compared") {
   CHECK(milli_cpus(pod, RequestOf::incoming, {.resize = ResizeRule::whole_pod}) == 5000);
 }
 
-TEST_CASE("hugepages of the pod as a whole count since 1.33") {
+TEST_CASE("pod request: pod-level hugepages count since 1.33") {
   const auto cluster =
       a_cluster({"apiVersion: v1\nkind: Pod\nmetadata: {namespace: ns, name: p}\n"
                  "spec:\n  resources: {requests: {cpu: \"3\", hugepages-2Mi: 8Mi}}\n"

@@ -4,7 +4,7 @@
 
 using namespace previct;
 
-TEST_CASE("what is not there is not there in what was read") {
+TEST_CASE("where read: an absent part has no position") {
   Objects objects;
   CHECK(where_read(objects) == "in the input");
   objects.files.add("config.yaml");

@@ -4,7 +4,7 @@
 
 using namespace previct;
 
-TEST_CASE("a gap weakens an answer if it decides it, or could change it and is no assumption") {
+TEST_CASE("gap: weakens an answer that it decides, or that it could change if it is not an assumption") {
   const GapRule missing = GapRule::kai_chance;
   REQUIRE(kind_of(missing) != GapKind::assumption);
   CHECK(weakens({.rule = missing, .decides = true, .could_change_answer = false}));

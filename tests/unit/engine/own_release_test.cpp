@@ -40,7 +40,7 @@ auto seen(const std::string& manifests, const OwnParts& parts = kKai) -> std::st
 
 }  // namespace
 
-TEST_CASE("the second number of a version is its minor release", "[release]") {
+TEST_CASE("minor_of: the second number of a version is its minor release", "[release]") {
   CHECK(minor_of("v0.14.7", 0) == 14);
   CHECK(minor_of("0.17.0-fips", 0) == 17);
   CHECK(minor_of("1.9.0-1", 1) == 9);
@@ -51,21 +51,21 @@ TEST_CASE("the second number of a version is its minor release", "[release]") {
   }
 }
 
-TEST_CASE("an image of the scheduler shows its release by its tag", "[release]") {
+TEST_CASE("own release: the tag of the scheduler's image shows it", "[release]") {
   CHECK(seen(pod("ghcr.io/kai-scheduler/kai-scheduler/scheduler:v0.14.0")) == "14: its pod runs v0.14.0");
   CHECK(seen(pod("ghcr.io/nvidia/kai-scheduler/scheduler:v0.6.2")) == "6: its pod runs v0.6.2");
   CHECK(seen(pod("reg:5000/kai-scheduler/scheduler:v0.17.1-fips@sha256:abc")) == "17: its pod runs v0.17.1-fips");
   CHECK(seen(pod("apache/yunikorn:scheduler-1.6.3"), kYunikorn) == "6: its pod runs 1.6.3");
   CHECK(seen(pod("docker.io/apache/yunikorn:scheduler-amd64-1.5.2"), kYunikorn) == "5: its pod runs 1.5.2");
   CHECK(seen(pod("apache/yunikorn:scheduler-plugin-1.8.0-1"), kYunikorn) == "8: its pod runs 1.8.0-1");
-  // Others that are called so, and tags that are no versions.
+  // Other images with similar names, and tags that are not versions.
   CHECK(seen(pod("example/scheduler:v0.14.0")).empty());
   CHECK(seen(pod("registry.k8s.io/kube-scheduler:v1.33.4")).empty());
   CHECK(seen(pod("ghcr.io/kai-scheduler/kai-scheduler/scheduler:latest")).empty());
   CHECK(seen(pod("ghcr.io/kai-scheduler/kai-scheduler/scheduler:v0.14.0", "", "Succeeded")).empty());
 }
 
-TEST_CASE("an image with a digest alone shows its release by labels", "[release]") {
+TEST_CASE("own release: labels show it if the image has only a digest", "[release]") {
   const std::string image = "ghcr.io/kai-scheduler/kai-scheduler/scheduler@sha256:abc";
   CHECK(seen(pod(image)).empty());
   CHECK(seen(pod(image, R"("app.kubernetes.io/version": "v0.13.1")")) == "13: its pod runs v0.13.1");
@@ -75,7 +75,7 @@ TEST_CASE("an image with a digest alone shows its release by labels", "[release]
         "5: other parts of it run 1.5.2");
 }
 
-TEST_CASE("pods count before Deployments, and the scheduler before its other parts", "[release]") {
+TEST_CASE("own release: pods count before Deployments, and the scheduler before its other parts", "[release]") {
   const std::string scheduler = "ghcr.io/kai-scheduler/kai-scheduler/scheduler:";
   const std::string binder = "ghcr.io/kai-scheduler/kai-scheduler/binder:";
   CHECK(seen(deployment(scheduler + "v0.14.0")) == "14: its Deployment runs v0.14.0");

@@ -17,7 +17,7 @@ auto preempting() -> Verdict {
 
 }  // namespace
 
-TEST_CASE("a gap that does not decide leaves the verdict as it is", "[verdict]") {
+TEST_CASE("verdict: a gap that does not decide changes nothing", "[verdict]") {
   Verdict verdict = preempting();
   verdict.gaps.push_back({GapRule::missing, {"PodDisruptionBudget", "every eviction is assumed to be allowed"}});
   conclude(verdict);
@@ -26,10 +26,10 @@ TEST_CASE("a gap that does not decide leaves the verdict as it is", "[verdict]")
   CHECK(verdict.victims.front().certain);
 }
 
-TEST_CASE("what decides and is not known makes the verdict unknown", "[verdict]") {
+TEST_CASE("verdict: a gap that decides makes the outcome unknown", "[verdict]") {
   Verdict verdict = preempting();
   verdict.gaps.push_back({GapRule::filter_plugin, {"filter plugin Mine"}, true});
-  SECTION("what was found stands under a condition") {
+  SECTION("the outcome found is kept under a condition") {
     conclude(verdict);
     CHECK(verdict.outcome == Outcome::unknown);
     REQUIRE(verdict.assumed.size() == 1);
@@ -40,15 +40,15 @@ TEST_CASE("what decides and is not known makes the verdict unknown", "[verdict]"
     CHECK_FALSE(verdict.victims.front().certain);
     CHECK_FALSE(gets_in(verdict));
   }
-  SECTION("so do the verdicts that the engine gives") {
+  SECTION("assumed verdicts of the engine are kept") {
     verdict.assumed = {{Gap{GapRule::if_volume_exists, {"data"}}, Outcome::preempts, "a", nullptr},
                        {Gap{GapRule::if_only_zone, {"zone-a"}}, Outcome::pending, "", nullptr}};
     conclude(verdict);
     CHECK(verdict.assumed.size() == 2);
-    conclude(verdict);  // once is enough
+    conclude(verdict);  // a second call changes nothing
     CHECK(verdict.assumed.size() == 2);
   }
-  SECTION("but a pod that is on a node already is there") {
+  SECTION("a pod that is on a node already stays scheduled") {
     verdict.outcome = Outcome::scheduled;
     conclude(verdict);
     CHECK(verdict.outcome == Outcome::scheduled);

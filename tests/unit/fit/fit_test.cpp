@@ -50,7 +50,7 @@ auto fit_of(TestCluster& cluster, const std::string& pod, Limits limits = {}, st
   return *std::move(found);
 }
 
-// `request: cpu 2 -> 1 | fits on a, b`, a line a way.
+// Returns `request: cpu 2 -> 1 | fits on a, b`, one line per remedy.
 auto lines_of(const Fit& found) -> std::vector<std::string> {
   std::vector<std::string> lines;
   for (const fit::Solution& solution : found.solutions) {
@@ -68,8 +68,8 @@ using Lines = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("the largest request that fits is found exactly", "[fit]") {
-  // 4000m - 2750m and 4000m - 1501m are left; nothing runs that could be moved to the other node.
+TEST_CASE("fit: the largest request that fits is exact", "[fit]") {
+  // 4000m - 2750m and 4000m - 1501m are free; no running pod could be moved to the other node.
   const auto cluster =
       a_cluster({a_node("n1", "4"), a_node("n2", "4"), a_pod("x/a").on("n1").priority(5).cpu("2750m").yaml(),
                  a_pod("x/b").on("n2").priority(5).cpu("1501m").yaml(), a_pod("x/p").cpu("3").yaml()});
@@ -79,7 +79,7 @@ TEST_CASE("the largest request that fits is found exactly", "[fit]") {
   CHECK(found.solutions.front().steps.front().field == "spec.containers[0].resources.requests[\"cpu\"]");
 }
 
-TEST_CASE("a pod that repels over a zone is found on a node that the pod may not be on", "[fit]") {
+TEST_CASE("fit: finds a pod with anti-affinity over a zone, even on a node that the pod may not use", "[fit]") {
   const auto node = [](const std::string& name, const std::string& spec) {
     return fmt::format(
         "apiVersion: v1\nkind: Node\nmetadata: {{name: {}, labels: {{zone: z}}}}\nspec: {}\n"
@@ -100,12 +100,12 @@ TEST_CASE("a pod that repels over a zone is found on a node that the pod may not
                      [](const std::string& line) { return line.starts_with("delete: x/other"); }));
 }
 
-TEST_CASE("what keeps a pod off a node is named one by one", "[fit]") {
+TEST_CASE("fit: names each obstacle of a pod on a node", "[fit]") {
   struct Example {
     std::string spec;  // of the pod
     std::string solution;
   };
-  // n1 has room and label zone=z; w with label app=web runs there.
+  // n1 has free resources and label zone=z; w with label app=web runs there.
   const Example example = GENERATE(
       Example{"nodeSelector: {zone: q}", "node-selector: without zone=q | fits on n1"},
       Example{"affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: "
@@ -134,7 +134,7 @@ TEST_CASE("what keeps a pod off a node is named one by one", "[fit]") {
   CHECK(std::find(lines.begin(), lines.end(), example.solution) != lines.end());
 }
 
-TEST_CASE("a pod that fits needs no change, and nothing is tried", "[fit]") {
+TEST_CASE("fit: a pod that fits needs no change, and nothing is tried", "[fit]") {
   const auto cluster = a_cluster({a_node("n1", "4"), a_pod("x/p").yaml()});
   const Fit found = fit_of(*cluster, "x/p");
   CHECK(found.in);
@@ -142,7 +142,7 @@ TEST_CASE("a pod that fits needs no change, and nothing is tried", "[fit]") {
   CHECK(found.tried == 0);
 }
 
-TEST_CASE("time is the least of all changes, and lets in only by preemption", "[fit]") {
+TEST_CASE("fit: waiting comes last, and makes the pod schedulable only by preemption", "[fit]") {
   // Class low tolerates for 10 minutes from 11:55 on, so until 12:05.
   const auto cluster = a_cluster(
       {a_node("n1", "4"), a_class("high", 9000),
@@ -164,14 +164,14 @@ TEST_CASE("time is the least of all changes, and lets in only by preemption", "[
   }
 }
 
-TEST_CASE("three selectors that no node has are named together, and nothing else", "[fit]") {
+TEST_CASE("fit: three selectors that no node has are reported together, and nothing else", "[fit]") {
   const auto cluster =
       a_cluster({a_node("n1", "4"), a_pod("x/p").spec("nodeSelector: {a: \"1\", b: \"1\", c: \"1\"}").yaml()});
   CHECK(lines_of(fit_of(*cluster, "x/p")) ==
         Lines{"node-selector: without a=1 + node-selector: without b=1 + node-selector: without c=1 | fits on n1"});
 }
 
-TEST_CASE("what no change helps against is named", "[fit]") {
+TEST_CASE("fit: reports obstacles that no change removes", "[fit]") {
   const auto cluster = a_cluster(
       {a_node("n1", "4"), a_pod("x/p").spec("volumes: [{name: v, persistentVolumeClaim: {claimName: lost}}]").yaml()});
   const Fit found = fit_of(*cluster, "x/p");
@@ -180,8 +180,8 @@ TEST_CASE("what no change helps against is named", "[fit]") {
   CHECK(found.blocked->why.find("lost") != std::string::npos);
 }
 
-TEST_CASE("a pod is moved only where it finds room once the other has taken its own", "[fit]") {
-  // p wants 3; n1 has 1 left, n2 has 1.
+TEST_CASE("fit: a pod is moved only to a node that still has capacity after the other pod is placed", "[fit]") {
+  // p requests 3; n1 has 1 free, n2 has 1.
   const std::vector<std::string> objects = {a_node("n1", "4"),
                                             a_node("n2", "4"),
                                             a_pod("x/a").on("n1").priority(5).cpu("3").yaml(),
@@ -196,10 +196,11 @@ TEST_CASE("a pod is moved only where it finds room once the other has taken its 
     }
     return lines;
   };
-  // b (2) away: n2 has 3 free, p takes them, b (2) finds 1 on n1: no. a (3) away: p takes 3 of n1, a finds 1: no.
+  // Without b (2), n2 has 3 free, p takes them, and b does not fit into 1 on n1. Without a (3), p takes 3 of n1, and a
+  // does not fit into 1.
   CHECK(moves(fit_of(*cluster, "x/p")) == Lines{"delete: x/b | fits on n2", "delete: x/a | fits on n1"});
   CHECK(moves(fit_of(*cluster, "x/p", {.victims = false})).empty());
-  // With one node more that takes b, but not p.
+  // With one more node that fits b, but not p.
   std::vector<std::string> roomier = objects;
   roomier.push_back(a_node("n3", "2"));
   const auto larger = a_cluster(roomier);
@@ -207,8 +208,8 @@ TEST_CASE("a pod is moved only where it finds room once the other has taken its 
         Lines{"move: x/b to another node (it fits on n3) | fits on n2"});
 }
 
-TEST_CASE("a running pod is made smaller in place, by no more than is short", "[fit]") {
-  // 4 - 3 = 1 is free and 2 are requested, so x/a has to give 1. x/b holds less than that.
+TEST_CASE("fit: a running pod is resized in place, by no more than is missing", "[fit]") {
+  // 4 - 3 = 1 is free and 2 are requested, so x/a must release 1. x/b holds less than that.
   const auto cluster = a_cluster({a_node("n1", "4"), a_pod("x/a").on("n1").priority(5).cpu("2500m").yaml(),
                                   a_pod("x/b").on("n1").priority(1).cpu("500m").yaml(), a_pod("x/p").cpu("2").yaml()});
   const Lines lines = lines_of(fit_of(*cluster, "x/p", {.victims = false}));
@@ -217,7 +218,7 @@ TEST_CASE("a running pod is made smaller in place, by no more than is short", "[
   CHECK(std::find(lines.begin(), lines.end(), "resize: x/a: cpu 2500m -> 1500m | fits on n1") != lines.end());
 }
 
-TEST_CASE("no pod is made smaller by a kubelet that cannot, or where something else is short", "[fit]") {
+TEST_CASE("fit: no pod is resized if its kubelet cannot, or if something else is missing", "[fit]") {
   const auto none = [](const Lines& lines) {
     return std::none_of(lines.begin(), lines.end(), [](const std::string& l) { return l.starts_with("resize"); });
   };
@@ -226,14 +227,14 @@ TEST_CASE("no pod is made smaller by a kubelet that cannot, or where something e
   const auto before_resize =
       a_cluster({old, a_pod("x/a").on("n1").priority(5).cpu("3").yaml(), a_pod("x/p").cpu("2").yaml()});
   CHECK(none(lines_of(fit_of(*before_resize, "x/p", {.victims = false}))));
-  // All of it would have to go, and then its QoS class would be another.
+  // It would have to release everything, which would change its QoS class.
   const auto all_of_it =
       a_cluster({a_node("n1", "4"), a_pod("x/a").on("n1").priority(5).cpu("3").yaml(), a_pod("x/p").cpu("4").yaml()});
   CHECK(none(lines_of(fit_of(*all_of_it, "x/p", {.victims = false}))));
 }
 
-TEST_CASE("one more node comes with the daemons of its like", "[fit]") {
-  // A new n1 has 4 - 1 of the daemon = 3 for p, which wants 3; p2 wants 4 and gets no room on any new node.
+TEST_CASE("fit: a new node has the daemons of nodes like it", "[fit]") {
+  // A new n1 has 4 - 1 of the daemon = 3 for p, which requests 3; p2 requests 4 and fits on no new node.
   const std::string daemon =
       "apiVersion: v1\nkind: Pod\nmetadata: {namespace: x, name: d-1, ownerReferences: [{kind: DaemonSet, name: d, "
       "uid: u}]}\n"
@@ -249,8 +250,8 @@ TEST_CASE("one more node comes with the daemons of its like", "[fit]") {
   CHECK_FALSE(has_node(fit_of(*cluster, "x/p2", {.victims = false})));
 }
 
-TEST_CASE("a budget is raised only where budgets count", "[fit]") {
-  // Two pods of the budget hold the node, and p needs both to go: of 0 allowed, 2 are needed.
+TEST_CASE("fit: a budget is raised only if budgets matter", "[fit]") {
+  // Two pods of the budget fill the node, and p needs the eviction of both: 2 instead of 0 disruptions.
   const auto cluster = a_cluster({a_node("n1", "4"), a_budget("x/guard", "a", 0),
                                   a_pod("x/v1").on("n1").priority(1).cpu("2").labels("{app: a}").yaml(),
                                   a_pod("x/v2").on("n1").priority(1).cpu("2").labels("{app: a}").yaml(),
@@ -260,10 +261,10 @@ TEST_CASE("a budget is raised only where budgets count", "[fit]") {
   CHECK(std::find(lines.begin(), lines.end(), "budget: x/guard allows 0 -> 2 | preempts on n1") != lines.end());
 }
 
-TEST_CASE("copies are placed one after another until the next does not get in", "[fit]") {
-  // n1 has 4 free: two copies of 2. On n2 v1 (2) and v2 (1) of lower priority run, 1 is free: one more copy if v1 goes,
-  // whom reprieving v2 (more important) leaves as the only victim; then 1 is free and v2 can go: 2, one more copy. No
-  // fifth.
+TEST_CASE("fit: copies are placed in order until the next one does not fit", "[fit]") {
+  // n1 has 4 free: two copies of 2. On n2, v1 (2) and v2 (1) of lower priority run and 1 is free: one more copy if v1
+  // is evicted, which is the only victim after v2 (more important) is reprieved; then 1 is free and v2 can be evicted:
+  // 2, one more copy. No fifth copy fits.
   const auto cluster =
       a_cluster({a_node("n1", "4"), a_node("n2", "4"), a_pod("x/v1").on("n2").priority(1).cpu("2").yaml(),
                  a_pod("x/v2").on("n2").priority(2).cpu("1").yaml(), a_pod("x/p").priority(5).cpu("2").yaml()});
@@ -283,8 +284,8 @@ TEST_CASE("copies are placed one after another until the next does not get in", 
   CHECK(fit_of(*cluster, "x/p", {}, 3).replicas->copies.size() == 3);
 }
 
-// The search's word is checked another way: what --request says of the same amounts.
-TEST_CASE("a request that is said to be the largest is so, on dumps of real clusters", "[fit]") {
+// Compares the result of the search with the answers of --request for the same amounts.
+TEST_CASE("fit: the largest request is right on dumps of real clusters", "[fit]") {
   std::size_t checked = 0;
   for (const Case& c : cases_in_fixtures()) {
     if (c.family() != "kube" || checked >= 60) continue;
@@ -336,8 +337,8 @@ TEST_CASE("a request that is said to be the largest is so, on dumps of real clus
   CHECK(checked > 10);
 }
 
-TEST_CASE("copies of a pod that runs are asked about, not the pod") {
-  // Of 4 CPUs one is taken: three more of them fit.
+TEST_CASE("fit: for a running pod, copies of it are asked about, not the pod") {
+  // Of 4 CPUs one is used: three more copies fit.
   const auto cluster = a_cluster({a_node("n1", "4"), a_pod("x/p").on("n1").yaml()});
   const Fit found = fit_of(*cluster, "x/p", {}, 5);
   REQUIRE(found.replicas);

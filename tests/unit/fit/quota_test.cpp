@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-// Which changes admit a workload of Kueue. Worked out by hand.
+// Which changes admit a workload of Kueue. Derived by hand.
 
 namespace previct::fit {
 namespace {
@@ -41,17 +41,18 @@ auto ways(const std::string& manifests, Limits limits = {}) -> std::vector<std::
 
 }  // namespace
 
-TEST_CASE("fit finds what admits a workload of Kueue", "[fit][kueue]") {
-  // 4 cpu, 3 of them used by run (priority 0, older). want: 2 pods of 1 cpu.
+TEST_CASE("fit, Kueue: finds the changes that admit a workload", "[fit][kueue]") {
+  // 4 cpu, of which run (priority 0, older) uses 3. want: 2 pods of 1 cpu.
   const std::string objects = flavor() + queue({.cpu = "4"}) + workload({.name = "run", .cpu = "3", .holds = true}) +
                               workload({.name = "want", .cpu = "1", .minute = 1, .count = 2});
-  // Priority alone does not help: the queue preempts none. LowerPriority alone neither: the priorities are equal.
+  // Priority alone does not help, because the queue does not preempt. LowerPriority alone does not help, because the
+  // priorities are equal.
   CHECK(ways(objects) == std::vector<std::string>{"count: pods of pod set main 2 -> 1",
                                                   "quota: nominalQuota of cpu on flavor f 4 -> 5", "finish: ns/run"});
 }
 
-TEST_CASE("fit raises the priority of a workload no further than needed", "[fit][kueue]") {
-  // All 4 cpu are used by run of priority 5; `other` of priority 9 is in another queue without a cohort.
+TEST_CASE("fit, Kueue: raises the priority of a workload no further than needed", "[fit][kueue]") {
+  // run of priority 5 uses all 4 cpu; `other` of priority 9 is in another queue without a cohort.
   const std::string objects =
       flavor() + queue({.cpu = "4", .preemption = "withinClusterQueue: LowerPriority"}) +
       queue({.name = "o", .cpu = "1"}) + workload({.name = "run", .cpu = "4", .priority = 5, .holds = true}) +
@@ -59,13 +60,13 @@ TEST_CASE("fit raises the priority of a workload no further than needed", "[fit]
   const std::vector<std::string> found = ways(objects);
   REQUIRE(!found.empty());
   CHECK(found.front() == "priority: priority 0 -> 6");
-  // Without victims a higher priority does not help.
+  // Without victims, a higher priority does not help.
   CHECK(ways(objects, {.victims = false}) ==
         std::vector<std::string>{"quota: nominalQuota of cpu on flavor f 4 -> 5", "finish: ns/run"});
 }
 
-TEST_CASE("fit raises a borrowing limit", "[fit][kueue]") {
-  // q: 1 of its own, may borrow 1. o lends 4. want asks for 3.
+TEST_CASE("fit, Kueue: raises a borrowing limit", "[fit][kueue]") {
+  // q has 1 of its own and may borrow 1. o lends 4. want requests 3.
   const std::string objects = flavor() + queue({.cpu = "1", .cohort = "team", .limits = ", borrowingLimit: 1"}) +
                               queue({.name = "o", .cpu = "4", .cohort = "team"}) +
                               workload({.name = "want", .cpu = "3"});

@@ -23,7 +23,7 @@ using test::a_cluster;
 using test::a_node;
 using test::a_pod;
 
-/// An event about a pod; `time` of 2026-03-02, `12:00:00.5`.
+/// Returns an event about a pod; `time` on 2026-03-02, `12:00:00.5`.
 auto an_event(const std::string& key, const std::string& uid, const std::string& reason, const std::string& note,
               const std::string& time = "11:59:00.5", const std::string& kind = "Pod") -> std::string {
   static int count = 0;
@@ -55,7 +55,7 @@ auto judged(test::TestCluster& cluster, const std::string& pod) -> PostMortem {
   return *std::move(result);
 }
 
-TEST_CASE("each wording of a Preempted event is understood", "[history]") {
+TEST_CASE("post-mortem: every wording of a Preempted event is understood", "[history]") {
   struct Row {
     std::string note;
     std::string by;  // as Named::text()
@@ -87,13 +87,13 @@ TEST_CASE("each wording of a Preempted event is understood", "[history]") {
   }
 }
 
-TEST_CASE("other controllers' events of the same reason are none of ours", "[history]") {
+TEST_CASE("post-mortem: events of other controllers with the same reason are ignored", "[history]") {
   CHECK(found_in({an_event("ml/job-1", "aaaa", "Preempted", "Preempted by ml/x on node n", "11:59:00", "Workload"),
                   an_event("ml/eval-1", "aaaa", "Preempted", "moved to the back of the line")})
             .empty());
 }
 
-TEST_CASE("KAI's and YuniKorn's words are understood", "[history]") {
+TEST_CASE("post-mortem: the wording of KAI and YuniKorn is understood", "[history]") {
   struct Row {
     std::string reason;
     std::string kind;
@@ -122,7 +122,7 @@ TEST_CASE("KAI's and YuniKorn's words are understood", "[history]") {
   };
   for (const Row& row : rows) {
     INFO(row.note);
-    CHECK(event_matters(row.reason));  // or no reader would keep it
+    CHECK(event_matters(row.reason));  // otherwise no reader would keep the event
     const auto all = found_in(
         {an_event(row.kind == "Pod" ? "ml/a" : "ml/pg-a", "aaaa", row.reason, row.note, "11:59:00", row.kind)});
     REQUIRE(all.size() == 1);
@@ -133,11 +133,11 @@ TEST_CASE("KAI's and YuniKorn's words are understood", "[history]") {
   CHECK(found_in({an_event("ml/a", "aaaa", "TaintManagerEviction", "Cancelling deletion of Pod ml/a")}).empty());
 }
 
-/// More lines below `metadata:` of a pod.
+/// Adds lines below `metadata:` of a pod.
 auto with_meta(std::string yaml, const std::string& lines) -> std::string {
   return yaml.insert(yaml.find("spec:\n"), lines);
 }
-/// One more condition of a pod that has some.
+/// Adds a condition to a pod that has some.
 auto marked(std::string yaml, const std::string& at) -> std::string {
   return yaml.insert(yaml.find("  - {type: PodScheduled"),
                      fmt::format("  - {{type: DisruptionTarget, status: \"True\", reason: PreemptionByScheduler, "
@@ -156,8 +156,8 @@ auto running(const std::string& key, const std::string& node, int priority, cons
 
 constexpr const char* kPreempted = "Preempted by pod uid-lab-high on node node-a";
 
-/// Two nodes of 4 CPUs. lab/high (2 CPUs, priority 1000) is on node-a since 11:59:02; ml/low (3 CPUs) was preempted
-/// there at 11:59:00.5 and terminates; ml/mid (3 CPUs, priority 500) holds node-b.
+/// Two nodes of 4 CPUs. lab/high (2 CPUs, priority 1000) has been on node-a since 11:59:02; ml/low (3 CPUs) was
+/// preempted there at 11:59:00.5 and is terminating; ml/mid (3 CPUs, priority 500) is on node-b.
 auto an_incident(int priority_of_low = 10) -> std::vector<std::string> {
   return {a_node("node-a", "4"),
           a_node("node-b", "4"),
@@ -182,7 +182,7 @@ auto rendered(const PostMortem& result, test::TestCluster& cluster, bool hide) -
   return report;
 }
 
-TEST_CASE("the decision is made once more with the state of then", "[history]") {
+TEST_CASE("post-mortem: the decision is repeated with the state at that time", "[history]") {
   const auto cluster = a_cluster(an_incident());
   const std::string before = test::objects_text(cluster->objects);
   const PostMortem result = judged(*cluster, "ml/low");
@@ -194,16 +194,16 @@ TEST_CASE("the decision is made once more with the state of then", "[history]") 
   CHECK(result.rerun->victims[0].pod == "ml/low");
   CHECK(result.rerun->victims[0].now == "terminating");
   CHECK(result.rerun->possible == std::vector<std::string>{"node-a"});
-  // The input is as it was.
+  // The input is unchanged.
   CHECK(test::objects_text(cluster->objects) == before);
   const std::string text = find_format("text")->render(rendered(result, *cluster, false), {});
   CHECK(text.find("decided by rule: 1 other candidate was not chosen: node-b; no PodDisruptionBudget was violated") !=
         std::string::npos);
 }
 
-TEST_CASE("no name of another namespace comes out when they are hidden, claims and owners included", "[history]") {
+TEST_CASE("post-mortem: hidden names of other namespaces are not printed, not even of claims and owners", "[history]") {
   auto documents = without(an_incident(), "high");
-  // The preemptor waits now, for a claim of its namespace that the input lacks.
+  // The preemptor is pending because the input lacks a claim of its namespace.
   documents.push_back(a_pod("lab/high")
                           .priority(1000)
                           .cpu("2")
@@ -225,14 +225,14 @@ TEST_CASE("no name of another namespace comes out when they are hidden, claims a
   }
 }
 
-TEST_CASE("an earlier dump beside the later one shows victims as they were", "[history]") {
+TEST_CASE("post-mortem: an additional earlier dump shows the victims as they were", "[history]") {
   auto documents = without(an_incident(), "low");
   documents.push_back(running("ml/low", "node-a", 10, "3").yaml());
   const auto cluster = a_cluster(documents);
   CHECK(judged(*cluster, "ml/low").verdict == Verdict::expected);
 }
 
-TEST_CASE("what finished since held its room then", "[history]") {
+TEST_CASE("post-mortem: a pod that has finished since used resources at that time", "[history]") {
   std::vector<std::string> documents = without(an_incident(), "mid");
   std::string mid = running("ml/mid", "node-b", 500, "3").yaml();
   mid.replace(mid.find("Running"), 7, "Succeeded");
@@ -244,7 +244,7 @@ TEST_CASE("what finished since held its room then", "[history]") {
   CHECK(judged(*cluster, "ml/low").verdict == Verdict::expected);
 }
 
-TEST_CASE("without the victim nothing is guessed", "[history]") {
+TEST_CASE("post-mortem: without the victim, nothing is guessed", "[history]") {
   const auto cluster = a_cluster(without(an_incident(), "low"));
   const PostMortem result = judged(*cluster, "ml/low");
   CHECK(result.verdict == Verdict::unclear);
@@ -254,9 +254,9 @@ TEST_CASE("without the victim nothing is guessed", "[history]") {
   CHECK(result.preemptor_words == "lab/high (priority 1000)");
 }
 
-TEST_CASE("a victim that is gone is made after its sibling", "[history]") {
+TEST_CASE("post-mortem: a victim that is gone is reconstructed from its sibling", "[history]") {
   std::vector<std::string> documents = without(an_incident(), "low");
-  // Made by the same ReplicaSet right after, and pending.
+  // The sibling is created by the same ReplicaSet right after, and is pending.
   documents.push_back(with_meta(a_pod("ml/low-x2").priority(10).cpu("3").yaml(),
                                 "  generateName: low-\n  creationTimestamp: \"2026-03-02T11:59:00Z\"\n"));
   documents.push_back(an_event("ml/low-x1", "uid-ml-low-x1", "Preempted", kPreempted));
@@ -268,9 +268,9 @@ TEST_CASE("a victim that is gone is made after its sibling", "[history]") {
   CHECK(result.rerun->made_after == std::vector<std::pair<std::string, std::string>>{{"ml/low-x1", "ml/low-x2"}});
 }
 
-TEST_CASE("a pod of the same name is another one", "[history]") {
+TEST_CASE("post-mortem: a new pod of the same name is another pod", "[history]") {
   std::vector<std::string> documents = without(an_incident(), "low");
-  // A StatefulSet made it anew: other uid, later. It was preempted before, too.
+  // A StatefulSet recreated the pod: other UID, later. The new pod was preempted before, too.
   std::string anew =
       with_meta(a_pod("ml/low").priority(10).cpu("3").yaml(), "  creationTimestamp: \"2026-03-02T11:59:31Z\"\n");
   const std::size_t uid = anew.find("uid-ml-low");
@@ -284,8 +284,8 @@ TEST_CASE("a pod of the same name is another one", "[history]") {
   CHECK(judged(*cluster, "uid-older").disruption->at == parse_instant("2026-03-02T11:10:00Z").value());
 }
 
-TEST_CASE("a pod that has given way to another one of its name is as the earlier dump shows it", "[history]") {
-  // A StatefulSet made it anew, smaller: made after that one, the victim would have left too much room.
+TEST_CASE("post-mortem: a pod replaced by another of its name is restored from the earlier dump", "[history]") {
+  // A StatefulSet recreated the pod, but smaller: a victim modeled on the new pod would have freed too much.
   std::vector<std::string> documents = without(an_incident(), "low");
   documents.push_back(running("ml/low", "node-a", 10, "3").yaml());
   std::string anew =
@@ -302,8 +302,8 @@ TEST_CASE("a pod that has given way to another one of its name is as the earlier
   CHECK(result.rerun->made_after.empty());
 }
 
-TEST_CASE("what the rules forbid is unexpected", "[history]") {
-  // Equal priorities never preempt each other.
+TEST_CASE("post-mortem: a preemption against the rules is unexpected", "[history]") {
+  // A pod never preempts a pod of equal priority.
   const auto equal = a_cluster(an_incident(1000));
   const PostMortem result = judged(*equal, "ml/low");
   CHECK(result.verdict == Verdict::unexpected);
@@ -312,13 +312,13 @@ TEST_CASE("what the rules forbid is unexpected", "[history]") {
   // 600 on node-a costs more than 500 on node-b.
   const auto dearer = a_cluster(an_incident(600));
   const PostMortem other = judged(*dearer, "ml/low");
-  CHECK(other.verdict == Verdict::unclear);  // a pod that has ended since may have held node-b
+  CHECK(other.verdict == Verdict::unclear);  // a pod that has ended since may have used node-b
   CHECK(other.why ==
         "run again with the state of 11:59:00, it would preempt ml/mid on node-b; to know the state at that moment, "
         "previct needs a dump from before it and one from after it: -f BEFORE -f AFTER");
 }
 
-// The incident's cluster before anything happened.
+// Returns the cluster of the incident before anything happened.
 auto before_incident(int priority_of_low) -> std::vector<std::string> {
   return {a_node("node-a", "4"), a_node("node-b", "4"), a_pod("lab/high").priority(1000).cpu("2").yaml(),
           running("ml/mid", "node-b", 500, "3").yaml(), running("ml/low", "node-a", priority_of_low, "3").yaml()};
@@ -332,7 +332,7 @@ auto objects_of(const std::vector<std::string>& documents, const std::string& ne
   return objects;
 }
 
-TEST_CASE("dumps of before and after prove what the state was", "[history]") {
+TEST_CASE("post-mortem: dumps from before and after prove the state", "[history]") {
   const auto judge = [](const std::vector<std::string>& before) {
     const auto cluster = a_cluster(an_incident(600));
     const Question q = question();
@@ -350,7 +350,7 @@ TEST_CASE("dumps of before and after prove what the state was", "[history]") {
   CHECK(proven.verdict == Verdict::unexpected);
   CHECK(proven.why == "run again with the state of 11:59:00, it would preempt ml/mid on node-b");
 
-  // A pod that was there before and is not after: it may have held node-b when the decision was made.
+  // A pod in the dump from before that is not in the dump from after: it may have used node-b at the decision.
   std::vector<std::string> with_another = before_incident(600);
   with_another.push_back(running("ml/gone", "node-b", 2000, "1").yaml());
   const PostMortem open = judge(with_another);
@@ -359,13 +359,13 @@ TEST_CASE("dumps of before and after prove what the state was", "[history]") {
         "run again with the state of 11:59:00, it would preempt ml/mid on node-b; pod ml/gone ended between the dumps, "
         "and when is not in the input");
 
-  // So may a cordon that was lifted.
+  // A cordon that was removed may have had the same effect.
   std::vector<std::string> cordoned = before_incident(600);
   cordoned[1] += "spec: {unschedulable: true}\n";
   CHECK(judge(cordoned).verdict == Verdict::unclear);
 }
 
-TEST_CASE("a pod that came and went between the dumps leaves the state open", "[history]") {
+TEST_CASE("post-mortem: a pod that came and went between the dumps makes the state uncertain", "[history]") {
   const auto judge = [](const std::string& event, bool hide = false) {
     std::vector<std::string> documents = an_incident(600);
     documents.push_back(event);
@@ -382,7 +382,8 @@ TEST_CASE("a pod that came and went between the dumps leaves the state open", "[
     return *std::move(result);
   };
   const std::string again = "run again with the state of 11:59:00, it would preempt ml/mid on node-b";
-  // Bound to node-b, where it may have left no room: before the earlier dump, behind it, and behind the eviction.
+  // The pod was bound to node-b, where it may have left no capacity: before the earlier dump, after it, and after the
+  // eviction.
   const auto bound = [](const std::string& time) {
     return an_event("ml/gone", "uid-ml-gone", "Scheduled", "Successfully assigned ml/gone to node-b", time);
   };
@@ -391,8 +392,8 @@ TEST_CASE("a pod that came and went between the dumps leaves the state open", "[
   CHECK(judge(bound("11:58:55")).why == again + "; pod ml/gone, which took part then, is in neither dump");
   CHECK(judge(bound("11:58:55"), true).why == again + "; pod uid-ml-gone, which took part then, is in neither dump");
   CHECK(judge(bound("11:59:03")).verdict == Verdict::unexpected);
-  // Another preemptor of the same pod, of which nothing else is left. What is run again is the decision of the one that
-  // is there, whichever event was the first.
+  // Another preemptor of the same pod, of which nothing else remains. The decision of the existing preemptor is
+  // repeated, whichever event was first.
   const PostMortem shared = judge(
       an_event("ml/low", "uid-ml-low", "Preempted", "Preempted by pod uid-lab-gone on node node-a", "11:59:00.2"));
   CHECK(shared.verdict == Verdict::unclear);
@@ -402,9 +403,10 @@ TEST_CASE("a pod that came and went between the dumps leaves the state open", "[
         again + "; pod uid-lab-gone, which took part then, is in neither dump; uid-lab-gone chose it, too");
 }
 
-TEST_CASE("victims of other preemptions that are gone are put back", "[history]") {
-  // node-a: low-1 (3 CPUs) and low-2 (1 CPU) filled it. lab/first took low-1 at 11:59:00, lab/second low-2 at 11:59:01;
-  // both are gone, their ReplicaSet has made low-3, pending. Without low-2 the first would have needed 1 CPU less.
+TEST_CASE("post-mortem: vanished victims of other preemptions are restored", "[history]") {
+  // low-1 (3 CPUs) and low-2 (1 CPU) filled node-a. lab/first evicted low-1 at 11:59:00, lab/second low-2 at 11:59:01;
+  // both are gone, and their ReplicaSet has created low-3, which is pending. Without low-2, the first would have needed
+  // 1 CPU less.
   std::vector<std::string> documents = {
       a_node("node-a", "4"),
       a_pod("lab/first").on("node-a").priority(1000).cpu("1").scheduled("2026-03-02T11:59:02Z").yaml(),
@@ -419,7 +421,8 @@ TEST_CASE("victims of other preemptions that are gone are put back", "[history]"
   CHECK(judged(*cluster, "ml/small-a").verdict == Verdict::expected);
 }
 
-TEST_CASE("an attempt between two evictions begins another preemption, one behind both does not", "[history]") {
+TEST_CASE("post-mortem: an attempt between two evictions starts a new preemption, one after both does not",
+          "[history]") {
   const auto evicted = [](const std::string& pod, const std::string& time) {
     return an_event("ml/" + pod, "u-" + pod, "Preempted", "Preempted by pod uid-lab-high on node node-a", time);
   };
@@ -432,27 +435,27 @@ TEST_CASE("an attempt between two evictions begins another preemption, one behin
     documents.push_back(a_pod("lab/high").on("node-a").priority(1000).yaml());
     const auto cluster = a_cluster(documents);
     const std::vector<Disruption> all = disruptions(*cluster->snapshot);
-    std::vector<std::pair<std::string, std::size_t>> preemptions;  // when, and how many victims
+    std::vector<std::pair<std::string, std::size_t>> preemptions;  // time and number of victims
     for (const Preemption& each : preemptions_of(*cluster->snapshot, all, Timeline(*cluster->snapshot)))
       preemptions.emplace_back(format_instant(each.at).substr(11), each.victims.size());
     return preemptions;
   };
   using Preemptions = std::vector<std::pair<std::string, std::size_t>>;
-  // Nothing tells of a second attempt: both are victims of one.
+  // There is no sign of a second attempt: both are victims of one.
   CHECK(found({evicted("a", "11:59:00.5"), evicted("b", "11:59:05.5"), decides("11:59:00.4")}) ==
         Preemptions{{"11:59:00.4Z", 2}});
   CHECK(found({evicted("a", "11:59:00.5"), evicted("b", "11:59:05.5"), decides("11:59:00.4"), decides("11:59:05.4")}) ==
         Preemptions{{"11:59:00.4Z", 1}, {"11:59:05.4Z", 1}});
-  // Far apart, and only one is told: that attempt was not the second one's.
+  // Far apart, with only one attempt recorded: it was not that of the second eviction.
   CHECK(found({evicted("a", "11:59:00.5"), evicted("b", "11:59:20.5"), decides("11:59:00.4")}) ==
         Preemptions{{"11:59:00.4Z", 1}, {"11:59:20.5Z", 1}});
-  // Synchronous preemption: the event of the attempt comes behind those of its victims.
+  // Synchronous preemption: the event of the attempt follows those of its victims.
   CHECK(found({evicted("a", "11:59:00.5"), evicted("b", "11:59:00.6"), decides("11:59:00.7")}) ==
         Preemptions{{"11:59:00.5Z", 2}});
 }
 
-TEST_CASE("a state that cannot have been tells nothing", "[history]") {
-  // What runs on node-a since long, and the victim, need 5 of its 4 CPUs.
+TEST_CASE("post-mortem: an impossible state proves nothing", "[history]") {
+  // The victim and the pods that have long been on node-a need 5 of its 4 CPUs.
   std::vector<std::string> documents = an_incident();
   documents.push_back(running("ml/other", "node-a", 2000, "2").yaml());
   const auto cluster = a_cluster(documents);
@@ -461,9 +464,11 @@ TEST_CASE("a state that cannot have been tells nothing", "[history]") {
   CHECK(result.why.find("the state of 11:59:00 cannot be rebuilt from the input: node-a would hold") == 0);
 }
 
-TEST_CASE("equal pods of unlike sizes accuse nobody: how many go hangs on an order that no dump shows", "[history]") {
-  // node-a: 1, 1 and 2 CPUs, all equal to the scheduler; lab/high needs 2. In the order of the input the small ones are
-  // put back and large goes; where large is put back first, both small ones go, as they did.
+TEST_CASE("post-mortem: equal pods of different sizes are no evidence: their order decides how many are evicted",
+          "[history]") {
+  // node-a has pods of 1, 1 and 2 CPUs, all equal to the scheduler; lab/high needs 2. In the order of the input, the
+  // small ones are reprieved and the large one is evicted; if the large one is reprieved first, both small ones are
+  // evicted, as happened.
   std::vector<std::string> documents = {
       a_node("node-a", "4"),
       a_pod("lab/high").on("node-a").priority(1000).cpu("2").scheduled("2026-03-02T11:59:02Z").yaml(),
@@ -477,8 +482,8 @@ TEST_CASE("equal pods of unlike sizes accuse nobody: how many go hangs on an ord
   CHECK(judged(*cluster, "ml/small-1").verdict != Verdict::unexpected);
 }
 
-TEST_CASE("a toleration that had not ended is told, and accuses nobody by itself", "[history]") {
-  // Scheduled at 11:58, 600 s: until 12:08.
+TEST_CASE("post-mortem: a toleration that had not ended is reported, and is no evidence by itself", "[history]") {
+  // Scheduled at 11:58, with 600 s: until 12:08.
   const std::string annotations =
       "{preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: \"2000\", "
       "preemption-toleration.scheduling.x-k8s.io/toleration-seconds: \"600\"}";
@@ -499,11 +504,11 @@ TEST_CASE("a toleration that had not ended is told, and accuses nobody by itself
   q.toleration_plugin = Switch::on;
   const auto result = post_mortem({cluster->objects, q, "auto"}, "ml/low", "default");
   REQUIRE(result);
-  CHECK(result->verdict == Verdict::unclear);  // its class may have been another one then
+  CHECK(result->verdict == Verdict::unclear);  // its class may have been different at that time
   CHECK(result->why.find("it tolerated that until 12:08:00") == 0);
 }
 
-TEST_CASE("where no event is left, the node's new tenant tells", "[history]") {
+TEST_CASE("post-mortem: without an event, the pod that took the node identifies the preemptor", "[history]") {
   std::vector<std::string> documents = without(an_incident(), "low");
   documents.pop_back();  // the event
   documents.push_back(
@@ -515,7 +520,7 @@ TEST_CASE("where no event is left, the node's new tenant tells", "[history]") {
   CHECK(result.preemptor_words == "lab/high (priority 1000)");
   CHECK(result.verdict == Verdict::expected);
 
-  // Two that could be it: nobody is named.
+  // Two pods could be the preemptor, so none is named.
   documents.push_back(a_pod("lab/too").on("node-a").priority(1000).cpu("1").scheduled("2026-03-02T11:59:03Z").yaml());
   const auto two = a_cluster(documents);
   const PostMortem unknown = judged(*two, "ml/low");
@@ -523,7 +528,7 @@ TEST_CASE("where no event is left, the node's new tenant tells", "[history]") {
   CHECK(unknown.why == "the input does not show for which pod");
 }
 
-TEST_CASE("names of other namespaces can be left out, everywhere", "[history]") {
+TEST_CASE("post-mortem: names of other namespaces can be hidden everywhere", "[history]") {
   std::vector<std::string> documents = an_incident();
   documents.push_back(running("lab/small", "node-a", 5, "1").deleting("2026-03-02T11:59:31Z").yaml());
   documents.push_back(
@@ -544,9 +549,9 @@ TEST_CASE("names of other namespaces can be left out, everywhere", "[history]") 
   CHECK(text.find("ml/low was preempted at 11:59:00 by uid-lab-high (priority 1000) on node-a") == 0);
 }
 
-TEST_CASE("what another controller did to a pod is not taken for no preemption", "[history]") {
+TEST_CASE("post-mortem: disruptions by other controllers are not reported as preemptions", "[history]") {
   // Kueue's pkg/controller/jobs/pod/pod_controller.go sets TerminationTarget before it deletes a pod of a workload that
-  // it evicts, for another one or for other reasons.
+  // it evicts, for another workload or for other reasons.
   const auto judge = [](const std::string& condition) {
     return judged(*a_cluster({a_node("node-a", "4"),
                               "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: ml, uid: u}\n"
@@ -562,9 +567,9 @@ TEST_CASE("what another controller did to a pod is not taken for no preemption",
   CHECK(judge("type: TerminationTarget, status: 'False', reason: WorkloadEvicted").verdict == Verdict::not_preempted);
 }
 
-TEST_CASE("a pod that the kubelet ended tells so itself, without events", "[history]") {
-  // Reasons: pkg/kubelet/eviction (Evicted), preemption (Preempting: a critical static pod came), nodeshutdown
-  // (Terminated); DeadlineExceeded is of activeDeadlineSeconds, and no eviction.
+TEST_CASE("post-mortem: the status of a pod that the kubelet ended is enough, without events", "[history]") {
+  // Reasons: pkg/kubelet/eviction (Evicted), preemption (Preempting: for a critical static pod), nodeshutdown
+  // (Terminated); DeadlineExceeded belongs to activeDeadlineSeconds, and is not an eviction.
   const auto judge = [](const std::string& status) {
     return judged(*a_cluster({a_node("node-a", "4"),
                               "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: ml, uid: u}\n"
@@ -583,7 +588,7 @@ TEST_CASE("a pod that the kubelet ended tells so itself, without events", "[hist
     REQUIRE(ended.disruption->signs.size() == 1);
     CHECK(ended.disruption->signs[0].what == fmt::format("reason {}", reason));
   }
-  // Of a pod whose reason is gone, the words of its condition tell.
+  // If the pod's reason is gone, the message of its condition is used.
   const auto by_condition = [&](const std::string& message) {
     return judge("phase: Running, conditions: [{type: DisruptionTarget, status: 'True', reason: TerminationByKubelet" +
                  (message.empty() ? "" : ", message: '" + message + "'") + "}]")
@@ -599,7 +604,7 @@ TEST_CASE("a pod that the kubelet ended tells so itself, without events", "[hist
   CHECK(judge("phase: Succeeded").why == "it has finished (phase Succeeded)");
 }
 
-TEST_CASE("a list of preemptions has those of kubelets, which are of no scheduler", "[history]") {
+TEST_CASE("post-mortem: a list of preemptions includes those of kubelets, which belong to no scheduler", "[history]") {
   const auto cluster = a_cluster({a_node("node-a", "4"),
                                   "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: ml, uid: u}\n"
                                   "spec: {nodeName: node-a, containers: [{name: c}]}\n"
@@ -616,7 +621,7 @@ TEST_CASE("a list of preemptions has those of kubelets, which are of no schedule
         "no scheduler preempted a pod according to the input; 1 pod was preempted by the kubelet of a node.");
 }
 
-// A pod of the status given, with its condition DisruptionTarget since 11:59:00.
+// Returns a pod with the given status, and its condition DisruptionTarget since 11:59:00.
 auto disrupted(const std::string& key, const std::string& reason, const std::string& message) -> std::string {
   const std::size_t slash = key.find('/');
   return fmt::format(
@@ -627,7 +632,7 @@ auto disrupted(const std::string& key, const std::string& reason, const std::str
       key.substr(0, slash), key.substr(slash + 1), reason, message);
 }
 
-TEST_CASE("the kubelet names no critical pod: those that came to the node then are shown", "[history]") {
+TEST_CASE("post-mortem: the kubelet names no critical pod, so those that came to the node are listed", "[history]") {
   const auto critical = [](const std::string& key, const std::string& time) {
     return a_pod(key).on("n1").priority(2'000'001'000).scheduled("2026-03-02T" + time + "Z").yaml();
   };
@@ -644,11 +649,11 @@ TEST_CASE("the kubelet names no critical pod: those that came to the node then a
         "kube-system/mount (priority 2000001000) came to n1 then: it may be the critical pod");
 }
 
-TEST_CASE("what KAI and Koordinator write on a pod names the action and the group", "[history]") {
+TEST_CASE("post-mortem: the texts of KAI and Koordinator on a pod give the action and the group", "[history]") {
   const std::string group =
       "apiVersion: scheduling.run.ai/v2alpha2\nkind: PodGroup\nmetadata: {namespace: ml, name: "
       "reclaimer, uid: pg-1}\nspec: {queue: research, minMember: 1}\n";
-  // By the condition alone, and by the event with its annotations, whose action counts.
+  // From the condition alone, and from the event with its annotations, whose action has precedence.
   const auto by_condition = a_cluster(
       {a_node("n1", "4"), group,
        disrupted("ml/a", "PreemptionByScheduler", "Pod ml/a was preempted by workload ml/reclaimer. q uses <4>")});
@@ -665,7 +670,7 @@ TEST_CASE("what KAI and Koordinator write on a pod names the action and the grou
   REQUIRE(moved.disruption->by);
   CHECK(moved.disruption->by->uid == "pg-1");
 
-  // kube-scheduler names groups by their uid alone.
+  // kube-scheduler identifies groups only by UID.
   const auto by_uid = a_cluster({a_node("n1", "4"), group, a_pod("ml/a").on("n1").yaml(),
                                  an_event("ml/a", "uid-ml-a", "Preempted", "Preempted by podgroup pg-1 on node n1")});
   CHECK(judged(*by_uid, "ml/a").disruption->by->text() == "ml/reclaimer");
@@ -681,8 +686,8 @@ TEST_CASE("what KAI and Koordinator write on a pod names the action and the grou
   CHECK_FALSE(result.disruption->by_inferred);
 }
 
-TEST_CASE("a nominated node names the preemptor where no event does", "[history]") {
-  // Its condition shows that the pod was there, whatever its creation says.
+TEST_CASE("post-mortem: without an event, a nominated node identifies the preemptor", "[history]") {
+  // Its condition shows that the pod existed, whatever its creation time is.
   const std::string nominated =
       "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ml, name: pod1, uid: uid-ml-pod1, creationTimestamp: "
       "\"2026-03-02T12:00:00Z\"}\nspec: {priority: 1000, containers: [{name: c}]}\nstatus: {phase: Pending, "
@@ -696,7 +701,7 @@ TEST_CASE("a nominated node names the preemptor where no event does", "[history]
   CHECK(result.preemptor_words == "ml/pod1 (priority 1000)");
 }
 
-TEST_CASE("what was no preemption is said to be none", "[history]") {
+TEST_CASE("post-mortem: other terminations are reported not to be preemptions", "[history]") {
   const auto cluster = a_cluster({a_node("node-a", "4"), running("ml/a", "node-a", 10, "1").yaml(),
                                   running("ml/b", "node-a", 10, "1").yaml(),
                                   an_event("ml/b", "uid-ml-b", "Evicted", "The node was low on resource: memory.")});
@@ -713,7 +718,7 @@ TEST_CASE("what was no preemption is said to be none", "[history]") {
 }
 
 }  // namespace
-TEST_CASE("of a note only the words that schedulers write in all of them are told", "[history]") {
+TEST_CASE("post-mortem: of a note, only words that schedulers always write are printed", "[history]") {
   const std::set<std::string, std::less<>> own = {"tenant/v", "n1"};
   CHECK(without_names("Preempted by 83418e5e from application spark-of-rival in root.rival.prod", own) ==
         "Preempted by 83418e5e from application hidden in hidden");

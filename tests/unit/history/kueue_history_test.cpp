@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-// What Kueue leaves on workloads that it evicts. Source: kubernetes-sigs/kueue v0.19.0
+// What Kueue writes to workloads that it evicts. Source: kubernetes-sigs/kueue v0.19.0
 // pkg/scheduler/preemption/preemption.go preemptionMessage, pkg/workload/evict.go.
 
 namespace previct::history {
@@ -39,7 +39,7 @@ auto judged(KueueAsked& asked, const std::string& name) -> PostMortem {
 
 }  // namespace
 
-TEST_CASE("the condition Preempted of a workload tells by which one and why", "[history][kueue]") {
+TEST_CASE("post-mortem, Kueue: the condition Preempted gives the preemptor and the reason", "[history][kueue]") {
   KueueAsked asked(evicted("Preempted", "InCohortReclamation", kMessage) + kWant);
   const PostMortem found = judged(asked, "workload/ns/gone");
   REQUIRE(found.disruption);
@@ -49,7 +49,7 @@ TEST_CASE("the condition Preempted of a workload tells by which one and why", "[
   CHECK(found.verdict == Verdict::unclear);
 }
 
-TEST_CASE("a text of Kueue without paths, or of an unknown workload, is understood as far as it goes",
+TEST_CASE("post-mortem, Kueue: a text without paths, or about an unknown workload, is used as far as possible",
           "[history][kueue]") {
   // Until 0.18 the text ended with the reason.
   KueueAsked old(evicted("Preempted", "InClusterQueue",
@@ -62,14 +62,14 @@ TEST_CASE("a text of Kueue without paths, or of an unknown workload, is understo
   CHECK(judged(other, "workload/ns/gone").disruption->detail == "InClusterQueue");
 }
 
-TEST_CASE("a workload that Kueue evicts for another reason was not preempted", "[history][kueue]") {
+TEST_CASE("post-mortem, Kueue: a workload evicted for another reason was not preempted", "[history][kueue]") {
   KueueAsked asked(evicted("Evicted", "PodsReadyTimeout", "Exceeded the PodsReady timeout"));
   const PostMortem found = judged(asked, "workload/ns/gone");
   CHECK(found.verdict == Verdict::not_preempted);
   CHECK(found.why == "evicted by Kueue (PodsReadyTimeout)");
 }
 
-TEST_CASE("an event of Kueue tells the same as the condition", "[history][kueue]") {
+TEST_CASE("post-mortem, Kueue: an event gives the same as the condition", "[history][kueue]") {
   KueueAsked asked(
       "---\n{apiVersion: v1, kind: Event, metadata: {namespace: ns, name: e}, involvedObject: {kind: Workload, "
       "namespace: ns, name: gone, uid: w-gone}, reason: Preempted, eventTime: \"2026-05-01T11:50:00.5Z\", message: "
@@ -83,7 +83,7 @@ TEST_CASE("an event of Kueue tells the same as the condition", "[history][kueue]
   CHECK(found.disruption->detail == "reclamation within the cohort, from /team/b for /team/a");
 }
 
-TEST_CASE("a workload that nothing happened to says what it is", "[history][kueue]") {
+TEST_CASE("post-mortem, Kueue: a workload without evictions reports its state", "[history][kueue]") {
   KueueAsked asked(flavor() + queue({}) + workload({.name = "run", .holds = true}) + workload({.name = "w"}));
   CHECK(judged(asked, "workload/ns/run").why == "it holds quota of ClusterQueue q");
   CHECK(judged(asked, "workload/ns/w").why == "it is pending");

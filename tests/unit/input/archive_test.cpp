@@ -11,7 +11,7 @@ using namespace previct;
 
 namespace {
 
-/// A ustar header block, and the contents padded to whole blocks.
+/// Returns a ustar header block, and the contents padded to whole blocks.
 auto tar_entry(const std::string& name, const std::string& text, char type = '0', const std::string& link = "")
     -> std::string {
   std::string block(512, '\0');
@@ -34,7 +34,7 @@ auto tar_entry(const std::string& name, const std::string& text, char type = '0'
 
 const std::string kEnd(1024, '\0');
 
-/// `name=text …`, or the failure's message.
+/// Returns `name=text …`, or the failure's message.
 auto files_in(std::string_view bytes, Limits limits = {.bytes = 1000}) -> std::string {
   Archive archive(bytes, limits, FileId{0});
   std::string line;
@@ -50,10 +50,11 @@ auto files_in(std::string_view bytes, Limits limits = {.bytes = 1000}) -> std::s
 
 }  // namespace
 
-TEST_CASE("an archive is known by its first header, not by a name or magic") {
+TEST_CASE("archive: recognised by its first header, not by a name or magic") {
   std::string old = tar_entry("a", "1");
   CHECK(is_archive(old + kEnd));
-  // V7 tar has no magic: the sum of the header alone tells, here without the 559 of `ustar`, and the two `0`.
+  // V7 tar has no magic: only the checksum of the header identifies it, here without the 559 of `ustar` and the two
+  // `0`.
   old.replace(257, 8, std::string(8, '\0'));
   unsigned sum = 0;
   for (std::size_t i = 0; i < 512; ++i) sum += i >= 148 && i < 156 ? 32U : static_cast<unsigned char>(old[i]);
@@ -66,14 +67,14 @@ TEST_CASE("an archive is known by its first header, not by a name or magic") {
   CHECK_FALSE(is_archive(std::string(512, 'a')));
 }
 
-TEST_CASE("names within an archive are names and nothing else; links are passed over") {
+TEST_CASE("archive: names of members are only names; links are skipped") {
   CHECK(files_in(tar_entry("../../etc/cron.d/x", "1") + tar_entry("/abs", "2") + kEnd) ==
         "../../etc/cron.d/x=1 /abs=2");
   CHECK(files_in(tar_entry("a", "", '2', "/etc/passwd") + tar_entry("b", "", '1', "a") + tar_entry("d/", "", '5') +
                  tar_entry("fifo", "", '6') + tar_entry("c", "3") + kEnd) == "c=3");
 }
 
-TEST_CASE("a tar that was cut between two files is not taken for the whole") {
+TEST_CASE("archive: a tar that was cut between two files is not accepted as complete") {
   const std::string one = tar_entry("a", "1");
   CHECK(files_in(one + std::string(512, '\0')) == "a=1");
   CHECK(files_in(one) == "failure: truncated tar archive: it ends without its end mark");
@@ -82,7 +83,7 @@ TEST_CASE("a tar that was cut between two files is not taken for the whole") {
   CHECK(files_in(one + tar_entry("b", std::string(600, 'x')).substr(0, 1000)).starts_with("failure: "));
 }
 
-TEST_CASE("the limits of an archive hold to the byte and to the file") {
+TEST_CASE("archive: limits are exact to the byte and to the file") {
   const std::string two = tar_entry("a", "12345") + tar_entry("b", "67890") + kEnd;
   CHECK(files_in(two, {.bytes = 10}) == "a=12345 b=67890");
   CHECK(files_in(two, {.bytes = 9}) == "failure: unpacks to more than the limit of 9 bytes");
@@ -90,7 +91,7 @@ TEST_CASE("the limits of an archive hold to the byte and to the file") {
   CHECK(files_in(two, {.bytes = 10, .members = 1}) == "failure: more than the limit of 1 files in an archive");
 }
 
-TEST_CASE("damage of an archive is seen") {
+TEST_CASE("archive: damage is detected") {
   std::string zip = test::fixture("input/containers/small.zip");
   REQUIRE(files_in(zip, {.bytes = 10'000}).starts_with("small.yaml=apiVersion: v1\n"));
   zip[100] = static_cast<char>(zip[100] ^ 1);

@@ -16,7 +16,7 @@ using test::zstandard;
 
 namespace {
 
-/// The text of the only member, or the failure's message.
+/// Returns the text of the only member, or the failure's message.
 auto text_in(std::string bytes, std::uint64_t max_bytes = 0) -> std::string {
   auto input = Input::of(std::move(bytes), FileId{0}, {.bytes = max_bytes});
   if (!input) return "failure: " + input.error().message;
@@ -32,7 +32,7 @@ auto starts_with(const std::string& text, std::string_view prefix) -> bool {
 
 }  // namespace
 
-TEST_CASE("compressed inputs are known by content and read whole") {
+TEST_CASE("compressed input: recognised by content and read completely") {
   const std::string text = test::fixture("input/small.yaml");
   CHECK(text_in(text) == text);
   CHECK(text_in(gzipped(text)) == text);
@@ -43,7 +43,7 @@ TEST_CASE("compressed inputs are known by content and read whole") {
   CHECK(text_in(gzipped("")).empty());
 }
 
-TEST_CASE("no cut of a compressed dump is taken for the dump") {
+TEST_CASE("compressed input: no prefix of a dump is accepted as complete") {
   const std::string text = test::fixture("input/small.yaml");
   for (const char* name :
        {"small.yaml.gz", "small.yaml.zst", "small.yaml.xz", "small.yaml.bz2", "small.tar", "small.zip"}) {
@@ -55,7 +55,7 @@ TEST_CASE("no cut of a compressed dump is taken for the dump") {
       if (starts_with(cut, "failure: ")) continue;
       INFO(size);
       Objects objects;
-      // What remains is refused as a text, or whole: a tar's end mark may be cut by half.
+      // What remains is refused as a text, or is complete: half of a tar's end mark may be missing.
       const auto read = test::read_text(cut, objects);
       CHECK((!read || cut == text));
     }
@@ -70,7 +70,7 @@ TEST_CASE("no cut of a compressed dump is taken for the dump") {
   CHECK(starts_with(half("small.yaml.bz2"), "failure: a cut or corrupt bzip2 stream"));
 }
 
-TEST_CASE("damage of a compressed input is seen") {
+TEST_CASE("compressed input: damage is detected") {
   const std::string text = test::fixture("input/small.yaml");
   std::string wrong_crc = gzipped(text);
   wrong_crc[wrong_crc.size() - 6] ^= 1;
@@ -82,7 +82,7 @@ TEST_CASE("damage of a compressed input is seen") {
   CHECK(starts_with(text_in(zstandard(text) + "more"), "failure: a corrupt zstd stream"));
 }
 
-TEST_CASE("decompression ends at its limit") {
+TEST_CASE("compressed input: decompression stops at its limit") {
   const std::string zeros(1U << 20U, '0');
   CHECK(text_in(gzipped(zeros), zeros.size()) == zeros);
   CHECK(text_in(gzipped(zeros), zeros.size() - 1) == "failure: unpacks to more than the limit of 1048575 bytes");
@@ -90,7 +90,7 @@ TEST_CASE("decompression ends at its limit") {
   CHECK(text_in(zstandard(zeros), zeros.size() - 1) == "failure: unpacks to more than the limit of 1048575 bytes");
 }
 
-TEST_CASE("byte order marks are understood") {
+TEST_CASE("input: byte order marks are understood") {
   CHECK(text_in("\xef\xbb\xbf"
                 "a: 1") == "a: 1");
   CHECK(text_in(std::string("\xff\xfe"
@@ -106,11 +106,11 @@ TEST_CASE("byte order marks are understood") {
   CHECK(text_in(std::string("\xff\xfe\0\0a\0\0\0", 8)) == "failure: text in UTF-32, which is not read");
 }
 
-TEST_CASE("containers that are not read are called by their name") {
+TEST_CASE("input: unsupported containers are named in the error") {
   CHECK(text_in("7z\xbc\xaf\x27\x1c rest") == "failure: a 7z archive, which is not read");
 }
 
-TEST_CASE("what the operating system refuses is said") {
+TEST_CASE("input: errors of the operating system are reported") {
   const auto message = [](const std::string& path) {
     const auto input = open_input(path, FileId{0}, {});
     return input ? std::string() : input.error().message;
@@ -120,7 +120,7 @@ TEST_CASE("what the operating system refuses is said") {
   CHECK(message("/dev/zero") == "binary data (NUL bytes), not YAML or JSON");
 }
 
-TEST_CASE("a text file's checksum is that of its bytes as they came, packed or not") {
+TEST_CASE("input: a text file's digest is that of its bytes as read, compressed or not") {
   const test::Scratch scratch;
   const std::string packed = gzipped("a: 1\n");
   FileDigest arrived;

@@ -7,7 +7,7 @@
 using previct::begins_like_dump;
 using previct::has_dump_name;
 
-TEST_CASE("a dump's name ends as YAML or JSON does, compressed or not") {
+TEST_CASE("collection: dump names end as YAML or JSON, compressed or not") {
   for (const char* name : {"a.yaml", "d/a.yml", "a.json", "a.jsonl", "a.ndjson", "a.kyaml", "a.yaml.gz", "a.json.zst",
                            "a.yml.xz", "a.json.bz2"}) {
     INFO(name);
@@ -19,7 +19,7 @@ TEST_CASE("a dump's name ends as YAML or JSON does, compressed or not") {
   }
 }
 
-TEST_CASE("a file of any name is a dump if it begins like one") {
+TEST_CASE("collection: a file of any name is a dump if its start looks like one") {
   CHECK(begins_like_dump("apiVersion: v1\nitems:\n"));
   CHECK(begins_like_dump("---\n# a comment\n\napiVersion: v1\n"));
   CHECK(begins_like_dump("kind: Pod\napiVersion: v1\n"));

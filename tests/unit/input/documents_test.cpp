@@ -26,7 +26,7 @@ auto names(const Objects& objects) -> std::string {
 
 }  // namespace
 
-TEST_CASE("no prefix of a kubectl dump that lacks some of its objects is taken for the dump", "[long]") {
+TEST_CASE("documents: no prefix of a kubectl dump that lacks objects is accepted as complete", "[long]") {
   const std::string name = GENERATE(as<std::string>(), "small.yaml", "small.json", "cluster.yaml", "cluster.json",
                                     "raw-pods.json", "pod-list.yaml");
   const std::string dump = fixture("input/" + name);
@@ -36,7 +36,7 @@ TEST_CASE("no prefix of a kubectl dump that lacks some of its objects is taken f
   for (std::size_t size = 0; size < dump.size(); ++size) {
     Objects objects;
     if (!read_text(std::string_view(dump).substr(0, size), objects)) continue;
-    // Behind the kind of a list, or without the last line break.
+    // After the kind of a list, or without the last line break.
     if (objects.counts == whole.counts && objects.listed == whole.listed) continue;
     ++accepted;
     UNSCOPED_INFO(name << " cut at byte " << size);
@@ -44,7 +44,7 @@ TEST_CASE("no prefix of a kubectl dump that lacks some of its objects is taken f
   CHECK(accepted == 0);
 }
 
-TEST_CASE("an empty List is whole only with its kind, and its metadata if they have begun") {
+TEST_CASE("documents: an empty List is complete only with its kind, and with its metadata if they have begun") {
   CHECK(failure_of("apiVersion: v1\nitems: []\nkind: List\nmetadata:\n  resourceVersion: \"\"\n").empty());
   CHECK_FALSE(failure_of("apiVersion: v1\nitems: []\nkind: List\nmetadata:\n  resourceVersion: ").empty());
   CHECK_FALSE(failure_of("apiVersion: v1\nitems: []\nkind: List\nmetadata:\n").empty());
@@ -53,30 +53,30 @@ TEST_CASE("an empty List is whole only with its kind, and its metadata if they h
   CHECK_FALSE(failure_of("apiVersion: v1\nitems: []\nkind: Lis").empty());
 }
 
-TEST_CASE("a List that someone wrote by hand needs no trailer") {
+TEST_CASE("documents: a hand-written List needs no trailer") {
   const std::string pod = "- {apiVersion: v1, kind: Pod, metadata: {name: a}}\n";
   CHECK(failure_of("kind: List\nitems:\n" + pod).empty());
   CHECK(failure_of("items:\n" + pod + "kind: List\n").empty());
 }
 
-TEST_CASE("a List that another tool wrote ends with its kind, or with metadata that no cut leaves behind") {
+TEST_CASE("documents: a List of another tool ends with its kind, or with metadata that no cut leaves") {
   const std::string stored =
       "apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata:\n    name: a\n    resourceVersion: \"4\"\n"
       "    uid: u\nkind: PodList\n";
   CHECK(failure_of(stored + "metadata: {}\n").empty());
   CHECK_FALSE(failure_of(stored + "metadata:\n").empty());
-  // PyYAML sorts keys: of a list that was made without metadata the kind is the last one.
+  // PyYAML sorts keys: in a list without metadata, the kind is last.
   CHECK(failure_of(stored).empty());
   CHECK_FALSE(failure_of(stored.substr(0, stored.find("kind: PodList"))).empty());
   CHECK_FALSE(failure_of(stored.substr(0, stored.size() - 3)).empty());
 }
 
-TEST_CASE("a list that names a continue token is refused") {
+TEST_CASE("documents: a list with a continue token is refused") {
   CHECK(failure_of(R"({"kind":"PodList","apiVersion":"v1","metadata":{"continue":"abc"},"items":[]})")
             .find("metadata.continue") != std::string::npos);
 }
 
-TEST_CASE("objects are found in every form that tools write") {
+TEST_CASE("documents: objects are found in every format that tools write") {
   const std::string a = R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}})";
   const std::string b = R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"b"}})";
   const std::string bare = R"({"metadata":{"name":"c"}})";
@@ -109,7 +109,7 @@ TEST_CASE("objects are found in every form that tools write") {
   }
 }
 
-TEST_CASE("an object without a kind is refused at its place") {
+TEST_CASE("documents: an object without a kind is refused with its position") {
   Objects objects;
   const auto result = read_text("kind: List\nitems:\n- apiVersion: v1\n  metadata: {name: a}\n", objects);
   REQUIRE_FALSE(result);
@@ -118,7 +118,7 @@ TEST_CASE("an object without a kind is refused at its place") {
   CHECK(result.error().place.column == 3);
 }
 
-TEST_CASE("what is no dump is called by its name") {
+TEST_CASE("documents: input that is not a dump is named in the error") {
   struct Row {
     std::string text;
     std::string word;
@@ -160,7 +160,7 @@ TEST_CASE("what is no dump is called by its name") {
   }
 }
 
-TEST_CASE("what looks like a prompt or a command within an object is part of it") {
+TEST_CASE("documents: text like a prompt or a command inside an object is part of it") {
   const std::string pod = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n";
   for (const std::string& text :
        {"# kubectl get pod a -o yaml\n" + pod, pod + "  annotations:\n    price: 5 $\n", pod + "# root@master:~#\n",
@@ -173,7 +173,7 @@ TEST_CASE("what looks like a prompt or a command within an object is part of it"
   }
 }
 
-TEST_CASE("JSON is told from YAML by its first characters") {
+TEST_CASE("documents: JSON and YAML are distinguished by the first characters") {
   CHECK(looks_like_json("{\"a\": 1}"));
   CHECK(looks_like_json("\n [ {\n"));
   CHECK(looks_like_json("{"));

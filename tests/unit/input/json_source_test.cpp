@@ -12,7 +12,7 @@
 
 using previct::test::json_events;
 
-TEST_CASE("JSON comes as events, one document a value") {
+TEST_CASE("JSON source: gives events, one document per value") {
   CHECK(json_events("{\"a\": [1, -2.50, 1e3, true, false, null, \"x\"], \"b\": {}, \"c\": []}") ==
         "{ s:a [ i:1 f:-2.50 f:1e3 b:true b:false n:null s:x ] s:b { } s:c [ ] } .");
   CHECK(json_events("1 2\n[3]{}\"x\"\n") == "i:1 . i:2 . [ i:3 ] . { } . s:x .");
@@ -22,16 +22,16 @@ TEST_CASE("JSON comes as events, one document a value") {
         "s:\"\\/\b\f\n\r\t\xc3\xa9\xe2\x82\xac\xf0\x9f\x8e\x89\xef\xbf\xbd .");
 }
 
-TEST_CASE("a line of three dashes separates documents of JSON, as Kubernetes' own reader has it") {
+TEST_CASE("JSON source: a line of three dashes separates documents, as in Kubernetes' own reader") {
   CHECK(json_events("{}\n---\n[1]\n--- \r\n---\n{}\n---\n") == "{ } . [ i:1 ] . { } .");
   CHECK(json_events("{}\n---") == "{ } .");
-  // Only on a line of its own, and only between documents.
+  // Only on its own line, and only between documents.
   CHECK(json_events("{} ---\n{}") == "1:4: expected a value, found other text");
   CHECK(json_events("{}\n----\n{}") == "2:1: expected a value, found other text");
   CHECK(json_events("[\n---\n]") == "2:1: expected a value, found other text");
 }
 
-TEST_CASE("broken JSON is refused in one plain line with its place") {
+TEST_CASE("JSON source: broken JSON gets a one-line error with its position") {
   struct Row {
     std::string json;
     const char* message;
@@ -66,12 +66,12 @@ TEST_CASE("broken JSON is refused in one plain line with its place") {
   }
 }
 
-TEST_CASE("JSON nests 1,000 levels deep and no deeper") {
+TEST_CASE("JSON source: nesting is limited to 1,000 levels") {
   CHECK(json_events(std::string(1000, '[') + std::string(1000, ']')).back() == '.');
   CHECK(json_events(std::string(1'000'000, '[')) == "1:1001: nested more than 1000 levels deep");
 }
 
-TEST_CASE("places of JSON values are lines and byte columns") {
+TEST_CASE("JSON source: positions are lines and byte columns") {
   const auto source = previct::json_source("{\"\xc3\xa9\":\n  [1, \"x\"]}", previct::FileId{0});
   std::string places;
   for (int i = 0; i < 7; ++i) {
@@ -82,7 +82,7 @@ TEST_CASE("places of JSON values are lines and byte columns") {
   CHECK(places == "1:1 1:2 2:3 2:4 2:7 2:10 2:11 ");
 }
 
-TEST_CASE("changed bytes of a dump are read as simdjson reads them, or refused by both") {
+TEST_CASE("JSON source: mutated dumps are read as by simdjson, or refused by both") {
   const std::string dump = previct::test::fixture("input/small.json");
   std::mt19937 random(20260501);
   simdjson::dom::parser parser;
@@ -95,7 +95,7 @@ TEST_CASE("changed bytes of a dump are read as simdjson reads them, or refused b
     }
     INFO(text);
     const auto ours = previct::test::json_of(*previct::json_source(text, previct::FileId{0}));
-    const bool whole = json_events(text).substr(0, 1) == "{";  // nothing broken behind the first value either
+    const bool whole = json_events(text).substr(0, 1) == "{";  // also no error after the first value
     simdjson::dom::element element;
     const bool theirs = parser.parse(text).get(element) == simdjson::SUCCESS;
     CHECK(theirs == (ours && whole));
@@ -106,7 +106,7 @@ TEST_CASE("changed bytes of a dump are read as simdjson reads them, or refused b
   CHECK(both_read > 500);
 }
 
-TEST_CASE("logs between the lists of a cluster-info dump are passed over, whatever they hold") {
+TEST_CASE("JSON source: logs between the lists of a cluster-info dump are skipped, whatever they contain") {
   const auto log = [](const std::string& of, const std::string& text) {
     const std::string what = "logs for container " + of + " of pod ns/p ====\n";
     return "==== START " + what + text + "==== END " + what;
@@ -116,20 +116,20 @@ TEST_CASE("logs between the lists of a cluster-info dump are passed over, whatev
   CHECK(json_events("1\n" + log("a", "x") + "\"\xff\"") == "4:2: not valid UTF-8");
 }
 
-TEST_CASE("the last line of a cluster-info dump is passed over") {
+TEST_CASE("JSON source: the last line of a cluster-info dump is skipped") {
   const std::string end = "Cluster info dumped to standard output\n";
   CHECK(json_events("1\n" + end) == "i:1 .");
   CHECK(json_events("1\n==== START logs for container a of pod p ====\n==== END logs for container a of pod p ====\n" +
                     end) == "i:1 .");
-  // It is the last one.
+  // Nothing may follow it.
   CHECK(json_events("1\n" + end + "2\n") == "2:1: expected a value, found other text");
   CHECK(json_events("[1,\n" + end) == "2:1: expected a value, found other text");
 }
 
-TEST_CASE("a log that imitates its own end is refused, with whatever stands behind it") {
+TEST_CASE("JSON source: a log that imitates its own end is refused, whatever follows it") {
   const std::string begin = "==== START logs for container a of pod ns/p ====\n";
   const std::string end = "==== END logs for container a of pod ns/p ====\n";
-  // What the log says stands between the first and the last mark of it.
+  // The text of the log is between its first and its last mark.
   CHECK(json_events("1\n" + begin + end + "{}\n" + end) == "5:1: expected a value, found other text");
   CHECK(json_events("1\n" + begin + end + "{}\n" + begin + end) == "5:1: the log of container a begins twice");
   CHECK(json_events("1\n" + begin + "x\n") == "2:1: cut short: the log of container a has no end");

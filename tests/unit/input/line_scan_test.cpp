@@ -9,7 +9,7 @@
 namespace previct {
 namespace {
 
-/// The shape as its definition has it, line by line, of a text whose last line begins with no blank.
+/// Returns the shape by its definition, line by line, of a text whose last line does not begin with a blank.
 auto shape_by_lines(const std::string& text, char open) -> std::uint32_t {
   LineShape shape;
   for (std::size_t at = 0;;) {
@@ -22,7 +22,7 @@ auto shape_by_lines(const std::string& text, char open) -> std::uint32_t {
   }
 }
 
-TEST_CASE("the shape of an object is that of its lines, wherever they stand") {
+TEST_CASE("line scan: the shape of an object depends only on its lines") {
   std::mt19937 random(1);
   for (int round = 0; round < 2000; ++round) {
     const char open = round % 2 == 0 ? ':' : '{';
@@ -35,7 +35,7 @@ TEST_CASE("the shape of an object is that of its lines, wherever they stand") {
     text += "- a: c\n";
     const std::size_t size = text.size();
     text.append(kScanPadding, '\0');
-    // At any place in the memory, and with nothing readable behind the padding.
+    // At any memory offset, with unreadable memory after the padding.
     for (const std::size_t offset : {0U, 1U, 31U, 63U}) {
       std::vector<char> bytes(offset + text.size());
       text.copy(bytes.data() + offset, text.size());

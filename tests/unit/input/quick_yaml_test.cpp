@@ -19,7 +19,7 @@ struct Events {
   std::string failure;
 };
 
-/// With the place of each.
+/// Returns the events, with the position of each.
 auto events_of(EventSource& source) -> Events {
   Events events;
   for (;;) {
@@ -35,7 +35,7 @@ auto events_of(EventSource& source) -> Events {
   }
 }
 
-/// libyaml looks ahead, and so may fail some events earlier.
+/// libyaml looks ahead, so it may fail some events earlier.
 auto same(const Events& ours, const Events& libyaml) -> bool {
   if (ours.failure != libyaml.failure) return false;
   return ours.failure.empty() ? ours.text == libyaml.text : ours.text.starts_with(libyaml.text);
@@ -50,7 +50,7 @@ auto reads_all(std::string_view text) -> bool {
   return false;
 }
 
-/// Values of the emitter battery in maps and lists.
+/// Generates values of the emitter battery in maps and lists.
 class Values {
  public:
   explicit Values(std::uint32_t seed) : random_(seed) {
@@ -83,7 +83,7 @@ class Values {
 
 }  // namespace
 
-TEST_CASE("YAML in all styles has the events that libyaml gives, at the same places, also where it is broken") {
+TEST_CASE("quick YAML: gives libyaml's events and positions for YAML in all styles, even broken YAML") {
   Values values(18);
   test::StyledYaml styles(18);
   test::DumpMaker changes(18);
@@ -102,7 +102,7 @@ TEST_CASE("YAML in all styles has the events that libyaml gives, at the same pla
   CHECK(quick > 1000);
 }
 
-TEST_CASE("what looks usual and means another thing to libyaml is left to it") {
+TEST_CASE("quick YAML: text that looks usual but means something else to libyaml is passed to libyaml") {
   for (const char* text : {"a: b: c\n",
                            "a: &x b\n",
                            "a: *x\n",
@@ -139,7 +139,7 @@ TEST_CASE("what looks usual and means another thing to libyaml is left to it") {
   }
 }
 
-TEST_CASE("usual YAML is read without libyaml") {
+TEST_CASE("quick YAML: usual YAML is read without libyaml") {
   for (const char* text :
        {"a: b # c\n", "a:    b\n", "-   a: b\n    c: d\n", "a: {b: c, d: [e, 'f', \"g\"]} # h\n",
         "a:\n- b\nc:\n  - d\n", "a: >-\n  b\n  c\n", "a: |2+\n    b\n\n", "a: \"b\n\n  c \\\n  d\"\n",
@@ -151,8 +151,8 @@ TEST_CASE("usual YAML is read without libyaml") {
   }
 }
 
-// Only seen by the address sanitizer: the text ends where its memory ends.
-TEST_CASE("nothing behind the end of a text is read") {
+// Only the address sanitizer detects a failure: the text ends where its memory ends.
+TEST_CASE("quick YAML: nothing after the end of a text is read") {
   for (const char* name : {"input/small.yaml", "input/small.json"}) {
     const std::string text = test::fixture(name);
     for (std::size_t size = 1; size <= text.size(); ++size) {

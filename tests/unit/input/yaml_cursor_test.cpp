@@ -14,7 +14,7 @@ auto same_number(std::string_view text, const nlohmann::json& expected) -> bool 
   return !value.is_discarded() && value == expected;
 }
 
-/// Is the value at the cursor `expected`? Only asked while the cursor understands what it sees.
+/// Returns true if the value at the cursor is `expected`. Only called while the cursor understands the text.
 auto equals(YamlCursor& cursor, const nlohmann::json& expected) -> bool {
   if (expected.is_object()) {
     std::size_t found = 0;
@@ -48,7 +48,7 @@ auto equals(YamlCursor& cursor, const nlohmann::json& expected) -> bool {
   return expected.is_number() && same_number(scalar.text, expected);
 }
 
-/// `yaml` as an item of a list.
+/// Returns `yaml` as an item of a list.
 auto as_item(std::string_view yaml) -> std::string {
   std::string text = "- ";
   for (std::size_t i = 0; i < yaml.size(); ++i) {
@@ -59,7 +59,7 @@ auto as_item(std::string_view yaml) -> std::string {
   return text;
 }
 
-/// A cursor on the only item of `text`, which it keeps.
+/// A cursor on the only item of `text`, which it owns.
 class OnItem {
  public:
   explicit OnItem(std::string text) : text_(std::move(text)), size_(text_.size()) {
@@ -76,7 +76,7 @@ class OnItem {
 
 }  // namespace
 
-TEST_CASE("the cursor reads what kubectl prints as Kubernetes reads it, or leaves it to the general path") {
+TEST_CASE("YAML cursor: reads kubectl's output as Kubernetes does, or leaves it to the general path") {
   std::size_t readable = 0;
   std::size_t read = 0;
   std::size_t skipped = 0;
@@ -105,7 +105,7 @@ TEST_CASE("the cursor reads what kubectl prints as Kubernetes reads it, or leave
   UNSCOPED_INFO(read << " read and " << skipped << " skipped of " << readable);
 }
 
-TEST_CASE("the cursor passes what it does not know only if it is a value to the general path, too") {
+TEST_CASE("YAML cursor: skips unknown values only if they are values for the general path, too") {
   std::size_t passed = 0;
   for (const char* value :
        {"a: b",      "b #",          "b # c",        "b ",           " b",           "&x b",
@@ -122,14 +122,14 @@ TEST_CASE("the cursor passes what it does not know only if it is a value to the 
     if (on.cursor.stopped()) continue;
     ++passed;
     CHECK(on.cursor.column() == -1);
-    // Places of failures are numbers.
+    // Positions in failures are numbers.
     const std::string events = test::yaml_events(text);
     CHECK(events.starts_with("["));
   }
   CHECK(passed == 15);
 }
 
-TEST_CASE("a value that means something to the rest of its document, or is none, stops the cursor") {
+TEST_CASE("YAML cursor: stops at a value that affects the rest of the document, or is not a value") {
   for (const char* value : {"a: b",
                             "*x",
                             "&x b",
@@ -162,7 +162,7 @@ TEST_CASE("a value that means something to the rest of its document, or is none,
   }
 }
 
-TEST_CASE("lines that hold nothing but a comment are passed between values, and are text within them") {
+TEST_CASE("YAML cursor: comment lines are skipped between values, and are text inside them") {
   const auto fields = [](const std::string& text) {
     OnItem on(text);
     std::string found;

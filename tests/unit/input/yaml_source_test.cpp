@@ -21,14 +21,14 @@ auto contains(const std::string& text, std::string_view part) -> bool {
 
 }  // namespace
 
-TEST_CASE("an unquoted template is named as such") {
+TEST_CASE("YAML source: an unquoted template is named in the error") {
   CHECK(contains(yaml_events("a: {{ .Values.x }}"), "1:5: a template: \"{{\" is not YAML"));
   CHECK(contains(yaml_events("a: [1]\nb: {{- x }}"), "2:5: a template"));
-  // Another mapping as key is none.
+  // Another mapping as key is not a template.
   CHECK(contains(yaml_events("? {a: b}\n: c"), "expected a string as key, found a list or a mapping"));
 }
 
-TEST_CASE("plain YAML scalars mean what they mean to Kubernetes' loader") {
+TEST_CASE("YAML source: plain scalars have the meaning of Kubernetes' loader") {
   struct Row {
     const char* yaml;
     const char* event;
@@ -125,18 +125,18 @@ TEST_CASE("plain YAML scalars mean what they mean to Kubernetes' loader") {
   }
 }
 
-TEST_CASE("keys that are no strings become strings, as in Kubernetes") {
+TEST_CASE("YAML source: keys that are not strings become strings, as in Kubernetes") {
   CHECK(yaml_events("{1: a, yes: b, 1.5: c, 0x10: d, '~': e}") ==
         "{ s:1 s:a s:true s:b s:1.5 s:c s:16 s:d s:~ s:e } .");
   CHECK(yaml_events("~: a") == "1:1: expected a string as key, found null");
   CHECK(yaml_events("[1]: a") == "1:1: expected a string as key, found a list or a mapping");
 }
 
-TEST_CASE("aliases stand for what they name, and merge keys fill a mapping") {
+TEST_CASE("YAML source: aliases are resolved, and merge keys fill a mapping") {
   CHECK(yaml_events("a: &x [1, {b: 2}]\nc: *x") == "{ s:a [ i:1 { s:b i:2 } ] s:c [ i:1 { s:b i:2 } ] } .");
   CHECK(yaml_events("a: &x 1\nb: &y [*x]\nc: [*y, *x]") == "{ s:a i:1 s:b [ i:1 ] s:c [ [ i:1 ] i:1 ] } .");
   CHECK(yaml_events("- &a {k: 1, l: 2}\n- {<<: *a, l: 3}") == "[ { s:k i:1 s:l i:2 } { s:k i:1 s:l i:3 } ] .");
-  // go-yaml v2 merges where the key stands: what comes before it is replaced.
+  // go-yaml v2 merges at the position of the key: earlier values are replaced.
   CHECK(yaml_events("- &a {l: 2}\n- {l: 3, <<: *a}") == "[ { s:l i:2 } { s:l i:2 } ] .");
   CHECK(yaml_events("- &a {k: 1}\n- &b {k: 2, m: 3}\n- <<: [*a, *b]") ==
         "[ { s:k i:1 } { s:k i:2 s:m i:3 } { s:m i:3 s:k i:1 } ] .");
@@ -150,8 +150,8 @@ TEST_CASE("aliases stand for what they name, and merge keys fill a mapping") {
   CHECK(contains(yaml_events("a: &b 1\n---\nc: *b"), "not found"));
 }
 
-TEST_CASE("aliases are refused at the share of a document at which upstream refuses them") {
-  // 100 anchored values of 11 nodes each, then aliases: below 400,000 nodes 99 in 100 may come from aliases.
+TEST_CASE("YAML source: aliases are refused at the same share of a document as upstream") {
+  // 100 anchored values of 11 nodes each, then aliases: below 400,000 nodes, 99 % may come from aliases.
   std::string laughs = "a: &a [x, x, x, x, x, x, x, x, x, x]\n";
   for (char c = 'b'; c < 'i'; ++c) {
     laughs += fmt::format("{0}: &{0} [*{1}, *{1}, *{1}, *{1}, *{1}, *{1}, *{1}, *{1}, *{1}, *{1}]\n", c,
@@ -163,7 +163,7 @@ TEST_CASE("aliases are refused at the share of a document at which upstream refu
   CHECK_FALSE(contains(yaml_events(shared), "aliases make up more"));
 }
 
-TEST_CASE("nesting ends at 1,000 levels, and soon") {
+TEST_CASE("YAML source: nesting is limited to 1,000 levels, and fails fast") {
   const auto nested = [](std::size_t levels) { return std::string(levels, '[') + std::string(levels, ']'); };
   CHECK_FALSE(contains(yaml_events(nested(1000)), "nested"));
   CHECK(yaml_events(nested(1001)) == "1:1001: nested more than 1000 levels deep");
@@ -176,7 +176,7 @@ TEST_CASE("nesting ends at 1,000 levels, and soon") {
   CHECK(contains(yaml_events(lines), "nested more than 1000 levels deep"));
 }
 
-TEST_CASE("broken YAML is refused in one plain line with its place") {
+TEST_CASE("YAML source: broken YAML gets a one-line error with its position") {
   struct Row {
     const char* yaml;
     const char* message;
@@ -203,7 +203,7 @@ TEST_CASE("broken YAML is refused in one plain line with its place") {
   }
 }
 
-TEST_CASE("places count lines by line feeds and columns by bytes") {
+TEST_CASE("YAML source: positions count lines by line feeds and columns by bytes") {
   const auto source = previct::yaml_source("k: \"\xc3\xa9\xe2\x80\xa8x\"\n\xc3\xa9: {b: 1}\n", previct::FileId{0});
   std::vector<std::string> places;
   for (;;) {
@@ -215,7 +215,7 @@ TEST_CASE("places count lines by line feeds and columns by bytes") {
   CHECK(places == std::vector<std::string>{"1:1", "1:1", "1:4", "2:1", "2:5", "2:6", "2:9", "2:10", "3:1"});
 }
 
-TEST_CASE("everything kubectl's emitter prints is read back as Kubernetes reads it") {
+TEST_CASE("YAML source: all output of kubectl's emitter is read as Kubernetes reads it") {
   const std::string path = PREVICT_SOURCE_DIR "/fixtures/input/emitter-battery.json";
   const char* wide = std::getenv("PREVICT_EMITTER_BATTERY");
   std::ifstream file(wide != nullptr ? std::string(wide) : path);

@@ -13,7 +13,7 @@ using namespace previct::lint;
 
 namespace {
 
-// Errors of one file: `SC014 message`.
+// Returns the errors in one file: `SC014 message`.
 auto errors_in(const std::string& text) -> std::vector<std::string> {
   Tree tree;
   tree.read_text("m.yaml", text);
@@ -35,8 +35,8 @@ auto profile(const std::string& more) -> std::string {
 
 }  // namespace
 
-// The verdicts are those of kube-scheduler 1.35.4: its loading, validation and the making of its frameworks.
-TEST_CASE("a configuration that kube-scheduler does not start with is an error", "[lint][configurations]") {
+// The verdicts are those of kube-scheduler 1.35.4: its loading, its validation and the creation of its frameworks.
+TEST_CASE("lint configurations: one with which kube-scheduler does not start is an error", "[lint][configurations]") {
   for (const std::string& refused : {
            scheduler("percentageOfNodesToScore: 150\n"),
            scheduler("parallelism: 0\n"),
@@ -68,9 +68,9 @@ TEST_CASE("a configuration that kube-scheduler does not start with is an error",
            scheduler("extenders:\n- {urlPrefix: 'http://x', tlsConfig: {insecure: true, caData: YQ==}}\n"),
            scheduler("extenders:\n- {urlPrefix: 'https://x', tlsConfig: {serverName: 1.5}}\n"),
            scheduler("extenders:\n- {urlPrefix: 'https://x', tlsConfig: {certData: '?'}}\n"),
-           // `*` stands among the disabled plugins only.
+           // `*` is allowed only among the disabled plugins.
            profile("plugins: {score: {enabled: [{name: '*'}]}}"),
-           // A key that is not known, whatever stands under it.
+           // An unknown key, whatever its value is.
            scheduler("leaderElection: {kubeconfig: REPLACE_ME}\n"),
            std::string("apiVersion: kubescheduler.config.k8s.io/v1beta3\nkind: KubeSchedulerConfiguration\n"),
            std::string("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfig\n"),
@@ -95,18 +95,18 @@ TEST_CASE("a configuration that kube-scheduler does not start with is an error",
   }
 }
 
-TEST_CASE("a plugin of another build is no error", "[lint][configurations]") {
+TEST_CASE("lint configurations: a plugin of another build is no error", "[lint][configurations]") {
   CHECK(errors_in(profile("plugins: {filter: {enabled: [{name: Mine}]}}\n  pluginConfig: [{name: Mine, args: {a: 1}}]"))
             .empty());
   CHECK(errors_in(profile("plugins: {multiPoint: {enabled: [{name: Mine}, {name: Coscheduling}]}}")).size() <= 1);
-  // A slip stays one.
+  // A typo is still an error.
   CHECK_FALSE(
       errors_in(
           profile("plugins: {filter: {enabled: [{name: NodePort}]}}\n  pluginConfig: [{name: Mine, args: {a: 1}}]"))
           .empty());
 }
 
-TEST_CASE("a configuration is found wherever it stands", "[lint][configurations]") {
+TEST_CASE("lint configurations: found in any position", "[lint][configurations]") {
   const std::string config =
       "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nparallelism: 0\n";
   const auto indented = [](const std::string& text, const std::string& by) {
@@ -125,7 +125,7 @@ TEST_CASE("a configuration is found wherever it stands", "[lint][configurations]
                indented(config, "      "),
            "replicas: 1\nscheduler:\n  config: |\n" + indented(config, "    "),
            "replicas: 1\nscheduler:\n  config:\n" + indented(config, "    "),
-           // Patches of a machine's configuration: texts that hold it some levels down.
+           // Patches of a machine configuration: texts that contain it at a deeper level.
            "controlPlane:\n  patches:\n  - |-\n    cluster:\n      scheduler:\n        config:\n" +
                indented(config, "          "),
            "controlPlane:\n  patches:\n  - |-\n    machine: {}\n  - |-\n    cluster:\n      config: |\n" +
@@ -145,12 +145,12 @@ TEST_CASE("a configuration is found wherever it stands", "[lint][configurations]
       "foo: 1}]\n");
   REQUIRE(queues.size() == 1);
   CHECK(queues[0] == "YK012 queue: unknown field \"foo\"");
-  // Partitions of other worlds.
+  // Unrelated `partitions`.
   CHECK(errors_in("partitions:\n- id: aws\n  regions: {}\nversion: 1\n").empty());
 }
 
 // The verdicts are those of yunikorn-core's loader, 2026-07.
-TEST_CASE("queues are refused as YuniKorn does", "[lint][configurations]") {
+TEST_CASE("lint configurations: queues are refused as by YuniKorn", "[lint][configurations]") {
   const auto queues = [](const std::string& more) { return "partitions:\n- name: default\n" + more; };
   CHECK_FALSE(
       errors_in(queues("  nodesortpolicy: {type: fair, resourceweights: {vcore: 10Gi}}\n  queues: [{name: root}]\n"))
@@ -163,7 +163,7 @@ TEST_CASE("queues are refused as YuniKorn does", "[lint][configurations]") {
 }
 
 // Source: kubernetes pkg/apis/policy/validation, apimachinery pkg/apis/meta/v1/validation; KAI's CRD of pod groups.
-TEST_CASE("objects that the API server refuses are errors", "[lint][configurations]") {
+TEST_CASE("lint: objects that the API server refuses are errors", "[lint][configurations]") {
   const auto budget = [](const std::string& spec) {
     return "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: a}\nspec: {" + spec + "}\n";
   };
@@ -192,7 +192,7 @@ TEST_CASE("objects that the API server refuses are errors", "[lint][configuratio
   CHECK(errors_in(budget("maxUnavailable: 100%, " + selector)).empty());
 }
 
-TEST_CASE("fixes change nothing but what they mend, and linting again is silent", "[lint][fix]") {
+TEST_CASE("lint fix: changes only what it fixes, and linting again is silent", "[lint][fix]") {
   std::size_t fixed = 0;
   for (const Rule* rule : rules()) {
     Settings settings;
@@ -218,7 +218,7 @@ TEST_CASE("fixes change nothing but what they mend, and linting again is silent"
   CHECK(fixed >= 15);
 }
 
-TEST_CASE("a diff holds what changes and three lines around it", "[lint][fix]") {
+TEST_CASE("lint fix: a diff has the changes and three lines around them", "[lint][fix]") {
   const std::string text =
       "# ünï\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata:\n  name: low  # the lowest\n  "
       "annotations:\n"
@@ -237,7 +237,7 @@ TEST_CASE("a diff holds what changes and three lines around it", "[lint][fix]") 
                                  "+    size: \"5\"   # as it is", " value: 8000"});
 }
 
-TEST_CASE("a key is not corrected into one that stands beside it", "[lint][fix]") {
+TEST_CASE("lint fix: a key is not corrected to a key that exists beside it", "[lint][fix]") {
   Tree tree;
   tree.read_text(
       "m.yaml",

@@ -10,11 +10,11 @@
 #include <string_view>
 #include <vector>
 
-/// Where rules end: manifests that differ in one thing from those that the rules carry as their examples. What is
-/// expected of each follows from what the rule says that upstream does.
+/// Limits of rules: manifests that differ in one thing from the rules' examples. The expectations follow from what the
+/// rule says about upstream.
 namespace previct::lint::edges {
 
-/// `findings`: a part of what each of them says, in their order.
+/// `findings`: a part of each expected message, in order.
 struct Edge {
   std::string_view rule;
   std::string_view what;
@@ -55,7 +55,7 @@ inline auto priority_class(std::string_view name, int value, std::string_view mo
 inline auto kai_queue(std::string_view name, std::string_view spec) -> std::string {
   return object("scheduling.run.ai/v2", "Queue", fmt::format("name: {}", name), fmt::format("spec: {{{}}}", spec));
 }
-/// `pod`: members of the spec of the template, `meta` of its metadata.
+/// `pod`: fields of the template's spec, `meta`: fields of its metadata.
 inline auto workload(std::string_view kind, std::string_view name, std::string_view pod,
                      std::string_view more = "replicas: 3", std::string_view meta = "labels: {app: a}") -> std::string {
   return object(

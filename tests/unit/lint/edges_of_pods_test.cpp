@@ -4,7 +4,7 @@ using namespace previct;
 using namespace previct::lint;
 using namespace previct::lint::edges;
 
-TEST_CASE("where rules on pods end", "[lint]") {
+TEST_CASE("lint limits: rules on pods", "[lint]") {
   const std::string web = workload("Deployment", "web", "priorityClassName: low");
   const auto with_terms = [](std::string_view kind, std::string_view term) {
     return fmt::format(
@@ -203,7 +203,7 @@ TEST_CASE("where rules on pods end", "[lint]") {
   CHECK(findings_of("PO011", pod("name: p, labels: {a: {b: c}}", "")).at(0).fixes.empty());
 }
 
-TEST_CASE("where rules on several schedulers of one node end", "[lint]") {
+TEST_CASE("lint limits: rules on several schedulers for one node", "[lint]") {
   const auto of = [](std::string_view name, std::string_view scheduler, std::string_view more) {
     return pod(fmt::format("name: {}, namespace: x", name),
                fmt::format("schedulerName: {}, priorityClassName: {}", scheduler, more));
@@ -234,7 +234,7 @@ TEST_CASE("where rules on several schedulers of one node end", "[lint]") {
   });
 }
 
-TEST_CASE("where rules on YuniKorn's queues end", "[lint]") {
+TEST_CASE("lint limits: rules on YuniKorn's queues", "[lint]") {
   check({
       {"YK001", "known words", yunikorn_queue("application.sort.policy: fair, preemption.policy: FENCE"), {}},
       {"YK001", "known words", yunikorn_queue("application.sort.policy: fifo, preemption.policy: default"), {}},

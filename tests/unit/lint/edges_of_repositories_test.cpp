@@ -1,4 +1,4 @@
-// What was found wrong, or missing, on public repositories.
+// False and missing findings that public repositories revealed.
 #include "unit/lint/edges.h"
 
 using namespace previct;
@@ -26,9 +26,9 @@ auto configuration(std::string_view profile) -> std::string {
 
 }  // namespace
 
-TEST_CASE("what the API server refuses in budgets and classes", "[lint]") {
+TEST_CASE("lint: what the API server refuses in budgets and classes", "[lint]") {
   check({
-      // intstr.IntOrString.UnmarshalJSON: what is no string has to be an int32.
+      // intstr.IntOrString.UnmarshalJSON: what is not a string must be an int32.
       {"PD012", "a fraction", limit("minAvailable: 1.5"), {"budget b: minAvailable 1.5 must be a whole number"}},
       {"PD012", "a boolean", limit("minAvailable: true"), {"minAvailable true must be a whole number of 32 bits"}},
       {"PD012", "2^31", limit("maxUnavailable: 2147483648"), {"maxUnavailable 2147483648 must be a whole number"}},
@@ -135,12 +135,12 @@ TEST_CASE("what the API server refuses in budgets and classes", "[lint]") {
        object("example.com/v1", "Fleet", "name: f", "spec: {a: 1, a: 2, template: {spec: {containers: [{name: c}]}}}"),
        {"a occurs twice in this mapping"}},
   });
-  // Beside the right key, the wrong one cannot be renamed.
+  // If the right key exists, too, the wrong one cannot be renamed.
   CHECK(findings_of("DU011", budget_with("minavailable: 1, selector: {}")).at(0).fixes.size() == 1);
   CHECK(findings_of("DU011", budget_with("minavailable: 1, minAvailable: 1, selector: {}")).at(0).fixes.empty());
 }
 
-TEST_CASE("pods are expendable by what the input says of cluster-autoscaler", "[lint]") {
+TEST_CASE("lint: cluster-autoscaler in the input decides which pods are expendable", "[lint]") {
   const std::string filler = priority_class("d", -11);
   const std::string message = "d: cluster-autoscaler adds no nodes for pods of priority below ";
   check({
@@ -165,18 +165,18 @@ TEST_CASE("pods are expendable by what the input says of cluster-autoscaler", "[
   CHECK(tree.autoscaler().cutoff == -3);
 }
 
-TEST_CASE("a plugin of another build is told once, and only of the default scheduler", "[lint]") {
+TEST_CASE("lint: a plugin of another build is reported once, and only for the default scheduler", "[lint]") {
   const std::string twice = "plugins: {filter: {enabled: [{name: Mine}]}, score: {enabled: [{name: Mine}]}}";
   check({
       {"SC016", "at two points", configuration(twice), {"plugin Mine is in no published scheduler"}},
       {"SC016", "of a scheduler of another name", configuration("schedulerName: mine\n  " + twice), {}},
-      // One that was removed is SC007's.
+      // SC007 reports removed plugins.
       {"SC018", "removed", configuration("plugins: {filter: {enabled: [{name: EBSLimits}]}}"), {}},
       {"SC007", "removed", configuration("plugins: {filter: {enabled: [{name: EBSLimits}]}}"), {"EBSLimits"}},
   });
 }
 
-TEST_CASE("a version of the configuration is gone since the release that dropped it", "[lint]") {
+TEST_CASE("lint: a configuration version is removed from the release that dropped it", "[lint]") {
   const auto of = [](std::string_view version) {
     return fmt::format("apiVersion: kubescheduler.config.k8s.io/{}\nkind: KubeSchedulerConfiguration\n", version);
   };
@@ -187,7 +187,7 @@ TEST_CASE("a version of the configuration is gone since the release that dropped
   });
 }
 
-TEST_CASE("a budget in one folder is compared with what is nearly meant", "[lint]") {
+TEST_CASE("lint: a budget in a folder is compared with the most similar workload", "[lint]") {
   const std::string web = workload("Deployment", "web", "");  // app: a
   const auto in_folder = [&](const std::string& text) { return findings_of("PD008", text, false).size(); };
   CHECK(in_folder(budget("name: b", "b") + web) == 1);  // the key with another value
@@ -201,7 +201,7 @@ TEST_CASE("a budget in one folder is compared with what is nearly meant", "[lint
   CHECK(in_folder(budget("name: b", "b") + "kind: PodDisruptionBudget\n" + web) == 0);  // documents without ---
 }
 
-TEST_CASE("budgets are found by any of their labels", "[lint]") {
+TEST_CASE("lint: budgets are found by any of their labels", "[lint]") {
   const auto of = [](std::string_view name, std::string_view selector) {
     return object("policy/v1", "PodDisruptionBudget", fmt::format("name: {}", name),
                   fmt::format("spec: {{minAvailable: 1, selector: {{{}}}}}", selector));
@@ -215,15 +215,15 @@ TEST_CASE("budgets are found by any of their labels", "[lint]") {
   CHECK(two[0].message == "Deployment web is covered by two budgets, a and b");
   CHECK(two[1].message == "Deployment web is covered by two budgets, a and c");
   CHECK(findings_of("PD008", shop + web).empty());
-  // All labels count, not only the one that finds it.
+  // All labels count, not only the one that finds the budget.
   const std::string other = of("d", "matchLabels: {part: shop, app: db}");
   REQUIRE(findings_of("PD008", shop + other + web).size() == 1);
   CHECK(findings_of("PD008", shop + other + web)[0].message == "budget d matches no pod and no template");
-  // No namespace is that of others without one, and `default`.
+  // An absent namespace equals other absent ones, and `default`.
   CHECK(findings_of("PD008", budget("name: b, namespace: default", "a") + workload("Deployment", "w", "")).empty());
   CHECK(findings_of("PD008", budget("name: b, namespace: default", "x") + workload("Deployment", "w", "")).size() == 1);
   CHECK(findings_of("PD008", budget("name: b, namespace: n", "x") + workload("Deployment", "w", "")).empty());
-  // Whoever has an object by a part of its name may make its pods.
+  // An object whose name is a part of the pods' name may create them.
   const std::string operated = object("example.com/v1", "Database", "name: orders", "spec: {}");
   const std::string pods = workload("Deployment", "w", "");
   CHECK(findings_of("PD008", of("orders-primary", "matchLabels: {app: x}") + operated + pods).empty());
@@ -231,8 +231,8 @@ TEST_CASE("budgets are found by any of their labels", "[lint]") {
   CHECK(findings_of("PD008", of("payments", "matchLabels: {app: x}") + operated + pods).size() == 1);
 }
 
-// What is expected is what the CRDs say: deployments/kai-scheduler/crds of kai-scheduler/KAI-Scheduler, 0.17.
-TEST_CASE("objects of KAI are read by its CRDs", "[lint]") {
+// The expectations are those of the CRDs: deployments/kai-scheduler/crds of kai-scheduler/KAI-Scheduler, 0.17.
+TEST_CASE("lint: KAI objects are validated by its CRDs", "[lint]") {
   const auto shard = [](std::string_view spec) {
     return object("kai.scheduler/v1", "SchedulingShard", "name: s", fmt::format("spec: {{{}}}", spec));
   };
@@ -293,7 +293,7 @@ TEST_CASE("objects of KAI are read by its CRDs", "[lint]") {
   });
 }
 
-TEST_CASE("a budget of a dump whose controller wants all of its pods healthy allows no disruption", "[lint]") {
+TEST_CASE("lint: in a dump, a budget allows no disruption if its controller wants all pods healthy", "[lint]") {
   const auto messages = [](const std::string& limit, int pods, int healthy, int seen = 1) {
     return findings_of(
                "PD002",
@@ -304,13 +304,13 @@ TEST_CASE("a budget of a dump whose controller wants all of its pods healthy all
                    limit, pods, healthy, seen))
         .size();
   };
-  // One replica behind minAvailable: 1; two of which 51 % are rounded up to both; more wanted than there are.
+  // One replica with minAvailable: 1; two of which 51 % are rounded up to both; more required than exist.
   CHECK(messages("minAvailable: 1", 1, 1) == 1);
   CHECK(messages("minAvailable: 51%", 2, 2) == 1);
   CHECK(messages("minAvailable: 2", 1, 2) == 1);
   CHECK(messages("minAvailable: 1", 2, 1) == 0);
   CHECK(messages("maxUnavailable: 1", 1, 0) == 0);
   CHECK(messages("minAvailable: 1", 0, 1) == 0);     // nothing runs
-  CHECK(messages("minAvailable: 1", 1, 1, 0) == 0);  // the controller has not come to it yet
-  CHECK(messages("maxUnavailable: 0", 1, 1) == 1);   // once, whatever tells it
+  CHECK(messages("minAvailable: 1", 1, 1, 0) == 0);  // the controller has not processed it yet
+  CHECK(messages("maxUnavailable: 0", 1, 1) == 1);   // once, whatever reveals it
 }

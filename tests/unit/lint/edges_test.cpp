@@ -4,7 +4,7 @@ using namespace previct;
 using namespace previct::lint;
 using namespace previct::lint::edges;
 
-TEST_CASE("where rules on KAI's queues end", "[lint]") {
+TEST_CASE("lint limits: rules on KAI's queues", "[lint]") {
   const std::string top = kai_queue("top", "reclaimMinRuntime: 1m");
   const std::string mid = kai_queue("mid", "parentQueue: top");
   const std::string leaf = kai_queue("leaf", "parentQueue: mid, reclaimMinRuntime: 3m");
@@ -20,7 +20,7 @@ TEST_CASE("where rules on KAI's queues end", "[lint]") {
        "with what was meant",
        kai_queue("research", "") + kai_queue("leaf", "parentQueue: reserch"),
        {"no queue reserch in the input; did you mean research?"}},
-      // The parents' values count against cousins, the first that is set from below.
+      // Against cousins, the values of the parents count, the lowest one that is set.
       {"KA007", "by the value further up", top + mid + leaf, {"queues outside mid it is 1m"}},
       {"KA007",
        "the one in between comes first",
@@ -148,12 +148,12 @@ TEST_CASE("where rules on KAI's queues end", "[lint]") {
   });
   const auto fixes = [](const std::string& spec) { return findings_of("KA020", kai_queue("q", spec)).at(0).fixes; };
   CHECK(fixes("reclaimAfter: 1m").size() == 1);
-  // Twice the same key would be no mend.
+  // A fix must not produce a duplicate key.
   CHECK(fixes("reclaimAfter: 1m, reclaimMinRuntime: 1m").empty());
   CHECK(fixes("colour: red").empty());
 }
 
-TEST_CASE("where rules on priority classes end", "[lint]") {
+TEST_CASE("lint limits: rules on priority classes", "[lint]") {
   const std::string bound = "nodeName: n1, priority: 5";
   check({
       {"PC002",
@@ -255,8 +255,8 @@ TEST_CASE("where rules on priority classes end", "[lint]") {
   CHECK(findings_of("PC015", priority_class("d", 1, "preemptionPolicy: Sometimes")).at(0).fixes.empty());
 }
 
-// What the registry of kube-apiserver 1.35 says to each of them when it is created.
-TEST_CASE("names, namespaces and labels that the API server refuses", "[lint]") {
+// The answers of kube-apiserver 1.35's registry when each of them is created.
+TEST_CASE("lint: names, namespaces and labels that the API server refuses", "[lint]") {
   const auto labelled = [](std::string_view labels) {
     return object("scheduling.k8s.io/v1", "PriorityClass", fmt::format("name: a, labels: {{{}}}", labels), "value: 1");
   };
@@ -276,7 +276,7 @@ TEST_CASE("names, namespaces and labels that the API server refuses", "[lint]") 
   });
 }
 
-TEST_CASE("a configuration of v1beta3 can be read as v1", "[lint][fix]") {
+TEST_CASE("lint fix: a v1beta3 configuration can be read as v1", "[lint][fix]") {
   const auto fixes = [](std::string_view version, std::string_view arguments) {
     const std::string text = fmt::format(
         "apiVersion: kubescheduler.config.k8s.io/{}\nkind: KubeSchedulerConfiguration\nprofiles:\n- pluginConfig:\n"
@@ -289,7 +289,7 @@ TEST_CASE("a configuration of v1beta3 can be read as v1", "[lint][fix]") {
   CHECK(fixes("v1beta2", "hardPodAffinityWeight: 1") == 0);
 }
 
-TEST_CASE("a configuration in a dump is one that its scheduler reads, unless a node tells otherwise", "[lint]") {
+TEST_CASE("lint: a configuration in a dump is one that its scheduler reads, unless a node shows otherwise", "[lint]") {
   const auto in_configmap = [](std::string_view meta) {
     return object("v1", "ConfigMap", meta,
                   "data:\n  c.yaml: |\n    apiVersion: kubescheduler.config.k8s.io/v1beta3\n"
@@ -303,7 +303,7 @@ TEST_CASE("a configuration in a dump is one that its scheduler reads, unless a n
   });
 }
 
-TEST_CASE("where rules on budgets end", "[lint]") {
+TEST_CASE("lint limits: rules on budgets", "[lint]") {
   const std::string web = workload("Deployment", "web", "priorityClassName: low");
   const std::string two = budget("name: one", "a") + budget("name: two", "a");
   const std::string disrupted = object("policy/v1", "PodDisruptionBudget", "name: web, namespace: x",
@@ -377,5 +377,5 @@ TEST_CASE("where rules on budgets end", "[lint]") {
        {}},
   });
   CHECK(findings_of("PD005", kTwo + web, true).size() == 1);
-  CHECK(findings_of("PD005", kTwo + web, false).empty());  // the budget may lie in another folder
+  CHECK(findings_of("PD005", kTwo + web, false).empty());  // the budget may be in another folder
 }

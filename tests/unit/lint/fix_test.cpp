@@ -14,7 +14,7 @@ namespace {
 
 const std::string kSeconds = "preemption-toleration.scheduling.x-k8s.io/toleration-seconds";
 
-// A PriorityClass whose annotations are this text, which stands behind the key.
+// Returns a PriorityClass with this text after the key `annotations`.
 auto priority_class(const std::string& annotations, const std::string& more = "") -> std::string {
   return "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass  # ünï\nmetadata:\n  name: low\n  annotations:" +
          annotations + "value: 8000\n" + more;
@@ -51,7 +51,7 @@ auto with_crlf(std::string text) -> std::string {
 
 }  // namespace
 
-TEST_CASE("a fix replaces a value in the style in which it is written", "[lint][fix]") {
+TEST_CASE("lint fix: replaces a value in the style in which it is written", "[lint][fix]") {
   struct Style {
     std::string before;
     std::string after;
@@ -84,7 +84,7 @@ TEST_CASE("a fix replaces a value in the style in which it is written", "[lint][
   }
 }
 
-TEST_CASE("a label that YAML reads as a number or a boolean is quoted as it is written", "[lint][fix]") {
+TEST_CASE("lint fix: a label that YAML reads as number or boolean is quoted as written", "[lint][fix]") {
   const auto pod = [](const std::string& label) {
     return "apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\n  labels: {a: " + label +
            "}  # 1\nspec: {containers: []}\n";
@@ -95,7 +95,7 @@ TEST_CASE("a label that YAML reads as a number or a boolean is quoted as it is w
     CHECK(fixed("m.yaml", pod(written)).text == pod('"' + written + '"'));
     CHECK(fixed("m.yaml", pod("&n " + written)).text == pod("&n \"" + written + '"'));
   }
-  // What a tag makes of it stands nowhere.
+  // The value after applying the tag is not in the text.
   CHECK(fixed("m.yaml", pod("!!float \"1.10\"")).offered == 0);
   CHECK(fixed("m.yaml", pod("!!int 0x1F")).offered == 0);
   const std::string json =
@@ -104,7 +104,7 @@ TEST_CASE("a label that YAML reads as a number or a boolean is quoted as it is w
         R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "labels": {"a": "1.10", "b": "true"}}})");
 }
 
-TEST_CASE("no fix is made of a number that does not stand there in these words", "[lint][fix]") {
+TEST_CASE("lint fix: a number that is written differently is not fixed", "[lint][fix]") {
   const auto queue = [](const std::string& runtime) {
     return "apiVersion: scheduling.run.ai/v2\nkind: Queue\nmetadata: {name: team}\nspec:\n  preemptMinRuntime: " +
            runtime + "\n  resources:\n    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}\n";
@@ -114,7 +114,7 @@ TEST_CASE("no fix is made of a number that does not stand there in these words",
     CHECK(fixed("m.yaml", queue(written)).text == queue(written));
 }
 
-TEST_CASE("what an alias refers to, or is one, is not offered to be fixed", "[lint][fix]") {
+TEST_CASE("lint fix: aliases and their anchors are not fixed", "[lint][fix]") {
   const std::string key = "\n    " + kSeconds + ": ";
   const std::vector<std::string> texts = {
       priority_class(key + "&a 30m\n", "description: *a\n"),
@@ -134,7 +134,7 @@ TEST_CASE("what an alias refers to, or is one, is not offered to be fixed", "[li
   }
 }
 
-TEST_CASE("a key is fixed as it is written, and not where an alias refers to it", "[lint][fix]") {
+TEST_CASE("lint fix: a key is fixed as written, unless an alias refers to it", "[lint][fix]") {
   const auto with = [](const std::string& field) {
     return "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata:\n  name: low\n" + field + "value: 1\n";
   };
@@ -146,14 +146,14 @@ TEST_CASE("a key is fixed as it is written, and not where an alias refers to it"
   CHECK(fixed("m.yaml", with("  &k annotation: {a: b}\n  labels: {x: *k}\n")).offered == 0);
 }
 
-TEST_CASE("JSON stays JSON", "[lint][fix]") {
+TEST_CASE("lint fix: JSON stays JSON", "[lint][fix]") {
   const std::string json =
       "{\"apiVersion\": \"scheduling.k8s.io/v1\", \"kind\": \"PriorityClass\",\n \"metadata\": {\"name\": "
       "\"low\"}, \"value\": 1, \"preemptionPolicy\": \"never\"}\n";
   std::string wanted = json;
   wanted.replace(wanted.find("never"), 5, "Never");
   CHECK(fixed("m.json", json).text == wanted);
-  // It looks like JSON and is YAML: an alias is one there, too.
+  // It looks like JSON but is YAML: it may contain an alias.
   const std::string flow =
       "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: low},\n value: 1, x: &p "
       "never, preemptionPolicy: *p}\n";
@@ -166,7 +166,7 @@ TEST_CASE("JSON stays JSON", "[lint][fix]") {
   CHECK(fixed("m.yaml", plain).text == corrected);
 }
 
-TEST_CASE("a value within a text of a ConfigMap is fixed where the text holds its lines as they are", "[lint][fix]") {
+TEST_CASE("lint fix: a value inside a ConfigMap text is fixed if the text holds its lines unchanged", "[lint][fix]") {
   const auto map = [](const std::string& head, const std::string& policy) {
     return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: yunikorn-configs, namespace: yunikorn}\ndata:\n  "
            "queues.yaml: " +
@@ -188,22 +188,22 @@ TEST_CASE("a value within a text of a ConfigMap is fixed where the text holds it
   CHECK(outcome.text == aliased);
 }
 
-TEST_CASE("a diff tells of lines that are taken away", "[lint][fix]") {
+TEST_CASE("lint fix: a diff shows removed lines", "[lint][fix]") {
   CHECK(diff_of("m", "a\nb: >-\n  x\nc\n", "a\nb: y\nc\n") ==
         std::vector<std::string>{"--- m", "+++ m", "@@ -1,4 +1,3 @@", " a", "-b: >-", "-  x", "+b: y", " c"});
   CHECK(diff_of("m", "a\nb: |\n  x\n", "a\nb: y\n") ==
         std::vector<std::string>{"--- m", "+++ m", "@@ -1,3 +1,2 @@", " a", "-b: |", "-  x", "+b: y"});
 }
 
-TEST_CASE("changes are compared with what becomes of the objects", "[lint][fix]") {
+TEST_CASE("lint fix: changes are compared with the resulting objects", "[lint][fix]") {
   const std::string text = "a: &x 1\nb: *x\nc: two\n";
   const std::size_t two = text.find("two");
   CHECK(changes_only(text, std::vector<TextChange>{{two, two + 3, "three"}}, false));
   CHECK_FALSE(changes_only(text, std::vector<TextChange>{{two, two + 3, "[three"}}, false));
   CHECK_FALSE(changes_only(text, std::vector<TextChange>{{two, two + 3, "{a: b}"}}, false));
-  CHECK_FALSE(changes_only(text, std::vector<TextChange>{{two + 1, two + 3, "x"}}, false));        // a part of it
+  CHECK_FALSE(changes_only(text, std::vector<TextChange>{{two + 1, two + 3, "x"}}, false));  // only a part of the value
   CHECK_FALSE(changes_only(text, std::vector<TextChange>{{6, 7, "2"}}, false));                    // b changes, too
-  CHECK_FALSE(changes_only(text, std::vector<TextChange>{{3, 7, "2"}}, false));                    // the anchor goes
+  CHECK_FALSE(changes_only(text, std::vector<TextChange>{{3, 7, "2"}}, false));  // the anchor is removed
   CHECK_FALSE(changes_only(text, std::vector<TextChange>{{two, two + 3, "three\nd: 4"}}, false));  // one more key
   CHECK_FALSE(changes_only(text, std::vector<TextChange>{{two, two + 3, "three # \nd: 4"}}, false));
 }

@@ -19,7 +19,7 @@ auto report_of(const std::string& text) -> Report {
   return lint::lint_report(lint::lint(tree, {}, {}), tree, {}, true);
 }
 
-// Every format, with all that a terminal would see but colours.
+// Returns every format, with everything that a terminal would interpret except colors.
 auto outputs_of(const Report& report) -> std::vector<std::string> {
   std::vector<std::string> outputs;
   for (const Format* format : formats())
@@ -29,7 +29,7 @@ auto outputs_of(const Report& report) -> std::vector<std::string> {
 
 }  // namespace
 
-TEST_CASE("names in manifests reach no output raw", "[lint]") {
+TEST_CASE("lint output: names in manifests are never printed raw", "[lint]") {
   for (const char* name : {"\\e[31mred", "a\\nb", "\\r::error::x", "\\u202Eevil", "x]]><script>alert(1)</script>",
                            "\\u2066iso", "=cmd|' /C calc'!A0", "@everyone"}) {
     const std::string text =
@@ -50,7 +50,7 @@ TEST_CASE("names in manifests reach no output raw", "[lint]") {
   }
 }
 
-TEST_CASE("what stands beside a finding is not shown with it", "[lint]") {
+TEST_CASE("lint output: text next to a finding is not printed with it", "[lint]") {
   const Report report = report_of(
       "{apiVersion: v1, kind: Pod, metadata: {name: a, annotation: {b: c}}, spec: {preemptionPolicy: never, "
       "containers: [{name: c, image: i, args: [PASSWORD], env: [{name: T, value: PASSWORD}]}]}}\n");

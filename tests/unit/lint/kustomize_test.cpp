@@ -1,5 +1,5 @@
-// What a kustomization makes of objects. Expected values: kustomize v5, api/internal/konfig/builtinpluginconsts (which
-// fields take labels, names and namespaces), api/internal/builtins, and RFC 6902 for operations.
+// The effect of kustomizations on objects. Expected values: kustomize v5, api/internal/konfig/builtinpluginconsts
+// (which fields take labels, names and namespaces), api/internal/builtins, and RFC 6902 for operations.
 #include "lint/tree.h"
 #include "unit/lint/scopes.h"
 
@@ -9,7 +9,7 @@
 namespace previct::lint::together {
 namespace {
 
-// The objects of a kustomization with these lines, for resources of this text.
+// The objects of a kustomization with these lines, for resources with this text.
 class Made {
  public:
   Made(const std::string& lines, const std::string& resources, const Texts& more = {}) {
@@ -18,7 +18,7 @@ class Made {
     read(tree_, texts);
   }
 
-  // A field of the object of this kind and (then or now) this name; `-` without such a field.
+  // Returns a field of the object of this kind and (old or new) name; `-` without such a field.
   [[nodiscard]] auto value(const std::string& kind, const std::string& name, const std::string& path) const
       -> std::string {
     for (const Scope& scope : tree_.scopes()) {
@@ -31,7 +31,7 @@ class Made {
     return "no object";
   }
 
-  // `name=image` of each container.
+  // Returns `name=image` for each container.
   [[nodiscard]] auto images() const -> std::string {
     std::string text;
     for (const Manifest* manifest : tree_.scopes().front().manifests) {
@@ -110,7 +110,7 @@ TEST_CASE("kustomize: a prefix renames objects, and classes where they are used"
   CHECK(made.value("Deployment", "top", "spec.template.spec.priorityClassName") == "other");
 }
 
-TEST_CASE("kustomize: a namespace is that of all objects that have one", "[lint][kustomize]") {
+TEST_CASE("kustomize: a namespace applies to all objects that have one", "[lint][kustomize]") {
   const std::string objects =
       object_of("scheduling.k8s.io/v1", "PriorityClass", "low") + object_of("apps/v1", "Deployment", "web");
   const Made made("namespace: ml\n", objects);
@@ -143,7 +143,7 @@ TEST_CASE("kustomize: patches change the object that they name", "[lint][kustomi
   CHECK(noted.value("Deployment", "db", "metadata.labels.a/b~c") == "x");
 }
 
-TEST_CASE("kustomize: a patch after a prefix finds its object by the name of before", "[lint][kustomize]") {
+TEST_CASE("kustomize: a patch after a prefix finds its object by its original name", "[lint][kustomize]") {
   const Texts texts = {{"base/kustomization.yaml", "resources: [all.yaml]\nnamePrefix: a-\n"},
                        {"base/all.yaml", object_of("apps/v1", "Deployment", "web", "{replicas: 1}") +
                                              object_of("apps/v1", "Deployment", "db", "{replicas: 1}")},
@@ -176,8 +176,8 @@ TEST_CASE("kustomize: lists of containers are merged by their names", "[lint][ku
   CHECK(patched("{$patch: replace}, {name: d, image: d1}") == "d=d1 ");
 }
 
-// Two folders a layer, each of which takes in both of the next and gives other names: 2^layers copies.
-TEST_CASE("kustomize: what doubles with each layer ends", "[lint][kustomize]") {
+// Each layer has two folders that include both folders of the next layer under other names: 2^layers copies.
+TEST_CASE("kustomize: growth that doubles with each layer is limited", "[lint][kustomize]") {
   const auto doubled = [](int layers, const std::string& prefix) {
     const std::string object = "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: a}\nvalue: 5\n";
     Texts texts = {{"kustomization.yaml", "resources: [b0, c0]\n"}, {"base/a.yaml", object}};
@@ -199,7 +199,7 @@ TEST_CASE("kustomize: what doubles with each layer ends", "[lint][kustomize]") {
   CHECK(doubled(13, std::string(5000, 'a')) == "too much");  // few objects, but their names take 300 MB
 }
 
-TEST_CASE("kustomize: what is wrong with an object is not repeated for all of many copies", "[lint][kustomize]") {
+TEST_CASE("kustomize: an error in an object is not repeated for each of many copies", "[lint][kustomize]") {
   const auto found = [](int copies) {
     Texts texts = {{"base/a.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: a, labels: {a: 1, b: 2}}\nspec: {}\n"}};
     std::string all = "resources: [";
@@ -222,7 +222,7 @@ TEST_CASE("kustomize: what is wrong with an object is not repeated for all of ma
   CHECK(found(21) == std::pair<std::size_t, std::size_t>(40, 2));
 }
 
-TEST_CASE("kustomize: labels of many templates are counted, too", "[lint][kustomize]") {
+TEST_CASE("kustomize: labels of many templates count, too", "[lint][kustomize]") {
   std::string templates;
   std::string labels;
   for (int i = 0; i < 400; ++i) templates += "{template: {spec: {containers: []}}}, ";

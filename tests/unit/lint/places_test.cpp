@@ -1,5 +1,5 @@
-// Where findings point to, in the many ways in which people write manifests. Each text marks with <<…>> what the place
-// must cover; the marks are taken out before the text is read.
+// The positions of findings, in the many ways in which people write manifests. Each text marks the expected range with
+// <<…>>; the marks are removed before the text is read.
 
 #include "lint/linter.h"
 #include "lint/rule.h"
@@ -65,7 +65,7 @@ void check_place(std::string_view rule, const std::string& marked) {
 
 }  // namespace
 
-TEST_CASE("a finding covers the value as it is written", "[lint]") {
+TEST_CASE("lint positions: a finding covers the value as written", "[lint]") {
   const std::string head =
       "kind: PriorityClass\napiVersion: scheduling.k8s.io/v1\nvalue: 8000\nmetadata:\n  name: low\n";
   const std::string minimum = "P/minimum-preemptable-priority: \"10000\"";
@@ -87,19 +87,19 @@ TEST_CASE("a finding covers the value as it is written", "[lint]") {
   check_place("PC003", "kind: PriorityClass\nvalue: <<2e9>>\nmetadata: {name: \xc3\xa4\xc3\xb6}\n");
 }
 
-TEST_CASE("columns count characters, not bytes", "[lint]") {
+TEST_CASE("lint positions: columns count characters, not bytes", "[lint]") {
   check_place("PC003",
               "{kind: PriorityClass, metadata: {name: \xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80}, value: <<2000000000>>}\n");
   check_place("PC003", "{\"kind\":\"PriorityClass\",\"metadata\":{\"name\":\"\xc3\xa4\"},\"value\":<<2000000000>>}");
 }
 
-TEST_CASE("a finding covers the key if it speaks of the key", "[lint]") {
+TEST_CASE("lint positions: a finding about a key covers the key", "[lint]") {
   check_place("PT008", "kind: PriorityClass\nmetadata:\n  name: a\n  <<annotation>>:\n    b: c\n");
   check_place("PT008", "kind: PriorityClass\nmetadata: {name: a, <<annotation>>: {b: c}}\n");
   check_place("PT008", "{\"kind\": \"PriorityClass\", \"metadata\": {<<\"annotation\">>: {}, \"name\": \"a\"}}\n");
 }
 
-TEST_CASE("lists, streams, anchors and templates are looked into", "[lint]") {
+TEST_CASE("lint positions: lists, streams, anchors and templates are searched", "[lint]") {
   check_place("PC003",
               "# head\n---\n---\nkind: PriorityClass\nmetadata: {name: a}\nvalue: 1\n---\n# Source: chart/b.yaml\n"
               "kind: PriorityClass\nmetadata: {name: b}\nvalue: <<2000000000>>\n...\n");
@@ -109,7 +109,7 @@ TEST_CASE("lists, streams, anchors and templates are looked into", "[lint]") {
   check_place("PC003",
               "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClassList\nitems:\n- metadata: {name: a}\n  value: "
               "<<2000000000>>\n");
-  // Of an alias the text of the anchor is shown.
+  // For an alias, the text of the anchor is shown.
   check_place("PT002",
               "kind: PriorityClass\nvalue: 8000\nmetadata:\n  name: <<&a 15m>>\n  annotations:\n"
               "    P/minimum-preemptable-priority: \"10000\"\n    P/toleration-seconds: *a\n");
@@ -120,7 +120,7 @@ TEST_CASE("lists, streams, anchors and templates are looked into", "[lint]") {
       "        spec:\n          containers: [{name: c}]\n");
 }
 
-TEST_CASE("configurations within ConfigMaps have their places in the file", "[lint]") {
+TEST_CASE("lint positions: configurations in ConfigMaps have their positions in the file", "[lint]") {
   check_place("YK001",
               "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: yunikorn-configs\ndata:\n  queues.yaml: |\n"
               "    # the queues\n    partitions:\n    - name: default\n      queues:\n      - name: root\n"
@@ -130,7 +130,7 @@ TEST_CASE("configurations within ConfigMaps have their places in the file", "[li
       "kind: List\napiVersion: v1\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: c\n  data:\n"
       "    scheduler-config.yaml: |\n\n      apiVersion: <<kubescheduler.config.k8s.io/v1beta2>>\n"
       "      kind: KubeSchedulerConfiguration\n");
-  // A text within a text.
+  // A text inside a text.
   check_place(
       "SC005",
       "patches:\n- |-\n  cluster:\n    # as it is\n    scheduler:\n      config:\n"
@@ -138,13 +138,13 @@ TEST_CASE("configurations within ConfigMaps have their places in the file", "[li
   check_place("SC005",
               "patches:\n- |-\n  files:\n  - content: |\n      # as it is\n"
               "      apiVersion: <<kubescheduler.config.k8s.io/v1beta2>>\n      kind: KubeSchedulerConfiguration\n");
-  // A quoted text has no lines of its own: the key of the ConfigMap is shown.
+  // A quoted text has no lines of its own, so the key of the ConfigMap is shown.
   check_place("SC005",
               "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  c.yaml: "
               "<<\"apiVersion: kubescheduler.config.k8s.io/v1beta2\\nkind: KubeSchedulerConfiguration\\n\">>\n");
 }
 
-TEST_CASE("a dump in JSON has places, too", "[lint]") {
+TEST_CASE("lint positions: a JSON dump has positions, too", "[lint]") {
   check_place("PC003",
               "{\n    \"apiVersion\": \"v1\",\n    \"items\": [\n        {\n            \"kind\": \"PriorityClass\",\n"
               "            \"metadata\": {\"name\": \"a\"},\n            \"value\": <<2000000000>>\n        }\n    ],\n"

@@ -12,7 +12,7 @@ using namespace previct::lint;
 
 namespace {
 
-// Findings of one text, with all rules.
+// Returns the findings in one text, with all rules.
 auto findings_in(const std::string& text, const Settings& settings = {}) -> std::vector<Finding> {
   Tree tree;
   tree.read_text("m.yaml", text);
@@ -29,7 +29,7 @@ auto of_rule(const std::vector<Finding>& findings, std::string_view rule) -> std
   return of;
 }
 
-// Where a place (1-based, in characters) lies in an ASCII text.
+// Returns the offset of a position (1-based, in characters) in an ASCII text.
 auto offset_of(const std::string& text, std::uint32_t line, std::uint32_t column) -> std::size_t {
   std::size_t at = 0;
   for (std::uint32_t i = 1; i < line; ++i) at = text.find('\n', at) + 1;
@@ -41,7 +41,7 @@ auto cut(const std::string& text, const TextRange& place) -> std::string {
   return text.substr(begin, offset_of(text, place.end_line, place.end_column) - begin);
 }
 
-// All fixes of a finding made, last place first.
+// Applies all fixes of a finding, the last position first.
 auto mended(std::string text, const Finding& finding) -> std::string {
   for (const Fix& fix : finding.fixes) {
     for (const Fix::Edit& edit : fix.edits) {
@@ -54,7 +54,7 @@ auto mended(std::string text, const Finding& finding) -> std::string {
 
 }  // namespace
 
-TEST_CASE("what an old cluster has served or read is no fault of its dump", "[lint]") {
+TEST_CASE("lint rules: versions that an old cluster supports are no fault of its dump", "[lint]") {
   const std::string config = "apiVersion: kubescheduler.config.k8s.io/v1beta2\nkind: KubeSchedulerConfiguration\n";
   const auto node = [](const char* version) {
     return fmt::format(
@@ -78,7 +78,7 @@ TEST_CASE("what an old cluster has served or read is no fault of its dump", "[li
   CHECK(found(stored, "PD010") == 0);
 }
 
-TEST_CASE("every rule finds its bad manifest, and nothing in its good one", "[lint]") {
+TEST_CASE("lint rules: each reports its bad manifest, and nothing in its good one", "[lint]") {
   for (const Rule* rule : rules()) {
     INFO(rule->id);
     CHECK_FALSE(of_rule(findings_in(std::string(rule->bad)), rule->id).empty());
@@ -86,7 +86,7 @@ TEST_CASE("every rule finds its bad manifest, and nothing in its good one", "[li
   }
 }
 
-TEST_CASE("every rule says what it finds, why it hurts, how to mend it, and where upstream does so", "[lint]") {
+TEST_CASE("lint rules: each states what it finds, why it matters, the fix, and the upstream source", "[lint]") {
   std::set<std::string_view> ids;
   for (const Rule* rule : rules()) {
     INFO(rule->id);
@@ -100,7 +100,7 @@ TEST_CASE("every rule says what it finds, why it hurts, how to mend it, and wher
   }
 }
 
-TEST_CASE("every place that a rule names holds the text it speaks of", "[lint]") {
+TEST_CASE("lint rules: every position holds the text that the rule is about", "[lint]") {
   for (const Rule* rule : rules()) {
     const std::string text(rule->bad);
     for (const Finding& finding : of_rule(findings_in(text), rule->id)) {
@@ -119,7 +119,7 @@ TEST_CASE("every place that a rule names holds the text it speaks of", "[lint]")
   }
 }
 
-TEST_CASE("no rule falls over what is missing", "[lint]") {
+TEST_CASE("lint rules: none fails on missing parts", "[lint]") {
   for (const Rule* rule : rules()) {
     const std::string text(rule->bad);
     REQUIRE(text.ends_with('\n'));
@@ -134,7 +134,7 @@ TEST_CASE("no rule falls over what is missing", "[lint]") {
   }
 }
 
-TEST_CASE("what a fix writes mends the finding", "[lint]") {
+TEST_CASE("lint rules: each fix removes its finding", "[lint]") {
   std::size_t fixes = 0;
   for (const Rule* rule : rules()) {
     const std::string text(rule->bad);

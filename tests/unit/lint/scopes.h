@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-/// What is applied together in texts that are given by their names, and what is found there.
+/// Helpers for texts with file names: what is applied together, and the findings.
 namespace previct::lint::together {
 
 using Texts = std::vector<std::pair<std::string, std::string>>;
@@ -22,7 +22,7 @@ inline void read(Tree& tree, const Texts& texts, const std::vector<NamedScope>& 
   tree.finish(named);
 }
 
-// `kustomization overlays/a: base/x.yaml overlays/a/y.yaml`, by the names of the files.
+// Returns `kustomization overlays/a: base/x.yaml overlays/a/y.yaml`, by the names of the files.
 inline auto scopes_of(const Texts& texts, const std::vector<NamedScope>& named = {}) -> std::vector<std::string> {
   Tree tree;
   read(tree, texts, named);

@@ -7,19 +7,19 @@ using namespace previct;
 using namespace previct::lint;
 using namespace previct::lint::together;
 
-TEST_CASE("kustomize writes annotations of objects as strings", "[lint][scopes]") {
+TEST_CASE("lint scopes: kustomize writes annotations of objects as strings", "[lint][scopes]") {
   const std::string low =
       "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: low, annotations: {a: 1}}\nvalue: 1\n";
   CHECK(found({{"a/low.yaml", low}}, "PO011").size() == 1);
   CHECK(found({{"a/low.yaml", low}, {"a/kustomization.yaml", "resources: [low.yaml]\n"}}, "PO011").empty());
-  // Labels, and pod templates, stay as they are.
+  // Labels, and pod templates, stay unchanged.
   std::string labelled = low;
   labelled.replace(labelled.find("annotations"), 11, "labels");
   CHECK(found({{"a/low.yaml", labelled}, {"a/kustomization.yaml", "resources: [low.yaml]\n"}}, "PO011").size() == 1);
   std::string web = deployment("web", "{x: y}");
   web.replace(web.find("labels: {x: y}"), 14, "annotations: {x: 1}");
   CHECK(found({{"a/low.yaml", web}, {"a/kustomization.yaml", "resources: [low.yaml]\n"}}, "PO011").size() == 1);
-  // Flux makes a kustomization of a folder; Argo CD applies it.
+  // Flux generates a kustomization for a folder; Argo CD applies the folder.
   CHECK(found({{"a/low.yaml", low},
                {"c/apps.yaml",
                 "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: x}\n"
@@ -34,7 +34,7 @@ TEST_CASE("kustomize writes annotations of objects as strings", "[lint][scopes]"
             .size() == 1);
 }
 
-TEST_CASE("what replacements write is not known", "[lint][scopes]") {
+TEST_CASE("lint scopes: values written by replacements are unknown", "[lint][scopes]") {
   const std::string objects = budget_for("web", "{x: y}") + "---\n" +
                               deployment("web", "{x: y}", "      priorityClassName: replaced\n") + "---\n" +
                               class_named("high");
@@ -63,8 +63,8 @@ TEST_CASE("what replacements write is not known", "[lint][scopes]") {
   CHECK(claim_with("spec.resources.requests.cpu") == 1);
 }
 
-TEST_CASE("field paths of replacements", "[lint][scopes]") {
-  // Of the elements of a list and the annotation, which are replaced: `abc`, `-` in place of each that is.
+TEST_CASE("lint scopes: field paths of replacements", "[lint][scopes]") {
+  // Shows which elements of a list and the annotation are replaced: `abc`, with `-` for each that is.
   const auto replaced = [](std::string_view path) {
     Tree tree;
     tree.read_text("m.yaml",
@@ -90,7 +90,7 @@ TEST_CASE("field paths of replacements", "[lint][scopes]") {
   CHECK(replaced("spec.containers.image") == "abc");
 }
 
-TEST_CASE("a patch that the kustomization beside it does not list is no object", "[lint][scopes]") {
+TEST_CASE("lint scopes: a patch that the adjacent kustomization does not list is not an object", "[lint][scopes]") {
   const Texts texts = {{"a/kustomization.yaml", "resources: [class.yaml]\n"},
                        {"a/class.yaml", class_named("low")},
                        {"a/dispatcher.yaml", budget_for("b", "{x: y}")},
@@ -100,12 +100,12 @@ TEST_CASE("a patch that the kustomization beside it does not list is no object",
                                                      "folder b: b/patch.yaml"});
 }
 
-TEST_CASE("dumps beside each other are clusters apart", "[lint][scopes]") {
+TEST_CASE("lint scopes: adjacent dumps are separate clusters", "[lint][scopes]") {
   const auto stored = [](const std::string& kind, const std::string& name, const std::string& uid) {
     return "apiVersion: v1\nkind: " + kind + "\nmetadata: {name: " + name + ", uid: " + uid + "}\n" +
            (kind == "Node" ? "status: {phase: x}\n" : "spec: {nodeName: n}\n");
   };
-  // An object that has another UID, or whole clusters with their nodes.
+  // Objects with different UIDs, or whole clusters with their nodes.
   CHECK(scopes_of({{"a/x/pods.yaml", stored("Node", "n", "1") + "---\n" + stored("Pod", "p", "2")},
                    {"b/x/pods.yaml", stored("Node", "m", "3") + "---\n" + stored("Pod", "p", "4")},
                    {"common.yaml", class_named("low")}}) ==
@@ -127,7 +127,7 @@ TEST_CASE("dumps beside each other are clusters apart", "[lint][scopes]") {
         std::vector<std::string>{"dump .: nodes/n.yaml ns/core/pods.yaml ns/pods/p.yaml"});
 }
 
-TEST_CASE("captures beside each other are clusters apart", "[lint][scopes]") {
+TEST_CASE("lint scopes: adjacent captures are separate clusters", "[lint][scopes]") {
   const auto stored = [](const std::string& kind, const std::string& name, const std::string& identity) {
     return "---\napiVersion: v1\nkind: " + kind + "\nmetadata: {name: " + name + ", " + identity + "}\n" +
            (kind == "Node" ? "status: {phase: x}\n" : "spec: {nodeName: n}\n");
@@ -138,18 +138,18 @@ TEST_CASE("captures beside each other are clusters apart", "[lint][scopes]") {
   const std::string another = stored("Pod", "p", "uid: 3, resourceVersion: '8'");
   CHECK(scopes_of({{"d/after.yaml", later + another}, {"d/before.yaml", node + pod}}) ==
         std::vector<std::string>{"dump d/after.yaml: d/after.yaml", "dump d/before.yaml: d/before.yaml"});
-  // What is in both, and what stands beside them.
+  // The common objects, and adjacent manifests.
   CHECK(scopes_of(
             {{"after.yaml", node + another}, {"before.yaml", node + pod}, {"low.yaml", priority_class("low", 1)}}) ==
         std::vector<std::string>{"dump after.yaml: after.yaml low.yaml", "dump before.yaml: before.yaml low.yaml"});
-  // A capture of pods alone may be one of some of them.
+  // A capture that holds only pods may hold only some of them.
   CHECK(scopes_of({{"nodes.yaml", node}, {"pods-1.yaml", pod}, {"pods-2.yaml", another}}) ==
         std::vector<std::string>{"dump pods-1.yaml (partial): nodes.yaml pods-1.yaml",
                                  "dump pods-2.yaml (partial): nodes.yaml pods-2.yaml"});
-  // One capture in two files, which share what they were both asked for.
+  // One capture in two files, which share the kinds that both requested.
   CHECK(scopes_of({{"all.yaml", node + pod}, {"nodes.yaml", node}}) ==
         std::vector<std::string>{"dump .: all.yaml nodes.yaml"});
-  // Within a dump of several, its own captures have what lies beside them.
+  // A dump that consists of several captures shares the adjacent files with them.
   CHECK(scopes_of({{"a/after.yaml", later + another},
                    {"a/before.yaml", node + pod},
                    {"a/low.yaml", priority_class("low", 1)},
@@ -158,18 +158,18 @@ TEST_CASE("captures beside each other are clusters apart", "[lint][scopes]") {
         std::vector<std::string>{"dump a/after.yaml: a/after.yaml a/low.yaml high.yaml",
                                  "dump a/before.yaml: a/before.yaml a/low.yaml high.yaml",
                                  "dump b: b/all.yaml high.yaml"});
-  // Manifests beside a capture may be variants of each other, and of the object that one of them became.
+  // Manifests next to a capture may be variants of each other, and of the object that was created from one of them.
   const std::string web = deployment("web", "{app: a}");
   const std::string other = deployment("web", "{app: b}");
   CHECK(found({{"all.yaml", node + pod}, {"1.yaml", web}, {"2.yaml", other}}, "DU004").empty());
   CHECK(found({{"all.yaml", node + pod}, {"1.yaml", web + "---\n" + other}}, "DU004").size() == 1);
-  // The budget of one is not compared with the pods of the other.
+  // The budget of one capture is not compared with the pods of the other.
   const std::string budget_of_a = budget("b", "{app: a}");
   CHECK(found({{"after.yaml", later + another + "---\n" + budget_of_a}, {"before.yaml", node + pod}}, "PD008").size() ==
         1);
 }
 
-TEST_CASE("what Helm rendered is reported in its template", "[lint][scopes]") {
+TEST_CASE("lint scopes: findings in Helm's output are reported in its template", "[lint][scopes]") {
   Tree tree;
   const std::string unrendered =
       "{{- if .Values.pdb }}\napiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: {{ .Release.Name }}}\n"
@@ -183,18 +183,18 @@ TEST_CASE("what Helm rendered is reported in its template", "[lint][scopes]") {
                      "---\n# Source: web-app/charts/db/templates/pdb.yaml\napiVersion: policy/v1\n"
                      "kind: PodDisruptionBudget\nmetadata: {name: db}\nspec:\n  maxUnavailable: 0\n"
                      "  selector: {matchLabels: {app: b}}\n");
-  CHECK(tree.templates().empty());  // nothing is left out
+  CHECK(tree.templates().empty());  // nothing is omitted
   tree.finish();
   Settings settings;
   settings.only = {"PD002"};
   const Findings findings = lint::lint(tree, settings, {});
   REQUIRE(findings.items.size() == 2);
-  // That of the chart within is in a package: nobody can change it.
+  // The template of the inner chart is in a package, where it cannot be changed.
   CHECK(described(findings.items[0].place) == "web/Chart.yaml!rendered:15:3");
   CHECK(described(findings.items[1].place) == "web/templates/pdb.yaml:6");  // by its key
   REQUIRE(findings.items[1].notes.size() >= 1);
   CHECK(findings.items[1].notes.back() == "as rendered: web/Chart.yaml!rendered:7:3");
-  // What is written of a template leads nowhere else.
+  // Text about a template refers to nothing else.
   Tree other;
   other.read_text("secret.yaml", "kind: Secret\napiVersion: v1\nmetadata: {name: s}\n", false);
   other.read_rendered({Tree::Renderable::By::helm, "web"},

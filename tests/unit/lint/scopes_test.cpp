@@ -4,7 +4,7 @@ using namespace previct;
 using namespace previct::lint;
 using namespace previct::lint::together;
 
-TEST_CASE("files that no kustomization joins are compared within their folder", "[lint][scopes]") {
+TEST_CASE("lint scopes: files that no kustomization joins are compared within their folder", "[lint][scopes]") {
   const Texts texts = {{"a/classes.yaml", class_named("low")},
                        {"b/web.yaml", deployment("web", "{app: web}", "      priorityClassName: high\n")}};
   CHECK(scopes_of(texts) == std::vector<std::string>{"folder a: a/classes.yaml", "folder b: b/web.yaml"});
@@ -12,19 +12,19 @@ TEST_CASE("files that no kustomization joins are compared within their folder", 
   CHECK(found({{"a/classes.yaml", class_named("low")}, {"a/web.yaml", texts[1].second}}, "PC001").size() == 1);
 }
 
-TEST_CASE("a folder of budgets may be for the pods of another folder", "[lint][scopes]") {
+TEST_CASE("lint scopes: a folder of budgets may be for the pods of another folder", "[lint][scopes]") {
   const std::string budgets = budget_for("web", "{app: web}") + "---\n" + deployment("spare", "{app: spare}");
   CHECK(found({{"budgets/all.yaml", budgets}}, "PD008").size() == 1);
   CHECK(found({{"budgets/all.yaml", budgets}, {"web/web.yaml", deployment("web", "{app: web}")}}, "PD008").empty());
   CHECK(found({{"budgets/all.yaml", budgets}, {"web/web.yaml", deployment("web", "{app: b}")}}, "PD008").size() == 1);
-  // Or for those of a file that cannot be read, here or there.
+  // Or for those of a file that cannot be read, in this folder or another.
   const auto broken = [](const std::string& app) { return deployment(app, "{app: " + app + "}") + "<<<<<<< ours\n"; };
   CHECK(found({{"budgets/all.yaml", budgets}, {"web/web.yaml", broken("web")}}, "PD008").empty());
   CHECK(found({{"budgets/all.yaml", budgets}, {"web/web.yaml", broken("other")}}, "PD008").size() == 1);
   CHECK(found({{"budgets/all.yaml", budgets}, {"budgets/web.yaml", broken("x")}}, "PD008").empty());
 }
 
-TEST_CASE("files that define the same object are variants of each other", "[lint][scopes]") {
+TEST_CASE("lint scopes: files that define the same object are variants of each other", "[lint][scopes]") {
   const Texts texts = {
       {"m/all.yaml", budget_for("web", "{app: web}") + "---\n" + deployment("web", "{app: web}")},
       {"m/common.yaml", class_named("low")},
@@ -33,12 +33,12 @@ TEST_CASE("files that define the same object are variants of each other", "[lint
                                                      "file m/namespaced.yaml: m/common.yaml m/namespaced.yaml"});
   CHECK(found(texts, "DU004").empty());
   CHECK(found(texts, "PD004").empty());
-  // In one file both are applied.
+  // In one file, both are applied.
   CHECK(found({{"m/all.yaml", deployment("web", "{app: web}") + "---\n" + deployment("web", "{app: b}")}}, "DU004")
             .size() == 1);
 }
 
-TEST_CASE("a budget that matches a template of another folder is meant for it", "[lint][scopes]") {
+TEST_CASE("lint scopes: a budget that matches a template of another folder is meant for it", "[lint][scopes]") {
   const std::string tool = deployment("tool", "{app: tool}");
   const Texts texts = {{"scaling/budgets.yaml", budget_for("web", "{app: web}")}, {"scaling/tool.yaml", tool}};
   CHECK(found(texts, "PD008").size() == 1);
@@ -50,7 +50,8 @@ TEST_CASE("a budget that matches a template of another folder is meant for it", 
   CHECK(found(more, "PD008").empty());
 }
 
-TEST_CASE("a kustomization that no other takes in is a scope, with its bases and components", "[lint][scopes]") {
+TEST_CASE("lint scopes: a kustomization that no other includes is a scope, with its bases and components",
+          "[lint][scopes]") {
   const Texts texts = {
       {"base/kustomization.yaml", "resources: [web.yaml]\n"},
       {"base/web.yaml", deployment("web", "{app: web}", "      priorityClassName: low\n")},
@@ -64,11 +65,11 @@ TEST_CASE("a kustomization that no other takes in is a scope, with its bases and
   CHECK(scopes_of(texts) ==
         std::vector<std::string>{"kustomization overlays/a: base/web.yaml component/pdb.yaml overlays/a/classes.yaml",
                                  "kustomization overlays/b (partial): base/web.yaml"});
-  // Of one of the two overlays this is wrong: told where it is written.
+  // It is wrong in one of the two overlays, and reported where it is written.
   CHECK(found(texts, "PC001") == std::vector<std::string>{"base/web.yaml:8:26 no PriorityClass low in the input"});
 }
 
-TEST_CASE("what a kustomization changes is compared as it becomes", "[lint][scopes]") {
+TEST_CASE("lint scopes: objects are compared after the changes of a kustomization", "[lint][scopes]") {
   const std::string base = "base/kustomization.yaml";
   SECTION("labels reach selectors and templates") {
     CHECK(found({{base, "resources: [web.yaml]\ncommonLabels: {app: web}\n"},
@@ -84,13 +85,13 @@ TEST_CASE("what a kustomization changes is compared as it becomes", "[lint][scop
                 "PD008")
               .size() == 1);
   }
-  SECTION("a namespace is given to all") {
+  SECTION("a namespace applies to all") {
     CHECK(found({{base, "resources: [web.yaml]\nnamespace: a\n"},
                  {"base/web.yaml", deployment("web", "{x: y}") + "---\n" + budget_for("web", "{x: y}")}},
                 "PD008")
               .empty());
   }
-  SECTION("names are prefixed, also those that pods refer to by") {
+  SECTION("names are prefixed, also in references of pods") {
     const Texts twice = {{base, "resources: [web.yaml, classes.yaml]\n"},
                          {"base/web.yaml", deployment("web", "{x: y}", "      priorityClassName: low\n")},
                          {"base/classes.yaml", class_named("low")},
@@ -100,7 +101,7 @@ TEST_CASE("what a kustomization changes is compared as it becomes", "[lint][scop
     CHECK(found(twice, "DU004").empty());
     CHECK(found(twice, "PC001").empty());
   }
-  SECTION("a patch is no object, and changes one") {
+  SECTION("a patch is not an object, and changes one") {
     const std::string patch =
         "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: web}\nspec: {maxUnavailable: 0}\n";
     for (const std::string& how :
@@ -109,7 +110,7 @@ TEST_CASE("what a kustomization changes is compared as it becomes", "[lint][scop
                            {"base/web.yaml", deployment("web", "{x: y}") + "---\n" + budget_for("web", "{x: y}")},
                            {"base/patch.yaml", patch}};
       CHECK(found(texts, "PD001").empty());
-      // Told where it is written.
+      // Reported where it is written.
       CHECK(
           found(texts, "PD002") ==
           std::vector<std::string>{"base/patch.yaml:4:8 budget web never allows a disruption, and preemption may still "
@@ -123,7 +124,7 @@ TEST_CASE("what a kustomization changes is compared as it becomes", "[lint][scop
           std::vector<std::string>{"base/kustomization.yaml:6:14 budget web never allows a disruption, and "
                                    "preemption may still evict its pods"});
   }
-  SECTION("operations may be in a file of their own, in YAML or JSON") {
+  SECTION("operations may be in a separate file, in YAML or JSON") {
     const std::string objects = deployment("web", "{x: y}") + "---\n" + budget_for("web", "{x: y}");
     const std::string how =
         "resources: [web.yaml]\npatches:\n- path: ops.yaml\n  target: {kind: PodDisruptionBudget}\n";
@@ -141,10 +142,10 @@ TEST_CASE("what a kustomization changes is compared as it becomes", "[lint][scop
                  {"base/ops.json", "[{\"op\": \"replace\", \"path\": \"/spec/maxUnavailable\", \"value\": 0}]\n"}},
                 "PD002")
               .size() == 1);
-    // One that nobody uses is no object.
+    // A file that is not used is not an object.
     CHECK(scopes_of({texts[1], texts[2]}) == std::vector<std::string>{"folder base: base/web.yaml"});
   }
-  SECTION("an object that a patch deletes is gone") {
+  SECTION("an object that a patch deletes is removed") {
     CHECK(found({{base,
                   "resources: [web.yaml]\npatches:\n- patch: |\n    $patch: delete\n    apiVersion: policy/v1\n    "
                   "kind: PodDisruptionBudget\n    metadata: {name: web}\n"},
@@ -154,7 +155,7 @@ TEST_CASE("what a kustomization changes is compared as it becomes", "[lint][scop
   }
 }
 
-TEST_CASE("a scope may be named", "[lint][scopes]") {
+TEST_CASE("lint scopes: a scope may have a name", "[lint][scopes]") {
   const Texts texts = {{"a/classes.yaml", class_named("low")},
                        {"b/web.yaml", deployment("web", "{app: web}", "      priorityClassName: high\n")},
                        {"c/x.yaml", class_named("other")}};
@@ -170,7 +171,7 @@ TEST_CASE("a scope may be named", "[lint][scopes]") {
   CHECK_FALSE(read_settings("scopes:\n- paths: [a]\n", ".previct.yaml", FileId{0}));
 }
 
-TEST_CASE("what another program fills in is unknown, and never wrong", "[lint][scopes]") {
+TEST_CASE("lint scopes: values filled in by another program are unknown, and never wrong", "[lint][scopes]") {
   const std::string claim =
       "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: a}\nspec: {resources: {requests: {storage: ";
   for (const char* value :
@@ -181,7 +182,7 @@ TEST_CASE("what another program fills in is unknown, and never wrong", "[lint][s
   CHECK(found({{"a.yaml", claim + "much}}}\n"}}, "DU006").size() == 1);
 }
 
-TEST_CASE("a broken file is one finding at its line, and the rest is linted", "[lint][scopes]") {
+TEST_CASE("lint scopes: a broken file is one finding at its line, and the rest is linted", "[lint][scopes]") {
   const Texts texts = {
       {"a/broken.yaml", "apiVersion: v1\nkind: Pod\nmetadata: [\n"},
       {"a/class.yaml", "apiVersion: scheduling.k8s.io/v1beta1\nkind: PriorityClass\nmetadata: {name: a}\nvalue: 1\n"},
@@ -192,7 +193,7 @@ TEST_CASE("a broken file is one finding at its line, and the rest is linted", "[
   CHECK(found(texts, "DU009").size() == 1);
   CHECK(found(texts, "DU009")[0].starts_with("a/broken.yaml:"));
   CHECK(found(texts, "PC017").size() == 1);
-  // A configuration within an object.
+  // A configuration inside an object.
   CHECK(found({{"cm.yaml",
                 "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  config.yaml: |\n    apiVersion: "
                 "kubescheduler.config.k8s.io/v1\n    kind: KubeSchedulerConfiguration\n    profiles: [\n"}},
@@ -200,17 +201,17 @@ TEST_CASE("a broken file is one finding at its line, and the rest is linted", "[
             .size() == 1);
 }
 
-TEST_CASE("JSON that is YAML after all is read as kubectl does", "[lint][scopes]") {
+TEST_CASE("lint scopes: a .json file with YAML is read as kubectl reads it", "[lint][scopes]") {
   CHECK(found({{"a.yaml", "{\n  # a comment\n  apiVersion: v1, kind: Pod, metadata: {name: a}}\n"}}, "DU009").empty());
 }
 
-TEST_CASE("what another program renders stands for the folder", "[lint][scopes]") {
+TEST_CASE("lint scopes: the output of another renderer replaces the folder", "[lint][scopes]") {
   Tree tree;
   tree.read_text("k/kustomization.yaml", "resources: [web.yaml]\nnamePrefix: a-\n", false);
   tree.read_text("k/web.yaml", deployment("web", "{app: web}"), false);
   tree.read_text("over/kustomization.yaml", "resources: [../k]\n", false);
   const std::vector<Tree::Renderable> renderables = tree.renderables();
-  REQUIRE(renderables.size() == 1);  // not what it takes in
+  REQUIRE(renderables.size() == 1);  // not the folders that it includes
   CHECK(renderables[0].folder == "over");
   CHECK(tree.rendered_of("over") == nullptr);
   tree.read_rendered(renderables[0], deployment("a-web", "{app: web}"));

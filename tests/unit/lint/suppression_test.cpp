@@ -13,7 +13,7 @@ namespace {
 struct Linted {
   std::vector<Finding> items;
 
-  // `PC012 LI001` in order, suppressed ones in brackets.
+  // Returns `PC012 LI001` in order, suppressed ones in brackets.
   [[nodiscard]] auto line() const -> std::string {
     std::string out;
     for (const Finding& finding : items) {
@@ -33,7 +33,7 @@ auto linted(const std::string& text, const Settings& settings = {}, const std::v
   return {lint::lint(tree, settings, baseline).items};
 }
 
-// A class that PC012 speaks of, as it occurs beside cluster-autoscaler, and nothing else.
+// A class that only PC012 reports, as used with cluster-autoscaler.
 auto filler(const std::string& line, const std::string& before = "", const std::string& metadata = "") -> std::string {
   return before + "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata:\n  name: filler\n" +
          "  labels: {for: cluster-autoscaler}\n" + metadata + line + '\n';
@@ -47,7 +47,7 @@ auto settings_in(const std::string& text) -> Settings {
 
 }  // namespace
 
-TEST_CASE("a comment ignores a rule on its line, or the next", "[lint]") {
+TEST_CASE("lint suppression: a comment ignores a rule on its line, or the next", "[lint]") {
   CHECK(linted(filler("value: -20")).line() == "PC012");
   const Linted same = linted(filler("value: -20  # previct:ignore PC012 fills idle nodes"));
   CHECK(same.line() == "(PC012)");
@@ -57,14 +57,14 @@ TEST_CASE("a comment ignores a rule on its line, or the next", "[lint]") {
   CHECK(linted(filler("# previct:ignore pc012 fills idle nodes\n# and so on\nvalue: -20")).line() == "(PC012)");
   CHECK(linted(filler("# previct:ignore PC012 fills idle nodes\ndescription: x\nvalue: -20")).line() == "LI002 PC012");
   CHECK(linted(filler("value: -20  # previct:ignore PC012,PC003 fills idle nodes")).line() == "(PC012) LI002");
-  // Above the object it counts for all of it.
+  // Above the object it applies to the whole object.
   CHECK(linted(filler("value: -20", "# previct:ignore PC012 fills idle nodes\n")).line() == "(PC012)");
   CHECK(linted(filler("value: -20", "# previct:ignore PC012 fills idle nodes\n---\n")).line() == "(PC012)");
-  // In a text it is none.
+  // Inside a text it has no effect.
   CHECK(linted(filler("description: 'previct:ignore PC012'\nvalue: -20")).line() == "PC012");
 }
 
-TEST_CASE("an annotation ignores rules for its object", "[lint]") {
+TEST_CASE("lint suppression: an annotation ignores rules for its object", "[lint]") {
   const auto with = [](const std::string& value) {
     return linted(filler("value: -20", "", "  annotations:\n    previct/ignore: \"" + value + "\"\n")).line();
   };
@@ -74,7 +74,7 @@ TEST_CASE("an annotation ignores rules for its object", "[lint]") {
   CHECK(with("PC812: fills idle nodes") == "LI003 PC012");
 }
 
-TEST_CASE("settings ignore by rule, object and file, until they expire", "[lint]") {
+TEST_CASE("lint settings: ignore by rule, object and file, until they expire", "[lint]") {
   const std::string text = filler("value: -20");
   const auto with = [&](const std::string& ignore, const std::string& now = "") {
     return linted(text, settings_in("ignore:\n- " + ignore + "\n"), {}, now.empty() ? Instant{} : *parse_instant(now));
@@ -94,7 +94,7 @@ TEST_CASE("settings ignore by rule, object and file, until they expire", "[lint]
   CHECK(expired.items.front().notes.back() == "was ignored until 2026-06-01 (.previct.yaml:2:3): idle");
 }
 
-TEST_CASE("settings choose rules and severities", "[lint]") {
+TEST_CASE("lint settings: select rules and severities", "[lint]") {
   const std::string text = filler("value: -20  # previct:ignore PC003");
   CHECK(linted(text).line() == "PC012 LI001 LI002");
   CHECK(linted(text, settings_in("only: [PC]")).line() == "PC012");
@@ -102,7 +102,7 @@ TEST_CASE("settings choose rules and severities", "[lint]") {
   CHECK(linted(text, settings_in("skip: [LI]\nseverity: {PC012: error}")).items.front().severity == Severity::error);
 }
 
-TEST_CASE("settings are strict and say what was meant", "[lint]") {
+TEST_CASE("lint settings: are strict, and errors suggest the right key", "[lint]") {
   const auto refused = [](const std::string& text) {
     const auto settings = read_settings(text, "s", FileId{0});
     REQUIRE_FALSE(settings);
@@ -113,7 +113,7 @@ TEST_CASE("settings are strict and say what was meant", "[lint]") {
   CHECK(refused("severity: {PT004: fatal}") == "severity of PT004: expected error, warning or info");
   CHECK(refused("ignore:\n- {rule: PT004, expires: soon}") == "expires: expected a date such as 2026-05-01");
   CHECK(refused("ignore:\n- {reason: x}") == "an ignore without a rule");
-  // Nothing that is written is passed over.
+  // Everything that is written is checked.
   CHECK(refused("skip: [PC001]\nskip: [PC002]") == "key \"skip\" occurs twice");
   CHECK(refused("skip: PC001") == "expected a list of rules");
   CHECK(refused("skip: [[PC001]]") == "expected a single value");
@@ -129,17 +129,17 @@ TEST_CASE("settings are strict and say what was meant", "[lint]") {
   const auto where = read_settings("fail-on: error\nskip:\n- PC001\n- PT04", "s", FileId{0});
   REQUIRE_FALSE(where);
   CHECK(where.error().place.line == 4);
-  // A key without a value is as good as none.
+  // A key without a value counts as absent.
   CHECK(read_settings("skip:\nignore:\nscopes:\nseverity:\nfail-on:", "s", FileId{0}));
 }
 
-TEST_CASE("a baseline holds the findings of its day, wherever their lines go", "[lint]") {
+TEST_CASE("lint baseline: holds the findings of its day, wherever their lines move", "[lint]") {
   const Linted before = linted(filler("value: -20"));
   const auto baseline = read_baseline(baseline_text({before.items, {}}), "b.json", FileId{0});
   REQUIRE(baseline);
   CHECK(linted(filler("value: -20"), {}, *baseline).line() == "(PC012)");
   CHECK(linted(filler("\n\n# moved\nvalue:   -20"), {}, *baseline).line() == "(PC012)");
-  // What is written there has changed: a new finding, and the old one is gone.
+  // The text at the position has changed: a new finding, and the old one is gone.
   CHECK(linted(filler("value: -30"), {}, *baseline).line() == "LI002 PC012");
   CHECK(linted(filler("value: 30"), {}, *baseline).line() == "LI002");
   for (const char* none : {"{}", "[]", "5", "{\"kind\": 5}", "{\"kind\": null}", "{\"kind\": {}, \"findings\": []}",
@@ -152,7 +152,7 @@ TEST_CASE("a baseline holds the findings of its day, wherever their lines go", "
             ->size() == 1);
 }
 
-TEST_CASE("equal findings have fingerprints of their own", "[lint]") {
+TEST_CASE("lint baseline: equal findings have different fingerprints", "[lint]") {
   const std::string one = filler("value: -20");
   const Linted both = linted(one + "---\n" + one, settings_in("only: [PC012]"));
   REQUIRE(both.items.size() == 2);

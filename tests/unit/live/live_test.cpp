@@ -31,7 +31,7 @@ auto lines_of(const std::string& text) -> std::vector<std::string> {
   return lines;
 }
 
-/// The cluster of fixtures/manual behind tests/live/kubectl, in a folder of its own.
+/// The cluster of fixtures/manual, served by tests/live/kubectl, in its own folder.
 class FakeCluster {
  public:
   FakeCluster() {
@@ -49,7 +49,7 @@ class FakeCluster {
                           .patience = {.silence = std::chrono::milliseconds(3000)}};
     return load_cluster(kubectl, page_size, "auto", {}, objects);
   }
-  /// The words of every call, `--` after each.
+  /// Returns the arguments of every call, with `--` after each.
   [[nodiscard]] auto argv() const -> std::vector<std::string> {
     std::ifstream stream(scratch_.path() + "/argv", std::ios::binary);
     std::ostringstream text;
@@ -71,7 +71,7 @@ auto failure_of(const std::string& trouble) -> std::string {
 
 }  // namespace
 
-TEST_CASE("a program gets its arguments as they are and is not waited for without end", "[live]") {
+TEST_CASE("live: a program gets its arguments unchanged, with a time limit", "[live]") {
   const auto printed = run_program("/usr/bin/printf", {"%s|", "a b", "$(touch x)", "", ";'\""}, {});
   REQUIRE(printed);
   CHECK(printed->out == "a b|$(touch x)||;'\"|");
@@ -87,10 +87,10 @@ TEST_CASE("a program gets its arguments as they are and is not waited for withou
   CHECK_FALSE(run_program("/bin/sleep", {"30"}, {.silence = std::chrono::milliseconds(50)}));
   CHECK_FALSE(run_program("/usr/bin/yes", {}, {.most_bytes = 1000}));
   CHECK_FALSE(run_program("/nonexistent", {}, {}));
-  CHECK(run_program("/bin/cat", {}, {})->out.empty());  // nothing on standard input
+  CHECK(run_program("/bin/cat", {}, {})->out.empty());  // standard input is empty
 }
 
-TEST_CASE("what a program has started is ended with it", "[live]") {
+TEST_CASE("live: child processes of a program are ended with it", "[live]") {
   const Scratch scratch;
   const std::string file = scratch.path() + "/started";
   const std::string inner = "sleep 300 & echo $! > " + file + ".new; mv " + file + ".new " + file + "; wait";
@@ -103,7 +103,7 @@ TEST_CASE("what a program has started is ended with it", "[live]") {
     std::string words;
     std::getline(stat, words);
     return !words.empty() &&
-           words.find(") Z ") == std::string::npos;  // as long as nothing has waited for it, it is a Z
+           words.find(") Z ") == std::string::npos;  // Z as long as no process has waited for it
   };
   const auto wait_until = [](const auto& holds) {
     for (int i = 0; i < 2000 && !holds(); ++i) ::poll(nullptr, 0, 5);
@@ -123,7 +123,7 @@ TEST_CASE("what a program has started is ended with it", "[live]") {
   CHECK(wait_until([&] { return !is_running(); }));
 }
 
-TEST_CASE("what a program says is not kept beyond what there may be", "[live]") {
+TEST_CASE("live: the output of a program is limited", "[live]") {
   const auto shared = std::make_shared<SharedBytes>(100'000);
   const auto alone = run_program("/bin/sh", {"-c", "head -c 100000 /dev/zero"}, {.shared = shared});
   REQUIRE(alone);
@@ -134,7 +134,7 @@ TEST_CASE("what a program says is not kept beyond what there may be", "[live]") 
   CHECK_FALSE(run_program("/bin/sh", {"-c", "head -c 1001 /dev/zero"}, {.most_bytes = 1000}));
 }
 
-TEST_CASE("errors do not repeat long texts of kubectl in full", "[live]") {
+TEST_CASE("live: errors shorten long texts of kubectl", "[live]") {
   const Scratch scratch;
   const auto said = [&](const std::string& script) {
     const std::string program = scratch.file("kubectl", "#!/bin/sh\n" + script);
@@ -149,7 +149,7 @@ TEST_CASE("errors do not repeat long texts of kubectl in full", "[live]") {
   CHECK(said("printf 'Error from server (Forbidden): %09000d' 1 >&2; exit 1\n").size() < 1000);
 }
 
-TEST_CASE("a program is not taken from the working folder", "[live]") {
+TEST_CASE("live: a program is not taken from the working folder", "[live]") {
   const Scratch scratch;
   const std::string file = scratch.file("bin/kubectl", "#!/bin/sh\n");
   std::filesystem::permissions(file, std::filesystem::perms::owner_all);
@@ -165,7 +165,7 @@ TEST_CASE("a program is not taken from the working folder", "[live]") {
   CHECK_FALSE(find_program(scratch.file("bin/data", ""), folder));  // not executable
 }
 
-TEST_CASE("a page is read as a whole list, and its token is told", "[live]") {
+TEST_CASE("live: a page is read as a whole list, and its token is returned", "[live]") {
   for (
       const std::string text :
       {R"({"kind":"PodList","metadata":{"resourceVersion":"7","continue":"abc"},"items":[{"metadata":{"continue":"no"}}]})",
@@ -183,7 +183,7 @@ TEST_CASE("a page is read as a whole list, and its token is told", "[live]") {
   }
 }
 
-TEST_CASE("a token before the items is taken out of the text", "[live]") {
+TEST_CASE("live: a token before the items is removed from the text", "[live]") {
   std::string text =
       R"({"kind":"PodList","metadata":{"resourceVersion":"7","continue":"abc"},"items":[{"metadata":{"name":"abc"}}]})";
   const auto meta = take_meta(text, FileId{});
@@ -194,7 +194,7 @@ TEST_CASE("a token before the items is taken out of the text", "[live]") {
         R"({"kind":"PodList","metadata":{"resourceVersion":"7","continue":""},"items":[{"metadata":{"name":"abc"}}]})");
 
   for (const std::string left : {R"({"items":[],"metadata":{"continue":"abc"}})",                   // too late
-                                 R"({"metadata":{"continue":"a\u0062c"},"items":[{"name":"x"}]})",  // written otherwise
+                                 R"({"metadata":{"continue":"a\u0062c"},"items":[{"name":"x"}]})",  // other spelling
                                  R"({"metadata":{"continue":"abc)", "", "[]"}) {
     std::string same = left;
     CHECK_FALSE(take_meta(same, FileId{}));
@@ -202,7 +202,7 @@ TEST_CASE("a token before the items is taken out of the text", "[live]") {
   }
 }
 
-TEST_CASE("a cluster is read page by page, what is needed and no more", "[live]") {
+TEST_CASE("live: a cluster is read page by page, and only what is needed", "[live]") {
   const FakeCluster cluster;
   Objects objects;
   const auto reading = cluster.read(objects);
@@ -211,13 +211,13 @@ TEST_CASE("a cluster is read page by page, what is needed and no more", "[live]"
   CHECK(objects.nodes.size() == 4);
   CHECK(objects.disruption_budgets.size() == 1);
   CHECK(objects.listed.at("Pod") == 7);
-  // A pending pod asks for an extended resource; this API server does not know the devices that may stand behind it.
+  // A pending pod requests an extended resource; this API server does not know the devices that may provide it.
   REQUIRE(reading->refused.size() == 3);
   for (const Refused& refused : reading->refused) CHECK_FALSE(refused.forbidden);
-  CHECK(reading->pages == 6);  // five kinds, of pods two pages
+  CHECK(reading->pages == 6);  // five kinds, two pages of pods
   CHECK(objects.read.fast > 0);
   CHECK(objects.read.general == 0);
-  // They are asked for at the same time, in any order; each call stands together.
+  // They are requested concurrently, in any order; the arguments of each call are together.
   auto argv = cluster.argv();
   REQUIRE(argv.size() == 36);
   std::vector<std::string> asked;
@@ -237,7 +237,7 @@ TEST_CASE("a cluster is read page by page, what is needed and no more", "[live]"
                                           "--raw=/apis/scheduling.k8s.io/v1/priorityclasses?limit=500"});
 }
 
-TEST_CASE("pages of two states are not put together", "[live]") {
+TEST_CASE("live: pages of two states are not combined", "[live]") {
   const FakeCluster cluster;
   cluster.put("api.v1.pods_continue=p2",
               R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"4712"},"items":[]})");
@@ -247,7 +247,7 @@ TEST_CASE("pages of two states are not put together", "[live]") {
   CHECK(reading.error().message == "pods: the pages of the list are of different states (4711 and 4712)");
 }
 
-TEST_CASE("a list whose continuation is too old is begun anew, once and in one piece", "[live]") {
+TEST_CASE("live: a list whose continuation has expired is read again, once and in one piece", "[live]") {
   const FakeCluster cluster;
   cluster.put("api.v1.pods_continue=p2.expired", "");
   Objects objects;
@@ -262,7 +262,7 @@ TEST_CASE("a list whose continuation is too old is begun anew, once and in one p
   Objects anew;
   const auto reading = cluster.read(anew);
   REQUIRE(reading);
-  CHECK(anew.pods.size() == 1);  // nothing is left of the first try
+  CHECK(anew.pods.size() == 1);  // nothing is left of the first attempt
   CHECK(anew.listed.at("Pod") == 1);
   CHECK(anew.counts.at("Pod") == 1);
   CHECK(anew.nodes.size() == 4);
@@ -273,7 +273,7 @@ TEST_CASE("a list whose continuation is too old is begun anew, once and in one p
   CHECK(std::find(argv.begin(), argv.end(), "--raw=/api/v1/pods") != argv.end());
 }
 
-TEST_CASE("for completion one page of one kind is read", "[live]") {
+TEST_CASE("live: completion reads one page of one kind", "[live]") {
   const FakeCluster cluster;
   const Kubectl kubectl{.program = PREVICT_SOURCE_DIR "/tests/live/kubectl", .connection = {}, .patience = {}};
   Objects objects;
@@ -284,7 +284,7 @@ TEST_CASE("for completion one page of one kind is read", "[live]") {
                                                    "--raw=/api/v1/namespaces/m%2Fl%3Fx/pods?limit=100", "--"});
 }
 
-TEST_CASE("what a user may not list is left out and told; pods and nodes must be", "[live]") {
+TEST_CASE("live: kinds that a user may not list are omitted and reported; pods and nodes are required", "[live]") {
   const FakeCluster cluster;
   cluster.forbid("apis.policy.v1.poddisruptionbudgets");
   Objects objects;
@@ -304,7 +304,7 @@ TEST_CASE("what a user may not list is left out and told; pods and nodes must be
   CHECK(refused.error().message.find("nodes cannot be listed: Error from server (Forbidden)") == 0);
 }
 
-TEST_CASE("of a user of one namespace its objects are read", "[live]") {
+TEST_CASE("live: for a user of one namespace, its objects are read", "[live]") {
   const FakeCluster cluster;
   cluster.forbid("api.v1.pods");
   cluster.forbid("api.v1.nodes");
@@ -319,11 +319,11 @@ TEST_CASE("of a user of one namespace its objects are read", "[live]") {
   CHECK(objects.pods.size() == 1);
   CHECK(reading->ns == "ml");
   CHECK(reading->of_one_namespace.size() == 1);
-  REQUIRE(reading->refused.size() == 1);  // of nodes there is no namespace
+  REQUIRE(reading->refused.size() == 1);  // nodes have no namespace
   CHECK(reading->refused[0].resource->kind == &kinds::nodes);
 }
 
-TEST_CASE("of a user of one namespace what makes its pods is read", "[live]") {
+TEST_CASE("live: for a user of one namespace, the controllers of its pods are read", "[live]") {
   const FakeCluster cluster;
   cluster.put("apis.batch.v1.jobs.forbidden", "");
   cluster.put("api.v1.limitranges.forbidden", "");
@@ -348,7 +348,7 @@ TEST_CASE("of a user of one namespace what makes its pods is read", "[live]") {
   CHECK(forbidden == std::vector<std::string>{"Job of ml", "LimitRange"});
 }
 
-TEST_CASE("of a pod that is gone the events are asked for", "[live]") {
+TEST_CASE("live: for a pod that is gone, its events are requested", "[live]") {
   const FakeCluster cluster;
   cluster.put(
       "api.v1.namespaces.ml.events_fieldSelector=involvedObject.kind%3DPod%2CinvolvedObject.name%3Dgone",
@@ -361,7 +361,7 @@ TEST_CASE("of a pod that is gone the events are asked for", "[live]") {
   CHECK(objects.symbols.text(objects.events[0].note) == "by x");
 }
 
-TEST_CASE("a watch keeps the state, and asks again only where its version is forgotten", "[live]") {
+TEST_CASE("live: a watch keeps the state, and lists again only if its version has expired", "[live]") {
   const FakeCluster cluster;
   Objects objects;
   const Kubectl kubectl{.program = PREVICT_SOURCE_DIR "/tests/live/kubectl", .connection = {}, .patience = {}};
@@ -369,7 +369,7 @@ TEST_CASE("a watch keeps the state, and asks again only where its version is for
   REQUIRE(reading);
   const std::size_t pods = objects.pods.size();
   const std::string watch = "?watch=1&allowWatchBookmarks=true&resourceVersion=";
-  // Of the pods of version 4711 one is new, and one of the old ones is gone; the nodes' version is forgotten.
+  // One of the pods of version 4711 is new, and an old one is gone; the nodes' version has expired.
   const Symbol name = objects.pods[PodId{0}].meta.name;
   const std::string first(objects.symbols.text(name));
   cluster.put(
@@ -397,7 +397,7 @@ TEST_CASE("a watch keeps the state, and asks again only where its version is for
   CHECK(follower.may_watch());
 }
 
-TEST_CASE("every way in which kubectl fails is told", "[live]") {
+TEST_CASE("live: every failure of kubectl is reported", "[live]") {
   CHECK(failure_of("unauthorized") ==
         "kubectl get failed (exit 1): error: You must be logged in to the server (Unauthorized)");
   CHECK(failure_of("half-failing") == "kubectl get failed (exit 1): unexpected EOF");
@@ -406,7 +406,7 @@ TEST_CASE("every way in which kubectl fails is told", "[live]") {
   CHECK_FALSE(failure_of("half").empty());
 }
 
-TEST_CASE("events are asked for where the past is asked about, and only those that tell of it", "[live]") {
+TEST_CASE("live: events are requested only for questions about the past, and only relevant ones", "[live]") {
   const auto wanted = needed_for(Objects{}, "kube", {.volumes = false, .history = true});
   std::string selectors;
   for (const Resource& resource : resources()) {
@@ -417,7 +417,7 @@ TEST_CASE("events are asked for where the past is asked about, and only those th
         "reason%3DTaintManagerEviction reason%3DFailedScheduling reason%3DScheduled ");
 }
 
-TEST_CASE("kinds are asked for by the pods that need them", "[live]") {
+TEST_CASE("live: kinds are requested only if pods need them", "[live]") {
   const auto kinds = [](const std::string& spec, const std::string& engine) {
     Objects objects;
     REQUIRE(
@@ -437,7 +437,7 @@ TEST_CASE("kinds are asked for by the pods that need them", "[live]") {
   CHECK(kinds(R"({"containers":[],"volumes":[{"name":"v","persistentVolumeClaim":{"claimName":"c"}}]})", "kube") ==
         "poddisruptionbudgets persistentvolumeclaims persistentvolumes storageclasses csinodes csidrivers "
         "csistoragecapacities volumeattachments ");
-  // A DeviceClass may stand behind an extended resource; KAI knows none.
+  // A DeviceClass may provide an extended resource; KAI does not support this.
   const std::string gpu = R"({"containers":[{"name":"c","resources":{"limits":{"cpu":"1","nvidia.com/gpu":"1"}}}])";
   CHECK(kinds(gpu + "}", "auto") == "poddisruptionbudgets resourceclaims deviceclasses resourceslices ");
   CHECK(kinds(gpu + R"(,"schedulerName":"kai-scheduler"})", "auto").find("deviceclasses") == std::string::npos);
@@ -445,7 +445,7 @@ TEST_CASE("kinds are asked for by the pods that need them", "[live]") {
         "poddisruptionbudgets ");
 }
 
-TEST_CASE("a program that is left behind with the output open is not waited for", "[live]") {
+TEST_CASE("live: a background program that keeps the output open is not waited for", "[live]") {
   const auto begin = std::chrono::steady_clock::now();
   const auto ended = run_program("/bin/sh", {"-c", "sleep 20 & echo all"}, {});
   REQUIRE(ended);
@@ -454,7 +454,7 @@ TEST_CASE("a program that is left behind with the output open is not waited for"
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(10));
 }
 
-TEST_CASE("what is not the list that was asked for is refused, and so is one without an end", "[live]") {
+TEST_CASE("live: an unexpected or endless list is refused", "[live]") {
   const auto read = [](const std::string& pods) {
     const FakeCluster cluster;
     cluster.put("api.v1.pods", pods);
@@ -482,7 +482,7 @@ TEST_CASE("what is not the list that was asked for is refused, and so is one wit
   CHECK(reading.error().message == "pods: the list does not end: the same page comes again");
 }
 
-TEST_CASE("an object that a cluster lists twice counts once, with a warning", "[live]") {
+TEST_CASE("live: an object that a cluster lists twice counts once, with a warning", "[live]") {
   const FakeCluster cluster;
   const std::string node = R"({"metadata":{"name":"n"},"status":{}})";
   cluster.put("api.v1.nodes", R"({"kind":"NodeList","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[)" +
@@ -493,10 +493,10 @@ TEST_CASE("an object that a cluster lists twice counts once, with a warning", "[
   CHECK_FALSE(objects.diagnostics.empty());
 }
 
-TEST_CASE("programs that run are ended when this one is interrupted", "[live]") {
+TEST_CASE("live: running programs are ended when previct is interrupted", "[live]") {
   auto sleeping = live::Running::start("/bin/sleep", {"60"});
   REQUIRE(sleeping);
   live::end_running();
   CHECK(sleeping->status() == 128 + SIGKILL);
-  live::end_running();  // what has ended is left alone: its number may be another's
+  live::end_running();  // ended programs are left alone: their PID may belong to another process
 }

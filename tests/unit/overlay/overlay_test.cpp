@@ -13,7 +13,7 @@
 namespace previct::test {
 namespace {
 
-// What laying `yaml` over the cluster leads to.
+// Returns the result of applying `yaml` to the cluster.
 auto lay(TestCluster& cluster, const std::string& yaml) -> Result<Overlaid> {
   const Scratch scratch;
   Overlay overlay;
@@ -36,7 +36,7 @@ auto a_manifest(const std::string& name, const std::string& spec) -> std::string
 
 }  // namespace
 
-TEST_CASE("an object laid over takes the place of its namesake and keeps what the server knows", "[overlay]") {
+TEST_CASE("overlay: an object replaces the one of its name and keeps what the server knows", "[overlay]") {
   const auto cluster =
       a_cluster({a_node("n1", "4"), a_pod("ml/a").on("n1").priority(5).started("2026-03-02T09:00:00Z").yaml(),
                  a_budget("ml/guard", "a", 3)});
@@ -51,16 +51,16 @@ TEST_CASE("an object laid over takes the place of its namesake and keeps what th
   CHECK(objects.nodes[NodeId{0}].status.allocatable.size() == 3);  // cpu, memory, pods as before
   CHECK(objects.nodes[NodeId{0}].meta.labels.size() == 1);
   REQUIRE(objects.disruption_budgets.size() == 1);
-  CHECK(objects.disruption_budgets[0].status.disruptions_allowed == 0);  // worked out: no pod is called b
+  CHECK(objects.disruption_budgets[0].status.disruptions_allowed == 0);  // computed: no pod has the label b
   const Pod& changed = pod(*cluster, "a");
   CHECK(objects.symbols.text(changed.spec.node_name) == "n1");
   CHECK(objects.symbols.text(changed.meta.uid) == "uid-ml-a");
   CHECK(changed.status.start_time == parse_instant("2026-03-02T09:00:00Z"));
   CHECK(changed.spec.priority == 2'000'001'000);
-  CHECK(done->pods.empty());  // it has its node
+  CHECK(done->pods.empty());  // it is bound already
 }
 
-TEST_CASE("admission gives a pod the priority of its class", "[overlay]") {
+TEST_CASE("overlay: admission gives a pod the priority of its class", "[overlay]") {
   const auto cluster = a_cluster({a_class("high", 9000), a_class("usual", 70) + "globalDefault: true\n",
                                   a_class("other", 80) + "globalDefault: true\npreemptionPolicy: Never\n"});
   REQUIRE(lay(*cluster, a_manifest("named", "priorityClassName: high")));
@@ -80,7 +80,7 @@ TEST_CASE("admission gives a pod the priority of its class", "[overlay]") {
         "PreemptLowerPriority");
 }
 
-TEST_CASE("a resource that containers do not have is refused, as by the API server", "[overlay]") {
+TEST_CASE("overlay: a resource that containers cannot have is refused, as by the API server", "[overlay]") {
   const auto said = [](const std::string& requests) {
     const auto cluster = a_cluster({a_node("n1", "4")});
     Overlay overlay;
@@ -97,7 +97,7 @@ TEST_CASE("a resource that containers do not have is refused, as by the API serv
     CHECK(said(request) == "accepted");
 }
 
-TEST_CASE("a workload adds the pod that it would make next", "[overlay]") {
+TEST_CASE("overlay: a workload adds the pod that it would create next", "[overlay]") {
   const auto cluster = a_cluster({a_node("n1", "4"), a_node("n2", "4"), a_pod("ml/db-0").on("n1").yaml()});
   const std::string spec = "spec: {containers: [{name: c, resources: {limits: {cpu: 2}}}]}";
   const auto done =
@@ -121,8 +121,8 @@ TEST_CASE("a workload adds the pod that it would make next", "[overlay]") {
   CHECK(pod(*cluster, "night-new").meta.labels.size() == 1);
 }
 
-TEST_CASE("a StatefulSet makes the claims of its templates, and its pod uses them", "[overlay]") {
-  // Source: kubernetes pkg/controller/statefulset/stateful_set_utils.go: <template>-<set>-<ordinal>, in place of the
+TEST_CASE("overlay: a StatefulSet creates the claims of its templates, and its pod uses them", "[overlay]") {
+  // Source: kubernetes pkg/controller/statefulset/stateful_set_utils.go: <template>-<set>-<ordinal>, replacing the
   // template's own volume of that name.
   const std::string set =
       "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {namespace: ml, name: db}\n"
@@ -141,13 +141,13 @@ TEST_CASE("a StatefulSet makes the claims of its templates, and its pod uses the
   CHECK(cluster->objects.symbols.text(volumes[0].claim.claim_name) == "data-db-0");
   CHECK(cluster->objects.symbols.text(volumes[1].claim.claim_name) == "tmp");
   CHECK(done->remarks.front() == "StatefulSet ml/db makes 3 pods, of which one is asked about");
-  // A claim that is there already is used as it is.
+  // An existing claim is used unchanged.
   const auto again = lay(*cluster, set);
   REQUIRE(again);
-  CHECK(cluster->objects.persistent_volume_claims.size() == 2);  // db-0 is there, so that the next pod is db-1
+  CHECK(cluster->objects.persistent_volume_claims.size() == 2);  // db-0 exists, so the next pod is db-1
 }
 
-TEST_CASE("a claim that names no class gets the default one", "[overlay]") {
+TEST_CASE("overlay: a claim without a class gets the default class", "[overlay]") {
   const auto a_storage_class = [](const std::string& name, bool is_default) {
     return fmt::format(
         "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {{name: {}, annotations: "
@@ -163,7 +163,7 @@ TEST_CASE("a claim that names no class gets the default one", "[overlay]") {
   CHECK(made.to_be_made);
 }
 
-TEST_CASE("a workload that is suspended or wants no replicas makes no pod", "[overlay]") {
+TEST_CASE("overlay: a suspended workload, or one without replicas, creates no pod", "[overlay]") {
   const std::string pod_template = "template: {spec: {containers: [{name: c}]}}";
   const auto remark = [&](const std::string& kind, const std::string& spec) {
     const auto cluster = a_cluster({a_node("n1", "4")});
@@ -184,7 +184,7 @@ TEST_CASE("a workload that is suspended or wants no replicas makes no pod", "[ov
         "CronJob ml/w makes no pods: it is suspended");
 }
 
-TEST_CASE("pods of a group come all at once, and a name may be left to the API server", "[overlay]") {
+TEST_CASE("overlay: pods of a group are created together, and the API server may generate a name", "[overlay]") {
   const auto cluster = a_cluster({a_node("n1", "4")});
   const auto done = lay(*cluster,
                         "apiVersion: batch/v1\nkind: Job\nmetadata: {namespace: ml, generateName: train-, annotations: "
@@ -198,7 +198,7 @@ TEST_CASE("pods of a group come all at once, and a name may be left to the API s
   CHECK(cluster->objects.symbols.text(one.meta.annotations.get(least)) == "2");
 }
 
-TEST_CASE("pods of a controller that is not known are not made, and the answer says so", "[overlay]") {
+TEST_CASE("overlay: pods of an unknown controller are not created, and the answer says so", "[overlay]") {
   const std::string set =
       "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata: {namespace: ml, name: js}\nspec: "
       "{replicatedJobs: [{name: w, template: {spec: {template: {spec: {containers: [{name: c}]}}}}}]}\n";
@@ -209,7 +209,7 @@ TEST_CASE("pods of a controller that is not known are not made, and the answer s
   REQUIRE(done->unknown.size() == 1);
   CHECK(done->unknown[0].rule == GapRule::controller_unknown);
   CHECK(done->unknown[0].operands == std::vector<std::string>{"JobSet ml/js"});
-  // Alone it leaves nothing to ask about.
+  // Alone, it leaves no pod to ask about.
   const auto alone = lay(*cluster, set);
   REQUIRE_FALSE(alone);
   CHECK(alone.error().message == "--with: previct does not know the controller of JobSet ml/js");
@@ -218,7 +218,7 @@ TEST_CASE("pods of a controller that is not known are not made, and the answer s
 
 // Source: kubernetes pkg/controller/deployment/sync.go getNewReplicaSet and stateful_set_utils.go setPodRevision name
 // the labels; pkg/registry/core/pod/strategy.go applyMatchLabelKeysAndMismatchLabelKeys merges them.
-TEST_CASE("pods of a new template have a revision of their own", "[overlay]") {
+TEST_CASE("overlay: pods of a new template have their own revision", "[overlay]") {
   const auto cluster = a_cluster({a_node("n1", "4")});
   const std::string body =
       "spec: {template: {metadata: {labels: {app: low}}, spec: {containers: [{name: c}], affinity: {podAntiAffinity: "
@@ -241,7 +241,7 @@ TEST_CASE("pods of a new template have a revision of their own", "[overlay]") {
 }
 
 // Source: kubernetes pkg/controller/volume/ephemeral/controller.go handleVolume: <pod>-<volume>, controlled by the pod.
-TEST_CASE("the claims of a new pod's ephemeral volumes are made at once", "[overlay]") {
+TEST_CASE("overlay: the claims of a new pod's ephemeral volumes are created at once", "[overlay]") {
   const auto cluster = a_cluster({a_node("n1", "4")});
   const auto done = lay(*cluster, a_manifest("p",
                                              "volumes: [{name: d, ephemeral: {volumeClaimTemplate: {metadata: {labels: "
@@ -261,7 +261,7 @@ TEST_CASE("the claims of a new pod's ephemeral volumes are made at once", "[over
         done->remarks.end());
 }
 
-TEST_CASE("a pod's claims are made of its ResourceClaimTemplate, or it is an error", "[overlay]") {
+TEST_CASE("overlay: a pod's claims are created from its ResourceClaimTemplate, or it is an error", "[overlay]") {
   const std::string claiming =
       "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ml, name: p}\nspec: {containers: [{name: c}], resourceClaims: "
       "[{name: gpu, resourceClaimTemplateName: one-gpu}]}\n";
@@ -281,7 +281,7 @@ TEST_CASE("a pod's claims are made of its ResourceClaimTemplate, or it is an err
   CHECK(pod(*fresh, "p").status.resource_claim_statuses[0].claim_name == claim.meta.name);
 }
 
-TEST_CASE("without any PriorityClass in the input, the value of one is not known", "[overlay]") {
+TEST_CASE("overlay: without any PriorityClass in the input, the value of a class is unknown", "[overlay]") {
   const auto cluster = a_cluster({a_node("n1", "4")});
   const auto done = lay(*cluster, a_manifest("p", "priorityClassName: high"));
   REQUIRE_FALSE(done);
@@ -291,7 +291,7 @@ TEST_CASE("without any PriorityClass in the input, the value of one is not known
   CHECK(pod(*cluster, "q").spec.priority == 7);
 }
 
-TEST_CASE("a changed class counts for new pods, and the answer says so", "[overlay]") {
+TEST_CASE("overlay: a changed class applies to new pods, and the answer says so", "[overlay]") {
   const auto cluster = a_cluster({a_class("low", 5), a_pod("ml/a").priority(5).priority_class("low").yaml()});
   const auto done = lay(*cluster, a_class("low", 7));
   REQUIRE(done);
@@ -303,7 +303,7 @@ TEST_CASE("a changed class counts for new pods, and the answer says so", "[overl
             "replaced PriorityClass low"});
 }
 
-TEST_CASE("configurations among the manifests are set aside", "[overlay]") {
+TEST_CASE("overlay: configurations among the manifests are set aside", "[overlay]") {
   const auto cluster = a_cluster({a_node("n1", "4")});
   const auto done = lay(*cluster, "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n");
   REQUIRE(done);
@@ -314,7 +314,7 @@ TEST_CASE("configurations among the manifests are set aside", "[overlay]") {
   CHECK(queues->configurations.yunikorn_config);
 }
 
-// ---- what controllers and the API server make of it
+// ---- the work of controllers and the API server
 
 namespace {
 
@@ -339,7 +339,7 @@ auto a_budget_of(const std::string& spec) -> std::string {
          ", selector: {matchLabels: {app: web}}}\n";
 }
 
-// What is laid over an input that is a file.
+// Returns the result of an overlay on an input file.
 auto lay_over_file(TestCluster& cluster, const std::vector<std::string>& documents, const std::string& yaml)
     -> Result<Overlaid> {
   const Scratch scratch;
@@ -354,15 +354,15 @@ auto lay_over_file(TestCluster& cluster, const std::vector<std::string>& documen
 
 }  // namespace
 
-TEST_CASE("a budget laid over gets the status of its controller", "[overlay]") {
-  // Four of five pods exist, of which one is not ready and one is being deleted: 2 are healthy.
+TEST_CASE("overlay: a budget gets the status of its controller", "[overlay]") {
+  // Four of five pods exist; one is not ready and one is being deleted, so 2 are healthy.
   const std::vector<std::string> pods = {a_replica("ml/a", true), a_replica("ml/b", true), a_replica("ml/c", false),
                                          a_replica("ml/d", true, "  deletionTimestamp: \"2026-03-02T12:00:30Z\"\n")};
   struct Row {
     std::string spec;
     std::int32_t allowed;
   };
-  // pkg/controller/disruption/disruption.go: of a Deployment's pods its replicas count, 5.
+  // pkg/controller/disruption/disruption.go: for the pods of a Deployment, its replicas count, 5.
   const std::vector<Row> rows = {{"minAvailable: 1", 1},         {"minAvailable: 2", 0},
                                  {"minAvailable: \"20%\"", 1},    // 1 of 5
                                  {"minAvailable: \"21%\"", 0},    // 1.05, rounded up to 2
@@ -381,7 +381,7 @@ TEST_CASE("a budget laid over gets the status of its controller", "[overlay]") {
   }
 }
 
-TEST_CASE("a budget whose whole is not known is said to be unknown", "[overlay]") {
+TEST_CASE("overlay: a budget whose total is unknown is reported as unknown", "[overlay]") {
   // The ReplicaSet belongs to a Deployment that the input lacks.
   const auto cluster = a_cluster({a_replica("ml/a", true)});
   const auto done = lay_over_file(*cluster, {kWeb}, a_budget_of("maxUnavailable: 1"));
@@ -390,7 +390,7 @@ TEST_CASE("a budget whose whole is not known is said to be unknown", "[overlay]"
   CHECK(what_words(done->unknown[0]) ==
         "how many disruptions PodDisruptionBudget ml/new allows is not known: how many replicas Deployment web is to "
         "have is not in the input");
-  // A number of pods needs no whole.
+  // An absolute number needs no total.
   const auto other = a_cluster({a_replica("ml/a", true)});
   const auto number = lay_over_file(*other, {kWeb}, a_budget_of("minAvailable: 0"));
   REQUIRE(number);
@@ -398,7 +398,7 @@ TEST_CASE("a budget whose whole is not known is said to be unknown", "[overlay]"
   CHECK(other->objects.disruption_budgets[0].status.disruptions_allowed == 1);
 }
 
-TEST_CASE("LimitRanges fill in what a new pod does not say, and refuse what is too much", "[overlay]") {
+TEST_CASE("overlay: LimitRanges fill in values that a new pod lacks, and refuse excess", "[overlay]") {
   const std::string range =
       "apiVersion: v1\nkind: LimitRange\nmetadata: {namespace: ml, name: usual}\nspec: {limits: [{type: Container, "
       "default: {cpu: \"2\"}, defaultRequest: {cpu: 500m, memory: 1Gi}, max: {cpu: \"3\"}}]}\n";
@@ -419,8 +419,9 @@ TEST_CASE("LimitRanges fill in what a new pod does not say, and refuse what is t
         "pod ml/big would be refused by the API server: LimitRange usual allows at most 3 cpu for each container");
 }
 
-// As the API server of 1.35.4 said: "maximum cpu usage per Pod is 1500m, but limit is 2", of two containers of 1 each.
-TEST_CASE("LimitRanges bound what a pod asks for as a whole, and limits by requests", "[overlay]") {
+// Message of the API server of 1.35.4: "maximum cpu usage per Pod is 1500m, but limit is 2", for two containers of 1
+// each.
+TEST_CASE("overlay: LimitRanges bound a pod's total, and limits by requests", "[overlay]") {
   const auto refusal = [](const std::string& limits, const std::string& spec) {
     const auto cluster = a_cluster({a_node("n1", "4")});
     const auto done = lay_over_file(
@@ -436,13 +437,13 @@ TEST_CASE("LimitRanges bound what a pod asks for as a whole, and limits by reque
   CHECK(refusal("{type: Pod, max: {cpu: \"2\"}}", both).empty());
   CHECK(refusal("{type: Pod, min: {cpu: 2500m}}", both) ==
         "pod ml/new would be refused by the API server: LimitRange lr wants at least 2500m cpu for a pod");
-  // An init container counts by itself, a sidecar with the containers: 1 + 1 + 1.
+  // An init container counts alone, a sidecar together with the containers: 1 + 1 + 1.
   const std::string sidecar = both +
                               ", initContainers: [{name: s, restartPolicy: Always, resources: {limits: {cpu: "
                               "\"1\"}}}, {name: i, resources: {limits: {cpu: \"2\"}}}]";
   CHECK(refusal("{type: Pod, max: {cpu: \"3\"}}", sidecar).empty());
   CHECK_FALSE(refusal("{type: Pod, max: {cpu: 2900m}}", sidecar).empty());
-  // 1.35.4: "must be less than or equal to cpu limit of 2", before any bound is looked at.
+  // 1.35.4: "must be less than or equal to cpu limit of 2", before any bound is checked.
   CHECK(refusal("{type: Container, default: {cpu: \"2\"}, max: {cpu: \"2\"}}",
                 "containers: [{name: a, resources: {requests: {cpu: 3500m}}}]") ==
         "pod ml/new would be refused by the API server: container a requests 3500m of cpu, more than its limit of 2");
@@ -453,7 +454,7 @@ TEST_CASE("LimitRanges bound what a pod asks for as a whole, and limits by reque
         "the request for each container");
 }
 
-TEST_CASE("a quota that is used up refuses a new pod", "[overlay]") {
+TEST_CASE("overlay: an exhausted quota refuses a new pod", "[overlay]") {
   const std::string quota =
       "apiVersion: v1\nkind: ResourceQuota\nmetadata: {namespace: ml, name: team}\nspec: {hard: {requests.cpu: "
       "\"4\"}}\nstatus: {hard: {requests.cpu: \"4\"}, used: {requests.cpu: 3500m}}\n";
@@ -472,7 +473,7 @@ TEST_CASE("a quota that is used up refuses a new pod", "[overlay]") {
         "limited to 4 of requests.cpu");
 }
 
-TEST_CASE("what nobody can change is said to have to be made anew", "[overlay]") {
+TEST_CASE("overlay: immutable fields are reported to need a new object", "[overlay]") {
   const auto cluster = a_cluster({a_class("high", 9000)});
   cluster->objects.priority_classes[0].meta.uid = cluster->objects.symbols.intern("uid-high");
   const auto done = lay(*cluster, a_class("high", 8000));
@@ -483,7 +484,7 @@ TEST_CASE("what nobody can change is said to have to be made anew", "[overlay]")
 }
 
 // Source: kubernetes plugin/pkg/admission/runtimeclass/admission.go prepareObjects: 'RuntimeClass "kata" not found'.
-TEST_CASE("a RuntimeClass that the input lacks leaves the answer open, or the pod is refused", "[overlay]") {
+TEST_CASE("overlay: a RuntimeClass missing from the input leaves the answer open, or the pod is refused", "[overlay]") {
   const std::string runtime_class = "apiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata: {name: other, uid: u}\n";
   const std::string manifest = a_manifest("p", "runtimeClassName: kata");
   const auto open = a_cluster({a_node("n1", "4")});
@@ -500,12 +501,12 @@ TEST_CASE("a RuntimeClass that the input lacks leaves the answer open, or the po
   REQUIRE(lay(*given, manifest + "---\napiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata: {name: kata}\n"
                                  "overhead: {podFixed: {cpu: 2}}\n"));
   CHECK_FALSE(pod(*given, "p").spec.missing_runtime_class);
-  // One that is laid over does not prove that the cluster has no others.
+  // An overlaid class does not prove that the cluster has no others.
   const auto beside = a_cluster({a_node("n1", "4")});
   CHECK(lay(*beside, manifest + "---\n" + runtime_class));
 }
 
-TEST_CASE("a class of the command line that is not there is named as such", "[overlay]") {
+TEST_CASE("overlay: a missing class from the command line is named as such", "[overlay]") {
   const auto refusal = [](TestCluster& cluster, const std::string& name) {
     Overlay overlay;
     overlay.priority_class = name;

@@ -10,7 +10,7 @@ using namespace previct;
 
 namespace {
 
-// What input can hold to harm whoever reads the answer.
+// Input that could harm the reader of the answer.
 const std::vector<std::string> kHostile = {"\x1b[31mred\x1b[0m",
                                            "\x1b]8;;http://x\x07link\x1b]8;;\x07",
                                            "a\nb",
@@ -76,7 +76,7 @@ auto hostile_report(const std::string& text) -> Report {
   return report;
 }
 
-// Takes out the colours that the text formats themselves write.
+// Removes the colours that the text formats themselves write.
 auto without_colors(std::string text) -> std::string {
   for (const char* code : {"\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[1m", "\x1b[2m", "\x1b[0m"}) {
     for (std::size_t at = 0; (at = text.find(code, at)) != std::string::npos;) text.erase(at, std::string(code).size());
@@ -84,7 +84,7 @@ auto without_colors(std::string text) -> std::string {
   return text;
 }
 
-// Everything but line ends passes the escape unchanged, so nothing in it acts or hides.
+// Returns true if escaping changes nothing except line ends, so the text has no hidden or active parts.
 auto harmless(std::string text) -> bool {
   std::replace(text.begin(), text.end(), '\n', ' ');
   return escaped(text) == text;
@@ -92,7 +92,7 @@ auto harmless(std::string text) -> bool {
 
 }  // namespace
 
-TEST_CASE("nothing in an input reaches any output raw") {
+TEST_CASE("formats: no format prints input raw") {
   for (const std::string& text : kHostile) {
     const Report report = hostile_report(text);
     for (const Format* format : formats()) {
@@ -109,7 +109,7 @@ TEST_CASE("nothing in an input reaches any output raw") {
   }
 }
 
-TEST_CASE("JSON keeps the text it can keep and stays JSON") {
+TEST_CASE("formats: JSON keeps all text that it can, and stays JSON") {
   CHECK(json_text("a\x1b\x7f\xc2\x9b\xe2\x80\xae\xff", -1) == R"("a\u001b\u007f\u009b\u202e\ufffd")");
   for (const std::string& text : kHostile) {
     const Json read = Json::parse(json_text(hostile_report(text).data, 2));
@@ -118,7 +118,7 @@ TEST_CASE("JSON keeps the text it can keep and stays JSON") {
   }
 }
 
-TEST_CASE("YAML says the same as JSON") {
+TEST_CASE("formats: YAML equals JSON") {
   const Json data = {{"apiVersion", "previct/v1alpha1"},
                      {"yes", "no"},
                      {"n", 1},
@@ -145,17 +145,17 @@ TEST_CASE("YAML says the same as JSON") {
         "  - 2\n");
 }
 
-TEST_CASE("jsonl puts each item of a list on a line") {
+TEST_CASE("formats: jsonl prints each item of a list on a line") {
   const Json list = {{"kind", "ExplanationList"}, {"items", {{{"a", 1}}, {{"a", 2}}}}};
   CHECK(find_format("jsonl")->render({{}, list, {}}, {}) == "{\"a\":1}\n{\"a\":2}\n");
   CHECK(find_format("jsonl")->render({{}, {{"a", 1}}, {}}, {}) == "{\"a\":1}\n");
 }
 
-TEST_CASE("name prints one name a line") {
+TEST_CASE("formats: name prints one name per line") {
   CHECK(find_format("name")->render({{}, {}, {"ml/a", "ml/b"}}, {}) == "ml/a\nml/b\n");
 }
 
-TEST_CASE("a workflow sees the commands that are meant, and no others") {
+TEST_CASE("formats: a workflow sees only the intended commands") {
   for (const std::string& text : kHostile) {
     const std::string out = find_format("github")->render(hostile_report(text), {});
     // A finding, and a failed test.
@@ -168,7 +168,7 @@ TEST_CASE("a workflow sees the commands that are meant, and no others") {
   }
 }
 
-TEST_CASE("an annotation carries place, rule and message") {
+TEST_CASE("formats: an annotation has position, rule and message") {
   Report report;
   report.findings = Findings{{{.rule = "PT004",
                                .severity = Severity::warning,
@@ -183,7 +183,7 @@ TEST_CASE("an annotation carries place, rule and message") {
   CHECK(many.ends_with("::notice title=previct::2 more findings not shown here\n"));
 }
 
-TEST_CASE("JUnit counts cases, and keeps the reason of what was skipped") {
+TEST_CASE("formats: JUnit counts cases, and keeps the reasons of skipped ones") {
   Report report;
   report.findings = Findings{
       {{.rule = "PT004", .message = "<bad> & \x01", .place = {"a.yaml", 3, 5, 3, 9}, .object = "PriorityClass a"}},
@@ -199,7 +199,7 @@ TEST_CASE("JUnit counts cases, and keeps the reason of what was skipped") {
       "    </testcase>\n  </testsuite>\n</testsuites>\n");
 }
 
-TEST_CASE("SARIF has relative addresses, real regions and stable fingerprints") {
+TEST_CASE("formats: SARIF has relative paths, real regions and stable fingerprints") {
   Report report;
   report.findings = Findings{{{.rule = "PT004",
                                .severity = Severity::info,
@@ -221,7 +221,7 @@ TEST_CASE("SARIF has relative addresses, real regions and stable fingerprints") 
   CHECK(run.at("columnKind") == "unicodeCodePoints");
 }
 
-TEST_CASE("Markdown takes nothing of a text for its own") {
+TEST_CASE("formats: Markdown treats no input as markup") {
   Report report;
   report.blocks.emplace_back(Line{{{"a *b* <i> @team [x](http://y) `z`", Tone::plain}}});
   CHECK(find_format("md")->render(report, {}) == "a \\*b\\* &lt;i> @&#8203;team \\[x](http:&#8203;//y) \\`z\\`\n");
@@ -229,7 +229,7 @@ TEST_CASE("Markdown takes nothing of a text for its own") {
   CHECK(find_format("md")->render(report, {}) == "| A | N |\n| --- | ---: |\n| x\\|y | 1 |\n");
 }
 
-TEST_CASE("Markdown escapes nothing that does not act") {
+TEST_CASE("formats: Markdown escapes only characters that act") {
   const auto shown = [](const std::string& text) {
     Report report;
     report.blocks.emplace_back(Line{{{text}}});
@@ -243,7 +243,8 @@ TEST_CASE("Markdown escapes nothing that does not act") {
         "C# and #x", "a!b"}) {
     CHECK(shown(plain) == plain);
   }
-  // What would act, does not: lists, headings, references, mentions, pictures, links, entities, quotes, math, emphasis.
+  // Markup that would act is escaped: lists, headings, references, mentions, pictures, links, entities, quotes, math,
+  // emphasis.
   CHECK(shown("- a") == "\\- a");
   CHECK(shown("# a") == "\\# a");
   CHECK(shown("1. a") == "1\\. a");
@@ -261,7 +262,7 @@ TEST_CASE("Markdown escapes nothing that does not act") {
   CHECK(shown("WWW.evil.example") == "WWW.&#8203;evil.example");
 }
 
-TEST_CASE("Markdown: what is copied is code, whatever it holds") {
+TEST_CASE("formats: Markdown commands are code, whatever they contain") {
   Report report;
   report.blocks.emplace_back(Line{{{"run: "}, {"fit -f 'a`b'", Tone::code}}});
   CHECK(find_format("md")->render(report, {}) == "run: ``fit -f 'a`b'``\n");
@@ -269,7 +270,7 @@ TEST_CASE("Markdown: what is copied is code, whatever it holds") {
   CHECK(find_format("md")->render(report, {}) == "| A |\n| --- |\n| `` x\\|` `` |\n");
 }
 
-TEST_CASE("Markdown: the first table is in sight, the others are folded under their first heads") {
+TEST_CASE("formats: in Markdown, the first table is visible, the others are folded under their first heads") {
   Report report;
   report.blocks.emplace_back(Line{{{"verdict", Tone::verdict}, {".", Tone::verdict}}});
   report.blocks.emplace_back(Table{{{"VICTIM"}}, {{{"a"}}}, {}});

@@ -22,7 +22,7 @@ auto count(const std::string& text, std::string_view part) -> std::size_t {
   return n;
 }
 
-// A report in which `text` stands wherever text of an input can stand.
+// Returns a report with `text` in every position that can hold input.
 auto filled_with(const std::string& text) -> Report {
   Report report;
   report.blocks.emplace_back(Line{{{text, Tone::goes}, {text}}});
@@ -54,7 +54,7 @@ auto base64(const std::string& bytes) -> std::string {
   return out;
 }
 
-// By the system's sha256sum.
+// Returns the digest from the system's sha256sum.
 auto sha256(const std::string& text) -> std::string {
   std::string file = (std::filesystem::temp_directory_path() / "previct-style-XXXXXX").string();
   const int descriptor = mkstemp(file.data());
@@ -72,10 +72,10 @@ auto sha256(const std::string& text) -> std::string {
 
 }  // namespace
 
-TEST_CASE("a page takes nothing from an input for markup", "[html]") {
+TEST_CASE("HTML: treats no input as markup", "[html]") {
   for (const std::string text : {"<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "' onload='alert(1)",
                                  "</title></style></svg>", "&lt;b&gt;", "javascript:alert(1)"}) {
-    // Of the same length and with the same blanks, on which it depends where a table may break it.
+    // It has the same length and the same blanks, because a table may break there.
     std::string name = text;
     for (char& c : name) c = c == ' ' ? c : 'n';
     const std::string plain = html(filled_with(name));
@@ -89,14 +89,14 @@ TEST_CASE("a page takes nothing from an input for markup", "[html]") {
   }
 }
 
-TEST_CASE("a page of findings has what stands below their sum", "[html]") {
+TEST_CASE("HTML: a page of findings has the details below the totals", "[html]") {
   Report report;
   report.findings.emplace();
   report.blocks.emplace_back(Paragraph{"", {Line{{{"no findings"}}}, Line{{{"with the settings of a<b.yaml"}}}}});
   CHECK(count(html(report), "with the settings of a&lt;b.yaml") == 1);
 }
 
-TEST_CASE("a page needs no network and no script, and says so", "[html]") {
+TEST_CASE("HTML: a page needs no network and no script, and says so", "[html]") {
   const std::string page = html(filled_with("name"));
   for (const char* part : {"<script", "src=", "http:", "https:", "url(", "@import", " style=", " on"}) {
     INFO(part);
@@ -108,7 +108,7 @@ TEST_CASE("a page needs no network and no script, and says so", "[html]") {
   CHECK(page.find("style-src 'sha256-" + base64(sha256(style)) + "'") != std::string::npos);
 }
 
-TEST_CASE("the name of a pod leads to its evidence", "[html]") {
+TEST_CASE("HTML: a pod's name links to its evidence", "[html]") {
   Report report;
   report.blocks.emplace_back(Line{{{"verdict"}}});
   report.blocks.emplace_back(Table{{{"VICTIM"}}, {{{"ml/a"}}, {{"ml/other"}}}, {}});
@@ -119,7 +119,7 @@ TEST_CASE("the name of a pod leads to its evidence", "[html]") {
   CHECK(count(page, "<a ") == 1);
 }
 
-TEST_CASE("bars are drawn to scale", "[html]") {
+TEST_CASE("HTML: bars are drawn to scale", "[html]") {
   Report report;
   report.blocks.emplace_back(
       Picture{"node", {{"cpu", {{0, 2'500, "a", "1", Tone::goes}, {2'500, 10'000, "free", "3"}}}}, {}});
@@ -128,7 +128,7 @@ TEST_CASE("bars are drawn to scale", "[html]") {
   CHECK(page.find("<svg x=\"25.00%\" width=\"75.00%\"") != std::string::npos);
 }
 
-TEST_CASE("a page says what colours mean, and folds what has no end", "[html]") {
+TEST_CASE("HTML: explains its colours, and folds long lists", "[html]") {
   Report report;
   report.blocks.emplace_back(Line{{{"verdict"}}});
   report.blocks.emplace_back(Picture{"bars",
@@ -144,7 +144,7 @@ TEST_CASE("a page says what colours mean, and folds what has no end", "[html]") 
   CHECK(page.find("<div class=\"label d1\">a</div>") != std::string::npos);
 }
 
-TEST_CASE("a page of findings begins with their sum, errors first", "[html]") {
+TEST_CASE("HTML: a page of findings begins with the totals, errors first", "[html]") {
   Report report;
   report.blocks.emplace_back(Line{{{"a.yaml:1:2: warning[X2]: second"}}});
   report.blocks.emplace_back(Line{{{"1 error, 1 warning"}}});
@@ -157,7 +157,7 @@ TEST_CASE("a page of findings begins with their sum, errors first", "[html]") {
   CHECK(page.find("<h2>first</h2>") < page.find("<h2>second</h2>"));
 }
 
-TEST_CASE("a table of numbers with heat is a map", "[html]") {
+TEST_CASE("HTML: a table of numbers with heat is a map", "[html]") {
   Report report;
   report.blocks.emplace_back(Line{{{"verdict"}}});
   report.blocks.emplace_back(Table{{{"BY"}, {.head = "A", .numeric = true}}, {{{"x"}, {"3", Tone::plain, 5}}}, {}});
@@ -166,7 +166,7 @@ TEST_CASE("a table of numbers with heat is a map", "[html]") {
   CHECK(page.find("<td class=\"number h5\" data-head=\"A\">3</td>") != std::string::npos);
 }
 
-TEST_CASE("a page of findings says below their sum where to read more", "[html]") {
+TEST_CASE("HTML: a page of findings links to more information below the totals", "[html]") {
   Report report;
   report.blocks.emplace_back(Paragraph{"", {Line{{{"1 error"}, {"; for details, run previct rules X1"}}}}});
   report.findings.emplace();
@@ -175,7 +175,7 @@ TEST_CASE("a page of findings says below their sum where to read more", "[html]"
   CHECK(page.find("<h1>1 error</h1>\n<p>for details, run previct rules X1</p>") != std::string::npos);
 }
 
-TEST_CASE("only a terminal needs headings in capitals", "[html]") {
+TEST_CASE("HTML: only a terminal needs headings in capitals", "[html]") {
   Report report;
   report.blocks.emplace_back(Paragraph{"NEXT STEPS", {Line{{{"x"}}}}});
   report.blocks.emplace_back(Paragraph{"FAIL suite A", {Line{{{"y"}}}}});
@@ -184,7 +184,7 @@ TEST_CASE("only a terminal needs headings in capitals", "[html]") {
   CHECK(page.find("<h2>FAIL suite A</h2>") != std::string::npos);
 }
 
-TEST_CASE("a legend explains the colours that are drawn, and no others", "[html]") {
+TEST_CASE("HTML: a legend explains exactly the colours that are used", "[html]") {
   Report report;
   report.blocks.emplace_back(Picture{"bars",
                                      {{"a", {{0, 10'000, "a", "1", Tone::safe}}}},

@@ -24,7 +24,7 @@ using test::a_node;
 using test::a_pod;
 using test::TestCluster;
 
-/// A fixture, set up as `previct sequence` sets it up.
+/// A fixture, set up as `previct sequence` does.
 struct Staged {
   Objects objects;
   std::unique_ptr<Snapshot> snapshot;
@@ -58,7 +58,7 @@ auto created_at(const Play& play, const Snapshot& cluster, const std::string& po
   return kNever;
 }
 
-/// With controllers, at noon, all that is pending.
+/// Simulates all pending pods, with controllers, at noon.
 auto played_with(TestCluster& cluster, Makers makers) -> Play {
   Settings settings;
   settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
@@ -80,7 +80,7 @@ auto owned(std::string pod, std::string kind, std::string name) -> std::string {
 
 }  // namespace
 
-TEST_CASE("of another group, a controller of the same kind is none whose ways are known", "[sequence][controllers]") {
+TEST_CASE("sequence: a controller of the same kind in another group counts as unknown", "[sequence][controllers]") {
   const auto maker = [](const std::string& version, const std::string& kind) {
     std::string pod = owned(a_pod("d/p").yaml(), kind, "x");
     const std::string begin = "[{kind";
@@ -95,8 +95,8 @@ TEST_CASE("of another group, a controller of the same kind is none whose ways ar
   CHECK(maker("batch.volcano.sh/v1alpha1", "Job") == Maker::other);
 }
 
-TEST_CASE("a new pod gets the node with the best score", "[sequence][controllers][scores]") {
-  // d/p needs n1 whole. The new pod of one CPU finds 1 CPU of 4 left on n2, and 3 of 4 on n3.
+TEST_CASE("sequence: a new pod gets the node with the best score", "[sequence][controllers][scores]") {
+  // d/p needs all of n1. For the new pod of one CPU, 1 CPU of 4 is free on n2, and 3 of 4 on n3.
   const auto cluster = a_cluster(
       {a_node("n1", "4"), a_node("n2", "4"), a_node("n3", "4"),
        owned(a_pod("d/web-1").on("n1").yaml(), "ReplicaSet", "web"), a_pod("d/x").on("n2").priority(9).cpu("2").yaml(),
@@ -108,7 +108,7 @@ TEST_CASE("a new pod gets the node with the best score", "[sequence][controllers
   CHECK(cluster->snapshot->text(cluster->snapshot->node(made->node).meta.name) == "n3");
 }
 
-TEST_CASE("each controller makes its pod anew when it does so in Kubernetes", "[sequence][controllers]") {
+TEST_CASE("sequence: each controller recreates its pod when it does so in Kubernetes", "[sequence][controllers]") {
   const auto staged = stage("controllers.yaml");
   const Play play = played_by_controllers(*staged);
   // The deletion of all but the last victim begins at 12 ms: decision 2 ms, mark 5 ms, delete 5 ms; a new pod takes one
@@ -124,16 +124,16 @@ TEST_CASE("each controller makes its pod anew when it does so in Kubernetes", "[
   CHECK(at("d/strict-new-1") == kNever);
   CHECK(std::count_if(play.steps.begin(), play.steps.end(),
                       [](const Step& s) { return s.what == EventKind::gives_up; }) == 1);
-  // What was made in the play is gone after it.
+  // Pods created in the simulation are gone after it.
   CHECK(staged->objects.pods.size() == play.pods_before);
 }
 
-TEST_CASE("the pods that controllers make stand below those in whose place they are", "[sequence][controllers]") {
+TEST_CASE("sequence: in the picture, new pods are below the pods that they replace", "[sequence][controllers]") {
   const auto staged = stage("controllers.yaml");
   const Play play = played_by_controllers(*staged);
   const auto picture = lanes(play, *staged->snapshot);
   REQUIRE(picture);
-  // Six pods go for d/big, and five are made anew; that of Job d/strict is not.
+  // Six pods are evicted for d/big, and five are recreated; that of Job d/strict is not.
   REQUIRE(picture->rows.size() == 12);
   CHECK(picture->rows.front().label == "d/big");
   CHECK(picture->rows.front().depth == 0);
@@ -145,15 +145,15 @@ TEST_CASE("the pods that controllers make stand below those in whose place they 
   }
 }
 
-TEST_CASE("without controllers no pod is made anew", "[sequence][controllers]") {
+TEST_CASE("sequence: without controllers, no pod is recreated", "[sequence][controllers]") {
   const auto staged = stage("controllers.yaml");
   staged->settings.controllers = false;
   CHECK(played_by_controllers(*staged).created.empty());
 }
 
-TEST_CASE("a StatefulSet makes its pods in order, unless it is parallel", "[sequence][controllers]") {
-  // Two pods of one CPU on a node of two; the preemptor takes one CPU of each when it takes all. A second node has room
-  // for both, so that the new ones run at once.
+TEST_CASE("sequence: a StatefulSet creates its pods in order, unless it is parallel", "[sequence][controllers]") {
+  // Two pods of one CPU on a node of two; the preemptor needs all of the node. A second node has capacity for both, so
+  // that the new pods run at once.
   for (const bool parallel : {false, true}) {
     const auto cluster = a_cluster(
         {a_node("n1", "2"),
@@ -171,15 +171,15 @@ TEST_CASE("a StatefulSet makes its pods in order, unless it is parallel", "[sequ
     settings.makers.sets.push_back(set);
     auto play = kube_play(cluster->objects, settings, {});
     REQUIRE(play);
-    // There is no room again: of an ordered set db-1 waits for db-0 to run, which never comes.
+    // There is no capacity: in an ordered set, db-1 waits until db-0 runs, which never happens.
     CHECK(created_at(*play, *cluster->snapshot, "d/db-0") != kNever);
     CHECK((created_at(*play, *cluster->snapshot, "d/db-1") != kNever) == parallel);
   }
 }
 
-TEST_CASE("a Job makes no pod while it backs off from its last failure", "[sequence][controllers]") {
-  // Both pods fail in second 0, the second 5 ms after the first: 10 s after one failure, 20 s after two, for all that
-  // is missing (job_controller.go manageJob, getRemainingTime). One more call of 5 ms makes them.
+TEST_CASE("sequence: a Job creates no pod while it backs off from its last failure", "[sequence][controllers]") {
+  // Both pods fail in second 0, the second 5 ms after the first: 10 s after one failure, 20 s after two, for all
+  // missing pods (job_controller.go manageJob, getRemainingTime). One more call of 5 ms creates them.
   const auto cluster = a_cluster(
       {a_node("n1", "2"), owned(a_pod("d/a").on("n1").priority(1).started("2026-03-02T10:00:00Z").yaml(), "Job", "job"),
        owned(a_pod("d/b").on("n1").priority(1).started("2026-03-02T11:00:00Z").yaml(), "Job", "job"),
@@ -189,8 +189,9 @@ TEST_CASE("a Job makes no pod while it backs off from its last failure", "[seque
   CHECK(created_at(play, *cluster->snapshot, "d/job-new-2") == 20 * kSecond + 5 * kMillisecond);
 }
 
-TEST_CASE("the back-off of a Job is counted from the deletion, however long the grace", "[sequence][controllers]") {
-  // 1.35.4: 10.2 s with a grace of 8 s.
+TEST_CASE("sequence: the back-off of a Job starts at the deletion, however long the grace period is",
+          "[sequence][controllers]") {
+  // 1.35.4: 10.2 s with a grace period of 8 s.
   for (const int grace : {2, 8, 15}) {
     const auto cluster = a_cluster({a_node("n1", "1"),
                                     owned(a_pod("d/a")
@@ -207,7 +208,7 @@ TEST_CASE("the back-off of a Job is counted from the deletion, however long the 
   }
 }
 
-TEST_CASE("a quota that is full lets no new pod in before the old one is gone", "[sequence][controllers]") {
+TEST_CASE("sequence: a full quota admits no new pod before the old one is gone", "[sequence][controllers]") {
   const auto cluster = a_cluster(
       {a_node("n1", "1"),
        owned(a_pod("d/web-a").on("n1").priority(1).started("2026-03-02T10:00:00Z").yaml(), "ReplicaSet", "web"),
@@ -226,13 +227,14 @@ TEST_CASE("a quota that is full lets no new pod in before the old one is gone", 
       return step.what == EventKind::call_failed && step.why.find("ResourceQuota q is exceeded") != std::string::npos;
     });
     CHECK(refused == (most == 2 ? 1 : 0));
-    // Else at once: a cycle of 2 ms, and the calls that mark, delete and create.
+    // Otherwise at once: a cycle of 2 ms, and the calls that mark, delete and create.
     const Time at = created_at(play, *cluster->snapshot, "d/web-new-1");
     CHECK(at == (most == 2 ? 30 * kSecond + 5 * kMillisecond : 17 * kMillisecond));
   }
 }
 
-TEST_CASE("a new pod requests what LimitRanges fill in now, not what they filled in then", "[sequence][controllers]") {
+TEST_CASE("sequence: a new pod gets the requests of the current LimitRanges, not the old ones",
+          "[sequence][controllers]") {
   const auto staged = stage("limit-range.yaml");
   const auto end_of_new = [&] {
     const Play play = played_by_controllers(*staged);
@@ -247,15 +249,15 @@ TEST_CASE("a new pod requests what LimitRanges fill in now, not what they filled
   };
   // node-b has 4 - 2.8 = 1.2 cpu: enough for the 1 of the old pod, too little for 1.5.
   CHECK(end_of_new() == std::pair(End::Kind::unschedulable, false));
-  // Not known: told, because the annotation of the old pod shows that there was one.
+  // Unknown LimitRanges are reported, because the annotation of the old pod shows that there was one.
   staged->settings.makers.limit_ranges.clear();
   staged->settings.makers.all_limit_ranges = false;
   CHECK(end_of_new() == std::pair(End::Kind::bound, true));
 }
 
-TEST_CASE("a LimitRange refuses a new pod that breaks its bounds", "[sequence][controllers]") {
+TEST_CASE("sequence: a LimitRange refuses a new pod that exceeds its bounds", "[sequence][controllers]") {
   const auto staged = stage("limit-range.yaml");
-  // As a whole, a pod may have 2; the limit that is filled in is 4.
+  // The whole pod may have 2; the limit that is filled in is 4.
   Symbols& symbols = staged->objects.symbols;
   LimitRangeItem whole;
   whole.type = symbols.intern("Pod");
@@ -269,7 +271,7 @@ TEST_CASE("a LimitRange refuses a new pod that breaks its bounds", "[sequence][c
   }));
 }
 
-TEST_CASE("results that differ in which of equal pods of one Job is evicted are one result",
+TEST_CASE("sequence: results that differ only in which equal pod of a Job is evicted are one result",
           "[sequence][controllers]") {
   const auto cluster = a_cluster(
       {a_node("n1", "2"), owned(a_pod("d/a").on("n1").priority(1).started("2026-03-02T10:00:00Z").yaml(), "Job", "job"),
@@ -285,7 +287,7 @@ TEST_CASE("results that differ in which of equal pods of one Job is evicted are 
   CHECK(sequence->endings.size() == 1);
 }
 
-TEST_CASE("of a terminating pod whose grace period is over, no end is told", "[sequence]") {
+TEST_CASE("sequence: no end is reported for a terminating pod whose grace period is over", "[sequence]") {
   const auto cluster = a_cluster(
       {a_node("n1", "1"),
        a_pod("d/v").on("n1").priority(1).started("2026-03-02T10:00:00Z").deleting("2026-03-02T11:59:00Z").yaml(),
@@ -295,7 +297,7 @@ TEST_CASE("of a terminating pod whose grace period is over, no end is told", "[s
   CHECK(play.ends.front().why == "waits for 1 terminating pod on n1, whose grace period is over");
 }
 
-TEST_CASE("a DaemonSet makes no pod for a node that no longer admits it", "[sequence][controllers]") {
+TEST_CASE("sequence: a DaemonSet creates no pod for a node that no longer admits it", "[sequence][controllers]") {
   for (const bool tainted : {false, true}) {
     const std::string taint = tainted ? "spec: {taints: [{key: k, effect: NoSchedule}]}\n" : "";
     const auto cluster = a_cluster(
@@ -307,7 +309,7 @@ TEST_CASE("a DaemonSet makes no pod for a node that no longer admits it", "[sequ
   }
 }
 
-TEST_CASE("the finalizer of a victim is told, unless it is one of those that somebody removes", "[sequence]") {
+TEST_CASE("sequence: a victim's finalizer is reported, unless a known controller removes it", "[sequence]") {
   for (const bool of_job : {false, true}) {
     std::string victim = a_pod("d/fin").on("n1").priority(1).started("2026-03-02T10:00:00Z").yaml();
     const std::string finalizers =
@@ -322,7 +324,7 @@ TEST_CASE("the finalizer of a victim is told, unless it is one of those that som
   }
 }
 
-TEST_CASE("a circle that is cut short, or closes in no course, ends and is told", "[sequence][circles]") {
+TEST_CASE("loop: one that is cut short, or closes in no scenario, ends and is reported", "[sequence][circles]") {
   for (const bool asynchronous : {true, false}) {
     for (const Time horizon : {3 * kSecond, 100 * kSecond, 3600 * kSecond}) {
       const auto staged = stage("thrashing.yaml");
@@ -340,7 +342,8 @@ TEST_CASE("a circle that is cut short, or closes in no course, ends and is told"
   }
 }
 
-TEST_CASE("pods without grace that come and go for ever are cut, and that is told", "[sequence][circles]") {
+TEST_CASE("loop: pods without a grace period that come and go forever are cut, which is reported",
+          "[sequence][circles]") {
   const auto staged = stage("thrashing.yaml");
   for (Pod& pod : staged->objects.pods) pod.spec.termination_grace_seconds = 0;
   staged->settings.question.feature_gates = "SchedulerAsyncPreemption=false";
@@ -356,7 +359,7 @@ TEST_CASE("pods without grace that come and go for ever are cut, and that is tol
   CHECK(data["horizonReached"] == false);
 }
 
-TEST_CASE("a pod whose grace is over long since does not keep a circle from closing", "[sequence][circles]") {
+TEST_CASE("loop: a pod whose grace period has long been over does not prevent one", "[sequence][circles]") {
   const auto staged = stage("thrashing.yaml");
   Pod over = staged->objects.pods[PodId{0}];
   for (const Pod& each : staged->objects.pods) {
@@ -372,7 +375,7 @@ TEST_CASE("a pod whose grace is over long since does not keep a circle from clos
   CHECK(played_by_controllers(*staged).circle);
 }
 
-TEST_CASE("a circle is told with its period", "[sequence][circles]") {
+TEST_CASE("loop: reported with its period", "[sequence][circles]") {
   const auto staged = stage("thrashing.yaml");
   const Play play = played_by_controllers(*staged);
   REQUIRE(play.circle);
@@ -383,12 +386,12 @@ TEST_CASE("a circle is told with its period", "[sequence][circles]") {
   CHECK(tolls.evictions_per_hour() == Approx(120));
 }
 
-TEST_CASE("an epoch is never finished if the toleration is too short", "[sequence][circles]") {
+TEST_CASE("loop: an epoch is never finished if the toleration is too short", "[sequence][circles]") {
   struct Want {
     std::string_view seconds;
     bool finished;
   };
-  // See the head of the fixture.
+  // See the header of the fixture.
   for (const Want want : {Want{"600", false}, Want{"870", false}, Want{"871", true}, Want{"1200", true}}) {
     const auto staged = stage("epochs.yaml");
     Settings& settings = staged->settings;
@@ -416,8 +419,8 @@ TEST_CASE("an epoch is never finished if the toleration is too short", "[sequenc
   }
 }
 
-TEST_CASE("KAI: an epoch is finished as soon as the min-runtime is no shorter", "[sequence][circles][kai]") {
-  // See the head of the fixture.
+TEST_CASE("loop, KAI: an epoch is finished once the min-runtime is at least as long", "[sequence][circles][kai]") {
+  // See the header of the fixture.
   for (const std::int64_t seconds : {600, 899, 900, 1200}) {
     const auto staged = stage("kai-min-runtime.yaml");
     Settings& settings = staged->settings;
@@ -442,14 +445,14 @@ TEST_CASE("KAI: an epoch is finished as soon as the min-runtime is no shorter", 
     if (seconds == 600) {
       REQUIRE(sequence->play.circle);
       CHECK(sequence->play.circle->period == 1200 * kSecond);
-      CHECK(tolls.evictions() == 1);  // at the very moment at which the state has come back
+      CHECK(tolls.evictions() == 1);  // at the very time at which the state repeats
     }
   }
 }
 
-// default/busy and other/busy: KAI keeps the last by name, with the pods of both. The Job of the victim, of the other
-// namespace, makes a new pod of the group that is not kept.
-TEST_CASE("KAI: a new pod finds its group by name, whatever its namespace", "[sequence][kai]") {
+// default/busy and other/busy: KAI keeps the last by name, with the pods of both. The victim's Job, in the other
+// namespace, creates a new pod of the group that is not kept.
+TEST_CASE("sequence, KAI: a new pod finds its group by name, whatever its namespace is", "[sequence][kai]") {
   const auto staged = stage("../kai/objects/same-podgroup-name-two-namespaces/dump.yaml");
   staged->settings.question.now = parse_instant("2026-03-02T09:59:40Z").value();
   const auto kai = std::find_if(engines().begin(), engines().end(), [](const Engine* e) { return e->name() == "kai"; });
@@ -461,7 +464,7 @@ TEST_CASE("KAI: a new pod finds its group by name, whatever its namespace", "[se
   CHECK(std::any_of(steps.begin(), steps.end(), created));
 }
 
-// Three nodes, each full of pods of queue b, which has no guaranteed share; the asks are of queue a, which has one.
+// Three nodes, each full of pods of queue b, which has no guaranteed share; the asks are from queue a, which has one.
 auto yunikorn_asks(int asks) -> std::unique_ptr<TestCluster> {
   std::vector<std::string> documents = {
       "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: yunikorn-configs, namespace: yunikorn}\ndata:\n  queues.yaml: "
@@ -486,8 +489,9 @@ auto yunikorn_asks(int asks) -> std::unique_ptr<TestCluster> {
   return a_cluster(documents);
 }
 
-TEST_CASE("YuniKorn: of several possible ends of a decision a play takes one", "[sequence][rounds][yunikorn]") {
-  // Whichever node is tried first, one pod goes for one ask. An ask looks past pods that go for another one.
+TEST_CASE("sequence, YuniKorn: of several possible results of a decision, one is simulated",
+          "[sequence][rounds][yunikorn]") {
+  // Whichever node is tried first, one pod is evicted for one ask. An ask ignores pods that are evicted for another.
   for (const int asks : {1, 2, 3}) {
     const auto cluster = yunikorn_asks(asks);
     Settings settings;
@@ -508,7 +512,7 @@ TEST_CASE("YuniKorn: of several possible ends of a decision a play takes one", "
   }
 }
 
-// Why the pod ns/new is not simulated.
+// Returns why the pod ns/new is not simulated.
 auto why_not_played(const std::vector<std::string>& documents, LeftOut InputSummary::*left_out = nullptr)
     -> std::string {
   const auto cluster = a_cluster(documents);
@@ -523,20 +527,20 @@ auto why_not_played(const std::vector<std::string>& documents, LeftOut InputSumm
   return sequence->play.ends[0].why;
 }
 
-TEST_CASE("what hangs on claims that the input does not hold is not played", "[sequence]") {
+TEST_CASE("sequence: a decision that depends on missing claims is not simulated", "[sequence]") {
   CHECK(
       why_not_played({a_node("n1", "4"),
                       a_pod("ns/new").spec("volumes: [{name: v, persistentVolumeClaim: {claimName: data}}]").yaml()}) ==
       "cannot tell, because the pod uses the claim data, but the input holds no PersistentVolumeClaim");
 }
 
-TEST_CASE("what explain cannot tell is no fact of a play", "[sequence]") {
-  // The claim's kind is not in the input, and without nodes nothing is known of any pod.
+TEST_CASE("sequence: what explain cannot decide is not simulated as a fact", "[sequence]") {
+  // The claim's kind is not in the input, and without nodes nothing is known about any pod.
   CHECK(why_not_played(
             {a_node("n1", "4"), a_pod("ns/new").spec("resourceClaims: [{name: gpu, resourceClaimName: gpu}]").yaml()})
             .starts_with("cannot tell, because ResourceClaim is not in the input"));
   CHECK(why_not_played({a_pod("ns/new").yaml()}) == "cannot tell, because the input holds no nodes");
-  // Of 1.33, where the gate is off by default, though an API server has kept the field.
+  // In 1.33 the gate is off by default, although an API server has kept the field.
   const std::string old_node =
       "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\nstatus: {allocatable: {cpu: \"4\", memory: 16Gi, pods: "
       "\"110\"}, nodeInfo: {kubeletVersion: v1.33.4}}\n";
@@ -544,8 +548,8 @@ TEST_CASE("what explain cannot tell is no fact of a play", "[sequence]") {
             .starts_with("cannot tell, because the input has spec.resourceClaims of pods"));
 }
 
-TEST_CASE("what the input lacks as a whole leaves a play open as it does a verdict", "[sequence]") {
-  // n1 has 4 CPUs, of which a pod of priority 0 has 3. What room there is on n2, where a pod runs, is not known.
+TEST_CASE("sequence: a kind missing from the input leaves a simulation as open as a verdict", "[sequence]") {
+  // n1 has 4 CPUs, of which a pod of priority 0 has 3. The free resources of n2, where a pod runs, are unknown.
   const std::string machine =
       "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\nstatus: {allocatable: {cpu: \"4\", memory: 16Gi, pods: "
       "\"110\"}, nodeInfo: {bootID: b-1, kubeletVersion: v1.35.0}}\n";
@@ -559,8 +563,9 @@ TEST_CASE("what the input lacks as a whole leaves a play open as it does a verdi
             .starts_with("cannot tell, because a file with pods could not be read"));
 }
 
-TEST_CASE("in which order a scheduler that has just started tries pods of one priority is not known", "[sequence]") {
-  // One node with room for one pod: whoever is tried first evicts the pod there, and the others find none to evict.
+TEST_CASE("sequence: the order of pods of one priority is unknown after a scheduler's start", "[sequence]") {
+  // One node with capacity for one pod: the pod that is tried first evicts the pod there, and the others find no
+  // victim.
   const auto endings = [](const std::vector<std::string>& created) {
     std::vector<std::string> documents = {
         a_node("n1", "1"), a_pod("d/low").on("n1").priority(1).started("2026-03-02T10:00:00Z").yaml(),
@@ -593,9 +598,9 @@ TEST_CASE("in which order a scheduler that has just started tries pods of one pr
   CHECK(endings(std::vector<std::string>(6, second)).starts_with("at least: +-----" + order + "d/p0, d/p1"));
 }
 
-TEST_CASE("asynchronous preemption decides for more preemptors a second", "[sequence][modes]") {
-  // Ten nodes, ten preemptors. The thread is held by the decision (2 ms) and by the status (5 ms): one preemptor in
-  // 7 ms. Synchronous, also by the mark and the delete call (5 ms each): one in 17 ms.
+TEST_CASE("modes: asynchronous preemption decides for more preemptors per second", "[sequence][modes]") {
+  // Ten nodes, ten preemptors. The decision (2 ms) and the status (5 ms) block the thread: one preemptor in 7 ms. If
+  // synchronous, the mark and the delete call (5 ms each) block it, too: one in 17 ms.
   std::vector<std::string> documents;
   for (int i = 0; i < 10; ++i) {
     documents.push_back(a_node(fmt::format("n{}", i), "1"));
@@ -623,7 +628,8 @@ TEST_CASE("asynchronous preemption decides for more preemptors a second", "[sequ
   CHECK(metrics.at("scheduler_preemption_goroutines_execution_total{result=\"success\"}") == 10);
 }
 
-TEST_CASE("many preemptors whose calls fail evict nobody twice, and all get in afterwards", "[sequence][modes]") {
+TEST_CASE("modes: many preemptors with failing calls evict no pod twice, and are all scheduled later",
+          "[sequence][modes]") {
   for (const char* gates : {"SchedulerAsyncPreemption=true", "SchedulerAsyncPreemption=false"}) {
     const auto staged = stage("middle-priority.yaml");
     staged->settings.question.feature_gates = gates;

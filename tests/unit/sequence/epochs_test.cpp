@@ -17,7 +17,7 @@ using test::TestCluster;
 constexpr Time kMinute = 60 * kSecond;
 
 // ml/t has 4 CPUs and runs since `started`; ml/p evicts it at 12:00:00.012: the decision takes 2 ms, the mark and the
-// status, which leave together, 5 ms, the delete call 5 ms.
+// status, which are sent together, 5 ms, the delete call 5 ms.
 auto evicted(const std::string& started, std::vector<Lasting> epochs) -> Toll {
   const auto cluster = a_cluster({a_node("n1", "4"), a_pod("ml/t").on("n1").cpu("4").started(started).yaml(),
                                   a_pod("ml/p").priority(9).cpu("4").yaml()});
@@ -39,7 +39,7 @@ auto cpu_hours_lost(const Toll& toll) -> double {
 
 }  // namespace
 
-TEST_CASE("what is lost counts since the last finished epoch", "[sequence][epochs]") {
+TEST_CASE("epochs: lost work counts from the last finished epoch", "[sequence][epochs]") {
   // 40 min with epochs of 15 min: two are finished, and 10 min are lost; times 4 CPUs, 0.667 CPU hours.
   const Toll toll = evicted("2026-03-02T11:20:00Z", {{"ml/t", 15 * kMinute}});
   CHECK(cpu_hours_lost(toll) == Approx(4.0 * 10 / 60).margin(0.001));
@@ -54,13 +54,13 @@ TEST_CASE("what is lost counts since the last finished epoch", "[sequence][epoch
   CHECK(toll.reaches_epoch == true);
 }
 
-TEST_CASE("without epochs, the whole run is lost", "[sequence][epochs]") {
+TEST_CASE("epochs: without any, the whole run is lost", "[sequence][epochs]") {
   const Toll toll = evicted("2026-03-02T11:20:00Z", {});
   CHECK(cpu_hours_lost(toll) == Approx(4.0 * 40 / 60).margin(0.001));
   CHECK_FALSE(toll.epochs);
 }
 
-TEST_CASE("a run that is evicted before its first epoch is all lost", "[sequence][epochs]") {
+TEST_CASE("epochs: a run evicted before its first epoch is lost completely", "[sequence][epochs]") {
   const Toll toll = evicted("2026-03-02T11:50:00Z", {{"ml/t", 15 * kMinute}});
   CHECK(cpu_hours_lost(toll) == Approx(4.0 * 10 / 60).margin(0.001));
   REQUIRE(toll.epochs);
@@ -71,7 +71,7 @@ TEST_CASE("a run that is evicted before its first epoch is all lost", "[sequence
   CHECK(toll.reaches_epoch == false);
 }
 
-TEST_CASE("of several epochs, the last that matches counts", "[sequence][epochs]") {
+TEST_CASE("epochs: of several settings, the last that matches counts", "[sequence][epochs]") {
   const Toll toll = evicted("2026-03-02T11:20:00Z", {{"*", 5 * kMinute}, {"ml/t*", 25 * kMinute}, {"x/*", kMinute}});
   CHECK(toll.epoch == 25 * kMinute);
   REQUIRE(toll.epochs);
@@ -79,7 +79,7 @@ TEST_CASE("of several epochs, the last that matches counts", "[sequence][epochs]
   CHECK(toll.epochs->wasted == 15 * kMinute + 12 * kMillisecond);
 }
 
-TEST_CASE("since when a pod has run is not known, and so are its epochs", "[sequence][epochs]") {
+TEST_CASE("epochs: unknown if the start of a pod is unknown", "[sequence][epochs]") {
   const auto cluster = a_cluster({a_node("n1", "1"), a_pod("ml/t").on("n1").yaml(), a_pod("ml/p").priority(9).yaml()});
   Settings settings;
   settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
@@ -94,9 +94,9 @@ TEST_CASE("since when a pod has run is not known, and so are its epochs", "[sequ
   CHECK_FALSE(tolls.epochs_table());
 }
 
-TEST_CASE("the longest wait is that of a pod that was pending, came, or is never bound", "[sequence][epochs]") {
-  // p is bound once v is gone, 30 s after its deletion; the clock's whole seconds end the grace: 12:00:30, and one
-  // cycle of 2 ms and the binding of 5 ms later. q fits nowhere.
+TEST_CASE("waits: the longest is that of a pod that was pending, arrived, or is never bound", "[sequence][epochs]") {
+  // p is bound once v is gone, 30 s after its deletion; the grace period ends at whole seconds of the clock: 12:00:30,
+  // plus one cycle of 2 ms and the binding of 5 ms. q fits nowhere.
   const auto cluster = a_cluster({a_node("n1", "1"), a_pod("ml/v").on("n1").started("2026-03-02T11:00:00Z").yaml(),
                                   a_pod("ml/p").priority(9).yaml(), a_pod("ml/q").priority(8).yaml()});
   Settings settings;
@@ -108,7 +108,7 @@ TEST_CASE("the longest wait is that of a pod that was pending, came, or is never
   CHECK(waits.longest == 30 * kSecond + 7 * kMillisecond);
   CHECK(waits.forever == 1);
   CHECK(waits.words() == "30.007s, 1 never");
-  // Who comes later, waits since then.
+  // A pod that arrives later waits from its arrival.
   settings.pods.pop_back();
   settings.arrivals.push_back({settings.pods.front(), 10 * kSecond});
   const auto later = kube_play(cluster->objects, settings, {});
@@ -117,9 +117,9 @@ TEST_CASE("the longest wait is that of a pod that was pending, came, or is never
   CHECK(waits_of(*later, settings).words() == "30.007s");
 }
 
-TEST_CASE("new pods get the priority that a class has now, also if it is the only one that is known",
+TEST_CASE("sequence: new pods get the current priority of a class, even if it is the only known one",
           "[sequence][epochs]") {
-  // The class had 9, and has 1 now: its old pod keeps 9 and is evicted by 10, the new one is of priority 1.
+  // The class had 9, and has 1 now: its old pod keeps 9 and is evicted by 10, the new one has priority 1.
   const std::string old = R"(apiVersion: v1
 kind: Pod
 metadata: {namespace: ml, name: web-1, uid: u1, creationTimestamp: "2026-03-02T10:00:00Z",

@@ -18,8 +18,8 @@ using test::TestCluster;
 
 using Observed = std::vector<std::size_t>;
 
-// Two victims of 1 CPU each have to go for d/p. The first delete call for d/v1 fails, which gives both up; the second
-// attempt deletes both.
+// d/p needs the eviction of two victims of 1 CPU each. The first delete call for d/v1 fails, which abandons both; the
+// second attempt deletes both.
 auto one_failed_call() -> std::pair<std::unique_ptr<TestCluster>, Settings> {
   auto cluster =
       a_cluster({a_node("n1", "2"), a_pod("d/v1").on("n1").priority(1).started("2026-03-02T10:00:00Z").yaml(),
@@ -66,7 +66,7 @@ auto ten_of_each() -> std::pair<std::unique_ptr<TestCluster>, Settings> {
 
 }  // namespace
 
-TEST_CASE("goroutines count by their result from 1.37 on; before, each as a success of no length",
+TEST_CASE("metrics: goroutines count by result since 1.37; before, each is a success without duration",
           "[sequence][metrics]") {
   auto [cluster, settings] = one_failed_call();
   for (const char* release : {"1.35", "1.36", "1.37"}) {
@@ -76,7 +76,7 @@ TEST_CASE("goroutines count by their result from 1.37 on; before, each as a succ
     const Metrics& metrics = sequence.play.metrics;
     CHECK(metrics.goroutines_failed == 1);
     CHECK(metrics.goroutines_succeeded == 1);
-    // Both decisions are for two victims, none of which is being deleted.
+    // Both decisions have two victims, none of which is being deleted.
     CHECK(metrics.victims == Observed{2, 2});
     const Json said = metrics_of(sequence);
     const bool by_result = std::string_view(release) == "1.37";
@@ -87,12 +87,12 @@ TEST_CASE("goroutines count by their result from 1.37 on; before, each as a succ
     CHECK(said.at("scheduler_preemption_victims_sum") == 4);
     CHECK(said.at("scheduler_preemption_victims_bucket{le=\"1\"}") == 0);
     CHECK(said.at("scheduler_preemption_victims_bucket{le=\"2\"}") == 2);
-    // Each attempt that finds no node asks the plugin, also those that wait for victims to end.
+    // Each attempt that finds no node asks the plugin, including those that wait for victims to terminate.
     CHECK(said.at("scheduler_preemption_attempts_total") == metrics.unschedulable);
   }
 }
 
-TEST_CASE("victims of synchronous preemption are observed once all are deleted, since 1.36 at once",
+TEST_CASE("metrics: victims of synchronous preemption are observed once all are deleted, since 1.36 at once",
           "[sequence][metrics]") {
   auto [cluster, settings] = one_failed_call();
   settings.question.feature_gates = "SchedulerAsyncPreemption=false";
@@ -109,7 +109,7 @@ TEST_CASE("victims of synchronous preemption are observed once all are deleted, 
   }
 }
 
-TEST_CASE("the objective of KEP-4832 is missed if 1 of 100 preemptions fails", "[sequence][metrics]") {
+TEST_CASE("metrics: the SLO of KEP-4832 is missed if 1 of 100 preemptions fails", "[sequence][metrics]") {
   CHECK_FALSE(FailureRate{0, 0}.misses_slo());
   CHECK_FALSE(FailureRate{0, 5}.misses_slo());
   CHECK_FALSE(FailureRate{1, 101}.misses_slo());  // 0.0099
@@ -123,7 +123,7 @@ TEST_CASE("the objective of KEP-4832 is missed if 1 of 100 preemptions fails", "
         " 1 of 2 preemptions fail: the SLO of KEP-4832, a failure rate below 0.01, is missed.");
 }
 
-TEST_CASE("a rate of failures is a percentage above 0 and up to 100", "[sequence][metrics]") {
+TEST_CASE("metrics: a failure rate is a percentage above 0 and up to 100", "[sequence][metrics]") {
   const auto cluster = a_cluster({a_node("n1", "2"), a_pod("d/v").on("n1").yaml()});
   const auto per_million = [&](const std::string& text) -> std::int64_t {
     const auto failure = read_failure(text, *cluster->snapshot);
@@ -141,7 +141,7 @@ TEST_CASE("a rate of failures is a percentage above 0 and up to 100", "[sequence
   }
 }
 
-TEST_CASE("calls that fail by rate are the same ones for the same seed, and about as many as asked for",
+TEST_CASE("metrics: a seed always selects the same calls to fail, about as many as requested",
           "[sequence][metrics]") {
   auto [cluster, settings] = ten_of_each();
   settings.failures.push_back({.verb = Failure::Verb::remove, .per_million = 250'000});
@@ -161,7 +161,7 @@ TEST_CASE("calls that fail by rate are the same ones for the same seed, and abou
     CHECK(each.evicted == 10);
     CHECK(each.bound == 10);
   }
-  // The third seed alone is what it is among the twenty.
+  // The third seed alone gives the same as among the twenty.
   settings.seed = 3;
   const auto third = kube_play(cluster->objects, settings, {});
   REQUIRE(third);
@@ -171,7 +171,7 @@ TEST_CASE("calls that fail by rate are the same ones for the same seed, and abou
   CHECK(std::any_of(sequence.seeds.begin(), sequence.seeds.end(), is_other));
 }
 
-TEST_CASE("all of the calls of one kind fail at a rate of 100 %, and no others", "[sequence][metrics]") {
+TEST_CASE("metrics: at a rate of 100 %, all calls of one kind fail, and no others", "[sequence][metrics]") {
   auto [cluster, settings] = ten_of_each();
   settings.failures.push_back({.verb = Failure::Verb::remove, .per_million = 1'000'000});
   settings.most_steps = 500;
@@ -185,7 +185,8 @@ TEST_CASE("all of the calls of one kind fail at a rate of 100 %, and no others",
   CHECK(std::any_of(play->steps.begin(), play->steps.end(), is(EventKind::nominated)));
 }
 
-TEST_CASE("a gate whose calls are not played is named, and not in a decision alone", "[sequence][metrics]") {
+TEST_CASE("metrics: a gate whose calls are not simulated is named, but not for a single decision",
+          "[sequence][metrics]") {
   auto [cluster, settings] = ten_of_each();
   settings.question.k8s_version = "1.35";
   const auto names_it = [&] {

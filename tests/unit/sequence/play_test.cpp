@@ -43,7 +43,7 @@ auto first(const Play& play, EventKind what) -> Time {
   return kNever;
 }
 
-// Two victims of 1 CPU, the second started later, so it is the less important one: evicted last.
+// Two victims of 1 CPU. The second started later, so it is less important and is evicted last.
 auto two_victims() -> std::unique_ptr<TestCluster> {
   return a_cluster({a_node("n1", "2"), a_pod("d/v1").on("n1").priority(1).started("2026-03-02T10:00:00Z").yaml(),
                     a_pod("d/v2").on("n1").priority(1).started("2026-03-02T11:00:00Z").yaml(),
@@ -52,7 +52,7 @@ auto two_victims() -> std::unique_ptr<TestCluster> {
 
 }  // namespace
 
-TEST_CASE("what lies beyond a hundred years is for ever in a play", "[sequence]") {
+TEST_CASE("sequence: times beyond a hundred years count as forever", "[sequence]") {
   const Instant start = parse_instant("2026-03-02T12:00:00Z").value();
   constexpr Time kHundredYears = 100LL * 365 * 86400 * kSecond;
   CHECK(since(start, start.plus_nanos(-1)) == -1);
@@ -61,7 +61,7 @@ TEST_CASE("what lies beyond a hundred years is for ever in a play", "[sequence]"
   CHECK(since(start, {INT64_MIN, 0}) == -kHundredYears);
 }
 
-TEST_CASE("asynchronous preemption nominates first, synchronous preemption last", "[sequence]") {
+TEST_CASE("sequence: asynchronous preemption nominates first, synchronous preemption last", "[sequence]") {
   const auto cluster = two_victims();
   Settings settings = settings_for(*cluster);
   const Play async = played(*cluster, settings);
@@ -73,7 +73,7 @@ TEST_CASE("asynchronous preemption nominates first, synchronous preemption last"
   CHECK(async.ends.front().kind == End::Kind::bound);
 }
 
-TEST_CASE("a pod whose start is not known is evicted like any other; how long it ran is not told", "[sequence]") {
+TEST_CASE("sequence: a pod with unknown start is evicted like any other, without a run length", "[sequence]") {
   const auto cluster =
       a_cluster({a_node("n1", "1"), a_pod("d/v").on("n1").priority(1).yaml(), a_pod("d/p").priority(9).yaml()});
   const Settings settings = settings_for(*cluster);
@@ -94,8 +94,8 @@ TEST_CASE("a pod whose start is not known is evicted like any other; how long it
   CHECK(both.all()[0].longest_run > 3600 * kSecond);
 }
 
-TEST_CASE("of several equal pods a play takes one, and says so", "[sequence]") {
-  // One of the two has to go, and MoreImportantPod ranks neither before the other.
+TEST_CASE("sequence: one of several equal pods is chosen, and this is reported", "[sequence]") {
+  // One of the two is evicted, and MoreImportantPod ranks neither before the other.
   const auto cluster =
       a_cluster({a_node("n1", "2"), a_pod("d/a").on("n1").started("2026-03-02T10:00:00Z").yaml(),
                  a_pod("d/b").on("n1").started("2026-03-02T10:00:00Z").yaml(), a_pod("d/p").priority(9).yaml()});
@@ -111,14 +111,14 @@ TEST_CASE("of several equal pods a play takes one, and says so", "[sequence]") {
   const auto is_open = [](const Gap& gap) { return gap.rule == GapRule::one_choice_of_victims; };
   CHECK(std::any_of(gaps.begin(), gaps.end(), is_open));
 
-  // Both go, so nothing is open; and who started later goes first.
+  // Both are evicted, so nothing is open; the pod that started later is evicted first.
   const auto certain = two_victims();
   const Play of_certain = played(*certain, settings_for(*certain));
   CHECK(std::all_of(of_certain.steps.begin(), of_certain.steps.end(),
                     [](const Step& s) { return s.open.taken.empty(); }));
 }
 
-TEST_CASE("the last victim is deleted alone, after the others", "[sequence]") {
+TEST_CASE("sequence: the last victim is deleted alone, after the others", "[sequence]") {
   const auto cluster = two_victims();
   const Play play = played(*cluster, settings_for(*cluster));
   std::vector<std::string> deleted;
@@ -126,11 +126,11 @@ TEST_CASE("the last victim is deleted alone, after the others", "[sequence]") {
     if (step.what == EventKind::deleting) deleted.push_back(cluster->snapshot->key(step.pod));
   }
   CHECK(deleted == std::vector<std::string>{"d/v1", "d/v2"});
-  // 30 s of grace by default, counted from whole seconds; room is free when the last one has gone.
+  // The default grace period of 30 s is counted from whole seconds; the preemptor fits once the last victim is gone.
   CHECK(first(play, EventKind::bound) > 30 * kSecond);
 }
 
-TEST_CASE("a delete call that fails gives the rest up, and the preemptor is activated with its nomination",
+TEST_CASE("sequence: a failed delete call abandons the others, and the preemptor is activated with its nomination",
           "[sequence]") {
   const auto cluster = two_victims();
   Settings settings = settings_for(*cluster);
@@ -138,13 +138,13 @@ TEST_CASE("a delete call that fails gives the rest up, and the preemptor is acti
   const Play play = played(*cluster, settings);
   CHECK(times(play, EventKind::call_failed) == 1);
   CHECK(times(play, EventKind::requeued) == 1);
-  CHECK(times(play, EventKind::preempts) == 2);  // tried again at once, and it works
-  CHECK(times(play, EventKind::cleared) == 0);   // KEP-4832 would take the nomination back; the code does not
+  CHECK(times(play, EventKind::preempts) == 2);  // tried again at once, with success
+  CHECK(times(play, EventKind::cleared) == 0);   // KEP-4832 would clear the nomination; the code does not
   CHECK(play.ends.front().kind == End::Kind::bound);
 }
 
-TEST_CASE("a victim of two preemptions is deleted once and counted once", "[sequence]") {
-  // p1 takes v2, the later started; p2 counts p1 as placed and must take both, of which v2 is on its way already.
+TEST_CASE("sequence: a victim of two preemptions is deleted once and counted once", "[sequence]") {
+  // p1 evicts v2, which started later; p2 counts p1 as placed and must evict both, of which v2 is terminating already.
   const auto cluster =
       a_cluster({a_node("n1", "2"), a_pod("d/v1").on("n1").priority(1).started("2026-03-02T10:00:00Z").yaml(),
                  a_pod("d/v2").on("n1").priority(1).started("2026-03-02T11:00:00Z").yaml(),
@@ -161,9 +161,9 @@ TEST_CASE("a victim of two preemptions is deleted once and counted once", "[sequ
   CHECK(sum == counted.size());
 }
 
-TEST_CASE("a budget that is lowered between two cycles turns the second decision", "[sequence]") {
-  // v1 and v2 share a budget that allows one disruption. The first preemptor takes n1. If the second decides before the
-  // budget is lowered, n2 costs it nothing, and v3 is of a higher priority; behind it, n2 violates the budget.
+TEST_CASE("sequence: a budget that is lowered between two cycles changes the second decision", "[sequence]") {
+  // v1 and v2 share a budget that allows one disruption. The first preemptor gets n1. If the second decides before the
+  // budget is lowered, n2 costs nothing, and v3 has a higher priority; if later, n2 violates the budget.
   const auto cluster =
       a_cluster({a_node("n1", "1"), a_node("n2", "1"), a_node("n3", "1"), a_budget("ns/guard", "web", 1),
                  a_pod("ns/v1").on("n1").labels("{app: web}").started("2026-03-02T10:00:02Z").yaml(),
@@ -185,7 +185,7 @@ TEST_CASE("a budget that is lowered between two cycles turns the second decision
   CHECK(nodes == std::set<std::string>{"n2", "n3"});
 }
 
-TEST_CASE("an API server that is down fails the whole preemption; afterwards it is tried again", "[sequence]") {
+TEST_CASE("sequence: an unavailable API server fails the whole preemption, which is retried later", "[sequence]") {
   const auto cluster = two_victims();
   Settings settings = settings_for(*cluster);
   settings.failures.push_back({Failure::Verb::any, {}, 0, 20 * kSecond});
@@ -194,7 +194,7 @@ TEST_CASE("an API server that is down fails the whole preemption; afterwards it 
   CHECK(play.ends.front().kind == End::Kind::bound);
 }
 
-TEST_CASE("a play leaves its input as it was, and is the same for any number of threads", "[sequence]") {
+TEST_CASE("sequence: the input is restored, and the result is the same for any number of threads", "[sequence]") {
   std::vector<std::string> documents;
   for (int n = 0; n < 150; ++n) {
     const std::string node = fmt::format("n{:03}", n);

@@ -14,7 +14,7 @@ constexpr PodId kA{0};
 constexpr PodId kB{1};
 constexpr PodId kC{2};
 
-// An event is named by the pod that it is about.
+// An event is identified by its pod.
 auto event(PodId pod, kube::Actions action = kube::action::kDelete) -> Queue::Event {
   return {.action = action, .pod = pod};
 }
@@ -25,7 +25,7 @@ auto bound(PodId pod) -> Queue::Event {
   return event(pod, kube::action::kAdd);
 }
 
-// A pod without room may fit when any pod leaves; one that is kept away only when that pod leaves.
+// A pod that lacks resources may fit when any pod leaves; a pod kept away by another only when that pod leaves.
 struct Plugins final : Queue::Plugins {
   [[nodiscard]] auto held_by(PodId pod) const -> std::string_view override { return pod == held ? kHolder : ""; }
   [[nodiscard]] auto hears(std::string_view /*plugin*/, const Queue::Event& e) const -> bool override {
@@ -51,7 +51,7 @@ struct Of {
 
 }  // namespace
 
-TEST_CASE("the queue gives higher priority first, then the pod that is longer there", "[sequence][queue]") {
+TEST_CASE("queue: higher priority first, then the pod that has waited longer", "[sequence][queue]") {
   const Plugins plugins;
   const kube::Release release;
   Queue queue(3, plugins, release, {}, {});
@@ -64,7 +64,7 @@ TEST_CASE("the queue gives higher priority first, then the pod that is longer th
   CHECK_FALSE(queue.ready(3));
 }
 
-TEST_CASE("an unschedulable pod comes back when a pod leaves, also if that happened during its attempt",
+TEST_CASE("queue: an unschedulable pod is requeued when a pod leaves, even during its attempt",
           "[sequence][queue]") {
   Of of;
   of.queue.put_back(kA, {kNoRoom}, 0);
@@ -74,13 +74,13 @@ TEST_CASE("an unschedulable pod comes back when a pod leaves, also if that happe
   of.queue.move_on(gone(kC), 1);
   REQUIRE(of.queue.ready(1));
   REQUIRE(of.queue.pop(1) == kA);
-  of.queue.move_on(gone(kC), 2);  // in flight
+  of.queue.move_on(gone(kC), 2);  // while it is in flight
   of.queue.put_back(kA, {kNoRoom}, 3);
   CHECK(of.queue.ready(3));
 }
 
-// Kubernetes 1.35.4 left a pod whose only node had been kept by a pod's anti-affinity pending when that pod had gone.
-TEST_CASE("a pod comes back only for an event of a plugin that rejected it", "[sequence][queue]") {
+// Kubernetes 1.35.4 left a pod pending although the pod whose anti-affinity kept it off its only node was gone.
+TEST_CASE("queue: a pod is requeued only for an event of a plugin that rejected it", "[sequence][queue]") {
   Of of;
   of.plugins.kept_away = kB;
   of.queue.put_back(kA, {kKeepsAway}, 0);
@@ -92,9 +92,9 @@ TEST_CASE("a pod comes back only for an event of a plugin that rejected it", "[s
   CHECK(of.queue.ready(2));
 }
 
-// Source: scheduling_queue.go movePodsToActiveOrBackoffQueue: v1.33 (no check but for scheduling gates), v1.36 (the
+// Source: scheduling_queue.go movePodsToActiveOrBackoffQueue: v1.33 (no check except for scheduling gates), v1.36 (the
 // flush does not match a plugin's events), v1.37 (a wildcard event passes).
-TEST_CASE("which events a pod hears of that PreEnqueue holds back", "[sequence][queue]") {
+TEST_CASE("queue: which events reach a pod that PreEnqueue holds", "[sequence][queue]") {
   for (const int minor : {33, 34, 36, 37}) {
     CAPTURE(minor);
     Of of(minor);
@@ -113,7 +113,7 @@ TEST_CASE("which events a pod hears of that PreEnqueue holds back", "[sequence][
   }
 }
 
-TEST_CASE("back-off orders pods but does not keep an idle scheduler waiting, unless an error caused it",
+TEST_CASE("queue: back-off orders pods but does not block an idle scheduler, unless an error caused it",
           "[sequence][queue]") {
   Of of;
   of.queue.put_back(kA, {}, 0);  // an error: one second, in whole seconds of the clock
@@ -122,23 +122,23 @@ TEST_CASE("back-off orders pods but does not keep an idle scheduler waiting, unl
   CHECK(of.queue.ready(2 * kSecond));
 }
 
-TEST_CASE("back-off begins and ends as it is configured", "[sequence][queue]") {
+TEST_CASE("queue: back-off starts and ends as configured", "[sequence][queue]") {
   Of of(35, {.initial_backoff = 3, .max_backoff = 5});
   of.queue.put_back(kA, {}, 0);
   CHECK(of.queue.next_retry(0) == 4 * kSecond);  // 3 s, and the second in which they end
   REQUIRE(of.queue.ready(4 * kSecond));
   REQUIRE(of.queue.pop(4 * kSecond) == kA);
   of.queue.put_back(kA, {}, 4 * kSecond);
-  CHECK(of.queue.next_retry(4 * kSecond) == 10 * kSecond);  // doubled it would be 6 s; no more than 5
+  CHECK(of.queue.next_retry(4 * kSecond) == 10 * kSecond);  // doubled it would be 6 s; at most 5
 }
 
 // Source: scheduling_queue.go v1.32: calculateBackoffDuration, flushBackoffQCompleted every second.
-TEST_CASE("before 1.33 an unschedulable pod sits its back-off out, which is looked at every second",
+TEST_CASE("queue: before 1.33, an unschedulable pod waits for its whole back-off, checked every second",
           "[sequence][queue]") {
   Of of(32);
   of.queue.put_back(kA, {kNoRoom}, kSecond / 2);
   of.queue.move_on(gone(kC), kSecond);
-  CHECK_FALSE(of.queue.ready(kSecond + kSecond / 2));  // it ends now, and is looked at at 2 s
+  CHECK_FALSE(of.queue.ready(kSecond + kSecond / 2));  // it ends now, and is checked at 2 s
   CHECK(of.queue.next_retry(kSecond) == 2 * kSecond);
   REQUIRE(of.queue.ready(2 * kSecond));
   REQUIRE(of.queue.pop(2 * kSecond) == kA);
@@ -148,7 +148,7 @@ TEST_CASE("before 1.33 an unschedulable pod sits its back-off out, which is look
 }
 
 // Source: scheduling_queue.go v1.31 addUnschedulableWithoutQueueingHint, moveRequestCycle.
-TEST_CASE("without queueing hints any event during an attempt sends the pod into back-off", "[sequence][queue]") {
+TEST_CASE("queue: without queueing hints, any event during an attempt sends the pod to back-off", "[sequence][queue]") {
   for (const int minor : {31, 32}) {
     Of of(minor);
     of.queue.move_on(bound(kC), 1);
@@ -157,13 +157,13 @@ TEST_CASE("without queueing hints any event during an attempt sends the pod into
   }
 }
 
-TEST_CASE("a rate limit lets a burst go and then one call after the other", "[sequence][client]") {
-  RateLimit limit(2, 2);  // two a second, two at once
+TEST_CASE("rate limit: allows a burst, and then one call at a time", "[sequence][client]") {
+  RateLimit limit(2, 2);  // two per second, two at once
   CHECK(limit.reserve(0) == 0);
   CHECK(limit.reserve(0) == 0);
   CHECK(limit.reserve(0) == kSecond / 2);
   CHECK(limit.reserve(0) == kSecond);
-  CHECK(limit.reserve(10 * kSecond) == 10 * kSecond);  // filled up meanwhile
+  CHECK(limit.reserve(10 * kSecond) == 10 * kSecond);  // the bucket is full again
   RateLimit none(-1, 2);
   for (int call = 0; call < 5; ++call) CHECK(none.reserve(0) == 0);
 }

@@ -1,4 +1,4 @@
-// Who is tried again, by what and when.
+// Which pods are tried again, for which event, and when.
 #include "analysis/subject.h"
 #include "api/load.h"
 #include "sequence/cycle_simulation.h"
@@ -45,8 +45,8 @@ auto grace(int seconds) -> std::string {
 
 }  // namespace
 
-TEST_CASE("a pod is tried again after what may help it, and after nothing else", "[sequence][requeue]") {
-  // d/x keeps d/p away by its anti-affinity. Both d/other and d/x go for d/q, d/other six seconds sooner.
+TEST_CASE("requeue: a pod is tried again only after an event that may help it", "[sequence][requeue]") {
+  // d/x keeps d/p away by its anti-affinity. Both d/other and d/x are evicted for d/q, d/other six seconds earlier.
   const std::string away =
       "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: "
       "kubernetes.io/hostname, labelSelector: {matchLabels: {app: p}}}]}}";
@@ -63,14 +63,14 @@ TEST_CASE("a pod is tried again after what may help it, and after nothing else",
   CHECK(p.attempts == 2);
   CHECK(end_of(play, "d/q").attempts == 3);
 
-  // Up to 1.35, the deletion of a pod is compared with the own terms of d/p alone, so that only the periodic flush,
+  // Up to 1.35, the deletion of a pod is compared only with the terms of d/p itself, so that only the periodic flush,
   // five minutes later, tries it again.
   const End before = end_of(played(cluster->objects, settings_for(*cluster->snapshot, "1.35")), "d/p");
   CHECK(before.at / kSecond == 300);
   CHECK(before.attempts == 2);
 }
 
-TEST_CASE("a device goes to another pod once its holder is gone", "[sequence][requeue]") {
+TEST_CASE("requeue: a device is allocated to another pod once its holder is gone", "[sequence][requeue]") {
   const std::string devices = R"(
 {apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: gpu}, spec: {selectors: [{cel: {expression: "true"}}]}}
 ---
@@ -114,9 +114,9 @@ status: {phase: Pending}
   CHECK(cluster->objects.resource_claims.size() == 2);
 }
 
-TEST_CASE("where nothing happens, the periodic flush tries in vain, which puts the next time off",
+TEST_CASE("requeue: without events, the periodic flush tries in vain, which delays the next attempt",
           "[sequence][flush]") {
-  // Looked at every 30 s, and tried if more than 45 s have passed: at 0, 60, 120 and 180, as 1.35.4 does.
+  // Checked every 30 s, and tried if more than 45 s have passed: at 0, 60, 120 and 180, as in 1.35.4.
   const auto cluster = a_cluster({a_node("n1", "1"), a_pod("d/full").on("n1").priority(9).yaml(),
                                   a_pod("d/p").priority(1).never_preempts().yaml()});
   Settings settings = settings_for(*cluster->snapshot);
@@ -129,8 +129,8 @@ TEST_CASE("where nothing happens, the periodic flush tries in vain, which puts t
   CHECK(play.metrics.preemption_attempts == 4);
 }
 
-TEST_CASE("YuniKorn: a node that is reserved for a pod goes to no other", "[sequence][rounds][yunikorn]") {
-  // Both ask for the room of the victim, and ml/rival is asked about first.
+TEST_CASE("sequence, YuniKorn: a node reserved for a pod is not given to another pod", "[sequence][rounds][yunikorn]") {
+  // Both ask for the victim's resources, and ml/rival is asked about first.
   Objects objects;
   REQUIRE(load({std::string(PREVICT_SOURCE_DIR "/fixtures/sequence/reservation.yaml")}, {}, objects));
   const Snapshot snapshot(objects);

@@ -1,5 +1,4 @@
-// On which of several nodes a pod is played. Without requests of memory, a pod counts with 200Mi when nodes are scored;
-// all nodes have 16Gi.
+// The node that a simulated pod gets. Without memory requests, a pod counts with 200Mi in scoring; all nodes have 16Gi.
 #include "analysis/subject.h"
 #include "sequence/kube_play.h"
 #include "sequence/report.h"
@@ -31,7 +30,7 @@ auto play_all(TestCluster& cluster) -> Play {
   return *std::move(play);
 }
 
-/// `bound on n1`, or the name of another end.
+/// Returns `bound on n1`, or the name of another end.
 auto place_of(const std::vector<End>& ends, const std::string& pod, const Snapshot& cluster) -> std::string {
   for (const End& end : ends) {
     if (end.name != pod) continue;
@@ -43,9 +42,10 @@ auto place_of(const std::vector<End>& ends, const std::string& pod, const Snapsh
 
 }  // namespace
 
-TEST_CASE("a pod is played on the node with the best score, so that others find it in use", "[sequence][scores]") {
-  // d/s: n1 has (4-2)/4 of its CPU left, 50, and 97 % of its memory: 73; n2 75 and 98: 86. Balance: n1 75, n2 87. So it
-  // gets n2, and d/b, which finds 3 CPUs on either node, evicts d/a. On n1, d/s would have left n2 to d/b.
+TEST_CASE("scores: a pod is placed on the node with the best score, so that others find it in use",
+          "[sequence][scores]") {
+  // d/s: n1 has (4-2)/4 of its CPU free, 50, and 97 % of its memory: 73; n2 75 and 98: 86. Balance: n1 75, n2 87. So it
+  // gets n2, and d/b, which finds 3 CPUs free on either node, evicts d/a. On n1, d/s would have left n2 to d/b.
   const auto cluster = a_cluster({a_node("n1", "4"), a_node("n2", "4"), a_pod("d/a").on("n1").priority(1).yaml(),
                                   a_pod("d/s").priority(9).yaml(), a_pod("d/b").priority(8).cpu("3500m").yaml()});
   const Play play = play_all(*cluster);
@@ -57,7 +57,7 @@ TEST_CASE("a pod is played on the node with the best score, so that others find 
   CHECK(play.node_open.empty());
 }
 
-TEST_CASE("each pod is scored with those before it on their nodes", "[sequence][scores]") {
+TEST_CASE("scores: each pod is scored with the earlier pods on their nodes", "[sequence][scores]") {
   // n1 has 4 CPUs, n2 6. d/a: 75 and 98 on n1, 83 and 98 on n2: 86 to 90; balance 87 to 91. d/b: the same on n1; on n2
   // 66 and 97: 81; balance 100 - 100 * (1/3) / 2 = 83.
   const auto cluster = a_cluster(
@@ -67,7 +67,7 @@ TEST_CASE("each pod is scored with those before it on their nodes", "[sequence][
   CHECK(place_of(play.ends, "d/b", *cluster->snapshot) == "bound on n1");
 }
 
-TEST_CASE("where nodes tie, the course with another one of them is played, too", "[sequence][scores]") {
+TEST_CASE("scores: if nodes tie, the scenario with another of them is simulated, too", "[sequence][scores]") {
   const auto cluster =
       a_cluster({a_node("n1", "4"), a_node("n2", "4"), a_pod("d/s").priority(9).yaml(),
                  a_pod("d/b").priority(8).cpu("3500m").spec("nodeSelector: {kubernetes.io/hostname: n2}").yaml()});
@@ -81,8 +81,8 @@ TEST_CASE("where nodes tie, the course with another one of them is played, too",
   CHECK(sequence->play.node_open == std::set{cluster->snapshot->find_pod("d", "s")});
 }
 
-TEST_CASE("a node that follows only from what is known is said to be the likeliest", "[sequence][scores]") {
-  // A Service that selects app=x would send d/s away from d/w; the input holds no Services.
+TEST_CASE("scores: a node that follows only from the known facts is reported as the likeliest", "[sequence][scores]") {
+  // A Service that selects app=x would keep d/s away from d/w; the input holds no Services.
   const auto cluster =
       a_cluster({a_node("n1", "4"), a_node("n2", "4"), a_pod("d/w").on("n1").cpu("0").labels("{app: x}").yaml(),
                  a_pod("d/s").labels("{app: x}").yaml()});

@@ -18,7 +18,7 @@ auto everything() -> Wanted {
   return [](const std::string&) { return true; };
 }
 
-// The failed cases of a suite's file, each with all that is said about it.
+// Returns the failed cases of a suite's file, each with everything that is reported about it.
 auto run_file(const std::string& path) -> std::vector<std::pair<std::string, std::string>> {
   const auto suite = read(test::read_all(path), path, FileId{0});
   if (!suite) FAIL(fmt::format("{}: {}", suite.error().place.line, suite.error().message));
@@ -38,7 +38,7 @@ auto run_file(const std::string& path) -> std::vector<std::pair<std::string, std
   return failed;
 }
 
-// A copy of the folder of policies, with one text of one file replaced.
+// Copies the folder of policies, and replaces one text in one file.
 void change(const fs::path& root, const std::string& file, const std::string& from, const std::string& to) {
   std::string text = test::read_all(root / file);
   const std::size_t at = text.find(from);
@@ -54,7 +54,7 @@ auto fixtures() -> fs::path {
 
 const char* const kHeader = "apiVersion: previct/v1alpha1\nkind: TestSuite\n";
 
-// `line:column: message` of a suite that cannot be read.
+// Returns `line:column: message` for a suite that cannot be read.
 auto refusal(const std::string& rest) -> std::string {
   const auto suite = read(kHeader + rest, "policies/previct-test.yaml", FileId{0});
   if (suite) return "accepted";
@@ -64,8 +64,8 @@ auto refusal(const std::string& rest) -> std::string {
 
 }  // namespace
 
-TEST_CASE("an invariant that is tried on no pod does not hold", "[suite]") {
-  // n1 is full of a, which anything above 1 can preempt.
+TEST_CASE("suite: an invariant that is checked on no pod fails", "[suite]") {
+  // n1 is full with a, which anything above 1 can preempt.
   const test::Scratch scratch;
   static_cast<void>(
       scratch.file("state.yaml",
@@ -99,7 +99,7 @@ TEST_CASE("an invariant that is tried on no pod does not hold", "[suite]") {
                        preemptor, expect);
   };
   const std::string spared = "{neverVictim: {pods: [x/a]}}";
-  // The only profile is meant.
+  // The only profile is used.
   CHECK(said("one.yaml", forall("", spared)) == "neverVictim: want x/a, got x/a  on n1");
   CHECK(said("one.yaml", forall("", "{outcome: preempts}")) == "passed, 2 questions asked about pods of mine");
   CHECK(
@@ -111,14 +111,15 @@ TEST_CASE("an invariant that is tried on no pod does not hold", "[suite]") {
         "outcome: want a pod that a scheduler tries to place, got " + none);
   CHECK(said("one.yaml", forall("schedulerName: other, ", "{outcome: pending}")) ==
         "error: forall: nothing was tried: each of the 2 pods " + none);
-  // The same of a pod of the state, which is of default-scheduler.
+  // The same for a pod of the state, which belongs to default-scheduler.
   CHECK(said("one.yaml", "pod: x/p, expect: {victims: {excludes: [x/a]}}")
             .starts_with("outcome: want a pod that a scheduler tries to place, got stays pending: no profile"));
   CHECK(said("one.yaml", "pod: x/p, expect: {outcome: pending}") == "passed, ");
 }
 
-TEST_CASE("a promise is not kept by what cannot be told, by chance or by nobody", "[suite]") {
-  // n1 is full of a1 and a2, which are equal to the scheduler: for p, who asks for as much as one, either of them goes.
+TEST_CASE("suite: unknown results, chance and missing pods do not satisfy an expectation", "[suite]") {
+  // n1 is full with a1 and a2, which are equal to the scheduler: for p, which requests as much as one, either is
+  // evicted.
   const test::Scratch scratch;
   const auto pod = [](const std::string& name, const std::string& spec) {
     return fmt::format(
@@ -161,15 +162,15 @@ TEST_CASE("a promise is not kept by what cannot be told, by chance or by nobody"
         std::string::npos);
 }
 
-TEST_CASE("the promises of the three schedulers hold", "[suite]") {
+TEST_CASE("suite: the expectations of the three schedulers hold", "[suite]") {
   for (const char* folder : {"kep205", "kai", "yunikorn"}) {
     const auto failed = run_file((fixtures() / "policy" / folder / "previct-test.yaml").string());
     for (const auto& [name, said] : failed) FAIL_CHECK(folder << ": " << name << "\n" << said);
   }
 }
 
-// One number of a policy, the cases that it breaks and no others, and the line that the reason names.
-TEST_CASE("a policy that breaks a promise fails the right case and names the line", "[suite]") {
+// One number of a policy, exactly the cases that it breaks, and the line that the reason names.
+TEST_CASE("suite: a policy that breaks an expectation fails the right case and names the line", "[suite]") {
   struct Turned {
     std::string folder, file, from, to, line;
     std::vector<std::string> broken;
@@ -203,7 +204,7 @@ TEST_CASE("a policy that breaks a promise fails the right case and names the lin
        "value: 9000",
        "value: 8000",
        "classes.yaml:10:1",
-       // Pods of the same priority are no victims, so there is nothing to tolerate either.
+       // Pods of the same priority are no victims, so there is nothing to tolerate, either.
        {"low pods give way to high ones", simulator + "+0m", epoch + "+0m", epoch + "+6m"}},
       {"kai",
        "reclaim-queues.yaml",
@@ -242,9 +243,9 @@ TEST_CASE("a policy that breaks a promise fails the right case and names the lin
   }
 }
 
-TEST_CASE("forall finds the smallest counter-example", "[suite]") {
+TEST_CASE("suite: forall finds the smallest counter-example", "[suite]") {
   const test::Scratch scratch;
-  // low may be taken by anything above 8000; 4 of 4 CPUs are held, so the least request that needs a victim is 1m.
+  // Anything above 8000 may evict low; 4 of 4 CPUs are used, so the smallest request that needs a victim is 1m.
   const std::string path =
       scratch.file("previct-test.yaml", std::string(kHeader) +
                                             "defaults: {now: \"2026-03-02T12:00:00Z\", state: [kep205/state.yaml], "
@@ -260,7 +261,7 @@ TEST_CASE("forall finds the smallest counter-example", "[suite]") {
         std::string::npos);
 }
 
-TEST_CASE("keys and values of a suite are strict", "[suite]") {
+TEST_CASE("suite: keys and values are strict", "[suite]") {
   const std::string test = "tests:\n- name: x\n  state: [a.yaml]\n  pod: ml/a\n  ";
   CHECK(refusal("tests: []\n") == "1:1: tests: at least one is needed");
   CHECK(refusal(test + "expct: {outcome: fits}\n") == "7:3: the test: unknown key \"expct\"; did you mean \"expect\"?");
@@ -284,7 +285,7 @@ TEST_CASE("keys and values of a suite are strict", "[suite]") {
         "4:3: test \"x\": no state, here or in defaults");
 }
 
-TEST_CASE("--update rewrites the lists that do not hold, and nothing else", "[suite]") {
+TEST_CASE("suite --update: rewrites exactly the lists that do not hold", "[suite]") {
   const std::string text = std::string(kHeader) +
                            "tests:\n"
                            "- name: flow  # a remark\n  state: [a.yaml]\n  pod: ml/a\n"
@@ -317,7 +318,7 @@ TEST_CASE("--update rewrites the lists that do not hold, and nothing else", "[su
 
 namespace {
 
-// A suite with one list, behind `exactly`, and other keys behind it.
+// Returns a suite with one list, after `exactly`, followed by other keys.
 auto suite_with(const std::string& list, const std::string& line_break = "\n") -> std::string {
   std::string text = std::string(kHeader) +
                      "tests:\n- name: one\n  state: [a.yaml]\n  pod: ml/a\n  expect:\n    victims:\n      exactly" +
@@ -328,7 +329,7 @@ auto suite_with(const std::string& list, const std::string& line_break = "\n") -
   return text;
 }
 
-// What --update makes of it when these are the victims; the reason if it leaves it as it is.
+// Returns the result of --update for these victims; the reason if it leaves the suite unchanged.
 auto updated_to(const std::string& text, const std::vector<std::string>& victims) -> std::string {
   const auto suite = read(text, "s.yaml", FileId{0});
   if (!suite) return suite.error().message;
@@ -345,14 +346,14 @@ auto updated_to(const std::string& text, const std::vector<std::string>& victims
 
 }  // namespace
 
-TEST_CASE("--update edits YAML as YAML", "[suite]") {
+TEST_CASE("suite --update: edits YAML as YAML", "[suite]") {
   struct Edit {
     std::string before;
     std::vector<std::string> victims;
     std::string after;
   };
   const std::vector<Edit> edits = {
-      // Names that stay, stay as they are written; a comment goes with its line alone.
+      // Names that stay are kept as written; a comment is removed only with its line.
       {":  # which\n      # first\n      - 'ml/b'  # old\n      # second\n      - ml/c\n",
        {"ml/c", "ml/d"},
        ":  # which\n      # first\n      # second\n      - ml/c\n      - ml/d\n"},
@@ -375,7 +376,7 @@ TEST_CASE("--update edits YAML as YAML", "[suite]") {
   }
 }
 
-TEST_CASE("--update leaves a list that it cannot change safely, and says why", "[suite]") {
+TEST_CASE("suite --update: leaves a list that it cannot change safely, and says why", "[suite]") {
   const std::string left = "s.yaml:9 one: left as it is: ";
   const std::string other = "- {name: two, state: [a.yaml], pod: ml/a, expect: {victims: {exactly: *e}}}\n";
   CHECK(updated_to(suite_with(": &e [ml/b]\n") + other, {"ml/c"}) == left + "an alias refers to it");
@@ -384,7 +385,7 @@ TEST_CASE("--update leaves a list that it cannot change safely, and says why", "
   CHECK(updated_to(suite_with(": [ml/b,  # why\n        ml/c]\n"), {"ml/c"}) == left + "it has a comment in it");
 }
 
-TEST_CASE("a test that cannot be run does not keep others from running", "[suite]") {
+TEST_CASE("suite: a test that cannot run does not prevent others", "[suite]") {
   const test::Scratch scratch;
   const std::string path = scratch.file("previct-test.yaml", "");
   (void)scratch.file("state.yaml", "{apiVersion: v1, kind: Node, metadata: {name: n1}}\n");
@@ -407,14 +408,14 @@ TEST_CASE("a test that cannot be run does not keep others from running", "[suite
   CHECK(!result.cases[3].broken);
   CHECK(result.failures() >= 3);
   CHECK(!why_nothing_ran({result}));
-  // Where nothing ran, the first reason is the command's own error.
+  // If nothing ran, the first reason is the command's own error.
   const SuiteResult unread_one = unread("b.previct-test.yaml", {.message = "not YAML", .place = {}, .help = {}});
   REQUIRE(why_nothing_ran({unread_one}));
   CHECK(why_nothing_ran({unread_one})->message == "not YAML");
   CHECK(!why_nothing_ran({unread_one, result}));
 }
 
-TEST_CASE("suites are found by their names", "[suite]") {
+TEST_CASE("suite: suites are found by their names", "[suite]") {
   const test::Scratch scratch;
   for (const char* name : {"a/previct-test.yaml", "b/ml.previct-test.yml", "b/c/previct-test.yaml", "b/other.yaml",
                            ".git/previct-test.yaml"}) {
@@ -426,7 +427,7 @@ TEST_CASE("suites are found by their names", "[suite]") {
   for (const std::string& path : *found) names.push_back(path.substr(scratch.path().size() + 1));
   CHECK(names == std::vector<std::string>{"a/previct-test.yaml", "b/c/previct-test.yaml", "b/ml.previct-test.yml"});
   CHECK(!find_files(scratch.path() + "/nowhere"));
-  // A link that leads nowhere is found, too: it is a suite that cannot be read. One to a folder is none.
+  // A broken link is found, too: it is a suite that cannot be read. A link to a folder is not.
   std::filesystem::create_symlink("gone", scratch.path() + "/d.previct-test.yaml");
   std::filesystem::create_symlink("a", scratch.path() + "/e.previct-test.yaml");
   CHECK(find_files(scratch.path())->size() == 4);

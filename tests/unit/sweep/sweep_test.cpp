@@ -25,7 +25,7 @@ struct Staged {
   sequence::Settings settings;
 };
 
-// fixtures/sequence/epochs.yaml, as its head says.
+// fixtures/sequence/epochs.yaml; see its header.
 auto epochs() -> std::unique_ptr<Staged> {
   auto staged = std::make_unique<Staged>();
   const std::vector<std::string> files = {PREVICT_SOURCE_DIR "/fixtures/sequence/epochs.yaml"};
@@ -59,7 +59,7 @@ constexpr auto kVary = "toleration-seconds:low-non-preempted-10min=600..1200";
 
 }  // namespace
 
-TEST_CASE("the value from which on an epoch is finished is found exactly", "[sweep]") {
+TEST_CASE("sweep: finds the exact value from which an epoch is finished", "[sweep]") {
   const auto staged = epochs();
   const auto [found, text] = swept(*staged, kVary, {});
   const auto finishes = [](const Point& point) {
@@ -78,7 +78,7 @@ namespace {
 
 using Interval = std::pair<std::int64_t, std::int64_t>;
 
-// The intervals of a sweep over a cluster of documents, at 12:00:00.
+// Returns the intervals of a sweep over a cluster of documents, at 12:00:00.
 auto intervals(const std::vector<std::string>& documents, const std::string& vary, std::size_t most = 7)
     -> std::vector<Interval> {
   const auto cluster = test::a_cluster(documents);
@@ -106,10 +106,10 @@ using test::a_pod;
 
 }  // namespace
 
-TEST_CASE("results that differ in time alone are told apart where the time makes a step", "[sweep]") {
+TEST_CASE("sweep: results that differ only in time are separated where the time jumps", "[sweep]") {
   // ml/v tolerates its eviction by priorities below 10000 until 12:05:00, ten minutes after it was scheduled. Up to
-  // 8000 ml/high may not evict it at all; up to 9999 it does so at the flush, 5 min after its first attempt, when the
-  // toleration has ended; from 10000 on at once.
+  // 8000, ml/high may not evict it at all; up to 9999 it does so at the flush, 5 min after its first attempt, when the
+  // toleration has ended; from 10000 on, at once.
   constexpr auto kTolerates =
       "{preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: \"10000\", "
       "preemption-toleration.scheduling.x-k8s.io/toleration-seconds: \"600\"}";
@@ -121,8 +121,8 @@ TEST_CASE("results that differ in time alone are told apart where the time makes
         std::vector<Interval>{{7000, 8000}, {8001, 9999}, {10000, 12000}});
 }
 
-TEST_CASE("results whose time grows with the value are one", "[sweep]") {
-  // ml/old ends at 12:10:00; ml/p is bound then. The later the question is asked, the less it waits.
+TEST_CASE("sweep: results whose time grows with the value are one", "[sweep]") {
+  // ml/old ends at 12:10:00, when ml/p is bound. The later the question is asked, the shorter it waits.
   const std::vector<std::string> documents = {a_node("n1", "1"),
                                               a_pod("ml/old").on("n1").deleting("2026-03-02T12:10:00Z").yaml(),
                                               a_pod("ml/p").priority(9).yaml()};
@@ -130,10 +130,10 @@ TEST_CASE("results whose time grows with the value are one", "[sweep]") {
   CHECK(intervals(documents, "now=0,1m,2m") == std::vector<Interval>{{0, 120}});
 }
 
-TEST_CASE("a time that stands still and then jumps is a stair, although it grows on the whole", "[sweep]") {
-  // Nothing wakes ml/high when the toleration of ml/v ends: it is tried again at the flush, 5 min after the attempt
-  // before: at +0s, +5m, +10m and +15m. ml/v was scheduled at 12:00:00, so that its toleration ends at +0s .. +12m, and
-  // no longer protects at that very moment.
+TEST_CASE("sweep: a time that is constant and then jumps is a step, even if it grows overall", "[sweep]") {
+  // The end of ml/v's toleration is no event that requeues ml/high: it is tried again at the flush, 5 min after the
+  // last attempt: at +0s, +5m, +10m and +15m. ml/v was scheduled at 12:00:00, so that its toleration ends at +0s ..
+  // +12m, and no longer protects at that very time.
   constexpr auto kTolerates = "{preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: \"10000\"}";
   const std::vector<std::string> documents = {
       a_class("low", 8000, kTolerates), a_class("high", 9000), a_node("n1", "1"),
@@ -143,7 +143,7 @@ TEST_CASE("a time that stands still and then jumps is a stair, although it grows
         std::vector<Interval>{{0, 0}, {1, 300}, {301, 600}, {601, 720}});
 }
 
-TEST_CASE("the parts of a sweep put together are the whole, byte for byte", "[sweep]") {
+TEST_CASE("sweep: its parts put together equal the whole, byte for byte", "[sweep]") {
   const auto staged = epochs();
   const std::string whole = swept(*staged, kVary, {}).second;
   for (const std::size_t count : {2U, 3U, 5U, 20U}) {
@@ -154,7 +154,7 @@ TEST_CASE("the parts of a sweep put together are the whole, byte for byte", "[sw
   }
 }
 
-TEST_CASE("parts of the work are contiguous, and nothing is lost", "[sweep]") {
+TEST_CASE("sweep: parts of the work are contiguous and complete", "[sweep]") {
   for (const std::size_t size : {0U, 1U, 7U, 8U, 100U}) {
     std::size_t next = 0;
     for (std::size_t i = 1; i <= 8; ++i) {
@@ -168,7 +168,7 @@ TEST_CASE("parts of the work are contiguous, and nothing is lost", "[sweep]") {
   for (const char* wrong : {"0/8", "9/8", "2", "a/b", "1/0", "/", "-1/3"}) CHECK_FALSE(read_shard(wrong));
 }
 
-TEST_CASE("what is varied is as before afterwards", "[sweep]") {
+TEST_CASE("sweep: the varied value is restored afterwards", "[sweep]") {
   const auto staged = epochs();
   const std::size_t pods = staged->objects.pods.size();
   const std::size_t nodes = staged->objects.nodes.size();
@@ -179,7 +179,7 @@ TEST_CASE("what is varied is as before afterwards", "[sweep]") {
   CHECK(staged->objects.nodes.size() == nodes);
 }
 
-TEST_CASE("a parameter that does not exist is refused", "[sweep]") {
+TEST_CASE("sweep: an unknown parameter is refused", "[sweep]") {
   const auto staged = epochs();
   for (const char* wrong :
        {"toleration-seconds:none=0..1", "toleration:low=0..1", "now:x=0..1", "value:high=2..1",

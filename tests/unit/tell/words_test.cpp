@@ -9,11 +9,11 @@
 
 using namespace previct;
 
-TEST_CASE("docs/words.md is the catalogue of all words", "[tell][manual]") {
+TEST_CASE("docs/words.md: is the catalogue of all words", "[tell][manual]") {
   test::check_generated_page("words.md", words_page());
 }
 
-TEST_CASE("the words of a gap hold its operands as they are, and of a long text the begin and the end", "[tell]") {
+TEST_CASE("gap words: hold their operands unchanged, and of a long text the start and the end", "[tell]") {
   CHECK(gap_words({GapRule::missing, {"PodDisruptionBudget", "every eviction is assumed to be allowed"}}) ==
         "not in the input: PodDisruptionBudget; every eviction is assumed to be allowed");
   const std::string selector(10'000, 'x');
@@ -25,11 +25,11 @@ TEST_CASE("the words of a gap hold its operands as they are, and of a long text 
   CHECK(what_words({GapRule::grace_over, {"3"}}) == "3 terminating pods whose grace period is over");
   CHECK(what_words({GapRule::webhooks, {"a, b", "2"}}) == "what mutating webhooks a, b make of new pods");
   CHECK(what_words({GapRule::webhooks, {"a", "1"}}) == "what mutating webhook a makes of new pods");
-  // A name may hold what looks like an operand.
+  // A name may contain text that looks like an operand.
   CHECK(what_words({GapRule::filter_plugin, {"{0} {1|a|b}"}}) == "{0} {1|a|b}");
 }
 
-TEST_CASE("why nothing can be told is made of the gap where the catalogue does not say it", "[tell]") {
+TEST_CASE("gap words: a missing reason for an unknown answer is built from the gap", "[tell]") {
   CHECK(because_words({GapRule::missing, {"Pod", ""}}) == "Pod is not in the input");
   CHECK(because_words({GapRule::missing_nodes, {"Node", ""}}) == "the input holds no nodes");
   CHECK(because_words({GapRule::post_filter, {"Mine"}}) == "PostFilter plugin Mine is not modelled");
@@ -37,7 +37,7 @@ TEST_CASE("why nothing can be told is made of the gap where the catalogue does n
         "the pod holds a place for a gang that is past asking for places");
 }
 
-TEST_CASE("a kind that is missing is told once, whatever follows from it", "[tell]") {
+TEST_CASE("gap words: a missing kind is reported once, whatever follows from it", "[tell]") {
   std::vector<Gap> gaps;
   add_gaps({{GapRule::missing, {"ConfigMap", "a"}}, {GapRule::kai_config_maps_exist, {"ConfigMap"}}}, gaps);
   CHECK(gaps.size() == 1);
@@ -46,8 +46,8 @@ TEST_CASE("a kind that is missing is told once, whatever follows from it", "[tel
   CHECK(gaps.size() == 4);
 }
 
-// Each pattern is used with as many operands as it names: {n}, {n|one|many}, {n?one|many}.
-TEST_CASE("the catalogue's lines are well formed and differ in name", "[tell]") {
+// Each pattern is used with the number of operands that it names: {n}, {n|one|many}, {n?one|many}.
+TEST_CASE("gap words: the catalogue's lines are well formed and have unique names", "[tell]") {
   std::set<std::string_view> names;
   for (const GapRow& row : gap_rows()) {
     INFO(row.name);

@@ -44,8 +44,8 @@ void Cycle::note(Action action, GroupId group, Rule rule) {
   attempts_.push_back({action, group, rule, {}, evictions_.size(), evictions_.size()});
 }
 
-// Ready groups with pending tasks; the evicting actions leave out groups inside their preemption delay.
-// With a depth of 0 nothing stays in the queue, and upstream takes the nothing for a group.
+// Ready groups with pending tasks. The evicting actions omit groups that are within their preemption delay.
+// With a depth of 0, the queue keeps no group, and upstream crashes because it uses the missing entry as a group.
 auto Cycle::pending_queue(Action action) -> std::optional<GroupQueue> {
   const auto depth = cluster_info_.settings().queue_depth[static_cast<std::size_t>(action)];
   GroupQueue queue(session_, order_, GroupQueue::Of::pending, depth);
@@ -98,7 +98,7 @@ void Cycle::commit(Statement& statement, Action action, GroupId preemptor) {
   statement.clear();
 }
 
-// A victim that was moved is not placed.
+// A victim that was moved does not count as placed.
 void Cycle::note_placed(TaskId id, Action action) {
   const Task& task = cluster_info_.task(id);
   if (task.status == Status::pending) placed_by_.emplace(task.group.index, action);
@@ -136,7 +136,7 @@ auto Cycle::solve(Action action, GroupId pending, const std::vector<GroupId>& vi
   return !out_of_time;
 }
 
-// Source: actions/utils IsEnoughGPUsAllocatableForJob: MIG devices count by slices, and their gigabytes as memory.
+// Source: actions/utils IsEnoughGPUsAllocatableForJob. MIG devices count by slices, and their gigabytes as memory.
 auto Cycle::enough_gpus(GroupId pending) -> bool {
   double free = 0;
   std::int64_t free_memory = 0;
@@ -155,7 +155,7 @@ auto Cycle::enough_gpus(GroupId pending) -> bool {
   return free >= gpus && free_memory >= memory;
 }
 
-// Groups of any queue that could be moved, in a map's order up to one more than the limit.
+// Returns the groups of any queue that could be moved, in map order, up to one more than the limit.
 auto Cycle::consolidation_candidates(GroupId pending) -> std::vector<GroupId> {
   const std::int64_t most = cluster_info_.settings().max_consolidation_preemptees;
   const Candidates candidates(session_, order_, now_);
@@ -175,7 +175,8 @@ auto Cycle::consolidation_candidates(GroupId pending) -> std::vector<GroupId> {
   return victims_where([&](GroupId id) { return accepted[id.index]; });
 }
 
-// At the first one: what comes after it meets another cluster, by chance.
+// Records the state at the first cut only: which groups upstream picks there is random, so everything after it is
+// uncertain.
 void Cycle::note_cut() {
   session_.chance().note();
   if (!waited_at_cut_.empty()) return;
@@ -253,8 +254,8 @@ void Cycle::preempt() {
   }
 }
 
-// Gangs below their minimum for longer than their grace. Without the annotation a gang has become stale just now, when
-// the question was asked.
+// Evicts gangs that have been below their minimum for longer than their grace period. A gang without the annotation
+// counts as stale since the time of the question.
 void Cycle::evict_stale_gangs() {
   for (const GroupId id : cluster_info_.groups().ids()) {
     if (session_.indexed(id, Status::succeeded) > 0 || session_.used(id) == 0) continue;
@@ -266,7 +267,7 @@ void Cycle::evict_stale_gangs() {
       for (const TaskId task : cluster_info_.tasks_of(group.set(i))) {
         if (!kActiveAllocated.has(session_.status(task))) continue;
         evictions_.push_back({task, Action::stalegangeviction, {}});
-        // Source: plugins/proportion deallocateHandlerFn, which takes the queue for granted.
+        // Source: plugins/proportion deallocateHandlerFn, which assumes that the queue exists.
         if (!group.queue && cluster_info_.task(task).shard_node && cluster_info_.settings().plugins.proportion) {
           crashed_at_ = id;
           return;

@@ -7,7 +7,7 @@
 
 namespace previct::kai {
 
-/// A pod that the cycle evicts. A moved pod is evicted like any other, and has a node waiting for it.
+/// A pod that the cycle evicts. A pod that is moved is evicted like any other, and also has a node reserved.
 struct Eviction {
   TaskId task;
   Action action = Action::reclaim;
@@ -19,16 +19,16 @@ struct Attempt {
   Action action = Action::allocate;
   GroupId group;
   Rule rule = Rule::no_solution;
-  Search search;                   ///< of the evicting actions
+  Search search;                   ///< of the evicting actions only
   std::size_t first_eviction = 0;  ///< evictions [first, last) of Cycle::evictions
   std::size_t last_eviction = 0;
 };
 
-/// One scheduling cycle: the actions in the shard's order over all groups of the shard, later groups seeing what
+/// One scheduling cycle: runs the actions in the shard's order over all groups of the shard. Later groups see what
 /// earlier ones did. Source: kai-scheduler/KAI-Scheduler pkg/scheduler/actions.
 class Cycle {
  public:
-  /// `first_seen`: since when gangs without a mark of it are stale; the instant of the question.
+  /// `first_seen`: when gangs without a timestamp become stale; the time of the question.
   Cycle(const ClusterInfo& cluster_info, Moment& now, Instant first_seen, Chance chance);
 
   void run();
@@ -38,30 +38,31 @@ class Cycle {
   [[nodiscard]] auto shares() const -> const FairShares& { return shares_; }
   [[nodiscard]] auto evictions() const -> const std::vector<Eviction>& { return evictions_; }
   [[nodiscard]] auto attempts() const -> const std::vector<Attempt>& { return attempts_; }
-  /// Where a task was allocated or pipelined to by this cycle; none if it was not.
+  /// The node to which this cycle allocated or pipelined a task; none if it did not.
   [[nodiscard]] auto allocated_to(TaskId task) const -> ShardNodeId { return find(allocated_, task); }
   [[nodiscard]] auto pipelined_to(TaskId task) const -> ShardNodeId { return find(pipelined_, task); }
-  /// Where an evicted task has room at the end of the cycle; none also if it was evicted again from there.
+  /// The node that has resources reserved for an evicted task at the end of the cycle; none also if the task was
+  /// evicted from there again.
   [[nodiscard]] auto moved_to(TaskId task) const -> ShardNodeId {
     return session_.status(task) == Status::pipelined ? pipelined_to(task) : ShardNodeId();
   }
   /// The first action that placed a pending task of the group.
   [[nodiscard]] auto placed_by(GroupId group) const -> std::optional<Action>;
   [[nodiscard]] auto effort() const -> const Effort& { return effort_; }
-  /// The most steps of either generator in one search.
+  /// The largest number of steps of each generator in one search.
   [[nodiscard]] auto longest() const -> const Effort& { return longest_; }
-  /// More candidates for consolidation than it takes, and the group still waited then: which ones upstream takes is
-  /// left to chance. What earlier steps decided is not.
+  /// True if consolidation found more candidates than its limit while the group was still pending. Upstream then picks
+  /// the candidates at random; results of earlier steps are certain.
   [[nodiscard]] auto waited_at_cut(GroupId group) const -> bool {
     return !waited_at_cut_.empty() && waited_at_cut_[group.index];
   }
-  /// The action in which the scheduler itself fails; what earlier ones did stands, later ones do not run.
+  /// The action in which the scheduler crashes. Results of earlier actions stand; later actions do not run.
   [[nodiscard]] auto crashed_in() const -> const std::optional<Action>& { return crashed_in_; }
-  /// The stale gang at which the scheduler fails, because its queue does not exist; none if there is none.
+  /// The stale gang at which the scheduler crashes because its queue does not exist; none if it does not crash.
   [[nodiscard]] auto crashed_at() const -> GroupId { return crashed_at_; }
 
  private:
-  /// Groups that failed, by what makes groups alike (upstream's scheduling signatures).
+  /// Groups that failed, by upstream's scheduling signatures: groups with equal signatures count as alike.
   class Failures;
 
   static auto find(const std::unordered_map<std::uint32_t, ShardNodeId>& map, TaskId task) -> ShardNodeId;
@@ -74,7 +75,7 @@ class Cycle {
 
   void allocate_group(GroupQueue& queue, GroupId group);
   void reserve_instead(Statement& statement);
-  /// None if the action fails on it.
+  /// Returns none if the action crashes while it fills the queue.
   [[nodiscard]] auto pending_queue(Action action) -> std::optional<GroupQueue>;
   [[nodiscard]] auto may_search() const -> bool { return !cluster_info_.settings().budgets.contradictory; }
   [[nodiscard]] auto is_delayed(GroupId group) -> bool;
@@ -83,7 +84,7 @@ class Cycle {
   [[nodiscard]] auto enough_gpus(GroupId pending) -> bool;
   template <class Filter>
   [[nodiscard]] auto victims_where(Filter filter) const -> std::vector<GroupId>;
-  /// False: the action ends here.
+  /// Returns false if the action ends here.
   auto solve(Action action, GroupId pending, const std::vector<GroupId>& victims, Failures& failures) -> bool;
   void note(Action action, GroupId group, Rule rule);
   void commit(Statement& statement, Action action, GroupId preemptor);
@@ -103,7 +104,7 @@ class Cycle {
   std::unordered_map<std::uint32_t, Action> placed_by_;  // by group
   Effort effort_;
   Effort longest_;
-  std::vector<bool> waited_at_cut_;  // by group; empty: there was no cut
+  std::vector<bool> waited_at_cut_;  // by group; empty: no cut happened
   std::optional<Action> crashed_in_;
   GroupId crashed_at_;
 };

@@ -1,4 +1,4 @@
-// The action allocate: groups take the room that is there.
+// The action allocate: places groups on free resources.
 
 #include "engine/kai/actions/cycle.h"
 
@@ -30,7 +30,7 @@ void Cycle::allocate_group(GroupQueue& queue, GroupId group) {
     note(Action::allocate, group, why);
     return;
   }
-  // A gang that is not whole yet only reserves.
+  // A gang that cannot start completely only reserves its nodes.
   bool waits = false;
   for (std::uint32_t i = 0; i < of.sets; ++i) {
     std::int32_t pipelined = 0;

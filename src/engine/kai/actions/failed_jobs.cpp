@@ -8,7 +8,7 @@
 namespace previct::kai {
 namespace {
 
-// Symbols are written as numbers: signatures are compared within one run only.
+// Writes a symbol as its number; signatures are only compared within one run.
 void put(std::string& out, Symbol symbol) {
   out += fmt::format("{},", symbol.index);
 }
@@ -73,7 +73,7 @@ void put(std::string& out, const TopologyTerm& term) {
   out += '|';
 }
 
-// The inner nodes above a pod set, from the nearest up.
+// Returns the inner nodes above a pod set, the nearest first.
 auto above_set(const SubGroupTree* tree, std::uint32_t set) -> std::vector<std::uint32_t> {
   std::vector<std::uint32_t> above;
   for (std::size_t i = tree == nullptr ? 0 : tree->inners.size(); i-- > 0;) {
@@ -138,7 +138,7 @@ auto Cycle::Failures::constraints(const Pod& pod) const -> std::string {
   return out;
 }
 
-// Made once a cycle, from the snapshot.
+// Computed once per cycle, from the snapshot.
 auto Cycle::Failures::signature(GroupId id) const -> const std::string& {
   const auto [known, is_new] = signatures_.try_emplace(id.index);
   if (!is_new) return known->second;
@@ -149,7 +149,7 @@ auto Cycle::Failures::signature(GroupId id) const -> const std::string& {
     std::vector<std::string> pods;
     for (const TaskId task : cluster_info_.tasks_of(group.set(i))) {
       const Status status = cluster_info_.task(task).status;
-      // Of a pod that has succeeded upstream keeps nothing but its name.
+      // Upstream keeps only the name of a pod that has succeeded.
       const Pod& pod = cluster_info_.cluster().pod(cluster_info_.task(task).pod);
       if (!kActiveAllocated.has(status)) pods.push_back(constraints(status == Status::succeeded ? Pod() : pod));
     }
@@ -158,7 +158,7 @@ auto Cycle::Failures::signature(GroupId id) const -> const std::string& {
     if (!pods.empty()) {
       put(set, cluster_info_.sets()[group.set(i)].topology);
       for (const std::uint32_t above : above_set(tree, i)) put(set, tree->inners[above].topology);
-      if (tree == nullptr) put(set, TopologyTerm());  // the set of a group without subGroups lies below a root, too
+      if (tree == nullptr) put(set, TopologyTerm());  // a set of a group without subGroups also has a root above it
     }
     for (const std::string& pod : pods) set += pod + "\n";
     sets.push_back(std::move(set));
@@ -168,7 +168,7 @@ auto Cycle::Failures::signature(GroupId id) const -> const std::string& {
   return known->second;
 }
 
-// What its pending tasks request, the smallest first: by GPUs, then cpu, then memory, then all else.
+// Returns the requests of its pending tasks, the smallest first: by GPUs, then cpu, then memory, then everything else.
 auto Cycle::Failures::pending_requests(GroupId id) const -> std::vector<const double*> {
   const Group& group = cluster_info_.group(id);
   std::vector<const double*> requests;

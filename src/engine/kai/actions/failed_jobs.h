@@ -8,8 +8,8 @@
 
 namespace previct::kai {
 
-/// The groups that failed in an action, one for each kind of group: those alike in the constraints of their pods. A
-/// group is tried only if it is easier than the one that failed.
+/// The groups that failed in an action: one for each set of groups whose pods have equal constraints. Another such
+/// group is only tried if it is easier to place than the one that failed.
 /// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/actions/common/minimal_job_comparison.go, api/pod_info
 /// scheduling_constraints_signature.go.
 class Cycle::Failures {

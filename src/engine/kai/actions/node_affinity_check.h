@@ -6,14 +6,14 @@
 
 namespace previct::kai {
 
-/// Upstream's quick check whether each pod of the chunk with a node selector or a required node affinity has a node
-/// that matches, among the feasible ones and those with victims. It counts also where the plugin predicates is off.
+/// Upstream's quick check that each pod of the chunk with a node selector or a required node affinity has a matching
+/// node, among the feasible nodes and those with victims. It applies even if the predicates plugin is disabled.
 /// Source: actions/common/solvers/accumulated_scenario_filters/node_affinities.
 class NodeAffinityCheck {
  public:
   NodeAffinityCheck(const Session& session, const std::vector<CopyId>& chunk, const std::vector<ShardNodeId>& feasible);
 
-  /// A victim was named on the node.
+  /// Records that a victim was named on the node.
   void free(ShardNodeId shard_node);
   [[nodiscard]] auto passes() const -> bool { return unmatched_.empty(); }
 

@@ -74,7 +74,7 @@ auto Placing::request_of(const std::vector<CopyId>& chunk) const -> Share {
   return sum;
 }
 
-// ---- the walk down the tree of a group
+// ---- walking down the tree of a group
 
 auto Placing::place(Statement& statement, std::span<const ShardNodeId> shard_nodes, GroupId group,
                     const GroupView& view, const std::vector<CopyId>& chunk, bool only_reserve) -> bool {

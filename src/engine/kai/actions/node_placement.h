@@ -10,7 +10,7 @@
 
 namespace previct::kai {
 
-/// Puts chunks of groups onto nodes.
+/// Places chunks of groups onto nodes.
 /// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/actions/common/allocate.go, gpu_sharing/gpuSharing.go; plugins
 /// nodeplacement, resourcetype, nodeavailability, nominatednode, gpusharingorder, gpupack, gpuspread,
 /// proportion/capacity_policy.
@@ -18,20 +18,21 @@ class Placing {
  public:
   explicit Placing(Session& session);
 
-  /// Places the chunk, all or nothing. `only_reserve`: everything is pipelined, as in simulations; otherwise what fits
-  /// now is allocated. `view` orders the pod sets. On false the statement is as before.
+  /// Places the whole chunk, or nothing. With `only_reserve`, all tasks are pipelined, as in simulations; otherwise the
+  /// tasks that fit now are allocated. `view` orders the pod sets. If it returns false, the statement is unchanged.
   auto place(Statement& statement, std::span<const ShardNodeId> shard_nodes, GroupId group, const GroupView& view,
              const std::vector<CopyId>& chunk, bool only_reserve) -> bool;
 
-  /// Would the queue (or one above) pass its limit, or a non-preemptible group its quota, with these requests?
+  /// Returns true if these requests would put the queue or an ancestor above its limit, or a non-preemptible group
+  /// above the quota.
   [[nodiscard]] auto over_capacity(GroupId group, const Share& request) const -> bool;
   [[nodiscard]] auto over_quota(GroupId group, const Share& request) const -> bool;
-  /// What a chunk counts there: memory of GPUs as parts of the largest there is.
+  /// Returns what a chunk counts against limits and quotas: GPU memory as parts of the largest GPU of any node.
   [[nodiscard]] auto request_of(const std::vector<CopyId>& chunk) const -> Share;
 
-  /// Does some task of the chunk ask more of a resource than the largest node has?
+  /// Returns true if some task of the chunk requests more of a resource than the largest node has.
   [[nodiscard]] auto too_large(const std::vector<CopyId>& chunk) const -> bool;
-  /// Is there something that refuses a task of the chunk on every node, whoever is evicted? Rule::candidate if not.
+  /// Returns the rule that rejects a task of the chunk on every node whatever is evicted, or Rule::candidate.
   [[nodiscard]] auto hopeless(const std::vector<CopyId>& chunk) -> Rule;
 
   /// Every node of the shard.
@@ -50,8 +51,8 @@ class Placing {
   auto place_task(Attempt& attempt, std::uint32_t set, CopyId copy, std::span<const ShardNodeId> shard_nodes) -> bool;
   auto put_on(Attempt& attempt, CopyId copy, ShardNodeId shard_node) -> bool;
   [[nodiscard]] auto best_shard_node(const Demand& demand, std::span<const ShardNodeId> shard_nodes) -> ShardNodeId;
-  // May the task be on the node at all: available to the shard, kind of GPU, node selector and affinity, taints, ports,
-  // pod affinity, volumes, and what its queue may have there.
+  // Returns true if the task may run on the node at all: checks whether the node is available, the kind of GPU, node
+  // selector and affinity, taints, ports, pod affinity, volumes, and the limits of its queue.
   [[nodiscard]] auto accepts(TaskId task, ShardNodeId shard_node) -> bool;
   [[nodiscard]] auto score(const Demand& demand, ShardNodeId shard_node, double low, double high) const -> double;
   [[nodiscard]] auto fits(TaskId task, ShardNodeId shard_node, bool later) const -> bool;
@@ -60,8 +61,8 @@ class Placing {
 
   // Shared GPUs for a task on a node.
   struct SharedChoice {
-    std::vector<GpuGroupId> gpus{};  ///< none: not enough
-    bool only_later = false;         ///< not free yet
+    std::vector<GpuGroupId> gpus{};  ///< empty: not enough GPUs
+    bool only_later = false;         ///< true: they are not free yet
   };
   [[nodiscard]] auto choose_gpus(TaskId task, ShardNodeId shard_node, bool only_reserve) const -> SharedChoice;
 
@@ -71,7 +72,7 @@ class Placing {
   Preferences preferences_;
   TopologyPlugin topology_;
   std::vector<ShardNodeId> all_shard_nodes_;
-  std::vector<ShardNodeId> refused_;  ///< of the task at hand
+  std::vector<ShardNodeId> refused_;  ///< nodes that rejected the current task
 };
 
 }  // namespace previct::kai

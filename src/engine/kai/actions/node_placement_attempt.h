@@ -4,7 +4,7 @@
 
 namespace previct::kai {
 
-/// What the steps of one placement share.
+/// The parameters of one placement.
 struct Placing::Attempt {
   Statement& statement;
   GroupId group;

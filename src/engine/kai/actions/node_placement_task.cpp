@@ -1,4 +1,4 @@
-// One task, and the nodes and GPUs that it may go to.
+// Places one task: its nodes and GPUs.
 
 #include "base/go.h"
 #include "cluster/matching.h"
@@ -22,12 +22,12 @@ constexpr double kPack = 9;
 
 struct Placing::Demand {
   TaskId task;
-  std::size_t resource = kCpu;  // the one that packing looks at
+  std::size_t resource = kCpu;  // the resource by which nodes are packed
   bool spread = false;
   std::string_view nominated{};
   bool has_nominated = false;
   std::vector<double> preferences{};              // by node; empty: none
-  const std::vector<double>* topology = nullptr;  // by node, below 0: not to be used
+  const std::vector<double>* topology = nullptr;  // by node; below 0: must not be used
 };
 
 auto Placing::place_task(Attempt& attempt, std::uint32_t set, CopyId id, std::span<const ShardNodeId> shard_nodes)
@@ -78,7 +78,7 @@ auto Placing::put_on(Attempt& attempt, CopyId id, ShardNodeId shard_node) -> boo
 
 // ---- one task and the nodes
 
-// The node with the highest score, ties by name, among those that take the task.
+// Returns the node with the highest score among those that accept the task; ties are broken by name.
 auto Placing::best_shard_node(const Demand& demand, std::span<const ShardNodeId> shard_nodes) -> ShardNodeId {
   double low = std::numeric_limits<double>::infinity();
   double high = 0;
@@ -148,7 +148,8 @@ auto Placing::fits(TaskId task, ShardNodeId id, bool later) const -> bool {
   if (portion > 1 && (std::isinf(portion) || portion != std::trunc(portion))) return false;
   const std::int64_t memory = shard_node.gpu.memory_for(gpu);
   const auto& gpus = session_.shared_gpus(id).gpus();
-  // Of shared ones no more count than it asks for (but one always does), also where a node owes whole ones.
+  // Upstream counts at most as many shared GPUs as the task requests (but at least one), even if the number of free
+  // whole GPUs is negative.
   const std::int64_t with_room = std::count_if(gpus.begin(), gpus.end(), [&](const SharedGpus::Gpu& each) {
     return SharedGpus::has_room(each, shard_node.gpu.memory, memory);
   });
@@ -157,7 +158,8 @@ auto Placing::fits(TaskId task, ShardNodeId id, bool later) const -> bool {
   return static_cast<std::int64_t>(whole) + shared >= gpu.devices;
 }
 
-// The best GPUs first: shared ones with room, and whole ones. Ties among shared ones are left to chance upstream.
+// Chooses the best GPUs first: shared GPUs with enough memory, and whole ones. Ties among shared GPUs are random
+// upstream.
 // Source: framework/session.go FittingGPUs; gpu_sharing GetNodePreferableGpuForSharing.
 auto Placing::choose_gpus(TaskId task, ShardNodeId id, bool only_reserve) const -> SharedChoice {
   const ShardNode& shard_node = cluster_info_.shard_nodes()[id];
@@ -166,7 +168,7 @@ auto Placing::choose_gpus(TaskId task, ShardNodeId id, bool only_reserve) const 
   const std::int64_t memory = shard_node.gpu.memory_for(asked);
   struct Option {
     double score;
-    const SharedGpus::Gpu* gpu;  // null: a whole one
+    const SharedGpus::Gpu* gpu;  // null: a whole GPU
   };
   std::vector<Option> options;
   const bool scored = on.gpu_pack || on.gpu_spread;
@@ -215,8 +217,8 @@ auto Placing::kind_of_gpu_suits(TaskId task, const ShardNode& shard_node) const 
   return true;
 }
 
-// A pod that makes a shared GPU needs a second slot, for the pod that reserves it. GPUs count as new unless their names
-// are plain numbers. Source: plugins/predicates checkMaxPodsWithGpuGroupReservation.
+// A pod that starts a new shared GPU needs a second pod slot, for the reservation pod. GPUs count as new unless their
+// names are plain numbers. Source: plugins/predicates checkMaxPodsWithGpuGroupReservation.
 auto Placing::has_slots(TaskId task, ShardNodeId shard_node) const -> bool {
   const double slots = session_.free_later(shard_node, kPods);
   if (!cluster_info_.gpu(task).is_shared()) return slots > 0;

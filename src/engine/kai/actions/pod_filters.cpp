@@ -20,7 +20,7 @@ auto PodFilters::concerned(const Pod& pod) const -> bool {
          std::any_of(spec.init_containers.begin(), spec.init_containers.end(), has_ports);
 }
 
-// Mostly that of the cluster, which all cycles share.
+// Usually returns the NodeInfos of the cluster, which all cycles share.
 auto PodFilters::node_infos() -> kube::NodeInfoSnapshot& {
   if (node_infos_ != nullptr) return *node_infos_;
   const ClusterInfo& cluster_info = session_.cluster_info();
@@ -54,7 +54,7 @@ auto PodFilters::filters_of(TaskId task) -> OfTask& {
   of.incoming =
       std::make_unique<kube::Incoming>(kube::Incoming{node_infos, node_infos.incoming(cluster_info.task(task).pod)});
   static const kube::FilterSettings kDefaults;
-  // None of them names the only nodes worth looking at.
+  // None of these filters restricts the set of nodes to check.
   for (const kube::FilterInfo* info : kube::filters()) {
     if (!info->kai) continue;
     auto filter = info->make(*of.incoming, kDefaults);

@@ -8,14 +8,15 @@
 namespace previct::kai {
 namespace {
 
-// Points by domain: label and value.
+// Points by topology domain: label and value.
 class Points {
  public:
   explicit Points(const Snapshot& cluster) : cluster_(cluster) {}
 
-  // `owner` has the terms, `other` may match them; the node is that of the pod that is there already. The incoming
-  // pod's namespace selectors are resolved to names first, and then held against no labels; those of pods that are
-  // there against the labels of the incoming one's namespace.
+  // Adds the points of the preferred terms of `owner` that match `other`; `node` has the labels of the node of the pod
+  // that is already placed. Upstream resolves the namespace selectors of the incoming pod to names first and then also
+  // matches them against an empty set of labels; it matches those of placed pods against the labels of the incoming
+  // pod's namespace.
   void add(const Pod& owner, const Pod& other, bool owner_is_incoming, const SymbolMap& node) {
     const auto& affinity = owner.spec.affinity;
     for (const WeightedPodAffinityTerm& each : affinity.pod.preferred) {

@@ -7,22 +7,23 @@
 
 namespace previct::kai {
 
-/// Preferred affinity between pods as points of nodes: the weights of the task's own terms that pods in the node's
-/// domain match, and of the terms of those pods that the task matches, as they are (kube-scheduler brings them to a
-/// scale first). Pods that are leaving count, and so do those that the cycle has placed.
+/// Preferred pod affinity as points of nodes: the sum of the weights of the task's own terms that pods in the node's
+/// domain match, and of the terms of those pods that the task matches. The weights are not normalized, unlike in
+/// kube-scheduler. Terminating pods count, and so do pods that the cycle has placed.
 /// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/podaffinity; kubernetes plugins/interpodaffinity
 /// scoring.go, with hardPodAffinityWeight 0.
 class Preferences {
  public:
   explicit Preferences(const Session& session);
 
-  /// By node; empty: no preference is in play.
+  /// Points by node; empty: no preference applies.
   [[nodiscard]] auto points(TaskId task) -> std::vector<double>;
 
  private:
   const Session& session_;
   bool pods_have_terms_ = false;
-  std::unordered_set<std::uint32_t> skipped_;  // tasks that once had nothing to score, as upstream for all the cycle
+  // Tasks that once had nothing to score; as upstream, they are skipped for the rest of the cycle.
+  std::unordered_set<std::uint32_t> skipped_;
 };
 
 }  // namespace previct::kai

@@ -73,7 +73,7 @@ auto GpuCheck::fits_all() const -> bool {
   double last = 0;
   for (const double need : needs_) {
     if (need == 0) return true;
-    if (need != last) at = 0;  // a smaller one may fit where the last did not
+    if (need != last) at = 0;  // a smaller request may fit on a node that the last one did not fit on
     last = need;
     while (at < top_.size() && top_[at].capacity >= need && top_[at].capacity - used[at] < need) ++at;
     if (at == top_.size() || top_[at].capacity < need) return false;
@@ -118,7 +118,7 @@ auto Accumulation::next() -> bool {
     take(entry);
     if (batches_.size() == before) continue;
     if (batches_.back().tasks.empty()) {
-      batches_.pop_back();  // nothing left of the group: the state is that of before
+      batches_.pop_back();  // no task of the group is left: the state is the same as before
     } else if (may_do()) {
       return true;
     }
@@ -222,7 +222,7 @@ auto MultiNode::free_on(ShardNodeId shard_node) const -> double {
   return solver_->session_.free_gpus(shard_node).sum() + (recorded == recorded_.end() ? 0 : recorded->second);
 }
 
-// A node outside the shard is one like others here, on which nothing is ever free.
+// A node outside the shard is treated like other nodes here, with nothing ever free on it.
 auto MultiNode::place_of(TaskId task) const -> std::uint32_t {
   constexpr std::uint32_t kLost = 0x8000'0000;
   const Copy& copy = solver_->session_.copy(solver_->session_.current(task));
@@ -256,7 +256,7 @@ void MultiNode::add(const Batch& batch) {
 }
 
 auto MultiNode::enough() const -> std::size_t {
-  // Summed anew: a rounding error that is left by taking away again would ask for one node more.
+  // The sum is computed again each time: subtracting would leave a rounding error that could require one more node.
   const double elsewhere = std::accumulate(elsewhere_.begin(), elsewhere_.end(), 0.0);
   const double missing = std::max(0.0, demand_ - elsewhere);
   if (missing <= 0) return 0;

@@ -9,8 +9,8 @@
 
 namespace previct::kai {
 
-/// Upstream's quick check whether the GPUs freed so far can hold the chunk at all: needs from the largest down, each to
-/// the first of the freest nodes with space. Not exact, and therefore part of the answer.
+/// Upstream's quick check that the GPUs freed so far can hold the chunk at all: each request, from the largest down, is
+/// put on the first of the freest nodes with enough GPUs. The check is not exact, so it affects the result.
 /// Source: actions/common/solvers/accumulated_scenario_filters/idle_gpus.
 class GpuCheck {
  public:
@@ -32,25 +32,25 @@ class GpuCheck {
   std::vector<double> capacity_;  // by node
   std::vector<Top> top_;          // the freest nodes, at most one per task of the chunk; descending
   std::vector<char> in_top_;      // by node
-  bool off_ = false;              // a recorded victim is listed twice
+  bool off_ = false;              // true: a recorded victim is listed twice
   bool changed_ = true;
   bool passed_ = false;
 };
 
-/// Victims named one step at a time, in victim order; what both generators build their scenarios from.
+/// Names victims step by step, in victim order. Both generators build their scenarios from it.
 /// Source: actions/common/solvers/pod_scenario_builder.go.
 class Accumulation {
  public:
   Accumulation(Solver& solver, const Solver::Part& part);
 
-  /// Goes on to the next state that passes the quick checks; the first may have no potential victim. False at the
-  /// end.
+  /// Advances to the next state that passes the quick checks; the first state may have no potential victim. Returns
+  /// false at the end.
   [[nodiscard]] auto next() -> bool;
 
   [[nodiscard]] auto batches() const -> const std::vector<Batch>& { return batches_; }
 
  private:
-  // What is left of a group of which victims were named.
+  // The tasks that remain of a group after some of its tasks were named as victims.
   struct Rest {
     std::vector<std::vector<CopyId>> tasks;  // by pod set
     std::int64_t allocated = 0;
@@ -74,7 +74,8 @@ class Accumulation {
   bool begun_ = false;
 };
 
-/// Picks nodes for the multi-node generator: those that free the most for the fewest, kept up to date batch by batch.
+/// Picks the nodes for the multi-node generator: those that free the most GPUs for the fewest victims. Updated batch by
+/// batch.
 /// Source: plugins/multinodegang/generator.go.
 class MultiNode {
  public:
@@ -82,10 +83,11 @@ class MultiNode {
 
   void add(const Batch& batch);
 
-  /// The smallest number of leading candidates that covers what is missing; more than candidates() if none does.
+  /// Returns the smallest number of leading candidates that covers what is missing; more than candidates() if no number
+  /// does.
   [[nodiscard]] auto enough() const -> std::size_t;
   [[nodiscard]] auto candidates() const -> std::size_t { return candidates_.size(); }
-  /// The batches that touch the first `count` candidates, in the order added.
+  /// Returns the batches that touch the first `count` candidates, in the order added.
   [[nodiscard]] auto batches_on(std::size_t count) const -> std::vector<std::uint32_t>;
 
  private:
@@ -110,7 +112,7 @@ class MultiNode {
   double least_ = -1;
   std::vector<double> elsewhere_;                       // GPUs on feasible nodes without victims, by node
   std::unordered_map<std::uint32_t, double> recorded_;  // GPUs that recorded victims free, by node
-  std::unordered_map<std::uint32_t, Site> sites_;       // by node, and beyond them by node outside the shard
+  std::unordered_map<std::uint32_t, Site> sites_;       // by node; larger keys are nodes outside the shard
   std::set<Candidate> candidates_;
   std::uint32_t batches_ = 0;
   std::uint64_t tasks_ = 0;

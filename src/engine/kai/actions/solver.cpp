@@ -58,7 +58,7 @@ Solver::Solver(Session& session, const QueueOrder& order, Placing& placing, Mome
   find_base_shard_nodes();
 }
 
-// All nodes if some task of the group asks for no GPU, else those with idle or releasing ones.
+// Collects all nodes if some task of the group requests no GPU, otherwise the nodes with idle or releasing GPUs.
 void Solver::find_base_shard_nodes() {
   const Group& group = cluster_info_.group(pending_);
   bool all = false;
@@ -166,7 +166,7 @@ auto Solver::part_of(std::size_t k) -> Part {
     const bool shares = i == kGpu && std::any_of(part.chunk.begin(), part.chunk.end(), [&](CopyId id) {
                           return cluster_info_.gpu(session_.copy(id).task).is_shared();
                         });
-    if (shares) continue;  // room on shared GPUs is counted by nothing here
+    if (shares) continue;  // free memory on shared GPUs is not counted here
     double least = INFINITY;
     for (const CopyId id : part.chunk) least = std::min(least, cluster_info_.request(session_.copy(id).task)[i]);
     if (!part.chunk.empty() && least > 0) part.least.emplace_back(i, least);
@@ -175,7 +175,7 @@ auto Solver::part_of(std::size_t k) -> Part {
   return part;
 }
 
-// No inner node may ask for more children than have tasks.
+// Lowers the minimum of inner nodes: none may require more children than have tasks.
 void Solver::lower_minimums(Part& part) const {
   if (part.view.tree == nullptr) return;
   part.tree = *part.view.tree;

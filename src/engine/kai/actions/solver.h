@@ -11,42 +11,44 @@
 
 namespace previct::kai {
 
-/// How much searching was done. A scenario counts also when it is refused unsimulated, because upstream simulates it.
+/// The amount of searching done. A scenario that is rejected without a simulation also counts, because upstream
+/// simulates it.
 struct Effort {
   std::uint64_t victims_popped = 0;
   std::uint64_t scenarios = 0;
   std::uint64_t simulated = 0;
-  /// Of node-local and of multi-node, which upstream gives 30 s and 2 min.
+  /// By generator: node-local and multi-node, to which upstream gives 30 s and 2 min.
   std::array<std::uint64_t, 2> scenarios_by{};
   std::array<std::uint64_t, 2> popped_by{};
 };
 
-/// What came of searching a solution for one group in one action.
+/// The result of searching a solution for one group in one action.
 struct Search {
   /// solved, sub_groups_unsatisfied, nothing_pending, no_candidates, no_generator, no_time or no_solution
   Rule rule = Rule::no_solution;
   Effort effort;
-  std::array<std::uint32_t, 256> refused{};  ///< scenarios by Rule
-  std::vector<GroupId> blocked_by;           ///< protected groups whose core was in refused scenarios, as first seen
+  std::array<std::uint32_t, 256> refused{};  ///< number of scenarios rejected, by Rule
+  /// Protected groups that lost core tasks in rejected scenarios, in the order first seen.
+  std::vector<GroupId> blocked_by;
   bool named_twice = false;                  ///< the solution names a victim twice
-  bool multi_node = false;                   ///< the second generator found it
+  bool multi_node = false;                   ///< found by the second generator
 };
 
-/// Victims named together: one step of what a group would lose.
+/// Victims that are named together: one step of what a group would lose.
 struct Batch {
   GroupId group;
   std::vector<TaskId> tasks;
 };
 
-/// A set of victims to try: what earlier probes recorded, then the potential ones. Upstream the tasks of a recorded
-/// batch, and those that the node-local generator names, come out of maps.
+/// A set of victims to try: the victims recorded by earlier probes, then the potential ones. Upstream, the tasks of a
+/// recorded batch, and those that the node-local generator names, come in map order.
 struct Scenario {
   const std::vector<Batch>& recorded;
   std::vector<Batch> potential{};
 };
 
-/// Finds the victims for one pending group in one action: probes of growing parts of its chunk, two generators of
-/// scenarios, each scenario simulated on the session and rolled back. There is no budget of time.
+/// Finds the victims for one pending group in one action: probes growing parts of its chunk; two generators propose
+/// scenarios; each scenario is simulated on the session and rolled back. There is no time limit.
 /// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/actions/common/solvers; plugins nodelocalgreedy, multinodegang
 /// (spec §11, §19).
 class Solver {
@@ -55,15 +57,15 @@ class Solver {
   Solver(Session& session, const QueueOrder& order, Placing& placing, Moment& now, Action action, GroupId pending,
          const std::vector<GroupId>& victims);
 
-  /// On Rule::solved and sub_groups_unsatisfied the solution is applied to the session and stands in `statement`;
-  /// otherwise both are as before.
+  /// With Rule::solved or sub_groups_unsatisfied, the solution is applied to the session and recorded in `statement`;
+  /// otherwise both are unchanged.
   [[nodiscard]] auto solve(Statement& statement) -> Search;
 
  private:
   friend class Accumulation;
   friend class MultiNode;
 
-  // The first k tasks of the chunk together with what runs already.
+  // The first k tasks of the chunk, together with the tasks that already run.
   struct Part {
     std::vector<std::vector<CopyId>> tasks;  // by pod set
     SubGroupTree tree;
@@ -71,9 +73,9 @@ class Solver {
     std::vector<CopyId> chunk;
     Ask need;
     GroupKey key;
-    // For refusing scenarios without simulating them: the least that every task of the chunk takes, by dimension.
+    // To reject scenarios without a simulation: the smallest request of any task of the chunk, by dimension.
     std::vector<std::pair<std::size_t, double>> least;
-    std::int64_t places = 0;  // tasks that fit the feasible nodes, at most, without victims
+    std::int64_t places = 0;  // upper bound of tasks that fit the feasible nodes without victims
   };
 
   void find_base_shard_nodes();
@@ -84,16 +86,16 @@ class Solver {
   auto probe(std::size_t k, Statement& statement) -> bool;
   auto try_probe(std::size_t k) -> bool;
   [[nodiscard]] auto largest_solvable() -> std::size_t;
-  // Each scenario takes them out of their maps anew.
+  // Returns the recorded batches; their tasks come in a new map order for each scenario.
   [[nodiscard]] auto recorded() -> const std::vector<Batch>&;
-  // Where its pods are.
+  // Returns the nodes of the group's pods.
   [[nodiscard]] auto shard_nodes_with(GroupId group) const -> std::vector<ShardNodeId>;
-  // What is recorded of it, and those of the batches that are its own.
+  // Returns the recorded tasks of the group, and those of the batches `own`.
   auto all_named(GroupId group, const std::vector<Batch>& batches, const std::vector<std::uint32_t>& own) -> Batch;
   auto generate_local(const Part& part, Statement& statement) -> bool;
   auto generate_multi(const Part& part, Statement& statement) -> bool;
 
-  // True if the scenario works; then it is applied. Failures are remembered and never tried again.
+  // Returns true if the scenario works; then it is applied. Failures are remembered and never tried again.
   auto try_scenario(const Part& part, const Scenario& scenario, Statement& statement) -> bool;
   [[nodiscard]] auto simulate(const Part& part, const Scenario& scenario, Statement& statement) -> Rule;
   [[nodiscard]] auto run_simulation(const Part& part, const Scenario& scenario,
@@ -123,19 +125,20 @@ class Solver {
   GroupId pending_;
   Candidates candidates_;
   ReclaimValidator reclaim_;
-  GroupQueue victims_;  // untouched; probes work on copies
-  // May a simulation leave something behind when it is taken back? One that moves a pod to another shared GPU of its
-  // node does: the pod is booked on its first GPU once more. Then nothing is refused unsimulated, as upstream.
+  GroupQueue victims_;  // unchanged; probes work on copies
+  // True if a simulation may have effects that are not rolled back. This happens when it moves a pod to another shared
+  // GPU of its node: the pod is then booked on its first GPU once more. In this case, as upstream, no scenario is
+  // rejected without a simulation.
   bool leaves_traces_;
   std::vector<CopyId> chunk_;
   std::vector<GroupId> pending_groups_;  // all groups with pending tasks, by name
   std::vector<ShardNodeId> base_shard_nodes_;
-  std::vector<ShardNodeId> shard_nodes_;  // feasible ones of the probe at hand
+  std::vector<ShardNodeId> shard_nodes_;  // feasible nodes of the current probe
   std::vector<char> is_feasible_;         // by node
   Generator generator_ = Generator::node_local;
   std::vector<Batch> recorded_;           // by the last successful probe
   std::vector<TaskId> recorded_victims_;  // those of them that were evicted or moved
-  std::vector<CopyId> named_;             // copies evicted by the scenario at hand, in order
+  std::vector<CopyId> named_;             // copies evicted by the current scenario, in order
   std::unordered_set<std::string> failed_;
   std::vector<double> freed_;                  // scratch: by node and dimension
   std::vector<ShardNodeId> touched_;           // scratch: nodes with an entry in freed_
@@ -144,7 +147,8 @@ class Solver {
   Search search_;
 };
 
-/// The tasks in the order in which upstream's copy of a group lists them: by pod set, a repeated one at its last place.
+/// Returns the tasks in the order in which upstream's copy of a group lists them: by pod set; of a repeated task, the
+/// last occurrence counts.
 [[nodiscard]] auto as_copied(const ClusterInfo& cluster_info, const std::vector<TaskId>& tasks) -> std::vector<TaskId>;
 
 }  // namespace previct::kai

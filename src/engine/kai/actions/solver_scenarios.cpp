@@ -1,4 +1,4 @@
-// The scenarios of the two generators, and what is remembered of those that were tried.
+// The scenarios of the two generators, and the memory of those already tried.
 
 #include "engine/kai/actions/scenario_builder.h"
 #include "engine/kai/actions/solver.h"
@@ -73,8 +73,8 @@ auto Solver::all_named(GroupId group, const std::vector<Batch>& batches, const s
   return named;
 }
 
-// For each node with a pod of the group named last: all that was named of the groups with a potential victim there,
-// recorded ones a second time.
+// For each node with a pod of the group named last: tries the named tasks of all groups with a potential victim there;
+// recorded tasks are named a second time.
 auto Solver::generate_local(const Part& part, Statement& statement) -> bool {
   Accumulation accumulation(*this, part);
   std::vector<std::vector<std::uint32_t>> of_group(cluster_info_.groups().size());  // batches
@@ -120,7 +120,7 @@ auto Solver::generate_multi(const Part& part, Statement& statement) -> bool {
   std::size_t seen = 0;
   while (accumulation.next()) {
     const std::vector<Batch>& batches = accumulation.batches();
-    if (leaves_traces_) {  // what is free may be otherwise than at the last step
+    if (leaves_traces_) {  // free resources may differ from those at the last step
       nodes = MultiNode(*this, part);
       seen = 0;
     }
@@ -146,7 +146,7 @@ auto Solver::generate_multi(const Part& part, Statement& statement) -> bool {
 auto Solver::try_scenario(const Part& part, const Scenario& scenario, Statement& statement) -> bool {
   ++search_.effort.scenarios;
   ++search_.effort.scenarios_by[static_cast<std::size_t>(generator_)];
-  // Refused without a simulation: there is no solution with too little room, whatever else is so.
+  // The simulation is skipped: there is no solution without enough resources, whatever else holds.
   Rule rule = Rule::no_room;
   if (leaves_traces_ ? names_any(scenario) : enough_places(part, scenario)) {
     std::string key = key_of(session_, part.chunk, scenario);
@@ -162,7 +162,7 @@ auto Solver::try_scenario(const Part& part, const Scenario& scenario, Statement&
   return false;
 }
 
-// Could the chunk fit at all if nothing but the named victims were in the way? Every task takes at least `least`.
+// Returns true if the chunk could fit with all named victims gone. Every task takes at least `least`.
 auto Solver::enough_places(const Part& part, const Scenario& scenario) -> bool {
   const std::size_t dims = cluster_info_.dims();
   std::vector<TaskId> counted;
@@ -179,7 +179,7 @@ auto Solver::enough_places(const Part& part, const Scenario& scenario) -> bool {
       if (freed[kPods] == 0) touched_.push_back(shard_node);
       const double* request = cluster_info_.request(task);
       for (std::size_t i = 0; i < dims; ++i) freed[i] += request[i];
-      // Each GPU that it shares may become a whole one.
+      // Each GPU that the pod shares may become a whole free GPU.
       freed[kGpu] += static_cast<double>(session_.copy(session_.current(task)).gpus.size());
     }
   });
@@ -194,8 +194,8 @@ auto Solver::enough_places(const Part& part, const Scenario& scenario) -> bool {
   return any && places >= static_cast<std::int64_t>(part.chunk.size());
 }
 
-// The victims that the scenario did evict or move are recorded for the next probe, each with all that was named in one
-// step with it.
+// Records the victims that the scenario evicted or moved, for the next probe, each with all tasks named in the same
+// step.
 void Solver::note_solution(const Scenario& scenario) {
   std::vector<Batch> named;
   each_batch(scenario, [&](const Batch& b) { named.push_back({b.group, as_copied(cluster_info_, b.tasks)}); });
@@ -219,7 +219,7 @@ void Solver::note_solution(const Scenario& scenario) {
       if (copy.status == wanted) record(copy.task);
     }
   }
-  std::vector<std::vector<Batch>> by_group;  // the groups come out of a map
+  std::vector<std::vector<Batch>> by_group;  // in map order upstream
   for (const std::uint32_t i : picked) {
     const auto same = [&](const std::vector<Batch>& batches) { return batches.front().group == named[i].group; };
     auto at = std::find_if(by_group.begin(), by_group.end(), same);

@@ -1,4 +1,4 @@
-// One scenario, simulated on the session: its victims are evicted, and the queue is served once.
+// Simulates one scenario on the session: evicts its victims and serves the queue once.
 
 #include "engine/kai/actions/solver.h"
 
@@ -6,7 +6,7 @@
 
 namespace previct::kai {
 
-// The victims by group; the groups come out of a map.
+// Returns the victims by group; upstream, the groups come in map order.
 auto Solver::by_group(const Scenario& scenario) -> std::vector<NamedVictims> {
   std::vector<NamedVictims> all;
   each_batch(scenario, [&](const Batch& batch) {
@@ -25,7 +25,7 @@ auto Solver::by_group(const Scenario& scenario) -> std::vector<NamedVictims> {
 
 auto Solver::simulate(const Part& part, const Scenario& scenario, Statement& statement) -> Rule {
   const std::vector<NamedVictims> victims = by_group(scenario);
-  // A validator that no simulation can change goes first, unless what the simulation leaves behind counts.
+  // A check that no simulation can change is run first, unless effects that remain after a simulation matter.
   Rule cores = Rule::accepted;
   if (action_ != Action::consolidation) {
     GroupId blocked;
@@ -55,7 +55,7 @@ auto Solver::run_simulation(const Part& part, const Scenario& scenario, const st
   return validate(part, victims);
 }
 
-// A task named again is evicted through a copy of its own.
+// A task that is named again is evicted through a separate copy.
 auto Solver::evict_all(const Scenario& scenario, Statement& statement) -> bool {
   named_.clear();
   std::vector<TaskId> marked;
@@ -78,7 +78,7 @@ auto Solver::evict_all(const Scenario& scenario, Statement& statement) -> bool {
   return true;
 }
 
-// The groups' next chunks in the order of the queue: victims and the pending group are placed, others only count.
+// Visits the groups' next chunks in queue order: places victims and the pending group; other groups only count.
 auto Solver::place_all(const Part& part, const std::vector<NamedVictims>& victims, Statement& statement) -> bool {
   std::vector<GroupId> groups = pending_groups_;
   for (const NamedVictims& named : victims) groups.push_back(named.group);
@@ -104,7 +104,7 @@ auto Solver::place_all(const Part& part, const std::vector<NamedVictims>& victim
   return placed;
 }
 
-// Until the `left` groups that matter have been served.
+// Serves groups until the `left` relevant ones have been served.
 auto Solver::place_in_order(const Part& part, GroupQueue& queue, std::size_t left, Statement& statement) -> bool {
   bool placed = false;
   while (left > 0 && !queue.empty()) {
@@ -121,8 +121,8 @@ auto Solver::place_in_order(const Part& part, GroupQueue& queue, std::size_t lef
   return placed;
 }
 
-// What the group would ask for is known from here on, and its next chunk also after a failure: both may outlive the
-// commit, because an eviction that becomes real does not make the session forget them.
+// Caches the group's need before placing it; its next chunk stays cached even after a failure. Both may outlive the
+// commit, because confirming an eviction does not invalidate the session's cache.
 void Solver::place_victim(GroupId group, Statement& statement) {
   (void)need_of(session_, group);
   const std::vector<CopyId> chunk = next_chunk(session_, group, false);

@@ -7,7 +7,7 @@ namespace previct::kai {
 // NOLINTBEGIN(misc-no-recursion): as deep as a Topology has levels (kMostLevels)
 namespace {
 
-constexpr double kNotThere = 1000;  // of a resource that a domain has none of
+constexpr double kNotThere = 1000;  // the ratio of a resource of which nothing is free in the domain
 constexpr double kPoints = 100'000;
 constexpr std::int64_t kNotCounted = -1;
 
@@ -15,14 +15,14 @@ constexpr std::int64_t kNotCounted = -1;
 
 struct TopologyPlugin::State {
   TopologyTree& tree;
-  std::vector<char> given;      // by node
-  std::vector<double> wanted;   // of all tasks
-  std::vector<double> largest;  // of any task, by dimension
+  std::vector<char> given;      // by node: in the tree and among the given nodes
+  std::vector<double> wanted;   // sum over all tasks
+  std::vector<double> largest;  // maximum over the tasks, by dimension
   std::int64_t tasks = 0;
   std::vector<double> free;        // by domain and dimension
   std::vector<std::int64_t> pods;  // by domain
   std::uint32_t start = 0;
-  bool alike = true;  // what they ask of GPUs and of each further resource
+  bool alike = true;  // GPUs and each further resource are requested by all tasks or by none
 };
 
 TopologyPlugin::TopologyPlugin(const Session& session)
@@ -43,7 +43,7 @@ auto TopologyPlugin::state_of(TopologyTree& tree, const std::vector<CopyId>& tas
   for (const ShardNodeId shard_node : shard_nodes) in_list[shard_node.index] = 1;
   for (std::size_t i = 0; i < in_list.size(); ++i) state.given[i] = state.given[i] != 0 && in_list[i] != 0 ? 1 : 0;
 
-  // Pods are counted if all are alike in what they ask of GPUs and of each further resource.
+  // Pods are counted only if GPUs, and each further resource, are requested by all tasks or by none.
   std::vector<std::int64_t> askers(dims, 0);
   for (const CopyId id : tasks) {
     const TaskId task = session_.copy(id).task;
@@ -64,7 +64,7 @@ auto TopologyPlugin::candidates(const TopologyTerm& term, std::string_view name,
     -> std::vector<std::vector<ShardNodeId>> {
   std::vector<std::vector<ShardNodeId>> as_given{{shard_nodes.begin(), shard_nodes.end()}};
   if (!cluster_info_.settings().plugins.topology || term.topology.empty()) return as_given;
-  // Of several of one name the last counts.
+  // If several have the same name, the last one counts.
   const auto tree =
       std::find_if(trees_.rbegin(), trees_.rend(), [&](const auto& t) { return t.name == term.topology; });
   if (tree == trees_.rend()) return {};
@@ -91,7 +91,7 @@ auto TopologyPlugin::candidates(const TopologyTerm& term, std::string_view name,
   return lists_of(state, levels_to_try(state, term), usable);
 }
 
-// Deepest level first, within one in the order in which the tree is walked.
+// Returns the lists of the deepest level first; within a level, in the order of the tree walk.
 auto TopologyPlugin::lists_of(const State& state, const std::vector<std::int32_t>& levels,
                               const std::vector<char>& usable) const -> std::vector<std::vector<ShardNodeId>> {
   std::vector<std::vector<std::uint32_t>> by_level{{0}};
@@ -118,7 +118,7 @@ auto TopologyPlugin::lists_of(const State& state, const std::vector<std::int32_t
   return lists;
 }
 
-// The deepest domain that all given nodes have in common; not below the preferred level.
+// Returns the deepest domain that all given nodes have in common, but not one below the preferred level.
 auto TopologyPlugin::start_of(const State& state, const TopologyTerm& term) const -> std::int64_t {
   const Snapshot& cluster = cluster_info_.cluster();
   std::string id;
@@ -191,7 +191,7 @@ auto TopologyPlugin::pods_in(const State& state, ShardNodeId shard_node) const -
   return std::isinf(pods) ? state.tasks : static_cast<std::int64_t>(pods);
 }
 
-// The largest part that the tasks take of anything that is free in the domain.
+// Returns the largest ratio, over the resources, of what the tasks request to what is free in the domain.
 auto TopologyPlugin::ratio(const State& state, std::uint32_t domain) const -> double {
   double largest = 0;
   for (std::size_t i = 0; i < state.wanted.size(); ++i) {
@@ -206,7 +206,7 @@ auto TopologyPlugin::fits(const State& state, std::uint32_t domain) const -> boo
   return state.pods[domain] != kNotCounted ? state.pods[domain] >= state.tasks : ratio(state, domain) <= 1;
 }
 
-// The fullest first.
+// Sorts the fullest domains first.
 void TopologyPlugin::sort_below(const State& state, std::uint32_t domain, std::int32_t deepest) {
   auto& children = state.tree.domains[domain].children;
   std::vector<std::pair<double, std::uint32_t>> keyed;
@@ -219,7 +219,7 @@ void TopologyPlugin::sort_below(const State& state, std::uint32_t domain, std::i
   for (const auto& [part, child] : keyed) sort_below(state, child, deepest);
 }
 
-// By domain of the preferred level, the more the later it comes in that order.
+// Sets the scores by domain of the preferred level: the later in that order, the higher.
 void TopologyPlugin::score(const State& state, std::string_view name, std::int32_t level) {
   constexpr double kSteps = 10;
   std::vector<std::uint32_t> domains;
@@ -243,8 +243,8 @@ void TopologyPlugin::score(const State& state, std::string_view name, std::int32
   }
 }
 
-// From the preferred (else the required) level up to the required one, else to the root; none if the levels are not
-// those of the topology, or the preferred one is the wider.
+// Returns the levels from the preferred (or else the required) one up to the required one, or to the root; none if the
+// levels do not belong to the topology, or if the preferred level is wider than the required one.
 auto TopologyPlugin::levels_to_try(const State& state, const TopologyTerm& term) const -> std::vector<std::int32_t> {
   std::vector<std::int32_t> levels;
   bool found_preferred = false;
@@ -261,7 +261,7 @@ auto TopologyPlugin::levels_to_try(const State& state, const TopologyTerm& term)
   return complete ? levels : std::vector<std::int32_t>();
 }
 
-// Of the required level only domains, with all below them, where pods of the group run already.
+// Keeps only domains of the required level, with everything below them, in which pods of the group already run.
 void TopologyPlugin::keep_to_running(const State& state, const std::vector<const SetView*>& sets, std::int32_t required,
                                      std::vector<char>& usable) const {
   std::vector<char> here(cluster_info_.shard_nodes().size(), 0);
@@ -289,7 +289,7 @@ auto TopologyPlugin::scores_for(const GroupView& view, std::uint32_t set) const 
   if (view.tree == nullptr) return nullptr;
   std::uint32_t below = set;
   bool is_set = true;
-  for (std::size_t i = view.tree->inners.size(); i-- > 0;) {  // children stand behind their parents
+  for (std::size_t i = view.tree->inners.size(); i-- > 0;) {  // children come after their parents
     const SubGroupTree::Inner& inner = view.tree->inners[i];
     const auto& members = is_set ? inner.sets : inner.inners;
     if (std::find(members.begin(), members.end(), below) == members.end()) continue;

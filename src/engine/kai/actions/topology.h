@@ -8,24 +8,24 @@
 
 namespace previct::kai {
 
-/// Where the pods below a topology constraint may be placed: lists of nodes to try one after the other, and which
-/// nodes are preferred among them.
+/// Where the pods below a topology constraint may be placed: lists of nodes to try in order, and the nodes preferred
+/// among them.
 /// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/topology/job_filtering.go, node_scoring.go.
 class TopologyPlugin {
  public:
   explicit TopologyPlugin(const Session& session);
 
-  /// Forgets preferences: the next group is placed.
+  /// Clears the preferences before the next group is placed.
   void begin_group() { scores_.clear(); }
 
-  /// The lists for the tasks below one node of a group's tree, called `name`. `sets`: its pod sets that hold the tasks.
-  /// Empty: no node is good.
+  /// Returns the node lists for the tasks below one node of a group's tree, which is called `name`. `sets`: its pod
+  /// sets that contain the tasks. Empty: no node is suitable.
   [[nodiscard]] auto candidates(const TopologyTerm& term, std::string_view name, const std::vector<CopyId>& tasks,
                                 const std::vector<const SetView*>& sets, std::span<const ShardNodeId> shard_nodes)
       -> std::vector<std::vector<ShardNodeId>>;
 
-  /// Points by node for the tasks of a pod set, its own or those of the nearest node above it; null if there are none.
-  /// A negative number: the node is not to be used.
+  /// Returns points by node for the tasks of a pod set: its own, or those of the nearest tree node above it; null if
+  /// there are none. A node with a negative number must not be used.
   [[nodiscard]] auto scores_for(const GroupView& view, std::uint32_t set) const -> const std::vector<double>*;
 
  private:

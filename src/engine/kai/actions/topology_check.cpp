@@ -9,7 +9,7 @@ TopologyCheck::TopologyCheck(const Session& session, const GroupView& view) : se
   if (view.tree == nullptr) return;
   const auto& inners = view.tree->inners;
   std::vector<double> below(inners.size(), 0);
-  for (std::size_t i = inners.size(); i-- > 0;) {  // children stand behind their parents
+  for (std::size_t i = inners.size(); i-- > 0;) {  // children come after their parents
     for (const std::uint32_t child : inners[i].inners) below[i] += below[child];
     for (const std::uint32_t set : inners[i].sets) {
       for (std::size_t t = 0; t < view.sets[set].count; ++t) {

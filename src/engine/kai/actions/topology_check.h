@@ -7,14 +7,15 @@
 
 namespace previct::kai {
 
-/// Upstream's quick check whether the parts of a group that must stand together each find a domain with GPUs enough:
-/// the largest first, each to the first of the freest domains with space. Levels of pod sets are not looked at.
+/// Upstream's quick check that each part of a group with a topology constraint finds a domain with enough GPUs: the
+/// parts, from the largest down, are put on the first of the freest domains with enough GPUs. Levels of pod sets are
+/// ignored.
 /// Source: actions/common/solvers/accumulated_scenario_filters/idle_gpus/topology_aware_idle_gpus.go.
 class TopologyCheck {
  public:
   TopologyCheck(const Session& session, const GroupView& view);
 
-  /// A victim is named that leaves the node; a task counts once.
+  /// Records that a victim on the node was named; a task counts once.
   void free(TaskId task, ShardNodeId shard_node);
   [[nodiscard]] auto passes() -> bool;
 

@@ -105,7 +105,7 @@ auto Candidates::preempt_verdict(GroupId pending, GroupId victim) const -> Rule 
   return min_runtime_verdict(Action::preempt, pending, victim);
 }
 
-// Some pod of the group is alive and not on a foreign node. Source: actions/utils.
+// Requires a pod of the group that is alive and not on a foreign node. Source: actions/utils.
 auto Candidates::consolidation_verdict(GroupId pending, GroupId victim) const -> Rule {
   if (pending == victim) return Rule::same_group;
   const Group& group = session_.cluster_info().group(victim);

@@ -9,53 +9,56 @@
 
 namespace previct::kai {
 
-/// What shields a group from another, and until when.
+/// The min-runtime that protects a group, and until when.
 struct Shield {
   MinRuntimeValue value;
   std::optional<Instant> until;  ///< start + value; none without a start time
-  bool now = false;              ///< protected at the moment asked
+  bool now = false;              ///< protected at the time of the question
 };
 
-/// Reclaim: against a group of queue `preemptor`. Preempt: within the victim's queue. At exactly `until` a group is no
-/// longer protected; without a start time it never is. The switch of the plugin is not looked at here.
+/// For reclaim: against a group of queue `preemptor`. For preempt: within the victim's queue. From `until` on, the
+/// group is no longer protected; without a start time it is never protected. Whether the plugin is enabled is not
+/// considered here.
 [[nodiscard]] auto shield_of(const Session& session, Action action, QueueId preemptor, GroupId victim, Moment& now)
     -> Shield;
 
-/// Pods that a protected group may lose all the same: those above the minimum of each pod set.
+/// Returns how many pods a protected group may still lose: those above the minimum of each pod set.
 [[nodiscard]] auto evictable_pods(const Session& session, GroupId group) -> std::int64_t;
 
-/// The named victims of one group in a scenario, in the order named, repetitions included.
+/// The named victims of one group in a scenario, in the order named, including repetitions.
 struct NamedVictims {
   GroupId group;
   std::vector<TaskId> tasks;
 };
 
-/// Which groups may be victims of a pending group, and which sets of victims the plugins accept. Made anew for each
-/// pending group: validators look at allocations as they were at the start of its solving.
+/// Decides which groups may be victims of a pending group, and which sets of victims the plugins accept. Create one for
+/// each pending group: the checks use the allocations from the start of its solving.
 /// Source: plugins/minruntime/minruntime.go; plugins/proportion/reclaimable.
 class Candidates {
  public:
   Candidates(Session& session, const QueueOrder& order, Moment& now) : session_(session), order_(order), now_(now) {}
 
-  /// May the group reclaim at all: allocated + need within the fair share of its leaf, and within the quota for a
-  /// non-preemptible one. Rule::candidate, over_fair_share or over_quota.
+  /// Whether the group may reclaim at all: allocated + need must be within the fair share of its leaf queue, and for a
+  /// non-preemptible group within the quota. Returns Rule::candidate, over_fair_share or over_quota.
   [[nodiscard]] auto may_reclaim(GroupId pending) const -> Rule;
 
-  /// Could the group be anybody's victim at all: candidate, or what it lacks.
+  /// Whether the group can be a victim of any group. Returns candidate, or the rule that excludes it.
   [[nodiscard]] auto victim_basics(GroupId victim) const -> Rule;
 
-  /// Reclaim from a group of this leaf queue, as far as quotas and shares go: candidate, within_share, within_quota.
+  /// Whether quotas and shares permit reclaim from a group of this leaf queue. Returns candidate, within_share or
+  /// within_quota.
   [[nodiscard]] auto queue_verdict(QueueId pending, const Ask& need, QueueId victim) const -> Rule;
 
-  /// candidate or candidate_elastic, or the rule that excludes the group.
+  /// Returns candidate or candidate_elastic, or the rule that excludes the group.
   [[nodiscard]] auto reclaim_verdict(GroupId pending, GroupId victim) const -> Rule;
   [[nodiscard]] auto preempt_verdict(GroupId pending, GroupId victim) const -> Rule;
   [[nodiscard]] auto consolidation_verdict(GroupId pending, GroupId victim) const -> Rule;
 
-  /// Whether min-runtime excludes the group; elastic ones pass. candidate, candidate_elastic or min_runtime.
+  /// Whether min-runtime excludes the group; elastic groups pass. Returns candidate, candidate_elastic or min_runtime.
   [[nodiscard]] auto min_runtime_verdict(Action action, GroupId pending, GroupId victim) const -> Rule;
 
-  /// Would a protected elastic group lose more than it may? accepted or takes_core. `blocked` gets that group.
+  /// Whether every protected elastic group keeps its core tasks. Returns accepted or takes_core; `blocked` is set to
+  /// the group that would lose too many.
   [[nodiscard]] auto keeps_cores(Action action, GroupId pending, std::span<const NamedVictims> victims,
                                  GroupId& blocked) const -> Rule;
 
@@ -65,12 +68,12 @@ class Candidates {
   Moment& now_;
 };
 
-/// Whether a reclaim scenario leaves queues as they should be.
+/// Checks that a reclaim scenario leaves the queues within their rules.
 class ReclaimValidator {
  public:
   ReclaimValidator(const Session& session, const QueueOrder& order);
 
-  /// accepted, takes_share, unfair or over_quota_after. `need` is that of the probed part of the group.
+  /// Returns accepted, takes_share, unfair or over_quota_after. `need`: that of the probed part of the group.
   [[nodiscard]] auto judge(GroupId pending, const Ask& need, std::span<const NamedVictims> victims) const -> Rule;
 
  private:
@@ -91,7 +94,8 @@ class ReclaimValidator {
   IdVector<QueueId, Share> non_preemptible_;
 };
 
-/// The first queues in which the paths of two leaves differ, or the deepest of the shorter path.
+/// The first queues at which the paths of two leaf queues differ; if one path contains the other, the deepest queue of
+/// the shorter path.
 struct Levelled {
   QueueId pending;
   QueueId victim;

@@ -8,13 +8,13 @@
 namespace previct::kai {
 namespace {
 
-// Fractions this close are equal but for the order in which weights were added.
+// Fractions that differ by less are equal except for the order in which weights were added.
 constexpr double kSameFraction = 1e-9;
 
-// A round of sharing by weight: what decided the parts.
+// One round of sharing by weight: the inputs that determined the parts.
 struct Round {
   double pot = 0;
-  std::vector<QueueId> queues;  // that want more
+  std::vector<QueueId> queues;  // queues that request more
   std::vector<double> weights;
 };
 
@@ -25,7 +25,8 @@ struct Fraction {
   std::size_t round = 0;
 };
 
-// Orders in which upstream, walking a map, may add numbers: all of them for few, a sample for many.
+// Returns orders in which upstream, iterating over a map, may add numbers: all orders for few numbers, a sample for
+// many.
 auto sample_orders(std::size_t count) -> std::vector<std::vector<std::size_t>> {
   constexpr std::size_t kAll = 4;
   constexpr std::size_t kMost = 24;
@@ -51,7 +52,7 @@ auto sum_in_order(const std::vector<double>& values, const std::vector<std::size
   return sum;
 }
 
-// Shares out one resource among the children of one queue.
+// Divides one resource among the children of one queue.
 class Division {
  public:
   Division(const Session& session, std::size_t resource, Chance& chance, FairShares& out)
@@ -84,7 +85,7 @@ class Division {
   }
   [[nodiscard]] auto missing(QueueId q) -> double { return std::max(0.0, wants(q) - share(q)); }
 
-  // Rounds of giving what is left by weight, in whole units. Returns what is left then; `fractions` is what each
+  // Distributes what is left by weight, in rounds and in whole units. Returns the rest; `fractions` is what each
   // unsatisfied queue missed by rounding down in its last round.
   auto divide_over_quota(double left, const std::vector<QueueId>& queues, std::vector<Fraction>& fractions) -> double {
     for (bool again = true; again && left != 0;) {
@@ -146,8 +147,8 @@ class Division {
     return x.created != y.created ? x.created < y.created : x.name < y.name;
   }
 
-  // One unit each, the largest fraction first; equal ones by age, then name. By the order that things come in anyway,
-  // those are equal that differ by rounding; by another order, what comes of rounding counts, as upstream.
+  // Gives one unit each, the largest fraction first; equal fractions by age, then name. In the input order, fractions
+  // that differ only by rounding are equal; in other orders, rounding differences count, as upstream.
   auto divide_fractions(double left, std::vector<Fraction>& fractions) -> double {
     std::stable_sort(fractions.begin(), fractions.end(),
                      [](const Fraction& a, const Fraction& b) { return a.left > b.left; });
@@ -168,7 +169,8 @@ class Division {
     return left;
   }
 
-  // Equal fractions of which not all get a unit: is it the same ones in whatever order upstream adds weights?
+  // Notes a tie: equal fractions of which not all get a unit, if the order in which upstream adds weights affects which
+  // ones do.
   void note_tie(const std::vector<Fraction>& tied, double left) {
     const Round& round = rounds_[tied.front().round];
     const auto orders = sample_orders(round.weights.size());

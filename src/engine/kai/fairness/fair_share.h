@@ -6,19 +6,20 @@
 
 namespace previct::kai {
 
-/// How the divisible total is shared out among the queues, at the start of a cycle.
+/// How the divisible total is shared among the queues at the start of a cycle.
 struct FairShares {
   IdVector<QueueId, Share> of;
-  /// Queues whose equal fractions decided who got a last unit: upstream adds weights in random order, so any of them
+  /// Queues with equal fractions that competed for a last unit: upstream adds weights in random order, so any of them
   /// may get it (spec §14).
   std::vector<QueueId> tied;
 };
 
-/// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/proportion/resource_division; same order of float
-/// operations, with queues in input order.
+/// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/proportion/resource_division. Floating-point operations
+/// are in the same order, with queues in input order.
 [[nodiscard]] auto divide(const Session& session) -> FairShares;
 
-/// What a queue may use: its limit if its quota is unlimited, else the larger of quota and fair share within its limit.
+/// Returns what a queue may use: its limit if its quota is unlimited, else the larger of quota and fair share, capped
+/// by its limit.
 [[nodiscard]] auto usable_share(const TreeQueue& queue, const Share& fair_share) -> Share;
 
 }  // namespace previct::kai

@@ -6,7 +6,8 @@
 
 namespace previct::kai {
 
-/// Go's container/heap, step by step: which of two equal or stale elements comes out first depends on its moves.
+/// A copy of Go's container/heap, step by step: its moves determine which of two equal or stale elements is popped
+/// first.
 template <class T>
 class GoHeap {
  public:

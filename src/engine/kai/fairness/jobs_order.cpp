@@ -5,8 +5,8 @@ namespace previct::kai {
 GroupQueue::GroupQueue(Session& session, const QueueOrder& order, Of of, std::optional<std::int64_t> depth)
     : session_(session), order_(order), of_(of), depth_(depth), nodes_(session.cluster_info().tree().queues().size()) {}
 
-// Victims compare by what their queue would hold without those taken, the next one included; pending groups by what the
-// best one needs. Either is that of the leaf reached by following tops.
+// Victims compare by what their queue would hold without the victims taken so far and the next one; pending groups
+// compare by the need of the best one. Both are those of the leaf queue reached by following the tops.
 auto GroupQueue::side(QueueId queue) const -> QueueSide {
   QueueId leaf = queue;
   while (!is_leaf(leaf)) leaf = nodes_[leaf].queues.top();
@@ -25,7 +25,7 @@ auto GroupQueue::queue_first(QueueId a, QueueId b) const -> bool {
   const bool victims = of_ == Of::victims;
   const bool first = order_.served_first(side(a), side(b));
   Chance& chance = session_.chance();
-  if (!chance.is_open() && first == order_.served_first(side(b), side(a))) chance.note();  // a tie, or none is behind
+  if (!chance.is_open() && first == order_.served_first(side(b), side(a))) chance.note();  // a tie, or no order holds
   return first != victims;
 }
 
@@ -54,7 +54,7 @@ void GroupQueue::link(QueueId queue) {
     nodes_[at].linked = true;
     GoHeap<QueueId>& heap = heap_above(at);
     heap.push(at, less);
-    // Only the top is sifted anew when something changes; of three or more, the rest may be stale.
+    // As upstream, only the top is re-sifted after a change; with three or more entries, the rest may be stale.
     if (heap.size() > 2) session_.chance().note();
   }
 }
@@ -84,7 +84,7 @@ auto GroupQueue::pop() -> Entry {
   return entry;
 }
 
-// Drops queues that have become empty, which are the tops of their parents; marks the rest of the path.
+// Removes queues that have become empty, which are the tops of their parents; marks the rest of the path as changed.
 void GroupQueue::clean_up(QueueId queue) {
   const auto less = [&](QueueId a, QueueId b) { return queue_first(a, b); };
   for (QueueId at = queue; at; at = session_.cluster_info().queue(at).parent) {

@@ -8,10 +8,11 @@
 
 namespace previct::kai {
 
-/// The groups of a queue tree in the order in which they are served, or, reversed, taken as victims.
+/// The groups of a queue hierarchy in the order in which they are served, or, reversed, in which they are taken as
+/// victims.
 ///
-/// A heap of child queues or groups in every queue. Taking the next group re-sifts only the top of each level if it is
-/// marked as changed; entries below it may be stale, and that order is upstream's, too.
+/// Every queue has a heap of child queues or groups. Taking the next group re-sifts only the top of each level if it is
+/// marked as changed. Entries below the top may be stale; upstream has the same order.
 /// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/actions/utils/job_order_by_queue.go.
 class GroupQueue {
  public:
@@ -20,20 +21,20 @@ class GroupQueue {
   struct Entry {
     GroupId group;
     GroupKey key;
-    bool partial = false;  ///< pending: a probe's part of the group; victims: what is left of it
+    bool partial = false;  ///< pending: the probed part of the group; victims: the rest of the group
     Share amount{};        ///< pending: the need of a partial entry; victims: what the entry holds
   };
 
-  /// `depth`: groups kept in a leaf; none is no limit.
+  /// `depth`: maximum number of groups in a leaf queue; none: no limit.
   GroupQueue(Session& session, const QueueOrder& order, Of of, std::optional<std::int64_t> depth = {});
 
-  /// Groups whose queue is none, not a leaf or without its parents are left out.
+  /// Adds a group. Ignores groups without a queue, and those whose queue is not a leaf or lacks an ancestor.
   void push(const Entry& entry);
   void push_whole(GroupId group);
 
-  /// Whatever is linked in the tree has groups below it.
+  /// Every queue that is linked into the tree has groups below it.
   [[nodiscard]] auto empty() const -> bool { return root_.empty(); }
-  /// The next group of a queue that is not empty.
+  /// Returns the next group. The queue must not be empty.
   auto pop() -> Entry;
 
  private:

@@ -7,7 +7,7 @@ namespace {
 
 using Field = std::optional<std::int64_t> TreeQueue::*;
 
-// The first value from path[at] up to the top.
+// Returns the first value from path[at] up to the top.
 auto walk_up(const QueueTree& tree, const std::vector<QueueId>& path, std::size_t at, Field field,
              std::int64_t otherwise) -> MinRuntimeValue {
   for (std::size_t i = at + 1; i-- > 0;) {
@@ -29,7 +29,7 @@ auto reclaim_min_runtime(const QueueTree& tree, const Settings& settings, Resolv
   const std::vector<QueueId>& ours = tree[preemptor].path;
   if (ours.front() != theirs.front()) return walk_up(tree, theirs, 0, kField, settings.default_reclaim);
   const auto differ = std::mismatch(ours.begin(), ours.end(), theirs.begin(), theirs.end()).second;
-  const auto common = static_cast<std::size_t>(differ - theirs.begin());  // queues in common, at least one
+  const auto common = static_cast<std::size_t>(differ - theirs.begin());  // number of common queues, at least one
   return walk_up(tree, theirs, std::min(common, theirs.size() - 1), kField, settings.default_reclaim);
 }
 

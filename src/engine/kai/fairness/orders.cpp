@@ -6,7 +6,7 @@ namespace previct::kai {
 
 auto key_of(const ClusterInfo& cluster_info, GroupId id, const std::vector<SetView>& sets) -> GroupKey {
   const Group& group = cluster_info.group(id);
-  // Some pod set below its minimum; all exactly at it; some above.
+  // below: some pod set is below its minimum; at: all are exactly at it; above: some is above.
   enum Fill : std::int64_t { below, at, above };
   std::int64_t fill = at;
   for (const SetView& set : sets) {
@@ -36,7 +36,7 @@ QueueOrder::QueueOrder(const Session& session, const FairShares& shares)
 }
 
 auto QueueOrder::dominant_share(QueueId queue, const Share& allocated) const -> double {
-  constexpr double kPenalty = 1000;  // for using what one may not use at all
+  constexpr double kPenalty = 1000;  // for use of a resource of which nothing may be used
   double dominant = 0;
   for (std::size_t r = 0; r < kShared; ++r) {
     const double usable = usable_[queue][r];
@@ -101,7 +101,7 @@ auto QueueOrder::served_first(const QueueSide& left, const QueueSide& right) con
   const bool l_less = within(l_usable, r_usable);
   const bool r_less = within(r_usable, l_usable);
   if (l_less != r_less) return l_less;
-  return l.created < r.created;  // equal ages: the right one first, whichever that is
+  return l.created < r.created;  // equal ages: the right-hand queue is first
 }
 
 }  // namespace previct::kai

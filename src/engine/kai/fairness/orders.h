@@ -5,23 +5,24 @@
 
 namespace previct::kai {
 
-/// Where a group stands in the order of groups, at the moment it is put into a queue.
+/// The sort key of a group, computed when it is put into a queue.
 struct GroupKey {
   std::array<std::int64_t, 2> by_plugin{};  ///< smaller first, in the order of the plugins
   std::uint32_t rank = 0;
 };
 [[nodiscard]] auto key_of(const ClusterInfo& cluster_info, GroupId group, const std::vector<SetView>& sets) -> GroupKey;
 
-/// Is `a` served before `b`? By default: higher priority; below its minimum before others, at its minimum before above
-/// it; older; by name. Victims are taken in the exact reverse.
+/// Returns true if `a` is served before `b`. Default order: higher priority first; groups below their minimum before
+/// others; groups at their minimum before those above it; older first; then by name. Victims are taken in the exact
+/// reverse order.
 /// Source: plugins priority, elastic; framework JobOrderFn.
 [[nodiscard]] auto served_first(const GroupKey& a, const GroupKey& b) -> bool;
 
 /// One side of a comparison of queues.
 struct QueueSide {
   QueueId queue;
-  Share need{};     ///< of the best pending group's next chunk; zero among victims
-  Share victims{};  ///< held by the victims taken from it so far and by the next one; zero among pending groups
+  Share need{};     ///< of the best pending group's next chunk; zero for victims
+  Share victims{};  ///< held by the victims taken so far and by the next one; zero for pending groups
 };
 
 /// The order of queues. Source: pkg/scheduler/plugins/proportion/queue_order.

@@ -6,7 +6,7 @@
 namespace previct::kai {
 namespace {
 
-/// A group that waits, and since when it may evict others.
+/// A pending group, and the time from which it may evict others.
 struct Asker {
   GroupId group;
   Instant from{};
@@ -52,7 +52,7 @@ class Survey {
   }
 
  private:
-  // May some group of the queue evict, and from when on?
+  // Whether some group of the queue may evict, and from when on.
   struct Opening {
     Rule rule = Rule::candidate;
     Instant from{};
@@ -73,7 +73,7 @@ class Survey {
     return pods;
   }
 
-  // What holds for whoever asks.
+  // Returns why the action is impossible for every group, or candidate.
   [[nodiscard]] auto switched_off(Action action) const -> Rule {
     const Settings& settings = cluster_info_.settings();
     const auto& on = settings.actions;
@@ -101,7 +101,7 @@ class Survey {
     return best.rule == Rule::candidate ? best : Opening{refusal};
   }
 
-  // The groups that outrank it stand first.
+  // The groups with a higher priority are first in the list.
   [[nodiscard]] auto opening_in_own_queue(QueueId queue, GroupId victim) -> Opening {
     if (const Rule off = switched_off(Action::preempt); off != Rule::candidate) return {off};
     const auto askers = askers_.find(queue);

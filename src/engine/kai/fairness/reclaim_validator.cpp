@@ -5,7 +5,7 @@
 
 namespace previct::kai {
 
-// What queues would still hold, as pieces are taken from them.
+// What queues would still hold while pieces are taken from them.
 struct ReclaimValidator::Books {
   struct Line {
     QueueId queue;
@@ -37,8 +37,8 @@ ReclaimValidator::ReclaimValidator(const Session& session, const QueueOrder& ord
   }
 }
 
-// Source: plugins/proportion getVictimResources: per pod set the first `min` named tasks are core. With consolidating
-// reclaim a task that ends up alive, moved or put back, costs its queue nothing.
+// Source: plugins/proportion getVictimResources: in each pod set, the first `min` named tasks are core. With
+// consolidating reclaim, a task that ends up alive (moved or restored) costs its queue nothing.
 auto ReclaimValidator::losses(std::span<const NamedVictims> victims) const -> std::vector<QueueLoss> {
   const ClusterInfo& cluster_info = session_.cluster_info();
   const bool spare_the_living = cluster_info.settings().consolidating_reclaim;
@@ -46,7 +46,7 @@ auto ReclaimValidator::losses(std::span<const NamedVictims> victims) const -> st
   std::vector<QueueLoss> all;
   for (const NamedVictims& named : victims) {
     const Group& group = cluster_info.group(named.group);
-    std::vector<SetId> order;  // out of a map
+    std::vector<SetId> order;  // in map order upstream
     for (const TaskId task : named.tasks) {
       const SetId set = cluster_info.task(task).set;
       if (std::find(order.begin(), order.end(), set) == order.end()) order.push_back(set);
@@ -131,7 +131,7 @@ auto ReclaimValidator::compare_siblings(GroupId pending, const Ask& need, Books&
   const Group& group = session_.cluster_info().group(pending);
   const QueueTree& tree = session_.cluster_info().tree();
   for (QueueId mine = group.queue; mine; mine = tree[mine].parent) {
-    // What was taken from an ancestor of both is counted; the pending group's need is not booked for those above.
+    // Losses of a common ancestor count; the need of the pending group is not recorded for the ancestors above.
     Books::Line* line = books.find(mine);
     Share remaining = line != nullptr ? line->remaining : allocated_[mine];
     add_to(remaining, need.amount);

@@ -6,26 +6,26 @@
 
 namespace previct::kai {
 
-/// What upstream leaves to the order in which Go walks a map. A decision goes by one of the orders; `seed` says which,
-/// and 0 is the order that things come in anyway. Decisions of other seeds show whether the order matters.
+/// Chooses one order wherever upstream depends on the order in which Go iterates over a map. `seed` selects the order
+/// of one decision; 0 is the input order. Decisions with other seeds show whether the order matters.
 class Chance {
  public:
   explicit Chance(std::uint64_t seed = 0) : seed_(seed), state_(seed) {}
 
-  /// Puts items that come out of a map into one of their orders.
+  /// Puts items that upstream reads from a map into one of their orders.
   template <class Items>
   void reorder(Items& items) {
     if (seed_ == 0) return;
     for (std::size_t left = items.size(); left > 1; --left) std::swap(items[left - 1], items[below(left)]);
   }
 
-  /// Such an order may matter here.
+  /// Notes that such an order may matter here.
   void note() { open_ = true; }
   [[nodiscard]] auto is_open() const -> bool { return open_; }
   [[nodiscard]] auto is_base() const -> bool { return seed_ == 0; }
 
  private:
-  // splitmix64: the same numbers on every machine.
+  // splitmix64: produces the same numbers on every machine.
   auto below(std::uint64_t limit) -> std::size_t {
     state_ += 0x9e37'79b9'7f4a'7c15;
     std::uint64_t mixed = state_;

@@ -7,7 +7,8 @@ namespace {
 
 const SubGroupTree kSingle = {{{"", {}, {}, {0}}}};
 
-// Unsatisfied first; then required before optional; then the lower part of the threshold; then by name.
+// Unsatisfied members first; then required before optional ones; then the smaller allocated fraction of the threshold;
+// then by name.
 // Source: pkg/scheduler/plugins/subgrouporder.
 auto comes_first(const Member& a, const Member& b, bool by_fill) -> bool {
   if (!by_fill) return a.name < b.name;
@@ -31,7 +32,7 @@ Levels::Levels(const Session& session, const GroupView& view)
       by_fill_(session.cluster_info().settings().plugins.sub_group_order) {
   satisfied_children_.resize(tree_.inners.size());
   surplus_.resize(tree_.inners.size());
-  for (std::size_t i = tree_.inners.size(); i-- > 0;) {  // children stand behind their parents
+  for (std::size_t i = tree_.inners.size(); i-- > 0;) {  // children come after their parents
     const SubGroupTree::Inner& inner = tree_.inners[i];
     bool surplus = false;
     std::int64_t satisfied = 0;

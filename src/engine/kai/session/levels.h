@@ -7,22 +7,23 @@
 
 namespace previct::kai {
 
-/// A child of an inner node of a group's tree, as subgroup order sees it.
+/// A child of an inner node of a group's tree, as used by the subgroup order.
 struct Member {
   bool is_set = true;
   std::uint32_t index = 0;
-  std::int64_t allocated = 0;  ///< tasks of a set, satisfied children of an inner node
+  std::int64_t allocated = 0;  ///< of a set: its tasks; of an inner node: its satisfied children
   std::int64_t threshold = 0;
   std::string_view name;
 
   [[nodiscard]] auto satisfied() const -> bool { return allocated >= threshold; }
 };
 
-/// The levels of a group: what is satisfied, what has surplus. One set without a tree is a root with one child.
+/// The levels of a group: which are satisfied, and which have a surplus. A single set without a tree is a root with one
+/// child.
 /// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/api/podgroup_info/subgroup_info; plugins/subgrouporder.
 class Levels {
  public:
-  /// Both must outlive it.
+  /// Both arguments must outlive this object.
   Levels(const Session& session, const GroupView& view);
 
   [[nodiscard]] auto tree() const -> const SubGroupTree& { return tree_; }
@@ -32,7 +33,7 @@ class Levels {
     return satisfied_children_[i] >= tree_.inners[i].threshold();
   }
   [[nodiscard]] auto has_surplus(std::uint32_t i) const -> bool { return surplus_[i]; }
-  /// The children of an inner node in subgroup order; in reverse for evictions.
+  /// Returns the children of an inner node in subgroup order; reversed for evictions.
   [[nodiscard]] auto children(std::uint32_t index, bool reverse) const -> std::vector<Member>;
 
  private:

@@ -50,7 +50,8 @@ Session::Session(const ClusterInfo& cluster_info, Chance chance)
   sum_up();
 }
 
-// What queues and groups hold and ask for. Parts of GPUs that are not exact in binary have other sums in another order.
+// Sums what queues and groups hold and request. Fractions of GPUs that are not exact in binary have a different sum in
+// another order.
 void Session::sum_up() {
   constexpr double kExact = 64;
   std::vector<TaskId> tasks;
@@ -98,9 +99,9 @@ auto Session::used(GroupId group) const -> std::int64_t {
   return sum;
 }
 
-// The group's record of a task becomes this copy. The index by status, and the running count that hangs on it, look at
-// the status of the copy and not at the one that stood there before: a second copy of an evicted task lowers the count
-// again. Source: pkg/scheduler/api/podgroup_info/job_info.go UpdateTaskStatus.
+// Makes this copy the group's record of a task. As upstream, the index by status and the running count derived from it
+// use the status of the copy, not the previously recorded one: a second copy of an evicted task lowers the count again.
+// Source: pkg/scheduler/api/podgroup_info/job_info.go UpdateTaskStatus.
 void Session::update(CopyId id, Status status) {
   Copy& copy = copies_[id];
   const Task& task = cluster_info_.task(copy.task);

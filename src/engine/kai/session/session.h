@@ -9,15 +9,15 @@
 
 namespace previct::kai {
 
-/// A task as some part of the cycle sees it. The first copies are the tasks themselves (same index); a scenario that
+/// A task as some part of the cycle sees it. The first copies are the tasks themselves (same index). A scenario that
 /// names a task twice evicts a second copy of it, as upstream does (spec §19).
 struct Copy {
   TaskId task;
   Status status = Status::pending;
-  bool simulated = false;  ///< its status is a simulation's: an evicted pod may be placed again
-  ShardNodeId shard_node;  ///< none: no node, or none of the shard
+  bool simulated = false;  ///< the status comes from a simulation: an evicted pod may be placed again
+  ShardNodeId shard_node;  ///< none: no node, or a node outside the shard
   bool on_node = false;
-  std::vector<GpuGroupId> gpus{};  ///< the shared GPUs that it is on, or is to be
+  std::vector<GpuGroupId> gpus{};  ///< the shared GPUs that it uses or will use
 };
 
 struct SetCounts {
@@ -29,7 +29,7 @@ struct SetCounts {
   void count(Status status, std::int32_t sign);
 };
 
-/// One step of a statement, with what is needed to take it back.
+/// One step of a statement, with the data to roll it back.
 struct Operation {
   enum class Kind : std::uint8_t { evict, pipeline, allocate, unevict } kind;
   CopyId copy;
@@ -38,41 +38,42 @@ struct Operation {
   bool in_force = true;
   bool on_node_before = false;
   ShardNodeId shard_node_before{};
-  std::uint32_t undoes = 0;  ///< unevict: index of the evict it takes back
+  std::uint32_t undoes = 0;  ///< unevict: index of the evict operation that it rolls back
   std::vector<GpuGroupId> gpus_before{};
 };
 using Statement = std::vector<Operation>;
 
-/// The mutable state of a cycle. Every change goes through a statement and can be rolled back; nothing is copied.
+/// The mutable state of a cycle. Every change is part of a statement and can be rolled back; nothing is copied.
 /// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/framework/statement.go, api/podgroup_info, api/node_info.
 class Session {
  public:
   explicit Session(const ClusterInfo& cluster_info, Chance chance = Chance());
 
   [[nodiscard]] auto cluster_info() const -> const ClusterInfo& { return cluster_info_; }
-  /// Of everything that is decided on this session.
+  /// The map orders of everything that is decided on this session.
   [[nodiscard]] auto chance() const -> Chance& { return chance_; }
 
   // ---- tasks and groups
   [[nodiscard]] auto copy(CopyId id) const -> const Copy& { return copies_[id]; }
-  /// The copy that stands for a task now: the one last written.
+  /// Returns the copy that represents a task now: the one last written.
   [[nodiscard]] auto current(TaskId id) const -> CopyId { return current_[cluster_info_.task(id).slot]; }
   [[nodiscard]] auto status(TaskId id) const -> Status { return copies_[current(id)].status; }
-  /// The current copies of a pod set, in task order; of a set without pods the end of all.
+  /// Returns the current copies of a pod set, in task order; for a set without pods, the end of the list.
   [[nodiscard]] auto slots(SetId set) const -> const CopyId* {
     return current_.data() + cluster_info_.sets()[set].begin;
   }
   [[nodiscard]] auto counts(SetId set) const -> const SetCounts& { return set_counts_[set]; }
-  /// Number of tasks indexed under a status; see update() in session.cpp.
+  /// Returns the number of tasks indexed under a status; see update() in session.cpp.
   [[nodiscard]] auto indexed(GroupId group, Status status) const -> std::int32_t {
     return groups_[group].indexed[static_cast<std::size_t>(status)];
   }
   [[nodiscard]] auto has_pending(GroupId group) const -> bool { return indexed(group, Status::pending) > 0; }
-  /// Upstream's running count of active-allocated tasks; drifts when a task is evicted twice, as upstream's does.
+  /// Returns upstream's running count of active-allocated tasks; like upstream's, it drifts when a task is evicted
+  /// twice.
   [[nodiscard]] auto active(GroupId group) const -> std::int32_t { return groups_[group].active; }
   [[nodiscard]] auto has_allocated(GroupId group) const -> bool;
   [[nodiscard]] auto used(GroupId group) const -> std::int64_t;
-  /// What its held tasks ask for, as they ask for it.
+  /// Returns the sum of the requests of its held tasks, as written in the pods.
   [[nodiscard]] auto held(GroupId group) const -> const Share& { return groups_[group].held; }
   [[nodiscard]] auto last_start(GroupId group) const -> const std::optional<Instant>& {
     return groups_[group].last_start;
@@ -94,7 +95,7 @@ class Session {
   }
   [[nodiscard]] auto is_on(TaskId task, ShardNodeId shard_node) const -> bool;
   [[nodiscard]] auto shared_gpus(ShardNodeId shard_node) const -> const SharedGpus& { return shared_gpus_[shard_node]; }
-  /// GPUs of all kinds, parts of shared ones included; and the memory of both.
+  /// GPUs of all kinds, including fractions of shared ones.
   struct FreeGpus {
     double idle = 0;
     double releasing = 0;
@@ -102,46 +103,46 @@ class Session {
   };
   [[nodiscard]] auto free_gpus(ShardNodeId shard_node) const -> FreeGpus;
   [[nodiscard]] auto free_gpu_memory(ShardNodeId shard_node) const -> std::int64_t;
-  /// A shared GPU that no pod is on yet.
+  /// Returns the id of a new shared GPU that no pod uses yet.
   auto new_gpu() -> GpuGroupId { return {next_gpu_++}; }
-  /// The tasks that stand on a node now and did not at the start.
+  /// Returns the tasks that are on a node now but were not at the start.
   [[nodiscard]] auto newcomers(ShardNodeId shard_node) const -> const std::vector<TaskId>& {
     return newcomers_[shard_node];
   }
-  /// Changes whenever those of some node do.
+  /// Changes whenever the newcomers of some node change.
   [[nodiscard]] auto newcomers_version() const -> std::uint64_t { return newcomers_version_; }
   [[nodiscard]] auto allocated(QueueId queue) const -> const Share& { return allocated_[queue]; }
   [[nodiscard]] auto non_preemptible(QueueId queue) const -> const Share& { return non_preemptible_[queue]; }
   [[nodiscard]] auto requested(QueueId queue) const -> const Share& { return requested_[queue]; }
 
   // ---- statements
-  /// False, with nothing changed, if the pod's node is none of the shard.
+  /// Returns false, and changes nothing, if the pod's node is outside the shard.
   auto evict(Statement& statement, CopyId copy) -> bool;
-  /// Reserves room for when it is free. A task that this statement evicted from this very node is un-evicted instead,
-  /// unless `update`; false if it stands on the node for another reason.
-  /// One that is to share other GPUs there (`gpus`) is not un-evicted, but moves.
+  /// Reserves resources for when they are free. A task that this statement evicted from the same node is un-evicted
+  /// instead, unless `update`; returns false if the task is on the node for another reason.
+  /// A task that is to use other shared GPUs of the node (`gpus`) is moved instead of un-evicted.
   auto pipeline(Statement& statement, CopyId copy, ShardNodeId shard_node, bool update,
                 std::vector<GpuGroupId> gpus = {}) -> bool;
   void allocate(Statement& statement, CopyId copy, ShardNodeId shard_node, std::vector<GpuGroupId> gpus = {});
-  /// Takes back everything from `checkpoint` on.
+  /// Rolls back everything from `checkpoint` on.
   void roll_back(Statement& statement, std::size_t checkpoint = 0);
-  /// Takes back one allocation in the middle of a statement; the caller removes it.
+  /// Rolls back one allocation in the middle of a statement; the caller removes the operation.
   void undo_allocation(const Operation& operation);
-  /// An eviction becomes real: the pod may not be placed again.
+  /// Makes an eviction final: the pod may not be placed again.
   void confirm_eviction(const Operation& operation, Instant now);
-  /// An eviction without a statement. Nothing is freed on a node outside the shard.
+  /// Evicts a pod without a statement. Nothing is freed on a node outside the shard.
   void leave_for_good(CopyId copy);
 
-  /// A further copy of a task as it stands now; lives until release(mark).
+  /// Adds another copy of a task in its current state; it exists until release(mark).
   auto add_copy(TaskId task) -> CopyId;
   [[nodiscard]] auto mark() const -> std::size_t { return copies_.size(); }
-  /// Drops the copies made since; only after the statement that used them was rolled back whole.
+  /// Removes the copies added since the mark; call only after the statement that used them was rolled back completely.
   void release(std::size_t mark) { copies_.items().resize(mark); }
 
-  /// What orders need often (see chunks.h); forgotten when a task of the group changes its status, and, as upstream,
-  /// not when an eviction becomes real.
+  /// Cached values that orders need often (see task_selection.h). They are dropped when a task of the group changes its
+  /// status but, as upstream, not when an eviction becomes final.
   struct Chunk {
-    std::vector<CopyId> tasks;  ///< empty: not known
+    std::vector<CopyId> tasks;  ///< empty: not computed
     bool need_known = false;
     Ask need{};
   };
@@ -156,7 +157,7 @@ class Session {
     std::optional<Instant> last_eviction;
     Chunk chunk;
   };
-  // A pod stands on a node once; a moved one may stand on several.
+  // A pod is on a node at most once; a moved pod may be on several nodes.
   struct Stay {
     ShardNodeId shard_node;
     Status status = Status::running;
@@ -181,7 +182,7 @@ class Session {
   mutable Chance chance_;
   IdVector<CopyId, Copy> copies_;
   std::vector<CopyId> current_;                    // by slot
-  IdVector<TaskId, std::uint16_t> indexed_under_;  // statuses under which a group's index holds the task
+  IdVector<TaskId, std::uint16_t> indexed_under_;  // statuses under which the group's index contains the task
   IdVector<SetId, SetCounts> set_counts_;
   IdVector<GroupId, GroupState> groups_;
   IdVector<TaskId, std::uint32_t> stays_;  // head of each task's list

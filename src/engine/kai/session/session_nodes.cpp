@@ -1,4 +1,4 @@
-// What stands on the nodes of a session, and what is free there.
+// Pods on the nodes of a session, and free resources.
 
 #include "engine/kai/session/session.h"
 
@@ -6,7 +6,7 @@
 
 namespace previct::kai {
 
-// Books a pod onto a node (sign 1) or off it (-1).
+// Adds the resources of a pod to a node (sign 1), or removes them (-1).
 void Session::move(TaskId task, const Stay& stay, double sign) {
   const std::size_t dims = cluster_info_.dims();
   const double* request = cluster_info_.request(task);
@@ -113,7 +113,7 @@ auto Session::leave(TaskId task, ShardNodeId shard_node) -> bool {
   return true;
 }
 
-// The node keeps what was booked.
+// Removes the record of a pod on a node without returning its resources.
 void Session::forget_stay(TaskId task, ShardNodeId shard_node) {
   std::uint32_t* link = &stays_[task];
   while (*link != kNoStay && stay_cluster_info_[*link].shard_node != shard_node) link = &stay_cluster_info_[*link].next;

@@ -18,7 +18,7 @@ class Placing {
 
   [[nodiscard]] auto chunk() const -> Tasks {
     if (!levels_.is_satisfied(0)) return missing_below(0);
-    // The first child that yields something, however deep.
+    // The first child that yields a task, at any depth.
     std::vector<Member> open{{false, 0, 0, 0, {}}};
     while (!open.empty()) {
       const Member at = open.back();
@@ -35,7 +35,7 @@ class Placing {
   }
 
  private:
-  // Of an unsatisfied inner node: what its first `threshold` children miss.
+  // Returns what the first `threshold` children of an unsatisfied inner node lack.
   [[nodiscard]] auto missing_below(std::uint32_t index) const -> Tasks {
     Tasks tasks;
     std::vector<Member> open{{false, index, 0, 0, {}}};
@@ -82,7 +82,7 @@ class Evicting {
   }
 
  private:
-  // An inner node being searched: first for one task above a minimum, then for a child too many.
+  // The search of an inner node: first for one task above a minimum, then for a surplus child.
   struct Search {
     std::uint32_t index;
     std::vector<Member> children;
@@ -200,7 +200,7 @@ auto chunk_to_evict(const Session& session, const GroupView& view) -> std::vecto
 }
 
 auto sets_below(const SubGroupTree& tree, std::uint32_t index) -> std::vector<std::uint32_t> {
-  // A node's own before those further down.
+  // The sets of a node come before those of deeper nodes.
   std::vector<std::uint32_t> sets;
   std::vector<std::uint32_t> open{index};
   while (!open.empty()) {

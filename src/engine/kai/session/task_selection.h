@@ -17,29 +17,29 @@ struct SetView {
   std::size_t count = 0;
 };
 
-/// A group as it stands, or a part of it: what is left after some victims were named, or the part of a pending group
-/// that a probe tries. `tree` is null for a single set.
+/// A group in its current state, or a part of it: what remains after some victims were named, or the part of a pending
+/// group that a probe tries. `tree` is null for a single set.
 struct GroupView {
   std::vector<SetView> sets;
   const SubGroupTree* tree = nullptr;
 };
 
-/// The whole group, as the session has it.
+/// Returns the whole group in the state of the session.
 [[nodiscard]] auto view_of(const Session& session, GroupId group) -> GroupView;
 
-/// The tasks that would be placed next, all or nothing: what is missing to reach the minimum, or one more.
-/// `real`: only pending tasks; otherwise also those that a simulation has evicted.
+/// Returns the tasks to place next, all or nothing: those missing to reach the minimum, or one more.
+/// `real`: only pending tasks; otherwise also tasks that a simulation evicted.
 /// Source: pkg/scheduler/api/podgroup_info/allocation_info.go.
 [[nodiscard]] auto next_chunk(const Session& session, const GroupView& view, bool real) -> std::vector<CopyId>;
 
-/// The same for a whole group, remembered until the group changes (whatever `real` was then, as upstream).
+/// The same for a whole group, cached until the group changes (with the `real` of the first call, as upstream).
 [[nodiscard]] auto next_chunk(Session& session, GroupId group, bool real) -> const std::vector<CopyId>&;
 
-/// What the next chunk in simulations asks of its queue; memory of GPUs as parts of the smallest there is.
+/// Returns what the next chunk requests of its queue in simulations; GPU memory counts as parts of the smallest GPU.
 [[nodiscard]] auto need_of(Session& session, GroupId group) -> const Ask&;
 [[nodiscard]] auto need_of(const Session& session, const std::vector<CopyId>& chunk) -> Ask;
 
-/// The tasks that would be evicted next: one above a minimum, else the last of more subgroups than needed, else all.
+/// Returns the tasks to evict next: one above a minimum, else those of the last surplus subgroup, else all.
 /// Source: pkg/scheduler/api/podgroup_info/eviction_info.go.
 [[nodiscard]] auto chunk_to_evict(const Session& session, const GroupView& view) -> std::vector<CopyId>;
 
@@ -49,17 +49,17 @@ struct TreeMember {
   std::uint32_t index = 0;
 };
 
-/// All pod sets below an inner node.
+/// Returns all pod sets below an inner node.
 [[nodiscard]] auto sets_below(const SubGroupTree& tree, std::uint32_t inner) -> std::vector<std::uint32_t>;
 
-/// The children of an inner node in the order in which they are placed.
+/// Returns the children of an inner node in the order in which they are placed.
 [[nodiscard]] auto members_in_order(const Session& session, const GroupView& view, std::uint32_t inner)
     -> std::vector<TreeMember>;
 
-/// Enough tasks alive and not gated, at every level.
+/// Returns true if enough tasks are alive and not gated, at every level.
 [[nodiscard]] auto is_ready(const Session& session, GroupId group) -> bool;
 
-/// Every pod set has at least its minimum of active-used tasks.
+/// Returns true if every pod set has at least its minimum of active-used tasks.
 [[nodiscard]] auto gang_satisfied(const Session& session, GroupId group) -> bool;
 
 }  // namespace previct::kai

@@ -7,7 +7,7 @@
 
 namespace previct::kai {
 
-/// The value of annotation `key`, if the object has it.
+/// Returns the value of annotation `key`, if the object has it.
 [[nodiscard]] inline auto annotation(const Snapshot& cluster, const ObjectMeta& meta, std::string_view key)
     -> std::optional<std::string_view> {
   const Symbol symbol = cluster.symbol(key);

@@ -9,7 +9,7 @@
 namespace previct::kai {
 namespace {
 
-// The nodes of the shard, by name; with restrict-node-scheduling only those marked as workers.
+// Returns the nodes of the shard, ordered by name; with restrict-node-scheduling only those marked as workers.
 auto nodes_of(const Snapshot& cluster, const Settings& settings) -> std::vector<NodeId> {
   const Symbol gpu_worker = cluster.symbol(settings.gpu_worker_key);
   const Symbol cpu_worker = cluster.symbol(settings.cpu_worker_key);

@@ -23,15 +23,15 @@ struct ShardNode {
   /// Not cordoned, Ready, and no pressure or network condition other than False.
   bool available = true;
   GpuModel gpu{};
-  std::int64_t gpu_count = 0;  ///< by the label nvidia.com/gpu.count, else as allocatable
+  std::int64_t gpu_count = 0;  ///< from the label nvidia.com/gpu.count, else as allocatable
   enum class Mig : std::uint8_t { off, single, mixed, any } mig = Mig::off;
-  bool has_legacy_mig = false;  ///< a pod runs here that asked for MIG devices by annotation
-  bool has_dra_gpus = false;    ///< GPUs that ResourceSlices tell of
-  bool is_gpu_worker = false;   ///< the labels that restrict-node-scheduling asks for
+  bool has_legacy_mig = false;  ///< a pod here requested MIG devices by annotation
+  bool has_dra_gpus = false;    ///< ResourceSlices report GPUs of the node
+  bool is_gpu_worker = false;   ///< has the labels that restrict-node-scheduling requires
   bool is_cpu_worker = false;
 };
 
-/// What a group, or a part of it, asks of a topology; aliases of levels are resolved.
+/// What a group, or a part of it, requests of a topology; aliases of levels are resolved.
 struct TopologyTerm {
   bool given = false;
   std::string_view topology;
@@ -39,7 +39,7 @@ struct TopologyTerm {
   std::string_view preferred;
 };
 
-/// A pod set of a group: `min` of its pods run together or not at all.
+/// A pod set of a group: `min` of its pods run together, or none runs.
 struct PodSet {
   std::string_view name;
   std::int32_t min = 1;
@@ -48,13 +48,14 @@ struct PodSet {
   std::uint32_t end = 0;
 };
 
-/// How the pod sets of a group hang together, if there is more to it than one set. Parents stand before children.
+/// The tree of a group's pod sets, if there is more than one set or a constraint above it. Parents come before
+/// children.
 struct SubGroupTree {
   struct Inner {
     std::string_view name;
     std::optional<std::int32_t> min;  ///< absent: all children
     std::vector<std::uint32_t> inners;
-    std::vector<std::uint32_t> sets;  ///< counted within the group
+    std::vector<std::uint32_t> sets;  ///< indexes within the group
     TopologyTerm topology{};
 
     [[nodiscard]] auto threshold() const -> std::int64_t {
@@ -64,13 +65,13 @@ struct SubGroupTree {
   std::vector<Inner> inners;  ///< the first is the root
 };
 
-/// A PodGroup as a snapshot has it; what a cycle changes is in Session.
+/// A PodGroup in the snapshot; the state that a cycle changes is in Session.
 struct Group {
   const PodGroup* object = nullptr;  ///< null: assumed, see AssumedGroup
   std::string_view name;
   std::string_view ns;
   std::string_view queue_name;
-  QueueId queue;  ///< none: no such queue; never scheduled, never a victim
+  QueueId queue;  ///< none: no such queue; the group is never scheduled and never a victim
   std::int32_t priority = 0;
   bool preemptible = false;
   Instant created;
@@ -79,11 +80,12 @@ struct Group {
   std::optional<Instant> stale_since;
   std::int64_t preemption_delay = 0;  ///< nanoseconds; 0: none
   std::optional<std::int64_t> stale_grace;
-  std::uint32_t rank = 0;  ///< by creation, then name
+  std::uint32_t rank = 0;  ///< order by creation, then name
   SetId first_set;
   std::uint32_t sets = 0;
-  std::int32_t tree = -1;  ///< index into ClusterInfo::trees; -1: one set without constraints, nothing else
-  bool elastic = false;    ///< some pod set has min < pods, pods of every state counted
+  /// Index into ClusterInfo::trees; -1: one set without constraints and nothing else.
+  std::int32_t tree = -1;
+  bool elastic = false;    ///< some pod set has min < pods, counting pods in every state
 
   [[nodiscard]] auto set(std::uint32_t index) const -> SetId { return SetId{first_set.index + index}; }
 };
@@ -96,13 +98,13 @@ struct Task {
   std::uint32_t slot = 0;
   Status status = Status::pending;
   ShardNodeId shard_node;  ///< none: no node yet, or none of the shard
-  Symbol lost_node;        ///< its node, if it is none of the shard
+  Symbol lost_node;        ///< name of its node, if outside the shard
   bool on_node = false;    ///< has a node, of the shard or not
-  bool reserves = false;   ///< holds a place for pods that share a GPU: its own GPU is not counted
+  bool reserves = false;   ///< reservation pod of a shared GPU: its own GPU is not counted
   bool charged = true;     ///< false: held on a node outside the shard, so it counts in no queue
 };
 
-/// The group that the pod-grouper would make for a pod that has none yet.
+/// The group that the pod-grouper would create for a pod without a group.
 struct AssumedGroup {
   std::string name;
   std::string ns;
@@ -114,14 +116,15 @@ struct AssumedGroup {
   std::vector<PodId> pods;
 };
 
-/// The part of the cluster that one shard's scheduler sees, at the start of a cycle. Immutable.
+/// The part of the cluster that one shard's scheduler sees at the start of a cycle. Immutable.
 ///
-/// Groups are keyed by name alone, as upstream: of several PodGroups of one name the last counts, with the pods of all.
+/// As upstream, the key of a group is its name alone: if several PodGroups have the same name, the last one counts,
+/// with the pods of all of them.
 /// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/cache/cluster_info.
 class ClusterInfo {
  public:
   /// `now` is asked when pods become stuck in releasing.
-  /// `assumed` may be null; else it is added and must outlive it.
+  /// `assumed` may be null; otherwise the group is added, and must outlive this object.
   ClusterInfo(const Snapshot& cluster, const Settings& settings, Moment& now, const AssumedGroup* assumed);
 
   [[nodiscard]] auto cluster() const -> const Snapshot& { return cluster_; }
@@ -138,7 +141,7 @@ class ClusterInfo {
   [[nodiscard]] auto sub_groups(const Group& group) const -> const SubGroupTree* {
     return group.tree < 0 ? nullptr : &trees_[static_cast<std::size_t>(group.tree)];
   }
-  /// The tasks of a pod set, in task order.
+  /// Returns the tasks of a pod set, in task order.
   [[nodiscard]] auto tasks_of(SetId set) const -> std::span<const TaskId> {
     return std::span(slots_).subspan(sets_[set].begin, sets_[set].end - sets_[set].begin);
   }
@@ -147,50 +150,51 @@ class ClusterInfo {
   /// Number of resource dimensions (`cpu`, `memory`, `gpu`, `pods`, …).
   [[nodiscard]] auto dims() const -> std::size_t { return resources_.count(); }
   [[nodiscard]] auto resources() const -> const Resources& { return resources_; }
-  /// As asked, with parts of GPUs asked by portion; memory of GPUs is in `gpu` only.
+  /// As requested, with fractions of GPUs if requested by portion; a request for GPU memory is only in `gpu`.
   [[nodiscard]] auto request(TaskId id) const -> const double* { return &requests_[id.index * dims()]; }
   [[nodiscard]] auto gpu(TaskId id) const -> const GpuRequest& { return gpus_[id]; }
-  /// cpu, memory and all kinds of GPU as asked.
+  /// cpu, memory and all kinds of GPU, as requested.
   [[nodiscard]] auto request_share(TaskId id) const -> Share;
-  /// The same where it stands: what queues are charged.
+  /// The same as counted on the node of the task: what queues are charged.
   [[nodiscard]] auto share_on(TaskId id, ShardNodeId shard_node) const -> Share {
     return need_on(id, shard_node).amount;
   }
   [[nodiscard]] auto need_on(TaskId id, ShardNodeId shard_node) const -> Ask;
-  /// GPUs by themselves that it takes on the node: a portion of each device that it shares.
+  /// Returns the GPUs, without MIG devices, that the task uses on the node: a portion of each device that it shares.
   [[nodiscard]] auto gpus_on(TaskId id, ShardNodeId shard_node) const -> double;
-  /// All kinds of GPU that are freed when it leaves.
+  /// Returns the GPUs of all kinds that are freed when the task leaves.
   [[nodiscard]] auto quota_on(TaskId id, ShardNodeId shard_node) const -> double;
-  /// The smallest and the largest GPU memory of any node that tells it; 0 if none does.
+  /// Return the smallest and the largest GPU memory of any node that reports it; 0 if no node does.
   [[nodiscard]] auto least_gpu_memory() const -> std::int64_t { return least_gpu_memory_; }
   [[nodiscard]] auto most_gpu_memory() const -> std::int64_t { return most_gpu_memory_; }
   [[nodiscard]] auto allocatable(ShardNodeId id) const -> const double* { return &allocatable_[id.index * dims()]; }
-  /// ShardNode by node, as the pods of the snapshot leave it.
+  /// By node, with the pods of the snapshot.
   [[nodiscard]] auto idle() const -> const std::vector<double>& { return idle_; }
   [[nodiscard]] auto releasing() const -> const std::vector<double>& { return releasing_; }
   [[nodiscard]] auto shared_gpus() const -> const IdVector<ShardNodeId, SharedGpus>& { return shared_gpus_; }
-  /// The shared GPUs that a task is on at the start.
+  /// Returns the shared GPUs that a task uses at the start.
   [[nodiscard]] auto gpu_groups(TaskId id) const -> const std::vector<GpuGroupId>&;
-  /// The text of a group that the input holds; empty for new ones.
+  /// Returns the name of a shared GPU that the input contains; empty for new ones.
   [[nodiscard]] auto gpu_group_name(GpuGroupId id) const -> std::string_view;
-  /// The pods that stand on the node at the start, of whatever scheduler.
+  /// Returns the pods on the node at the start, those of all schedulers.
   [[nodiscard]] auto residents(ShardNodeId id) const -> const std::vector<PodId>& { return residents_[id]; }
-  /// The largest allocatable of any node, per dimension.
+  /// Returns the largest allocatable amount of any node, per dimension.
   [[nodiscard]] auto largest() const -> const std::vector<double>& { return largest_; }
-  /// What queues share out: allocatable of available nodes less what other schedulers' pods take there.
+  /// Returns what queues share: the allocatable amounts of available nodes, less the requests of other schedulers' pods
+  /// there.
   [[nodiscard]] auto total() const -> const Share& { return total_; }
 
   [[nodiscard]] auto find_group(std::string_view ns, std::string_view name) const -> GroupId;
-  /// As a pod finds it: by name alone.
+  /// Finds the group as a pod does: by name alone.
   [[nodiscard]] auto find_group_by_name(std::string_view name) const -> GroupId;
   /// `namespace/name`, not escaped.
   [[nodiscard]] auto key(GroupId id) const -> std::string;
   [[nodiscard]] auto config_maps() const -> const ConfigMaps& { return config_maps_; }
-  /// Groups left out of the snapshot until their schedulingBackoff ends.
+  /// Groups that are omitted from the snapshot until their schedulingBackoff ends.
   [[nodiscard]] auto backing_off() const -> const std::vector<const PodGroup*>& { return backing_off_; }
-  /// Queues below themselves that have groups with pods: upstream's cycle never ends.
+  /// Queues that are their own ancestors and have groups with pods: upstream's cycle never ends.
   [[nodiscard]] auto endless_queues() const -> const std::vector<std::string_view>& { return endless_queues_; }
-  /// Names of PodGroups that several namespaces share.
+  /// Names of PodGroups that exist in several namespaces.
   [[nodiscard]] auto colliding() const -> const std::vector<std::string>& { return colliding_; }
 
  private:
@@ -210,7 +214,7 @@ class ClusterInfo {
   std::vector<TaskId> slots_;
   std::vector<double> requests_;
   IdVector<TaskId, GpuRequest> gpus_;
-  std::unordered_map<std::uint32_t, std::vector<GpuGroupId>> gpu_groups_;  // by task; none for most
+  std::unordered_map<std::uint32_t, std::vector<GpuGroupId>> gpu_groups_;  // by task; most have none
   std::vector<double> allocatable_;
   std::vector<double> idle_;
   std::vector<double> releasing_;

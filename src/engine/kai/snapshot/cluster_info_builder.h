@@ -46,14 +46,14 @@ class ClusterInfo::Builder {
   void sum_up();
   void find_endless_queues();
 
-  // ---- orders that do not change
+  // ---- orders that do not change during a cycle
   void order_tasks();
   void rank_groups();
 
   ClusterInfo& cluster_info_;
   const Snapshot& cluster_;
   Moment& now_;
-  std::unordered_map<std::uint32_t, ShardNodeId> shard_node_of_;  // by name
+  std::unordered_map<std::uint32_t, ShardNodeId> shard_node_of_;  // by name of the node
   std::unordered_map<std::uint32_t, GroupId> group_of_;
   std::unordered_map<std::uint64_t, Binding> binding_;  // by namespace and name of the pod
   std::unordered_map<std::string_view, std::int32_t> classes_;

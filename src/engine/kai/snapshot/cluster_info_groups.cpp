@@ -11,7 +11,8 @@ constexpr std::int32_t kDefaultPriority = 50;
 constexpr std::int32_t kNotPreemptibleFrom = 100;
 constexpr std::int32_t kNoBackoff = -1;
 
-// A time that does not parse is none. Go's zero time, which upstream takes for none, is too long ago to matter.
+// Returns none for a time that does not parse. Go's zero time, which upstream treats as none, is too long ago to
+// matter.
 auto time_annotation(const Snapshot& cluster, const ObjectMeta& meta, std::string_view key) -> std::optional<Instant> {
   const auto written = annotation(cluster, meta, key);
   return written ? parse_instant(*written) : std::nullopt;
@@ -48,8 +49,8 @@ void ClusterInfo::Builder::add_groups() {
   }
 }
 
-// The condition written last is for this pool. Source: cache/cluster_info isPodGroupUpForScheduler;
-// utils/pod_group_utils.go GetLastSchedulingCondition.
+// Returns true if the group has a scheduling backoff and its last condition, by transition id, is for this pool.
+// Source: cache/cluster_info isPodGroupUpForScheduler; utils/pod_group_utils.go GetLastSchedulingCondition.
 auto ClusterInfo::Builder::backs_off(const PodGroup& object) const -> bool {
   const auto& conditions = object.status.scheduling_conditions;
   if (object.spec.scheduling_backoff.value_or(kNoBackoff) == kNoBackoff || conditions.empty()) return false;
@@ -120,7 +121,7 @@ void ClusterInfo::Builder::add_assumed(const AssumedGroup& assumed) {
   assumed_ = cluster_info_.groups_.add(group);
 }
 
-// Source: plugins/proportion updateQueuesCurrentResourceUsage walks up from each such group's queue, for ever.
+// Source: plugins/proportion updateQueuesCurrentResourceUsage walks up from each such group's queue and never ends.
 void ClusterInfo::Builder::find_endless_queues() {
   for (const Task& task : cluster_info_.tasks_) {
     const QueueId queue = cluster_info_.groups_[task.group].queue;

@@ -56,7 +56,7 @@ void ClusterInfo::Builder::add_shard_nodes() {
   cluster_info_.releasing_.assign(cluster_info_.allocatable_.size(), 0);
 }
 
-// Called when the node's allocatable is known. Source: api/node_info IsMIGEnabled, GetMigStrategy.
+// Call it after the node's allocatable is known. Source: api/node_info IsMIGEnabled, GetMigStrategy.
 auto ClusterInfo::Builder::shard_node_of(NodeId id) const -> ShardNode {
   const Node& node = cluster_.node(id);
   ShardNode shard_node{.node = id, .name = text(node.meta.name), .available = is_available(cluster_, node)};

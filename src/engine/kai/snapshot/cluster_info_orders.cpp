@@ -8,7 +8,7 @@
 namespace previct::kai {
 namespace {
 
-// What orders the tasks of a pod set.
+// The sort key of a task in its pod set.
 struct TaskKey {
   bool no_master = true;  // false sorts first
   bool no_head = true;
@@ -19,7 +19,7 @@ struct TaskKey {
   std::string_view uid;
 };
 
-// -1: a first, 1: b first, 0: alike. Source: plugins kubeflow, ray, taskorder.
+// Returns -1 if a is first, 1 if b is first, 0 if they are equal. Source: plugins kubeflow, ray, taskorder.
 auto compare(TaskOrder by, const TaskKey& a, const TaskKey& b) -> int {
   const auto sign = [](auto x, auto y) { return x < y ? -1 : x > y ? 1 : 0; };
   if (by == TaskOrder::kubeflow) return sign(a.no_master, b.no_master);
@@ -59,7 +59,7 @@ void ClusterInfo::Builder::order_tasks() {
     key.uid = text(pod.meta.uid);
     return key;
   };
-  // Creation and uid decide last. Upstream leaves unreadable labels in whatever order they come.
+  // Creation and uid break ties. Upstream keeps tasks with unreadable labels in arbitrary order.
   const auto goes_first = [&](const auto& x, const auto& y) {
     const TaskKey& a = x.first;
     const TaskKey& b = y.first;
@@ -88,7 +88,7 @@ void ClusterInfo::Builder::order_tasks() {
 }
 
 void ClusterInfo::Builder::rank_groups() {
-  // A group none of whose pod sets is reached from its root has no task and never appears.
+  // No group has to be omitted: one whose pod sets are all unreachable from its root has no task and never appears.
   for (const GroupId id : cluster_info_.groups_.ids()) cluster_info_.by_name_.push_back(id);
   const auto name_of = [&](GroupId id) { return cluster_info_.groups_[id].name; };
   std::stable_sort(cluster_info_.by_name_.begin(), cluster_info_.by_name_.end(),

@@ -24,7 +24,7 @@ void ClusterInfo::Builder::add_pods(const AssumedGroup* assumed) {
     const auto shard_node = shard_node_of_.find(request.spec.selected_node.index);
     if (shard_node == shard_node_of_.end()) continue;
     const std::uint64_t key = pair_key(request.meta.ns, request.spec.pod_name);
-    // Of several requests for one pod the last counts, be it a failed one.
+    // If a pod has several requests, the last one counts, even if it has failed.
     binding_.insert_or_assign(key, has_failed(cluster_, request) ? Binding{} : Binding{shard_node->second, &request});
   }
   group_key_ = cluster_.symbol("pod-group-name");
@@ -110,7 +110,8 @@ auto ClusterInfo::Builder::groups_of(const Pod& pod, const Binding* binding) con
   return groups;
 }
 
-// Takes the room on its node. Dimensions the node does not have are not charged; a shared GPU is charged to its group.
+// Subtracts the pod's requests from its node. Dimensions that the node does not have are not charged; a shared GPU is
+// charged to its GPU group.
 void ClusterInfo::Builder::settle(const Task& task, const Resources::OfPod& asked, std::span<const GpuGroupId> groups,
                                   const Pod& pod) {
   ShardNode& shard_node = cluster_info_.shard_nodes_[task.shard_node];
@@ -139,7 +140,7 @@ void ClusterInfo::Builder::settle(const Task& task, const Resources::OfPod& aske
   }
 }
 
-// Puts the pod into its group; false if it is in none.
+// Adds the pod to its group; returns false if it has none.
 auto ClusterInfo::Builder::join(Task& task, const Pod& pod, bool in_assumed) -> bool {
   if (in_assumed) {
     task.group = assumed_;

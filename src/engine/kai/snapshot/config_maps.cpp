@@ -20,8 +20,9 @@ void each_container(const PodSpec& spec, Visit visit) {
 
 }  // namespace
 
-// Who asked for them got some, as every namespace has one; lists without any other may be of YuniKorn's alone, and do
-// not tell. An input without the kind is taken at its word, and the answer says so.
+// Other ConfigMaps than those of YuniKorn and Kueue (ConfigMap::wanted) show that ConfigMaps were listed, because every
+// namespace has at least one. Without others, the list proves nothing. An input without the kind is assumed to be
+// complete, and the answer reports that assumption.
 ConfigMaps::ConfigMaps(const Snapshot& cluster, bool all_exist) : cluster_(cluster) {
   bool any_other = false;
   for (const ConfigMap& map : cluster.objects().config_maps) {

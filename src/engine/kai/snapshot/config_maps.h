@@ -7,18 +7,18 @@
 
 namespace previct::kai {
 
-/// The ConfigMaps that there are, by name: a pod that needs another one is refused on every node.
+/// The existing ConfigMaps, by name: a pod that needs another one is rejected on every node.
 /// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/k8s_internal/predicates/config_maps.go.
 class ConfigMaps {
  public:
-  /// `all_exist`: take every one to be there.
+  /// `all_exist`: assume that every ConfigMap exists.
   ConfigMaps(const Snapshot& cluster, bool all_exist);
 
-  /// False: all are taken to be there, as nobody looked for them when the input was made.
+  /// False: all are assumed to exist, because the input was made without listing them.
   [[nodiscard]] auto told() const -> bool { return told_; }
-  /// The names of those without which the pod cannot start, but for the one that is in every namespace.
+  /// Returns the names of the ConfigMaps without which the pod cannot start, except the one that every namespace has.
   [[nodiscard]] auto needed(const Pod& pod) const -> std::vector<Symbol>;
-  /// Those of them that are not there.
+  /// Returns those of needed() that do not exist.
   [[nodiscard]] auto missing(const Pod& pod) const -> std::vector<Symbol>;
 
  private:

@@ -9,7 +9,7 @@
 namespace previct::kai {
 namespace {
 
-// Flags that change no decision; their values must parse all the same.
+// Flags that change no decision; their values must still parse.
 constexpr std::array<std::string_view, 7> kBooleans = {"leader-elect",        "version",
                                                        "enable-profiler",     "log-json",
                                                        "detailed-fit-errors", "update-pod-eviction-condition",
@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 7> kIntegers = {"v",
                                                        "pyroscope-block-profiler-rate",
                                                        "num-of-status-recording-workers"};
 constexpr std::string_view kPeriod = "schedule-period";
-// All others. Source: cmd/scheduler/app/options/options.go AddFlags.
+// All other flags. Source: cmd/scheduler/app/options/options.go AddFlags.
 constexpr std::array<std::string_view, 24> kOthers = {"namespace",
                                                       "metrics-namespace",
                                                       "queue-label-key",
@@ -66,7 +66,7 @@ class Flags {
     set("schedule-csi-storage", go::parse_bool, out_.storage_capacity);
     set("default-staleness-grace-period", parse_go_duration, out_.stale_grace);
     set("stuck-in-releasing-threshold", parse_go_duration, out_.stuck_threshold);
-    if (out_.stuck_threshold <= 0) out_.stuck_threshold = Settings().stuck_threshold;  // 0 does not switch it off
+    if (out_.stuck_threshold <= 0) out_.stuck_threshold = Settings().stuck_threshold;  // 0 does not disable it
     set("resource-reservation-app-label", any, out_.reservation_app);
     set("cpu-worker-node-label-key", any, out_.cpu_worker_key);
     set("gpu-worker-node-label-key", any, out_.gpu_worker_key);

@@ -16,7 +16,7 @@ constexpr std::string_view kGroupLabel = "runai-gpu-group";
 constexpr double kHundredths = 100;
 constexpr std::int64_t kMebibyte = std::int64_t{1024} * 1024;
 
-// strconv.ParseFloat, 0 for what is no decimal number.
+// strconv.ParseFloat; returns 0 for text that is not a decimal number.
 auto go_float(std::string_view text) -> double {
   if (text.starts_with('+')) text.remove_prefix(1);
   double value = 0;
@@ -24,7 +24,7 @@ auto go_float(std::string_view text) -> double {
   return error == std::errc() && end == text.data() + text.size() && std::isfinite(value) ? value : 0;
 }
 
-// int64(float64) on amd64: what is no number of 64 bits becomes the lowest one.
+// int64(float64) on amd64: a value that does not fit into 64 bits becomes the lowest number.
 auto go_int(double value) -> std::int64_t {
   constexpr double kEnd = 9'223'372'036'854'775'808.0;  // 2^63
   const bool fits = value >= -kEnd && value < kEnd;
@@ -63,7 +63,7 @@ auto gpu_model(const Snapshot& cluster, const Node& node) -> GpuModel {
   const Symbol label = cluster.symbol("nvidia.com/gpu.memory");
   const auto told = label ? go::parse_int(cluster.text(node.meta.labels.get(label)), 64) : std::nullopt;
   if (!told) return {};
-  constexpr std::int64_t kFloor = 100;  // memory is told in steps of 100 MiB, so that equal devices are equal
+  constexpr std::int64_t kFloor = 100;  // upstream rounds memory down to 100 MiB, so that equal devices are equal
   const std::int64_t mebibytes = *told >= kMebibyte ? *told / kMebibyte : *told;
   return {mebibytes - mebibytes % kFloor, true};
 }
@@ -84,7 +84,7 @@ auto mig_profile(std::string_view resource) -> std::optional<MigProfile> {
 }
 
 auto legacy_mig_of(const Snapshot& cluster, const Pod& pod) -> std::optional<LegacyMig> {
-  // Of several the first by name: to the scheduler they have no order.
+  // If there are several, use the first by name: the scheduler iterates over them in no fixed order.
   std::optional<LegacyMig> first;
   for (const auto& [key, value] : pod.meta.annotations) {
     if (!is_mig(cluster.text(key))) continue;
@@ -105,7 +105,7 @@ auto with_annotations(const Snapshot& cluster, const Pod& pod, const GpuRequest&
     request = {.kind = GpuRequest::Kind::fraction, .devices = 1, .portion = fraction};
   }
   if (!request.is_shared()) return request;
-  // With a number of devices both annotations count, the fraction even if it is out of bounds.
+  // With a number of devices, both annotations count, and the fraction counts even if it is out of bounds.
   if (const auto devices = go::parse_int(annotation(cluster, pod.meta, "gpu-fraction-num-devices").value_or(""), 64)) {
     request.devices = *devices;
     request.portion = fraction;

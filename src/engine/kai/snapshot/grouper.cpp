@@ -27,7 +27,8 @@ auto class_exists(const Snapshot& cluster, const std::string& name) -> bool {
   return !name.empty() && symbol && cluster.priority_class(symbol) != nullptr;
 }
 
-// By what the workload is: services may not be preempted, notebooks neither, the rest trains.
+// Returns the priority class by the kind of workload: services and notebooks are non-preemptible; everything else is
+// training.
 auto class_by_kind(std::string_view kind) -> std::string {
   constexpr std::array<std::string_view, 4> kServices = {"ReplicaSet", "Deployment", "Revision", "Service"};
   if (std::find(kServices.begin(), kServices.end(), kind) != kServices.end()) return "inference";

@@ -6,7 +6,7 @@
 
 namespace previct::kai {
 
-/// What a KAI Scheduler's cycle is made of.
+/// The kinds of objects that a cycle of the KAI Scheduler uses.
 inline constexpr std::array<RequiredKind, 9> kNeeds = {
     {{&kinds::pods, true, "there is nothing to ask about"},
      {&kinds::nodes, true, "there is nowhere to place pods"},

@@ -18,7 +18,7 @@ struct Nested {
   std::string parent;  // empty: at the top
 };
 
-// Those that only a loop leads to are in no tree.
+// Entries that are reachable only through a loop are in no tree and do not count.
 auto depth_of(const std::vector<Nested>& all) -> std::size_t {
   std::multimap<std::string_view, const Nested*> below;
   for (const Nested& each : all) below.emplace(each.parent, &each);

@@ -53,7 +53,7 @@ struct Row {
   std::int64_t priority = 0;
 };
 
-// Leaves `out` as it is if the text is no number.
+// Leaves `out` unchanged if the text is not a number.
 void read_number(std::string_view from, double& out) {
   double read = 0;
   const auto result = std::from_chars(from.data(), from.data() + from.size(), read);
@@ -137,7 +137,7 @@ class Applying {
   void read_proportion(const SymbolMap& arguments) {
     if (const auto k = value(arguments, "kValue")) read_number(*k, out_.k_value);
     out_.k_value = std::max(0.0, out_.k_value);
-    // Upstream spells the argument so (spec §13).
+    // The spelling is upstream's (spec §13).
     if (const auto m = value(arguments, "relcaimerSaturationMultiplier")) read_number(*m, out_.saturation_multiplier);
     out_.saturation_multiplier = std::max(1.0, out_.saturation_multiplier);
     const bool knows = out_.running.release.has(Change::reclaim_in_quota_by_priority);

@@ -7,17 +7,17 @@
 
 namespace previct::kai {
 
-/// A plugin that is on, with its arguments.
+/// An enabled plugin with its arguments.
 struct ActivePlugin {
   std::string_view name;
   SymbolMap arguments;
 };
 
-/// The plugins of a shard in the order in which they are asked: by priority, then name.
+/// Returns the plugins of a shard in the order in which they run: by priority, then name.
 /// Source: pkg/apis/kai/v1/schedulingshard_types.go setDefaultPlugins; operands/scheduler/plugin_action_merge.go.
 [[nodiscard]] auto plugins_of(const Snapshot& cluster, const SchedulingShardSpec& spec) -> std::vector<ActivePlugin>;
 
-/// What these plugins, in this order, make of the settings.
+/// Sets the settings that result from these plugins, in this order.
 void apply_plugins(const Snapshot& cluster, const std::vector<ActivePlugin>& plugins, Settings& settings);
 
 }  // namespace previct::kai

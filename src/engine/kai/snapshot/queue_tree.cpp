@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kMegabyte = 1e6;
 
-// Source: pkg/scheduler/api/queue_info/quota_info.go: memory in megabytes, any negative amount means unlimited there.
+// Source: pkg/scheduler/api/queue_info/quota_info.go: memory is in megabytes; any negative amount means unlimited.
 auto share_of(const QueueResources& from, double QueueResource::*field) -> Share {
   return {from.cpu.*field, std::max(kUnlimited, from.memory.*field * kMegabyte), from.gpu.*field};
 }
@@ -64,7 +64,7 @@ auto read_candidates(const Snapshot& cluster, const Settings& settings, Instant 
   return candidates;
 }
 
-// Is some queue above this one not there?
+// Returns true if some ancestor of the queue does not exist.
 auto leads_to_missing(const Candidate& candidate, const std::vector<Candidate>& all,
                       const std::map<std::string_view, std::size_t>& by_name) -> bool {
   const Candidate* at = &candidate;
@@ -92,8 +92,8 @@ QueueTree::QueueTree(const Snapshot& cluster, const Settings& settings, Instant 
     by_name.emplace(all[i].queue.name, i);
     if (!all[i].parent.empty()) by_parent.emplace(all[i].parent, i);
   }
-  // What hangs below a top-level queue gets shares. What leads to a missing queue is left out. The rest is above
-  // itself.
+  // Queues below a top-level queue get shares. Queues with a missing ancestor are omitted. The remaining queues are
+  // their own ancestors, or below such a queue.
   std::vector<std::size_t> reached;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].parent.empty()) reached.push_back(i);

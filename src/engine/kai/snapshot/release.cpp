@@ -16,7 +16,7 @@ namespace {
 constexpr OwnParts kParts = {
     .major = 0, .scheduler = "kai-scheduler/scheduler", .any = "kai-scheduler/", .chart = "kai-scheduler-"};
 
-/// A field of the spec of a kind, and the releases whose CustomResourceDefinitions have it; 0: no bound.
+/// A field in the spec of a kind, and the releases whose CustomResourceDefinitions have it; 0: no bound.
 struct FieldRow {
   std::string_view kind;
   std::string_view field;
@@ -28,7 +28,7 @@ constexpr std::array kFields = {
 #include "engine/kai/releases.def"
 };
 
-/// Between which releases the scheduler is, by what the input has that not every release knows.
+/// The range of releases that the scheduler can be, derived from contents of the input that not every release knows.
 class Bounds {
  public:
   explicit Bounds(const Snapshot& cluster) : cluster_(cluster) {
@@ -53,7 +53,7 @@ class Bounds {
     last_by = std::move(words);
   }
 
-  // What the API server keeps of the kind: the fields of the versions that it serves.
+  // Compares the fields that the API server keeps of the kind: those of the versions that it serves.
   void by_schema(const CustomResource& custom) {
     const std::string_view kind = cluster_.text(custom.spec.names.kind);
     const auto has = [&](std::string_view field) {
@@ -77,7 +77,7 @@ class Bounds {
     }
   }
 
-  // An API server drops what its CRD does not have.
+  // Compares fields of objects: an API server drops fields that its CRD does not have.
   void by_objects() {
     const auto see = [&](bool there, std::string_view kind, std::string_view field) {
       if (!there) return;
@@ -117,7 +117,7 @@ auto by_config(const Snapshot& cluster) -> OwnRelease {
   return {tags.newest(), fmt::format("its Config gives it the image {}", tags.text()), tags.differ()};
 }
 
-/// Made once for a cluster.
+/// The release seen in a cluster, determined once.
 struct SeenRelease {
   explicit SeenRelease(const Snapshot& cluster) : running(seen_in(cluster)) {}
 
@@ -172,7 +172,7 @@ auto running_release(const Snapshot& cluster, const std::string& version) -> Res
     running.release = Release(minor);
   }
   const Release& release = running.release;
-  // The newest that was compared is a commit on the way to its release.
+  // The newest release that was compared is a commit before the final release.
   if (release.minor() == Release::newest() && running.known_by != "assumed")
     running.gaps.push_back(
         {GapRule::kai_release_ahead, {release_name(release.meant()), std::string(release.compared_with())}});

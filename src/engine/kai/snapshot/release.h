@@ -12,7 +12,7 @@
 
 namespace previct::kai {
 
-/// What releases.def says.
+/// The contents of releases.def.
 struct ReleaseTable {
   enum class Change : std::uint8_t {
 #define PREVICT_CHANGE(name, since, until, source) name,
@@ -34,23 +34,25 @@ using Change = ReleaseTable::Change;
 /// `0.17`
 [[nodiscard]] auto release_name(int minor) -> std::string;
 
-/// The KAI Scheduler that an answer is for.
+/// The release of the KAI Scheduler that an answer applies to.
 struct RunningRelease {
   Release release;
-  std::string known_by;   ///< `its pod runs v0.14.0`, `assumed`; empty if the question says which
-  std::vector<Gap> gaps;  ///< what is not known of it
+  /// How the release is known: `its pod runs v0.14.0`, `assumed`; empty if the question names it.
+  std::string known_by;
+  std::vector<Gap> gaps;  ///< what is not known about the release
 
-  /// Is it known which release runs, and was that compared, not a commit on the way to it? Then it passes over what it
-  /// does not know.
+  /// Returns true if the running release is known and was compared itself, not a commit before it. Then fields that it
+  /// does not know are ignored.
   [[nodiscard]] auto surely_compared() const -> bool;
   /// `0.17 (its pod runs v0.17.1; rules of v0.17.0)`
   [[nodiscard]] auto words() const -> std::string;
 };
 
-/// `version` (--kai-version) says which; else the input shows it: the images and labels of its own pods and
-/// Deployments, the tag in its Config, else the fields of its CustomResourceDefinitions and objects that not every
-/// release has. Where nothing shows it, it is the newest that is known.
-/// Errors: `version` names no release.
+/// Returns the release that `version` (--kai-version) names, or else the one that the input shows: by the images and
+/// labels of the scheduler's pods and Deployments, by the tag in its Config, or by fields of its
+/// CustomResourceDefinitions and objects that not every release has. If nothing shows it, returns the newest known
+/// release.
+/// Errors: `version` is not the name of a release.
 [[nodiscard]] auto running_release(const Snapshot& cluster, const std::string& version) -> Result<RunningRelease>;
 
 }  // namespace previct::kai

@@ -9,7 +9,7 @@ auto is_gpu(std::string_view resource) -> bool {
   return resource == "nvidia.com/gpu" || resource == "amd.com/gpu";
 }
 
-// Names that count by themselves: extended resources, huge pages, attachable volumes.
+// Returns true for resources that are dimensions of their own: extended resources, huge pages, attachable volumes.
 // Source: k8s_internal IsScalarResourceName; k8s.io/component-helpers IsExtendedResourceName.
 auto is_scalar(std::string_view resource) -> bool {
   return resource.find('/') != std::string_view::npos
@@ -53,7 +53,7 @@ void Resources::note(const ResourceList& list) {
 
 auto Resources::of_node(const Node& node) const -> std::vector<double> {
   std::vector<double> amounts(count(), 0);
-  double stand_in = -1;  // of a name that only ends in gpu
+  double stand_in = -1;  // of a resource whose name only ends in gpu
   for (const auto& [symbol, quantity] : node.status.allocatable) {
     const std::string_view name = cluster_.text(symbol);
     const std::int32_t dim = symbol.index < dim_of_.size() ? dim_of_[symbol.index] : -1;
@@ -127,7 +127,7 @@ auto Resources::of_pod(const Pod& pod, bool stripped) const -> OfPod {
   GpuRequest asked{.devices = total.gpus, .portion = total.gpus > 0 ? 1.0 : 0.0};
   GpuRequest gpu = stripped ? asked : with_annotations(cluster_, pod, asked);
   const auto legacy = stripped ? std::nullopt : legacy_mig_of(cluster_, pod);
-  // Annotations take the place of all that containers ask; devices named there stay in the vector all the same.
+  // Annotations replace everything that containers request; devices named there remain in the vector nevertheless.
   if (legacy) {
     gpu = {.kind = GpuRequest::Kind::mig, .legacy_mig = true};
     if (const auto profile = mig_profile(cluster_.text(legacy->resource))) {

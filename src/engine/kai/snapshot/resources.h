@@ -9,20 +9,20 @@
 
 namespace previct::kai {
 
-/// The dimensions that nodes and requests are counted in: `cpu` (milli), `memory`, `gpu`, `pods`, then every other
-/// resource that a node of the shard or a container names.
+/// The dimensions of nodes and requests: `cpu` (milli), `memory`, `gpu`, `pods`, then every other resource that a node
+/// of the shard or a container names.
 ///
-/// GPUs are nvidia.com/gpu and amd.com/gpu. Another resource of a node whose name ends in `gpu` takes the place of its
-/// GPUs, in thousandths; in a request such a name asks for nothing.
+/// GPUs are nvidia.com/gpu and amd.com/gpu. Another resource of a node whose name ends in `gpu` replaces its GPUs, in
+/// thousandths; in a request, such a name requests nothing.
 /// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/api/resource_info.
 class Resources {
  public:
-  /// Finds the dimensions. `nodes`: those of the shard.
+  /// Determines the dimensions. `nodes`: those of the shard.
   Resources(const Snapshot& cluster, std::span<const NodeId> nodes);
 
   [[nodiscard]] auto count() const -> std::size_t { return names_.size(); }
   [[nodiscard]] auto name(std::size_t dim) const -> std::string_view { return names_[dim]; }
-  /// GPUs that one unit of each dimension stands for: 1 for `gpu`, the slices of MIG devices.
+  /// Returns the GPUs that one unit of each dimension counts for: 1 for `gpu`, the slices of MIG devices.
   [[nodiscard]] auto gpus_per_unit() const -> const std::vector<double>& { return gpus_; }
 
   [[nodiscard]] auto of_node(const Node& node) const -> std::vector<double>;
@@ -31,12 +31,12 @@ class Resources {
     std::vector<double> request;
     GpuRequest gpu;
   };
-  /// The sum of containers and sidecars, or the peak while its init containers run; pod-level requests, limits and
-  /// resize status are not read. `stripped`: a finished pod, of which only the slot counts.
+  /// Returns the sum over containers and sidecars, or the peak while init containers run; pod-level requests, limits
+  /// and resize status are ignored. `stripped`: a finished pod, of which only the pod slot counts.
   [[nodiscard]] auto of_pod(const Pod& pod, bool stripped) const -> OfPod;
 
  private:
-  // A request while containers are added up: GPUs apart, as upstream keeps them.
+  // A request while containers are summed, with GPUs separate, as upstream keeps them.
   struct Sum {
     std::vector<double> amounts;
     std::int64_t gpus = 0;

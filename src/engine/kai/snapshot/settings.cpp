@@ -42,7 +42,7 @@ void read_budgets(const Snapshot& cluster, const SearchBudgets& from, Settings& 
       out.refuse(fmt::format("maxActionSearchDuration contains invalid action key \"{}\"", name));
     }
   });
-  // Its default is for other generators: these two have their own, be the default given or not.
+  // These two generators have their own defaults; the default in the input is only for other generators.
   each(from.max_generator, false, [&](std::string_view name, std::int64_t nanos) {
     const auto known = std::find(kGeneratorNames.begin(), kGeneratorNames.end(), name);
     if (known == kGeneratorNames.end()) {
@@ -71,7 +71,7 @@ class Reading {
     apply_flags(cluster_, spec_.args, out_);
     read_depths();
     for (const Symbol field : spec_.unknown_fields) {
-      // Sizes of the scheduler's process. Source: pkg/apis/kai/v1/schedulingshard_types.go.
+      // Sizes of the scheduler process only. Source: pkg/apis/kai/v1/schedulingshard_types.go.
       const std::string_view name = cluster_.text(field);
       if (name != "goMemLimit" && name != "goMemLimitRatio") out_.pass_over(fmt::format("field {} of its shard", name));
     }
@@ -115,7 +115,7 @@ class Reading {
     if (out_.actions.empty()) out_.refuse("no action is enabled");
   }
 
-  // The operator makes no configuration of a shard that gives a depth to an action that does not run there.
+  // The operator creates no configuration for a shard that sets a depth for an action that does not run there.
   // Source: pkg/operator/operands/scheduler/resources_for_shard.go validateJobDepthMap.
   void read_depths() {
     for (const auto& [name, depth] : spec_.queue_depth_per_action) {
@@ -134,7 +134,7 @@ class Reading {
   bool consolidation_by_default_ = true;
 };
 
-// A scheduler's own snapshot says what it runs with; nothing is derived.
+// Reads the settings from the scheduler's own snapshot; nothing is derived.
 class ReadingRunning {
  public:
   ReadingRunning(const Snapshot& cluster, const RunningScheduler& from, Settings& out)
@@ -230,7 +230,7 @@ auto effective_settings(const Snapshot& cluster, const std::string& shard, const
   return settings;
 }
 
-// It takes part in every decision of the scheduler.
+// Such a setting affects every decision of the scheduler.
 void Settings::refuse(std::string why) {
   if (cannot_start.empty()) cannot_start = std::move(why);
 }

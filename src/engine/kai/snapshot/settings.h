@@ -16,14 +16,14 @@ namespace previct::kai {
 
 enum class ResolveMethod : std::uint8_t { lca, queue };
 
-/// What plugins order groups, and the tasks of a pod set, by.
+/// What plugins sort groups, and the tasks of a pod set, by.
 enum class GroupOrder : std::uint8_t { priority, elastic };
 enum class TaskOrder : std::uint8_t { kubeflow, ray, label };
-/// Who proposes sets of victims.
+/// The generators of victim sets.
 enum class Generator : std::uint8_t { node_local, multi_node };
 constexpr std::size_t kGenerators = 2;
 
-/// The plugins that are on, as far as they are no list of their own below.
+/// Which plugins are enabled, except those in the lists below.
 struct Plugins {
   bool predicates = false;
   bool proportion = false;
@@ -40,33 +40,33 @@ struct Plugins {
   bool gpu_sharing_order = false;
 };
 
-/// How long a search may take, in nanoseconds; 0: without end. Up to `kNothing` is over before anything is tried.
+/// Time limits of the search, in nanoseconds; 0: no limit. A limit up to `kNothing` expires before anything is tried.
 struct Budgets {
   static constexpr std::int64_t kNothing = 1'000;
 
   std::array<std::int64_t, kActions> action{};
   std::int64_t group = 240'000'000'000;
-  std::int64_t at_least = 0;  ///< for each group, whatever is left of the action's
+  std::int64_t at_least = 0;  ///< for each group, even if less is left for the action
   std::array<std::int64_t, kGenerators> generator{30'000'000'000, 120'000'000'000};
   bool contradictory = false;  ///< at_least is not below group: no action searches
 
-  /// Of one group, before anything was searched in the action.
+  /// Returns the budget of one group before the action has searched anything.
   [[nodiscard]] auto for_group(Action action) const -> std::int64_t;
 };
 
-/// What one scheduler of KAI runs with: the shard's fields as the operator turns them into actions, plugin arguments
-/// and flags, over the built-in defaults. Durations in nanoseconds.
+/// The settings that one KAI scheduler runs with: the shard's fields as the operator converts them into actions, plugin
+/// arguments and flags, over the built-in defaults. Durations are in nanoseconds.
 /// Source: kai-scheduler/KAI-Scheduler pkg/apis/kai/v1/schedulingshard_types.go, cmd/scheduler/app/options.
 struct Settings {
   RunningRelease running;
 
   std::string shard = "default";
-  bool shard_given = false;  ///< false: the input has no shard of that name, all is default
+  bool shard_given = false;  ///< false: the input has no shard of that name; defaults apply
   Symbol node_pool;          ///< partitionLabelValue; none: objects without the pool label
   std::string pool_key = "kai.scheduler/node-pool";
   std::string scheduler_name{upstream::kKaiScheduler};
 
-  std::vector<Action> actions;  ///< enabled ones, in the order they run
+  std::vector<Action> actions;  ///< enabled actions, in order
   std::array<std::optional<std::int64_t>, kActions> queue_depth;
 
   Plugins plugins;
@@ -80,44 +80,47 @@ struct Settings {
 
   double saturation_multiplier = 1;
   double k_value = 1;
-  bool reclaims_in_quota = false;  ///< of queues of lower priority
-  bool gpu_spread = false;         ///< of nodes for GPU pods; else binpack
+  bool reclaims_in_quota = false;  ///< from queues of lower priority
+  bool gpu_spread = false;         ///< for GPU pods: spread over nodes; else binpack
   bool cpu_spread = false;
-  std::int64_t max_consolidation_preemptees = 16;  ///< -1: no end
+  std::int64_t max_consolidation_preemptees = 16;  ///< -1: no limit
   bool consolidating_reclaim = true;
   bool full_hierarchy = true;
   bool signatures = true;
-  bool restrict_nodes = false;  ///< only to nodes that are marked as workers
+  bool restrict_nodes = false;  ///< use only nodes that are marked as workers
   std::string gpu_worker_key = "node-role.kubernetes.io/gpu-worker";
   std::string cpu_worker_key = "node-role.kubernetes.io/cpu-worker";
   std::string mig_worker_key = "node-role.kubernetes.io/mig-enabled";
-  std::string reservation_app = "kai-resource-reservation";  ///< label `app` of pods that hold a shared GPU
+  /// Value of the label `app` of reservation pods, which hold a shared GPU.
+  std::string reservation_app = "kai-resource-reservation";
   std::int64_t stale_grace = 60'000'000'000;
   std::int64_t stuck_threshold = 120'000'000'000;
 
-  bool storage_capacity = false;   ///< schedule-csi-storage: it looks for room for new volumes, which is not modelled
-  bool config_maps_exist = false;  ///< what if every ConfigMap that a pod needs were there?
+  /// schedule-csi-storage: the scheduler checks the storage capacity for new volumes, which is not modelled.
+  bool storage_capacity = false;
+  bool config_maps_exist = false;  ///< assume that every ConfigMap that a pod needs exists
 
   std::string cannot_start;  ///< why this configuration is refused; empty if it is not
   std::vector<Gap> gaps;     ///< parts of the configuration that are not modelled
 
-  /// A scheduler with this does not start. What it refuses first is what it says.
+  /// Records that a scheduler with this configuration does not start. Only the first reason is kept.
   void refuse(std::string why);
-  /// Notes a setting that this release passes over: it is of another. `false` switches off what is not known anyway.
+  /// Records a setting of another release that this release ignores. `false` only disables what this release does not
+  /// know anyway.
   void pass_over(std::string what, std::string_view value = {});
 };
 
-/// The settings of the shard of this name; empty means those of a scheduler's own snapshot if the input is one, else
-/// the shard "default".
-/// Errors: a shard was named that the input does not hold, or as of running_release(cluster, version).
+/// Returns the settings of the shard with this name. An empty name means the scheduler's own snapshot if the input is
+/// one, otherwise the shard "default".
+/// Errors: the input does not contain the named shard, or those of running_release(cluster, version).
 [[nodiscard]] auto effective_settings(const Snapshot& cluster, const std::string& shard,
                                       const std::string& version = {}) -> Result<Settings>;
 
-/// Reads a duration of a plugin argument: Go's syntax plus days and weeks (`1d12h`), in nanoseconds. What does not
-/// parse, or is negative, is 0 as upstream takes it.
+/// Parses a duration of a plugin argument: Go's syntax plus days and weeks (`1d12h`), in nanoseconds. As upstream, text
+/// that does not parse, or is negative, is 0.
 [[nodiscard]] auto argument_duration(std::string_view text) -> std::int64_t;
 
-/// As Go prints it: `1h0m0s`, `1m30s`, `1.5s`, `0s`.
+/// Formats a duration like Go: `1h0m0s`, `1m30s`, `1.5s`, `0s`.
 [[nodiscard]] auto go_duration(std::int64_t nanos) -> std::string;
 
 [[nodiscard]] auto action_name(Action action) -> std::string_view;

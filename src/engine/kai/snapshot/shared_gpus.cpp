@@ -74,7 +74,7 @@ void SharedGpus::remove(Status status, std::span<const GpuGroupId> groups, std::
       at.marked = true;
     }
   }
-  // A search makes many that it takes back again. What nobody uses is neither allocated nor being released.
+  // A search creates many GPUs and rolls them back. A GPU that no pod uses is neither allocated nor releasing.
   std::erase_if(gpus_,
                 [](const Gpu& each) { return each.id.index >= kFirstNewGpuGroup && each.used == 0 && !each.marked; });
 }

@@ -30,7 +30,7 @@ auto term_of(const Snapshot& cluster, const TopologyConstraint& constraint) -> T
   return term;
 }
 
-// The root's counts only with a topology.
+// The root's constraint only counts if it names a topology.
 auto root_term(const Snapshot& cluster, const PodGroupSpec& spec) -> TopologyTerm {
   return spec.topology.topology ? term_of(cluster, spec.topology) : TopologyTerm();
 }
@@ -57,8 +57,8 @@ auto sub_groups_of(const Snapshot& cluster, const PodGroupSpec& spec, const Rele
   for (const auto& [parent, below] : children) {
     if (!parent.empty() && !by_name.contains(parent)) return kRefused;
   }
-  // Depth first, so that parents stand before children and sets come in upstream's order. What is below a loop of
-  // parents is never reached.
+  // Depth first, so that parents come before children and sets are in upstream's order. Sub-groups below a loop of
+  // parents are never reached.
   SubGroupShape shape;
   struct Open {
     std::string_view name;

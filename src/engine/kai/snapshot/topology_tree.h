@@ -8,23 +8,23 @@
 
 namespace previct::kai {
 
-/// The nodes of the shard by the levels of one Topology. Nodes that lack the label of any level are in no domain.
+/// The nodes of the shard by the levels of one Topology. Nodes without the label of any one level are in no domain.
 /// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/topology/topology_plugin.go.
 struct TopologyTree {
   static constexpr std::int32_t kRoot = -1;
 
   struct Domain {
-    std::string id;  ///< the values of its level and of those above, joined by dots
+    std::string id;  ///< values of its level and of the levels above, joined by dots
     std::int32_t level = kRoot;
     std::vector<std::uint32_t> children{};
     std::vector<ShardNodeId> shard_nodes{};
   };
   std::string_view name;
-  std::vector<std::string_view> levels;  ///< node labels, from the widest
-  std::vector<Domain> domains;           ///< the first is the root; parents stand before children
+  std::vector<std::string_view> levels;  ///< node labels, the widest first
+  std::vector<Domain> domains;           ///< the first is the root; parents come before children
 
   [[nodiscard]] auto find(std::int32_t level, std::string_view id) const -> std::int64_t;
-  /// kRoot - 1 if there is no such level.
+  /// Returns kRoot - 1 if there is no such level.
   [[nodiscard]] auto level_of(std::string_view label) const -> std::int32_t;
 };
 

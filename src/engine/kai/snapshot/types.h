@@ -5,14 +5,14 @@
 #include <array>
 #include <cstdint>
 
-/// The words of the KAI engine. *Group* is a PodGroup, *task* a pod of a group, *shard node* a node of the scheduler's
-/// node pool, *cycle* one run of all actions on one snapshot.
+/// Terms of the KAI engine: a *group* is a PodGroup, a *task* is a pod of a group, a *shard node* is a node in the
+/// scheduler's node pool, a *cycle* is one run of all actions on one snapshot.
 namespace previct::kai {
 
 using QueueId = Id<struct QueueTag>;  ///< in input order
 using GroupId = Id<struct GroupTag>;  ///< in input order of the first PodGroup of a name
 using TaskId = Id<struct TaskTag>;
-using SetId = Id<struct SetTag>;              ///< a pod set; those of one group are neighbours
+using SetId = Id<struct SetTag>;              ///< a pod set; the sets of one group are adjacent
 using ShardNodeId = Id<struct ShardNodeTag>;  ///< ordered by node name
 using CopyId = Id<struct CopyTag>;            ///< see session.h
 
@@ -58,12 +58,12 @@ constexpr std::size_t kCpu = 0;     ///< milli-CPU
 constexpr std::size_t kMemory = 1;  ///< bytes
 constexpr std::size_t kGpu = 2;     ///< devices
 constexpr std::size_t kPods = 3;
-constexpr std::size_t kShared = 3;  ///< queues share out cpu, memory and gpu
+constexpr std::size_t kShared = 3;  ///< queues share cpu, memory and gpu
 
-/// Quota, limit or fair share without end.
+/// Quota, limit or fair share without a bound.
 constexpr double kUnlimited = -1;
 
-/// cpu, memory, gpu of a queue or a group. Parts of GPUs are hundredths, which sums round as upstream's do.
+/// cpu, memory and gpu of a queue or a group. Fractions of GPUs are hundredths, and their sums round as upstream's do.
 using Share = std::array<double, kShared>;
 
 inline void add_to(Share& sum, const Share& part) {
@@ -76,7 +76,8 @@ inline void take_from(Share& sum, const Share& part) {
   return {a[0] + b[0], a[1] + b[1], a[2] + b[2]};
 }
 
-/// a <= b in every resource, where unlimited on the right is more than anything and on the left more than any number.
+/// Returns true if a <= b in every resource. Unlimited on the right is more than anything; unlimited on the left is
+/// more than any number.
 [[nodiscard]] inline auto within(const Share& a, const Share& b) -> bool {
   for (std::size_t r = 0; r < kShared; ++r) {
     if (b[r] == kUnlimited) continue;
@@ -85,8 +86,8 @@ inline void take_from(Share& sum, const Share& part) {
   return true;
 }
 
-/// What is asked of a queue, or taken from it. GPUs count in `amount` with those of MIG devices; `gpus` are those by
-/// themselves, which is where the rules of reclaim look whether GPUs are concerned at all.
+/// A request to a queue, or resources taken from it. GPUs in `amount` include MIG devices; `gpus` excludes them. The
+/// rules of reclaim use `gpus` to check whether GPUs are involved.
 struct Ask {
   Share amount{};
   double gpus = 0;

@@ -25,8 +25,8 @@ class Allocation {
  private:
   auto searching(Search::How how) -> Search { return {cluster_, inventory_, rules_, node_, pools_, claims_, how}; }
 
-  // Before 1.36 permutations are tried, too, which may take the scheduler too long to come to the devices there are;
-  // that there are none stays true.
+  // Before 1.36 the scheduler also tries permutations and may run out of time before it finds existing devices. A
+  // result that there are none stays true.
   auto in_any_order(Search& search, const Found& found) -> Found {
     const bool none = found.code == Code::unresolvable;
     if (found.doubt == Doubt::none && !search.ended_early() && order_matters()) return if_reversed_alike(found);
@@ -36,7 +36,7 @@ class Allocation {
       if (again.doubt != Doubt::none) return again;
     }
     if (slices() <= 1 || !search.any_fault()) return found;
-    // A selector fails on some device. Are there devices before it in some order?
+    // A selector fails on some device. Checks whether some order has suitable devices before it.
     const Found past = searching({.past_faults = true}).run();
     if (past.doubt != Doubt::none) return past;
     return past.code == Code::success ? Found{.doubt = Doubt::order} : found;
@@ -48,8 +48,8 @@ class Allocation {
     return all;
   }
 
-  // A request for all devices stops at the first that it cannot have, with an error where a constraint is why; and one
-  // that is a second choice goes on, before 1.36, with what the first one asks for.
+  // A request for all devices stops at the first device that it cannot have, with an error if a constraint is the
+  // reason. Before 1.36, an alternative other than the first continues with the request of the first.
   [[nodiscard]] auto order_matters() const -> bool {
     const auto wants_all = [&](const Alternative& each) { return cluster_.text(each.ask.mode) == "All"; };
     return slices() > 1 && std::any_of(claims_.begin(), claims_.end(), [&](const Wanted& wanted) {
@@ -62,7 +62,7 @@ class Allocation {
            });
   }
 
-  // With two slices there is one other order.
+  // With two slices there is only one other order.
   auto if_reversed_alike(const Found& found) -> Found {
     if (slices() > 2) return {.doubt = Doubt::order};
     std::reverse(pools_.begin(), pools_.end());
@@ -71,8 +71,8 @@ class Allocation {
     return reversed.code == found.code && reversed.doubt == Doubt::none ? found : Found{.doubt = Doubt::order};
   }
 
-  // Before 1.37 upstream keeps counters by the name of the pool alone, so that drivers whose pools are called alike
-  // share them.
+  // Before 1.37 upstream keeps counters by the name of the pool only, so drivers whose pools have the same name share
+  // them.
   [[nodiscard]] auto counters_are_mixed_up() const -> bool {
     return std::any_of(pools_.begin(), pools_.end(), [&](const Pool& a) {
       return !a.counters.empty() && std::any_of(pools_.begin(), pools_.end(), [&](const Pool& b) {

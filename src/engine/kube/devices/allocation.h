@@ -6,8 +6,8 @@
 
 namespace previct::kube::devices {
 
-/// Can these claims be allocated on the node? What releases before 1.36 walk in the order of a map is told only where
-/// no order would change it.
+/// Returns whether these claims can be allocated on the node. Releases before 1.36 walk some things in the order of a
+/// map; for these the result has a doubt if the order may change it.
 [[nodiscard]] auto allocate(const Snapshot& cluster, const Inventory& inventory, const Rules& rules, const Node& node,
                             std::span<const Wanted> claims) -> Found;
 

@@ -5,15 +5,15 @@
 
 namespace previct::kube::devices {
 
-/// How much of a capacity a request takes that asks for `asked` (none: it does not say).
+/// Returns how much of a capacity a request uses that asks for `asked` (null: no amount given).
 /// Source: dynamic-resource-allocation: structured/internal/incubating/consumable_capacity.go
 /// calculateConsumedCapacity, v0.36.
 [[nodiscard]] auto taken_of(const DeviceCapacity& capacity, const Quantity* asked) -> Quantity;
 
-/// May a request take that much?
+/// Returns true if the capacity's policy allows a request to use this amount.
 [[nodiscard]] auto allowed(const DeviceCapacity& capacity, Quantity taken) -> bool;
 
-/// What a request takes of each capacity of a device.
+/// Returns what a request uses of each capacity of a device.
 [[nodiscard]] auto taken_of(const DeviceFacts& device, const std::optional<CapacityRequirements>& asked)
     -> MapOf<Quantity>;
 

@@ -10,11 +10,11 @@
 #include <variant>
 
 namespace previct::kube::devices::cel {
-// NOLINTBEGIN(misc-no-recursion): as deep as the parser lets through
+// NOLINTBEGIN(misc-no-recursion): the parser limits the depth
 namespace {
 
 using Kind = Node::Kind;
-/// What a part of an expression gives: an error is a value, which the rest may not need.
+/// The result of a part of an expression. An error is a value, because the rest of the expression may not need it.
 using Result = std::variant<Value, Fault>;
 
 constexpr Fault kNoOverload{Fault::Kind::no_such_overload, {}};
@@ -27,7 +27,7 @@ auto value(const Result& result) -> const Value& {
   return *std::get_if<Value>(&result);
 }
 
-/// `name` of `domain/name`; a name without a domain is of the driver's.
+/// `name` in `domain/name`; a name without a domain belongs to the driver's domain.
 struct Qualified {
   Qualified(std::string_view text, std::string_view driver) {
     const std::size_t slash = text.find('/');
@@ -101,18 +101,18 @@ class Evaluation {
   }
 
  private:
-  // The scheduler stops at this cost, with an error. What a step costs here is about what it costs there: what comes
-  // near to the limit is not evaluated. Source: staging/src/k8s.io/api: resource/v1/types.go
-  // CELSelectorExpressionMaxCost, v1.35.
+  // The scheduler stops at this cost with an error. A step costs about as much here as there, so an expression that
+  // comes near the limit is not evaluated.
+  // Source: staging/src/k8s.io/api: resource/v1/types.go CELSelectorExpressionMaxCost, v1.35.
   static constexpr std::size_t kHighestCost = 1'000'000;
   auto spend(std::size_t cost) -> bool {
     cost_ += cost;
     return cost_ <= kHighestCost;
   }
-  // Of a text that is gone through or copied: a tenth of each character.
+  // Reading or copying a text costs a tenth per character.
   auto spend_on(const std::string& text) -> bool { return spend(text.size() / 10); }
 
-  // An operand that is an error is the result.
+  // If an operand is an error, the error is the result.
   template <class Use>
   auto strictly(const Node& operand, Use use) -> Result {
     Result result = of(operand);
@@ -129,7 +129,7 @@ class Evaluation {
     return bound->second;
   }
 
-  // && and || need not know both sides if one decides, on whichever side it stands.
+  // && and || need only one side if it decides, on either side.
   auto joined(const Node& node, bool deciding) -> Result {
     std::optional<Fault> fault;
     for (const auto& operand : node.of) {
@@ -170,7 +170,7 @@ class Evaluation {
     }
   }
 
-  // A domain that the device knows nothing of is an empty one.
+  // An unknown domain of a device is empty.
   [[nodiscard]] auto field(const Value& on, const std::string& key) const -> Result {
     const Fault missing{Fault::Kind::no_such_key, device_.symbols.find(key)};
     switch (on.type) {
@@ -223,7 +223,7 @@ class Evaluation {
     auto version = Version::parse(argument.text);
     return version ? Result(Value::of(std::move(*version))) : Result(kNotModelled);
   }
-  // In code points.
+  // Counts code points.
   static auto size(std::string_view text) -> Result {
     return Value::of(static_cast<std::int64_t>(std::count_if(
         text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; })));
@@ -234,7 +234,7 @@ class Evaluation {
       if (!spend_on(on.text)) return kNotModelled;
       if (node.of.size() == 1) return of_one(node.text, on);
       return strictly(*node.of[1], [&](const Value& argument) -> Result {
-        // What looks for one text in another may go through it again and again.
+        // Searching one text in another may read it repeatedly.
         if (!spend(on.text.size() / 10 * (argument.text.size() / 10))) return kNotModelled;
         return of_two(node.text, on, argument);
       });
@@ -280,7 +280,7 @@ class Evaluation {
     if (name == "isLessThan") return Value::of(by < 0);
     return name == "compareTo" ? Result(Value::of(std::int64_t{by})) : Result(wrong_types(name));
   }
-  // Functions of Kubernetes' own libraries put it in other words, with the types in them.
+  // Functions of Kubernetes' own libraries report this in other words, with the types.
   static auto wrong_types(std::string_view name) -> Fault {
     const bool standard = name == "startsWith" || name == "endsWith" || name == "contains" || name == "matches";
     return standard ? kNoOverload : kNotModelled;
@@ -341,7 +341,7 @@ class Evaluation {
   std::size_t cost_ = 0;
 };
 
-// All attributes are converted before anything is looked at.
+// Upstream converts all attributes before it evaluates anything.
 auto fault_of_attributes(const Candidate& device) -> std::optional<Fault> {
   for (const auto& [name, attribute] : device.facts.attributes) {
     if (value_of(attribute, device.symbols)) continue;

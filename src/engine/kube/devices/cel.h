@@ -19,12 +19,13 @@ struct Candidate {
   const Symbols& symbols;
 };
 
-/// Why a selector has no answer for a device. With any but `not_modelled`, the scheduler's attempt ends in an error.
+/// Why a selector has no result for a device. Every kind except `not_modelled` ends the scheduler's attempt with an
+/// error.
 struct Fault {
   enum class Kind : std::uint8_t {
-    no_such_key,       ///< `what`: an attribute or a capacity that the device lacks
-    no_such_overload,  ///< an operation on a value of another type
-    attribute_value,   ///< `what`: an attribute whose value has no type that the release knows
+    no_such_key,       ///< `what`: an attribute or capacity that the device lacks
+    no_such_overload,  ///< an operation on a value of the wrong type
+    attribute_value,   ///< `what`: an attribute whose value has a type that the release does not know
     not_modelled
   } kind = Kind::not_modelled;
   Symbol what{};
@@ -34,17 +35,17 @@ struct Fault {
 /// interpreter.
 class Expression {
  public:
-  /// New texts are added to `symbols`. `shared` says that device.allowMultipleAllocations is known.
+  /// Adds new texts to `symbols`. `shared`: device.allowMultipleAllocations is supported.
   Expression(std::string_view text, bool shared, Symbols& symbols);
 
-  /// What of it is not evaluated; empty if all is.
+  /// Returns the part of it that is not evaluated; empty if all of it is.
   [[nodiscard]] auto beyond() const -> const std::string& { return beyond_; }
 
   struct Answer {
     bool matches = false;
     std::optional<Fault> fault;
   };
-  /// Not of one that is not evaluated.
+  /// Requires that beyond() is empty.
   [[nodiscard]] auto matches(const Candidate& device) const -> Answer;
 
  private:

@@ -9,12 +9,12 @@
 #include <map>
 
 namespace previct::kube::devices::cel {
-// NOLINTBEGIN(misc-no-recursion): as deep as the parser lets through
+// NOLINTBEGIN(misc-no-recursion): the parser limits the depth
 namespace {
 
 using Kind = Node::Kind;
 
-/// A set of them.
+/// A set of types.
 class Types {
  public:
   constexpr Types(std::initializer_list<Type> types) {
@@ -31,7 +31,7 @@ class Types {
 struct Method {
   std::string_view name;
   Types on;
-  Types argument;  // none: it takes none
+  Types argument;  // none: no argument
   Type result;
 };
 // Source: google/cel-go: common/stdlib, ext/strings.go; kubernetes/apiserver: pkg/cel/library/{quantity,semverlib}.go.
@@ -82,7 +82,7 @@ class Checker {
     return Type::any;
   }
 
-  // Several rules ask about the same node, on each level of the tree.
+  // Cached, because several rules need the type of the same node on each level of the tree.
   auto type_of(const Node& node) -> Type {
     const auto known = types_.find(&node);
     if (known != types_.end()) return known->second;
@@ -187,7 +187,7 @@ class Checker {
       if (found->argument.size() == found->on.size() && found->on.size() == 2)
         fits = fits && (on == argument || on == Type::any || argument == Type::any);
     }
-    // A literal is compiled with the expression.
+    // A literal pattern is compiled with the expression.
     if (node.text == "matches" && fits && node.of[1]->kind == Kind::text) {
       const std::string& pattern = node.of[1]->text;
       fits = patterns_.try_emplace(pattern, pattern).first->second.read();

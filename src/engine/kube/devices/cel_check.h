@@ -11,11 +11,11 @@
 
 namespace previct::kube::devices::cel {
 
-/// The regular expressions that stand in an expression as literals.
+/// The regular expressions that are literals of an expression.
 using Patterns = std::map<std::string, go::Regexp, std::less<>>;
 
-/// What of the expression is not evaluated, or could not be compiled by the scheduler either; empty if nothing. Its
-/// names become symbols, and its patterns are compiled.
+/// Returns the part of the expression that is not evaluated, or that the scheduler could not compile either; empty if
+/// there is none. Adds its names to `symbols` and compiles its patterns.
 [[nodiscard]] auto check(const Node& root, bool shared, Symbols& symbols, Patterns& patterns) -> std::string;
 
 }  // namespace previct::kube::devices::cel

@@ -10,7 +10,7 @@
 #include <initializer_list>
 
 namespace previct::kube::devices::cel {
-// NOLINTBEGIN(misc-no-recursion): no deeper than kDeepest
+// NOLINTBEGIN(misc-no-recursion): kDeepest limits the depth
 namespace {
 
 struct Token {
@@ -19,7 +19,7 @@ struct Token {
   std::int64_t number = 0;
 };
 
-/// The first character of a name.
+/// Returns true for the first character of a name.
 auto begins_name(char c) -> bool {
   return is_letter(c) || c == '_';
 }
@@ -64,7 +64,7 @@ class Lexer {
 
   auto number() -> Token {
     const std::string digits = taken(is_digit);
-    // Hexadecimal, unsigned and floating ones.
+    // Hexadecimal, unsigned and floating-point numbers.
     const bool more = at_ < text_.size() && (begins_name(text_[at_]) || text_[at_] == '.');
     const auto value = go::parse_int(digits, 64);
     if (more || !value) return {Token::Kind::beyond, "a number that is no plain integer", 0};
@@ -163,7 +163,7 @@ class Parser {
     token_ = lexer_.next();
     if (token_.kind == Token::Kind::beyond) refuse(token_.text);
   }
-  // The first fault counts. From then on there is nothing left to read.
+  // Keeps the first fault and skips the rest of the text.
   void refuse(std::string what) {
     if (beyond_.empty()) beyond_ = std::move(what);
     token_ = {};
@@ -180,7 +180,8 @@ class Parser {
     if (!accept(sign)) refuse(token_.kind == Token::Kind::end ? "its end" : fmt::format("'{}'", token_.text));
   }
 
-  // A chain grows without nesting; a tree that is too high is never built, as it could not even be taken down.
+  // A chain grows without nesting. A tree that is too high is never built, because even destroying it could overflow
+  // the stack.
   auto chained(Tree tree) -> Tree {
     if (tree->height <= kHighest) return tree;
     refuse("its depth");

@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
-/// The Common Expression Language, as far as selectors of devices use it. What is not read here is no error of the
-/// expression: it is only not evaluated.
+/// The Common Expression Language, as far as device selectors use it. Syntax that is not supported here is not an error
+/// of the expression: it is only not evaluated.
 namespace previct::kube::devices::cel {
 
-/// One step of an expression. Operands stand in `of`.
+/// One step of an expression. Its operands are in `of`.
 struct Node {
   enum class Kind : std::uint8_t {
     text,
@@ -36,15 +36,16 @@ struct Node {
   std::int64_t number = 0;
   bool truth = false;
   std::vector<std::unique_ptr<Node>> of;
-  int height = 1;  ///< steps to the deepest one below it, and itself
+  int height = 1;  ///< number of steps down to the deepest descendant, including this one
 };
 
-/// What was read; without a root `beyond` says what is not evaluated.
+/// The parsed expression; without a root, `beyond` says what is not evaluated.
 struct Syntax {
   std::unique_ptr<Node> root;
   std::string beyond;
 };
-/// Not read: a text of more than 10 KiB, which no API server takes, and one that nests more than 250 steps.
+/// Parses an expression. Not supported: a text of more than 10 KiB, which no API server accepts, and nesting of more
+/// than 250 steps.
 /// Source: google/cel-spec: doc/langdef.md, Syntax; staging/src/k8s.io/api: resource/v1/types.go
 /// CELSelectorExpressionMaxLength, v1.35; google/cel-go: parser/options.go maxRecursionDepth.
 [[nodiscard]] auto parse(std::string_view text) -> Syntax;

@@ -13,7 +13,7 @@ auto is_digits(std::string_view text) -> bool {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// Without leading zeros.
+// Parses a number without leading zeros.
 auto part_number(std::string_view text) -> std::optional<std::int64_t> {
   if (!is_digits(text) || (text.size() > 1 && text.front() == '0')) return {};
   return go::parse_int(text, 64);
@@ -39,7 +39,7 @@ auto sign_of(const T& a, const T& b) -> int {
   return a < b ? -1 : b < a ? 1 : 0;
 }
 
-// Numbers come before words, and by size.
+// Numbers come before words and are compared by value.
 auto compare_identifiers(const std::string& a, const std::string& b) -> int {
   const bool number = is_digits(a);
   if (number != is_digits(b)) return number ? -1 : 1;

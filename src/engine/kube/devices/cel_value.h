@@ -11,9 +11,9 @@
 #include <vector>
 
 namespace previct::kube::devices::cel {
-// NOLINTBEGIN(misc-no-recursion): lists as deep as the parser lets through
+// NOLINTBEGIN(misc-no-recursion): the parser limits the depth of lists
 
-/// A version by semver.org 2.0.0. Build metadata plays no part in comparisons.
+/// A version as defined by semver.org 2.0.0. Build metadata is ignored in comparisons.
 /// Source: github.com/blang/semver/v4: semver.go Parse, Compare.
 struct Version {
   std::int64_t major = 0;
@@ -25,7 +25,7 @@ struct Version {
 };
 [[nodiscard]] auto compare(const Version& a, const Version& b) -> int;
 
-/// What an expression is known to be before it is evaluated. `any`: what an attribute holds.
+/// The static type of an expression. `any`: the value of an attribute.
 enum class Type : std::uint8_t {
   boolean,
   integer,
@@ -59,10 +59,10 @@ struct Value {
   }
 };
 
-/// Values of different types are not equal, which is no error.
+/// Values of different types are unequal, which is not an error.
 [[nodiscard]] auto equal(const Value& a, const Value& b) -> bool;
 
-/// Less, equal or greater; none if they are not of one type that is ordered.
+/// Returns a negative number, 0 or a positive number; nothing if both do not have the same ordered type.
 [[nodiscard]] auto ordered(const Value& a, const Value& b) -> std::optional<int>;
 
 // NOLINTEND(misc-no-recursion)

@@ -8,8 +8,8 @@
 
 namespace previct::kube::devices {
 
-/// What is not known of the choice of devices for a pod and takes part in its decision: every node that was asked for
-/// devices was one that takes the pod otherwise.
+/// Returns the gaps in the choice of devices that affect the decision for a pod: device filters ran only on nodes that
+/// pass all other filters.
 [[nodiscard]] auto gaps_of(const Findings& findings, const Snapshot& cluster) -> std::vector<Gap>;
 
 }  // namespace previct::kube::devices

@@ -13,60 +13,60 @@ namespace previct::kube::devices {
 enum class Doubt : std::uint8_t {
   none,
   expression,     ///< a selector is not evaluated
-  order,          ///< devices are looked at in any order, and it decides
-  too_long,       ///< the search may run into the scheduler's limit of time
+  order,          ///< devices are tried in any order, and the order decides
+  too_long,       ///< the search may exceed the scheduler's time limit
   no_slices,      ///< the input has no ResourceSlices …
   no_classes,     ///< … no DeviceClasses
-  node_selector,  ///< of a slice, which cannot be read
+  node_selector,  ///< the node selector of a slice is invalid
   taint_rules,    ///< DeviceTaintRules change taints of devices
-  selector,       ///< one without an expression
-  many_claims,    ///< more than are told apart
-  // What a gate turns on:
-  partitions,      ///< counters, before devices were looked at in order
-  for_extended,    ///< devices for extended resources, before containers had claims of their own
-  node_resources,  ///< devices that stand for resources of the node
+  selector,       ///< a selector without an expression
+  many_claims,    ///< more claims than are distinguished
+  // Doubts because of a gate that is on:
+  partitions,      ///< counters, before devices were tried in order
+  for_extended,    ///< devices for extended resources, before they were requested by container
+  node_resources,  ///< devices that represent resources of the node
   lists            ///< attributes with several values
 };
 
-/// A selector of a class, else of a claim.
+/// The place of a selector, in a class or else in a claim.
 struct SelectorPlace {
   const DeviceClass* device_class = nullptr;
   const ResourceClaim* claim = nullptr;
-  std::size_t request = 0;                   ///< of the claim
-  std::optional<std::size_t> alternative{};  ///< of the request
+  std::size_t request = 0;                   ///< index in the claim
+  std::optional<std::size_t> alternative{};  ///< index in the request
   std::size_t selector = 0;
 };
 
-/// A device that a claim gets.
+/// A device that is chosen for a claim.
 struct ChosenDevice {
-  const ResourceClaim* claim = nullptr;  ///< null: the one that the scheduler makes for extended resources
-  const ResourceSlice* slice = nullptr;  ///< that holds it
+  const ResourceClaim* claim = nullptr;  ///< null: the claim that the scheduler creates for extended resources
+  const ResourceSlice* slice = nullptr;  ///< slice with the device
   AllocatedDevice device{};
 };
 
 /// What was found about one node.
 struct Found {
-  Code code = Code::success;  ///< also with a doubt
+  Code code = Code::success;  ///< success if there is a doubt
   Reason reason{};
   Doubt doubt = Doubt::none;
-  SelectorPlace place{};          ///< of an `expression`
-  std::uint64_t unavailable = 0;  ///< claims that hold devices which cannot be used there, as bits in the pod's order
-  std::vector<ChosenDevice> chosen{};  ///< of claims that held none; where any order is tried, those of one
+  SelectorPlace place{};          ///< set with Doubt::expression
+  /// Allocated claims whose devices cannot be used on the node, as bits in the pod's order.
+  std::uint64_t unavailable = 0;
+  std::vector<ChosenDevice> chosen{};  ///< for unallocated claims; of one order, if any order may be tried
 };
 
-/// The choice of devices for one pod: what was found, node by node. Different nodes may be written by different
-/// threads.
+/// The choice of devices for one pod, node by node. Different threads may write different nodes.
 class Findings {
  public:
   explicit Findings(Instant now) : now_(now) {}
 
   [[nodiscard]] auto now() const -> Instant { return now_; }
   void begin(std::size_t nodes) { nodes_.assign(nodes, std::nullopt); }
-  /// Of a node of begin().
+  /// Requires a node within begin().
   [[nodiscard]] auto at(NodeId node) -> std::optional<Found>& { return nodes_[node.index]; }
 
   [[nodiscard]] auto nodes() const -> const std::vector<std::optional<Found>>& { return nodes_; }
-  /// Claims that hold devices which cannot be used on some node.
+  /// Returns the allocated claims whose devices cannot be used on some node.
   [[nodiscard]] auto unavailable() const -> std::uint64_t {
     std::uint64_t claims = 0;
     for (const auto& found : nodes_) claims |= found ? found->unavailable : 0;

@@ -10,7 +10,7 @@
 
 namespace previct::kube::devices {
 
-/// A device by its driver, pool and name.
+/// A device, identified by driver, pool and name.
 struct DeviceId {
   Symbol driver;
   Symbol pool;
@@ -19,14 +19,14 @@ struct DeviceId {
   friend auto operator<=>(const DeviceId&, const DeviceId&) = default;
 };
 
-/// What claims hold of one device.
+/// The part of one device that is allocated to claims.
 struct Held {
   bool whole = false;
-  bool part = false;         ///< by a share ID
-  MapOf<Quantity> consumed;  ///< of its capacities, by all parts together
+  bool part = false;         ///< allocated in part, by a share ID
+  MapOf<Quantity> consumed;  ///< used amounts of its capacities, summed over all parts
 };
 
-/// All devices of the cluster, and which of them claims hold: made once, of the snapshot alone.
+/// All devices of the cluster and their allocations, computed once from the snapshot.
 /// Source: plugins/dynamicresources/allocateddevices.go foreachAllocatedDevice, v1.36.
 class Inventory {
  public:
@@ -34,11 +34,11 @@ class Inventory {
 
   explicit Inventory(const Snapshot& cluster);
 
-  /// Slices that name this node, and those that any node may match; by name.
+  /// Returns the slices that name this node, then those that any node may match; each by name.
   [[nodiscard]] auto slices_for(Symbol node) const -> Slices;
-  /// All slices of a pool, of whatever generation.
+  /// Returns all slices of a pool, of every generation.
   [[nodiscard]] auto slices_of(Symbol driver, Symbol pool) const -> const Slices&;
-  /// Null if no claim holds anything of it.
+  /// Returns null if no part of the device is allocated.
   [[nodiscard]] auto held(const DeviceId& device) const -> const Held*;
 
  private:

@@ -62,7 +62,7 @@ auto Plan::planned(const SharedList<DeviceSelector>& selectors, SelectorPlace pl
     auto& expression = expressions_[text];
     if (!expression) {
       Symbols& symbols = node_infos_.cluster().symbols();
-      const std::string copy(symbols.text(text));  // new symbols may move the texts
+      const std::string copy(symbols.text(text));  // new symbols may invalidate the texts
       expression = std::make_shared<const cel::Expression>(copy, rules_.parts, symbols);
     }
     added.expression = expression;
@@ -80,7 +80,7 @@ void Plan::add_extended(const Pod& pod, const std::vector<std::pair<ResourceId, 
   claims_.push_back(std::move(claim));
 }
 
-// Init containers run before the others, and so take devices of those that come after them first.
+// Init containers run before the other containers and use the devices of the containers after them first.
 void Plan::add_extended(const Pod& pod, ResourceId resource, const DeviceClass& device_class, PlannedClaim& claim) {
   const Snapshot& cluster = node_infos_.cluster();
   const Symbol name = node_infos_.resource_name(resource);

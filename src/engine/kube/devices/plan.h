@@ -12,10 +12,10 @@
 
 namespace previct::kube::devices {
 
-/// A selector and where it stands.
+/// A selector and its place.
 struct PlannedSelector {
   SelectorPlace place;
-  std::shared_ptr<const cel::Expression> expression;  ///< null: of a kind that the release does not know
+  std::shared_ptr<const cel::Expression> expression;  ///< null: the release does not know this kind of selector
 };
 
 /// One way to satisfy a request.
@@ -32,24 +32,25 @@ struct Alternative {
 struct PlannedRequest {
   Symbol name;
   bool has_alternatives = false;
-  std::vector<Alternative> alternatives;  ///< one, if it has none
-  ResourceId resource;                    ///< that stands for it, on nodes that do not offer it themselves
+  std::vector<Alternative> alternatives;  ///< the request itself if it has no alternatives
+  ResourceId resource;  ///< resource that this request represents, on nodes that do not offer the resource themselves
 };
 
 struct PlannedClaim {
   Symbol name;
-  const ResourceClaim* source = nullptr;  ///< null: the scheduler makes it for extended resources
+  const ResourceClaim* source = nullptr;  ///< null: the scheduler creates it for extended resources
   std::vector<PlannedRequest> requests;
   SharedList<DeviceConstraint> constraints;
 };
 
-/// The claims of a pod that devices are still to be chosen for.
+/// The claims of a pod that still need devices.
 class Plan {
  public:
   explicit Plan(const NodeInfoSnapshot& node_infos) : node_infos_(node_infos), rules_(node_infos.release()) {}
 
   void add(const ResourceClaim& claim);
-  /// The claim that the scheduler makes for extended resources of the pod which stand for devices, behind all others.
+  /// Adds the claim that the scheduler creates, after all others, for extended resources of the pod that devices can
+  /// serve.
   /// Source: plugins/dynamicresources/extendeddynamicresources.go createRequestsAndMappings, v1.35.
   void add_extended(const Pod& pod, const std::vector<std::pair<ResourceId, const DeviceClass*>>& resources);
 

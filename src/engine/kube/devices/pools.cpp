@@ -56,7 +56,7 @@ class Gathering {
     return false;
   }
 
-  // Of several generations the newest counts.
+  // Only the newest generation counts.
   void add(const ResourceSlice* slice) {
     const ResourcePool& of = slice->spec.pool;
     const auto known = std::find_if(pools_.begin(), pools_.end(), [&](const Pool& pool) {
@@ -72,7 +72,7 @@ class Gathering {
     known->slices.push_back(slice);
   }
 
-  // False if the pool is out of date.
+  // Returns false if the pool is out of date.
   auto complete(Pool& pool) const -> bool {
     const ResourcePool first = pool.slices.front()->spec.pool;
     const auto is_all = [&](const Inventory::Slices& slices) {
@@ -115,7 +115,7 @@ class Gathering {
       if (std::find(pool.slices.begin(), pool.slices.end(), slice) == pool.slices.end())
         pool.elsewhere.push_back(slice);
     }
-    // With counters come slices that hold nothing else.
+    // Slices with counters contain no devices.
     std::erase_if(pool.slices, [](const ResourceSlice* s) { return !s->spec.shared_counters.empty(); });
     std::erase_if(pool.elsewhere, [](const ResourceSlice* s) { return !s->spec.shared_counters.empty(); });
     pool.invalid = pool.invalid || !counters_exist(pool, pool.slices) || !counters_exist(pool, pool.elsewhere);
@@ -145,7 +145,7 @@ class Gathering {
     return true;
   }
 
-  // Devices that have to be made ready come last.
+  // Pools with devices that must be prepared come last.
   [[nodiscard]] auto comes_before(const Pool& a, const Pool& b) const -> bool {
     const bool a_binds = binds(a);
     if (a_binds != binds(b)) return !a_binds;

@@ -4,7 +4,7 @@
 
 namespace previct::kube::devices {
 
-/// By which rules a release chooses devices.
+/// The rules by which a release chooses devices.
 struct Rules {
   explicit Rules(const Release& release)
       : admin_access(release.has(Change::device_admin_access)),
@@ -22,16 +22,16 @@ struct Rules {
 
   bool admin_access;
   bool alternatives;  ///< firstAvailable
-  bool counters;      ///< devices that share something
+  bool counters;      ///< devices that share counters
   bool taints;
-  bool parts;          ///< of one device for several claims
-  bool binding;        ///< devices that are made ready once they are allocated
+  bool parts;          ///< one device for several claims
+  bool binding;        ///< devices that are prepared after they are allocated
   bool lists;          ///< attributes with several values
-  bool whole_pools;    ///< pools are judged over all nodes, and those that are not whole are left out
+  bool whole_pools;    ///< pools are judged over all nodes; incomplete or invalid pools are left out
   bool in_order;       ///< slices and pools are walked by name, and each set of devices is tried once
-  bool known_effects;  ///< of taints count alone
-  bool told_apart;     ///< devices of one request, and counters of pools of one name
-  bool newest;         ///< constraints that want different values are known, and requests for capacity
+  bool known_effects;  ///< taints with other effects are ignored
+  bool told_apart;     ///< devices of one request, and counters of pools with one name, are distinguished
+  bool newest;         ///< distinctAttribute constraints and requests for capacity are known
 };
 
 }  // namespace previct::kube::devices

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 namespace previct::kube::devices {
-// NOLINTBEGIN(misc-no-recursion): a step for each device of a claim; kMostClaims, and kMostResults in each
+// NOLINTBEGIN(misc-no-recursion): one level for each device: at most kMostClaims claims with kMostResults devices each
 Search::Search(const Snapshot& cluster, const Inventory& inventory, const Rules& rules, const Node& node,
                const std::vector<Pool>& pools, std::span<const Wanted> claims, How how)
     : cluster_(cluster), rules_(rules), node_(node), pools_(pools), claims_(claims), how_(how) {
@@ -23,7 +23,7 @@ Search::Search(const Snapshot& cluster, const Inventory& inventory, const Rules&
     }
   }
   holders_.resize(offered_.size());
-  // What is held uses up counters, on whichever node it is.
+  // Allocated devices use up counters, on any node.
   const auto uses_up = [&](const Held* held) {
     return held != nullptr && (held->whole || rules_.in_order || !rules_.parts);
   };
@@ -80,7 +80,7 @@ auto Search::has_lists() const -> bool {
   });
 }
 
-// -- what the claims ask for, and how many devices "all" is
+// -- what the claims request, and how many devices "all" is
 
 auto Search::validate() -> Step {
   for (std::size_t i = 0; i < claims_.size(); ++i) {
@@ -107,7 +107,7 @@ auto Search::validate(const Wanted& wanted, std::size_t claim) -> Step {
   return Step::done;
 }
 
-// Before 1.36 what is found of an alternative is remembered as of the one before it.
+// Before 1.36 what is found about an alternative is cached for the one before it.
 auto Search::validate(const Wanted& wanted, const PlannedRequest& request, std::size_t first, std::int64_t& least)
     -> Step {
   for (const Alternative& each : request.alternatives) {
@@ -207,7 +207,7 @@ auto Search::place_all(const At& at, bool chosen) -> Step {
   if (fits != Fits::yes) return fits == Fits::ended ? Step::ended : Step::none;
   At next = at;
   ++next.device;
-  if (!rules_.in_order) next.alternative = 0;  // before 1.36 it goes on with the first alternative
+  if (!rules_.in_order) next.alternative = 0;  // before 1.36 it continues with the first alternative
   const Step step = place(next, chosen, 0);
   step == Step::done ? choose(at, taken.device) : give_back(at, taken);
   return step;
@@ -336,7 +336,7 @@ auto Search::doubt(Doubt why) -> Fits {
   return Fits::ended;
 }
 
-// Which request has too few devices of its own? If none has, they cannot all have theirs at once.
+// Returns the request that has too few devices by itself; if there is none, the requests cannot be satisfied together.
 auto Search::shortage() -> Reason {
   if (std::any_of(pools_.begin(), pools_.end(), [](const Pool& pool) { return pool.invalid; }))
     return {Rule::devices_in_invalid_pools};

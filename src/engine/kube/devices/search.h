@@ -10,13 +10,13 @@
 
 namespace previct::kube::devices {
 
-/// A claim as it is to be allocated on one node.
+/// A claim to be allocated on one node.
 struct Wanted {
   const PlannedClaim* claim = nullptr;
   std::vector<const PlannedRequest*> requests;
 };
 
-/// A device on a node's list. Without one (`device` is null) it marks a pool that must not be reached.
+/// A device on a node's list. If `device` is null, the entry marks an invalid pool, which the search must not reach.
 struct Offered {
   const Pool* pool = nullptr;
   const ResourceSlice* slice = nullptr;
@@ -24,25 +24,25 @@ struct Offered {
   const Held* held = nullptr;
 };
 
-/// The search for devices that satisfy all claims of a pod on one node: every device in turn for every request, until
-/// all have some.
+/// The search for devices that satisfy all claims of a pod on one node: tries every device for every request until all
+/// are satisfied.
 /// Source: dynamic-resource-allocation: structured/internal/incubating/allocator_incubating.go, v0.34 to v0.36.
 class Search {
  public:
   struct How {
-    bool combinations = true;  ///< devices of one request are tried in one order only
-    bool past_faults = false;  ///< a device that a selector fails on is passed over
+    bool combinations = true;  ///< try the devices of one request in one order only
+    bool past_faults = false;  ///< skip a device on which a selector fails
   };
 
   Search(const Snapshot& cluster, const Inventory& inventory, const Rules& rules, const Node& node,
          const std::vector<Pool>& pools, std::span<const Wanted> claims, How how);
 
-  /// What the scheduler's Filter says.
+  /// Returns the result of the scheduler's Filter.
   auto run() -> Found;
 
-  /// Did it end before the first device was tried?
+  /// Returns true if it ended before the first device was tried.
   [[nodiscard]] auto ended_early() const -> bool { return ended_early_; }
-  /// Does a selector fail on some device, whether or not the search has come to it?
+  /// Returns true if a selector fails on some device, whether or not the search has reached it.
   [[nodiscard]] auto any_fault() -> bool;
 
  private:
@@ -58,16 +58,16 @@ class Search {
     std::size_t alternative = 0;
     std::int64_t device = 0;
   };
-  /// What is known of one alternative on this node.
+  /// What is known about one alternative on this node.
   struct Known {
     const Alternative* alternative = nullptr;
     std::int64_t count = 0;
-    std::vector<std::size_t> all;  // devices, if it asks for all
-    std::vector<char> selected;    // by device; 0: not looked at, 1: no, 2: yes
+    std::vector<std::size_t> all;  // devices, if it requests all
+    std::vector<char> selected;    // by device; 0: not checked, 1: no, 2: yes
   };
   struct Taken {
     std::size_t device = 0;
-    std::size_t constraints = 0;  // that count it
+    std::size_t constraints = 0;  // number of constraints that count it
     bool counters = false;
     bool marked = false;
     bool shared = false;
@@ -76,7 +76,7 @@ class Search {
     const DeviceConstraint* constraint = nullptr;
     std::int64_t devices = 0;
     const DeviceAttribute* common = nullptr;
-    std::vector<std::pair<Symbol, const DeviceAttribute*>> by_request;  // where they must differ
+    std::vector<std::pair<Symbol, const DeviceAttribute*>> by_request;  // for distinctAttribute
   };
 
   auto validate() -> Step;
@@ -137,8 +137,8 @@ class Search {
     MapOf<Quantity> consumed;
   };
   std::map<std::size_t, Shared> shared_;                              // by device
-  std::map<std::tuple<const Pool*, Symbol, Symbol>, __int128> left_;  // of counters, in nanos
-  std::vector<MapOf<Quantity>> consumption_;                          // of parts taken, in order
+  std::map<std::tuple<const Pool*, Symbol, Symbol>, __int128> left_;  // of counters, in nano-units
+  std::vector<MapOf<Quantity>> consumption_;                          // of the parts taken, in order
   std::int64_t steps_ = 0;
   bool ended_early_ = false;
   Found found_;

@@ -167,7 +167,7 @@ void Search::count(const Offered& device, int by) {
   }
 }
 
-// No counter of the pool may be exceeded, be it one that the device takes nothing of.
+// Every counter of the pool must hold, including those that this device does not use.
 auto Search::reserve_counters(std::size_t device) -> bool {
   count(offered_[device], 1);
   const Pool* pool = offered_[device].pool;
@@ -239,7 +239,7 @@ void Search::leave(ConstraintState& state, const At& at) {
   if (!concerns(*state.constraint, at)) return;
   --state.devices;
   if (rules_.told_apart) {
-    if (!state.by_request.empty()) state.by_request.pop_back();  // the last taken is the first given back
+    if (!state.by_request.empty()) state.by_request.pop_back();  // devices are given back in reverse order
     return;
   }
   std::erase_if(state.by_request, [&](const auto& e) { return e.first == request(at).name; });

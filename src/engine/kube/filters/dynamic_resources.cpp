@@ -13,8 +13,8 @@ namespace {
 using devices::Doubt;
 using devices::Found;
 
-// Claims that hold devices pin the pod to the nodes that reach them; for the others there must be devices on the node.
-// Evicting pods changes nothing of either: claims of victims keep their devices for as long as preemption is tried out.
+// Allocated claims restrict the pod to nodes that reach their devices; for other claims the node must have free
+// devices. Evicting pods changes neither: claims of victims keep their devices during a dry run of preemption.
 // Source: plugins/dynamicresources/dynamicresources.go PreFilter and Filter, v1.34 to v1.36.
 class DynamicResources final : public Filter {
  public:
@@ -119,7 +119,7 @@ class DynamicResources final : public Filter {
     doubt_ = doubt_of_input();
   }
 
-  // What is not known of any node.
+  // Returns a doubt that concerns all nodes.
   [[nodiscard]] auto doubt_of_input() const -> Doubt {
     const Objects& objects = cluster_.objects();
     if (lacks(objects, kinds::resource_slices) && objects.resource_slices.empty()) return Doubt::no_slices;
@@ -160,13 +160,14 @@ class DynamicResources final : public Filter {
     if (found.unavailable != 0) {
       found.code = Code::unresolvable;
       found.reason = unavailable;
-      // Only what fails with an error could still come before it.
+      // Only an error of the search could take precedence.
       if (!may_fail(found.doubt)) found.doubt = Doubt::none;
     }
     return found;
   }
 
-  // Could the search, of which too little is known, fail with an error? A selector can, and a request for all devices.
+  // Returns true if the search, which is not fully known, could fail with an error: a selector can, and so can a
+  // request for all devices.
   [[nodiscard]] auto may_fail(Doubt doubt) const -> bool {
     if (plan_ == nullptr || doubt == Doubt::none || doubt == Doubt::too_long) return false;
     if (doubt == Doubt::expression || doubt == Doubt::order || doubt == Doubt::node_selector) return true;
@@ -250,19 +251,20 @@ class DynamicResources final : public Filter {
   const Snapshot& cluster_;
   const Release& release_;
   std::int64_t binding_seconds_;
-  std::shared_ptr<devices::Findings> own_;  // if nobody else wants to know
+  std::shared_ptr<devices::Findings> own_;  // used if the caller collects no findings
   devices::Findings* findings_;
   std::vector<const ResourceClaim*> claims_;
   std::vector<std::pair<ResourceId, const DeviceClass*>> extended_;
-  const ResourceClaim* left_ = nullptr;  // by an earlier attempt
+  const ResourceClaim* left_ = nullptr;  // created by an earlier attempt
   std::shared_ptr<const devices::Plan> plan_;
   const devices::Inventory* inventory_ = nullptr;
   Doubt doubt_ = Doubt::none;
   NodeId node_;
 };
 
-// Devices that are given back may be those that any pod waits for; else only its own claims matter. An update whose
-// status is as before is none here. Source: dynamicresources/dynamicresources.go isSchedulableAfterClaimChange.
+// Freed devices may serve any pod; otherwise only events of the pod's own claims matter. An update that does not change
+// the status does not count.
+// Source: dynamicresources/dynamicresources.go isSchedulableAfterClaimChange.
 auto devices_may_be_there(const RejectedPod& rejected, const ClusterEvent& event) -> bool {
   const bool held = event.old_claim != nullptr && event.old_claim->status.allocation;
   if (event.new_claim == nullptr) return held;

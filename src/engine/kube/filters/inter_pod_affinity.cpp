@@ -8,7 +8,7 @@
 namespace previct::kube {
 namespace {
 
-// Pods kept per topology domain: (key, value) → pods. An entry that falls to 0 is gone.
+// Number of pods by topology domain (key, value). An entry that drops to 0 is removed.
 class AffinityCounts {
  public:
   void change(Symbol key, Symbol value, std::int64_t by) {
@@ -96,7 +96,7 @@ class InterPodAffinity final : public Filter {
     std::int64_t by;
   };
 
-  // The topology key of a term that is not met; none if all are, or if the pod is the first of its kind.
+  // Returns the topology key of a term that is not satisfied; none if all are, or if the pod is the first of its kind.
   [[nodiscard]] auto unmet_affinity(const SymbolMap& labels) const -> Symbol {
     Symbol unmet;
     for (const OwnTerm& term : affinity_) {
@@ -112,7 +112,7 @@ class InterPodAffinity final : public Filter {
     return first_of_its_kind ? Symbol{} : unmet;
   }
 
-  // A pod comes to a node (+1) or goes (−1): all three counters follow, where the node carries the key.
+  // Adds a pod to a node (+1) or removes it (−1) in all three counters, for the topology keys that the node has.
   void apply(const Pod& pod, NodeId node, std::int64_t by) {
     const SymbolMap& labels = cluster_.node(node).meta.labels;
     const auto count = [&](AffinityCounts& counts, Symbol key) {
@@ -149,9 +149,9 @@ class InterPodAffinity final : public Filter {
   AffinityTerms terms_;
   std::vector<OwnTerm> affinity_;
   std::vector<OwnTerm> anti_affinity_;
-  AffinityCounts existing_;  // their anti-affinity terms that match us
-  AffinityCounts together_;  // pods that match all our affinity terms
-  AffinityCounts apart_;     // pods that match one of our anti-affinity terms
+  AffinityCounts existing_;  // anti-affinity terms of existing pods that match the incoming pod
+  AffinityCounts together_;  // pods that match all affinity terms of the incoming pod
+  AffinityCounts apart_;     // pods that match an anti-affinity term of the incoming pod
   NodeId node_;
   std::vector<Change> changes_;
   std::size_t saved_ = 0;
@@ -159,8 +159,8 @@ class InterPodAffinity final : public Filter {
 
 enum class HowMany : std::uint8_t { all, any };
 
-// Does a pod match the terms of another one, if there are some? A term's namespaceSelector meets no labels here, so
-// that it matches only if it asks for none.
+// Returns true if there are terms and `pod` matches them. A term's namespaceSelector is matched against no labels here,
+// so the term matches only if the selector requires none.
 // Source: interpodaffinity/filtering.go podMatchesAllAffinityTerms and podMatchesAnyAffinityTerms, Matches(pod, nil).
 auto matches_terms(HowMany how_many, const SharedList<PodAffinityTerm>& terms, const Pod& owner, const Pod& pod,
                    const Symbols& symbols) -> bool {
@@ -172,8 +172,9 @@ auto matches_terms(HowMany how_many, const SharedList<PodAffinityTerm>& terms, c
   return !terms.empty() && std::all_of(terms.begin(), terms.end(), matches_term);
 }
 
-// A pod that comes may meet the affinity, one that goes was kept away from; from 1.36 on also one that itself kept
-// away. Source: interpodaffinity/plugin.go isSchedulableAfterPodChange, isSchedulableAfterAssignedPodChange.
+// A new pod may satisfy the affinity; a deleted pod may have violated the anti-affinity or, since 1.36, have repelled
+// the rejected pod by its own.
+// Source: interpodaffinity/plugin.go isSchedulableAfterPodChange, isSchedulableAfterAssignedPodChange.
 auto affinity_may_be_met(const RejectedPod& rejected, const ClusterEvent& event) -> bool {
   const Release& release = rejected.node_infos.release();
   const Symbols& symbols = rejected.node_infos.cluster().symbols();

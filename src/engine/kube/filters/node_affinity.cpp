@@ -7,7 +7,7 @@
 namespace previct::kube {
 namespace {
 
-// nodeSelector and required node affinity. If every term names nodes by metadata.name, only those are looked at.
+// nodeSelector and required node affinity. If every term names nodes by metadata.name, only those are tried.
 // Source: plugins/nodeaffinity.
 class NodeAffinity final : public Filter {
  public:
@@ -19,7 +19,7 @@ class NodeAffinity final : public Filter {
     const auto& required = spec.affinity.node.required;
     if (spec.node_selector.empty() && !required && !added_) return {.skip = true, .rejection = {}, .only_nodes = {}};
     if (!required || required->terms.empty()) return {};
-    std::vector<Symbol> names;  // over the terms: the union
+    std::vector<Symbol> names;  // union over the terms
     for (const NodeSelectorTerm& term : required->terms) {
       const auto named = names_of(term);
       if (!named) return {};
@@ -53,7 +53,8 @@ class NodeAffinity final : public Filter {
   [[nodiscard]] auto clone() const -> std::unique_ptr<Filter> override { return std::make_unique<NodeAffinity>(*this); }
 
  private:
-  // The nodes a term names by metadata.name; none if it names none so. Within a term: the intersection.
+  // Returns the nodes that a term names by metadata.name (the intersection of its fields); nothing if it names none
+  // this way.
   [[nodiscard]] auto names_of(const NodeSelectorTerm& term) const -> std::optional<std::vector<Symbol>> {
     std::optional<std::vector<Symbol>> names;
     for (const Requirement& field : term.match_fields) {

@@ -6,8 +6,9 @@
 namespace previct::kube {
 namespace {
 
-// What the pod needs of a kubelet, the kubelet must have declared; evicting pods changes nothing of it. Where the gate
-// is off, the plugin does nothing. Source: plugins/nodedeclaredfeatures, v1.36.3.
+// The kubelet must have declared the features that the pod needs; evicting pods does not change that. While the gate is
+// off, the plugin does nothing.
+// Source: plugins/nodedeclaredfeatures, v1.36.3.
 class NodeDeclaredFeatures final : public Filter {
  public:
   explicit NodeDeclaredFeatures(const Incoming& incoming) : incoming_(incoming) {}

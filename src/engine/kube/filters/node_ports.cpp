@@ -17,7 +17,7 @@ auto conflict(const HostPort& a, const HostPort& b) -> bool {
   return a.port == b.port && a.protocol == b.protocol && (a.ip == b.ip || !a.ip || !b.ip);
 }
 
-// The host ports of a pod: of its containers and sidecars.
+// Returns the host ports of a pod: those of its containers and sidecars.
 class PortsOf {
  public:
   explicit PortsOf(const NodeInfoSnapshot& node_infos)
@@ -51,8 +51,9 @@ class PortsOf {
   Symbol tcp_;
 };
 
-// Wanted host ports must be free. Upstream keeps a node's used ports as a set, so removing one of two pods that
-// hold the same port frees it, and this filter does the same. Source: plugins/nodeports; framework HostPortInfo.
+// The requested host ports must be free. Upstream keeps the used ports of a node as a set, so removing one of two pods
+// with the same port frees it, and this filter does the same.
+// Source: plugins/nodeports; framework HostPortInfo.
 class NodePorts final : public Filter {
  public:
   explicit NodePorts(const Incoming& incoming)
@@ -95,7 +96,7 @@ class NodePorts final : public Filter {
  private:
   struct Used {
     HostPort port;
-    PodId by;  // the first that took it
+    PodId by;  // the first pod that uses it
   };
   auto find(const HostPort& port) -> std::vector<Used>::iterator {
     return std::find_if(used_.begin(), used_.end(), [&](const Used& u) { return u.port == port; });

@@ -5,11 +5,11 @@
 
 namespace previct::kube {
 
-/// Room for the pod's requests, and for one pod more. Collects all reasons; if a request exceeds what the node
-/// could ever give, evicting pods cannot help. Source: plugins/noderesources fitsRequest.
+/// The pod's requests, and one more pod, must fit. Collects all reasons; if a request exceeds the node's total,
+/// evicting pods cannot help.
+/// Source: plugins/noderesources fitsRequest.
 ///
-/// The one filter that every trial asks after every step, so NodeTrial calls it directly and the compiler sees through
-/// it.
+/// Every trial runs this filter after every step, so NodeTrial calls it directly and the compiler can inline it.
 class NodeResourcesFit final : public Filter {
  public:
   NodeResourcesFit(const Incoming& incoming, const FilterSettings& settings);
@@ -34,7 +34,7 @@ class NodeResourcesFit final : public Filter {
     return true;
   }
 
-  /// Would it fit if this pod came, too?
+  /// Returns true if the incoming pod would fit with this pod added.
   [[nodiscard]] auto fits_with(const PodInfo& pod) const -> bool {
     if (pods_ + 2 > max_pods_) return false;
     for (const Wanted& w : wanted_) {
@@ -74,19 +74,19 @@ class NodeResourcesFit final : public Filter {
   }
 
  private:
-  /// More than anybody asks for: whether there is enough, DynamicResources decides.
+  /// More than any request: DynamicResources decides whether there is enough.
   static constexpr std::int64_t kLeftToDevices = INT64_MAX / 2;
 
   struct Wanted {
     ResourceId resource;
-    bool of_devices = false;  ///< a device class goes by this name
+    bool of_devices = false;  ///< a device class serves this resource
     const ResourceColumn* column = nullptr;
     std::int64_t value = 0;
     std::int64_t allocatable = 0;
     std::int64_t used = 0;
     std::int64_t saved = 0;
 
-    // Unchecked: the innermost loop of a decision.
+    // Without bounds checks: this is the innermost loop of a decision.
     [[nodiscard]] auto demand(const PodInfo& pod) const -> std::int64_t { return column->demand.data()[pod.slot]; }
     [[nodiscard]] auto free() const -> std::int64_t { return go::subtract(allocatable, used); }
     [[nodiscard]] auto fits() const -> bool { return value <= free(); }

@@ -4,7 +4,8 @@
 namespace previct::kube {
 namespace {
 
-// A cordoned node takes only pods that tolerate the unschedulable taint. Source: plugins/nodeunschedulable.
+// A cordoned node accepts only pods that tolerate the unschedulable taint.
+// Source: plugins/nodeunschedulable.
 class NodeUnschedulable final : public Filter {
  public:
   explicit NodeUnschedulable(const Incoming& incoming) : incoming_(incoming) {

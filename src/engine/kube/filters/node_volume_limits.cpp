@@ -26,7 +26,8 @@ constexpr std::array<Migrated, 5> kMigrated = {
      {DiskKind::cinder, "cinder.csi.openstack.org", "kubernetes.io/cinder"},
      {DiskKind::portworx, "pxd.portworx.com", "kubernetes.io/portworx-volume"}}};
 
-// A driver's limit among the node's allocatable: names of 63 characters are cut, and told apart by a hash.
+// Returns the key of a driver's limit in the node's allocatable: names of 63 characters or more are cut and made unique
+// by a hash.
 // Source: pkg/volume/util/attach_limit.go GetCSIAttachLimitKey, v1.31.
 auto limit_key(std::string_view driver) -> std::string {
   constexpr std::string_view kPrefix = "attachable-volumes-csi-";
@@ -40,8 +41,9 @@ auto is_migratable(DiskKind kind) -> bool {
   return is_disk(kind) && kind != DiskKind::iscsi && kind != DiskKind::rbd;
 }
 
-// How many volumes a driver attaches to a node. A volume that is attached but used by no pod there counts beside the
-// new use of it, so evicting its other user makes room worse. Source: plugins/nodevolumelimits/csi.go.
+// Limits the number of volumes that a driver attaches to a node. A volume that is attached but not used by a pod there
+// counts in addition to new uses of it, so evicting its last user makes it worse.
+// Source: plugins/nodevolumelimits/csi.go.
 class NodeVolumeLimits final : public Filter {
  public:
   explicit NodeVolumeLimits(const Incoming& incoming) : incoming_(incoming) {}
@@ -98,10 +100,10 @@ class NodeVolumeLimits final : public Filter {
   }
 
  private:
-  // A volume as a driver counts it: driver and handle. Handles of different origins never meet.
+  // A volume as a driver counts it: driver and handle. Handles of different origins are always different.
   using Attached = std::pair<std::string, std::string>;
 
-  // Adds what a pod attaches; a reason if that cannot be told.
+  // Adds the volumes that a pod attaches; returns a reason if they cannot be determined.
   auto collect(const Pod& pod, PodId id, const CsiNode* csi_node, bool is_incoming, std::set<Attached>& out) const
       -> std::optional<Reason> {
     const Snapshot& cluster = incoming_.cluster();
@@ -170,7 +172,7 @@ class NodeVolumeLimits final : public Filter {
     }
   }
 
-  // A driver that keeps pods off nodes where it is not installed, and that is not installed here.
+  // Returns a driver that is not installed here and that refuses pods on such nodes; none if there is no such driver.
   // Source: checkCSIDriverOnNode, v1.35.4 and v1.36.3.
   [[nodiscard]] auto missing_driver(const std::set<Attached>& wanted, const CsiNode* csi_node) const -> Symbol {
     const Release& release = incoming_.node_infos.release();
@@ -189,7 +191,7 @@ class NodeVolumeLimits final : public Filter {
     return {};
   }
 
-  // By the name of the driver's key in the node's allocatable; where both say one, that of the CSINode counts.
+  // Returns the limits by the driver's key in the node's allocatable; a limit of the CSINode takes precedence.
   [[nodiscard]] auto limits_of(const CsiNode* csi_node) const -> std::map<std::string, std::int64_t> {
     const Snapshot& cluster = incoming_.cluster();
     std::map<std::string, std::int64_t> limits;

@@ -9,7 +9,8 @@
 namespace previct::kube {
 namespace {
 
-/// Pods by topology domain, and the fewest: asked for each node, where the domains may be as many as the nodes.
+/// Number of pods by topology domain, with the minimum, which is read for each node; there may be as many domains as
+/// nodes.
 class DomainCounts {
  public:
   /// A domain exists from the first call on, even with 0.
@@ -33,11 +34,11 @@ class DomainCounts {
 
  private:
   std::map<Symbol, std::int64_t> counts_;
-  std::map<std::int64_t, std::int64_t> domains_with_;  // how many domains have so many pods
+  std::map<std::int64_t, std::int64_t> domains_with_;  // number of domains, by number of pods
 };
 
-// The constraints of a pod that refuse nodes, with the labels that matchLabelKeys adds to their selectors: its own, or
-// those of the profile's arguments, for the pods that the same Services and controller select.
+// Returns the DoNotSchedule constraints of a pod, with the labels that matchLabelKeys adds to their selectors: its own,
+// or those of the profile's arguments, for the pods that the same Services and controller select.
 // Source: plugins/podtopologyspread: plugin.go getConstraints; common.go filterTopologySpreadConstraints,
 // buildDefaultConstraints.
 auto hard_constraints(const NodeInfoSnapshot& node_infos, const Pod& pod,
@@ -61,11 +62,12 @@ auto hard_constraints(const NodeInfoSnapshot& node_infos, const Pod& pod,
   return constraints;
 }
 
-// DoNotSchedule constraints: per constraint, the pods that match its selector are counted by topology domain, and
-// the pod may not go where its domain would exceed the emptiest one by more than maxSkew.
+// DoNotSchedule constraints: for each constraint, matching pods are counted by topology domain, and the pod must not be
+// placed where its domain would exceed the emptiest domain by more than maxSkew.
 //
-// Two passes count differently, as upstream: the first leaves out terminating pods and counts nothing for an empty
-// selector; changes during a trial do neither. Source: plugins/podtopologyspread filtering.go.
+// As upstream, two passes count differently: the first leaves out terminating pods and counts nothing for an empty
+// selector; changes during a trial do neither.
+// Source: plugins/podtopologyspread filtering.go.
 class PodTopologySpread final : public Filter {
  public:
   PodTopologySpread(const Incoming& incoming, const FilterSettings& settings)
@@ -127,7 +129,7 @@ class PodTopologySpread final : public Filter {
     bool honors_taints = false;
     bool matches_itself = false;
     std::optional<LabelSelector> selector;
-    DomainCounts counts;  // a domain exists if a counting node is in it
+    DomainCounts counts;  // a domain exists if a counted node is in it
   };
   struct Change {
     std::size_t constraint;

@@ -4,7 +4,7 @@
 namespace previct::kube {
 namespace {
 
-// The first NoSchedule or NoExecute taint without a toleration keeps the pod away, whoever is evicted.
+// The first NoSchedule or NoExecute taint that is not tolerated rejects the pod; evictions do not change that.
 // Source: plugins/tainttoleration.
 class TaintTolerationFilter final : public Filter {
  public:

@@ -12,8 +12,8 @@ namespace previct::kube {
   return list.get(storage).value_or(Quantity());
 }
 
-// Bound volumes must be reachable from the node; claims that wait for their first consumer must find a volume there
-// or a provisioner that can make one. Evicting pods changes none of it.
+// Bound volumes must be reachable from the node; claims that wait for their first consumer must find a volume there or
+// a provisioner that can create one. Evicting pods changes none of this.
 // Source: plugins/volumebinding (binder.go), pkg/volume/util FindMatchingVolume.
 class VolumeBinding final : public Filter {
  public:
@@ -54,7 +54,7 @@ class VolumeBinding final : public Filter {
     return {};
   }
 
-  /// What would become of the claims that wait for their first consumer, on a node where the pod fits.
+  /// The result for the claims that wait for their first consumer, on a node where the pod fits.
   struct Plan {
     struct Matched {
       const PersistentVolumeClaim* claim = nullptr;
@@ -62,12 +62,12 @@ class VolumeBinding final : public Filter {
     };
     struct Made {
       const PersistentVolumeClaim* claim = nullptr;
-      const CsiStorageCapacity* capacity = nullptr;  ///< where it comes from; null: how much is left plays no part
+      const CsiStorageCapacity* capacity = nullptr;  ///< source of the storage; null: capacity is not checked
     };
     std::vector<Matched> matched;
     std::vector<Made> made;
   };
-  /// Of the node entered.
+  /// Returns the plan for the entered node.
   [[nodiscard]] auto plan() const -> Plan {
     Plan plan;
     (void)check_delayed(&plan);
@@ -92,7 +92,7 @@ class VolumeBinding final : public Filter {
       add_reason(reasons, *delayed_fault);
       return Code::error;
     }
-    // Upstream's order: unreachable, unbindable, no room, gone.
+    // Upstream's order: unreachable, unbindable, not enough storage, missing.
     if (bound_fault && bound_fault->rule == Rule::volume_elsewhere) found.push_back(*bound_fault);
     if (delayed_fault) found.push_back(*delayed_fault);
     if (bound_fault && bound_fault->rule == Rule::volume_gone) found.push_back(*bound_fault);
@@ -132,7 +132,7 @@ class VolumeBinding final : public Filter {
     return kube::waits_for_consumer(cluster_, class_of(cluster_, claim)) && !claim.spec.volume_name;
   }
 
-  // Compared with the labels of a node alone, without its name: fields in the affinity are not looked at.
+  // Matches only the labels of the node, not its name: fields in the affinity are ignored.
   [[nodiscard]] auto reachable(const std::optional<NodeSelector>& affinity) const -> bool {
     return !affinity || matches(*affinity, cluster_.node(node_).meta.labels, Symbol{}, cluster_);
   }
@@ -145,7 +145,7 @@ class VolumeBinding final : public Filter {
            rule == Rule::attributes_class_off;
   }
 
-  // The first fault counts.
+  // Returns the first fault.
   [[nodiscard]] auto check_bound() const -> std::optional<Reason> {
     for (const Bound& b : bound_) {
       if (b.volume == nullptr) return Reason{Rule::volume_gone, operand(b.claim->meta.name)};
@@ -165,7 +165,7 @@ class VolumeBinding final : public Filter {
       if (!selected) {
         to_match.push_back(claim);
       } else if (selected == incoming_.node_infos.name(node_)) {
-        to_make.push_back(claim);  // straight to provisioning: no volume is looked for
+        to_make.push_back(claim);  // provisioned directly, without searching a volume
       } else {
         return Reason{Rule::volume_unbindable, operand(claim->meta.name)};
       }
@@ -193,7 +193,8 @@ class VolumeBinding final : public Filter {
     return {};
   }
 
-  // The smallest volume that suits; one that is already promised to this claim wins, or nothing does.
+  // Returns the smallest suitable volume. A volume that is already promised to this claim takes precedence; if it is
+  // not reachable, there is none.
   [[nodiscard]] auto best_volume(const PersistentVolumeClaim& claim,
                                  const std::vector<const PersistentVolume*>& taken) const -> const PersistentVolume* {
     const PersistentVolume* best = nullptr;
@@ -219,7 +220,7 @@ class VolumeBinding final : public Filter {
            !pv.meta.deleting && pv.spec.storage_class_name == class_of(cluster_, claim);
   }
 
-  // Where classes are off, a volume that has one suits no claim.
+  // While classes are disabled, a volume with a class suits no claim.
   [[nodiscard]] auto same_attributes_class(const PersistentVolume& pv, const PersistentVolumeClaim& claim) const
       -> bool {
     const Symbol of_volume = pv.spec.volume_attributes_class_name;
@@ -244,7 +245,7 @@ class VolumeBinding final : public Filter {
       -> std::optional<Reason> {
     const Symbol class_name = class_of(cluster_, claim);
     const StorageClass* storage_class =
-        cluster_.storage_class(class_name);  // is there: waits_for_consumer() has seen it
+        cluster_.storage_class(class_name);  // exists: waits_for_consumer() has checked it
     const Reason unbindable{Rule::volume_unbindable, operand(claim.meta.name)};
     const std::string_view provisioner = cluster_.text(storage_class->provisioner);
     if (provisioner.empty() || provisioner == "kubernetes.io/no-provisioner") return unbindable;
@@ -292,7 +293,7 @@ class VolumeBinding final : public Filter {
   std::vector<const PersistentVolume*> volumes_;  // by name
   struct Bound {
     const PersistentVolumeClaim* claim = nullptr;
-    const PersistentVolume* volume = nullptr;  // null: there is none
+    const PersistentVolume* volume = nullptr;  // null: it does not exist
     MigratedVolume migrated;
   };
   std::vector<Bound> bound_;

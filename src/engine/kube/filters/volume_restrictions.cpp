@@ -10,7 +10,7 @@ auto is_inline_disk(DiskKind kind) -> bool {
   return kind == DiskKind::gce_pd || kind == DiskKind::aws_ebs || kind == DiskKind::iscsi || kind == DiskKind::rbd;
 }
 
-// Two inline volumes that cannot be used on one node at once.
+// Returns true if two inline volumes cannot be used on one node at the same time.
 auto clash(const Disk& a, const Disk& b) -> bool {
   if (a.kind != b.kind || !is_inline_disk(a.kind) || a.id != b.id) return false;
   if (a.kind == DiskKind::aws_ebs) return true;
@@ -22,8 +22,8 @@ auto clash(const Disk& a, const Disk& b) -> bool {
   return shared && a.pool == b.pool;
 }
 
-// Inline disks that exclude one another on a node, and ReadWriteOncePod claims, of which any user anywhere excludes
-// another. The count of conflicting claims follows pods by claim name alone, whatever their namespace, as upstream.
+// Rejects inline disks that exclude one another on a node, and ReadWriteOncePod claims that any other pod uses. As
+// upstream, conflicting claims are counted by claim name only, whatever the namespace of the pod.
 // Source: plugins/volumerestrictions.
 class VolumeRestrictions final : public Filter {
  public:
@@ -73,7 +73,7 @@ class VolumeRestrictions final : public Filter {
     return Code::unschedulable;
   }
 
-  // Unprepared it knows of no claim, so that only disks are compared.
+  // Without PreFilter it knows no claims, so it compares only disks.
   [[nodiscard]] auto check_without_state(Reasons reasons) const -> Code override { return check(reasons); }
 
   void add(const PodInfo& pod) override {
@@ -105,7 +105,7 @@ class VolumeRestrictions final : public Filter {
     changed_ += by;
   }
 
-  // Does a pod of our namespace use this claim, on any node?
+  // Returns true if a pod of the incoming pod's namespace uses this claim, on any node.
   [[nodiscard]] auto in_use(Symbol name) const -> bool {
     const Snapshot& cluster = incoming_.cluster();
     return std::any_of(incoming_.node_infos.all().begin(), incoming_.node_infos.all().end(), [&](const PodInfo& p) {
@@ -124,9 +124,9 @@ class VolumeRestrictions final : public Filter {
   }
 
   const Incoming& incoming_;
-  std::set<Symbol> exclusive_;  // our ReadWriteOncePod claims
+  std::set<Symbol> exclusive_;  // ReadWriteOncePod claims of the incoming pod
   std::int64_t conflicts_ = 0;
-  std::int64_t changed_ = 0;  // by the trial on the node entered
+  std::int64_t changed_ = 0;  // change by the trial on the entered node
   std::int64_t saved_changed_ = 0;
   std::vector<PodId> pods_;
   std::vector<PodId> saved_pods_;

@@ -9,7 +9,7 @@ namespace {
 
 struct ZoneLabel {
   std::string_view key;
-  std::string_view ga;  // the generally available spelling of a beta key
+  std::string_view ga;  // the generally available name of a beta key
 };
 
 constexpr std::array<ZoneLabel, 4> kLabels = {
@@ -18,8 +18,9 @@ constexpr std::array<ZoneLabel, 4> kLabels = {
      {"topology.kubernetes.io/zone", "topology.kubernetes.io/zone"},
      {"topology.kubernetes.io/region", "topology.kubernetes.io/region"}}};
 
-// A volume labelled with zones or regions (several joined by "__") is usable only there; nodes without any such
-// label pass. Looks at claims that the pod names, not at generic ephemeral ones. Source: plugins/volumezone.
+// A volume labelled with zones or regions (several joined by "__") is usable only there; nodes without any such label
+// pass. Checks claims that the pod names, not generic ephemeral ones.
+// Source: plugins/volumezone.
 class VolumeZone final : public Filter {
  public:
   explicit VolumeZone(const Incoming& incoming) : incoming_(incoming), cluster_(incoming.cluster()) {}
@@ -44,7 +45,7 @@ class VolumeZone final : public Filter {
     return {.skip = wanted_.empty(), .rejection = {}, .only_nodes = {}};
   }
 
-  // It then asks the same on every node.
+  // Filter then runs the same checks on every node.
   void go_without() override { fault_ = prepare().rejection; }
 
   [[nodiscard]] auto depends_on_pods() const -> bool override { return false; }
@@ -75,7 +76,7 @@ class VolumeZone final : public Filter {
     return {.skip = false, .rejection = {Code::unresolvable, nullptr, {reason}}, .only_nodes = {}};
   }
 
-  // Seen only where VolumeBinding, which rejects such claims first, is switched off.
+  // Reached only if VolumeBinding is disabled, which rejects such claims first.
   [[nodiscard]] auto fault_of_unbound(const PersistentVolumeClaim& claim) const -> std::optional<Reason> {
     const Symbol name = class_of(cluster_, claim);
     if (!name) return Reason{Rule::claim_classless, operand(claim.meta.name)};
@@ -90,7 +91,8 @@ class VolumeZone final : public Filter {
     Symbol zones;
   };
 
-  // With a zone that is empty the label is ignored as a whole. Source: cloud-provider volume/helpers LabelZonesToSet.
+  // If one of the zones is empty, the whole label is ignored.
+  // Source: cloud-provider volume/helpers LabelZonesToSet.
   static auto readable(std::string_view zones) -> bool {
     while (true) {
       const std::size_t end = zones.find("__");
@@ -112,7 +114,7 @@ class VolumeZone final : public Filter {
   const Incoming& incoming_;
   const Snapshot& cluster_;
   std::vector<Wanted> wanted_;
-  Status fault_;  // found by go_without()
+  Status fault_;  // set by go_without()
   NodeId node_;
 };
 

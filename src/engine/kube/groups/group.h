@@ -11,24 +11,25 @@
 
 namespace previct::kube {
 
-/// Pods that the scheduler places as one, as the input has them. Those that have finished no longer count.
+/// Pods that the scheduler places together, as the input has them. Finished pods do not count.
 struct Group {
-  const PodGroup* object = nullptr;  ///< null: the input has none of that name
+  const PodGroup* object = nullptr;  ///< null: the input has no PodGroup of that name
   std::vector<PodId> pods;           ///< in input order
 
-  /// So many at once, or none; nothing: they are placed as room allows.
+  /// Returns the number of pods that must be placed together; nothing: pods are placed as resources allow.
   [[nodiscard]] auto gang() const -> std::optional<std::int32_t>;
-  /// Whatever its pods have.
+  /// Returns the priority of the group; its pods' priorities do not matter.
   [[nodiscard]] auto priority() const -> std::int32_t;
 };
 
-/// The groups of a cluster, joined once for all questions (Snapshot::derived). A pod belongs to the PodGroup that its
-/// spec.schedulingGroup names. Source: pkg/scheduler/backend/cache/podgroupstate.go, v1.36.3.
+/// The groups of a cluster, built once for all questions (Snapshot::derived). A pod belongs to the PodGroup named in
+/// its spec.schedulingGroup.
+/// Source: pkg/scheduler/backend/cache/podgroupstate.go, v1.36.3.
 class Groups {
  public:
   explicit Groups(const Snapshot& cluster);
 
-  /// Null if the pod belongs to none.
+  /// Returns the group of a pod; null if it has none.
   [[nodiscard]] auto of(PodId pod) const -> const Group*;
 
  private:
@@ -36,20 +37,21 @@ class Groups {
   std::map<std::pair<Symbol, Symbol>, Group> groups_;  // by namespace and name
 };
 
-/// Does the pod belong to a group by the rules of this release, whatever its gates say?
+/// Returns true if the pod belongs to a group by the rules of this release, regardless of gates.
 [[nodiscard]] auto in_a_group(const NodeInfoSnapshot& node_infos, PodId pod) -> bool;
 
-/// Is the pod placed together with others of its group, and does the input say what that group is like?
+/// Returns true if the pod is placed together with its group and the input describes that group.
 [[nodiscard]] auto placed_together(const NodeInfoSnapshot& node_infos, PodId pod) -> bool;
 
-/// The kind that says what a pod's group is like, which the input has to hold.
+/// Returns the kind that describes a pod's group and that the input must have.
 [[nodiscard]] auto kind_of_groups(const Release& release) -> const KindInfo&;
 
-/// When a pod that its group holds back is tried again: when another of the group comes, or the group itself does.
+/// Returns the events that requeue a pod that its group holds back: another pod of the group is added, or the group
+/// itself.
 /// Source: plugins/gangscheduling EventsToRegister, isSchedulableAfterPodAdded, v1.35.4, v1.36.3.
 [[nodiscard]] auto events_of_gangs(const Release& release) -> EventTable;
 
-/// Why the pod is not tried yet: its group does not exist, or the gang is not complete.
+/// Returns why the pod is not tried yet: its group does not exist, or the gang is not complete.
 /// Source: plugins/gangscheduling PreEnqueue, v1.35.4, v1.36.3.
 [[nodiscard]] auto held_by_group(const NodeInfoSnapshot& node_infos, PodId pod) -> std::optional<Reason>;
 

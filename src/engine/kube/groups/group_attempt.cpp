@@ -12,7 +12,7 @@ namespace {
 
 using Doubt = GroupDecision::Doubt;
 
-/// What goes as one: a pod, or all pods of a group that is disrupted as a whole.
+/// The unit of eviction: a pod, or all pods of a group that is evicted as a whole.
 struct Unit {
   struct Member {
     const PodInfo* pod;
@@ -21,16 +21,17 @@ struct Unit {
 
   std::vector<Member> members;
   std::int32_t priority = 0;
-  bool of_group = false;  ///< even if it is one pod of a group whose pods go one by one
-  /// Of the first pod that the scheduler looked at. Which that is follows from the order of its nodes, which is not
-  /// known: where it matters, units count as equal.
+  bool of_group = false;  ///< also true for a single pod of a group whose pods are evicted one by one
+  /// The start of the first pod that the scheduler finds. That depends on its order of nodes, which is not known: where
+  /// it matters, units count as equal.
   Instant start = Instant::never();
   bool sure_of_start = true;
-  const PodInfo* violating = nullptr;  ///< the first of its pods whose budget allows no more
+  const PodInfo* violating = nullptr;  ///< the first of its pods whose budget allows no more disruptions
   bool evicted = false;
 
   [[nodiscard]] auto violates() const -> bool { return violating != nullptr; }
-  // Source: preemption/podgrouppreemption.go moreImportantVictim. Single pods are not compared by how many they are.
+  // Single pods are not compared by size.
+  // Source: preemption/podgrouppreemption.go moreImportantVictim.
   [[nodiscard]] auto rank() const {
     const auto fewer = of_group ? -static_cast<std::int64_t>(members.size()) : 0;
     return std::tuple(-std::int64_t{priority}, !of_group, fewer);
@@ -82,9 +83,9 @@ class GroupAttempt {
     }
   }
 
-  // While a group is tried its pods are in no queue, and those that are nominated to a node count there without their
-  // requests, as pods of priority 0. So only the number of pods is in doubt. Which node they are tried on first decides
-  // nothing. Source: pkg/scheduler/backend/queue/scheduling_queue.go nominatedPodToInfo, v1.36.3.
+  // While a group is tried its pods are in no queue, and its nominated pods count on their node without their requests,
+  // as pods of priority 0. So only the pod limit is in doubt. It does not matter on which node they are tried first.
+  // Source: pkg/scheduler/backend/queue/scheduling_queue.go nominatedPodToInfo, v1.36.3.
   [[nodiscard]] auto nominated_may_crowd() const -> bool {
     return std::any_of(decision_.waiting.begin(), decision_.waiting.end(), [&](PodId id) {
       const Pod& pod = cluster_.pod(id);
@@ -98,7 +99,7 @@ class GroupAttempt {
 
   void measure(NodeId node) { room_->measure(node, gone_[node]); }
 
-  // Where it hangs on orders or scores, the answer is no longer sure, whatever it is.
+  // Returns true if enough pods fit. If that depends on the order of pods or on scores, the answer is marked as unsure.
   auto gets_in() -> bool {
     const Room::Range range = room_->found();
     unsure_ = unsure_ || (range.least < decision_.needed && range.most >= decision_.needed);
@@ -188,10 +189,10 @@ class GroupAttempt {
     forget_starts();
   }
 
-  // Who has none counts as started now, later than any other.
+  // A pod without a start time counts as started now, later than any other.
   static auto start_of(const PodInfo& placed) -> Instant { return placed.has_start ? placed.start : Instant::never(); }
 
-  // Those of one rank count as equal where the start of one of them is not sure.
+  // Units of one rank count as equal if the start of one of them is not known.
   void forget_starts() {
     for (const Unit& unsure : units_) {
       if (unsure.sure_of_start) continue;
@@ -201,8 +202,9 @@ class GroupAttempt {
     }
   }
 
-  // As upstream counts them for groups: the first budget that is exhausted ends it for the pod, and the first such pod
-  // for its unit. Source: preemption/preemption.go filterVictimsWithPDBViolation.
+  // Counts as upstream does for groups: the first exhausted budget ends the count for the pod, and the first such pod
+  // ends it for its unit.
+  // Source: preemption/preemption.go filterVictimsWithPDBViolation.
   void split_by_budget() {
     if (budgets_.none()) return;
     std::vector<std::int32_t> left = budgets_.allowed();
@@ -232,8 +234,8 @@ class GroupAttempt {
     }
   }
 
-  // Equally important ones come in any order. If all of them go, or none, every order ends so: what is put back only
-  // takes room away.
+  // Units of equal importance are reprieved in any order. If all of them are evicted, or none, every order gives the
+  // same result, because a reprieved pod only uses resources.
   void doubt_order() {
     for (std::size_t begin = 0; begin < units_.size();) {
       std::size_t end = begin + 1;
@@ -259,10 +261,10 @@ class GroupAttempt {
   std::int64_t wanted_;
   IdVector<NodeId, std::vector<const PodInfo*>> gone_;
   std::optional<Room> room_;
-  std::int64_t found_ = 0;  // how many of the pods found room when it was last looked
+  std::int64_t found_ = 0;  // number of pods that fitted at the last check
   bool tried_ = false;
   bool unsure_ = false;
-  std::vector<Unit> units_;  // of lower priority than the group
+  std::vector<Unit> units_;  // units of lower priority than the group
 };
 
 }  // namespace

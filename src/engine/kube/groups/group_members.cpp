@@ -7,10 +7,11 @@
 namespace previct::kube {
 namespace {
 
-/// More would make more combinations than are looked at anyway.
+/// More kinds would make more combinations than are examined.
 constexpr std::size_t kMostKinds = 4;
 
-// Do two pods ask the scheduler for the same? Their volumes without storage differ by generated names.
+// Returns what the pod requests of the scheduler, to compare pods. Volumes without storage are left out, because their
+// generated names differ.
 auto asks_for(const Snapshot& cluster, PodId pod) -> std::map<std::string, std::string> {
   PodSpec spec = cluster.pod(pod).spec;
   if (!spec.has_storage()) spec.volumes = {};

@@ -6,7 +6,7 @@
 namespace previct::kube {
 namespace {
 
-// Sums of two loads that are looked at before it is given up: a second's work, or less.
+// Limit on the sums of two loads that are computed, which take at most about a second.
 constexpr std::int64_t kMostWork = 200'000'000;
 
 }  // namespace
@@ -66,7 +66,7 @@ void Room::count_alike(NodeId node, std::span<const PodInfo* const> gone) {
   }
 }
 
-// A load comes about pod by pod.
+// Loads are built pod by pod.
 void Room::fill(NodeId node, std::span<const PodInfo* const> gone) {
   Fill& fill = fills_[node];
   fill.takes = 1;
@@ -99,7 +99,7 @@ auto Room::range_of_alike() const -> Range {
   return {room, room};
 }
 
-// The loads that all nodes together can have, where no node has room for one more of the kinds that are left out.
+// Returns the loads that all nodes together can have if no node can take another pod of the kinds in `left_out`.
 auto Room::placed_where(std::uint32_t left_out) -> Loads {
   Loads placed = 1;
   for (const Fill& fill : fills_) {
@@ -122,8 +122,8 @@ auto Room::placed_where(std::uint32_t left_out) -> Loads {
   return placed;
 }
 
-// Whatever the order and the scores, it ends when no node takes any of those that are left; and every such end comes
-// about, if those that are placed in it come first.
+// Whatever the order and the scores, placing ends when no node takes any of the remaining pods. Every such end is
+// possible: its placed pods may come first.
 auto Room::range_of_loads() -> Range {
   Range range{wanted_, 0};
   for (std::uint32_t left_out = 0; left_out < 1U << kinds_.size(); ++left_out) {

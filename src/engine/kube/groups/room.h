@@ -10,18 +10,19 @@
 
 namespace previct::kube {
 
-/// Pods of a group that ask for the same, and how one of them is tried.
+/// Pods of a group that request the same, with the state to try one of them.
 struct MemberKind {
   const Incoming& incoming;  ///< one of them
   NodeTrial trial;
-  std::vector<std::vector<PodInfo>> nominated;  ///< by node: what is nominated there and not of the group
-  std::vector<char> allowed;                    ///< by node; empty: PreFilter rejected them on all
+  std::vector<std::vector<PodInfo>> nominated;  ///< by node: nominated pods that are not of the group
+  std::vector<char> allowed;                    ///< by node; empty: PreFilter rejected them on all nodes
   std::int64_t count = 0;
 };
 
-/// How many pods of a group find room: the scheduler takes one after the other, and its scores choose among the nodes
-/// that take it. Neither their order nor the scores are known here, so that it is a range; it is exact where it is one
-/// number. Only filters that look at a node and the pods on it may be in the trials: what comes only takes room away.
+/// The number of pods of a group that fit. The scheduler places one pod at a time, and scores choose among the feasible
+/// nodes. Neither the order of pods nor the scores are known here, so the result is a range; it is exact if both ends
+/// are equal. The trials may contain only filters that depend on a node and the pods on it, so that each placed pod
+/// only uses up capacity.
 class Room {
  public:
   struct Range {
@@ -31,21 +32,22 @@ class Room {
 
   Room(NodeInfoSnapshot& node_infos, std::vector<MemberKind> kinds);
 
-  /// Looks at a node anew, without the pods that are gone from it.
+  /// Examines a node again, without the pods in `gone`.
   void measure(NodeId node, std::span<const PodInfo* const> gone);
 
   [[nodiscard]] auto found() -> Range;
-  /// A filter ended in an error.
+  /// Returns true if a filter failed with an error.
   [[nodiscard]] auto failed() const -> bool { return failed_; }
 
  private:
-  // Which of the pods a node takes at once: a bit for each number of pods of each kind, in mixed radix.
+  // The sets of pods that a node can take, as bits. The number of a bit encodes the number of pods of each kind in
+  // mixed radix; this number is called a load.
   using Loads = std::uint64_t;
   static constexpr std::size_t kMostLoads = 64;
 
   struct Fill {
-    Loads takes = 0;           // these
-    std::vector<Loads> stays;  // by kind: on top of these there is room for one more
+    Loads takes = 0;           // the loads that the node can take
+    std::vector<Loads> stays;  // by kind: the loads to which one more pod can be added
   };
 
   [[nodiscard]] auto fits(MemberKind& kind, NodeId node) -> bool;
@@ -62,13 +64,13 @@ class Room {
   std::int64_t wanted_ = 0;
   bool failed_ = false;
 
-  // All alike: how many of them each node takes, at most all; then neither order nor scores matter.
+  // If all pods are alike: how many of them each node takes, at most all. Then neither order nor scores matter.
   IdVector<NodeId, std::int64_t> rooms_;
 
-  // Unlike:
+  // If pods differ:
   std::vector<std::size_t> steps_;                        // what one pod of a kind adds to a load
-  std::size_t loads_ = 1;                                 // how many there are; 0: too many to look at
-  std::vector<std::array<std::int8_t, kMostLoads>> sum_;  // of two loads; -1: more pods than there are
+  std::size_t loads_ = 1;                                 // number of loads; 0: too many to examine
+  std::vector<std::array<std::int8_t, kMostLoads>> sum_;  // sum of two loads; -1: more pods than there are
   IdVector<NodeId, Fill> fills_;
   std::int64_t work_ = 0;
 };

@@ -6,8 +6,8 @@
 namespace previct::kube {
 namespace {
 
-// Which alternative of a request for devices a node has. Source: plugins/dynamicresources/dynamicresources.go
-// computeScore.
+// Scores the alternative of a device request that a node satisfies.
+// Source: plugins/dynamicresources/dynamicresources.go computeScore.
 class DynamicResourcesScore final : public Score {
  public:
   explicit DynamicResourcesScore(const Scoring& scoring)

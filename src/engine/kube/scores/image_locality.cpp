@@ -9,7 +9,7 @@
 namespace previct::kube {
 namespace {
 
-// How much of the pod's images a node holds, where images that many nodes hold count more.
+// Scores the size of the pod's images that a node has; images on many nodes count more.
 // Source: plugins/imagelocality.
 class ImageLocalityScore final : public Score {
  public:
@@ -57,7 +57,7 @@ class ImageLocalityScore final : public Score {
 
   [[nodiscard]] auto scaled(std::int64_t size, std::size_t nodes) const -> std::int64_t {
     const double spread = static_cast<double>(nodes) / static_cast<double>(cluster_.nodes().size());
-    constexpr std::int64_t kMost = std::int64_t{1} << 60;  // no image has so many bytes, and no cast overflows
+    constexpr std::int64_t kMost = std::int64_t{1} << 60;  // larger than any image, and prevents overflow of the cast
     return static_cast<std::int64_t>(static_cast<double>(std::clamp(size, -kMost, kMost)) * spread);
   }
 
@@ -68,7 +68,7 @@ class ImageLocalityScore final : public Score {
     return kMaxNodeScore * (std::clamp(sum, kLeast, std::max(most, kLeast)) - kLeast) / (most - kLeast);
   }
 
-  // The sums if every node that may hold an image without listing it does.
+  // Computes the sums for the case that every node has the images that it may have without listing them.
   void find_unlisted() {
     const auto unlisted = [&](NodeId node, Symbol image, std::span<const NodeId> listed) {
       const std::int64_t largest = states_.largest_unlisted(node);
@@ -98,7 +98,7 @@ class ImageLocalityScore final : public Score {
   std::vector<Symbol> images_;
   std::int64_t count_ = 0;
   IdVector<NodeId, std::int64_t> sums_;
-  IdVector<NodeId, std::int64_t> most_;  // empty: every list is whole, as far as this pod's images matter
+  IdVector<NodeId, std::int64_t> most_;  // empty: every list is complete for this pod's images
 };
 
 }  // namespace

@@ -9,7 +9,8 @@
 namespace previct::kube {
 namespace {
 
-// What the pods of a node, and of its topology, prefer of the incoming pod, and it of them.
+// Scores the preferences of the pods in the node's topology for the incoming pod, and those of the incoming pod for
+// them.
 // Source: plugins/interpodaffinity/scoring.go.
 class InterPodAffinityScore final : public Score {
  public:
@@ -53,7 +54,7 @@ class InterPodAffinityScore final : public Score {
   }
 
  private:
-  // An entry is there even if its sum is 0.
+  // An entry exists even if its sum is 0.
   void add_points(const PodAffinityTerm& term, std::int64_t weight, NodeId node) {
     const Symbol value = cluster_.node(node).meta.labels.get(term.topology_key);
     if (value) points_[term.topology_key][value.index] += weight;

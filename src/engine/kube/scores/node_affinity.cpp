@@ -5,7 +5,7 @@
 namespace previct::kube {
 namespace {
 
-// The weights of the preferred terms that a node matches. One that cannot be read ends the attempt.
+// Adds up the weights of the preferred terms that a node matches. An invalid term ends the attempt.
 // Source: plugins/nodeaffinity; component-helpers: scheduling/corev1/nodeaffinity NewPreferredSchedulingTerms.
 class NodeAffinityScore final : public Score {
  public:

@@ -6,7 +6,7 @@
 namespace previct::kube {
 namespace {
 
-// How far the shares in use of the resources lie apart; since 1.36, how much nearer the pod brings them to each other.
+// Scores the spread of the used shares of resources; since 1.36, how much the pod reduces that spread.
 // Source: plugins/noderesources/balanced_allocation.go.
 class BalancedAllocationScore final : public Score {
  public:
@@ -32,7 +32,7 @@ class BalancedAllocationScore final : public Score {
   [[nodiscard]] auto doubt() const -> std::optional<Gap> override { return resources_.doubt(); }
 
  private:
-  // The order of the operations is upstream's: the last unit depends on it.
+  // Uses upstream's order of floating-point operations, on which the last unit depends.
   [[nodiscard]] auto balance(NodeId node, std::int64_t ScoredResources::Amounts::*amount) const -> std::int64_t {
     fractions_.clear();
     double sum = 0;
@@ -62,7 +62,7 @@ class BalancedAllocationScore final : public Score {
   bool by_improvement_;
   bool skips_best_effort_;
   bool nothing_ = false;
-  mutable std::vector<double> fractions_;  // of one node; kept for its memory
+  mutable std::vector<double> fractions_;  // of one node; a member to reuse its memory
 };
 
 }  // namespace

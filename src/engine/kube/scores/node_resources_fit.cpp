@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::int64_t kAll = kMaxNodeScore;
 
-// Which share of its resources a node would have left, or in use. Source: plugins/noderesources/least_allocated.go,
-// most_allocated.go, requested_to_capacity_ratio.go.
+// Scores the share of its resources that a node would have free, or in use.
+// Source: plugins/noderesources/least_allocated.go, most_allocated.go, requested_to_capacity_ratio.go.
 class NodeResourcesFitScore final : public Score {
  public:
   explicit NodeResourcesFitScore(const Scoring& scoring)

@@ -11,7 +11,7 @@
 namespace previct::kube {
 namespace {
 
-// How many pods that a constraint counts are in the node's topology already, for the constraints that only rank nodes.
+// Scores the number of matching pods that the node's topology domain already has, for ScheduleAnyway constraints.
 // Source: plugins/podtopologyspread/scoring.go, common.go.
 class PodTopologySpreadScore final : public Score {
  public:
@@ -62,7 +62,7 @@ class PodTopologySpreadScore final : public Score {
 
   [[nodiscard]] auto doubt() const -> std::optional<Gap> override { return doubt_; }
 
-  // What is not in the input selects some of the pod's labels: any of them, beside those that are known to be selected.
+  // Objects missing from the input may select by any subset of the pod's labels, besides those known to be selected.
   [[nodiscard]] auto alternatives(std::span<const NodeId> nodes) const
       -> std::vector<std::vector<std::int64_t>> override {
     const LabelSelector known = selector_by_default(cluster_, incoming_.pod());
@@ -91,12 +91,12 @@ class PodTopologySpreadScore final : public Score {
     bool honors_affinity = true;
     bool honors_taints = false;
     std::optional<LabelSelector> selector;
-    std::shared_ptr<const OnNode> on_node;     // the pods that it counts
+    std::shared_ptr<const OnNode> on_node;     // number of matching pods
     IdVector<NodeId, std::uint32_t> domain{};  // by the value of the label
     std::vector<std::int64_t> counts{};        // of pods, by domain
-    std::vector<std::uint32_t> found{};        // of nodes that are there, by domain
-    std::uint32_t values = 0;                  // domains of nodes that are there
-    std::uint32_t weighed = kNoDomain;         // the number of values that `weight` is of
+    std::vector<std::uint32_t> found{};        // number of current nodes, by domain
+    std::uint32_t values = 0;                  // number of domains of current nodes
+    std::uint32_t weighed = kNoDomain;         // the `values` for which `weight` was computed
     double weight = 0;
   };
 
@@ -121,8 +121,8 @@ class PodTopologySpreadScore final : public Score {
     return scores;
   }
 
-  // The pod's labels by which pods on nodes differ, of those that match what is known; one of each that select the
-  // same.
+  // Returns the pod's labels in which placed pods that match `known` differ; one of each set that selects the same
+  // pods.
   [[nodiscard]] auto labels_that_differ(const LabelSelector& known) const -> std::vector<SymbolMap::Entry> {
     const NodeInfoSnapshot& node_infos = incoming_.node_infos;
     std::map<std::vector<PodId>, SymbolMap::Entry> by_pods;
@@ -178,7 +178,7 @@ class PodTopologySpreadScore final : public Score {
     return c;
   }
 
-  // An empty selector counts none.
+  // An empty selector counts no pods.
   [[nodiscard]] auto matching(const std::optional<LabelSelector>& selector) const -> std::shared_ptr<const OnNode> {
     auto counts = std::make_shared<OnNode>(cluster_.nodes().size());
     if (!selector || selector->empty()) return counts;
@@ -208,7 +208,7 @@ class PodTopologySpreadScore final : public Score {
     count_pods();
   }
 
-  // Over all nodes, whether they are there or not: only the topologies of those that are there are asked for.
+  // Counts over all nodes, current or not: only the domains of current nodes are read.
   void count_pods() {
     for (Constraint& c : constraints_) {
       if (c.by_host) continue;
@@ -227,7 +227,7 @@ class PodTopologySpreadScore final : public Score {
                                                        incoming_.node_infos.numbers_in_tolerations()) == nullptr;
   }
 
-  // No label is as good as an empty one.
+  // A missing label counts as an empty one.
   [[nodiscard]] auto value_of(const Constraint& c, NodeId node) const -> Symbol {
     const Symbol value = cluster_.node(node).meta.labels.get(c.key);
     return strict_ || !cluster_.text(value).empty() ? value : Symbol{};
@@ -255,7 +255,7 @@ class PodTopologySpreadScore final : public Score {
   bool strict_ = true;
   std::vector<Constraint> constraints_;
   IdVector<NodeId, char> left_out_;
-  std::uint32_t nodes_ = 0;  // those that are there and not left out
+  std::uint32_t nodes_ = 0;  // current nodes that are not left out
   std::optional<Gap> doubt_;
 };
 

@@ -6,7 +6,8 @@
 namespace previct::kube {
 namespace {
 
-// The fewer of its taints say that it is better to stay away, the better. Source: plugins/tainttoleration.
+// Scores nodes higher the fewer PreferNoSchedule taints the pod does not tolerate.
+// Source: plugins/tainttoleration.
 class TaintTolerationScore final : public Score {
  public:
   explicit TaintTolerationScore(const Scoring& scoring)

@@ -10,7 +10,7 @@
 namespace previct::kube {
 namespace {
 
-// Which share of the volumes that its claims get the pod needs, or of the storage from which they are made.
+// Scores the share that the pod requests of the volumes that its claims get, or of the storage for new volumes.
 // Source: plugins/volumebinding/volume_binding.go, scorer.go.
 class VolumeBindingScore final : public Score {
  public:
@@ -27,7 +27,7 @@ class VolumeBindingScore final : public Score {
 
   [[nodiscard]] auto prepare() -> Prepared override {
     if (!by_storage_ && !by_volumes_) return {.skip = prepared_, .error = {}};
-    (void)bindings_.prepare();  // the pod fits there, as only such nodes are scored
+    (void)bindings_.prepare();  // cannot reject: only nodes on which the pod fits are scored
     bool any = by_storage_;
     for (const NodeId node : incoming_.node_infos.nodes()) any = any || !plan_on(node).matched.empty();
     return {.skip = !any && prepared_, .error = {}};
@@ -47,7 +47,7 @@ class VolumeBindingScore final : public Score {
       sum.requested = go::add(sum.requested, bindings_.size(*claim).value());
       sum.capacity = go::add(sum.capacity, storage_of(volume->spec.capacity, storage).value());
     }
-    // Of volumes to be made the storage is counted once.
+    // For volumes to be created, the capacity is counted once.
     for (const auto& [claim, capacity] : plan.made) {
       if (!by_storage_ || !plan.matched.empty() || capacity == nullptr) continue;
       Storage& sum = by_class[class_of(incoming_.cluster(), *claim)];
@@ -74,7 +74,7 @@ class VolumeBindingScore final : public Score {
   }
 
   const Incoming& incoming_;
-  mutable VolumeBinding bindings_;  // turns to one node after the other
+  mutable VolumeBinding bindings_;  // enters one node at a time
   std::vector<ShapePoint> shape_;
   bool by_storage_;
   bool by_volumes_;

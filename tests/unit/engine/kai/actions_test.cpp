@@ -1,4 +1,4 @@
-// What each action of a cycle does with a group, and why it does not.
+// What each action of a cycle does with a group, and the reason it reports when it does nothing.
 // Source: kai-scheduler/KAI-Scheduler: pkg/scheduler/actions (d5bc503a); spec §10 to §13.
 #include "support/kai.h"
 #include "support/kai_cycle.h"
@@ -10,7 +10,7 @@ using namespace previct::test::cycles;
 
 namespace {
 
-// A pod of a GPU that runs or waits, in a group of its own.
+// A pod that requests one GPU, running on node `on` or pending, in a group of its own.
 auto gpu_pod(std::string_view name, std::string_view in, std::string_view on = "", std::string_view group_more = "",
              std::string_view priority_class = "train") -> std::string {
   return group(name, in, group_more, priority_class) +
@@ -19,7 +19,7 @@ auto gpu_pod(std::string_view name, std::string_view in, std::string_view on = "
 
 }  // namespace
 
-TEST_CASE("kai: a queue depth of -1 is no limit, and one of 0 ends the scheduler at the first group that counts") {
+TEST_CASE("kai queue depth: -1 is no limit, and 0 crashes the scheduler at the first group that counts") {
   const std::string free = queue("want", 4) + node("a", 1);
   CHECK(Cluster(free + shard("queueDepthPerAction: {allocate: -1}") + gpu_pod("p", "want")).place("p") == "a");
   const Cluster none(free + shard("queueDepthPerAction: {allocate: 0}") + gpu_pod("p", "want"));
@@ -32,8 +32,8 @@ TEST_CASE("kai: a queue depth of -1 is no limit, and one of 0 ends the scheduler
 }
 
 TEST_CASE("kai: the scheduler panics when it evicts a stale gang whose queue does not exist") {
-  // Two of two pods are needed, one runs, and there is no grace. The real scheduler (d5bc503a) evicts it and then looks
-  // up its queue: nil pointer dereference in plugins/proportion deallocateHandlerFn.
+  // The gang needs both of its two pods, one runs, and there is no grace period. The real scheduler (d5bc503a) evicts
+  // it and then looks up its queue: nil pointer dereference in plugins/proportion deallocateHandlerFn.
   const std::string nodes = queue("want", 4) + node("a", 1) + node("b", 1);
   const auto stale = [&](std::string_view in) {
     return group("stale", in, ", minMember: 2, stalenessGracePeriod: 0s") +
@@ -41,13 +41,13 @@ TEST_CASE("kai: the scheduler panics when it evicts a stale gang whose queue doe
   };
   const Cluster lost(nodes + stale("nowhere") + gpu_pod("p", "want"));
   CHECK(lost.decision->cluster_info.key(lost.decision->cycle.crashed_at()) == "ml/stale");
-  CHECK(lost.place("p") == "b");  // an earlier action, whose BindRequest is written before
+  CHECK(lost.place("p") == "b");  // an earlier action, whose BindRequest is written before the panic
   CHECK_FALSE(Cluster(nodes + stale("want")).decision->cycle.crashed_at());
   CHECK_FALSE(Cluster(nodes + stale("nowhere") + shard("plugins: {proportion: {enabled: false}}"))
                   .decision->cycle.crashed_at());
 }
 
-TEST_CASE("kai: an answer with evictions is not known when the scheduler panics before they are sent") {
+TEST_CASE("kai panic: an answer with evictions is not known if the scheduler panics before it sends them") {
   // `p` reclaims the GPU of `holder`; in the same cycle the panic ends the process.
   const std::string reclaims = queue("want", 1) + queue("have", 0) + node("a", 1) + node("b", 1) +
                                gpu_pod("p", "want") + gpu_pod("holder", "have", "a");
@@ -58,7 +58,7 @@ TEST_CASE("kai: an answer with evictions is not known when the scheduler panics 
   CHECK(std::any_of(answer.gaps.begin(), answer.gaps.end(), decides));
 }
 
-TEST_CASE("kai: where queues are their own parents the scheduler decides nothing") {
+TEST_CASE("kai queue loop: the scheduler decides nothing if queues are their own ancestors") {
   // Without the loop `want` would reclaim the GPU.
   const std::string reclaims =
       queue("want", 1) + queue("have", 0) + node("a", 1) + gpu_pod("p", "want") + gpu_pod("holder", "have", "a");
@@ -69,14 +69,14 @@ TEST_CASE("kai: where queues are their own parents the scheduler decides nothing
   const auto answer = test::AskedGroup(std::string(kTrain) + reclaims + loop, "p").explain();
   CHECK(answer.outcome == Outcome::error);
   CHECK(answer.victims.empty());
-  // It does not come across the loop where only a pod behind a gate is.
+  // The scheduler does not come across the loop if its only pod has a scheduling gate.
   const std::string gated = queue("one", 0, ", parentQueue: two") + queue("two", 0, ", parentQueue: one") +
                             group("lost", "one") +
                             pod({.name = "lost", .group = "lost", .spec = ", schedulingGates: [{name: wait}]"});
   CHECK(Cluster(reclaims + gated).evicted() == Names{"holder"});
 }
 
-TEST_CASE("kai: why a group gets no free room") {
+TEST_CASE("kai allocate: reports why a group gets no free resources") {
   const std::string node_a = node("a", 1);
   const std::string taken =
       node_a + queue("have", 1) + gpu_pod("holder", "have", "a", ", preemptibility: non-preemptible");
@@ -94,20 +94,20 @@ TEST_CASE("kai: why a group gets no free room") {
   CHECK(Cluster(queue("want", 1) + node_a + stays).why("p", Action::allocate) == "kai.action.placed");
 }
 
-TEST_CASE("kai: why a group evicts nobody") {
-  // What is too large for every node is refused by each action before it searches.
+TEST_CASE("kai evicting actions: report why a group evicts no pod") {
+  // Each action refuses a group that is too large for every node before it searches.
   const std::string held = node("a", 1) + queue("have", 0) + gpu_pod("holder", "have", "a");
   const std::string two_gpus =
       group("p", "want") + pod({.name = "p", .group = "p", .request = ", nvidia.com/gpu: \"2\""});
   const Cluster large(held + queue("want", 2) + two_gpus);
   for (const Action action : {Action::consolidation, Action::reclaim, Action::preempt})
     CHECK(large.why("p", action) == "kai.action.too-large");
-  // One GPU, which the quota of `have` entitles it to: nothing is left to share.
+  // The only GPU is within the quota of `have`, so nothing is left to share.
   const Cluster poor(node("a", 1) + queue("want", 0) + queue("have", 1) + gpu_pod("holder", "have", "a") +
                      gpu_pod("p", "want"));
   CHECK(poor.why("p", Action::reclaim) == "kai.action.over-fair-share");
   CHECK(poor.why("p", Action::consolidation) == "kai.action.too-few-gpus");
-  // Of two that are alike the second one is not tried.
+  // Of two groups with equal signatures, the second is not tried.
   const Cluster alike(node("a", 1) + queue("want", 1) + queue("have", 1) +
                       gpu_pod("holder", "have", "a", ", preemptibility: non-preemptible") + gpu_pod("first", "want") +
                       gpu_pod("second", "want"));
@@ -117,8 +117,9 @@ TEST_CASE("kai: why a group evicts nobody") {
   CHECK(alike.why("first", Action::consolidation) == "kai.action.too-few-gpus");
 }
 
-TEST_CASE("kai: a group like one that is over its quota is not tried, unless groups are not compared") {
-  // `first` may not preempt, because it is non-preemptible and `want` has no quota. `second` could, but is alike.
+TEST_CASE("kai signatures: a group equal to one that is over its quota is not tried, unless signatures are off") {
+  // `first` may not preempt, because it is non-preemptible and `want` has no quota. `second` could, but has the same
+  // signature.
   const std::string both = node("a", 1) + queue("want", 0) + gpu_pod("holder", "want", "a") +
                            gpu_pod("first", "want", "", ", preemptibility: non-preemptible", "high") +
                            gpu_pod("second", "want", "", ", preemptibility: preemptible", "high");
@@ -131,8 +132,8 @@ TEST_CASE("kai: a group like one that is over its quota is not tried, unless gro
   CHECK(tried.evicted() == Names{"holder"});
 }
 
-TEST_CASE("kai: an attempt names its evictions, and its effort counts") {
-  // `first` and `second` reclaim a GPU each, one after the other.
+TEST_CASE("kai attempts: record their evictions and count their effort") {
+  // `first` and then `second` reclaim one GPU each.
   const Cluster cluster(node("a", 2) + queue("want", 2) + queue("have", 0) + gpu_pod("x", "have", "a") +
                         gpu_pod("z", "have", "a") + gpu_pod("first", "want") + gpu_pod("second", "want"));
   std::vector<std::pair<std::size_t, std::size_t>> ranges;
@@ -140,7 +141,7 @@ TEST_CASE("kai: an attempt names its evictions, and its effort counts") {
     if (attempt.rule == Rule::solved) ranges.emplace_back(attempt.first_eviction, attempt.last_eviction);
   }
   CHECK(ranges == std::vector<std::pair<std::size_t, std::size_t>>{{0, 1}, {1, 2}});
-  // What is counted is the sum, and the most, of the two searches.
+  // `effort` is the sum of the two searches, `longest` their maximum.
   const Effort& effort = cluster.decision->cycle.effort();
   const Effort& longest = cluster.decision->cycle.longest();
   Effort sum;
@@ -167,18 +168,18 @@ TEST_CASE("kai: an attempt names its evictions, and its effort counts") {
   CHECK(longest.popped_by[0] + longest.popped_by[1] >= 1);
 }
 
-TEST_CASE("kai: consolidation is tried if as much is free as is asked, on nodes that may be used") {
-  // Half of each of two GPUs is free. The pod that moves lets the other GPU go to the pending one.
+TEST_CASE("kai consolidation: tried only if usable nodes have as much free as the group requests") {
+  // Half of each of two GPUs is free. Moving one pod frees its GPU for the pending pod.
   const std::string halves = queue("want", 4) + queue("have", 4) + node("a", 1) + node("b", 1) +
                              sharing("left", "0.5", "a", "g1") + sharing("right", "0.5", "b", "g2");
   const Cluster whole(halves + gpu_pod("p", "want"));
   CHECK(whole.why("p", Action::consolidation) == "kai.action.solved");
   CHECK(whole.evicted().size() == 1);
-  // 100 GiB is all the memory of a GPU.
+  // 100 GiB is the whole memory of a GPU.
   const Cluster by_memory(halves + group("p", "want") +
                           pod({.name = "p", .group = "p", .annotations = ", gpu-memory: \"102400\""}));
   CHECK(by_memory.why("p", Action::consolidation) == "kai.action.solved");
-  // A quarter more is taken, and as much is free on a node that is cordoned.
+  // With another quarter in use, too little is free. A free GPU on a cordoned node does not count.
   const std::string fuller = halves + sharing("more", "0.25", "a", "g1");
   CHECK(Cluster(fuller + gpu_pod("p", "want")).why("p", Action::consolidation) == "kai.action.too-few-gpus");
   const std::string cordoned =
@@ -189,7 +190,7 @@ TEST_CASE("kai: consolidation is tried if as much is free as is asked, on nodes 
   CHECK(Cluster(fuller + cordoned + gpu_pod("p", "want")).why("p", Action::consolidation) == "kai.action.too-few-gpus");
 }
 
-TEST_CASE("kai: a gang below its minimum loses its running pods once its grace is over") {
+TEST_CASE("kai staleness: a gang below its minimum loses its running pods after its grace period") {
   const std::string one = queue("have", 4) + node("a", 4);
   const auto gang = [&](std::string_view more, std::string_view phase) {
     return one + group("gang", "have", more) +
@@ -205,11 +206,11 @@ TEST_CASE("kai: a gang below its minimum loses its running pods once its grace i
   CHECK(Cluster(gang(", minMember: 2, stalenessGracePeriod: 1s", "Pending")).evicted().empty());
   CHECK(Cluster(gang(", minMember: 2, stalenessGracePeriod: -1s", "Pending")).evicted().empty());
   CHECK(Cluster(gang(", minMember: 1, stalenessGracePeriod: 0s", "Pending")).evicted().empty());
-  // A gang that has begun to succeed is left to end.
+  // A gang with a succeeded pod is not evicted.
   CHECK(Cluster(gang(", minMember: 2, stalenessGracePeriod: 0s", "Succeeded")).evicted().empty());
 }
 
-TEST_CASE("kai: an answer holds until the first end of a min-runtime that changes it") {
+TEST_CASE("kai next_change: the first end of a min-runtime that changes the answer") {
   // Two GPUs, held by groups that are protected until 10:10 and 10:20. A gang of two needs both.
   const std::string queues =
       queue("want", 2) +
@@ -234,7 +235,7 @@ TEST_CASE("kai: an answer holds until the first end of a min-runtime that change
   CHECK(answer.next_change == *parse_instant("2026-03-02T10:20:00Z"));
 }
 
-TEST_CASE("kai: its pods are those of its name, of a name in a shard's arguments, or of its Config") {
+TEST_CASE("kai takes: pods whose scheduler name is set by a shard's arguments or by its Config") {
   const auto takes = [](const std::string& settings) {
     Objects objects;
     REQUIRE(test::read_text(settings +
@@ -257,8 +258,8 @@ TEST_CASE("kai: its pods are those of its name, of a name in a shard's arguments
   CHECK_FALSE(takes(config("other")));
 }
 
-TEST_CASE("kai: what non-preemptible groups get in a cycle counts against the quota of their queue") {
-  // Two GPUs are free, and the quota is one. Preemptible groups may go beyond it.
+TEST_CASE("kai quota: non-preemptible groups placed in a cycle count against the quota of their queue") {
+  // Two GPUs are free, and the quota is one. Preemptible groups may exceed it.
   const auto two = [](std::string_view preemptibility) {
     const std::string more = fmt::format(", preemptibility: {}", preemptibility);
     return Cluster(queue("want", 1) + node("a", 2) + gpu_pod("first", "want", "", more) +
@@ -269,7 +270,7 @@ TEST_CASE("kai: what non-preemptible groups get in a cycle counts against the qu
   CHECK(two("preemptible").place("second") == "a");
 }
 
-TEST_CASE("kai: of equal nodes a pod takes the one that it is nominated to") {
+TEST_CASE("kai placement: of equal nodes, a pod gets its nominated node") {
   const auto place = [](std::string_view phase) {
     return Cluster(two_nodes() + alone({.name = "p", .request = kGpuEach, .phase = phase})).place("p");
   };
@@ -277,8 +278,8 @@ TEST_CASE("kai: of equal nodes a pod takes the one that it is nominated to") {
   CHECK(place("Pending, nominatedNodeName: b") == "b");
 }
 
-TEST_CASE("kai: a gang that would not be whole yet only reserves its places") {
-  // The GPU of `b` is about to be free, that of `a` is.
+TEST_CASE("kai gang: only pipelined while it cannot be complete yet") {
+  // The GPU of `a` is free, and the GPU of `b` is being released.
   const std::string leaving =
       group("old", "have") +
       "---\n{apiVersion: v1, kind: Pod, metadata: {name: old, namespace: ml, uid: old, "
@@ -295,7 +296,7 @@ TEST_CASE("kai: a gang that would not be whole yet only reserves its places") {
   CHECK(places(2) == "~a ~b");
 }
 
-TEST_CASE("kai: budgets that contradict each other, and no plugin that proposes victims, leave nothing to try") {
+TEST_CASE("kai victim search: not tried with contradictory budgets, and fails without a scenario generator") {
   const std::string contradictory =
       shard("scenarioSearchBudgets: {maxJobSearchDuration: 5s, minJobSearchDuration: 5s}");
   const std::string nobody =
@@ -320,8 +321,8 @@ TEST_CASE("kai: budgets that contradict each other, and no plugin that proposes 
         Action::consolidation);
 }
 
-TEST_CASE("kai: victims that free too little are not tried in a simulation") {
-  // 256 GiB, of which each of two holders has 128: one of them is not enough for 200, both are.
+TEST_CASE("kai victim search: victims that free too little are not simulated") {
+  // Each of two holders has 128 of 256 GiB. For a request of 200, one victim is not enough; two are.
   const std::string half = ", memory: 128Gi";
   const Cluster cluster(node("a", 1) + queue("want", 1) + alone({.name = "left", .node = "a", .request = half}) +
                         alone({.name = "right", .node = "a", .request = half}) + group("p", "want", "", "high") +
@@ -338,9 +339,9 @@ TEST_CASE("kai: victims that free too little are not tried in a simulation") {
   CHECK(solved->search.refused[static_cast<std::size_t>(Rule::no_room)] == effort.scenarios - effort.simulated);
 }
 
-TEST_CASE("kai: what the victims of one pod free counts for the next one of its gang") {
-  // No GPU is free. Without the plugin that goes node by node it is counted how many nodes are enough: one for the
-  // first pod of the gang, and one more for both.
+TEST_CASE("kai victim search: what the victims for one pod free counts for the next pod of its gang") {
+  // No GPU is free. Without the node-local generator, the search counts how many nodes are enough: one for the first
+  // pod of the gang, two for both.
   const Cluster cluster(shard("plugins: {sg-nodelocalgreedy: {enabled: false}}") + node("a", 1) + node("b", 1) +
                         queue("want", 2) + queue("have", 0) + gpu_pod("left", "have", "a") +
                         gpu_pod("right", "have", "b") + group("gang", "want", ", minMember: 2") +
@@ -350,8 +351,8 @@ TEST_CASE("kai: what the victims of one pod free counts for the next one of its 
   CHECK(cluster.evicted().size() == 2);
 }
 
-TEST_CASE("kai: the memory of a GPU that is about to be free counts for consolidation") {
-  // Half of the GPU of a is free, and all of that of b soon. The pod wants a whole one, of a.
+TEST_CASE("kai consolidation: GPU memory that is being released counts") {
+  // Half of the GPU of a is free, and the GPU of b is being released. The pod needs the whole GPU of a.
   const std::string leaving =
       group("old", "have") +
       "---\n{apiVersion: v1, kind: Pod, metadata: {name: old, namespace: ml, uid: old, deletionTimestamp: "
@@ -367,7 +368,7 @@ TEST_CASE("kai: the memory of a GPU that is about to be free counts for consolid
   CHECK(cluster.place("left") == "~b");
 }
 
-TEST_CASE("kai: where groups are not compared each is tried") {
+TEST_CASE("kai signatures: every group is tried if signatures are off") {
   const Cluster cluster(shard("args: {use-scheduling-signatures: \"false\"}") + node("a", 1) + queue("want", 1) +
                         queue("have", 1) + gpu_pod("holder", "have", "a", ", preemptibility: non-preemptible") +
                         gpu_pod("first", "want") + gpu_pod("second", "want"));
@@ -376,7 +377,7 @@ TEST_CASE("kai: where groups are not compared each is tried") {
   CHECK(cluster.why("second", Action::preempt) == "kai.action.no-candidates");
 }
 
-TEST_CASE("kai: a plugin that has no time to propose victims is left out") {
+TEST_CASE("kai scenario generators: a generator whose time budget is too small is skipped") {
   const auto solved_by = [](std::string_view limits) -> std::string {
     const Cluster cluster(shard(fmt::format("scenarioSearchBudgets: {{maxGeneratorSearchDuration: {{{}}}}}", limits)) +
                           node("a", 1) + queue("want", 1) + queue("have", 0) + gpu_pod("holder", "have", "a") +
@@ -392,7 +393,7 @@ TEST_CASE("kai: a plugin that has no time to propose victims is left out") {
   CHECK(solved_by("NodeLocalGreedy: 1ns, MultiNodeGang: 1ns") == "kai.action.no-solution");
 }
 
-TEST_CASE("kai: a gang that became stale at no time has become so just now") {
+TEST_CASE("kai staleness: a zero stale timestamp means that the gang became stale just now") {
   std::string stale = group("stale", "want", ", minMember: 2, stalenessGracePeriod: 60s");
   stale.insert(stale.find("creationTimestamp"),
                "annotations: {kai.scheduler/stale-podgroup-timestamp: \"0001-01-01T00:00:00Z\"}, ");
@@ -402,8 +403,9 @@ TEST_CASE("kai: a gang that became stale at no time has become so just now") {
             .empty());
 }
 
-TEST_CASE("kai: consolidation moves also pods that min-runtime protects") {
-  // Elastic by a pod behind a gate. The pod that runs, the minimum of its group, goes from a to b. Preempt may not.
+TEST_CASE("kai consolidation: moves also pods that min-runtime protects") {
+  // A gated pod makes the group elastic. Consolidation moves its running pod, the minimum of the group, from a to b.
+  // Preempt may not evict it.
   std::string held = group("held", "want");
   held.insert(held.find("creationTimestamp"),
               "annotations: {kai.scheduler/last-start-timestamp: \"2026-03-02T09:00:00Z\"}, ");
@@ -420,11 +422,12 @@ TEST_CASE("kai: consolidation moves also pods that min-runtime protects") {
   CHECK(Cluster(cluster).evicted().empty());
 }
 
-TEST_CASE("kai: a group one of whose pods was evicted twice is thought to have one running pod less", "[kai]") {
+TEST_CASE("kai job info: a pod that was evicted twice is subtracted twice from the running pods of its group",
+          "[kai]") {
   // Source: api/podgroup_info/job_info.go deleteTaskIndex; actions/preempt filters by GetActiveAllocatedTasksCount. The
-  // node-local generator names a recorded victim once more, as another object (spec §19): of the three pods of v, the
-  // one that was found for the first pod of p, twice, and one more. 3 - 2 - 1: nobody seems to run any more, and so v
-  // is no victim for q, although its third pod would do.
+  // node-local generator lists a recorded victim again, as another object (spec §19). Of the three pods of v, the
+  // victim found for the first pod of p is evicted twice, and another one once. 3 - 2 - 1 = 0: v seems to have no
+  // running pod, so it is no victim for q, although its third pod would do.
   const auto cluster_with = [](std::string_view p) {
     std::string text =
         queue("have", 3) +
@@ -451,10 +454,11 @@ TEST_CASE("kai: a group one of whose pods was evicted twice is thought to have o
   CHECK_FALSE(apart.place("q").empty());
 }
 
-TEST_CASE("kai: a pod that a node turns down after all goes to the next best one", "[kai]") {
+TEST_CASE("kai shared GPU: a pod that its best node refuses during allocation gets the next best node", "[kai]") {
   // Source: gpu_sharing AllocateFractionalGPUTaskToNode; api/node_info IsTaskFitOnGpuGroup, GetUsedGpuPortion. A node
-  // with a shared GPU that has room comes first. If the node says that its GPUs have -100 MiB, x has -50 of it, and
-  // there is room for as much. But a GPU of less than 100 MiB gets no score and is left out, and a has no whole one.
+  // with a shared GPU that fits the pod comes first. If the node label says that its GPUs have -100 MiB, x uses -50 of
+  // it, and as much seems to be free. But a GPU of less than 100 MiB gets no score and is left out, and a has no whole
+  // GPU.
   const auto place_with = [](std::string_view memory_of_a, int gpus_of_a) {
     std::string a = node("a", gpus_of_a);
     a.replace(a.find("102400"), std::string_view("102400").size(), memory_of_a);

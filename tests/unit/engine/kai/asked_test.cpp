@@ -1,4 +1,4 @@
-// Which group a question is about, and what is said of it where no cycle runs.
+// Which group a question is about, and the answer when no cycle runs for it.
 // Source: kai-scheduler/KAI-Scheduler: pkg/scheduler/cache/cluster_info (d5bc503a): groups by name alone; spec §2.5.
 #include "engine/kai/asked.h"
 
@@ -18,7 +18,7 @@ auto group_in_namespace(std::string_view ns, std::string_view name) -> std::stri
       name, ns);
 }
 
-// The namespace of the group that a pod of ml, or a question for ml/g, is about; else what is said instead.
+// Returns the namespace of the group that a question about pod ml/p or podgroup ml/g is about, else the error message.
 auto namespace_asked(const std::string& groups, const std::string& kind) -> std::string {
   Objects objects;
   REQUIRE(test::read_text(groups + pod({.name = "p", .group = "g"}), objects));
@@ -33,7 +33,7 @@ auto namespace_asked(const std::string& groups, const std::string& kind) -> std:
 
 }  // namespace
 
-TEST_CASE("kai: a pod finds its group by name alone, and a question names the namespace of the group", "[kai]") {
+TEST_CASE("kai find_asked: a pod finds its group by name alone, a question names the group's namespace", "[kai]") {
   const std::string there = group_in_namespace("other", "g");
   const std::string here = group_in_namespace("ml", "g");
   CHECK(namespace_asked(there, "pod") == "other");
@@ -47,7 +47,7 @@ TEST_CASE("kai: a pod finds its group by name alone, and a question names the na
       "whose group is missing");
 }
 
-TEST_CASE("kai: where the scheduler does not start, what waits is left open, and what runs runs", "[kai]") {
+TEST_CASE("kai refused settings: a pending pod gets an error, running and gated pods keep their outcome", "[kai]") {
   const std::string refused = std::string(kTrain) + queue("want", 2) + node("a", 1) + shard("args: {qps: many}");
   const auto outcome = [&](const PodText& text) {
     return test::AskedGroup(refused + alone(text), "p").explain().outcome;
@@ -57,7 +57,7 @@ TEST_CASE("kai: where the scheduler does not start, what waits is left open, and
   CHECK(outcome({.name = "p", .spec = ", schedulingGates: [{name: wait}]"}) == Outcome::gated);
 }
 
-TEST_CASE("kai: a pod without a group is asked about with the group that it would get", "[kai]") {
+TEST_CASE("kai find_asked: a pod without a group is explained with the group that it would get", "[kai]") {
   Objects objects;
   REQUIRE(
       test::read_text("---\n{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: ml, uid: u, labels: "
@@ -78,13 +78,13 @@ TEST_CASE("kai: a pod without a group is asked about with the group that it woul
   CHECK(find_asked(cluster, question).error().message == "no pod ml/q in the input");
 }
 
-TEST_CASE("kai: an input without PodGroups does not tell what becomes of a pod that names one", "[kai]") {
+TEST_CASE("kai find_asked: an input without PodGroups gives an error for a pod that names one", "[kai]") {
   CHECK(namespace_asked("", "pod") ==
         "cannot tell what becomes of pod ml/p: the input holds no PodGroups of KAI Scheduler, and it belongs to ml/g");
   CHECK(namespace_asked("", "podgroup") == "no podgroup ml/g in the input (0 groups)");
 }
 
-TEST_CASE("kai: a group is asked about in the shard of its node pool, unless another one is named", "[kai]") {
+TEST_CASE("kai shard_for: the shard of the group's node pool, unless the question names one", "[kai]") {
   const auto shard_of = [](const std::string& labels, const std::string& named) {
     Objects objects;
     const auto pool = [](std::string_view name, std::string_view value) {
@@ -113,7 +113,7 @@ TEST_CASE("kai: a group is asked about in the shard of its node pool, unless ano
   CHECK(shard_of("kai.scheduler/node-pool: gold", "first") == "first");
 }
 
-TEST_CASE("kai: groups are needed where a pod names one", "[kai]") {
+TEST_CASE("kai needed_for: PodGroups are needed if a pod names one", "[kai]") {
   const auto needed = [](const std::string& yaml) {
     Objects objects;
     REQUIRE(test::read_text(yaml, objects));
@@ -128,7 +128,7 @@ TEST_CASE("kai: groups are needed where a pod names one", "[kai]") {
   CHECK(needed(pod({.name = "p"})).empty());
 }
 
-TEST_CASE("kai: a group that backs off is pending, and a pod of it that has a node is scheduled", "[kai]") {
+TEST_CASE("kai backoff: a group in backoff is pending, and a pod of it with a node is scheduled", "[kai]") {
   const auto backing = [](std::string_view ns) {
     return fmt::format(
         "---\n{{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {{name: p, namespace: {}}}, spec: "
@@ -145,7 +145,7 @@ TEST_CASE("kai: a group that backs off is pending, and a pod of it that has a no
   CHECK(outcome("", "podgroup") == Outcome::pending);
   CHECK(outcome("", "pod") == Outcome::pending);
   CHECK(outcome("a", "pod") == Outcome::scheduled);
-  // Another group that backs off is not this one.
+  // The backoff of another group of the same name does not count.
   const auto told = [&](const std::string& groups) {
     test::AskedGroup asked(cluster + groups, "p");
     const auto answer = previct::explain(kai_engine, *asked.cluster, asked.question);
@@ -157,8 +157,7 @@ TEST_CASE("kai: a group that backs off is pending, and a pod of it that has a no
   CHECK(told(other_pool + backing("other")).starts_with("podgroup ml/p does not belong to shard default"));
 }
 
-TEST_CASE("kai: a ConfigMap that the input cannot tell of leaves open what becomes of the pods that wait for it",
-          "[kai]") {
+TEST_CASE("kai ConfigMap: the outcome is unknown if the input does not show whether it exists", "[kai]") {
   const auto told = [](std::string_view of_running, std::string_view of_pending) {
     return test::AskedGroup(std::string(kTrain) + queue("want", 2) + node("a", 2) + group("p", "want") +
                                 pod({.name = "q", .group = "p", .node = "a", .container = of_running}) +
@@ -179,7 +178,7 @@ TEST_CASE("kai: a ConfigMap that the input cannot tell of leaves open what becom
   CHECK(told("", "").assumed.empty());
 }
 
-TEST_CASE("kai: ConfigMaps of shared GPUs are made for the pod", "[kai]") {
+TEST_CASE("kai ConfigMap: ConfigMaps of shared GPUs are created for the pod", "[kai]") {
   const auto outcome = [](std::string_view name) {
     return test::AskedGroup(std::string(kTrain) + queue("want", 2) + node("a", 2) +
                                 alone({.name = "p",

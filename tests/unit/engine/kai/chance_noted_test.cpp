@@ -1,5 +1,5 @@
-// Where a cycle notes that its result may hang on the order of a Go map, and where it does not.
-// Source: as chance_test.cpp.
+// Where a cycle notes that its result may depend on the order of a Go map, and where it does not.
+// Source: see chance_test.cpp.
 #include "support/kai.h"
 #include "support/kai_cycle.h"
 
@@ -14,7 +14,7 @@ auto hangs_on_chance(const std::string& yaml) -> bool {
   return Cluster(yaml).decision->cycle.session().chance().is_open();
 }
 
-// A queue of no quota, made at that hour.
+// A queue without quota, created at `hour`.
 auto queue_of_hour(std::string_view name, int hour) -> std::string {
   std::string text = queue(name, 0);
   const std::string named = fmt::format("name: {}", name);
@@ -24,7 +24,7 @@ auto queue_of_hour(std::string_view name, int hour) -> std::string {
 
 }  // namespace
 
-TEST_CASE("kai: equal GPUs are a choice by chance", "[kai]") {
+TEST_CASE("kai chance: the choice between equal GPUs is open", "[kai]") {
   const auto two = [](std::string_view left, std::string_view right) {
     return queue("want", 4) + queue("have", 4) + node("a", 2) + sharing("left", left, "a", "g1") +
            sharing("right", right, "a", "g2") + asking("p", "0.25");
@@ -33,8 +33,8 @@ TEST_CASE("kai: equal GPUs are a choice by chance", "[kai]") {
   CHECK_FALSE(hangs_on_chance(two("0.5", "0.25")));
 }
 
-TEST_CASE("kai: queues that nothing tells apart are served by chance", "[kai]") {
-  // Of equal age each goes before the other.
+TEST_CASE("kai chance: the order of queues that compare equal is open", "[kai]") {
+  // With equal age, each of the two queues compares as less than the other.
   const auto two = [](int hour) {
     return queue_of_hour("one", 1) + queue_of_hour("two", hour) + node("a", 2) +
            alone({.name = "p", .request = kGpuEach}, "one") + alone({.name = "z", .request = kGpuEach}, "two");
@@ -43,9 +43,9 @@ TEST_CASE("kai: queues that nothing tells apart are served by chance", "[kai]") 
   CHECK_FALSE(hangs_on_chance(two(2)));
 }
 
-TEST_CASE("kai: a cut of the candidates for consolidation leaves open also whether any can move", "[kai]") {
-  // Two of three candidates are looked at. Only the pod on c may go to another node: in 19 of 30 runs the scheduler
-  // moves it, in 11 nothing happens. By name it is the third.
+TEST_CASE("kai chance: a cut of the consolidation candidates leaves open whether any pod can move", "[kai]") {
+  // The scheduler looks at two of three candidates. Only the pod on c can move to another node: in 19 of 30 runs the
+  // scheduler moves it, in 11 nothing happens. By name it is the third candidate.
   std::string yaml = std::string(kTrain) + queue("want", -1) + shard("args: {max-consolidation-preemptees: \"1\"}");
   for (const std::string name : {"a", "b", "c"}) {
     yaml += node(name, 2, fmt::format(", n: {}", name)) +
@@ -64,11 +64,10 @@ TEST_CASE("kai: a cut of the candidates for consolidation leaves open also wheth
   CHECK(has(GapRule::kai_consolidation_cut));
 }
 
-TEST_CASE("kai: the order in which groups are counted is open also between those found for one pod and for the next",
-          "[kai]") {
+TEST_CASE("kai chance: the order in which groups are counted is open also across the pods of a gang", "[kai]") {
   // Two pods that need a node each. `small` holds one GPU of a, `large` three of b, and their queue may keep two. For
-  // the first pod `large` goes (later by name), and `small` with it for the second. Of 4 GPUs, more than two are left
-  // before each is taken if `small` is counted first (4, then 3), and not the other way round (4, then 1).
+  // the first pod `large` is evicted (later by name), for the second `small` as well. Of 4 GPUs, more than two are left
+  // before each eviction if `small` is counted first (4, then 3), but not in the other order (4, then 1).
   const auto outcome = [](int of_large) {
     const auto alone_on = [](std::string_view name, std::string_view on, int gpus) {
       return alone({.name = name, .node = on, .request = fmt::format(", nvidia.com/gpu: \"{}\", memory: 100Gi", gpus)},
@@ -83,11 +82,10 @@ TEST_CASE("kai: the order in which groups are counted is open also between those
     return test::AskedGroup(yaml, "p").explain().outcome;
   };
   CHECK(outcome(3) == Outcome::unknown);
-  CHECK(outcome(1) == Outcome::preempts);  // each may go
+  CHECK(outcome(1) == Outcome::preempts);  // each may be evicted
 }
 
-TEST_CASE("kai: without the plugin proportion the older queue is served first, and of equal ones the first by name",
-          "[kai]") {
+TEST_CASE("kai queue order without plugin proportion: the older queue first, equal ones by name", "[kai]") {
   const auto served = [](int one, int two) {
     const Cluster cluster(shard("plugins: {proportion: {enabled: false}}") + queue_of_hour("one", one) +
                           queue_of_hour("two", two) + node("a", 1) + alone({.name = "p", .request = kGpuEach}, "two") +

@@ -1,4 +1,4 @@
-// What KAI leaves to the order of a Go map.
+// Results of KAI that depend on the order of a Go map.
 // Source: kai-scheduler/KAI-Scheduler: pkg/scheduler/actions/consolidation/consolidation.go buildPreemptibleFilterFunc,
 // pkg/scheduler/actions/utils/action.go GetVictimCandidates; pkg/scheduler/plugins/proportion/proportion.go
 // reclaimableFn, updateQueuesCurrentResourceUsage (d5bc503a).
@@ -24,7 +24,7 @@ auto group_of_one(const std::string& name, const std::string& gpus, const std::s
       name, gpus, on.empty() ? "" : ", nodeName: " + on, on.empty() ? "Pending" : "Running");
 }
 
-// Three nodes of 2 GPUs with a pod of 1 GPU on each; a pod waits for 2. Any of the three makes room for it by moving.
+// Three nodes of 2 GPUs, each with a pod of 1 GPU, and a pending pod of 2. It fits if any one of the three moves.
 auto outcome_of_consolidation(int most) -> Outcome {
   std::string text = fmt::format(
       R"(---
@@ -65,13 +65,13 @@ auto gpu_queue(const std::string& name, int quota, const std::string& limit = "-
       name, quota, limit);
 }
 
-// A group of one pod, made on that hour of the first of March.
+// A group of one pod, created at `hour` on 1 March.
 struct One {
   std::string name;
   std::string queue;
   int gpus = 0;
-  std::string on{};        // a node; empty: pending
-  std::string fraction{};  // of a GPU of its own, instead of whole ones
+  std::string on{};        // node; empty if pending
+  std::string fraction{};  // fraction of a GPU of its own, instead of whole GPUs
   int hour = 0;
   bool preemptible = true;
 };
@@ -91,7 +91,7 @@ auto one_pod(const One& one) -> std::string {
       one.on.empty() ? "Pending" : "Running");
 }
 
-// Groups of these sizes fill a node; a group of queue r, whose quota is 3 GPUs, wants 3 of theirs.
+// Groups of these sizes in queue v fill a node. A group of queue r, whose quota is 3 GPUs, requests 3 GPUs.
 auto outcome_of_reclaim(const std::vector<int>& sizes, int quota_of_theirs) -> Outcome {
   int gpus = 0;
   std::string yaml = kTrainClass + gpu_queue("v", quota_of_theirs) + gpu_queue("r", 3) + one_pod({"wants", "r", 3});
@@ -102,7 +102,7 @@ auto outcome_of_reclaim(const std::vector<int>& sizes, int quota_of_theirs) -> O
   return test::AskedGroup(yaml + gpu_node("a", gpus), "wants").explain().outcome;
 }
 
-// 0.1, 0.1 and 0.4 of a GPU run; a pod wants another 0.1 below a limit.
+// Pods with 0.1, 0.1 and 0.4 of a GPU run; a pending pod requests another 0.1 under the limit of the queue.
 auto outcome_of_fractions(const std::string& limit) -> Outcome {
   std::string yaml = kTrainClass + gpu_node("a", 4) + gpu_queue("q", -1, limit) + one_pod({"wants", "q", 0, "", "0.1"});
   int next = 0;
@@ -114,14 +114,14 @@ auto outcome_of_fractions(const std::string& limit) -> Outcome {
 
 }  // namespace
 
-// It takes groups until there are more than the limit: three with a limit of 2.
-TEST_CASE("which groups move is open if more of them could than consolidation tries", "[kai]") {
+// Consolidation collects groups until there are more than the limit: three with a limit of 2.
+TEST_CASE("kai chance: which groups move is open if more could move than consolidation tries", "[kai]") {
   CHECK(outcome_of_consolidation(2) == Outcome::preempts);
   CHECK(outcome_of_consolidation(1) == Outcome::unknown);
 }
 
-// `early` is allocated before any group is moved: of the chance that decides about `wants` it knows nothing.
-TEST_CASE("which groups move is not open for a group that has room before they do", "[kai]") {
+// `early` is allocated before any group moves, so it does not depend on the chance that decides about `wants`.
+TEST_CASE("kai chance: which groups move is not open for a group that is allocated before they do", "[kai]") {
   const std::string yaml =
       R"(---
 {apiVersion: kai.scheduler/v1, kind: SchedulingShard, metadata: {name: default}, spec: {args: {max-consolidation-preemptees: "1"}}}
@@ -134,22 +134,22 @@ TEST_CASE("which groups move is not open for a group that has room before they d
       one_pod({.name = "wants", .queue = "q", .gpus = 2, .hour = 2});
   const Answer early = test::AskedGroup(yaml, "early").explain();
   CHECK(early.outcome == Outcome::fits);
-  // But it may be among those that are moved.
+  // But it may be among the groups that are moved.
   CHECK(std::any_of(early.gaps.begin(), early.gaps.end(),
                     [](const Gap& gap) { return gap.rule == GapRule::kai_lost_by_chance && !gap.decides; }));
   CHECK(test::AskedGroup(yaml, "wants").explain().outcome == Outcome::unknown);
 }
 
-// The queue may lose a group while it holds more than its quota of 1 GPU. Of 2 + 1, that holds for both if the smaller
-// group is counted first (3, then 2), and not the other way round (3, then 1). The scheduler itself: 37 and 23 of 60
-// runs.
-TEST_CASE("whether a reclaim is fair may depend on the order in which groups are counted", "[kai]") {
+// The queue may lose a group while it holds more than its quota of 1 GPU. With 2 + 1 GPUs, that holds for both groups
+// if the smaller one is counted first (3, then 2), but not in the other order (3, then 1). The real scheduler: 37 and
+// 23 of 60 runs.
+TEST_CASE("kai chance: whether a reclaim is fair may depend on the order in which groups are counted", "[kai]") {
   CHECK(outcome_of_reclaim({2, 1}, 1) == Outcome::unknown);
-  CHECK(outcome_of_reclaim({1, 1, 1}, 1) == Outcome::pending);   // the last of them never may go
-  CHECK(outcome_of_reclaim({1, 1, 1}, 0) == Outcome::preempts);  // each of them may
+  CHECK(outcome_of_reclaim({1, 1, 1}, 1) == Outcome::pending);   // the last of them may never be evicted
+  CHECK(outcome_of_reclaim({1, 1, 1}, 0) == Outcome::preempts);  // each of them may be evicted
 }
 
-TEST_CASE("what may come of a reclaim is told, with the victims of each result", "[kai]") {
+TEST_CASE("kai chance: the possible results of a reclaim are reported with the victims of each", "[kai]") {
   const std::string yaml = kTrainClass + gpu_node("a", 3) + gpu_queue("v", 1) + gpu_queue("r", 3) +
                            one_pod({"big", "v", 2, "a"}) + one_pod({"small", "v", 1, "a"}) + one_pod({"wants", "r", 3});
   const test::AskedGroup asked(yaml, "wants");
@@ -161,7 +161,7 @@ TEST_CASE("what may come of a reclaim is told, with the victims of each result",
   CHECK(certain_victims(answer).empty());
   CHECK(possible_victims(answer).size() == 2);
   CHECK(answer.victim_lines.size() == 2);
-  // So it is in a list of queues, too.
+  // A list of queues reports the same.
   const auto listed = queues(kai_engine, *asked.cluster, asked.question);
   REQUIRE(listed);
   REQUIRE(listed->asks.value().size() == 1);
@@ -169,9 +169,9 @@ TEST_CASE("what may come of a reclaim is told, with the victims of each result",
   CHECK(listed->asks->front().victims.empty());
 }
 
-// (0.1 + 0.1 + 0.4) + 0.1 is 0.7000000000000001 or 0.7, by the order of the first three. The scheduler itself keeps the
-// pod pending in 41 of 60 runs.
-TEST_CASE("whether fractions of GPUs fit a limit may depend on the order in which they are added", "[kai]") {
+// (0.1 + 0.1 + 0.4) + 0.1 is 0.7000000000000001 or 0.7, depending on the order of the first three. The real scheduler
+// keeps the pod pending in 41 of 60 runs.
+TEST_CASE("kai chance: whether GPU fractions fit a limit may depend on the order in which they are added", "[kai]") {
   CHECK(outcome_of_fractions("0.7") == Outcome::unknown);
   CHECK(outcome_of_fractions("0.8") == Outcome::fits);
   CHECK(outcome_of_fractions("0.6") == Outcome::pending);
@@ -179,7 +179,7 @@ TEST_CASE("whether fractions of GPUs fit a limit may depend on the order in whic
 
 // Consolidation moves a pod to b, and a reclaim by another group evicts it from there, in all of 40 runs of the
 // scheduler.
-TEST_CASE("a pod that is moved and evicted again in one cycle has no room afterwards", "[kai]") {
+TEST_CASE("kai moved pods: a pod that is moved and evicted again in one cycle has no node afterwards", "[kai]") {
   const std::string yaml = kTrainClass + gpu_node("a", 2) + gpu_node("b", 2) + gpu_queue("q", 0) + gpu_queue("r", 2) +
                            one_pod({.name = "mover", .queue = "q", .gpus = 1, .on = "a", .hour = 9}) +
                            one_pod({.name = "stays", .queue = "q", .gpus = 1, .on = "b", .hour = 3}) +
@@ -193,9 +193,8 @@ TEST_CASE("a pod that is moved and evicted again in one cycle has no room afterw
   CHECK(answer.victim_lines.front().why.find("afterwards") == std::string::npos);
 }
 
-// The same, but the youngest group is the one that waits: what it got goes to the group that reclaims, in all of 40
-// runs.
-TEST_CASE("a group that is placed and evicted again in one cycle is told so", "[kai]") {
+// As above, but the pending group is the youngest: the group that reclaims takes what it got, in all of 40 runs.
+TEST_CASE("kai explain: reports that a group is placed and evicted again in one cycle", "[kai]") {
   const std::string yaml = kTrainClass + gpu_node("a", 2) + gpu_node("b", 2) + gpu_queue("q", 0) + gpu_queue("r", 2) +
                            one_pod({.name = "mover", .queue = "q", .gpus = 1, .on = "a", .hour = 2}) +
                            one_pod({.name = "stays", .queue = "q", .gpus = 1, .on = "b", .hour = 3}) +
@@ -206,9 +205,9 @@ TEST_CASE("a group that is placed and evicted again in one cycle is told so", "[
             .sentence.find("in the same cycle, it is evicted itself for group ml/later") != std::string::npos);
 }
 
-// g0 is moved by consolidation for another group; g1 of the same group is placed later, by reclaim. So do all of 20
-// runs of the scheduler.
-TEST_CASE("a group is placed by the action that places a pending pod of it", "[kai]") {
+// Consolidation moves the running pod of group g for another group; reclaim later places g1, the pending pod of g. All
+// of 20 runs of the scheduler do so.
+TEST_CASE("kai explain: the action of a group is the one that places its pending pod", "[kai]") {
   const auto only_on = [](const std::string& label, std::string yaml) {
     const std::string before = "schedulerName: kai-scheduler";
     return yaml.replace(yaml.find(before), before.size(), before + ", nodeSelector: {n: " + label + "}");

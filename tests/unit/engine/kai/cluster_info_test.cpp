@@ -1,7 +1,7 @@
 #include "engine/kai/snapshot/grouper.h"
 #include "support/kai_cycle.h"
 
-// What a cycle starts from: which groups are looked at, and what is known of each.
+// The state from which a cycle starts: which groups it considers, and what it knows about each.
 
 using namespace previct;
 using namespace previct::kai;
@@ -9,7 +9,7 @@ using namespace previct::test::cycles;
 
 namespace {
 
-// A group that asks for the only GPU, with conditions of its status; where its pod is put.
+// Returns the node of the pod of a group that requests the only GPU and has these conditions in its status.
 auto placed_with(std::string_view spec, std::string_view conditions, std::string_view labels = "") -> std::string {
   const std::string group = fmt::format(
       "---\n{{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {{name: p, namespace: ml, labels: "
@@ -26,9 +26,9 @@ auto placed_with(std::string_view spec, std::string_view conditions, std::string
 
 }  // namespace
 
-// cache/cluster_info isPodGroupUpForScheduler: with a backoff of 1, a group is left out while the condition that was
-// written last is for this pool. Written last is the one with the greatest number.
-TEST_CASE("kai: a group that could not be placed backs off in its pool", "[kai][cluster-info]") {
+// Source: cache/cluster_info isPodGroupUpForScheduler. With a backoff of 1, a group is left out while its latest
+// condition is for this pool. The latest condition is the one with the greatest transition ID.
+TEST_CASE("kai backoff: a group that could not be placed backs off in its pool", "[kai][cluster-info]") {
   constexpr std::string_view kHere = "{nodePool: default, transitionID: \"2\"}";
   constexpr std::string_view kThere = "{nodePool: gold, transitionID: \"3\"}";
   constexpr std::string_view kEarlier = "{nodePool: gold, transitionID: \"1\"}";
@@ -46,8 +46,8 @@ TEST_CASE("kai: a group that could not be placed backs off in its pool", "[kai][
         "not looked at");
 }
 
-TEST_CASE("kai: a group that the pod-grouper would make is one like any other", "[kai][cluster-info]") {
-  // Two GPUs, of which the queue may have one for groups that are not preemptible: the second of them stays.
+TEST_CASE("kai assumed group: counts like any other group", "[kai][cluster-info]") {
+  // Two GPUs, of which the non-preemptible groups of the queue may have one. The second group is non-preemptible.
   const std::string text =
       std::string(kTrain) + queue("want", 1) + node("a", 2) + alone({.name = "old", .request = kGpuEach}) +
       "---\n{apiVersion: v1, kind: Pod, metadata: {name: new, namespace: ml, uid: new, creationTimestamp: "
@@ -82,7 +82,7 @@ TEST_CASE("kai: a group that the pod-grouper would make is one like any other", 
                          .meta.name) == "a");
 }
 
-TEST_CASE("kai: GPUs of resource slices count on the nodes of the shard", "[kai][cluster-info]") {
+TEST_CASE("kai DRA: GPUs of resource slices count on the nodes of the shard", "[kai][cluster-info]") {
   // Source: cache/cluster_info populateDRAGPUs.
   const auto slice = [](std::string_view name, std::string_view on, std::string_view driver, std::string_view devices) {
     return fmt::format(
@@ -104,7 +104,7 @@ TEST_CASE("kai: GPUs of resource slices count on the nodes of the shard", "[kai]
   CHECK(gpus(", nvidia.com/gpu.count: \"1\"") == std::vector<double>{2, 2, 1});
 }
 
-TEST_CASE("kai: a pod takes nothing of what its node does not have", "[kai][cluster-info]") {
+TEST_CASE("kai node: resources that are missing in its allocatable are not charged", "[kai][cluster-info]") {
   // Source: api/node_info addTaskResources, "absent from node.Status.Allocatable": not charged.
   const auto idle_with = [](int gpus) {
     const Cluster cluster(queue("have", 1) + node("a", gpus) +
@@ -115,7 +115,7 @@ TEST_CASE("kai: a pod takes nothing of what its node does not have", "[kai][clus
   CHECK(idle_with(2) == 1);
 }
 
-TEST_CASE("kai: a request to bind a pod counts on nodes of the shard, with the GPUs that it names or the pod",
+TEST_CASE("kai BindRequest: counts on nodes of the shard, with the GPU groups that it or the pod names",
           "[kai][cluster-info]") {
   const auto bind = [](std::string_view on) {
     return fmt::format(
@@ -136,7 +136,7 @@ TEST_CASE("kai: a request to bind a pod counts on nodes of the shard, with the G
   CHECK(gpus.front().used == 51'200);
 }
 
-TEST_CASE("kai: a resource whose name ends in gpu takes the place of GPUs only if there is some of it",
+TEST_CASE("kai node: a resource whose name ends in gpu replaces the GPU count if its amount is not 0",
           "[kai][cluster-info]") {
   const auto gpus = [](std::string_view amount) {
     std::string text = node("a", 2);

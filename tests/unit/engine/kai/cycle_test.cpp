@@ -1,20 +1,20 @@
-// Whole cycles on small clusters; what they should decide is worked out beside each.
+// Whole cycles on small clusters; the expected decisions are derived in comments.
 #include "engine/kube/node_info_snapshot.h"
 #include "support/kai_cycle.h"
 
 using namespace previct;
 using namespace previct::test::cycles;
 
-TEST_CASE("kai: a part goes where a GPU is shared already, if there is room on it") {
+TEST_CASE("kai GPU sharing: a fraction is placed on a GPU that is shared already, if it fits there") {
   const std::string two =
       queue("want", 4) + queue("have", 4) + node("a", 1) + node("b", 1) + sharing("half", "0.5", "b", "g");
   CHECK(Cluster(two + asking("p", "0.5")).place("p") == "b");
   CHECK(Cluster(two + asking("p", "0.6")).place("p") == "a");
 }
 
-TEST_CASE("kai: GPUs with room do not make up for whole ones that a node owes") {
-  // One device by the node, two by the labels of its pods: the node is one GPU short (idle -1). Each of the two has
-  // room for 0.5, but the pod takes part of one only, and 1 - 1 is less than the 1 that it needs.
+TEST_CASE("kai GPU sharing: free parts of shared GPUs do not make up for missing whole GPUs") {
+  // The node reports one device, the labels of its pods name two: the node is one GPU short (idle -1). Each of the two
+  // has 0.5 free, but the pod uses part of only one, and 1 - 1 is less than the 1 that it needs.
   const std::string owing = queue("want", 4) + queue("have", 4) + node("a", 1, ", nvidia.com/gpu.count: \"1\"") +
                             sharing("left", "0.4", "a", "g1") + sharing("right", "0.4", "a", "g2");
   const Cluster cluster(owing + asking("p", "0.5"));
@@ -22,9 +22,9 @@ TEST_CASE("kai: GPUs with room do not make up for whole ones that a node owes") 
   CHECK(cluster.place("p").empty());
 }
 
-TEST_CASE("kai: who shares a GPU is spared when its rest is not needed") {
-  // 0.5 + 0.5 on one GPU. The queue `have` may keep 0.5; the pending 0.5 reclaims the younger of two alike groups,
-  // that is, of equal age, the one whose name is greater; the other one stays on the device.
+TEST_CASE("kai GPU sharing: a pod on a shared GPU is spared if its part is not needed") {
+  // 0.5 + 0.5 on one GPU. The queue `have` may keep 0.5. The pending 0.5 reclaims the younger of two equal groups; at
+  // equal age, that is the one with the greater name. The other one stays on the device.
   const Cluster cluster(queue("want", 0.5) + queue("have", 0.5) + node("a", 1) + sharing("left", "0.5", "a", "g") +
                         sharing("right", "0.5", "a", "g") + asking("p", "0.5"));
   CHECK(cluster.evicted() == Names{"right"});
@@ -60,8 +60,8 @@ TEST_CASE("kai: a required level of a topology keeps a gang inside one domain") 
 }
 
 TEST_CASE("kai: affinity counts pods that the cycle has placed on other nodes") {
-  // Both nodes are in one zone. `first` (its group is served first, by name) goes to node a; `second` refuses to be in
-  // a zone with it. Neither has any other reason to wait.
+  // Both nodes are in one zone. `first`, whose group comes first by name, gets node a; `second` has anti-affinity to it
+  // within the zone. Nothing else keeps either pending.
   const std::string zone = queue("want", 8) + node("a", 1, ", zone: z") + node("b", 1, ", zone: z");
   const std::string refuses =
       ", affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: zone, "
@@ -74,7 +74,7 @@ TEST_CASE("kai: affinity counts pods that the cycle has placed on other nodes") 
   CHECK(cluster.place("second").empty());
 }
 
-TEST_CASE("kai: a MIG pod goes to nodes with its profile only, and counts with its slices") {
+TEST_CASE("kai MIG: a MIG pod fits only nodes with its profile, and counts with its slices") {
   const std::string mig =
       "---\n{apiVersion: v1, kind: Node, metadata: {name: m}, status: {allocatable: {cpu: \"64\", pods: \"110\", "
       "nvidia.com/mig-1g.10gb: \"4\", nvidia.com/mig-3g.40gb: \"1\"}, conditions: [{type: Ready, status: "
@@ -90,15 +90,16 @@ TEST_CASE("kai: a MIG pod goes to nodes with its profile only, and counts with i
   CHECK(full.decision->cycle.session().allocated(full.decision->cluster_info.tree().find("want"))[kGpu] == 3);
 }
 
-// kube-scheduler's filters, as KAI asks them: what each should say follows from the rules of Kubernetes for host ports,
-// pod affinity and claims. A pod of a GPU on equal nodes goes to the first of them, a, unless a filter refuses it.
+// The filters of kube-scheduler as KAI runs them. The expected results follow from the rules of Kubernetes for host
+// ports, pod affinity and claims. Among equal nodes, a pod that requests a GPU gets the first one, a, unless a filter
+// refuses it.
 namespace {
 
 constexpr std::string_view kPort = ", ports: [{containerPort: 80, hostPort: 8080}]";
 
 }  // namespace
 
-TEST_CASE("kai: a host port that is taken keeps a pod from the node") {
+TEST_CASE("kai host port: a port that is in use keeps a pod off the node") {
   const std::string holder = alone({.name = "holder", .node = "a", .container = kPort}, "have");
   const auto asks = [&](std::string_view container, std::string_view spec = "") {
     return Cluster(two_nodes() + holder +
@@ -109,26 +110,26 @@ TEST_CASE("kai: a host port that is taken keeps a pod from the node") {
   CHECK(asks(kPort) == "b");
   CHECK(asks(", ports: [{containerPort: 80, hostPort: 8081}]") == "a");
   CHECK(asks(", ports: [{containerPort: 8080}]") == "a");
-  // Of containers that run before the others only those that go on beside them count.
+  // Of init containers, only those that keep running beside the others (restartPolicy: Always) count.
   const std::string init = ", initContainers: [{{name: i{}, ports: [{{containerPort: 80, hostPort: 8080}}]}}]";
   CHECK(asks("", fmt::format(fmt::runtime(init), ", restartPolicy: Always")) == "b");
   CHECK(asks("", fmt::format(fmt::runtime(init), "")) == "a");
 }
 
-TEST_CASE("kai: a host port that the cycle itself has given away is taken") {
+TEST_CASE("kai host port: a port that the cycle itself has assigned is in use") {
   const auto both = [](std::string_view port) {
     return alone({.name = "first", .request = kGpuEach, .container = kPort}) +
            alone({.name = "second", .request = kGpuEach, .container = port});
   };
   const std::string roomy =
-      queue("want", 8) + node("a", 8, ", kubernetes.io/hostname: a");  // room for both, but for the port
+      queue("want", 8) + node("a", 8, ", kubernetes.io/hostname: a");  // fits both pods, except for the port
   const Cluster one(roomy + both(kPort));
   CHECK(one.place("first") == "a");
   CHECK(one.place("second").empty());
   CHECK(Cluster(roomy + both(", ports: [{containerPort: 80, hostPort: 8081}]")).place("second") == "a");
 }
 
-TEST_CASE("kai: evicting who holds a host port does not free it within the cycle") {
+TEST_CASE("kai host port: evicting its holder does not free it within the cycle") {
   // `have` has no quota and holds the only GPU, which `want` may reclaim.
   const auto decide = [](std::string_view held) {
     return Cluster(queue("want", 4) + queue("have", 0) + node("a", 1) +
@@ -141,7 +142,7 @@ TEST_CASE("kai: evicting who holds a host port does not free it within the cycle
   CHECK(decide(kPort).place("p").empty());
 }
 
-TEST_CASE("kai: affinity to pods and against them decides about nodes") {
+TEST_CASE("kai pod affinity: affinity and anti-affinity decide about nodes") {
   const auto term = [](std::string_view kind, std::string_view app) {
     return fmt::format(
         ", affinity: {{{}: {{requiredDuringSchedulingIgnoredDuringExecution: [{{topologyKey: kubernetes.io/hostname, "
@@ -158,12 +159,12 @@ TEST_CASE("kai: affinity to pods and against them decides about nodes") {
   CHECK(place("b", "", term("podAffinity", "web")).empty());
   CHECK(place("a", "", term("podAntiAffinity", "db")) == "b");
   CHECK(place("a", "", term("podAntiAffinity", "web")) == "a");
-  // The running pod refuses others beside it; the pending one says nothing.
+  // Only the running pod has anti-affinity; the pending pod has none.
   CHECK(place("a", term("podAntiAffinity", "noise"), "", "app: noise") == "b");
   CHECK(place("a", term("podAntiAffinity", "noise"), "", "app: quiet") == "a");
 }
 
-TEST_CASE("kai: a claim keeps a pod to where its volume is, and one that is missing keeps it from all nodes") {
+TEST_CASE("kai volumes: a claim ties a pod to the node of its volume, and a missing claim excludes all nodes") {
   const std::string volume =
       "---\n{apiVersion: v1, kind: PersistentVolume, metadata: {name: disk}, spec: {capacity: {storage: 1Gi}, "
       "accessModes: [ReadWriteOnce], claimRef: {namespace: ml, name: data}, nodeAffinity: {required: "
@@ -179,7 +180,7 @@ TEST_CASE("kai: a claim keeps a pod to where its volume is, and one that is miss
   CHECK(Cluster(two_nodes() + claim + asks).place("p").empty());
 }
 
-TEST_CASE("kai: that a shard does not see the pods of other nodes changes nothing for the rest of the program") {
+TEST_CASE("kai shard: hiding pods of other nodes from a shard does not change the shared snapshot") {
   const Cluster cluster(two_nodes() + node("c", 1, ", kai.scheduler/node-pool: gold") +
                         alone({.name = "there", .node = "c", .container = kPort}, "have") +
                         alone({.name = "p", .request = kGpuEach, .container = kPort}));

@@ -1,4 +1,4 @@
-// Resources that a DeviceClass stands for may come from devices, which are not looked at.
+// Extended resources of a DeviceClass may come from devices, which previct does not consider.
 // Source: kai-scheduler/KAI-Scheduler: pkg/scheduler/api/node_info/node_info.go lessEqualVectorsExcludingGPU,
 // pkg/scheduler/plugins/dynamicresources/extended_resources.go (d5bc503a).
 #include "support/kai.h"
@@ -9,7 +9,7 @@
 namespace previct {
 namespace {
 
-// One queue without limits, and a node whose allocatable has 1 example.com/nic, if any.
+// One queue without limits, and a node whose allocatable has 1 example.com/nic if `on_node`.
 auto outcome_with(const std::string& device_class, const std::string& resource, bool on_node) -> Outcome {
   const std::string text = fmt::format(
       R"(---
@@ -33,12 +33,12 @@ constexpr const char* kClass =
 
 }  // namespace
 
-TEST_CASE("a resource of a DeviceClass that a node lacks leaves the answer open", "[kai]") {
+TEST_CASE("kai DeviceClass: the answer is unknown if a node lacks a resource of a DeviceClass", "[kai]") {
   CHECK(outcome_with(kClass, "example.com/nic", false) == Outcome::unknown);
   CHECK(outcome_with(kClass, "deviceclass.resource.kubernetes.io/nic", false) == Outcome::unknown);
 }
 
-TEST_CASE("a resource that every node has, or that no DeviceClass stands for, is counted", "[kai]") {
+TEST_CASE("kai DeviceClass: a resource that every node has, or that no DeviceClass provides, is counted", "[kai]") {
   CHECK(outcome_with(kClass, "example.com/nic", true) == Outcome::fits);
   CHECK(outcome_with("", "example.com/nic", false) == Outcome::pending);
   CHECK(outcome_with(kClass, "example.com/other", false) == Outcome::pending);

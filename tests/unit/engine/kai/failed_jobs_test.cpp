@@ -1,4 +1,4 @@
-// What makes groups alike: a group like one that failed is not tried.
+// What the scheduling signature of a group covers: a group with the signature of one that failed is not tried.
 // Source: kai-scheduler/KAI-Scheduler: pkg/scheduler/actions/common/minimal_job_comparison.go,
 // api/pod_info/scheduling_constraints_signature.go (d5bc503a); spec §10.
 #include "support/kai_cycle.h"
@@ -15,14 +15,14 @@ struct Waiting {
   std::string group = {};  // `, key: value`
 };
 
-// A group of the class `high` that waits in the queue `want`.
+// A pending group of the class `high` in the queue `want`.
 auto waiting(std::string_view name, std::string_view preemptibility, const Waiting& w) -> std::string {
   return group(name, "want", fmt::format(", preemptibility: {}{}", preemptibility, w.group), "high") +
          pod({.name = name, .group = name, .request = w.request, .spec = w.spec, .container = w.container});
 }
 
-// `want` has no quota of GPUs, so `first`, which is non-preemptible, may not preempt, whatever it asks. `second` may
-// evict the holder of the GPU, and is tried if it is not like `first`.
+// `want` has no quota of GPUs, so `first`, which is non-preemptible, may not preempt, whatever it requests. `second`
+// may evict the holder of the GPU, and is tried if its signature differs from that of `first`.
 auto tried_after(const Waiting& first, const Waiting& second) -> bool {
   static const std::string cluster =
       node("a", 1, ", x: \"1\", rack: r") + queue("want", 0) + group("holder", "want") +
@@ -52,7 +52,7 @@ auto tried_after(const Waiting& first, const Waiting& second) -> bool {
   return rule != "kai.action.like-failed";
 }
 
-// Alike among themselves, different from each other.
+// Checks that `harmless` equals itself and differs from each of `others`.
 void differ(const Waiting& harmless, const std::vector<Waiting>& others) {
   CHECK_FALSE(tried_after(harmless, harmless));
   for (std::size_t i = 0; i < others.size(); ++i) {
@@ -101,7 +101,7 @@ auto volume(std::string_view text) -> Waiting {
 
 }  // namespace
 
-TEST_CASE("kai: groups differ by what their pods ask of nodes", "[kai]") {
+TEST_CASE("kai signatures: cover what pods require of nodes", "[kai]") {
   differ({.spec = ", nodeSelector: {x: \"1\"}"},
          {{}, {.spec = ", nodeSelector: {z: \"1\"}"}, {.spec = ", nodeSelector: {x: \"2\"}"}});
   differ({}, {affinity(""), {.spec = ", priorityClassName: train"}, {.spec = ", priority: 0"}});
@@ -121,7 +121,7 @@ TEST_CASE("kai: groups differ by what their pods ask of nodes", "[kai]") {
           toleration("key: k, operator: Equal, value: v, effect: NoExecute")});
 }
 
-TEST_CASE("kai: groups differ by what their pods ask of other pods", "[kai]") {
+TEST_CASE("kai signatures: cover what pods require of other pods", "[kai]") {
   const std::string labels = "topologyKey: rack, labelSelector: {matchLabels: {app: none}}";
   differ(required_pod("podAntiAffinity", labels),
          {affinity(""), required_pod("podAffinity", labels),
@@ -137,7 +137,7 @@ TEST_CASE("kai: groups differ by what their pods ask of other pods", "[kai]") {
           required_pod("podAntiAffinity", labels + ", namespaceSelector: {}"),
           required_pod("podAntiAffinity", labels + ", matchLabelKeys: [k]"),
           required_pod("podAntiAffinity", labels + ", mismatchLabelKeys: [k]")});
-  // No selector selects nothing, an empty one everything.
+  // A missing selector selects nothing, an empty one everything.
   differ(required_pod("podAntiAffinity", "topologyKey: rack"),
          {required_pod("podAntiAffinity", "topologyKey: rack, labelSelector: {}")});
   differ(preferred_pod("podAffinity", 1, "rack"),
@@ -155,7 +155,7 @@ TEST_CASE("kai: groups differ by what their pods ask of other pods", "[kai]") {
                         spread(even + ", matchLabelKeys: [k]")});
 }
 
-TEST_CASE("kai: groups differ by host ports, volumes and topology constraints", "[kai]") {
+TEST_CASE("kai signatures: cover host ports, volumes and topology constraints", "[kai]") {
   const auto port = [](int number) {
     return Waiting{.container = fmt::format(", ports: [{{containerPort: 80, hostPort: {}}}]", number)};
   };
@@ -178,7 +178,7 @@ TEST_CASE("kai: groups differ by host ports, volumes and topology constraints", 
     return volume(fmt::format("name: v, projected: {{sources: [{{configMap: {{name: {}, optional: true}}}}]}}", name));
   };
   differ(projected("c"), {{}, projected("d")});
-  // ConfigMaps and Secrets of their own do not count.
+  // Plain ConfigMap and Secret volumes do not count.
   CHECK_FALSE(tried_after(volume("name: v, secret: {secretName: s, optional: true}"), {}));
   const auto constrained = [](std::string_view text) {
     return Waiting{.group = fmt::format(", topologyConstraint: {{{}}}", text)};
@@ -191,7 +191,7 @@ TEST_CASE("kai: groups differ by host ports, volumes and topology constraints", 
           constrained("topology: dc, requiredTopologyLevel: rack, preferredTopologyLevel: x")});
 }
 
-TEST_CASE("kai: of groups that are alike the one that asks for less is tried", "[kai]") {
+TEST_CASE("kai signatures: of equal groups, one that requests less is tried", "[kai]") {
   const auto asks = [](std::string_view memory) {
     return Waiting{.request = fmt::format("{}, memory: {}", kGpuEach, memory)};
   };
@@ -200,7 +200,7 @@ TEST_CASE("kai: of groups that are alike the one that asks for less is tried", "
   CHECK_FALSE(tried_after(asks("1Gi"), asks("2Gi")));
 }
 
-TEST_CASE("kai: what the pods of groups ask is compared from the smallest on, whatever their order", "[kai]") {
+TEST_CASE("kai signatures: requests of gangs are compared from the smallest pod on, in any order of pods", "[kai]") {
   const auto second_after = [](const std::vector<std::string>& first, const std::vector<std::string>& second) {
     const auto gang = [](const std::string& name, std::string_view preemptibility, const auto& requests) {
       std::string text = group(name, "want", fmt::format(", minMember: 2, preemptibility: {}", preemptibility), "high");
@@ -225,7 +225,7 @@ TEST_CASE("kai: what the pods of groups ask is compared from the smallest on, wh
   CHECK(second_after({large, small}, {small, large}) == "kai.action.like-failed");
   CHECK(second_after({small, large}, {large, small}) == "kai.action.like-failed");
   CHECK(second_after({large, small}, {small, small}) == "kai.action.solved");
-  // GPUs go before memory: 1 with 2Gi is less than 1 with 3Gi. By memory 2 with 1Gi would come first.
+  // GPUs are compared before memory: 1 with 2Gi is less than 1 with 3Gi. By memory, 2 with 1Gi would come first.
   const auto asks = [](int gpus, int gibibytes) {
     return fmt::format(", nvidia.com/gpu: \"{}\", memory: {}Gi", gpus, gibibytes);
   };
@@ -233,7 +233,7 @@ TEST_CASE("kai: what the pods of groups ask is compared from the smallest on, wh
   CHECK(second_after({asks(1, 2), asks(2, 1)}, {asks(1, 2), asks(3, 9)}) == "kai.action.like-failed");
 }
 
-TEST_CASE("kai: the group that asks for least is remembered of those that failed", "[kai]") {
+TEST_CASE("kai signatures: of failed groups, the one that requests least is remembered", "[kai]") {
   const auto third_after = [](std::string_view first, std::string_view second, std::string_view third) {
     const auto of = [](std::string_view memory) {
       return Waiting{.request = fmt::format("{}, memory: {}", kGpuEach, memory)};
@@ -246,13 +246,14 @@ TEST_CASE("kai: the group that asks for least is remembered of those that failed
   };
   CHECK(third_after("3Gi", "1Gi", "2Gi") == "kai.action.like-failed");
   CHECK(third_after("3Gi", "2Gi", "1Gi") == "kai.action.solved");
-  // The second one is not even tried.
+  // The second group is not even tried.
   CHECK(third_after("2Gi", "3Gi", "2Gi") == "kai.action.like-failed");
   CHECK(third_after("2Gi", "3Gi", "1Gi") == "kai.action.solved");
 }
 
-TEST_CASE("kai: a group with more pending pods does not take the place of one that failed", "[kai]") {
-  // All of them have two pods that wait, one of g1 behind a gate. What is pending of g2 is less than of g1, but more.
+TEST_CASE("kai signatures: a group with more pending pods does not replace one that failed", "[kai]") {
+  // Each group has two pods without a node; one pod of g1 is gated. The pending pods of g2 request less than that of
+  // g1, but g2 has more of them.
   const auto gang = [](std::string_view name, std::string_view preemptibility, std::string_view one,
                        std::string_view other, std::string_view spec = "") {
     std::string text = group(name, "want", fmt::format(", preemptibility: {}", preemptibility), "high");
@@ -270,7 +271,7 @@ TEST_CASE("kai: a group with more pending pods does not take the place of one th
                               pod({.name = "holder", .group = "holder", .node = "a", .request = kGpuEach}) +
                               gang("g1", "non-preemptible", "2Gi", "9Gi", ", schedulingGates: [{name: wait}]");
   const std::string second = gang("g2", "non-preemptible", "1Gi", "3Gi");
-  // Less than the first one asks, but neither of its pods less than those of the second.
+  // g3 requests less than g1, but neither of its pods requests less than those of g2.
   CHECK(Cluster(cluster + second + gang("g3", "preemptible", "1500Mi", "9Gi")).why("g3", Action::preempt) ==
         "kai.action.solved");
   CHECK(Cluster(cluster + gang("g3", "preemptible", "2Gi", "9Gi")).why("g3", Action::preempt) ==

@@ -13,7 +13,7 @@ struct Leaf {
   const char* name;
   int quota;
   double weight;
-  int wants;  // GPUs of one pending pod each
+  int wants;  // number of pending pods of one GPU each
   int priority = 100;
 };
 
@@ -22,7 +22,7 @@ struct Divided {
   std::vector<std::string> tied{};
 };
 
-// Fair shares of GPUs on one node of `gpus`.
+// Returns the fair shares of GPUs on one node that has `gpus` of them.
 auto divided(int gpus, const std::vector<Leaf>& leaves, const std::string& more = "") -> Divided {
   std::string yaml =
       more + "---\napiVersion: v1\nkind: Node\nmetadata: {name: node-1}\nstatus: {allocatable: {nvidia.com/gpu: \"" +
@@ -66,48 +66,49 @@ using Shares = std::vector<double>;
 
 }  // namespace
 
-TEST_CASE("each queue gets its quota first, as far as it wants it") {
-  // 8 GPUs: 4 to a (quota 4), 2 to b (quota 4, wants 2); the 2 left go to a, which wants 6.
+TEST_CASE("kai fair share: each queue gets its quota first, up to its request") {
+  // 8 GPUs: 4 for a (quota 4), 2 for b (quota 4, requests 2). a, which requests 6, also gets the 2 that are left.
   CHECK(shares(8, {{"a", 4, 1, 6}, {"b", 4, 1, 2}}) == Shares{6, 2});
 }
 
-TEST_CASE("quotas beyond what there is are not scaled down") {
+TEST_CASE("kai fair share: quotas that exceed the total are not scaled down") {
   CHECK(shares(4, {{"a", 4, 1, 4}, {"b", 4, 1, 4}}) == Shares{4, 4});
 }
 
-TEST_CASE("what is left is shared out by weight in whole units, the last ones by the largest fraction, then age") {
+TEST_CASE("kai fair share: the rest is shared by weight in whole units, the last ones by fraction, then age") {
   // 7 by 1:1 is 3.5 each: 3 and 3, and the older queue gets the last.
   CHECK(shares(7, {{"old", 0, 1, 9}, {"young", 0, 1, 9}}) == Shares{4, 3});
   // 10 by 1:2 is 3.33 and 6.67: 3 and 6, the larger fraction gets the last.
   CHECK(shares(10, {{"light", 0, 1, 20}, {"heavy", 0, 2, 20}}) == Shares{3, 7});
 }
 
-TEST_CASE("weights whose sum is too large for a number give nobody more than the quota") {
-  // Of an infinite sum each weight is no part, as upstream (resource_division.go calcShareWeights).
+TEST_CASE("kai fair share: infinite weights give no queue more than its quota") {
+  // Divided by an infinite sum, each weight is 0, as upstream (resource_division.go calcShareWeights).
   const std::vector<Leaf> leaves = {{"a", 2, 1e308, 6}, {"b", 1, 1e308, 6}};
   CHECK(shares(6, leaves) == Shares{2, 1});
-  // Nor does one that is made infinite, and which upstream divides by itself.
+  // An infinite kValue makes a weight infinite, which upstream divides by itself; it gives no more than the quota
+  // either.
   const std::string infinite =
       "---\napiVersion: kai.scheduler/v1\nkind: SchedulingShard\nmetadata: {name: default}\nspec: {plugins: "
       "{proportion: {arguments: {kValue: inf}}}}\n";
   CHECK(divided(6, {{"a", 2, 1, 6}, {"b", 1, 1, 6}}, infinite).shares == Shares{2, 1});
 }
 
-TEST_CASE("a queue without weight gets no more than its quota") {
+TEST_CASE("kai fair share: a queue without weight gets no more than its quota") {
   CHECK(shares(6, {{"a", 2, 0, 6}, {"b", 1, 1, 2}}) == Shares{2, 2});
 }
 
-TEST_CASE("queues of higher priority are served first") {
+TEST_CASE("kai fair share: queues of higher priority come first") {
   CHECK(shares(6, {{"low", 0, 1, 6}, {"high", 0, 1, 5, 200}}) == Shares{1, 5});
 }
 
-TEST_CASE("fractions that nothing but rounding tells apart are a tie in whatever order the weights are added") {
-  // 2 by 1:9:1:2:1 is 1 2/7 for b and 2/7 for d, and there is one more for one of them. Added from either end the
-  // weights give b the larger rest, or the same; in some other order they do not.
+TEST_CASE("kai fair share: fractions that differ only by rounding are a tie in any order of addition") {
+  // 2 by 1:9:1:2:1 is 1 2/7 for b and 2/7 for d, and one of them gets one unit more. Added from either end, the weights
+  // give b the larger rest, or an equal one; in some other order they do not.
   const Divided seventh =
       divided(2, {{"a", 0, 0.1, 3}, {"b", 0, 0.9, 3}, {"c", 0, 0.1, 3}, {"d", 0, 0.2, 3}, {"e", 0, 0.1, 3}});
   CHECK(seventh.shares == Shares{0, 2, 0, 0, 0});
   CHECK(seventh.tied == std::vector<std::string>{"b", "d"});
-  // Equal weights are equal in any order: the older queue has it.
+  // Equal weights are equal in any order: the older queue gets the last unit.
   CHECK(divided(7, {{"old", 0, 1, 9}, {"young", 0, 1, 9}}).tied.empty());
 }

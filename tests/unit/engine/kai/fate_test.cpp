@@ -1,4 +1,4 @@
-// What becomes of a group, by its pods and by the cycle.
+// The fate of a group, derived from its pods and from the cycle.
 #include "engine/kai/account.h"
 #include "support/kai.h"
 #include "support/kai_cycle.h"
@@ -16,7 +16,7 @@ auto outcome_of(const std::string& yaml) -> Outcome {
 
 }  // namespace
 
-TEST_CASE("kai: a group without pending pods is what its other pods are", "[kai]") {
+TEST_CASE("kai fate: a group without pending pods has the outcome of its other pods", "[kai]") {
   const std::string gate = ", schedulingGates: [{name: wait}]";
   const auto one = [](const PodText& text) { return group("p", "want") + pod(text); };
   CHECK(outcome_of(one({.name = "p", .group = "p", .node = "a"})) == Outcome::scheduled);
@@ -27,8 +27,8 @@ TEST_CASE("kai: a group without pending pods is what its other pods are", "[kai]
   CHECK(outcome_of(one({.name = "p", .group = "p", .node = "a"}) + pod({.name = "q", .group = "p"})) == Outcome::fits);
 }
 
-TEST_CASE("kai: a delay is counted from the last eviction, if that came after the group was made", "[kai]") {
-  // Made at nine, and evicted once; it is ten, and there is no room.
+TEST_CASE("kai preemption delay: counted from the last eviction if that came after the group's creation", "[kai]") {
+  // The group was created at 09:00 and evicted once. It is 10:00, and no node has enough free GPUs.
   const auto outcome = [](std::string_view delay, std::string_view evicted) {
     std::string waits = group("p", "want", fmt::format(", preemptionDelay: {}", delay)) +
                         pod({.name = "p", .group = "p", .request = ", nvidia.com/gpu: \"2\""});
@@ -44,8 +44,8 @@ TEST_CASE("kai: a delay is counted from the last eviction, if that came after th
   CHECK(outcome("0s", "09:50") == Outcome::pending);
 }
 
-TEST_CASE("kai: of the results that chance may bring no more are looked for than asked", "[kai]") {
-  // Four pods could move. Any two of them are looked at, and of these the later one goes: not a's.
+TEST_CASE("kai other_results: returns no more results than requested", "[kai]") {
+  // Four pods could move. The scheduler looks at any two of them and moves the later one, so never the one on a.
   std::string yaml = std::string(kTrain) + queue("want", -1) + shard("args: {max-consolidation-preemptees: \"1\"}");
   for (const std::string name : {"a", "b", "c", "d"})
     yaml += node(name, 2) + alone({.name = "on-" + name, .node = name, .request = kGpuEach});
@@ -66,9 +66,9 @@ TEST_CASE("kai: of the results that chance may bring no more are looked for than
   CHECK(nodes == Names{"b", "c", "d"});
 }
 
-TEST_CASE("kai: who is placed first again after an eviction is left to chance between equal queues", "[kai]") {
-  // p takes the GPUs of both pods. One of them can move to b: upstream takes the groups out of a map. All three GPUs
-  // are for `want`, in which q waits for another node, so that `one` and `two` have no share at all.
+TEST_CASE("kai chance: which victim of equal queues is placed again first is open", "[kai]") {
+  // p takes the GPUs of both pods. One of them can move to b; upstream takes the groups out of a map. All three GPUs
+  // belong to `want`, in which q is pending for another node, so `one` and `two` have no share at all.
   const std::string yaml = std::string(kTrain) + queue("want", 3) + queue("one", 0) + queue("two", 0) + node("a", 2) +
                            node("b", 1) + alone({.name = "v1", .node = "a", .request = kGpuEach}, "one") +
                            alone({.name = "v2", .node = "a", .request = kGpuEach}, "two") +

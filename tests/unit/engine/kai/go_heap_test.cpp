@@ -4,7 +4,7 @@
 
 using previct::kai::GoHeap;
 
-TEST_CASE("elements come out in order") {
+TEST_CASE("GoHeap: pop returns elements in order") {
   GoHeap<int> heap;
   const auto less = [](int a, int b) { return a < b; };
   for (const int i : {5, 3, 8, 1, 9, 2}) heap.push(i, less);
@@ -13,8 +13,8 @@ TEST_CASE("elements come out in order") {
   CHECK(out == std::vector<int>{1, 2, 3, 5, 8, 9});
 }
 
-TEST_CASE("removing a position removes what stands there, not what ranks there") {
-  // Pushed 1 2 3: the array is 1 2 3, so position 1 is 2.
+TEST_CASE("GoHeap: remove takes the element at an array position, not at a rank") {
+  // After pushing 1 2 3, the array is 1 2 3, so position 1 holds 2.
   GoHeap<int> heap;
   const auto less = [](int a, int b) { return a < b; };
   for (const int i : {1, 2, 3}) heap.push(i, less);

@@ -33,7 +33,7 @@ auto model_of_node(const std::string& memory) -> GpuModel {
 
 }  // namespace
 
-TEST_CASE("a fraction between 0 and 1 replaces what containers ask, and beats gpu-memory") {
+TEST_CASE("kai GPU request: a fraction above 0 and up to 1 replaces container requests and beats gpu-memory") {
   const GpuRequest half = asked("{gpu-fraction: \"0.5\", gpu-memory: \"2000\"}");
   CHECK(half.kind == GpuRequest::Kind::fraction);
   CHECK(half.gpus() == 0.5);
@@ -46,7 +46,7 @@ TEST_CASE("a fraction between 0 and 1 replaces what containers ask, and beats gp
   }
 }
 
-TEST_CASE("memory of a GPU is a portion of the node's, rounded up to hundredths") {
+TEST_CASE("kai GPU request: gpu-memory is a portion of the node's GPU memory, rounded up to hundredths") {
   const GpuRequest request = asked("{gpu-memory: \"3000\"}");
   CHECK(request.kind == GpuRequest::Kind::memory);
   CHECK(request.gpus() == 0);
@@ -57,13 +57,13 @@ TEST_CASE("memory of a GPU is a portion of the node's, rounded up to hundredths"
   CHECK(a100.memory_for(asked("{gpu-fraction: \"0.5\"}")) == 20'450);
 }
 
-TEST_CASE("the memory label may be in bytes, and one that is none leaves 100 MiB that nobody may ask by memory") {
+TEST_CASE("kai GPU model: the memory label may be in bytes; an invalid one means 100 MiB that are not known") {
   CHECK(model_of_node("17179869184").memory == 16'300);  // 16,384 MiB
   CHECK(model_of_node("much").memory == 100);
   CHECK_FALSE(model_of_node("much").memory_known);
 }
 
-TEST_CASE("a MIG profile tells its slices and gigabytes") {
+TEST_CASE("mig_profile: reads slices and gigabytes from the name of a MIG profile") {
   const auto profile = mig_profile("nvidia.com/mig-3g.20gb");
   REQUIRE(profile);
   CHECK(profile->gpus == 3);
@@ -72,7 +72,7 @@ TEST_CASE("a MIG profile tells its slices and gigabytes") {
   CHECK_FALSE(mig_profile("nvidia.com/mig-1g.5gb.me"));
 }
 
-TEST_CASE("the GPUs that a pod shares are in a label, and in those below it") {
+TEST_CASE("gpu_groups_of: reads the GPUs that a pod shares from the label and the labels below it") {
   const auto groups = [](const std::string& labels) {
     const Input input("apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: ml, labels: {" + labels +
                       "}}\nspec: {containers: [{name: c}]}\n");

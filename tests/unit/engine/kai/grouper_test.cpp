@@ -5,8 +5,8 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-// The rules: kai-scheduler/KAI-Scheduler pkg/podgrouper/podgrouper/plugins/{defaultgrouper,job,deployment}; docs of the
-// default pod-grouper. All expected values follow from these by hand.
+// Source: kai-scheduler/KAI-Scheduler pkg/podgrouper/podgrouper/plugins/{defaultgrouper,job,deployment}; documentation
+// of the default pod-grouper. All expected values are derived from these by hand.
 
 using namespace previct;
 using namespace previct::kai;
@@ -57,7 +57,7 @@ constexpr std::string_view kJob = "{apiVersion: batch/v1, kind: Job, name: work,
 
 }  // namespace
 
-TEST_CASE("kai: a pod on its own is a group on its own", "[kai][grouper]") {
+TEST_CASE("kai grouper: a pod without an owner gets a group of its own", "[kai][grouper]") {
   const Grouped alone(owned({}) + owned({.name = "other"}));
   CHECK(alone.group.name == "pg-p-u-p");
   CHECK(alone.group.ns == "ml");
@@ -69,7 +69,7 @@ TEST_CASE("kai: a pod on its own is a group on its own", "[kai][grouper]") {
   CHECK(alone.pods() == std::vector<std::string>{"p"});
 }
 
-TEST_CASE("kai: the queue of a group is named by a label, else made of project and node pool", "[kai][grouper]") {
+TEST_CASE("kai grouper: the queue comes from a label, else from project and node pool", "[kai][grouper]") {
   const auto queue = [](std::string_view labels, const std::string& more = "") {
     return Grouped(owned({.labels = labels}) + more).group.queue;
   };
@@ -84,7 +84,7 @@ TEST_CASE("kai: the queue of a group is named by a label, else made of project a
   CHECK(queue("kai.scheduler/queue: research", other_key) == "default-queue");
 }
 
-TEST_CASE("kai: the class of a group is the first that exists of label, spec and kind", "[kai][grouper]") {
+TEST_CASE("kai grouper: the priority class is the first that exists of label, spec and kind", "[kai][grouper]") {
   const auto chosen = [](const Manifest& p, std::string_view classes = kClasses) {
     return Grouped(owned(p), classes).group.priority_class;
   };
@@ -99,14 +99,14 @@ TEST_CASE("kai: the class of a group is the first that exists of label, spec and
   CHECK(chosen({}, "").empty());
 }
 
-TEST_CASE("kai: of several owners the controller counts, else the first", "[kai][grouper]") {
+TEST_CASE("kai grouper: of several owners, the controller counts, else the first", "[kai][grouper]") {
   constexpr std::string_view kSet = "{apiVersion: apps/v1, kind: ReplicaSet, name: web, uid: u-web}";
   CHECK(Grouped(owned({.owners = fmt::format("{}, {}", kSet, kJob)})).group.name == "pg-work-u-job");
   CHECK(Grouped(owned({.owners = fmt::format("{}, {{apiVersion: batch/v1, kind: Job, name: work, uid: u-job}}", kSet)}))
             .group.priority_class == "inference");
 }
 
-TEST_CASE("kai: a Job makes one group of its pods that have none", "[kai][grouper]") {
+TEST_CASE("kai grouper: a Job makes one group of those of its pods that have none", "[kai][grouper]") {
   const std::string others =
       owned({.name = "q", .owners = kJob}) +
       owned({.name = "grouped", .annotations = "pod-group-name: elsewhere", .owners = kJob}) +
@@ -118,18 +118,18 @@ TEST_CASE("kai: a Job makes one group of its pods that have none", "[kai][groupe
   CHECK(job.pods() == std::vector<std::string>{"p", "q"});
   CHECK(job.group.min_member == 1);
 
-  // A ReplicaSet makes one of each pod.
+  // A ReplicaSet makes one group for each pod.
   constexpr std::string_view kSet = "{apiVersion: apps/v1, kind: ReplicaSet, name: web, uid: u-web, controller: true}";
   const Grouped set(owned({.owners = kSet}) + owned({.name = "q", .owners = kSet}));
   CHECK(set.group.name == "pg-p-u-p");
   CHECK(set.pods() == std::vector<std::string>{"p"});
 
-  // A Job that is not made yet has no uid: its pods cannot be told from those of others.
+  // A Job that is not created yet has no uid, so its pods cannot be distinguished from those of other Jobs.
   const Grouped planned(owned({.owners = "{apiVersion: batch/v1, kind: Job, name: work, controller: true}"}));
   CHECK(planned.group.name == "pg-p-u-p");
 }
 
-TEST_CASE("kai: how many pods of a Job are needed is told by an annotation", "[kai][grouper]") {
+TEST_CASE("kai grouper: an annotation sets how many pods of a Job are needed", "[kai][grouper]") {
   const auto least = [](std::string_view owners, std::string_view number) {
     const std::string annotation = fmt::format("kai.scheduler/batch-min-member: \"{}\"", number);
     return Grouped(owned({.annotations = annotation, .owners = owners})).group.min_member;
@@ -141,7 +141,7 @@ TEST_CASE("kai: how many pods of a Job are needed is told by an annotation", "[k
   CHECK(least("", "3") == 1);
 }
 
-TEST_CASE("kai: preemptibility and preemption delay come from the pod", "[kai][grouper]") {
+TEST_CASE("kai grouper: preemptibility and preemption delay come from the pod", "[kai][grouper]") {
   const auto delay = [](std::string_view text) {
     const std::string annotation = fmt::format("kai.scheduler/preemption-delay: {}", text);
     return Grouped(owned({.annotations = annotation})).group.preemption_delay;

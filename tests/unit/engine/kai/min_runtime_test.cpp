@@ -60,7 +60,7 @@ auto first_design_tree() {
 
 }  // namespace
 
-TEST_CASE("lca takes the value one step below the deepest common queue, and walks up from there") {
+TEST_CASE("min-runtime method lca: starts one step below the deepest common queue and walks up") {
   const Tree t(first_design_tree());
   CHECK(t.seconds("leaf1", "leaf3") == 60);  // common queue b, its child d is set
   CHECK(t.from("leaf1", "leaf3") == "d");
@@ -68,17 +68,17 @@ TEST_CASE("lca takes the value one step below the deepest common queue, and walk
   CHECK(t.seconds("leaf3", "leaf1") ==
         600);  // child c is unset, so up to b; leaf1's own 0s lies below and never counts
   CHECK(t.from("leaf3", "leaf1") == "b");
-  CHECK(t.seconds("leaf1", "leaf1") == 0);  // the path goes no deeper than the common queue
+  CHECK(t.seconds("leaf1", "leaf1") == 0);  // the path ends at the common queue
 }
 
-TEST_CASE("the queue method asks the victim's leaf and up, whoever preempts") {
+TEST_CASE("min-runtime method queue: starts at the victim's leaf queue and walks up, for any preemptor") {
   const Tree t(first_design_tree());
   CHECK(t.seconds("leaf3", "leaf1", ResolveMethod::queue) == 0);  // 0s is a value
   CHECK(t.seconds("leaf1", "leaf3", ResolveMethod::queue) == 60);
   CHECK(t.seconds("leaf1", "leaf2", ResolveMethod::queue) == 180);
 }
 
-TEST_CASE("preempt asks the leaf and up") {
+TEST_CASE("preempt min-runtime: starts at the leaf queue and walks up") {
   // b(600s) > c > { leaf1(300s), leaf2 }, the second tree.
   const Tree t(
       queues({{"b", "-", "-", "600s"}, {"c", "b", "-", "-"}, {"leaf1", "c", "-", "300s"}, {"leaf2", "c", "-", "-"}}));
@@ -86,7 +86,7 @@ TEST_CASE("preempt asks the leaf and up") {
   CHECK(preempt_min_runtime(*t.tree, t.settings, t.tree->find("leaf2")).nanos == 600'000'000'000);
 }
 
-TEST_CASE("of different top-level queues only the victim's top counts") {
+TEST_CASE("min-runtime method lca: without a common queue, only the victim's top-level queue counts") {
   const Tree t(queues({{"ta", "-", "1h", "-"},
                        {"la", "ta", "2h", "-"},
                        {"tb", "-", "5m", "-"},
@@ -98,8 +98,8 @@ TEST_CASE("of different top-level queues only the victim's top counts") {
   CHECK(t.from("la", "lc") == "default");
 }
 
-// Queues in a cycle do no harm while no group lies in or below them.
-TEST_CASE("queues below a missing parent are left out, those in a loop are not") {
+// Queues in a loop do no harm while they and their descendants have no group.
+TEST_CASE("kai queue tree: drops queues below a missing parent, keeps queues in a loop") {
   const Tree t(queues({{"top", "-", "-", "-"},
                        {"orphan", "nowhere", "-", "-"},
                        {"below", "orphan", "-", "-"},
@@ -111,7 +111,7 @@ TEST_CASE("queues below a missing parent are left out, those in a loop are not")
   CHECK(t.tree->dropped().size() == 2);
 }
 
-TEST_CASE("a min-runtime without a unit is refused with its place") {
+TEST_CASE("min-runtime: a duration without a unit is refused with its line") {
   Objects objects;
   const auto read = test::read_text(
       "apiVersion: scheduling.run.ai/v2\nkind: Queue\nmetadata: {name: q}\nspec:\n  preemptMinRuntime: \"600\"\n",

@@ -1,4 +1,4 @@
-// Trees that are walked by recursion have a deepest level, so that no input can use up the stack.
+// Trees that are walked recursively have a maximum depth, so that no input can overflow the stack.
 #include "engine/kai/snapshot/nesting.h"
 
 #include "support/input.h"
@@ -52,7 +52,7 @@ auto topology_of(std::size_t levels) -> std::string {
 
 }  // namespace
 
-TEST_CASE("KAI queues, sub-groups and topologies have a deepest level") {
+TEST_CASE("kai nesting: queues, sub-groups and topologies have a maximum depth") {
   CHECK(fault_of(chain_of_queues(1000)).empty());
   CHECK(fault_of(chain_of_queues(1001)) == "the KAI queues are nested 1001 deep; previct goes 1000 deep");
   CHECK(fault_of(chain_of_sub_groups(1000)).empty());
@@ -62,6 +62,6 @@ TEST_CASE("KAI queues, sub-groups and topologies have a deepest level") {
   CHECK(fault_of(topology_of(17)) == "Topology t has 17 levels; the API server allows 16");
 }
 
-TEST_CASE("a loop of KAI queues is not deep") {
+TEST_CASE("kai nesting: a loop of queues does not count as deep") {
   CHECK(fault_of(queue_below("a", "b") + queue_below("b", "a") + queue_below("c", "c") + queue_below("d", "")).empty());
 }

@@ -1,5 +1,5 @@
-// Where single pods go: lists of nodes that are tried in turn, counts of a topology, parts of GPUs.
-// What the real scheduler (d5bc503a) does with each of these clusters was asked of it, three times and more.
+// Placement of single pods: lists of nodes that are tried in order, counts of a topology, fractions of GPUs. The
+// expected results were observed in at least three runs of the real scheduler (d5bc503a) on each of these clusters.
 #include "support/kai_cycle.h"
 
 using namespace previct;
@@ -12,7 +12,7 @@ constexpr std::string_view kRacks =
     "rack}]}}\n";
 constexpr std::string_view kOneRack = "topologyConstraint: {topology: dc, requiredTopologyLevel: rack}";
 
-// `text` with another one in place of its first `from`.
+// Returns `text` with its first `from` replaced by `to`.
 auto with_instead(std::string text, std::string_view from, std::string_view to) -> std::string {
   return text.replace(text.find(from), from.size(), to);
 }
@@ -23,9 +23,9 @@ auto both_queues() -> std::string {
 
 }  // namespace
 
-TEST_CASE("kai: what a list of nodes did not take whole is taken back before the next list", "[kai]") {
-  // Of each rack two GPUs are free, and node b is cordoned, which the count of a rack does not look at: r1 is tried,
-  // and given up with one pod placed. The GPU of a is free for a later pod then.
+TEST_CASE("kai topology: a gang that fits a list of nodes only in part is rolled back before the next list", "[kai]") {
+  // Each rack has two free GPUs. Node b is cordoned, which the count of a rack ignores: r1 is tried, and given up after
+  // one pod is placed. Then the GPU of a is free for a later pod.
   const std::string racks =
       both_queues() + std::string(kRacks) + node("a", 1, ", rack: r1") +
       with_instead(node("b", 1, ", rack: r1"), "status:", "spec: {unschedulable: true}, status:") +
@@ -42,8 +42,9 @@ TEST_CASE("kai: what a list of nodes did not take whole is taken back before the
                "kai.scheduler/subgroup-name: s") == Names{"c", "d", "a"});
 }
 
-TEST_CASE("kai: a topology counts pods of the largest size, if all are alike in GPUs and further resources", "[kai]") {
-  // One node of 8 CPUs. Pods of 6 and 1 fit it, but not two of 6. Of pods that are not alike the sums are compared.
+TEST_CASE("kai topology: counts pods of the largest size if all are equal in GPUs and extended resources", "[kai]") {
+  // One node of 8 CPUs. Pods of 6 and 1 fit it, but two of 6 do not. For pods that are not equal, the sums are
+  // compared.
   const auto placed = [](std::string_view cpu, std::string_view other_cpu, std::string_view request = "",
                          std::string_view other_request = "") {
     const std::string one = pod({.name = "gang-0", .group = "gang", .request = request});
@@ -64,8 +65,8 @@ TEST_CASE("kai: a topology counts pods of the largest size, if all are alike in 
   CHECK_FALSE(placed("6", "1", kOther, kOther));
 }
 
-TEST_CASE("kai: memory of more than a GPU is refused, unless it is that of several whole ones", "[kai]") {
-  // 100 GiB each. Upstream takes twice as much for a number of GPUs, and then looks for one.
+TEST_CASE("kai gpu-memory: more than one GPU is refused, unless it equals several whole ones", "[kai]") {
+  // Each GPU has 100 GiB. Upstream reads twice as much as a number of GPUs, and then looks for one GPU.
   const auto place = [](int mebibytes) {
     const std::string memory = fmt::format(", gpu-memory: \"{}\"", mebibytes);
     return Cluster(both_queues() + node("a", 2) + alone({.name = "p", .annotations = memory})).place("p");
@@ -75,16 +76,16 @@ TEST_CASE("kai: memory of more than a GPU is refused, unless it is that of sever
   CHECK(place(204'800) == "a");
 }
 
-TEST_CASE("kai: parts of GPUs go to the fullest, or, where they are spread, to the emptiest", "[kai]") {
+TEST_CASE("kai GPU sharing: fractions go to the fullest GPU, or to the emptiest with strategy spread", "[kai]") {
   const std::string two = both_queues() + node("a", 2, ", nvidia.com/gpu.count: \"2\"");
   const std::string spread = shard("placementStrategy: {gpu: spread}");
-  // 0.2 and 0.5 are taken. The 0.25 of p leaves 0.8 of one GPU free if it goes to the fuller one.
+  // 0.2 and 0.5 are in use. If the 0.25 of p is on the fuller GPU, 0.8 of the other one stays free.
   const std::string uneven = two + sharing("left", "0.2", "a", "g1") + sharing("right", "0.5", "a", "g2") +
                              asking("p", "0.25") + asking("z", "0.8");
   CHECK(Cluster(uneven).place("z") == "a");
   CHECK(Cluster(spread + uneven).place("p") == "a");
   CHECK(Cluster(spread + uneven).place("z").empty());
-  // Of two devices for p only one can be a whole one; z has room beside it.
+  // Of the two devices for p, only one can be a whole GPU; z fits beside it.
   const std::string parts = ", gpu-fraction: \"0.5\", gpu-fraction-num-devices: \"2\"";
   const std::string one_whole =
       two + sharing("left", "0.25", "a", "g1") + alone({.name = "p", .annotations = parts}) + asking("z", "0.5");
@@ -93,7 +94,7 @@ TEST_CASE("kai: parts of GPUs go to the fullest, or, where they are spread, to t
   CHECK(Cluster(spread + one_whole).place("z") == "a");
 }
 
-TEST_CASE("kai: without the plugin predicates nothing but room decides about nodes", "[kai]") {
+TEST_CASE("kai placement: without the plugin predicates, only free resources decide about nodes", "[kai]") {
   const std::string off = shard("plugins: {predicates: {enabled: false}}");
   const std::string claim = both_queues() + node("a", 1) +
                             alone({.name = "p",
@@ -104,15 +105,15 @@ TEST_CASE("kai: without the plugin predicates nothing but room decides about nod
 }
 
 TEST_CASE("kai: a pod without GPUs prefers nodes without any") {
-  // Node a is the fuller one, and would be chosen for that (9 points) but for the GPU that b does not have (10).
+  // Node a is fuller, and would be chosen for that (9 points) if b did not get 10 points for having no GPU.
   const std::string nodes = both_queues() + node("a", 1) + node("b", 0) + alone({.name = "x", .node = "a"}, "have");
   CHECK(Cluster(nodes + alone({.name = "p"})).place("p") == "b");
   CHECK(Cluster(shard("plugins: {resourcetype: {enabled: false}}") + nodes + alone({.name = "p"})).place("p") == "a");
 }
 
-TEST_CASE("kai: a constraint of the whole group holds a sub-group only to where pods of it run") {
-  // Rack r1 is full. Upstream asks where the sub-groups run that have a pod to place now
-  // (actions/common/allocate.go subtreePodSetsContainingTasks): the one of `runs` may lie in another rack.
+TEST_CASE("kai topology: a constraint of the group ties a sub-group only to its own running pods") {
+  // Rack r1 is full. Upstream looks only at the sub-groups that have a pod to place now (actions/common/allocate.go
+  // subtreePodSetsContainingTasks), so the sub-group of `runs` may be in another rack.
   const auto place = [](std::string_view sub_group) {
     return Cluster(both_queues() + std::string(kRacks) + node("a", 1, ", rack: r1") + node("b", 1, ", rack: r2") +
                    group("gang", "want",
@@ -134,7 +135,7 @@ TEST_CASE("kai: a constraint of the whole group holds a sub-group only to where 
   CHECK(place("one").empty());
 }
 
-TEST_CASE("kai: local storage that pods ask for is counted") {
+TEST_CASE("kai placement: local storage that pods request is counted") {
   const auto places = [](std::string_view resource, std::string_view amount) {
     const std::string request = fmt::format(", {}: {}", resource, amount);
     const Cluster cluster(both_queues() +
@@ -149,7 +150,7 @@ TEST_CASE("kai: local storage that pods ask for is counted") {
   }
 }
 
-TEST_CASE("kai: what is left of shared GPUs counts for a topology", "[kai]") {
+TEST_CASE("kai topology: free parts of shared GPUs count", "[kai]") {
   const auto pods = [](int count) {
     std::string text = group("gang", "want", fmt::format(", minMember: {}, {}", count, kOneRack));
     for (int i = 0; i < count; ++i) {
@@ -157,28 +158,28 @@ TEST_CASE("kai: what is left of shared GPUs counts for a topology", "[kai]") {
     }
     return both_queues() + std::string(kRacks) + text;
   };
-  // Half of a GPU of each node.
+  // Half of a GPU is free on each node.
   const Cluster halves(pods(2) + node("a", 1, ", rack: r1") + node("b", 1, ", rack: r1") +
                        sharing("left", "0.5", "a", "g1") + sharing("right", "0.5", "b", "g2"));
   CHECK(Names{halves.place("gang-0"), halves.place("gang-1")} == Names{"a", "b"});
-  // Half of a GPU that is about to be free, beside a pod that stays.
+  // Half of a GPU is being released, beside a pod that stays.
   const std::string leaves = with_instead(sharing("leaves", "0.5", "a", "g1"), "uid: leaves,",
                                           "uid: leaves, deletionTimestamp: \"2026-03-02T10:00:00Z\",");
   CHECK(Cluster(pods(1) + node("a", 1, ", rack: r1") + sharing("stays", "0.5", "a", "g1") + leaves).place("gang-0") ==
         "~a");
-  // Of a GPU that is given away more than once nothing is left, and nothing is owed: half of the other one is free.
+  // A GPU that is assigned more than once counts as 0, not as negative: half of the other one is free.
   CHECK(Cluster(pods(1) + node("a", 2, ", rack: r1, nvidia.com/gpu.count: \"2\"") + sharing("one", "0.6", "a", "g1") +
                 sharing("two", "0.6", "a", "g1") + sharing("half", "0.5", "a", "g2"))
             .place("gang-0") == "a");
 }
 
-TEST_CASE("kai: what has no name that counts, and devices of the overhead, are not asked for") {
+TEST_CASE("kai placement: resources whose names do not count, and devices in the overhead, are ignored") {
   const std::string nodes = both_queues() + node("a", 1);
   CHECK(Cluster(nodes + alone({.name = "p", .request = ", requests.example.com/x: \"1\""})).place("p") == "a");
   CHECK(Cluster(nodes + alone({.name = "p", .spec = ", overhead: {nvidia.com/mig-1g.10gb: \"1\"}"})).place("p") == "a");
 }
 
-TEST_CASE("kai: a victim on a node that is not there frees nothing in a topology") {
+TEST_CASE("kai topology: a victim on a node that does not exist frees nothing") {
   // It cannot be evicted, nor can the other pod of its gang without it.
   const Cluster cluster(both_queues() + std::string(kRacks) + node("a", 1, ", rack: r1") +
                         group("v", "want", ", minMember: 2") +

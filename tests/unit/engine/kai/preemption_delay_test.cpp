@@ -7,8 +7,8 @@
 namespace previct {
 namespace {
 
-// A group of one pod of 1 GPU, created at 09:30 if nothing else is said, is asked about at 10:00. One node of 1 GPU,
-// with or without a pod on it that it may evict.
+// Returns the outcome at 10:00 for a group of one pod with 1 GPU, created at `created`. There is one node of 1 GPU,
+// which is free or runs a pod that the group may evict.
 auto outcome_with(const std::string& delay, bool room, const std::string& created = "09:30") -> Outcome {
   const std::string taken = R"(---
 {apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {name: runs, namespace: ml, creationTimestamp: "2026-03-02T08:00:00Z"}, spec: {queue: q, minMember: 1, priorityClassName: low}}
@@ -37,12 +37,12 @@ auto outcome_with(const std::string& delay, bool room, const std::string& create
 
 }  // namespace
 
-TEST_CASE("a KAI group evicts nobody before its preemption delay is over, and takes free room at once", "[kai]") {
+TEST_CASE("kai preemption delay: no evictions before it is over, free resources at once", "[kai]") {
   CHECK(outcome_with("", false) == Outcome::preempts);
   CHECK(outcome_with("29m", false) == Outcome::preempts);
   CHECK(outcome_with("31m", false) == Outcome::not_eligible);
   CHECK(outcome_with("31m", true) == Outcome::fits);
-  // Made later than the question is asked, by a clock that is ahead: without a delay nothing is waited for.
+  // Created after the time of the question, because a clock is ahead: without a delay there is no wait.
   CHECK(outcome_with("", false, "10:30") == Outcome::preempts);
 }
 

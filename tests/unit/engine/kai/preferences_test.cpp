@@ -1,6 +1,6 @@
-// Preferred affinity to pods, and against them, among equal nodes a and b; by name a comes first.
-// Source: kai-scheduler/KAI-Scheduler: pkg/scheduler/plugins/podaffinity (d5bc503a); the real scheduler was asked for
-// each of these.
+// Preferred pod affinity and anti-affinity among equal nodes a and b; by name, a comes first.
+// Source: kai-scheduler/KAI-Scheduler: pkg/scheduler/plugins/podaffinity (d5bc503a). Each result was observed with the
+// real scheduler.
 #include "support/kai_cycle.h"
 
 using namespace previct;
@@ -29,24 +29,24 @@ auto place_beside(const std::string& residents, std::string_view spec, std::stri
 
 }  // namespace
 
-TEST_CASE("kai: a pod prefers the nodes of those that it has an affinity to", "[kai]") {
+TEST_CASE("kai preferred affinity: a pod prefers the nodes of the pods that its terms select", "[kai]") {
   const std::string on_b = resident("r", "b", "app: x");
   CHECK(place_beside(on_b, prefers("podAffinity", 5)) == "b");
   CHECK(place_beside(on_b, prefers("podAffinity", 5), "", shard("plugins: {podaffinity: {enabled: false}}")) == "a");
   CHECK(place_beside(resident("r", "a", "app: x"), prefers("podAntiAffinity", 5)) == "b");
-  // More against a than against b; and both are below zero.
+  // The score against a is greater than the score against b, and both totals are below zero.
   const std::string both =
       resident("r1", "a", "app: x") + resident("r2", "b", "app: x") + resident("r3", "a", "app: x");
   CHECK(place_beside(both, prefers("podAntiAffinity", 5)) == "b");
 }
 
-TEST_CASE("kai: pods that are there prefer others beside them, or not", "[kai]") {
+TEST_CASE("kai preferred affinity: terms of running pods count for a new pod", "[kai]") {
   CHECK(place_beside(resident("r", "b", "app: z", prefers("podAffinity", 5)), "", "app: x") == "b");
   CHECK(place_beside(resident("r", "b", "app: z", prefers("podAffinity", 5)), "", "app: z") == "a");
   CHECK(place_beside(resident("r", "a", "app: z", prefers("podAntiAffinity", 5)), "", "app: x") == "b");
 }
 
-TEST_CASE("kai: namespaces of a preferred affinity are those that it names and those that it selects", "[kai]") {
+TEST_CASE("kai preferred affinity: applies to the namespaces that it names and those that it selects", "[kai]") {
   const std::string on_b = resident("r", "b", "app: x");
   const auto in = [&](std::string_view namespaces) {
     return place_beside(on_b, prefers("podAffinity", 5, fmt::format(", {}", namespaces)));

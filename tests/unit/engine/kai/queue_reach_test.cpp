@@ -1,5 +1,5 @@
-// What groups of a queue could do to the running pods of their own and of other queues. Each is worked out from the
-// rules of reclaim and preempt: spec §11, §12.
+// What groups of a queue could do to the running pods of their own and of other queues. The expected values follow from
+// the rules of reclaim and preempt: spec §11, §12.
 #include "engine/kai/fairness/queue_reach.h"
 
 #include "support/kai_cycle.h"
@@ -9,13 +9,13 @@ using namespace previct::test::cycles;
 
 namespace {
 
-// One GPU, which a group of `have` holds since 09:00; it is 10:00.
+// One GPU, which a group of `have` has held since 09:00; it is 10:00.
 struct Reached {
   std::string quota_of_have = "0";
   std::string min_runtime{};
   std::string asks = "", settings = "";
   std::string holder_in = "have";
-  std::string holder{};  // more of its group
+  std::string holder{};  // more fields of its PodGroup spec
 };
 
 auto holds(const Reached& r) -> std::string {
@@ -37,7 +37,7 @@ auto waits(std::string_view name, std::string_view more = "", std::string_view p
          pod({.name = name, .group = name, .request = fmt::format(", nvidia.com/gpu: \"{}\"", gpus)});
 }
 
-// Of the queue `want` to the queue in which the holder is.
+// Reach of the queue `want` into the queue of the holder.
 auto reach(const Reached& r) -> QueueReach {
   const Cluster cluster(node("a", 1) + queue("want", 1) + holds(r) + r.asks + r.settings);
   const auto& tree = cluster.decision->cluster_info.tree();
@@ -48,12 +48,12 @@ auto reach(const Reached& r) -> QueueReach {
 
 }  // namespace
 
-TEST_CASE("kai: reach of a queue to another one by reclaim", "[kai][reach]") {
+TEST_CASE("kai queue reach: into another queue, by reclaim", "[kai][reach]") {
   const QueueReach open = reach({.asks = waits("p")});
   CHECK(open.asked);
   CHECK(open.pods == 1);
   CHECK(open.now == 1);
-  // Nobody asks: what min-runtime and preemptibility say.
+  // No group is pending: only min-runtime and preemptibility count.
   const QueueReach unasked = reach({});
   CHECK_FALSE(unasked.asked);
   CHECK(unasked.now == 1);
@@ -64,7 +64,7 @@ TEST_CASE("kai: reach of a queue to another one by reclaim", "[kai][reach]") {
   const QueueReach within = reach({.quota_of_have = "2", .asks = waits("p")});
   CHECK(within.now == 0);
   CHECK(within.rule == "kai.no-candidate.within-quota");
-  // A group that asks for more than `want` may have is refused; another one is not.
+  // A group that requests more than `want` may have is refused; a smaller one is not.
   const QueueReach large = reach({.asks = waits("q", "", "train", 2)});
   CHECK(large.now == 0);
   CHECK(large.rule == "kai.action.over-fair-share");
@@ -72,7 +72,7 @@ TEST_CASE("kai: reach of a queue to another one by reclaim", "[kai][reach]") {
   CHECK(reach({.asks = waits("a-q", "", "train", 2) + waits("p")}).now == 1);
 }
 
-TEST_CASE("kai: from when on a queue reaches another one", "[kai][reach]") {
+TEST_CASE("kai queue reach: time from which on another queue is reached", "[kai][reach]") {
   const Instant eleven = *parse_instant("2026-03-02T11:00:00Z");
   const QueueReach runtime = reach({.min_runtime = "2h", .asks = waits("p")});
   CHECK(runtime.now == 0);
@@ -91,19 +91,19 @@ TEST_CASE("kai: from when on a queue reaches another one", "[kai][reach]") {
   evicted.insert(evicted.find(made),
                  "annotations: {kai.scheduler/last-eviction-timestamp: \"2026-03-02T09:30:00Z\"}, ");
   CHECK(reach({.asks = evicted}).first == eleven);
-  // The group that may evict first counts; both have to be waited for.
+  // The group that may evict first counts; min-runtime and delay must both be over.
   CHECK(reach({.asks = waits("p", ", preemptionDelay: 3h") + waits("q", ", preemptionDelay: 2h")}).first == eleven);
   CHECK(reach({.min_runtime = "2h", .asks = waits("p", ", preemptionDelay: 90m")}).first == eleven);
 }
 
-TEST_CASE("kai: reach of a queue within itself by preempt", "[kai][reach]") {
+TEST_CASE("kai queue reach: within the queue itself, by preempt", "[kai][reach]") {
   const auto within = [](const std::string& asks, const std::string& holder = "", const std::string& settings = "") {
     return reach({.asks = asks, .settings = settings, .holder_in = "want", .holder = holder});
   };
   CHECK(within(waits("p", "", "high")).now == 1);
   CHECK(within(waits("p")).rule == "kai.no-candidate.priority");
   CHECK(within(waits("p") + waits("q", "", "high")).now == 1);
-  // Of those of higher priority the one that may evict first counts.
+  // Of the groups of higher priority, the one that may evict first counts.
   const std::string later = ", preemptionDelay: 3h";
   const std::string sooner = ", preemptionDelay: 2h";
   const Instant eleven = *parse_instant("2026-03-02T11:00:00Z");
@@ -112,12 +112,12 @@ TEST_CASE("kai: reach of a queue within itself by preempt", "[kai][reach]") {
   CHECK(within(waits("p", "", "high"), ", preemptibility: non-preemptible").rule == "kai.no-candidate.non-preemptible");
 }
 
-TEST_CASE("kai: reach by an action that the shard has switched off", "[kai][reach]") {
+TEST_CASE("kai queue reach: none by an action that the shard has switched off", "[kai][reach]") {
   const std::string no_reclaim = shard("actions: {reclaim: {enabled: false}}");
   const std::string no_proportion = shard("plugins: {proportion: {enabled: false}}");
   CHECK(reach({.asks = waits("p"), .settings = no_reclaim}).rule == "kai.action.off");
   CHECK(reach({.asks = waits("p"), .settings = no_proportion}).rule == "kai.action.no-proportion");
-  // Preempt needs neither.
+  // Preempt needs neither reclaim nor proportion.
   for (const std::string& settings : {no_reclaim, no_proportion})
     CHECK(reach({.asks = waits("p", "", "high"), .settings = settings, .holder_in = "want"}).now == 1);
 }

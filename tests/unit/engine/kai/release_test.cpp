@@ -37,14 +37,14 @@ const std::string kSince9 = R"("queue": {}, "minMember": {}, "subGroups": {}, "t
 
 }  // namespace
 
-TEST_CASE("without any trace of it, KAI is the newest that is known", "[kai][release]") {
+TEST_CASE("kai release: the newest known release if the input shows none", "[kai][release]") {
   const RunningRelease found = running("");
   CHECK(found.release.minor() == Release::newest());
   CHECK(found.words() == "0.18 (assumed; rules of d5bc503a)");
   CHECK(found.gaps.empty());
 }
 
-TEST_CASE("--kai-version says which release it is", "[kai][release]") {
+TEST_CASE("kai release: --kai-version sets it", "[kai][release]") {
   CHECK(running("", "v0.17.1").words() == "0.17 (rules of v0.17.0)");
   CHECK(running("", "0.17").release.has(Change::preemption_delay));
   CHECK_FALSE(running("", "0.16").release.has(Change::preemption_delay));
@@ -61,18 +61,18 @@ TEST_CASE("--kai-version says which release it is", "[kai][release]") {
   CHECK(refused.error().message.starts_with("--kai-version: \"1.33\" names no release"));
 }
 
-TEST_CASE("the fields of its CRDs show between which releases KAI is", "[kai][release]") {
+TEST_CASE("kai release: the fields of its CRDs narrow it down", "[kai][release]") {
   // Without minSubGroup (0.15) and with preemptibility (0.10): 0.14 at most.
   const RunningRelease found = running(crd("PodGroup", kSince9 + R"(, "preemptibility": {}, "backoffLimit": {})"));
   CHECK(found.release.minor() == 14);
   CHECK(found.known_by == "the CRD of PodGroups lacks minSubGroup");
   CHECK(running(crd("PodGroup", kSince9 + R"(, "backoffLimit": {})")).release.minor() == 9);
   CHECK(running(crd("PodGroup", kSince9 + R"(, "preemptibility": {}, "minSubGroup": {})")).release.minor() == 16);
-  // A version that is not served says nothing of what objects have.
+  // A CRD with all fields of the newest release narrows nothing down.
   const std::string newest =
       kSince9 + R"(, "preemptibility": {}, "minSubGroup": {}, "preemptionDelay": {}, "stalenessGracePeriod": {})";
   CHECK(running(crd("PodGroup", newest)).known_by == "assumed");
-  // Those of other projects are left alone.
+  // CRDs of other projects are ignored.
   Objects objects;
   REQUIRE(test::read_text(
       R"({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "x"}, "spec": {"group": "example.com"}})",
@@ -80,14 +80,14 @@ TEST_CASE("the fields of its CRDs show between which releases KAI is", "[kai][re
   CHECK(objects.custom_resources.empty());
 }
 
-TEST_CASE("the operator's Config shows the tag of the scheduler", "[kai][release]") {
+TEST_CASE("kai release: the operator's Config shows the image tag of the scheduler", "[kai][release]") {
   const RunningRelease found = running(
       R"({"apiVersion": "kai.scheduler/v1", "kind": "Config", "metadata": {"name": "kai-config"}, "spec": {"scheduler": {"service": {"image": {"tag": "v0.16.4"}}}}})");
   CHECK(found.release.minor() == 16);
   CHECK(found.known_by == "its Config gives it the image v0.16.4");
 }
 
-TEST_CASE("a field that is newer than the release is reported", "[kai][release]") {
+TEST_CASE("kai release: a field that is newer than the release is reported", "[kai][release]") {
   const RunningRelease found = running(
       R"({"apiVersion": "kai.scheduler/v1", "kind": "Config", "metadata": {"name": "kai-config"}, "spec": {"scheduler": {"service": {"image": {"tag": "v0.16.4"}}}}})"
       "\n"
@@ -98,7 +98,8 @@ TEST_CASE("a field that is newer than the release is reported", "[kai][release]"
   CHECK(found.gaps[0].operands[1] == "a PodGroup has preemptionDelay");
 }
 
-TEST_CASE("settings that a release does not have decide unless the input shows that it runs", "[kai][release]") {
+TEST_CASE("kai settings: settings that a release lacks decide, unless the input shows that release runs",
+          "[kai][release]") {
   Objects objects;
   REQUIRE(test::read_text(
       R"({"apiVersion": "kai.scheduler/v1", "kind": "SchedulingShard", "metadata": {"name": "default"}, "spec": {"plugins": )"

@@ -1,11 +1,11 @@
-// The state of a cycle, and what is taken back.
+// The state of a cycle, and its rollback.
 #include "engine/kai/actions/scenario_builder.h"
 #include "support/kai_cycle.h"
 
 using namespace previct;
 using namespace previct::test::cycles;
 
-TEST_CASE("kai: taken back, a task is what it was before a second copy of it was evicted", "[kai]") {
+TEST_CASE("kai session: rollback restores a task whose second copy was evicted", "[kai]") {
   const Cluster cluster(two_nodes() + alone({.name = "x", .node = "a", .request = kGpuEach}, "have"));
   Session& session = cluster.decision->start;
   const TaskId task = cluster.task("x");
@@ -23,9 +23,9 @@ TEST_CASE("kai: taken back, a task is what it was before a second copy of it was
   CHECK(session.status(task) == Status::running);
 }
 
-TEST_CASE("kai: a shared GPU that all its pods leave is being released as a whole one, not as a part", "[kai]") {
+TEST_CASE("kai session: a shared GPU that all its pods leave is releasing as a whole GPU, not as a part", "[kai]") {
   // Source: api/node_info addSharedGPUTaskResourcesPerPodGroup, getSumOfAvailableSharedGPUs,
-  // getSumOfReleasingSharedGPUs. Of the only GPU x has half. What x leaves free is idle; then x goes.
+  // getSumOfReleasingSharedGPUs. x uses half of the only GPU, and what no pod uses is idle; then x is evicted.
   const auto free_after_eviction = [](const std::string& others) {
     const Cluster cluster(queue("have", 1) + node("a", 1) + sharing("x", "0.5", "a", "g") + others);
     Session& session = cluster.decision->start;
@@ -43,10 +43,10 @@ TEST_CASE("kai: a shared GPU that all its pods leave is being released as a whol
   CHECK(beside_memory == 25'600 + 51'200);
 }
 
-TEST_CASE("kai: that a recorded victim is listed twice switches the check of GPUs off, whatever follows it", "[kai]") {
-  // Source: accumulated_scenario_filters/idle_gpus assertRecordedVictimsState: from the second look on, what is met
-  // again must be as many as what is known; pod_scenario_builder isScenarioValid goes on after an error. No node ever
-  // has the three GPUs that z asks for.
+TEST_CASE("kai GPU check: a recorded victim that is listed twice switches it off", "[kai]") {
+  // Source: accumulated_scenario_filters/idle_gpus assertRecordedVictimsState: from the second check on, as many
+  // recorded victims must be seen again as are known; pod_scenario_builder isScenarioValid continues after an error. No
+  // node ever has the three GPUs that z requests.
   const Cluster cluster(two_nodes() + alone({.name = "x", .node = "a", .request = kGpuEach}, "have") +
                         alone({.name = "w", .node = "b", .request = kGpuEach}, "have") +
                         alone({.name = "z", .request = ", nvidia.com/gpu: \"3\""}));

@@ -26,7 +26,7 @@ auto settings_of(std::string_view spec) -> Settings {
 
 }  // namespace
 
-TEST_CASE("durations of plugin arguments have days and weeks, and what does not parse is none") {
+TEST_CASE("kai argument_duration: accepts days and weeks, and returns 0 for invalid text") {
   constexpr std::int64_t kHour = 3'600'000'000'000;
   CHECK(argument_duration("1d12h") == 36 * kHour);
   CHECK(argument_duration("1w") == 7 * 24 * kHour);
@@ -35,7 +35,7 @@ TEST_CASE("durations of plugin arguments have days and weeks, and what does not 
   for (const char* text : {"", "0", "60", "-1h", "soon", "1x", "1h x"}) CHECK(argument_duration(text) == 0);
 }
 
-TEST_CASE("durations print as Go prints them") {
+TEST_CASE("go_duration: prints durations as Go does") {
   CHECK(go_duration(0) == "0s");
   CHECK(go_duration(-60'000'000'000) == "-1m0s");
   CHECK(go_duration(-1) == "-1ns");
@@ -54,7 +54,7 @@ TEST_CASE("durations print as Go prints them") {
   CHECK(go_duration(1'050) == "1.05\xc2\xb5s");
 }
 
-TEST_CASE("settings that the release does not know are gaps, which decide unless they are off") {
+TEST_CASE("kai settings: unknown settings are gaps, which decide unless they are off") {
   const auto unknown = [](std::string_view spec) {
     std::vector<std::string> found;
     for (const Gap& gap : settings_of(spec).gaps) {
@@ -77,7 +77,7 @@ TEST_CASE("settings that the release does not know are gaps, which decide unless
             .empty());
 }
 
-TEST_CASE("without a shard the five actions run in their order") {
+TEST_CASE("kai settings: without a shard, the five actions run in their default order") {
   Objects objects;
   const Snapshot cluster(objects);
   const Settings settings = *effective_settings(cluster, "");
@@ -87,13 +87,13 @@ TEST_CASE("without a shard the five actions run in their order") {
   CHECK_FALSE(effective_settings(cluster, "gold"));
 }
 
-TEST_CASE("spreading either resource switches consolidation off, unless the shard switches it on") {
+TEST_CASE("kai settings: spreading either resource disables consolidation, unless the shard enables it") {
   CHECK(settings_of("{placementStrategy: {cpu: spread}}").actions.size() == 4);
   CHECK(settings_of("{placementStrategy: {cpu: spread}, actions: {consolidation: {enabled: true}}}").actions.size() ==
         5);
 }
 
-TEST_CASE("given arguments of minruntime replace the shard's minRuntime as a whole") {
+TEST_CASE("kai settings: arguments of plugin minruntime replace the shard's minRuntime as a whole") {
   const Settings both = settings_of("{minRuntime: {reclaimMinRuntime: 1h, preemptMinRuntime: 2h}}");
   CHECK(both.default_reclaim == 3'600'000'000'000);
   const Settings replaced = settings_of(
@@ -103,14 +103,14 @@ TEST_CASE("given arguments of minruntime replace the shard's minRuntime as a who
   CHECK(replaced.default_preempt == 5'000'000'000);
 }
 
-TEST_CASE("any other spelling of the resolve method means lca") {
+TEST_CASE("kai settings: any other spelling of the resolve method means lca") {
   CHECK(settings_of("{plugins: {minruntime: {arguments: {reclaimResolveMethod: queue}}}}").method ==
         ResolveMethod::queue);
   CHECK(settings_of("{plugins: {minruntime: {arguments: {reclaimResolveMethod: Queue}}}}").method ==
         ResolveMethod::lca);
 }
 
-TEST_CASE("a scheduler's own snapshot says what it runs with") {
+TEST_CASE("kai settings: a scheduler's own snapshot contains them") {
   Objects objects;
   REQUIRE(test::read_text(R"({"config": {"actions": "allocate, reclaim", "tiers": [{"plugins": [
       {"name": "minruntime", "arguments": {"defaultReclaimMinRuntime": "90s"}}]}]},
@@ -126,10 +126,10 @@ TEST_CASE("a scheduler's own snapshot says what it runs with") {
   CHECK(settings.scheduler_name == "kai-gold");
   CHECK(settings.max_consolidation_preemptees == 3);
   CHECK_FALSE(settings.signatures);
-  CHECK_FALSE(effective_settings(cluster, "gold"));  // who names a shard asks for that one, and there is none
+  CHECK_FALSE(effective_settings(cluster, "gold"));  // a named shard must exist, and there is none
 }
 
-TEST_CASE("what the scheduler does not start with is named") {
+TEST_CASE("kai settings: reports the settings with which the scheduler does not start") {
   CHECK(settings_of("{}").cannot_start.empty());
   const std::string all_off =
       "{actions: {allocate: {enabled: false}, consolidation: {enabled: false}, reclaim: {enabled: false}, preempt: "
@@ -137,7 +137,7 @@ TEST_CASE("what the scheduler does not start with is named") {
   CHECK(settings_of(all_off).cannot_start == "no action is enabled");
   CHECK(settings_of("{args: {qps: many}}").cannot_start == "invalid argument \"many\" for \"--qps\" flag");
   CHECK(settings_of("{args: {log-json: \"yes\"}}").cannot_start == "invalid argument \"yes\" for \"--log-json\" flag");
-  // The operator hands on the flags that the scheduler knows.
+  // The operator passes on only the flags that the scheduler knows.
   CHECK(settings_of("{args: {no-such-flag: x}}").cannot_start.empty());
   CHECK_FALSE(settings_of("{actions: {conquer: {enabled: true}}}").cannot_start.empty());
   CHECK(settings_of("{queueDepthPerAction: {consolidation: 2}}").cannot_start.empty());
@@ -146,7 +146,7 @@ TEST_CASE("what the scheduler does not start with is named") {
   CHECK_FALSE(settings_of("{queueDepthPerAction: {Reclaim: 2}}").cannot_start.empty());
 }
 
-TEST_CASE("plugins that order groups and tasks, and those that propose victims, can be switched off") {
+TEST_CASE("kai settings: plugins that order groups and tasks or propose victims can be disabled") {
   const Settings plain = settings_of("{}");
   CHECK(plain.group_order == std::vector{GroupOrder::priority, GroupOrder::elastic});
   CHECK(plain.generators.size() == kGenerators);
@@ -155,7 +155,7 @@ TEST_CASE("plugins that order groups and tasks, and those that propose victims, 
   CHECK(off.generators == std::vector{Generator::multi_node});
 }
 
-TEST_CASE("actions run by priority, and those of one priority by name") {
+TEST_CASE("kai settings: actions run by priority, those of equal priority by name") {
   // By default allocate has 500, and each of the next four a hundred less.
   CHECK(settings_of("{actions: {reclaim: {priority: 600}}}").actions ==
         std::vector{Action::reclaim, Action::allocate, Action::consolidation, Action::preempt,
@@ -168,8 +168,8 @@ TEST_CASE("actions run by priority, and those of one priority by name") {
                     Action::stalegangeviction});
 }
 
-TEST_CASE("how long a search may take is limited for actions, groups and generators") {
-  // actions/common/solvers/search_budget.go: what is not named has the default of its kind.
+TEST_CASE("kai settings: the search time is limited for actions, groups and generators") {
+  // Source: actions/common/solvers/search_budget.go. A budget that is not named has the default of its kind.
   constexpr std::int64_t kSecond = 1'000'000'000;
   const auto of = [](const Settings& settings, Action action) {
     return settings.budgets.action[static_cast<std::size_t>(action)];
@@ -207,7 +207,7 @@ TEST_CASE("how long a search may take is limited for actions, groups and generat
         "unknown scenario generator budget key \"Greedy\"");
 }
 
-TEST_CASE("KAI's Config names the scheduler and the label of node pools") {
+TEST_CASE("kai settings: Config sets the scheduler name and the label of node pools") {
   Objects objects;
   REQUIRE(
       test::read_text("apiVersion: kai.scheduler/v1\nkind: Config\nmetadata: {name: kai}\n"
@@ -219,13 +219,13 @@ TEST_CASE("KAI's Config names the scheduler and the label of node pools") {
   CHECK(settings.pool_key == "pool");
 }
 
-TEST_CASE("shares by recorded usage are not modelled, and said to be so") {
+TEST_CASE("kai settings: shares by recorded usage are not modeled and reported as a gap") {
   CHECK(settings_of("{}").gaps.empty());
   REQUIRE(settings_of("{usageDBConfig: {clientType: prometheus}}").gaps.size() == 1);
   CHECK(settings_of("{usageDBConfig: {clientType: prometheus}}").gaps[0].rule == GapRule::kai_usage);
 }
 
-TEST_CASE("a scheduler's own snapshot tells its pool, its depths, and what it cannot start with") {
+TEST_CASE("kai settings: a scheduler's own snapshot has its pool, depths and start errors") {
   const auto read = [](const std::string& config, const std::string& params) {
     Objects objects;
     REQUIRE(test::read_text("{\"config\": {" + config + "}, \"schedulerParams\": {" + params +
@@ -249,7 +249,7 @@ TEST_CASE("a scheduler's own snapshot tells its pool, its depths, and what it ca
   CHECK(read(actions + R"(, "usageDBConfig": {"clientType": "prometheus"})", "").gaps.size() == 1);
 }
 
-TEST_CASE("plugins and flags that are not modelled are said to be so") {
+TEST_CASE("kai settings: plugins and flags that are not modeled are reported as gaps") {
   const auto rules = [](std::string_view spec) {
     std::vector<GapRule> found;
     for (const Gap& gap : settings_of(spec).gaps) found.push_back(gap.rule);
@@ -261,7 +261,7 @@ TEST_CASE("plugins and flags that are not modelled are said to be so") {
   CHECK(rules("{args: {scheduler-conf: /etc/other.yaml}}") == std::vector{GapRule::kai_scheduler_conf});
 }
 
-TEST_CASE("the flag of the node pool goes before the field of the shard") {
+TEST_CASE("kai settings: the node pool flag takes precedence over the field of the shard") {
   const auto pool_of = [](const std::string& spec) {
     Objects objects;
     REQUIRE(test::read_text(
@@ -275,7 +275,7 @@ TEST_CASE("the flag of the node pool goes before the field of the shard") {
   CHECK(pool_of("{partitionLabelValue: gold, args: {partition-label-value: \"\"}}").empty());
 }
 
-TEST_CASE("the operator gives arguments to those plugins that read them") {
+TEST_CASE("kai settings: the operator gives arguments to the plugins that read them") {
   Objects objects;
   REQUIRE(
       test::read_text("apiVersion: kai.scheduler/v1\nkind: SchedulingShard\nmetadata: {name: default}\nspec: "

@@ -27,7 +27,7 @@ struct NodeOfTwo {
 
 }  // namespace
 
-TEST_CASE("the first pod of a shared GPU takes a whole one, the next ones its rest") {
+TEST_CASE("kai SharedGpus: the first pod of a shared GPU takes a whole one, the next ones its rest") {
   NodeOfTwo node;
   node.add(Status::running, 50);
   CHECK(node.idle == 1);
@@ -38,7 +38,7 @@ TEST_CASE("the first pod of a shared GPU takes a whole one, the next ones its re
   CHECK_FALSE(node.shard_node(1));
 }
 
-TEST_CASE("a shared GPU that keeps a pod offers what leaving ones hold; one that all leave is a whole one") {
+TEST_CASE("kai SharedGpus: a GPU offers what its leaving pods hold, or is a whole one if all pods leave") {
   NodeOfTwo node;
   node.add(Status::running, 50);
   node.add(Status::releasing, 50);
@@ -50,10 +50,10 @@ TEST_CASE("a shared GPU that keeps a pod offers what leaving ones hold; one that
   left.add(Status::releasing, 50);
   CHECK(left.idle == 1);
   CHECK(left.releasing == 1);
-  CHECK_FALSE(left.shard_node(50));  // nobody stays to share with
+  CHECK_FALSE(left.shard_node(50));  // no pod stays to share with
 }
 
-TEST_CASE("evicting the last pod of a shared GPU and taking it back changes nothing") {
+TEST_CASE("kai SharedGpus: evicting the last pod of a shared GPU and rolling back changes nothing") {
   NodeOfTwo node;
   node.add(Status::running, 50);
   node.remove(Status::running, 50);
@@ -67,9 +67,9 @@ TEST_CASE("evicting the last pod of a shared GPU and taking it back changes noth
   CHECK(node.idle == 1);
 }
 
-TEST_CASE("a shared GPU that never counted as one that all leave is not taken off those when it is empty") {
-  // By gpu_sharing_node_info.go: the reservation takes one of the GPUs to come, and keeps the pod that leaves later
-  // from being all that uses the GPU. What is idle counts one more in the end, as upstream.
+TEST_CASE("kai SharedGpus: an empty GPU is not subtracted from releasing if it never counted there") {
+  // Source: gpu_sharing_node_info.go. The pipelined pod takes one of the releasing GPUs, so the pod that leaves later
+  // is not the only one on the GPU. In the end one GPU more is idle, as upstream.
   NodeOfTwo node;
   node.add(Status::pipelined, 30);
   CHECK(node.releasing == -1);
@@ -84,8 +84,8 @@ TEST_CASE("a shared GPU that never counted as one that all leave is not taken of
   CHECK(node.releasing == -1);
 }
 
-TEST_CASE("a GPU that its last pod leaves is idle only if no more are idle and used then than there are") {
-  // Pods are to come to two further groups, so that three are used on two GPUs while the pod is here, and two after.
+TEST_CASE("kai SharedGpus: an empty GPU is idle only if idle and used GPUs do not exceed the total then") {
+  // Pods are pipelined to two further GPU groups, so three are used on two GPUs while the pod is here, and two after.
   NodeOfTwo node;
   node.gpus.add(Status::pipelined, kOthers, 30, {node.idle, node.releasing, 2, 100});
   CHECK(node.idle == 2);

@@ -1,4 +1,4 @@
-// Slots for pods on a node, of which a pod that shares a GPU may need two.
+// Pod slots of a node; a pod that shares a GPU may need two.
 // Source: kai-scheduler/KAI-Scheduler: pkg/scheduler/plugins/predicates checkMaxPodsWithGpuGroupReservation (d5bc503a).
 #include "support/kai.h"
 
@@ -18,7 +18,8 @@ auto pod_of_group(const std::string& name, const std::string& meta, const std::s
       name, meta, spec, request, phase);
 }
 
-// A node of one GPU and so many slots. A pod asks for half of the GPU, or for all of it; the other half may be taken.
+// A node of one GPU and `slots` pod slots. A pod requests half of the GPU, or all of it if `whole`. A pod on the GPU
+// group `taken_as`, if any, uses the other half.
 auto outcome_on(int slots, bool whole, const std::string& taken_as = "") -> Outcome {
   std::string text = fmt::format(
       R"(---
@@ -40,13 +41,13 @@ auto outcome_on(int slots, bool whole, const std::string& taken_as = "") -> Outc
 
 }  // namespace
 
-TEST_CASE("a pod that makes a KAI GPU a shared one needs a second slot, for the pod that reserves it", "[kai]") {
+TEST_CASE("kai pod slots: the first pod of a shared GPU needs a second slot for the reservation pod", "[kai]") {
   CHECK(outcome_on(1, true) == Outcome::fits);
   CHECK(outcome_on(1, false) == Outcome::pending);
   CHECK(outcome_on(2, false) == Outcome::fits);
 }
 
-TEST_CASE("a pod that joins a shared KAI GPU needs one slot only if the GPU's name is a number", "[kai]") {
+TEST_CASE("kai pod slots: a pod that joins a shared GPU needs one slot only if the GPU's name is a number", "[kai]") {
   CHECK(outcome_on(2, false, "0") == Outcome::fits);
   CHECK(outcome_on(2, false, "device-1") == Outcome::pending);
   CHECK(outcome_on(3, false, "device-1") == Outcome::fits);

@@ -1,4 +1,4 @@
-// A group that is like one that failed in an evicting action is not tried there, unless it asks for less.
+// An evicting action does not try a group with the signature of one that failed there, unless it requests less.
 // Source: kai-scheduler/KAI-Scheduler: pkg/scheduler/actions/utils/min_representatives.go IsEasierToSchedule,
 // UpdateRepresentative; pkg/scheduler/api/podgroup_info GetSchedulingConstraintsSignature,
 // pkg/scheduler/api/pod_info (d5bc503a).
@@ -25,14 +25,14 @@ constexpr const char* kCluster = R"(---
 
 struct Contender {
   std::string name;
-  std::string spec{};  // of the pod, beside its container
+  std::string spec{};  // fields of the pod spec, besides its container
   int gpus = 1;
-  std::string group{};  // more of the PodGroup's spec
-  std::string on{};     // a node; empty: pending
+  std::string group{};  // more fields of the PodGroup spec
+  std::string on{};     // node; empty if pending
   bool stays = false;   // not preemptible
 };
 
-// A group of one pod, of the class low if it runs, else high; made in the minute that stands in its name.
+// A group of one pod, of the class low if it runs, else high; created in the minute with which its name ends.
 auto contender(const Contender& asked) -> std::string {
   return fmt::format(
       R"(---
@@ -47,8 +47,8 @@ auto contender(const Contender& asked) -> std::string {
 
 constexpr const char* kTolerated = "tolerations: [{key: kept, operator: Exists}]";
 
-// Pods of 1 GPU fill both nodes; only one of them, on b, may be evicted. `first` gets nothing; what becomes of
-// `second`?
+// Returns the outcome of `second` after `first` failed. Pods of 1 GPU fill both nodes; only one of them, on b, may be
+// evicted.
 auto second_after(Contender first, Contender second) -> Outcome {
   first.name = "first1";
   second.name = "second2";
@@ -71,9 +71,9 @@ auto tolerating(const std::string& more) -> Contender {
 
 }  // namespace
 
-// Each pair differs in one field, which keeps the first group from node b. Were it no part of what makes groups alike,
-// the second one would not be tried.
-TEST_CASE("KAI tries a group after one that failed if they differ in what constrains them", "[kai]") {
+// Each pair differs in one field, which keeps the first group off node b. If signatures did not cover that field, the
+// second group would not be tried.
+TEST_CASE("kai signatures: a group is tried after one that failed if their constraints differ", "[kai]") {
   const Contender plain{.name = {}, .spec = kTolerated};
   CHECK(second_after({.name = {}}, plain) == Outcome::preempts);  // tolerations
   CHECK(second_after(tolerating("nodeSelector: {rack: r}"), tolerating("nodeSelector: {zone: z}")) ==
@@ -98,7 +98,7 @@ TEST_CASE("KAI tries a group after one that failed if they differ in what constr
   CHECK(second_after(lost, plain) == Outcome::preempts);
 }
 
-TEST_CASE("KAI tries a group like one that failed only if it asks for less", "[kai]") {
+TEST_CASE("kai signatures: a group equal to one that failed is tried only if it requests less", "[kai]") {
   const auto of = [](int gpus) { return Contender{.name = {}, .spec = kTolerated, .gpus = gpus}; };
   CHECK(second_after(of(2), of(1)) == Outcome::preempts);
 }

@@ -1,4 +1,4 @@
-// The tree of pod sets that a PodGroup asks for.
+// The tree of pod sets that a PodGroup defines.
 // Source: kai-scheduler/KAI-Scheduler: pkg/scheduler/api/podgroup_info/subgroup_info/factory.go (d5bc503a).
 #include "engine/kai/snapshot/sub_groups.h"
 
@@ -9,7 +9,7 @@ using namespace previct::test::cycles;
 
 namespace {
 
-// The pod sets with their minimums, and how many inner nodes there are above them.
+// The pod sets with their minimums, and the number of inner nodes above them.
 auto shape_of(std::string_view spec) -> std::string {
   Objects objects;
   REQUIRE(test::read_text(group("g", "want", fmt::format(", {}", spec)), objects));
@@ -22,18 +22,17 @@ auto shape_of(std::string_view spec) -> std::string {
 
 }  // namespace
 
-TEST_CASE("kai: pod sets are those sub-groups that are nobody's parent", "[kai]") {
+TEST_CASE("kai sub-groups: pod sets are the sub-groups that have no children", "[kai]") {
   CHECK(shape_of("minMember: 3") == "default 3, 0");
   CHECK(shape_of("minMember: 3, subGroups: [{name: one, minMember: 2}, {name: two}]") == "one 2, two 0, 1");
   // Parents are compared in lower case.
   CHECK(shape_of("subGroups: [{name: one, parent: Above, minMember: 2}, {name: above, minMember: 5}]") == "one 2, 2");
 }
 
-TEST_CASE("kai: sub-groups with the same name or an unknown parent are refused, and the group is one set of 1",
-          "[kai]") {
+TEST_CASE("kai sub-groups: duplicate names or unknown parents are refused, and the group is one set of 1", "[kai]") {
   CHECK(shape_of("minMember: 3, subGroups: [{name: one, minMember: 2}, {name: one, minMember: 4}]") == "default 1, 0");
   CHECK(shape_of("minMember: 3, subGroups: [{name: one, minMember: 2}, {name: two, parent: none, minMember: 4}]") ==
         "default 1, 0");
-  // What is below a loop is never reached, and nothing is left.
+  // Sub-groups in a loop are never reached, so no pod set of them is left.
   CHECK(shape_of("minMember: 3, subGroups: [{name: one, parent: two}, {name: two, parent: one}]") == "default 3, 1");
 }

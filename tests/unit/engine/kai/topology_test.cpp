@@ -1,4 +1,4 @@
-// Where the pods of a sub-group with a topology constraint of its own go.
+// Placement of the pods of a sub-group that has its own topology constraint.
 // Source: kai-scheduler/KAI-Scheduler: pkg/scheduler/plugins/topology, pkg/scheduler/actions/common/allocate.go
 // (d5bc503a).
 #include "support/kai.h"
@@ -8,7 +8,8 @@
 namespace previct {
 namespace {
 
-// Node a alone in rack r1, nodes b and c in rack r2, one GPU each. A group of two pods in one sub-group.
+// Returns the sentence for a group of two pods in one sub-group. Node a is alone in rack r1, nodes b and c are in rack
+// r2, with one GPU each.
 auto sentence_of_pair(const std::string& constraint) -> std::string {
   std::string text = R"(---
 {apiVersion: kai.scheduler/v1alpha1, kind: Topology, metadata: {name: t, uid: t}, spec: {levels: [{nodeLabel: rack}, {nodeLabel: kubernetes.io/hostname}]}}
@@ -41,7 +42,7 @@ auto sentence_of_pair(const std::string& constraint) -> std::string {
 
 }  // namespace
 
-TEST_CASE("the pods of a KAI sub-group go where its own topology constraint lets them", "[kai]") {
+TEST_CASE("kai topology: a sub-group's own constraint decides where its pods are placed", "[kai]") {
   CHECK(sentence_of_pair(", topologyConstraint: {topology: t, requiredTopologyLevel: rack}")
             .starts_with("fits on b, c "));
   CHECK(sentence_of_pair(", topologyConstraint: {topology: t, requiredTopologyLevel: kubernetes.io/hostname}")

@@ -1,4 +1,4 @@
-// What a scenario leaves behind that is taken back. Both dumps and the expected values are of the real scheduler
+// State that a scenario leaves after it is rolled back. Both dumps and the expected values come from the real scheduler
 // (d5bc503a), 20 runs each: fixtures/kai/shared-gpus.
 #include "support/kai_cycle.h"
 
@@ -23,12 +23,12 @@ auto evicted_from(std::string_view name) -> Names {
 
 }  // namespace
 
-TEST_CASE("kai: a scenario without room is simulated all the same where its victims share GPUs") {
-  // Moved to another GPU of its node, a pod is booked on its first one once more when that is undone. Scenarios that
-  // have no room for the group leave such bookings, too, and in the end no reclaim finds room.
+TEST_CASE("kai shared GPUs: a scenario that cannot fit is simulated anyway if its victims share GPUs") {
+  // When the move of a pod to another GPU of its node is rolled back, the pod is counted on its first GPU once more.
+  // Scenarios that cannot fit the group leave such extra counts, too, and in the end no reclaim succeeds.
   CHECK(evicted_from("undone-reclaim").empty());
 }
 
-TEST_CASE("kai: the multi-node generator looks at what is free after each undone scenario") {
+TEST_CASE("kai multi-node generator: looks at the free resources after each rolled back scenario") {
   CHECK(evicted_from("undone-consolidation") == Names{"run-3-0"});
 }

@@ -11,17 +11,17 @@
 #include <string_view>
 #include <vector>
 
-/// What tests of the engine share about the pod ns/new.
+/// Helpers for questions about the pod ns/new, shared by the tests of the kube engine.
 namespace previct::test {
 
 using Names = std::vector<std::string>;
 
-/// Asks about the pod ns/new of a cluster that is made of documents.
+/// Returns the answer for the pod ns/new in a cluster that is made of `documents`.
 [[nodiscard]] inline auto ask(const std::vector<std::string>& documents) -> Answer {
   return ask_kube(*a_cluster(documents), "ns/new");
 }
 
-/// About the pod ns/new, at the time at which ask() asks.
+/// A question about the pod ns/new, at the time that ask() uses.
 [[nodiscard]] inline auto a_question() -> Question {
   Question question;
   question.ns = "ns";
@@ -29,13 +29,13 @@ using Names = std::vector<std::string>;
   question.now = parse_instant("2026-03-02T12:00:00Z").value();
   return question;
 }
-/// A scheduler configuration of one profile; its fields in flow style.
+/// A scheduler configuration of one profile; `fields` are its fields in flow style.
 [[nodiscard]] inline auto with_profile(std::string_view fields) -> ConfigFile {
   return {FileId{}, fmt::format("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
                                 "profiles: [{{{}}}]\n",
                                 fields)};
 }
-/// What the kube engine finds, before anything is told of it.
+/// Returns the verdict of the kube engine, before it is put into words.
 [[nodiscard]] inline auto verdict_on(const TestCluster& cluster, const Question& question) -> Verdict {
   const auto& all = engines();
   const auto kube = std::find_if(all.begin(), all.end(), [](const Engine* each) { return each->name() == "kube"; });
@@ -44,7 +44,7 @@ using Names = std::vector<std::string>;
   return *std::move(verdict);
 }
 
-/// A kube-scheduler that runs in the cluster.
+/// A pod of a kube-scheduler that runs in the cluster.
 [[nodiscard]] inline auto scheduler_pod(std::string_view release, std::string_view gates = "") -> std::string {
   return fmt::format(
       "apiVersion: v1\nkind: Pod\nmetadata: {{namespace: kube-system, name: kube-scheduler}}\n"
@@ -53,7 +53,7 @@ using Names = std::vector<std::string>;
       release, gates);
 }
 
-/// The rule that keeps the pod off the first node.
+/// Returns the rule that keeps the pod off the first node.
 [[nodiscard]] inline auto first_rule(const Answer& answer) -> std::string {
   return answer.nodes.at(0).at("filter").at("reasons").at(0).at("rule");
 }

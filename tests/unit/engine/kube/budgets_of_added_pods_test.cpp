@@ -7,7 +7,7 @@
 using namespace previct;
 using namespace previct::test;
 
-TEST_CASE("budgets speak of a pod that a play adds as they do of the pods of the input") {
+TEST_CASE("kube budgets: cover a pod that a simulation adds like the pods of the input") {
   const auto cluster =
       a_cluster({a_node("n", "4"), a_pod("shop/web").on("n").labels("{app: web}").yaml(),
                  a_budget("other/web", "web", 0), a_budget("shop/db", "db", 0), a_budget("shop/web", "web", 1)});

@@ -1,5 +1,5 @@
-// Selectors of devices. Expected values follow from the language definition (google/cel-spec: doc/langdef.md) and from
-// dynamic-resource-allocation: cel/compile.go; all were compared with that package, v0.36.3.
+// CEL selectors of devices. Expected values follow from the language definition (google/cel-spec: doc/langdef.md) and
+// from dynamic-resource-allocation: cel/compile.go; all were compared with that package, v0.36.3.
 #include "engine/kube/devices/cel.h"
 
 #include <catch2/catch.hpp>
@@ -9,7 +9,7 @@ using namespace previct::kube::devices;
 
 namespace {
 
-/// A100, index 1, not healthy, driver version 1.10.3, rack r1 (of example.org), 40Gi.
+/// A device: model A100, index 1, not healthy, driver version 1.10.3, rack r1 (of example.org), 40Gi.
 class Gpu {
  public:
   Gpu() {
@@ -25,7 +25,7 @@ class Gpu {
   auto add(std::string_view name) -> DeviceAttribute& {
     return facts_.attributes.emplace_back(symbols_.intern(name), DeviceAttribute{}).second;
   }
-  /// `true`, `false`, the kind of error, or `beyond: what`.
+  /// Returns `true`, `false`, the kind of error, or `beyond: ` with what is not supported.
   auto answer(const std::string& expression) -> std::string {
     const cel::Expression read(expression, true, symbols_);
     if (!read.beyond().empty()) return "beyond: " + read.beyond();
@@ -51,13 +51,13 @@ auto of(const std::string& attribute) -> std::string {
 
 }  // namespace
 
-TEST_CASE("selectors compare attributes and capacities", "[kube][devices][cel]") {
+TEST_CASE("CEL selectors: compare attributes and capacities", "[kube][devices][cel]") {
   Gpu gpu;
   CHECK(gpu.answer("device.driver == 'gpu.example.com'") == "true");
   CHECK(gpu.answer(of("model") + " == \"A100\"") == "true");
   CHECK(gpu.answer(of("model") + " in ['L4', 'H100']") == "false");
   CHECK(gpu.answer("device.attributes[device.driver].index >= 1 && !" + of("healthy")) == "true");
-  // A value of another type is not equal, which is no error; what is ordered must be of one type.
+  // Values of different types are not equal, which is no error; only values of one type can be ordered.
   CHECK(gpu.answer(of("model") + " == 5") == "false");
   CHECK(gpu.answer(of("model") + " < 5") == "no such overload");
   CHECK(gpu.answer("device.capacity['gpu.example.com'].memory.compareTo(quantity('40960Mi')) == 0") == "true");
@@ -70,7 +70,8 @@ TEST_CASE("selectors compare attributes and capacities", "[kube][devices][cel]")
         "true");
 }
 
-TEST_CASE("what a device lacks is an error that the rest of a selector may not need", "[kube][devices][cel]") {
+TEST_CASE("CEL selectors: a missing attribute is an error, unless the rest of the selector decides",
+          "[kube][devices][cel]") {
   Gpu gpu;
   CHECK(gpu.answer(of("numa") + " == 0") == "no such key: numa");
   CHECK(gpu.answer(of("numa") + " == 0 || " + of("index") + " == 1") == "true");
@@ -80,17 +81,17 @@ TEST_CASE("what a device lacks is an error that the rest of a selector may not n
   CHECK(gpu.answer("!" + of("model")) == "no such overload");
   CHECK(gpu.answer("has(" + of("numa") + ") && " + of("numa") + " == 0") == "false");
   CHECK(gpu.answer("'numa' in device.attributes['gpu.example.com']") == "false");
-  // A domain that the device has nothing of is an empty one, and is not there.
+  // A domain of which the device has no attribute is an empty map, but not in the list of domains.
   CHECK(gpu.answer("device.attributes['other.org'].x") == "no such key: x");
   CHECK(gpu.answer("'other.org' in device.attributes") == "false");
   CHECK(gpu.answer("'example.org' in device.attributes") == "true");
   CHECK(gpu.answer("cel.bind(a, device.attributes['gpu.example.com'], a.index == 1 || a.numa == 0)") == "true");
-  // All attributes are converted first: one that has no value spoils every selector.
+  // All attributes are converted first, so one without a value makes every selector fail.
   gpu.add("list");
   CHECK(gpu.answer("true") == "attribute value");
 }
 
-TEST_CASE("what is not evaluated is named", "[kube][devices][cel]") {
+TEST_CASE("CEL selectors: what is not evaluated is named", "[kube][devices][cel]") {
   Gpu gpu;
   CHECK(gpu.answer("['A'].exists(m, m == 'A')") == "beyond: exists()");
   CHECK(gpu.answer(of("?numa.orValue(0) == 0")) == "beyond: an optional field");
@@ -103,7 +104,7 @@ TEST_CASE("what is not evaluated is named", "[kube][devices][cel]") {
   CHECK(gpu.answer(std::string(200, '(') + "true" + std::string(200, ')')) == "beyond: its depth");
 }
 
-TEST_CASE("what has no meaning by its types is not evaluated", "[kube][devices][cel]") {
+TEST_CASE("CEL selectors: expressions with wrong types are not evaluated", "[kube][devices][cel]") {
   Gpu gpu;
   const std::string domain = "device.attributes['gpu.example.com']";
   CHECK(gpu.answer("1 + 2 == 3") == "true");
@@ -144,8 +145,9 @@ TEST_CASE("what has no meaning by its types is not evaluated", "[kube][devices][
   CHECK(gpu.answer("device.allowMultipleAllocations") == "false");
 }
 
-// What the types do not tell is seen when it is evaluated: an attribute may be of any type.
-TEST_CASE("an attribute of another type than an operator takes is an error", "[kube][devices][cel]") {
+// An attribute may be of any type, so its type is checked only on evaluation.
+TEST_CASE("CEL selectors: an attribute of a type that the operator does not accept is an error",
+          "[kube][devices][cel]") {
   Gpu gpu;
   gpu.add("lowest").number = INT64_MIN;
   gpu.add("foreign").text = gpu.symbol("\xc3\xa4");
@@ -175,11 +177,11 @@ TEST_CASE("an attribute of another type than an operator takes is an error", "[k
   CHECK(gpu.answer("quantity('0') == " + of("model")) == "false");
 }
 
-TEST_CASE("numbers are computed and compared as Go does it", "[kube][devices][cel]") {
+TEST_CASE("CEL selectors: numbers are computed and compared as in Go", "[kube][devices][cel]") {
   Gpu gpu;
   CHECK(gpu.answer("7 - 2 == 5") == "true");
   CHECK(gpu.answer("3 * 2 == 6") == "true");
-  // Towards zero, and the rest has the sign of what was divided.
+  // Division truncates towards zero, and the remainder has the sign of the dividend.
   CHECK(gpu.answer("-7 / 2 == -3 && -7 % 2 == -1 && 7 / 2 == 3 && 7 % 2 == 1") == "true");
   CHECK(gpu.answer("7 / 0 == 0") == "not modelled");
   CHECK(gpu.answer("7 % 0 == 0") == "not modelled");
@@ -190,8 +192,8 @@ TEST_CASE("numbers are computed and compared as Go does it", "[kube][devices][ce
   CHECK(gpu.answer(of("model") + " in ['L4', 'A100']") == "true");
 }
 
-// k8s.io/apiserver: pkg/cel/library/quantity.go
-TEST_CASE("quantities have a sign, are whole or not, and are added", "[kube][devices][cel]") {
+// Source: k8s.io/apiserver: pkg/cel/library/quantity.go.
+TEST_CASE("CEL quantities: have a sign, are integers or not, and can be added", "[kube][devices][cel]") {
   Gpu gpu;
   CHECK(gpu.answer("quantity('-1m').sign() == -1 && quantity('0').sign() == 0 && quantity('2Ki').sign() == 1") ==
         "true");
@@ -204,8 +206,8 @@ TEST_CASE("quantities have a sign, are whole or not, and are added", "[kube][dev
   CHECK(gpu.answer("quantity('1') != quantity('1000m')") == "false");
 }
 
-// semver.org, as github.com/blang/semver/v4 has it.
-TEST_CASE("versions have parts, and an order", "[kube][devices][cel]") {
+// Source: semver.org, as implemented by github.com/blang/semver/v4.
+TEST_CASE("CEL versions: have parts and an order", "[kube][devices][cel]") {
   Gpu gpu;
   const auto before = [&](const std::string& a, const std::string& b) {
     return gpu.answer("semver('" + a + "').isLessThan(semver('" + b + "')) && semver('" + b +
@@ -215,19 +217,19 @@ TEST_CASE("versions have parts, and an order", "[kube][devices][cel]") {
                    of("driverVersion") + ".patch() == 3") == "true");
   CHECK(before("1.0.1", "1.0.2") == "true");
   CHECK(before("1.2.9", "1.10.0") == "true");
-  CHECK(before("1.0.0-9", "1.0.0-10") == "true");                             // numbers by size
-  CHECK(before("1.0.0-aa", "1.0.0-b") == "true");                             // words by their letters
-  CHECK(before("1.0.0-10", "1.0.0-a") == "true");                             // numbers come first
-  CHECK(before("1.0.0-a", "1.0.0-a.0") == "true");                            // and less before more
-  CHECK(gpu.answer("semver('1.0.0+build.5') == semver('1.0.0')") == "true");  // a build has no order
+  CHECK(before("1.0.0-9", "1.0.0-10") == "true");                             // numbers compare by value
+  CHECK(before("1.0.0-aa", "1.0.0-b") == "true");                             // words compare alphabetically
+  CHECK(before("1.0.0-10", "1.0.0-a") == "true");                             // numbers come before words
+  CHECK(before("1.0.0-a", "1.0.0-a.0") == "true");                            // fewer parts come before more
+  CHECK(gpu.answer("semver('1.0.0+build.5') == semver('1.0.0')") == "true");  // build metadata does not count
   for (const char* none : {"1.x.0", "x.1.0", "1.0.x", "1.0", "01.0.0", "1.0.0-01", "1.0.0-", "1.0.0+a_b", "1..0"}) {
     INFO(none);
     CHECK(gpu.answer("semver('" + std::string(none) + "') == semver('1.0.0')") == "beyond: semver()");
   }
 }
 
-// Texts and patterns on which a search that goes back takes forever, or ends the program.
-TEST_CASE("a pattern takes time linear in the text", "[kube][devices][cel]") {
+// Texts and patterns on which a backtracking search takes forever or crashes.
+TEST_CASE("CEL matches: takes time linear in the text", "[kube][devices][cel]") {
   Gpu gpu;
   gpu.add("long").text = gpu.symbol(std::string(200'000, 'a') + "b");
   CHECK(gpu.answer(of("long") + ".matches('(a+)+$')") == "false");
@@ -235,17 +237,17 @@ TEST_CASE("a pattern takes time linear in the text", "[kube][devices][cel]") {
   CHECK(gpu.answer(of("long") + ".matches('^(.*)*$')") == "true");
 }
 
-TEST_CASE("only the letters of ASCII have another case", "[kube][devices][cel]") {
+TEST_CASE("CEL lowerAscii, upperAscii: change only ASCII letters", "[kube][devices][cel]") {
   Gpu gpu;
   CHECK(gpu.answer("'aAzZ@[`{'.lowerAscii() == 'aazz@[`{'") == "true");
   CHECK(gpu.answer("'aAzZ@[`{'.upperAscii() == 'AAZZ@[`{'") == "true");
 }
 
-TEST_CASE("what a selector is written with", "[kube][devices][cel]") {
+TEST_CASE("CEL syntax: comments, raw strings, escapes and macros", "[kube][devices][cel]") {
   Gpu gpu;
   CHECK(gpu.answer("1 ==\t1 // the same\r\n&& 2\f== 2") == "true");
   CHECK(gpu.answer("1\r\n==\r\n1") == "true");
-  CHECK(gpu.answer("6 / 3 == 2") == "true");  // no comment
+  CHECK(gpu.answer("6 / 3 == 2") == "true");  // a division, not a comment
   CHECK(gpu.answer("r'a\\b' == 'a\\\\b'") == "true");
   CHECK(gpu.answer("device.driver.matches(r'^gpu\\.') && device.driver.matches(R\"com$\")") == "true");
   CHECK(gpu.answer("r == 1") == "beyond: r");

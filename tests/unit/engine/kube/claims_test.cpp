@@ -25,8 +25,10 @@ auto class_name(std::string_view meta, std::string_view spec) -> std::string {
 
 }  // namespace
 
-// Source: component-helpers storage/volume GetPersistentVolumeClaimClass: the annotation is used first, be it empty.
-TEST_CASE("the class of a claim: the old annotation before the field, be it empty", "[kube][volumes]") {
+// Source: component-helpers storage/volume GetPersistentVolumeClaimClass: the annotation takes precedence, even if it
+// is empty.
+TEST_CASE("volume claim class: the old annotation takes precedence over the field, even if it is empty",
+          "[kube][volumes]") {
   const std::string_view old = ", annotations: {volume.beta.kubernetes.io/storage-class: slow}";
   CHECK(class_name("", "storageClassName: fast") == "fast");
   CHECK(class_name("", "").empty());
@@ -36,7 +38,7 @@ TEST_CASE("the class of a claim: the old annotation before the field, be it empt
 }
 
 // Source: component-helpers storage/ephemeral VolumeIsForPod: metav1.IsControlledBy, which compares the UID.
-TEST_CASE("an ephemeral claim belongs to the pod that controls it", "[kube][volumes]") {
+TEST_CASE("ephemeral volume claim: belongs to the pod that controls it", "[kube][volumes]") {
   const auto owned = [](std::string_view owners) {
     const auto cluster =
         a_cluster({a_volume_claim(fmt::format(", ownerReferences: [{}]", owners), ""), a_pod("ns/new").yaml()});
@@ -50,7 +52,7 @@ TEST_CASE("an ephemeral claim belongs to the pod that controls it", "[kube][volu
   CHECK_FALSE(owned(""));
 }
 
-TEST_CASE("the claims of a pod are those of its volumes, ephemeral ones by its name and theirs", "[kube][volumes]") {
+TEST_CASE("claims_of: claims of the pod's volumes, ephemeral ones by the names of pod and volume", "[kube][volumes]") {
   const auto cluster =
       a_cluster({a_volume_claim("", ""),
                  a_pod("ns/new")

@@ -1,4 +1,4 @@
-// The first and the last values that arguments of plugins may have.
+// The smallest and the largest values that arguments of plugins may have.
 // Source: kubernetes pkg/scheduler/apis/config/validation/validation_pluginargs.go, v1.35.4.
 #include "engine/kube/profile.h"
 #include "support/cluster.h"
@@ -14,7 +14,7 @@ namespace {
 struct Bound {
   std::string_view plugin;
   std::string_view args;
-  std::string_view refused;  // a part of the reason; empty: they are taken
+  std::string_view refused;  // part of the reason; empty if the arguments are accepted
   std::string_view version = "1.36.3";
   std::string_view gates = "";
 };
@@ -47,7 +47,7 @@ constexpr std::string_view kNoName = "name part must consist of alphanumeric cha
 
 }  // namespace
 
-TEST_CASE("bounds of what preemption looks at", "[kube][config]") {
+TEST_CASE("plugin argument bounds: DefaultPreemption", "[kube][config]") {
   check({
       {"DefaultPreemption", "minCandidateNodesPercentage: 100", ""},
       {"DefaultPreemption", "minCandidateNodesPercentage: 101", "minCandidateNodesPercentage"},
@@ -63,7 +63,7 @@ TEST_CASE("bounds of what preemption looks at", "[kube][config]") {
   });
 }
 
-TEST_CASE("bounds of what affinity weighs and adds", "[kube][config]") {
+TEST_CASE("plugin argument bounds: InterPodAffinity and NodeAffinity", "[kube][config]") {
   constexpr std::string_view kPreferred =
       "addedAffinity: {{preferredDuringSchedulingIgnoredDuringExecution: [{{weight: {}, preference: "
       "{{matchExpressions: [{{key: a, operator: In, values: [{}]}}]}}}}]}}";
@@ -72,7 +72,7 @@ TEST_CASE("bounds of what affinity weighs and adds", "[kube][config]") {
       "[{{key: a, operator: {}}}]}}]}}}}";
   const std::string taken = fmt::format(kPreferred, 1, "b");
   const std::string bad = fmt::format(kPreferred, 1, "");
-  const std::string weightless = fmt::format(kPreferred, 0, "");  // upstream leaves those of weight 0 out
+  const std::string weightless = fmt::format(kPreferred, 0, "");  // upstream skips terms of weight 0
   const std::string exists = fmt::format(kRequired, "Exists");
   const std::string in_nothing = fmt::format(kRequired, "In");
   check({
@@ -87,7 +87,7 @@ TEST_CASE("bounds of what affinity weighs and adds", "[kube][config]") {
   });
 }
 
-TEST_CASE("bounds of what is weighed of resources", "[kube][config]") {
+TEST_CASE("plugin argument bounds: NodeResourcesFit and NodeResourcesBalancedAllocation", "[kube][config]") {
   const auto fit = [](std::string_view type, std::string_view more) {
     return fmt::format("scoringStrategy: {{type: {}, {}}}", type, more);
   };
@@ -130,7 +130,7 @@ TEST_CASE("bounds of what is weighed of resources", "[kube][config]") {
   });
 }
 
-TEST_CASE("bounds of what spreads pods, binds volumes and finds devices", "[kube][config]") {
+TEST_CASE("plugin argument bounds: PodTopologySpread, VolumeBinding and DynamicResources", "[kube][config]") {
   const auto constraints = [](std::string_view list) {
     return fmt::format("defaultingType: List, defaultConstraints: [{}]", list);
   };

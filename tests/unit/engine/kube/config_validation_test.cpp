@@ -1,5 +1,5 @@
-// Which configurations kube-scheduler v1.35.4 refuses, and with which reason. The reasons are those of upstream's
-// validation.go, validation_pluginargs.go and framework.go; each was said by the real scheduler to such a
+// Which configurations kube-scheduler v1.35.4 refuses, and for which reason. The reasons are those of upstream's
+// validation.go, validation_pluginargs.go and framework.go; the real scheduler gave each of them for such a
 // configuration.
 #include "engine/kube/profile.h"
 #include "support/cluster.h"
@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kHead = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n";
 
 struct Said {
-  std::string message;  // empty: it is taken
+  std::string message;  // empty if the configuration is accepted
   std::uint32_t line = 0;
 };
 
@@ -41,7 +41,7 @@ auto has(const Said& said, std::string_view words) -> bool {
 
 }  // namespace
 
-TEST_CASE("a configuration as users write them is taken", "[kube][config]") {
+TEST_CASE("configuration validation: common configurations are accepted", "[kube][config]") {
   CHECK(said_to("").message.empty());
   CHECK(said_to("profiles: []\n").message.empty());
   CHECK(said_to("profiles:\n").message.empty());
@@ -55,7 +55,7 @@ TEST_CASE("a configuration as users write them is taken", "[kube][config]") {
   CHECK(with_args("Mine", "anything: [1, 2]").message.empty());
 }
 
-TEST_CASE("faults are found in any part, with upstream's reason and the line of the field", "[kube][config]") {
+TEST_CASE("configuration validation: reports upstream's reason and the line of the field", "[kube][config]") {
   const Said weight = said_to(
       "profiles:\n- schedulerName: a\n- schedulerName: b\n  pluginConfig:\n  - name: InterPodAffinity\n    args:\n"
       "      hardPodAffinityWeight: 101\n");
@@ -85,7 +85,8 @@ TEST_CASE("faults are found in any part, with upstream's reason and the line of 
   has(said_to("parallelism: 1\nparallelism: 2\n"), "key \"parallelism\" already set in map");
 }
 
-TEST_CASE("arguments that only the plugin itself checks are not checked where it is not made", "[kube][config]") {
+TEST_CASE("configuration validation: arguments that only a plugin checks are not checked if it is disabled",
+          "[kube][config]") {
   const std::string bad = "scoringStrategy: {type: Best}";
   const auto off = [&](std::string_view plugin, std::string_view args) {
     return said_to(
@@ -95,11 +96,11 @@ TEST_CASE("arguments that only the plugin itself checks are not checked where it
   };
   CHECK(off("NodeResourcesFit", bad).message.empty());
   CHECK(with_args("PreemptionToleration", "minCandidateNodesPercentage: 101").message.empty());
-  // InterPodAffinity's are checked with the configuration, made or not.
+  // The arguments of InterPodAffinity are checked with the configuration, whether the plugin is enabled or not.
   CHECK_FALSE(off("InterPodAffinity", "hardPodAffinityWeight: 101").message.empty());
 }
 
-TEST_CASE("profiles and their plugins must fit together", "[kube][config]") {
+TEST_CASE("configuration validation: profiles and their plugins must fit together", "[kube][config]") {
   has(said_to("profiles: [{schedulerName: a}, {}]\n"), "profiles[1].schedulerName: Required value");
   has(said_to("profiles: [{schedulerName: a}, {schedulerName: a}]\n"), "Duplicate value");
   has(said_to("profiles: [{plugins: {filter: {enabled: [{name: NoSuchPlugin}]}}}]\n"),
@@ -119,22 +120,23 @@ TEST_CASE("profiles and their plugins must fit together", "[kube][config]") {
       "Duplicate value: \"NodePorts\"");
 }
 
-// framework.go getScoreWeights: only plugins that score have a weight, and that of `score` goes before that of
-// multiPoint. The sum counts as too large once it is negative.
-TEST_CASE("the weights of plugins that score are added up, each once", "[kube][config]") {
+// Source: framework.go getScoreWeights. Only plugins that score have a weight, and the weight in `score` overrides the
+// one in multiPoint. The sum counts as too large once it is negative.
+TEST_CASE("configuration validation: the weight of each score plugin is added once", "[kube][config]") {
   const auto with = [](std::string_view multi_point, std::string_view score) {
     return said_to(fmt::format("profiles: [{{plugins: {{multiPoint: {{enabled: [{}]}}, score: {{enabled: [{}]}}}}}}]\n",
                                multi_point, score));
   };
   const char* too_large = "total score of Score plugins could overflow";
-  // TaintToleration comes before them, with 3.
+  // TaintToleration comes first, with weight 3.
   has(with("{name: NodeAffinity, weight: -9}", ""), too_large);
   CHECK(with("{name: NodePorts, weight: -9}", "").message.empty());
   CHECK(with("{name: NodeAffinity, weight: -9}", "{name: NodeAffinity, weight: 1}").message.empty());
   has(with("{name: NodeAffinity, weight: 1}", "{name: NodeAffinity, weight: -9}"), too_large);
 }
 
-TEST_CASE("of several documents the one that is a configuration counts, also in a ConfigMap", "[kube][config]") {
+TEST_CASE("configuration validation: of several documents, the configuration counts, also in a ConfigMap",
+          "[kube][config]") {
   const std::string good(kHead);
   const std::string other = "apiVersion: v1\nkind: Service\nmetadata: {name: s}\n";
   CHECK(judge(other + "---\n" + good).message.empty());

@@ -5,8 +5,8 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-// kube-scheduler reads one document of a file (cmd/kube-scheduler/app/options/configfile.go); what people have is the
-// ConfigMap that its pod mounts, or a dump of it. Lines are counted by hand in the texts below.
+// kube-scheduler reads one document of a file (cmd/kube-scheduler/app/options/configfile.go); users have the ConfigMap
+// that its pod mounts, or a dump of it. Lines are counted by hand in the texts below.
 
 using namespace previct;
 
@@ -33,7 +33,7 @@ constexpr std::string_view kConfig =
     "apiVersion: kubescheduler.config.k8s.io/v1\n"
     "kind: KubeSchedulerConfiguration\n"
     "percentageOfNodesToScore: 7\n";
-// Every line of it at the indentation of a block in a ConfigMap.
+// Returns `text` with every line indented like a block in a ConfigMap.
 auto indented(std::string_view text) -> std::string {
   std::string out;
   while (!text.empty()) {
@@ -43,7 +43,7 @@ auto indented(std::string_view text) -> std::string {
   }
   return out;
 }
-// The text stands behind six lines.
+// Returns a ConfigMap with `text` after six other lines.
 auto in_config_map(std::string_view text) -> std::string {
   return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  policy.json: '{}'\n  config.yaml: |\n" +
          indented(text);
@@ -51,12 +51,12 @@ auto in_config_map(std::string_view text) -> std::string {
 
 }  // namespace
 
-TEST_CASE("a scheduler configuration is found among the documents of a file", "[kube][configuration]") {
+TEST_CASE("scheduler configuration: found among the documents of a file", "[kube][configuration]") {
   const std::string config(kConfig);
   CHECK(read_configuration(config).percentage == 7);
   CHECK(read_configuration("---\n# nothing\n---\n" + config).line == 4);
   CHECK(read_configuration("apiVersion: v1\nkind: Namespace\nmetadata: {name: a}\n---\n" + config).percentage == 7);
-  // Upstream reads no further.
+  // Upstream does not read past the first document.
   CHECK(read_configuration(config + "---\n{\n").percentage == 7);
   const Read broken = read_configuration("---\na: b\nc: [\n---\n" + config);
   CHECK_FALSE(broken.ok);
@@ -67,7 +67,7 @@ TEST_CASE("a scheduler configuration is found among the documents of a file", "[
   CHECK(two.line == 5);
 }
 
-TEST_CASE("a scheduler configuration is found in a List", "[kube][configuration]") {
+TEST_CASE("scheduler configuration: found in a List", "[kube][configuration]") {
   const std::string list =
       "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Namespace, metadata: {name: a}}\n"
       "- apiVersion: kubescheduler.config.k8s.io/v1\n  kind: KubeSchedulerConfiguration\n"
@@ -81,7 +81,7 @@ TEST_CASE("a scheduler configuration is found in a List", "[kube][configuration]
         "expected kind KubeSchedulerConfiguration, found \"List\"");
 }
 
-TEST_CASE("a scheduler configuration is found in a ConfigMap, with the lines of the file", "[kube][configuration]") {
+TEST_CASE("scheduler configuration: found in a ConfigMap, with the lines of the file", "[kube][configuration]") {
   const Read found = read_configuration(in_config_map(kConfig));
   CHECK(found.percentage == 7);
   CHECK(found.line == 7);
@@ -90,18 +90,18 @@ TEST_CASE("a scheduler configuration is found in a ConfigMap, with the lines of 
                                        "percentageOfNodesToScore: many\n"));
   CHECK_FALSE(wrong.ok);
   CHECK(wrong.line == 9);
-  // What stands under other keys is of no concern, even if it is no YAML.
+  // The text of other keys does not matter, even if it is not YAML.
   CHECK(read_configuration("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  script: '{'\n"
                            "  config.yaml: |\n" +
                            indented(kConfig))
             .percentage == 7);
-  // The second line of the text does not end.
+  // The second line of the text has a list without an end.
   const Read broken = read_configuration(in_config_map("kind: KubeSchedulerConfiguration\nprofiles: [\n"));
   CHECK_FALSE(broken.ok);
   CHECK(broken.line >= 8);
 }
 
-TEST_CASE("what is no scheduler configuration is told by what it is", "[kube][configuration]") {
+TEST_CASE("scheduler configuration: the error names what the document is instead", "[kube][configuration]") {
   CHECK(read_configuration("").message == "empty: no KubeSchedulerConfiguration in it");
   CHECK(read_configuration("---\n# nothing\n").message == "empty: no KubeSchedulerConfiguration in it");
   CHECK(read_configuration("some text\n").message == "expected a KubeSchedulerConfiguration");
@@ -117,7 +117,7 @@ TEST_CASE("what is no scheduler configuration is told by what it is", "[kube][co
         "this ConfigMap holds no KubeSchedulerConfiguration");
 }
 
-TEST_CASE("a path in a scheduler configuration has the place of what stands there, or next above",
+TEST_CASE("scheduler configuration: place_of returns the place of a path, or of its nearest ancestor",
           "[kube][configuration]") {
   const auto cluster = test::a_cluster({test::a_node("n", "1")});
   const FileId file = cluster->objects.files.add("scheduler.yaml");

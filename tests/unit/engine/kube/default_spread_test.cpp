@@ -8,8 +8,8 @@ using namespace previct;
 using namespace previct::test;
 
 // Source: kubernetes pkg/scheduler/framework/plugins/helper/spread.go DefaultSelector, v1.35.4: Services, and the
-// controller of the pod if it is a ReplicationController, ReplicaSet or StatefulSet of the usual group.
-TEST_CASE("what the default constraints of topology spread need of the input depends on the pod's controller") {
+// controller of the pod if it is a ReplicationController, ReplicaSet or StatefulSet of the usual API group.
+TEST_CASE("default topology spread: the pod's controller decides which lists the input must have") {
   const auto lacking = [](const std::string& owner, const std::vector<std::string>& lists) {
     std::vector<std::string> documents;
     for (const std::string& kind : lists) {

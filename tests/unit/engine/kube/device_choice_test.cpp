@@ -1,5 +1,5 @@
-// Which devices a claim takes, by its constraints, by taints and by shares of capacity, worked out by hand from
-// upstream's allocator (dynamic-resource-allocation: structured/internal/incubating, v0.36.3).
+// Which devices a claim gets, depending on constraints, taints and shares of capacity. Expected values are derived by
+// hand from upstream's allocator (dynamic-resource-allocation: structured/internal/incubating, v0.36.3).
 #include "engine/engine.h"
 #include "engine/kube/devices/capacity.h"
 #include "support/cluster.h"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kGates = "DRADeviceTaints=true,DRAConsumableCapacity=true";
 
-/// A cluster of one node that reaches `devices`, and what the pod with claim `mine` comes to.
+/// A cluster of one node that reaches `devices`, and the claim `mine` of the pod.
 struct Choice {
   std::string devices;
   std::string requests;
@@ -64,8 +64,8 @@ auto ranked(const std::vector<std::string>& ranks) -> std::string {
 
 }  // namespace
 
-TEST_CASE("since 1.37 each device of a request must differ from all others", "[kube][devices]") {
-  // Up to 1.36 the last device of a request is remembered alone, so that the third is compared with the second.
+TEST_CASE("DRA distinctAttribute: since 1.37 each device of a request must differ from all others", "[kube][devices]") {
+  // Up to 1.36, only the last device of a request is remembered, so the third is compared with the second.
   const auto three = [](std::string_view release) {
     Choice choice{ranked({"int: 1", "int: 2", "int: 1"}), request("r", ", count: 3"), "{distinctAttribute: d/rank}"};
     choice.release = release;
@@ -75,7 +75,7 @@ TEST_CASE("since 1.37 each device of a request must differ from all others", "[k
   CHECK(three("1.37.2") == Outcome::pending);
 }
 
-TEST_CASE("devices that must match are alike in the attribute, of whatever type", "[kube][devices]") {
+TEST_CASE("DRA matchAttribute: devices must have the same value, of any type", "[kube][devices]") {
   const auto match = [](const std::string& one, const std::string& other, const std::string& of = "[r, s]") {
     return outcome({ranked({one, other}), kTwo, fmt::format("{{requests: {}, matchAttribute: d/rank}}", of)});
   };
@@ -89,14 +89,14 @@ TEST_CASE("devices that must match are alike in the attribute, of whatever type"
   CHECK(match("version: 1.0.0", "version: 1.0.1") == Outcome::pending);
   CHECK(match("int: 1", "string: '1'") == Outcome::pending);
   CHECK(match("int: 1", "") == Outcome::pending);
-  // Of all requests, if none is named; of those that are named alone.
+  // The constraint applies to all requests if none is named, else only to the named ones.
   CHECK(match("int: 1", "int: 2", "[]") == Outcome::pending);
   CHECK(match("int: 1", "int: 2", "[r]") == Outcome::fits);
 }
 
-// allocator_incubating.go matchAttributeConstraint: a constraint names a request with all its alternatives, or one of
-// them as request/alternative.
-TEST_CASE("a constraint may name one alternative of a request", "[kube][devices]") {
+// Source: allocator_incubating.go matchAttributeConstraint. A constraint names a request with all its alternatives, or
+// one of them as request/alternative.
+TEST_CASE("DRA constraints: may name one alternative of a request", "[kube][devices]") {
   const auto match = [](std::string_view of) {
     return outcome({ranked({"int: 1", "int: 2"}),
                     "{name: r, firstAvailable: [{name: one, deviceClassName: gpus}]}, " + request("s"),
@@ -107,13 +107,13 @@ TEST_CASE("a constraint may name one alternative of a request", "[kube][devices]
   for (const char* other : {"r/two", "r/on", "r/one/x", "rr/one", "s/one"}) CHECK(match(other) == Outcome::fits);
 }
 
-TEST_CASE("devices that must differ do in the attribute", "[kube][devices]") {
+TEST_CASE("DRA distinctAttribute: devices must have different values", "[kube][devices]") {
   const std::string differ = "{distinctAttribute: d/rank}";
   CHECK(outcome({ranked({"int: 1", "int: 1"}), kTwo, differ}) == Outcome::pending);
   CHECK(outcome({ranked({"int: 1", "int: 2"}), kTwo, differ}) == Outcome::fits);
   CHECK(outcome({ranked({"int: 1", "int: 1", "int: 2"}), kTwo, differ}) == Outcome::fits);
   CHECK(outcome({ranked({"int: 1", "int: 1"}), request("r", ", count: 2"), differ}) == Outcome::pending);
-  // Of each request the last device alone is remembered: the third differs from the second, not from the first.
+  // Only the last device of each request is remembered: the third differs from the second, but not from the first.
   CHECK(outcome({ranked({"int: 1", "int: 2", "int: 1"}), request("r", ", count: 3"), differ}) == Outcome::fits);
   CHECK(outcome({ranked({"int: 1", ""}), kTwo, differ}) == Outcome::pending);
   CHECK(outcome({ranked({"bool: true", "bool: true"}), kTwo, differ}) == Outcome::pending);
@@ -123,7 +123,7 @@ TEST_CASE("devices that must differ do in the attribute", "[kube][devices]") {
 }
 
 // Source: resourceclaim/devicetoleration.go ToleratesTaint; taintPreventsAllocation.
-TEST_CASE("a device with a taint is taken by requests that tolerate it", "[kube][devices]") {
+TEST_CASE("DRA taints: a tainted device is allocated to requests that tolerate it", "[kube][devices]") {
   const auto with = [](std::string_view toleration, std::string_view taints = "{key: k, value: v, effect: NoSchedule}",
                        std::string_view gates = kGates) {
     return outcome({fmt::format("{{name: d0, taints: [{}]}}", taints),
@@ -147,7 +147,8 @@ TEST_CASE("a device with a taint is taken by requests that tolerate it", "[kube]
 }
 
 // Source: consumable_capacity.go CmpRequestOverCapacity.
-TEST_CASE("a device that several claims may share is taken while there is capacity", "[kube][devices]") {
+TEST_CASE("DRA consumable capacity: a device that several claims may share is allocated while capacity is left",
+          "[kube][devices]") {
   const auto with = [](std::string_view first, std::string_view second, std::string_view device = "",
                        std::string_view held = "") {
     const auto asks = [](std::string_view amount) {
@@ -176,18 +177,18 @@ TEST_CASE("a device that several claims may share is taken while there is capaci
   CHECK(with("memory: 11", "-") == Outcome::pending);
   CHECK(with("memory: 5", "memory: 5") == Outcome::fits);
   CHECK(with("memory: 5", "memory: 6") == Outcome::pending);
-  // Who does not say takes all of it.
+  // A request without an amount takes the whole capacity.
   CHECK(with("", "-") == Outcome::fits);
   CHECK(with("", "memory: 1") == Outcome::pending);
   CHECK(with("cores: 1", "-") == Outcome::pending);
   CHECK(with("memory: 5", "-", "", "5") == Outcome::fits);
   CHECK(with("memory: 6", "-", "", "5") == Outcome::pending);
-  // One that may not be shared is one claim's.
+  // A device that may not be shared is allocated to one claim only.
   CHECK(with("memory: 1", "memory: 1", "allowMultipleAllocations: false, ") == Outcome::pending);
 }
 
 // Source: consumable_capacity.go calculateConsumedCapacity, roundUpRange, roundUpValidValues, violatesPolicy.
-TEST_CASE("how much of a capacity is taken, and whether that may be", "[kube][devices]") {
+TEST_CASE("DRA consumable capacity: the amount that is taken, and whether the policy allows it", "[kube][devices]") {
   const auto amount = [](std::int64_t value) { return Quantity::of(value); };
   const auto taken = [&](const DeviceCapacity& capacity, std::int64_t asked) {
     const Quantity quantity = amount(asked);
@@ -210,7 +211,7 @@ TEST_CASE("how much of a capacity is taken, and whether that may be", "[kube][de
   CHECK(taken(range, 10) == 10);
   CHECK(taken(range, 11) == 15);
   CHECK(taken(range, 20) == 20);
-  CHECK(allowed(range, 3));  // what is taken unasked may be, whatever the range
+  CHECK(allowed(range, 3));  // the default amount is allowed, whatever the range
   CHECK(allowed(range, 15));
   CHECK_FALSE(allowed(range, 16));
   CHECK(allowed(range, 30));

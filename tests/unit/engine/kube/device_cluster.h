@@ -9,24 +9,24 @@
 
 namespace previct::test {
 
-/// A cluster of one node, `a` in zone east, whose DeviceClass is `gpus` of driver `d`, and its pod ns/new with claims
-/// c0, c1, …. Everything in flow style.
+/// A cluster of one node, `a` in zone east, with DeviceClass `gpus`, slices of driver `d`, and the pod ns/new with
+/// claims c0, c1, …. All fields are in flow style.
 struct DeviceCluster {
-  std::vector<std::string> slices;  ///< of s0, s1, …: the fields of their spec
-  std::vector<std::string> claims;  ///< the fields of their spec.devices: `requests: […]`
+  std::vector<std::string> slices;  ///< the spec fields of slices s0, s1, …
+  std::vector<std::string> claims;  ///< the spec.devices fields of claims c0, c1, …: `requests: […]`
   std::string gates = "";
   std::string release = "1.36.3";
   std::vector<std::string> more = {};
-  std::string of_class = "";  ///< fields of the class's spec
+  std::string of_class = "";  ///< spec fields of the DeviceClass
 };
 
-/// Fields of a slice of `pool`, which has `of` slices, for all nodes.
+/// Returns the spec fields of a slice of `pool`, which has `of` slices; all nodes reach it.
 [[nodiscard]] inline auto a_slice(std::string_view pool, int of, std::string_view fields) -> std::string {
   return fmt::format("driver: d, pool: {{name: {}, generation: 1, resourceSliceCount: {}}}, allNodes: true, {}", pool,
                      of, fields);
 }
 
-/// Devices d0, d1, … with attribute `rank` 0, 1, …; fields of each.
+/// Devices d0, d1, … with attribute `rank` 0, 1, … and the fields of each.
 [[nodiscard]] inline auto devices_with(const std::vector<std::string>& fields, std::string_view prefix = "d")
     -> std::string {
   std::string all;
@@ -39,14 +39,14 @@ struct DeviceCluster {
   return devices_with(std::vector<std::string>(count), prefix);
 }
 
-/// One request for devices; more fields of `exactly`.
+/// One request for devices; `more` are further fields of `exactly`.
 [[nodiscard]] inline auto wants(std::string_view name, std::string_view more = "") -> std::string {
   return fmt::format("{{name: {}, exactly: {{deviceClassName: gpus{}{}}}}}, ", name, more.empty() ? "" : ", ", more);
 }
 [[nodiscard]] inline auto selecting(std::string_view expression) -> std::string {
   return fmt::format("selectors: [{{cel: {{expression: \"{}\"}}}}]", expression);
 }
-/// The device with that rank alone.
+/// Selects only the device with that rank.
 [[nodiscard]] inline auto ranked_as(int rank) -> std::string {
   return selecting(fmt::format("device.attributes['d'].rank == {}", rank));
 }
@@ -54,7 +54,7 @@ struct DeviceCluster {
   return fmt::format("requests: [{}]", requests);
 }
 
-/// A claim of nobody that holds devices; results in flow style.
+/// A claim that holds devices and that no pod uses; `results` is in flow style.
 [[nodiscard]] inline auto holding(std::string_view name, std::string_view results) -> std::string {
   return fmt::format(
       "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {{namespace: ns, name: {}}}\n"

@@ -1,5 +1,6 @@
-// Devices that share counters, worked out by hand from dynamic-resource-allocation v0.36.3: structured/internal/
-// incubating/allocator_incubating.go checkAvailableCounters, allocateDevice, and pools_incubating.go.
+// Devices that share counters. Expected values are derived by hand from dynamic-resource-allocation v0.36.3:
+// structured/internal/incubating/allocator_incubating.go checkAvailableCounters, allocateDevice, and
+// pools_incubating.go.
 #include "unit/engine/kube/device_cluster.h"
 
 #include <catch2/catch.hpp>
@@ -14,7 +15,7 @@ constexpr const char* kCounting = "DRAPartitionableDevices=true,DRADeviceTaints=
 auto consuming(int amount, std::string_view set = "set", std::string_view counter = "mem") -> std::string {
   return fmt::format("consumesCounters: [{{counterSet: {}, counters: {{{}: {{value: {}}}}}}}]", set, counter, amount);
 }
-// A pool of two slices, or more: one has the counter, of 10, the other the devices.
+// Returns two slices of a pool that has `slices` of them: one has the counter, of 10, the other the devices.
 auto pool_of(const std::vector<std::string>& devices, int slices = 2, std::string_view pool = "p",
              std::string_view prefix = "d") -> std::vector<std::string> {
   return {a_slice(pool, slices, "sharedCounters: [{name: set, counters: {mem: {value: 10}}}]"),
@@ -24,7 +25,7 @@ auto with_counters(const std::vector<std::string>& slices, const std::string& re
                    const std::vector<std::string>& more = {}) -> Answer {
   return ask_for_devices({slices, {requests_of(requests)}, kCounting, "1.36.3", more});
 }
-// Are there `count` devices at once, of those that take so much of the counter?
+// Returns true if `count` of the devices, which consume these amounts of the counter, can be allocated at once.
 auto counted(const std::vector<int>& amounts, int count) -> bool {
   std::vector<std::string> devices;
   for (const int amount : amounts) devices.push_back(consuming(amount));
@@ -36,18 +37,18 @@ const std::string kHeld = "{request: r, driver: d, pool: p, device: d0}";
 
 }  // namespace
 
-TEST_CASE("devices are taken while their counters last", "[kube][devices]") {
+TEST_CASE("DRA counters: devices are allocated while their counters last", "[kube][devices]") {
   CHECK(counted({10}, 1));
   CHECK_FALSE(counted({11}, 1));
   CHECK(counted({5, 5}, 2));
   CHECK_FALSE(counted({6, 6}, 2));
   CHECK(counted({6, 6, 4}, 2));
-  // What cannot be had takes nothing.
+  // A device that cannot be allocated consumes nothing.
   CHECK(counted({11, 6, 4}, 2));
 }
 
-TEST_CASE("a device that is given back, or refused, gives its counters back", "[kube][devices]") {
-  // r takes the first device, which leaves too little for s: that must be the second. With the third both have one.
+TEST_CASE("DRA counters: a device that the search releases or refuses returns its counters", "[kube][devices]") {
+  // r takes the first device, which leaves too little for s, which must get the second. If r takes the third, both fit.
   const auto slices = pool_of({consuming(6), consuming(6), consuming(4)});
   CHECK(with_counters(slices, wants("r") + wants("s", ranked_as(1))).outcome == Outcome::fits);
   CHECK(with_counters(slices, wants("r") + wants("s", ranked_as(1)) + wants("t")).outcome == Outcome::pending);
@@ -55,14 +56,14 @@ TEST_CASE("a device that is given back, or refused, gives its counters back", "[
   CHECK(with_counters(tainted, wants("r") + wants("s")).outcome == Outcome::fits);
 }
 
-TEST_CASE("devices that are held use up counters, wherever they are", "[kube][devices]") {
+TEST_CASE("DRA counters: allocated devices use up counters, whatever their node", "[kube][devices]") {
   const std::string held = holding("held", kHeld);
   const auto left = [&](int amount) {
     return with_counters(pool_of({consuming(6), consuming(amount)}), wants("r"), {held}).outcome == Outcome::fits;
   };
   CHECK(left(4));
   CHECK_FALSE(left(5));
-  // d0 is of another node.
+  // d0 is on another node.
   const auto elsewhere = [&](int amount, std::string_view set = "set") {
     std::vector<std::string> slices = pool_of({"", consuming(amount)}, 3);
     slices[1] = a_slice("p", 3, "devices: [{name: d1, " + consuming(amount) + "}]");
@@ -73,15 +74,15 @@ TEST_CASE("devices that are held use up counters, wherever they are", "[kube][de
   };
   CHECK(elsewhere(4).outcome == Outcome::fits);
   CHECK(elsewhere(5).outcome == Outcome::pending);
-  // Those are judged, too.
+  // Devices of other nodes are validated, too.
   CHECK(first_rule(elsewhere(4, "other")) == "kube.filter.device-pools");
-  // With admin access nothing is used up.
+  // Admin access uses up no counters.
   const std::string admin = holding("held", "{request: r, driver: d, pool: p, device: d0, adminAccess: true}");
   CHECK(with_counters(pool_of({consuming(6), consuming(5)}), wants("r"), {admin}).outcome == Outcome::fits);
 }
 
-TEST_CASE("each pool has counters of its own", "[kube][devices]") {
-  // In q more is held than there is.
+TEST_CASE("DRA counters: each pool has counters of its own", "[kube][devices]") {
+  // In pool q, more is allocated than the counter has.
   std::vector<std::string> slices = pool_of({consuming(6)});
   for (const std::string& slice : pool_of({consuming(11)}, 2, "q", "e")) slices.push_back(slice);
   const std::string held = holding("held", "{request: r, driver: d, pool: q, device: e0}");
@@ -89,7 +90,7 @@ TEST_CASE("each pool has counters of its own", "[kube][devices]") {
   CHECK(with_counters(slices, wants("r", "count: 2"), {held}).outcome == Outcome::pending);
 }
 
-TEST_CASE("a pool is invalid whose devices take of counters that are not there", "[kube][devices]") {
+TEST_CASE("DRA counters: a pool is invalid if its devices consume counters that do not exist", "[kube][devices]") {
   const auto invalid = [](const std::vector<std::string>& slices) {
     const Answer answer = with_counters(slices, wants("r"));
     if (answer.outcome == Outcome::fits) return false;
@@ -104,7 +105,7 @@ TEST_CASE("a pool is invalid whose devices take of counters that are not there",
   CHECK(invalid(twice));
 }
 
-TEST_CASE("parts of a device take its counters once", "[kube][devices]") {
+TEST_CASE("DRA counters: shares of a device consume its counters once", "[kube][devices]") {
   const auto shared = [](int amount) {
     return "allowMultipleAllocations: true, capacity: {memory: {value: 10}}, " + consuming(amount);
   };
@@ -119,16 +120,16 @@ TEST_CASE("parts of a device take its counters once", "[kube][devices]") {
               "consumedCapacity: {memory: 3}}");
   CHECK(with_counters(slices, part("r", 3), {held}).outcome == Outcome::fits);
   CHECK(with_counters(slices, part("r", 8), {held}).outcome == Outcome::pending);
-  // Of two devices one fits into the counters. r has d0 first and gives it back, since the rest of it is too small for
-  // s; with d1, which is no longer shared, nothing is left for s.
+  // The counters suffice for one of the two devices. r gets d0 first and releases it, since the rest of d0 is too small
+  // for s. If r gets d1, d0 is no longer shared with it, and nothing is left of the counters for s.
   const auto two = pool_of({shared(6), shared(6)});
   CHECK(with_counters(two, part("r", 6) + wants("s", ranked_as(0) + ", capacity: {requests: {memory: 6}}")).outcome ==
         Outcome::pending);
 }
 
-TEST_CASE("parts that are given back leave the others as they were", "[kube][devices]") {
-  // Of 10 each; r and u must have the first device. There is no room for u while s (4) or t (2) is there with r (1): t
-  // goes to the second device, then s, and both. Then all that r leaves is free.
+TEST_CASE("DRA consumable capacity: shares that the search releases leave the others unchanged", "[kube][devices]") {
+  // Two devices with a capacity of 10 each; r and u must get the first one. u does not fit while s (4) or t (2) is
+  // there with r (1): the search moves t to the second device, then s, then both. Then all that r leaves is free.
   const std::string device = "allowMultipleAllocations: true, capacity: {memory: {value: 10}}";
   const auto part = [](std::string_view name, int memory, const std::string& more = "") {
     return wants(name, fmt::format("capacity: {{requests: {{memory: {}}}}}{}", memory, more));
@@ -144,7 +145,7 @@ TEST_CASE("parts that are given back leave the others as they were", "[kube][dev
   CHECK(with(10) == Outcome::pending);
 }
 
-TEST_CASE("with the gate off devices have no parts", "[kube][devices]") {
+TEST_CASE("DRA consumable capacity: devices have no shares if the gate is off", "[kube][devices]") {
   const auto two = [](const std::string& gates) {
     return ask_for_devices({{a_slice("p", 1, devices_with({"allowMultipleAllocations: true"}))},
                             {requests_of(wants("r") + wants("s"))},
@@ -155,7 +156,7 @@ TEST_CASE("with the gate off devices have no parts", "[kube][devices]") {
   CHECK(two("DRAConsumableCapacity=false") == Outcome::pending);
 }
 
-TEST_CASE("with the gate off devices that take of counters are passed over", "[kube][devices]") {
+TEST_CASE("DRA counters: devices that consume counters are skipped if the gate is off", "[kube][devices]") {
   const auto off = [](const std::vector<std::string>& devices, std::string_view release = "1.36.3") {
     return ask_for_devices(
                {pool_of(devices), {requests_of(wants("r"))}, "DRAPartitionableDevices=false", std::string(release)})

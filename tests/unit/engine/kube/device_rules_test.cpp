@@ -1,5 +1,5 @@
-// What rules a pod with claims on devices out, worked out by hand from upstream's plugins/dynamicresources (v1.35.4,
-// v1.36.3).
+// Rules that exclude a pod with claims on devices. Expected values are derived by hand from upstream's
+// plugins/dynamicresources (v1.35.4, v1.36.3).
 #include "engine/engine.h"
 #include "tell/tell.h"
 #include "unit/engine/kube/ask.h"
@@ -48,7 +48,8 @@ auto scheduler(std::string_view version, std::string_view flag = "--v=2") -> std
 
 }  // namespace
 
-TEST_CASE("requests for devices that PreFilter does not take", "[kube][devices]") {
+TEST_CASE("DRA PreFilter: refuses requests of unknown type, without a class, or with a disabled feature",
+          "[kube][devices]") {
   const auto with = [](std::string_view requests) {
     return ask({a_node("a", "4"), kExtendedGpus, kSlice, claim_of_requests(requests), claiming_pod()});
   };
@@ -65,7 +66,7 @@ TEST_CASE("requests for devices that PreFilter does not take", "[kube][devices]"
   CHECK(first_rule(off) == "kube.prefilter.device-alternatives-off");
 }
 
-TEST_CASE("a claim is for at most 256 pods", "[kube][devices]") {
+TEST_CASE("DRA claim: at most 256 pods can use it", "[kube][devices]") {
   const auto with = [](std::size_t users) {
     std::string list;
     for (std::size_t i = 0; i < users; ++i) list += fmt::format("{{resource: pods, name: p{0}, uid: u{0}}}, ", i);
@@ -78,7 +79,7 @@ TEST_CASE("a claim is for at most 256 pods", "[kube][devices]") {
   CHECK(first_rule(with(256)) == "kube.prefilter.resource-claim-in-use");
 }
 
-TEST_CASE("two devices of one name make a pool invalid", "[kube][devices]") {
+TEST_CASE("DRA pool: two devices of one name make it invalid", "[kube][devices]") {
   const Answer left_out = ask({a_node("a", "4"), kExtendedGpus, kTwice, claim_of_requests(kOne), claiming_pod()});
   CHECK(first_rule(left_out) == "kube.filter.device-pools");
   const Answer all =
@@ -89,7 +90,7 @@ TEST_CASE("two devices of one name make a pool invalid", "[kube][devices]") {
   CHECK(all.sentence.find("asks for all devices, but resource pool d/p is currently invalid") != std::string::npos);
 }
 
-TEST_CASE("devices that could not be made ready are given up", "[kube][devices]") {
+TEST_CASE("DRA binding conditions: an allocation whose device failed is given up", "[kube][devices]") {
   const auto with = [](std::string_view condition) {
     return ask(
         {a_node("a", "4"), kExtendedGpus, kSlice,
@@ -107,7 +108,7 @@ TEST_CASE("devices that could not be made ready are given up", "[kube][devices]"
 }
 
 // Source: plugins/dynamicresources/dynamicresources.go isClaimTimeout, v1.36.3: bindingTimeout after the allocation.
-TEST_CASE("devices that are not ready in time are given up, after 10 minutes or as the arguments say",
+TEST_CASE("DRA binding conditions: an allocation is given up after 10 minutes or the configured timeout",
           "[kube][devices]") {
   const auto rules = [](std::string_view at, std::string_view args, std::string_view conditions = "[ready]") {
     const auto cluster = a_cluster(
@@ -142,7 +143,7 @@ TEST_CASE("devices that are not ready in time are given up, after 10 minutes or 
   CHECK(rules("2026-03-02T11:00:00Z", "", "[]") == "fits");  // nothing to wait for
 }
 
-TEST_CASE("a claim for extended resources that is left from an earlier attempt is deleted first", "[kube][devices]") {
+TEST_CASE("DRA extended resource: a claim that is left from an earlier attempt is deleted first", "[kube][devices]") {
   std::string pod = a_pod("ns/new").priority(9).yaml();
   pod.replace(pod.find("cpu:"), 4, "example.com/gpu: 1, cpu:");
   const std::string uid = "ownerReferences: [{kind: Pod, name: new, uid: uid-ns-new, controller: true}]";
@@ -156,7 +157,7 @@ TEST_CASE("a claim for extended resources that is left from an earlier attempt i
   CHECK(answer.scheduler_message.find("deletion of ResourceClaim completed") != std::string::npos);
 }
 
-TEST_CASE("Score of 1.35 fails where one claim of a pod holds devices and another does not", "[kube][devices]") {
+TEST_CASE("DRA Score: 1.35 fails if one claim of a pod is allocated and another is not", "[kube][devices]") {
   const std::string held = claim_of_requests(kOne, "allocation: {devices: {results: []}}", "held");
   const auto with = [&](std::string_view version, bool two_nodes) {
     std::vector<std::string> documents = {a_node("a", "4"),
@@ -169,7 +170,7 @@ TEST_CASE("Score of 1.35 fails where one claim of a pod holds devices and anothe
     if (two_nodes) documents.push_back(a_node("b", "4"));
     return ask(documents);
   };
-  // A single node is taken without a score.
+  // A single feasible node is chosen without scores.
   CHECK(with("1.35.4", false).outcome == Outcome::fits);
   const Answer fails = with("1.35.4", true);
   // "kube.score.devices"
@@ -178,9 +179,9 @@ TEST_CASE("Score of 1.35 fails where one claim of a pod holds devices and anothe
   CHECK(with("1.36.3", true).outcome == Outcome::fits);
 }
 
-// structured/internal/incubating/pools_incubating.go GatherPools, v0.36: with perDeviceNodeSelection each device says
-// which nodes reach it.
-TEST_CASE("devices of one slice may be of different nodes", "[kube][devices]") {
+// Source: structured/internal/incubating/pools_incubating.go GatherPools, v0.36. With perDeviceNodeSelection, each
+// device specifies which nodes reach it.
+TEST_CASE("DRA perDeviceNodeSelection: devices of one slice may belong to different nodes", "[kube][devices]") {
   const auto asked = [](std::string_view devices, int count, std::string_view per_device = "true") {
     return ask(
         {"apiVersion: v1\nkind: Node\nmetadata: {name: a, labels: {zone: east}}\n"
@@ -203,7 +204,7 @@ TEST_CASE("devices of one slice may be of different nodes", "[kube][devices]") {
   CHECK(asked("{name: d0}", 1).outcome == Outcome::pending);
   CHECK(asked(selecting("{key: zone, operator: In, values: [east]}"), 1).outcome == Outcome::fits);
   CHECK(asked(selecting("{key: zone, operator: In, values: [west]}"), 1).outcome == Outcome::pending);
-  // Two are asked for: that of node b does not count.
+  // Two devices are requested; the device of node b does not count.
   CHECK(asked("{name: d0, nodeName: a}, {name: d1, allNodes: true}, {name: d2, nodeName: b}", 2).outcome ==
         Outcome::fits);
   CHECK(asked("{name: d0, nodeName: a}, {name: d1, nodeName: b}, {name: d2, nodeName: b}", 2).outcome ==
@@ -213,8 +214,8 @@ TEST_CASE("devices of one slice may be of different nodes", "[kube][devices]") {
   CHECK(unread.sentence.starts_with("cannot tell, because the node selector of a ResourceSlice cannot be read"));
 }
 
-TEST_CASE("more than 64 claims of a pod are not told apart", "[kube][devices]") {
-  // All of them could be had: each asks for one of 70 devices.
+TEST_CASE("DRA claims: the answer is unknown for a pod with more than 64 claims", "[kube][devices]") {
+  // All claims could be allocated: each requests one of 70 devices.
   const auto asked = [](int claims) {
     std::vector<std::string> documents = {a_node("a", "4"), kExtendedGpus, scheduler("1.35.4")};
     std::string devices;

@@ -1,6 +1,6 @@
-// How the devices of all claims of a pod are searched for, worked out by hand from dynamic-resource-allocation:
-// structured/internal/incubating/allocator_incubating.go allocateOne, allocateDevice, validateDeviceRequest, and
-// pools_incubating.go, v0.34.4, v0.35.4, v0.36.3.
+// The search for the devices of all claims of a pod. Expected values are derived by hand from
+// dynamic-resource-allocation: structured/internal/incubating/allocator_incubating.go allocateOne, allocateDevice,
+// validateDeviceRequest, and pools_incubating.go, v0.34.4, v0.35.4, v0.36.3.
 #include "unit/engine/kube/device_cluster.h"
 
 #include <catch2/catch.hpp>
@@ -36,27 +36,27 @@ auto fails_with(const Answer& answer, std::string_view why) -> bool {
   CHECK(answer.sentence.find(why) != std::string::npos);
   return answer.outcome == Outcome::error;
 }
-// Two devices of one name.
+// A slice with two devices of one name.
 const std::string kInvalid = a_slice("p", 1, "devices: [{name: d0}, {name: d0}]");
 const std::string kNothing = "selectors: [{cel: {expression: \"device.driver == 'other'\"}}]";
 constexpr const char* kAnyOrder = "the scheduler looks at devices in no fixed order";
 
 }  // namespace
 
-TEST_CASE("up to 1.34 the search ends where it comes to an invalid pool", "[kube][devices]") {
+TEST_CASE("DRA search: up to 1.34 it fails when it reaches an invalid pool", "[kube][devices]") {
   fails_with(search_of({kInvalid}, wants("r"), "1.34.4"), "pool p is invalid: duplicate device name d0");
-  // Pools come in any order: that of the other device may come first.
+  // Pools come in any order, so the pool of the other device may come first.
   const std::string good = a_slice("q", 1, plain_devices(1, "e"));
   cannot_tell(search_of({kInvalid, good}, wants("r"), "1.34.4"), kAnyOrder);
   cannot_tell(search_of({good, kInvalid}, wants("r"), "1.34.4"), kAnyOrder);
-  // None of its devices is suitable: whatever comes first, the search goes on to the invalid one.
+  // No device of the valid pool is suitable: in any order, the search continues to the invalid pool.
   fails_with(search_of({kInvalid, good}, wants("r", ranked_as(7)), "1.34.4"), "pool p is invalid");
-  // Since 1.35 it is passed over.
+  // Since 1.35, the invalid pool is skipped.
   CHECK(search_of({kInvalid, good}, wants("r"), "1.35.4").outcome == Outcome::fits);
   CHECK(first_rule(search_of({kInvalid, good}, wants("r", "count: 2"), "1.35.4")) == "kube.filter.device-pools");
 }
 
-TEST_CASE("in 1.34 a slice with counters is one like others while the gate is off", "[kube][devices]") {
+TEST_CASE("DRA search: in 1.34 a slice with counters is like any other if the gate is off", "[kube][devices]") {
   const auto slice = [](std::string_view name) {
     return a_slice(
         "p", 1,
@@ -66,7 +66,7 @@ TEST_CASE("in 1.34 a slice with counters is one like others while the gate is of
   fails_with(search_of({slice("d0")}, wants("r"), "1.34.4"), "pool p is invalid");
 }
 
-TEST_CASE("of a pool the newest generation counts, if all its slices are there", "[kube][devices]") {
+TEST_CASE("DRA pool: the newest generation counts if all its slices exist", "[kube][devices]") {
   const auto slice = [](int generation, int of, std::string_view where, std::size_t devices, std::string_view prefix) {
     return fmt::format("driver: d, pool: {{name: p, generation: {}, resourceSliceCount: {}}}, {}, {}", generation, of,
                        where, plain_devices(devices, prefix));
@@ -86,12 +86,12 @@ TEST_CASE("of a pool the newest generation counts, if all its slices are there",
   // The rest of the pool may be for other nodes.
   CHECK(count({slice(1, 2, here, 2, "d"), slice(1, 2, "nodeName: b", 4, "e")}) == 2);
   CHECK(count({slice(1, 3, here, 2, "d"), slice(1, 3, "nodeName: b", 4, "e")}) == 0);
-  // It is being replaced, there.
+  // On another node, the pool is being replaced.
   CHECK(count({slice(1, 2, here, 2, "d"), slice(2, 1, "nodeName: b", 4, "e")}) == 0);
   CHECK(count({slice(2, 2, here, 2, "d"), slice(1, 1, "nodeName: b", 4, "e")}) == 0);
   CHECK(count({slice(2, 2, here, 2, "d"), slice(2, 2, "nodeName: b", 4, "e"), slice(1, 2, "nodeName: b", 4, "f")}) ==
         2);
-  // Who asks for all devices waits for an incomplete pool, and for no pool that is replaced.
+  // A request for all devices fails on an incomplete pool, but not on a pool that is being replaced.
   const auto all = [](const Slices& slices) { return search_of(slices, wants("r", "allocationMode: All")); };
   fails_with(all({slice(1, 2, here, 2, "d")}),
              "asks for all devices, but resource pool d/p is currently being updated");
@@ -99,14 +99,14 @@ TEST_CASE("of a pool the newest generation counts, if all its slices are there",
   CHECK(all({slice(1, 2, here, 2, "d"), slice(1, 2, "nodeName: b", 4, "e")}).outcome == Outcome::fits);
 }
 
-TEST_CASE("all devices are those of every pool that suit the request", "[kube][devices]") {
+TEST_CASE("DRA allocationMode All: takes the suitable devices of every pool", "[kube][devices]") {
   const Slices two = {a_slice("p", 1, plain_devices(2)), a_slice("q", 1, plain_devices(2, "e"))};
   const std::string all = "allocationMode: All";
   CHECK(search_of(two, wants("r", all)).outcome == Outcome::fits);
   CHECK(search_of(two, wants("r", all) + wants("s")).outcome == Outcome::pending);
   CHECK(search_of(two, wants("r", all + ", " + ranked_as(0)) + wants("s", "count: 2")).outcome == Outcome::fits);
   CHECK(search_of(two, wants("r", all + ", " + ranked_as(0)) + wants("s", "count: 3")).outcome == Outcome::pending);
-  // None is too few. One that is held cannot be had, so that not all can.
+  // No device is too few. If one device is allocated already, not all of them are available.
   CHECK(search_of(two, wants("r", all + ", " + ranked_as(7))).outcome == Outcome::pending);
   const std::string held = holding("held", "{request: r, driver: d, pool: q, device: e1}");
   const auto with_held = [&](std::string_view which) {
@@ -114,13 +114,14 @@ TEST_CASE("all devices are those of every pool that suit the request", "[kube][d
   };
   CHECK(with_held(all) == Outcome::pending);
   CHECK(with_held(all + ", " + ranked_as(0)) == Outcome::fits);
-  // 33 of them are more than a claim can hold, 32 are not.
+  // A claim can hold 32 devices, but not 33.
   CHECK(search_of({a_slice("p", 1, plain_devices(32))}, wants("r", all)).outcome == Outcome::fits);
   fails_with(search_of({a_slice("p", 1, plain_devices(33))}, wants("r", all)),
              "number of requested devices 33 exceeds the claim limit of 32");
 }
 
-TEST_CASE("a constraint that a device of all does not meet is an error, which names the device", "[kube][devices]") {
+TEST_CASE("DRA allocationMode All: a device that violates a constraint is an error that names the device",
+          "[kube][devices]") {
   const Slices slices = {a_slice("p", 2, "devices: [{name: d0, attributes: {rank: {int: 1}}}]"),
                          a_slice("p", 2,
                                  "devices: [{name: e0, attributes: {rank: {int: 1}}}, {name: e1, attributes: "
@@ -135,20 +136,21 @@ TEST_CASE("a constraint that a device of all does not meet is an error, which na
   const char* why =
       "claim ns/c0, request r: cannot add device d/p/e1 because a claim constraint would not be satisfied";
   fails_with(with(slices, "1.36.3"), why);
-  // In either order of the slices.
+  // The same error occurs in either order of the slices.
   CHECK(with(slices, "1.35.4").outcome == Outcome::error);
   const Slices alike = {slices[0], a_slice("p", 2, "devices: [{name: e0, attributes: {rank: {int: 1}}}]")};
   CHECK(with(alike, "1.35.4").outcome == Outcome::fits);
   Slices three = {a_slice("p", 3, "devices: [{name: f0, attributes: {rank: {int: 1}}}]")};
   for (const char* name : {"d0", "e0"})
     three.push_back(a_slice("p", 3, fmt::format("devices: [{{name: {}, attributes: {{rank: {{int: 1}}}}}}]", name)));
-  // Six orders, of which two are tried.
+  // There are six orders, of which two are tried.
   cannot_tell(with(three, "1.35.4"), kAnyOrder);
   CHECK(with(three, "1.36.3").outcome == Outcome::fits);
 }
 
-// matchAttributeConstraint.matches: a request is named by its name, and an alternative by that of its request as well.
-TEST_CASE("a constraint concerns the requests, and the alternatives, that it names", "[kube][devices]") {
+// Source: matchAttributeConstraint.matches. A constraint names a request by its name, and an alternative also by the
+// name of its request.
+TEST_CASE("DRA constraints: apply to the requests and alternatives that they name", "[kube][devices]") {
   const auto two_unlike = [](const std::string& request, std::string_view named) {
     return ask_for_devices({{a_slice("p", 1, plain_devices(2))},
                             {requests_of(request) +
@@ -168,20 +170,21 @@ TEST_CASE("a constraint concerns the requests, and the alternatives, that it nam
   CHECK(two_unlike(choice, "ra0") == Outcome::fits);
 }
 
-TEST_CASE("before 1.36 a second choice of all devices goes on with the first choice", "[kube][devices]") {
-  // The first choice is one device of another driver; the second takes the first device of all, and then as many as
-  // the first choice wants: one. The other device is left.
+TEST_CASE("DRA alternatives: before 1.36 a later alternative of mode All continues with the first one",
+          "[kube][devices]") {
+  // The first alternative is one device of another driver. The second takes the first device of all, and then as many
+  // as the first alternative requests: one. The other device is left.
   const std::string one = alternatives("r", {kNothing, "allocationMode: All"});
   const Slices slice = {a_slice("p", 1, plain_devices(2))};
   CHECK(search_of(slice, one + wants("s"), "1.35.4").outcome == Outcome::fits);
   CHECK(search_of(slice, one + wants("s"), "1.36.3").outcome == Outcome::pending);
   CHECK(search_of(slice, one, "1.36.3").outcome == Outcome::fits);
-  // The first choice is two: the second of them is not to be had.
+  // The first alternative requests two devices: the second of them is not available.
   const std::string two = alternatives("r", {"count: 2, " + kNothing, "allocationMode: All"});
   CHECK(search_of(slice, two, "1.35.4").outcome == Outcome::pending);
   CHECK(search_of(slice, two, "1.36.3").outcome == Outcome::fits);
 
-  // Which device comes first hangs on the order of slices.
+  // Which device comes first depends on the order of slices.
   const auto apart = [](int of) {
     Slices slices;
     for (int i = 0; i < of; ++i)
@@ -193,26 +196,26 @@ TEST_CASE("before 1.36 a second choice of all devices goes on with the first cho
   cannot_tell(search_of(apart(2), one + wants("s", ranked_as(0)), "1.35.4"), kAnyOrder);
   cannot_tell(search_of(apart(2), one + wants("s", ranked_as(1)), "1.35.4"), kAnyOrder);
   cannot_tell(search_of(apart(3), one + wants("s"), "1.35.4"), kAnyOrder);
-  // As the first choice it is all of them.
+  // As the first alternative, it takes all of them.
   const std::string first = alternatives("r", {"allocationMode: All"});
   CHECK(search_of(apart(2), first + wants("s"), "1.35.4").outcome == Outcome::pending);
 }
 
-TEST_CASE("alternatives are tried in turn, and one that is too large for the claim leaves the next",
+TEST_CASE("DRA alternatives: tried in order, and the next one is tried if one exceeds the claim limit",
           "[kube][devices]") {
   const Slices slice = {a_slice("p", 1, plain_devices(36))};
   const auto some = [](int count) { return fmt::format("count: {}", count); };
   const auto with = [&](const std::string& requests) { return search_of(slice, requests); };
-  // A claim can hold 32.
+  // A claim can hold 32 devices.
   CHECK(with(wants("r", some(20)) + alternatives("s", {some(20), some(12)})).outcome == Outcome::fits);
   fails_with(with(wants("r", some(20)) + alternatives("s", {some(20), some(13)})),
              "number of requested devices 33 exceeds the claim limit of 32");
-  // With 20 of the first request no alternative of the second is possible, with 12 one is.
+  // With 20 for the first request, no alternative of the second is possible; with 12, one is.
   CHECK(with(alternatives("r", {some(20), some(12)}) + alternatives("s", {some(22), some(20)})).outcome ==
         Outcome::fits);
 }
 
-TEST_CASE("what a request may not ask for ends the search before it begins", "[kube][devices]") {
+TEST_CASE("DRA requests: an invalid request fails before the search begins", "[kube][devices]") {
   const Slices slice = {a_slice("p", 1, plain_devices(1))};
   fails_with(search_of(slice, wants("r", "adminAccess: true"), "1.34.4", "DRAAdminAccess=false"),
              "request r: admin access is requested, but the feature is disabled");
@@ -222,11 +225,11 @@ TEST_CASE("what a request may not ask for ends the search before it begins", "[k
   fails_with(search_of(slice, wants("r", "selectors: [{}]")), "request r, selector #0: CEL expression empty");
   fails_with(search_of(slice, "{name: r, firstAvailable: [{name: a0, deviceClassName: gpus}, {name: a1}]}"),
              "request r/a1: unsupported request type");
-  // A class with such a selector upstream does not survive.
+  // Upstream crashes on a class with such a selector.
   DeviceCluster of_class{{slice}, {requests_of(wants("r"))}};
   of_class.of_class = "selectors: [{}]";
   CHECK(ask_for_devices(of_class).outcome == Outcome::unknown);
-  // Who asks for nothing gets it, whatever there is.
+  // A claim that requests nothing is always satisfied.
   DeviceCluster nothing{{slice}, {requests_of("")}};
   CHECK(ask_for_devices(nothing).outcome == Outcome::fits);
   const auto without = [&](std::string_view kind, const std::string& requests) {
@@ -247,7 +250,7 @@ TEST_CASE("what a request may not ask for ends the search before it begins", "[k
   CHECK(without("ResourceSlice", wants("r")) == Outcome::pending);
 }
 
-TEST_CASE("a selector that fails on a device is an error in its own words", "[kube][devices]") {
+TEST_CASE("DRA selectors: a failure on a device is an error with upstream's words", "[kube][devices]") {
   const auto on = [](const std::string& device, const std::string& of_claim, const std::string& of_class) {
     DeviceCluster c{{a_slice("p", 1, "devices: [" + device + "]")}, {requests_of(wants("r", of_claim))}};
     c.of_class = of_class;
@@ -268,7 +271,8 @@ TEST_CASE("a selector that fails on a device is an error in its own words", "[ku
              "class gpus: selector #0: CEL runtime error: attribute odd: unsupported attribute value");
 }
 
-TEST_CASE("before 1.36 a selector may fail on a device before another is found, or not", "[kube][devices]") {
+TEST_CASE("DRA selectors: before 1.36 the order decides whether one fails before a device is found",
+          "[kube][devices]") {
   const std::string sized = "{name: d0, attributes: {size: {int: 1}}}";
   const std::string other = "{name: e0, attributes: {rank: {int: 1}}}";
   const std::string key = wants("r", selecting("device.attributes['d'].size == 1"));
@@ -277,20 +281,20 @@ TEST_CASE("before 1.36 a selector may fail on a device before another is found, 
   const auto two = [](const std::string& a, const std::string& b) {
     return Slices{a_slice("p", 2, "devices: [" + a + "]"), a_slice("p", 2, "devices: [" + b + "]")};
   };
-  // Within a slice their order is known.
+  // Within a slice, the order of devices is known.
   CHECK(in(one(sized + ", " + other), "1.35.4").outcome == Outcome::fits);
   CHECK(in(one(other + ", " + sized), "1.35.4").outcome == Outcome::error);
   cannot_tell(in(two(sized, other), "1.35.4"), kAnyOrder);
   cannot_tell(in(two(other, sized), "1.35.4"), kAnyOrder);
   CHECK(in(two(other, "{name: f0, attributes: {rank: {int: 1}}}"), "1.35.4").outcome == Outcome::error);
-  // Since then slices come by name.
+  // Since 1.36, slices come by name.
   CHECK(in(two(sized, other), "1.36.3").outcome == Outcome::fits);
   CHECK(in(two(other, sized), "1.36.3").outcome == Outcome::error);
-  // What is found before the first device is tried hangs on no order.
+  // An error that is found before the first device is tried does not depend on the order.
   fails_with(search_of(two(sized, other), wants("r", "allocationMode: Some"), "1.35.4"), "unsupported count mode");
 }
 
-TEST_CASE("a selector that is not evaluated is named with its place", "[kube][devices]") {
+TEST_CASE("DRA selectors: one that is not evaluated is named with its path", "[kube][devices]") {
   const auto gap = [](const std::string& requests, const std::string& of_class = "") {
     DeviceCluster c{{a_slice("p", 1, plain_devices(2))}, {requests_of(requests)}};
     c.of_class = of_class;
@@ -302,7 +306,7 @@ TEST_CASE("a selector that is not evaluated is named with its place", "[kube][de
     }
     return std::string();
   };
-  // Of two kinds: what is not read, and what is not known of a value.
+  // There are two kinds: an expression that is not supported, and a value that is not known.
   const std::string unread = "device.name == 'a'";
   const std::string unknown = "quantity('x').isInteger()";
   for (const std::string& each : {unread, unknown}) {
@@ -316,7 +320,7 @@ TEST_CASE("a selector that is not evaluated is named with its place", "[kube][de
   }
 }
 
-TEST_CASE("rules that taint devices are not looked at while their gate is off", "[kube][devices]") {
+TEST_CASE("DRA taint rules: ignored if their gate is off", "[kube][devices]") {
   const auto with = [](const std::string& gates) {
     return ask_for_devices({{a_slice("p", 1, plain_devices(1))},
                             {requests_of(wants("r"))},
@@ -330,7 +334,7 @@ TEST_CASE("rules that taint devices are not looked at while their gate is off", 
   CHECK(with("DRADeviceTaints=true,DRADeviceTaintRules=true") == Outcome::unknown);
 }
 
-TEST_CASE("attributes with several values are not compared where their gate is on", "[kube][devices]") {
+TEST_CASE("DRA list attributes: the answer is unknown if their gate is on", "[kube][devices]") {
   const auto with = [](std::string_view value, const std::string& gates) {
     return search_of({a_slice("p", 1, fmt::format("devices: [{{name: d0, attributes: {{x: {{{}}}}}}}]", value))},
                      wants("r"), "1.36.3", gates);
@@ -341,14 +345,13 @@ TEST_CASE("attributes with several values are not compared where their gate is o
   CHECK(with("ints: [1, 2]", "DRAListTypeAttributes=false").outcome == Outcome::fits);
 }
 
-TEST_CASE("a search through too many combinations is given up", "[kube][devices]") {
-  // 12 of 24 devices in 2.7 million ways, and none for the other request.
+TEST_CASE("DRA search: given up after too many combinations", "[kube][devices]") {
+  // 12 of 24 devices can be chosen in 2.7 million ways, and there is no device for the other request.
   cannot_tell(search_of({a_slice("p", 1, plain_devices(24))}, wants("r", "count: 12") + wants("s", kNothing)),
               "so many combinations");
 }
 
-TEST_CASE("what the first request lacks is counted, and of others only that they cannot all be had",
-          "[kube][devices]") {
+TEST_CASE("DRA details: count what one request lacks, else say that not all requests fit together", "[kube][devices]") {
   const auto detail = [](const std::string& requests, const std::vector<std::string>& more = {}) {
     const Answer answer =
         ask_for_devices({{a_slice("p", 1, plain_devices(3))}, {requests_of(requests)}, "", "1.36.3", more});
@@ -367,7 +370,7 @@ TEST_CASE("what the first request lacks is counted, and of others only that they
   CHECK(says(detail(wants("r", "count: 2") + wants("s", "count: 2")), "do not satisfy all requests"));
   CHECK(says(detail(wants("r", kNothing) + wants("s", "count: 4")),
              "request r of its claim c0 asks for 1 device; 0 suit"));
-  // One with alternatives is passed over.
+  // A request with alternatives is skipped.
   CHECK(says(detail(alternatives("r", {""}) + wants("s", "count: 4")),
              "request s of its claim c0 asks for 4 devices; 3"));
 }

@@ -1,5 +1,6 @@
-// What the plugin for devices says of a node, worked out by hand from plugins/dynamicresources/dynamicresources.go
-// Filter, isClaimReadyForBinding, isClaimTimeout, and extendeddynamicresources.go (v1.36.3).
+// What the plugin DynamicResources decides about a node. Expected values are derived by hand from
+// plugins/dynamicresources/dynamicresources.go Filter, isClaimReadyForBinding, isClaimTimeout, and
+// extendeddynamicresources.go (v1.36.3).
 #include "unit/engine/kube/device_cluster.h"
 
 #include <catch2/catch.hpp>
@@ -9,14 +10,14 @@ using namespace previct::test;
 
 namespace {
 
-// Claim c0 of the pod holds devices that only node b reaches; c1 has none yet. Where the search for c1
-// fails, Filter says that, and nothing of c0.
+// Claim c0 of the pod holds devices that only node b reaches; c1 has none yet. If the search for c1 fails, Filter
+// reports that, and not c0.
 struct Elsewhere {
   std::string requests;
   std::vector<std::string> slices = {a_slice("p", 1, plain_devices(1))};
   std::string release = "1.36.3";
   std::string of_class = "";
-  std::string lacking = "";  // a kind of which the input holds none
+  std::string lacking = "";  // a kind that is missing in the input
 };
 auto elsewhere(const Elsewhere& e) -> Answer {
   std::vector<std::string> documents = {
@@ -46,7 +47,7 @@ auto refused(const Elsewhere& e) -> bool {
   return answer.outcome != Outcome::unknown;
 }
 
-// A claim of the pod that holds devices; conditions of them.
+// Returns the outcome of a pod whose claim holds devices with these conditions.
 auto binding(std::string_view results, std::string_view devices, std::string_view at = "") -> Outcome {
   return ask({a_node("a", "4"), scheduler_pod("1.36.3", ""),
               "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: gpus}\nspec: {}\n",
@@ -59,7 +60,7 @@ auto binding(std::string_view results, std::string_view devices, std::string_vie
               a_pod("ns/new").priority(9).spec("resourceClaims: [{name: x, resourceClaimName: c0}]").yaml()})
       .outcome;
 }
-// In seconds before the question, with ten minutes to wait: too long ago, and just now.
+// Allocation times: longer before the question than the timeout of ten minutes, and just before it.
 constexpr const char* kLongAgo = "2026-03-02T11:00:00Z";
 constexpr const char* kNow = "2026-03-02T11:59:59Z";
 
@@ -78,11 +79,10 @@ auto status(std::string_view device, std::string_view condition, std::string_vie
 
 }  // namespace
 
-TEST_CASE("a node that does not reach the devices of one claim, and another claim of which too little is known",
-          "[kube][devices]") {
+TEST_CASE("DRA Filter: a claim that the node does not reach, and one of which too little is known", "[kube][devices]") {
   CHECK(refused({wants("r")}));
   CHECK(first_rule(elsewhere({wants("r", "count: 2")})) == "kube.filter.devices");
-  // Without slices the search may fail with an error if a selector can, or if all devices are wanted.
+  // Without slices, the search may fail with an error if a selector can fail, or if all devices are requested.
   CHECK(refused({.requests = wants("r"), .lacking = "ResourceSlice"}));
   CHECK_FALSE(refused({.requests = wants("r", ranked_as(0)), .lacking = "ResourceSlice"}));
   CHECK_FALSE(refused({.requests = wants("r", "allocationMode: All"), .lacking = "ResourceSlice"}));
@@ -98,13 +98,13 @@ TEST_CASE("a node that does not reach the devices of one claim, and another clai
   CHECK_FALSE(
       refused({wants("r"),
                {"driver: d, pool: {name: p, generation: 1, resourceSliceCount: 1}, " + unread + plain_devices(1)}}));
-  // A search that takes too long ends in no error.
+  // A search that takes too long does not end in an error.
   const std::string nothing = selecting("device.driver == 'other'");
   CHECK(refused({wants("r", "count: 12") + wants("s", nothing), {a_slice("p", 1, plain_devices(24))}}));
 }
 
-TEST_CASE("objects that were laid over an input are all of their kind that there are", "[kube][devices]") {
-  // Laid over it they do not count as its own: see overlay.cpp.
+TEST_CASE("DRA overlay: objects that are added to an input count as all objects of their kind", "[kube][devices]") {
+  // Objects that an overlay adds are not counted as objects of the input: see overlay.cpp.
   for (const char* kind : {"ResourceSlice", "DeviceClass"}) {
     const auto cluster = a_cluster(
         {a_node("a", "4"), "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: gpus}\nspec: {}\n",
@@ -120,22 +120,22 @@ TEST_CASE("objects that were laid over an input are all of their kind that there
   }
 }
 
-TEST_CASE("devices are waited for until all of them are ready", "[kube][devices]") {
-  // One by one: ready, not said, said of another device.
+TEST_CASE("DRA binding conditions: binding waits until all devices are ready", "[kube][devices]") {
+  // One device: ready, without a condition, and with a condition of another device.
   const std::string d0 = result("d0");
   CHECK(binding(d0, status("d0", "ready"), kLongAgo) == Outcome::fits);
   CHECK(binding(d0, "", kLongAgo) == Outcome::pending);
   CHECK(binding(d0, "", kNow) == Outcome::fits);
-  CHECK(binding(d0, "") == Outcome::fits);  // nobody knows since when
+  CHECK(binding(d0, "") == Outcome::fits);  // the allocation time is not known
   CHECK(binding(d0, status("d0", "ready", "False"), kLongAgo) == Outcome::pending);
   CHECK(binding(d0, status("d0", "other"), kLongAgo) == Outcome::pending);
   CHECK(binding(d0, status("d1", "ready"), kLongAgo) == Outcome::pending);
   CHECK(binding(d0, status("d0", "ready", "True", "q"), kLongAgo) == Outcome::pending);
   CHECK(binding(d0, status("d0", "ready", "True", "p", "e"), kLongAgo) == Outcome::pending);
   CHECK(binding(d0, status("d1", "ready") + status("d0", "ready"), kLongAgo) == Outcome::fits);
-  // All of its conditions.
+  // All conditions of a device must be met.
   CHECK(binding(result("d0", "ready, set"), status("d0", "ready"), kLongAgo) == Outcome::pending);
-  // All devices: the first that is not ready decides, and those without conditions do not count.
+  // Several devices: the first one that is not ready decides, and devices without conditions do not count.
   const std::string both = result("d0") + result("d1");
   CHECK(binding(both, status("d0", "ready") + status("d1", "ready"), kLongAgo) == Outcome::fits);
   CHECK(binding(both, status("d0", "ready"), kLongAgo) == Outcome::pending);
@@ -145,7 +145,7 @@ TEST_CASE("devices are waited for until all of them are ready", "[kube][devices]
   CHECK(binding(result("d0", ""), status("d0", "broken"), kLongAgo) == Outcome::fits);
 }
 
-TEST_CASE("a device that has failed is given up at once, unless an earlier one is still waited for",
+TEST_CASE("DRA binding conditions: a failed device is given up at once, unless an earlier one is not ready",
           "[kube][devices]") {
   const std::string d0 = result("d0");
   CHECK(binding(d0, status("d0", "broken"), kNow) == Outcome::pending);
@@ -158,7 +158,8 @@ TEST_CASE("a device that has failed is given up at once, unless an earlier one i
 
 namespace {
 
-// Does the pod get its extended resource, of `devices` devices? Fields of its containers.
+// Returns the outcome of a pod with these containers, which request an extended resource, if there are `devices`
+// devices.
 auto extended(const std::string& containers, std::size_t devices, const std::vector<std::string>& more = {},
               std::string_view allocatable = "") -> Outcome {
   std::vector<std::string> documents = more;
@@ -182,7 +183,7 @@ auto container(int gpus, std::string_view more = "") -> std::string {
 auto containers(const std::string& init, const std::string& others) -> std::string {
   return "initContainers: [" + init + "], containers: [" + others + "]";
 }
-// The fewest devices with which the pod gets in.
+// Returns the smallest number of devices with which the pod fits, at most 9.
 auto needed(const std::string& init, const std::string& others) -> std::size_t {
   for (std::size_t n = 0; n < 9; ++n) {
     if (extended(containers(init, others), n) == Outcome::fits) return n;
@@ -192,9 +193,10 @@ auto needed(const std::string& init, const std::string& others) -> std::size_t {
 
 }  // namespace
 
-// createRequestsAndMappings: containers that live as long as the pod have devices of their own; an init container
-// takes those of the ones that come after it, and all init containers share what they need beyond.
-TEST_CASE("how many devices stand for an extended resource", "[kube][devices]") {
+// Source: createRequestsAndMappings. Containers that live as long as the pod have devices of their own. An init
+// container uses the devices of the containers that start after it, and all init containers share what they need beyond
+// that.
+TEST_CASE("DRA extended resource: how many devices the containers of a pod need", "[kube][devices]") {
   const std::string sidecar = ", restartPolicy: Always";
   CHECK(needed("", container(1)) == 1);
   CHECK(needed("", container(2) + container(1)) == 3);
@@ -203,13 +205,13 @@ TEST_CASE("how many devices stand for an extended resource", "[kube][devices]") 
   CHECK(needed(container(3) + container(4), container(2)) == 4);
   CHECK(needed(container(4) + container(3), container(2)) == 4);
   CHECK(needed(container(1, sidecar), container(2)) == 3);
-  // One that runs beside it cannot lend it devices, one that comes later can.
+  // A sidecar that runs beside the init container cannot lend it devices; a sidecar that starts later can.
   CHECK(needed(container(1, sidecar) + container(3), container(1)) == 4);
   CHECK(needed(container(3) + container(1, sidecar), container(1)) == 3);
 }
 
-// extended/v1 GetDeviceClass: a class is also asked for by its name.
-TEST_CASE("a device class that is named in a resource is no other one", "[kube][devices]") {
+// Source: extended/v1 GetDeviceClass. A class can also be requested by its name.
+TEST_CASE("DRA extended resource: a resource that names a device class uses only that class", "[kube][devices]") {
   const auto asks_for = [](std::string_view name) {
     const std::vector<std::string> other = {
         "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: a}\n"
@@ -223,13 +225,13 @@ TEST_CASE("a device class that is named in a resource is no other one", "[kube][
   CHECK(asks_for("a") == Outcome::pending);
 }
 
-TEST_CASE("what a node offers itself needs no devices", "[kube][devices]") {
+TEST_CASE("DRA extended resource: what the node itself has as allocatable needs no devices", "[kube][devices]") {
   CHECK(extended(containers("", container(1)), 0, {}, ", example.com/gpu: '1'") == Outcome::fits);
   CHECK(extended(containers("", container(1)), 0, {}, ", example.com/gpu: '0'") == Outcome::pending);
   CHECK(extended(containers("", container(1)), 1, {}, ", example.com/gpu: '0'") == Outcome::fits);
 }
 
-TEST_CASE("an earlier attempt's claim for extended resources is in the way only if it asks for devices",
+TEST_CASE("DRA extended resource: an earlier attempt's claim is in the way only if it requests devices",
           "[kube][devices]") {
   const auto left = [](std::string_view requests) {
     return fmt::format(

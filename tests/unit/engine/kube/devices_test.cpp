@@ -1,5 +1,6 @@
-// The choice of devices for claims, worked out by hand from upstream's allocator (dynamic-resource-allocation:
-// structured/internal/incubating, v0.34 to v0.36). The scheduler's own answers are in fixtures/kube/devices.
+// The choice of devices for claims. Expected values are derived by hand from upstream's allocator
+// (dynamic-resource-allocation: structured/internal/incubating, v0.34 to v0.36). The answers of the real scheduler are
+// in fixtures/kube/devices.
 #include "engine/engine.h"
 #include "tell/tell.h"
 #include "unit/engine/kube/ask.h"
@@ -51,8 +52,8 @@ auto words_of(const Answer& answer, std::string_view node) -> std::string {
 
 }  // namespace
 
-TEST_CASE("a node takes a pod if devices of its own are free for the pod's claim", "[kube][devices]") {
-  // a: the only device is held. b: one of two is. c has none.
+TEST_CASE("DRA claim: a pod fits a node that has free devices for it", "[kube][devices]") {
+  // a: its only device is allocated. b: one of its two devices is. c has no device.
   const Answer answer = ask({a_node("a", "4"), a_node("b", "4"), a_node("c", "4"), kGpus, a_slice("a", "{name: d0}"),
                              a_slice("b", "{name: d0}, {name: d1}"), holding("one", "a", "d0"),
                              holding("two", "b", "d0"), claim_of_gpus("mine", ""), pod_of_claims()});
@@ -61,7 +62,7 @@ TEST_CASE("a node takes a pod if devices of its own are free for the pod's claim
   CHECK(words_of(answer, "a") == "request r of its claim mine asks for 1 device; 0 suitable and free on the node");
 }
 
-TEST_CASE("evicting pods does not free the devices of their claims", "[kube][devices]") {
+TEST_CASE("DRA preemption: evicting pods does not free the devices of their claims", "[kube][devices]") {
   const Answer answer =
       ask({a_node("a", "4"), a_pod("ns/x").on("a").priority(1).yaml(), kGpus, a_slice("a", "{name: d0}"),
            holding("held", "a", "d0"), claim_of_gpus("mine", ""), pod_of_claims()});
@@ -71,7 +72,7 @@ TEST_CASE("evicting pods does not free the devices of their claims", "[kube][dev
         "available: 1 Preemption is not helpful for scheduling.");
 }
 
-TEST_CASE("two claims do not get the same device", "[kube][devices]") {
+TEST_CASE("DRA claim: two claims do not get the same device", "[kube][devices]") {
   const std::string two = "{name: a, resourceClaimName: mine}, {name: b, resourceClaimName: other}";
   const auto with = [&](std::string_view devices) {
     return ask({a_node("a", "4"), kGpus, a_slice("a", devices), claim_of_gpus("mine", ""), claim_of_gpus("other", ""),
@@ -83,37 +84,37 @@ TEST_CASE("two claims do not get the same device", "[kube][devices]") {
   CHECK(words_of(one, "a") == "the devices there do not satisfy all requests of its claims at once");
 }
 
-TEST_CASE("a selector that is not evaluated leaves the answer open, and is named with its place", "[kube][devices]") {
+TEST_CASE("DRA selectors: one that is not evaluated makes the answer unknown and is named", "[kube][devices]") {
   const std::string beyond = a_device_class("[1].exists(n, n == 1)");
   const Answer answer =
       ask({a_node("a", "4"), beyond, a_slice("a", "{name: d0}"), claim_of_gpus("mine", ""), pod_of_claims()});
   CHECK(answer.outcome == Outcome::unknown);
   CHECK(answer.sentence.starts_with(
       "cannot tell, because the selector \"[1].exists(n, n == 1)\" of DeviceClass gpus is not evaluated"));
-  // Nothing hangs on it where no device is looked at.
+  // The selector does not matter if no device is looked at.
   CHECK(
       ask({a_node("a", "4"), beyond, a_slice("b", "{name: d0}"), claim_of_gpus("mine", ""), pod_of_claims()}).outcome ==
       Outcome::pending);
 }
 
-TEST_CASE("a selector that fails on a device ends the attempt", "[kube][devices]") {
+TEST_CASE("DRA selectors: a failure on a device ends the attempt", "[kube][devices]") {
   const Answer answer = ask({a_node("a", "4"), a_device_class("device.attributes[\"gpu.example.com\"].rank == 1"),
                              a_slice("a", "{name: d0}"), claim_of_gpus("mine", ""), pod_of_claims()});
   CHECK(answer.outcome == Outcome::error);
   CHECK(answer.sentence.find("class gpus: selector #0: CEL runtime error: no such key: rank") != std::string::npos);
 }
 
-TEST_CASE("all devices of a node are those of every pool, so that an incomplete pool is an error", "[kube][devices]") {
+TEST_CASE("DRA allocationMode All: an incomplete pool is an error", "[kube][devices]") {
   std::string half = a_slice("a", "{name: d0}");
   half.replace(half.find("resourceSliceCount: 1"), 21, "resourceSliceCount: 2");
   const std::string all = claim_of_gpus("mine", ", allocationMode: All");
   CHECK(ask({a_node("a", "4"), kGpus, a_slice("a", "{name: d0}"), all, pod_of_claims()}).outcome == Outcome::fits);
   CHECK(ask({a_node("a", "4"), kGpus, half, all, pod_of_claims()}).outcome == Outcome::error);
-  // Else the pool is left out.
+  // In the other mode, the pool is left out.
   CHECK(ask({a_node("a", "4"), kGpus, half, claim_of_gpus("mine", ""), pod_of_claims()}).outcome == Outcome::pending);
 }
 
-TEST_CASE("what v1beta1 says of devices is read, too", "[kube][devices]") {
+TEST_CASE("DRA v1beta1: its fields of devices are read", "[kube][devices]") {
   std::string claim = claim_of_gpus("mine", "");
   claim.replace(claim.find("exactly: {deviceClassName: gpus}"), 32, "deviceClassName: gpus");
   const std::string of_class = a_device_class("device.attributes[\"gpu.example.com\"].model == \"m1\"");

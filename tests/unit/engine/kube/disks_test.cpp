@@ -12,7 +12,7 @@ using test::a_pod;
 
 namespace {
 
-// Does the pod fit beside another of the same priority, given the disk of each?
+// Returns true if the pod fits beside another one of the same priority, given the disk of each.
 auto side_by_side(std::string_view ours, std::string_view theirs) -> bool {
   const auto with = [](std::string_view disk) { return fmt::format("volumes: [{{name: d, {}}}]", disk); };
   const auto cluster =
@@ -30,7 +30,7 @@ auto rbd(std::string_view monitors, std::string_view pool = "p", std::string_vie
 
 }  // namespace
 
-TEST_CASE("two pods share a disk of GCE or iSCSI only if both read it", "[kube][disks]") {
+TEST_CASE("inline disks: two pods share a GCE or iSCSI disk only if both mount it read-only", "[kube][disks]") {
   for (const char* form : {"gcePersistentDisk: {{pdName: {}{}}}", "iscsi: {{targetPortal: t, lun: 0, iqn: {}{}}}"}) {
     const auto disk = [&](std::string_view id, std::string_view more = "") {
       return fmt::format(fmt::runtime(form), id, more);
@@ -43,14 +43,14 @@ TEST_CASE("two pods share a disk of GCE or iSCSI only if both read it", "[kube][
   }
 }
 
-TEST_CASE("two pods never share a disk of AWS", "[kube][disks]") {
+TEST_CASE("inline disks: two pods never share an AWS disk", "[kube][disks]") {
   CHECK_FALSE(side_by_side("awsElasticBlockStore: {volumeID: a, readOnly: true}",
                            "awsElasticBlockStore: {volumeID: a, readOnly: true}"));
   CHECK(side_by_side("awsElasticBlockStore: {volumeID: a}", "awsElasticBlockStore: {volumeID: b}"));
   CHECK(side_by_side("awsElasticBlockStore: {volumeID: a}", "gcePersistentDisk: {pdName: a}"));
 }
 
-TEST_CASE("an image of Ceph is told by its name, its pool and any common monitor", "[kube][disks]") {
+TEST_CASE("inline disks: a Ceph image is identified by its name, its pool and any common monitor", "[kube][disks]") {
   CHECK_FALSE(side_by_side(rbd("m1"), rbd("m1")));
   CHECK_FALSE(side_by_side(rbd("m1, m2"), rbd("m3, m2")));
   CHECK(side_by_side(rbd("m1"), rbd("m2")));
@@ -59,8 +59,8 @@ TEST_CASE("an image of Ceph is told by its name, its pool and any common monitor
   CHECK(side_by_side(rbd("m1", "p", "i", ", readOnly: true"), rbd("m1", "p", "i", ", readOnly: true")));
 }
 
-TEST_CASE("a pod whose disk is in use evicts the one that uses it", "[kube][disks]") {
-  // There is room for both: of the two of lower priority only that with the disk has to go.
+TEST_CASE("inline disks: a pod whose disk is in use evicts the pod that uses it", "[kube][disks]") {
+  // The node has enough resources for both: of the two pods of lower priority, only the one with the disk is evicted.
   const std::string disk = "volumes: [{name: d, gcePersistentDisk: {pdName: a}}]";
   const auto cluster =
       test::a_cluster({a_node("n1", "4"), a_pod("ns/user").on("n1").priority(1).spec(disk).yaml(),

@@ -8,21 +8,21 @@
 
 using previct::kube::go_sort;
 
-TEST_CASE("twelve elements and fewer are sorted by insertion, so ties keep their order") {
+TEST_CASE("go_sort: up to twelve elements are sorted by insertion, so ties keep their order") {
   std::vector<std::pair<int, int>> items;  // key, position
   for (int i = 0; i < 12; ++i) items.emplace_back(i % 3, i);
   go_sort(std::span(items), [](const auto& a, const auto& b) { return a.first < b.first; });
   CHECK(std::is_sorted(items.begin(), items.end()));
 }
 
-TEST_CASE("a comparison that says less both ways reverses the tied elements of a short slice") {
-  // Insertion moves each element before all that are "not less" the other way round: 1 2 3 → 2 1 3 → 3 2 1.
+TEST_CASE("go_sort: a comparison that is true both ways reverses the elements of a short slice") {
+  // Insertion moves each element before all others, since it is "less" than each of them: 1 2 3 → 2 1 3 → 3 2 1.
   std::vector<int> items = {1, 2, 3};
   go_sort(std::span(items), [](int, int) { return true; });
   CHECK(items == std::vector<int>{3, 2, 1});
 }
 
-TEST_CASE("slices of any length and pattern come out sorted") {
+TEST_CASE("go_sort: slices of any length and pattern are sorted") {
   std::mt19937 random(7);
   for (const std::size_t size : {0U, 1U, 2U, 13U, 50U, 51U, 200U, 3000U}) {
     for (int pattern = 0; pattern < 5; ++pattern) {

@@ -1,6 +1,6 @@
-// What is told of the node that a pod was nominated to, where PreFilter leaves others only. Source: schedule_one.go
-// findNodesThatFitPod, evaluateNominatedNode, v1.35.4: that node is tried first, whatever PreFilter leaves; which
-// plugin refused it is told of every node that is left out, if the attempt fails.
+// What is reported about a pod's nominated node that PreFilter excludes. Source: schedule_one.go findNodesThatFitPod,
+// evaluateNominatedNode, v1.35.4: the nominated node is tried first, whatever PreFilter leaves; if the attempt fails,
+// the plugin that refused it is reported for every excluded node.
 #include "unit/engine/kube/ask.h"
 
 #include <catch2/catch.hpp>
@@ -10,7 +10,7 @@ using namespace previct::test;
 
 namespace {
 
-// The pod may go to a. It is nominated to b, which is unschedulable. c is empty.
+// The affinity of the pod allows only a. It is nominated to b, which is unschedulable. c is empty.
 auto asked(int cpus_of_a) -> Answer {
   return ask({a_node("a", std::to_string(cpus_of_a)),
               "apiVersion: v1\nkind: Node\nmetadata: {name: b}\nspec: {unschedulable: true}\n"
@@ -29,7 +29,7 @@ auto rule_of(const Answer& answer, std::size_t node) -> std::string {
 
 }  // namespace
 
-TEST_CASE("the trial of a nominated node that PreFilter leaves out is told only if the attempt fails", "[kube]") {
+TEST_CASE("nominated node: when PreFilter excludes it, its trial is reported only if the attempt fails", "[kube]") {
   const Answer fits = asked(4);
   CHECK(fits.outcome == Outcome::fits);
   CHECK(rule_of(fits, 1) == "kube.prefilter.outside");

@@ -29,9 +29,9 @@ auto waiting(std::string_view policy) -> std::string {
 
 }  // namespace
 
-// Source: component-helpers scheduling/corev1 DoNotScheduleTaintsFilterFunc compares effects by their names; plugins/
-// defaultpreemption PodEligibleToPreemptOthers asks whether the policy is Never.
-TEST_CASE("effects of taints that no scheduler knows are told, each with its place in the list", "[kube]") {
+// Source: component-helpers scheduling/corev1 DoNotScheduleTaintsFilterFunc compares effects by their names;
+// plugins/defaultpreemption PodEligibleToPreemptOthers checks whether the policy is Never.
+TEST_CASE("odd values: unknown taint effects are reported, each with its taint", "[kube]") {
   CHECK(odd_values_of(
             {tainted("{key: a, effect: NoSchedule}, {key: b, effect: NoExecute}, {key: c, effect: PreferNoSchedule}")})
             .empty());
@@ -41,7 +41,7 @@ TEST_CASE("effects of taints that no scheduler knows are told, each with its pla
             "Node node: the taint c has the effect \"\", which schedulers do not know; it keeps no pod away"});
 }
 
-TEST_CASE("a preemption policy that is none is told of pods that wait", "[kube]") {
+TEST_CASE("odd values: an unknown preemption policy is reported for pending pods", "[kube]") {
   CHECK(odd_values_of({waiting("Never")}).empty());
   CHECK(odd_values_of({waiting("PreemptLowerPriority")}).empty());
   CHECK(odd_values_of({waiting("")}).empty());

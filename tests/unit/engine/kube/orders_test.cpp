@@ -1,4 +1,4 @@
-// Pods of equal priority and start time stand in an order that no dump shows.
+// Pods of equal priority and start time have an order that no dump shows.
 
 #include "unit/engine/kube/ask.h"
 
@@ -30,7 +30,7 @@ auto names(const Snapshot& cluster, const std::vector<PodId>& pods) -> std::vect
   return out;
 }
 
-// a (1 CPU) and c (2 CPUs) are under a budget that allows so many disruptions, b (1 CPU) is not.
+// a (1 CPU) and c (2 CPUs) are under a budget that allows this number of disruptions, b (1 CPU) is not.
 auto with_a_budget_of(int disruptions) -> std::unique_ptr<TestCluster> {
   const std::string budget = fmt::format(
       "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {{namespace: ns, name: web}}\n"
@@ -43,7 +43,7 @@ auto with_a_budget_of(int disruptions) -> std::unique_ptr<TestCluster> {
 
 }  // namespace
 
-TEST_CASE("equal pods that are alike: which of them go is open, and not how many") {
+TEST_CASE("equal pods of one size: which of them are evicted is open, how many is not") {
   const auto cluster = a_cluster({a_node("n1", "4"), wants("2"), equal_pod("a", "1"), equal_pod("b", "1"),
                                   equal_pod("c", "1"), equal_pod("d", "1")});
   const Answer answer = ask_kube(*cluster, "ns/new");
@@ -53,8 +53,9 @@ TEST_CASE("equal pods that are alike: which of them go is open, and not how many
   CHECK(possible_victims(answer).size() == 4);
 }
 
-TEST_CASE("equal pods of unlike sizes: how many go hangs on their order, and the sentence gives the range") {
-  // 2 CPUs are left for those put back. With a and b first, c goes; with c first, a and b go; with a, c, b it is c.
+TEST_CASE("equal pods of different sizes: their order decides how many are evicted, and the range is reported") {
+  // 2 CPUs are left for reprieved pods. With a and b first, c is evicted; with c first, a and b are evicted; with a, c,
+  // b it is c.
   const auto cluster =
       a_cluster({a_node("n1", "4"), wants("2"), equal_pod("a", "1"), equal_pod("b", "1"), equal_pod("c", "2")});
   const Answer answer = ask_kube(*cluster, "ns/new");
@@ -71,8 +72,8 @@ TEST_CASE("equal pods of unlike sizes: how many go hangs on their order, and the
   CHECK(certain_victims(answer).empty());
 }
 
-TEST_CASE("equal pods of unlike sizes: what comes out the same in every order is certain") {
-  // 2 CPUs are left: a and b are always put back, c is too large.
+TEST_CASE("equal pods of different sizes: what is the same in every order is certain") {
+  // 2 CPUs are left: a and b are always reprieved, c is too large.
   const auto cluster =
       a_cluster({a_node("n1", "6"), wants("4"), equal_pod("a", "1"), equal_pod("b", "1"), equal_pod("c", "4")});
   const Answer answer = ask_kube(*cluster, "ns/new");
@@ -82,9 +83,9 @@ TEST_CASE("equal pods of unlike sizes: what comes out the same in every order is
   CHECK(answer.victims.at(0).one_of == nullptr);
 }
 
-TEST_CASE("a pod of lower priority behind equal ones goes in some of their orders only") {
-  // 3 CPUs are left. Behind a and b (1 each) there is 1 for low, and c (3) goes; with c first, nothing is left, so that
-  // a, b and low go.
+TEST_CASE("equal pods: a pod of lower priority after them is evicted in some of their orders only") {
+  // 3 CPUs are left. After a and b (1 each) there is 1 for low, and c (3) is evicted; with c first, nothing is left, so
+  // a, b and low are evicted.
   const auto cluster = a_cluster({a_node("n1", "6"), wants("3"), equal_pod("a", "1"), equal_pod("b", "1"),
                                   equal_pod("c", "3"), a_pod("ns/low").on("n1").cpu("1").priority(-1).yaml()});
   const Answer answer = ask_kube(*cluster, "ns/new");
@@ -95,9 +96,9 @@ TEST_CASE("a pod of lower priority behind equal ones goes in some of their order
   CHECK(names(*cluster->snapshot, possible_victims(answer)) == Names{"ns/a", "ns/b", "ns/c", "ns/low"});
 }
 
-TEST_CASE("another order of equal pods on one node can make another node the better choice") {
-  // On n2 one pod goes, which started earlier. On n1 one goes in the order of the input, which is better; where c is
-  // put back first, a and b go there, which is worse, so that n1 is only chosen with one victim.
+TEST_CASE("equal pods: another order of them on one node can make another node the better choice") {
+  // On n2 the only victim started earlier. On n1 there is one victim in the order of the input, which is better. If c
+  // is reprieved first, a and b are evicted there, which is worse, so n1 is chosen only with one victim.
   const auto cluster =
       a_cluster({a_node("n1", "4"), a_node("n2", "4"), wants("2"), equal_pod("a", "1"), equal_pod("b", "1"),
                  equal_pod("c", "2"), a_pod("ns/d").on("n2").cpu("4").started("2026-03-02T09:00:00Z").yaml()});
@@ -113,8 +114,8 @@ TEST_CASE("another order of equal pods on one node can make another node the bet
   CHECK(certain_victims(answer).empty());
 }
 
-TEST_CASE("where one of several nodes is taken by chance, the other orders are not looked at") {
-  // On either node 1 or 2 pods go, as above.
+TEST_CASE("equal pods: other orders are not tried if one of several nodes is chosen by chance") {
+  // On either node 1 or 2 pods are evicted, as above.
   std::vector<std::string> documents = {a_node("n1", "4"), a_node("n2", "4"), wants("2")};
   for (const char* node : {"n1", "n2"}) {
     for (const char* name : {"a", "b", "c"})
@@ -133,7 +134,7 @@ TEST_CASE("where one of several nodes is taken by chance, the other orders are n
   CHECK(orders("pluginConfig: [{name: DefaultPreemption, args: {minCandidateNodesAbsolute: 1}}]") == 0);
 }
 
-TEST_CASE("a budget's last disruption among equal pods of unlike sizes: the other orders are not known") {
+TEST_CASE("equal pods of different sizes: other orders are not known if a budget has one disruption left") {
   // The budget allows one disruption: whichever of a and c comes first takes it.
   const auto cluster = with_a_budget_of(1);
   const Answer answer = ask_kube(*cluster, "ns/new");
@@ -144,9 +145,9 @@ TEST_CASE("a budget's last disruption among equal pods of unlike sizes: the othe
   CHECK(certain_victims(answer).empty());
 }
 
-TEST_CASE("a budget that is exhausted for all of them is the same in every order") {
-  // It allows none, so that a and c are tried before b. 2 CPUs are left: with a first, c goes, and b is put back; with
-  // c first, a and b go. Of these two sets the first violates once, the second once as well.
+TEST_CASE("equal pods: a budget that is exhausted for all of them is the same in every order") {
+  // The budget allows no disruption, so a and c are tried before b. 2 CPUs are left: with a first, c is evicted and b
+  // is reprieved; with c first, a and b are evicted. Each of these two sets has one violation.
   const auto cluster = with_a_budget_of(0);
   const Answer answer = ask_kube(*cluster, "ns/new");
   REQUIRE(answer.orders);
@@ -157,8 +158,8 @@ TEST_CASE("a budget that is exhausted for all of them is the same in every order
   CHECK(answer.orders->nodes[0].most_pdb_violations == 1);
 }
 
-TEST_CASE("more orders than can be tried: the sentence says that they are not known") {
-  // 16 sizes, each once: every subset may have been put back before the next is tried.
+TEST_CASE("equal pods: if there are too many orders to try, the sentence says that they are not known") {
+  // 16 different sizes: any subset may have been reprieved before the next pod is tried.
   std::vector<std::string> documents = {a_node("n1", "100"), wants("64")};
   for (int i = 1; i <= 16; ++i)
     documents.push_back(equal_pod(fmt::format("p{}", i), fmt::format("{}m", 5000 + i * 37)));

@@ -17,7 +17,7 @@ auto pace_of(const std::string& fields) -> Result<Pace> {
 
 }  // namespace
 
-TEST_CASE("the pace is the configuration's, else upstream's default", "[kube][config]") {
+TEST_CASE("client limits: those of the configuration, else upstream's defaults", "[kube][config]") {
   const auto said =
       pace_of("clientConnection: {qps: 2.5, burst: 7}\npodInitialBackoffSeconds: 3\npodMaxBackoffSeconds: 20\n");
   REQUIRE(said);
@@ -25,7 +25,8 @@ TEST_CASE("the pace is the configuration's, else upstream's default", "[kube][co
   CHECK(said->burst == 7);
   CHECK(said->initial_backoff == 3);
   CHECK(said->max_backoff == 20);
-  // SetDefaults_KubeSchedulerConfiguration: a zero rate counts as not said; an absent back-off as 1 and 10.
+  // Source: SetDefaults_KubeSchedulerConfiguration. A zero rate counts as absent; an absent back-off is 1 and 10
+  // seconds.
   const auto zero = pace_of("clientConnection: {qps: 0, burst: 0}\n");
   REQUIRE(zero);
   CHECK(zero->qps == 50);
@@ -34,7 +35,7 @@ TEST_CASE("the pace is the configuration's, else upstream's default", "[kube][co
   CHECK(zero->max_backoff == 10);
 }
 
-TEST_CASE("a pace that kube-scheduler refuses is an error with its place", "[kube][config]") {
+TEST_CASE("client limits: values that kube-scheduler refuses are an error with its place", "[kube][config]") {
   for (const char* fields : {"podInitialBackoffSeconds: 0\n", "podInitialBackoffSeconds: 11\n",
                              "podMaxBackoffSeconds: 0\n", "clientConnection: {burst: -1}\n"}) {
     const auto pace = pace_of(fields);

@@ -1,4 +1,5 @@
-// What an input of a real cluster leaves open that lacks pods, worked out by hand: more pods only take room away.
+// What an input from a real cluster leaves unknown if it lacks pods. Expected values are derived by hand: more pods
+// only reduce the free resources.
 #include "engine/engine.h"
 #include "support/cluster.h"
 
@@ -12,7 +13,7 @@ using namespace previct::test;
 
 namespace {
 
-// As a kubelet reports it, with 4 CPUs.
+// A node as a kubelet reports it, with 4 CPUs.
 auto machine(const std::string& images = "[]") -> std::string {
   return fmt::format(
       "apiVersion: v1\nkind: Node\nmetadata: {{name: n1, uid: u-n1}}\nstatus:\n  allocatable: {{cpu: \"4\", memory: "
@@ -26,31 +27,32 @@ const std::string kNew = a_pod("default/new").cpu("2").yaml();
 
 }  // namespace
 
-TEST_CASE("a machine without running pods is not taken for an empty one", "[kube][partial]") {
+TEST_CASE("partial input: a real node without running pods does not count as empty", "[kube][partial]") {
   CHECK(ask_kube(*a_cluster({machine(), kNew}), "default/new").outcome == Outcome::unknown);
-  // Too big for the node, whatever runs there.
+  // The pod is too large for the node, whatever runs there.
   CHECK(ask_kube(*a_cluster({machine(), a_pod("default/new").cpu("5").yaml()}), "default/new").outcome ==
         Outcome::pending);
-  // Made by hand: it may be all there is.
+  // In an input made by hand, this may be all there is.
   CHECK(ask_kube(*a_cluster({a_node("n1", "4"), kNew}), "default/new").outcome == Outcome::fits);
 }
 
-TEST_CASE("pods of one namespace are not taken for all of a cluster", "[kube][partial]") {
+TEST_CASE("partial input: pods of one namespace do not count as all pods of a cluster", "[kube][partial]") {
   const auto outcome = [](const std::string& node, const std::string& ns, const std::string& other) {
     std::vector<std::string> documents = {node, a_pod(ns + "/r").on("n1").yaml(), a_pod(ns + "/new").cpu("2").yaml()};
     if (!other.empty()) documents.push_back(a_namespace(other));
     return ask_kube(*a_cluster(documents), ns + "/new").outcome;
   };
   CHECK(outcome(machine(), "default", "") == Outcome::unknown);
-  // kubectl get without -A gives all Namespaces: they tell that no others run only where nothing ever ran.
+  // kubectl get without -A lists all Namespaces. They show that no other pods run only if nothing ever ran on the node.
   const std::string images = "[{names: [registry.k8s.io/pause], sizeBytes: 1}]";
   CHECK(outcome(machine(images), "default", "kube-system") == Outcome::unknown);
   CHECK(outcome(machine(), "default", "kube-system") == Outcome::fits);
   CHECK(outcome(machine(images), "kube-system", "") == Outcome::fits);
 }
 
-TEST_CASE("several namespaces, dumped one by one without any of the cluster's own, are not all", "[kube][partial]") {
-  // Of 4 CPUs 3 are in use. `apart`: the pods of each namespace are in a file of their own.
+TEST_CASE("partial input: namespaces dumped one by one, none of them a system namespace, are not all",
+          "[kube][partial]") {
+  // 3 of 4 CPUs are in use. `apart`: the pods of each namespace are in a file of their own.
   const auto outcome = [](const std::string& node, const std::string& ns, bool apart = true) {
     const auto cluster = a_cluster({node, a_pod("xx/r").on("n1").yaml(), a_pod("zz/r").on("n1").yaml(),
                                     a_pod(ns + "/s").on("n1").yaml(), a_pod("xx/new").cpu("1").yaml()});
@@ -68,7 +70,7 @@ TEST_CASE("several namespaces, dumped one by one without any of the cluster's ow
   CHECK(outcome(a_node("n1", "4"), "ww") == Outcome::fits);
 }
 
-TEST_CASE("allocatable without pods was trimmed, where a kubelet reported it", "[kube][partial]") {
+TEST_CASE("partial input: allocatable without pods was trimmed if a kubelet reported it", "[kube][partial]") {
   const auto node = [](const std::string& info) {
     return fmt::format(
         "apiVersion: v1\nkind: Node\nmetadata: {{name: n1}}\nstatus: {{allocatable: {{cpu: \"4\", memory: 16Gi}}, "
@@ -80,7 +82,7 @@ TEST_CASE("allocatable without pods was trimmed, where a kubelet reported it", "
   CHECK(ask_kube(*a_cluster({node("bootID: \"\""), running, kNew}), "default/new").outcome == Outcome::pending);
 }
 
-TEST_CASE("a manifest of a class that is not in the input has a priority that nobody knows", "[kube][partial]") {
+TEST_CASE("partial input: the priority of a manifest is unknown if its class is not in the input", "[kube][partial]") {
   const std::string manifest =
       "apiVersion: v1\nkind: Pod\nmetadata: {name: new, namespace: default}\nspec: {priorityClassName: nope, "
       "containers: [{name: c, resources: {requests: {cpu: \"4\"}}}]}\n";
@@ -91,7 +93,7 @@ TEST_CASE("a manifest of a class that is not in the input has a priority that no
   CHECK(asked(a_node("n1", "4")) == Outcome::pending);  // upstream counts it as 0
 }
 
-TEST_CASE("pods that could not be read, or are on no node, leave open what fits", "[kube][partial]") {
+TEST_CASE("partial input: pods that could not be read, or are on no node, leave open what fits", "[kube][partial]") {
   // One pod of 2 CPUs runs on n1, which has 4: 2 more fit, if nothing else runs there.
   const auto asked = [](const std::string& cpu, LeftOut InputSummary::*which) {
     const auto cluster =
@@ -106,12 +108,12 @@ TEST_CASE("pods that could not be read, or are on no node, leave open what fits"
   const Answer unplaced = asked("2", &InputSummary::unplaced_pods);
   CHECK(unplaced.outcome == Outcome::unknown);
   CHECK(unplaced.sentence.starts_with("cannot tell, because 1 running pod has no spec.nodeName"));
-  // A file without pods takes no room; and what has no room gets none from more pods.
+  // A file without pods uses no resources; and a pod that does not fit does not fit beside more pods either.
   CHECK(asked("2", &InputSummary::broken_files).outcome == Outcome::fits);
   CHECK(asked("3", &InputSummary::broken_pods).outcome == Outcome::pending);
 }
 
-TEST_CASE("without nodes nothing is said of the pods that may run on them", "[kube][partial]") {
+TEST_CASE("partial input: without nodes, nothing is assumed about the pods that run on them", "[kube][partial]") {
   const auto assumes_all = [](const std::vector<std::string>& documents) {
     const Answer answer = ask_kube(*a_cluster(documents), "x/new");
     return std::any_of(answer.gaps.begin(), answer.gaps.end(),
@@ -121,8 +123,8 @@ TEST_CASE("without nodes nothing is said of the pods that may run on them", "[ku
   CHECK(assumes_all({a_node("n1", "4"), a_pod("x/r").on("n1").yaml(), a_pod("x/new").yaml()}));
 }
 
-TEST_CASE("nodes that pods are on and the input lacks may take the pod", "[kube][partial]") {
-  // n1 has 4 CPUs, of which a pod of priority 0 has 3. What room there is on n2 is not known.
+TEST_CASE("partial input: nodes that have pods but are not in the input may fit the pod", "[kube][partial]") {
+  // n1 has 4 CPUs, of which a pod of priority 0 uses 3. The free resources of n2 are not known.
   const std::string on_n1 = a_pod("x/r").on("n1").cpu("3").yaml();
   const std::string on_n2 = a_pod("z/s").on("n2").yaml();
   const auto asked = [&](const std::string& pod, const std::vector<std::string>& more = {}) {
@@ -141,23 +143,23 @@ TEST_CASE("nodes that pods are on and the input lacks may take the pod", "[kube]
   const Answer preempting = asked(higher, {on_n2, a_pod("z/t").on("n3").yaml()});
   CHECK(preempting.outcome == Outcome::unknown);
   CHECK(preempting.sentence.find("2 nodes on which pods run (the first: n2)") != std::string::npos);
-  // One that fits does so whatever other nodes there are.
+  // A pod that fits does so whatever other nodes there are.
   CHECK(asked(small, {on_n2}).outcome == Outcome::fits);
 
-  // Nothing runs on n2 any more, or will in a moment.
+  // No pod runs on n2 any more, or only a terminating one.
   CHECK(asked(equal,
               {a_pod("z/s").on("n2").deleting("2026-03-02T11:00:00Z").yaml(), a_pod("z/r").on("n1").cpu("0").yaml()})
             .outcome == Outcome::pending);
-  // A list of the API server is whole: the node is gone, and its pods are about to be.
+  // A list of the API server is complete: the node no longer exists, and its pods will be deleted.
   const std::string listed = "apiVersion: v1\nkind: NodeList\nitems: []\n";
   CHECK(asked(equal, {on_n2, listed}).outcome == Outcome::pending);
-  // Of two lists in one file that of the nodes may have been cut to some of them, as by kubectl get nodes -l role=gpu.
+  // If one file has two lists, the list of nodes may have been restricted, as by kubectl get nodes -l role=gpu.
   CHECK(asked(equal, {on_n2, listed, "apiVersion: v1\nkind: PodList\nitems: []\n"}).outcome == Outcome::unknown);
-  // Written by hand: the node may never have been.
+  // In an input written by hand, the node may never have existed.
   CHECK(ask_kube(*a_cluster({a_node("n1", "4"), on_n1, on_n2, equal}), "x/new").outcome == Outcome::pending);
 }
 
-TEST_CASE("a pod that may run on one node only waits for that one", "[kube][partial]") {
+TEST_CASE("partial input: a pod that may run on one node only depends on that node only", "[kube][partial]") {
   const auto asked = [](const std::string& node) {
     const std::string pod =
         a_pod("x/new")
@@ -177,7 +179,8 @@ TEST_CASE("a pod that may run on one node only waits for that one", "[kube][part
         std::string::npos);
 }
 
-TEST_CASE("a list of nodes that lacks some does not show that the pod's own node is gone", "[kube][partial]") {
+TEST_CASE("partial input: an incomplete list of nodes does not show that the pod's own node is gone",
+          "[kube][partial]") {
   const std::string pod =
       a_pod("x/new")
           .cpu("2")
@@ -193,17 +196,17 @@ TEST_CASE("a list of nodes that lacks some does not show that the pod's own node
     all.push_back(a_pod("z/s").on(other).cpu("0").yaml());
     return ask_kube(*a_cluster(all), "x/new").outcome;
   };
-  CHECK(asked("n1") == Outcome::pending);  // as far as anything shows, the lists are whole
+  CHECK(asked("n1") == Outcome::pending);  // nothing shows that the lists are incomplete
   CHECK(asked("n2") == Outcome::unknown);
 }
 
-TEST_CASE("what the scheduler writes is not known without nodes", "[kube][partial]") {
+TEST_CASE("partial input: the message of the scheduler is not known without nodes", "[kube][partial]") {
   const Answer answer = ask_kube(*a_cluster({a_pod("x/new").yaml()}), "x/new");
   CHECK(answer.outcome == Outcome::unknown);
   CHECK(answer.scheduler_message.empty());
 }
 
-TEST_CASE("a pending pod of another namespace does not make pods of one namespace all of a cluster's",
+TEST_CASE("partial input: a pending pod of another namespace does not make the running pods complete",
           "[kube][partial]") {
   const std::string pod = a_pod("other/new").cpu("2").yaml();
   const Answer answer = ask_kube(*a_cluster({machine(), a_pod("x/r").on("n1").yaml(), pod}), "other/new");
@@ -211,8 +214,8 @@ TEST_CASE("a pending pod of another namespace does not make pods of one namespac
   CHECK(answer.sentence.find("the input holds pods of namespace x only") != std::string::npos);
 }
 
-TEST_CASE("a pod without a phase on a machine may have ended", "[kube][partial]") {
-  // `kubectl get pods -o json | jq 'del(.items[].status)'`: the Job's pod has 3 of 4 CPUs, if it still runs.
+TEST_CASE("partial input: a pod without a phase on a real node may have ended", "[kube][partial]") {
+  // `kubectl get pods -o json | jq 'del(.items[].status)'`: the Job's pod uses 3 of 4 CPUs, if it still runs.
   const auto outcome = [](const std::string& node, const std::string& cpu, const std::string& status) {
     const std::string job =
         "apiVersion: v1\nkind: Pod\nmetadata: {name: j, namespace: kube-system, uid: u-j}\nspec: {nodeName: n1, "
@@ -228,7 +231,7 @@ TEST_CASE("a pod without a phase on a machine may have ended", "[kube][partial]"
   CHECK(outcome(a_node("n1", "4"), "2", "") == Outcome::preempts);
 }
 
-TEST_CASE("pods of one node are not taken for all of a cluster", "[kube][partial]") {
+TEST_CASE("partial input: pods of one node do not count as all pods of a cluster", "[kube][partial]") {
   const auto used = [](const std::string& name) {
     return fmt::format(
         "apiVersion: v1\nkind: Node\nmetadata: {{name: {0}, uid: u-{0}}}\nstatus:\n  allocatable: {{cpu: \"4\", "

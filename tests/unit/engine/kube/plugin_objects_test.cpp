@@ -1,4 +1,4 @@
-// Objects that only plugins read speak for these plugins, where no configuration shows which run.
+// Objects that only plugins read suggest that these plugins run, if no configuration shows which plugins run.
 #include "api/plugin_kinds.h"
 #include "support/cluster.h"
 #include "tell/tell.h"
@@ -38,7 +38,7 @@ auto told(const Answer& answer, GapRule rule) -> bool {
 
 }  // namespace
 
-TEST_CASE("with ElasticQuotas in the input priorities alone do not decide", "[kube][config]") {
+TEST_CASE("plugin objects: with ElasticQuotas in the input, priorities alone do not decide", "[kube][config]") {
   const std::string node = a_node("n1", "1");
   const std::string old = a_pod("ns/old").on("n1").priority(1).yaml();
   const std::string pod = a_pod("ns/new").priority(9).yaml();
@@ -49,7 +49,7 @@ TEST_CASE("with ElasticQuotas in the input priorities alone do not decide", "[ku
       "cannot tell, because the input holds ElasticQuota objects, by which plugin CapacityScheduling decides, and does "
       "not show whether the scheduler runs it (pass --scheduler-config). Apart from that, it would preempt ns/old on "
       "n1");
-  // A pod that fits is refused by a quota of its own namespace alone.
+  // A pod that fits can be refused only by a quota of its own namespace.
   CHECK(asked({node, pod, quota("other")}).outcome == Outcome::fits);
   CHECK(asked({node, pod, quota("ns")}).outcome == Outcome::unknown);
 
@@ -69,7 +69,7 @@ TEST_CASE("with ElasticQuotas in the input priorities alone do not decide", "[ku
   CHECK(asked({node, old, pod, quota("ns"), waits}).outcome == Outcome::preempts);
 }
 
-TEST_CASE("objects of other plugins decide about the pods that they are for", "[kube][config]") {
+TEST_CASE("plugin objects: objects of other plugins decide about the pods that they apply to", "[kube][config]") {
   const std::string node = a_node("n1", "1");
   const std::string group =
       "apiVersion: scheduling.x-k8s.io/v1alpha1\nkind: PodGroup\nmetadata: {namespace: ns, name: g}\nspec: {minMember: "

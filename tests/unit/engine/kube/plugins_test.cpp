@@ -29,9 +29,10 @@ auto place_of(const std::vector<PluginRef>& plugins, std::string_view name) -> s
 
 }  // namespace
 
-// Source: apis/config/v1/default_plugins.go mergePluginSet, v1.35: of a default that is named several times the last
-// one takes its place, and the others are appended as if they were no default.
-TEST_CASE("a default plugin that is named again keeps its place, with its new weight", "[kube][config]") {
+// Source: apis/config/v1/default_plugins.go mergePluginSet, v1.35: if a default plugin is named several times, the last
+// entry takes its place, and the others are appended as if they were not defaults.
+TEST_CASE("merged_multi_point: a default plugin that is named again keeps its place, with its new weight",
+          "[kube][config]") {
   const auto defaults = merged({});
   const std::size_t place = place_of(defaults, "NodeAffinity");
   REQUIRE(place < defaults.size());
@@ -43,7 +44,7 @@ TEST_CASE("a default plugin that is named again keeps its place, with its new we
   CHECK(again[defaults.size() + 1] == PluginRef{"Mine", 1});
 }
 
-TEST_CASE("a default plugin that is disabled and named comes last", "[kube][config]") {
+TEST_CASE("merged_multi_point: a default plugin that is disabled and named comes last", "[kube][config]") {
   const std::size_t all = merged({}).size();
   const auto moved = merged({{"NodeAffinity", 7}}, {{"NodeAffinity", {}}});
   CHECK(moved.size() == all);

@@ -1,5 +1,6 @@
-// Pods that are placed as one: worked out by hand from upstream's schedule_one_podgroup.go, podgrouppreemption.go and
-// gangscheduling.go (v1.36.3, v1.35.4). fixtures/kube-versions/1.36-groups holds the scheduler's own answers.
+// Pods that are scheduled as one group. Expected values are derived by hand from upstream's schedule_one_podgroup.go,
+// podgrouppreemption.go and gangscheduling.go (v1.36.3, v1.35.4). fixtures/kube-versions/1.36-groups holds the answers
+// of the real scheduler.
 #include "engine/engine.h"
 #include "tell/tell.h"
 #include "unit/engine/kube/ask.h"
@@ -46,7 +47,7 @@ auto member(int place, const std::string& cpu = "2", const std::string& more = "
   const std::string group = "schedulingGroup: {podGroupName: job}";
   return a_pod(fmt::format("ns/job-{}", place)).cpu(cpu).spec(more.empty() ? group : group + "\n  " + more).yaml();
 }
-// Each started a day after the one before.
+// A running pod that started on that day of February.
 auto running_member(const std::string& name, const std::string& node, int priority, int day,
                     const std::string& group = "") -> std::string {
   auto pod =
@@ -63,12 +64,12 @@ auto victims_of(const std::vector<std::string>& documents) -> std::vector<std::s
 
 }  // namespace
 
-TEST_CASE("a gang gets in as a whole, or evicts pods anywhere for all of it", "[kube][groups]") {
+TEST_CASE("pod group: a gang is scheduled as a whole, or preempts on any nodes for all of it", "[kube][groups]") {
   const std::vector<std::string> empty = {a_node("a", "4"), a_node("b", "4"), a_gang(3),
                                           member(0),        member(1),        member(2)};
   CHECK(ask_of_group(empty).outcome == Outcome::fits);
 
-  // 4 CPUs a node, 2 a pod: there is room for two pods, and the third needs one of the four to go: the least
+  // 4 CPUs per node, 2 per pod: two pods fit, and the third needs one of the four running pods evicted: the least
   // important, which started last among those of the lowest priority.
   const std::vector<std::string> full = {a_node("a", "4"),
                                          a_node("b", "4"),
@@ -84,7 +85,7 @@ TEST_CASE("a gang gets in as a whole, or evicts pods anywhere for all of it", "[
   CHECK(victims_of(full) == std::vector<std::string>{"ns/a2"});
 }
 
-TEST_CASE("the priority of the group counts, not that of its pods", "[kube][groups]") {
+TEST_CASE("pod group: the priority of the group counts, not that of its pods", "[kube][groups]") {
   const auto with = [](int priority) {
     return ask_of_group({a_node("a", "2"), running_member("a1", "a", 100, 1), a_gang(1, priority), member(0)});
   };
@@ -94,20 +95,21 @@ TEST_CASE("the priority of the group counts, not that of its pods", "[kube][grou
   CHECK(equal.sentence.find("no pod, and no group, has a lower priority than the group's (100)") != std::string::npos);
 }
 
-TEST_CASE("a group that is disrupted as a whole goes as a whole, and stays before single pods", "[kube][groups]") {
-  // One pod of 2 CPUs is needed. Of equal priority the group counts as more important than the pod.
+TEST_CASE("pod group: one that is disrupted as a whole is evicted as a whole, and ranks above single pods",
+          "[kube][groups]") {
+  // One victim of 2 CPUs is needed. At equal priority, the group counts as more important than the pod.
   const std::string whole = a_group("other", "schedulingPolicy: {basic: {}}, priority: 5, disruptionMode: PodGroup");
   CHECK(victims_of({a_node("a", "4"), a_node("b", "2"), running_member("a1", "a", 5, 1),
                     running_member("g1", "a", 0, 2, "other"), running_member("g2", "b", 0, 3, "other"), whole,
                     a_gang(1), member(0)}) == std::vector<std::string>{"ns/a1"});
-  // Without the pod both of its own go, though one would do.
+  // Without the pod, both pods of the group are evicted, although one would be enough.
   CHECK(victims_of({a_node("a", "2"), a_node("b", "2"), running_member("g1", "a", 0, 2, "other"),
                     running_member("g2", "b", 0, 3, "other"), whole, a_gang(1), member(0)}) ==
         std::vector<std::string>{"ns/g1", "ns/g2"});
 }
 
-// podgrouppreemption.go counts only the victims whose budget is exhausted.
-TEST_CASE("of the victims of a group those violate a budget whose budget allows no more", "[kube][groups]") {
+// Source: podgrouppreemption.go, which counts only the victims whose budget is exhausted.
+TEST_CASE("pod group: only victims whose budget is exhausted violate a budget", "[kube][groups]") {
   const std::vector<std::string> others = {a_node("a", "2"), a_node("b", "2"), a_budget("ns/g", "g", 0)};
   const auto check = [&](std::vector<std::string> documents) {
     documents.insert(documents.end(), others.begin(), others.end());
@@ -127,14 +129,14 @@ TEST_CASE("of the victims of a group those violate a budget whose budget allows 
   };
   auto guarded = a_pod("ns/guarded").on("a").priority(5).cpu("2").started("2026-02-01T00:00:00Z").labels("{app: g}");
   check({guarded.yaml(), running_member("free", "b", 5, 2), a_gang(2), member(0), member(1)});
-  // A group that goes as a whole is one victim; its other pod has no budget.
+  // A group that is evicted as a whole is one victim; its other pod has no budget.
   check({guarded.spec("schedulingGroup: {podGroupName: other}").yaml(), running_member("free", "b", 5, 1, "other"),
          a_group("other", "schedulingPolicy: {basic: {}}, priority: 5, disruptionMode: PodGroup"), a_gang(1),
          member(0)});
 }
 
-// Of two, one is enough: the one whose budget is exhausted is put back first.
-TEST_CASE("a victim that is put back violates no budget", "[kube][groups]") {
+// One of two victims is enough: the one whose budget is exhausted is reprieved first.
+TEST_CASE("pod group: a reprieved victim violates no budget", "[kube][groups]") {
   const std::vector<std::string> documents = {
       a_node("a", "2"),
       a_node("b", "2"),
@@ -147,7 +149,7 @@ TEST_CASE("a victim that is put back violates no budget", "[kube][groups]") {
   CHECK(ask_of_group(documents).pdb_violations == 0);
 }
 
-TEST_CASE("nobody is evicted for a group with constraints, or that never preempts", "[kube][groups]") {
+TEST_CASE("pod group: no victims for a group with constraints, or one that never preempts", "[kube][groups]") {
   // "kube.group.constraints"
   const std::string near = a_group("job",
                                    "schedulingPolicy: {gang: {minCount: 1}}, priority: 9, "
@@ -161,22 +163,21 @@ TEST_CASE("nobody is evicted for a group with constraints, or that never preempt
   CHECK(never.victims.empty());
 }
 
-TEST_CASE("an incomplete gang, and one without its group, is not tried", "[kube][groups]") {
+TEST_CASE("pod group: an incomplete gang, or a pod whose group is missing, is not tried", "[kube][groups]") {
   CHECK(ask_of_group({a_node("a", "4"), a_gang(2), member(0)}).outcome == Outcome::gated);
   CHECK(ask_of_group({a_node("a", "4"), a_group("other", "schedulingPolicy: {basic: {}}"), member(0)}).outcome ==
         Outcome::gated);
-  // Nothing is known of groups: the input holds none.
+  // Nothing is known about groups, because the input holds none.
   CHECK(ask_of_group({a_node("a", "4"), member(0)}).outcome == Outcome::unknown);
 }
 
-TEST_CASE("pods of a gang that are on nodes count for it, and are not placed again", "[kube][groups]") {
-  // One of two runs on a, where there is room for one more.
+TEST_CASE("pod group: running pods of a gang count for it, and are not placed again", "[kube][groups]") {
+  // One of two pods runs on a, where one more pod fits.
   CHECK(ask_of_group({a_node("a", "4"), running_member("first", "a", 0, 1, "job"), a_gang(2), member(0)}).outcome ==
         Outcome::fits);
 }
 
-TEST_CASE("pods of a group that gates hold back are not placed, unless the scheduler does not look at gates",
-          "[kube][groups]") {
+TEST_CASE("pod group: gated pods are not placed, unless plugin SchedulingGates is disabled", "[kube][groups]") {
   const auto with = [](std::string_view plugins, const std::string& more) {
     const auto cluster = a_cluster({a_node("a", "4"), a_gang(2), member(0, "2", more), member(1, "2", more)});
     Question question = a_question();
@@ -192,9 +193,9 @@ TEST_CASE("pods of a group that gates hold back are not placed, unless the sched
   CHECK(with("preEnqueue: {disabled: [{name: SchedulingGates}]}", gated) == Outcome::fits);
 }
 
-TEST_CASE("pods of a group are tried only on the nodes that PreFilter leaves", "[kube][groups]") {
-  // All must go to a, which has room for one of them. The filter that would keep them off b is switched off, not its
-  // PreFilter.
+TEST_CASE("pod group: pods are tried only on the nodes that PreFilter leaves", "[kube][groups]") {
+  // All pods must run on a, where only one of the larger ones fits. The filter that would keep them off b is disabled,
+  // but not its PreFilter.
   const auto with = [](const std::string& cpu, const std::string& other) {
     const std::string to_a =
         "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchFields: "
@@ -213,20 +214,20 @@ TEST_CASE("pods of a group are tried only on the nodes that PreFilter leaves", "
   CHECK(with("3", "2") == Outcome::pending);
 }
 
-TEST_CASE("where placements are tried one by one, it cannot be told", "[kube][groups]") {
+TEST_CASE("pod group: the answer is unknown if placements are tried one by one", "[kube][groups]") {
   const std::vector<std::string> documents = {a_node("a", "4"), a_gang(1), member(0)};
   CHECK(ask_of_group(documents).outcome == Outcome::fits);
   CHECK(ask_of_group(documents, std::string(kAll) + ",TopologyAwareWorkloadScheduling=true").outcome ==
         Outcome::unknown);
 }
 
-TEST_CASE("where scores decide which pod gets which node, it cannot be told", "[kube][groups]") {
+TEST_CASE("pod group: the answer is unknown if scores decide which pod gets which node", "[kube][groups]") {
   const std::vector<std::string> nodes = {a_node("a", "4"), a_node("b", "4")};
   const auto with = [&](std::vector<std::string> more) {
     more.insert(more.begin(), nodes.begin(), nodes.end());
     return ask_of_group(more);
   };
-  // The one that asks for 2 CPUs may come to node a, and then there is none for the other.
+  // The pod that requests 2 CPUs may get node a, and then no node fits the other one.
   const Answer unlike = ask_of_group({a_node("a", "4"), a_node("b", "2"), a_gang(2), member(0, "2"), member(1, "4")});
   CHECK(unlike.outcome == Outcome::unknown);
   CHECK(std::any_of(unlike.gaps.begin(), unlike.gaps.end(),
@@ -235,23 +236,23 @@ TEST_CASE("where scores decide which pod gets which node, it cannot be told", "[
       "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: "
       "kubernetes.io/hostname, labelSelector: {}}]}}";
   CHECK(with({a_gang(2), member(0, "1", apart), member(1, "1", apart)}).outcome == Outcome::unknown);
-  // Two of three find room, and two are enough.
+  // Two of three pods fit, and two are enough.
   CHECK(with({a_gang(2), member(0, "3"), member(1, "3"), member(2, "3")}).outcome == Outcome::unknown);
 }
 
-TEST_CASE("pods that ask for different things, where any order ends alike", "[kube][groups]") {
-  // Whoever comes first, there is room for the other: on the same node or on the other one.
+TEST_CASE("pod group: pods with different requests get an answer if every order ends alike", "[kube][groups]") {
+  // Whichever pod comes first, the other one fits: on the same node or on the other one.
   CHECK(ask_of_group({a_node("a", "4"), a_node("b", "4"), a_gang(2), member(0, "1"), member(1, "3")}).outcome ==
         Outcome::fits);
   CHECK(ask_of_group({a_node("a", "3"), a_node("b", "2"), a_gang(2), member(0, "2"), member(1, "4")}).outcome ==
         Outcome::pending);
-  // Neither node takes both, and none takes one while another pod is there.
+  // Neither node fits both pods, and neither fits one of them while another pod runs there.
   CHECK(victims_of({a_node("a", "4"), a_node("b", "4"), running_member("a1", "a", 5, 3),
                     running_member("b1", "b", 9, 1), running_member("b2", "b", 9, 2), a_gang(2), member(0, "3"),
                     member(1, "3500m")}) == std::vector<std::string>{"ns/b1", "ns/b2", "ns/a1"});
 }
 
-TEST_CASE("pods of a group that are nominated to nodes", "[kube][groups]") {
+TEST_CASE("pod group: nominations of its own pods do not count while the group is tried", "[kube][groups]") {
   const auto to = [](int place, const std::string& node) {
     return a_pod(fmt::format("ns/job-{}", place))
         .cpu("2")
@@ -261,31 +262,31 @@ TEST_CASE("pods of a group that are nominated to nodes", "[kube][groups]") {
   };
   const std::string a = a_node("a", "2");
   const std::string b = a_node("b", "2");
-  // Two for one place: one of them goes to b.
+  // Both pods are nominated to a, where one fits: the other one gets b.
   CHECK(ask_of_group({a, b, a_gang(2), to(0, "a"), to(1, "a")}).outcome == Outcome::fits);
   CHECK(ask_of_group({a, a_gang(1), to(0, "a")}).outcome == Outcome::fits);
   CHECK(victims_of({a, running_member("r", "a", 0, 1), a_gang(1), to(0, "a")}) == std::vector<std::string>{"ns/r"});
-  // While they are tried, what they are nominated to counts for none of them: one gets in, whichever it is.
+  // While the group is tried, the nominations of its pods count for none of them: one fits, whichever it is.
   CHECK(ask_of_group({a, a_gang(2), to(0, "a"), to(1, "a")}).outcome == Outcome::pending);
   CHECK(ask_of_group({a_node("a", "4"), a_gang(2), to(0, "a"), to(1, "a")}).outcome == Outcome::fits);
-  // But each counts as a pod, where the node has no room for more of them.
+  // But each nominated pod counts if the node has reached its maximum number of pods.
   const Answer crowded = ask_of_group({a_node("a", "4", 1), b, a_gang(2), to(0, "a"), to(1, "a")});
   CHECK(crowded.outcome == Outcome::unknown);
   CHECK(std::any_of(crowded.gaps.begin(), crowded.gaps.end(),
                     [](const Gap& gap) { return gap.rule == GapRule::group_nominated; }));
 }
 
-TEST_CASE("with the gates off a group changes nothing", "[kube][groups]") {
+TEST_CASE("pod group: changes nothing if the gates are off", "[kube][groups]") {
   const std::vector<std::string> documents = {a_node("a", "2"), a_gang(3), member(0), member(1), member(2)};
   const Answer answer = ask_of_group(documents, "");
   CHECK(answer.outcome == Outcome::fits);
   CHECK(std::any_of(answer.gaps.begin(), answer.gaps.end(),
                     [](const Gap& gap) { return gap.rule == GapRule::groups_off; }));
-  // Without workload-aware preemption they are placed one behind the other.
+  // Without workload-aware preemption, the pods are scheduled one at a time.
   CHECK(ask_of_group(documents, "GenericWorkload=true,GangScheduling=true").outcome == Outcome::unknown);
 }
 
-TEST_CASE("in 1.35 a gang is part of a Workload, and waits until it is complete", "[kube][groups]") {
+TEST_CASE("pod group: in 1.35 a gang is part of a Workload, and waits until it is complete", "[kube][groups]") {
   constexpr std::string_view kGates = "GenericWorkload=true,GangScheduling=true";
   const auto workload = [](int min_count) {
     return fmt::format(

@@ -5,7 +5,7 @@
 using namespace previct;
 using namespace previct::test;
 
-TEST_CASE("a pod that fits evicts nobody") {
+TEST_CASE("preemption: a pod that fits evicts no pod") {
   const auto cluster =
       a_cluster({a_node("n", "4"), a_pod("ns/a").on("n").cpu("3").yaml(), a_pod("ns/new").priority(9).yaml()});
   const Answer answer = ask_kube(*cluster, "ns/new");
@@ -14,9 +14,9 @@ TEST_CASE("a pod that fits evicts nobody") {
   CHECK(answer.scheduler_message.empty());
 }
 
-TEST_CASE("the more important pods are put back first") {
-  // 4 CPUs, full; the preemptor wants 1. All three go, then c (30) and b (20) are put back beside it: 1 + 1 + 1 ≤ 4;
-  // a (10, 2 CPUs) no longer fits: 1 + 1 + 1 + 2 > 4.
+TEST_CASE("preemption: the more important pods are reprieved first") {
+  // 4 CPUs, all in use; the preemptor requests 1. All three pods are removed, then c (30) and b (20) are reprieved: 1 +
+  // 1 + 1 ≤ 4. a (10, 2 CPUs) no longer fits: 1 + 1 + 1 + 2 > 4.
   const auto cluster = a_cluster({a_node("n", "4"), a_pod("ns/a").on("n").cpu("2").priority(10).yaml(),
                                   a_pod("ns/b").on("n").priority(20).yaml(), a_pod("ns/c").on("n").priority(30).yaml(),
                                   a_pod("ns/new").priority(100).yaml()});
@@ -26,14 +26,14 @@ TEST_CASE("the more important pods are put back first") {
   CHECK(answer.scheduler_message == "0/1 nodes are available: 1 Insufficient cpu.");
 }
 
-TEST_CASE("pods whose budget is exhausted are put back before the others, whatever their priority") {
+TEST_CASE("preemption: pods whose budget is exhausted are reprieved before others, whatever their priority") {
   const auto cluster = a_cluster({a_node("n", "2"), a_pod("ns/guarded").on("n").priority(1).labels("{app: g}").yaml(),
                                   a_pod("ns/free").on("n").priority(50).yaml(), a_budget("ns/g", "g", 0),
                                   a_pod("ns/new").priority(100).yaml()});
   CHECK(victims(*cluster, ask_kube(*cluster, "ns/new")) == Names{"ns/free"});
 }
 
-TEST_CASE("the node whose first victim ranks lowest is chosen") {
+TEST_CASE("preemption: the node whose first victim has the lowest priority is chosen") {
   const auto cluster = a_cluster({a_node("n1", "1"), a_node("n2", "1"), a_pod("ns/a").on("n1").priority(20).yaml(),
                                   a_pod("ns/b").on("n2").priority(10).yaml(), a_pod("ns/new").priority(100).yaml()});
   const Answer answer = ask_kube(*cluster, "ns/new");
@@ -41,21 +41,21 @@ TEST_CASE("the node whose first victim ranks lowest is chosen") {
   CHECK(answer.tied == Names{"n2"});
 }
 
-TEST_CASE("nodes that tie on every criterion are all named") {
+TEST_CASE("preemption: nodes that tie on every criterion are all named") {
   const auto cluster =
       a_cluster({a_node("n1", "1"), a_node("n2", "1"), a_pod("ns/a").on("n1").started("2026-03-02T11:00:00Z").yaml(),
                  a_pod("ns/b").on("n2").started("2026-03-02T11:00:00Z").yaml(), a_pod("ns/new").priority(100).yaml()});
   CHECK(ask_kube(*cluster, "ns/new").tied == Names{"n1", "n2"});
 }
 
-TEST_CASE("the younger victim loses when all else is equal") {
+TEST_CASE("preemption: the younger victim is evicted if all else is equal") {
   const auto cluster = a_cluster(
       {a_node("n1", "1"), a_node("n2", "1"), a_pod("ns/old").on("n1").started("2026-03-02T10:00:00Z").yaml(),
        a_pod("ns/young").on("n2").started("2026-03-02T11:00:00Z").yaml(), a_pod("ns/new").priority(100).yaml()});
   CHECK(victims(*cluster, ask_kube(*cluster, "ns/new")) == Names{"ns/young"});
 }
 
-TEST_CASE("equal priority is out of reach") {
+TEST_CASE("preemption: pods of equal priority are no candidates") {
   const auto cluster =
       a_cluster({a_node("n", "1"), a_pod("ns/a").on("n").priority(100).yaml(), a_pod("ns/new").priority(100).yaml()});
   const Answer answer = ask_kube(*cluster, "ns/new");
@@ -66,7 +66,7 @@ TEST_CASE("equal priority is out of reach") {
         "preemption victims found for incoming pod.");
 }
 
-TEST_CASE("preemptionPolicy Never ends the matter") {
+TEST_CASE("preemption: a pod with preemptionPolicy Never is not eligible") {
   const auto cluster = a_cluster(
       {a_node("n", "1"), a_pod("ns/a").on("n").yaml(), a_pod("ns/new").priority(100).never_preempts().yaml()});
   const Answer answer = ask_kube(*cluster, "ns/new");
@@ -76,13 +76,13 @@ TEST_CASE("preemptionPolicy Never ends the matter") {
         "preemptionPolicy=Never.");
 }
 
-TEST_CASE("a request beyond the node's size cannot be helped by evicting") {
+TEST_CASE("preemption: evictions do not help a request that exceeds the node's size") {
   const auto cluster =
       a_cluster({a_node("n", "1"), a_pod("ns/a").on("n").yaml(), a_pod("ns/new").priority(100).cpu("2").yaml()});
   CHECK(ask_kube(*cluster, "ns/new").sentence == "stays pending: no node has 2 cpu (at most 1)");
 }
 
-TEST_CASE("a pod nominated to a node counts there for pods of at most its priority") {
+TEST_CASE("nominated node: a pod nominated there counts for pods of at most its priority") {
   const auto build = [](int priority) {
     return a_cluster({a_node("n", "1"), a_pod("ns/first").priority(50).nominated("n").yaml(),
                       a_pod("ns/new").priority(priority).yaml()});
@@ -91,9 +91,9 @@ TEST_CASE("a pod nominated to a node counts there for pods of at most its priori
   CHECK(ask_kube(*build(51), "ns/new").outcome == Outcome::fits);
 }
 
-TEST_CASE("where the pod fits on its nominated node, errors of other nodes are not met") {
-  // schedule_one.go findNodesThatFitPod, v1.35.4: evaluateNominatedNode ends the search. Without a nomination
-  // NodeVolumeLimits fails on n1: the claim of ns/other's ephemeral volume was not made for it.
+TEST_CASE("nominated node: if the pod fits there, errors of other nodes do not occur") {
+  // Source: schedule_one.go findNodesThatFitPod, v1.35.4: evaluateNominatedNode ends the search. Without a nomination,
+  // NodeVolumeLimits fails on n1: the claim of ns/other's ephemeral volume was not created for that pod.
   const auto build = [](const std::string& nominated) {
     PodBuilder incoming = a_pod("ns/new");
     if (!nominated.empty()) incoming.nominated(nominated);
@@ -117,9 +117,10 @@ TEST_CASE("where the pod fits on its nominated node, errors of other nodes are n
   CHECK(used.sentence == "fits on n2, its nominated node; no preemption needed");
 }
 
-TEST_CASE("an error on one node may be missed where enough other nodes take the pod", "[kube]") {
-  // schedule_one.go numFeasibleNodesToFind: of 101 nodes 50 % are 50, but 100 at least; the search is cancelled by the
-  // 101st that takes the pod. On n0 NodeVolumeLimits fails: the claim of ns/other's volume was not made for it.
+TEST_CASE("node search: an error on one node may be missed if enough other nodes fit the pod", "[kube]") {
+  // Source: schedule_one.go numFeasibleNodesToFind: 50 % of 101 nodes are 50, but the minimum is 100; the 101st
+  // feasible node cancels the search. On n0, NodeVolumeLimits fails: the claim of ns/other's volume was not created for
+  // that pod.
   const auto outcome = [](int nodes) {
     std::vector<std::string> documents = {
         "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: s}\nprovisioner: csi.example.com\n"
@@ -136,11 +137,11 @@ TEST_CASE("an error on one node may be missed where enough other nodes take the 
     return ask_kube(*a_cluster(documents), "ns/new").outcome;
   };
   CHECK(outcome(2) == Outcome::error);
-  CHECK(outcome(101) == Outcome::error);  // 100 take it
+  CHECK(outcome(101) == Outcome::error);  // 100 nodes fit the pod
   CHECK(outcome(102) == Outcome::unknown);
 }
 
-TEST_CASE("a preemptor waits while its victims terminate on its nominated node") {
+TEST_CASE("preemption: a preemptor waits while its victims terminate on its nominated node") {
   const auto cluster =
       a_cluster({a_node("n", "1"), a_pod("ns/new").priority(100).nominated("n").yaml(),
                  "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ns, name: v, uid: v, deletionTimestamp: "
@@ -153,7 +154,7 @@ TEST_CASE("a preemptor waits while its victims terminate on its nominated node")
   CHECK(answer.sentence == "waits for n: 1 victim is still terminating there (ns/v, grace ends 12:00:20, in 20s)");
 }
 
-TEST_CASE("a toleration keeps a pod, and the answer says when that ends") {
+TEST_CASE("preemption toleration: protects a pod, and the answer says when that ends") {
   const auto cluster =
       a_cluster({a_class("low", 0,
                          "{preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: \"1000\", "
@@ -163,12 +164,12 @@ TEST_CASE("a toleration keeps a pod, and the answer says when that ends") {
   const Answer now = ask_kube(*cluster, "ns/new", "2026-03-02T12:00:00Z", Switch::on);
   CHECK(now.outcome == Outcome::pending);
   CHECK(format_instant(now.next_change) == "2026-03-02T12:05:00Z");
-  CHECK(format_instant(now.acted_on_by) == "2026-03-02T12:10:30Z");  // + 5 min flush, looked at every 30 s
+  CHECK(format_instant(now.acted_on_by) == "2026-03-02T12:10:30Z");  // + 5 min flush, checked every 30 s
   const Answer then = ask_kube(*cluster, "ns/new", "2026-03-02T12:05:00Z", Switch::on);
   CHECK(victims(*cluster, then) == Names{"ns/v"});
 }
 
-TEST_CASE("nothing changes before the next change that an answer names") {
+TEST_CASE("next_change: the answer does not change before it") {
   const auto cluster =
       a_cluster({a_class("low", 0,
                          "{preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: \"1000\", "

@@ -1,4 +1,5 @@
-// Which plugins run at which point, worked out by hand from upstream's mergePluginSet and expandMultiPointPlugins.
+// Which plugins run at which point. Expected values are derived by hand from upstream's mergePluginSet and
+// expandMultiPointPlugins.
 #include "engine/kube/profile.h"
 
 #include "engine/kube/attempt.h"
@@ -51,7 +52,7 @@ auto one_full_node() -> std::unique_ptr<TestCluster> {
 
 }  // namespace
 
-TEST_CASE("a plugin of multiPoint runs where it has something to do, and a point's own list goes first",
+TEST_CASE("plugins_at: multiPoint plugins run at the points they implement, and a point's own list overrides",
           "[kube][config]") {
   ProfilePlugins plugins;
   CHECK(kube::plugins_at(plugins, kube::Point::post_filter, kube::Release(35)) ==
@@ -59,11 +60,11 @@ TEST_CASE("a plugin of multiPoint runs where it has something to do, and a point
   plugins.post_filter.enabled = refs({"PreemptionToleration"});
   CHECK(kube::plugins_at(plugins, kube::Point::post_filter, kube::Release(35)) ==
         Names{"DynamicResources", "DefaultPreemption", "PreemptionToleration"});
-  // In multiPoint and at the point: it overrides, and stands first.
+  // A plugin in multiPoint and at the point: the point overrides, and the plugin comes first.
   plugins.post_filter.enabled = refs({"PreemptionToleration", "DefaultPreemption"});
   CHECK(kube::plugins_at(plugins, kube::Point::post_filter, kube::Release(35)) ==
         Names{"DefaultPreemption", "DynamicResources", "PreemptionToleration"});
-  // Disabled and enabled at the point: at the end.
+  // A plugin that is disabled and enabled at the point comes last.
   plugins.post_filter.disabled = refs({"DynamicResources"});
   plugins.post_filter.enabled = refs({"DynamicResources"});
   CHECK(kube::plugins_at(plugins, kube::Point::post_filter, kube::Release(35)) ==
@@ -80,7 +81,7 @@ TEST_CASE("a plugin of multiPoint runs where it has something to do, and a point
   CHECK(kube::plugins_at({}, kube::Point::post_filter, kube::Release(33)) == Names{"DefaultPreemption"});
 }
 
-TEST_CASE("a profile without preemption leaves the pod pending, and says so", "[kube][config]") {
+TEST_CASE("profile: without a preemption plugin the pod stays pending, and the answer says so", "[kube][config]") {
   const auto cluster = one_full_node();
   for (const char* plugins :
        {"postFilter: {disabled: [{name: DefaultPreemption}]}", "postFilter: {disabled: [{name: '*'}]}",
@@ -94,20 +95,20 @@ TEST_CASE("a profile without preemption leaves the pod pending, and says so", "[
   }
 }
 
-TEST_CASE("a Filter without its PreFilter ends the attempt in an error", "[kube][config]") {
+TEST_CASE("profile: a Filter without its PreFilter ends the attempt in an error", "[kube][config]") {
   const Answer answer = answer_with_plugins(*one_full_node(), "preFilter: {disabled: [{name: NodePorts}]}");
   CHECK(answer.outcome == Outcome::error);  // "kube.filter.no-state"
   CHECK(answer.evidence.at("error") ==
         "running \"NodePorts\" filter plugin: reading \"PreFilterNodePorts\" from cycleState: not found");
-  // NodeAffinity does without: the pod is looked at as always.
+  // NodeAffinity works without its PreFilter: the result is the usual one.
   CHECK(answer_with_plugins(*one_full_node(), "preFilter: {disabled: [{name: NodeAffinity}]}").outcome ==
         Outcome::preempts);
 }
 
-TEST_CASE("any set of plugins off, at any point, gives an answer", "[kube][config]") {
+TEST_CASE("profile: any set of disabled plugins, at any point, gives an answer", "[kube][config]") {
   const auto cluster = one_full_node();
   for (const kube::PointInfo& point : kube::points()) {
-    if (point.point == kube::Point::queue_sort || point.point == kube::Point::bind) continue;  // refused without any
+    if (point.point == kube::Point::queue_sort || point.point == kube::Point::bind) continue;  // may not be empty
     for (const kube::PluginInfo& plugin : kube::plugins()) {
       if (!plugin.implements(point.point)) continue;
       INFO(point.field << " " << plugin.name);
@@ -120,7 +121,7 @@ TEST_CASE("any set of plugins off, at any point, gives an answer", "[kube][confi
   }
 }
 
-TEST_CASE("a Score without its PreScore ends the attempt in an error where nodes are to be compared",
+TEST_CASE("profile: a Score without its PreScore ends the attempt in an error if nodes are compared",
           "[kube][config]") {
   const std::string off = "preScore: {disabled: [{name: TaintToleration}]}";
   const auto two = a_cluster({a_node("a", "4"), a_node("b", "4"), a_pod("ns/new").yaml()});
@@ -133,8 +134,8 @@ TEST_CASE("a Score without its PreScore ends the attempt in an error where nodes
   CHECK(answer_with_plugins(*one, off).outcome == Outcome::fits);
 }
 
-// plugins/dynamicresources New, v1.33: without its gate it is there, and does nothing.
-TEST_CASE("a plugin that is named does nothing where its gate is off", "[kube][config]") {
+// Source: plugins/dynamicresources New, v1.33: without its gate, the plugin exists and does nothing.
+TEST_CASE("profile: an enabled plugin does nothing if its gate is off", "[kube][config]") {
   const auto cluster =
       a_cluster({a_node("a", "4"), a_pod("ns/other").on("a").yaml(),
                  "apiVersion: resource.k8s.io/v1beta1\nkind: ResourceClaim\nmetadata: {namespace: ns, name: other}\n"
@@ -150,33 +151,33 @@ TEST_CASE("a plugin that is named does nothing where its gate is off", "[kube][c
   }
 }
 
-TEST_CASE("gates are not looked at when SchedulingGates is off", "[kube][config]") {
+TEST_CASE("profile: scheduling gates are ignored if SchedulingGates is disabled", "[kube][config]") {
   const auto cluster = a_cluster({a_node("a", "4"), a_pod("ns/new").spec("schedulingGates: [{name: wait}]").yaml()});
   CHECK(answer_with_plugins(*cluster, "").outcome == Outcome::gated);
   CHECK(answer_with_plugins(*cluster, "preEnqueue: {disabled: [{name: SchedulingGates}]}").outcome == Outcome::fits);
 }
 
-TEST_CASE("a plugin that is not modelled decides only where it takes part", "[kube][config]") {
+TEST_CASE("profile: a plugin that is not modeled makes the answer unknown only where it takes part", "[kube][config]") {
   const std::string numa = "filter: {enabled: [{name: NodeResourceTopologyMatch}]}";
   const Answer preempting = answer_with_plugins(*one_full_node(), numa);
   CHECK(preempting.outcome == Outcome::unknown);
   CHECK(
       preempting.sentence.starts_with("cannot tell, because filter plugin NodeResourceTopologyMatch is not modelled"));
-  // No node takes the pod, not even when all victims are gone: whatever it refuses, the pod stays pending.
+  // No node fits the pod, even without all victims: whatever the plugin refuses, the pod stays pending.
   const auto small = a_cluster({a_node("a", "1"), a_pod("ns/new").cpu("2").yaml()});
   CHECK(answer_with_plugins(*small, numa).outcome == Outcome::pending);
   CHECK(answer_with_plugins(*small, "postFilter: {enabled: [{name: CapacityScheduling}]}").outcome == Outcome::unknown);
   const auto roomy = a_cluster({a_node("a", "4"), a_pod("ns/new").yaml()});
   CHECK(answer_with_plugins(*roomy, "postFilter: {enabled: [{name: CapacityScheduling}]}").outcome == Outcome::fits);
-  // It stands behind DefaultPreemption, which makes room: it is not reached.
+  // It comes after DefaultPreemption, which succeeds, so it is not reached.
   CHECK(answer_with_plugins(*one_full_node(), "postFilter: {enabled: [{name: CapacityScheduling}]}").outcome ==
         Outcome::preempts);
 }
 
-TEST_CASE("resources that extenders let the scheduler ignore stand in place of those of the arguments",
+TEST_CASE("profile: resources that extenders let the scheduler ignore replace those of the arguments",
           "[kube][config]") {
-  // pkg/scheduler/scheduler.go buildExtenders of 1.35.4 assigns args.IgnoredResources; it does not append. And
-  // resources of Kubernetes itself cannot be ignored (noderesources/fit.go fitsRequest, IsExtendedResourceName).
+  // Source: pkg/scheduler/scheduler.go buildExtenders, 1.35.4: it assigns args.IgnoredResources and does not append.
+  // Resources of Kubernetes itself cannot be ignored (noderesources/fit.go fitsRequest, IsExtendedResourceName).
   const auto wants = [](const std::string& resource) {
     return a_cluster({a_node("a", "4"), a_pod("ns/r").on("a").yaml(),
                       a_pod("ns/new").spec("overhead: {" + resource + ": 1}").yaml()});
@@ -193,7 +194,7 @@ TEST_CASE("resources that extenders let the scheduler ignore stand in place of t
   CHECK(answer_with_plugins(*wants("x.kubernetes.io/c"), managing).outcome == Outcome::pending);
 }
 
-TEST_CASE("pods of all profiles of a configuration wait in one queue", "[kube][config]") {
+TEST_CASE("profile: pods of all profiles of a configuration share one queue", "[kube][config]") {
   const auto cluster =
       a_cluster({a_node("n", "1"), a_pod("ns/first").priority(9).nominated("n").spec("schedulerName: second").yaml(),
                  a_pod("ns/new").priority(9).yaml()});
@@ -203,12 +204,12 @@ TEST_CASE("pods of all profiles of a configuration wait in one queue", "[kube][c
                fmt::format("}}\n  schedulerName: default-scheduler\n- schedulerName: {}\n  plugins: {{", other))
         .outcome;
   };
-  // The place that a pod of the other profile is nominated to is taken; of another scheduler nothing is known here.
+  // The nomination of a pod of the other profile counts; nothing is known about another scheduler.
   CHECK(with("second") == Outcome::pending);
   CHECK(with("third") == Outcome::fits);
 }
 
-TEST_CASE("plugins of a build of its own are known by their arguments, their points or their company") {
+TEST_CASE("own_plugins: recognized by their arguments, their points or the other plugins with them") {
   const auto own = [](const std::string& plugins, const std::string& arguments = "") {
     SchedulerConfig config;
     ProfileConfig& profile = config.profiles.emplace_back();
@@ -216,7 +217,7 @@ TEST_CASE("plugins of a build of its own are known by their arguments, their poi
     if (!arguments.empty()) profile.plugin_config.push_back({arguments, 0});
     return kube::own_plugins(config, false);
   };
-  CHECK(own("CarefulPlacement").empty());  // may be a slip
+  CHECK(own("CarefulPlacement").empty());  // may be a typo
   CHECK(own("CarefulPlacement", "CarefulPlacement") == Names{"CarefulPlacement"});
   CHECK(own("NodeAfinity", "CarefulPlacement").empty());
   SchedulerConfig once;
@@ -231,7 +232,7 @@ TEST_CASE("plugins of a build of its own are known by their arguments, their poi
   CHECK(kube::own_plugins(twice, false) == Names{"CarefulPlacement"});
 }
 
-TEST_CASE("what a plugin of the scheduler's own build decides is not known") {
+TEST_CASE("profile: decisions of a plugin of the scheduler's own build are not known") {
   const auto cluster = one_full_node();
   const std::string filter = "filter: {enabled: [{name: CarefulPlacement}]}";
   const std::string score = "score: {enabled: [{name: CarefulPlacement}]}";
@@ -240,12 +241,12 @@ TEST_CASE("what a plugin of the scheduler's own build decides is not known") {
         Outcome::unknown);
   CHECK(answer_with_plugins(*cluster, score + ", preScore: {enabled: [{name: CarefulPlacement}]}").outcome ==
         Outcome::preempts);
-  // What points a plugin of another repository has, hangs on its release.
+  // The points of a plugin from another repository depend on its release.
   CHECK(answer_with_plugins(*cluster, "preScore: {enabled: [{name: Reservation}, {name: DeviceShare}]}").outcome ==
         Outcome::preempts);
 }
 
-TEST_CASE("a scheduler that is not kube-scheduler is not answered for") {
+TEST_CASE("other schedulers: the answer is unknown for a pod of a scheduler that is not kube-scheduler") {
   const auto cluster =
       a_cluster({a_node("a", "1"), a_pod("ns/old").on("a").priority(1).started("2026-03-02T11:00:00Z").yaml(),
                  a_pod("ns/new").priority(9).spec("schedulerName: volcano").yaml()});
@@ -254,12 +255,12 @@ TEST_CASE("a scheduler that is not kube-scheduler is not answered for") {
   CHECK(answer.sentence.starts_with("cannot tell, because previct does not model the rules of its scheduler, volcano"));
 }
 
-TEST_CASE("a scheduler of which the input tells nothing may be any", "[kube][config]") {
+TEST_CASE("other schedulers: the answer is unknown for a scheduler that the input does not show", "[kube][config]") {
   const auto cluster = a_cluster({a_node("a", "1"), a_pod("ns/new").cpu("2").spec("schedulerName: mine").yaml()});
   const Answer answer = ask_kube(*cluster, "ns/new");
   CHECK(answer.outcome == Outcome::unknown);
   CHECK(answer.sentence.starts_with("cannot tell, because the input does not tell how its scheduler, mine, decides"));
-  // So does who asks for the rules of kube-scheduler.
+  // If the kube engine is chosen explicitly, its rules apply.
   Question chosen;
   chosen.ns = "ns";
   chosen.name = "new";
@@ -271,19 +272,19 @@ TEST_CASE("a scheduler of which the input tells nothing may be any", "[kube][con
   const auto by_choice = explain(**kube, *same->snapshot, chosen);
   REQUIRE(by_choice);
   CHECK(by_choice->outcome == Outcome::pending);
-  // A configuration that has the profile tells it.
+  // A configuration that has the profile shows it.
   CHECK(answer_with_plugins(*cluster, "}\n  schedulerName: default-scheduler\n- schedulerName: mine\n  plugins: {")
             .outcome == Outcome::pending);
 }
 
-TEST_CASE("a pod whose scheduler has no profile of that name is not looked at", "[kube][config]") {
+TEST_CASE("profile: a pod is never tried if no profile has its scheduler name", "[kube][config]") {
   const Answer answer = answer_with_profile(*one_full_node(), "schedulerName: other");
   CHECK(answer.outcome == Outcome::pending);
   CHECK(answer.sentence ==
         "stays pending: no profile of this scheduler is called default-scheduler, so it never looks at the pod");
 }
 
-TEST_CASE("a victim whose priority nobody knows is no fact") {
+TEST_CASE("victims: a victim of unknown priority makes the answer unknown") {
   const auto cluster = a_cluster(
       {a_node("a", "1"),
        "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ns, name: old}\nspec: {nodeName: a, priorityClassName: gone, "
@@ -295,8 +296,8 @@ TEST_CASE("a victim whose priority nobody knows is no fact") {
         std::string::npos);
 }
 
-TEST_CASE("of how many nodes the best is taken stands in the arguments of the preemption plugin", "[kube][config]") {
-  // The victim of `a` has the lowest priority, so `a` is taken of all four, and of a sample of one any may be.
+TEST_CASE("DefaultPreemption arguments: determine among how many nodes the best is chosen", "[kube][config]") {
+  // The victim on `a` has the lowest priority, so `a` is chosen among all four; in a sample of one, any node may be.
   std::vector<std::string> documents = {a_pod("ns/new").priority(9).yaml()};
   int priority = 0;
   for (const std::string name : {"a", "b", "c", "d"}) {
@@ -311,16 +312,17 @@ TEST_CASE("of how many nodes the best is taken stands in the arguments of the pr
   };
   CHECK(possible("") == 1);
   CHECK(possible("minCandidateNodesAbsolute: 4") == 1);
-  CHECK(possible("minCandidateNodesAbsolute: 1") == 4);  // and a tenth of four, which is less
+  CHECK(possible("minCandidateNodesAbsolute: 1") == 4);  // a tenth of four is less
   CHECK(possible("minCandidateNodesAbsolute: 1, minCandidateNodesPercentage: 100") == 1);
   // Of two, `d` is never the best.
   CHECK(possible("minCandidateNodesAbsolute: 1, minCandidateNodesPercentage: 50") == 3);
   CHECK(possible("minCandidateNodesAbsolute: 2, minCandidateNodesPercentage: 25") == 3);
 }
 
-// PreemptionToleration waits for any pod that terminates on the nominated node, DefaultPreemption for its own victims
-// only: it looks for victims, and finds too few. Then the other one asks no pod.
-TEST_CASE("what a preemption plugin before found is not told of one that looks at no node", "[kube][config]") {
+// PreemptionToleration waits for any pod that terminates on the nominated node, DefaultPreemption only for its own
+// victims: it looks for victims, and finds too few. Then PreemptionToleration looks at no pod.
+TEST_CASE("preemption plugins: findings of the first are not reported if the second looks at no node",
+          "[kube][config]") {
   const std::string tolerates =
       "{preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: \"100\", "
       "preemption-toleration.scheduling.x-k8s.io/toleration-seconds: \"-1\"}";

@@ -1,5 +1,5 @@
-// Which release counts, and what differs between releases: expected values from upstream's feature tables and from the
-// measured differences of 1.31 to 1.37.
+// Which release applies, and what differs between releases. Expected values come from upstream's feature tables and
+// from the measured differences between 1.31 and 1.37.
 #include "analysis/subject.h"
 #include "engine/kube/attempt.h"
 #include "engine/kube/profile.h"
@@ -62,7 +62,7 @@ auto refusal_of(const std::string& version, const std::string& gates) -> std::st
   return found ? "" : found.error().message;
 }
 
-// About the pod ns/new.
+// Returns the answer for the pod ns/new.
 auto answer_of_release(const std::string& version, const TestCluster& cluster, const std::string& gates = {})
     -> Answer {
   Question question;
@@ -81,7 +81,7 @@ auto answer_of_release(const std::string& version, const TestCluster& cluster, c
 
 }  // namespace
 
-TEST_CASE("the table of gates is sound: known, then on, then locked, then gone", "[kube][release]") {
+TEST_CASE("feature gates: each is first known, then on, then locked, then gone", "[kube][release]") {
   std::string_view before;
   for (const kube::Gate& gate : kube::gates()) {
     INFO(gate.name);
@@ -94,7 +94,7 @@ TEST_CASE("the table of gates is sound: known, then on, then locked, then gone",
   }
 }
 
-TEST_CASE("each release has its own rules and default gates", "[kube][release]") {
+TEST_CASE("release: each has its own rules and default gates", "[kube][release]") {
   // Read from the running binaries of each minor release.
   const auto on = [](int minor, std::string_view gate) { return Release(minor).is_on(*kube::find_gate(gate)); };
   CHECK_FALSE(on(32, "InPlacePodVerticalScaling"));
@@ -120,7 +120,7 @@ TEST_CASE("each release has its own rules and default gates", "[kube][release]")
   CHECK(set != Release(33));
 }
 
-TEST_CASE("versions are read with what providers add to them", "[kube][release]") {
+TEST_CASE("minor_of: reads versions with the suffixes of providers", "[kube][release]") {
   CHECK(kube::minor_of("v1.31.7-eks-473151a") == 31);
   CHECK(kube::minor_of("v1.30.5-gke.1443001") == 30);
   CHECK(kube::minor_of("v1.31.2+k3s1") == 31);
@@ -133,7 +133,7 @@ TEST_CASE("versions are read with what providers add to them", "[kube][release]"
   CHECK_FALSE(kube::minor_of("1.33rc").has_value());
 }
 
-TEST_CASE("the release is taken from what tells it best", "[kube][release]") {
+TEST_CASE("release: taken from the best evidence in the input", "[kube][release]") {
   const std::string node = node_with_kubelet("a", "v1.33.4-gke.1043000");
   CHECK(release_said_of({node}) == "1.33 (nodes run v1.33.4-gke.1043000)");
   CHECK(release_said_of({node, node_with_kubelet("b", "v1.32.1")}) ==
@@ -142,7 +142,7 @@ TEST_CASE("the release is taken from what tells it best", "[kube][release]") {
   const std::string api_server = component("kube-apiserver", "example.com:5000/kube-apiserver:v1.35.0@sha256:12");
   CHECK(release_said_of({node, scheduler, api_server}) == "1.34 (its pod runs v1.34.2)");
   CHECK(release_said_of({node, api_server}) == "1.35 (the API server runs v1.35.0)");
-  // Another scheduler of the same image is not the one; neither is one in a namespace of its own.
+  // Another scheduler with the same image does not count; neither does one in a namespace of its own.
   CHECK(release_said_of({node, component("my-scheduler", "registry.k8s.io/kube-scheduler:v1.31.0")}) ==
         "1.33 (nodes run v1.33.4-gke.1043000)");
   CHECK(release_said_of({node, component("kube-scheduler", "kube-scheduler:v1.31.0", "[]", "ml")}) ==
@@ -157,7 +157,7 @@ TEST_CASE("the release is taken from what tells it best", "[kube][release]") {
   CHECK(release_running({node, scheduler}).newest == 0);
 }
 
-TEST_CASE("what a scheduler wrote on pods tells more of it than kubelets do", "[kube][release]") {
+TEST_CASE("release: messages of the scheduler on pods are better evidence than kubelets", "[kube][release]") {
   const std::string node = node_with_kubelet("a", "v1.33.4");
   const std::string newer = refused_with(
       "0/1 nodes are available: 1 node(s) had untolerated taint(s). no new claims "
@@ -170,12 +170,11 @@ TEST_CASE("what a scheduler wrote on pods tells more of it than kubelets do", "[
   const std::string oldest =
       refused_with("0/1 nodes are available: 1 node(s) had taint {a: b}, that the pod didn't tolerate.");
   CHECK(release_said_of({a_node("a", "1"), oldest}) == "1.31 (by what it wrote on pods)");
-  // Some of it is older than an upgrade then.
+  // In this case, some messages are older than an upgrade.
   CHECK(release_said_of({node, older, newer}) == "1.33 (nodes run v1.33.4)");
 }
 
-TEST_CASE("what is older or newer than every known release gets the nearest one's rules, and a remark",
-          "[kube][release]") {
+TEST_CASE("release: an unknown one gets the rules of the nearest known one, and a remark", "[kube][release]") {
   const auto older = release_running({node_with_kubelet("a", "v1.29.1")});
   CHECK(older.release.name() == "1.31");
   REQUIRE(older.gaps.size() == 1);
@@ -184,7 +183,7 @@ TEST_CASE("what is older or newer than every known release gets the nearest one'
   CHECK(release_running({node_with_kubelet("a", "v1.99.1")}).release.minor() == kube::newest_minor());
 }
 
-TEST_CASE("gates and emulation of the scheduler's own pod count, unless the question says otherwise",
+TEST_CASE("release: gates and emulated version of the scheduler's own pod apply, unless the question sets them",
           "[kube][release]") {
   const std::string pod =
       component("kube-scheduler", "kube-scheduler:v1.35.1",
@@ -202,7 +201,7 @@ TEST_CASE("gates and emulation of the scheduler's own pod count, unless the ques
   CHECK(release_said_of({emulated}) == "1.33 (its pod runs v1.35.1 with --emulated-version=1.33)");
 }
 
-TEST_CASE("gates that the release would refuse are refused, with the reason", "[kube][release]") {
+TEST_CASE("feature gates: those that the release would refuse are refused, with the reason", "[kube][release]") {
   CHECK(refusal_of("1.33", "PodLevelResources=true").empty());
   CHECK(refusal_of("1.33", "NodeDeclaredFeatures=true") ==
         "--feature-gates: kube-scheduler would refuse NodeDeclaredFeatures=true: 1.33 does not know it yet; 1.35 is "
@@ -226,7 +225,7 @@ TEST_CASE("gates that the release would refuse are refused, with the reason", "[
       "is off");
   CHECK_FALSE(refusal_of("1.36", "WorkloadAwarePreemption=true,GangScheduling=true").empty());
   CHECK(refusal_of("1.36", "WorkloadAwarePreemption=true,GangScheduling=true,GenericWorkload=true").empty());
-  // On by default, so that what it needs cannot be turned off alone.
+  // The gate is on by default, so the gate that it needs cannot be turned off alone.
   CHECK(refusal_of("1.36", "PodLevelResources=false") ==
         "--feature-gates: kube-scheduler 1.36 would refuse InPlacePodLevelResourcesVerticalScaling=true: it needs "
         "PodLevelResources, which is off");
@@ -239,20 +238,21 @@ TEST_CASE("gates that the release would refuse are refused, with the reason", "[
         "--feature-gates: expected NodeDeclaredFeatures=true or NodeDeclaredFeatures=false, found "
         "\"NodeDeclaredFeatures\"");
   CHECK_FALSE(refusal_of("latest", "").empty());
-  // A gate that has nothing to do with a known one is named.
+  // A gate that is unrelated to all known ones is named.
   Question question;
   question.feature_gates = "GracefulNodeShutdown=true";
   const auto found = release_running({a_node("a", "1")}, question);
   REQUIRE(found.gaps.size() == 1);
   CHECK(what_words(found.gaps[0]) == "GracefulNodeShutdown=true");
-  // A scheduler that runs with it knows it, and what decides is in the table: the flag is shared by all components.
+  // A scheduler that runs with a gate knows it, and all gates that decide are in the table: the flag is shared by all
+  // components.
   const auto seen = release_running(
       {a_node("a", "1"), component("kube-scheduler", "registry.k8s.io/kube-scheduler:v1.36.0",
                                    "[kube-scheduler, \"--feature-gates=RotateKubeletServerCertificate=true\"]")});
   CHECK(seen.gaps.empty());
 }
 
-TEST_CASE("messages are those of the release", "[kube][release]") {
+TEST_CASE("scheduler message: has the wording of the release", "[kube][release]") {
   const auto cluster = a_cluster({a_node("a", "1") + "spec: {taints: [{key: dedicated, effect: NoSchedule}]}\n",
                                   a_pod("ns/new").priority(9).yaml()});
   const auto message = [&](const std::string& version) {
@@ -266,9 +266,9 @@ TEST_CASE("messages are those of the release", "[kube][release]") {
   CHECK(message("1.37") == "0/1 nodes are available: 1 node(s) had untolerated taint(s). " + rest);
 }
 
-TEST_CASE("a field that an API server of the release would have dropped leaves the answer open", "[kube][release]") {
-  // 4 CPUs, of which the running pod takes 3 as a whole and 1 by its container: room for 2 more only if spec.resources
-  // does not count, as in 1.33 with its default gates. But then the field would not be there.
+TEST_CASE("dropped fields: one that the API server would have dropped makes the answer unknown", "[kube][release]") {
+  // 4 CPUs, of which the running pod uses 3 by spec.resources and 1 by its container. 2 more fit only if spec.resources
+  // does not count, as in 1.33 with its default gates. But then the field would not be in the input.
   const auto cluster = a_cluster({node_with_kubelet("a", "v1.33.4"),
                                   a_pod("ns/r").on("a").spec("resources: {requests: {cpu: \"3\"}}").yaml(),
                                   a_pod("ns/new").cpu("2").yaml()});
@@ -277,8 +277,9 @@ TEST_CASE("a field that an API server of the release would have dropped leaves t
   CHECK(answer_of_release("1.34", *cluster).outcome == Outcome::pending);
 }
 
-TEST_CASE("tolerations compare numbers where the gate is on", "[kube][release]") {
-  // api: core/v1/toleration.go compareNumericValues of 1.35: Gt tolerates a taint whose value is greater than its own.
+TEST_CASE("tolerations: compare numbers if the gate is on", "[kube][release]") {
+  // Source: api: core/v1/toleration.go compareNumericValues, 1.35: Gt tolerates a taint whose value is greater than its
+  // own.
   const auto outcome = [](const std::string& op, const std::string& bound, const std::string& taint) {
     const auto cluster = a_cluster(
         {"apiVersion: v1\nkind: Node\nmetadata: {name: a}\nspec: {taints: [{key: sla, effect: NoSchedule, value: '" +
@@ -291,7 +292,8 @@ TEST_CASE("tolerations compare numbers where the gate is on", "[kube][release]")
   CHECK(outcome("Gt", "950", "950") == Outcome::pending);
   CHECK(outcome("Lt", "-3", "-5") == Outcome::fits);
   CHECK(outcome("Lt", "-5", "-3") == Outcome::pending);
-  // apimachinery: pkg/api/validate/content/decimal_int.go: no leading zeros, no plus sign, no -0, nothing empty.
+  // Source: apimachinery: pkg/api/validate/content/decimal_int.go: no leading zeros, no plus sign, no -0, no empty
+  // value.
   CHECK(outcome("Gt", "0900", "950") == Outcome::pending);
   CHECK(outcome("Gt", "900", "+950") == Outcome::pending);
   CHECK(outcome("Lt", "1", "-0") == Outcome::pending);
@@ -300,20 +302,20 @@ TEST_CASE("tolerations compare numbers where the gate is on", "[kube][release]")
   CHECK(outcome("Lt", "9223372036854775808", "1") == Outcome::pending);
 }
 
-TEST_CASE("tolerations that an API server refuses by default leave the answer open", "[kube][release]") {
+TEST_CASE("tolerations: those that the API server refuses by default make the answer unknown", "[kube][release]") {
   const std::string tolerates = "tolerations: [{key: sla, operator: Gt, value: '900'}]";
   const std::string taints = "spec: {taints: [{key: sla, effect: NoSchedule, value: '950'}]}\n";
   const auto cluster = a_cluster({node_with_kubelet("a", "v1.35.4") + taints, a_pod("ns/r").on("a").yaml(),
                                   a_pod("ns/new").spec(tolerates).yaml()});
   CHECK(answer_of_release("", *cluster).outcome == Outcome::unknown);
   CHECK(answer_of_release("1.35", *cluster).outcome == Outcome::pending);
-  // With the gate on it would not fit either.
+  // With the gate on, the pod would not fit either.
   const auto full = a_cluster({node_with_kubelet("a", "v1.35.4") + taints, a_pod("ns/r").on("a").cpu("4").yaml(),
                                a_pod("ns/new").cpu("4").spec(tolerates).yaml()});
   CHECK(answer_of_release("", *full).outcome == Outcome::pending);
 }
 
-TEST_CASE("groups that an API server drops by default leave the answer open", "[kube][release]") {
+TEST_CASE("dropped fields: groups that the API server drops by default make the answer unknown", "[kube][release]") {
   // With the gate on, the pod waits for its Workload or PodGroup, which the input does not hold.
   const auto ask = [](const std::string& kubelet, const std::string& spec, const std::string& release = {}) {
     return answer_of_release(release, *a_cluster({node_with_kubelet("a", kubelet), a_pod("ns/r").on("a").yaml(),
@@ -328,17 +330,17 @@ TEST_CASE("groups that an API server drops by default leave the answer open", "[
   CHECK(ask("v1.35.4", group) == Outcome::unknown);
   CHECK(ask("v1.35.4", workload, "1.35") == Outcome::fits);
   CHECK(ask("v1.36.3", group, "1.36") == Outcome::fits);
-  // A pod without a group is placed as ever, whatever is on: in 1.36 groups alone, gangs, or what evicts pods for them;
-  // 1.37 has one gate for all of it.
+  // A pod without a group is scheduled as usual, whichever gates are on: 1.36 has gates for groups alone, for gangs,
+  // and for their preemption; 1.37 has one gate for all of it.
   for (const char* kubelet : {"v1.36.3", "v1.37.2"})
     CHECK(answer_of_release("", *a_cluster({node_with_kubelet("a", kubelet), a_pod("ns/r").on("a").spec(group).yaml(),
                                             a_pod("ns/new").yaml()}))
               .outcome == Outcome::fits);
 }
 
-TEST_CASE("keys of labels are no part of a spread constraint where the gate is off", "[kube][release]") {
-  // Both pods of app a are in domain a; of its own version (v: 2) there is none. podtopologyspread/common.go
-  // filterTopologySpreadConstraints of 1.35.
+TEST_CASE("topology spread: matchLabelKeys do not count if the gate is off", "[kube][release]") {
+  // Both pods of app a are in domain a; there is no pod of the same version (v: 2). Source: podtopologyspread/common.go
+  // filterTopologySpreadConstraints, 1.35.
   const auto node = [](const std::string& name) {
     return "apiVersion: v1\nkind: Node\nmetadata: {name: " + name + ", labels: {zone: " + name +
            "}}\nstatus: {allocatable: {cpu: 4, memory: 16Gi, pods: 110}}\n";
@@ -358,8 +360,9 @@ TEST_CASE("keys of labels are no part of a spread constraint where the gate is o
             .outcome == Outcome::pending);
 }
 
-TEST_CASE("a field whose gate the release does not know yet leaves open only what hangs on it", "[kube][release]") {
-  // 1.31 does not know PodLevelResources, 1.32 does. Of 4 CPUs the running pod takes 3 as a whole or 1 by its
+TEST_CASE("dropped fields: one whose gate the release does not know leaves open only what depends on it",
+          "[kube][release]") {
+  // 1.31 does not know PodLevelResources, 1.32 does. Of 4 CPUs, the running pod uses 3 by spec.resources or 1 by its
   // container.
   const auto with = [](const char* cpu) {
     const auto cluster = a_cluster({node_with_kubelet("a", "v1.31.4"),
@@ -372,21 +375,21 @@ TEST_CASE("a field whose gate the release does not know yet leaves open only wha
   CHECK(with("4") == Outcome::pending);
 }
 
-TEST_CASE("claims of devices count where the input has them, whatever the gate's default", "[kube][release]") {
-  // In 1.33 DynamicResourceAllocation is off by default, and then the scheduler passes claims over.
+TEST_CASE("device claims: count if the input has them, whatever the default of the gate", "[kube][release]") {
+  // In 1.33 DynamicResourceAllocation is off by default, and then the scheduler ignores claims.
   const std::string claims = "resourceClaims: [{name: gpu, resourceClaimName: gpu}]";
   const auto cluster =
       a_cluster({node_with_kubelet("a", "v1.33.4"), a_pod("ns/r").on("a").yaml(), a_pod("ns/new").spec(claims).yaml()});
   CHECK(answer_of_release("", *cluster).outcome == Outcome::unknown);
   CHECK(answer_of_release("1.33", *cluster).outcome == Outcome::fits);
-  // No room for it either way.
+  // The pod does not fit either way.
   const auto full = a_cluster({node_with_kubelet("a", "v1.33.4"), a_pod("ns/r").on("a").cpu("4").yaml(),
                                a_pod("ns/new").cpu("4").spec(claims).yaml()});
   CHECK(answer_of_release("", *full).outcome == Outcome::pending);
 }
 
-TEST_CASE("since 1.37 a preemptor's message names the node and the number of victims", "[kube][release]") {
-  // preemption/preemption.go Evaluator.Preempt of 1.37.2. Of two nodes that tie, upstream names either.
+TEST_CASE("scheduler message: since 1.37 it names the preemptor's node and the number of victims", "[kube][release]") {
+  // Source: preemption/preemption.go Evaluator.Preempt, 1.37.2. If two nodes tie, upstream names either.
   const auto victim = [](const std::string& name, const std::string& node) {
     return a_pod("ns/" + name).on(node).started("2026-03-02T11:00:00Z").yaml();
   };
@@ -406,9 +409,9 @@ TEST_CASE("since 1.37 a preemptor's message names the node and the number of vic
         "preempting 1 victims");
 }
 
-TEST_CASE("since 1.37 pods without a start are ordered as the node lists them", "[kube][release]") {
-  // One of two has to go. Up to 1.36 each counts as the more important one, and sorting swaps them; since 1.37 the
-  // first of the list is the more important one.
+TEST_CASE("victim order: since 1.37 pods without a start time are in the order of the node's list", "[kube][release]") {
+  // One of two pods is evicted. Up to 1.36 each compares as more important than the other, and sorting swaps them;
+  // since 1.37 the first of the list is more important.
   const auto cluster = a_cluster({a_node("n", "2"), a_pod("ns/a").on("n").yaml(), a_pod("ns/b").on("n").yaml(),
                                   a_pod("ns/new").priority(9).yaml()});
   const auto victim = [&](const std::string& version) {
@@ -422,10 +425,10 @@ TEST_CASE("since 1.37 pods without a start are ordered as the node lists them", 
   CHECK_FALSE(Release(37).has(Change::selector_meets_no_labels));
 }
 
-TEST_CASE("since 1.37 the first violated budget ends the count for a pod", "[kube][release]") {
-  // Room for two of three pods. p is in both budgets and violates a. Up to 1.36 it is charged to b as well, so that q
-  // violates b, and both are put back before r. Since 1.37 b is charged only if it comes first, which is up to chance:
-  // if it is not, q stands behind r, which is more important.
+TEST_CASE("budgets: since 1.37 the first violated budget ends the count for a pod", "[kube][release]") {
+  // Two of three pods can stay. p is in both budgets and violates a. Up to 1.36 p is charged to b as well, so q
+  // violates b, and both are reprieved before r. Since 1.37 b is charged only if it comes first, which is random: if it
+  // does not, q comes after r, which is more important.
   const auto guarded = [](const std::string& name, int priority, const std::string& labels) {
     return a_pod("ns/" + name).on("n").priority(priority).labels(labels).yaml();
   };
@@ -449,13 +452,14 @@ TEST_CASE("since 1.37 the first violated budget ends the count for a pod", "[kub
   CHECK(since.outcome == Outcome::unknown);
   CHECK(std::any_of(since.gaps.begin(), since.gaps.end(),
                     [](const Gap& gap) { return gap.rule == GapRule::budgets_in_any_order; }));
-  // Nobody else is in p's budgets: then nothing hangs on their order.
+  // If no other pod is in the budgets of p, nothing depends on their order.
   const auto closed = a_cluster({node, p, guarded("q", 10, "{c: \"1\"}"), r, budget("a", 0), budget("b", 1), pod});
   CHECK(answer_of_release("1.37", *closed).outcome == Outcome::preempts);
 }
 
-TEST_CASE("where nodes alone tell, an answer names the releases that would decide otherwise", "[kube][release]") {
-  // 1.33 and before never give a node up for being too small, so the pod waits for the victim on it; since 1.34 it may
+TEST_CASE("release: if known from nodes only, the answer names releases that would decide otherwise",
+          "[kube][release]") {
+  // Up to 1.33 a node is never given up for being too small, so the pod waits for the victim on it; since 1.34 it may
   // preempt elsewhere.
   const auto cluster = a_cluster(
       {node_with_kubelet("a", "v1.33.4"),
@@ -476,7 +480,7 @@ TEST_CASE("where nodes alone tell, an answer names the releases that would decid
 
 namespace {
 
-/// What the first node's filter says of ns/new, by release; empty: it takes the pod.
+/// Returns the first rule that keeps ns/new off the first node in that release; empty if the node fits the pod.
 auto filter_of(const TestCluster& cluster, const std::string& version, const std::string& gates = "") -> std::string {
   Question q;
   q.ns = "ns";
@@ -499,7 +503,7 @@ auto filter_of(const TestCluster& cluster, const std::string& version, const std
 
 }  // namespace
 
-TEST_CASE("what a pod needs of a kubelet counts from 1.36 on", "[kube][release]") {
+TEST_CASE("declared features: what a pod needs from the kubelet counts from 1.36 on", "[kube][release]") {
   const auto cluster =
       a_cluster({a_node("a", "4") + "  declaredFeatures: [Other]\n", a_pod("ns/new").spec("hostNetwork: true").yaml()});
   CHECK(filter_of(*cluster, "1.36").empty());
@@ -507,17 +511,17 @@ TEST_CASE("what a pod needs of a kubelet counts from 1.36 on", "[kube][release]"
                                     a_pod("ns/new").spec("hostNetwork: true\n  hostUsers: false").yaml()});
   CHECK(filter_of(*own_users, "1.35").empty());
   CHECK(filter_of(*own_users, "1.36") == "kube.filter.declared-features");
-  // component-helpers: nodedeclaredfeatures/features/volumebindmountoptions, v0.37.2.
+  // Source: component-helpers: nodedeclaredfeatures/features/volumebindmountoptions, v0.37.2.
   const std::string mounts = "initContainers: [{name: i, volumeMounts: [{name: v, bindMountOptions: [noexec]}]}]";
   const auto options =
       a_cluster({a_node("a", "4") + "  declaredFeatures: [Other]\n", a_pod("ns/new").spec(mounts).yaml()});
   CHECK(filter_of(*options, "1.36").empty());
   CHECK(filter_of(*options, "1.37") == "kube.filter.declared-features");
-  // 1.35 looks only for the other feature.
+  // 1.35 checks only the other feature.
   CHECK(filter_of(*own_users, "1.35", "NodeDeclaredFeatures=true").empty());
 }
 
-TEST_CASE("a claim's attributes class is an error up to 1.33", "[kube][release]") {
+TEST_CASE("volume claim: an attributes class is an error up to 1.33", "[kube][release]") {
   const auto cluster = a_cluster(
       {a_node("a", "4"),
        "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: wait}\nprovisioner: csi.example.com\n"
@@ -530,7 +534,7 @@ TEST_CASE("a claim's attributes class is an error up to 1.33", "[kube][release]"
   CHECK(filter_of(*cluster, "1.34").empty());
 }
 
-TEST_CASE("a driver that wants no pods where it is not installed keeps them away from 1.37 on", "[kube][release]") {
+TEST_CASE("CSI driver: preventPodSchedulingIfMissing keeps pods off nodes without it from 1.37 on", "[kube][release]") {
   const auto cluster = a_cluster(
       {a_node("a", "4"),
        "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: wait}\nprovisioner: csi.example.com\n"
@@ -545,8 +549,9 @@ TEST_CASE("a driver that wants no pods where it is not installed keeps them away
   CHECK(filter_of(*cluster, "1.37") == "kube.filter.driver-missing");
 }
 
-TEST_CASE("a driver refuses pods by its own choice from 1.36 on, and always in 1.35 with the gate", "[kube][release]") {
-  // nodevolumelimits/csi.go checkCSIDriverOnNode: v1.35.4 asks only whether there is a CSIDriver.
+TEST_CASE("CSI driver: refuses pods by its own field from 1.36 on, and always in 1.35 with the gate",
+          "[kube][release]") {
+  // Source: nodevolumelimits/csi.go checkCSIDriverOnNode: v1.35.4 checks only whether there is a CSIDriver.
   const auto cluster = a_cluster(
       {a_node("a", "4"),
        "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: wait}\nprovisioner: csi.example.com\n"
@@ -561,7 +566,7 @@ TEST_CASE("a driver refuses pods by its own choice from 1.36 on, and always in 1
   CHECK(filter_of(*cluster, "1.37").empty());
 }
 
-TEST_CASE("up to 1.35 a missing feature of the kubelet is named in the message", "[kube][release]") {
+TEST_CASE("declared features: up to 1.35 the message names the missing feature", "[kube][release]") {
   const auto cluster =
       a_cluster({a_node("a", "4") + "  declaredFeatures: [Other]\n",
                  "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ns, name: new}\n"
@@ -576,10 +581,11 @@ TEST_CASE("up to 1.35 a missing feature of the kubelet is named in the message",
   CHECK(said("1.36").starts_with("0/1 nodes are available: 1 node(s) didn't match Pod's required features. "));
 }
 
-TEST_CASE("where devices are chosen in a way that is not modelled, a selector may fail before a claim is elsewhere",
+TEST_CASE("DRA search: if it is not modeled, a selector may fail before another claim refuses the node",
           "[kube][release]") {
-  // dynamicresources.go Filter, v1.35.4: devices are looked for before the claims that are elsewhere refuse the node,
-  // and a selector that fails ends the attempt with an error. With DRAPartitionableDevices that search is not modelled.
+  // Source: dynamicresources.go Filter, v1.35.4: the search for devices comes before claims that are allocated
+  // elsewhere refuse the node, and a selector that fails ends the attempt with an error. With DRAPartitionableDevices,
+  // that search is not modeled.
   const auto asked = [](const std::string& selectors) {
     const auto cluster = a_cluster(
         {a_node("a", "4"),
@@ -606,9 +612,9 @@ TEST_CASE("where devices are chosen in a way that is not modelled, a selector ma
   CHECK(asked("").outcome == Outcome::pending);
 }
 
-TEST_CASE("only in 1.33 a pod without claims is none of DynamicResources' business", "[kube][release]") {
-  // dynamicresources.go PostFilter, v1.32.13, v1.33.13 and v1.34.4: only 1.33 returns before it reads the state of
-  // PreFilter, and gives no reason. The claim of a volume is missing, so PreFilter ends before DynamicResources.
+TEST_CASE("DynamicResources PostFilter: only 1.33 ignores a pod without claims", "[kube][release]") {
+  // Source: dynamicresources.go PostFilter, v1.32.13, v1.33.13 and v1.34.4: only 1.33 returns before it reads the state
+  // of PreFilter, and gives no reason. The claim of a volume is missing, so PreFilter ends before DynamicResources.
   const auto missing =
       a_cluster({a_node("a", "4"),
                  a_pod("ns/new").spec("volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]").yaml(),
@@ -630,7 +636,8 @@ TEST_CASE("only in 1.33 a pod without claims is none of DynamicResources' busine
   CHECK(said(*full, "1.34") == short_of + "no new claims to deallocate, " + no_victims);
 }
 
-TEST_CASE("a resource that a device class goes by is left to it, and the answer cannot tell", "[kube][release]") {
+TEST_CASE("extended resource: one that a device class provides is left to it, and the answer is unknown",
+          "[kube][release]") {
   const auto cluster = a_cluster(
       {a_node("a", "4"),
        "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: gpu}\n"
@@ -643,7 +650,7 @@ TEST_CASE("a resource that a device class goes by is left to it, and the answer 
   CHECK(answer.outcome == Outcome::unknown);
 }
 
-TEST_CASE("a configuration of an API version that is gone is read by the releases that still read it",
+TEST_CASE("scheduler configuration: a removed API version is read by the releases that still have it",
           "[kube][release][config]") {
   const auto cluster = a_cluster({a_node("a", "4"), a_pod("ns/new").yaml()});
   const auto checked = [&](const std::string& version, const std::string& release) {
@@ -665,7 +672,8 @@ TEST_CASE("a configuration of an API version that is gone is read by the release
         "apiVersion \"kubescheduler.config.k8s.io/v2\" is not one that kube-scheduler 1.36 reads");
 }
 
-TEST_CASE("a resource that no node offers may be one of devices, if the input lacks their classes", "[kube][release]") {
+TEST_CASE("extended resource: one that no node offers may come from devices if the input lacks classes",
+          "[kube][release]") {
   const auto cluster = a_cluster(
       {node_with_kubelet("a", "v1.36.1"),
        "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ns, name: new}\nspec: {containers: [{name: c, resources: "
@@ -677,7 +685,7 @@ TEST_CASE("a resource that no node offers may be one of devices, if the input la
        "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ns, name: new}\nspec: {containers: [{name: c, resources: "
        "{requests: {example.com/gpu: \"1\"}}}]}\nstatus: {phase: Pending}\n"});
   CHECK(ask_kube(*before, "ns/new").outcome == Outcome::pending);
-  // Where a node offers it, the answer stands for that node; of the others it says what it does not know.
+  // If a node offers the resource, the answer holds for that node; a gap says what is not known about the others.
   const auto of_a_class = [](const Answer& answer) {
     return std::any_of(answer.gaps.begin(), answer.gaps.end(),
                        [](const Gap& gap) { return gap.rule == GapRule::class_of_resource_missing; });

@@ -1,4 +1,4 @@
-// For which events plugins are registered, and what they say of them.
+// The events for which plugins are registered, and the answers of their queueing hints.
 #include "engine/kube/requeue.h"
 
 #include "engine/kube/filter.h"
@@ -68,8 +68,8 @@ auto action_names(Actions actions) -> std::vector<std::string> {
   return names;
 }
 
-// `Node/Add Node/NodeLabel Pod/Delete`: one word for each resource and action, by name. What is registered twice is
-// one.
+// Returns text such as `Node/Add Node/NodeLabel Pod/Delete`: one word for each resource and action, sorted by name,
+// without duplicates.
 auto events_in_words(std::string_view plugin, const Release& release) -> std::string {
   std::set<std::string> words;
   for (const RegisteredEvents& events : events_of(plugin, release)) {
@@ -79,8 +79,8 @@ auto events_in_words(std::string_view plugin, const Release& release) -> std::st
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-/// Of the default plugins with default feature gates, by upstream's EventsToRegister, which a program called
-/// in 1.33.13, 1.34.4, 1.35.4, 1.36.3 and 1.37.2; of 1.31.14 and 1.32.13 it was read.
+/// Events of a default plugin with default feature gates, from upstream's EventsToRegister: a program called it in
+/// 1.33.13, 1.34.4, 1.35.4, 1.36.3 and 1.37.2; for 1.31.14 and 1.32.13 the code was read.
 struct Row {
   int since;
   int until;
@@ -155,7 +155,7 @@ constexpr std::array kRows = {
         "Node/Add Node/NodeLabel PersistentVolume/Add PersistentVolume/Update PersistentVolumeClaim/Add "
         "PersistentVolumeClaim/Update StorageClass/Add"}};
 
-/// One question, as a cluster and an event.
+/// One question of the file, as a cluster and an event.
 class Asked {
  public:
   explicit Asked(const Json& question) : release_(question["minor"].get<int>()), plugin_(question["plugin"]) {
@@ -219,7 +219,7 @@ class Asked {
 
 }  // namespace
 
-TEST_CASE("plugins are registered for the events of upstream's, release by release", "[kube][requeue]") {
+TEST_CASE("requeue: plugins are registered for the events of upstream, in each release", "[kube][requeue]") {
   for (int minor = oldest_minor(); minor <= newest_minor(); ++minor) {
     const Release release(minor);
     for (const PluginInfo& plugin : plugins()) {
@@ -234,7 +234,7 @@ TEST_CASE("plugins are registered for the events of upstream's, release by relea
   }
 }
 
-TEST_CASE("every filter has a row among the plugins, whose order is theirs", "[kube][requeue]") {
+TEST_CASE("requeue: every filter is in the table of plugins, in the same order", "[kube][requeue]") {
   std::int64_t rank = 0;
   for (const PluginInfo& plugin : plugins()) {
     const FilterInfo* filter = find_filter(plugin.name);
@@ -245,9 +245,9 @@ TEST_CASE("every filter has a row among the plugins, whose order is theirs", "[k
   CHECK(rank == static_cast<std::int64_t>(filters().size()));
 }
 
-// A file of questions, one JSON object a line, that upstream's own queueing hints have answered: a plugin, the pod that
-// it rejected, an event, and whether it is worth an attempt.
-TEST_CASE("queueing hints say what upstream's say", "[.][long][queueing-hints]") {
+// Reads a file of questions that upstream's own queueing hints have answered, one JSON object per line: a plugin, the
+// pod that it rejected, an event, and whether the event is worth an attempt.
+TEST_CASE("queueing hints: give the same answers as upstream's", "[.][long][queueing-hints]") {
   const char* const path = std::getenv("PREVICT_QUEUEING_HINTS");
   REQUIRE(path != nullptr);
   std::ifstream file(path);

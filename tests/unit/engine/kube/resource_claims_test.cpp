@@ -1,4 +1,5 @@
-// Claims on devices, worked out by hand from upstream's plugins/dynamicresources/dynamicresources.go (v1.35.4).
+// ResourceClaims. Expected values are derived by hand from upstream's plugins/dynamicresources/dynamicresources.go
+// (v1.35.4).
 #include "engine/engine.h"
 #include "engine/kube/attempt.h"
 #include "unit/engine/kube/ask.h"
@@ -31,7 +32,7 @@ const std::string kDeviceClass = "apiVersion: resource.k8s.io/v1\nkind: DeviceCl
 
 }  // namespace
 
-TEST_CASE("devices that are allocated pin the pod to the nodes that reach them", "[kube][devices]") {
+TEST_CASE("ResourceClaim: allocated devices restrict the pod to the nodes that reach them", "[kube][devices]") {
   const Answer fits = ask({a_node("a", "4"), a_node("b", "4"), allocated_on("b"), pod_with_resource_claim()});
   CHECK(fits.outcome == Outcome::fits);
   CHECK(fits.feasible == std::vector<std::string>{"b"});
@@ -42,7 +43,7 @@ TEST_CASE("devices that are allocated pin the pod to the nodes that reach them",
   CHECK(preempts.tied == std::vector<std::string>{"b"});
 }
 
-TEST_CASE("an allocation that no node reaches is given up if no other pod uses it", "[kube][devices]") {
+TEST_CASE("ResourceClaim: an allocation that no node reaches is given up if no other pod uses it", "[kube][devices]") {
   const Answer unused = ask({a_node("a", "4"), allocated_on("gone"), pod_with_resource_claim()});
   CHECK(unused.outcome == Outcome::pending);
   CHECK(first_rule(unused) == "kube.filter.resource-claim-allocation");
@@ -56,7 +57,7 @@ TEST_CASE("an allocation that no node reaches is given up if no other pod uses i
   CHECK(used.scheduler_message.find("still not schedulable, preemption:") != std::string::npos);
 }
 
-TEST_CASE("a pod whose claim is not as it must be is not tried", "[kube][devices]") {
+TEST_CASE("ResourceClaim: a pod whose claim is missing, being deleted or invalid is not tried", "[kube][devices]") {
   const auto gate = [](const std::vector<std::string>& documents) {
     const Answer answer = ask(documents);
     CHECK(answer.outcome == Outcome::gated);
@@ -81,7 +82,7 @@ TEST_CASE("a pod whose claim is not as it must be is not tried", "[kube][devices
         "pod \"ns/new\", spec.resourceClaim \"gpu\": none of the supported fields are set");
 }
 
-TEST_CASE("without ResourceSlices the choice of devices leaves the answer open, unless none could change it",
+TEST_CASE("ResourceClaim: without ResourceSlices the answer is unknown, unless no devices could change it",
           "[kube][devices]") {
   const std::string open = a_resource_claim("");
   const Answer unknown = ask({a_node("a", "4"), open, kDeviceClass, pod_with_resource_claim()});
@@ -94,11 +95,11 @@ TEST_CASE("without ResourceSlices the choice of devices leaves the answer open, 
                                 pod_with_resource_claim()});
   CHECK(classless.outcome == Outcome::pending);
   CHECK(first_rule(classless) == "kube.prefilter.device-class-missing");
-  // Without any ResourceClaim in the input nothing is known of it.
+  // Without any ResourceClaim in the input, nothing is known about the claim.
   CHECK(ask({a_node("a", "4"), pod_with_resource_claim()}).outcome == Outcome::unknown);
 }
 
-TEST_CASE("an allocation that cannot be read ends the attempt in an error", "[kube][devices]") {
+TEST_CASE("ResourceClaim: an allocation that cannot be read ends the attempt in an error", "[kube][devices]") {
   const Answer answer =
       ask({a_node("a", "4"),
            a_resource_claim(
@@ -108,8 +109,8 @@ TEST_CASE("an allocation that cannot be read ends the attempt in an error", "[ku
   CHECK(first_rule(answer) == "kube.prefilter.resource-claim-malformed");
 }
 
-TEST_CASE("of more claims than are counted none but the unavailable is given up", "[kube][devices]") {
-  // c0 is of no node here, but another pod uses it; c64, which is available, nobody uses.
+TEST_CASE("ResourceClaim: of more claims than are counted, only unavailable ones are given up", "[kube][devices]") {
+  // c0 belongs to no node here, but another pod uses it; c64 is available, and no pod uses it.
   const auto claim = [](int i, std::string_view host, std::string_view more) {
     return fmt::format(
         "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {{namespace: ns, name: c{}}}\n"
@@ -130,7 +131,7 @@ TEST_CASE("of more claims than are counted none but the unavailable is given up"
   CHECK(answer.scheduler_message.find("still not schedulable, preemption:") != std::string::npos);
 }
 
-TEST_CASE("after a rejection by its own PreFilter the plugin has no claims to give up", "[kube][devices]") {
+TEST_CASE("ResourceClaim: after a rejection by its own PreFilter, the plugin gives up no claims", "[kube][devices]") {
   const Answer answer = ask({a_node("a", "4"), a_resource_claim(""), pod_with_resource_claim(),
                              "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: other}\n"});
   CHECK(answer.outcome == Outcome::pending);

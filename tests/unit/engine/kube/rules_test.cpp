@@ -1,4 +1,5 @@
-// Rules that no recorded case of the real scheduler reaches, each worked out by hand from upstream's code (v1.35.4).
+// Rules that no recorded case of the real scheduler reaches. Expected values are derived by hand from upstream's code
+// (v1.35.4).
 #include "engine/kube/attempt.h"
 #include "engine/kube/profile.h"
 #include "engine/kube/running_release.h"
@@ -58,7 +59,7 @@ auto the_volume_claim(std::string_view spec, std::string_view more_meta = "", st
 
 }  // namespace
 
-TEST_CASE("addedAffinity of the scheduler's own arguments keeps every pod off other nodes") {
+TEST_CASE("node affinity: addedAffinity of the scheduler's arguments keeps every pod off other nodes") {
   const auto cluster = a_cluster({a_node("a", "4"), a_pod("ns/new").yaml()});
   const std::string config = fmt::format("{}{}", kAllPlugins, R"(profiles:
 - pluginConfig:
@@ -71,8 +72,8 @@ TEST_CASE("addedAffinity of the scheduler's own arguments keeps every pod off ot
   CHECK(first_node(decide(*cluster, config)) == "kube.filter.added-affinity");
 }
 
-TEST_CASE("a claim of a class that does not exist is one that does not wait for a consumer") {
-  // component-helpers: storage/volume/helpers.go IsDelayBindingMode: false, and no error, without the class.
+TEST_CASE("volume claim: one whose class does not exist does not wait for a consumer") {
+  // Source: component-helpers: storage/volume/helpers.go IsDelayBindingMode: false, and no error, without the class.
   const auto unbound = [](const std::string& name) {
     const auto cluster = a_cluster(
         {a_node("a", "4"), the_volume_claim("storageClassName: fast"), pod_with_volume_claim(),
@@ -88,7 +89,7 @@ TEST_CASE("a claim of a class that does not exist is one that does not wait for 
   CHECK(unbound("slow") == kube::Rule::claim_class_missing);
 }
 
-TEST_CASE("a claim that lost its volume, or is being deleted, rejects the pod on every node") {
+TEST_CASE("volume claim: one that lost its volume, or is being deleted, rejects the pod on every node") {
   const auto lost =
       a_cluster({a_node("a", "4"), the_volume_claim("volumeName: v", "", "Lost"), pod_with_volume_claim()});
   CHECK(first_node(decide(*lost)) == "kube.prefilter.claim-lost");
@@ -98,12 +99,12 @@ TEST_CASE("a claim that lost its volume, or is being deleted, rejects the pod on
   CHECK(first_node(decide(*deleting)) == "kube.prefilter.claim-deleting");
 }
 
-TEST_CASE("a claim that nobody made rejects the pod on every node") {
+TEST_CASE("volume claim: a missing claim rejects the pod on every node") {
   const auto cluster = a_cluster({a_node("a", "4"), pod_with_volume_claim()});
   CHECK(first_node(decide(*cluster)) == "kube.prefilter.claim-missing");
 }
 
-TEST_CASE("a claim bound to a volume that is gone: VolumeZone sees it first, VolumeBinding only without it") {
+TEST_CASE("volume claim: VolumeZone reports a missing volume first, VolumeBinding only without it") {
   const auto cluster =
       a_cluster({a_node("a", "4"),
                  the_volume_claim("volumeName: v", "annotations: {pv.kubernetes.io/bind-completed: 'yes'}", "Bound"),
@@ -112,7 +113,7 @@ TEST_CASE("a claim bound to a volume that is gone: VolumeZone sees it first, Vol
   CHECK(first_node(decide(*cluster, without("VolumeZone"))) == "kube.filter.volume-gone");
 }
 
-TEST_CASE("without VolumeBinding, VolumeZone is the one that rejects unbound claims") {
+TEST_CASE("volume claim: without VolumeBinding, VolumeZone rejects unbound claims") {
   const std::string config = without("VolumeBinding");
   const auto with_class = [](std::string_view spec, std::string_view mode) {
     return a_cluster({a_node("a", "4"), the_volume_claim(spec), pod_with_volume_claim(),
@@ -129,7 +130,7 @@ TEST_CASE("without VolumeBinding, VolumeZone is the one that rejects unbound cla
         kube::Ending::scheduled);
 }
 
-TEST_CASE("equal in violations, first victim and sum of priorities: the node with fewer victims is better") {
+TEST_CASE("node choice: with equal violations, first victim and priority sum, fewer victims are better") {
   // Each victim adds its priority + 2³¹ to the sum, so one of priority -2³¹ adds nothing: {5} and {5, -2³¹} are equal
   // in sum, and 1 < 2 victims decides (kube.pick.victim-count).
   const auto cluster =
@@ -144,7 +145,7 @@ TEST_CASE("equal in violations, first victim and sum of priorities: the node wit
   CHECK(kube::info(kube::deciding_rule(d.nodes[best].run, d.nodes[other].run)).id == "kube.pick.victim-count");
 }
 
-TEST_CASE("equal in violations and first victim: the node whose victims' priorities sum up to less is better") {
+TEST_CASE("node choice: with equal violations and first victim, a smaller priority sum is better") {
   // {5, 1} and {5, 2}, each with 2³¹ added twice: 6 < 7 decides (kube.pick.priority-sum).
   const auto cluster =
       a_cluster({a_node("more", "2"), a_node("less", "2"), a_pod("ns/a").on("more").priority(5).yaml(),
@@ -158,7 +159,7 @@ TEST_CASE("equal in violations and first victim: the node whose victims' priorit
   CHECK(kube::info(kube::deciding_rule(d.nodes[best].run, d.nodes[other].run)).id == "kube.pick.priority-sum");
 }
 
-TEST_CASE("without any PriorityClass in the input, whether a class tolerates is not known, and said") {
+TEST_CASE("preemption toleration: without PriorityClasses in the input, it is reported as unknown") {
   const auto cluster = a_cluster({a_node("a", "1"), a_pod("ns/old").on("a").priority(1).priority_class("low").yaml(),
                                   a_pod("ns/new").priority(9).yaml()});
   const kube::Decision d = decide(*cluster, std::string(kAllPlugins), Switch::on);
@@ -166,7 +167,7 @@ TEST_CASE("without any PriorityClass in the input, whether a class tolerates is 
   CHECK(kube::info(d.tolerances.front().tolerance.reason.rule).id == "kube.tolerance.unknown");
 }
 
-TEST_CASE("nodeAffinityPolicy says whether nodes that the pod may not use are domains") {
+TEST_CASE("topology spread: nodeAffinityPolicy decides whether nodes that the pod may not use are domains") {
   for (const bool ignore : {false, true}) {
     const auto zoned = [](const std::string& name, const std::string& zone) {
       std::string node = a_node(name, "4");
@@ -183,14 +184,14 @@ TEST_CASE("nodeAffinityPolicy says whether nodes that the pod may not use are do
                  policy + "}]")
              .yaml()});
     const kube::Decision d = decide(*cluster);
-    // n1 has one, and would have two. n2 has none, if it counts: 2 - 0 is above maxSkew; else n1 is alone, 2 - 1 is
-    // not.
+    // n1 has one pod, and would have two. If n2 counts, it has none: 2 - 0 is above maxSkew. Otherwise n1 is alone, and
+    // 2 - 1 is not.
     CHECK(d.feasible.size() == (ignore ? 0 : 1));
     if (ignore) CHECK(first_node(d) == "kube.filter.spread-skew");
   }
 }
 
-TEST_CASE("default constraints of the scheduler's own arguments hold for the pods of a Service") {
+TEST_CASE("topology spread: default constraints of the arguments apply to pods of a Service") {
   const std::string config =
       std::string(kAllPlugins) +
       "profiles:\n- pluginConfig:\n  - name: PodTopologySpread\n    args: {defaultingType: List, "
@@ -205,11 +206,12 @@ TEST_CASE("default constraints of the scheduler's own arguments hold for the pod
           "apiVersion: v1\nkind: Service\nmetadata: {namespace: ns, name: web}\nspec: {selector: {app: web}}\n");
     const auto cluster = a_cluster(documents);
     const kube::Decision d = decide(*cluster, config);
-    // buildDefaultConstraints: the selector is that of the Services; without one there is none.
+    // Source: buildDefaultConstraints. The selector is that of the Services; without a Service there is none.
     CHECK(d.feasible.size() == (served ? 1 : 2));
     if (served) CHECK(first_node(d) == "kube.filter.spread-skew");
   }
-  // plugins/helper/spread.go DefaultSelector: a controller of another group has no selector for it, whatever its kind.
+  // Source: plugins/helper/spread.go DefaultSelector. A controller of another API group has no selector, whatever its
+  // kind.
   for (const std::string version : {"apps/v1", "apps.kruise.io/v1beta1"}) {
     std::string owned = a_pod("ns/new").labels("{app: web}").yaml();
     const std::string name = "  name: new\n";

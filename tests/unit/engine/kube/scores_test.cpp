@@ -1,4 +1,4 @@
-// Which of the nodes that fit a pod gets: points of each plugin, worked out by hand.
+// Which of the nodes that fit is chosen: the points of each plugin, derived by hand.
 #include "engine/kube/selection.h"
 #include "tell/tell.h"
 #include "unit/engine/kube/ask.h"
@@ -21,7 +21,7 @@ auto asked(const std::vector<std::string>& documents, const std::string& release
   return tell(*cluster->snapshot, question, verdict_on(*cluster, question));
 }
 
-// What a plugin gave to a node: raw, normalized, weighted.
+// Returns the points that a plugin gave to a node: raw, normalized, weighted.
 auto given(const Answer& answer, const std::string& plugin, const std::string& node) -> std::vector<std::int64_t> {
   const Json& nodes = answer.evidence.at("scores").at("nodes");
   const Json& plugins = nodes.at(node).at("plugins");
@@ -42,7 +42,7 @@ auto node(const std::string& name, const std::string& metadata, const std::strin
       name, metadata, rest);
 }
 
-// A pod that asks for so much, with more of its spec.
+// A pod that requests this CPU and memory, with more lines of its spec.
 auto pod(const std::string& cpu, const std::string& memory, const std::string& rest = "") -> std::string {
   return fmt::format(
       "apiVersion: v1\nkind: Pod\nmetadata: {{namespace: ns, name: new, labels: {{app: new}}}}\n"
@@ -53,16 +53,16 @@ auto pod(const std::string& cpu, const std::string& memory, const std::string& r
 
 }  // namespace
 
-TEST_CASE("the emptier node is chosen, and each plugin's points are in the evidence", "[kube][scores]") {
-  // Each node has 10 CPUs and 1000Mi; the pod asks for 1 and 100Mi. On a nothing runs; on b 4 CPUs are in use and the
-  // 200Mi that a container without a request is taken to use.
+TEST_CASE("scores: the emptier node is chosen, and the points of each plugin are in the evidence", "[kube][scores]") {
+  // Each node has 10 CPUs and 1000Mi; the pod requests 1 and 100Mi. No pod runs on a. On b, 4 CPUs are in use, and the
+  // 200Mi that are assumed for a container without a memory request.
   const Answer answer = asked(
       {node("a", "labels: {}"), node("b", "labels: {}"), a_pod("ns/x").on("b").cpu("4").yaml(), pod("1", "100Mi")});
   // a: cpu (10-1)*100/10 = 90, memory (1000-100)*100/1000 = 90, so 90. b: cpu 50, memory (1000-300)*100/1000 = 70,
   // so 60.
   CHECK(given(answer, "NodeResourcesFit", "a") == Points{90, 90, 90});
   CHECK(given(answer, "NodeResourcesFit", "b") == Points{60, 60, 60});
-  // a: both fractions 0.1. b: 0.5 of the CPUs, 0.1 of the memory that is asked for: (1 - 0.4/2) * 100 = 80.
+  // a: both fractions are 0.1. b: 0.5 of the CPUs and 0.1 of the memory are requested: (1 - 0.4/2) * 100 = 80.
   CHECK(given(answer, "NodeResourcesBalancedAllocation", "a") == Points{100, 100, 100});
   CHECK(given(answer, "NodeResourcesBalancedAllocation", "b") == Points{80, 80, 80});
   CHECK(given(answer, "TaintToleration", "a") == Points{0, 100, 300});
@@ -70,7 +70,7 @@ TEST_CASE("the emptier node is chosen, and each plugin's points are in the evide
   CHECK(answer.node == "a");
 }
 
-TEST_CASE("scores are those of kube-scheduler-simulator's documents", "[kube][scores]") {
+TEST_CASE("scores: equal to those in the documents of kube-scheduler-simulator", "[kube][scores]") {
   // Its blog post (Introducing Kube-scheduler-simulator, 2024) shows a second pod of its default template (100m, 16Gi)
   // on two nodes of its default template (4 CPUs, 32Gi), one of which has the first pod.
   const auto of_template = [](const std::string& name) {
@@ -94,9 +94,9 @@ TEST_CASE("scores are those of kube-scheduler-simulator's documents", "[kube][sc
   }
 }
 
-TEST_CASE("scores are those that the simulator showed in a kind cluster, with both strategies", "[kube][scores]") {
-  // toVersus/kube-scheduler-code-reading, experiment 9 (1.29; these formulas are those of 1.31 to 1.35): kindnet asks
-  // for 100m and 50Mi, kube-proxy for nothing, and the pods for one CPU each.
+TEST_CASE("scores: equal to those of the simulator in a kind cluster, with both strategies", "[kube][scores]") {
+  // Source: toVersus/kube-scheduler-code-reading, experiment 9 (1.29; the formulas are the same in 1.31 to 1.35).
+  // kindnet requests 100m and 50Mi, kube-proxy nothing, and the pods one CPU each.
   std::vector<std::string> documents;
   const auto add = [&](const std::string& name, const std::string& cpu) {
     documents.push_back(fmt::format(
@@ -139,13 +139,13 @@ TEST_CASE("scores are those that the simulator showed in a kind cluster, with bo
   CHECK(given(most, "NodeResourcesBalancedAllocation", "kind-worker3") == Points{93, 93, 93});
 }
 
-TEST_CASE("from 1.36 on, the balance counts by how much the pod changes it", "[kube][scores]") {
+TEST_CASE("balanced allocation score: since 1.36 it counts by how much the pod changes the balance", "[kube][scores]") {
   // a: before 100, after (1 - |0.2 - 0.1|/2) * 100 = 95: 50 + (50 + 95 - 100) / 2 = 50 + 22 = 72.
   const Answer answer = asked({node("a", "labels: {}"), node("b", "labels: {}"), pod("2", "100Mi")}, "1.36");
   CHECK(given(answer, "NodeResourcesBalancedAllocation", "a") == Points{72, 72, 72});
 }
 
-TEST_CASE("taints that prefer no pods are counted, most of them first", "[kube][scores]") {
+TEST_CASE("taint score: nodes with fewer PreferNoSchedule taints are preferred", "[kube][scores]") {
   const std::string one = "spec: {taints: [{key: k, effect: PreferNoSchedule}]}";
   const std::string three =
       "spec: {taints: [{key: k, effect: PreferNoSchedule}, {key: l, effect: PreferNoSchedule}, {key: m, effect: "
@@ -156,7 +156,7 @@ TEST_CASE("taints that prefer no pods are counted, most of them first", "[kube][
   CHECK(chosen(answer) == Names{"a"});
 }
 
-TEST_CASE("preferred node affinity gives its weights, as shares of the most", "[kube][scores]") {
+TEST_CASE("node affinity score: preferred terms give their weights, scaled to the maximum", "[kube][scores]") {
   const std::string terms =
       "  affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: ["
       "{weight: 30, preference: {matchExpressions: [{key: disk, operator: In, values: [ssd]}]}},"
@@ -169,7 +169,7 @@ TEST_CASE("preferred node affinity gives its weights, as shares of the most", "[
 }
 
 // "kube.score.preferred-malformed"
-TEST_CASE("a malformed preferred term keeps the pod pending as soon as two nodes fit", "[kube][scores]") {
+TEST_CASE("node affinity score: a malformed preferred term is an error as soon as two nodes fit", "[kube][scores]") {
   const std::string term =
       "  affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, preference: "
       "{matchExpressions: [{key: disk, operator: Gt, values: [abc]}]}}]}}";
@@ -182,15 +182,14 @@ TEST_CASE("a malformed preferred term keeps the pod pending as soon as two nodes
   CHECK(asked({node("a", "labels: {}"), pod("1", "100Mi", term)}).outcome == Outcome::fits);
 }
 
-TEST_CASE("nodes that hold the pod's image are preferred", "[kube][scores]") {
+TEST_CASE("image score: nodes that have the pod's image are preferred", "[kube][scores]") {
   const auto with_images = [](const std::string& name, const std::string& images) {
     return fmt::format(
         "apiVersion: v1\nkind: Node\nmetadata: {{name: {}}}\n"
         "status: {{allocatable: {{cpu: '10', memory: 1000Mi, pods: '110'}}, images: [{}]}}\n",
         name, images);
   };
-  // 600 MiB on one of two nodes count half: 100 * (300 - 23) / (1000 - 23) = 28. A container without a tag means
-  // latest.
+  // 600 MiB on one of two nodes count half: 100 * (300 - 23) / (1000 - 23) = 28. An image without a tag means latest.
   const std::string image = fmt::format("{{names: ['app:latest'], sizeBytes: {}}}", 600 * 1024 * 1024);
   const Answer answer = asked({with_images("a", ""), with_images("b", image), pod("1", "100Mi")});
   CHECK(given(answer, "ImageLocality", "a") == Points{0, 0, 0});
@@ -198,7 +197,8 @@ TEST_CASE("nodes that hold the pod's image are preferred", "[kube][scores]") {
   CHECK(answer.node == "b");
 }
 
-TEST_CASE("a list of 50 images may lack one of the pod's, which is said where it decides", "[kube][scores]") {
+TEST_CASE("image score: a list of 50 images may lack the pod's image, which is reported if it decides",
+          "[kube][scores]") {
   const auto with_images = [](const std::string& name, int count, std::int64_t size) {
     std::string images;
     for (int i = 0; i < count; ++i) images += fmt::format("{{names: ['other-{}:1'], sizeBytes: {}}},", i, size);
@@ -213,16 +213,16 @@ TEST_CASE("a list of 50 images may lack one of the pod's, which is said where it
                   pod("1", "100Mi")});
   };
   CHECK(node_of(49, kLarge).node == "b");
-  // What is smaller than all that are listed may be on a, which would be worth more than its empty CPU.
+  // An image that is smaller than all listed ones may be on a, and would outweigh the free CPU of b.
   const Answer open = node_of(50, kLarge);
   CHECK(open.outcome == Outcome::fits);
   CHECK(open.node.empty());
   CHECK_THAT(open.sentence, Contains("cannot tell which") && Contains("50 largest images"));
-  // 20 MB are below the least that counts.
+  // 20 MB are below the minimum size that counts.
   CHECK(node_of(50, 20'000'000).node == "b");
 }
 
-TEST_CASE("spread constraints that only rank nodes prefer the emptier topology", "[kube][scores]") {
+TEST_CASE("topology spread score: ScheduleAnyway constraints prefer the emptier domain", "[kube][scores]") {
   const std::string constraint =
       "  topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: ScheduleAnyway, "
       "labelSelector: {matchLabels: {app: web}}}]";
@@ -238,7 +238,7 @@ TEST_CASE("spread constraints that only rank nodes prefer the emptier topology",
   CHECK(given(answer, "PodTopologySpread", "c") == Points{0, 0, 0});  // it lacks the label
 }
 
-TEST_CASE("what pods prefer of each other counts both ways", "[kube][scores]") {
+TEST_CASE("pod affinity score: preferences count in both directions", "[kube][scores]") {
   const std::string near_x =
       "affinity: {podAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 10, podAffinityTerm: "
       "{topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: x}}}}]}}";
@@ -255,7 +255,7 @@ TEST_CASE("what pods prefer of each other counts both ways", "[kube][scores]") {
   CHECK(given(answer, "InterPodAffinity", "c") == Points{-5, 0, 0});
 }
 
-TEST_CASE("equal totals are drawn up to 1.34, and since then are not", "[kube][scores]") {
+TEST_CASE("equal scores: the node is drawn at random up to 1.34, and not since then", "[kube][scores]") {
   const std::vector<std::string> documents = {node("a", "labels: {}"), node("b", "labels: {}"),
                                               "apiVersion: v1\nkind: Service\nmetadata: {namespace: ns, name: s}\n"
                                               "spec: {selector: {app: other}}\n",
@@ -271,9 +271,10 @@ TEST_CASE("equal totals are drawn up to 1.34, and since then are not", "[kube][s
   CHECK_FALSE(first.odds);
 }
 
-TEST_CASE("without the Services of the input, the default spread constraints may decide", "[kube][scores]") {
-  // a: 90 of CPU and 70 of memory, 80, and balance 100; b: 80 and 70, 75, and 95. With the Service, spread: a
-  // round(ln 4 + 2) = 3, b 2: 100 * (3 + 2 - 3) / 3 = 66 and 100, with weight 2 132 and 200.
+TEST_CASE("topology spread score: without Services in the input, the default constraints may decide",
+          "[kube][scores]") {
+  // a: 90 for CPU and 70 for memory give 80, balance 100. b: 80 and 70 give 75, balance 95. With the Service, the
+  // spread is round(ln 4 + 2) = 3 for a and 2 for b: 100 * (3 + 2 - 3) / 3 = 66 and 100, with weight 2 132 and 200.
   const std::vector<std::string> documents = {node("a", "labels: {kubernetes.io/hostname: a}"),
                                               node("b", "labels: {kubernetes.io/hostname: b}"),
                                               a_pod("ns/w1").on("a").cpu("0").labels("{app: new}").yaml(),
@@ -291,7 +292,7 @@ TEST_CASE("without the Services of the input, the default spread constraints may
   CHECK(known.odds == std::nullopt);
 }
 
-TEST_CASE("an extender that prioritizes may choose any node", "[kube][scores]") {
+TEST_CASE("extender: one that prioritizes may choose any node", "[kube][scores]") {
   const auto cluster = a_cluster({node("a", "labels: {}"), node("b", "labels: {}"), pod("1", "100Mi")});
   Question question = a_question();
   question.scheduler_config = ConfigFile{
@@ -304,7 +305,7 @@ TEST_CASE("an extender that prioritizes may choose any node", "[kube][scores]") 
   CHECK(verdict.tied == Names{"a", "b"});
 }
 
-TEST_CASE("weights are those of score, else those of multiPoint", "[kube][scores]") {
+TEST_CASE("score weights: those of score, else those of multiPoint", "[kube][scores]") {
   const auto weights = [](const std::string& plugins) -> Json {
     return asked({node("a", "labels: {}"), node("b", "labels: {}"), pod("1", "100Mi")}, "1.35",
                  with_profile(fmt::format("plugins: {{{}}}", plugins)))
@@ -316,9 +317,9 @@ TEST_CASE("weights are those of score, else those of multiPoint", "[kube][scores
   CHECK(weights("score: {disabled: [{name: '*'}], enabled: [{name: ImageLocality}]}") == Json{{"ImageLocality", 1}});
 }
 
-TEST_CASE("of more nodes than are looked at, each place to begin the search counts", "[kube][scores]") {
-  // 150 nodes, so that 50 - 150/125 = 49 % of them are wanted, but no fewer than 100. Node 0 has room for more pods'
-  // CPUs: it is the best of every sample that holds it. That are those that begin at it or at one of the 99 before it.
+TEST_CASE("node sample: of more nodes than are looked at, each starting place counts", "[kube][scores]") {
+  // Of 150 nodes, 50 - 150/125 = 49 % are wanted, but at least 100. Node 0 has the most free CPU, so it is the best of
+  // every sample that contains it: those that start at it or at one of the 99 nodes before it.
   std::vector<std::string> documents;
   for (int i = 0; i < 150; ++i) documents.push_back(a_node(fmt::format("n{:03}", i), i == 0 ? "64" : "8"));
   documents.push_back(pod("1", "100Mi", ""));

@@ -1,4 +1,4 @@
-// What schedulers wrote on pods and in events shows which preemption plugin runs, and of which release they are.
+// Messages of schedulers on pods and in events show which preemption plugin runs, and which release.
 #include "engine/kube/seen_words.h"
 
 #include "api/scheduler_words.h"
@@ -24,7 +24,7 @@ const std::string kByPlugin =
     "0/1 nodes are available: 1 Insufficient cpu. 0/1 nodes are available: 1 No victims found "
     "on node a for preemptor pod waits.";
 
-// The status is the last part of a pod that has no node.
+// Appends the condition to the status, which is the last part of a pod that has no node.
 auto with_message(const std::string& pod, const std::string& message) -> std::string {
   return pod + "  conditions: [{type: PodScheduled, status: \"False\", reason: Unschedulable, message: \"" + message +
          "\"}]\n";
@@ -60,7 +60,7 @@ auto has(const Told& told, GapRule rule) -> bool {
 
 }  // namespace
 
-TEST_CASE("the words of a preemption plugin count before annotations of classes", "[kube][release]") {
+TEST_CASE("scheduler messages: those of a preemption plugin count before annotations of classes", "[kube][release]") {
   const std::string node = a_node("a", "1");
   const std::string waits = a_pod("ns/waits").priority(9).yaml();
   CHECK(has(told({annotated(), node, waits}), GapRule::tolerates_by_annotations));
@@ -72,27 +72,27 @@ TEST_CASE("the words of a preemption plugin count before annotations of classes"
   const Told by_plugin = told({annotated(), node, with_message(waits, kByPlugin)});
   CHECK(by_plugin.tolerates);
   CHECK(has(by_plugin, GapRule::tolerates_by_words));
-  // Also without a class that is annotated: its words are not those of DefaultPreemption.
+  // This holds without an annotated class, too: the message is not one of DefaultPreemption.
   CHECK(told({a_class("low", 5), node, with_message(waits, kByPlugin)}).tolerates);
 
-  // Both were in force at some time, and the input does not show which is now.
+  // Both plugins ran at some time, and the input does not show which one runs now.
   const std::string other = a_pod("ns/other").priority(9).yaml();
   const Told both = told({annotated(), node, with_message(waits, kByDefault), with_message(other, kByPlugin)});
   CHECK(both.tolerates);
   CHECK(has(both, GapRule::tolerates_by_annotations));
 
-  // An event is as good; what another scheduler wrote is no evidence of this one.
+  // An event counts like a condition; a message of another scheduler is no evidence for this one.
   CHECK_FALSE(told({annotated(), node, waits, an_event_of("default-scheduler", kByDefault)}).tolerates);
   CHECK(told({annotated(), node, waits, an_event_of("another", kByDefault)}).tolerates);
   CHECK_FALSE(told({annotated(), node, waits, an_event_of("another", kByDefault)}, "another").tolerates);
-  // Old releases of DefaultPreemption had the plugin's words after their own prefix.
+  // Old releases of DefaultPreemption had the message of the plugin after their own prefix.
   const std::string old =
       "0/1 nodes are available: 1 Insufficient cpu. preemption: 0/1 nodes are available: 1 No "
       "victims found on node a for preemptor pod waits.";
   CHECK_FALSE(told({annotated(), node, with_message(waits, old)}).tolerates);
 }
 
-TEST_CASE("a configuration and a flag count, whatever was written before", "[kube][release]") {
+TEST_CASE("scheduler messages: a configuration and a flag count before them", "[kube][release]") {
   const auto cluster =
       a_cluster({annotated(), a_node("a", "1"), with_message(a_pod("ns/waits").priority(9).yaml(), kByDefault)});
   Question question;
@@ -115,10 +115,10 @@ TEST_CASE("a configuration and a flag count, whatever was written before", "[kub
   CHECK((*configured)->gaps[0].rule == GapRule::words_of_other_plugin);
 }
 
-TEST_CASE("no build of PreemptionToleration is for 1.36 and newer, and its own counting of budgets stays", "[kube]") {
-  // n1 is full of p1 and p2. p1 violates budget a, and is covered by b, which allows one disruption; p2 is covered by
-  // b. Up to 1.36 p1 is charged to b, too, so that p2 violates it; since 1.37 DefaultPreemption charges p1 to one of
-  // its budgets in no fixed order. The plugin counts as before.
+TEST_CASE("PreemptionToleration: no build exists for 1.36 and newer, and it keeps its own count of budgets", "[kube]") {
+  // p1 and p2 fill n1. p1 violates budget a, and is covered by b, which allows one disruption; p2 is covered by b. Up
+  // to 1.36 p1 is charged to b, too, so p2 violates it; since 1.37 DefaultPreemption charges p1 to one of its budgets
+  // in no fixed order. The plugin counts as before.
   const auto budget = [](const std::string& name, const std::string& key, int allowed) {
     return "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {namespace: ns, name: " + name +
            "}\nspec: {selector: {matchExpressions: [{key: " + key +
@@ -165,7 +165,7 @@ TEST_CASE("no build of PreemptionToleration is for 1.36 and newer, and its own c
   CHECK(violations("1.35", Switch::off) == 2);
 }
 
-TEST_CASE("where no release shows, PreemptionToleration is assumed to run with one that it builds with", "[kube]") {
+TEST_CASE("PreemptionToleration: if no release is known, one that it builds with is assumed", "[kube]") {
   const auto cluster = a_cluster({annotated(), a_node("a", "1"), a_pod("ns/waits").priority(9).yaml()});
   Question question;
   question.ns = "ns";
@@ -181,7 +181,7 @@ TEST_CASE("where no release shows, PreemptionToleration is assumed to run with o
   CHECK(behaves(Switch::off) == "1.36 + DefaultPreemption (assumed)");
 }
 
-TEST_CASE("what is left of an anonymized message is the same evidence and names nothing", "[kube][release]") {
+TEST_CASE("scheduler messages: what anonymizing leaves is the same evidence and names nothing", "[kube][release]") {
   const std::string part = telling_part(
       "0/3 nodes are available: 1 node(s) had untolerated taint {team: secret}. preemption: 0/3 nodes are available: 3 "
       "No preemption victims found for incoming pod.");

@@ -6,9 +6,9 @@
 using namespace previct;
 using namespace previct::test;
 
-TEST_CASE("the answer is the same, byte for byte, for any number of threads") {
-  // Nodes are split among threads 64 and more at a time: 500 of them keep 7 threads busy. Priorities, starts and
-  // tolerations differ from node to node, and many nodes tie.
+TEST_CASE("threads: the answer is the same, byte for byte, for any number of them") {
+  // Threads get at least 64 nodes at a time: 500 nodes keep 7 threads busy. Priorities, start times and tolerations
+  // differ from node to node, and many nodes tie.
   std::vector<std::string> documents = {
       a_class("low", 10), a_class("shielded", 10,
                                   "{preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: '100', "

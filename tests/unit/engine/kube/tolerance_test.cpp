@@ -20,7 +20,7 @@ auto annotations(const std::string& minimum, const std::string& seconds) -> std:
   return text + "}";
 }
 
-// A victim of class `low` (8000), scheduled at noon, asked by a preemptor of 9000.
+// Returns the tolerance of a victim of class `low` (8000), scheduled at noon, against `preemptor`.
 auto tolerance(const std::string& minimum, const std::string& seconds, const std::string& now, int preemptor = 9000)
     -> Tolerance {
   const auto cluster =
@@ -35,21 +35,21 @@ constexpr auto kNo = Tolerance::Answer::no;
 
 }  // namespace
 
-TEST_CASE("a toleration protects until, and not at, its last instant") {
+TEST_CASE("toleration: protects until its last instant, and not at it") {
   // Scheduled 12:00:00, 600 s: it ends at 12:10:00.
   CHECK(tolerance("10000", "600", "2026-03-02T12:09:59Z").answer == kYes);
   CHECK(tolerance("10000", "600", "2026-03-02T12:10:00Z").answer == kNo);
   CHECK(tolerance("10000", "600", "2026-03-02T12:10:01Z").reason.rule == Rule::tolerance_ended);
 }
 
-TEST_CASE("at the last instant of a toleration, the answer says that the text of KEP-205 still protects") {
-  // The KEP compares with !now.After(end), the released plugin with end.After(now): they differ at 12:10:00 alone.
+TEST_CASE("toleration: at its last instant, the answer says that the text of KEP-205 still protects") {
+  // The KEP compares with !now.After(end), the released plugin with end.After(now): they differ only at 12:10:00.
   CHECK(tolerance("10000", "600", "2026-03-02T12:09:59Z").reason.rule == Rule::tolerance_runs);
   CHECK(tolerance("10000", "600", "2026-03-02T12:10:00Z").reason.rule == Rule::tolerance_ends_now);
   CHECK(tolerance("10000", "600", "2026-03-02T12:10:00.5Z").reason.rule == Rule::tolerance_ended);
 }
 
-TEST_CASE("a class that is not in the input fails its node only where all classes of the cluster are") {
+TEST_CASE("toleration: a missing class is an error only if the input has all classes of the cluster") {
   const auto cluster = a_cluster({a_class("high", 8000), a_pod("ns/v").on("n").priority_class("low").yaml()});
   Moment moment(parse_instant("2026-03-02T12:00:00Z").value());
   CHECK(kube::Tolerances(*cluster->snapshot, 9000).of(PodId{0}, moment).answer == Tolerance::Answer::error);
@@ -59,24 +59,24 @@ TEST_CASE("a class that is not in the input fails its node only where all classe
   CHECK(unknown.reason.rule == Rule::tolerance_unknown);
 }
 
-TEST_CASE("the minimum is the first priority that may preempt") {
+TEST_CASE("toleration: the minimum is the first priority that may preempt") {
   CHECK(tolerance("10000", "-1", "2026-03-02T13:00:00Z", 9999).answer == kYes);
   CHECK(tolerance("10000", "-1", "2026-03-02T13:00:00Z", 10000).answer == kNo);
 }
 
-TEST_CASE("negative seconds protect for ever") {
+TEST_CASE("toleration: negative seconds protect forever") {
   const Tolerance t = tolerance("10000", "-1", "2036-03-02T12:00:00Z");
   CHECK(t.answer == kYes);
   CHECK(t.until.is_never());
 }
 
-TEST_CASE("each annotation alone protects nobody") {
+TEST_CASE("toleration: each annotation alone protects no pod") {
   CHECK(tolerance("10000", "", "2026-03-02T12:00:01Z").answer == kNo);  // seconds default to 0
   CHECK(tolerance("", "-1", "2026-03-02T12:00:01Z").answer == kNo);     // the minimum defaults to 8001
   CHECK(tolerance("", "", "2026-03-02T12:00:01Z").reason.rule == Rule::tolerance_minimum_reached);
 }
 
-TEST_CASE("a malformed annotation takes the whole toleration away") {
+TEST_CASE("toleration: a malformed annotation removes the whole toleration") {
   for (const char* seconds : {"600s", "", " 600", "6e2", "1_000", "0x10"}) {
     if (*seconds == '\0') continue;  // an empty one cannot be written by annotations()
     INFO(seconds);
@@ -88,7 +88,7 @@ TEST_CASE("a malformed annotation takes the whole toleration away") {
   CHECK(tolerance("+10000", "+600", "2026-03-02T12:00:01Z").answer == kYes);  // a sign is fine
 }
 
-TEST_CASE("seconds wrap as an int64 of nanoseconds does") {
+TEST_CASE("toleration: seconds overflow like an int64 of nanoseconds") {
   // 9223372037 s · 10⁹ is just beyond 2⁶³ and becomes negative: it ended long ago.
   CHECK(tolerance("10000", "9223372037", "2026-03-02T12:00:01Z").answer == kNo);
   // 18446744674 s · 10⁹ mod 2⁶⁴ = 600.290448384 s.
@@ -96,7 +96,7 @@ TEST_CASE("seconds wrap as an int64 of nanoseconds does") {
   CHECK(tolerance("10000", "18446744674", "2026-03-02T12:10:01Z").answer == kNo);
 }
 
-TEST_CASE("a moment remembers when an answer would change") {
+TEST_CASE("Moment: remembers when an answer would change") {
   const auto cluster =
       a_cluster({a_class("low", 8000, annotations("10000", "600")), a_node("n", "4"),
                  a_pod("ns/v").on("n").priority(8000).priority_class("low").scheduled("2026-03-02T12:00:00Z").yaml()});
@@ -105,14 +105,14 @@ TEST_CASE("a moment remembers when an answer would change") {
   CHECK(format_instant(moment.horizon()) == "2026-03-02T12:10:00Z");
 }
 
-TEST_CASE("a pod without PodScheduled=True tolerates whatever its seconds are") {
+TEST_CASE("toleration: a pod without PodScheduled=True is protected, whatever its seconds") {
   const auto cluster = a_cluster({a_class("low", 8000, annotations("10000", "0")), a_node("n", "4"),
                                   a_pod("ns/v").on("n").priority(8000).priority_class("low").yaml()});
   Moment moment(parse_instant("2026-03-02T12:05:00Z").value());
   CHECK(kube::Tolerances(*cluster->snapshot, 9000).of(PodId{0}, moment).reason.rule == Rule::tolerance_not_scheduled);
 }
 
-TEST_CASE("a class that is not in the cluster fails its node, and no class at all does not") {
+TEST_CASE("toleration: a class that is not in the cluster is an error, and no class is not") {
   const auto cluster =
       a_cluster({a_class("other", 1), a_node("n", "4"), a_pod("ns/gone").on("n").priority_class("gone").yaml(),
                  a_pod("ns/none").on("n").yaml()});
@@ -122,7 +122,7 @@ TEST_CASE("a class that is not in the cluster fails its node, and no class at al
   CHECK(tolerances.of(PodId{1}, moment).reason.rule == Rule::tolerance_no_class);
 }
 
-TEST_CASE("a brief answer names the pods that tolerate, too") {
+TEST_CASE("brief answer: names the pods that tolerate, too") {
   const auto cluster = a_cluster(
       {a_class("low", 8000, annotations("10000", "-1")), a_class("plain", 8000), a_node("n", "2"),
        a_pod("ns/tolerates").on("n").priority(8000).priority_class("low").scheduled("2026-03-02T11:00:00Z").yaml(),
@@ -139,7 +139,7 @@ TEST_CASE("a brief answer names the pods that tolerate, too") {
   CHECK(verdict.victims[0].certain);
 }
 
-TEST_CASE("questions of one cluster with and without the plugin have answers of their own") {
+TEST_CASE("toleration: questions with and without the plugin get answers of their own") {
   const auto cluster = a_cluster(
       {a_class("low", 8000, annotations("10000", "-1")), a_node("n", "1"),
        a_pod("ns/tolerates").on("n").priority(8000).priority_class("low").scheduled("2026-03-02T11:00:00Z").yaml(),
@@ -154,8 +154,8 @@ TEST_CASE("questions of one cluster with and without the plugin have answers of 
   CHECK(outcome(Switch::off) == Outcome::preempts);
 }
 
-TEST_CASE("the end of a toleration is unnoticed until the flush has come round") {
-  // Scheduled 11:50:00, 600 s: it ends at 12:00:00. The last attempt before may be as late as that.
+TEST_CASE("toleration: its end is unnoticed until the next flush") {
+  // Scheduled at 11:50:00, 600 s: it ends at 12:00:00. The last attempt before it may be as late as that.
   const auto cluster =
       a_cluster({a_class("low", 8000, annotations("10000", "600")), a_node("n", "1"),
                  a_pod("ns/v").on("n").priority(8000).priority_class("low").scheduled("2026-03-02T11:50:00Z").yaml(),

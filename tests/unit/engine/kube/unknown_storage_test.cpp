@@ -1,6 +1,6 @@
-// Storage that is left for volumes to be made. Source: plugins/volumebinding/binder.go hasEnoughCapacity of
-// kube-scheduler 1.35: a driver whose CSIDriver has storageCapacity makes a volume only where a CSIStorageCapacity of
-// the class has room; without that field, or without a CSIDriver, anywhere.
+// Storage capacity for volumes that are yet to be provisioned. Source: plugins/volumebinding/binder.go
+// hasEnoughCapacity of kube-scheduler 1.35: a driver whose CSIDriver has storageCapacity provisions a volume only where
+// a CSIStorageCapacity of the class is large enough; without that field, or without a CSIDriver, anywhere.
 #include "support/cluster.h"
 
 #include <catch2/catch.hpp>
@@ -16,7 +16,7 @@ const std::string kClass =
 const std::string kClaim =
     "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: c, namespace: ns}\nspec: {accessModes: "
     "[ReadWriteOnce], storageClassName: local, resources: {requests: {storage: 1Gi}}}\nstatus: {phase: Pending}\n";
-// Of another claim, so that the input holds PersistentVolumes.
+// A volume of another class, so that the input holds PersistentVolumes.
 const std::string kVolume =
     "apiVersion: v1\nkind: PersistentVolume\nmetadata: {name: v}\nspec: {storageClassName: other, capacity: {storage: "
     "1Gi}, accessModes: [ReadWriteOnce]}\nstatus: {phase: Available}\n";
@@ -35,14 +35,13 @@ auto answer_with(std::vector<std::string> more) -> Answer {
   return ask_kube(*a_cluster(more), "ns/new");
 }
 
-TEST_CASE("a driver that says where storage is left leaves the answer open without its CSIStorageCapacities",
-          "[kube]") {
+TEST_CASE("storage capacity: for a driver that tracks it, the answer needs CSIStorageCapacities", "[kube]") {
   CHECK(answer_with({kDriver}).outcome == Outcome::unknown);
   CHECK(answer_with({kDriver, capacity("2Gi")}).outcome == Outcome::fits);
   CHECK(answer_with({kDriver, capacity("500Mi")}).outcome == Outcome::pending);
 }
 
-TEST_CASE("without CSIDrivers the answer says that storage is not checked", "[kube]") {
+TEST_CASE("storage capacity: without CSIDrivers the answer says that it is not checked", "[kube]") {
   const Answer answer = answer_with({});
   CHECK(answer.outcome == Outcome::fits);
   const auto told = [](const Answer& of) {

@@ -1,4 +1,4 @@
-// What is asked instead where the input does not tell which nodes reach the volumes of a pod.
+// The cases that are tried if the input does not show which nodes reach the volumes of a pod.
 #include "engine/kube/unknown_volumes.h"
 
 #include "unit/engine/kube/ask.h"
@@ -11,7 +11,8 @@
 using namespace previct;
 using namespace previct::test;
 
-TEST_CASE("volumes of one zone are assumed only where the profile can tell nodes of a zone", "[kube][volumes]") {
+TEST_CASE("unknown volumes: volumes of one zone are assumed only if the profile can select its nodes",
+          "[kube][volumes]") {
   const auto cluster = a_cluster({a_node("a", "1")});
   Symbols& symbols = cluster->snapshot->symbols();
   const Symbol key = symbols.intern("zone");
@@ -22,7 +23,7 @@ TEST_CASE("volumes of one zone are assumed only where the profile can tell nodes
   REQUIRE(within->settings.added_affinity->terms.size() == 1);
   CHECK(std::none_of(within->filters.begin(), within->filters.end(), kube::looks_at_volumes));
   CHECK(std::none_of(within->pre_filters.begin(), within->pre_filters.end(), kube::looks_at_volumes));
-  // The assumption is made with NodeAffinityArgs.addedAffinity: of a plugin that runs, and has none of its own.
+  // The assumption uses NodeAffinityArgs.addedAffinity, so the plugin must run and have none of its own.
   kube::Profile without = standard;
   std::erase_if(without.filters, [](const kube::FilterInfo* f) { return f->name == "NodeAffinity"; });
   CHECK_FALSE(kube::with_volumes_in(without, key, zone));
@@ -31,7 +32,7 @@ TEST_CASE("volumes of one zone are assumed only where the profile can tell nodes
   CHECK_FALSE(kube::with_volumes_in(own, key, zone));
 }
 
-TEST_CASE("the zones of the nodes are asked for one by one if there are several, and not too many", "[kube][volumes]") {
+TEST_CASE("unknown volumes: zones are tried one by one if there are several, and not too many", "[kube][volumes]") {
   const auto zones = [](const std::vector<std::string>& of, std::string_view asked = "zone") {
     std::vector<std::string> documents;
     for (std::size_t i = 0; i < of.size(); ++i)
@@ -50,7 +51,7 @@ TEST_CASE("the zones of the nodes are asked for one by one if there are several,
   CHECK(zones({"zone: z", "zone: a"}, "no-such-label").empty());
 }
 
-TEST_CASE("without NodeAffinity the zones are not asked for", "[kube][volumes]") {
+TEST_CASE("unknown volumes: without NodeAffinity zones are not tried", "[kube][volumes]") {
   const auto node = [](std::string_view name) {
     return fmt::format(
         "apiVersion: v1\nkind: Node\nmetadata: {{name: {0}, labels: {{topology.kubernetes.io/zone: {0}}}}}\n"
@@ -67,7 +68,7 @@ TEST_CASE("without NodeAffinity the zones are not asked for", "[kube][volumes]")
     CHECK(verdict.outcome == Outcome::unknown);
     return verdict.assumed.size();
   };
-  // Every node reaches the volume; those of zone a do; those of zone b do.
+  // Either every node reaches the volume, or only those of zone a, or only those of zone b.
   CHECK(cases("") == 3);
   CHECK(cases("multiPoint: {disabled: [{name: NodeAffinity}]}") == 1);
 }

@@ -1,6 +1,7 @@
-// Which volume a claim finds that waits for its first consumer, worked out by hand from upstream's
-// pkg/volume/util FindMatchingVolume, CheckVolumeModeMismatches, CheckAccessModes, and plugins/volumebinding/binder.go
-// (v1.35.4). No volume can be made here, so that the pod fits where one is found for each claim.
+// Which volume is found for a claim that waits for its first consumer. Expected values are derived by hand from
+// upstream's pkg/volume/util FindMatchingVolume, CheckVolumeModeMismatches, CheckAccessModes, and
+// plugins/volumebinding/binder.go (v1.35.4). No volume can be provisioned here, so the pod fits if a volume is found
+// for each claim.
 #include "unit/engine/kube/ask.h"
 
 #include <catch2/catch.hpp>
@@ -18,7 +19,7 @@ const std::string kLocal =
 struct FreeVolume {
   std::string size = "2Gi";
   std::string modes = "ReadWriteOnce";
-  std::string more = "storageClassName: local";  // of its spec
+  std::string more = "storageClassName: local";  // more fields of its spec
   std::string phase = "Available";
   std::string meta = "labels: {tier: fast}";
 };
@@ -57,11 +58,11 @@ auto found(const std::vector<OpenClaim>& claims, const std::vector<FreeVolume>& 
 
 }  // namespace
 
-TEST_CASE("a claim finds a volume that offers what it asks for", "[kube][volumes]") {
+TEST_CASE("volume binding: a claim finds a volume that offers what it requests", "[kube][volumes]") {
   CHECK(found({{}}, {{}}));
   CHECK(found({{"2Gi"}}, {{"3Gi"}}));
   CHECK_FALSE(found({{"2Gi"}}, {{"1Gi"}}));
-  // Every mode that is asked for must be offered.
+  // Every requested mode must be offered.
   CHECK(found({{"2Gi", "ReadWriteOnce"}}, {{"2Gi", "ReadOnlyMany, ReadWriteOnce"}}));
   CHECK_FALSE(found({{"2Gi", "ReadWriteOnce, ReadOnlyMany"}}, {{"2Gi", "ReadWriteOnce"}}));
   CHECK_FALSE(found({{"2Gi", "ReadWriteMany"}}, {{"2Gi", "ReadWriteOnce"}}));
@@ -86,7 +87,8 @@ TEST_CASE("a claim finds a volume that offers what it asks for", "[kube][volumes
   CHECK_FALSE(found({{}}, {{.meta = "deletionTimestamp: '2026-03-02T11:00:00Z', finalizers: [x/y]"}}));
 }
 
-TEST_CASE("a volume that is promised to the claim is taken, whatever else there is", "[kube][volumes]") {
+TEST_CASE("volume binding: a volume whose claimRef names the claim is used, whatever else there is",
+          "[kube][volumes]") {
   const auto promised = [](const std::string& to, const std::string& more = "") {
     return FreeVolume{.more = "storageClassName: local, claimRef: {" + to + "}" + more, .phase = "Released"};
   };
@@ -96,14 +98,14 @@ TEST_CASE("a volume that is promised to the claim is taken, whatever else there 
   CHECK_FALSE(found({{}}, {promised(mine + ", uid: other")}));
   CHECK_FALSE(found({{}}, {promised("namespace: ns, name: c9")}));
   CHECK_FALSE(found({{}}, {promised("namespace: xx, name: c0")}));
-  // Of a volume that is promised neither modes nor labels are compared; that it is not reached decides.
+  // For such a volume, modes and labels are not compared, but it must be reachable.
   CHECK(found({{"2Gi", "ReadWriteMany", ", selector: {matchLabels: {tier: slow}}"}}, {promised(mine)}));
   const std::string far =
       ", nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: zone, operator: In, values: [w]}]}]}}";
   CHECK_FALSE(found({{}}, {promised(mine, far), {}}));
 }
 
-TEST_CASE("the smallest claim is served first, and each volume once", "[kube][volumes]") {
+TEST_CASE("volume binding: the smallest claim comes first, and each volume is used once", "[kube][volumes]") {
   CHECK_FALSE(found({{}, {}}, {{}}));
   CHECK(found({{}, {}}, {{}, {}}));
   // The small claim takes the smallest volume, however they are ordered, and leaves the large one.
@@ -116,9 +118,10 @@ TEST_CASE("the smallest claim is served first, and each volume once", "[kube][vo
               {{"2Gi", "ReadWriteOnce, ReadOnlyMany"}, {"3Gi", "ReadWriteOnce"}}));
 }
 
-// binder.go tryTranslatePVToCSI: a volume of an in-tree plugin is read as one of its CSI driver where the CSINode names
-// the plugin as migrated. Zones a and b are of no one region, so that this one cannot be.
-TEST_CASE("a volume that cannot be translated is an error only where it is translated", "[kube][volumes]") {
+// Source: binder.go tryTranslatePVToCSI. A volume of an in-tree plugin is read as one of its CSI driver if the CSINode
+// names the plugin as migrated. Zones a and b are not in one region, so this volume cannot be translated.
+TEST_CASE("volume translation: an untranslatable volume is an error only if its plugin is migrated",
+          "[kube][volumes]") {
   const auto outcome = [](std::string_view plugins) {
     return ask({a_node("a", "4"),
                 fmt::format("apiVersion: storage.k8s.io/v1\nkind: CSINode\nmetadata: {{name: a, annotations: "
@@ -138,9 +141,9 @@ TEST_CASE("a volume that cannot be translated is an error only where it is trans
   CHECK(outcome("kubernetes.io/cinder") == Outcome::fits);
 }
 
-// binder.go checkVolumeProvisions; pkg/apis/core/v1/helper MatchTopologySelectorTerms: a list without terms allows all
-// nodes, a term without expressions none.
-TEST_CASE("a volume is made only where its class allows it", "[kube][volumes]") {
+// Source: binder.go checkVolumeProvisions; pkg/apis/core/v1/helper MatchTopologySelectorTerms: a list without terms
+// allows all nodes, a term without expressions none.
+TEST_CASE("volume provisioning: a volume is provisioned only where its class allows it", "[kube][volumes]") {
   const auto made = [](std::string_view topologies) {
     const Answer answer =
         ask({"apiVersion: v1\nkind: Node\nmetadata: {name: a, labels: {zone: east, rack: r1}}\n"

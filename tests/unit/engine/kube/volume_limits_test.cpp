@@ -1,6 +1,7 @@
-// How many volumes a node takes, worked out by hand from upstream's plugins/nodevolumelimits/csi.go and utils.go
-// isCSIMigrationOn (v1.31.14, v1.35.4, v1.36.5, v1.37.2): disks of in-tree plugins count under the CSI driver that has
-// taken over, if the node has a CSINode; those of Portworx before 1.36 only if it names the plugin as migrated.
+// How many volumes a node accepts. Expected values are derived by hand from upstream's plugins/nodevolumelimits/csi.go
+// and utils.go isCSIMigrationOn (v1.31.14, v1.35.4, v1.36.5, v1.37.2): disks of in-tree plugins count for the CSI
+// driver that replaced the plugin, if the node has a CSINode; disks of Portworx before 1.36 only if it names the plugin
+// as migrated.
 #include "unit/engine/kube/ask.h"
 
 #include <catch2/catch.hpp>
@@ -15,12 +16,12 @@ namespace {
 
 struct Volumes {
   std::string release;
-  std::string volumes;                      // of the pod
-  std::string csi_node;                     // that of the node: fields of its metadata; "none": it has none
-  std::string driver = "pxd.portworx.com";  // takes one volume
+  std::string volumes;                      // volumes of the pod
+  std::string csi_node;                     // metadata fields of the node's CSINode; "none" if it has none
+  std::string driver = "pxd.portworx.com";  // accepts one volume
   std::vector<std::string> more = {};
 };
-// The rule that keeps the pod off its node; empty: none.
+// Returns the rule that keeps the pod off its node; empty if none does.
 auto refused_by(const Volumes& v) -> std::string {
   std::vector<std::string> documents = v.more;
   documents.push_back(scheduler_pod(v.release));
@@ -50,7 +51,8 @@ constexpr const char* kEbsDriver = "ebs.csi.aws.com";
 
 }  // namespace
 
-TEST_CASE("disks of Portworx count where the CSINode names the plugin, and since 1.36 anyway", "[kube][volumes]") {
+TEST_CASE("volume limits: Portworx disks count if the CSINode names the plugin, and since 1.36 always",
+          "[kube][volumes]") {
   CHECK(refused_by({"1.35.4", kPortworx, migrated("kubernetes.io/portworx-volume")}) == kLimit);
   CHECK(refused_by({"1.35.4", kPortworx, migrated("kubernetes.io/gce-pd,kubernetes.io/portworx-volume")}) == kLimit);
   CHECK(refused_by({"1.35.4", kPortworx, migrated("kubernetes.io/portworx-volume2")}).empty());
@@ -59,7 +61,7 @@ TEST_CASE("disks of Portworx count where the CSINode names the plugin, and since
   CHECK(refused_by({"1.36.3", "{name: v, portworxVolume: {volumeID: v}}", ""}).empty());
 }
 
-TEST_CASE("claims that wait for a volume of an in-tree plugin count under its driver, too", "[kube][volumes]") {
+TEST_CASE("volume limits: claims that wait for an in-tree volume count for its driver, too", "[kube][volumes]") {
   std::vector<std::string> more = {
       "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: px}\n"
       "provisioner: kubernetes.io/portworx-volume\nvolumeBindingMode: WaitForFirstConsumer\n"};
@@ -79,13 +81,13 @@ TEST_CASE("claims that wait for a volume of an in-tree plugin count under its dr
   CHECK(with("1.35.4", "").empty());
 }
 
-TEST_CASE("disks of in-tree plugins do not count on a node without a CSINode", "[kube][volumes]") {
-  // Each for its own driver.
+TEST_CASE("volume limits: disks of in-tree plugins do not count on a node without a CSINode", "[kube][volumes]") {
+  // A disk counts only for its own driver.
   CHECK(refused_by({"1.36.3", kEbs, ""}).empty());
-  // Up to 1.31 the limit stands in the node's allocatable, too.
+  // Up to 1.31 the limit is in the node's allocatable, too.
   CHECK(refused_by({"1.31.14", kEbs, "", kEbsDriver}) == kLimit);
   CHECK(refused_by({"1.31.14", kEbs, "none", kEbsDriver}).empty());
-  // A driver that keeps pods off nodes where it is not installed.
+  // This driver keeps pods off nodes where it is not installed.
   const std::vector<std::string> strict = {fmt::format(
       "apiVersion: storage.k8s.io/v1\nkind: CSIDriver\nmetadata: {{name: {}}}\nspec: {{preventPodSchedulingIfMissing: "
       "true}}\n",
@@ -94,8 +96,8 @@ TEST_CASE("disks of in-tree plugins do not count on a node without a CSINode", "
   CHECK(refused_by({"1.37.2", kEbs, "none", "other.example.com", strict}).empty());
 }
 
-// csi.go getNodeVolumeAttachmentInfo (v1.35.4) passes over volumes that are not of a CSI driver.
-TEST_CASE("a volume that is attached counts if it is one of a CSI driver", "[kube][volumes]") {
+// Source: csi.go getNodeVolumeAttachmentInfo (v1.35.4), which skips volumes that are not of a CSI driver.
+TEST_CASE("volume limits: an attached volume counts if it is one of a CSI driver", "[kube][volumes]") {
   const auto with_attached = [](const std::string& source) {
     const std::vector<std::string> more = {
         fmt::format("apiVersion: v1\nkind: PersistentVolume\nmetadata: {{name: p}}\nspec: {{capacity: {{storage: "
@@ -110,7 +112,8 @@ TEST_CASE("a volume that is attached counts if it is one of a CSI driver", "[kub
   CHECK(with_attached("awsElasticBlockStore: {volumeID: vol-9}").empty());
 }
 
-TEST_CASE("without CSINodes an answer about a pod with disks says that limits are not checked", "[kube][volumes]") {
+TEST_CASE("volume limits: without CSINodes the answer for a pod with disks says that they are not checked",
+          "[kube][volumes]") {
   const auto told = [](const std::string& volume) {
     const Answer answer = ask({a_node("a", "4"), a_pod("ns/new").spec("volumes: [" + volume + "]").yaml()});
     CHECK(answer.outcome == Outcome::fits);

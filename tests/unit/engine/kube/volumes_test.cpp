@@ -1,4 +1,5 @@
-// Volumes of in-tree plugins where a CSI driver has taken over, worked out by hand from csi-translation-lib v0.35.4.
+// Volumes of in-tree plugins that a CSI driver replaced. Expected values are derived by hand from csi-translation-lib
+// v0.35.4.
 #include "engine/kube/csi_migration.h"
 #include "engine/kube/unknown_volumes.h"
 #include "support/cluster.h"
@@ -37,7 +38,7 @@ using Texts = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("the claim that decides is named, whatever of its kind was added") {
+TEST_CASE("unknown volumes: the claim that decides is named, whatever of its kind was added") {
   kube::UnknownVolumes unknown;
   unknown.kind = "PersistentVolumeClaim";
   unknown.claims = "web";
@@ -48,7 +49,7 @@ TEST_CASE("the claim that decides is named, whatever of its kind was added") {
   CHECK(follows_words(gaps.front()) == "previct assumes that those which were added are all");
 }
 
-TEST_CASE("the zone of a volume becomes the driver's own topology", "[kube][volumes]") {
+TEST_CASE("volume translation: the zone of a volume becomes the driver's own topology", "[kube][volumes]") {
   {
     const auto [cluster, volume] =
         read(a_volume("gcePersistentDisk: {pdName: d}", "{topology.kubernetes.io/zone: b__a}"));
@@ -75,7 +76,7 @@ TEST_CASE("the zone of a volume becomes the driver's own topology", "[kube][volu
   }
 }
 
-TEST_CASE("what cannot be translated is an error", "[kube][volumes]") {
+TEST_CASE("volume translation: a volume that cannot be translated has a fault", "[kube][volumes]") {
   const auto faulty = [](const std::string& spec) { return read(a_volume(spec)).second.fault.has_value(); };
   CHECK(faulty("awsElasticBlockStore: {volumeID: 'aws://zone/disk'}"));
   CHECK(faulty("awsElasticBlockStore: {volumeID: 'aws://vol-1'}"));
@@ -85,12 +86,12 @@ TEST_CASE("what cannot be translated is an error", "[kube][volumes]") {
   CHECK_FALSE(faulty("azureDisk: {diskURI: u, kind: managed}"));
   CHECK_FALSE(faulty("azureDisk: {diskURI: u}"));
   CHECK(kube::region_fault("us-a-1__us-a-2").empty());
-  // What "kube.filter.volume-translation" says of a volume whose zones are of no one region.
+  // The message of "kube.filter.volume-translation" for a volume whose zones are not in one region.
   CHECK(kube::region_fault("us-a-1__us-b-1") == "multiple or no regions gotten from zones, got: map[us-a:{} us-b:{}]");
   CHECK(kube::region_fault("us-a-1__x") == "zone in unexpected format, expected: {locale}-{region}-{zone}, got: x");
 }
 
-TEST_CASE("a plugin is migrated where the CSINode names it exactly", "[kube][volumes]") {
+TEST_CASE("volume translation: a plugin is migrated if the CSINode names it exactly", "[kube][volumes]") {
   const auto cluster = a_cluster(
       {"apiVersion: storage.k8s.io/v1\nkind: CSINode\nmetadata: {name: k, annotations: "
        "{storage.alpha.kubernetes.io/migrated-plugins: 'kubernetes.io/gce-pd2,kubernetes.io/cinder'}}\nspec: {}\n",

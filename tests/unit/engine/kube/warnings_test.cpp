@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-// What the scheduler passes over without a word, and previct warns of. One warning each, and none for what is right.
+// Input that the scheduler ignores silently and previct warns about: one warning for each, and none for correct input.
 
 using namespace previct;
 using test::a_node;
@@ -39,7 +39,7 @@ auto a_class_with(std::string_view annotation, std::string_view value) -> std::s
 
 }  // namespace
 
-TEST_CASE("a toleration that is no number is warned of where the plugin runs", "[kube][warnings]") {
+TEST_CASE("warnings: a toleration that is not a number, if the plugin runs", "[kube][warnings]") {
   CHECK(warnings("malformed-toleration", {a_class_with(kMinimum, "ten")}) ==
         Texts{fmt::format("PriorityClass c: {} \"ten\" is no whole number in range, so the class tolerates nothing",
                           kMinimum)});
@@ -55,7 +55,7 @@ TEST_CASE("a toleration that is no number is warned of where the plugin runs", "
   CHECK(warnings("malformed-toleration", {a_class_with(kMinimum, "ten")}, Switch::off).empty());
 }
 
-TEST_CASE("toleration seconds that overflow are warned of", "[kube][warnings]") {
+TEST_CASE("warnings: toleration seconds that overflow", "[kube][warnings]") {
   // 2^63 - 1 nanoseconds are 9223372036 seconds and a part of one.
   const auto with_seconds = [](std::string_view seconds) {
     return std::vector<std::string>{
@@ -66,7 +66,7 @@ TEST_CASE("toleration seconds that overflow are warned of", "[kube][warnings]") 
   CHECK(warnings("toleration-overflow", with_seconds("-1")).empty());
 }
 
-TEST_CASE("an annotation that looks like a toleration and is none is warned of", "[kube][warnings]") {
+TEST_CASE("warnings: an annotation that looks like a toleration but is none", "[kube][warnings]") {
   CHECK(warnings("unread-toleration", {a_class_with("preemption-toleration.scheduling.sigs.k8s.io/"
                                                     "minimum-preemptable-priority",
                                                     "10")})
@@ -75,7 +75,7 @@ TEST_CASE("an annotation that looks like a toleration and is none is warned of",
   CHECK(warnings("unread-toleration", {a_class_with(kSeconds, "10")}).empty());
 }
 
-TEST_CASE("a budget whose selector cannot be read is warned of", "[kube][warnings]") {
+TEST_CASE("warnings: a budget whose selector cannot be read", "[kube][warnings]") {
   const auto budget = [](std::string_view spec) {
     return std::vector<std::string>{fmt::format(
         "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {{name: b, namespace: ns}}\nspec: {{{}}}\n",
@@ -88,7 +88,7 @@ TEST_CASE("a budget whose selector cannot be read is warned of", "[kube][warning
   CHECK(wrong[0].starts_with("PodDisruptionBudget ns/b: its selector cannot be read"));
 }
 
-TEST_CASE("an operator that node affinity does not have is warned of, for pods that wait", "[kube][warnings]") {
+TEST_CASE("warnings: an unknown operator of node affinity, for pending pods", "[kube][warnings]") {
   const auto pod = [](std::string_view op, std::string_view node) {
     return std::vector<std::string>{
         a_node("n1", "1"),

@@ -28,7 +28,7 @@ auto is_fair(const std::string& more) -> bool {
 
 }  // namespace
 
-TEST_CASE("kueue: the ConfigMap of the input is the configuration", "[kueue]") {
+TEST_CASE("kueue configuration: read from the ConfigMap of the input", "[kueue]") {
   constexpr const char* kKey = "controller_manager_config.yaml";
   CHECK(is_fair(config_map("kueue-manager-config", kKey, "fairSharing: {}")));
   CHECK(is_fair(config_map("batch-kueue-manager-config", kKey, "fairSharing: {}")));  // as its chart names it
@@ -37,7 +37,7 @@ TEST_CASE("kueue: the ConfigMap of the input is the configuration", "[kueue]") {
   CHECK_FALSE(is_fair(""));
 }
 
-TEST_CASE("kueue: without its configuration the input is incomplete, with it complete", "[kueue]") {
+TEST_CASE("kueue configuration: without it the input is incomplete", "[kueue]") {
   const std::string objects = flavor() + queue({}) + workload({.name = "w"});
   const auto lacks_configuration = [](const Answer& answer) {
     return std::any_of(answer.gaps.begin(), answer.gaps.end(), [](const Gap& gap) { return gap.lacks("ConfigMap"); });
@@ -47,7 +47,7 @@ TEST_CASE("kueue: without its configuration the input is incomplete, with it com
       KueueAsked(objects + config_map("kueue-manager-config", "controller_manager_config.yaml", "")).explain("w")));
 }
 
-TEST_CASE("kueue: the pod of the controller tells the release and feature gates", "[kueue]") {
+TEST_CASE("kueue controller pod: shows the release and the feature gates", "[kueue]") {
   const auto settings_with = [](const std::string& image, const std::string& arguments, const std::string& version) {
     KueueAsked asked(
         flavor() + queue({}) + workload({.name = "w"}) +
@@ -70,8 +70,8 @@ TEST_CASE("kueue: the pod of the controller tells the release and feature gates"
       settings_with(image, "--feature-gates=PriorityBoost=true,PartialAdmission=false", "").gates.partial_admission);
 }
 
-TEST_CASE("kueue: annotations raise priorities only with the gate PriorityBoost", "[kueue]") {
-  // Both of priority 1; boosted, `want` is above `run`, and may preempt it. Source: pkg/util/priority Priority.
+TEST_CASE("kueue priority: annotations raise it only with the gate PriorityBoost", "[kueue]") {
+  // Both have priority 1; boosted, `want` is above `run`, and may preempt it. Source: pkg/util/priority Priority.
   const auto outcome = [](const std::string& config) {
     KueueAsked asked(flavor() + queue({.preemption = "withinClusterQueue: LowerPriority"}) +
                      workload({.name = "run", .cpu = "4", .priority = 1, .holds = true}) +

@@ -4,8 +4,8 @@
 
 #include <catch2/catch.hpp>
 
-// What one cycle after another does. Source: kubernetes-sigs/kueue v0.19.0 pkg/scheduler/scheduler.go; worked out by
-// hand.
+// The results of consecutive cycles. Source: kubernetes-sigs/kueue v0.19.0 pkg/scheduler/scheduler.go; expected values
+// are derived by hand.
 
 namespace previct {
 namespace {
@@ -17,9 +17,9 @@ using test::workload;
 
 }  // namespace
 
-TEST_CASE("kueue: a victim that an earlier cycle admitted is named with its ClusterQueue", "[kueue]") {
-  // a: 4, holds 4 of its own. b: 4 free, of which `small` borrows 3 in the first cycle (priority 0 is all there is in
-  // its queue). In the second, `late` of b wants its 4 back and reclaims them from small.
+TEST_CASE("kueue cycles: a victim that an earlier cycle admitted is named with its ClusterQueue", "[kueue]") {
+  // a has a quota of 4 and uses 4. b has 4 free, of which `small` of a borrows 3 in the first cycle (all workloads of
+  // its queue have priority 0). In the second cycle, `late` of b needs the quota of b and reclaims it from `small`.
   KueueAsked asked(flavor() + queue({.name = "a", .cpu = "4", .cohort = "team"}) +
                    queue({.name = "b", .cpu = "4", .cohort = "team", .preemption = "reclaimWithinCohort: Any"}) +
                    workload({.name = "run", .queue = "a", .cpu = "4", .holds = true}) +
@@ -36,7 +36,7 @@ TEST_CASE("kueue: a victim that an earlier cycle admitted is named with its Clus
   CHECK(answer.evidence["preemptions"][0]["clusterQueue"] == "a");
 }
 
-TEST_CASE("kueue: what is admitted with fewer pods says so", "[kueue]") {
+TEST_CASE("kueue partial admission: the answer gives the number of pods", "[kueue]") {
   // 4 pods of 1 cpu, 2 at least; 3 cpu are free. Source: pkg/scheduler/flavorassigner/podset_reducer.go.
   KueueAsked asked(flavor() + queue({.cpu = "4"}) + workload({.name = "run", .cpu = "1", .holds = true}) +
                    workload({.name = "w", .cpu = "1", .sets = ", minCount: 2", .count = 4}));
@@ -45,8 +45,8 @@ TEST_CASE("kueue: what is admitted with fewer pods says so", "[kueue]") {
   CHECK(answer.assigned == std::vector<std::string>{"main/cpu: f", "main: 3 pods"});
 }
 
-TEST_CASE("kueue: cycles are played until nothing changes", "[kueue]") {
-  // 4 cpu: the first two fit, the third waits for ever.
+TEST_CASE("kueue cycles: simulated until nothing changes", "[kueue]") {
+  // 4 cpu: the first two fit, the third waits forever.
   KueueAsked asked(flavor() + queue({.cpu = "4"}) + workload({.name = "w1", .cpu = "2"}) +
                    workload({.name = "w2", .cpu = "2", .minute = 1}) +
                    workload({.name = "w3", .cpu = "2", .minute = 2}));
@@ -57,7 +57,7 @@ TEST_CASE("kueue: cycles are played until nothing changes", "[kueue]") {
   REQUIRE(play.cycles.size() == 3);
   CHECK(play.cycles[0].entries.front().outcome == kueue::EntryOutcome::admitted);
   CHECK(play.cycles[1].entries.front().outcome == kueue::EntryOutcome::admitted);
-  // It asks for no more than the nominal quota, so that victims are looked for, and its queue preempts none.
+  // It requests no more than the nominal quota, so Kueue looks for victims, and its queue preempts none.
   CHECK(play.cycles[2].entries.front().outcome == kueue::EntryOutcome::no_candidates);
   CHECK_FALSE(play.loop);
   CHECK_FALSE(play.cut);

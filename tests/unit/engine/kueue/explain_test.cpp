@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-// What golden cases do not turn on. Source: kubernetes-sigs/kueue v0.19.0; paths in the comments are below pkg/.
+// Features that golden cases do not cover. Source: kubernetes-sigs/kueue v0.19.0; paths in the comments are below pkg/.
 
 namespace previct {
 namespace {
@@ -19,12 +19,12 @@ auto has(const Answer& answer, GapRule rule, bool decides) -> bool {
 
 }  // namespace
 
-TEST_CASE("kueue: the sentence names flavor, cohort and numbers", "[kueue]") {
+TEST_CASE("kueue sentence: names flavor, cohort and numbers", "[kueue]") {
   KueueAsked asked(flavor() + queue({.cpu = "4", .cohort = "team"}) +
                    queue({.name = "o", .cpu = "1", .cohort = "team"}) +
                    workload({.name = "run", .cpu = "4", .holds = true}) + workload({.name = "first", .cpu = "1"}) +
                    workload({.name = "want", .cpu = "3", .minute = 1}));
-  // Alone it lacks 2: 1 of the cohort is free. Before it, `first` borrows that 1, so that it is 2nd of 2.
+  // Alone, it lacks 2, since 1 of the cohort is free. `first` comes before it and borrows that 1, so it is 2nd of 2.
   const Answer answer = asked.explain("want");
   CHECK(answer.outcome == Outcome::pending);
   CHECK(answer.sentence ==
@@ -35,7 +35,7 @@ TEST_CASE("kueue: the sentence names flavor, cohort and numbers", "[kueue]") {
   CHECK(first.sentence == "would be admitted by ClusterQueue q on flavor f, borrowing from cohort team");
 }
 
-TEST_CASE("kueue: the sentence of a preemption names the victims", "[kueue]") {
+TEST_CASE("kueue sentence: a preemption names the victims", "[kueue]") {
   KueueAsked asked(flavor() + queue({.preemption = "withinClusterQueue: LowerPriority"}) +
                    workload({.name = "a", .cpu = "2", .holds = true}) +
                    workload({.name = "b", .cpu = "2", .priority = 5, .holds = true}) +
@@ -49,7 +49,7 @@ TEST_CASE("kueue: the sentence of a preemption names the victims", "[kueue]") {
       "the preemption of 1 workload(s)");
 }
 
-TEST_CASE("kueue: objects of v1beta1 mean what those of v1beta2 do", "[kueue]") {
+TEST_CASE("kueue v1beta1: its objects mean the same as those of v1beta2", "[kueue]") {
   const std::string old =
       "---\n{apiVersion: kueue.x-k8s.io/v1beta1, kind: ClusterQueue, metadata: {name: q}, spec: {cohort: team, "
       "namespaceSelector: {}, admissionChecks: [c], flavorFungibility: {whenCanBorrow: Borrow, whenCanPreempt: "
@@ -62,14 +62,14 @@ TEST_CASE("kueue: objects of v1beta1 mean what those of v1beta2 do", "[kueue]") 
   CHECK(asked.objects.symbols.text(read.spec.cohort) == "team");
   CHECK(read.spec.admission_checks.checks.size() == 1);
   CHECK(asked.objects.symbols.text(read.spec.fungibility.when_can_preempt) == "MayStopSearch");
-  // The check does not exist, so that the queue is inactive.
+  // The check does not exist, so the queue is inactive.
   const Answer answer = asked.explain("w");
   CHECK(answer.outcome == Outcome::not_eligible);
   CHECK(answer.sentence == "stays pending, because ClusterQueue q is inactive: AdmissionCheck c does not exist");
   CHECK(answer.scheduler_message == "ClusterQueue q is inactive");
 }
 
-TEST_CASE("kueue: fair sharing is on by the section alone, and in v1beta1 by its switch", "[kueue]") {
+TEST_CASE("kueue fair sharing: enabled by its section alone, and in v1beta1 by its switch", "[kueue]") {
   const std::string objects = flavor() + queue({}) + workload({.name = "w"});
   const auto fair = [&](const std::string& text, bool v1beta1) {
     KueueAsked asked(objects);
@@ -85,7 +85,7 @@ TEST_CASE("kueue: fair sharing is on by the section alone, and in v1beta1 by its
   CHECK_FALSE(fair("", false));
 }
 
-TEST_CASE("kueue: a configuration that is none is an error", "[kueue]") {
+TEST_CASE("kueue configuration: an invalid configuration is an error", "[kueue]") {
   KueueAsked asked(flavor() + queue({}) + workload({.name = "w"}));
   asked.question.kueue_config = ConfigFile{asked.objects.files.add("c.yaml"), "apiVersion: v1\nkind: Pod\n"};
   CHECK(asked.failure("w").message == "expected a Configuration of config.kueue.x-k8s.io/v1beta2, found v1 \"Pod\"");
@@ -96,8 +96,7 @@ TEST_CASE("kueue: a configuration that is none is an error", "[kueue]") {
   CHECK(asked.failure("w").message == "\"nineteen\" is not a release of Kueue; expected one such as 0.19.0");
 }
 
-TEST_CASE("kueue: cohorts that are nested too deep to be walked are an error, and those in a cycle are none",
-          "[kueue]") {
+TEST_CASE("kueue cohorts: too deep nesting is an error, a cycle is not", "[kueue]") {
   const auto chain = [](int length, const std::string& last) {
     std::string text = flavor() + queue({.cohort = "c0"}) + workload({.name = "w"});
     for (int i = 0; i < length; ++i) {
@@ -112,7 +111,7 @@ TEST_CASE("kueue: cohorts that are nested too deep to be walked are an error, an
   CHECK(KueueAsked(chain(1200, "top")).failure("w").message == "cohort c199 is nested deeper than 1000 levels");
 }
 
-TEST_CASE("kueue: what is not modelled decides where the verdict could be another one", "[kueue]") {
+TEST_CASE("kueue gaps: what is not modeled decides if the verdict could be another one", "[kueue]") {
   const std::string base = flavor() + queue({}) + workload({.name = "run", .cpu = "3", .holds = true});
   const auto asked = [&](const std::string& cpu, const std::string& more) {
     return KueueAsked(base + workload({.name = "w", .cpu = cpu, .sets = more})).explain("w");
@@ -120,13 +119,13 @@ TEST_CASE("kueue: what is not modelled decides where the verdict could be anothe
   const Answer fits = asked("1", ", topologyRequest: {required: rack}");
   CHECK(fits.outcome == Outcome::unknown);
   CHECK(has(fits, GapRule::kueue_topology, true));
-  // There is no quota for it wherever its pods might run.
+  // There is no quota for it, wherever its pods might run.
   const Answer pending = asked("2", ", topologyRequest: {required: rack}");
   CHECK(pending.outcome == Outcome::pending);
   CHECK(has(pending, GapRule::kueue_topology, false));
 }
 
-TEST_CASE("kueue: the requests of a workload are counted as Kueue counts them", "[kueue]") {
+TEST_CASE("kueue requests: counted as Kueue counts them", "[kueue]") {
   // Source: workload/resources.go AdjustResources, workload/workload.go applyResourceTransformations.
   const auto free_for = [](const std::string& pod, const std::string& config, const std::string& more) {
     KueueAsked asked(flavor() + queue({.cpu = "3"}) + more +
@@ -152,7 +151,7 @@ TEST_CASE("kueue: the requests of a workload are counted as Kueue counts them", 
   CHECK(free_for("", "resources: {excludeResourcePrefixes: [cp]}\n", "") == "would be admitted by ClusterQueue q");
 }
 
-TEST_CASE("kueue: a pod with Kueue's gate is answered by its workload", "[kueue]") {
+TEST_CASE("kueue pod: one with Kueue's gate gets the answer of its workload", "[kueue]") {
   KueueAsked asked(
       flavor() + queue({}) + workload({.name = "w"}) +
       "---\n{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: ns, uid: p, annotations: "
@@ -175,7 +174,7 @@ TEST_CASE("kueue: a pod with Kueue's gate is answered by its workload", "[kueue]
   CHECK(verdict->subject_name == "ns/p");
 }
 
-TEST_CASE("kueue: a workload that does not exist is an error with the nearest name", "[kueue]") {
+TEST_CASE("kueue workload: one that does not exist is an error with the nearest name", "[kueue]") {
   KueueAsked asked(flavor() + queue({}) + workload({.name = "train"}));
   CHECK(asked.failure("trian").message == "no workload ns/trian in the input; did you mean ns/train? (1 workload)");
 }

@@ -3,8 +3,8 @@
 
 #include <catch2/catch.hpp>
 
-// Source: kubernetes-sigs/kueue v0.19.0 pkg/resources, pkg/cache/scheduler/resource_node.go, fair_sharing.go. The trees
-// are worked out by hand.
+// Source: kubernetes-sigs/kueue v0.19.0 pkg/resources, pkg/cache/scheduler/resource_node.go, fair_sharing.go. The
+// expected values are derived by hand.
 
 namespace previct::kueue {
 namespace {
@@ -33,7 +33,7 @@ auto text(std::string_view resource, std::int64_t value) -> std::string {
 
 }  // namespace
 
-TEST_CASE("kueue: amounts without a limit absorb what is added to them", "[kueue]") {
+TEST_CASE("kueue amounts: unlimited amounts absorb what is added to them", "[kueue]") {
   const Amount none = Amount::unlimited();
   CHECK(none + Amount{5} == none);
   CHECK(none - Amount{5} == none);
@@ -45,7 +45,7 @@ TEST_CASE("kueue: amounts without a limit absorb what is added to them", "[kueue
   CHECK(quota_amount("cpu", *Quantity::parse("0.0001")) == Amount{1});
 }
 
-TEST_CASE("kueue: amounts are printed as Kueue prints them", "[kueue]") {
+TEST_CASE("kueue amounts: printed as Kueue prints them", "[kueue]") {
   CHECK(text("cpu", 1500) == "1500m");
   CHECK(text("cpu", 2000) == "2");
   CHECK(text("cpu", 2'000'000) == "2k");
@@ -59,7 +59,7 @@ TEST_CASE("kueue: amounts are printed as Kueue prints them", "[kueue]") {
   CHECK(request_text("cpu", {INT64_MAX}) == "9223372036854775807m");
 }
 
-TEST_CASE("kueue: what is lent, borrowed and free in a tree of cohorts", "[kueue]") {
+TEST_CASE("kueue quota tree: lent, borrowed and free quota in a tree of cohorts", "[kueue]") {
   // root: left (a 3; b 3, lends 1), right (own 3; c 3). a uses 1, b 3, c 8.
   Tree t;
   const QuotaNodeId root = t.cohort("root");
@@ -77,7 +77,7 @@ TEST_CASE("kueue: what is lent, borrowed and free in a tree of cohorts", "[kueue
   CHECK(t.tree.subtree(left, t.cpu) == Amount{4});
   CHECK(t.tree.subtree(right, t.cpu) == Amount{6});
   CHECK(t.tree.subtree(root, t.cpu) == Amount{10});
-  CHECK(t.tree.usage(left, t.cpu) == Amount{2});  // of b what is beyond the 2 that it never lends
+  CHECK(t.tree.usage(left, t.cpu) == Amount{2});  // for b, what exceeds the 2 that it never lends
   CHECK(t.tree.usage(root, t.cpu) == Amount{10});
   CHECK(t.tree.available(a, t.cpu) == Amount{0});
   CHECK(t.tree.potential(a, t.cpu) == Amount{10});
@@ -87,15 +87,17 @@ TEST_CASE("kueue: what is lent, borrowed and free in a tree of cohorts", "[kueue
   t.tree.give_back(c, t.cpu, {2});
   CHECK(t.tree.available(a, t.cpu) == Amount{2});
   CHECK(t.tree.usage(right, t.cpu) == Amount{6});
-  // For 2 more a stays within its own 3. For 3 more it borrows 1, and left, which has 4, would use 5: up to the root.
+  // With 2 more, a stays within its own 3. With 3 more, it borrows 1, and left, which has 4, would use 5: up to the
+  // root.
   CHECK(t.tree.level(a, t.cpu, {2}).height == 0);
   CHECK(t.tree.level(a, t.cpu, {3}).height == 2);
-  // For 7 more left is not enough (2 + 7 of 4), nor root (8 + 7 of 10): it borrows up to the root, and takes none back.
+  // With 7 more, left is not enough (2 + 7 of 4), nor root (8 + 7 of 10): it borrows up to the root, and reclaims
+  // nothing.
   CHECK(t.tree.level(a, t.cpu, {7}).height == 2);
   CHECK_FALSE(t.tree.level(a, t.cpu, {7}).may_reclaim);
 }
 
-TEST_CASE("kueue: a borrowing limit bounds what a queue has beside its own", "[kueue]") {
+TEST_CASE("kueue quota tree: a borrowing limit bounds what a queue uses beyond its own quota", "[kueue]") {
   Tree t;
   const QuotaNodeId all = t.cohort("all");
   const QuotaNodeId a = t.queue("a", all, {{2}, Amount{1}, {}});
@@ -107,7 +109,7 @@ TEST_CASE("kueue: a borrowing limit bounds what a queue has beside its own", "[k
   CHECK(t.tree.available(a, t.cpu) == Amount{0});
 }
 
-TEST_CASE("kueue: quota without a limit stays so whatever is used", "[kueue]") {
+TEST_CASE("kueue quota tree: unlimited quota stays unlimited, whatever is used", "[kueue]") {
   Tree t;
   const QuotaNodeId all = t.cohort("all");
   const QuotaNodeId a = t.queue("a", all, {Amount::unlimited()});
@@ -118,7 +120,7 @@ TEST_CASE("kueue: quota without a limit stays so whatever is used", "[kueue]") {
   CHECK(t.tree.potential(b, t.cpu).is_unlimited());
 }
 
-TEST_CASE("kueue: the share of a queue is what it borrows of all that its cohort could have", "[kueue]") {
+TEST_CASE("kueue share: what a queue borrows, relative to all that its cohort could have", "[kueue]") {
   // a 2, b 2, pool 8: lendable 12. b uses 10: (10 - 2) * 1000 / 12.
   Tree t;
   const QuotaNodeId all = t.cohort("all");
@@ -134,7 +136,7 @@ TEST_CASE("kueue: the share of a queue is what it borrows of all that its cohort
   CHECK(t.tree.share(all).value() == 0);
   t.tree.give_back(b, t.cpu, {9});
   CHECK_FALSE(t.tree.share(b).borrows);
-  // Without any weight what is borrowed counts as infinitely much.
+  // Without a weight, what is borrowed counts as infinite.
   t.tree.set_weight(a, 0);
   t.tree.take(b, t.cpu, {9});
   CHECK(t.tree.share(a).compare(t.tree.share(b)) > 0);

@@ -1,8 +1,9 @@
 #include "engine/yunikorn/known.h"
 #include "support/yunikorn.h"
 
-// Single steps of an attempt that few clusters turn on. Source: apache/yunikorn-core 1.9 pkg/scheduler/objects/
-// preemption.go, application.go, node_collection.go; apache/yunikorn-k8shim 1.9 pkg/common/utils/utils.go.
+// Steps of an attempt that matter in few clusters. Source: apache/yunikorn-core 1.9
+// pkg/scheduler/objects/preemption.go, application.go, node_collection.go; apache/yunikorn-k8shim 1.9
+// pkg/common/utils/utils.go.
 
 namespace previct {
 namespace {
@@ -16,7 +17,7 @@ constexpr const char* kGuaranteeToB =
     "partitions: [{name: default, queues: [{name: root, submitacl: '*', queues: ["
     "{name: a}, {name: b, resources: {guaranteed: {vcore: 4}}}]}]}]";
 
-/// The requests of its only container.
+/// Adds `requests` to the requests of the only container.
 auto also_requests(std::string text, const std::string& requests) -> std::string {
   return text.insert(text.find(R"("cpu": ")"), requests + ", ");
 }
@@ -27,8 +28,9 @@ auto names(const Answer& answer, const Gap& gap) -> bool {
 
 }  // namespace
 
-TEST_CASE("yunikorn: the queue that an annotation names counts before the one of the older label", "[yunikorn]") {
-  // utils.go GetQueueNameFromPod: the label yunikorn.apache.org/queue, the annotation of that name, the label queue.
+TEST_CASE("yunikorn queue name: an annotation counts before the older label", "[yunikorn]") {
+  // Source: utils.go GetQueueNameFromPod: the label yunikorn.apache.org/queue, the annotation of that name, the label
+  // queue.
   const auto queue_of = [](const std::string& meta) {
     Asked asked(node("n") + pod({.name = "p", .on = "", .meta = meta}));
     asked.queues(kGuaranteeToB);
@@ -38,7 +40,7 @@ TEST_CASE("yunikorn: the queue that an annotation names counts before the one of
   CHECK(queue_of(R"("annotations": {"yunikorn.apache.org/queue": "root.b"}, )") == "root.b");
 }
 
-TEST_CASE("yunikorn: queues that are named too deep to be walked are an error", "[yunikorn]") {
+TEST_CASE("yunikorn queue name: one that is nested too deep is an error", "[yunikorn]") {
   const auto asked_for = [](int below_root) {
     std::string path = "root";
     for (int i = 0; i < below_root; ++i) path += ".a";
@@ -56,7 +58,7 @@ TEST_CASE("yunikorn: queues that are named too deep to be walked are an error", 
         "pod ns/p names a YuniKorn queue 1001 levels deep; previct goes 1000 deep");
 }
 
-TEST_CASE("yunikorn: the design document's algorithm takes no pod that is being deleted", "[yunikorn]") {
+TEST_CASE("yunikorn design mode: a pod that is being deleted is not scheduled", "[yunikorn]") {
   Asked asked(node("n") + pod({.name = "p", .on = "", .meta = R"("deletionTimestamp": "2026-05-01T12:00:30Z", )"}));
   asked.question.yunikorn_mode = "design-1.5.1";
   CHECK(asked.explain("p").outcome == Outcome::deleting);
@@ -64,8 +66,8 @@ TEST_CASE("yunikorn: the design document's algorithm takes no pod that is being 
   CHECK(asked.explain("p").outcome == Outcome::fits);
 }
 
-TEST_CASE("yunikorn: the design document's algorithm names a node only if the pod gets in", "[yunikorn]") {
-  // n has 4 CPUs, 3 of which w uses. [A11] A victim must cover all that is asked for. p is of no DaemonSet.
+TEST_CASE("yunikorn design mode: a node is named only if the pod gets it", "[yunikorn]") {
+  // n has 4 CPUs, of which w uses 3. [A11] A victim must cover the whole request. p does not belong to a DaemonSet.
   const auto answer_for = [](const std::string& cpu, const std::string& name) {
     Asked asked(node("n") + pod({.name = "w", .cpu = "3"}) + pod({.name = "p", .on = ""}) + daemon(cpu));
     asked.question.yunikorn_mode = "design-1.5.1";
@@ -85,8 +87,8 @@ TEST_CASE("yunikorn: the design document's algorithm names a node only if the po
   CHECK(other.node.empty());
 }
 
-TEST_CASE("yunikorn: the design document's deviation is that of what is asked for, zero apart", "[yunikorn]") {
-  // [A12]: v has exactly the CPU that d asks for, and a gpu, of which d asks for none.
+TEST_CASE("yunikorn design mode: the deviation covers the requested types, except those of 0", "[yunikorn]") {
+  // [A12]: v has exactly the CPU that d requests, and a gpu, of which d requests 0.
   const std::string v = also_requests(pod({.name = "v"}), R"("example.com/gpu": "1")");
   Asked asked(node("n") + pod({.name = "w", .cpu = "3", .priority = 1}) + v +
               also_requests(daemon("1"), R"("example.com/gpu": "0")"));
@@ -94,8 +96,8 @@ TEST_CASE("yunikorn: the design document's deviation is that of what is asked fo
   CHECK(asked.explain("d").sentence.starts_with("would preempt ns/v on its node n by strategy single "));
 }
 
-TEST_CASE("yunikorn: where volumes are matters only if the pod would get in", "[yunikorn]") {
-  // The input tells of no claims at all.
+TEST_CASE("yunikorn volumes: their location matters only if the pod fits otherwise", "[yunikorn]") {
+  // The input has no claims at all.
   const std::string manifests =
       node("n") + pod({.name = "w"}) +
       pod({.name = "p",
@@ -112,7 +114,7 @@ TEST_CASE("yunikorn: where volumes are matters only if the pod would get in", "[
   CHECK(outcome_with("maxapplications: 1") == Outcome::pending);
 }
 
-TEST_CASE("yunikorn: of many pods that may have made an application a dozen is tried, and it is said", "[yunikorn]") {
+TEST_CASE("yunikorn originators: of many possible ones a dozen is tried, which is reported", "[yunikorn]") {
   const auto said_with = [](int pods) {
     std::string manifests = node("n") + daemon("4");
     for (int i = 0; i < pods; ++i) manifests += pod({.name = fmt::format("x{:02}", i), .cpu = "250m", .app = "x"});
@@ -124,10 +126,10 @@ TEST_CASE("yunikorn: of many pods that may have made an application a dozen is t
   CHECK(said_with(14));
 }
 
-TEST_CASE("yunikorn: of what a node has none left it leaves none idle", "[yunikorn][nodes]") {
-  // resources.go FitInScore sums up what stays idle in types that are available; m1 has less than no gpu left, as
-  // the pod on it was bound before one of two failed. The pod wants 3 of 4 CPUs. m1 has 2 left and comes first, as it
-  // is used least (m2 has 1 left), and both leave the same idle.
+TEST_CASE("yunikorn node score: a type of which a node has none left does not count as idle", "[yunikorn][nodes]") {
+  // Source: resources.go FitInScore, which sums up what stays idle in types that are available. m1 has less than 0 gpus
+  // left, because the pod on it was bound before one of two failed. The pod requests 3 of 4 CPUs. m1 has 2 left and
+  // comes first, because it is used least (m2 has 1 left), and both leave the same idle.
   const std::string gpu = R"("example.com/gpu": "1")";
   const auto with_gpu = [&](std::string text) { return text.insert(text.find(R"("memory": "8Gi")"), gpu + ", "); };
   const std::string taint = R"("taints": [{"key": "k", "effect": "NoSchedule"}])";
@@ -145,7 +147,7 @@ TEST_CASE("yunikorn: of what a node has none left it leaves none idle", "[yuniko
         std::string::npos);
 }
 
-TEST_CASE("yunikorn: a cordoned node takes no pod, not even one that tolerates the taint", "[yunikorn][nodes]") {
+TEST_CASE("yunikorn cordoned node: gets no pod, not even one that tolerates the taint", "[yunikorn][nodes]") {
   const auto outcome_with = [](const std::string& of_node) {
     Asked asked(
         node("n", of_node) +
@@ -160,9 +162,9 @@ TEST_CASE("yunikorn: a cordoned node takes no pod, not even one that tolerates t
   CHECK(outcome_with(R"("unschedulable": true)") == Outcome::pending);
 }
 
-TEST_CASE("yunikorn: of more nodes than are asked at once those that need fewest victims come first", "[yunikorn]") {
-  // The eldest pod of the application, on node 0, makes that one costly. On each of the ten nodes a to j two pods have
-  // to go, on z one: it comes before them, and ten are asked at a time.
+TEST_CASE("yunikorn preemption: of more nodes than one batch, those with fewest victims come first", "[yunikorn]") {
+  // The eldest pod of the application makes node 0 expensive. Each of the ten nodes a to j needs two victims, z needs
+  // one: z comes before them, and ten nodes are checked at a time.
   std::string manifests = node("0") + node("z") + pod({.name = "eldest", .cpu = "4", .on = "0", .app = "w"}) +
                           pod({.name = "big", .cpu = "4", .on = "z", .minute = 1, .app = "w"}) +
                           pod({.name = "p", .cpu = "2", .on = "", .minute = 2, .queue = "root.b"});
@@ -177,8 +179,8 @@ TEST_CASE("yunikorn: of more nodes than are asked at once those that need fewest
   CHECK(asked.explain("p").evidence["solutions"].dump() == R"([{"node":"z","victims":["ns/big"]}])");
 }
 
-TEST_CASE("yunikorn: a cordoned node is freed for no pod, not even for one that tolerates the taint", "[yunikorn]") {
-  // preemption.go initWorkingState: only nodes that are schedulable.
+TEST_CASE("yunikorn cordoned node: no preemption there, not even for a pod that tolerates the taint", "[yunikorn]") {
+  // Source: preemption.go initWorkingState, which uses only schedulable nodes.
   const auto outcome_with = [](const std::string& of_node) {
     Asked asked(
         node("n", of_node) + pod({.name = "w", .cpu = "4"}) +
@@ -195,9 +197,9 @@ TEST_CASE("yunikorn: a cordoned node is freed for no pod, not even for one that 
   CHECK(outcome_with(R"("unschedulable": true)") == "pending");
 }
 
-TEST_CASE("yunikorn: what a queue gives counts before its next pod is looked at", "[yunikorn]") {
-  // preemption.go calculateVictimsByNode, first pass. b may have 2 CPUs. Of a, which is guaranteed 1 and uses 2, the
-  // younger pod goes; then a is not over its share, and its other pod stays. So one of the two CPUs is left for c1.
+TEST_CASE("yunikorn preemption: a victim counts for its queue before the next pod is looked at", "[yunikorn]") {
+  // Source: preemption.go calculateVictimsByNode, first pass. b may have 2 CPUs. a is guaranteed 1 and uses 2, so its
+  // younger pod is evicted; then a is within its share, and its other pod stays. So c1 is evicted for the second CPU.
   Asked asked(node("n") + pod({.name = "a2", .minute = 5, .app = "a"}) + pod({.name = "a1", .minute = 6, .app = "a"}) +
               pod({.name = "c1", .minute = 1, .queue = "root.c"}) + pod({.name = "f", .queue = "root.off"}) +
               pod({.name = "p", .cpu = "2", .on = "", .minute = 7, .queue = "root.b"}));
@@ -208,8 +210,8 @@ TEST_CASE("yunikorn: what a queue gives counts before its next pod is looked at"
   CHECK(asked.explain("p").evidence["solutions"].dump() == R"([{"node":"n","victims":["ns/a1","ns/c1"]}])");
 }
 
-TEST_CASE("yunikorn: a pod that goes in several ends is one victim", "[yunikorn]") {
-  // Two of the three, which are as old, have to go: any two.
+TEST_CASE("yunikorn preemption: a pod that is evicted in several results is one victim", "[yunikorn]") {
+  // Two of the three pods, which are equally old, must be evicted: any two.
   Asked asked(node("n") + pod({.name = "v1"}) + pod({.name = "v2"}) + pod({.name = "v3"}) +
               pod({.name = "f", .priority = 9}) + pod({.name = "p", .cpu = "2", .on = "", .queue = "root.b"}));
   asked.queues(kGuaranteeToB);
@@ -220,7 +222,7 @@ TEST_CASE("yunikorn: a pod that goes in several ends is one victim", "[yunikorn]
   CHECK(answer.ends.size() == 3);
 }
 
-TEST_CASE("yunikorn: ends are listed only where there are several", "[yunikorn]") {
+TEST_CASE("yunikorn preemption: results are listed only if there are several", "[yunikorn]") {
   Asked asked(node("n") + pod({.name = "w", .cpu = "4"}) +
               pod({.name = "p", .on = "", .minute = 1, .queue = "root.b"}));
   asked.queues(kGuaranteeToB);
@@ -230,7 +232,7 @@ TEST_CASE("yunikorn: ends are listed only where there are several", "[yunikorn]"
   CHECK(answer.ends.empty());
 }
 
-TEST_CASE("yunikorn: what all questions need is made once, until a question brings something else", "[yunikorn]") {
+TEST_CASE("yunikorn known: the state for all questions is built once, until a question changes it", "[yunikorn]") {
   Asked asked(node("n") + pod({.name = "p", .on = ""}));
   asked.queues(kGuaranteeToB);
   const Snapshot cluster(asked.objects);

@@ -24,7 +24,7 @@ auto failure_of(const std::string& text) -> std::string {
 
 }  // namespace
 
-TEST_CASE("each invalid queues.yaml gives one error with line and column") {
+TEST_CASE("yunikorn queues.yaml: each invalid file gives one error with line and column") {
   std::set<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(PREVICT_SOURCE_DIR "/fixtures/yunikorn/invalid")) {
     names.insert(entry.path().filename().string());
@@ -33,8 +33,7 @@ TEST_CASE("each invalid queues.yaml gives one error with line and column") {
   for (const std::string& name : names) {
     INFO(name);
     const std::string text = test::fixture("yunikorn/invalid/" + name);
-    // The first line of each file is the error that is expected, as a comment; of syntax errors only the
-    // place.
+    // The first line of each file is a comment with the expected error; for syntax errors, only with the place.
     const std::string expected = text.substr(2, text.find('\n') - 2);
     const std::string found = failure_of(text);
     if (expected.back() == ' ') {
@@ -45,7 +44,7 @@ TEST_CASE("each invalid queues.yaml gives one error with line and column") {
   }
 }
 
-TEST_CASE("an empty configuration is the built-in one: a queue per namespace") {
+TEST_CASE("yunikorn queues.yaml: an empty file is the built-in configuration, a queue per namespace") {
   Files files;
   const auto config = read_queues("", files.add("queues.yaml"));
   REQUIRE(config);
@@ -55,8 +54,9 @@ TEST_CASE("an empty configuration is the built-in one: a queue per namespace") {
   CHECK(partition.queues[0].submit_acl.value == "*");
 }
 
-// Validate does not ask for it, and comments alone are a configuration of nothing (ParseAndValidateConfig skips EOF).
-TEST_CASE("a configuration without partition default is accepted, and one is put in that takes nothing") {
+// Validate does not require the partition, and comments alone are an empty configuration (ParseAndValidateConfig skips
+// EOF).
+TEST_CASE("yunikorn queues.yaml: a missing partition default is added, and accepts no application") {
   for (const std::string text : {"# nothing\n", "partitions: [{name: gpu, queues: [{name: a}]}]"}) {
     INFO(text);
     Files files;
@@ -71,7 +71,7 @@ TEST_CASE("a configuration without partition default is accepted, and one is put
                   ->absent);
 }
 
-TEST_CASE("a root is put above several top queues") {
+TEST_CASE("yunikorn queues.yaml: a root is added above several top queues") {
   Files files;
   const auto config = read_queues("partitions: [{name: default, queues: [{name: a}, {name: b, queues: [{name: c}]}]}]",
                                   files.add("queues.yaml"));
@@ -84,13 +84,13 @@ TEST_CASE("a root is put above several top queues") {
   CHECK(queues[3].above == 2);
 }
 
-TEST_CASE("amounts are whole numbers; cores are counted in thousandths") {
+TEST_CASE("yunikorn amounts: whole numbers; cores are counted in thousandths") {
   struct Row {
     const char* text;
     std::int64_t plain;  // -1: refused
     std::int64_t vcore;
   };
-  // Worked out by hand: number times suffix, cores times 1000 unless `m` is given.
+  // Derived by hand: number times suffix, cores times 1000 unless `m` is given.
   const Row rows[] = {{"10", 10, 10'000},
                       {"500m", -1, 500},
                       {"2Gi", 2'147'483'648, 2'147'483'648'000},
@@ -112,7 +112,7 @@ TEST_CASE("amounts are whole numbers; cores are counted in thousandths") {
   }
 }
 
-TEST_CASE("a numeric name or value is a text, as for the scheduler") {
+TEST_CASE("yunikorn queues.yaml: a numeric name or value is a text, as for the scheduler") {
   Files files;
   const auto config = read_queues(
       "partitions: [{name: default, queues: [{name: root, queues: [{name: 123, queues: [{name: y}], "
@@ -127,7 +127,7 @@ TEST_CASE("a numeric name or value is a text, as for the scheduler") {
 
 // Source: apache/yunikorn-core 1.9 pkg/common/configs/configvalidator.go checkLimitResource, checkLimitMaxApplications,
 // checkLimitsStructure.
-TEST_CASE("limits further down are held against those above") {
+TEST_CASE("yunikorn limits: limits of lower queues are checked against those above") {
   const auto of = [](const std::string& root, const std::string& leaf, const std::string& partition = "") {
     return failure_of("partitions: [{name: default, " + partition + "queues: [{name: root, limits: [" + root +
                       "], queues: [{name: mid, queues: [{name: a, limits: [" + leaf + "]}]}]}]}]");
@@ -140,17 +140,17 @@ TEST_CASE("limits further down are held against those above") {
   CHECK(of("{users: ['*'], maxresources: {vcore: 2}}", "{users: [bob], maxresources: {vcore: 3}}") != "accepted");
   CHECK(of("{groups: [dev], maxapplications: 2}", "{groups: [dev], maxapplications: 2}") == "accepted");
   CHECK(of("{groups: [dev], maxapplications: 2}", "{groups: [dev], maxapplications: 3}") != "accepted");
-  // Nothing is more than 2.
+  // No limit exceeds a limit of 2.
   CHECK(of("{groups: [dev], maxapplications: 2}", "{groups: [dev], maxresources: {vcore: 1}}") != "accepted");
 
-  // The partition's are root's, unless root has its own, which must be the same.
+  // The limits of the partition are those of root, unless root has its own, which must be the same.
   CHECK(of("", "{users: [ann], maxresources: {vcore: 3}}", "limits: [" + ann2 + "], ") != "accepted");
   CHECK(of(ann2, "", "limits: [" + ann2 + "], ") == "accepted");
   CHECK(of("{users: [ann], maxresources: {vcore: 1}}", "", "limits: [" + ann2 + "], ") != "accepted");
 }
 
 // Source: apache/yunikorn-core 1.9 pkg/common/configs/configvalidator.go checkLimit.
-TEST_CASE("a limit may allow as many applications as its queue, and no more") {
+TEST_CASE("yunikorn limits: one may allow as many applications as its queue, and no more") {
   const auto with = [](int most) {
     return failure_of(
         fmt::format("partitions: [{{name: default, queues: [{{name: root, queues: [{{name: a, maxapplications: 3, "
@@ -163,7 +163,7 @@ TEST_CASE("a limit may allow as many applications as its queue, and no more") {
 
 // Source: apache/yunikorn-core 1.9 pkg/common/configs/configvalidator.go checkLimit: "should not specify only one group
 // limit that is using the wildcard".
-TEST_CASE("a limit for all groups follows one for a group that is named") {
+TEST_CASE("yunikorn limits: one for all groups must follow one for a named group") {
   const auto with = [](const std::string& limits) {
     return failure_of("partitions: [{name: default, queues: [{name: root, queues: [{name: a, limits: [" + limits +
                       "]}]}]}]");
@@ -174,8 +174,8 @@ TEST_CASE("a limit for all groups follows one for a group that is named") {
   CHECK(with("{groups: [dev], maxapplications: 1}, " + all) == "accepted");
 }
 
-// yaml.v3 decode.go, into an unsigned integer: no float that is larger than all of them, and none that is no number.
-TEST_CASE("a number of applications is neither infinite nor undefined") {
+// Source: yaml.v3 decode.go, into an unsigned integer: it refuses floats above the range, and NaN.
+TEST_CASE("yunikorn maxapplications: neither infinite nor NaN") {
   for (const char* number : {".inf", ".nan"}) {
     INFO(number);
     CHECK(failure_of(fmt::format("partitions: [{{name: default, queues: [{{name: root, queues: [{{name: a, "
@@ -185,8 +185,8 @@ TEST_CASE("a number of applications is neither infinite nor undefined") {
   }
 }
 
-// Each was put to yaml.v3 3.0.4, into an unsigned integer.
-TEST_CASE("a number of applications has the base that YAML gives it, and loses what stands behind the point") {
+// Each value was decoded by yaml.v3 3.0.4 into an unsigned integer.
+TEST_CASE("yunikorn maxapplications: has the base that YAML gives it, and loses its fraction") {
   for (const auto& [text, number] : {std::pair<const char*, std::uint64_t>{"010", 8},
                                      {"08", 8},
                                      {"1_000", 1000},

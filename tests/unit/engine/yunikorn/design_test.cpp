@@ -18,7 +18,7 @@ struct DesignPod {
   bool opted_out = false;
 };
 
-/// A pod of a DaemonSet for node n that runs there, and is never a candidate.
+/// A running pod of a DaemonSet for node n, which is never a candidate.
 auto running_daemon_pod(int cpu) -> std::string {
   YunikornPod p;
   p.name = "fill";
@@ -34,7 +34,7 @@ struct DesignAnswer {
   std::string victims;  ///< `a b`, sorted; `-`: none
 };
 
-/// The answer for a pod of a DaemonSet that requests 1000m on a node of which `free` milli-CPU are free.
+/// Returns the answer for a pod of a DaemonSet that requests 1000m on a node of which `free` milli-CPU are free.
 auto design_answer(const std::vector<DesignPod>& candidates, const std::string& settings, int free = 0)
     -> DesignAnswer {
   int used = free;
@@ -67,9 +67,9 @@ struct DesignScene {
 
 }  // namespace
 
-// The pod requests 1000m, so that a candidate of 1090m deviates 9 %. Unless a scene says otherwise, the limits are 10 %
-// and three victims, the strategies single, then multiple.
-TEST_CASE("yunikorn: scenes of the design document's strategies, in both readings", "[yunikorn]") {
+// The pod requests 1000m, so a candidate of 1090m deviates by 9 %. Unless a scene says otherwise, the limits are 10 %
+// and three victims, and the strategies are single, then multiple.
+TEST_CASE("yunikorn design mode: scenes of the strategies, in both readings of the document", "[yunikorn]") {
   const std::string multiple_single = "preemption_victim_pods_selection_strategy: 'multiple,single'";
   const std::vector<DesignScene> scenes = {
       {"the nearest of one zone: 5 % and 2 %", {{"a", 1050}, {"b", 1020}}, "", "b", "b"},
@@ -129,7 +129,7 @@ TEST_CASE("yunikorn: scenes of the design document's strategies, in both reading
   }
 }
 
-TEST_CASE("yunikorn: the design document's algorithm says why a strategy selects no pod", "[yunikorn]") {
+TEST_CASE("yunikorn design mode: the answer says why a strategy selects no pod", "[yunikorn]") {
   const auto sentence = [](const std::vector<DesignPod>& candidates, const std::string& settings) {
     const std::string all = design_answer(candidates, settings).sentence;
     return all.substr(0, all.find(" (1.5.1"));
@@ -146,7 +146,7 @@ TEST_CASE("yunikorn: the design document's algorithm says why a strategy selects
         "enough");
 }
 
-TEST_CASE("yunikorn: an unknown age of the reservation is said where a start delay counts", "[yunikorn]") {
+TEST_CASE("yunikorn design mode: an unknown age of the reservation is reported if a start delay counts", "[yunikorn]") {
   // It is noon. The pod was created at 11:00, and its reservation is younger than that.
   const std::vector<DesignPod> one = {{"a", 1000}};
   CHECK(design_answer(one, "preemption_start_delay: 30s")

@@ -7,7 +7,7 @@ using namespace previct::yunikorn;
 
 namespace {
 
-/// Two ends of an attempt: pod 1 goes from node 1, or nobody goes.
+/// An attempt with two possible results: pod 1 is evicted from node 1, or no pod is evicted.
 auto two_ends() -> ReleaseDecision {
   ReleaseDecision decision;
   decision.outcome = ReleaseOutcome::varies;
@@ -19,7 +19,7 @@ auto two_ends() -> ReleaseDecision {
   return decision;
 }
 
-/// Is it still alike if this is changed?
+/// Returns true if two_ends() and a copy changed by `change` are alike.
 template <class Change>
 auto alike_after(Change change) -> bool {
   ReleaseDecision other = two_ends();
@@ -29,7 +29,7 @@ auto alike_after(Change change) -> bool {
 
 }  // namespace
 
-TEST_CASE("two attempts end alike if every one of their ends is the same", "[yunikorn]") {
+TEST_CASE("yunikorn alike: two attempts are alike if all of their results are the same", "[yunikorn]") {
   using Decision = ReleaseDecision;
   CHECK(alike_after([](Decision&) {}));
   CHECK_FALSE(alike_after([](Decision& d) { d.outcome = ReleaseOutcome::preempted; }));
@@ -46,7 +46,7 @@ TEST_CASE("two attempts end alike if every one of their ends is the same", "[yun
   CHECK_FALSE(alike_after([](Decision& d) { d.queue->solutions[1].rule = Rule::short_of_resources; }));
 }
 
-TEST_CASE("two attempts at a required node end alike if the same pods go", "[yunikorn]") {
+TEST_CASE("yunikorn alike: two attempts at a required node are alike if they evict the same pods", "[yunikorn]") {
   ReleaseDecision one;
   one.required.emplace().victims = {PodId{1}};
   ReleaseDecision other = one;

@@ -9,8 +9,7 @@
 
 #include <algorithm>
 
-// What the engine says, on small clusters. Sentences are the part that people read, so they are compared
-// whole.
+// Answers of the engine on small clusters. Users read the sentences, so whole sentences are compared.
 
 namespace previct {
 
@@ -32,7 +31,7 @@ auto has_gap(const Answer& answer, const std::string& what) -> bool {
 
 }  // namespace
 
-TEST_CASE("a required node: who goes, and that fewer would do") {
+TEST_CASE("yunikorn required node: names the victims, and says that fewer would suffice") {
   Asked asked(test::fixture("yunikorn/examples/logging-daemonset/dump.yaml"));
   asked.question.ns = "kube-system";
   asked.cluster = std::make_unique<Snapshot>(asked.objects);
@@ -40,8 +39,8 @@ TEST_CASE("a required node: who goes, and that fewer would do") {
   asked.question.now = *parse_instant("2026-05-01T12:00:00Z");
   const auto answer = explain(yunikorn_engine, *asked.cluster, asked.question);
   REQUIRE(answer);
-  // 2Gi of memory are asked for and 30Gi are free; but the eight workers hold 256Mi each, and victims are
-  // taken until they cover all of it: 8 x 256Mi.
+  // 2Gi of memory are requested and 30Gi are free. But the eight workers use 256Mi each, and victims are collected
+  // until they cover the whole request: 8 x 256Mi.
   CHECK(answer->sentence == "would preempt 8 pods on its node gpu-1, although 1 of them would suffice");
   CHECK(answer->outcome == Outcome::preempts);
   CHECK(answer->victims.size() == 8);
@@ -49,7 +48,7 @@ TEST_CASE("a required node: who goes, and that fewer would do") {
   CHECK(answer->victim_lines[7].why.find("although the other victims suffice") == std::string::npos);
 }
 
-TEST_CASE("a required node: every reason not to start is said") {
+TEST_CASE("yunikorn required node: every reason not to preempt is reported") {
   const std::string other = node("m");
   SECTION("no headroom in the whole cluster") {
     Asked asked(node("n") + pod({.name = "w", .cpu = "4"}) + daemon());
@@ -63,12 +62,12 @@ TEST_CASE("a required node: every reason not to start is said") {
     asked.queues(kQueues);
     CHECK(asked.explain("d").sentence == "stays pending: its node n is not in the input");
   }
-  SECTION("larger than the node") {
+  SECTION("the pod is larger than the node") {
     Asked asked(node("n") + other + daemon("5"));
     asked.queues(kQueues);
     CHECK(asked.explain("d").sentence == "stays pending: it requests vcore 5, and the whole node n has 4");
   }
-  SECTION("room, but the node does not suit") {
+  SECTION("enough free resources, but a filter refuses the node") {
     Asked asked(node("n", R"("taints": [{"key": "k", "effect": "NoSchedule"}])") + daemon());
     asked.queues(kQueues);
     CHECK(asked.explain("d").sentence ==
@@ -76,7 +75,7 @@ TEST_CASE("a required node: every reason not to start is said") {
           "so preemption is "
           "not tried");
   }
-  SECTION("everybody there is of higher priority") {
+  SECTION("all pods there have a higher priority") {
     Asked asked(node("n") + other + pod({.name = "w", .cpu = "4", .priority = 9}) + daemon());
     asked.queues(kQueues);
     const Answer answer = asked.explain("d");
@@ -86,7 +85,7 @@ TEST_CASE("a required node: every reason not to start is said") {
     REQUIRE(answer.tolerating.size() == 1);
     CHECK(answer.tolerating[0].rule == "yunikorn.spared.higher-priority");
   }
-  SECTION("it has triggered preemption before, by assumption") {
+  SECTION("preemption was triggered before, by assumption") {
     Asked asked(node("n") + other + pod({.name = "w", .cpu = "4"}) + daemon());
     asked.queues(kQueues);
     asked.assume("kind: Assumptions\nyunikorn: {askTriggered: true}\n");
@@ -96,7 +95,7 @@ TEST_CASE("a required node: every reason not to start is said") {
   }
 }
 
-TEST_CASE("queue preemption waits for its delay, says until when, and what comes then") {
+TEST_CASE("yunikorn queue preemption: waits for its delay, and says until when and what happens then") {
   Asked asked(
       node("n") + pod({.name = "w1", .cpu = "2"}) + pod({.name = "w2", .cpu = "2", .minute = 1}) +
       R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "ns", "uid": "u-p", "creationTimestamp": "2026-05-01T11:59:40Z", "labels": {"applicationId": "p", "queue": "root.b"}}, "spec": {"schedulerName": "yunikorn", "containers": [{"name": "c", "resources": {"requests": {"cpu": "1"}}}]}})");
@@ -107,11 +106,11 @@ TEST_CASE("queue preemption waits for its delay, says until when, and what comes
   CHECK(answer.sentence.find("when the preemption.delay of queue root.b ends, 12:00:10 (in 10s)") != std::string::npos);
   CHECK(answer.next_change_words ==
         "the next cycle may decide differently: it would preempt ns/w2 of queue root.a on n");
-  // The delay is the asker's own: nobody tolerates anything.
+  // The delay belongs to the preemptor: no pod tolerates anything.
   CHECK(answer.tolerating.empty());
 }
 
-TEST_CASE("without a guaranteed share no other queue gives way") {
+TEST_CASE("yunikorn queue preemption: without a guaranteed share, no pod of another queue is evicted") {
   Asked asked(node("n") + pod({.name = "w", .cpu = "4", .queue = "root.b"}) + pod({.name = "p", .on = ""}));
   asked.queues(kQueues);
   CHECK(asked.explain("p").sentence ==
@@ -119,8 +118,8 @@ TEST_CASE("without a guaranteed share no other queue gives way") {
         "guaranteed to queue root.a, so it cannot preempt");
 }
 
-TEST_CASE("a cluster whose ConfigMaps were not asked for has queues that nobody knows") {
-  // A kubelet reports its boot and the images that it has pulled; a cluster of that kind is seldom without queues.
+TEST_CASE("yunikorn gaps: queues are unknown if the ConfigMaps of a real cluster were not fetched") {
+  // A kubelet reports its boot and the images that it has pulled; such a real cluster is rarely without queues.
   const auto outcome = [](const std::string& node, const std::string& more) {
     return Asked(node + pod({.name = "w", .cpu = "3"}) + pod({.name = "p", .on = ""}) + more).explain("p").outcome;
   };
@@ -137,12 +136,12 @@ TEST_CASE("a cluster whose ConfigMaps were not asked for has queues that nobody 
       "\n";
   CHECK(outcome(machine, system) == Outcome::unknown);
   CHECK(outcome(machine, system + other) == Outcome::fits);
-  // All pods are of namespace ns: the others may take the room.
+  // All pods are of namespace ns: pods of other namespaces may use the free resources.
   CHECK(outcome(machine, other) == Outcome::unknown);
   CHECK(outcome(node("n"), "") == Outcome::fits);
 }
 
-TEST_CASE("what is not modelled and takes part in the decision makes the answer unknown") {
+TEST_CASE("yunikorn gaps: what is not modeled makes the answer unknown if it takes part in the decision") {
   const auto outcome_with = [](const std::string& spec, const std::string& queue, const std::string& what) {
     Asked asked(node("n") + pod({.name = "w", .cpu = "4"}) + pod({.name = "p", .on = "", .spec = spec}));
     asked.queues(
@@ -154,14 +153,14 @@ TEST_CASE("what is not modelled and takes part in the decision makes the answer 
     return answer.outcome;
   };
   CHECK(outcome_with("", "properties: {quota.preemption.delay: 1m}", "") == Outcome::pending);
-  // 4 cpus run in a queue that may use 3: quota preemption is on its way.
+  // 4 cpus are in use in a queue that may use 3, so quota preemption will follow.
   CHECK(outcome_with("", "resources: {max: {vcore: 3}}, properties: {quota.preemption.delay: 1m}",
                      "quota preemption") == Outcome::unknown);
   CHECK(outcome_with(R"("resourceClaims": [{"name": "gpu"}], )", "parent: false", "DynamicResources") ==
         Outcome::unknown);
 }
 
-TEST_CASE("the design document's algorithm always says that no release had it") {
+TEST_CASE("yunikorn design mode: the answer always says that no release had it") {
   Asked asked(node("n") + node("m") + pod({.name = "w", .cpu = "4"}) + daemon("4"));
   asked.question.yunikorn_mode = "design-1.5.1";
   const Answer answer = asked.explain("d");
@@ -172,7 +171,7 @@ TEST_CASE("the design document's algorithm always says that no release had it") 
   CHECK(asked.explain("w").outcome == Outcome::scheduled);
 }
 
-TEST_CASE("a wrong assumptions file is refused with its place") {
+TEST_CASE("yunikorn assumptions: an invalid file is refused with its place") {
   Asked asked(node("n") + daemon());
   const auto refused = [&](const std::string& text) {
     asked.assume(text);
@@ -191,7 +190,7 @@ TEST_CASE("a wrong assumptions file is refused with its place") {
   CHECK(refused("kind: [\n").substr(0, 2) == "2:");
 }
 
-TEST_CASE("protections: against anybody, a priority and a queue") {
+TEST_CASE("yunikorn protections: against any pod, a priority and a queue") {
   Asked asked(node("n") + pod({.name = "plain"}) +
               pod({.name = "high", .priority = 50, .minute = 1, .queue = "root.b"}) +
               pod({.name = "shy",
@@ -213,7 +212,7 @@ TEST_CASE("protections: against anybody, a priority and a queue") {
   // Each is the first pod of its application.
   CHECK(rules("").size() == 3);
   CHECK(rules("10")[0] == "high yunikorn.spared.higher-priority");
-  // Queue b is within its guaranteed share of 2; c asks, and a is open to it.
+  // Queue b is within its guaranteed share of 2; c is the preemptor, and a is not protected from it.
   CHECK(rules("root.c") == std::vector<std::string>{"high yunikorn.spared.within-guarantee"});
   asked.question.against = "nobody";
   CHECK_FALSE(protections(yunikorn_engine, *asked.cluster, asked.question));
@@ -232,7 +231,7 @@ auto takers_of(Asked& asked, const std::string& pod) -> Result<PossiblePreemptor
 
 }  // namespace
 
-TEST_CASE("takers: pending pods, and any DaemonSet's pod of no lower priority") {
+TEST_CASE("yunikorn possible preemptors: pending pods, and DaemonSet pods of equal or higher priority") {
   Asked asked(node("n") + pod({.name = "w", .priority = 5}) +
               pod({.name = "p", .on = "", .priority = 9, .minute = 30, .queue = "root.b"}));
   const auto found = takers_of(asked, "w");
@@ -243,8 +242,9 @@ TEST_CASE("takers: pending pods, and any DaemonSet's pod of no lower priority") 
   CHECK(found->rows[1].from == Instant{});
 }
 
-TEST_CASE("takers: who goes last is spared by a DaemonSet's pod that has enough without it") {
-  // The DaemonSet's pod wants 1 CPU of a full node; x is the first pod of its application, y its second: y goes.
+TEST_CASE("yunikorn possible preemptors: a DaemonSet pod spares the last victim if others suffice") {
+  // The DaemonSet's pod requests 1 CPU of a full node. x is the first pod of its application, y the second: y is
+  // evicted.
   const std::string first = pod({.name = "x", .cpu = "2"});
   std::string second = pod({.name = "y", .cpu = "2", .minute = 1});
   const std::string own = R"("applicationId": "y")";
@@ -259,13 +259,13 @@ TEST_CASE("takers: who goes last is spared by a DaemonSet's pod that has enough 
   CHECK(found->rows[1].from.is_never());
   CHECK(found->rows[1].rule == "yunikorn.spared.originator");
 
-  // Nothing but a DaemonSet's pod bound to its node is protected against everybody.
+  // Only a DaemonSet's pod that is bound to its node is protected against every pod.
   const auto protections = previct::protections(yunikorn_engine, *asked.cluster, asked.question);
   REQUIRE(protections);
   for (const Protection& row : protections->rows) CHECK(row.partial);
 }
 
-TEST_CASE("the engine takes pods whose schedulerName is exactly yunikorn") {
+TEST_CASE("yunikorn takes: pods whose schedulerName is exactly yunikorn") {
   Asked asked(
       node("n") + pod({.name = "w"}) +
       R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "other", "namespace": "ns"}, "spec": {"schedulerName": "default-scheduler"}})");

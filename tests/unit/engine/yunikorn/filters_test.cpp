@@ -1,6 +1,6 @@
 #include "support/yunikorn.h"
 
-// YuniKorn asks kube-scheduler's filters, in two lists, and tries victims in its own way. Source:
+// YuniKorn runs kube-scheduler's filters, in two lists, and tries victims in its own way. Source:
 // apache/yunikorn-k8shim 1.9 pkg/plugin/predicates/predicate_manager.go.
 
 namespace previct {
@@ -31,7 +31,7 @@ auto ends_of(const Answer& answer) -> std::string {
 
 }  // namespace
 
-TEST_CASE("preempting cures no anti-affinity: the victim's own term keeps the pod off") {
+TEST_CASE("yunikorn filters: preemption does not resolve the anti-affinity of a victim") {
   const auto asked_with = [](const std::string& spec) {
     Asked asked(in_zone("n", "z") + pod({.name = "v", .cpu = "2", .spec = spec}) +
                 pod({.name = "w", .cpu = "2", .minute = 1}) + pod({.name = "p", .on = "", .queue = "root.b"}));
@@ -44,7 +44,7 @@ TEST_CASE("preempting cures no anti-affinity: the victim's own term keeps the po
   CHECK(repelled.evidence["outcome"] == "pending");
 }
 
-TEST_CASE("a host port comes free with its victim, when more have to go for it") {
+TEST_CASE("yunikorn filters: a victim that frees a host port is dropped if the others cover the request") {
   const std::string port =
       R"("initContainers": [{"name": "s", "restartPolicy": "Always", "ports": [{"hostPort": 80, "containerPort": 80}]}], )";
   Asked asked(node("n") + pod({.name = "v", .cpu = "2", .spec = port}) + pod({.name = "w", .cpu = "2", .minute = 1}) +
@@ -52,16 +52,16 @@ TEST_CASE("a host port comes free with its victim, when more have to go for it")
   asked.queues(
       "partitions: [{name: default, queues: [{name: root, submitacl: '*', queues: ["
       "{name: a}, {name: b, resources: {guaranteed: {vcore: 4}}}]}]}]");
-  // w, the youngest, would do for the room; v holds the port, so that the trial takes both. But victims are taken only
-  // until one is larger than what is asked for, which w is (2 of 1): v stays, and the pod still does not fit.
+  // w, the youngest, frees enough CPU; v holds the port, so the trial selects both. But victims are evicted only until
+  // they exceed the request, which w does (2 of 1): v stays, and the pod still does not fit.
   const Answer answer = asked.explain("p");
   CHECK(ends_of(answer) == R"([{"node":"n","victims":["ns/w"]}])");
   CHECK(answer.in_vain);
 }
 
-TEST_CASE("one node may be reserved, suitable or not, and no other if that one does not suit") {
-  // The pod wants 3 CPUs; n has 1 left and m 2, so the pod would leave the same idle on both (memory, and all but one
-  // of 109 pods). m is used less, so it comes first. Queue a is guaranteed nothing, so nobody goes.
+TEST_CASE("yunikorn reservation: only the first node by score may be reserved, if filters accept it") {
+  // The pod requests 3 CPUs; n has 1 left and m 2, so the pod would leave the same idle on both (memory, and all but
+  // one of 109 pods). m is used less, so it comes first. Queue a has no guaranteed share, so no pod is evicted.
   const std::string taint = R"("taints": [{"key": "k", "effect": "NoSchedule"}])";
   const auto asked_with = [&](const std::string& of_n, const std::string& of_m) {
     Asked asked(node("n", of_n) + node("m", of_m) + pod({.name = "v", .cpu = "3"}) +
@@ -76,7 +76,7 @@ TEST_CASE("one node may be reserved, suitable or not, and no other if that one d
 }
 
 // Source: yunikorn-k8shim 1.9.0 pkg/cache/task.go sanityCheckBeforeScheduling, checkPodPVCs.
-TEST_CASE("a pod is kept from the core by claims that are missing or being deleted") {
+TEST_CASE("yunikorn sanity check: a pod whose claim is missing or being deleted is kept from the core") {
   const auto claim = [](const std::string& metadata) {
     return R"({"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {)" + metadata +
            R"("namespace": "ns"}, "status": {"phase": "Bound"}})"
@@ -86,7 +86,7 @@ TEST_CASE("a pod is kept from the core by claims that are missing or being delet
       node("n") + pod({.name = "p",
                        .on = "",
                        .spec = R"("volumes": [{"name": "d", "persistentVolumeClaim": {"claimName": "data"}}], )"});
-  SECTION("the claim is not there, but others are") {
+  SECTION("the claim is missing, but others exist") {
     Asked asked(wants_data + claim(R"("name": "other", )"));
     asked.queues(kGuaranteeOfB);
     const Answer answer = asked.explain("p");
@@ -119,9 +119,9 @@ TEST_CASE("a pod is kept from the core by claims that are missing or being delet
   }
 }
 
-// Source: yunikorn-core 1.9.0 pkg/scheduler/objects/preemption.go tryPreemption, resources.go StrictlyGreaterThan: an
-// amount of 0 that is asked for is never exceeded, so that what the victims free is never found to be enough.
-TEST_CASE("an amount of 0 that is asked for keeps queue preemption from its victims") {
+// Source: yunikorn-core 1.9.0 pkg/scheduler/objects/preemption.go tryPreemption, resources.go StrictlyGreaterThan: a
+// requested amount of 0 is never exceeded, so what the victims free never counts as enough.
+TEST_CASE("yunikorn queue preemption: a requested amount of 0 keeps it from its victims") {
   const std::string zero =
       R"("initContainers": [{"name": "s", "resources": {"requests": {"example.com/gpu": "0"}}}], )";
   const auto asked_with = [&](const std::string& spec) {
@@ -137,9 +137,9 @@ TEST_CASE("an amount of 0 that is asked for keeps queue preemption from its vict
   CHECK(answer.evidence["outcome"] == "reserved");
 }
 
-TEST_CASE("one order frees the room and another does not: both ends are named") {
-  // On n the foreign pod leaves 2Gi less than nothing. x frees 1Gi and 2.5 CPUs, y 4Gi and 1.5: neither stands before
-  // the other. x alone covers the CPU asked for, and does not make up for the memory; y alone does both.
+TEST_CASE("yunikorn required node: if only one order frees enough, both results are named") {
+  // On n, the foreign pod overcommits the memory by 2Gi. x frees 1Gi and 2.5 CPUs, y 4Gi and 1.5: neither sorts before
+  // the other. x alone covers the requested CPU, but not the missing memory; y alone covers both.
   const auto memory = [](const std::string& amount) {
     return R"("resources": {"requests": {"memory": ")" + amount + R"("}}, )";
   };

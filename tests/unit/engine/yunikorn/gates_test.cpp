@@ -1,7 +1,7 @@
 #include "support/yunikorn.h"
 
-// What stands before all questions about room: applications, limits of users and groups, gangs. Source:
-// apache/yunikorn-core 1.9 pkg/scheduler/objects/queue.go TryAllocate, pkg/scheduler/ugm, objects/application.go.
+// Checks that come before free resources: applications, limits of users and groups, gangs. Source: apache/yunikorn-core
+// 1.9 pkg/scheduler/objects/queue.go TryAllocate, pkg/scheduler/ugm, objects/application.go.
 
 namespace previct {
 namespace {
@@ -20,7 +20,7 @@ auto of_user(const std::string& user, const std::string& groups = "") -> std::st
          R"(]}"}, )";
 }
 
-/// A pod that holds a place in group g.
+/// A placeholder pod of task group `group`.
 auto place(const std::string& name, const std::string& app, const std::string& cpu, const std::string& on,
            const std::string& group = "g") -> std::string {
   return pod(
@@ -36,7 +36,7 @@ const std::string kOfGang = R"("annotations": {"yunikorn.apache.org/task-group-n
 
 }  // namespace
 
-TEST_CASE("a queue that runs as many applications as it may starts no other") {
+TEST_CASE("yunikorn maxapplications: a queue at its maximum starts no other application") {
   Asked asked(node("n") + pod({.name = "w"}) + pod({.name = "p", .on = "", .minute = 1}) +
               pod({.name = "q", .on = "", .minute = 1, .app = "w"}));
   asked.queues(queues("maxapplications: 1"));
@@ -48,7 +48,7 @@ TEST_CASE("a queue that runs as many applications as it may starts no other") {
   CHECK(asked.explain("p").outcome == Outcome::fits);
 }
 
-TEST_CASE("root has no maximum of applications, whatever its configuration says") {
+TEST_CASE("yunikorn maxapplications: root has none, whatever its configuration says") {
   Asked asked(node("n") + pod({.name = "w"}) + pod({.name = "p", .on = "", .minute = 1, .queue = "root.b"}));
   asked.queues(
       "partitions: [{name: default, queues: [{name: root, submitacl: '*', maxapplications: 1, queues: ["
@@ -57,7 +57,7 @@ TEST_CASE("root has no maximum of applications, whatever its configuration says"
 }
 
 // Source: apache/yunikorn-core 1.9 pkg/scheduler/context.go handleRMUpdateApplicationEvent.
-TEST_CASE("without a partition default every application is rejected, whatever room there is") {
+TEST_CASE("yunikorn partition: without a partition default, every application is rejected") {
   Asked asked(node("n") + pod({.name = "p", .on = ""}));
   asked.queues("partitions: [{name: gpu, queues: [{name: root, submitacl: '*', queues: [{name: a}]}]}]");
   const Answer answer = asked.explain("p");
@@ -65,7 +65,7 @@ TEST_CASE("without a partition default every application is rejected, whatever r
   CHECK(answer.sentence.find("is rejected: partition default doesn't exist") != std::string::npos);
 }
 
-TEST_CASE("a placement rule that goes by a tag which is not worked out leaves the answer open") {
+TEST_CASE("yunikorn placement rule: an unsupported tag makes the answer unknown") {
   Asked asked(node("n") + pod({.name = "p", .on = ""}));
   const auto by_tag = [](const std::string& tag) {
     return "partitions: [{name: default, placementrules: [{name: tag, value: " + tag +
@@ -73,12 +73,12 @@ TEST_CASE("a placement rule that goes by a tag which is not worked out leaves th
   };
   asked.queues(by_tag("imagePullSecrets"));
   CHECK(asked.explain("p").outcome == Outcome::unknown);
-  // A tag that nobody gives names no queue, and the next rule is tried.
+  // A tag that no pod has names no queue, and the next rule is tried.
   asked.queues(by_tag("no.such.tag"));
   CHECK(asked.explain("p").outcome == Outcome::fits);
 }
 
-TEST_CASE("pods that only wait, that have gates, or that stand on no known node run no application") {
+TEST_CASE("yunikorn applications: pending, gated and unplaced pods do not make one run") {
   const std::string gate = R"("schedulingGates": [{"name": "g"}], )";
   Asked asked(node("n") + pod({.name = "waits", .on = ""}) + pod({.name = "gated", .spec = gate}) +
               pod({.name = "orphan", .on = "nowhere"}) + pod({.name = "p", .on = "", .minute = 1}));
@@ -86,13 +86,13 @@ TEST_CASE("pods that only wait, that have gates, or that stand on no known node 
   CHECK(asked.explain("p").outcome == Outcome::fits);
 }
 
-TEST_CASE("the limit that names a user counts, else the one for everybody, each apart") {
+TEST_CASE("yunikorn limits: the limit that names the user counts, else the one for all users") {
   const std::string limits = "limits: [{users: [ann], maxresources: {vcore: 2}}, {users: ['*'], maxapplications: 1}]";
   Asked asked(node("n") + pod({.name = "w", .cpu = "2", .meta = of_user("ann")}) +
               pod({.name = "ann", .on = "", .minute = 1, .meta = of_user("ann")}) +
               pod({.name = "bob", .on = "", .minute = 1, .meta = of_user("bob")}));
   asked.queues(queues(limits));
-  // ann uses 2 of 2; the applications of ann are not counted, as her own limit says nothing of them.
+  // ann uses 2 of 2; the applications of ann are not counted, because the limit of ann does not mention them.
   const Answer ann = asked.explain("ann");
   CHECK(ann.sentence ==
         "stays pending: it requests vcore 1, and user ann has 0 left of the 2 that it may use in queue root.a "
@@ -101,7 +101,7 @@ TEST_CASE("the limit that names a user counts, else the one for everybody, each 
   CHECK(asked.explain("bob").outcome == Outcome::fits);
 }
 
-TEST_CASE("one group counts for an application: the first in the order of the configuration, from the leaf up") {
+TEST_CASE("yunikorn limits: one group counts for an application, the first configured from the leaf up") {
   Asked asked(node("n") + pod({.name = "w", .meta = of_user("ann", R"(\"ops\",\"dev\")")}) +
               pod({.name = "p", .on = "", .minute = 1, .meta = of_user("bob", R"(\"dev\",\"ops\")")}) +
               pod({.name = "q", .on = "", .minute = 1, .meta = of_user("eve", R"(\"ops\")")}));
@@ -112,41 +112,41 @@ TEST_CASE("one group counts for an application: the first in the order of the co
   CHECK(asked.explain("q").outcome == Outcome::fits);  // w counts for dev, not for ops
 }
 
-TEST_CASE("a pod of a gang takes a place that is held for it, and asks for nothing else while there is one") {
+TEST_CASE("yunikorn gang: a pod replaces a placeholder of its gang, and nothing else while there is one") {
   const std::string p = pod({.name = "p", .on = "", .minute = 1, .app = "gang", .meta = kOfGang});
-  SECTION("the node is full, and the queue, too: the place is as large") {
+  SECTION("node and queue are full, and the placeholder is as large") {
     Asked asked(node("n") + place("h", "gang", "1", "n") + pod({.name = "w", .cpu = "3"}) + p);
     asked.queues(queues("resources: {max: {vcore: 4}}"));
     const Answer answer = asked.explain("p");
     CHECK(answer.sentence == "fits on n: it takes the place of ns/h; no preemption needed");
     CHECK(answer.evidence["outcome"] == "allocated");
   }
-  SECTION("any of them: the order in which they are met is open") {
+  SECTION("of several placeholders, any may be replaced") {
     Asked asked(node("n") + node("m") + place("h", "gang", "1", "n") + place("i", "gang", "1", "m") + p);
     asked.queues(queues("parent: false"));
     CHECK(asked.explain("p").sentence ==
           "fits on n or m: it takes the place of one of the 2 pods that hold one for its gang, whichever is met "
           "first; no preemption needed");
   }
-  SECTION("the place's own node does not suit it: the first that does") {
-    // tryPlaceholderAllocate: if no place's node takes the pod, all nodes are tried.
+  SECTION("a filter refuses the placeholder's node: the first node that fits") {
+    // Source: tryPlaceholderAllocate. If no placeholder's node fits the pod, all nodes are tried.
     Asked asked(node("n", R"("taints": [{"key": "k", "effect": "NoSchedule"}])") + node("m") +
                 place("h", "gang", "1", "n") + p);
     asked.queues(queues("parent: false"));
     CHECK(asked.explain("p").sentence ==
           "fits on m: it takes the place of ns/h, whose own node does not suit it; no preemption needed");
   }
-  SECTION("too small: it waits, although there is room") {
+  SECTION("the placeholder is too small: the pod waits, although it fits") {
     Asked asked(node("n") + place("h", "gang", "500m", "n") + p);
     asked.queues(queues("parent: false"));
     CHECK(asked.explain("p").evidence["outcome"] == "pending");
   }
-  SECTION("of another group: it is like any other pod") {
+  SECTION("the placeholder is of another group: the pod is like any other") {
     Asked asked(node("n") + place("h", "gang", "500m", "n", "other") + p);
     asked.queues(queues("parent: false"));
     CHECK(asked.explain("p").sentence == "fits on n; no preemption needed");
   }
-  SECTION("a place in no group is none, and the core does not know it") {
+  SECTION("a placeholder without a group is none, and the core does not know it") {
     Asked asked(node("n") + place("h", "gang", "4", "n", "") + p);
     asked.queues(queues("parent: false"));
     // The core sees an empty node, kube-scheduler's filters a full one.
@@ -157,26 +157,26 @@ TEST_CASE("a pod of a gang takes a place that is held for it, and asks for nothi
 }
 
 // Source: apache/yunikorn-k8shim 1.9 pkg/cache/application.go Schedule: bound placeholders are New tasks after a
-// restart, and no placeholder is submitted of an application that skips the reservation.
-TEST_CASE("a placeholder whose application declares no task groups counts as long as the scheduler runs") {
+// restart, and placeholders of an application that skips the reservation are not submitted.
+TEST_CASE("yunikorn placeholder: without declared task groups, it counts as long as the scheduler runs") {
   const auto kept = [](const Answer& answer) {
     return std::any_of(answer.gaps.begin(), answer.gaps.end(),
                        [](const Gap& gap) { return gap.rule == GapRule::yunikorn_places_kept; });
   };
   const std::string p = pod({.name = "p", .on = "", .minute = 1});
-  SECTION("without it there is headroom for the pod") {
+  SECTION("without the placeholder there is headroom for the pod") {
     Asked asked(node("n") + place("h", "gang", "2", "n") + p);
     asked.queues(queues("resources: {max: {vcore: 2}}"));
     const Answer answer = asked.explain("p");
     CHECK(answer.evidence["outcome"] == "pending");
     CHECK(kept(answer));
   }
-  SECTION("there is room with it, too") {
+  SECTION("the pod fits with the placeholder, too") {
     Asked asked(node("n") + place("h", "gang", "2", "n") + p);
     asked.queues(queues("parent: false"));
     CHECK_FALSE(kept(asked.explain("p")));
   }
-  SECTION("task groups are declared: it is reserved again") {
+  SECTION("with declared task groups, the placeholder is reserved again") {
     const std::string groups =
         R"("annotations": {"yunikorn.apache.org/task-groups": "[{\"name\":\"g\",\"minMember\":1,\"minResource\":{\"cpu\":\"2\"}}]"}, )";
     Asked asked(node("n") + pod({.name = "first", .on = "", .app = "gang", .meta = groups}) +
@@ -188,9 +188,9 @@ TEST_CASE("a placeholder whose application declares no task groups counts as lon
   }
 }
 
-// The scheduler itself, started on such a cluster, creates the places that are missing, and does not submit the pod
-// that is bound. Source: apache/yunikorn-k8shim 1.9 pkg/cache/application.go onReserving, Schedule.
-TEST_CASE("a pod of a gang counts as long as the scheduler runs, if places of the gang are taken") {
+// The real scheduler, started on such a cluster, creates the missing placeholders and does not submit the bound pod.
+// Source: apache/yunikorn-k8shim 1.9 pkg/cache/application.go onReserving, Schedule.
+TEST_CASE("yunikorn gang: a bound pod counts as long as the scheduler runs, if placeholders are missing") {
   const auto kept = [](const Answer& answer) {
     return std::any_of(answer.gaps.begin(), answer.gaps.end(),
                        [](const Gap& gap) { return gap.rule == GapRule::yunikorn_gang_kept; });
@@ -202,26 +202,26 @@ TEST_CASE("a pod of a gang counts as long as the scheduler runs, if places of th
        .meta =
            R"("annotations": {"yunikorn.apache.org/task-groups": "[{\"name\":\"g\",\"minMember\":1,\"minResource\":{\"cpu\":\"1\"}}]"}, )"});
   const std::string p = pod({.name = "p", .on = "", .minute = 1});
-  SECTION("without it there is headroom for the pod") {
+  SECTION("without the bound pod there is headroom for the pod") {
     Asked asked(node("n") + first + p);
     asked.queues(queues("resources: {max: {vcore: 2}}"));
     const Answer answer = asked.explain("p");
     CHECK(answer.evidence["outcome"] == "pending");
     CHECK(kept(answer));
   }
-  SECTION("there is room with it, too") {
+  SECTION("the pod fits with the bound pod, too") {
     Asked asked(node("n") + first + p);
     asked.queues(queues("parent: false"));
     CHECK_FALSE(kept(asked.explain("p")));
   }
-  SECTION("the pod is one of the gang: it waits for the places") {
+  SECTION("the pod belongs to the gang: it waits for the placeholders") {
     Asked asked(node("n") + first + pod({.name = "p", .on = "", .minute = 1, .app = "gang", .meta = kOfGang}));
     asked.queues(queues("parent: false"));
     const Answer answer = asked.explain("p");
     CHECK(answer.outcome == Outcome::fits);
     CHECK(kept(answer));
   }
-  SECTION("no place is missing: the pod is counted as soon as that is seen") {
+  SECTION("no placeholder is missing: the bound pod counts as soon as that is seen") {
     Asked asked(node("n") + first + place("h", "gang", "1", "n") + p);
     asked.queues(queues("resources: {max: {vcore: 3}}"));
     const Answer answer = asked.explain("p");
@@ -230,8 +230,8 @@ TEST_CASE("a pod of a gang counts as long as the scheduler runs, if places of th
   }
 }
 
-// The core's own answer: the shim passes the name of the group on all the same.
-TEST_CASE("places of gangs are taken although gangs are switched off") {
+// This is the answer of the real core: the shim passes on the name of the group all the same.
+TEST_CASE("yunikorn gang: placeholders are replaced even if gang scheduling is disabled") {
   const std::string off =
       R"({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "yunikorn-configs"}, "data": )"
       R"({"service.disableGangScheduling": "true"}})"
@@ -241,11 +241,11 @@ TEST_CASE("places of gangs are taken although gangs are switched off") {
   asked.queues(queues("parent: false"));
   const Answer answer = asked.explain("p");
   CHECK(answer.evidence["outcome"] == "allocated");
-  CHECK(answer.evidence["queues"]["root"]["allocated"]["vcore"] == 4000);  // the place is known to the core
+  CHECK(answer.evidence["queues"]["root"]["allocated"]["vcore"] == 4000);  // the core knows the placeholder
 }
 
-// The core's own answer: "Placement manager created without rules: not active".
-TEST_CASE("one placement rule that cannot be made leaves none, and every application is rejected") {
+// This is the answer of the real core: "Placement manager created without rules: not active".
+TEST_CASE("yunikorn placement rule: one invalid rule disables all, and every application is rejected") {
   Asked asked(node("n") + pod({.name = "w"}) + pod({.name = "p", .on = "", .minute = 1}));
   const auto said = [&](const std::string& rules) {
     asked.queues("partitions: [{name: default, placementrules: [{name: provided}, " + rules +
@@ -263,8 +263,8 @@ TEST_CASE("one placement rule that cannot be made leaves none, and every applica
             .ends_with("placement rule fixed has a full path and a parent rule"));
 }
 
-TEST_CASE("a gang too large for its queue, or in a queue that is not fifo, is rejected with all its pods") {
-  // 3 places of 1 CPU.
+TEST_CASE("yunikorn gang: rejected if it is too large for its queue, or the queue is not fifo") {
+  // 3 placeholders of 1 CPU.
   const std::string gang =
       R"("annotations": {"yunikorn.apache.org/task-groups": "[{\"name\":\"g\",\"minMember\":3,\"minResource\":{\"cpu\":1}}]"}, )";
   Asked asked(node("n") + pod({.name = "p", .on = "", .meta = gang}));
@@ -274,12 +274,12 @@ TEST_CASE("a gang too large for its queue, or in a queue that is not fifo, is re
   };
   CHECK(outcome_in("resources: {max: {vcore: 2}}") == Outcome::error);
   CHECK(outcome_in("properties: {application.sort.policy: fair}") == Outcome::error);
-  // Taken: but its own pods wait for the places, so what becomes of this one is not known yet.
+  // The gang is accepted, but its own pods wait for the placeholders, so the outcome of this pod is not known yet.
   CHECK(outcome_in("resources: {max: {vcore: 3}}") == Outcome::unknown);
-  CHECK(outcome_in("properties: {application.sort.policy: Fair}") == Outcome::unknown);  // no policy: fifo
+  CHECK(outcome_in("properties: {application.sort.policy: Fair}") == Outcome::unknown);  // not a policy, so fifo
 }
 
-TEST_CASE("pods with gates, and those on no known node, make no application") {
+TEST_CASE("yunikorn applications: gated pods, and pods on unknown nodes, create none") {
   const std::string gate = R"("schedulingGates": [{"name": "g"}], )";
   Asked asked(node("n") + pod({.name = "gated", .on = "", .queue = "root.b", .app = "x", .spec = gate}) +
               pod({.name = "bound", .minute = 1, .queue = "root.b", .app = "x", .spec = gate}) +
@@ -291,8 +291,8 @@ TEST_CASE("pods with gates, and those on no known node, make no application") {
   CHECK(ask["originator"] == true);
 }
 
-TEST_CASE("pods of a rejected application take no room in the core, but do on the node") {
-  // x is made by `eldest`, which wishes for a queue that is not there: no rule places it.
+TEST_CASE("yunikorn rejected application: its pods use no resources in the core, but do on the node") {
+  // `eldest` creates x and requests a queue that does not exist: no rule places it.
   Asked asked(node("n") + node("m") + pod({.name = "eldest", .on = "", .queue = "root.nowhere", .app = "x"}) +
               pod({.name = "w", .cpu = "4", .minute = 1, .app = "x"}) + test::daemon());
   asked.queues(queues("parent: false"));
@@ -306,8 +306,9 @@ TEST_CASE("pods of a rejected application take no room in the core, but do on th
   CHECK(asked.explain("eldest").outcome == Outcome::error);
 }
 
-TEST_CASE("where several pods may have made an application, another end is said") {
-  // x1 and x2 are as old: whichever is the first of their application goes after the other. The room of one will do.
+TEST_CASE("yunikorn originator: if several pods may be the originator, the other result is reported") {
+  // x1 and x2 are equally old: whichever is the first of their application is evicted after the other. One victim is
+  // enough.
   Asked asked(node("n") + node("m") + pod({.name = "x1", .cpu = "2", .app = "x"}) +
               pod({.name = "x2", .cpu = "2", .app = "x"}) + test::daemon());
   asked.queues(queues("parent: false"));
@@ -320,10 +321,11 @@ TEST_CASE("where several pods may have made an application, another end is said"
   CHECK_FALSE(answer.victims[0].certain);
 }
 
-TEST_CASE("a pod as old as the first of its application matters although it cannot be preempted itself") {
-  // x1 and y want 2 CPUs each, d wants 2. y is older than x1, but not the first of its application, and x1 is, so y
-  // goes. If x2, which is as old, made the application, x1 is like y, and the younger goes first. Source:
-  // apache/yunikorn-core 1.9 pkg/scheduler/objects/required_node_preemptor.go, sorting by originator, priority and age.
+TEST_CASE("yunikorn originator: a pod of equal age matters even if it cannot be preempted itself") {
+  // x1 and y request 2 CPUs each, d requests 2. y is older than x1. x1 is the first of its application and y is not, so
+  // y is evicted. If x2, which is equally old, created the application, x1 is like y, and the younger one is evicted
+  // first. Source: apache/yunikorn-core 1.9 pkg/scheduler/objects/required_node_preemptor.go, sorting by originator,
+  // priority and age.
   Asked asked(node("n") + node("m") + pod({.name = "eldest", .on = "m", .app = "y"}) +
               pod({.name = "y", .cpu = "2", .minute = 1, .app = "y"}) +
               pod({.name = "x1", .cpu = "2", .minute = 2, .app = "x"}) +
@@ -334,8 +336,8 @@ TEST_CASE("a pod as old as the first of its application matters although it cann
         "would preempt ns/x1 on its node n");
 }
 
-TEST_CASE("a placeholder of a rejected application is not one that a restart forgets") {
-  // The core never knew it: h is the one that makes the difference.
+TEST_CASE("yunikorn placeholder: one of a rejected application is not one that a restart loses") {
+  // The core never knew it: h is the placeholder that decides.
   const std::string lost =
       R"("annotations": {"yunikorn.apache.org/placeholder": "1", "yunikorn.apache.org/task-group-name": "g"}, )";
   Asked asked(node("n") + pod({.name = "eldest", .on = "", .queue = "root.nowhere", .app = "lost"}) +

@@ -45,7 +45,7 @@ struct Scene {
   std::unique_ptr<PartitionContext> core;
 };
 
-/// A YuniKorn pod; `meta` and `spec` are JSON members, each with a comma behind it.
+/// A YuniKorn pod; `meta` and `spec` are JSON members, each followed by a comma.
 auto a_pod(const std::string& name, const std::string& meta = "", const std::string& spec = "",
            const std::string& status = "") -> std::string {
   return fmt::format(
@@ -83,7 +83,7 @@ partitions:
 
 }  // namespace
 
-TEST_CASE("the application is what the pod says, label before annotation before the older labels") {
+TEST_CASE("yunikorn application id: label before annotation before older labels") {
   const Scene scene(
       a_pod("one", R"("labels": {"yunikorn.apache.org/app-id": "x", "applicationId": "y"}, )") +
       a_pod("two", R"("annotations": {"yunikorn.apache.org/app-id": "z"}, "labels": {"applicationId": "y"}, )") +
@@ -96,13 +96,13 @@ TEST_CASE("the application is what the pod says, label before annotation before 
   CHECK(scene.app_of("five") == "yunikorn-ns-autogen");
 }
 
-TEST_CASE("with unique application ids every pod without one is an application of its own") {
+TEST_CASE("yunikorn application id: with unique ids, every pod without one has its own application") {
   const Scene scene(a_pod("one") + a_pod("two"), "", true);
   CHECK(scene.app_of("one") == "ns-uid-one");
   CHECK(scene.app_of("two") == "ns-uid-two");
 }
 
-TEST_CASE("pods of other schedulers are foreign, and finished ones are nobody's") {
+TEST_CASE("yunikorn application id: pods of other schedulers and finished pods have none") {
   const Scene scene(
       a_pod("done", "", "", R"("phase": "Succeeded")") +
       R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "other", "namespace": "ns"}, "spec": {"schedulerName": "Yunikorn"}})");
@@ -110,13 +110,13 @@ TEST_CASE("pods of other schedulers are foreign, and finished ones are nobody's"
   CHECK(scene.app_of("other") == "foreign");
 }
 
-TEST_CASE("the first pod of an application is its originator, be it pending") {
+TEST_CASE("yunikorn originator: the first pod of an application, even if it is pending") {
   const Scene scene(a_node("n") + a_pod("young", created(9), R"("nodeName": "n", )") + a_pod("old", created(1)));
   CHECK(scene.core->allocation(scene.pod("old")).originator);
   CHECK_FALSE(scene.core->allocation(scene.pod("young")).originator);
 }
 
-TEST_CASE("behind a placeholder the pod that owns it is the originator") {
+TEST_CASE("yunikorn originator: the pod that owns a placeholder, instead of the placeholder") {
   const Scene scene(
       a_pod("holder", created(1) + R"("annotations": {"internal.yunikorn.apache.org/placeholder": "true"}, )" +
                           R"("ownerReferences": [{"kind": "Pod", "name": "driver", "uid": "uid-driver"}], )") +
@@ -125,7 +125,7 @@ TEST_CASE("behind a placeholder the pod that owns it is the originator") {
   CHECK(scene.core->allocation(scene.pod("driver")).originator);
 }
 
-TEST_CASE("opting out: the pod's annotation, exactly spelled, else its class's; a label never") {
+TEST_CASE("yunikorn opt-out: the pod's annotation, exactly spelled, else that of its class; never a label") {
   const Scene scene(
       R"({"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "shy", "annotations": {"yunikorn.apache.org/allow-preemption": "false"}}, "value": 1})"
       "\n" +
@@ -140,7 +140,7 @@ TEST_CASE("opting out: the pod's annotation, exactly spelled, else its class's; 
   CHECK_FALSE(scene.core->allocation(scene.pod("label")).opted_out);
 }
 
-TEST_CASE("a required node takes a DaemonSet for owner; the last metadata.name counts") {
+TEST_CASE("yunikorn required node: only for pods of a DaemonSet, and the last metadata.name counts") {
   const std::string affinity =
       R"("affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [)"
       R"({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n1"]}]},)"
@@ -151,16 +151,16 @@ TEST_CASE("a required node takes a DaemonSet for owner; the last metadata.name c
   CHECK_FALSE(scene.core->allocation(scene.pod("pinned")).required_node);
 }
 
-TEST_CASE("each container is rounded up by itself") {
-  // 0.1m is 1 thousandth, twice: 2. The kube scheduler's exact sum would be 0.2m, that is 1.
+TEST_CASE("yunikorn pod size: each container is rounded up by itself") {
+  // 0.1m counts as 1 thousandth, twice as 2. The exact sum of kube-scheduler would be 0.2m, which counts as 1.
   const Scene scene(a_pod("p", "",
                           R"("containers": [{"name": "a", "resources": {"requests": {"cpu": "0.1m"}}},)"
                           R"({"name": "b", "resources": {"requests": {"cpu": "0.1m"}}}], )"));
   CHECK(scene.size_of("p") == "pods=1 vcore=2");
 }
 
-TEST_CASE("init containers need room beside the sidecars that run already") {
-  // Sidecar 1 cpu; then an init container of 5 needs 6. Containers 2 and the sidecar come to 3 only.
+TEST_CASE("yunikorn pod size: init containers need resources beside the sidecars that run already") {
+  // The sidecar has 1 cpu, so an init container of 5 needs 6. The container of 2 and the sidecar need only 3.
   const Scene scene(
       a_pod("p", "",
             R"("containers": [{"name": "a", "resources": {"requests": {"cpu": "2"}}}], )"
@@ -169,7 +169,7 @@ TEST_CASE("init containers need room beside the sidecars that run already") {
   CHECK(scene.size_of("p") == "pods=1 vcore=6000");
 }
 
-TEST_CASE("a resize in progress takes the larger of spec and status, an infeasible one the status") {
+TEST_CASE("yunikorn pod size: a resize takes the larger of spec and status, an infeasible one the status") {
   const std::string spec = R"("containers": [{"name": "a", "resources": {"requests": {"cpu": "3"}}}], )";
   const std::string container =
       R"("containerStatuses": [{"name": "a", "resources": {"requests": {"cpu": "1"}}, "allocatedResources": {"memory": "5"}}])";
@@ -182,19 +182,19 @@ TEST_CASE("a resize in progress takes the larger of spec and status, an infeasib
   CHECK(scene.size_of("r") == "pods=1 vcore=1000");
 }
 
-TEST_CASE("requests of the whole pod replace cpu, memory and huge pages; overhead comes on top") {
+TEST_CASE("yunikorn pod size: pod requests replace cpu, memory and huge pages; overhead is added") {
   const Scene scene(a_pod("p", "",
                           R"("containers": [{"name": "a", "resources": {"requests": {"cpu": "3", "x.io/y": "2"}}}], )"
                           R"("resources": {"requests": {"cpu": "1", "x.io/y": "7"}}, "overhead": {"cpu": "250m"}, )"));
   CHECK(scene.size_of("p") == "pods=1 vcore=1250 x.io/y=2");
 }
 
-TEST_CASE("without any configuration queues are made from namespaces") {
+TEST_CASE("yunikorn placement: without any configuration, queues are created from namespaces") {
   const Scene scene(a_pod("p", R"("labels": {"queue": "root.elsewhere"}, )"));
   CHECK(scene.queue_of("p") == "root.ns");
 }
 
-TEST_CASE("the implicit rule takes existing leaf queues only; others go to root.default") {
+TEST_CASE("yunikorn placement: the implicit rule accepts existing leaf queues, others go to root.default") {
   const Scene scene(a_pod("leaf", R"("labels": {"queue": "ROOT.Team.A", "applicationId": "1"}, )") +
                         a_pod("full", R"("labels": {"queue": "root.Team.A", "applicationId": "2"}, )") +
                         a_pod("parent", R"("labels": {"queue": "root.team", "applicationId": "3"}, )") +
@@ -207,7 +207,7 @@ TEST_CASE("the implicit rule takes existing leaf queues only; others go to root.
   CHECK(scene.queue_of("missing") == "root.default");
 }
 
-TEST_CASE("a running application that no rule places goes to the recovery queue, a waiting one is rejected") {
+TEST_CASE("yunikorn placement: unplaced applications that run go to the recovery queue, others are rejected") {
   const std::string queues =
       "partitions: [{name: default, queues: [{name: root, submitacl: '*', queues: [{name: a}]}]}]";
   const Scene scene(a_node("n") + a_pod("runs", R"("labels": {"applicationId": "1"}, )", R"("nodeName": "n", )") +
@@ -217,7 +217,7 @@ TEST_CASE("a running application that no rule places goes to the recovery queue,
   CHECK(scene.queue_of("waits") == "rejected: no placement rule matched");
 }
 
-TEST_CASE("a queue made on the fly takes the nearest parent's template, and inherits no properties") {
+TEST_CASE("yunikorn queues: one created on demand gets the nearest template, and inherits no properties") {
   const std::string queues = std::string(kTwoQueues) + "    placementrules: [{name: provided, create: true}]\n";
   const Scene scene(a_pod("p", R"("labels": {"queue": "root.team.new.Deep"}, )"), queues);
   REQUIRE(scene.queue_of("p") == "root.team.new.deep");
@@ -228,7 +228,7 @@ TEST_CASE("a queue made on the fly takes the nearest parent's template, and inhe
   CHECK_FALSE(tree[tree.find("root.team.new")].max);
 }
 
-TEST_CASE("a rule's parent rule names the queue above") {
+TEST_CASE("yunikorn placement: the parent rule of a rule names the queue above") {
   const Scene scene(a_pod("p", R"("labels": {"queue": "x.y"}, )"), R"(
 partitions:
   - name: default
@@ -239,7 +239,7 @@ partitions:
   CHECK(scene.queue_of("p") == "root.ns.x_dot_y");
 }
 
-TEST_CASE("who may not submit is sent on to the next rule") {
+TEST_CASE("yunikorn placement: if the user may not submit, the next rule is tried") {
   const std::string queues = R"(
 partitions:
   - name: default
@@ -267,7 +267,8 @@ partitions:
 }
 
 // Source: apache/yunikorn-core 1.9 pkg/scheduler/placement/filter.go allowUser, newFilter.
-TEST_CASE("a filter lets its users and groups through, or all others; without any it is its type", "[yunikorn]") {
+TEST_CASE("yunikorn placement filter: allows its users and groups, or all others; if empty, by its type",
+          "[yunikorn]") {
   const auto placed = [](const std::string& filter, const std::string& user, const std::string& groups = "") {
     const std::string info = fmt::format(R"({{\"user\":\"{}\",\"groups\":[{}]}})", user, groups);
     const Scene scene(
@@ -288,12 +289,12 @@ TEST_CASE("a filter lets its users and groups through, or all others; without an
   CHECK(placed("type: deny, users: [ann], groups: [devs]", "eve", R"(\"ops\")") == "root.first");
   CHECK(placed("type: deny", "eve") == "root.second");
   CHECK(placed("type: allow", "eve") == "root.first");
-  // What can be no name is left out of a list.
+  // Entries that cannot be names are left out of a list.
   CHECK(placed("users: [1a, ann]", "1a") == "root.second");
   CHECK(placed("type: deny, groups: [1a, devs]", "eve", R"(\"1a\")") == "root.first");
 }
 
-TEST_CASE("properties: offsets and fences stay where they are, disabled and all else is handed down") {
+TEST_CASE("yunikorn properties: offsets and fences are not inherited, disabled and all others are") {
   const Scene scene(a_pod("p"), R"(
 partitions:
   - name: default
@@ -318,11 +319,11 @@ partitions:
   CHECK(policy("root.top.leaf").preemption == PreemptionPolicy::normal);
   CHECK(policy("root.top.leaf").preemption_delay == 60'000'000'000);
   CHECK(policy("root.off.leaf").preemption == PreemptionPolicy::disabled);
-  CHECK(policy("root.off.leaf").preemption_delay == 30'000'000'000);  // 0s is not legal
+  CHECK(policy("root.off.leaf").preemption_delay == 30'000'000'000);  // 0s is not valid
   CHECK(policy("root.off").priority_offset == 0);                     // 1e3 is no int32
 }
 
-TEST_CASE("a max with nothing above zero is none, zero beside something is a limit") {
+TEST_CASE("yunikorn max: one without a value above zero is none, zero beside others is a limit") {
   const Scene scene(a_pod("p"), R"(
 partitions: [{name: default, queues: [{name: root, submitacl: '*', queues: [
   {name: a, resources: {max: {vcore: 0}}}, {name: b, resources: {max: {vcore: 0, memory: 1}}}]}]}]
@@ -332,7 +333,7 @@ partitions: [{name: default, queues: [{name: root, submitacl: '*', queues: [
   CHECK(tree[tree.find("root.b")].max->get(TypeNames::kVcore) == 0);
 }
 
-TEST_CASE("headroom is the least of the maxima on the way, less what is used; foreign pods do not count") {
+TEST_CASE("yunikorn headroom: the smallest maximum on the path minus usage, without foreign pods") {
   const std::string use =
       R"("nodeName": "n", "containers": [{"name": "a", "resources": {"requests": {"cpu": "1"}}}], )";
   const Scene scene(
@@ -346,10 +347,10 @@ TEST_CASE("headroom is the least of the maxima on the way, less what is used; fo
   const NodeRoom node = scene.core->room(NodeId{0});
   CHECK(node.occupied.amount(TypeNames::kVcore) == 2000);
   CHECK(node.available().amount(TypeNames::kVcore) == 1000);
-  CHECK_FALSE(node.total.has(scene.core->types().find("example.com/none").value_or(99)));  // zero is no type
+  CHECK_FALSE(node.total.has(scene.core->types().find("example.com/none").value_or(99)));  // a type with 0 is left out
 }
 
-TEST_CASE("an error in a ConfigMap's queues.yaml stands at its place in the dump") {
+TEST_CASE("yunikorn queues.yaml: an error in a ConfigMap has its place in the dump") {
   const std::string dump =
       "apiVersion: v1\ndata:\n    queues.yaml: |\n      partitions:\n        - name: default\n          "
       "quues: []\n"
@@ -365,7 +366,7 @@ TEST_CASE("an error in a ConfigMap's queues.yaml stands at its place in the dump
   CHECK(setup.error().place.column == 11);
 }
 
-TEST_CASE("other ConfigMaps, and other keys of YuniKorn's, are not kept") {
+TEST_CASE("yunikorn ConfigMaps: other maps, and other keys, are not kept") {
   Objects objects;
   REQUIRE(
       test::read_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: passwords}\ndata: {queues.yaml: secret}\n---\n"

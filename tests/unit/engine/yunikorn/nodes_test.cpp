@@ -1,7 +1,7 @@
 #include "support/yunikorn.h"
 
 // Which node a pod gets. Source: apache/yunikorn-core 1.9 pkg/scheduler/objects/nodesorting.go, node_collection.go; the
-// usage of each node is worked out beside its case.
+// usage of each node is given beside its case.
 
 namespace previct {
 namespace {
@@ -10,7 +10,7 @@ using test::Asked;
 using test::node;
 using test::pod;
 
-// Of 4 CPUs and 8Gi each, three quarters of the CPUs of m1 are used, and half of the memory of m2.
+// Each node has 4 CPUs and 8Gi; three quarters of the CPUs of m1 are used, and half of the memory of m2.
 auto two_nodes(const std::string& spec_of_first = "") -> std::string {
   return node("m1", spec_of_first) + node("m2") + pod({.name = "w", .cpu = "3", .on = "m1"}) +
          R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "other", "namespace": "ns", "uid": "u-other"}, )"
@@ -30,7 +30,8 @@ auto node_by(const std::string& policy, const std::string& manifests = two_nodes
 
 }  // namespace
 
-TEST_CASE("yunikorn: the fair policy takes the node that is used least, binpacking the other", "[yunikorn][nodes]") {
+TEST_CASE("yunikorn node sorting: fair chooses the node that is used least, binpacking the other",
+          "[yunikorn][nodes]") {
   CHECK(node_by("type: fair") == "m2");                                           // (0.75 + 0) / 2 > (0 + 0.5) / 2
   CHECK(node_by("type: fair, resourceweights: {vcore: 1, memory: 4}") == "m1");   // 0.75 / 5 < 2 / 5
   CHECK(node_by("type: fair, resourceweights: {vcore: 1, memory: +4}") == "m1");  // as YAML writes numbers
@@ -43,13 +44,13 @@ TEST_CASE("yunikorn: the fair policy takes the node that is used least, binpacki
   CHECK(node_by("") == "m2");
 }
 
-TEST_CASE("yunikorn: nodes that are used alike come by name", "[yunikorn][nodes]") {
-  // What is weighed no node has.
+TEST_CASE("yunikorn node sorting: nodes of equal usage come by name", "[yunikorn][nodes]") {
+  // No node has the weighted resource.
   CHECK(node_by("type: fair, resourceweights: {no.such/thing: 1}") == "m1");
   CHECK(node_by("type: fair", node("z") + node("a") + pod({.name = "p", .on = ""})) == "a");
 }
 
-TEST_CASE("yunikorn: a node that is cordoned, or too small for the pod, is passed over", "[yunikorn][nodes]") {
+TEST_CASE("yunikorn node sorting: a node that is cordoned, or too small for the pod, is skipped", "[yunikorn][nodes]") {
   CHECK(node_by("type: binpacking", two_nodes(R"("unschedulable": true)")) == "m2");
   const std::string small =
       R"({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a"}, "status": {"allocatable": {"cpu": "500m", "memory": "8Gi", "pods": "110"}}})"
@@ -57,9 +58,8 @@ TEST_CASE("yunikorn: a node that is cordoned, or too small for the pod, is passe
   CHECK(node_by("type: fair", small + node("b") + pod({.name = "p", .on = ""})) == "b");
 }
 
-TEST_CASE("yunikorn: a pod of a gang takes its place, or where that does not suit the first node that fits",
-          "[yunikorn][nodes]") {
-  // application.go tryPlaceholderAllocate: the place is on m3, and the pod tolerates no taint.
+TEST_CASE("yunikorn gang: a pod gets the node of its placeholder, else the first node that fits", "[yunikorn][nodes]") {
+  // Source: application.go tryPlaceholderAllocate. The placeholder is on m3, and the pod tolerates no taint.
   const auto placed = [](const std::string& of_m1, const std::string& of_m3) {
     const std::string place =
         R"("annotations": {"yunikorn.apache.org/placeholder": "1", "yunikorn.apache.org/task-group-name": "g"}, )";

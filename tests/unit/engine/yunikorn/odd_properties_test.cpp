@@ -9,7 +9,7 @@ using namespace previct;
 
 namespace {
 
-// `LINE: words` of each, for queue root.a with one property, which stands in line 7.
+// Returns `LINE: words` for each odd property of queue root.a, which has one property, in line 7.
 auto odd(const std::string& property) -> std::string {
   const auto config = yunikorn::read_queues(fmt::format(R"(partitions:
 - name: default
@@ -31,9 +31,11 @@ auto odd(const std::string& property) -> std::string {
 
 }  // namespace
 
-// What counts instead: yunikorn-core 1.9, pkg/scheduler/objects/queue.go UpdateQueueProperties, convertDelay and
-// priorityOffset; pkg/scheduler/policies PreemptionPolicyFromString, PriorityPolicyFromString, SortPolicyFromString.
-TEST_CASE("a property of a queue that YuniKorn cannot read is told with what counts instead", "[yunikorn]") {
+// Source of the values that count instead: yunikorn-core 1.9, pkg/scheduler/objects/queue.go UpdateQueueProperties,
+// convertDelay and priorityOffset; pkg/scheduler/policies PreemptionPolicyFromString, PriorityPolicyFromString,
+// SortPolicyFromString.
+TEST_CASE("yunikorn odd properties: one that cannot be read is reported with the value that counts instead",
+          "[yunikorn]") {
   const auto told = [](const std::string& what, const std::string& instead) {
     return fmt::format("7: queue root.a: {} cannot be read; {} is taken\n", what, instead);
   };

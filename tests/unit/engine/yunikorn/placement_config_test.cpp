@@ -17,7 +17,7 @@ auto judge(const std::string& partitions) -> std::string {
   return config ? "accepted" : config.error().message;
 }
 
-// root.leaf; root.inner with its leaf c; root.empty, written as a parent.
+// The queues are root.leaf; root.inner with its leaf c; root.empty, which has parent: true.
 auto with_rule(std::string_view rule) -> std::string {
   return judge(
       fmt::format("[{{name: default, placementrules: [{{{}}}], queues: [{{name: root, queues: [{{name: leaf}}, {{name: "
@@ -38,11 +38,12 @@ auto has(const std::string& said, std::string_view words) -> bool {
 
 }  // namespace
 
-TEST_CASE("a fixed queue must be a leaf that is there or may be made", "[yunikorn][config]") {
+TEST_CASE("yunikorn placement rule: a fixed queue must be a leaf that exists or may be created", "[yunikorn][config]") {
   CHECK(with_rule("name: fixed, value: root.leaf") == "accepted");
   CHECK(with_rule("name: fixed, value: leaf") == "accepted");
   CHECK(with_rule("name: fixed, value: root.Inner.C") == "accepted");
-  // Only what is written makes it a parent: a queue with children passes, and the rule finds no leaf at run time.
+  // Only parent: true makes a queue a parent: a queue with children is accepted, and the rule finds no leaf at run
+  // time.
   CHECK(with_rule("name: fixed, value: root.inner") == "accepted");
   has(with_rule("name: fixed, value: root.empty"), "queue root.empty is not a leaf");
   has(with_rule("name: fixed, value: root.inner.x"), "queue root.inner.x does not exist and create is false");
@@ -52,7 +53,8 @@ TEST_CASE("a fixed queue must be a leaf that is there or may be made", "[yunikor
   has(with_rule("name: fixed, value: root.leaf.x, create: true"), "queue root.leaf.x lies below a leaf");
 }
 
-TEST_CASE("a rule goes on below the queue of its parent rule, which is no leaf", "[yunikorn][config]") {
+TEST_CASE("yunikorn placement rule: continues below the queue of its parent rule, which is not a leaf",
+          "[yunikorn][config]") {
   CHECK(with_rule("name: user, create: true, parent: {name: fixed, value: empty}") == "accepted");
   has(with_rule("name: user, create: true, parent: {name: fixed, value: inner}"),
       "queue root.inner has no parent: true, but another rule continues below it");
@@ -64,7 +66,7 @@ TEST_CASE("a rule goes on below the queue of its parent rule, which is no leaf",
       "a full path and a parent rule exclude each other");
 }
 
-TEST_CASE("a filter of one name is a name or a regular expression", "[yunikorn][config]") {
+TEST_CASE("yunikorn placement filter: a single entry is a name or a regular expression", "[yunikorn][config]") {
   CHECK(with_filter("type: Deny, users: [ann]") == "accepted");
   has(with_filter("type: maybe, users: [ann]"), "filter type \"maybe\" is neither allow nor deny");
   CHECK(with_filter("users: [service$]") == "accepted");
@@ -77,10 +79,10 @@ TEST_CASE("a filter of one name is a name or a regular expression", "[yunikorn][
   has(with_filter("groups: ['1a']"), "\"1a\" is neither a group nor a regular expression");
   has(with_filter("users: ['test[test']"), "\"test[test\" is no regular expression: missing closing ]: `[test`");
   has(with_filter("groups: ['+x']"), "\"+x\" is no regular expression: missing argument to repetition operator: `+`");
-  CHECK(with_filter("users: ['test[test', ann]") == "accepted");  // of a list nothing is compiled
+  CHECK(with_filter("users: ['test[test', ann]") == "accepted");  // entries of a list are not compiled
 }
 
-TEST_CASE("what sorts nodes, and names of partitions", "[yunikorn][config]") {
+TEST_CASE("yunikorn partitions: node sort policies and partition names are validated", "[yunikorn][config]") {
   CHECK(with_policy("type: fair, resourceweights: {vcore: 2.0, memory: 0}") == "accepted");
   CHECK(with_policy("type: binpacking") == "accepted");
   has(with_policy("type: fare"), "nodesortpolicy type \"fare\" is neither fair nor binpacking");

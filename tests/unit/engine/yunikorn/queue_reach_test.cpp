@@ -13,7 +13,7 @@ using namespace previct::yunikorn;
 
 namespace {
 
-// All that may differ between queues: `over` runs three cores of one guaranteed, `within` one of four.
+// Queues that differ in all that matters: `over` uses three cores of one guaranteed, `within` one of four.
 constexpr const char* kQueuesOfReach = R"(
 partitions:
 - name: default
@@ -54,7 +54,7 @@ auto manifests_of_reach() -> std::string {
          pod_in("over", "o1", 0, kOnNode) + pod_in("over", "o2", 0, kOnNode) +
          pod_in("over", "high", 0, kOnNode + R"("priority": 100, )") + pod_in("within", "w", 0, kOnNode) +
          pod_in("closed", "c", 0, kOnNode) +
-         // Alike, but for when they came.
+         // These two differ only in their creation time.
          pod_in("asks", "second", 10, "") + pod_in("asks", "first", 0, "") +
          pod_in("asks", "important", 20, R"("priority": 200, )") + pod_in("poor", "p", 0, "") +
          pod_in("shy", "never", 0, R"("preemptionPolicy": "Never", )") + pod_in("shy", "may", 5, "") +
@@ -81,7 +81,7 @@ struct ReachScene {
     }
   }
 
-  // What pods of one queue can do to those of another, so many seconds past noon.
+  // Returns what pods of queue `by` can do to those of queue `of`, `second` seconds past noon.
   [[nodiscard]] auto reach(const std::string& by, const std::string& of, int second, bool triggered = false) const
       -> std::string {
     const Instant noon = *parse_instant("2026-05-01T12:00:00Z");
@@ -112,34 +112,35 @@ struct ReachScene {
 
 }  // namespace
 
-// The rules: apache/yunikorn-core 1.9 pkg/scheduler/objects/preemption.go CheckPreconditions and
-// checkPreemptionQueueGuarantees, queue.go FindEligiblePreemptionVictims; worked out by hand.
-TEST_CASE("YuniKorn's reach of a queue is the best that one of its pending pods can do, and from when") {
+// Source: apache/yunikorn-core 1.9 pkg/scheduler/objects/preemption.go CheckPreconditions and
+// checkPreemptionQueueGuarantees, queue.go FindEligiblePreemptionVictims. Expected values are derived by hand.
+TEST_CASE("yunikorn queue reach: the best that one of its pending pods can do, and from when") {
   const ReachScene scene;
-  // The delay of a minute ends for `first` before `second`, and for the one that may take `high` at 80 seconds.
+  // The delay of a minute ends for `first` before `second`, and at 80 seconds for `important`, which may evict `high`.
   CHECK(scene.reach("asks", "over", 30) == "0 of 3 now, 3 from 60 to 80; yunikorn.queue.delay");
   CHECK(scene.reach("asks", "over", 60) == "2 of 3 now, 1 from 80 to 80; yunikorn.queue.delay");
   CHECK(scene.reach("asks", "over", 80) == "3 of 3 now");
   CHECK(scene.reach("asks", "within", 80) == "0 of 1 now; yunikorn.spared.within-guarantee");
   CHECK(scene.reach("asks", "closed", 80) == "0 of 1 now; yunikorn.spared.queue-disabled");
   CHECK(scene.reach("asks", "asks", 80) == "0 of 0 now");
-  // Without a guaranteed share nothing can be taken; `high` would not be, either, but most are kept by the first.
+  // Without a guaranteed share, no pod can be evicted; `high` would not be, either, but the reported rule protects
+  // most.
   CHECK(scene.reach("poor", "over", 80) == "0 of 3 now; yunikorn.queue.guarantees");
-  // Pods that differ in whether they may preempt, or in their size, are looked at one by one: `may` came at 5 seconds,
-  // and `small` fits the share of its queue where `large` does not.
+  // Pods that differ in whether they may preempt, or in their size, are checked one by one: `may` was created at 5
+  // seconds, and `small` fits the share of its queue while `large` does not.
   CHECK(scene.reach("shy", "over", 64) == "0 of 3 now, 2 from 65 to 65; yunikorn.queue.delay");
   CHECK(scene.reach("shy", "over", 65) == "2 of 3 now; yunikorn.spared.higher-priority");
   CHECK(scene.reach("sizes", "over", 64) == "0 of 3 now, 2 from 65 to 65; yunikorn.queue.delay");
   CHECK(scene.reach("asks", "over", 80, true) == "0 of 3 now; yunikorn.queue.triggered");
 }
 
-TEST_CASE("of a YuniKorn queue that asks for nothing its reach holds for any pod, whatever its priority") {
+TEST_CASE("yunikorn queue reach: without pending pods, it holds for any pod, whatever its priority") {
   const ReachScene scene;
   CHECK(scene.reach("within", "over", 0) == "any pod: 3 of 3 now");
   CHECK(scene.reach("within", "closed", 0) == "any pod: 0 of 1 now; yunikorn.spared.queue-disabled");
   CHECK(scene.reach("within", "within", 0) == "any pod: 0 of 1 now; yunikorn.spared.own-queue");
   CHECK(scene.reach("over", "poor", 0) == "any pod: 0 of 0 now");
-  // Pods of a DaemonSet go by rules of their own.
+  // Pods of a DaemonSet follow rules of their own.
   CHECK(scene.reach("daemons", "over", 0) == "any pod: 3 of 3 now");
   const ReachScene off("preemption: {enabled: false}");
   CHECK(off.reach("within", "over", 0) == "any pod: 0 of 3 now; yunikorn.queue.off");

@@ -34,7 +34,7 @@ auto full_node() -> std::string {
 
 }  // namespace
 
-TEST_CASE("the release of YuniKorn is that of its pod, or the one that is asked for", "[yunikorn][release]") {
+TEST_CASE("yunikorn release: that of its pod, or the one in the question", "[yunikorn][release]") {
   Asked asked(
       full_node() +
       R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "s", "namespace": "y"}, "spec": {"nodeName": "n", )"
@@ -47,7 +47,7 @@ TEST_CASE("the release of YuniKorn is that of its pod, or the one that is asked 
   CHECK(asked.failure("p").message.starts_with("--yunikorn-version: \"2.0\" names no release"));
 }
 
-TEST_CASE("as a plugin of kube-scheduler, YuniKorn is not modelled", "[yunikorn][release]") {
+TEST_CASE("yunikorn release: as a plugin of kube-scheduler, it is not modeled", "[yunikorn][release]") {
   Asked asked(
       full_node() +
       R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "s", "namespace": "y"}, "spec": {"nodeName": "n", )"
@@ -56,7 +56,7 @@ TEST_CASE("as a plugin of kube-scheduler, YuniKorn is not modelled", "[yunikorn]
   CHECK(asked.explain("p").outcome == Outcome::unknown);
 }
 
-TEST_CASE("1.2 has no preemption between queues", "[yunikorn][release]") {
+TEST_CASE("yunikorn release 1.2: no preemption between queues", "[yunikorn][release]") {
   Asked asked(full_node());
   asked.queues(kBoth);
   asked.question.yunikorn_version = "1.2.0";
@@ -65,9 +65,10 @@ TEST_CASE("1.2 has no preemption between queues", "[yunikorn][release]") {
   CHECK(answer.victims.empty());
 }
 
-// Before 1.6, what a queue may keep is its guaranteed share and what maxima leave: with neither, all that the nodes
-// have, so that it is never over it.
-TEST_CASE("before 1.6, the pods of a queue without a guaranteed share are no victims", "[yunikorn][release]") {
+// Before 1.6, a queue may keep its guaranteed share and what maxima leave: with neither, all that the nodes have, so it
+// never exceeds it.
+TEST_CASE("yunikorn release before 1.6: pods of a queue without a guaranteed share are no victims",
+          "[yunikorn][release]") {
   const std::string victim = R"([{"node":"n","victims":["ns/w"]}])";
   Asked with(full_node());
   with.queues(kBoth);
@@ -80,8 +81,9 @@ TEST_CASE("before 1.6, the pods of a queue without a guaranteed share are no vic
   CHECK(ends_of(without, "1.6") == victim);
 }
 
-// Queue b is guaranteed 1Gi and uses 2Gi; of CPUs it uses 1 of 2. The pod asks for a CPU alone.
-TEST_CASE("before 1.8, a queue must be within its guaranteed share in all types", "[yunikorn][release]") {
+// Queue b is guaranteed 1Gi and uses 2Gi; of 2 CPUs it uses 1. The pod requests only a CPU.
+TEST_CASE("yunikorn release before 1.8: a queue must be within its guaranteed share in all types",
+          "[yunikorn][release]") {
   Asked asked(node("n") + pod({.name = "v", .cpu = "2"}) + pod({.name = "w", .cpu = "1", .minute = 1}) +
               pod({.name = "q",
                    .cpu = "1",
@@ -94,7 +96,8 @@ TEST_CASE("before 1.8, a queue must be within its guaranteed share in all types"
   CHECK(ends_of(asked, "1.7") != R"([{"node":"n","victims":["ns/w"]}])");
 }
 
-TEST_CASE("labels and sizes of pods are read as the shim of the release does", "[yunikorn][release]") {
+TEST_CASE("yunikorn release: labels and sizes of pods are read as the shim of the release does",
+          "[yunikorn][release]") {
   Objects objects;
   REQUIRE(test::read_text(
       R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "ns", "labels": {"queue": "root.l", "applicationId": "l", "yunikorn.apache.org/app-id": "c"}, )"

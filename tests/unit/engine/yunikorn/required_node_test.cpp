@@ -29,7 +29,7 @@ auto ask(std::int64_t cpu, std::int64_t memory = 0) -> Allocation {
   return allocation(99, cpu, memory);
 }
 
-/// A node that its pods fill to the last cpu; of memory and pods there is plenty.
+/// A node whose cpu is fully used by its pods; memory and pods are plentiful.
 auto full_node(const std::vector<Allocation>& pods) -> NodeRoom {
   NodeRoom room;
   for (const Allocation& pod : pods) room.allocated += pod.size;
@@ -45,7 +45,7 @@ auto ids(const std::vector<PodId>& pods) -> std::vector<std::uint32_t> {
 
 using Ids = std::vector<std::uint32_t>;
 
-/// In any order.
+/// The pods as a set, without their order.
 auto all_of(const std::vector<PodId>& pods) -> std::set<std::uint32_t> {
   std::set<std::uint32_t> result;
   for (const PodId pod : pods) result.insert(pod.index);
@@ -56,7 +56,7 @@ using All = std::set<std::uint32_t>;
 
 }  // namespace
 
-TEST_CASE("regular pods go before opted-out ones, and originators last") {
+TEST_CASE("required node: regular pods are evicted before opted-out ones, and originators last") {
   std::vector<Allocation> pods = {allocation(1, 1), allocation(2, 1), allocation(3, 1)};
   pods[0].originator = true;
   pods[1].opted_out = true;
@@ -64,14 +64,14 @@ TEST_CASE("regular pods go before opted-out ones, and originators last") {
   CHECK(ids(attempt.victims) == Ids{3, 2});
 }
 
-TEST_CASE("an originator that opted out is an originator") {
+TEST_CASE("required node: an originator that opted out is an originator") {
   Allocation pod = allocation(1, 1);
   pod.originator = true;
   pod.opted_out = true;
   CHECK(class_of(pod) == VictimClass::originator);
 }
 
-TEST_CASE("within a class the lowest priority goes first, then the youngest, then the smallest") {
+TEST_CASE("required node: within a class, the lowest priority first, then the youngest, then the smallest") {
   std::vector<Allocation> pods = {allocation(1, 2), allocation(2, 1), allocation(3, 1), allocation(4, 1)};
   pods[2].priority = 5;
   pods[3].created = {2000, 0};
@@ -83,7 +83,7 @@ TEST_CASE("within a class the lowest priority goes first, then the youngest, the
   CHECK(ids(order) == Ids{4, 2, 1, 3});
 }
 
-TEST_CASE("each pod is filtered by the first rule that applies, and counted once") {
+TEST_CASE("required node: each pod is filtered by the first rule that applies, and counted once") {
   std::vector<Allocation> pods(5, allocation(1, 1));
   for (std::uint32_t i = 0; i < pods.size(); ++i) pods[i].pod = PodId{i};
   pods[0].required_node = Symbol{7};
@@ -101,9 +101,9 @@ TEST_CASE("each pod is filtered by the first rule that applies, and counted once
   CHECK(ids(attempt.victims) == Ids{4});
 }
 
-TEST_CASE("free room is not deducted while collecting, so pods die for nothing") {
-  // 1 memory is free and 3 pods of 1 cpu hold nothing of it: the ask for 1 cpu and 1 memory takes all three
-  // without ever collecting memory, and is accepted because of the free room. One of them would do.
+TEST_CASE("required node: free resources are not deducted while collecting, so too many pods are evicted") {
+  // Memory is free, and 3 pods of 1 cpu use none of it. For a request of 1 cpu and 1 memory, all three are collected
+  // without any memory, and accepted because of the free memory. One of them would suffice.
   std::vector<Allocation> pods = {allocation(1, 1), allocation(2, 1), allocation(3, 1)};
   pods[0].created = {3000, 0};
   pods[1].created = {2000, 0};
@@ -112,19 +112,19 @@ TEST_CASE("free room is not deducted while collecting, so pods die for nothing")
   CHECK(ids(attempt.collateral) == Ids{1, 2});
 }
 
-TEST_CASE("nobody goes if all candidates together are not enough") {
+TEST_CASE("required node: no victims if all candidates together are not enough") {
   const std::vector<Allocation> pods = {allocation(1, 1), allocation(2, 1)};
   CHECK(attempt_required_node(ask(3), full_node(pods), pods).victims.empty());
 }
 
-TEST_CASE("negative room of any type that stays negative refuses every selection") {
+TEST_CASE("required node: an amount that stays negative refuses every selection") {
   const std::vector<Allocation> pods = {allocation(1, 5)};
   NodeRoom room = full_node(pods);
   room.occupied = {{kMemory, 2000}};
   CHECK(attempt_required_node(ask(1), room, pods).victims.empty());
 }
 
-TEST_CASE("equal candidates: any of them may go, and none for certain") {
+TEST_CASE("required node: any of several equal candidates may be evicted, and none for certain") {
   const std::vector<Allocation> pods = {allocation(1, 1), allocation(2, 1), allocation(3, 1)};
   const auto attempt = attempt_required_node(ask(1), full_node(pods), pods);
   CHECK(attempt.possible.open());
@@ -133,16 +133,16 @@ TEST_CASE("equal candidates: any of them may go, and none for certain") {
   CHECK(attempt.possible.sometimes.size() == 3);
 }
 
-TEST_CASE("of comparable sizes the smaller one is always taken first") {
+TEST_CASE("required node: of comparable sizes the smaller one is always evicted first") {
   const std::vector<Allocation> pods = {allocation(1, 2, 2), allocation(2, 1, 1)};
   const auto attempt = attempt_required_node(ask(2), full_node(pods), pods);
   CHECK_FALSE(attempt.possible.open());
   CHECK(ids(attempt.victims) == Ids{2, 1});
 }
 
-TEST_CASE("if some orders free too little, nobody is one of the possible ends") {
-  // 1 memory too many is used on the node. Taking pod 1 (cpu) alone meets the ask but leaves the node
-  // overcommitted; taking pod 2 (memory as well) makes up for it. Their sizes are not comparable.
+TEST_CASE("required node: if some orders free too little, one possible result has no victims") {
+  // 1 memory too much is in use on the node. Pod 1 (cpu) alone covers the request but leaves the node overcommitted;
+  // pod 2 frees memory as well. Their sizes are not comparable.
   const std::vector<Allocation> pods = {allocation(1, 3), allocation(2, 2, 5)};
   NodeRoom room = full_node(pods);
   room.total.set(kMemory, 4);
@@ -152,8 +152,8 @@ TEST_CASE("if some orders free too little, nobody is one of the possible ends") 
   CHECK(ids(attempt.possible.sometimes) == Ids{2});
 }
 
-TEST_CASE("groups in front of the deciding one go whole, and for certain") {
-  // 1 goes first by its priority; of the other two, which are alike, one more is needed.
+TEST_CASE("required node: groups before the deciding one are evicted as a whole, and for certain") {
+  // 1 is evicted first because of its priority; of the other two, which are equal, one more is needed.
   std::vector<Allocation> pods = {allocation(1, 1), allocation(2, 1), allocation(3, 1)};
   pods[1].priority = pods[2].priority = 1;
   Allocation wants = ask(2);
@@ -167,7 +167,7 @@ TEST_CASE("groups in front of the deciding one go whole, and for certain") {
   CHECK(possible.complete);
 }
 
-TEST_CASE("pods that are all needed go for certain, be they alike") {
+TEST_CASE("required node: pods that are all needed are certain victims, even if they are equal") {
   const std::vector<Allocation> pods = {allocation(1, 1), allocation(2, 1)};
   const VictimSets possible = attempt_required_node(ask(2), full_node(pods), pods).possible;
   CHECK(possible.sets.size() == 1);
@@ -175,9 +175,9 @@ TEST_CASE("pods that are all needed go for certain, be they alike") {
   CHECK(possible.sometimes.empty());
 }
 
-TEST_CASE("all candidates together, with the free room, or nobody") {
-  // 1 cpu is free besides: the pod alone does not meet the ask for 2, with the free room it does; the ask for 3 nothing
-  // meets.
+TEST_CASE("required node: all candidates together with the free resources, or no victims") {
+  // 1 cpu is free as well. The pod alone does not cover the request for 2, but with the free cpu it does; nothing
+  // covers the request for 3.
   const std::vector<Allocation> pods = {allocation(1, 1)};
   NodeRoom room = full_node(pods);
   room.total.set(kCpu, 2);
@@ -190,7 +190,7 @@ TEST_CASE("all candidates together, with the free room, or nobody") {
   CHECK(three.always.empty());
 }
 
-TEST_CASE("many equal candidates: what is certain is exact although not every set is listed") {
+TEST_CASE("required node: with many equal candidates, certainty is exact although not all sets are listed") {
   std::vector<Allocation> pods;
   for (std::uint32_t i = 0; i < 40; ++i) pods.push_back(allocation(i, 1));
   const auto attempt = attempt_required_node(ask(20), full_node(pods), pods);  // 137,846,528,820 sets
@@ -199,8 +199,8 @@ TEST_CASE("many equal candidates: what is certain is exact although not every se
   CHECK(attempt.possible.sometimes.size() == 40);
 }
 
-TEST_CASE("the possible sets are those that every input order of the scheduler's sort gives") {
-  // Six pods of one age in three sizes, two of which are not comparable: all 720 orders, against the
+TEST_CASE("required node: the possible sets are those of every input order of the scheduler's sort") {
+  // Six pods of one age in three sizes, two of which are not comparable: all 720 orders are compared with the
   // enumeration.
   const std::vector<Allocation> pods = {allocation(0, 1), allocation(1, 1),    allocation(2, 3),
                                         allocation(3, 2), allocation(4, 1, 4), allocation(5, 3)};
@@ -222,9 +222,9 @@ TEST_CASE("the possible sets are those that every input order of the scheduler's
   CHECK(seen == listed);
 }
 
-// 8 pods each of three sizes, the third not comparable with the others: in 2,000 random orders the scheduler's own sort
-// took each of the 24 in some of them, also the larger ones while some of the smaller ones were left.
-TEST_CASE("of more pods than the sort takes at once a larger one may go before a smaller one") {
+// 8 pods each of three sizes, the third not comparable with the others. In 2,000 random orders, the scheduler's own
+// sort selected each of the 24 in some of them, even the larger ones while some of the smaller ones were left.
+TEST_CASE("required node: beyond one sort block, a larger pod may be evicted before a smaller one") {
   std::vector<Allocation> pods;
   for (std::uint32_t i = 0; i < 24; i += 3) {
     pods.push_back(allocation(i, 10));
@@ -235,14 +235,13 @@ TEST_CASE("of more pods than the sort takes at once a larger one may go before a
   CHECK_FALSE(attempt.possible.complete);
   CHECK(attempt.possible.always.empty());
   CHECK(attempt.possible.sometimes.size() == 24);
-  // Each frees 5 or more, so that six are always enough: no more are taken (required_node_preemptor.go,
-  // GetVictims).
+  // Each frees 5 or more, so six are always enough, and no more are evicted (required_node_preemptor.go, GetVictims).
   for (const std::vector<PodId>& set : attempt.possible.sets) CHECK(set.size() <= 6);
-  pods.resize(18);  // one block: those of 2 cpu stay behind all of 1 cpu
+  pods.resize(18);  // one block: pods of 20 cpu come after all of 10 cpu
   CHECK(attempt_required_node(ask(30), full_node(pods), pods).possible.sometimes.size() == 12);
 }
 
-TEST_CASE("of more pods than the sort takes at once, all of sizes that can be compared, the set is known") {
+TEST_CASE("required node: beyond one sort block, the set is known if all sizes are comparable") {
   std::vector<Allocation> pods;
   for (std::uint32_t i = 0; i < 24; ++i) {
     pods.push_back(allocation(i, 10 + i));
@@ -254,7 +253,7 @@ TEST_CASE("of more pods than the sort takes at once, all of sizes that can be co
   CHECK(attempt.possible.sometimes.empty());
 }
 
-TEST_CASE("the stable sort is stable and sorts, for runs of every length") {
+TEST_CASE("go_stable_sort: stable and sorted, for runs of every length") {
   for (std::size_t n = 0; n < 130; ++n) {
     std::vector<std::pair<int, std::size_t>> items;
     for (std::size_t i = 0; i < n; ++i) items.emplace_back(static_cast<int>((i * 7919) % 11), i);
@@ -265,7 +264,7 @@ TEST_CASE("the stable sort is stable and sorts, for runs of every length") {
   }
 }
 
-TEST_CASE("an order that says before both ways turns a block round, as insertion does in Go") {
+TEST_CASE("go_stable_sort: a comparison that is true both ways reverses a block, as insertion does in Go") {
   std::vector<int> items = {1, 2, 3, 4};
   go_stable_sort(items, [](int, int) { return true; });
   CHECK(items == std::vector<int>{4, 3, 2, 1});

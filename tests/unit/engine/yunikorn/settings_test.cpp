@@ -24,7 +24,8 @@ auto map(const std::string& name, const std::string& members) -> std::string {
                      name, members);
 }
 
-/// The first queue below root that YuniKorn runs with; empty without one, as in the built-in configuration.
+/// Returns the first queue below root that YuniKorn runs with; empty if there is none, as in the built-in
+/// configuration.
 auto queue_of(const std::string& manifests) -> std::string {
   Objects objects;
   REQUIRE(test::read_text(manifests, objects));
@@ -46,19 +47,19 @@ auto origin_of(const std::string& manifests) -> Setup::Origin {
 
 }  // namespace
 
-TEST_CASE("queues.yaml of yunikorn-configs counts before that of yunikorn-defaults") {
+TEST_CASE("yunikorn settings: queues.yaml of yunikorn-configs overrides that of yunikorn-defaults") {
   const std::string defaults = map("yunikorn-defaults", R"("data": {"queues.yaml": )" + file("low") + "}");
   CHECK(queue_of(defaults) == "low");
   CHECK(queue_of(map("yunikorn-configs", R"("data": {"queues.yaml": )" + file("high") + "}") + defaults) == "high");
   CHECK(queue_of(map("yunikorn-configs", R"("data": {"other": "x"})") + defaults) == "low");
-  // Set, though empty: the built-in configuration, as without any ConfigMap.
+  // If it is set, but empty, the built-in configuration applies, as without any ConfigMap.
   const std::string empty = map("yunikorn-configs", R"("data": {"queues.yaml": ""})") + defaults;
   CHECK(queue_of(empty).empty());
   CHECK(origin_of(empty) == Setup::Origin::built_in);
   CHECK(origin_of(defaults) == Setup::Origin::config_map);
 }
 
-TEST_CASE("the policy group names the file, whichever of the two maps has it") {
+TEST_CASE("yunikorn settings: the policy group names the file, whichever of the two maps has it") {
   const std::string file_of_group = R"("data": {"other.yaml": )" + file("b") + R"(, "queues.yaml": )" + file("a") + "}";
   CHECK(queue_of(map("yunikorn-configs", file_of_group)) == "a");
   const std::string group = map("yunikorn-defaults", R"("data": {"service.policyGroup": "other"})");
@@ -67,20 +68,20 @@ TEST_CASE("the policy group names the file, whichever of the two maps has it") {
   CHECK(queue_of(missing + map("yunikorn-configs", file_of_group)).empty());
 }
 
-TEST_CASE("binaryData is unpacked, and counts before data") {
+TEST_CASE("yunikorn settings: binaryData is unpacked, and overrides data") {
   const auto binary = [](const std::string& key, const std::string& value) {
     return map("yunikorn-configs", R"("data": {"queues.yaml": )" + file("plain") + R"(}, "binaryData": {")" + key +
                                        R"(": ")" + value + R"("})");
   };
   CHECK(queue_of(binary("queues.yaml.gz", kPacked)) == "packed");
   CHECK(queue_of(binary("queues.yaml.GZ", kPacked)) == "packed");
-  CHECK(queue_of(binary("queues.yaml.zip", kPacked)).empty());   // of no kind that is known: empty, and it counts
-  CHECK(queue_of(binary("queues.yaml.gz", "AAAA")) == "plain");  // no gzip: left out
+  CHECK(queue_of(binary("queues.yaml.zip", kPacked)).empty());   // of an unknown format: empty, and it counts
+  CHECK(queue_of(binary("queues.yaml.gz", "AAAA")) == "plain");  // not gzip: left out
   CHECK(queue_of(binary("queues.yaml", kPacked)) == "plain");    // the key `queues`, empty
   CHECK(queue_of(binary("other.yaml.gz", kPacked)) == "plain");
 }
 
-TEST_CASE("switches are what Go reads as a boolean") {
+TEST_CASE("yunikorn settings: switches are what Go reads as a boolean") {
   const auto settings_of = [](const std::string& value) {
     Objects objects;
     REQUIRE(
@@ -100,7 +101,7 @@ TEST_CASE("switches are what Go reads as a boolean") {
 }
 
 // The shim's own parser refuses each of these: "failed to load configmap".
-TEST_CASE("a setting that cannot be read keeps the scheduler from starting") {
+TEST_CASE("yunikorn settings: one that cannot be read keeps the scheduler from starting") {
   const auto refusal = [](const std::string& key, const std::string& value) {
     Objects objects;
     REQUIRE(test::read_text(map("yunikorn-configs", R"("data": {")" + key + R"(": ")" + value + R"("})"), objects));

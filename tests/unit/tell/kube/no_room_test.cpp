@@ -27,9 +27,9 @@ auto ask(const TestCluster& cluster, const std::string& version) -> Answer {
 
 }  // namespace
 
-// Up to 1.31 preemption is tried on a node that is too small, so that the words of the scheduler do not tell; later it
-// is not. Either way nobody waits for pods there to finish.
-TEST_CASE("nodes that are too small are not said to be in use", "[kube]") {
+// Up to 1.31, preemption is tried on a node that is too small, so that the scheduler's message does not show it; later
+// it is not. In both cases no pod waits for pods there to finish.
+TEST_CASE("node reasons: nodes that are too small are not reported as in use", "[kube]") {
   const auto cluster = a_cluster({a_node("a", "2"), a_node("b", "3"), a_pod("ns/small").on("a").priority(900).yaml(),
                                   a_pod("ns/new").cpu("4").priority(9).yaml()});
   for (const char* version : {"1.31", "1.36"}) {
@@ -44,7 +44,7 @@ TEST_CASE("nodes that are too small are not said to be in use", "[kube]") {
   }
 }
 
-TEST_CASE("a resource is named only where it is lacking", "[kube]") {
+TEST_CASE("node reasons: a resource is named only where it is lacking", "[kube]") {
   const std::string apart =
       "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: "
       "kubernetes.io/hostname, labelSelector: {matchLabels: {app: x}}}]}}";
@@ -60,7 +60,7 @@ TEST_CASE("a resource is named only where it is lacking", "[kube]") {
         "stays pending: a lacks cpu (1 requested, none free); no pod of lower priority to evict");
 }
 
-TEST_CASE("what a table of reasons has counted is not repeated below the nodes", "[kube]") {
+TEST_CASE("node reasons: those counted in a table are not repeated below the nodes", "[kube]") {
   const auto cluster = a_cluster({a_node("a", "2") + "spec: {unschedulable: true}\n",
                                   a_node("b", "2") + "spec: {taints: [{key: k, effect: NoSchedule}]}\n",
                                   a_pod("ns/new").priority(9).yaml()});

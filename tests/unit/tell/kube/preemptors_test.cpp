@@ -1,4 +1,4 @@
-// Whose profile decides which pods tolerate preemption: that of the pods that preempt.
+// The profile of the preempting pods decides which pods tolerate preemption.
 #include "analysis/decision.h"
 #include "analysis/fleet.h"
 #include "support/cluster.h"
@@ -59,7 +59,7 @@ auto rows_of(const PossiblePreemptors& found) -> std::vector<std::string> {
 
 }  // namespace
 
-TEST_CASE("protections follow the only profile of the configuration, whatever its name", "[kube][config]") {
+TEST_CASE("protections: follow the only profile of the configuration, whatever its name is", "[kube][config]") {
   const auto cluster = cluster_of_v();
   const Question question = question_with(kMine);
   const auto found = protections(the_engine(), *cluster->snapshot, question);
@@ -74,7 +74,7 @@ TEST_CASE("protections follow the only profile of the configuration, whatever it
   of_v.name = "v";
   const auto takers = possible_preemptors(the_engine(), *cluster->snapshot, of_v);
   REQUIRE(takers);
-  // ns/other is of default-scheduler, which has no profile there.
+  // ns/other belongs to default-scheduler, which has no profile there.
   CHECK(rows_of(*takers) == std::vector<std::string>{"class high: later", "ns/mine: later", "ns/other: never"});
 
   const auto all = fleet(the_engine(), *cluster->snapshot, question);
@@ -90,7 +90,8 @@ TEST_CASE("protections follow the only profile of the configuration, whatever it
   CHECK(of_none->never == "no profile is called default-scheduler");
 }
 
-TEST_CASE("where profiles preempt in different ways, a protection holds against the pods of some", "[kube][config]") {
+TEST_CASE("protections: if profiles preempt differently, one holds against the pods of some profiles",
+          "[kube][config]") {
   const auto cluster = cluster_of_v();
   const Question question = question_with(std::string(kDefault) + kMine);
   const auto found = protections(the_engine(), *cluster->snapshot, question);
@@ -123,7 +124,7 @@ TEST_CASE("where profiles preempt in different ways, a protection holds against 
   CHECK(stock->shields.at("ns/v").words == "for 15m, against priority < 10000, only against pods of mine");
 }
 
-TEST_CASE("pods of a profile without a preemption plugin preempt no pod", "[kube][config]") {
+TEST_CASE("protections: pods of a profile without a preemption plugin preempt no pod", "[kube][config]") {
   const auto cluster = cluster_of_v();
   const Question question = question_with(kNone);
   const auto found = protections(the_engine(), *cluster->snapshot, question);
@@ -138,7 +139,7 @@ TEST_CASE("pods of a profile without a preemption plugin preempt no pod", "[kube
   CHECK(rows_of(*takers) == std::vector<std::string>{"class high: never", "ns/mine: never", "ns/other: never"});
 }
 
-TEST_CASE("a pod that is made for a question is of the only profile, or of default-scheduler", "[kube][config]") {
+TEST_CASE("protections: a pod created for a question uses the only profile, or default-scheduler", "[kube][config]") {
   const auto cluster = cluster_of_v();
   CHECK(*scheduler_for_new_pods(*cluster->snapshot, Question{}) == "default-scheduler");
   CHECK(*scheduler_for_new_pods(*cluster->snapshot, question_with(kMine)) == "mine");

@@ -43,9 +43,9 @@ auto cell(const Table& table, std::size_t row, std::string_view head) -> std::st
 
 }  // namespace
 
-TEST_CASE("the budget that decides, and the one that is violated, are named") {
-  // Both nodes are full. On a the guarded pod has to go, on b a pod of higher priority that no budget speaks of: b
-  // wins.
+TEST_CASE("kube words: the budget that decides, and the one that is violated, are named") {
+  // Both nodes are full. On a, the guarded pod would be evicted; on b, a pod of higher priority that no budget selects:
+  // b is chosen.
   const auto cluster = a_cluster({a_node("a", "1"), a_node("b", "1"), a_budget("ns/g", "g", 0),
                                   a_pod("ns/guarded").on("a").priority(1).labels("{app: g}").yaml(),
                                   a_pod("ns/free").on("b").priority(50).yaml(), a_pod("ns/new").priority(100).yaml()});
@@ -59,7 +59,7 @@ TEST_CASE("the budget that decides, and the one that is violated, are named") {
   CHECK(answer.nodes[1]["preemption"]["violates"] ==
         Json::array({{{"pod", "ns/guarded"}, {"budget", "PodDisruptionBudget/ns/g"}}}));
 
-  // Of two budgets the first allows one, the second none: the second is what forbids it.
+  // Of two budgets, the first allows one disruption and the second none: the second prevents the eviction.
   const auto two =
       a_cluster({a_node("a", "1"), a_budget("ns/one", "g", 1), a_budget("ns/none", "g", 0),
                  a_pod("ns/guarded").on("a").labels("{app: g}").yaml(), a_pod("ns/new").priority(100).yaml()});
@@ -71,8 +71,8 @@ TEST_CASE("the budget that decides, and the one that is violated, are named") {
   CHECK(violating.victim_lines[0].evidence.back().field == "status.disruptionsAllowed");
 }
 
-TEST_CASE("the reasons of a pending pod are counted over the nodes, each with its first change") {
-  // a: its pod tolerates until 12:05, b: for ever, c: its pod is as important, d: too small. High is below the minimum.
+TEST_CASE("kube words: a pending pod's reasons are counted over the nodes, each with its first change") {
+  // a: its pod tolerates until 12:05; b: forever; c: its pod is as important; d: too small. High is below the minimum.
   const std::string minutes = fmt::format("{{{}: \"1000\", {}: \"600\"}}", kMinimum, kSeconds);
   const std::string forever = fmt::format("{{{}: \"1000\", {}: \"-1\"}}", kMinimum, kSeconds);
   const auto cluster =
@@ -94,14 +94,14 @@ TEST_CASE("the reasons of a pending pod are counted over the nodes, each with it
   CHECK(cell(*answer.reasons, 3, "REASON") == "less than 1 cpu");
   CHECK(cell(*answer.reasons, 3, "FIRST CHANGE") == "preemption cannot change this");
 
-  // Since when a pod tolerates is known although it does so for ever.
+  // The start of the toleration is known although it lasts forever.
   const auto line = std::find_if(answer.tolerating.begin(), answer.tolerating.end(),
                                  [&](const Tolerating& t) { return cluster->snapshot->key(t.pod) == "ns/b"; });
   REQUIRE(line != answer.tolerating.end());
   CHECK(format_instant(line->since) == "2026-03-02T11:55:00Z");
 }
 
-TEST_CASE("a policy Never is followed to the class that says so") {
+TEST_CASE("kube words: a policy Never is traced to the class that sets it") {
   const auto cluster = a_cluster({a_class("meek", 900) + "preemptionPolicy: Never\n", a_node("a", "0"),
                                   a_pod("ns/new").priority(900).priority_class("meek").never_preempts().yaml()});
   const Answer answer = ask_kube(*cluster, "ns/new");
@@ -113,7 +113,7 @@ TEST_CASE("a policy Never is followed to the class that says so") {
   CHECK(answer.fields[1].object == "PriorityClass/meek");
 }
 
-TEST_CASE("the node that a pod waits for says so, not that it has no room") {
+TEST_CASE("kube words: a node that the pod waits for is reported so, not as lacking resources") {
   const auto cluster =
       a_cluster({a_node("a", "1"), a_node("b", "1"), a_pod("ns/full").on("b").priority(900).yaml(),
                  a_pod("ns/victim").on("a").deleting("2026-03-02T12:00:30Z").yaml() +
@@ -128,7 +128,7 @@ TEST_CASE("the node that a pod waits for says so, not that it has no room") {
         "nominated to it; 1 victim is still terminating there (ns/victim, grace ends 12:00:30, in 30s)");
 }
 
-TEST_CASE("a class without annotations has no minimum that could be reached") {
+TEST_CASE("kube words: a class without annotations has no minimum to reach") {
   const auto cluster = a_cluster({a_class("low", 5), a_class("high", 900), a_node("a", "1"),
                                   a_pod("ns/a").on("a").priority(5).priority_class("low").yaml()});
   Question question = question_about("ns", "a");
@@ -140,10 +140,10 @@ TEST_CASE("a class without annotations has no minimum that could be reached") {
   CHECK(found->rows[0].evidence.empty());
 }
 
-TEST_CASE("a missing class protects all pods of its node, as it fails the preemption there") {
-  // KEP-205's plugin returns an error for a victim whose class is gone, which takes the node out of the dry run: nobody
-  // on node a can be preempted by a class that outranks ns/gone (10); ns/far on node b can. A preemptor of 8 does not
-  // look at ns/gone, so ns/a (5) is open to it.
+TEST_CASE("kube words: a missing class protects all pods of its node, because preemption fails there") {
+  // KEP-205's plugin returns an error for a victim whose class is missing, which removes the node from the dry run: a
+  // class that outranks ns/gone (10) can preempt no pod on node a, but ns/far on node b. A preemptor of 8 does not
+  // examine ns/gone, so it can preempt ns/a (5).
   const auto cluster = a_cluster({a_class("low", 5), a_class("mid", 8), a_class("high", 900), a_node("a", "1"),
                                   a_node("b", "1"), a_pod("ns/a").on("a").priority(5).priority_class("low").yaml(),
                                   a_pod("ns/gone").on("a").priority(10).priority_class("deleted").yaml(),
@@ -183,7 +183,7 @@ TEST_CASE("a missing class protects all pods of its node, as it fails the preemp
   CHECK(protected_from("mid").empty());
 }
 
-TEST_CASE("the classes that every cluster has are never missing") {
+TEST_CASE("kube words: the built-in classes are never missing") {
   const auto cluster = a_cluster({a_class("low", 5), a_class("high", 900), a_node("a", "1"),
                                   a_pod("ns/dns").on("a").priority(10).priority_class("system-cluster-critical").yaml(),
                                   a_pod("ns/a").on("a").priority(5).priority_class("low").yaml()});
@@ -195,7 +195,7 @@ TEST_CASE("the classes that every cluster has are never missing") {
   CHECK(std::none_of(found->rows.begin(), found->rows.end(), [](const Protection& row) { return row.node_fails; }));
 }
 
-TEST_CASE("nobody tolerates a class that preempts no pod") {
+TEST_CASE("kube words: no pod tolerates a class that preempts no pod") {
   const auto cluster = a_cluster(
       {a_class("polite", 900) + "preemptionPolicy: Never\n",
        a_class("low", 5, "{preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: \"1000\"}"),
@@ -211,7 +211,7 @@ TEST_CASE("nobody tolerates a class that preempts no pod") {
   CHECK(of_polite->rows.empty());
 }
 
-TEST_CASE("answers and protections speak of the same release") {
+TEST_CASE("kube words: answers and protections use the same release") {
   const auto cluster =
       a_cluster({a_class("low", 5), a_node("a", "1"), a_pod("ns/a").priority(5).priority_class("low").yaml()});
   Question question = question_about("ns", "a");
@@ -220,7 +220,7 @@ TEST_CASE("answers and protections speak of the same release") {
   CHECK(explain(kube(), *cluster->snapshot, question)->behaves == "1.36 + PreemptionToleration");
   CHECK(protections(kube(), *cluster->snapshot, question)->behaves == "1.36 + PreemptionToleration");
   CHECK(possible_preemptors(kube(), *cluster->snapshot, question)->behaves == "1.36 + PreemptionToleration");
-  // Of a release that is not known the nearest one's rules count, and the answer says so.
+  // For an unknown release, the rules of the nearest one apply, and the answer says so.
   question.k8s_version = "1.99";
   const auto newer = explain(kube(), *cluster->snapshot, question);
   REQUIRE(newer);
@@ -231,7 +231,7 @@ TEST_CASE("answers and protections speak of the same release") {
   CHECK_FALSE(protections(kube(), *cluster->snapshot, question).has_value());
 }
 
-TEST_CASE("what is odd about policies is warned of when the configuration is checked, not with every answer") {
+TEST_CASE("kube words: odd policies cause a warning when the configuration is checked, not in every answer") {
   const auto cluster = a_cluster({a_class("broken", 5, fmt::format("{{{}: \"ten\"}}", kMinimum)), a_node("a", "1"),
                                   a_pod("ns/a").priority(5).priority_class("broken").yaml(),
                                   a_pod("ns/b").priority(5).priority_class("broken").yaml()});
@@ -244,7 +244,7 @@ TEST_CASE("what is odd about policies is warned of when the configuration is che
   CHECK(told == 1);
 }
 
-TEST_CASE("a change that changes nothing says whose toleration ends") {
+TEST_CASE("kube words: a change without effect names the toleration that ends") {
   const std::string minutes = fmt::format("{{{}: \"1000\", {}: \"600\"}}", kMinimum, kSeconds);
   const auto cluster =
       a_cluster({a_class("minutes", 5, minutes), a_node("a", "2"), a_node("big", "1"),
@@ -256,8 +256,8 @@ TEST_CASE("a change that changes nothing says whose toleration ends") {
   CHECK(answer.next_change_words == "the toleration of ns/x and 1 more ends; the decision stays the same");
 }
 
-TEST_CASE("of nodes that tie, victims may be terminating on some and not on others") {
-  // On a the victim is terminating already, on b it is not; the criteria are equal.
+TEST_CASE("kube words: on tied nodes, victims may be terminating on some and not on others") {
+  // On a, the victim is terminating already, on b it is not; the criteria are equal.
   const auto cluster = a_cluster(
       {a_node("a", "1"), a_node("b", "1"),
        a_pod("ns/leaving").on("a").priority(10).started("2026-03-02T08:00:00Z").deleting("2026-03-02T12:00:20Z").yaml(),
@@ -275,7 +275,7 @@ TEST_CASE("of nodes that tie, victims may be terminating on some and not on othe
   question.toleration_plugin = Switch::off;
   question.k8s_version = "1.37";
   CHECK(explain(kube(), *cluster->snapshot, question)->message_varies);
-  // What is lost is counted over both: ns/healthy, if b is chosen.
+  // The lost work is counted over both: ns/healthy, if b is chosen.
   const std::vector<Impact> impacts = impact_of(answer, *cluster->snapshot, question.now);
   REQUIRE(impacts.size() == 1);
   CHECK(impacts[0].name == "healthy");
