@@ -50,6 +50,7 @@ image: build-static
 # clang-tidy looks at how all is written, the files of a folder together, as their headers take most of the time; then at
 # what may happen when it runs, each file by itself. FILES, a regular expression: all of it, of these files.
 lint:
+	@python3 tests/english/check.py
 	@clang-format --dry-run --Werror $$(git ls-files '*.h' '*.cpp')
 	@cmake --preset dev -B build/lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON > /dev/null
 	@cmake --preset dev -B build/lint-each -DPREVICT_UNITY=OFF > /dev/null

@@ -1,6 +1,6 @@
 #include "cli/backlog.h"
 
-#include "sequence/kube_play.h"
+#include "sequence/kube_scenario.h"
 
 #include <algorithm>
 #include <map>
@@ -8,15 +8,16 @@
 namespace previct::cli {
 namespace {
 
-auto in_turn_of(const sequence::End& end, const sequence::Play& play, const Snapshot& cluster) -> InTurn {
+auto in_turn_of(const sequence::End& end, const sequence::SimulationResult& play, const Snapshot& cluster)
+    -> SimulatedOutcome {
   using Kind = sequence::End::Kind;
-  InTurn turn;
+  SimulatedOutcome turn;
   turn.victims = end.victims;
   const bool placed = end.kind == Kind::bound || end.kind == Kind::waits;
   if (end.kind == Kind::evicted) {
-    turn.way = InTurn::Way::evicted;
+    turn.way = SimulatedOutcome::Way::evicted;
   } else if (placed) {
-    turn.way = end.victims.empty() ? InTurn::Way::enters : InTurn::Way::preempts;
+    turn.way = end.victims.empty() ? SimulatedOutcome::Way::enters : SimulatedOutcome::Way::preempts;
   }
   const bool open = play.node_open.contains(end.pod) && end.victims.empty();
   if (placed && end.node && !open) turn.node = cluster.text(cluster.node(end.node).meta.name);
@@ -36,13 +37,13 @@ void sort_by_age(const Snapshot& cluster, std::vector<PodId>& pods) {
   });
 }
 
-auto play_in_turn(Session& session, const Snapshot& cluster, const Asked& asked, const std::vector<Answer>& answers)
-    -> Result<std::vector<std::optional<InTurn>>> {
-  std::vector<std::optional<InTurn>> turns(answers.size());
+auto simulate_backlog(Session& session, const Snapshot& cluster, const Asked& asked, const std::vector<Answer>& answers)
+    -> Result<std::vector<std::optional<SimulatedOutcome>>> {
+  std::vector<std::optional<SimulatedOutcome>> turns(answers.size());
   sequence::Settings settings{.question = asked.question};
   std::map<PodId, std::size_t> at;
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    const bool can_be_played = find_engine(answers[i].engine)->goes_by_classes() && answers[i].subject &&
+    const bool can_be_played = find_engine(answers[i].engine)->preempts_by_priority_class() && answers[i].subject &&
                                answers[i].outcome != Outcome::unknown && cluster.pending(answers[i].subject);
     if (!can_be_played) continue;
     settings.pods.push_back(answers[i].subject);
@@ -50,8 +51,8 @@ auto play_in_turn(Session& session, const Snapshot& cluster, const Asked& asked,
   }
   if (settings.pods.size() < 2 || settings.pods.size() > kMostInTurn) return turns;
   sort_by_age(cluster, settings.pods);
-  PREVICT_TRY(settings.pace, kube::read_pace(cluster, asked.question));
-  PREVICT_TRY(const sequence::Play play, sequence::kube_play(session.objects, settings, {}));
+  PREVICT_TRY(settings.pace, kube::read_rate_limits(cluster, asked.question));
+  PREVICT_TRY(const sequence::SimulationResult play, sequence::simulate_kube(session.objects, settings, {}));
   for (const sequence::End& end : play.ends) {
     const auto found = at.find(end.pod);
     if (found != at.end()) turns[found->second] = in_turn_of(end, play, cluster);

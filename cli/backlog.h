@@ -13,7 +13,8 @@ void sort_by_age(const Snapshot& cluster, std::vector<PodId>& pods);
 /// Simulates the next cycles for all pods in question, so that each sees the results of those before. Only for engine
 /// `kube`: other engines decide in one cycle or separately, and their pods are skipped. All are skipped if they are too
 /// many for a quick simulation.
-[[nodiscard]] auto play_in_turn(Session& session, const Snapshot& cluster, const Asked& asked,
-                                const std::vector<Answer>& answers) -> Result<std::vector<std::optional<InTurn>>>;
+[[nodiscard]] auto simulate_backlog(Session& session, const Snapshot& cluster, const Asked& asked,
+                                    const std::vector<Answer>& answers)
+    -> Result<std::vector<std::optional<SimulatedOutcome>>>;
 
 }  // namespace previct::cli

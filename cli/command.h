@@ -37,10 +37,10 @@ struct Session {
   Phases phases;                          ///< output of -v
   Configurations configurations;          ///< configurations among the inputs of -f; set with the objects
   std::optional<Configurations> named{};  ///< from flags, if read before the question was created
-  Overlaid overlaid;                      ///< set with the objects
+  OverlayResult overlaid;                 ///< set with the objects
   std::vector<Gap> taken_as_none;         ///< kinds that are assumed to have no objects, and why; set with the objects
   bool documents = true;                  ///< a format shows documents: data that only they contain is computed
-  Arrivals arrivals{};                    ///< records the inputs, if a format shows them
+  InputDigests arrivals{};                ///< records the inputs, if a format shows them
   Objects objects;                        ///< set by the command; warnings are printed when the command ends
 };
 

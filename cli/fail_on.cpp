@@ -67,11 +67,11 @@ auto holds(const Answer& answer, const ReportContext& context, const FailOn& fai
   return fail_on.victim_priority && reaches(answer, context.cluster, *fail_on.victim_priority, fail_on.possible);
 }
 
-auto is_told(const std::string& word, Tells tells) -> bool {
-  if (tells == Tells::others) return word == kIncompleteWord;
-  if (tells == Tells::plays) return word == kIncompleteWord || word == kThrashing || word == kSlo;
+auto is_told(const std::string& word, ResultKind tells) -> bool {
+  if (tells == ResultKind::others) return word == kIncompleteWord;
+  if (tells == ResultKind::plays) return word == kIncompleteWord || word == kThrashing || word == kSlo;
   if (word == kThrashing || word == kSlo) return false;
-  return tells == Tells::decisions || word != kPdbViolation;
+  return tells == ResultKind::decisions || word != kPdbViolation;
 }
 
 auto add_condition(const std::string& word, FailOn& fail_on) -> Result<void> {
@@ -100,7 +100,7 @@ auto add_condition(const std::string& word, FailOn& fail_on) -> Result<void> {
 
 }  // namespace
 
-auto fail_on_of(const Options& options, Tells tells) -> Result<FailOn> {
+auto fail_on_of(const Options& options, ResultKind tells) -> Result<FailOn> {
   FailOn fail_on;
   fail_on.possible = options.possible;
   for (const std::string& word : options.fail_on) {
@@ -108,7 +108,7 @@ auto fail_on_of(const Options& options, Tells tells) -> Result<FailOn> {
     FailOn& to = is_told(word, tells) ? fail_on : none;
     PREVICT_CHECK(add_condition(word, to));
     if (&to == &fail_on || by_variable(options, "fail-on")) continue;
-    if (tells == Tells::plays) {
+    if (tells == ResultKind::plays) {
       return fail(
           fmt::format("--fail-on {}: previct {} does not decide about a single pod, and only accepts {}, {} and "
                       "{}",
@@ -120,7 +120,7 @@ auto fail_on_of(const Options& options, Tells tells) -> Result<FailOn> {
     }
     if (word == kSlo)
       return fail(fmt::format("--fail-on {}: how many preemptions fail is seen by previct sequence", word));
-    if (tells == Tells::others) {
+    if (tells == ResultKind::others) {
       return fail(fmt::format("--fail-on {}: previct {} does not decide about a single pod, and only accepts {}", word,
                               options.command, kIncompleteWord));
     }

@@ -24,7 +24,7 @@ struct FailOn {
 };
 
 /// The kind of result of a command, which determines its conditions; `incomplete` is always available.
-enum class Tells : std::uint8_t {
+enum class ResultKind : std::uint8_t {
   decisions,        ///< answers about pods: every condition
   brief_decisions,  ///< the same without details of each node
   plays,            ///< a simulation of what happens next: `thrashing`, `slo`
@@ -33,7 +33,7 @@ enum class Tells : std::uint8_t {
 
 /// Parses the conditions of --fail-on. A condition that the command does not support is an error; it is ignored if it
 /// comes from a variable, which is meant for several commands.
-[[nodiscard]] auto fail_on_of(const Options& options, Tells tells) -> Result<FailOn>;
+[[nodiscard]] auto fail_on_of(const Options& options, ResultKind tells) -> Result<FailOn>;
 
 /// Fails if --fail-on slo is used with another scheduler than kube-scheduler, because the calls of other schedulers to
 /// the API server are not simulated.

@@ -64,7 +64,7 @@ auto is_open_already(const std::string& path) -> bool {
 
 // Returns true if the file has exactly this content.
 auto holds(const char* path, std::string_view bytes) -> bool {
-  const Descriptor file = open_to_look(path);
+  const Descriptor file = open_to_inspect(path);
   constexpr std::size_t kPiece = std::size_t{1} << 16U;
   std::string piece(kPiece, '\0');
   for (ssize_t count = 0; file && (count = file.read(piece)) >= 0;) {

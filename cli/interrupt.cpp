@@ -67,7 +67,7 @@ void say(std::string_view text) {
 
 void on_signal(int number) {
   remove_unfinished_files();
-  live::end_running();  // otherwise a watch of kubectl would run until its next output
+  live::kill_running_programs();  // otherwise a watch of kubectl would run until its next output
   if (number != SIGPIPE) {
     if (::isatty(STDERR_FILENO) == 1) say("\r\x1b[K");  // erases the progress line, and the ^C of the terminal
     say("previct: interrupted\n");
@@ -109,7 +109,7 @@ void on_fault(int number) {
 
 }  // namespace
 
-void end_cleanly_when_broken() {
+void install_fault_handlers() {
 #ifndef __SANITIZE_ADDRESS__  // AddressSanitizer reports more about a fault
   std::set_terminate(on_terminate);
   std::set_new_handler(on_memory_out);
@@ -126,7 +126,7 @@ void end_cleanly_when_broken() {
 #endif
 }
 
-void end_cleanly_when_interrupted() {
+void install_signal_handlers() {
   // A file size limit becomes an error of write(), which can be reported; stderr may be such a file too.
   std::signal(SIGXFSZ, SIG_IGN);
   std::vector<int> ending = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU, SIGVTALRM,

@@ -7,12 +7,12 @@ namespace previct::cli {
 /// Installs handlers for all signals that end the program and can be caught. They print one line, remove unfinished
 /// files, and end the program by the same signal, so that a shell sees 130 or 143 and stops its loop. SIGPIPE prints
 /// nothing.
-void end_cleanly_when_interrupted();
+void install_signal_handlers();
 
 /// Installs handlers for faults of the program itself (a failed assertion, an invalid memory access, an exception where
 /// none is allowed). They print one line, remove unfinished files and exit with status 70, without a core dump. Out of
 /// memory exits at once with status 2, because unwinding may need memory itself.
-void end_cleanly_when_broken();
+void install_fault_handlers();
 
 /// Must be called after the answer is printed: running out of memory during cleanup then does not change the exit
 /// status.

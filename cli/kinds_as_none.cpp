@@ -32,7 +32,7 @@ auto names_kinds(std::string_view assume) -> bool {
   return assume.starts_with(kNone);
 }
 
-auto take_kinds_as_none(Session& session) -> Result<void> {
+auto assume_absent_kinds(Session& session) -> Result<void> {
   const Options& options = session.options;
   Objects& objects = session.objects;
   std::vector<const KindInfo*> by_flag;
@@ -47,7 +47,7 @@ auto take_kinds_as_none(Session& session) -> Result<void> {
          {&kinds::pods, &kinds::nodes, &kinds::namespaces, &kinds::csi_drivers, &kinds::csi_storage_capacities,
           &kinds::services, &kinds::replication_controllers, &kinds::replica_sets, &kinds::stateful_sets,
           &kinds::resource_claims, &kinds::device_classes, &kinds::pod_groups, &kinds::workloads})
-      take_as_listed(*kind, objects);
+      mark_as_listed(*kind, objects);
   }
   if (options.assume.starts_with(kNone)) {
     std::string_view rest = std::string_view(options.assume).substr(kNone.size());
@@ -61,7 +61,7 @@ auto take_kinds_as_none(Session& session) -> Result<void> {
   const auto take = [&](const std::vector<const KindInfo*>& kinds, GapRule rule, std::string_view flag) {
     std::vector<std::string> names;
     for (const KindInfo* const kind : kinds) {
-      take_as_listed(*kind, objects);
+      mark_as_listed(*kind, objects);
       const std::string name(kind->name);
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     }
@@ -69,7 +69,7 @@ auto take_kinds_as_none(Session& session) -> Result<void> {
     session.taken_as_none.push_back({rule, {joined(names, ", "), std::string(flag)}});
   };
   take(by_flag, GapRule::none_of_kinds, options.complete ? "--complete" : "--assume");
-  take(kinds_asked_in_vain(objects), GapRule::none_of_kinds_listed, "");
+  take(requested_kinds_without_objects(objects), GapRule::none_of_kinds_listed, "");
   return {};
 }
 

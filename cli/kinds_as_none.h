@@ -13,6 +13,6 @@ namespace previct::cli {
 /// Determines the kinds that have no objects in the cluster although no list shows that: by --complete, by --assume
 /// none=KIND, or because the input was created by the documented command. They count as listed, and the session records
 /// the reason. Fails if --assume names a kind that no engine reads.
-[[nodiscard]] auto take_kinds_as_none(Session& session) -> Result<void>;
+[[nodiscard]] auto assume_absent_kinds(Session& session) -> Result<void>;
 
 }  // namespace previct::cli

@@ -56,7 +56,7 @@ void take_namespace_of_context(Session& session) {
 
 void warn_of_gaps(Session& session) {
   std::set<std::string> said;  // a kind may be requested several times, with different selectors
-  for (const auto* refusals : {&session.reading->refused, &session.reading->whole_refused}) {
+  for (const auto* refusals : {&session.reading->refused, &session.reading->refused_cluster_wide}) {
     for (const live::Refused& refused : *refusals) {
       if (refused.forbidden && said.insert(refused.words).second)
         session.objects.diagnostics.warn("not-permitted", refused.words);
@@ -135,10 +135,10 @@ auto kubectl_of(const Options& options) -> Result<live::Kubectl> {
   return kubectl;
 }
 
-auto in_any_case_of(const Session& session) -> Result<live::InAnyCase> {
+auto in_any_case_of(const Session& session) -> Result<live::BaseNeeds> {
   PREVICT_TRY(const Overlay overlay, overlay_of(session.options));
   const auto& named = session.options.arguments;
-  return live::InAnyCase{.volumes = !overlay.empty(),
+  return live::BaseNeeds{.volumes = !overlay.empty(),
                          .history = session.history,
                          .kueue = !named.empty() && named.front().starts_with("workload/")};
 }
@@ -146,15 +146,15 @@ auto in_any_case_of(const Session& session) -> Result<live::InAnyCase> {
 auto read_live(Session& session) -> Result<void> {
   const Options& options = session.options;
   if (session.followed) {
-    keep_schedulers_words(session.objects);
+    drop_other_condition_messages(session.objects);
     return {};
   }
   take_namespace_of_context(session);
   PREVICT_TRY(const live::Kubectl kubectl, kubectl_of(options));
-  PREVICT_TRY(const live::InAnyCase in_any_case, in_any_case_of(session));
+  PREVICT_TRY(const live::BaseNeeds base_needs, in_any_case_of(session));
   PREVICT_TRY(session.reading,
-              live::load_cluster(kubectl, options.page_size, options.engine, in_any_case, session.objects));
-  keep_schedulers_words(session.objects);
+              live::load_cluster(kubectl, options.page_size, options.engine, base_needs, session.objects));
+  drop_other_condition_messages(session.objects);
   if (options.watch) session.as_read = std::make_shared<Stores>(session.objects);
   warn_of_gaps(session);
   return {};
@@ -164,10 +164,10 @@ auto surroundings_live(Session& session) -> Result<Surroundings> {
   PREVICT_TRY(const live::Kubectl kubectl, kubectl_of(session.options));
   Surroundings around;
   PREVICT_TRY(const std::vector<live::Refused> refused,
-              live::visit_surroundings(kubectl, session.options.page_size, session.objects,
-                                       [&](const FoundObject& found, FileId file) {
-                                         return take_into(found, file, session.objects, around);
-                                       }));
+              live::visit_overlay_context(kubectl, session.options.page_size, session.objects,
+                                          [&](const FoundObject& found, FileId file) {
+                                            return take_into(found, file, session.objects, around);
+                                          }));
   around.all_runtime_classes = true;
   for (const live::Refused& each : refused) {
     if (!each.forbidden) continue;
@@ -182,15 +182,15 @@ auto surroundings_live(Session& session) -> Result<Surroundings> {
   return around;
 }
 
-auto makers_live(Session& session) -> Result<sequence::Makers> {
-  sequence::Makers makers;
-  if (!sequence::makers_matter(session.objects)) return makers;
+auto makers_live(Session& session) -> Result<sequence::ControllerObjects> {
+  sequence::ControllerObjects makers;
+  if (!sequence::has_controlled_pods(session.objects)) return makers;
   PREVICT_TRY(const live::Kubectl kubectl, kubectl_of(session.options));
   PREVICT_TRY(const std::vector<live::Refused> refused,
-              live::visit_makers(kubectl, session.options.page_size, session.objects,
-                                 [&](const FoundObject& found, FileId file) {
-                                   return sequence::take_maker(found, file, session.objects, makers);
-                                 }));
+              live::visit_controllers(kubectl, session.options.page_size, session.objects,
+                                      [&](const FoundObject& found, FileId file) {
+                                        return sequence::add_controller_object(found, file, session.objects, makers);
+                                      }));
   // The assumptions of the simulation contain what is assumed instead.
   makers.all_limit_ranges = true;
   const Objects& objects = session.objects;
@@ -212,7 +212,7 @@ auto events_live(Session& session, const Subject& pod) -> Result<void> {
 auto read_whole_cluster(Session& session) -> Result<void> {
   PREVICT_TRY(const live::Kubectl kubectl, kubectl_of(session.options));
   PREVICT_TRY(session.reading, live::load_whole_cluster(kubectl, session.options.page_size, session.objects));
-  keep_schedulers_words(session.objects);
+  drop_other_condition_messages(session.objects);
   warn_of_gaps(session);
   return {};
 }

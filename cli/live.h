@@ -5,7 +5,7 @@
 #include "live/cluster.h"
 #include "live/kubectl.h"
 #include "overlay/surroundings.h"
-#include "sequence/makers.h"
+#include "sequence/controller_objects.h"
 #include "tell/answer.h"
 
 #include <string>
@@ -17,7 +17,7 @@ namespace previct::cli {
 [[nodiscard]] auto kubectl_of(const Options& options) -> Result<live::Kubectl>;
 
 /// What the question needs for any pods.
-[[nodiscard]] auto in_any_case_of(const Session& session) -> Result<live::InAnyCase>;
+[[nodiscard]] auto in_any_case_of(const Session& session) -> Result<live::BaseNeeds>;
 
 /// Reads from the cluster what the engine of the question needs into the session.
 [[nodiscard]] auto read_live(Session& session) -> Result<void>;
@@ -26,7 +26,7 @@ namespace previct::cli {
 [[nodiscard]] auto surroundings_live(Session& session) -> Result<Surroundings>;
 
 /// Reads how the controllers of the cluster's pods create new ones.
-[[nodiscard]] auto makers_live(Session& session) -> Result<sequence::Makers>;
+[[nodiscard]] auto makers_live(Session& session) -> Result<sequence::ControllerObjects>;
 
 /// Reads the cluster's events about a pod that does not exist any more.
 [[nodiscard]] auto events_live(Session& session, const Subject& pod) -> Result<void>;

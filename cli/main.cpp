@@ -11,7 +11,7 @@ namespace {
 
 // Runs before any other initialization, when memory may already be short.
 [[gnu::constructor(101)]] void begin() {
-  previct::cli::end_cleanly_when_broken();
+  previct::cli::install_fault_handlers();
 }
 
 }  // namespace
@@ -24,7 +24,7 @@ auto main(int count, char** words) -> int {
     if (descriptor < 0 || descriptor > STDERR_FILENO) break;
   }
   std::signal(SIGPIPE, SIG_DFL);
-  previct::cli::end_cleanly_when_interrupted();
+  previct::cli::install_signal_handlers();
   return previct::cli::run({words, words + count}, [] {
     const auto now = std::chrono::system_clock::now().time_since_epoch();
     return previct::Instant{std::chrono::duration_cast<std::chrono::seconds>(now).count(), 0};

@@ -63,7 +63,7 @@ auto explain_message(const Session& session) -> Result<CommandResult> {
   const MessagesOfText messages = messages_of_text(text);
   if (messages.lines == 0) return fail("--message: the text is empty");
   const bool whole = !messages.messages.empty() && messages.left_out == 0 &&
-                     std::all_of(messages.messages.begin(), messages.messages.end(), [](const TakenApart& message) {
+                     std::all_of(messages.messages.begin(), messages.messages.end(), [](const ParsedMessage& message) {
                        return message.writer != nullptr && message.complete();
                      });
   CommandResult done;

@@ -44,7 +44,7 @@ auto settings_of(const Session& session, const Snapshot& cluster, const Asked& a
         fmt::format("--api-latency \"{}\" is no length of time; expected one as 5ms or 1s", options.api_latency));
   }
   settings.api_latency = *latency;
-  PREVICT_TRY(settings.pace, kube::read_pace(cluster, asked.question));
+  PREVICT_TRY(settings.pace, kube::read_rate_limits(cluster, asked.question));
   settings.pace.qps = options.qps.value_or(settings.pace.qps);
   settings.pace.burst = options.burst.value_or(settings.pace.burst);
   if (settings.pace.qps == 0 || settings.pace.burst == 0) return fail("--qps and --burst must be at least 1");
@@ -58,12 +58,12 @@ auto settings_of(const Session& session, const Snapshot& cluster, const Asked& a
   }
   settings.controllers = !options.no_controllers;
   for (const std::string& text : options.lasting) {
-    PREVICT_TRY(sequence::Lasting lasting, sequence::read_lasting(text, "--lasts"));
+    PREVICT_TRY(sequence::PodDuration lasting, sequence::read_lasting(text, "--lasts"));
     settings.lasting.push_back(std::move(lasting));
   }
   for (const std::string& text : options.epochs) {
     const bool of_all = text.find('=') == std::string::npos;
-    PREVICT_TRY(sequence::Lasting epoch, sequence::read_lasting(of_all ? "*=" + text : text, "--epoch"));
+    PREVICT_TRY(sequence::PodDuration epoch, sequence::read_lasting(of_all ? "*=" + text : text, "--epoch"));
     settings.epochs.push_back(std::move(epoch));
   }
   for (const std::string& text : options.recurring) {
@@ -137,7 +137,7 @@ auto gaps_of_engine(const Engine& engine, const Snapshot& cluster, const sequenc
   std::set<std::string> asked;
   for (const PodId pod : settings.pods) {
     const PodSpec& spec = cluster.pod(pod).spec;
-    const bool alike = engine.goes_by_classes() && spec.volumes.empty() && spec.resource_claims.empty();
+    const bool alike = engine.preempts_by_priority_class() && spec.volumes.empty() && spec.resource_claims.empty();
     if (alike && !asked.insert(shape_of(cluster, cluster.pod(pod))).second) continue;
     Question question = settings.question;
     question.ns = cluster.text(cluster.pod(pod).meta.ns);
@@ -154,9 +154,9 @@ auto gaps_of_engine(const Engine& engine, const Snapshot& cluster, const sequenc
 }
 
 /// Warns, because a misspelt pattern would have no effect.
-void warn_of_patterns_without_pods(const Snapshot& cluster, const std::vector<sequence::Lasting>& patterns,
+void warn_of_patterns_without_pods(const Snapshot& cluster, const std::vector<sequence::PodDuration>& patterns,
                                    std::string_view flag, Diagnostics& diagnostics) {
-  for (const sequence::Lasting& pattern : patterns) {
+  for (const sequence::PodDuration& pattern : patterns) {
     const bool matches_one = std::any_of(cluster.pods().begin(), cluster.pods().end(), [&](const Pod& pod) {
       return sequence::matches(pattern, cluster.text(pod.meta.ns), cluster.text(pod.meta.name));
     });
@@ -167,9 +167,9 @@ void warn_of_patterns_without_pods(const Snapshot& cluster, const std::vector<se
 
 }  // namespace
 
-auto play_asked(Session& session, const Snapshot& cluster, const Asked& asked) -> Result<PlayAsked> {
+auto simulation_request(Session& session, const Snapshot& cluster, const Asked& asked) -> Result<SimulationRequest> {
   const Options& options = session.options;
-  PlayAsked play;
+  SimulationRequest play;
   PREVICT_TRY(play.settings, settings_of(session, cluster, asked));
   warn_of_patterns_without_pods(cluster, play.settings.lasting, "--lasts", session.objects.diagnostics);
   warn_of_patterns_without_pods(cluster, play.settings.epochs, "--epoch", session.objects.diagnostics);
@@ -177,9 +177,9 @@ auto play_asked(Session& session, const Snapshot& cluster, const Asked& asked) -
     PREVICT_TRY(const LoadOptions reading, load_options_of(session));
     std::vector<std::string> paths = options.filenames;
     paths.insert(paths.end(), options.with.begin(), options.with.end());
-    PREVICT_TRY(play.settings.makers, sequence::read_makers(paths, reading, session.objects));
+    PREVICT_TRY(play.settings.makers, sequence::read_controller_objects(paths, reading, session.objects));
     if (session.reading) {
-      PREVICT_TRY(const sequence::Makers there, makers_live(session));
+      PREVICT_TRY(const sequence::ControllerObjects there, makers_live(session));
       play.settings.makers.add(there);
     }
   }
@@ -189,10 +189,10 @@ auto play_asked(Session& session, const Snapshot& cluster, const Asked& asked) -
   }
   PREVICT_CHECK(check_files_read(options, *play.engine));
   // kube-scheduler is simulated call by call, the others cycle by cycle.
-  if (!play.engine->goes_by_classes() && !play.settings.failures.empty()) {
+  if (!play.engine->preempts_by_priority_class() && !play.settings.failures.empty()) {
     return fail(fmt::format("--fail is played for kube-scheduler only, and these pods are {}'s", play.engine->name()));
   }
-  if (!play.engine->goes_by_classes() && !play.settings.rates.empty()) {
+  if (!play.engine->preempts_by_priority_class() && !play.settings.rates.empty()) {
     return fail(fmt::format("--rates is played for kube-scheduler only, and these pods are {}'s", play.engine->name()));
   }
   PREVICT_TRY(const std::vector<Gap> of_engine, gaps_of_engine(*play.engine, cluster, play.settings, play.behaves));

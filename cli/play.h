@@ -9,7 +9,7 @@
 namespace previct::cli {
 
 /// A simulation as the command line defines it.
-struct PlayAsked {
+struct SimulationRequest {
   sequence::Settings settings;
   const Engine* engine = nullptr;  ///< engine of the first pod; pods of other engines are left out, which is a gap
   std::string behaves{};           ///< the release that it behaves like, according to the first pod
@@ -18,6 +18,7 @@ struct PlayAsked {
 
 /// The settings of the simulation: the pods, their arrival times, failing calls, the duration of calls, and
 /// controllers; with the gaps of the engine about them.
-[[nodiscard]] auto play_asked(Session& session, const Snapshot& cluster, const Asked& asked) -> Result<PlayAsked>;
+[[nodiscard]] auto simulation_request(Session& session, const Snapshot& cluster, const Asked& asked)
+    -> Result<SimulationRequest>;
 
 }  // namespace previct::cli

@@ -227,10 +227,10 @@ class Watching {
   void run() {
     const auto interval = interval_of(session_.options);
     const auto kubectl = kubectl_of(session_.options);
-    const auto in_any_case = in_any_case_of(session_);
-    if (!interval || !kubectl || !in_any_case || !session_.as_read) return;
+    const auto base_needs = in_any_case_of(session_);
+    if (!interval || !kubectl || !base_needs || !session_.as_read) return;
     restore();
-    live::Follower follower(*kubectl, session_.options.page_size, session_.options.engine, *in_any_case,
+    live::Follower follower(*kubectl, session_.options.page_size, session_.options.engine, *base_needs,
                             session_.objects, *session_.reading);
     session_.followed = true;
     while (follower.may_watch()) {

@@ -129,7 +129,7 @@ auto selected(std::vector<Subject> pods, const std::string& selector, const Snap
 
 }  // namespace
 
-void keep_schedulers_words(Objects& objects) {
+void drop_other_condition_messages(Objects& objects) {
   const Symbols& symbols = objects.symbols;
   const Symbol scheduled = symbols.find("PodScheduled");
   const Symbol disrupted = symbols.find("DisruptionTarget");
@@ -167,7 +167,7 @@ auto read_files(Session& session, const std::vector<std::string>& names, LoadOpt
                                  static_cast<double>(bytes) / 1e6, paths_of(session.objects.read),
                                  why.empty() ? "" : fmt::format(" ({})", why)));
   PREVICT_TRY(session.configurations, std::move(done));
-  keep_schedulers_words(session.objects);
+  drop_other_condition_messages(session.objects);
   return {};
 }
 
@@ -254,7 +254,7 @@ auto check_one_namespace(const Options& options) -> Result<void> {
 }
 
 // A class without a pod to create applies to the pending pod, if there is exactly one.
-void aim_at_only_pending(Overlay& overlay, const Session& session) {
+void default_to_only_pending_pod(Overlay& overlay, const Session& session) {
   const bool class_alone = !overlay.priority_class.empty() && overlay.with.empty() && overlay.requests.empty();
   if (!class_alone || !session.options.arguments.empty()) return;
   const auto only = only_pending(session.objects, namespace_of(session.options));
@@ -275,18 +275,18 @@ auto load_state(Session& session) -> Result<void> {
   } else {
     PREVICT_CHECK(read_files(session, options.filenames, load_options));
   }
-  PREVICT_CHECK(take_kinds_as_none(session));
+  PREVICT_CHECK(assume_absent_kinds(session));
   PREVICT_TRY(Overlay overlay, overlay_of(options));
   if (overlay.empty()) return {};
   overlay.inputs = options.filenames;
   if (options.filenames.empty()) {
     PREVICT_TRY(overlay.around, surroundings_live(session));
   }
-  aim_at_only_pending(overlay, session);
+  default_to_only_pending_pod(overlay, session);
   if (overlay.makes_pod()) {
     PREVICT_TRY(overlay.scheduler, scheduler_of_new_pod(session));
   }
-  PREVICT_TRY(Overlaid overlaid, lay_over(overlay, load_options, session.objects));
+  PREVICT_TRY(OverlayResult overlaid, apply_overlay(overlay, load_options, session.objects));
   std::swap(session.overlaid, overlaid);
   session.overlaid.unknown.insert(session.overlaid.unknown.end(), overlaid.unknown.begin(), overlaid.unknown.end());
   return {};

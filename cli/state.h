@@ -16,7 +16,7 @@ namespace previct::cli {
 
 /// Keeps only the condition messages that are used: those of kube-scheduler on a pending pod, and those of schedulers
 /// and kubelets on a pod that they evict, also in a capture; deletes all others.
-void keep_schedulers_words(Objects& objects);
+void drop_other_condition_messages(Objects& objects);
 
 /// Reads these inputs into the session, and shows progress on the terminal.
 [[nodiscard]] auto read_files(Session& session, const std::vector<std::string>& names, LoadOptions reading)

@@ -35,13 +35,13 @@ auto verify(Session& session, const Question& question, const CaptureFile& file,
   const std::vector<std::string> pods = pending_names(session.objects, "");
   std::vector<std::string> new_pods;
   for (const std::string& pod : pods) new_pods.push_back(renamed_key(pod, rename));
-  PREVICT_TRY(const Stock before, take_stock(session.objects, question, session.options.engine, pods));
+  PREVICT_TRY(const ClusterDecisions before, evaluate_cluster(session.objects, question, session.options.engine, pods));
 
   Objects written;
   Question again = question;
   PREVICT_TRY(static_cast<Configurations&>(again), load({file.path}, {}, written));
   again.shard = renaming.name_of(question.shard);
-  PREVICT_TRY(const Stock after, take_stock(written, again, session.options.engine, new_pods));
+  PREVICT_TRY(const ClusterDecisions after, evaluate_cluster(written, again, session.options.engine, new_pods));
   return Verified{pods.size(), disagreements(before, after, rename)};
 }
 
@@ -85,8 +85,8 @@ auto report_of(const Capture& manifest, const CaptureFile& file, std::size_t byt
       !verified ? std::string("decisions not verified (--verify)")
       : differ  ? fmt::format("{} decided differently", counted(verified->differences.size(), "pod is", "pods are"))
                 : fmt::format("decisions about {} identical", counted(verified->pods, "pending pod", "pending pods"));
-  report.blocks.insert(report.blocks.begin() + 1,
-                       Line{{{fields + renamed_words(counts) + "; "}, {decisions, differ ? Tone::goes : Tone::plain}}});
+  report.blocks.insert(report.blocks.begin() + 1, Line{{{fields + renamed_words(counts) + "; "},
+                                                        {decisions, differ ? Tone::danger : Tone::plain}}});
   if (differ) {
     Table table{{{"POD"}, {"BEFORE"}, {"AFTER"}}, {}, {}};
     for (const Disagreement& each : verified->differences)
@@ -121,7 +121,7 @@ auto run_anonymize(Session& session) -> Result<CommandResult> {
   // A scheduler's message may contain any name; decisions only use its known words.
   for (Pod& pod : session.objects.pods) {
     for (Condition& condition : pod.status.conditions) {
-      const std::string part = telling_part(session.objects.symbols.text(condition.message));
+      const std::string part = release_words_of(session.objects.symbols.text(condition.message));
       condition.message = part.empty() ? Symbol{} : session.objects.symbols.intern(part);
     }
   }
@@ -131,7 +131,7 @@ auto run_anonymize(Session& session) -> Result<CommandResult> {
   PREVICT_TRY(const Asked asked, asked_by(session, Snapshot(session.objects)));
 
   Capture manifest = capture::manifest_of(objects, nullptr, {});
-  capture::make_anonymous(manifest);
+  capture::mark_anonymized(manifest);
   PREVICT_TRY(const Renaming renaming, Renaming::of(objects, asked.question));
   PREVICT_TRY(const std::string text, capture::text_of(objects, asked.question, manifest, renaming));
   PREVICT_CHECK(session.targets.check());

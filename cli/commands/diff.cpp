@@ -28,7 +28,7 @@ auto make_side(Session& session, const std::vector<std::string>& paths, const Lo
   Overlay overlay;
   overlay.with = paths;
   overlay.inputs = session.options.filenames;
-  PREVICT_TRY(session.overlaid, lay_over(overlay, reading, session.objects));
+  PREVICT_TRY(session.overlaid, apply_overlay(overlay, reading, session.objects));
   return {};
 }
 
@@ -72,7 +72,7 @@ auto subjects_of(Session& session, const Stores& before) -> Result<std::vector<s
 
 auto run_diff(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
-  PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::others));
+  PREVICT_TRY(const FailOn fail_on, fail_on_of(options, ResultKind::others));
   if (options.from.empty() != options.to.empty()) return fail("--from and --to must be used together");
   PREVICT_TRY(Overlay overlay, overlay_of(options));
   if (options.from.empty() && overlay.empty()) {
@@ -87,7 +87,7 @@ auto run_diff(Session& session) -> Result<CommandResult> {
   } else if (!options.filenames.empty()) {
     PREVICT_CHECK(read_files(session, options.filenames, reading));
   }
-  PREVICT_CHECK(take_kinds_as_none(session));
+  PREVICT_CHECK(assume_absent_kinds(session));
   Stores& stores = session.objects;
   const Stores base = stores;
 
@@ -98,13 +98,13 @@ auto run_diff(Session& session) -> Result<CommandResult> {
   stores = base;
   session.overlaid = {};
   PREVICT_CHECK(make_side(session, options.to, reading));
-  Overlaid last;
+  OverlayResult last;
   if (!overlay.empty()) {
     overlay.inputs = options.filenames;
     if (live) {
       PREVICT_TRY(overlay.around, surroundings_live(session));
     }
-    PREVICT_TRY(last, lay_over(overlay, reading, session.objects));
+    PREVICT_TRY(last, apply_overlay(overlay, reading, session.objects));
     add(last, session.overlaid);
   }
   PREVICT_TRY(Asked later, asked_by(session, Snapshot(session.objects)));

@@ -203,7 +203,8 @@ auto run_explain(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
   if (is_given(options, "message")) return explain_message(session);
   const bool one_moment = options.at.empty() && options.horizon.empty();
-  PREVICT_TRY(const FailOn fail_on, fail_on_of(options, one_moment ? Tells::decisions : Tells::brief_decisions));
+  PREVICT_TRY(const FailOn fail_on,
+              fail_on_of(options, one_moment ? ResultKind::decisions : ResultKind::brief_decisions));
   PREVICT_CHECK(check_explain_flags(options));
   PREVICT_CHECK(load_state(session));
   const Snapshot cluster(session.objects);
@@ -244,9 +245,9 @@ auto run_explain(Session& session) -> Result<CommandResult> {
     done.report = explanation(answers.front(), context);
     PREVICT_CHECK(add_second_step(session, answers.front(), asked.question, done.report));
   } else {
-    std::vector<std::optional<InTurn>> in_turn(answers.size());
+    std::vector<std::optional<SimulatedOutcome>> in_turn(answers.size());
     if (tells_in_turn(options)) {
-      PREVICT_TRY(in_turn, play_in_turn(session, cluster, asked, answers));
+      PREVICT_TRY(in_turn, simulate_backlog(session, cluster, asked, answers));
     }
     const Backlog backlog{answers, std::move(in_turn), subjects.size() - answers.size()};
     const std::string where =

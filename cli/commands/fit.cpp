@@ -35,7 +35,7 @@ auto status_of(const fit::Fit& found) -> ExitCode {
 
 auto run_fit(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
-  PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::decisions));
+  PREVICT_TRY(const FailOn fail_on, fail_on_of(options, ResultKind::decisions));
   if (options.no_victims && options.no_violations) return fail("--no-violations has no effect with --no-victims");
   PREVICT_CHECK(load_state(session));
   Asked asked;

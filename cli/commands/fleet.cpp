@@ -19,7 +19,7 @@ constexpr std::array kFleetTakes = {Group::state,   Group::reading,    Group::li
 
 auto run_fleet(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
-  PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::brief_decisions));
+  PREVICT_TRY(const FailOn fail_on, fail_on_of(options, ResultKind::brief_decisions));
   PREVICT_CHECK(load_state(session));
   const Snapshot cluster(session.objects);
   PREVICT_TRY(Asked asked, asked_by(session, cluster));
@@ -28,7 +28,7 @@ auto run_fleet(Session& session) -> Result<CommandResult> {
   PREVICT_CHECK(check_files_read(options, *engine));
   asked.question.ns = namespace_given(session);
   const ReportContext context = context_of(session, cluster, asked);
-  if (!engine->goes_by_classes()) {
+  if (!engine->preempts_by_priority_class()) {
     PREVICT_TRY(const QueueFleet found, queue_fleet(*engine, cluster, asked.question));
     return CommandResult{queue_fleet_report(found, context),
                          status_of(fail_on, options.strict, Provenance(context, found), found.answers, context)};

@@ -135,7 +135,7 @@ class Renderer {
     for (const Call& call : calls) {
       const auto program = live::find_program(call.program, path_);
       if (!program) continue;
-      auto finished = live::run_program(*program, call.arguments, live::Patience{});
+      auto finished = live::run_program(*program, call.arguments, live::ProgramLimits{});
       if (finished && finished->status == 0) return tree.read_rendered(from, std::move(finished->out));
       const std::string why = finished ? error_in(finished->errors) : finished.error().message;
       if (why == kLibrary) return;  // a library chart: it renders nothing

@@ -3,11 +3,11 @@
 #include "cli/fail_on.h"
 #include "cli/play.h"
 #include "cli/state.h"
+#include "sequence/cost.h"
 #include "sequence/cycle_simulation.h"
-#include "sequence/kube_play.h"
+#include "sequence/kube_scenario.h"
 #include "sequence/modes.h"
 #include "sequence/report.h"
-#include "sequence/toll.h"
 
 #include <array>
 #include <map>
@@ -34,7 +34,7 @@ auto pending_pods_of_others(const Engine& engine, const Snapshot& cluster) -> st
 
 // For an engine that simulates its cycles itself: the given engine, or the first one with something pending.
 auto played_by_engine(const Options& options, const Snapshot& cluster, Question question)
-    -> Result<std::optional<ToldPlay>> {
+    -> Result<std::optional<SimulationReport>> {
   if (!is_given(options, "cycles")) question.cycles = kMostCycles;
   for (const Engine* engine : engines()) {
     if (options.engine != "auto" && engine->name() != options.engine) continue;
@@ -46,10 +46,10 @@ auto played_by_engine(const Options& options, const Snapshot& cluster, Question 
       told->gaps.push_back({GapRule::pods_not_played, {std::to_string(count), std::string(name)}});
     return told;
   }
-  return std::optional<ToldPlay>();
+  return std::optional<SimulationReport>();
 }
 
-auto report_of(ToldPlay told, const ReportContext& context) -> Report {
+auto report_of(SimulationReport told, const ReportContext& context) -> Report {
   Provenance provenance(context);
   provenance.add(told.engine, told.behaves, told.gaps);
   Report report;
@@ -63,7 +63,7 @@ auto report_of(ToldPlay told, const ReportContext& context) -> Report {
 
 auto run_sequence(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
-  PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::plays));
+  PREVICT_TRY(const FailOn fail_on, fail_on_of(options, ResultKind::plays));
   PREVICT_CHECK(load_state(session));
   const Snapshot cluster(session.objects);
   PREVICT_TRY(const Asked asked, asked_by(session, cluster));
@@ -77,10 +77,10 @@ auto run_sequence(Session& session) -> Result<CommandResult> {
     const ExitCode status = status_of(fail_on, options.strict, provenance, {}, context, otherwise);
     return CommandResult{report_of(*std::move(told), context), status};
   }
-  PREVICT_TRY(PlayAsked play, play_asked(session, cluster, asked));
+  PREVICT_TRY(SimulationRequest play, simulation_request(session, cluster, asked));
   sequence::Settings& settings = play.settings;
   std::vector<Gap>& gaps = play.gaps;
-  const bool kube = play.engine->goes_by_classes();
+  const bool kube = play.engine->preempts_by_priority_class();
   if (!kube) PREVICT_CHECK(check_slo(fail_on, options, play.engine->name()));
   PREVICT_TRY(sequence::Sequence sequence, kube ? sequence::kube_sequence(session.objects, settings)
                                                 : sequence::simulate_cycles(session.objects, *play.engine, settings));
@@ -88,7 +88,7 @@ auto run_sequence(Session& session) -> Result<CommandResult> {
   add_gaps(sequence.gaps, gaps);
   sequence.gaps = std::move(gaps);
   const ReportContext context = context_of(session, cluster, asked);
-  const bool thrashes = sequence::Tolls(sequence.play, settings, cluster).thrashes();
+  const bool thrashes = sequence::SimulationCosts(sequence.play, settings, cluster).thrashes();
   const bool misses_slo = sequence::failure_rate(sequence).misses_slo();
   const ExitCode otherwise = (fail_on.thrashing && thrashes) || (fail_on.slo && misses_slo) ? kFindings : kAnswered;
   return CommandResult{sequence::sequence_report(sequence, settings, context),

@@ -33,7 +33,7 @@ auto varied(const std::vector<std::string>& parts) -> std::vector<std::string> {
 
 auto run_sweep(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
-  PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::plays));
+  PREVICT_TRY(const FailOn fail_on, fail_on_of(options, ResultKind::plays));
   const std::vector<std::string> vary = varied(options.vary);
   if (vary.empty() || vary.size() > 2) {
     return fail("sweep needs one or two --vary", {}, "such as --vary toleration-seconds:low=0..30m");
@@ -46,8 +46,8 @@ auto run_sweep(Session& session) -> Result<CommandResult> {
   PREVICT_CHECK(load_state(session));
   const Snapshot cluster(session.objects);
   PREVICT_TRY(const Asked asked, asked_by(session, cluster));
-  PREVICT_TRY(PlayAsked play, play_asked(session, cluster, asked));
-  if (!play.engine->goes_by_classes()) PREVICT_CHECK(check_slo(fail_on, options, play.engine->name()));
+  PREVICT_TRY(SimulationRequest play, simulation_request(session, cluster, asked));
+  if (!play.engine->preempts_by_priority_class()) PREVICT_CHECK(check_slo(fail_on, options, play.engine->name()));
   sweep::Task task{
       .objects = session.objects, .engine = *play.engine, .settings = play.settings, .axes = {}, .shard = shard};
   for (const std::string& text : vary) {
@@ -63,7 +63,7 @@ auto run_sweep(Session& session) -> Result<CommandResult> {
   if (swept.behaves.empty()) swept.behaves = play.behaves;
   const ReportContext context = context_of(session, cluster, asked);
   const bool found = std::any_of(swept.points.begin(), swept.points.end(), [&](const sweep::Point& point) {
-    return (fail_on.thrashing && point.circles) || (fail_on.slo && point.misses_slo);
+    return (fail_on.thrashing && point.recurs) || (fail_on.slo && point.misses_slo);
   });
   return CommandResult{
       sweep::sweep_report(swept, task, context),

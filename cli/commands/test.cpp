@@ -113,7 +113,7 @@ auto update(const Targets& targets, const std::vector<suite::SuiteResult>& resul
       std::count_if(changes.begin(), changes.end(), [](const std::string& line) { return line.front() == '+'; }));
   report.blocks = {Line{{{fmt::format("{} rewritten.", counted(lists, "list", "lists")), Tone::verdict}}}};
   for (std::string& line : changes) {
-    const Tone tone = line.front() == '+' ? Tone::safe : line.front() == '-' ? Tone::goes : Tone::plain;
+    const Tone tone = line.front() == '+' ? Tone::safe : line.front() == '-' ? Tone::danger : Tone::plain;
     report.blocks.emplace_back(Line{{{std::move(line), tone}}});
   }
   return CommandResult{std::move(report), kAnswered};

@@ -58,7 +58,7 @@ auto between_queues(const Session& session, const Snapshot& cluster, const Engin
 
 auto run_tolerations(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
-  PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::others));
+  PREVICT_TRY(const FailOn fail_on, fail_on_of(options, ResultKind::others));
   for (const auto& [given, flag] :
        {std::pair(!options.against.empty(), "--against"), std::pair(!options.by.empty(), "--by"),
         std::pair(options.ended, "--ended"), std::pair(!options.between.empty(), "--between")}) {

@@ -55,7 +55,7 @@ auto dumps_of(Session& session) -> history::Dumps {
 
 auto run_why_preempted(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
-  PREVICT_TRY(const FailOn fail_on, fail_on_of(options, Tells::others));
+  PREVICT_TRY(const FailOn fail_on, fail_on_of(options, ResultKind::others));
   const bool all = options.arguments.empty();
   if (all && options.hide_foreign && options.ns.empty()) {
     return fail("--hide-foreign needs POD or -n, to know which names may be shown", {},
@@ -66,8 +66,8 @@ auto run_why_preempted(Session& session) -> Result<CommandResult> {
   if (options.filenames.size() > 1) expect_versions(session.objects.diagnostics);
   session.objects.overtaken_pods = {};  // their history is part of the search
   PREVICT_TRY(const Asked asked, asked_by(session, Snapshot(session.objects)));
-  const history::Inquiry inquiry{session.objects, asked.question, options.engine, options.hide_foreign,
-                                 [&] { return dumps_of(session); }};
+  const history::PostMortemInput inquiry{session.objects, asked.question, options.engine, options.hide_foreign,
+                                         [&] { return dumps_of(session); }};
   std::vector<history::PostMortem> found;
   if (all) {
     PREVICT_TRY(found, history::post_mortems(inquiry, namespace_of(options)));

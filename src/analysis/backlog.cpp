@@ -48,7 +48,7 @@ class BacklogReport {
     if (!played_) {
       const auto playable = std::count_if(answers_.begin(), answers_.end(), [](const Answer& answer) {
         const Engine* const engine = find_engine(answer.engine);
-        return engine != nullptr && engine->goes_by_classes();
+        return engine != nullptr && engine->preempts_by_priority_class();
       });
       const bool too_many = static_cast<std::size_t>(playable) > kMostInTurn;
       const bool by_one = std::all_of(answers_.begin(), answers_.end(),
@@ -137,8 +137,8 @@ class BacklogReport {
 
   // Returns true if the outcome contains a choice that the scheduler makes at random.
   [[nodiscard]] auto is_open() const -> bool {
-    const auto may_get_another = [](const std::optional<InTurn>& turn) {
-      return turn && turn->way == InTurn::Way::enters && turn->node.empty();
+    const auto may_get_another = [](const std::optional<SimulatedOutcome>& turn) {
+      return turn && turn->way == SimulatedOutcome::Way::enters && turn->node.empty();
     };
     if (std::any_of(in_turn_.begin(), in_turn_.end(), may_get_another)) return true;
     return std::any_of(answers_.begin(), answers_.end(), [](const Answer& answer) {
@@ -159,11 +159,11 @@ class BacklogReport {
   [[nodiscard]] auto order_open() const -> bool {
     std::map<std::int32_t, std::size_t> first;
     for (std::size_t i = 0; i < answers_.size(); ++i) {
-      if (!played(i) || !answers_[i].subject) continue;
+      if (!is_simulated(i) || !answers_[i].subject) continue;
       const auto [at, is_new] = first.try_emplace(cluster_.pod(answers_[i].subject).spec.priority, i);
       if (is_new) continue;
-      const InTurn& one = *in_turn_[at->second];
-      const InTurn& other = *in_turn_[i];
+      const SimulatedOutcome& one = *in_turn_[at->second];
+      const SimulatedOutcome& other = *in_turn_[i];
       if (one.way != other.way || one.victims != other.victims) return true;
     }
     return false;
@@ -181,10 +181,10 @@ class BacklogReport {
   }
 
   [[nodiscard]] auto in_turn_json(std::size_t i) const -> Json {
-    const InTurn& turn = *in_turn_[i];
+    const SimulatedOutcome& turn = *in_turn_[i];
     Json json{{"outcome", way_name(turn.way)}};
     set(json, "node", turn.node);
-    if (turn.way != InTurn::Way::stays) json["afterSeconds"] = turn.seconds;
+    if (turn.way != SimulatedOutcome::Way::stays) json["afterSeconds"] = turn.seconds;
     json["victims"] = Json::array();
     for (const PodId victim : turn.victims) json["victims"].push_back(cluster_.key(victim));
     add_choice(
@@ -192,7 +192,9 @@ class BacklogReport {
     return json;
   }
 
-  [[nodiscard]] auto played(std::size_t i) const -> bool { return i < in_turn_.size() && in_turn_[i].has_value(); }
+  [[nodiscard]] auto is_simulated(std::size_t i) const -> bool {
+    return i < in_turn_.size() && in_turn_[i].has_value();
+  }
 
  private:
   struct Totals {
@@ -244,7 +246,7 @@ class BacklogReport {
     std::size_t others = 0;
     for (std::size_t i = 0; i < answers_.size(); ++i) {
       const Answer& answer = answers_[i];
-      if (in_turn && !(played(i) && in_turn_[i]->way == InTurn::Way::stays)) continue;
+      if (in_turn && !(is_simulated(i) && in_turn_[i]->way == SimulatedOutcome::Way::stays)) continue;
       if (!in_turn && answer.outcome != Outcome::pending) continue;
       if (answer.cause.words.empty()) {
         ++others;
@@ -277,10 +279,10 @@ class BacklogReport {
     std::set<PodId> victims;
     for (const auto& turn : in_turn_) {
       if (!turn) continue;
-      all.enter += turn->way == InTurn::Way::enters ? 1U : 0U;
-      all.preempt += turn->way == InTurn::Way::preempts ? 1U : 0U;
-      all.evicted += turn->way == InTurn::Way::evicted ? 1U : 0U;
-      all.stay += turn->way == InTurn::Way::stays ? 1U : 0U;
+      all.enter += turn->way == SimulatedOutcome::Way::enters ? 1U : 0U;
+      all.preempt += turn->way == SimulatedOutcome::Way::preempts ? 1U : 0U;
+      all.evicted += turn->way == SimulatedOutcome::Way::evicted ? 1U : 0U;
+      all.stay += turn->way == SimulatedOutcome::Way::stays ? 1U : 0U;
       victims.insert(turn->victims.begin(), turn->victims.end());
     }
     all.victims = victims.size();
@@ -309,7 +311,7 @@ class BacklogReport {
         groups.push_back({i});
         continue;
       }
-      const int way = played(i) ? static_cast<int>(in_turn_[i]->way) : -1;
+      const int way = is_simulated(i) ? static_cast<int>(in_turn_[i]->way) : -1;
       const auto key = std::tuple(owner, priority_class_of(cluster_, answer.subject),
                                   cluster_.pod(answer.subject).spec.priority, answer.outcome, answer.sentence, way);
       const auto [at, is_new] = known.try_emplace(key, groups.size());
@@ -347,12 +349,12 @@ class BacklogReport {
   }
 
   [[nodiscard]] auto in_turn_words(const std::vector<std::size_t>& group) const -> Span {
-    if (!played(group.front())) return {"-"};
-    const InTurn& first = *in_turn_[group.front()];
+    if (!is_simulated(group.front())) return {"-"};
+    const SimulatedOutcome& first = *in_turn_[group.front()];
     std::vector<PodId> victims;
-    OpenVictims open;
+    ReplaceableVictims open;
     for (const std::size_t i : group) {
-      const InTurn& turn = *in_turn_[i];
+      const SimulatedOutcome& turn = *in_turn_[i];
       victims.insert(victims.end(), turn.victims.begin(), turn.victims.end());
       if (!turn.open.taken.empty()) open = turn.open;
     }
@@ -360,20 +362,21 @@ class BacklogReport {
     if (group.size() > 1) open.out_of.clear();
     const std::string on = group.size() > 1 || first.node.empty() ? "" : " on " + first.node;
     switch (first.way) {
-      case InTurn::Way::enters:
+      case SimulatedOutcome::Way::enters:
         // Pods that are evicted, for this pod or for another one, have their grace period first.
         return {"fits" + on + (first.seconds > 0 ? fmt::format(", runs after {}", format_age(first.seconds)) : ""),
                 Tone::safe};
-      case InTurn::Way::preempts:
+      case SimulatedOutcome::Way::preempts:
         return {fmt::format("evicts {}{}, runs after {}", victim_words(victims, open), on, format_age(first.seconds)),
-                Tone::goes};
-      case InTurn::Way::evicted: return {"is scheduled, then evicted for another pending pod", Tone::soon};
-      case InTurn::Way::stays: return {"stays pending"};
+                Tone::danger};
+      case SimulatedOutcome::Way::evicted: return {"is scheduled, then evicted for another pending pod", Tone::soon};
+      case SimulatedOutcome::Way::stays: return {"stays pending"};
     }
     return {};
   }
 
-  [[nodiscard]] auto victim_words(const std::vector<PodId>& victims, const OpenVictims& open) const -> std::string {
+  [[nodiscard]] auto victim_words(const std::vector<PodId>& victims, const ReplaceableVictims& open) const
+      -> std::string {
     return choice_words(victims, open, [&](const std::vector<PodId>& pods) {
       constexpr std::size_t kNamed = 2;
       if (pods.size() > kNamed) return counted(pods.size(), "pod", "pods");
@@ -385,7 +388,7 @@ class BacklogReport {
   }
 
   const std::vector<Answer>& answers_;
-  const std::vector<std::optional<InTurn>>& in_turn_;
+  const std::vector<std::optional<SimulatedOutcome>>& in_turn_;
   std::size_t unanswered_;
   const ReportContext& context_;
   const Snapshot& cluster_;
@@ -395,12 +398,12 @@ class BacklogReport {
 
 }  // namespace
 
-auto way_name(InTurn::Way way) -> std::string_view {
+auto way_name(SimulatedOutcome::Way way) -> std::string_view {
   switch (way) {
-    case InTurn::Way::enters: return "fits";
-    case InTurn::Way::preempts: return "preempts";
-    case InTurn::Way::evicted: return "evicted";
-    case InTurn::Way::stays: return "pending";
+    case SimulatedOutcome::Way::enters: return "fits";
+    case SimulatedOutcome::Way::preempts: return "preempts";
+    case SimulatedOutcome::Way::evicted: return "evicted";
+    case SimulatedOutcome::Way::stays: return "pending";
   }
   return "";
 }
@@ -417,7 +420,7 @@ auto backlog_report(const Backlog& backlog, const Provenance& provenance, std::s
       report.data["inTurn"] = writer.totals_json();
     Json items = explanation_documents(backlog.answers, context);
     for (std::size_t i = 0; i < items.size(); ++i) {
-      if (writer.played(i)) items[i]["inTurn"] = writer.in_turn_json(i);
+      if (writer.is_simulated(i)) items[i]["inTurn"] = writer.in_turn_json(i);
     }
     report.data["items"] = std::move(items);
   }

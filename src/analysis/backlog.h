@@ -13,7 +13,7 @@ namespace previct {
 
 /// The outcome of a pending pod when all pending pods are scheduled in order, each after the decisions for those
 /// before.
-struct InTurn {
+struct SimulatedOutcome {
   enum class Way : std::uint8_t {
     enters,    ///< fits without preemption
     preempts,  ///< evicts other pods
@@ -23,10 +23,10 @@ struct InTurn {
   Way way = Way::stays;
   std::string node{};            ///< its final node; empty if it stays pending, or if it could get another node as well
   std::vector<PodId> victims{};  ///< most important first
-  OpenVictims open{};            ///< the victims that are not certain
+  ReplaceableVictims open{};     ///< the victims that are not certain
   std::int64_t seconds = 0;      ///< from the moment of the question until the binding
 };
-[[nodiscard]] auto way_name(InTurn::Way way) -> std::string_view;
+[[nodiscard]] auto way_name(SimulatedOutcome::Way way) -> std::string_view;
 
 /// Larger backlogs are not simulated in order: 1,000 pods take a second or two on a cluster of a few thousand nodes.
 constexpr std::size_t kMostInTurn = 1000;
@@ -34,8 +34,8 @@ constexpr std::size_t kMostInTurn = 1000;
 /// All pending pods in question, each with its outcome in order (nullopt: not simulated) and its separate answer.
 struct Backlog {
   std::vector<Answer> answers;
-  std::vector<std::optional<InTurn>> in_turn;  ///< one for each answer
-  std::size_t unanswered = 0;                  ///< pods of the list that no engine answers for
+  std::vector<std::optional<SimulatedOutcome>> in_turn;  ///< one for each answer
+  std::size_t unanswered = 0;                            ///< pods of the list that no engine answers for
 };
 
 /// Totals, then one line per pod, or per group of pods with one owner and one outcome, in the order of the scheduler's

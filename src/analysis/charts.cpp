@@ -21,14 +21,14 @@ constexpr std::size_t kTimesShown = 12;                     // pods in the timel
 constexpr std::uint32_t kThinnest = Picture::kScale / 100;  // smaller pods are merged into one part
 
 // The fate of a pod on the node, in the order of the bar.
-enum class Fate : std::uint8_t { stays, tolerates, goes, or_equal_goes, comes };
+enum class Fate : std::uint8_t { stays, tolerates, evicted, or_equal_evicted, comes };
 
 auto tone_of(Fate fate) -> Tone {
   switch (fate) {
     case Fate::stays: return Tone::plain;
     case Fate::tolerates: return Tone::safe;
-    case Fate::goes:
-    case Fate::or_equal_goes: return Tone::goes;
+    case Fate::evicted:
+    case Fate::or_equal_evicted: return Tone::danger;
     case Fate::comes: return Tone::verdict;
   }
   return Tone::plain;
@@ -38,8 +38,8 @@ auto fate_word(Fate fate) -> std::string_view {
   switch (fate) {
     case Fate::stays: return "stays";
     case Fate::tolerates: return "tolerates this preemption";
-    case Fate::goes: return "is evicted";
-    case Fate::or_equal_goes: return "is evicted, or an equal pod";
+    case Fate::evicted: return "is evicted";
+    case Fate::or_equal_evicted: return "is evicted, or an equal pod";
     case Fate::comes: return "is placed here";
   }
   return "";
@@ -72,7 +72,7 @@ class NodePicture {
     for (const Symbol resource : wanted()) {
       if (picture_.rows.size() < 2 * kResourcesShown) rows(resource);
     }
-    for (const Fate fate : {Fate::goes, Fate::or_equal_goes, Fate::comes, Fate::tolerates, Fate::stays}) {
+    for (const Fate fate : {Fate::evicted, Fate::or_equal_evicted, Fate::comes, Fate::tolerates, Fate::stays}) {
       if (shown_[static_cast<std::size_t>(fate)])
         picture_.legend.push_back({tone_of(fate), std::string(fate_word(fate))});
     }
@@ -85,7 +85,7 @@ class NodePicture {
   static auto fate_of(const Answer& answer, PodId pod) -> Fate {
     const auto is_it = [&](const auto& each) { return each.pod == pod; };
     const auto victim = std::find_if(answer.victims.begin(), answer.victims.end(), is_it);
-    if (victim != answer.victims.end()) return victim->one_of == nullptr ? Fate::goes : Fate::or_equal_goes;
+    if (victim != answer.victims.end()) return victim->one_of == nullptr ? Fate::evicted : Fate::or_equal_evicted;
     const bool spared = std::any_of(answer.tolerating.begin(), answer.tolerating.end(), is_it);
     return spared ? Fate::tolerates : Fate::stays;
   }
@@ -145,8 +145,8 @@ class NodePicture {
     const std::int64_t all = amount(allocatable_, resource);
     for (const bool then : {false, true}) {
       const auto is_there = [&](const Tenant& tenant) {
-        const bool goes = tenant.fate == Fate::goes || tenant.fate == Fate::or_equal_goes;
-        return then ? !goes : tenant.fate != Fate::comes;
+        const bool evicted = tenant.fate == Fate::evicted || tenant.fate == Fate::or_equal_evicted;
+        return then ? !evicted : tenant.fate != Fate::comes;
       };
       __int128 used = 0;
       for (const Tenant& tenant : tenants_) {
@@ -284,20 +284,20 @@ auto toleration_picture(std::string title, std::vector<const ToleratingLine*> li
     const bool soon = !ended && seconds_between(now, line->until) < kSoon;
     picture.rows.push_back({name,
                             {{from, scale.position(line->until), name, until,
-                              ended  ? Tone::goes
+                              ended  ? Tone::danger
                               : soon ? Tone::soon
                                      : Tone::safe}}});
   }
   picture.marks.push_back(scale.mark(now, "now"));
   if (!next_change.is_never()) picture.marks.push_back(scale.mark(next_change, "next change"));
   picture.legend = {{Tone::safe, "protected"}, {Tone::soon, "protected, ends within 5 minutes"}};
-  if (some_ended) picture.legend.push_back({Tone::goes, "protection has ended"});
+  if (some_ended) picture.legend.push_back({Tone::danger, "protection has ended"});
   return picture;
 }
 
 auto node_pictures(const Answer& answer, const ReportContext& context) -> std::vector<Picture> {
   std::vector<Picture> pictures;
-  if (!gets_in(answer) && answer.outcome != Outcome::waits) return pictures;
+  if (!is_schedulable(answer) && answer.outcome != Outcome::waits) return pictures;
   for (const auto& [node, pods] : incoming_of(answer, context.cluster)) {
     if (pictures.size() == kNodesShown) break;
     Picture picture = NodePicture(answer, context.cluster, node, pods).take();

@@ -73,10 +73,10 @@ auto words_of(const Decision& decision) -> std::string {
                      decision.node);
 }
 
-auto take_stock(Objects& objects, const Question& question, const std::string& engine,
-                const std::vector<std::string>& subjects) -> Result<Stock> {
+auto evaluate_cluster(Objects& objects, const Question& question, const std::string& engine,
+                      const std::vector<std::string>& subjects) -> Result<ClusterDecisions> {
   const Snapshot cluster(objects);
-  Stock stock;
+  ClusterDecisions stock;
   stock.now = question.now;
   PREVICT_TRY(const Engine* main, main_engine(engines(), engine, cluster));
   PREVICT_TRY(const Protections protections, protections(*main, cluster, question));
@@ -100,7 +100,7 @@ auto take_stock(Objects& objects, const Question& question, const std::string& e
       unanswered.sentence = answer.error().message;
       continue;
     }
-    Stock::Rules rules{answer->engine, answer->behaves};
+    ClusterDecisions::Rules rules{answer->engine, answer->behaves};
     if (rules.engine != protections.engine && !contains(stock.rules, rules)) stock.rules.push_back(std::move(rules));
     add_gaps(answer->gaps, stock.gaps);
     stock.decisions[name] = decision_of(*answer, cluster);

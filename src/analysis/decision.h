@@ -48,7 +48,7 @@ struct ProtectionSummary {
 [[nodiscard]] auto longest_by_pod(const Protections& protections) -> std::map<PodId, const Protection*>;
 
 /// All decisions and protections of one state of a cluster.
-struct Stock {
+struct ClusterDecisions {
   Instant now;
   struct Rules {
     std::string engine;
@@ -63,8 +63,8 @@ struct Stock {
 
 /// Evaluates `subjects` (`NAMESPACE/NAME`; missing ones are skipped) and the protection of all pods. `engine`: as for
 /// choose_engine().
-[[nodiscard]] auto take_stock(Objects& objects, const Question& question, const std::string& engine,
-                              const std::vector<std::string>& subjects) -> Result<Stock>;
+[[nodiscard]] auto evaluate_cluster(Objects& objects, const Question& question, const std::string& engine,
+                                    const std::vector<std::string>& subjects) -> Result<ClusterDecisions>;
 
 /// The pending pods of one namespace or (empty) of all.
 [[nodiscard]] auto pending_names(Objects& objects, std::string_view ns) -> std::vector<std::string>;

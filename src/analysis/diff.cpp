@@ -41,7 +41,7 @@ auto shown(const std::string& value) -> std::string {
   return value.size() > kValueShown ? text + "..." : text;
 }
 
-auto decision_json(const Stock& stock, const std::string& pod) -> Json {
+auto decision_json(const ClusterDecisions& stock, const std::string& pod) -> Json {
   const auto found = stock.decisions.find(pod);
   if (found == stock.decisions.end()) return {{"present", false}};
   const Decision& decision = found->second;
@@ -56,12 +56,12 @@ auto decision_json(const Stock& stock, const std::string& pod) -> Json {
   return json;
 }
 
-auto words_at(const Stock& stock, const std::string& pod) -> std::string {
+auto words_at(const ClusterDecisions& stock, const std::string& pod) -> std::string {
   const auto found = stock.decisions.find(pod);
   return found == stock.decisions.end() ? "absent" : words_of(found->second);
 }
 
-auto shield_words(const Stock& stock, const std::string& pod) -> std::string {
+auto shield_words(const ClusterDecisions& stock, const std::string& pod) -> std::string {
   const auto found = stock.shields.find(pod);
   return found == stock.shields.end() ? "none" : found->second.words;
 }
@@ -77,10 +77,10 @@ class Differ {
   auto run() -> Result<Diff> {
     const Stores after = static_cast<const Stores&>(objects_);
     stores() = in_.before;
-    PREVICT_TRY(before_, take_stock(objects_, in_.sides[0].question, in_.engine, in_.subjects));
+    PREVICT_TRY(before_, evaluate_cluster(objects_, in_.sides[0].question, in_.engine, in_.subjects));
     const std::set<std::string> were_there = pod_names();
     stores() = after;
-    PREVICT_TRY(after_, take_stock(objects_, in_.sides[1].question, in_.engine, in_.subjects));
+    PREVICT_TRY(after_, evaluate_cluster(objects_, in_.sides[1].question, in_.engine, in_.subjects));
     const std::set<std::string> are_there = pod_names();
 
     for (const std::string& pod : in_.subjects) {
@@ -145,7 +145,7 @@ class Differ {
       Question question = in_.sides[1].question;
       question.brief = true;
       cause.revert(objects_, question);
-      const auto without = take_stock(objects_, question, in_.engine, decided_);
+      const auto without = evaluate_cluster(objects_, question, in_.engine, decided_);
       stores() = after;
       // Without the change the state may be inconsistent (pods need a class that is gone); that says nothing about the
       // cause.
@@ -173,8 +173,8 @@ class Differ {
                                 .input_gaps = in_.input_gaps,
                                 .arrivals = in_.arrivals};
     Provenance provenance(context);
-    for (const Stock* side : {&before_, &after_}) {
-      for (const Stock::Rules& rules : side->rules) provenance.add(rules.engine, rules.behaves, {});
+    for (const ClusterDecisions* side : {&before_, &after_}) {
+      for (const ClusterDecisions::Rules& rules : side->rules) provenance.add(rules.engine, rules.behaves, {});
     }
     provenance.add("", "", after_.gaps);
     // One side may make assumptions that the other does not make.
@@ -386,7 +386,7 @@ class Differ {
 
   const DiffInput& in_;
   Objects& objects_;
-  Stock before_, after_;
+  ClusterDecisions before_, after_;
   std::vector<std::string> decided_;    // decided on both sides, differently
   std::vector<std::string> one_sided_;  // decided on one side only
   std::vector<std::string> shields_;    // pods whose protection differs

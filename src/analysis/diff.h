@@ -26,7 +26,7 @@ struct DiffInput {
   std::vector<std::string> remarks;   ///< how the later state was produced
   std::string now_source;             ///< as in ReportContext, like the two members below
   std::vector<Gap> input_gaps;
-  Arrivals arrivals;
+  InputDigests arrivals;
 };
 
 struct Diff {

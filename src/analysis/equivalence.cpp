@@ -58,7 +58,8 @@ auto renamed_key(std::string_view key, const Rename& rename) -> std::string {
   return fmt::format("{}/{}", rename(key.substr(0, slash)), rename(key.substr(slash + 1)));
 }
 
-auto disagreements(const Stock& before, const Stock& after, const Rename& rename) -> std::vector<Disagreement> {
+auto disagreements(const ClusterDecisions& before, const ClusterDecisions& after, const Rename& rename)
+    -> std::vector<Disagreement> {
   std::vector<Disagreement> found;
   for (const auto& [pod, decision] : before.decisions) {
     const Decision* const other = find_in(after.decisions, renamed_key(pod, rename));

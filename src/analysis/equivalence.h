@@ -18,7 +18,7 @@ struct Disagreement {
 
 /// Returns where `after` decides or protects differently from `before`. `rename` maps each name of `before` to that of
 /// `after`.
-[[nodiscard]] auto disagreements(const Stock& before, const Stock& after,
+[[nodiscard]] auto disagreements(const ClusterDecisions& before, const ClusterDecisions& after,
                                  const std::function<std::string(std::string_view)>& rename)
     -> std::vector<Disagreement>;
 

@@ -26,7 +26,7 @@ auto until_words(const ToleratingLine& line, Instant now) -> std::string {
 }
 
 // Registers every field that an answer shows.
-void want(Places& places, const Answer& answer) {
+void want(SourceLocations& places, const Answer& answer) {
   for (const VictimLine& victim : answer.victim_lines) places.want(victim.evidence);
   for (const ToleratingLine& line : answer.tolerating_lines) places.want(line.evidence);
   places.want(answer.fields);
@@ -36,11 +36,11 @@ void want(Places& places, const Answer& answer) {
 
 auto tone_of(Outcome outcome) -> Tone {
   const bool alarming = outcome == Outcome::error || outcome == Outcome::unknown;
-  return alarming ? Tone::goes : Tone::verdict;
+  return alarming ? Tone::danger : Tone::verdict;
 }
 
 // Every field that the rows of both tables depend on.
-auto evidence_table(const Answer& answer, const ReportContext& context, const Places& places) -> Table {
+auto evidence_table(const Answer& answer, const ReportContext& context, const SourceLocations& places) -> Table {
   Table table{{{"POD"}, {"RULE"}, {"OBJECT"}, {"FIELD"}, {"PLACE"}}, {}, {}};
   const auto add = [&](PodId pod, std::string_view rule, const std::vector<Evidence>& evidence) {
     for (const Evidence& item : evidence) {
@@ -72,7 +72,7 @@ auto more_tolerating(const Answer& answer, const Snapshot& cluster) -> Line {
                         joined(parts, ", "))}}};
 }
 
-auto tolerating_table(const Answer& answer, const ReportContext& context, const Places& places) -> Table {
+auto tolerating_table(const Answer& answer, const ReportContext& context, const SourceLocations& places) -> Table {
   const Snapshot& cluster = context.cluster;
   Table table{{{"TOLERATES THIS PREEMPTION"},
                {.head = "NODE", .optional = true},
@@ -116,7 +116,7 @@ auto next_change_line(const Answer& answer, Instant now) -> Line {
 }
 
 // `fields: PriorityClass/low-30min metadata.annotations[…] (busy-gpu.yaml:412:7), …`
-auto fields_line(const Answer& answer, const Places& places) -> Line {
+auto fields_line(const Answer& answer, const SourceLocations& places) -> Line {
   std::vector<std::string> parts;
   for (const Evidence& field : answer.fields) {
     const std::string place = places.described(field);
@@ -142,7 +142,8 @@ auto verdict_line(const Answer& answer, const ReportContext& context) -> Line {
             tone_of(answer.outcome)}}};
 }
 
-auto blocks_of(const Answer& answer, const ReportContext& context, const Places& places) -> std::vector<Block> {
+auto blocks_of(const Answer& answer, const ReportContext& context, const SourceLocations& places)
+    -> std::vector<Block> {
   std::vector<Block> blocks;
   blocks.emplace_back(verdict_line(answer, context));
   for (Line& line : Provenance(context, answer).lines()) blocks.emplace_back(std::move(line));
@@ -188,7 +189,7 @@ auto brief_provenance(const Provenance& provenance) -> std::vector<Line> {
   std::vector<Line> lines{provenance.lines().front()};
   std::size_t assumptions = 0;
   for (const Gap& gap : provenance.gaps()) {
-    if (weakens(gap)) {
+    if (may_change_answer(gap)) {
       lines.push_back(gap_line(gap));
     } else {
       ++assumptions;
@@ -219,7 +220,8 @@ auto brief_tolerating(const Answer& answer, const ReportContext& context) -> Lin
             Tone::safe}}};
 }
 
-auto brief_blocks(const Answer& answer, const ReportContext& context, const Places& places) -> std::vector<Block> {
+auto brief_blocks(const Answer& answer, const ReportContext& context, const SourceLocations& places)
+    -> std::vector<Block> {
   constexpr std::size_t kVictims = 4;
   constexpr std::size_t kNodes = 3;
   constexpr std::size_t kOthers = 4;
@@ -298,7 +300,7 @@ auto verdict_json(const Answer& answer, const Snapshot& cluster) -> Json {
   return json;
 }
 
-auto tolerating_json(const Answer& answer, const Snapshot& cluster, const Places& places) -> Json {
+auto tolerating_json(const Answer& answer, const Snapshot& cluster, const SourceLocations& places) -> Json {
   Json list = Json::array();
   for (const ToleratingLine& line : answer.tolerating_lines) {
     const PodSpec& spec = cluster.pod(line.pod).spec;
@@ -325,7 +327,8 @@ auto document_about(const Answer& answer, const Provenance& provenance, const Sn
   return json;
 }
 
-auto document(const Answer& answer, Provenance provenance, const ReportContext& context, const Places& places) -> Json {
+auto document(const Answer& answer, Provenance provenance, const ReportContext& context, const SourceLocations& places)
+    -> Json {
   provenance.add(answer);
   Json json = document_about(answer, provenance, context.cluster, "Explanation");
   json["victims"] = victims_json(answer, context.cluster, places);
@@ -360,7 +363,7 @@ auto document_about(const Answer& answer, const ReportContext& context, std::str
 }
 
 auto explanation(const Answer& answer, const ReportContext& context) -> Report {
-  Places places(context);
+  SourceLocations places(context);
   want(places, answer);
   places.look_up();
   Report report{blocks_of(answer, context, places),
@@ -372,7 +375,7 @@ auto explanation(const Answer& answer, const ReportContext& context) -> Report {
 }
 
 auto explanation_documents(const std::vector<Answer>& answers, const ReportContext& context) -> Json {
-  Places places(context);
+  SourceLocations places(context);
   for (const Answer& answer : answers) want(places, answer);
   places.look_up();
   const Provenance of_input(context);

@@ -365,7 +365,7 @@ class FleetReport {
            {fmt::format("{}", b.fit)},
            {fmt::format("{}", b.stay)},
            {fmt::format("{}", b.preempt)},
-           {fmt::format("{}", b.victims.size()), b.victims.empty() ? Tone::plain : Tone::goes},
+           {fmt::format("{}", b.victims.size()), b.victims.empty() ? Tone::plain : Tone::danger},
            {fmt::format("{}", b.nodes.size())},
            {b.worst == nullptr ? "-" : fmt::format("{} by {}", most_victims(*b.worst), b.worst->subject_name)}});
       std::vector<Span>& cells = table.rows.back();
@@ -394,7 +394,7 @@ class FleetReport {
       std::vector<std::string> names;
       names.reserve(by.size());
       for (const std::size_t i : by) names.push_back(f_.answers[i].subject_name);
-      table.rows.push_back({{cluster_.key(pod), Tone::goes},
+      table.rows.push_back({{cluster_.key(pod), Tone::danger},
                             {fmt::format("{}", c.priority)},
                             {c.name.empty() ? "-" : c.name},
                             {std::string(cluster_.text(cluster_.pod(pod).spec.node_name))},

@@ -58,7 +58,7 @@ auto impact_of(const Verdict& verdict, const Snapshot& cluster, Instant now) -> 
     impact.ns = owner.ns;
     impact.kind = owner.kind;
     impact.name = owner.name;
-    impact.made_again = is_made_again(impact.kind);
+    impact.is_recreated = is_made_again(impact.kind);
     add_victim(impact, victim, cluster, now);
   }
   if (by_workload.empty()) return {};
@@ -99,9 +99,9 @@ auto impact_table(const std::vector<Impact>& impacts) -> Table {
     // A node has no namespace, but its static pods do.
     table.rows.push_back({{impact.kind == "Node" ? fmt::format("Node {} (static pods in {})", impact.name, impact.ns)
                                                  : fmt::format("{} {}/{}", impact.kind, impact.ns, impact.name)},
-                          {fmt::format("{}{}", impact.certain ? "" : "up to ", impact.most), Tone::goes},
+                          {fmt::format("{}{}", impact.certain ? "" : "up to ", impact.most), Tone::danger},
                           {fmt::format("{}", impact.running)},
-                          {impact.made_again      ? impact.kind == "Node" ? "from the kubelet" : "from the controller"
+                          {impact.is_recreated    ? impact.kind == "Node" ? "from the kubelet" : "from the controller"
                            : impact.kind == "Pod" ? "none"
                                                   : "not known"},
                           {impact.run_seconds == 0 ? "-" : format_age(impact.run_seconds)},
@@ -121,7 +121,7 @@ auto impact_json(const std::vector<Impact>& impacts, const Snapshot& cluster) ->
               {"name", impact.name},
               {"runningPods", impact.running},
               {"certain", impact.certain},
-              {"madeAgain", impact.made_again},
+              {"madeAgain", impact.is_recreated},
               {"gracePeriodSeconds", impact.grace_seconds}};
     if (impact.run_seconds > 0) {
       json["longestRunSeconds"] = impact.run_seconds;

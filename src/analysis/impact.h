@@ -21,7 +21,7 @@ struct Impact {
   std::size_t most = 0;            ///< the most of them that one outcome evicts
   std::size_t running = 0;         ///< its pods that are on nodes and not terminating, victims included
   bool certain = true;             ///< all victims are evicted whatever the scheduler chooses
-  bool made_again = false;         ///< a controller, or a kubelet, recreates each victim
+  bool is_recreated = false;       ///< a controller, or a kubelet, recreates each victim
   std::int64_t grace_seconds = 0;  ///< the longest grace period
   std::int64_t run_seconds = 0;    ///< the longest time that a victim has been running; 0: unknown
   LostWork lost{};                 ///< zero where running times are unknown

@@ -24,7 +24,7 @@ struct HandoverName {
 };
 
 /// In the order of enum Handover.
-constexpr std::array<HandoverName, kHandovers> kHandoverNames = {{
+constexpr std::array<HandoverName, kFallbackReasons> kHandoverNames = {{
     {"not-as-kubectl", "no list as kubectl prints it around them, or one with anchors, tags or tabs"},
     {"kind", "a list or a configuration in them, or no kind"},
     {"repeated-key", "a key that stands twice"},
@@ -342,7 +342,7 @@ auto Inspector::needs_table() const -> Table {
     const std::string state = missing                      ? (each.necessary ? "missing" : "absent")
                               : each.state == State::empty ? "none"
                                                            : fmt::format("{}", each.count);
-    const Tone tone = !missing ? Tone::plain : each.necessary ? Tone::goes : Tone::dim;
+    const Tone tone = !missing ? Tone::plain : each.necessary ? Tone::danger : Tone::dim;
     table.rows.push_back({{std::string(each.engine->name())},
                           {std::string(each.need.kind->name)},
                           {state, tone},
@@ -390,7 +390,7 @@ auto Inspector::data() const -> Json {
   }
   if (newest_) {
     const Evidence evidence{newest_->object, newest_->field, newest_->source};
-    Places places({.cluster = cluster_, .now = {}, .now_source = {}, .input_gaps = {}, .fields_to_locate = 1});
+    SourceLocations places({.cluster = cluster_, .now = {}, .now_source = {}, .input_gaps = {}, .fields_to_locate = 1});
     places.want({evidence});
     places.look_up();
     out["newest"] = {{"time", format_instant(objects_.newest)},
@@ -400,8 +400,8 @@ auto Inspector::data() const -> Json {
   }
   out["read"] = {{"fast", objects_.read.fast}, {"general", objects_.read.general}};
   out["read"]["handedOver"] = Json::array();
-  for (std::size_t i = 0; i < kHandovers; ++i) {
-    const HandedOver& handed = objects_.read.handed_over[i];
+  for (std::size_t i = 0; i < kFallbackReasons; ++i) {
+    const FallbackCount& handed = objects_.read.fallbacks[i];
     if (handed.objects == 0 && handed.values == 0) continue;
     out["read"]["handedOver"].push_back(
         {{"reason", kHandoverNames[i].id}, {"objects", handed.objects}, {"values", handed.values}});
@@ -474,8 +474,8 @@ auto paths_of(const ReadCounts& read) -> std::string {
 
 auto why_not_fast(const ReadCounts& read) -> std::string {
   std::vector<std::string> reasons;
-  for (std::size_t i = 0; i < kHandovers; ++i) {
-    const HandedOver& handed = read.handed_over[i];
+  for (std::size_t i = 0; i < kFallbackReasons; ++i) {
+    const FallbackCount& handed = read.fallbacks[i];
     const std::string objects = counted(handed.objects, "object", "objects");
     const std::string values = counted(handed.values, "value", "values");
     if (handed.objects == 0 && handed.values == 0) continue;

@@ -13,7 +13,7 @@ namespace previct {
 struct InspectionView {
   std::string engine = "auto";                     ///< checks the needs of this engine; auto: of the pods' engines
   bool pending = false;                            ///< list the pending pods instead of the kinds
-  Arrivals arrivals{};                             ///< as in ReportContext
+  InputDigests arrivals{};                         ///< as in ReportContext
   const Configurations* configurations = nullptr;  ///< those found among the inputs; may be null
 };
 

@@ -178,7 +178,7 @@ auto take_times(std::string_view& text) -> std::optional<std::int64_t> {
 
 class Reader {
  public:
-  explicit Reader(TakenApart& apart) : apart_(apart), text_(apart.text) {}
+  explicit Reader(ParsedMessage& apart) : apart_(apart), text_(apart.text) {}
 
   void read() {
     while (!text_.empty()) {
@@ -264,7 +264,7 @@ class Reader {
     return run.size();
   }
 
-  TakenApart& apart_;
+  ParsedMessage& apart_;
   std::string_view text_;
   std::size_t unknown_ = 0;  // bytes before text_ that match no piece
   bool at_border_ = true;
@@ -272,7 +272,7 @@ class Reader {
   bool preemption_ = false;
 };
 
-void find_release(TakenApart& apart) {
+void find_release(ParsedMessage& apart) {
   if (apart.writer == nullptr) return;
   const auto narrow = [&](int first, int last) {
     apart.first = std::max(apart.first, first);
@@ -361,19 +361,19 @@ auto without_marks(std::string_view line) -> std::string_view {
   return without_blanks(line);
 }
 
-auto unknown_size(const TakenApart& apart) -> std::size_t {
+auto unknown_size(const ParsedMessage& apart) -> std::size_t {
   std::size_t size = 0;
   for (const MessagePiece& piece : apart.pieces) size += piece.known == nullptr ? piece.text.size() : 0;
   return size;
 }
 
-auto known_count(const TakenApart& apart) -> std::size_t {
+auto known_count(const ParsedMessage& apart) -> std::size_t {
   return static_cast<std::size_t>(std::count_if(apart.pieces.begin(), apart.pieces.end(),
                                                 [](const MessagePiece& piece) { return piece.known != nullptr; }));
 }
 
 // Returns true if the message ends where another piece must follow.
-auto is_open(const TakenApart& apart) -> bool {
+auto is_open(const ParsedMessage& apart) -> bool {
   if (apart.pieces.empty() || apart.pieces.back().known == nullptr) return true;
   const MessagePart part = apart.pieces.back().known->part;
   return part == MessagePart::context || part == MessagePart::counts || part == MessagePart::preempting;
@@ -415,8 +415,8 @@ class TextReader {
   }
 
  private:
-  static auto not_recognised(std::string_view line) -> TakenApart {
-    TakenApart apart;
+  static auto not_recognised(std::string_view line) -> ParsedMessage {
+    ParsedMessage apart;
     apart.text = on_one_line(line);
     apart.pieces.emplace_back().text = apart.text;
     return apart;
@@ -469,13 +469,13 @@ class TextReader {
 
   // Reads a quoted text over several lines, up to its end; none if it does not end within kMostLines.
   auto quoted(std::string_view message, char quote, std::size_t at) const
-      -> std::optional<std::pair<TakenApart, std::size_t>> {
+      -> std::optional<std::pair<ParsedMessage, std::size_t>> {
     constexpr std::size_t kMostLines = 60;
     std::string text(message);
     for (std::size_t lines = 1; lines <= kMostLines && at + lines <= lines_.size(); ++lines) {
       if (lines > 1) text += " " + std::string(without_blanks(lines_[at + lines - 1]));
       const std::size_t end = end_of_quoted(text, quote);
-      if (end != std::string_view::npos) return std::pair(take_apart(std::string_view(text).substr(0, end)), lines);
+      if (end != std::string_view::npos) return std::pair(parse_message(std::string_view(text).substr(0, end)), lines);
     }
     return {};
   }
@@ -483,22 +483,22 @@ class TextReader {
   // YAML folds a message at blanks, a terminal anywhere: joins the number of lines that makes most of the message
   // known.
   auto best_of(std::string_view message, char quote, std::size_t at, std::size_t least) const
-      -> std::pair<TakenApart, std::size_t> {
+      -> std::pair<ParsedMessage, std::size_t> {
     if (quote != '\0') {
       if (auto in_quotes = quoted(message, quote, at)) return *std::move(in_quotes);
     }
     constexpr std::size_t kMostLines = 12;
-    TakenApart best = take_apart(message);
+    ParsedMessage best = parse_message(message);
     std::size_t lines = 1;
     std::string text(message);
     for (std::size_t next = at + 1; next < lines_.size() && next < at + kMostLines; ++next) {
       const std::string_view line = without_marks(lines_[next]);
       if (line.empty() || begins_another(lines_[next], is_open(best))) break;
       std::string longer = text + " " + std::string(line);
-      TakenApart joined = take_apart(longer);
+      ParsedMessage joined = parse_message(longer);
       // The line may have been broken in the middle of a word.
       std::string closer = text + std::string(line);
-      if (TakenApart with = take_apart(closer); known_count(with) > known_count(joined)) {
+      if (ParsedMessage with = parse_message(closer); known_count(with) > known_count(joined)) {
         longer = std::move(closer);
         joined = std::move(with);
       }
@@ -521,7 +521,7 @@ class TextReader {
     return !open && std::find(kGoesOn.begin(), kGoesOn.end(), start.part) == kGoesOn.end();
   }
 
-  void add(TakenApart apart, std::size_t line, std::size_t lines, std::string_view before) {
+  void add(ParsedMessage apart, std::size_t line, std::size_t lines, std::string_view before) {
     describe(apart, line, lines, before);
     const std::string key = apart.about + '\n' + apart.text;
     if (const auto known = index_.find(key); known != index_.end()) {
@@ -538,7 +538,7 @@ class TextReader {
   }
 
   // Adds `pod/train-0` and the reason that stand before the message or in the lines around it.
-  void describe(TakenApart& apart, std::size_t line, std::size_t lines, std::string_view before) const {
+  void describe(ParsedMessage& apart, std::size_t line, std::size_t lines, std::string_view before) const {
     words_of(before, [&](std::string_view word) {
       const std::size_t slash = word.find('/');
       const std::string_view kind = word.substr(0, slash);
@@ -559,7 +559,7 @@ class TextReader {
     }
   }
 
-  static void find_reason(std::string_view word, TakenApart& apart) {
+  static void find_reason(std::string_view word, ParsedMessage& apart) {
     for (const Messages& writer : catalogue().writers()) {
       const bool own = apart.writer == &writer;
       if (apart.reason != nullptr && !own) continue;
@@ -588,13 +588,13 @@ class TextReader {
 
 }  // namespace
 
-auto TakenApart::complete() const -> bool {
+auto ParsedMessage::complete() const -> bool {
   return std::all_of(pieces.begin(), pieces.end(), [](const MessagePiece& piece) { return piece.known != nullptr; });
 }
 
-auto take_apart(std::string_view message) -> TakenApart {
+auto parse_message(std::string_view message) -> ParsedMessage {
   constexpr std::size_t kLongest = 1U << 16U;
-  TakenApart apart;
+  ParsedMessage apart;
   apart.text = on_one_line(message.substr(0, kLongest));
   Reader(apart).read();
   find_release(apart);

@@ -21,7 +21,7 @@ struct MessagePiece {
 };
 
 /// A scheduler's message, parsed.
-struct TakenApart {
+struct ParsedMessage {
   std::string text;                  ///< on one line, with single blanks
   const Messages* writer = nullptr;  ///< null: no piece is recognized
   std::vector<MessagePiece> pieces;
@@ -38,16 +38,16 @@ struct TakenApart {
 
 /// All messages of a text.
 struct MessagesOfText {
-  std::vector<TakenApart> messages;  ///< without duplicates, in the order of the text
-  std::size_t lines = 0;             ///< lines that are not blank
-  std::size_t passed_over = 0;       ///< lines without a message
-  std::size_t left_out = 0;          ///< messages beyond the first `kMostMessages`
+  std::vector<ParsedMessage> messages;  ///< without duplicates, in the order of the text
+  std::size_t lines = 0;                ///< lines that are not blank
+  std::size_t passed_over = 0;          ///< lines without a message
+  std::size_t left_out = 0;             ///< messages beyond the first `kMostMessages`
 };
 inline constexpr std::size_t kMostMessages = 100;
 inline constexpr std::uint64_t kLongestMessageText = 1U << 20U;  ///< bytes to read, by default
 
 /// Parses one message. Text that no teller knows becomes a piece without `known`, never a guess.
-[[nodiscard]] auto take_apart(std::string_view message) -> TakenApart;
+[[nodiscard]] auto parse_message(std::string_view message) -> ParsedMessage;
 
 /// Finds messages in any text: a single message, a table of events, output of `kubectl describe`, YAML, JSON, a log; a
 /// message may be folded over several lines. A single line without a known message is returned as one unrecognized

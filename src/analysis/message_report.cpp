@@ -75,7 +75,7 @@ auto quote_of(std::string_view text) -> std::string {
   return fmt::format("\"{} …\"", cut);
 }
 
-auto sum_of(const TakenApart& message, bool preemption) -> std::int64_t {
+auto sum_of(const ParsedMessage& message, bool preemption) -> std::int64_t {
   std::int64_t sum = 0;
   for (const MessagePiece& piece : message.pieces) {
     const bool counts = piece.count && piece.of_preemption == preemption;
@@ -88,7 +88,7 @@ auto sum_of(const TakenApart& message, bool preemption) -> std::int64_t {
 
 class Sentence {
  public:
-  explicit Sentence(const TakenApart& message) : message_(message) {}
+  explicit Sentence(const ParsedMessage& message) : message_(message) {}
 
   auto text() -> std::string {
     add_clauses([](const MessagePiece& p) { return p.known->part == MessagePart::error; });
@@ -160,11 +160,11 @@ class Sentence {
     }
   }
 
-  const TakenApart& message_;
+  const ParsedMessage& message_;
   std::vector<std::string> clauses_;
 };
 
-auto writer_words(const TakenApart& message) -> std::string {
+auto writer_words(const ParsedMessage& message) -> std::string {
   std::string words(message.writer->writer);
   if (const std::string releases = releases_of(message); !releases.empty()) words += " " + releases;
   if (!message.plugin.empty()) words += ", " + message.plugin;
@@ -182,7 +182,7 @@ auto known_writers() -> std::string {
 
 // ---- the rest
 
-auto remarks_of(const TakenApart& message) -> std::vector<std::string> {
+auto remarks_of(const ParsedMessage& message) -> std::vector<std::string> {
   std::vector<std::string> remarks;
   if (message.reason != nullptr)
     remarks.push_back(fmt::format("reason {}: {}", message.reason->word, message.reason->meaning));
@@ -209,7 +209,7 @@ auto remarks_of(const TakenApart& message) -> std::vector<std::string> {
   return remarks;
 }
 
-auto table_of(const TakenApart& message) -> Table {
+auto table_of(const ParsedMessage& message) -> Table {
   Table table{{{"NODES", true}, {"PLUGIN", false, false, true}, {"THE SCHEDULER'S WORDS"}, {"MEANING"}}, {}, {}};
   for (const MessagePiece& piece : message.pieces) {
     const std::string count = piece.count ? fmt::format("{}", *piece.count) : "";
@@ -241,7 +241,7 @@ auto table_of(const TakenApart& message) -> Table {
 }
 
 // The name of the pod if the text has it: `pod/train-0`.
-auto pod_words(const TakenApart& message) -> std::string {
+auto pod_words(const ParsedMessage& message) -> std::string {
   constexpr std::string_view kPod = "pod/";
   const bool safe = std::all_of(message.about.begin(), message.about.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '/';
@@ -254,7 +254,7 @@ struct Step {
   std::string command;
 };
 
-void add_step(const LookAt& look, const TakenApart& message, std::string_view program, std::vector<Step>& steps) {
+void add_step(const LookAt& look, const ParsedMessage& message, std::string_view program, std::vector<Step>& steps) {
   constexpr std::size_t kMost = 8;
   std::string command(look.command);
   const std::string_view pod = "{pod}";
@@ -268,12 +268,12 @@ void add_step(const LookAt& look, const TakenApart& message, std::string_view pr
 
 auto steps_of(const MessagesOfText& text, std::string_view program) -> std::vector<Step> {
   std::vector<Step> steps;
-  for (const TakenApart& message : text.messages) {
+  for (const ParsedMessage& message : text.messages) {
     for (const MessagePiece& piece : message.pieces) {
       if (piece.known != nullptr && piece.known->look != nullptr) add_step(*piece.known->look, message, program, steps);
     }
   }
-  for (const TakenApart& message : text.messages) {
+  for (const ParsedMessage& message : text.messages) {
     if (message.writer == nullptr) continue;
     const bool pending = std::any_of(message.pieces.begin(), message.pieces.end(), [](const MessagePiece& piece) {
       return piece.known != nullptr && piece.known->part != MessagePart::victim &&
@@ -294,7 +294,7 @@ auto line_numbers(const std::vector<std::size_t>& lines) -> std::string {
   return fmt::format("lines {}", joined_up_to(kMostLines, std::move(numbers)));
 }
 
-auto title_of(const TakenApart& message, const MessagesOfText& text) -> std::string {
+auto title_of(const ParsedMessage& message, const MessagesOfText& text) -> std::string {
   std::vector<std::string> words;
   if (text.lines > 1) words.push_back(line_numbers(message.lines));
   if (!message.about.empty()) words.push_back(message.about);
@@ -336,7 +336,7 @@ auto json_of(const MessagePiece& piece) -> Json {
   return json;
 }
 
-auto json_of(const TakenApart& message) -> Json {
+auto json_of(const ParsedMessage& message) -> Json {
   Json json{{"text", message.text}, {"lines", message.lines}};
   if (!message.about.empty()) json["about"] = message.about;
   json["recognised"] = message.writer == nullptr ? "no" : message.complete() ? "yes" : "partly";
@@ -359,7 +359,7 @@ auto json_of(const TakenApart& message) -> Json {
 
 }  // namespace
 
-auto releases_of(const TakenApart& message) -> std::string {
+auto releases_of(const ParsedMessage& message) -> std::string {
   if (message.writer == nullptr || (message.first == 0 && message.last == 0)) return {};
   // The pieces belong to different releases, so the message was assembled from several.
   if (message.last != 0 && message.first > message.last) return {};
@@ -370,7 +370,7 @@ auto releases_of(const TakenApart& message) -> std::string {
   return fmt::format("{}{} to {}{}", major, message.first, major, message.last);
 }
 
-auto sentence_of(const TakenApart& message) -> std::string {
+auto sentence_of(const ParsedMessage& message) -> std::string {
   if (message.writer == nullptr)
     return fmt::format("not recognised as a message of {}: {}", known_writers(), quote_of(message.text));
   return fmt::format("{} ({})", Sentence(message).text(), writer_words(message));
@@ -391,7 +391,7 @@ auto message_report(const MessagesOfText& text, std::string_view program) -> Rep
                          passed_over.empty() ? "" : fmt::format("; {} passed over", passed_over)),
              Tone::verdict));
   }
-  for (const TakenApart& message : text.messages) {
+  for (const ParsedMessage& message : text.messages) {
     report.blocks.emplace_back(
         line(fmt::format("{}{}.", title_of(message, text), sentence_of(message)), Tone::verdict));
     if (Table table = table_of(message); !table.rows.empty() && message.writer != nullptr)
@@ -412,7 +412,7 @@ auto message_report(const MessagesOfText& text, std::string_view program) -> Rep
                  {"passedOver", text.passed_over},
                  {"messages", Json::array()}};
   if (text.left_out > 0) report.data["leftOut"] = text.left_out;
-  for (const TakenApart& message : text.messages) {
+  for (const ParsedMessage& message : text.messages) {
     report.data["messages"].push_back(json_of(message));
     for (const MessagePiece& piece : message.pieces) {
       if (piece.known == nullptr || piece.known->meaning.empty()) continue;

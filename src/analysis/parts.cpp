@@ -35,7 +35,7 @@ auto pod_json(const Snapshot& cluster, PodId id) -> Json {
   return json;
 }
 
-auto evidence_json(const std::vector<Evidence>& evidence, const Places& places) -> Json {
+auto evidence_json(const std::vector<Evidence>& evidence, const SourceLocations& places) -> Json {
   Json list = Json::array();
   for (const Evidence& item : evidence) {
     Json json = Json::object();

@@ -24,6 +24,6 @@ void set(Json& object, std::string_view key, Json value);
 
 /// `{namespace, name, uid}`, and a list of `{object, field, source}`.
 [[nodiscard]] auto pod_json(const Snapshot& cluster, PodId id) -> Json;
-[[nodiscard]] auto evidence_json(const std::vector<Evidence>& evidence, const Places& places) -> Json;
+[[nodiscard]] auto evidence_json(const std::vector<Evidence>& evidence, const SourceLocations& places) -> Json;
 
 }  // namespace previct

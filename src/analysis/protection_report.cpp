@@ -14,7 +14,7 @@
 namespace previct {
 namespace {
 
-auto places_json(const std::vector<Evidence>& evidence, const Places& places) -> Json {
+auto places_json(const std::vector<Evidence>& evidence, const SourceLocations& places) -> Json {
   Json out = Json::array();
   for (const Evidence& each : evidence) {
     if (const Place place = places.of(each); place.file) out.push_back(place_json(places.files(), place));
@@ -165,7 +165,7 @@ class ProtectionReport {
   [[nodiscard]] auto pod_row(const Protection& row, const TimeAxis& axis) const -> std::vector<Span> {
     const bool finite = !row.line.until.is_never();
     const bool soon = finite && seconds_between(context_.now, row.line.until) < kSoon;
-    const Tone tone = row.ended ? Tone::goes : soon ? Tone::soon : Tone::safe;
+    const Tone tone = row.ended ? Tone::danger : soon ? Tone::soon : Tone::safe;
     const Symbol node = cluster_.pod(row.line.pod).spec.node_name;
     std::vector<Span> cells = {{std::string(cluster_.text(meta(row).ns))},
                                {std::string(cluster_.text(meta(row).name))},
@@ -242,7 +242,7 @@ class ProtectionReport {
   const Snapshot& cluster_;
   Provenance provenance_;
   ProtectionView view_;
-  Places places_;
+  SourceLocations places_;
   std::vector<const Protection*> rows_;
 };
 
@@ -259,7 +259,7 @@ auto takers_report(const PossiblePreemptors& possible_preemptors, const ReportCo
   const bool runs = static_cast<bool>(context.cluster.pod(possible_preemptors.subject).spec.node_name);
   const std::span<const PossiblePreemptor> rows(possible_preemptors.rows.data(),
                                                 runs ? possible_preemptors.rows.size() : 0);
-  Places places(context);
+  SourceLocations places(context);
   for (const PossiblePreemptor& t : rows) places.want(t.evidence);
   places.look_up();
   const auto at_once = [&](const PossiblePreemptor& t) { return !t.from.is_never() && t.from <= context.now; };
@@ -289,7 +289,7 @@ auto takers_report(const PossiblePreemptors& possible_preemptors, const ReportCo
     const std::string from = at_once(t) ? "now" : format_moment(t.from, context.now);
     table.rows.push_back({{t.who},
                           {t.rank},
-                          {from, at_once(t) ? Tone::goes
+                          {from, at_once(t) ? Tone::danger
                                  : never    ? Tone::safe
                                             : Tone::soon},
                           {t.why},

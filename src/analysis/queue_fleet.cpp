@@ -81,7 +81,7 @@ class QueueFleetReport {
 
   [[nodiscard]] auto run() const -> Report {
     Report report;
-    report.blocks.emplace_back(Line{{{sentence(), f_.refused.empty() ? Tone::verdict : Tone::goes}}});
+    report.blocks.emplace_back(Line{{{sentence(), f_.refused.empty() ? Tone::verdict : Tone::danger}}});
     for (Line& line : provenance_.lines()) report.blocks.emplace_back(std::move(line));
     if (!columns_.empty()) report.blocks.emplace_back(matrix());
     if (Table table = not_yet(); !table.rows.empty()) report.blocks.emplace_back(std::move(table));
@@ -313,7 +313,7 @@ class QueueFleetReport {
                             {fmt::format("{}", b->fit)},
                             {fmt::format("{}", b->stay)},
                             {fmt::format("{}", b->evict)},
-                            {fmt::format("{}", b->victims.size()), b->victims.empty() ? Tone::plain : Tone::goes},
+                            {fmt::format("{}", b->victims.size()), b->victims.empty() ? Tone::plain : Tone::danger},
                             {names.empty() ? "-" : joined(names, ", ")}});
     }
     if (open > 0) {
@@ -335,7 +335,7 @@ class QueueFleetReport {
       const std::vector<std::size_t>& by = taken_.at(pod);
       std::string first = f_.pending[by.front()].who;
       if (by.size() > 1) first += fmt::format(" and {} more", by.size() - 1);
-      table.rows.push_back({{cluster_.key(pod), Tone::goes},
+      table.rows.push_back({{cluster_.key(pod), Tone::danger},
                             {queue == f_.queue_of.end() ? "-" : f_.lines[queue->second].name},
                             {priority_of(cluster_, pod)},
                             {or_dash(node_name(cluster_, pod))},

@@ -73,7 +73,7 @@ class QueueProtectionReport {
   }
 
   [[nodiscard]] static auto cell(const QueueProtection& row) -> Span {
-    return {row.length, is_protected(row) ? Tone::safe : Tone::goes};
+    return {row.length, is_protected(row) ? Tone::safe : Tone::danger};
   }
 
   /// Victims in rows, preemptors in columns.
@@ -125,7 +125,7 @@ class QueueProtectionReport {
 
   const QueueProtections& found_;
   Provenance provenance_;
-  Places places_;
+  SourceLocations places_;
 };
 
 }  // namespace

@@ -22,7 +22,7 @@ struct FitWords {
 
 // Returns nullopt if the message has no number of nodes.
 auto read_fit_words(std::string_view message) -> std::optional<FitWords> {
-  const TakenApart apart = take_apart(message);
+  const ParsedMessage apart = parse_message(message);
   if (!apart.nodes) return {};
   FitWords out;
   out.nodes = *apart.nodes;
@@ -163,7 +163,7 @@ auto recorded(const Answer& answer, const ReportContext& context) -> std::option
   Recorded out;
   out.reason = cluster.text(condition->reason);
   out.message = cluster.text(condition->message);
-  if (!is_schedulers_message(out.message) || is_telling_part(out.message)) return {};
+  if (!is_schedulers_message(out.message) || is_release_words(out.message)) return {};
   out.since = condition->last_transition.value_or(Instant{});
   out.said = said_at(cluster, answer.subject, out.message);
   compare(answer, out);
@@ -224,7 +224,7 @@ auto json_of(const Recorded& recorded) -> Json {
 
 auto why_it_waits(const Answer& answer, const ReportContext& context) -> std::vector<std::string> {
   const Snapshot& cluster = context.cluster;
-  if (const auto& end = answer.unnoticed_end) {
+  if (const auto& end = answer.unobserved_expiry) {
     return {fmt::format(
         "the end of a toleration does not wake the scheduler, and that of {} ended at {}: without other "
         "events, it tries again by {}",

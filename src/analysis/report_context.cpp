@@ -11,7 +11,7 @@
 namespace previct {
 namespace {
 
-auto inputs_json(const Objects& objects, const Arrivals& arrivals) -> Json {
+auto inputs_json(const Objects& objects, const InputDigests& arrivals) -> Json {
   std::map<FileId, std::map<std::string, std::size_t>> counts;
   objects.each_store([&](std::string_view kind, const auto& store) {
     std::map<FileId, std::size_t> of_kind;
@@ -54,7 +54,7 @@ void Provenance::add(std::string_view engine, std::string_view behaves, const st
 }
 
 auto Provenance::complete() const -> bool {
-  return std::none_of(gaps_.begin(), gaps_.end(), weakens);
+  return std::none_of(gaps_.begin(), gaps_.end(), may_change_answer);
 }
 
 auto Provenance::lines(std::string_view when, std::string_view also) const -> std::vector<Line> {
@@ -116,7 +116,7 @@ auto source_words(std::string_view now_source) -> std::string_view {
 }
 
 auto gap_line(const Gap& gap) -> Line {
-  return {{{gap_words(gap), weakens(gap) ? Tone::soon : Tone::dim}}};
+  return {{{gap_words(gap), may_change_answer(gap) ? Tone::soon : Tone::dim}}};
 }
 
 auto place_json(const Files& files, const Place& place) -> Json {

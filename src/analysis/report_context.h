@@ -19,10 +19,10 @@ struct ReportContext {
   /// The number of evidence fields that are located in the input; each lookup reads the object again. The other fields
   /// get the place of their object.
   std::size_t fields_to_locate = 0;
-  bool show_all = false;  ///< fold nothing
-  bool possible = false;  ///< names are those of all possible victims, not only of the certain ones
-  bool documents = true;  ///< the format shows documents: Report::data is filled
-  Arrivals arrivals{};    ///< set if the format shows them
+  bool show_all = false;    ///< fold nothing
+  bool possible = false;    ///< names are those of all possible victims, not only of the certain ones
+  bool documents = true;    ///< the format shows documents: Report::data is filled
+  InputDigests arrivals{};  ///< set if the format shows them
 };
 
 /// A protection that ends within this number of seconds is shown as ending soon.

@@ -57,7 +57,7 @@ class PlacingReleased {
       const std::string node = !verdict.node.empty()       ? verdict.node
                                : !verdict.feasible.empty() ? verdict.feasible.front()
                                                            : std::string();
-      if (!gets_in(verdict) || node.empty()) {
+      if (!is_schedulable(verdict) || node.empty()) {
         placed.unknown = verdict.outcome == Outcome::unknown;
         placed.ending = tell(cluster, question_, std::move(verdict)).sentence;
         break;

@@ -9,12 +9,12 @@
 
 namespace previct {
 
-Places::Places(const ReportContext& context)
+SourceLocations::SourceLocations(const ReportContext& context)
     : objects_(context.cluster.objects()),
       diagnostics_(context.cluster.diagnostics()),
       left_(context.fields_to_locate) {}
 
-void Places::want(const std::vector<Evidence>& evidence) {
+void SourceLocations::want(const std::vector<Evidence>& evidence) {
   for (const Evidence& each : evidence) {
     if (left_ == 0) return;
     if (each.source.file && !each.field.empty() && known_.try_emplace({each.source, each.field}, each.source).second)
@@ -22,7 +22,7 @@ void Places::want(const std::vector<Evidence>& evidence) {
   }
 }
 
-void Places::look_up() {
+void SourceLocations::look_up() {
   std::vector<FieldOf> fields;
   for (const auto& [field, place] : known_) fields.push_back({field.first, field.second});
   std::vector<FileId> missed;
@@ -35,20 +35,20 @@ void Places::look_up() {
   for (auto& [field, place] : known_) place = places[i++];
 }
 
-auto Places::of(const Evidence& evidence) const -> Place {
+auto SourceLocations::of(const Evidence& evidence) const -> Place {
   const auto known = known_.find({evidence.source, evidence.field});
   return known == known_.end() ? evidence.source : known->second;
 }
 
-auto Places::of_cluster(const Evidence& evidence) const -> bool {
+auto SourceLocations::of_cluster(const Evidence& evidence) const -> bool {
   return files().live(evidence.source.file);
 }
 
-auto Places::described(const Evidence& evidence) const -> std::string {
+auto SourceLocations::described(const Evidence& evidence) const -> std::string {
   return of_cluster(evidence) ? std::string() : files().describe(of(evidence));
 }
 
-auto Places::described(const std::vector<Evidence>& evidence) const -> std::string {
+auto SourceLocations::described(const std::vector<Evidence>& evidence) const -> std::string {
   std::vector<std::string> texts;
   for (const Evidence& each : evidence) {
     std::string text = of_cluster(each) ? fmt::format("{}{}{}", each.object, each.field.empty() ? "" : " ", each.field)

@@ -12,9 +12,9 @@ namespace previct {
 
 /// Where the fields of evidence stand in the input. Each field is located once, up to ReportContext::fields_to_locate.
 /// First call want() for all that a report will show, then look_up(), then of() and described().
-class Places {
+class SourceLocations {
  public:
-  explicit Places(const ReportContext& context);
+  explicit SourceLocations(const ReportContext& context);
 
   void want(const std::vector<Evidence>& evidence);
   void look_up();

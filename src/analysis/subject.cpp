@@ -134,7 +134,7 @@ auto find_subject(const Snapshot& cluster, std::string_view text, std::string_vi
                             cluster.text(pod.status.phase)),
                 pod.meta.source);
   }
-  if (cluster.runs_nowhere(subject.pod)) {
+  if (cluster.runs_on_unknown_node(subject.pod)) {
     return fail(
         fmt::format("pod {} is Running by its phase and has no spec.nodeName: the input has lost where it runs, "
                     "and no scheduler looks for a place for it",
@@ -195,7 +195,7 @@ auto stand_in_of_workload(const std::vector<const Engine*>& engines, std::string
   }
   for (const Engine* each : engines) {
     if (engine != "auto" && each->name() != engine) continue;
-    const auto found = each->stands_for(cluster, kind, ns, name);
+    const auto found = each->representative_of(cluster, kind, ns, name);
     if (found) return Subject{std::string(each->asked_kind()), found->ns, found->name, {}};
   }
   return {};
@@ -214,8 +214,8 @@ auto pending_of(const std::vector<const Engine*>& engines, std::string_view engi
   }
   // A pod that waits for one of these objects is covered by it.
   for (Subject& subject : pending_subjects(cluster, ns)) {
-    const Engine* const takes = engine_of(engines, cluster, subject.pod);
-    const bool told = std::find(with_objects.begin(), with_objects.end(), takes) != with_objects.end();
+    const Engine* const owns_pod = engine_of(engines, cluster, subject.pod);
+    const bool told = std::find(with_objects.begin(), with_objects.end(), owns_pod) != with_objects.end();
     const bool asked = engine == "auto" || with_objects.empty();
     if (!told && asked) subjects.push_back(std::move(subject));
   }
@@ -251,10 +251,10 @@ auto choose_engine(const std::vector<const Engine*>& engines, std::string_view n
   for (const Engine* engine : engines) {
     if (engine->name() == name) return engine;
     // takes() needs a pod, and with a given engine name the input may have none.
-    const auto takes = [&] {
-      return subject.kind == "pod" ? engine->takes(cluster, subject.pod) : engine->asked_kind() == subject.kind;
+    const auto owns_pod = [&] {
+      return subject.kind == "pod" ? engine->owns_pod(cluster, subject.pod) : engine->asked_kind() == subject.kind;
     };
-    if (name == "auto" && takes()) return engine;
+    if (name == "auto" && owns_pod()) return engine;
     names.emplace_back(engine->name());
   }
   if (subject.kind != "pod") return fail(fmt::format("no engine decides about a {}", subject.kind));
@@ -290,20 +290,20 @@ auto main_engine(const std::vector<const Engine*>& engines, std::string_view nam
   for (const Engine* engine : engines) {
     if (engine->name() == name) return engine;
   }
-  std::map<const Engine*, std::size_t> takes;
+  std::map<const Engine*, std::size_t> owns_pod;
   for (const PodId pod : cluster.pods().ids()) {
-    if (const Engine* const engine = engine_of(engines, cluster, pod)) ++takes[engine];
+    if (const Engine* const engine = engine_of(engines, cluster, pod)) ++owns_pod[engine];
   }
-  for (const Engine* engine : engines) takes[engine] += engine->pods_of_objects(cluster);
+  for (const Engine* engine : engines) owns_pod[engine] += engine->pods_of_objects(cluster);
   // Without any pod, the kinds that only one scheduler reads identify it.
-  const bool none = std::all_of(takes.begin(), takes.end(), [](const auto& each) { return each.second == 0; });
+  const bool none = std::all_of(owns_pod.begin(), owns_pod.end(), [](const auto& each) { return each.second == 0; });
   if (none) {
-    for (const Engine* engine : engines) takes[engine] = objects_of_its_own(engines, *engine, cluster);
+    for (const Engine* engine : engines) owns_pod[engine] = objects_of_its_own(engines, *engine, cluster);
   }
   // The last engine by rank takes what no other engine claims.
   const Engine* most = engines.back();
   for (const Engine* engine : engines) {
-    if (takes[engine] > takes[most]) most = engine;
+    if (owns_pod[engine] > owns_pod[most]) most = engine;
   }
   return most;
 }

@@ -32,7 +32,7 @@ class TimelineReport {
       : intervals_(intervals), context_(context), provenance_(context), horizon_(horizon), flush_(flush) {
     for (const Interval& interval : intervals) {
       provenance_.add(interval.answer);
-      if (gets_in(interval.answer) && (first_ == nullptr || interval.from < first_->from)) first_ = &interval;
+      if (is_schedulable(interval.answer) && (first_ == nullptr || interval.from < first_->from)) first_ = &interval;
       earliest_ = std::min(earliest_, interval.from);
     }
   }
@@ -125,10 +125,10 @@ class TimelineReport {
       table.rows.push_back(
           {{clock(i.from)},
            {i.until.is_never() ? "-" : clock(i.until)},
-           {std::string(outcome_name(i.answer.outcome)), gets_in(i.answer) ? Tone::verdict : Tone::plain},
+           {std::string(outcome_name(i.answer.outcome)), is_schedulable(i.answer) ? Tone::verdict : Tone::plain},
            {nodes(i.answer)},
-           {victims(i.answer, context_.show_all), goes ? Tone::goes : Tone::plain}});
-      if (folded) table.rows.back().push_back({victims(i.answer, true), goes ? Tone::goes : Tone::plain});
+           {victims(i.answer, context_.show_all), goes ? Tone::danger : Tone::plain}});
+      if (folded) table.rows.back().push_back({victims(i.answer, true), goes ? Tone::danger : Tone::plain});
     }
     if (folded) table.footer.push_back({{{"-o wide or --show all names every victim", Tone::dim}}});
     return table;
@@ -145,7 +145,7 @@ class TimelineReport {
     const TimeScale scale(intervals_.front().from, end_of_picture(), context_.now);
     Picture picture{"What would happen, and when", {{"outcome", {}}}, {}};
     for (const Interval& i : intervals_) {
-      const Tone tone = i.answer.outcome == Outcome::preempts ? Tone::goes
+      const Tone tone = i.answer.outcome == Outcome::preempts ? Tone::danger
                         : i.answer.outcome == Outcome::fits   ? Tone::safe
                                                               : Tone::plain;
       const std::string on = i.answer.node.empty() ? std::string() : fmt::format("on {}", nodes(i.answer));
@@ -155,7 +155,7 @@ class TimelineReport {
     }
     const Instant until = std::min(horizon_, intervals_.back().until);
     picture.marks.push_back({Picture::kScale, fmt::format("{} until {}", cut() ? "known" : "unchanged", clock(until))});
-    picture.legend = {{Tone::goes, "evicts pods"}, {Tone::safe, "fits"}, {Tone::plain, "stays pending"}};
+    picture.legend = {{Tone::danger, "evicts pods"}, {Tone::safe, "fits"}, {Tone::plain, "stays pending"}};
     return picture;
   }
 
@@ -173,7 +173,7 @@ class TimelineReport {
 
   // Returns true if the pod would be scheduled already, but no event has triggered the scheduler.
   [[nodiscard]] auto waits_unnoticed() const -> bool {
-    return first_ == &intervals_.front() && first_->answer.unnoticed_end.has_value();
+    return first_ == &intervals_.front() && first_->answer.unobserved_expiry.has_value();
   }
 
   [[nodiscard]] auto data() const -> Json {
@@ -184,7 +184,8 @@ class TimelineReport {
     if (first_ != nullptr) {
       out["firstMoment"] = interval(*first_);
       if (const Instant by = acted_on_by(); !by.is_never()) out["firstMoment"]["actedOnBy"] = format_instant(by);
-      if (waits_unnoticed()) out["firstMoment"]["actedOnBy"] = format_instant(first_->answer.unnoticed_end->tried_by);
+      if (waits_unnoticed())
+        out["firstMoment"]["actedOnBy"] = format_instant(first_->answer.unobserved_expiry->tried_by);
     }
     out["intervals"] = Json::array();
     for (const Interval& i : intervals_) out["intervals"].push_back(interval(i));

@@ -73,7 +73,7 @@ void set_one_of(const std::vector<PodId>& equal, const Snapshot& cluster, Json& 
 
 }  // namespace
 
-auto victim_table(const Answer& answer, const ReportContext& context, const Places& places) -> Table {
+auto victim_table(const Answer& answer, const ReportContext& context, const SourceLocations& places) -> Table {
   const Snapshot& cluster = context.cluster;
   const bool several = answer.odds.has_value();
   Table table{{{several ? "VICTIM, IF ITS NODE IS CHOSEN" : "VICTIM (most important first)"},
@@ -111,7 +111,7 @@ auto victim_table(const Answer& answer, const ReportContext& context, const Plac
     const bool again = victim->one_of != nullptr && told_before == victim->why;
     told_before = victim->why;
     const std::string_view other = victim->one_of == nullptr ? "" : ", or an equal pod";
-    table.rows.push_back({{fmt::format("{}{}", cluster.key(victim->pod), other), Tone::goes},
+    table.rows.push_back({{fmt::format("{}{}", cluster.key(victim->pod), other), Tone::danger},
                           {priority_of(cluster, victim->pod)},
                           {or_dash(priority_class_of(cluster, victim->pod))},
                           {or_dash(node)},
@@ -130,7 +130,7 @@ auto victim_table(const Answer& answer, const ReportContext& context, const Plac
   return table;
 }
 
-auto victims_json(const Answer& answer, const Snapshot& cluster, const Places& places) -> Json {
+auto victims_json(const Answer& answer, const Snapshot& cluster, const SourceLocations& places) -> Json {
   Json list = Json::array();
   for (const VictimLine& victim : answer.victim_lines) {
     const PodSpec& spec = cluster.pod(victim.pod).spec;
@@ -186,7 +186,7 @@ auto orders_json(const Orders& orders, const Snapshot& cluster) -> Json {
   return json;
 }
 
-auto choice_words(const std::vector<PodId>& victims, const OpenVictims& open,
+auto choice_words(const std::vector<PodId>& victims, const ReplaceableVictims& open,
                   const std::function<std::string(const std::vector<PodId>&)>& names) -> std::string {
   if (open.taken.empty()) return names(victims);
   if (open.out_of.empty()) return names(victims) + " (the choice among equal pods is open)";
@@ -200,7 +200,7 @@ auto choice_words(const std::vector<PodId>& victims, const OpenVictims& open,
                      open.out_of.size(), open.equal ? "equal" : "possible", here);
 }
 
-void add_choice(const OpenVictims& open, const std::function<std::string(PodId)>& name, Json& json) {
+void add_choice(const ReplaceableVictims& open, const std::function<std::string(PodId)>& name, Json& json) {
   if (open.taken.empty()) return;
   json["certain"] = false;
   for (const PodId pod : open.out_of) json["oneOf"].push_back(name(pod));

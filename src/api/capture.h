@@ -47,7 +47,7 @@ struct Capture {
                                  ///< to this time.
   bool anonymized = false;       ///< names are replaced
   bool inputs_skipped = false;   ///< as Stores::inputs_skipped
-  bool nodes_apart = false;      ///< see listed_with_nodes()
+  bool nodes_read_separately = false;  ///< see listed_with_nodes()
   std::vector<CapturedKind> kinds;
   std::vector<CapturedKind> of_plugins;  ///< a PluginKind in one namespace: its objects existed but are not stored
   std::vector<RefusedKind> refused;
@@ -60,7 +60,7 @@ struct Capture {
     field("taken", self.taken);
     field("anonymized", self.anonymized);
     field("inputsSkipped", self.inputs_skipped);
-    field("nodesApart", self.nodes_apart);
+    field("nodesApart", self.nodes_read_separately);
     field("kinds", self.kinds);
     field("ofPlugins", self.of_plugins);
     field("refused", self.refused);

@@ -34,7 +34,7 @@ struct Repeated {
 
 /// Objects that occur again in another version, of which one is kept. Each kind of difference is reported once.
 struct Dropped {
-  struct Told {
+  struct DifferenceReport {
     std::size_t count = 0;
     std::string first;
     Source place;
@@ -47,16 +47,16 @@ struct Dropped {
       place = at;
     }
   };
-  Told versions;
-  Told uids;           // same name, but recreated, or from a kubelet, which gives static pods uids of its own
-  Told contradictory;  // same version, but different content
+  DifferenceReport versions;
+  DifferenceReport uids;  // same name, but recreated, or from a kubelet, which gives static pods uids of its own
+  DifferenceReport contradictory;  // same version, but different content
 };
 
 /// Selects the newest state of each object, in the order of the input.
 template <class T>
-class Survivors {
+class NewestStates {
  public:
-  Survivors(std::string_view kind, const Watched& watched, Repeated& repeated, Dropped& dropped, Objects& objects)
+  NewestStates(std::string_view kind, const Watched& watched, Repeated& repeated, Dropped& dropped, Objects& objects)
       : kind_(kind), watched_(watched), repeated_(repeated), dropped_(dropped), objects_(objects) {}
 
   /// `survivor`: index of the state that was selected so far (kNone: none); updated for the state at `index`.
@@ -108,7 +108,9 @@ class Survivors {
   void warn(const ObjectMeta& kept, const ObjectMeta& dropped, const std::string& differs) {
     const bool one = kept.uid && kept.uid == dropped.uid;
     const bool two = kept.uid && dropped.uid && !one;
-    Dropped::Told& told = two ? dropped_.uids : differs.empty() ? dropped_.versions : dropped_.contradictory;
+    Dropped::DifferenceReport& told = two               ? dropped_.uids
+                                      : differs.empty() ? dropped_.versions
+                                                        : dropped_.contradictory;
     const auto message = [&] {
       const std::string_view ns = objects_.symbols.text(kept.ns);
       const std::string version = one ? fmt::format("resourceVersion {}", kept.resource_version) : "the one";
@@ -130,7 +132,7 @@ class Survivors {
 template <class T>
 void keep_one_of_each(std::string_view kind, std::vector<T>& store, const Watched& watched, Repeated& repeated,
                       Dropped& dropped, Objects& objects) {
-  Survivors<T> states(kind, watched, repeated, dropped, objects);
+  NewestStates<T> states(kind, watched, repeated, dropped, objects);
   std::unordered_map<std::uint64_t, std::uint32_t> group_of;
   group_of.reserve(store.size());
   std::vector<std::uint32_t> survivors;  // index of the survivor of each group
@@ -139,14 +141,14 @@ void keep_one_of_each(std::string_view kind, std::vector<T>& store, const Watche
     const ObjectMeta& meta = store[i].meta;
     const std::uint64_t name = std::uint64_t{meta.ns.index} << 32U | meta.name.index;
     const auto [group, added] = group_of.try_emplace(name, static_cast<std::uint32_t>(survivors.size()));
-    if (added) survivors.push_back(Survivors<T>::kNone);
+    if (added) survivors.push_back(NewestStates<T>::kNone);
     states.add(store, i, survivors[group->second]);
   }
   if (survivors.size() == store.size() && watched.deleted.empty()) return;
   // Move in place: the target belongs to the same group or to an earlier one.
   std::size_t size = 0;
   for (const std::uint32_t survivor : survivors) {
-    if (survivor == Survivors<T>::kNone) continue;
+    if (survivor == NewestStates<T>::kNone) continue;
     if (survivor != size) store[size] = std::move(store[survivor]);
     ++size;
   }
@@ -164,7 +166,7 @@ void say(const Repeated& repeated, Objects& objects) {
 }
 
 void say(const Dropped& dropped, Objects& objects) {
-  for (const Dropped::Told* told : {&dropped.contradictory, &dropped.uids, &dropped.versions}) {
+  for (const Dropped::DifferenceReport* told : {&dropped.contradictory, &dropped.uids, &dropped.versions}) {
     if (told->count == 0) continue;
     const std::string more = told->count == 1 ? "" : fmt::format(" (and {} more)", told->count - 1);
     objects.diagnostics.warn("duplicate-object", told->first + more, told->place);
@@ -248,9 +250,9 @@ void fill_priorities(Objects& objects) {
   }
 }
 
-void note_kinds_by_hand(Objects& objects) {
+void note_manifest_only_kinds(Objects& objects) {
   const auto dumped = [](const auto& object) { return bool{object.meta.uid}; };
-  objects.by_hand.clear();
+  objects.manifest_only_kinds.clear();
   // A capture records which kinds were requested.
   if (!objects.captures.empty() || std::none_of(objects.nodes.begin(), objects.nodes.end(), dumped)) return;
   std::set<std::string_view> of_server;
@@ -259,11 +261,11 @@ void note_kinds_by_hand(Objects& objects) {
     if (std::any_of(store.begin(), store.end(), dumped)) {
       of_server.insert(kind);
     } else {
-      objects.by_hand.emplace(kind);
+      objects.manifest_only_kinds.emplace(kind);
     }
   });
   // Several groups may have a kind with this name.
-  for (const std::string_view kind : of_server) objects.by_hand.erase(std::string(kind));
+  for (const std::string_view kind : of_server) objects.manifest_only_kinds.erase(std::string(kind));
 }
 
 void note_unplaced_pods(Objects& objects) {

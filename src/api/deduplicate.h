@@ -25,7 +25,7 @@ void note_deletions(Objects& objects);
 
 /// Finds kinds whose objects are all manifests although the nodes come from an API server (they have a uid): these
 /// kinds were not requested from the API server. See InputSummary::by_hand.
-void note_kinds_by_hand(Objects& objects);
+void note_manifest_only_kinds(Objects& objects);
 
 /// Gives the value of their PriorityClass to pods that name a class but no priority, as the API server does at
 /// creation, and counts them; such inputs are written by people or simulators. Pods of an unknown class get no

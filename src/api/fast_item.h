@@ -54,7 +54,7 @@ class BytesReader {
   auto read(T& object) -> Result<void> {
     FieldReader<Cursor> reader(cursor_, objects_.symbols, &recent_);
     const auto begin = cursor_.here();
-    if (cursor_.read_alike(object, &reader, objects_.symbols)) return {};
+    if (cursor_.read_by_pattern(object, &reader, objects_.symbols)) return {};
     if (cursor_.stop() == Stop::more) return fail({});
     object = T();
     cursor_.enter_object(begin);
@@ -86,14 +86,14 @@ class BytesReader {
 
 /// Reserves capacity for the pods that follow, estimated from the pods that were read. Without it, growing their list
 /// would temporarily double its memory.
-class RoomForPods {
+class PodCapacity {
  public:
   /// `others`: as in TextPart.
-  RoomForPods(Objects& objects, std::uint64_t others)
+  PodCapacity(Objects& objects, std::uint64_t others)
       : pods_(objects.pods.items()), before_(pods_.size()), others_(others) {}
 
   /// Called after each item; other items begin at the start of the window.
-  void behind_item(const Window& window) {
+  void after_item(const Window& window) {
     const std::size_t count = pods_.size() - before_;
     if (count < 2) begin_ = window.left();
     if (count < kFew || pods_.size() < pods_.capacity()) return;
@@ -101,7 +101,7 @@ class RoomForPods {
     const double each = static_cast<double>(begin_ - std::min(begin_, left)) / static_cast<double>(count - 1);
     const double expected =
         std::min(static_cast<double>(left + others_) / std::max(each, 1.0), static_cast<double>(count) * kMost);
-    make_room(pods_, pods_.size() + static_cast<std::size_t>(expected * kMore));
+    reserve_with_large_pages(pods_, pods_.size() + static_cast<std::size_t>(expected * kMore));
   }
 
  private:

@@ -80,11 +80,11 @@ class JsonReader final : JsonText {
   Objects& objects_;
   ObjectSink& sink_;
   TextPart part_;
-  RoomForPods room_;
+  PodCapacity room_;
   Recent recent_;
   std::size_t count_ = 0;
-  bool goes_on_ = false;             // the part has ended, but the list continues
-  Handover why_ = Handover::syntax;  // why the current item is not read by this reader
+  bool goes_on_ = false;                         // the part has ended, but the list continues
+  FallbackReason why_ = FallbackReason::syntax;  // why the current item is not read by this reader
 };
 
 void JsonText::advance() {
@@ -212,10 +212,10 @@ auto JsonReader::item() -> bool {
     ++objects_.read.fast;
     ++count_;
     advance();
-    room_.behind_item(window_);
+    room_.after_item(window_);
     return true;
   }
-  if (!map) why_ = Handover::kind;
+  if (!map) why_ = FallbackReason::kind;
   return head_.text.empty() ? read_alone_generally() : read_item_generally();
 }
 
@@ -225,7 +225,7 @@ auto JsonReader::read_item() -> bool {
   TypeMeta type{head_.list.api_version, kind, true};
   if (!in_list || kind.empty()) {
     type = type_of(cursor_, window_, [&] { enter(); });
-    why_ = Handover::kind;
+    why_ = FallbackReason::kind;
     if (type.kind.empty()) return false;
     enter();
   }

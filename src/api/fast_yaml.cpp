@@ -64,11 +64,11 @@ class YamlListReader {
   Objects& objects_;
   ObjectSink& sink_;
   TextPart part_;
-  RoomForPods room_;
+  PodCapacity room_;
   Recent recent_;
   YamlCursor cursor_;
-  Handover why_ = Handover::syntax;  // why the current item is not read by this reader
-  std::string type_text_;            // the beginning of the last item, up to the end of its type
+  FallbackReason why_ = FallbackReason::syntax;  // why the current item is not read by this reader
+  std::string type_text_;                        // the beginning of the last item, up to the end of its type
   std::string api_version_;
   std::string kind_;
   std::size_t base_ = 0;  // column of the dashes; some tools indent lists
@@ -124,13 +124,13 @@ auto YamlListReader::item() -> bool {
     enter();
     if (read_item()) {
       ++objects_.read.fast;
-      objects_.read.of(Handover::flow).values += cursor_.values().flow;
-      objects_.read.of(Handover::scalar).values += cursor_.values().scalars;
-      objects_.read.of(Handover::syntax).values += cursor_.values().others;
+      objects_.read.of(FallbackReason::flow).values += cursor_.values().flow;
+      objects_.read.of(FallbackReason::scalar).values += cursor_.values().scalars;
+      objects_.read.of(FallbackReason::syntax).values += cursor_.values().others;
       ++count_;
       window_.advance(cursor_.at());
       line_ = cursor_.line();
-      room_.behind_item(window_);
+      room_.after_item(window_);
       return true;
     }
     if (cursor_.stop() != Stop::more) return read_item_generally();
@@ -139,9 +139,9 @@ auto YamlListReader::item() -> bool {
 }
 
 auto YamlListReader::read_item() -> bool {
-  why_ = Handover::syntax;
+  why_ = FallbackReason::syntax;
   if (!cursor_.at_element() || cursor_.column() != static_cast<int>(base_)) return false;
-  why_ = Handover::kind;
+  why_ = FallbackReason::kind;
   const TypeMeta type = type_of_item();
   if (!is_read_fast(type)) return false;
   const Source source{file_, line_, static_cast<std::uint32_t>(cursor_.column() + 1)};

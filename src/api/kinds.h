@@ -49,7 +49,7 @@ template <Scope kScope, class Reader, class Object>
 auto read_into(Reader& reader, Objects& objects, Object& object) -> Result<bool> {
   PREVICT_CHECK(reader.decode(object));
   object.meta.source = reader.source();
-  // name_objects_to_come() sets the name after all objects are read.
+  // name_generated_objects() sets the name after all objects are read.
   const bool to_come = !object.meta.name && !prefix_of(object.meta, objects.symbols).empty();
   if (!object.meta.name && !to_come) return fail("an object without metadata.name", object.meta.source);
   if (kScope == Scope::namespaced && !object.meta.ns) object.meta.ns = objects.symbols.intern("default");
@@ -71,7 +71,7 @@ auto read_into(Reader& reader, Objects& objects, Object& object) -> Result<bool>
 template <class Reader, auto Store, Scope kScope>
 auto add_to(Reader& reader, Objects& objects) -> Result<void> {
   auto& list = items_of(objects.*Store);
-  make_room(list);
+  reserve_with_large_pages(list);
   // Read the object in place, and remove it if it is not kept.
   auto& object = list.emplace_back();
   const Result<bool> stays = read_into<kScope>(reader, objects, object);

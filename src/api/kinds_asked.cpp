@@ -34,7 +34,7 @@ auto stretch_of(const Store& store) -> std::optional<Stretch> {
 
 }  // namespace
 
-auto kinds_asked_in_vain(const Objects& objects) -> std::vector<const KindInfo*> {
+auto requested_kinds_without_objects(const Objects& objects) -> std::vector<const KindInfo*> {
   if (!objects.captures.empty()) return {};  // a capture records which kinds were requested
   const std::array stretches = {stretch_of(objects.pods), stretch_of(objects.nodes), stretch_of(objects.namespaces),
                                 stretch_of(objects.priority_classes), stretch_of(objects.csi_nodes)};
@@ -57,7 +57,7 @@ auto kinds_asked_in_vain(const Objects& objects) -> std::vector<const KindInfo*>
   return missing;
 }
 
-void take_as_listed(const KindInfo& kind, Objects& objects) {
+void mark_as_listed(const KindInfo& kind, Objects& objects) {
   objects.listed.try_emplace(std::string(kind.key), 0);
 }
 

@@ -17,9 +17,9 @@ inline constexpr std::string_view kDocumentedKinds =
 /// every cluster has pods, nodes, namespaces, priority classes and CSINodes, and they occur in the command's order.
 /// Empty if no file does, or if an input is a capture. The last four kinds were added to the command later: they count
 /// if the file has Services after the rest, because every cluster has one.
-[[nodiscard]] auto kinds_asked_in_vain(const Objects& objects) -> std::vector<const KindInfo*>;
+[[nodiscard]] auto requested_kinds_without_objects(const Objects& objects) -> std::vector<const KindInfo*>;
 
 /// Marks this kind as complete: the input is assumed to hold all its objects, possibly none.
-void take_as_listed(const KindInfo& kind, Objects& objects);
+void mark_as_listed(const KindInfo& kind, Objects& objects);
 
 }  // namespace previct

@@ -102,22 +102,22 @@ class Loader {
 
  private:
   /// Files of a collection that have the name of a dump, but …
-  struct Others {
+  struct SkippedFiles {
     std::size_t foreign = 0;  ///< … hold no objects
     std::string first;        ///< the first of these
     std::size_t broken = 0;
     std::optional<Failure> first_broken;
 
-    void add(Others later);
+    void add(SkippedFiles later);
   };
 
   auto path(const std::string& path) -> Result<void>;
   auto files_of(const std::string& path) -> Result<void>;
-  auto input(const std::string& path, Origin origin, Others& others) -> Result<void>;
+  auto input(const std::string& path, Origin origin, SkippedFiles& others) -> Result<void>;
   /// As above, without the check that the file stays unchanged.
-  auto input(const std::string& path, FileId file, Origin origin, Others& others) -> Result<void>;
+  auto input(const std::string& path, FileId file, Origin origin, SkippedFiles& others) -> Result<void>;
   /// Reads the members of an opened input; returns their number.
-  auto members(Input& input, FileId file, const std::string& path, Origin origin, Others& others)
+  auto members(Input& input, FileId file, const std::string& path, Origin origin, SkippedFiles& others)
       -> Result<std::size_t>;
   /// Returns the number of objects and lists in the text.
   auto text(std::string_view text, FileId file, Origin origin) -> Result<std::size_t>;
@@ -135,9 +135,9 @@ class Loader {
   /// As fast(), for a regular file, without holding all of it in memory.
   auto fast_file(const std::string& path, FileId file, Origin origin) -> bool;
   /// Reports what was skipped or left out in a collection of `files`; fails if that was all of them.
-  [[nodiscard]] auto say(const Others& others, std::size_t files, FileId where) -> Result<void>;
+  [[nodiscard]] auto say(const SkippedFiles& others, std::size_t files, FileId where) -> Result<void>;
   /// Leaves out a file of a collection that is an invalid dump; the others are still read.
-  void leave_out(Failure failure, FileId file, bool held_pods, Others& others);
+  void leave_out(Failure failure, FileId file, bool held_pods, SkippedFiles& others);
   [[nodiscard]] auto pods_read() const -> std::size_t;
   /// Returns true if the name of a file indicates that it holds pods.
   [[nodiscard]] auto names_pods(FileId file) const -> bool;
@@ -157,7 +157,7 @@ class Loader {
   std::size_t inputs_read_ = 0;
 };
 
-void Loader::Others::add(Others later) {
+void Loader::SkippedFiles::add(SkippedFiles later) {
   if (foreign == 0) first = std::move(later.first);
   foreign += later.foreign;
   broken += later.broken;
@@ -188,7 +188,7 @@ auto Loader::path(const std::string& path) -> Result<void> {
 
 auto Loader::files_of(const std::string& path) -> Result<void> {
   std::error_code error;
-  Others others;
+  SkippedFiles others;
   if (path == "-" || !fs::is_directory(path, error)) return input(path, Origin::named, others);
   const FileId directory = objects_.files.add(path);
   auto folder = input_files(path, options_.recursive, directory);
@@ -219,7 +219,7 @@ auto Loader::seen_before(const std::optional<FileState>& state) -> bool {
 
 // A file may be opened several times: in parts, by the general reader if the fast one gives up, and for its checksum.
 // Its content must not change in between.
-auto Loader::input(const std::string& path, Origin origin, Others& others) -> Result<void> {
+auto Loader::input(const std::string& path, Origin origin, SkippedFiles& others) -> Result<void> {
   const auto state = state_of(path);
   if (seen_before(state)) return {};
   const FileId file = objects_.files.add(path == "-" ? "<stdin>" : path);
@@ -232,7 +232,7 @@ auto Loader::input(const std::string& path, Origin origin, Others& others) -> Re
   const Mark mark(objects_);
   const std::size_t pods_before = pods_read();
   const std::size_t read_before = inputs_read_;
-  Others meanwhile;
+  SkippedFiles meanwhile;
   auto done = input(path, file, origin, meanwhile);
   if (!state || state_of(path) == state) {
     others.add(std::move(meanwhile));
@@ -247,7 +247,7 @@ auto Loader::input(const std::string& path, Origin origin, Others& others) -> Re
   return {};
 }
 
-auto Loader::input(const std::string& path, FileId file, Origin origin, Others& others) -> Result<void> {
+auto Loader::input(const std::string& path, FileId file, Origin origin, SkippedFiles& others) -> Result<void> {
   if (path != "-" && fast_file(path, file, origin)) {
     if (options_.arrivals != nullptr) {
       if (const auto digest = digest_of_file(path)) {
@@ -269,10 +269,10 @@ auto Loader::input(const std::string& path, FileId file, Origin origin, Others& 
   if (!read) return broken(std::move(read.error()));
   if (options_.arrivals != nullptr)
     options_.arrivals->insert_or_assign(file, FileDigest{read->bytes_read(), read->sha256});
-  Others within;
+  SkippedFiles within;
   const bool archive = read->is_archive();
   record_.bytes += read->bytes_read();
-  memory_.came_in(read->bytes_read());
+  memory_.add_input_bytes(read->bytes_read());
   record_.form = read->containers();
   auto count = members(*read, file, path, archive ? Origin::collection : origin, archive ? within : others);
   record_.passed_over += read->ignored();
@@ -280,7 +280,7 @@ auto Loader::input(const std::string& path, FileId file, Origin origin, Others& 
   return archive ? say(within, *count, file) : Result<void>{};
 }
 
-auto Loader::members(Input& input, FileId file, const std::string& path, Origin origin, Others& others)
+auto Loader::members(Input& input, FileId file, const std::string& path, Origin origin, SkippedFiles& others)
     -> Result<std::size_t> {
   for (std::size_t count = 0;; ++count) {
     PREVICT_TRY(std::optional<Member> member, input.next());
@@ -321,7 +321,7 @@ auto Loader::fast(ByteSource& source, const std::optional<PiecewiseText>& pieces
   Objects* const objects = options_.general ? nullptr : sink_.objects();
   if (objects == nullptr) return {};
   const Mark mark(objects_);
-  OneInput sink(file, origin, objects_, sink_, memory_);
+  TextSink sink(file, origin, objects_, sink_, memory_);
   if (const auto count = pieces ? in_parts(*pieces, file, *objects) : std::nullopt) {
     constexpr std::size_t kBeginning = 256;
     std::string head(kBeginning, '\0');
@@ -366,7 +366,7 @@ auto Loader::fast_file(const std::string& path, FileId file, Origin origin) -> b
   auto source = file_source(path, file, options_.max_input);
   if (!source) return false;
   const std::uint64_t size = source->size;
-  memory_.came_in(size);
+  memory_.add_input_bytes(size);
   const bool plain = source->container.empty();
   if (!plain && options_.threads > 1) source->bytes = read_ahead(std::move(source->bytes));
   const bool fits = size <= (options_.max_input == 0 ? kLargestInput : options_.max_input);
@@ -393,26 +393,26 @@ auto Loader::text(std::string_view text, FileId file, Origin origin) -> Result<s
   ReportedSource reported(*plain, text, options_.progress, objects_.files.name(record_.file), record_.unpacked,
                           origin == Origin::collection ? 0 : text.size());
   EventSource& source = options_.progress == nullptr ? *plain : static_cast<EventSource&>(reported);
-  OneInput sink(file, origin, objects_, sink_, memory_);
+  TextSink sink(file, origin, objects_, sink_, memory_);
   const std::size_t before = objects_in(objects_.counts);
   if (auto read = read_documents(source, file, sink); !read) {
     // In a collection, a file that only has the name of a dump is not one.
     const bool dump = origin == Origin::named || memory_.exceeded() || sink.has_taken() || begins_like_dump(text);
     if (!dump) return 0;
-    return tl::unexpected(told_by_pasted(std::move(read.error()), text));
+    return tl::unexpected(explain_pasted_text(std::move(read.error()), text));
   }
   if (const Place half = plain->half_pair(); half.line > 0) {
     objects_.diagnostics.warn("half-surrogate-pair", "a lone surrogate is no character; it is read as U+FFFD", half);
   }
   const std::size_t read_generally = objects_in(objects_.counts) - before;
   objects_.read.general += read_generally;
-  if (!options_.general) objects_.read.of(Handover::document).objects += read_generally;
+  if (!options_.general) objects_.read.of(FallbackReason::document).objects += read_generally;
   auto count = sink.finish();
   if (count.value_or(0) > 0) forms_.insert(json ? "JSON" : "YAML");
   return count;
 }
 
-auto Loader::say(const Others& others, std::size_t files, FileId where) -> Result<void> {
+auto Loader::say(const SkippedFiles& others, std::size_t files, FileId where) -> Result<void> {
   if (others.foreign + others.broken == files) {
     if (others.first_broken) return left_out(*others.first_broken);
     return left_out(
@@ -437,7 +437,7 @@ auto Loader::names_pods(FileId file) const -> bool {
   return list && list->list.kind == "PodList";
 }
 
-void Loader::leave_out(Failure failure, FileId file, bool held_pods, Others& others) {
+void Loader::leave_out(Failure failure, FileId file, bool held_pods, SkippedFiles& others) {
   ++others.broken;
   (held_pods ? objects_.broken_pods : objects_.broken_files).add({1, {file}});
   objects_.diagnostics.warn("input-skipped", fmt::format("left out: {}", failure.message), failure.place);
@@ -445,16 +445,16 @@ void Loader::leave_out(Failure failure, FileId file, bool held_pods, Others& oth
 }
 
 void Loader::say_recognised() {
-  const auto say = [&](std::map<std::string, Recognised>& recognised, std::string_view by) {
-    for (const auto& [kind, which] : std::exchange(recognised, {})) {
+  const auto say = [&](std::map<std::string, Recognized>& recognized, std::string_view by) {
+    for (const auto& [kind, which] : std::exchange(recognized, {})) {
       objects_.diagnostics.warn(
           "recognised-kind",
           fmt::format("{} without a kind read as {}, which {}", counted(which.count, "object", "objects"), kind, by),
           which.first);
     }
   };
-  say(objects_.recognised_by_field, "the fields tell");
-  say(objects_.recognised_by_path, "the name of the file says");
+  say(objects_.recognized_by_field, "the fields tell");
+  say(objects_.recognized_by_path, "the name of the file says");
 }
 
 auto Loader::left_out(Failure failure) -> Result<void> {
@@ -482,10 +482,10 @@ auto load(const std::vector<std::string>& paths, const LoadOptions& options, Obj
   PREVICT_CHECK(read_objects(paths, options, objects, sink));
   PREVICT_CHECK(check_captures(options.keep_going, objects));
   PREVICT_CHECK(check_one_cluster(objects));
-  name_objects_to_come(objects);
+  name_generated_objects(objects);
   note_overtaken_pods(objects);
   keep_one_of_each(sink.watched(), objects);
-  note_kinds_by_hand(objects);
+  note_manifest_only_kinds(objects);
   note_unplaced_pods(objects);
   default_pods_without_uid(objects);
   fill_priorities(objects);

@@ -22,7 +22,7 @@ struct LoadOptions {
   std::uint64_t max_input = 0;                            ///< maximum bytes of one input, decompressed; 0: see
                                                           ///< input/bytes.h
   std::uint64_t max_memory = 0;                           ///< maximum memory while reading; 0: see input/memory_guard.h
-  Arrivals* arrivals =
+  InputDigests* arrivals =
       nullptr;  ///< receives the digests of the inputs, for which regular files are read once more; null: not needed
 };
 

@@ -24,7 +24,7 @@ class Relocation {
     describe(*this, object);
     place(object.meta.source);
   }
-  void place(Place& place) const { place = place_behind(begin_, place); }
+  void place(Place& place) const { place = place_after(begin_, place); }
 
   template <class T>
   void operator()(std::string_view /*name*/, T&& member) {
@@ -92,7 +92,7 @@ class Relocation {
 
 }  // namespace
 
-auto place_behind(const Place& begin, const Place& place) -> Place {
+auto place_after(const Place& begin, const Place& place) -> Place {
   return {place.file, begin.line + place.line - 1, place.line == 1 ? begin.column + place.column - 1 : place.column};
 }
 

@@ -84,7 +84,7 @@ auto annotation_is_read(std::string_view key) -> bool {
   return !key.starts_with(kToleration) || contains(kTolerations, key);
 }
 
-auto finalizer_of_strangers(std::string_view finalizer) -> std::string_view {
+auto unknown_finalizer(std::string_view finalizer) -> std::string_view {
   constexpr std::array<std::string_view, 3> kKnown = {"batch.kubernetes.io/job-tracking", "foregroundDeletion",
                                                       "orphan"};
   return std::find(kKnown.begin(), kKnown.end(), finalizer) == kKnown.end() ? finalizer : std::string_view();

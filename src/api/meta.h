@@ -163,7 +163,7 @@ using Source = Place;
 
 /// Reduces a finalizer to those that no known component removes after an object is deleted. The finalizers of Jobs'
 /// pods and of the garbage collector are dropped, because Kubernetes removes them.
-[[nodiscard]] auto finalizer_of_strangers(std::string_view finalizer) -> std::string_view;
+[[nodiscard]] auto unknown_finalizer(std::string_view finalizer) -> std::string_view;
 
 struct ObjectMeta {
   Symbol name;
@@ -177,7 +177,7 @@ struct ObjectMeta {
   std::optional<Instant> deleting;  ///< metadata.deletionTimestamp: the end of the grace period
   std::optional<std::int64_t> deletion_grace_seconds;
   SharedList<OwnerReference> owners;
-  SharedList<Symbol> finalizers;  ///< see finalizer_of_strangers()
+  SharedList<Symbol> finalizers;  ///< see unknown_finalizer()
   Source source;
 
   template <class Field>
@@ -191,7 +191,7 @@ struct ObjectMeta {
     field("deletionTimestamp", self.deleting);
     field("deletionGracePeriodSeconds", self.deletion_grace_seconds);
     field("ownerReferences", self.owners);
-    field("finalizers", reduced(self.finalizers, finalizer_of_strangers));
+    field("finalizers", reduced(self.finalizers, unknown_finalizer));
     field("generateName", self.generate_name);
     field("resourceVersion", as_number(self.resource_version));
   }

@@ -14,7 +14,7 @@ auto prefix_of(const ObjectMeta& meta, const Symbols& symbols) -> std::string_vi
   return prefix;
 }
 
-void name_objects_to_come(Objects& objects) {
+void name_generated_objects(Objects& objects) {
   Symbols& symbols = objects.symbols;
   objects.each_store([&](std::string_view, auto& store) {
     std::unordered_map<std::string, std::size_t> count;

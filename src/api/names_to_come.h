@@ -11,6 +11,6 @@ namespace previct {
 
 /// Names the objects that are not created yet after their prefix, without the five letters that the API server appends:
 /// `job`, and `job-2` for the second of one kind with that prefix, in the order of the input.
-void name_objects_to_come(Objects& objects);
+void name_generated_objects(Objects& objects);
 
 }  // namespace previct

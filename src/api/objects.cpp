@@ -50,10 +50,10 @@ auto has_no_name(const Tape& tape, std::uint32_t object) -> bool {
   return says_nothing(tape, tape.find(meta, "name")) && says_nothing(tape, tape.find(meta, "generateName"));
 }
 
-void add(std::map<std::string, Recognised>& to, const std::map<std::string, Recognised>& later) {
-  for (const auto& [kind, recognised] : later) {
-    const auto [known, added] = to.try_emplace(kind, recognised);
-    if (!added) known->second.count += recognised.count;
+void add(std::map<std::string, Recognized>& to, const std::map<std::string, Recognized>& later) {
+  for (const auto& [kind, recognized] : later) {
+    const auto [known, added] = to.try_emplace(kind, recognized);
+    if (!added) known->second.count += recognized.count;
   }
 }
 
@@ -99,8 +99,8 @@ void InputSummary::add(InputSummary later) {
   broken_files.add(later.broken_files);
   broken_pods.add(later.broken_pods);
   lost_objects.add(later.lost_objects);
-  previct::add(recognised_by_field, later.recognised_by_field);
-  previct::add(recognised_by_path, later.recognised_by_path);
+  previct::add(recognized_by_field, later.recognized_by_field);
+  previct::add(recognized_by_path, later.recognized_by_path);
 }
 
 auto item_kind(const EnclosingList& list) -> std::string_view {
@@ -202,8 +202,8 @@ auto add_object(const FoundObject& found, FileId file, Objects& objects) -> Resu
   if (const auto* const list = kind.empty() ? list_by_fields(tape, index) : nullptr) {
     kind_of(*list);
     listed = found.element;
-    Recognised& recognised = objects.recognised_by_field[std::string(kind)];
-    if (recognised.count++ == 0) recognised.first = place;
+    Recognized& recognized = objects.recognized_by_field[std::string(kind)];
+    if (recognized.count++ == 0) recognized.first = place;
   }
   if (kind.empty() && tape.find(index, "queues.yaml") < tape.size()) {
     return fail("the data of YuniKorn's ConfigMap without the ConfigMap", place,
@@ -255,7 +255,7 @@ auto listed_with_nodes(const Objects& objects, FileId file) -> bool {
   if (objects.files.live(of_nodes)) return true;
   if (!objects.captures.empty()) {
     return std::none_of(objects.captures.begin(), objects.captures.end(),
-                        [](const Capture& capture) { return capture.nodes_apart; });
+                        [](const Capture& capture) { return capture.nodes_read_separately; });
   }
   // If a file has several lists, the one of the nodes may be a selection (kubectl get nodes -l …).
   const auto lists = objects.lists.find(of_nodes);

@@ -33,7 +33,7 @@
 namespace previct {
 
 /// Objects without a kind that were recognized nevertheless.
-struct Recognised {
+struct Recognized {
   std::size_t count = 0;
   Place first;
 };
@@ -57,7 +57,7 @@ struct InputSummary {
   std::map<std::string, std::set<std::string>> plugin_objects;
   /// Kinds, without their groups, of which only manifests were read although the nodes come from an API server: the
   /// cluster may hold other objects. Lists prove their kind nevertheless.
-  std::set<std::string> by_hand;
+  std::set<std::string> manifest_only_kinds;
   /// The newest timestamp in conditions, creations, starts and events, including objects that are not kept; Instant{}
   /// if there was none.
   Instant newest;
@@ -78,8 +78,8 @@ struct InputSummary {
   LeftOut broken_files;        ///< files of a collection, except those with pods
   LeftOut broken_pods;         ///< files with pods, judging by what could be read or by their names
   LeftOut lost_objects;        ///< objects of a list without a name, or of unknown kind
-  std::map<std::string, Recognised> recognised_by_field;  ///< by kind
-  std::map<std::string, Recognised> recognised_by_path;
+  std::map<std::string, Recognized> recognized_by_field;  ///< by kind
+  std::map<std::string, Recognized> recognized_by_path;
 
   /// The only namespace whose pods the user was permitted to list, now or in a capture; empty: all namespaces.
   [[nodiscard]] auto only_pods_of() const -> std::string_view;
@@ -97,8 +97,8 @@ struct InputSummary {
     change(broken_files.first);
     change(broken_pods.first);
     change(lost_objects.first);
-    for (auto& [kind, recognised] : recognised_by_field) change(recognised.first);
-    for (auto& [kind, recognised] : recognised_by_path) change(recognised.first);
+    for (auto& [kind, recognized] : recognized_by_field) change(recognized.first);
+    for (auto& [kind, recognized] : recognized_by_path) change(recognized.first);
     for (Capture& capture : captures) change(capture.source);
   }
 };

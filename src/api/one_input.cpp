@@ -25,7 +25,7 @@ auto is_old_list(const FoundObject& found) -> bool {
 
 }  // namespace
 
-OneInput::OneInput(FileId file, Origin origin, Objects& objects, InputSink& sink, MemoryGuard& memory)
+TextSink::TextSink(FileId file, Origin origin, Objects& objects, InputSink& sink, MemoryGuard& memory)
     : file_(file),
       origin_(origin),
       objects_(objects),
@@ -33,7 +33,7 @@ OneInput::OneInput(FileId file, Origin origin, Objects& objects, InputSink& sink
       memory_(memory),
       by_path_(list_of_path(objects.files.name(file))) {}
 
-auto OneInput::take(const FoundObject& found) -> Result<void> {
+auto TextSink::take(const FoundObject& found) -> Result<void> {
   const Tape::Entry& entry = found.tape[found.index];
   const Place place{file_, entry.line, entry.column};
   constexpr std::uint64_t kOfObject = 4096;  // estimated bytes of an object, so that the memory is checked from time to
@@ -44,8 +44,8 @@ auto OneInput::take(const FoundObject& found) -> Result<void> {
     return sink_.take(found, file_);
   }
   if (by_path_ && may_be_item(by_path_->list, found.tape, found.index)) {
-    Recognised& recognised = objects_.recognised_by_path[std::string(item_kind(by_path_->list))];
-    if (recognised.count++ == 0) recognised.first = place;
+    Recognized& recognized = objects_.recognized_by_path[std::string(item_kind(by_path_->list))];
+    if (recognized.count++ == 0) recognized.first = place;
     ++taken_;
     ++by_path_taken_;
     return sink_.take({found.tape, found.index, &by_path_->list, found.change, found.element}, file_);
@@ -59,7 +59,7 @@ auto OneInput::take(const FoundObject& found) -> Result<void> {
   return {};
 }
 
-void OneInput::take_list(const EnclosingList& list) {
+void TextSink::take_list(const EnclosingList& list) {
   if (list.kind.empty()) {
     ++lists_without_kind_;
     return;
@@ -68,7 +68,7 @@ void OneInput::take_list(const EnclosingList& list) {
   sink_.take_list(list, file_);
 }
 
-auto OneInput::finish(std::size_t others) -> Result<std::size_t> {
+auto TextSink::finish(std::size_t others) -> Result<std::size_t> {
   taken_ += others;
   // The path determines the kind of an empty list. If a known collector wrote the file, an empty file is a list, too.
   const bool by_place = by_path_ && by_path_->certain && origin_ == Origin::collection;

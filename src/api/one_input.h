@@ -17,9 +17,9 @@ enum class Origin : std::uint8_t {
 };
 
 /// Forwards the objects of one text, and determines the kind of objects that do not name it.
-class OneInput final : public ObjectSink {
+class TextSink final : public ObjectSink {
  public:
-  OneInput(FileId file, Origin origin, Objects& objects, InputSink& sink, MemoryGuard& memory);
+  TextSink(FileId file, Origin origin, Objects& objects, InputSink& sink, MemoryGuard& memory);
 
   auto take(const FoundObject& found) -> Result<void> override;
   void take_list(const EnclosingList& list) override;

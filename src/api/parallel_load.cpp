@@ -72,7 +72,7 @@ auto read_parts(const PiecewiseText& text, const ListShape& shape, const std::ve
   for (std::size_t part = 0; done; ++part) {
     count += done->objects;
     if (part + 1 == parts) return count;
-    begin = place_behind(begin, done->end);
+    begin = place_after(begin, done->end);
     done = pending[part].get();
     if (done) append(objects, std::move(others[part]), begin);
   }

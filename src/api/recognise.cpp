@@ -23,7 +23,7 @@ auto rows() -> const std::vector<Row>& {
   static const auto kRows = [] {
     std::vector<Row> all;
     for (const KindInfo* const kind : kept_kinds()) {
-      if (kind->recognised) all.push_back({kind, {std::string(kind->api_version), fmt::format("{}List", kind->name)}});
+      if (kind->recognized) all.push_back({kind, {std::string(kind->api_version), fmt::format("{}List", kind->name)}});
     }
     return all;
   }();
@@ -111,7 +111,7 @@ auto kind_of_fields(const Fields& object, const Tape& tape) -> const KindInfo* {
                     object.has({"spec", "podCIDR"}) || object.has({"spec", "providerID"});
   if (object.has_map({"status", "allocatable"}) || (object.has_map({"status", "capacity"}) && node))
     return &kinds::nodes;
-  if (is_integer(object, tape, "value") && object.only(kinds::priority_classes.recognised->fields))
+  if (is_integer(object, tape, "value") && object.only(kinds::priority_classes.recognized->fields))
     return &kinds::priority_classes;
   const bool budget = object.has({"spec", "minAvailable"}) || object.has({"spec", "maxUnavailable"});
   if ((budget && object.has_map({"spec", "selector"}) && !workload) || object.has({"status", "disruptionsAllowed"})) {
@@ -145,7 +145,7 @@ auto row_named(std::string_view written) -> const Row* {
   for (const Row& row : rows()) {
     const std::string name = lower_case(row.kind->name);
     const bool meant = joined == row.kind->plural || joined == name || joined == name + "list";
-    if (meant || contains_word(row.kind->recognised->files, joined)) return &row;
+    if (meant || contains_word(row.kind->recognized->files, joined)) return &row;
   }
   return nullptr;
 }
@@ -215,7 +215,7 @@ auto may_be_item(const EnclosingList& list, const Tape& tape, std::uint32_t inde
   if (object.text({"metadata", "name"}).empty() || object.has({"kind"})) return false;
   const auto& all = rows();
   const auto row = std::find_if(all.begin(), all.end(), [&](const Row& each) { return each.list.kind == list.kind; });
-  return row != all.end() && object.only(row->kind->recognised->fields);
+  return row != all.end() && object.only(row->kind->recognized->fields);
 }
 
 }  // namespace previct

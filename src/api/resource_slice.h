@@ -37,13 +37,13 @@ struct CapacityRange {
 
 /// The amount of a capacity that a request consumes.
 struct CapacityPolicy {
-  std::optional<Quantity> unasked;  ///< the default, for requests without an amount
+  std::optional<Quantity> default_amount;  ///< the default, for requests without an amount
   std::vector<Quantity> valid_values;
   std::optional<CapacityRange> valid_range;
 
   template <class Field>
   friend void describe(Field& field, CapacityPolicy& self) {
-    field("default", self.unasked);
+    field("default", self.default_amount);
     field("validValues", self.valid_values);
     field("validRange", self.valid_range);
   }

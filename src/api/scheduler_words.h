@@ -8,7 +8,7 @@
 namespace previct {
 
 /// Words in messages of kube-scheduler or its plugins that only some releases or plugins write.
-struct TellingWords {
+struct ReleaseWords {
   enum class Plugin : std::uint8_t {
     any,                 ///< evidence only of the release
     default_preemption,  ///< only DefaultPreemption writes them
@@ -27,15 +27,15 @@ struct TellingWords {
 /// Source: kubernetes: pkg/scheduler/framework/plugins, v1.20 to v1.37; plugins/defaultpreemption PostFilter and
 /// SelectVictimsOnNode; kubernetes-sigs/scheduler-plugins: pkg/preemptiontoleration, pkg/capacityscheduling
 /// SelectVictimsOnNode; koordinator-sh/koordinator: pkg/scheduler/plugins/elasticquota SelectVictimsOnNode.
-[[nodiscard]] auto telling_words() -> std::span<const TellingWords>;
+[[nodiscard]] auto release_words() -> std::span<const ReleaseWords>;
 
 /// What the words of a message show about its scheduler.
-struct ToldByWords {
+struct WordEvidence {
   int first = 0;  ///< range of minor releases that write all of them; 0: unbounded
   int last = 0;
-  TellingWords::Plugin plugin = TellingWords::Plugin::any;
+  ReleaseWords::Plugin plugin = ReleaseWords::Plugin::any;
 };
-[[nodiscard]] auto told_by_words(std::string_view message) -> ToldByWords;
+[[nodiscard]] auto evidence_of_words(std::string_view message) -> WordEvidence;
 
 /// Returns true if the message looks like one that a scheduler or a kubelet writes into the condition DisruptionTarget
 /// of a pod that it evicts. Other messages may hold anything.
@@ -44,7 +44,7 @@ struct ToldByWords {
 [[nodiscard]] auto is_disruption_message(std::string_view message) -> bool;
 
 /// Reduces a message to its significant words, so that it names nothing of its cluster; empty if it has none.
-[[nodiscard]] auto telling_part(std::string_view message) -> std::string;
-[[nodiscard]] auto is_telling_part(std::string_view message) -> bool;
+[[nodiscard]] auto release_words_of(std::string_view message) -> std::string;
+[[nodiscard]] auto is_release_words(std::string_view message) -> bool;
 
 }  // namespace previct

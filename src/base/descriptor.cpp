@@ -45,12 +45,12 @@ auto open_to_read(const std::string& path) -> Descriptor {
 }
 
 auto open_regular(const std::string& path) -> Descriptor {
-  Descriptor descriptor = open_to_look(path);
+  Descriptor descriptor = open_to_inspect(path);
   if (descriptor) note_read(descriptor.number(), path);
   return descriptor;
 }
 
-auto open_to_look(const std::string& path) -> Descriptor {
+auto open_to_inspect(const std::string& path) -> Descriptor {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return {};
   if (S_ISREG(status.st_mode)) return opened(path);

@@ -42,6 +42,6 @@ class Descriptor {
 /// writer believe that it has a reader, and the writer would end when the pipe is closed.
 [[nodiscard]] auto open_regular(const std::string& path) -> Descriptor;
 /// As open_regular(), but does not record the file as an input: for inspecting a file that may turn out not to be one.
-[[nodiscard]] auto open_to_look(const std::string& path) -> Descriptor;
+[[nodiscard]] auto open_to_inspect(const std::string& path) -> Descriptor;
 
 }  // namespace previct

@@ -23,51 +23,51 @@ struct FreeBlock {
 };
 
 /// The free memory of one thread.
-struct Shelf {
+struct ThreadCache {
   std::array<FreeBlock*, kLargestBlock / Pool::kAlignment + 1> free{};  // by size
   char* at = nullptr;
   std::size_t left = 0;
   std::size_t next_piece = kFirstPiece;
-  Shelf* next = nullptr;
+  ThreadCache* next = nullptr;
 };
 
 // NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables): memory belongs to the program as a whole, and to its
 // threads
 std::mutex unused_mutex;
-Shelf* unused = nullptr;  // the shelves of threads that have ended
+ThreadCache* unused = nullptr;  // the shelves of threads that have ended
 
-thread_local Shelf* shelf = nullptr;
+thread_local ThreadCache* thread_cache = nullptr;
 // NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 
-void leave_shelf(void* left) {
-  auto* const leaving = static_cast<Shelf*>(left);
+void leave_thread_cache(void* left) {
+  auto* const leaving = static_cast<ThreadCache*>(left);
   const std::lock_guard lock(unused_mutex);
   leaving->next = std::exchange(unused, leaving);
-  shelf = nullptr;
+  thread_cache = nullptr;
 }
 
-// Registers leave_shelf() to be called at the end of the thread. A thread_local destructor would also work, but if
-// there is no memory to register it, glibc ends the program.
-void leave_at_end_of_thread(Shelf* taken) {
+// Registers leave_thread_cache() to be called at the end of the thread. A thread_local destructor would also work, but
+// if there is no memory to register it, glibc ends the program.
+void leave_at_end_of_thread(ThreadCache* taken) {
   struct Key {
     pthread_key_t number{};
-    bool made = ::pthread_key_create(&number, leave_shelf) == 0;
+    bool made = ::pthread_key_create(&number, leave_thread_cache) == 0;
   };
   static const Key kKey;
   if (kKey.made) ::pthread_setspecific(kKey.number, taken);
 }
 
-auto take_shelf() -> Shelf& {
+auto take_thread_cache() -> ThreadCache& {
   {
     const std::lock_guard lock(unused_mutex);
-    if (unused != nullptr) shelf = std::exchange(unused, unused->next);
+    if (unused != nullptr) thread_cache = std::exchange(unused, unused->next);
   }
-  if (shelf == nullptr) shelf = new Shelf;
-  leave_at_end_of_thread(shelf);
-  return *shelf;
+  if (thread_cache == nullptr) thread_cache = new ThreadCache;
+  leave_at_end_of_thread(thread_cache);
+  return *thread_cache;
 }
 
-auto new_block(Shelf& from, std::size_t size) -> void* {
+auto new_block(ThreadCache& from, std::size_t size) -> void* {
   if (from.left < size) {
     // Never released: blocks of it may be in use until the program ends.
     from.at = piece_of(from.next_piece).release();
@@ -117,7 +117,7 @@ void use_large_pages(void* at, std::size_t size) noexcept {
 
 auto Pool::take(std::size_t size) -> void* {
   if (!is_small(size)) return ::operator new(size);
-  Shelf& from = shelf == nullptr ? take_shelf() : *shelf;
+  ThreadCache& from = thread_cache == nullptr ? take_thread_cache() : *thread_cache;
   size = std::max(rounded(size), sizeof(FreeBlock));
   FreeBlock*& first = from.free[size / kAlignment];
   if (first == nullptr) return new_block(from, size);
@@ -126,7 +126,7 @@ auto Pool::take(std::size_t size) -> void* {
 
 void Pool::give(void* block, std::size_t size) noexcept {
   if (!is_small(size)) return ::operator delete(block);
-  Shelf& to = shelf == nullptr ? take_shelf() : *shelf;
+  ThreadCache& to = thread_cache == nullptr ? take_thread_cache() : *thread_cache;
   size = std::max(rounded(size), sizeof(FreeBlock));
   FreeBlock*& first = to.free[size / kAlignment];
   first = new (block) FreeBlock{first};

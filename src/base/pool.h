@@ -39,7 +39,7 @@ class Pool {
 
 /// Reserves capacity for `room` elements; a long list uses large pages.
 template <class T>
-void make_room(std::vector<T>& list, std::size_t room) {
+void reserve_with_large_pages(std::vector<T>& list, std::size_t room) {
   if (room <= list.capacity()) return;
   std::vector<T> larger;
   larger.reserve(room);
@@ -49,9 +49,9 @@ void make_room(std::vector<T>& list, std::size_t room) {
 }
 /// Reserves capacity for one more element. A short list is left to its own growth.
 template <class T>
-void make_room(std::vector<T>& list) {
+void reserve_with_large_pages(std::vector<T>& list) {
   if (list.size() < list.capacity() || list.size() * sizeof(T) < kLargePage) return;
-  make_room(list, list.size() * 2);
+  reserve_with_large_pages(list, list.size() * 2);
 }
 
 }  // namespace previct

@@ -115,8 +115,9 @@ auto fault_of(const re2::RE2& refused, const Translated& as_read, std::string_vi
   using re2::RE2;
   RE2::ErrorCode code = refused.error_code();
   const std::string& part = refused.error_arg();
-  if (code == RE2::ErrorBadCharRange && part.find('{') == 2 && part.ends_with('}')) return {};  // the name of a Unicode
-                                                                                                // class
+  if (code == RE2::ErrorBadCharRange && part.find('{') == 2 && part.ends_with('}'))
+    return {};  // the name of a Unicode
+                // class
   const std::size_t at = as_read.expression.find(part);
   if (at == std::string::npos) return {};
   std::string_view written = part;

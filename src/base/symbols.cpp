@@ -89,7 +89,7 @@ auto Symbols::take(Symbols&& other) -> std::vector<Symbol> {
 void Symbols::add(std::string_view text, std::uint32_t hash, std::size_t slot) {
   if (text.size() > UINT32_MAX || entries_.size() >= Symbol::kNone) throw std::length_error("too many names");
   const auto index = static_cast<std::uint32_t>(entries_.size());
-  make_room(entries_);
+  reserve_with_large_pages(entries_);
   entries_.push_back({text.data(), static_cast<std::uint32_t>(text.size())});
   slots_[slot] = {hash, index + 1};
 }

@@ -11,8 +11,7 @@
 namespace previct::capture {
 namespace {
 
-constexpr std::string_view kFreeText =
-    kinds::events.name;  // a kind whose objects name other objects in free text
+constexpr std::string_view kFreeText = kinds::events.name;  // a kind whose objects name other objects in free text
 
 // None if objects of this kind are not stored; captures do not hold them.
 auto size_of_store(const Objects& objects, std::string_view of) -> std::optional<std::size_t> {
@@ -50,9 +49,10 @@ auto manifest_of(const Objects& objects, const live::Reading* reading, Instant c
   }
   manifest.inputs_skipped = objects.inputs_skipped || objects.broken_files.count > 0 || objects.broken_pods.count > 0 ||
                             objects.lost_objects.count > 0;
-  manifest.nodes_apart = !objects.nodes.empty() &&
-                         std::any_of(objects.pods.begin(), objects.pods.end(),
-                                     [&](const Pod& pod) { return !listed_with_nodes(objects, pod.meta.source.file); });
+  manifest.nodes_read_separately =
+      !objects.nodes.empty() && std::any_of(objects.pods.begin(), objects.pods.end(), [&](const Pod& pod) {
+        return !listed_with_nodes(objects, pod.meta.source.file);
+      });
   for (const live::Resource& resource : live::resources()) {
     const std::string kind(resource.kind->key);
     const bool known = objects.counts.contains(kind) || objects.listed.contains(kind);
@@ -119,7 +119,7 @@ auto text_of(const Objects& objects, const Configurations& configurations, const
   return out;
 }
 
-void make_anonymous(Capture& manifest) {
+void mark_anonymized(Capture& manifest) {
   manifest.anonymized = true;
   for (CapturedKind& each : manifest.of_plugins) each.ns.clear();
   for (RefusedKind& refused : manifest.refused) refused.why = "not permitted";  // kubectl's message names the user

@@ -42,7 +42,7 @@ class AsRead final : public Words {
                            const Words& words) -> Result<std::string>;
 
 /// Marks the capture as anonymized and removes what cannot be renamed: events, and the messages of refused requests.
-void make_anonymous(Capture& manifest);
+void mark_anonymized(Capture& manifest);
 
 /// How the cluster of a capture was read, restricted to the kinds that `matters` accepts (see live::needed_for()).
 /// Kinds that this version never requests are left out, because it does not read them.

@@ -189,7 +189,7 @@ class Renaming::Making {
     want_symbols();
     PREVICT_CHECK(want_configurations());
     keep_some();
-    give_names();
+    assign_names();
     rename_texts_with_names();
     return std::move(renaming_);
   }
@@ -313,7 +313,7 @@ class Renaming::Making {
 
   // New names sort like the old ones. A queue whose name starts with the name of another queue also keeps that
   // property: YuniKorn compares paths as texts, so that `root.a` seems to be above `root.ab`.
-  void give_names() {
+  void assign_names() {
     std::map<std::string, std::string, std::less<>> queues;
     for (const std::string& kept : wanted_.kept_queues) queues[kept] = kept;
     const std::size_t width = fmt::format("{}", wanted_.texts.size()).size();

@@ -38,7 +38,7 @@ auto owner_of_pod(const Snapshot& cluster, const Pod& pod) -> PodOwner {
   return {ns, kind, name};
 }
 
-auto owner_words(const PodOwner& owner) -> std::string {
+auto describe_owner(const PodOwner& owner) -> std::string {
   return fmt::format("{} {}/{}", owner.kind, owner.ns, owner.name);
 }
 
@@ -48,7 +48,7 @@ auto running_pods(const Snapshot& cluster, const PodOwner& owner) -> std::size_t
   return found == running.end() ? 0 : found->second;
 }
 
-auto pods_words(const Snapshot& cluster, const std::vector<PodId>& pods) -> std::string {
+auto describe_pods(const Snapshot& cluster, const std::vector<PodId>& pods) -> std::string {
   if (pods.size() == 1) return cluster.key(pods.front());
   const std::string many = counted(pods.size(), "pod", "pods");
   if (pods.empty() || controller_of(cluster.pod(pods.front()).meta) == nullptr) return many;
@@ -57,8 +57,8 @@ auto pods_words(const Snapshot& cluster, const std::vector<PodId>& pods) -> std:
                                      [&](PodId pod) { return owner_of_pod(cluster, cluster.pod(pod)) == owner; });
   if (!one_owner) return many;
   const std::size_t all = running_pods(cluster, owner);
-  return all > pods.size() ? fmt::format("{} of {} pods of {}", pods.size(), all, owner_words(owner))
-                           : fmt::format("{} of {}", many, owner_words(owner));
+  return all > pods.size() ? fmt::format("{} of {} pods of {}", pods.size(), all, describe_owner(owner))
+                           : fmt::format("{} of {}", many, describe_owner(owner));
 }
 
 }  // namespace previct

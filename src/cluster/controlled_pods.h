@@ -24,12 +24,12 @@ struct PodOwner {
 [[nodiscard]] auto owner_of_pod(const Snapshot& cluster, const Pod& pod) -> PodOwner;
 
 /// The text for an owner: `Deployment ml/web`, `Pod ml/eval`.
-[[nodiscard]] auto owner_words(const PodOwner& owner) -> std::string;
+[[nodiscard]] auto describe_owner(const PodOwner& owner) -> std::string;
 
 /// The number of pods of this owner that are on nodes and not being deleted.
 [[nodiscard]] auto running_pods(const Snapshot& cluster, const PodOwner& owner) -> std::size_t;
 
 /// A phrase for pods in a sentence: `ml/eval` for one pod, `2 of 5 pods of Deployment ml/web`, or `4 pods`.
-[[nodiscard]] auto pods_words(const Snapshot& cluster, const std::vector<PodId>& pods) -> std::string;
+[[nodiscard]] auto describe_pods(const Snapshot& cluster, const std::vector<PodId>& pods) -> std::string;
 
 }  // namespace previct

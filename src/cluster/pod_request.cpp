@@ -45,9 +45,10 @@ auto resizing(const SharedList<Container>& containers, const SharedList<Containe
   });
 }
 
-class Summing {
+class RequestCalculator {
  public:
-  Summing(const Snapshot& cluster, const Pod& pod, RequestOf who, RequestRules rules, const ResourceList& missing)
+  RequestCalculator(const Snapshot& cluster, const Pod& pod, RequestOf who, RequestRules rules,
+                    const ResourceList& missing)
       : cluster_(cluster), pod_(pod), who_(who), rules_(rules), missing_(missing) {
     const bool by_condition = rules.resize == ResizeRule::largest || rules.resize == ResizeRule::whole_pod;
     infeasible_ = by_condition ? infeasible_by_condition(cluster, pod) : infeasible_by_field(cluster, pod);
@@ -191,14 +192,14 @@ class Summing {
 
 auto pod_request(const Snapshot& cluster, const Pod& pod, RequestOf who, RequestRules rules,
                  const ResourceList& missing) -> ResourceList {
-  return Summing(cluster, pod, who, rules, missing).total();
+  return RequestCalculator(cluster, pod, who, rules, missing).total();
 }
 
 auto requests_as_pod(const Snapshot& cluster, const Pod& pod, RequestRules rules) -> bool {
-  return Summing(cluster, pod, RequestOf::placed, rules, {}).as_pod();
+  return RequestCalculator(cluster, pod, RequestOf::placed, rules, {}).as_pod();
 }
 
-auto request_hangs_on_rules(const Snapshot& cluster, const Pod& pod) -> bool {
+auto request_depends_on_rules(const Snapshot& cluster, const Pod& pod) -> bool {
   const PodStatus& status = pod.status;
   const bool own_status = status.resources && !status.allocated_resources.empty();
   return pod.spec.resources || own_status || infeasible_by_condition(cluster, pod) ||

@@ -42,6 +42,6 @@ struct RequestRules {
 [[nodiscard]] auto requests_as_pod(const Snapshot& cluster, const Pod& pod, RequestRules rules) -> bool;
 
 /// Returns true if pod_request() may depend on the rules: only with spec.resources, or during a resize.
-[[nodiscard]] auto request_hangs_on_rules(const Snapshot& cluster, const Pod& pod) -> bool;
+[[nodiscard]] auto request_depends_on_rules(const Snapshot& cluster, const Pod& pod) -> bool;
 
 }  // namespace previct

@@ -113,12 +113,12 @@ auto Snapshot::finished(PodId id) const -> bool {
   return phase == known_.succeeded || phase == known_.failed;
 }
 
-auto Snapshot::runs_nowhere(PodId id) const -> bool {
+auto Snapshot::runs_on_unknown_node(PodId id) const -> bool {
   return !pod(id).spec.node_name && pod(id).status.phase == known_.running;
 }
 
 auto Snapshot::pending(PodId id) const -> bool {
-  return !pod(id).spec.node_name && !finished(id) && !runs_nowhere(id);
+  return !pod(id).spec.node_name && !finished(id) && !runs_on_unknown_node(id);
 }
 
 auto Snapshot::pods_on(NodeId id) const -> std::span<const PodId> {

@@ -63,7 +63,7 @@ class Snapshot {
   [[nodiscard]] auto finished(PodId id) const -> bool;
   /// Returns true if the phase is Running but no node is set: the input does not say where the pod runs. No scheduler
   /// tries to place it.
-  [[nodiscard]] auto runs_nowhere(PodId id) const -> bool;
+  [[nodiscard]] auto runs_on_unknown_node(PodId id) const -> bool;
   /// Returns true if the pod is unassigned and neither running nor finished: some scheduler has to place it.
   [[nodiscard]] auto pending(PodId id) const -> bool;
 

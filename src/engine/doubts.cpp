@@ -97,7 +97,7 @@ void doubt_without_nodes(const Snapshot& cluster, const std::optional<std::vecto
                          verdict.outcome == Outcome::not_eligible;
   // A pod that fits may have more nodes to choose from. Without any node in the input, the outcome is unknown anyway.
   if (!elsewhere && verdict.outcome != Outcome::fits) return;
-  const auto& lost = cluster.derived<LostNodes>();
+  const auto& lost = cluster.derived<MissingNodes>();
   if (cluster.nodes().empty() || (only && lost.listed && lost.names.empty())) return;
   std::vector<Symbol> names = only.value_or(lost.names);
   std::erase_if(names, [&](Symbol name) { return bool{cluster.find_node(name)}; });
@@ -112,13 +112,13 @@ void doubt_without_nodes(const Snapshot& cluster, const std::optional<std::vecto
 
 }  // namespace
 
-void doubt_for_input(const Snapshot& cluster, const std::optional<std::vector<Symbol>>& nodes_that_matter,
-                     Verdict& verdict) {
+void add_input_gaps(const Snapshot& cluster, const std::optional<std::vector<Symbol>>& decisive_nodes,
+                    Verdict& verdict) {
   doubt_without_runtime_class(cluster, verdict);
   doubt_without_pods(cluster, verdict);
   doubt_for_one_namespace(cluster, verdict);
   doubt_whether_pods_run(cluster, verdict);
-  doubt_without_nodes(cluster, nodes_that_matter, verdict);
+  doubt_without_nodes(cluster, decisive_nodes, verdict);
 }
 
 }  // namespace previct

@@ -30,8 +30,8 @@ auto find_engine(std::string_view name) -> const Engine* {
 }
 
 auto engine_of(const std::vector<const Engine*>& engines, const Snapshot& cluster, PodId pod) -> const Engine* {
-  const auto found =
-      std::find_if(engines.begin(), engines.end(), [&](const Engine* engine) { return engine->takes(cluster, pod); });
+  const auto found = std::find_if(engines.begin(), engines.end(),
+                                  [&](const Engine* engine) { return engine->owns_pod(cluster, pod); });
   return found == engines.end() ? nullptr : *found;
 }
 
@@ -57,7 +57,7 @@ auto Engine::decide(const Snapshot& cluster, const Question& question) const -> 
   try {
     Result<Verdict> verdict = verdict_on(cluster, question);
     if (verdict) {
-      doubt_for_input(cluster, nodes_that_matter(*verdict), *verdict);
+      add_input_gaps(cluster, decisive_nodes(*verdict), *verdict);
       conclude(*verdict);
     }
     return verdict;

@@ -42,15 +42,15 @@ struct Question : Configurations {
   std::string preemptor_scheduler;   ///< tolerations, kube: schedulerName of the preemptors; empty: any that preempts
   std::int64_t flush_seconds = 300;  ///< kube: how long a failed pod stays unschedulable (--unschedulable-flush)
   bool brief = false;                ///< only outcome, victims, next change and gaps: no tables, no evidence
-  bool only_if_in = false;           ///< fit: if the pod is not schedulable, compute nothing more
+  bool only_if_schedulable = false;  ///< fit: if the pod is not schedulable, compute nothing more
   bool documents = true;             ///< also compute what only JSON shows; false if no output format shows it
 
   std::vector<std::string> only_nodes;  ///< --node: nodes to explain in full
   bool show_all = false;                ///< --show all: fold nothing
   bool show_chosen_only = false;        ///< --show chosen: show no node but the chosen one
   unsigned threads = 1;
-  std::vector<PodId> marked{};              ///< simulations: victims of earlier decisions that are not deleted yet
-  bool triggered = false;  ///< simulations, yunikorn: the pod has preempted before, which it may do only once
+  std::vector<PodId> marked{};  ///< simulations: victims of earlier decisions that are not deleted yet
+  bool triggered = false;       ///< simulations, yunikorn: the pod has preempted before, which it may do only once
   std::vector<Reservation> reservations{};  ///< simulations, yunikorn
 };
 
@@ -70,7 +70,7 @@ class Engine {
 
   /// Returns true if this scheduler would schedule the pod, as far as the input shows. With `--engine auto`, the first
   /// engine by rank that returns true gets the pod.
-  [[nodiscard]] virtual auto takes(const Snapshot& cluster, PodId pod) const -> bool = 0;
+  [[nodiscard]] virtual auto owns_pod(const Snapshot& cluster, PodId pod) const -> bool = 0;
   [[nodiscard]] virtual auto rank() const -> int = 0;
 
   /// The schedulerName of its pods unless its configuration sets another one; empty: pods do not name it.
@@ -97,8 +97,9 @@ class Engine {
 
   /// Returns the object of that kind that represents an object of another kind, such as a Job; nothing if there is
   /// none.
-  [[nodiscard]] virtual auto stands_for(const Snapshot& /*cluster*/, std::string_view /*kind*/, std::string_view /*ns*/,
-                                        std::string_view /*name*/) const -> std::optional<AskedObject> {
+  [[nodiscard]] virtual auto representative_of(const Snapshot& /*cluster*/, std::string_view /*kind*/,
+                                               std::string_view /*ns*/, std::string_view /*name*/) const
+      -> std::optional<AskedObject> {
     return {};
   }
 
@@ -109,7 +110,7 @@ class Engine {
   [[nodiscard]] virtual auto decides_about_groups() const -> bool { return false; }
 
   /// Returns true if only priority classes decide which pods may evict which; false if queues do.
-  [[nodiscard]] virtual auto goes_by_classes() const -> bool { return false; }
+  [[nodiscard]] virtual auto preempts_by_priority_class() const -> bool { return false; }
 
   /// Returns true if --node can explain one node step by step.
   [[nodiscard]] virtual auto explains_nodes() const -> bool { return false; }
@@ -138,7 +139,7 @@ class Engine {
 
   /// Returns true if a decision affects the next pod of the same cycle; false if all decisions of a cycle are based on
   /// one snapshot.
-  [[nodiscard]] virtual auto acts_at_once() const -> bool { return false; }
+  [[nodiscard]] virtual auto sees_own_decisions_in_cycle() const -> bool { return false; }
 
   /// The name of the group that decides together with this pod, in the pod's namespace; empty: the pod decides alone.
   [[nodiscard]] virtual auto group_of(const Snapshot& /*cluster*/, PodId /*pod*/) const -> std::string_view {
@@ -153,7 +154,7 @@ class Engine {
   [[nodiscard]] virtual auto longest_protection(const Snapshot& /*cluster*/) const -> Duration { return {}; }
 
   /// Returns the state that the scheduler keeps between cycles and that a simulation of several cycles leaves out.
-  [[nodiscard]] virtual auto forgotten_between_cycles() const -> std::vector<Gap> { return {}; }
+  [[nodiscard]] virtual auto state_lost_between_cycles() const -> std::vector<Gap> { return {}; }
 
   /// Returns what would happen, as far as it is known (see `conclude`). Fails only if the question cannot be asked:
   /// there is no such pod, or a configuration file is broken.
@@ -167,7 +168,7 @@ class Engine {
 
  private:
   /// Returns the only nodes, in the input or not, that can change the given verdict; nothing: any node can.
-  [[nodiscard]] virtual auto nodes_that_matter(const Verdict& /*verdict*/) const -> std::optional<std::vector<Symbol>> {
+  [[nodiscard]] virtual auto decisive_nodes(const Verdict& /*verdict*/) const -> std::optional<std::vector<Symbol>> {
     return {};
   }
 

@@ -14,7 +14,7 @@ auto kind_of(GapRule rule) -> GapKind {
   return kKinds.at(static_cast<std::size_t>(rule));
 }
 
-auto weakens(const Gap& gap) -> bool {
+auto may_change_answer(const Gap& gap) -> bool {
   // The other releases were evaluated and give other answers.
   if (gap.rule == GapRule::other_releases_differ) return true;
   return gap.decides || (gap.kind() != GapKind::assumption && gap.could_change_answer);

@@ -26,10 +26,10 @@ enum class GapKind : std::uint8_t {
 struct Gap {
   GapRule rule{};
   std::vector<std::string> operands{};  ///< names from the input and numbers, in the order of the rule's words
-  bool decides = false;  ///< affects this decision: the outcome is `unknown`, with this gap as the reason
-  bool could_change_answer = true;      ///< false: for the record only, the answer stands
-  bool decides_node = false;            ///< this gap alone makes the node of a pod that fits unknown
-  bool only_before = false;             ///< in a comparison: the gap existed before the change but not after it
+  bool decides = false;             ///< affects this decision: the outcome is `unknown`, with this gap as the reason
+  bool could_change_answer = true;  ///< false: for the record only, the answer stands
+  bool decides_node = false;        ///< this gap alone makes the node of a pod that fits unknown
+  bool only_before = false;         ///< in a comparison: the gap existed before the change but not after it
 
   [[nodiscard]] auto kind() const -> GapKind { return kind_of(rule); }
   /// Returns true if the gap is that the input lacks this kind of object.
@@ -40,7 +40,7 @@ struct Gap {
 
 /// Returns true if the answer could be different if this were known. Assumptions are reported but count as known unless
 /// they decide.
-[[nodiscard]] auto weakens(const Gap& gap) -> bool;
+[[nodiscard]] auto may_change_answer(const Gap& gap) -> bool;
 
 /// Returns true if both gaps are about the same thing, even with different consequences.
 [[nodiscard]] auto same_gap(const Gap& a, const Gap& b) -> bool;

@@ -4,7 +4,7 @@
 
 namespace previct {
 
-LostNodes::LostNodes(const Snapshot& cluster) : listed(cluster.objects().listed.contains("Node")) {
+MissingNodes::MissingNodes(const Snapshot& cluster) : listed(cluster.objects().listed.contains("Node")) {
   for (const Node& node : cluster.nodes()) machines = machines || node.status.info.boot_id;
   if (cluster.nodes().empty()) return;
   std::set<Symbol> seen;

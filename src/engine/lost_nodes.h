@@ -8,8 +8,8 @@ namespace previct {
 
 /// Nodes that pods run on but the input lacks: the node list was cut to a part of the cluster's, or is from another
 /// moment. If one list holds both pods and nodes, such nodes have been deleted, and their pods are about to be.
-struct LostNodes {
-  explicit LostNodes(const Snapshot& cluster);
+struct MissingNodes {
+  explicit MissingNodes(const Snapshot& cluster);
 
   std::vector<Symbol> names{};  ///< in the order of the input
   bool listed = false;          ///< the input has a list of nodes

@@ -24,7 +24,7 @@ auto version_in(std::string_view tag) -> std::string_view {
 
 class Evidence {
  public:
-  Evidence(const Snapshot& cluster, const OwnParts& parts) : cluster_(cluster), parts_(parts) {
+  Evidence(const Snapshot& cluster, const ComponentNames& parts) : cluster_(cluster), parts_(parts) {
     for (const PodId id : cluster.pods().ids()) {
       const Pod& pod = cluster.pod(id);
       if (cluster.finished(id)) continue;
@@ -38,7 +38,7 @@ class Evidence {
     }
   }
 
-  auto release() && -> OwnRelease {
+  auto release() && -> DetectedRelease {
     for (const auto& [versions, words] :
          {std::pair{&pods_.scheduler, "its pod runs"}, std::pair{&deployments_.scheduler, "its Deployment runs"},
           std::pair{&pods_.other, "other parts of it run"}, std::pair{&deployments_.other, "other parts of it run"}}) {
@@ -82,18 +82,18 @@ class Evidence {
   }
 
   const Snapshot& cluster_;
-  const OwnParts& parts_;
+  const ComponentNames& parts_;
   Seen pods_{Versions(parts_.major), Versions(parts_.major)};
   Seen deployments_{Versions(parts_.major), Versions(parts_.major)};
 };
 
 }  // namespace
 
-auto own_release(const Snapshot& cluster, const OwnParts& parts) -> OwnRelease {
+auto detect_release(const Snapshot& cluster, const ComponentNames& parts) -> DetectedRelease {
   return Evidence(cluster, parts).release();
 }
 
-auto words_of_release(std::string_view name, std::string_view known_by, std::string_view compared_with) -> std::string {
+auto describe_release(std::string_view name, std::string_view known_by, std::string_view compared_with) -> std::string {
   const std::string rules = compared_with.empty() ? "not compared with it" : fmt::format("rules of {}", compared_with);
   return fmt::format("{} ({}{}{})", name, known_by, known_by.empty() ? "" : "; ", rules);
 }

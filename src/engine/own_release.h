@@ -9,7 +9,7 @@
 namespace previct {
 
 /// How the images and charts of a scheduler that is installed by Helm are named.
-struct OwnParts {
+struct ComponentNames {
   int major = 0;               ///< the first number of its version
   std::string_view scheduler;  ///< prefix of its image as component_of_image() returns it: `kai-scheduler/scheduler`
   std::string_view any;        ///< prefix of the images of all its components: `kai-scheduler/`
@@ -17,7 +17,7 @@ struct OwnParts {
 };
 
 /// The release of a scheduler that runs, as its own pods and Deployments show it.
-struct OwnRelease {
+struct DetectedRelease {
   std::optional<int> minor;  ///< none: the input does not show it
   std::string known_by;      ///< the evidence, in words: `its pod runs v0.14.0`
   bool several = false;      ///< more than one release was seen: `minor` is the newest
@@ -26,11 +26,11 @@ struct OwnRelease {
 /// Reads the release from the image tag or, if the image has none (as with a digest), from the labels
 /// `app.kubernetes.io/version`, `helm.sh/chart` and `chart`. The scheduler's pods take precedence over its Deployment,
 /// and both over the other components.
-[[nodiscard]] auto own_release(const Snapshot& cluster, const OwnParts& parts) -> OwnRelease;
+[[nodiscard]] auto detect_release(const Snapshot& cluster, const ComponentNames& parts) -> DetectedRelease;
 
 /// Returns `1.6 (its pod runs 1.6.2; rules of v1.6.3)`: the release that an answer is for, the evidence for it (empty:
 /// the question names it), and the tag whose answers were compared (empty: none were).
-[[nodiscard]] auto words_of_release(std::string_view name, std::string_view known_by, std::string_view compared_with)
+[[nodiscard]] auto describe_release(std::string_view name, std::string_view known_by, std::string_view compared_with)
     -> std::string;
 
 }  // namespace previct

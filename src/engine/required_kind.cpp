@@ -8,8 +8,8 @@ auto lacks(const Objects& objects, std::string_view kind) -> bool {
 }
 
 auto may_hold_more(const Objects& objects, const KindInfo& kind) -> bool {
-  return lacks(objects, kind) ||
-         (objects.by_hand.contains(std::string(kind.name)) && !objects.listed.contains(std::string(kind.key)));
+  return lacks(objects, kind) || (objects.manifest_only_kinds.contains(std::string(kind.name)) &&
+                                  !objects.listed.contains(std::string(kind.key)));
 }
 
 namespace {
@@ -40,7 +40,7 @@ auto missing_kinds(const Objects& objects, std::span<const RequiredKind> needs) 
   return gaps;
 }
 
-void without_nodes_decides(std::vector<Gap>& gaps) {
+void make_missing_nodes_decisive(std::vector<Gap>& gaps) {
   for (Gap& gap : gaps) {
     if (!gap.lacks("Node")) continue;
     gap.rule = GapRule::missing_nodes;

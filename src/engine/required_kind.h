@@ -43,6 +43,6 @@ struct RequiredKind {
 [[nodiscard]] auto missing_kinds(const Objects& objects, std::span<const RequiredKind> needs) -> std::vector<Gap>;
 
 /// Makes the gap about missing nodes decisive: without nodes, no answer is possible.
-void without_nodes_decides(std::vector<Gap>& gaps);
+void make_missing_nodes_decisive(std::vector<Gap>& gaps);
 
 }  // namespace previct

@@ -65,8 +65,8 @@ auto possible_victims(const Verdict& verdict) -> std::vector<PodId> {
   return pods;
 }
 
-auto open_victims(const Verdict& verdict, const std::vector<PodId>& of_end) -> OpenVictims {
-  OpenVictims open{.taken = {}, .out_of = {}, .equal = false};
+auto replaceable_victims(const Verdict& verdict, const std::vector<PodId>& of_end) -> ReplaceableVictims {
+  ReplaceableVictims open{.taken = {}, .out_of = {}, .equal = false};
   for (const Victim& victim : verdict.victims) {
     if (victim.certain) continue;
     open.out_of.push_back(victim.pod);
@@ -82,7 +82,7 @@ auto most_victims(const Verdict& verdict) -> std::size_t {
   return most;
 }
 
-auto gets_in(const Verdict& verdict) -> bool {
+auto is_schedulable(const Verdict& verdict) -> bool {
   return verdict.outcome == Outcome::fits || (verdict.outcome == Outcome::preempts && !verdict.in_vain);
 }
 

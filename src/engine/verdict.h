@@ -51,7 +51,7 @@ struct ReleasedPods {
 };
 
 /// For a decision with several possible ends, one of which is simulated: its victims that could be replaced by others.
-struct OpenVictims {
+struct ReplaceableVictims {
   std::vector<PodId> taken;
   std::vector<PodId> out_of;  ///< all that may be evicted, including `taken`; empty: their number is unknown, too
   bool equal = true;          ///< the pods are equal to the scheduler
@@ -71,8 +71,8 @@ struct PossibleNode {
   double likely = 1;    ///< estimated chance that it is chosen, from 0 to 1
   double at_least = 0;  ///< bounds of that chance
   double at_most = 1;
-  bool best = false;                ///< no node is better; if several have this set, they tie
-  std::vector<Victim> victims;      ///< most important first
+  bool best = false;            ///< no node is better; if several have this set, they tie
+  std::vector<Victim> victims;  ///< most important first
   /// Victims whose disruption budget allows no more disruptions; for engines that do not check budgets, set only in
   /// full answers.
   std::int32_t pdb_violations = 0;
@@ -102,7 +102,7 @@ struct Orders {
 
 /// The end of a protection that made this verdict possible while the pod was waiting. It is not an event, so a
 /// scheduler tries the pod again only after some other event or at the periodic flush of unschedulable pods.
-struct UnnoticedEnd {
+struct UnobservedExpiry {
   PodId pod;  ///< the pod that was protected
   Instant at;
   Instant tried_by;  ///< latest instant at which the scheduler retries without another event
@@ -110,11 +110,11 @@ struct UnnoticedEnd {
 
 /// What an engine found, in its own terms: each engine has its own subclass, which only its explainer (src/tell) reads.
 /// Refers to the snapshot and is large; reset it when keeping many verdicts.
-struct Account {
-  Account() = default;
-  Account(const Account&) = delete;
-  auto operator=(const Account&) -> Account& = delete;
-  virtual ~Account() = default;
+struct EngineTrace {
+  EngineTrace() = default;
+  EngineTrace(const EngineTrace&) = delete;
+  auto operator=(const EngineTrace&) -> EngineTrace& = delete;
+  virtual ~EngineTrace() = default;
 };
 
 /// The verdict under an assumption about something that is not known.
@@ -122,7 +122,7 @@ struct Assumption {
   std::optional<Gap> condition{};  ///< `if_volume_exists`, `if_only_zone`; none: the gap is ignored
   Outcome outcome = Outcome::pending;
   std::string node;
-  std::shared_ptr<const Account> account;
+  std::shared_ptr<const EngineTrace> account;
 };
 
 /// A node that is reserved for a pod until it runs.
@@ -142,31 +142,31 @@ struct Verdict {
   std::string node;                 ///< the chosen node; empty if none, or if a gap decides which
   std::vector<std::string> tied;    ///< all nodes the scheduler might choose, the chosen one included
   std::string internal_error;       ///< a bug of previct prevented an answer; exit status 70
-  bool untried = false;             ///< its scheduler never tries to place it: no profile, queue or partition takes it
+  bool never_tried = false;         ///< its scheduler never tries to place it: no profile, queue or partition takes it
   bool in_vain = false;             ///< pods would be evicted for it, and it would still not fit
   std::vector<Assumption> assumed;  ///< for outcome `unknown`: the possible verdicts, each with its condition
 
-  std::vector<Victim> victims;      ///< most important first; those on `node` if several nodes are possible
+  std::vector<Victim> victims;  ///< most important first; those on `node` if several nodes are possible
   /// Victims whose disruption budget allows no more disruptions; for engines that do not check budgets, set only in
   /// full answers.
   std::int32_t pdb_violations = 0;
-  std::optional<Odds> odds;         ///< set if several nodes may be chosen and the engine knows the chances of all
-  std::optional<Orders> orders;     ///< set if the order of equal pods affects the victims, their number or the node
+  std::optional<Odds> odds;      ///< set if several nodes may be chosen and the engine knows the chances of all
+  std::optional<Orders> orders;  ///< set if the order of equal pods affects the victims, their number or the node
   /// The victims of each possible end of this decision if there are several. The first entry belongs to `node` and is
   /// the one that simulations use. Empty: all of `victims` are evicted together, or there are too many ends to list.
   std::vector<std::vector<PodId>> ends;
   std::vector<Tolerating> tolerating;
   Instant next_change = Instant::never();  ///< the verdict holds on [now, next_change)
   Instant acted_on_by = Instant::never();  ///< latest instant at which the scheduler acts on it without another event
-  std::optional<UnnoticedEnd> unnoticed_end;  ///< the end of a protection that now allows the preemption
-  std::optional<Reservation> reserves;        ///< yunikorn: the node that is reserved for it
+  std::optional<UnobservedExpiry> unobserved_expiry;  ///< the end of a protection that now allows the preemption
+  std::optional<Reservation> reserves;                ///< yunikorn: the node that is reserved for it
   std::vector<Gap> gaps;
   std::vector<ReleasedPods> releases;  ///< for engines that decide before another scheduler does
   std::vector<std::string> evicted;    ///< objects that it evicts, whether or not their pods exist: `workload/ml/a`
   std::vector<std::string> assigned;   ///< what it gets instead of a node: `main/cpu: spot`; by name
   std::vector<std::string> feasible;   ///< nodes on which it fits without preemption, if the engine knows all of them
   std::uint64_t work = 0;  ///< number of pods and nodes examined, if the engine counts them: for bounds in tests
-  std::shared_ptr<const Account> account;  ///< null: nothing more is known
+  std::shared_ptr<const EngineTrace> account;  ///< null: nothing more is known
 };
 
 /// Changes a verdict in which a gap decides to `unknown`. What was found becomes conditional: the verdicts that the
@@ -180,12 +180,12 @@ void conclude(Verdict& verdict);
 [[nodiscard]] auto possible_victims(const Verdict& verdict) -> std::vector<PodId>;
 
 /// Returns the uncertain victims of one end of the verdict, and the pods that may be evicted in their place.
-[[nodiscard]] auto open_victims(const Verdict& verdict, const std::vector<PodId>& of_end) -> OpenVictims;
+[[nodiscard]] auto replaceable_victims(const Verdict& verdict, const std::vector<PodId>& of_end) -> ReplaceableVictims;
 
 /// Returns the largest number of victims in one end.
 [[nodiscard]] auto most_victims(const Verdict& verdict) -> std::size_t;
 
 /// Returns true if the pod gets a node, with or without preemption.
-[[nodiscard]] auto gets_in(const Verdict& verdict) -> bool;
+[[nodiscard]] auto is_schedulable(const Verdict& verdict) -> bool;
 
 }  // namespace previct

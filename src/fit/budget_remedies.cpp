@@ -7,7 +7,7 @@
 
 namespace previct::fit {
 
-auto knobs_of_budgets(const Snapshot& cluster) -> std::vector<Remedy> {
+auto remedies_of_budgets(const Snapshot& cluster) -> std::vector<Remedy> {
   const auto& budgets = cluster.objects().disruption_budgets;
   std::vector<Remedy> remedies;
   for (std::size_t i = 0; i < budgets.size(); ++i) {

@@ -73,7 +73,7 @@ struct Fit {
 [[nodiscard]] auto replicate(const Task& task, std::size_t& tried) -> Result<Replicas>;
 
 /// Returns true if the pod is schedulable within these limits.
-[[nodiscard]] auto lets_in(const Verdict& verdict, const Limits& limits) -> bool;
+[[nodiscard]] auto is_schedulable_within(const Verdict& verdict, const Limits& limits) -> bool;
 
 /// The possible nodes of the pod, best first.
 [[nodiscard]] auto nodes_of(const Verdict& verdict) -> std::vector<std::string>;

@@ -161,11 +161,12 @@ class NodeRemedies {
 
 }  // namespace
 
-auto knobs_of_nodes(const Snapshot& cluster, PodId pod, std::vector<std::string>& not_searched) -> std::vector<Remedy> {
+auto remedies_of_nodes(const Snapshot& cluster, PodId pod, std::vector<std::string>& not_searched)
+    -> std::vector<Remedy> {
   return NodeRemedies(cluster, pod, not_searched).run();
 }
 
-auto knobs_of_cordons(const Snapshot& cluster, PodId pod, std::vector<std::string>& not_searched)
+auto remedies_of_cordons(const Snapshot& cluster, PodId pod, std::vector<std::string>& not_searched)
     -> std::vector<Remedy> {
   std::vector<NodeId> cordoned;
   for (const NodeId id : cluster.nodes().ids()) {

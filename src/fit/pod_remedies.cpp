@@ -374,7 +374,8 @@ class PodRemedies {
 
 }  // namespace
 
-auto knobs_of_pod(const Snapshot& cluster, PodId pod, std::vector<std::string>& not_searched) -> std::vector<Remedy> {
+auto remedies_of_pod(const Snapshot& cluster, PodId pod, std::vector<std::string>& not_searched)
+    -> std::vector<Remedy> {
   return PodRemedies(cluster, pod, not_searched).run();
 }
 

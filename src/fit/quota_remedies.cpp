@@ -268,8 +268,8 @@ class WorkloadRemedies {
 
 }  // namespace
 
-auto knobs_of_workload(const Snapshot& cluster, std::string_view ns, std::string_view name,
-                       std::vector<std::string>& not_searched) -> std::vector<Remedy> {
+auto remedies_of_workload(const Snapshot& cluster, std::string_view ns, std::string_view name,
+                          std::vector<std::string>& not_searched) -> std::vector<Remedy> {
   const auto& all = cluster.objects().kueue_workloads;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (cluster.text(all[i].meta.ns) == ns && cluster.text(all[i].meta.name) == name)

@@ -70,20 +70,20 @@ inline constexpr std::string_view kConditionTaints = "node.kubernetes.io/";
 
 /// Remedies that change the pod: its requests, tolerations, selectors and affinity terms, gates, policy and class. Adds
 /// the reasons for changes that are not searched to `not_searched`.
-[[nodiscard]] auto knobs_of_pod(const Snapshot& cluster, PodId pod, std::vector<std::string>& not_searched)
+[[nodiscard]] auto remedies_of_pod(const Snapshot& cluster, PodId pod, std::vector<std::string>& not_searched)
     -> std::vector<Remedy>;
 
 /// Remedies for a Workload of Kueue: its count and priority; the preemption policies, borrowing limits and nominal
 /// quotas of its ClusterQueue; and each workload of the ClusterQueue's tree that could finish.
-[[nodiscard]] auto knobs_of_workload(const Snapshot& cluster, std::string_view ns, std::string_view name,
-                                     std::vector<std::string>& not_searched) -> std::vector<Remedy>;
+[[nodiscard]] auto remedies_of_workload(const Snapshot& cluster, std::string_view ns, std::string_view name,
+                                        std::vector<std::string>& not_searched) -> std::vector<Remedy>;
 
 /// One more node of each existing shape, smallest first, with the pods that DaemonSets would run on it.
-[[nodiscard]] auto knobs_of_nodes(const Snapshot& cluster, PodId pod, std::vector<std::string>& not_searched)
+[[nodiscard]] auto remedies_of_nodes(const Snapshot& cluster, PodId pod, std::vector<std::string>& not_searched)
     -> std::vector<Remedy>;
 
 /// Uncordons nodes.
-[[nodiscard]] auto knobs_of_cordons(const Snapshot& cluster, PodId pod, std::vector<std::string>& not_searched)
+[[nodiscard]] auto remedies_of_cordons(const Snapshot& cluster, PodId pod, std::vector<std::string>& not_searched)
     -> std::vector<Remedy>;
 
 /// Shrinks cpu or memory of a running pod in place, so that no pod has to be evicted; changes its largest container.
@@ -91,6 +91,6 @@ inline constexpr std::string_view kConditionTaints = "node.kubernetes.io/";
 [[nodiscard]] auto remedy_of_resize(const Snapshot& cluster, PodId pod, Symbol resource) -> std::optional<Remedy>;
 
 /// Budgets that could allow more disruptions.
-[[nodiscard]] auto knobs_of_budgets(const Snapshot& cluster) -> std::vector<Remedy>;
+[[nodiscard]] auto remedies_of_budgets(const Snapshot& cluster) -> std::vector<Remedy>;
 
 }  // namespace previct::fit

@@ -156,7 +156,7 @@ class Reporting {
         const std::vector<std::string> nodes = nodes_of(solution);
         table.rows.push_back({{fmt::format("{}{}", first ? "" : "+ ", kind_name(step.kind))},
                               {step.note.empty() ? step.what : fmt::format("{} ({})", step.what, step.note)},
-                              {first ? then(solution) : "", goes ? Tone::goes : Tone::safe},
+                              {first ? then(solution) : "", goes ? Tone::danger : Tone::safe},
                               {!first          ? ""
                                : nodes.empty() ? "-"
                                                : named(nodes)},
@@ -192,7 +192,7 @@ class Reporting {
     for (const std::string& node : order) {
       const auto& [copies, victims] = by_node.at(node);
       table.rows.push_back(
-          {{node}, {fmt::format("{}", copies)}, {victims.empty() ? "-" : some_of(victims), Tone::goes}});
+          {{node}, {fmt::format("{}", copies)}, {victims.empty() ? "-" : some_of(victims), Tone::danger}});
     }
     return table;
   }

@@ -46,7 +46,7 @@ class Search {
 
   auto run() -> Result<Fit> {
     PREVICT_TRY(fit_.answer, as_it_is());
-    fit_.in = lets_in(fit_.answer, task_.limits);
+    fit_.in = is_schedulable_within(fit_.answer, task_.limits);
     if (task_.replicas > 0 && (fit_.in || fit_.answer.outcome == Outcome::scheduled)) {
       PREVICT_TRY(fit_.replicas, replicate(task_, fit_.tried));
       return std::move(fit_);
@@ -67,7 +67,7 @@ class Search {
   [[nodiscard]] auto asked() const -> Question {
     Question question = task_.question;
     question.brief = true;
-    question.only_if_in = true;
+    question.only_if_schedulable = true;
     return question;
   }
 
@@ -95,7 +95,7 @@ class Search {
     const Snapshot cluster(objects_);
     const Result<Verdict> verdict = task_.engine.decide(cluster, asked());
     if (verdict) work_ += verdict->work;
-    return verdict && lets_in(*verdict, task_.limits);
+    return verdict && is_schedulable_within(*verdict, task_.limits);
   }
 
   // Reduces the degree of each remedy in order, as far as the pod stays schedulable.
@@ -127,7 +127,7 @@ class Search {
   auto way_of(const Setting& setting) -> std::optional<Solution> {
     return with_full_answer(
         setting, [&](const Result<Answer>& answer, const Snapshot& cluster) -> std::optional<Solution> {
-          if (!answer || !lets_in(*answer, task_.limits)) return {};
+          if (!answer || !is_schedulable_within(*answer, task_.limits)) return {};
           Solution solution{.steps = {}, .decision = decision_of(*answer, cluster), .nodes = nodes_of(*answer)};
           for (std::size_t i = 0; i < setting.remedies.size(); ++i)
             solution.steps.push_back(setting.remedies[i]->step(setting.degrees[i]));
@@ -156,23 +156,24 @@ class Search {
     {
       const Snapshot cluster(objects_);
       if (!task_.pod) return search_for_workload(cluster);
-      own = knobs_of_pod(cluster, task_.pod, fit_.not_searched);
-      others = knobs_of_nodes(cluster, task_.pod, fit_.not_searched);
-      const std::vector<Remedy> cordons = knobs_of_cordons(cluster, task_.pod, fit_.not_searched);
+      own = remedies_of_pod(cluster, task_.pod, fit_.not_searched);
+      others = remedies_of_nodes(cluster, task_.pod, fit_.not_searched);
+      const std::vector<Remedy> cordons = remedies_of_cordons(cluster, task_.pod, fit_.not_searched);
       others.insert(others.end(), cordons.begin(), cordons.end());
       if (task_.limits.victims && !task_.limits.violations) {
-        const std::vector<Remedy> budgets = knobs_of_budgets(cluster);
+        const std::vector<Remedy> budgets = remedies_of_budgets(cluster);
         others.insert(others.end(), budgets.begin(), budgets.end());
       }
       movers = find_movers(cluster);
     }
     const std::size_t before = fit_.solutions.size();
     alone(own, others);
-    if (task_.engine.goes_by_classes()) resize_one(movers);
+    if (task_.engine.preempts_by_priority_class()) resize_one(movers);
     move_one(movers);
     if (fit_.solutions.size() == before) together(own, others);
     least_first();
-    if (!task_.engine.goes_by_classes()) fit_.not_searched.emplace_back("quotas, limits and priorities of queues");
+    if (!task_.engine.preempts_by_priority_class())
+      fit_.not_searched.emplace_back("quotas, limits and priorities of queues");
     if (task_.engine.decides_about_groups()) fit_.not_searched.emplace_back("changes to the other pods of its group");
     fit_.not_searched.emplace_back(
         "several running pods moved at once, volumes and claims, host ports, tolerations of other classes");
@@ -181,7 +182,7 @@ class Search {
 
   auto search_for_workload(const Snapshot& cluster) -> Result<void> {
     const std::vector<Remedy> remedies =
-        knobs_of_workload(cluster, task_.question.ns, task_.question.name, fit_.not_searched);
+        remedies_of_workload(cluster, task_.question.ns, task_.question.name, fit_.not_searched);
     alone(remedies, {});
     if (fit_.solutions.empty()) together(remedies, {});
     least_first();
@@ -205,7 +206,7 @@ class Search {
     const Snapshot cluster(objects_);
     Question question = asked();
     const Instant end = question.now.plus_seconds(kHorizon);
-    const auto enough = [&](const Answer& answer) { return lets_in(answer, task_.limits); };
+    const auto enough = [&](const Answer& answer) { return is_schedulable_within(answer, task_.limits); };
     PREVICT_TRY(const std::vector<Interval> intervals,
                 timeline(task_.engine, cluster, question, end, kMostJumps, enough));
     fit_.tried += intervals.size();
@@ -274,7 +275,7 @@ class Search {
     Setting setting{all, {}};
     for (const Remedy* remedy : all) setting.degrees.push_back(remedy->most);
     return with_full_answer(setting, [&](const Result<Answer>& answer, const Snapshot& /*cluster*/) {
-      if (answer && lets_in(*answer, task_.limits)) return true;
+      if (answer && is_schedulable_within(*answer, task_.limits)) return true;
       fit_.blocked = answer ? blocked_by(*answer) : Blocked{.node = {}, .why = answer.error().message};
       return false;
     });
@@ -516,9 +517,9 @@ class Search {
 
 }  // namespace
 
-auto lets_in(const Verdict& verdict, const Limits& limits) -> bool {
+auto is_schedulable_within(const Verdict& verdict, const Limits& limits) -> bool {
   if (verdict.outcome == Outcome::fits) return true;
-  if (!gets_in(verdict) || !limits.victims) return false;
+  if (!is_schedulable(verdict) || !limits.victims) return false;
   if (limits.violations) return true;
   const auto violates = [](const Orders::OnNode& each) { return each.most_pdb_violations > 0; };
   if (verdict.orders && std::any_of(verdict.orders->nodes.begin(), verdict.orders->nodes.end(), violates)) return false;

@@ -43,7 +43,7 @@ auto key_of(std::string_view text, std::string_view kind) -> std::optional<Named
 }
 
 /// The content of a note about one pod.
-struct Told {
+struct TraceContent {
   std::optional<Named> victim = {};  // only KAI's notes contain it
   Cause cause = Cause::preemption;
   std::optional<Named> by = {};
@@ -52,8 +52,8 @@ struct Told {
   std::string detail = {};
 };
 
-auto told_by_kube(std::string_view note) -> std::optional<Told> {
-  Told told;
+auto told_by_kube(std::string_view note) -> std::optional<TraceContent> {
+  TraceContent told;
   told.in_memory = take_suffix(note, " (in kube-scheduler memory).");
   if (!take_prefix(note, "Preempted by ") && !take_prefix(note, "by ")) return std::nullopt;
   const auto parts = split(note, " on node ");
@@ -67,8 +67,8 @@ auto told_by_kube(std::string_view note) -> std::optional<Told> {
   return told;
 }
 
-auto told_by_kai(std::string_view note) -> std::optional<Told> {
-  Told told;
+auto told_by_kai(std::string_view note) -> std::optional<TraceContent> {
+  TraceContent told;
   if (note.starts_with("Workload doesn't meet the minimum required number of pods")) {
     const auto parts = split(note, ", evicting remaining pod: ");
     if (!parts || !(told.victim = key_of(parts->second, "pod"))) return std::nullopt;
@@ -94,7 +94,7 @@ auto told_by_kai(std::string_view note) -> std::optional<Told> {
 
 // Adds what the annotations of KAI's events contain. Source: pkg/scheduler/cache/status_updater Evicted,
 // utils/action.go.
-void add_annotations(const ClusterEvent& event, const Snapshot& cluster, Told& told) {
+void add_annotations(const ClusterEvent& event, const Snapshot& cluster, TraceContent& told) {
   const auto annotation = [&](std::string_view key) -> std::string_view {
     const Symbol symbol = cluster.symbol(key);
     const Symbol value = symbol ? event.meta.annotations.get(symbol) : Symbol{};
@@ -114,22 +114,22 @@ void add_annotations(const ClusterEvent& event, const Snapshot& cluster, Told& t
 }
 
 // `koord-scheduler: preempting to accommodate higher priority pods, preemptor: ml/train, triggerPod: ml/train-1`
-auto told_by_koordinator(std::string_view message) -> std::optional<Told> {
+auto told_by_koordinator(std::string_view message) -> std::optional<TraceContent> {
   auto parts = split(message, ", preemptor: ");
   if (!parts) return std::nullopt;
   const std::string_view rest = parts->second;
   auto keys = split(rest, ", triggerPod: ");
   if (!keys) keys = split(rest, ", triggerpod: ");
   if (!keys) return std::nullopt;
-  Told told{.cause = Cause::koordinator};
+  TraceContent told{.cause = Cause::koordinator};
   // A pod without a job is its own preemptor.
   told.by = key_of(keys->first, keys->first == keys->second ? "pod" : "job");
   return told;
 }
 
-auto told_by_yunikorn(std::string_view note) -> std::optional<Told> {
+auto told_by_yunikorn(std::string_view note) -> std::optional<TraceContent> {
   if (!take_prefix(note, "Preempted by ")) return std::nullopt;
-  Told told;
+  TraceContent told;
   if (take_prefix(note, "Quota change enforcement process in ")) {
     told.cause = Cause::yunikorn_quota;
     told.by = Named{"queue", {}, std::string(note), {}, {}};
@@ -143,12 +143,12 @@ auto told_by_yunikorn(std::string_view note) -> std::optional<Told> {
 }
 
 // `Preempted to accommodate a workload (UID: U, JobUID: J) due to R; preemptor path: P; preemptee path: Q`
-auto told_by_kueue(std::string_view note) -> std::optional<Told> {
+auto told_by_kueue(std::string_view note) -> std::optional<TraceContent> {
   if (!take_prefix(note, "Preempted to accommodate a workload (UID: ")) return std::nullopt;
   const auto uid = split(note, ", JobUID: ");
   const auto job = uid ? split(uid->second, ") due to ") : std::nullopt;
   if (!job) return std::nullopt;
-  Told told{.cause = Cause::kueue};
+  TraceContent told{.cause = Cause::kueue};
   told.by = Named{"workload", {}, {}, uid->first == "UNKNOWN" ? std::string() : std::string(uid->first), {}};
   const auto reason = split(job->second, "; preemptor path: ");
   told.detail = reason ? reason->first : job->second;
@@ -219,7 +219,7 @@ class Collector {
 
  private:
   struct Trace {
-    Told told;
+    TraceContent told;
     Sign sign;
     Instant latest;  // latest possible time of the decision
   };
@@ -230,12 +230,12 @@ class Collector {
 
   [[nodiscard]] auto text(Symbol symbol) const -> std::string { return std::string(cluster_.text(symbol)); }
 
-  [[nodiscard]] auto told_by(const ClusterEvent& event) const -> std::optional<Told> {
+  [[nodiscard]] auto told_by(const ClusterEvent& event) const -> std::optional<TraceContent> {
     const std::string_view reason = cluster_.text(event.reason);
     const std::string_view kind = cluster_.text(event.regarding.kind);
     const std::string_view note = cluster_.text(event.note);
     if (kind == "PodGroup" && reason == "Evict") {
-      std::optional<Told> told = told_by_kai(note);
+      std::optional<TraceContent> told = told_by_kai(note);
       if (told) add_annotations(event, cluster_, *told);
       return told;
     }
@@ -243,14 +243,14 @@ class Collector {
     if (kind != "Pod") return std::nullopt;
     if (reason == "Preempted") return told_by_kube(note);
     if (reason == "Informational") return told_by_yunikorn(note);
-    if (reason == "Evicted") return Told{.cause = Cause::kubelet_eviction};
-    if (reason == "Preempting") return Told{.cause = Cause::kubelet_critical};
-    if (reason == "TaintManagerEviction" && !note.starts_with("Cancelling")) return Told{.cause = Cause::taint};
+    if (reason == "Evicted") return TraceContent{.cause = Cause::kubelet_eviction};
+    if (reason == "Preempting") return TraceContent{.cause = Cause::kubelet_critical};
+    if (reason == "TaintManagerEviction" && !note.starts_with("Cancelling")) return TraceContent{.cause = Cause::taint};
     return std::nullopt;
   }
 
   void take(const ClusterEvent& event) {
-    std::optional<Told> told = told_by(event);
+    std::optional<TraceContent> told = told_by(event);
     if (!told) return;
     const Instant at = event.at().value_or(Instant{});
     Named victim = told->victim ? *told->victim
@@ -274,7 +274,7 @@ class Collector {
     const std::optional<Cause> cause = cause_of_condition(cluster_.text(target->reason));
     if (!cause) return;
     const std::string_view message = cluster_.text(target->message);
-    Told told = told_by_condition(*cause, message);
+    TraceContent told = told_by_condition(*cause, message);
     if (told.node.empty()) told.node = text(pod.spec.node_name);
     const Instant at = target->last_transition.value_or(Instant{});
     constexpr std::int64_t kUnknownPart = 999'999'999;  // nanoseconds: conditions are truncated to whole seconds
@@ -292,15 +292,15 @@ class Collector {
   }
 
   // The message of the condition shows which scheduler or kubelet wrote it, and sometimes the preemptor.
-  [[nodiscard]] static auto told_by_condition(Cause cause, std::string_view message) -> Told {
-    if (cause == Cause::kubelet) return Told{.cause = cause_of_kubelet(message)};
-    if (cause != Cause::unnamed_scheduler) return Told{.cause = cause};
+  [[nodiscard]] static auto told_by_condition(Cause cause, std::string_view message) -> TraceContent {
+    if (cause == Cause::kubelet) return TraceContent{.cause = cause_of_kubelet(message)};
+    if (cause != Cause::unnamed_scheduler) return TraceContent{.cause = cause};
     if (auto told = told_by_koordinator(message)) return *std::move(told);
     if (auto told = told_by_kai(message)) {
       told->victim.reset();
       return *std::move(told);
     }
-    return Told{.cause = cause};
+    return TraceContent{.cause = cause};
   }
 
   // Kueue records on the workload why it was evicted, until it is admitted again.
@@ -311,9 +311,9 @@ class Collector {
       const std::string_view type = cluster_.text(each.type);
       const std::string_view reason = cluster_.text(each.reason);
       if (type != "Preempted" && (type != "Evicted" || reason == "Preempted")) continue;
-      Told told{.cause = Cause::kueue_eviction, .detail = std::string(reason)};
+      TraceContent told{.cause = Cause::kueue_eviction, .detail = std::string(reason)};
       if (type == "Preempted") {
-        told = told_by_kueue(cluster_.text(each.message)).value_or(Told{.cause = Cause::kueue});
+        told = told_by_kueue(cluster_.text(each.message)).value_or(TraceContent{.cause = Cause::kueue});
         told.detail = fmt::format("{}{}{}", reason, told.detail.empty() ? "" : ": ", told.detail);
       }
       if (told.by) join(*told.by, each.last_transition.value_or(Instant{}));
@@ -334,7 +334,7 @@ class Collector {
                                            [&](const OfKubelet& each) { return each.reason == reason; });
     if (pod.status.phase != cluster_.known().failed || found == kOfKubelet.end()) return;
     add({"pod", text(pod.meta.ns), text(pod.meta.name), text(pod.meta.uid), id},
-        {Told{.cause = found->cause, .node = text(pod.spec.node_name)},
+        {TraceContent{.cause = found->cause, .node = text(pod.spec.node_name)},
          Sign{fmt::format("reason {}", reason), "pod status", {}, "status.reason", pod.meta.source}, Instant{}});
   }
 

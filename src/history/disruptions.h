@@ -73,11 +73,10 @@ struct Disruption {
     Instant at{};
   };
   std::vector<Also> also_by;
-  std::string node;  ///< empty: not given
-  Instant
-      at;  ///< latest possible time of the decision (conditions have whole seconds); Instant{}: unknown
-  std::string detail{};     ///< reason according to the traces
-  bool in_memory = false;   ///< the pod was only waiting to be bound to a node, and was requeued
+  std::string node;        ///< empty: not given
+  Instant at;              ///< latest possible time of the decision (conditions have whole seconds); Instant{}: unknown
+  std::string detail{};    ///< reason according to the traces
+  bool in_memory = false;  ///< the pod was only waiting to be bound to a node, and was requeued
   std::vector<Sign> signs;  ///< ordered by time
 };
 

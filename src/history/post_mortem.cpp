@@ -43,8 +43,8 @@ void put_first(Disruption& disruption, PodId preemptor) {
 /// Data of one input that is computed once.
 class Investigation {
  public:
-  explicit Investigation(const Inquiry& inquiry)
-      : inquest_(inquiry),
+  explicit Investigation(const PostMortemInput& inquiry)
+      : post_mortem_input_(inquiry),
         cluster_(inquiry.objects),
         all_(disruptions(cluster_)),
         timeline_(cluster_),
@@ -66,26 +66,26 @@ class Investigation {
   [[nodiscard]] auto words_of(const Named& preemptor) const -> std::string;
   [[nodiscard]] auto queue_of(const Named& preemptor) const -> std::string;
   void judge(PostMortem& result, const Preemption& preemption);
-  auto run_again(const Preemption& preemption) -> Again&;
+  auto rerun_decision(const Preemption& preemption) -> RerunResult&;
   void find_vanished();
   [[nodiscard]] auto read_at(const Pod& pod) const -> Instant;
   [[nodiscard]] auto is_outdated(PodId id) const -> bool;
   [[nodiscard]] auto doubt(const Preemption& preemption) -> std::string;
-  [[nodiscard]] auto open_points(const PostMortem& result, const Again& again, const Preemption& preemption)
+  [[nodiscard]] auto open_points(const PostMortem& result, const RerunResult& again, const Preemption& preemption)
       -> std::string;
   [[nodiscard]] auto tolerated(const Rerun& rerun, PodId victim) const -> std::string;
   [[nodiscard]] auto now_words(const Rerun::Victim& victim) const -> std::string;
   [[nodiscard]] auto forbidden(const PostMortem& result, const Preemption& preemption) const -> std::string;
   [[nodiscard]] auto difference(const Rerun& rerun, const Preemption& preemption) const -> std::string;
 
-  const Inquiry& inquest_;
+  const PostMortemInput& post_mortem_input_;
   Snapshot cluster_;
   std::vector<Disruption> all_;
   Timeline timeline_;
   std::vector<Preemption> preemptions_;
   std::vector<PodId> vanished_;
   std::map<std::uint32_t, Instant> read_at_;  // newest time of each input, by its files
-  std::map<const Preemption*, Again> reruns_;
+  std::map<const Preemption*, RerunResult> reruns_;
   std::optional<Dumps> dumps_;  // read on demand
 };
 
@@ -114,7 +114,7 @@ auto Investigation::one(std::string_view text, std::string_view ns) -> Result<Po
   PREVICT_TRY(PostMortem result, about(*last));
   for (const Disruption* d : earlier) {
     result.namesakes.push_back(fmt::format("{} at {}", d->pod.uid.empty() ? "another" : d->pod.uid,
-                                           format_clock(d->at, inquest_.question.now)));
+                                           format_clock(d->at, post_mortem_input_.question.now)));
   }
   return result;
 }
@@ -124,8 +124,8 @@ auto Investigation::eviction_of_workload(PodId pod) const -> const Disruption* {
   const ObjectMeta& meta = cluster_.pod(pod).meta;
   for (const OwnerReference& owner : meta.owners) {
     for (const Engine* engine : engines()) {
-      const auto found =
-          engine->stands_for(cluster_, cluster_.text(owner.kind), cluster_.text(meta.ns), cluster_.text(owner.name));
+      const auto found = engine->representative_of(cluster_, cluster_.text(owner.kind), cluster_.text(meta.ns),
+                                                   cluster_.text(owner.name));
       if (!found) continue;
       for (const Disruption& d : all_) {
         if (d.pod.kind == engine->asked_kind() && d.pod.ns == found->ns && d.pod.name == found->name) return &d;
@@ -161,14 +161,14 @@ void Investigation::judge_workload(PostMortem& result) {
   constexpr std::string_view kAsked = "workload";
   const auto kueue = std::find_if(engines().begin(), engines().end(),
                                   [&](const Engine* engine) { return engine->asked_kind() == kAsked; });
-  if (!dumps_) dumps_ = inquest_.dumps ? inquest_.dumps() : Dumps{};
+  if (!dumps_) dumps_ = post_mortem_input_.dumps ? post_mortem_input_.dumps() : Dumps{};
   if (!by || by->name.empty() || kueue == engines().end()) return void(result.why += again);
   std::vector<std::string> observed = {fmt::format("workload/{}", result.pod.text())};
   for (const Named& other : result.others) observed.push_back(fmt::format("workload/{}", other.text()));
   std::sort(observed.begin(), observed.end());
   for (const auto& dump : *dumps_) {
     const Snapshot cluster(*dump);
-    Question question = inquest_.question;
+    Question question = post_mortem_input_.question;
     question.kind = kAsked;
     question.ns = by->ns;
     question.name = by->name;
@@ -207,7 +207,7 @@ auto Investigation::no_such(const Subject& wanted) const -> Failure {
     const bool own = ns == wanted.ns;
     if (own) names.emplace_back(name);
     // From other namespaces, only names that this reader may see.
-    if (!own && name == wanted.name && !inquest_.hide_foreign) meant = fmt::format("{}/{}", ns, name);
+    if (!own && name == wanted.name && !post_mortem_input_.hide_foreign) meant = fmt::format("{}/{}", ns, name);
   };
   for (const Pod& pod : cluster_.pods()) add(cluster_.text(pod.meta.ns), cluster_.text(pod.meta.name));
   for (const Disruption& d : all_) add(d.pod.ns, d.pod.name);
@@ -268,7 +268,7 @@ auto Investigation::words_of(const Named& preemptor) const -> std::string {
 
 // The queue of a KAI pod group.
 auto Investigation::queue_of(const Named& preemptor) const -> std::string {
-  if (preemptor.kind != "podgroup" || inquest_.hide_foreign) return {};
+  if (preemptor.kind != "podgroup" || post_mortem_input_.hide_foreign) return {};
   for (const kai::PodGroup& group : cluster_.objects().kai_pod_groups) {
     if (cluster_.text(group.meta.ns) == preemptor.ns && cluster_.text(group.meta.name) == preemptor.name)
       return std::string(cluster_.text(group.spec.queue));
@@ -280,7 +280,7 @@ auto Investigation::about(const Disruption& disruption) -> Result<PostMortem> {
   PostMortem result;
   result.pod = disruption.pod;
   result.disruption = disruption;
-  if (inquest_.hide_foreign) {
+  if (post_mortem_input_.hide_foreign) {
     const std::string_view node = result.pod.pod ? cluster_.text(cluster_.pod(result.pod.pod).spec.node_name) : "";
     const std::set<std::string, std::less<>> own = {result.pod.text(), result.pod.name, result.pod.ns,
                                                     node.empty() ? disruption.node : std::string(node)};
@@ -314,7 +314,7 @@ auto Investigation::about(const Disruption& disruption) -> Result<PostMortem> {
     result.why = "decisions of this kind cannot be run again";
   } else if (!disruption.by) {
     result.why = "the input does not show for which pod";
-  } else if (disruption.by->kind != "pod" && engine_of(disruption.cause)->goes_by_classes()) {
+  } else if (disruption.by->kind != "pod" && engine_of(disruption.cause)->preempts_by_priority_class()) {
     result.why =
         fmt::format("its preemptor is a {}, and preemption for those is not modelled", kind_of(*disruption.by));
   } else {
@@ -330,7 +330,7 @@ auto Investigation::about(const Disruption& disruption) -> Result<PostMortem> {
 }
 
 void Investigation::judge(PostMortem& result, const Preemption& preemption) {
-  const Again& again = run_again(preemption);
+  const RerunResult& again = rerun_decision(preemption);
   if (again.rerun) result.rerun = *again.rerun;
   if (std::string why = forbidden(result, preemption); !why.empty()) {
     result.verdict = Verdict::unexpected;
@@ -350,15 +350,15 @@ void Investigation::judge(PostMortem& result, const Preemption& preemption) {
   }
   if (!again.impossible.empty()) {
     result.why = fmt::format("the state of {} cannot be rebuilt from the input: {}",
-                             format_clock(preemption.at, inquest_.question.now), again.impossible);
+                             format_clock(preemption.at, post_mortem_input_.question.now), again.impossible);
     result.rerun.reset();
     return;
   }
   if (result.rerun->same_node && result.rerun->same_victims) {
     result.verdict = Verdict::expected;
-    result.why =
-        fmt::format("run again with the state of {}: {}same victims",
-                    format_clock(preemption.at, inquest_.question.now), preemption.node.empty() ? "" : "same node, ");
+    result.why = fmt::format("run again with the state of {}: {}same victims",
+                             format_clock(preemption.at, post_mortem_input_.question.now),
+                             preemption.node.empty() ? "" : "same node, ");
     return;
   }
   const std::string against = tolerated(*result.rerun, result.pod.pod);
@@ -372,13 +372,13 @@ void Investigation::judge(PostMortem& result, const Preemption& preemption) {
 }
 
 // Returns why the rerun may differ from the original decision; empty if it cannot.
-auto Investigation::open_points(const PostMortem& result, const Again& again, const Preemption& preemption)
+auto Investigation::open_points(const PostMortem& result, const RerunResult& again, const Preemption& preemption)
     -> std::string {
   if (result.disruption->by_inferred) return "but the input does not prove that this pod was the preemptor";
   // A reconstructed victim may have been larger, smaller or older than its sibling.
-  if (!again.rerun->made_after.empty())
-    return fmt::format("but {} is gone, and may not have been like {}", again.rerun->made_after.front().first,
-                       again.rerun->made_after.front().second);
+  if (!again.rerun->copied_from.empty())
+    return fmt::format("but {} is gone, and may not have been like {}", again.rerun->copied_from.front().first,
+                       again.rerun->copied_from.front().second);
   if (!again.others_lost.empty())
     return fmt::format("but {}, which was there, is not in the input", joined(again.others_lost, ", "));
   if (again.rerun->answer.outcome == Outcome::unknown) return "so previct cannot conclude anything from it";
@@ -388,7 +388,7 @@ auto Investigation::open_points(const PostMortem& result, const Again& again, co
   if (again.ending > 0)
     return fmt::format("but when {} ended is not in the input",
                        again.ending == 1 ? "a pod that was terminating" : "pods that were terminating");
-  if (again.rerun->hangs_on_order) {
+  if (again.rerun->depends_on_order) {
     return "but pods that are equal to the scheduler request different amounts, and the order in which it held them is "
            "not in the input";
   }
@@ -399,7 +399,7 @@ auto Investigation::open_points(const PostMortem& result, const Again& again, co
 // Returns what no state of the cluster allows: priorities and policies of pods never change.
 auto Investigation::forbidden(const PostMortem& result, const Preemption& preemption) const -> std::string {
   const Pod& preemptor = cluster_.pod(preemption.preemptor);
-  if (result.disruption->by_inferred || !preemption.engine->goes_by_classes()) return {};
+  if (result.disruption->by_inferred || !preemption.engine->preempts_by_priority_class()) return {};
   if (preemptor.spec.preemption_policy == cluster_.known().never) {
     return fmt::format("{} has preemptionPolicy Never", cluster_.key(preemption.preemptor));
   }
@@ -418,16 +418,17 @@ auto Investigation::tolerated(const Rerun& rerun, PodId victim) const -> std::st
     if (line.pod != victim) continue;
     return line.until.is_never() ? fmt::format("it tolerates that {}", line.why)
                                  : fmt::format("it tolerated that until {} ({})",
-                                               format_clock(line.until, inquest_.question.now), line.why);
+                                               format_clock(line.until, post_mortem_input_.question.now), line.why);
   }
   return {};
 }
 
-auto Investigation::run_again(const Preemption& preemption) -> Again& {
+auto Investigation::rerun_decision(const Preemption& preemption) -> RerunResult& {
   const auto known = reruns_.find(&preemption);
   if (known != reruns_.end()) return known->second;
   const Rewind::Past past{cluster_, timeline_, all_, preemptions_, vanished_};
-  Again& made = reruns_.emplace(&preemption, history::run_again(inquest_, past, preemption)).first->second;
+  RerunResult& made =
+      reruns_.emplace(&preemption, history::rerun_decision(post_mortem_input_, past, preemption)).first->second;
   if (made.rerun) {
     for (Rerun::Victim& victim : made.rerun->victims) victim.now = now_words(victim);
   }
@@ -436,7 +437,7 @@ auto Investigation::run_again(const Preemption& preemption) -> Again& {
 
 // Finds pods of an earlier dump that are not in a later one and whose end has no trace.
 void Investigation::find_vanished() {
-  for (const InputRecord& input : inquest_.objects.inputs) {
+  for (const InputRecord& input : post_mortem_input_.objects.inputs) {
     for (std::uint32_t file = input.file.index; file <= input.last.index; ++file) read_at_[file] = input.newest;
   }
   Instant newest;
@@ -457,7 +458,7 @@ auto Investigation::read_at(const Pod& pod) const -> Instant {
 
 // Returns why the reconstructed state is uncertain; then no conclusion from it is certain.
 auto Investigation::doubt(const Preemption& preemption) -> std::string {
-  if (!dumps_) dumps_ = inquest_.dumps ? inquest_.dumps() : Dumps{};
+  if (!dumps_) dumps_ = post_mortem_input_.dumps ? post_mortem_input_.dumps() : Dumps{};
   std::set<std::string> traced;
   for (const Disruption& d : all_) traced.insert(d.pod.uid);
   const Instant until = preemption.victims.empty() ? preemption.at : preemption.victims.front()->at;
@@ -473,9 +474,9 @@ auto Investigation::doubt(const Preemption& preemption) -> std::string {
   }
   // Names of the input are redacted later; these are names of pods that only events contain.
   for (Timeline::Sighting& seen : sightings) {
-    if (inquest_.hide_foreign) seen.name = seen.uid;
+    if (post_mortem_input_.hide_foreign) seen.name = seen.uid;
   }
-  return not_of_then(*dumps_, preemption.at, until, traced, sightings);
+  return why_state_may_differ(*dumps_, preemption.at, until, traced, sightings);
 }
 
 // A pod is gone if only an earlier dump has it although a later one has pods of its namespace.
@@ -503,7 +504,7 @@ auto Investigation::now_words(const Rerun::Victim& victim) const -> std::string 
 }
 
 auto Investigation::difference(const Rerun& rerun, const Preemption& preemption) const -> std::string {
-  const std::string at = format_clock(preemption.at, inquest_.question.now);
+  const std::string at = format_clock(preemption.at, post_mortem_input_.question.now);
   const Answer& answer = rerun.answer;
   if (answer.outcome == Outcome::fits) {
     return fmt::format("run again with the state of {}, {} fits without a victim", at, answer.subject_name);
@@ -531,11 +532,11 @@ auto verdict_name(Verdict verdict) -> std::string_view {
   return "";
 }
 
-auto post_mortem(const Inquiry& inquiry, std::string_view pod, std::string_view ns) -> Result<PostMortem> {
+auto post_mortem(const PostMortemInput& inquiry, std::string_view pod, std::string_view ns) -> Result<PostMortem> {
   return Investigation(inquiry).one(pod, ns);
 }
 
-auto post_mortems(const Inquiry& inquiry, std::string_view ns) -> Result<std::vector<PostMortem>> {
+auto post_mortems(const PostMortemInput& inquiry, std::string_view ns) -> Result<std::vector<PostMortem>> {
   return Investigation(inquiry).all(ns);
 }
 

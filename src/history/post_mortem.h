@@ -2,7 +2,7 @@
 
 #include "analysis/report_context.h"
 #include "history/disruptions.h"
-#include "history/of_then.h"
+#include "history/past_state.h"
 #include "tell/answer.h"
 
 #include <functional>
@@ -14,10 +14,10 @@ namespace previct::history {
 
 /// Whether the observed preemption follows the scheduler's rules.
 enum class Verdict : std::uint8_t {
-  expected,    ///< a rerun of the decision selects the same victims on a node that it may choose
-  unexpected,  ///< the rules forbid it in any state, or the decision is different in a state that is known to be the
-               ///< state then
-  unclear,     ///< the input is not sufficient
+  expected,      ///< a rerun of the decision selects the same victims on a node that it may choose
+  unexpected,    ///< the rules forbid it in any state, or the decision is different in a state that is known to be the
+                 ///< state then
+  unclear,       ///< the input is not sufficient
   not_preempted  ///< the pod was not preempted, as far as the input shows
 };
 /// Stable id for programs: `expected`, `unexpected`, `unclear`, `not-preempted`.
@@ -42,9 +42,9 @@ struct Rerun {
   std::int64_t pdb_violations = 0;
   bool same_node = false;
   bool same_victims = false;
-  bool hangs_on_order = false;       ///< pods that the scheduler treats as equal have different requests
+  bool depends_on_order = false;     ///< pods that the scheduler treats as equal have different requests
   std::vector<std::string> remarks;  ///< how the state was reconstructed
-  std::vector<std::pair<std::string, std::string>> made_after;  ///< victims that are gone, with the siblings copied
+  std::vector<std::pair<std::string, std::string>> copied_from;  ///< victims that are gone, with the siblings copied
 };
 
 /// The history of one pod.
@@ -60,7 +60,7 @@ struct PostMortem {
 };
 
 /// The input of a post-mortem: the objects, and the configuration of the scheduler at that time.
-struct Inquiry {
+struct PostMortemInput {
   Objects& objects;  ///< changed during the run, restored at its end
   const Question& question;
   std::string engine = "auto";
@@ -72,10 +72,11 @@ struct Inquiry {
 /// of the name were evicted, the last one is used and the others are listed.
 ///
 /// Fails if neither the pod nor a trace of it is in the input.
-[[nodiscard]] auto post_mortem(const Inquiry& inquiry, std::string_view pod, std::string_view ns) -> Result<PostMortem>;
+[[nodiscard]] auto post_mortem(const PostMortemInput& inquiry, std::string_view pod, std::string_view ns)
+    -> Result<PostMortem>;
 
 /// The histories of all preempted pods, ordered by time; of one namespace or (empty) of all.
-[[nodiscard]] auto post_mortems(const Inquiry& inquiry, std::string_view ns) -> Result<std::vector<PostMortem>>;
+[[nodiscard]] auto post_mortems(const PostMortemInput& inquiry, std::string_view ns) -> Result<std::vector<PostMortem>>;
 
 /// The provenance that they share, without the assumptions of single answers.
 [[nodiscard]] auto provenance_of(const std::vector<PostMortem>& all, const ReportContext& context) -> Provenance;

@@ -19,7 +19,7 @@ auto in_words(Verdict verdict) -> std::string_view {
 }
 
 auto tone_of(Verdict verdict) -> Tone {
-  return verdict == Verdict::unexpected ? Tone::goes : Tone::verdict;
+  return verdict == Verdict::unexpected ? Tone::danger : Tone::verdict;
 }
 
 auto named_json(const Named& named) -> Json {
@@ -212,7 +212,7 @@ class One {
       }
     }
     if (!p_.rerun) return out;
-    for (const auto& [victim, sibling] : p_.rerun->made_after)
+    for (const auto& [victim, sibling] : p_.rerun->copied_from)
       out.push_back({GapRule::like_its_sibling, {victim, sibling}});
     out.push_back({GapRule::state_of_then, {joined(p_.rerun->remarks, ", ")}});
     add_gaps(p_.rerun->answer.gaps, out);
@@ -257,7 +257,7 @@ class One {
                 {},
                 {}};
     for (const Rerun::Victim& v : p_.rerun->victims) {
-      table.rows.push_back({{v.pod, Tone::goes},
+      table.rows.push_back({{v.pod, Tone::danger},
                             {fmt::format("{}", v.priority)},
                             {v.priority_class.empty() ? "-" : v.priority_class},
                             {v.observed ? "yes" : "no"},
@@ -269,7 +269,7 @@ class One {
   }
 
   [[nodiscard]] auto why(const Rerun::Victim& v) const -> std::string {
-    const auto& made = p_.rerun->made_after;
+    const auto& made = p_.rerun->copied_from;
     const bool guessed = std::any_of(made.begin(), made.end(), [&](const auto& each) { return each.first == v.pod; });
     if (guessed) return "lower priority, if it was like its sibling";
     return v.why.empty() ? "-" : v.why;

@@ -44,8 +44,8 @@ auto overfull(const Snapshot& cluster, bool with_terminating) -> std::map<std::s
 
 class Runner {
  public:
-  Runner(const Inquiry& inquiry, const Rewind::Past& past, const Preemption& preemption, const Engine& engine)
-      : inquest_(inquiry),
+  Runner(const PostMortemInput& inquiry, const Rewind::Past& past, const Preemption& preemption, const Engine& engine)
+      : post_mortem_input_(inquiry),
         past_(past),
         cluster_(past.cluster),
         preemption_(preemption),
@@ -59,11 +59,11 @@ class Runner {
     question_.now = preemption.at;
   }
 
-  auto run() -> Again {
-    Again first = with({});
+  auto run() -> RerunResult {
+    RerunResult first = with({});
     if (conclusive(first)) return first;
     for (const Guess& guess : guesses()) {
-      Again next = with(guess);
+      RerunResult next = with(guess);
       if (conclusive(next)) return next;
       if (!first.impossible.empty() && next.impossible.empty()) first = std::move(next);
     }
@@ -71,7 +71,7 @@ class Runner {
   }
 
  private:
-  static auto conclusive(const Again& again) -> bool {
+  static auto conclusive(const RerunResult& again) -> bool {
     return !again.rerun || !again.lost.empty() || (again.rerun->same_victims && again.impossible.empty());
   }
 
@@ -79,7 +79,7 @@ class Runner {
   [[nodiscard]] auto guesses() const -> std::vector<Guess> {
     using Budgets = Guess::Budgets;
     const bool neighbour = std::any_of(past_.preemptions.begin(), past_.preemptions.end(), [&](const Preemption& p) {
-      return &p != &preemption_ && neighbours(p, preemption_);
+      return &p != &preemption_ && same_moment(p, preemption_);
     });
     std::vector<Guess> out;
     for (const bool vanished : {false, true}) {
@@ -105,18 +105,18 @@ class Runner {
     return out;
   }
 
-  auto with(const Guess& guess) -> Again {
+  auto with(const Guess& guess) -> RerunResult {
     const bool under_way = cluster_.pending(preemption_.preemptor);
-    const Rewind rewind(inquest_.objects, past_, preemption_, guess);
+    const Rewind rewind(post_mortem_input_.objects, past_, preemption_, guess);
     ending_ = rewind.ending();
     budgets_moved_ = rewind.budgets_moved();
-    const Snapshot then(inquest_.objects);
+    const Snapshot then(post_mortem_input_.objects);
     Result<Answer> answer = explain(engine_, then, question_);
     if (!answer) return {tl::unexpected(answer.error()), {}, {}, 0, false, {}};
     Rerun rerun;
     rerun.answer = *std::move(answer);
     rerun.remarks = rewind.remarks();
-    rerun.made_after = rewind.made_after();
+    rerun.copied_from = rewind.copied_from();
     preemption_.engine->preempts_on_one_node() ? compare(rerun, then, under_way) : compare_sets(rerun, then, under_way);
     return {std::move(rerun), rewind.lost(),          rewind.others_lost(),
             rewind.ending(),  rewind.budgets_moved(), impossible(then)};
@@ -135,7 +135,7 @@ class Runner {
   void compare_sets(Rerun& rerun, const Snapshot& then, bool under_way) const;
   void note_victims(Rerun& rerun, const Snapshot& then, const std::vector<PodId>& victims) const;
 
-  const Inquiry& inquest_;
+  const PostMortemInput& post_mortem_input_;
   const Rewind::Past& past_;
   const Snapshot& cluster_;
   const Preemption& preemption_;
@@ -225,16 +225,16 @@ void Runner::compare(Rerun& rerun, const Snapshot& then, bool under_way) const {
     for (const PodId pod : tied) group[then.key(pod)] = any;
     if (!alike(tied, then)) of_unlike.insert(any);
   }
-  rerun.hangs_on_order = answer.orders.has_value() ||
-                         std::any_of(answer.findings.begin(), answer.findings.end(), [&](const NodeFinding& each) {
-                           return std::any_of(each.interchangeable.begin(), each.interchangeable.end(),
-                                              [&](const std::vector<PodId>& tied) { return !alike(tied, then); });
-                         });
+  rerun.depends_on_order = answer.orders.has_value() ||
+                           std::any_of(answer.findings.begin(), answer.findings.end(), [&](const NodeFinding& each) {
+                             return std::any_of(each.interchangeable.begin(), each.interchangeable.end(),
+                                                [&](const std::vector<PodId>& tied) { return !alike(tied, then); });
+                           });
   const auto name = [&](const std::string& key) { return group.contains(key) ? group.at(key) : key; };
   // A victim of an earlier decision is evicted by that decision, even if both selected it.
   std::set<std::string> taken;
   for (const Preemption& other : past_.preemptions) {
-    const bool before = other.at < preemption_.at || neighbours(other, preemption_);
+    const bool before = other.at < preemption_.at || same_moment(other, preemption_);
     if (&other == &preemption_ || !before) continue;
     for (const Disruption* d : other.victims) taken.insert(d->pod.text());
   }
@@ -258,7 +258,8 @@ void Runner::compare(Rerun& rerun, const Snapshot& then, bool under_way) const {
 
 }  // namespace
 
-auto run_again(const Inquiry& inquiry, const Rewind::Past& past, const Preemption& preemption) -> Again {
+auto rerun_decision(const PostMortemInput& inquiry, const Rewind::Past& past, const Preemption& preemption)
+    -> RerunResult {
   const Subject subject{"pod", std::string(past.cluster.text(past.cluster.pod(preemption.preemptor).meta.ns)),
                         std::string(past.cluster.text(past.cluster.pod(preemption.preemptor).meta.name)),
                         preemption.preemptor};

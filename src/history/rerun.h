@@ -9,7 +9,7 @@
 namespace previct::history {
 
 /// The result of a rerun.
-struct Again {
+struct RerunResult {
   Result<Rerun> rerun;
   std::vector<std::string> lost;         ///< victims that are gone and have no sibling to copy
   std::vector<std::string> others_lost;  ///< such victims of other preemptions
@@ -23,6 +23,7 @@ struct Again {
 ///
 /// A state in which a node exceeds its resources, but does not in the input, is impossible: no conclusion is drawn from
 /// it.
-[[nodiscard]] auto run_again(const Inquiry& inquiry, const Rewind::Past& past, const Preemption& preemption) -> Again;
+[[nodiscard]] auto rerun_decision(const PostMortemInput& inquiry, const Rewind::Past& past,
+                                  const Preemption& preemption) -> RerunResult;
 
 }  // namespace previct::history

@@ -42,7 +42,7 @@ auto pod_of(const Snapshot& cluster, const Named& group, Instant at) -> PodId {
 
 }  // namespace
 
-auto neighbours(const Preemption& a, const Preemption& b) -> bool {
+auto same_moment(const Preemption& a, const Preemption& b) -> bool {
   if (a.exact && b.exact) return false;
   return a.at.plus_seconds(kSameMoment) >= b.at && b.at.plus_seconds(kSameMoment) >= a.at;
 }
@@ -138,7 +138,7 @@ void Rewind::remark(std::size_t later_nodes) {
   say(gone_, "pod preempted before", "pods preempted before", "removed");
   say(later_nodes, "later node", "later nodes", "removed");
   say(std::min(guess_.ended, ending_.size()), "terminating pod", "terminating pods", "taken as gone already");
-  if (guess_.after_neighbours) remarks_.emplace_back("other preemptions of the same moment decided before it");
+  if (guess_.after_same_moment) remarks_.emplace_back("other preemptions of the same moment decided before it");
   if (guess_.vanished_ended)
     say(past_.vanished.size(), "pod of the earlier dump alone", "pods of the earlier dump alone",
         "taken as gone already");
@@ -202,7 +202,7 @@ void Rewind::rewind_pod(PodId id) {
 
 auto Rewind::decided_before(const Preemption& other) const -> bool {
   if (&other == &preemption_) return false;
-  return other.at < at_ || (guess_.after_neighbours && neighbours(other, preemption_));
+  return other.at < at_ || (guess_.after_same_moment && same_moment(other, preemption_));
 }
 
 auto Rewind::is_ours(const Disruption& victim) const -> bool {

@@ -25,7 +25,7 @@ struct Preemption {
 struct Guess {
   /// Victims are evicted asynchronously to the scheduling cycle, so that the order of two decisions of the same moment
   /// may be unknown: other decisions of that moment (see neighbours()) count as earlier.
-  bool after_neighbours = false;
+  bool after_same_moment = false;
   /// Number of terminating pods that had already ended, in the order of their evictions: their grace period is an upper
   /// bound, not the actual time.
   std::size_t ended = 0;
@@ -66,7 +66,7 @@ class Rewind {
   /// What was changed, as text.
   [[nodiscard]] auto remarks() const -> const std::vector<std::string>& { return remarks_; }
   /// Victims that are gone, each with the sibling that it was copied from.
-  [[nodiscard]] auto made_after() const -> const std::vector<std::pair<std::string, std::string>>& {
+  [[nodiscard]] auto copied_from() const -> const std::vector<std::pair<std::string, std::string>>& {
     return made_after_;
   }
   /// Victims of this preemption that are gone and have no sibling: the state is incomplete.
@@ -116,7 +116,7 @@ class Rewind {
 /// If the first evictions of two decisions are at most this far apart, the order of the decisions is unknown.
 constexpr std::int64_t kSameMoment = 2;  // seconds
 /// Returns true if both were decided in the same moment, so that their order is unknown.
-[[nodiscard]] auto neighbours(const Preemption& a, const Preemption& b) -> bool;
+[[nodiscard]] auto same_moment(const Preemption& a, const Preemption& b) -> bool;
 
 /// The engine whose rules select such victims; null: no engine has them, or the cause is no preemption.
 [[nodiscard]] auto engine_of(Cause cause) -> const Engine*;

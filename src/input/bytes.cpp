@@ -165,7 +165,7 @@ auto Input::of(std::string bytes, FileId file, const InputLimits& limits) -> Res
   input.file_ = file;
   input.bytes_read_ = bytes.size();
   MemoryGuard memory(limits.memory);
-  memory.came_in(bytes.size());
+  memory.add_input_bytes(bytes.size());
   const bool said = limits.bytes != 0 && limits.memory == 0;
   const std::uint64_t limit = unpacked_limit(bytes.size(), limits.bytes);
   input.limit_ = static_cast<std::size_t>(said ? limit : std::min(limit, memory.limit()));
@@ -241,7 +241,7 @@ auto read_text_file(const std::string& path, FileId file, std::uint64_t max_byte
 
 auto head_of(const std::string& path) -> std::string {
   std::string head(kHead, '\0');
-  const Descriptor descriptor = open_to_look(path);
+  const Descriptor descriptor = open_to_inspect(path);
   const ssize_t count = descriptor ? descriptor.read(head) : 0;
   head.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
   return head;

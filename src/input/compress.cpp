@@ -17,8 +17,9 @@ auto zstd(std::string_view bytes) -> std::string {
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
   std::string out(ZSTD_compressBound(bytes.size()), '\0');
   const std::size_t size = ZSTD_compress2(context.get(), out.data(), out.size(), bytes.data(), bytes.size());
-  if (ZSTD_isError(size) != 0) throw std::bad_alloc();  // the output buffer is large enough, so only memory can be
-                                                        // missing
+  if (ZSTD_isError(size) != 0)
+    throw std::bad_alloc();  // the output buffer is large enough, so only memory can be
+                             // missing
   out.resize(size);
   return out;
 }

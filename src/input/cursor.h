@@ -88,9 +88,9 @@ struct RepeatedText {
   int context = 0;          ///< what else its meaning depends on
 };
 
-/// Reads objects that are similar to earlier ones. Replicas differ in little more than names and times, so read_alike()
-/// compares a whole object with the last one of the same shape, and reads only the fields whose bytes differ. An unread
-/// value is compared with the last value of the same key.
+/// Reads objects that are similar to earlier ones. Replicas differ in little more than names and times, so
+/// read_by_pattern() compares a whole object with the last one of the same shape, and reads only the fields whose bytes
+/// differ. An unread value is compared with the last value of the same key.
 ///
 /// A derived cursor provides
 ///   begin_repeat() -> mark           the start of a value
@@ -105,13 +105,13 @@ struct RepeatedText {
 ///   simple_end(value, text)          the end of a scalar that is easy to delimit; null: not one; `text`: a string only
 ///   one_scalar(part, first)          true if the value of this part, with first character `first`, is such a scalar
 ///   scalar_text(value, end) -> text  the probable text of such a scalar
-///   stand_on(value, end) -> bool     moves to a simple scalar, in order to read it alone; false if it is null
+///   enter_scalar(value, end) -> bool     moves to a simple scalar, in order to read it alone; false if it is null
 ///   start_again()                    clears the stop; the position is undefined
 ///   ends_word(at)                    true if a scalar that ends in a word may end there
 ///   shape() -> number                a hash that objects with the same fields probably share; stops if the text ends
 ///                                   within the object
 template <class Cursor>
-class Repeating {
+class PatternReader {
  public:
   /// Reads `object` with `read`, and keeps it as the pattern for later objects.
   template <class T, class Read>
@@ -142,7 +142,7 @@ class Repeating {
   /// that is not possible, or if the cursor stopped; then the contents of `object` and the position of the cursor are
   /// undefined. `symbols`: the symbols of the objects that are read.
   template <class T>
-  [[nodiscard]] auto read_alike(T& object, void* reader, const Symbols& symbols) -> bool {
+  [[nodiscard]] auto read_by_pattern(T& object, void* reader, const Symbols& symbols) -> bool {
     symbols_ = &symbols;
     shape_ = static_cast<Cursor&>(*this).shape();
     if (static_cast<Cursor&>(*this).stopped()) return false;
@@ -370,7 +370,7 @@ class Repeating {
 // they are read without searching for the difference.
 template <class Cursor>
 // NOLINTNEXTLINE(readability-function-cognitive-complexity): runs for every object
-auto Repeating<Cursor>::read_parts(std::byte* object, void* reader) -> bool {
+auto PatternReader<Cursor>::read_parts(std::byte* object, void* reader) -> bool {
   Cursor& cursor = static_cast<Cursor&>(*this);
   Pattern& pattern = *pattern_;
   const std::string_view text = pattern.text();
@@ -437,7 +437,7 @@ auto Repeating<Cursor>::read_parts(std::byte* object, void* reader) -> bool {
 
 // First finds all of the parts and then reads them, so that their symbols are prefetched in the meantime.
 template <class Cursor>
-auto Repeating<Cursor>::pass_varying(std::size_t next, std::byte* object, void* reader, std::uint32_t& last)
+auto PatternReader<Cursor>::pass_varying(std::size_t next, std::byte* object, void* reader, std::uint32_t& last)
     -> std::size_t {
   next = find_varying(next);
   const std::string_view text = pattern_->text();
@@ -459,7 +459,7 @@ auto Repeating<Cursor>::pass_varying(std::size_t next, std::byte* object, void* 
 }
 
 template <class Cursor>
-auto Repeating<Cursor>::find_varying(std::size_t next) -> std::size_t {
+auto PatternReader<Cursor>::find_varying(std::size_t next) -> std::size_t {
   Cursor& cursor = static_cast<Cursor&>(*this);
   found_.clear();
   const std::string_view text = pattern_->text();
@@ -478,7 +478,7 @@ auto Repeating<Cursor>::find_varying(std::size_t next) -> std::size_t {
     bool changed = false;
     if (varying[next].is_word()) {
       // The text before the word is the same.
-      const std::size_t size = same == 0 ? 0 : word_instead(value);
+      const std::size_t size = same == 0 ? 0 : varying_word_size(value);
       if (size == 0 || !cursor.ends_word(value + size)) break;
       end = value + size;
     } else {
@@ -497,14 +497,14 @@ auto Repeating<Cursor>::find_varying(std::size_t next) -> std::size_t {
 }
 
 template <class Cursor>
-auto Repeating<Cursor>::begin_of(const Part& part) const -> Here {
+auto PatternReader<Cursor>::begin_of(const Part& part) const -> Here {
   const auto before =
       std::find_if(passed_.rbegin(), passed_.rend(), [&](const Passed& passed) { return passed.at <= part.begin; });
   return {before->here.at + (part.begin - before->at), before->here.line + (part.begin_lines - before->lines)};
 }
 
 template <class Cursor>
-auto Repeating<Cursor>::read_part(const Part& part, std::byte* object, void* reader, const Here& begin) -> bool {
+auto PatternReader<Cursor>::read_part(const Part& part, std::byte* object, void* reader, const Here& begin) -> bool {
   Cursor& cursor = static_cast<Cursor&>(*this);
   cursor.start_again();
   const std::string_view key = cursor.resume(part, begin);
@@ -518,7 +518,8 @@ auto Repeating<Cursor>::read_part(const Part& part, std::byte* object, void* rea
 }
 
 template <class Cursor>
-auto Repeating<Cursor>::read_member(const Part& part, std::string_view key, std::byte* object, void* reader) -> bool {
+auto PatternReader<Cursor>::read_member(const Part& part, std::string_view key, std::byte* object, void* reader)
+    -> bool {
   Cursor& cursor = static_cast<Cursor&>(*this);
   if (part.element == Part::kNone) {
     part.read(reader, key, object + part.offset);
@@ -534,8 +535,8 @@ auto Repeating<Cursor>::read_member(const Part& part, std::string_view key, std:
 }
 
 template <class Cursor>
-auto Repeating<Cursor>::pass_scalar(const Part& part, std::string_view text, std::byte* object, void* reader,
-                                    const char* begin) -> bool {
+auto PatternReader<Cursor>::pass_scalar(const Part& part, std::string_view text, std::byte* object, void* reader,
+                                        const char* begin) -> bool {
   if (part.use == Part::Use::fixed) return false;
   const char* const value = begin + (part.value - part.begin);
   scalar_end_ = static_cast<Cursor&>(*this).simple_end(value, part.use == Part::Use::text);
@@ -544,16 +545,16 @@ auto Repeating<Cursor>::pass_scalar(const Part& part, std::string_view text, std
 }
 
 template <class Cursor>
-auto Repeating<Cursor>::read_scalar(const Part& part, std::string_view text, std::byte* object, void* reader,
-                                    const char* value, const char* end) -> bool {
+auto PatternReader<Cursor>::read_scalar(const Part& part, std::string_view text, std::byte* object, void* reader,
+                                        const char* value, const char* end) -> bool {
   Cursor& cursor = static_cast<Cursor&>(*this);
   cursor.start_again();
-  return (part.key_size != 0 || part.use == Part::Use::element) && cursor.stand_on(value, end) &&
+  return (part.key_size != 0 || part.use == Part::Use::element) && cursor.enter_scalar(value, end) &&
          read_member(part, text.substr(part.key, part.key_size), object, reader);
 }
 
 template <class Cursor>
-auto Repeating<Cursor>::list_of(const Element& element, std::byte* object) const -> std::byte* {
+auto PatternReader<Cursor>::list_of(const Element& element, std::byte* object) const -> std::byte* {
   if (element.outer == Part::kNone) return object + element.list;
   const Element& outer = pattern_->element(element.outer);
   std::byte* const list = outer.index == Element::kDropped ? nullptr : list_of(outer, object);

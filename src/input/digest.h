@@ -24,7 +24,7 @@ struct FileDigest {
 };
 
 /// The digests of the inputs, by file; members of archives and pages of a cluster have none.
-using Arrivals = std::map<FileId, FileDigest>;
+using InputDigests = std::map<FileId, FileDigest>;
 
 /// The digest of the regular file at `path`; none if there is no such file or it cannot be read.
 [[nodiscard]] auto digest_of_file(const std::string& path) -> std::optional<FileDigest>;

@@ -69,7 +69,7 @@ class ObjectSink {
 
 /// A better explanation of a syntax error, based on its line or the line before: `...` in place of omitted lines, or a
 /// pasted command. Otherwise returns `failure` unchanged.
-[[nodiscard]] auto told_by_pasted(Failure failure, std::string_view text) -> Failure;
+[[nodiscard]] auto explain_pasted_text(Failure failure, std::string_view text) -> Failure;
 
 /// Returns true if `text` is to be read as JSON, false for YAML. Only the first characters are considered, not a file
 /// name.

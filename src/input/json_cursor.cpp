@@ -52,7 +52,7 @@ void JsonCursor::enter(const char* at, const char* end, bool whole, std::uint32_
   end_ = end;
   whole_ = whole;
   stop_ = Stop::no;
-  why_ = Handover::syntax;
+  why_ = FallbackReason::syntax;
   lines_ = lines;
   column_ = column;
   line_begin_ = nullptr;

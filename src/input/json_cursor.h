@@ -15,7 +15,7 @@ namespace previct {
 ///
 /// Skipped values are checked like values that are read. The texts that it returns are views of the input, or of a
 /// buffer that the next scalar reuses.
-class JsonCursor : public Repeating<JsonCursor> {
+class JsonCursor : public PatternReader<JsonCursor> {
  public:
   /// Moves to the value at `at` in a text that ends at `end` and is followed by kScanPadding zero bytes. `whole`: no
   /// more text follows `end`. `lines`: line ends before `at`. `column`: the column of `at`, if known.
@@ -49,15 +49,15 @@ class JsonCursor : public Repeating<JsonCursor> {
   [[nodiscard]] auto peek() -> Scalar;
   void accept() {}
   [[nodiscard]] auto present() -> bool;
-  void mismatch(std::string_view /*what*/) { unknown(Handover::other_type); }
-  void large_quantity(std::string_view /*text*/) { unknown(Handover::other_type); }
+  void mismatch(std::string_view /*what*/) { unknown(FallbackReason::other_type); }
+  void large_quantity(std::string_view /*text*/) { unknown(FallbackReason::other_type); }
   template <class T>
   void embedded(T& /*out*/) {
-    unknown(Handover::embedded);
+    unknown(FallbackReason::embedded);
   }
   template <class T>
   void remember(T& /*out*/) {
-    unknown(Handover::embedded);
+    unknown(FallbackReason::embedded);
   }
   // Only the general reader can report its place.
   void misspelt_field(std::string_view /*meant*/) { unknown(); }
@@ -73,7 +73,7 @@ class JsonCursor : public Repeating<JsonCursor> {
       skip_blanks();
       const std::string_view key = simple_text();
       if (stopped() || !take(':')) return unknown();
-      if (!keys.add(key)) return unknown(Handover::repeated_key);
+      if (!keys.add(key)) return unknown(FallbackReason::repeated_key);
       skip_blanks();
       key_ = key;
       visit(key);
@@ -95,13 +95,13 @@ class JsonCursor : public Repeating<JsonCursor> {
   }
 
   /// Stops: at the end of the available text if more follows, or at something that this cursor does not read.
-  void unknown(Handover why = Handover::syntax) {
+  void unknown(FallbackReason why = FallbackReason::syntax) {
     if (stop_ != Stop::no) return;
     stop_ = at_ >= end_ && !whole_ ? Stop::more : Stop::unknown;
     why_ = why;
   }
   /// The reason of the stop.
-  [[nodiscard]] auto why() const -> Handover { return why_; }
+  [[nodiscard]] auto why() const -> FallbackReason { return why_; }
 
   // --- The interface for Repeating.
 
@@ -111,7 +111,7 @@ class JsonCursor : public Repeating<JsonCursor> {
   [[nodiscard]] auto shape() -> std::uint32_t;
 
  private:
-  friend class Repeating<JsonCursor>;
+  friend class PatternReader<JsonCursor>;
 
   [[nodiscard]] auto end() const -> const char* { return end_; }
   [[nodiscard]] auto key_at(std::string_view key, const Here& origin) const -> Part;
@@ -124,7 +124,7 @@ class JsonCursor : public Repeating<JsonCursor> {
   void start_again() { stop_ = Stop::no; }
   [[nodiscard]] static auto one_scalar(const Part& /*part*/, char first) -> bool { return first == '"'; }
   [[nodiscard]] auto simple_end(const char* value, bool text) const -> const char*;
-  [[nodiscard]] auto stand_on(const char* value, const char* /*behind*/) -> bool {
+  [[nodiscard]] auto enter_scalar(const char* value, const char* /*behind*/) -> bool {
     at_ = value;
     return true;
   }
@@ -158,7 +158,7 @@ class JsonCursor : public Repeating<JsonCursor> {
   const char* end_ = nullptr;
   bool whole_ = false;
   Stop stop_ = Stop::no;
-  Handover why_ = Handover::syntax;
+  FallbackReason why_ = FallbackReason::syntax;
   std::uint32_t lines_ = 0;
   std::size_t column_ = 0;
   const char* line_begin_ = nullptr;

@@ -15,7 +15,7 @@ namespace previct {
 auto resident_memory() -> std::uint64_t {
   // The numbers are pages: the size of the program, then its resident part.
   std::array<char, 128> text{};
-  const Descriptor descriptor = open_to_look("/proc/self/statm");
+  const Descriptor descriptor = open_to_inspect("/proc/self/statm");
   const ssize_t size = descriptor ? descriptor.read(text) : 0;
   const std::string_view words(text.data(), static_cast<std::size_t>(size > 0 ? size : 0));
   const std::size_t blank = words.find(' ');

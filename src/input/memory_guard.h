@@ -20,7 +20,7 @@ class MemoryGuard {
   explicit MemoryGuard(std::uint64_t most) : most_(most) {}
 
   /// Announces an input of this size that is about to be read.
-  void came_in(std::uint64_t bytes) { came_in_ += bytes; }
+  void add_input_bytes(std::uint64_t bytes) { came_in_ += bytes; }
 
   [[nodiscard]] auto limit() const -> std::uint64_t { return most_ != 0 ? most_ : kLeast + 4 * came_in_; }
 

@@ -142,7 +142,7 @@ auto odd_blank(std::string_view line) -> std::optional<std::size_t> {
 
 }  // namespace
 
-auto told_by_pasted(Failure failure, std::string_view text) -> Failure {
+auto explain_pasted_text(Failure failure, std::string_view text) -> Failure {
   const std::size_t start = text.find_first_not_of(kBlankChars);
   const bool braces = start != std::string_view::npos && (text[start] == '{' || text[start] == '[');
   std::optional<Place> odd;

@@ -94,7 +94,7 @@ auto Pattern::word_varies(std::uint32_t at, std::uint32_t end) -> std::size_t {
   std::uint32_t begin = at;
   while (begin > 0 && in_word(text_[begin - 1])) --begin;
   const bool usual =
-      begin > 0 && stands_before_word(text_[begin - 1]) && word_instead(text_.data() + begin) == end - begin;
+      begin > 0 && stands_before_word(text_[begin - 1]) && varying_word_size(text_.data() + begin) == end - begin;
   if (usual && words_ < kMostWords) {
     Part word;
     word.value = begin;
@@ -146,7 +146,7 @@ auto rest_of_word(const char* now, const char* then) -> WordRest {
   return words && now[-1] != ':' ? rest : WordRest{};
 }
 
-auto word_instead(const char* now) -> std::size_t {
+auto varying_word_size(const char* now) -> std::size_t {
   if (!begins_word(*now)) return 0;
   const std::size_t size = word_size(now);
   return size < kLongWord && now[size - 1] != ':' ? size : 0;

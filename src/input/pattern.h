@@ -98,8 +98,8 @@ class Pattern {
   [[nodiscard]] auto varying() const -> const std::vector<Varying>& { return varying_; }
   /// Adds a part; returns the index after it in varying().
   auto varies(std::uint32_t part) -> std::size_t;
-  /// Adds the word that ends with bytes `at` to `end`, if word_instead() can handle it. Returns the index in varying()
-  /// of the first entry after `at`.
+  /// Adds the word that ends with bytes `at` to `end`, if varying_word_size() can handle it. Returns the index in
+  /// varying() of the first entry after `at`.
   auto word_varies(std::uint32_t at, std::uint32_t end) -> std::size_t;
   /// Prefetches the pattern before it is compared.
   void prefetch() const;
@@ -133,6 +133,6 @@ struct WordRest {
 
 /// The size of the word at `now`, where a text that is equal up to there has a word that varies. 0 if there is no such
 /// word, or if its end needs a closer look. The same bytes must be readable as for rest_of_word().
-[[nodiscard]] auto word_instead(const char* now) -> std::size_t;
+[[nodiscard]] auto varying_word_size(const char* now) -> std::size_t;
 
 }  // namespace previct

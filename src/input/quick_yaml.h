@@ -28,9 +28,15 @@ class QuickYaml {
 
  private:
   enum class Step : std::uint8_t { document, line, key, value, flow, over };
-  enum class Kind : std::uint8_t { map, list, list_of_key, flow_map, flow_list };  // list_of_key: in the same column as
-                                                                                   // its key
-  enum class Expect : std::uint8_t { first, value, more };                         // in flow style
+  enum class Kind : std::uint8_t {
+    map,
+    list,
+    list_of_key,
+    flow_map,
+    flow_list
+  };                                                        // list_of_key: in the same column as
+                                                            // its key
+  enum class Expect : std::uint8_t { first, value, more };  // in flow style
 
   struct Level {
     Kind kind;

@@ -12,7 +12,7 @@ void YamlCursor::enter(const char* at, const char* end, bool whole, std::uint32_
   end_ = end;
   whole_ = whole;
   base_ = base;
-  why_ = Handover::syntax;
+  why_ = FallbackReason::syntax;
   values_ = {};
   start_again();
   begin_item();
@@ -257,7 +257,7 @@ auto YamlCursor::simple_end(const char* value, bool text) const -> const char* {
   return text && may_mean(scalar) ? nullptr : at + 1;
 }
 
-auto YamlCursor::stand_on(const char* value, const char* behind) -> bool {
+auto YamlCursor::enter_scalar(const char* value, const char* behind) -> bool {
   const std::string_view text(value, static_cast<std::size_t>(behind - 1 - value));
   alone_ = true;
   // Assign member by member: one large load right after several small stores would stall.

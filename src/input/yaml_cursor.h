@@ -30,7 +30,7 @@ namespace previct {
 ///
 /// The texts that it returns are views of the input, or of a buffer that the next scalar reuses.
 /// Source: go.yaml.in/yaml/v2 v2.4.3 emitterc.go, as used by kubectl v1.35; libyaml 0.2.5 scanner.c for what is legal.
-class YamlCursor : public Repeating<YamlCursor> {
+class YamlCursor : public PatternReader<YamlCursor> {
  public:
   /// Moves to the line at `at` in a text that ends at `end` and is followed by kScanPadding zero bytes. `whole`: no
   /// more text follows `end`. `line`: number of the line, 1-based. `base`: column of the dashes of the items.
@@ -50,7 +50,7 @@ class YamlCursor : public Repeating<YamlCursor> {
   /// Returns true on the line of the next item, or of what follows the last one.
   [[nodiscard]] auto item_ended() const -> bool { return column_ <= base_; }
   /// The reason of the stop.
-  [[nodiscard]] auto why() const -> Handover { return why_; }
+  [[nodiscard]] auto why() const -> FallbackReason { return why_; }
   /// The number of values of the item that the general reader read, by reason.
   struct Values {
     std::size_t flow = 0;
@@ -80,15 +80,15 @@ class YamlCursor : public Repeating<YamlCursor> {
   [[nodiscard]] auto peek() -> Scalar;
   void accept() {}
   [[nodiscard]] auto present() -> bool;
-  void mismatch(std::string_view /*what*/) { unknown(Handover::other_type); }
-  void large_quantity(std::string_view /*text*/) { unknown(Handover::other_type); }
+  void mismatch(std::string_view /*what*/) { unknown(FallbackReason::other_type); }
+  void large_quantity(std::string_view /*text*/) { unknown(FallbackReason::other_type); }
   template <class T>
   void embedded(T& /*out*/) {
-    unknown(Handover::embedded);
+    unknown(FallbackReason::embedded);
   }
   template <class T>
   void remember(T& /*out*/) {
-    unknown(Handover::embedded);
+    unknown(FallbackReason::embedded);
   }
   // Only the general reader can report its place.
   void misspelt_field(std::string_view /*meant*/) { unknown(); }
@@ -104,7 +104,7 @@ class YamlCursor : public Repeating<YamlCursor> {
     OpenKeys::Map keys(open_keys_);
     do {
       const std::string_view key = wanted_key();
-      if (stopped() || !keys.add(key)) return unknown(Handover::repeated_key);
+      if (stopped() || !keys.add(key)) return unknown(FallbackReason::repeated_key);
       visit(key);
       if (stopped()) return;
     } while (column_ == column && !dash_);
@@ -126,7 +126,7 @@ class YamlCursor : public Repeating<YamlCursor> {
     if (column_ > column) unknown();
   }
 
-  void unknown(Handover why = Handover::syntax) {
+  void unknown(FallbackReason why = FallbackReason::syntax) {
     if (stop_ != Stop::no) return;
     stop_ = Stop::unknown;
     why_ = why;
@@ -141,7 +141,7 @@ class YamlCursor : public Repeating<YamlCursor> {
   [[nodiscard]] auto shape() -> std::uint32_t;
 
  private:
-  friend class Repeating<YamlCursor>;
+  friend class PatternReader<YamlCursor>;
 
   [[nodiscard]] auto end() const -> const char* { return end_; }
   [[nodiscard]] auto key_at(std::string_view key, const Here& origin) const -> Part;
@@ -156,7 +156,7 @@ class YamlCursor : public Repeating<YamlCursor> {
     const std::string_view text(value, static_cast<std::size_t>(behind - 1 - value));
     return *value == '"' ? text.substr(1, text.size() - 2) : text;
   }
-  [[nodiscard]] auto stand_on(const char* value, const char* behind) -> bool;
+  [[nodiscard]] auto enter_scalar(const char* value, const char* behind) -> bool;
   [[nodiscard]] static auto one_scalar(const Part& part, char /*first*/) -> bool {
     return part.end_lines == part.begin_lines + 1;
   }
@@ -263,7 +263,7 @@ class YamlCursor : public Repeating<YamlCursor> {
     const char* const end = outermost ? end_of(value) : nullptr;
     if (outermost && (end == nullptr || !record_value(value, end))) return unknown();
     const Tape::Entry& entered = recorded_[recorded_at_];
-    if (entered.type != type) return unknown(Handover::other_type);
+    if (entered.type != type) return unknown(FallbackReason::other_type);
     const bool recording = pause_recording();
     is_recorded_ = true;
     const bool map = type == EventType::begin_map;
@@ -271,7 +271,7 @@ class YamlCursor : public Repeating<YamlCursor> {
     OpenKeys::Map keys(open_keys_);
     for (++recorded_at_; recorded_at_ < last;) {
       const std::string_view key = map ? recorded_.text(recorded_[recorded_at_++]) : std::string_view();
-      if (map && !keys.add(key)) return unknown(Handover::repeated_key);
+      if (map && !keys.add(key)) return unknown(FallbackReason::repeated_key);
       visit(key);
       if (stopped()) return;
     }
@@ -293,7 +293,7 @@ class YamlCursor : public Repeating<YamlCursor> {
   const char* end_ = nullptr;
   bool whole_ = false;
   Stop stop_ = Stop::no;
-  Handover why_ = Handover::syntax;
+  FallbackReason why_ = FallbackReason::syntax;
   int base_ = 0;
   Values values_;
 

@@ -88,7 +88,8 @@ auto YamlCursor::special_scalar(const char* value) -> Scalar {
 void YamlCursor::skip_string() {
   if (is_recorded_) {
     const Tape::Entry& entry = recorded_[recorded_at_];
-    if (entry.type != EventType::scalar || entry.scalar != ScalarType::string) return unknown(Handover::other_type);
+    if (entry.type != EventType::scalar || entry.scalar != ScalarType::string)
+      return unknown(FallbackReason::other_type);
     return skip_recorded();
   }
   if (alone_ || value_ == line_end_) return unknown();

@@ -87,7 +87,7 @@ auto is_held_by_aliased(const Manifest& manifest, Layouts& layouts) -> bool {
   return false;
 }
 
-auto spot_of(const Found::Wanted& wanted, Layouts& layouts) -> std::optional<Spot> {
+auto spot_of(const FindingSink::Wanted& wanted, Layouts& layouts) -> std::optional<Spot> {
   const Value value = as_written(wanted.value);
   const Manifest& manifest = value.manifest();
   // A generated value has a place, but its text is different there.
@@ -109,7 +109,7 @@ auto spot_of(const Found::Wanted& wanted, Layouts& layouts) -> std::optional<Spo
 
 /// The text that a fix writes. Returns nullopt if the value that the rule read is not the text that is written, as YAML
 /// reads 1.10 as 1.1 and 00420 as 272: the fix would be based on the wrong text.
-auto scalar_of(const Found::Wanted& wanted, const Spot& spot) -> std::optional<std::string> {
+auto scalar_of(const FindingSink::Wanted& wanted, const Spot& spot) -> std::optional<std::string> {
   const WrittenNode& node = *spot.node;
   const bool json = spot.source->json;
   const std::string_view written = spot.text.substr(node.content, node.end - node.content);
@@ -207,10 +207,10 @@ struct Promise {
 
 }  // namespace
 
-void offer_fixes(std::deque<Found::Item>& items) {
+void offer_fixes(std::deque<FindingSink::Item>& items) {
   Layouts layouts;
-  for (Found::Item& item : items) {
-    for (const Found::Wanted& wanted : item.wanted) {
+  for (FindingSink::Item& item : items) {
+    for (const FindingSink::Wanted& wanted : item.wanted) {
       const std::optional<Spot> spot = spot_of(wanted, layouts);
       if (!spot) continue;
       const std::optional<std::string> scalar = scalar_of(wanted, *spot);

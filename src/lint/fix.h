@@ -15,7 +15,7 @@ namespace previct::lint {
 
 /// Adds the fixes that rules request to the findings, if the text can be changed safely: it holds the value itself, no
 /// alias refers to it, and it has no tag that changes its type.
-void offer_fixes(std::deque<Found::Item>& items);
+void offer_fixes(std::deque<FindingSink::Item>& items);
 
 /// A file after the fixes of its findings. Only the fixed values and keys change: comments, order, layout, anchors and
 /// tags are kept.

@@ -48,58 +48,58 @@ auto and_more(std::size_t count) -> std::string {
   return count > 1 ? fmt::format(" (and {} more)", count - 1) : std::string();
 }
 
-auto Found::Note::note(std::string text) -> Note& {
+auto FindingSink::FindingBuilder::note(std::string text) -> FindingBuilder& {
   item_.finding.notes.push_back(std::move(text));
   return *this;
 }
 
-auto Found::Note::say(std::string message) -> Note& {
+auto FindingSink::FindingBuilder::say(std::string message) -> FindingBuilder& {
   item_.finding.message = std::move(message);
   return *this;
 }
 
-auto Found::Note::mark(std::string text) -> Note& {
+auto FindingSink::FindingBuilder::mark(std::string text) -> FindingBuilder& {
   item_.finding.excerpt.note = std::move(text);
   return *this;
 }
 
-auto Found::Note::related(const Value& value, std::string message) -> Note& {
+auto FindingSink::FindingBuilder::related(const Value& value, std::string message) -> FindingBuilder& {
   if (value) item_.finding.related.push_back({range_of(value, Part::field), std::move(message)});
   return *this;
 }
 
-auto Found::Note::fix_value(std::string text) -> Note& {
+auto FindingSink::FindingBuilder::fix_value(std::string text) -> FindingBuilder& {
   item_.wanted.push_back({.value = value_, .text = std::move(text)});
   return *this;
 }
 
-auto Found::Note::fix_quotes() -> Note& {
+auto FindingSink::FindingBuilder::fix_quotes() -> FindingBuilder& {
   item_.wanted.push_back({.value = value_, .as_written = true});
   return *this;
 }
 
-auto Found::Note::fix_number(std::string text) -> Note& {
+auto FindingSink::FindingBuilder::fix_number(std::string text) -> FindingBuilder& {
   item_.wanted.push_back({.value = value_, .text = std::move(text), .type = ScalarType::integer});
   return *this;
 }
 
-auto Found::Note::fix_key(std::string text) -> Note& {
+auto FindingSink::FindingBuilder::fix_key(std::string text) -> FindingBuilder& {
   if (stands_beside(value_, text)) return *this;  // the key would occur twice
   item_.wanted.push_back({.value = value_, .of_key = true, .text = std::move(text)});
   return *this;
 }
 
-auto Found::failure(const Manifest& manifest, const Failure& failure) -> Note {
+auto FindingSink::failure(const Manifest& manifest, const Failure& failure) -> FindingBuilder {
   const Value value = manifest.at(failure.place.line, failure.place.column);
   const bool of_key = value.key_index() != Value::kNone &&
                       manifest.tape[value.key_index()].line == failure.place.line &&
                       manifest.tape[value.key_index()].column == failure.place.column;
-  Note note = add(value, of_key ? Part::key : Part::value, failure.message);
+  FindingBuilder note = add(value, of_key ? Part::key : Part::value, failure.message);
   if (!failure.help.empty()) note.note(failure.help);
   return note;
 }
 
-auto Found::item_for(const Value& value) -> Item& {
+auto FindingSink::item_for(const Value& value) -> Item& {
   if (value.manifest().original == nullptr) return items_.emplace_back();
   const Value written = as_written(value);
   Copies& copies = copies_[{&written.manifest(), written.index()}];
@@ -109,7 +109,7 @@ auto Found::item_for(const Value& value) -> Item& {
   return *(copies.last = &items_.emplace_back());
 }
 
-auto Found::add(const Value& value, Part part, std::string message) -> Note {
+auto FindingSink::add(const Value& value, Part part, std::string message) -> FindingBuilder {
   Item& item = item_for(value);
   if (&item == &one_too_many_) return {item, value};
   const Manifest& manifest = value.manifest();
@@ -125,7 +125,7 @@ auto Found::add(const Value& value, Part part, std::string message) -> Note {
   return {item, value};
 }
 
-void Found::text(const SourceText& source, std::uint32_t line, std::uint32_t column, std::string message) {
+void FindingSink::text(const SourceText& source, std::uint32_t line, std::uint32_t column, std::string message) {
   Item& item = items_.emplace_back();
   item.source = &source;
   item.finding.fingerprint = message;
@@ -139,7 +139,7 @@ void Found::text(const SourceText& source, std::uint32_t line, std::uint32_t col
   item.finding.place.end_column = character_count(text) + 1;
 }
 
-auto Found::object(const Manifest& manifest, std::string message) -> Note {
+auto FindingSink::object(const Manifest& manifest, std::string message) -> FindingBuilder {
   for (const char* path : {"metadata.name", "metadata.generateName", "kind"}) {
     if (const Value at = manifest.in(path)) return add(at, Part::value, std::move(message));
   }

@@ -19,7 +19,7 @@ namespace previct::lint {
 [[nodiscard]] auto and_more(std::size_t count) -> std::string;
 
 /// Collects the findings of rules.
-class Found {
+class FindingSink {
  public:
   /// A scalar that a fix writes in place of a value or its key.
   struct Wanted {
@@ -41,26 +41,26 @@ class Found {
   };
 
   /// Adds details to a finding.
-  class Note {
+  class FindingBuilder {
    public:
-    Note(Item& item, const Value& value) : item_(item), value_(value) {}
+    FindingBuilder(Item& item, const Value& value) : item_(item), value_(value) {}
 
     /// Adds a line below the finding: a consequence, or how to fix it.
-    auto note(std::string text) -> Note&;
+    auto note(std::string text) -> FindingBuilder&;
     /// Sets the message, if it was not known at first.
-    auto say(std::string message) -> Note&;
+    auto say(std::string message) -> FindingBuilder&;
     /// Adds a text next to the mark in the excerpt.
-    auto mark(std::string text) -> Note&;
+    auto mark(std::string text) -> FindingBuilder&;
     /// Adds another place that the finding refers to, if it exists.
-    auto related(const Value& value, std::string message) -> Note&;
+    auto related(const Value& value, std::string message) -> FindingBuilder&;
     /// Safe fix: writes this string in place of the value.
-    auto fix_value(std::string text) -> Note&;
+    auto fix_value(std::string text) -> FindingBuilder&;
     /// Safe fix: writes the unquoted value as a string, character for character: `1.10` becomes "1.10".
-    auto fix_quotes() -> Note&;
+    auto fix_quotes() -> FindingBuilder&;
     /// Safe fix: writes this number in place of the value.
-    auto fix_number(std::string text) -> Note&;
+    auto fix_number(std::string text) -> FindingBuilder&;
     /// Safe fix: writes this key in place of the key.
-    auto fix_key(std::string text) -> Note&;
+    auto fix_key(std::string text) -> FindingBuilder&;
 
    private:
     Item& item_;
@@ -68,13 +68,19 @@ class Found {
   };
 
   /// Reports a fault of a value, of a key, or of the whole field.
-  auto value(const Value& value, std::string message) -> Note { return add(value, Part::value, std::move(message)); }
-  auto key(const Value& value, std::string message) -> Note { return add(value, Part::key, std::move(message)); }
-  auto field(const Value& value, std::string message) -> Note { return add(value, Part::field, std::move(message)); }
+  auto value(const Value& value, std::string message) -> FindingBuilder {
+    return add(value, Part::value, std::move(message));
+  }
+  auto key(const Value& value, std::string message) -> FindingBuilder {
+    return add(value, Part::key, std::move(message));
+  }
+  auto field(const Value& value, std::string message) -> FindingBuilder {
+    return add(value, Part::field, std::move(message));
+  }
   /// Reports a failure of a reader of the whole manifest, at the key or the value that begins at its place.
-  auto failure(const Manifest& manifest, const Failure& failure) -> Note;
+  auto failure(const Manifest& manifest, const Failure& failure) -> FindingBuilder;
   /// Reports a fault of the object as a whole, at its name.
-  auto object(const Manifest& manifest, std::string message) -> Note;
+  auto object(const Manifest& manifest, std::string message) -> FindingBuilder;
   /// Reports a fault of a text that is no manifest, at a line and a column in bytes; line 0: the whole text.
   void text(const SourceText& source, std::uint32_t line, std::uint32_t column, std::string message);
 
@@ -88,7 +94,7 @@ class Found {
     Item* last = nullptr;
   };
 
-  auto add(const Value& value, Part part, std::string message) -> Note;
+  auto add(const Value& value, Part part, std::string message) -> FindingBuilder;
   [[nodiscard]] auto item_for(const Value& value) -> Item&;
 
   std::deque<Item> items_;

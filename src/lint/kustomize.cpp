@@ -36,8 +36,8 @@ auto keeps_name(const Manifest& manifest) -> bool {
 
 /// An object in transformation: unchanged, or with the changes so far, which are written once, at the end.
 struct Draft {
-  const Manifest* came = nullptr;  // null: it was deleted
-  std::optional<Node> node = {};   // nullopt: it is unchanged
+  const Manifest* original_manifest = nullptr;  // null: it was deleted
+  std::optional<Node> node = {};                // nullopt: it is unchanged
   std::string name = {};
   std::string ns = {};
 };
@@ -94,10 +94,11 @@ class Transformation {
   auto objects() -> std::vector<const Manifest*> {
     std::vector<const Manifest*> objects;
     for (Draft& draft : drafts_) {
-      if (draft.came == nullptr) continue;
+      if (draft.original_manifest == nullptr) continue;
       // If the limit is exceeded, the object stays unchanged.
       const bool written = draft.node && work_.spend(KustomizeWork::kOfObject + bytes_of(*draft.node));
-      objects.push_back(written ? &rendered_.emplace_back(to_manifest(*draft.node, *draft.came)) : draft.came);
+      objects.push_back(written ? &rendered_.emplace_back(to_manifest(*draft.node, *draft.original_manifest))
+                                : draft.original_manifest);
       draft.node.reset();
     }
     return objects;
@@ -108,10 +109,10 @@ class Transformation {
   /// compared with every value of the object.
   template <class Change>
   void edit(Draft& draft, std::size_t bytes, std::size_t values, Change change) {
-    const Tape& came = draft.came->tape;
-    if (!draft.node) bytes += KustomizeWork::kOfObject + bytes_of(came);
-    if (!work_.spend(bytes + KustomizeWork::kOfKey * values * came.size())) return;
-    if (!draft.node) draft.node = to_node(draft.came->root());
+    const Tape& original_manifest = draft.original_manifest->tape;
+    if (!draft.node) bytes += KustomizeWork::kOfObject + bytes_of(original_manifest);
+    if (!work_.spend(bytes + KustomizeWork::kOfKey * values * original_manifest.size())) return;
+    if (!draft.node) draft.node = to_node(draft.original_manifest->root());
     if (!change(*draft.node)) {
       draft = {};
       return;
@@ -127,8 +128,8 @@ class Transformation {
 
   /// Returns true if the object was not deleted, and is one that kustomize changes.
   auto changes(const Draft& draft) -> bool {
-    return work_.spend(KustomizeWork::kOfTarget) && draft.came != nullptr && draft.came->wrapper == nullptr &&
-           draft.came->kind != "CustomResourceDefinition";
+    return work_.spend(KustomizeWork::kOfTarget) && draft.original_manifest != nullptr &&
+           draft.original_manifest->wrapper == nullptr && draft.original_manifest->kind != "CustomResourceDefinition";
   }
 
   // -- patches
@@ -166,9 +167,9 @@ class Transformation {
     const std::size_t bytes = bytes_of(patch.tape);
     for (Draft& object : drafts_) {
       if (!changes(object)) continue;
-      const bool meant =
-          target ? is_target(object, target)
-                 : object.came->kind == patch.kind && object.came->group == patch.group && same_name(object, patch);
+      const bool meant = target ? is_target(object, target)
+                                : object.original_manifest->kind == patch.kind &&
+                                      object.original_manifest->group == patch.group && same_name(object, patch);
       if (!meant) continue;
       edit(object, bytes, patch.tape.size(), [&](Node& node) {
         // The target may select an object with another name than the patch.
@@ -201,7 +202,7 @@ class Transformation {
   }
 
   static auto same_name(const Draft& object, const Manifest& patch) -> bool {
-    const Manifest& read = object.came->as_read();
+    const Manifest& read = object.original_manifest->as_read();
     return (object.name == patch.name || read.name == patch.name) &&
            (patch.ns.empty() || object.ns == patch.ns || read.ns == patch.ns);
   }
@@ -211,9 +212,11 @@ class Transformation {
     const auto fits = [](std::string_view wanted, const std::string& is) {
       return wanted.empty() || wanted == is || wanted.find_first_of("*+?[(|^") != std::string_view::npos;
     };
-    const Manifest& came = *object.came;
-    return target && fits(target["kind"].text(), came.kind) && fits(target["group"].text(), came.group) &&
-           (fits(target["name"].text(), object.name) || fits(target["name"].text(), came.as_read().name)) &&
+    const Manifest& original_manifest = *object.original_manifest;
+    return target && fits(target["kind"].text(), original_manifest.kind) &&
+           fits(target["group"].text(), original_manifest.group) &&
+           (fits(target["name"].text(), object.name) ||
+            fits(target["name"].text(), original_manifest.as_read().name)) &&
            !target["labelSelector"] && !target["annotationSelector"];
   }
 
@@ -222,7 +225,7 @@ class Transformation {
   void set_namespace(const Value& ns) {
     if (!ns || ns.text().empty()) return;
     for (Draft& object : drafts_) {
-      if (!changes(object) || is_cluster_wide(*object.came) || object.ns == ns.text()) continue;
+      if (!changes(object) || is_cluster_wide(*object.original_manifest) || object.ns == ns.text()) continue;
       edit(object, KustomizeWork::kOfByte * ns.text().size(), 0, [&](Node& node) {
         if (Node* metadata = node.map_at("metadata", origin_of(ns)))
           metadata->set(text_node("namespace", {}), to_node(ns));
@@ -238,14 +241,15 @@ class Transformation {
     };
     std::set<std::string, std::less<>> classes;
     for (const Draft& object : drafts_) {
-      if (object.came != nullptr && object.came->kind == "PriorityClass") classes.insert(object.name);
+      if (object.original_manifest != nullptr && object.original_manifest->kind == "PriorityClass")
+        classes.insert(object.name);
     }
     for (Draft& object : drafts_) {
       if (!changes(object)) continue;
       edit(object, KustomizeWork::kOfByte * (prefix.size() + suffix.size()), 0, [&](Node& node) {
         rename_class(node, classes, renamed);
         Node* metadata = node.find("metadata");
-        Node* name = metadata == nullptr || keeps_name(*object.came) ? nullptr : metadata->find("name");
+        Node* name = metadata == nullptr || keeps_name(*object.original_manifest) ? nullptr : metadata->find("name");
         if (name != nullptr) name->text = renamed(name->text);
         return true;
       });
@@ -282,7 +286,7 @@ class Transformation {
         Node* spec = node.find("spec");
         if (spec == nullptr) return true;
         if (templates) label_templates(*spec, labels);
-        if (selectors) label_selector(object.came->kind, *spec, labels);
+        if (selectors) label_selector(object.original_manifest->kind, *spec, labels);
         return true;
       });
     }

@@ -15,7 +15,7 @@ namespace {
 
 auto tone_of(Severity severity) -> Tone {
   switch (severity) {
-    case Severity::error: return Tone::goes;
+    case Severity::error: return Tone::danger;
     case Severity::warning: return Tone::soon;
     case Severity::info: return Tone::dim;
   }
@@ -106,7 +106,7 @@ auto finding_json(const Finding& finding) -> Json {
 
 auto rule_json(const Rule& rule) -> Json {
   return {{"id", rule.id},         {"name", rule.name}, {"severity", severity_name(rule.severity)},
-          {"title", rule.title},   {"why", rule.why},   {"mend", rule.mend},
+          {"title", rule.title},   {"why", rule.why},   {"mend", rule.how_to_fix},
           {"source", rule.source}, {"bad", rule.bad},   {"good", rule.good}};
 }
 
@@ -197,7 +197,7 @@ auto diff_report(const std::vector<FixedFile>& files) -> Report {
     std::string diff;
     for (std::string& each : diff_of(file.name, file.before, file.after)) {
       diff += each + '\n';
-      const Tone tone = each.starts_with('+') ? Tone::safe : each.starts_with('-') ? Tone::goes : Tone::plain;
+      const Tone tone = each.starts_with('+') ? Tone::safe : each.starts_with('-') ? Tone::danger : Tone::plain;
       report.blocks.emplace_back(line(std::move(each), tone));
     }
     report.data["items"].push_back({{"path", file.name}, {"fixes", file.fixes}, {"diff", diff}});
@@ -227,7 +227,7 @@ auto rule_report(const Rule& rule) -> Report {
   report.blocks.emplace_back(
       line(fmt::format("{} {} ({}): {}", rule.id, rule.name, severity_name(rule.severity), rule.title), Tone::verdict));
   report.blocks.emplace_back(Paragraph{"WHY IT MATTERS", {line(std::string(rule.why))}});
-  report.blocks.emplace_back(Paragraph{"HOW TO FIX IT", {line(std::string(rule.mend))}});
+  report.blocks.emplace_back(Paragraph{"HOW TO FIX IT", {line(std::string(rule.how_to_fix))}});
   report.blocks.emplace_back(Paragraph{"BAD", as_lines(rule.bad)});
   report.blocks.emplace_back(Paragraph{"GOOD", as_lines(rule.good)});
   report.blocks.emplace_back(Paragraph{"SOURCE", {line(std::string(rule.source))}});

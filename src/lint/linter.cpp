@@ -27,9 +27,9 @@ auto hash_of(std::string_view text) -> std::uint64_t {
 
 // Lines may move and files may be renamed, so only the rule, the object and the value count. Equal findings are
 // numbered.
-void set_fingerprints(std::deque<Found::Item>& items) {
+void set_fingerprints(std::deque<FindingSink::Item>& items) {
   std::map<std::string, std::size_t> seen;
-  for (Found::Item& item : items) {
+  for (FindingSink::Item& item : items) {
     Finding& finding = item.finding;
     const std::string text = fmt::format("{}\n{}\n{}", finding.rule, finding.object, finding.fingerprint);
     finding.fingerprint = fmt::format("{:016x}", hash_of(text));
@@ -44,7 +44,7 @@ auto in_order(const Finding& a, const Finding& b) -> bool {
 
 // Findings so far. An object may be in several scopes, with different names: a finding is reported where it is written,
 // with the wording of the first scope.
-class Told {
+class ReportedFindings {
  public:
   auto is_new(const Finding& finding, const Scope& scope) -> bool {
     const TextRange& at = finding.place;
@@ -75,7 +75,7 @@ auto text_of(const Rule& rule) -> RuleText {
           .severity = rule.severity,
           .title = std::string(rule.title),
           .why = std::string(rule.why),
-          .mend = std::string(rule.mend),
+          .how_to_fix = std::string(rule.how_to_fix),
           .source = std::string(rule.source),
           .bad = std::string(rule.bad),
           .good = std::string(rule.good),
@@ -90,15 +90,15 @@ auto lint(const Tree& tree, const Settings& settings, const std::vector<Baseline
     result.rules.push_back(text_of(*rule));
     if (rule->check != nullptr) applied.push_back(rule);  // the other rules are about linting itself
   }
-  Found all;
-  Told told;
+  FindingSink all;
+  ReportedFindings told;
   const std::vector<Scope> none(tree.scopes().empty() ? 1 : 0);  // without scopes, still checks the input
   for (const Scope& scope : none.empty() ? tree.scopes() : none) {
     const Repository repository(tree, scope);
     for (const Rule* rule : applied) {
-      Found found;
+      FindingSink found;
       rule->check(repository, found);
-      for (Found::Item& item : found.items()) {
+      for (FindingSink::Item& item : found.items()) {
         if (item.unknown) continue;
         item.finding.rule = rule->id;
         const auto severity = settings.severity.find(item.finding.rule);
@@ -107,18 +107,19 @@ auto lint(const Tree& tree, const Settings& settings, const std::vector<Baseline
       }
     }
   }
-  std::deque<Found::Item>& items = all.items();
-  std::stable_sort(items.begin(), items.end(),
-                   [](const Found::Item& a, const Found::Item& b) { return in_order(a.finding, b.finding); });
+  std::deque<FindingSink::Item>& items = all.items();
+  std::stable_sort(items.begin(), items.end(), [](const FindingSink::Item& a, const FindingSink::Item& b) {
+    return in_order(a.finding, b.finding);
+  });
   set_fingerprints(items);
   TemplatePlaces places(tree);
-  for (Found::Item& item : items) item.written = places.of(item.finding.place);
+  for (FindingSink::Item& item : items) item.written = places.of(item.finding.place);
   std::vector<Finding> faults = suppress(items, tree, settings, baseline);
   offer_fixes(items);
-  for (Found::Item& item : items) {
+  for (FindingSink::Item& item : items) {
     if (item.written) name_template(item.finding, *item.written, places);
   }
-  for (Found::Item& item : items) result.items.push_back(std::move(item.finding));
+  for (FindingSink::Item& item : items) result.items.push_back(std::move(item.finding));
   for (Finding& fault : faults) {
     if (const auto severity = settings.severity.find(fault.rule); severity != settings.severity.end())
       fault.severity = severity->second;

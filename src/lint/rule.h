@@ -13,16 +13,16 @@ namespace previct::lint {
 /// A possible defect of a manifest. Each rule is one file in src/lint/rules, named `<id>_<name>.cpp`, with one object
 /// named `<file>_rule`, which the build finds automatically. Its two manifests are its tests.
 struct Rule {
-  std::string_view id;      ///< `PT004`: stable, because users write it into their files
-  std::string_view name;    ///< `no-seconds`
-  Severity severity;        ///< error: certainly broken; warning: does not work as it reads; info: worth knowing
-  std::string_view title;   ///< one line
-  std::string_view why;     ///< why it matters
-  std::string_view mend;    ///< how to fix it
-  std::string_view source;  ///< the upstream code or document
-  std::string_view bad;     ///< a manifest with at least one such finding
-  std::string_view good;    ///< a manifest without such findings
-  void (*check)(const Repository& repository, Found& found);
+  std::string_view id;          ///< `PT004`: stable, because users write it into their files
+  std::string_view name;        ///< `no-seconds`
+  Severity severity;            ///< error: certainly broken; warning: does not work as it reads; info: worth knowing
+  std::string_view title;       ///< one line
+  std::string_view why;         ///< why it matters
+  std::string_view how_to_fix;  ///< how to fix it
+  std::string_view source;      ///< the upstream code or document
+  std::string_view bad;         ///< a manifest with at least one such finding
+  std::string_view good;        ///< a manifest without such findings
+  void (*check)(const Repository& repository, FindingSink& found);
 };
 
 /// All rules, by id.

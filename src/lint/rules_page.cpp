@@ -31,7 +31,7 @@ auto is_of(const Rule& rule, std::string_view family) -> bool {
 void add_rule(std::string& page, const Rule& rule) {
   page += fmt::format("### {}\n\n**{}** ({}): {}.\n\n{}\n\n", rule.id, rule.name, severity_name(rule.severity),
                       rule.title, rule.why);
-  page += fmt::format("**Fix:** {}\n\n", rule.mend);
+  page += fmt::format("**Fix:** {}\n\n", rule.how_to_fix);
   page += fmt::format("Bad:\n\n```yaml\n{}```\n\nGood:\n\n```yaml\n{}```\n\n", rule.bad, rule.good);
   page += fmt::format("Source: {}\n\n", rule.source);
 }

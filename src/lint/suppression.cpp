@@ -17,7 +17,7 @@ constexpr std::string_view kAnnotation = "previct/ignore";
 constexpr std::string_view kComment = "previct:ignore";
 
 /// A request to ignore a rule somewhere.
-struct Wish {
+struct IgnoreRequest {
   std::string rule = {};
   std::string reason = {};
   bool in_source = true;
@@ -30,7 +30,7 @@ struct Wish {
   bool used = false;
 };
 
-auto covers(const Wish& wish, const Found::Item& item) -> bool {
+auto covers(const IgnoreRequest& wish, const FindingSink::Item& item) -> bool {
   const Finding& finding = item.finding;
   if (wish.rule != finding.rule) return false;
   if (wish.baseline != nullptr) return wish.baseline->fingerprint == finding.fingerprint;
@@ -49,7 +49,7 @@ class Wishes {
  public:
   explicit Wishes(const Tree& tree) : tree_(tree) {}
 
-  auto all() -> std::vector<Wish>& { return wishes_; }
+  auto all() -> std::vector<IgnoreRequest>& { return wishes_; }
 
   void of_annotations() {
     for (const Manifest& manifest : tree_.manifests()) {
@@ -94,7 +94,7 @@ class Wishes {
   [[nodiscard]] auto expired() const -> const std::vector<const Ignore*>& { return expired_; }
 
  private:
-  void add(std::string_view rules, std::string_view reason, Wish wish) {
+  void add(std::string_view rules, std::string_view reason, IgnoreRequest wish) {
     wish.reason = trimmed(reason);
     while (!rules.empty()) {
       const std::size_t comma = rules.find(',');
@@ -114,7 +114,8 @@ class Wishes {
     const std::string_view rest = trimmed(text.substr(word + kComment.size()));
     const std::size_t blank = rest.find_first_of(" \t");
     const std::uint32_t column = character_count(text.substr(0, hash)) + 1;
-    Wish wish{.place = {source.name, line, column, line, character_count(text) + 1}, .source = &source, .line = line};
+    IgnoreRequest wish{
+        .place = {source.name, line, column, line, character_count(text) + 1}, .source = &source, .line = line};
     if (trimmed(text.substr(0, hash)).empty()) {
       do {
         ++wish.line;
@@ -137,11 +138,11 @@ class Wishes {
   }
 
   const Tree& tree_;
-  std::vector<Wish> wishes_;
+  std::vector<IgnoreRequest> wishes_;
   std::vector<const Ignore*> expired_;
 };
 
-auto about(const Wish& wish, std::string_view rule, std::string message) -> Finding {
+auto about(const IgnoreRequest& wish, std::string_view rule, std::string message) -> Finding {
   return {.rule = std::string(rule),
           .severity = find_rule(rule)->severity,
           .message = std::move(message),
@@ -152,11 +153,11 @@ auto about(const Wish& wish, std::string_view rule, std::string message) -> Find
 
 /// The object that an entry of .previct.yaml probably means: one with this name and a finding of this rule, in any
 /// namespace or of any kind.
-auto object_meant(const Wish& wish, const std::deque<Found::Item>& items) -> std::string {
+auto object_meant(const IgnoreRequest& wish, const std::deque<FindingSink::Item>& items) -> std::string {
   if (wish.ignore == nullptr || wish.ignore->object.empty()) return {};
   const std::string& object = wish.ignore->object;
   const std::string_view name = std::string_view(object).substr(object.find_last_of(" /") + 1);
-  for (const Found::Item& item : items) {
+  for (const FindingSink::Item& item : items) {
     const std::string& found = item.finding.object;
     if (item.finding.rule == wish.rule && found.substr(found.find_last_of(" /") + 1) == name)
       return fmt::format("; did you mean the object {}?", found);
@@ -164,7 +165,7 @@ auto object_meant(const Wish& wish, const std::deque<Found::Item>& items) -> std
   return {};
 }
 
-auto faults_of(const Wish& wish, const Settings& settings, const std::deque<Found::Item>& items)
+auto faults_of(const IgnoreRequest& wish, const Settings& settings, const std::deque<FindingSink::Item>& items)
     -> std::vector<Finding> {
   std::vector<Finding> faults;
   const auto fault = [&](std::string_view rule, std::string message) {
@@ -190,15 +191,15 @@ auto faults_of(const Wish& wish, const Settings& settings, const std::deque<Foun
 
 }  // namespace
 
-auto suppress(std::deque<Found::Item>& items, const Tree& tree, const Settings& settings,
+auto suppress(std::deque<FindingSink::Item>& items, const Tree& tree, const Settings& settings,
               const std::vector<BaselineEntry>& baseline) -> std::vector<Finding> {
   Wishes wishes(tree);
   wishes.of_annotations();
   wishes.of_comments();
   wishes.of_settings(settings);
   wishes.of_baseline(baseline);
-  for (Found::Item& item : items) {
-    for (Wish& wish : wishes.all()) {
+  for (FindingSink::Item& item : items) {
+    for (IgnoreRequest& wish : wishes.all()) {
       if (!covers(wish, item)) continue;
       wish.used = true;
       if (!item.finding.suppression) item.finding.suppression = Suppression{wish.in_source, wish.reason, wish.place};
@@ -212,7 +213,7 @@ auto suppress(std::deque<Found::Item>& items, const Tree& tree, const Settings& 
     }
   }
   std::vector<Finding> faults;
-  for (const Wish& wish : wishes.all()) {
+  for (const IgnoreRequest& wish : wishes.all()) {
     for (Finding& fault : faults_of(wish, settings, items)) faults.push_back(std::move(fault));
   }
   return faults;

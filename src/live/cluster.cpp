@@ -125,7 +125,7 @@ constexpr std::string_view kPermissions =
 
 }  // namespace
 
-auto ClusterReader::refuse(const Resource& resource, const Said& said) -> Result<void> {
+auto ClusterReader::refuse(const Resource& resource, const Response& said) -> Result<void> {
   // Little can be answered without the nodes if the user may not list them, and nothing without the pods. With a
   // namespace, only the pods are required.
   if (resource.kind == &kinds::pods || (resource.kind == &kinds::nodes && kubectl_.ns.empty())) {
@@ -133,18 +133,18 @@ auto ClusterReader::refuse(const Resource& resource, const Said& said) -> Result
                 kubectl_.ns.empty() ? "-n NAMESPACE asks for one namespace alone; " + std::string(kPermissions)
                                     : std::string(kPermissions));
   }
-  reading_.refused.push_back({&resource, said.status == Said::Status::forbidden, said.text});
+  reading_.refused.push_back({&resource, said.status == Response::Status::forbidden, said.text});
   return {};
 }
 
 auto ClusterReader::ask(const Resource& resource, std::uint32_t page_size, const std::string& token) const
-    -> std::future<Result<Said>> {
+    -> std::future<Result<Response>> {
   const std::string path = path_of(*resource.kind, reading_.namespace_of(resource));
   return launched(
       [this, uri = uri_of(path, resource, page_size, url_encoded(token))] { return get_raw(kubectl_, uri); });
 }
 
-auto ClusterReader::list(const Resource& resource, std::future<Result<Said>> first_page) -> Result<void> {
+auto ClusterReader::list(const Resource& resource, std::future<Result<Response>> first_page) -> Result<void> {
   const std::string name(resource.kind->resource);
   reading_.asked.push_back(name);
   const FileId file = objects_.files.add_live(path_of(*resource.kind));
@@ -160,25 +160,25 @@ auto ClusterReader::list(const Resource& resource, std::future<Result<Said>> fir
 }
 
 auto ClusterReader::pages(const Resource& resource, FileId file, std::uint32_t page_size,
-                          std::future<Result<Said>> coming) -> Result<End> {
+                          std::future<Result<Response>> coming) -> Result<End> {
   PagesSeen seen_pages(resource, std::max<std::uint64_t>(kLargestInput, kubectl_.patience.most_bytes));
   std::optional<std::string> version;
   for (bool more = true; more;) {
-    PREVICT_TRY(Said said, coming.get());
-    if (said.status == Said::Status::expired) return End::expired;
+    PREVICT_TRY(Response said, coming.get());
+    if (said.status == Response::Status::expired) return End::expired;
     // If a kind may not be listed in all namespaces, try the namespace of the question.
-    const bool elsewhere = said.status == Said::Status::forbidden && !kubectl_.ns.empty() &&
+    const bool elsewhere = said.status == Response::Status::forbidden && !kubectl_.ns.empty() &&
                            resource.kind->scope == Scope::namespaced && reading_.namespace_of(resource).empty();
     if (elsewhere) {
       reading_.ns = kubectl_.ns;
       reading_.of_one_namespace.insert(&resource);
       if (resource.kind == &kinds::pods) objects_.live_pods_of = kubectl_.ns;
-      reading_.whole_refused.push_back({&resource, true, said.text});
+      reading_.refused_cluster_wide.push_back({&resource, true, said.text});
       file = objects_.files.add_live(path_of(*resource.kind, kubectl_.ns));
       coming = ask(resource, page_size, "");
       continue;
     }
-    if (said.status != Said::Status::answered) {
+    if (said.status != Response::Status::answered) {
       PREVICT_CHECK(refuse(resource, said));
       return End::whole;
     }
@@ -237,7 +237,7 @@ auto ClusterReader::page(const Resource& resource, FileId file, std::string& tex
 }
 
 auto ClusterReader::read(const std::function<bool(const Resource&)>& wanted) -> Result<void> {
-  std::vector<std::pair<const Resource*, std::future<Result<Said>>>> asked;
+  std::vector<std::pair<const Resource*, std::future<Result<Response>>>> asked;
   for (const Resource& resource : resources()) {
     if (wanted(resource)) asked.emplace_back(&resource, ask(resource, page_size_, ""));
   }
@@ -255,7 +255,7 @@ void Reading::add(const Reading& later) {
   append(asked, later.asked);
   append(lists, later.lists);
   append(restarted, later.restarted);
-  append(whole_refused, later.whole_refused);
+  append(refused_cluster_wide, later.refused_cluster_wide);
   if (ns.empty()) ns = later.ns;
   of_one_namespace.insert(later.of_one_namespace.begin(), later.of_one_namespace.end());
   pages += later.pages;
@@ -280,13 +280,13 @@ auto asks_for_extended(const Pod& pod, const Symbols& symbols) -> bool {
 
 }  // namespace
 
-auto needed_for(const Objects& pods, const std::string& engine, InAnyCase in_any_case)
+auto needed_for(const Objects& pods, const std::string& engine, BaseNeeds base_needs)
     -> std::function<bool(const Resource&)> {
-  bool volumes = in_any_case.volumes;
+  bool volumes = base_needs.volumes;
   bool kube = engine == "kube";
   bool yunikorn = engine == "yunikorn";
   bool kai = engine == "kai";
-  bool kueue = engine == "kueue" || in_any_case.kueue;
+  bool kueue = engine == "kueue" || base_needs.kueue;
   bool devices = false;
   std::set<std::string> selecting;  // kinds whose selectors matter
   for (const Pod& pod : pods.pods) {
@@ -305,9 +305,8 @@ auto needed_for(const Objects& pods, const std::string& engine, InAnyCase in_any
     }
     if (engine != "auto") continue;
     yunikorn = yunikorn || scheduler == upstream::kYunikornScheduler;
-    kai =
-        kai || (!ours && scheduler != upstream::kYunikornScheduler);  // KAI may have any scheduler name; only its own
-                                                                      // objects identify it
+    kai = kai || (!ours && scheduler != upstream::kYunikornScheduler);  // KAI may have any scheduler name; only its own
+                                                                        // objects identify it
     kube = kube || scheduler != upstream::kYunikornScheduler;
     kueue = kueue || kueue::is_managed(pod, pods.symbols);
   }
@@ -324,7 +323,7 @@ auto needed_for(const Objects& pods, const std::string& engine, InAnyCase in_any
       case Need::created:
       case Need::made:
       case Need::whole: return false;
-      case Need::history: return in_any_case.history;
+      case Need::history: return base_needs.history;
     }
     return false;
   };
@@ -361,7 +360,7 @@ auto finished(Reading reading, Objects& objects) -> Reading {
 
 }  // namespace
 
-auto load_cluster(const Kubectl& kubectl, std::uint32_t page_size, const std::string& engine, InAnyCase in_any_case,
+auto load_cluster(const Kubectl& kubectl, std::uint32_t page_size, const std::string& engine, BaseNeeds base_needs,
                   Objects& objects) -> Result<Reading> {
   ClusterReader reader(kubectl, page_size, objects);
   // Kinds that are needed for any pods are requested together with them.
@@ -369,7 +368,7 @@ auto load_cluster(const Kubectl& kubectl, std::uint32_t page_size, const std::st
     return resource.need == Need::always || (resource.need == Need::kube && engine != "kai" && engine != "yunikorn");
   };
   PREVICT_CHECK(reader.read(at_once));
-  const auto needed = needed_for(objects, engine, in_any_case);
+  const auto needed = needed_for(objects, engine, base_needs);
   PREVICT_CHECK(reader.read([&](const Resource& resource) { return needed(resource) && !at_once(resource); }));
   return finished(reader.reading(), objects);
 }
@@ -408,7 +407,7 @@ auto makes_pods_again(const Resource& resource) -> bool {
 
 auto visit(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects, bool (*wanted)(const Resource&),
            const std::function<Result<void>(const FoundObject&, FileId)>& take) -> Result<std::vector<Refused>> {
-  std::vector<std::pair<const Resource*, std::future<Result<Said>>>> asked;
+  std::vector<std::pair<const Resource*, std::future<Result<Response>>>> asked;
   const auto ask = [&](const Resource& resource, const std::string& ns, const std::string& token) {
     return launched([&kubectl, uri = uri_of(path_of(*resource.kind, ns), resource, page_size, url_encoded(token))] {
       return get_raw(kubectl, uri);
@@ -423,9 +422,9 @@ auto visit(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects, bo
     VisitingSink sink(file, take);
     std::string ns;
     for (std::size_t pages = 0; coming.valid() && pages < kMostPagesAround; ++pages) {
-      PREVICT_TRY(const Said said, coming.get());
-      if (said.status != Said::Status::answered) {
-        const bool forbidden = said.status == Said::Status::forbidden;
+      PREVICT_TRY(const Response said, coming.get());
+      if (said.status != Response::Status::answered) {
+        const bool forbidden = said.status == Response::Status::forbidden;
         if (ns.empty()) refused.push_back({resource, forbidden, said.text});
         // As in ClusterReader: if a kind may not be listed in all namespaces, try the namespace of the question.
         if (!forbidden || !ns.empty() || kubectl.ns.empty() || resource->kind->scope == Scope::cluster) break;
@@ -448,8 +447,8 @@ auto load_page(const Kubectl& kubectl, const Resource& resource, std::string_vie
                Objects& objects) -> Result<void> {
   const std::string path = path_of(*resource.kind, url_encoded(std::string(ns)));
   const FileId file = objects.files.add_live(path);
-  PREVICT_TRY(const Said said, get_raw(kubectl, uri_of(path, resource, most, "")));
-  if (said.status != Said::Status::answered) return fail(said.text);
+  PREVICT_TRY(const Response said, get_raw(kubectl, uri_of(path, resource, most, "")));
+  if (said.status != Response::Status::answered) return fail(said.text);
   StoreSink sink(file, objects);
   const auto source = page_source(json_source(said.text, file), [](const ListMeta&) {});
   PREVICT_CHECK(read_documents(*source, file, sink));
@@ -458,14 +457,15 @@ auto load_page(const Kubectl& kubectl, const Resource& resource, std::string_vie
 
 }  // namespace
 
-auto visit_surroundings(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects,
-                        const std::function<Result<void>(const FoundObject&, FileId)>& take)
+auto visit_overlay_context(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects,
+                           const std::function<Result<void>(const FoundObject&, FileId)>& take)
     -> Result<std::vector<Refused>> {
   return visit(kubectl, page_size, objects, surrounds, take);
 }
 
-auto visit_makers(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects,
-                  const std::function<Result<void>(const FoundObject&, FileId)>& take) -> Result<std::vector<Refused>> {
+auto visit_controllers(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects,
+                       const std::function<Result<void>(const FoundObject&, FileId)>& take)
+    -> Result<std::vector<Refused>> {
   return visit(kubectl, page_size, objects, makes_pods_again, take);
 }
 

@@ -36,9 +36,9 @@ struct Reading {
   /// belong to different moments. Empty if no object shows this.
   std::string overtaken;
 
-  std::string ns{};  ///< if the user may not list all namespaces: the one that was read …
+  std::string ns{};                              ///< if the user may not list all namespaces: the one that was read …
   std::set<const Resource*> of_one_namespace{};  ///< … for these kinds
-  std::vector<Refused> whole_refused{};          ///< … and why their lists of all namespaces were refused
+  std::vector<Refused> refused_cluster_wide{};   ///< … and why their lists of all namespaces were refused
 
   /// The namespace for which a kind was read; empty: all.
   [[nodiscard]] auto namespace_of(const Resource& resource) const -> std::string_view;
@@ -67,14 +67,14 @@ class ClusterReader {
   enum class End : std::uint8_t { whole, expired };
 
   [[nodiscard]] auto ask(const Resource& resource, std::uint32_t page_size, const std::string& token) const
-      -> std::future<Result<Said>>;
-  [[nodiscard]] auto list(const Resource& resource, std::future<Result<Said>> first) -> Result<void>;
+      -> std::future<Result<Response>>;
+  [[nodiscard]] auto list(const Resource& resource, std::future<Result<Response>> first) -> Result<void>;
   [[nodiscard]] auto pages(const Resource& resource, FileId file, std::uint32_t page_size,
-                           std::future<Result<Said>> coming) -> Result<End>;
+                           std::future<Result<Response>> coming) -> Result<End>;
   /// Reads one page, which is a whole list once its token is removed; `on_meta` as in page_source().
   [[nodiscard]] auto page(const Resource& resource, FileId file, std::string& text,
                           const std::function<void(const ListMeta&)>& on_meta) -> Result<void>;
-  [[nodiscard]] auto refuse(const Resource& resource, const Said& said) -> Result<void>;
+  [[nodiscard]] auto refuse(const Resource& resource, const Response& said) -> Result<void>;
 
   Kubectl kubectl_;
   std::uint32_t page_size_;
@@ -83,30 +83,30 @@ class ClusterReader {
 };
 
 /// Data that is needed independently of the pods.
-struct InAnyCase {
+struct BaseNeeds {
   bool volumes = false;
   bool history = false;
   bool kueue = false;  ///< the question is about a Workload, which may have no pod yet
 };
 
 /// Returns the kinds that the pods of a cluster require, apart from pods themselves. `engine` as for choose_engine().
-[[nodiscard]] auto needed_for(const Objects& pods, const std::string& engine, InAnyCase in_any_case)
+[[nodiscard]] auto needed_for(const Objects& pods, const std::string& engine, BaseNeeds base_needs)
     -> std::function<bool(const Resource&)>;
 
 /// Reads what an answer needs into `objects`: the pods, then the kinds that they require. Duplicate objects count once,
 /// as with load().
 [[nodiscard]] auto load_cluster(const Kubectl& kubectl, std::uint32_t page_size, const std::string& engine,
-                                InAnyCase in_any_case, Objects& objects) -> Result<Reading>;
+                                BaseNeeds base_needs, Objects& objects) -> Result<Reading>;
 
 /// Passes every object to `take` that determines what the API server and controllers do with an overlay: kinds of
 /// Need::created, and workloads. Kinds that may not be listed are skipped.
-[[nodiscard]] auto visit_surroundings(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects,
-                                      const std::function<Result<void>(const FoundObject&, FileId)>& take)
+[[nodiscard]] auto visit_overlay_context(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects,
+                                         const std::function<Result<void>(const FoundObject&, FileId)>& take)
     -> Result<std::vector<Refused>>;
 
-/// Passes every Job and StatefulSet to `take`: they show how controllers create new pods. As visit_surroundings().
-[[nodiscard]] auto visit_makers(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects,
-                                const std::function<Result<void>(const FoundObject&, FileId)>& take)
+/// Passes every Job and StatefulSet to `take`: they show how controllers create new pods. As visit_overlay_context().
+[[nodiscard]] auto visit_controllers(const Kubectl& kubectl, std::uint32_t page_size, Objects& objects,
+                                     const std::function<Result<void>(const FoundObject&, FileId)>& take)
     -> Result<std::vector<Refused>>;
 
 /// Reads all kinds that any engine reads.

@@ -78,12 +78,12 @@ struct Follower::Watch {
   std::chrono::seconds pause = kShortest;
 };
 
-Follower::Follower(Kubectl kubectl, std::uint32_t page_size, std::string engine, InAnyCase in_any_case,
-                   Objects& objects, Reading& reading)
+Follower::Follower(Kubectl kubectl, std::uint32_t page_size, std::string engine, BaseNeeds base_needs, Objects& objects,
+                   Reading& reading)
     : kubectl_(std::move(kubectl)),
       page_size_(page_size),
       engine_(std::move(engine)),
-      in_any_case_(in_any_case),
+      base_needs_(base_needs),
       objects_(objects),
       reading_(reading) {
   watch_all();
@@ -202,7 +202,7 @@ auto Follower::apply(Watch& watch, const std::string& line) -> Result<bool> {
   }
   if (type == "ERROR") {
     // The API server no longer has the version that the watch started from: read the list again.
-    PREVICT_CHECK(read_anew(watch));
+    PREVICT_CHECK(relist(watch));
     return true;
   }
   EventSink sink(watch.file, objects_);
@@ -230,7 +230,7 @@ auto Follower::ended(Watch& watch, News& news) -> Result<void> {
   }
   if (status != 0 && (says("(Expired)") || says("(Gone)") || says("too old resource version"))) {
     news.changed = true;
-    return read_anew(watch);
+    return relist(watch);
   }
   // API servers end watches after 30 to 60 minutes; that is normal.
   const bool soon = watch.started + kShortest > now || status != 0;
@@ -244,7 +244,7 @@ auto Follower::ended(Watch& watch, News& news) -> Result<void> {
   return {};
 }
 
-auto Follower::read_anew(Watch& watch) -> Result<void> {
+auto Follower::relist(Watch& watch) -> Result<void> {
   watch.program.reset();
   // A list with a selector shares its store with other lists of the same kind, so the store is not cleared for it.
   objects_.each_store([&](std::string_view kind, auto& store) {
@@ -262,7 +262,7 @@ auto Follower::read_anew(Watch& watch) -> Result<void> {
 
 // New pods may require further kinds.
 auto Follower::read_missing() -> Result<void> {
-  const auto needed = needed_for(objects_, engine_, in_any_case_);
+  const auto needed = needed_for(objects_, engine_, base_needs_);
   const auto known = [&](const Resource& resource) {
     return resource.kind == &kinds::pods ||
            std::any_of(watches_.begin(), watches_.end(), [&](const auto& w) { return w->resource == &resource; }) ||

@@ -16,7 +16,7 @@ namespace previct::live {
 class Follower {
  public:
   /// Keeps `objects`, as filled by load_cluster(), and `reading` up to date.
-  Follower(Kubectl kubectl, std::uint32_t page_size, std::string engine, InAnyCase in_any_case, Objects& objects,
+  Follower(Kubectl kubectl, std::uint32_t page_size, std::string engine, BaseNeeds base_needs, Objects& objects,
            Reading& reading);
   ~Follower();
   Follower(const Follower&) = delete;
@@ -45,14 +45,14 @@ class Follower {
   [[nodiscard]] auto take(Watch& watch) -> Result<bool>;
   [[nodiscard]] auto apply(Watch& watch, const std::string& line) -> Result<bool>;
   [[nodiscard]] auto ended(Watch& watch, News& news) -> Result<void>;
-  [[nodiscard]] auto read_anew(Watch& watch) -> Result<void>;
+  [[nodiscard]] auto relist(Watch& watch) -> Result<void>;
   [[nodiscard]] auto read_missing() -> Result<void>;
   void watch_all();
 
   Kubectl kubectl_;
   std::uint32_t page_size_;
   std::string engine_;
-  InAnyCase in_any_case_;
+  BaseNeeds base_needs_;
   Objects& objects_;
   Reading& reading_;
   std::string refused_;

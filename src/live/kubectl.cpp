@@ -28,7 +28,7 @@ auto help_for(std::string_view errors) -> std::string {
 
 }  // namespace
 
-auto get_raw(const Kubectl& kubectl, const std::string& uri) -> Result<Said> {
+auto get_raw(const Kubectl& kubectl, const std::string& uri) -> Result<Response> {
   std::vector<std::string> arguments = {"get", "--raw=" + uri};
   arguments.insert(arguments.end(), kubectl.connection.begin(), kubectl.connection.end());
   auto finished = run_program(kubectl.program, arguments, kubectl.patience);
@@ -39,14 +39,14 @@ auto get_raw(const Kubectl& kubectl, const std::string& uri) -> Result<Said> {
                     : "--page-size asks for less at once; --max-input raises the limit");
   }
   if (finished->status == 0)
-    return Said{Said::Status::answered, std::move(finished->out), finished->held, std::move(finished->bytes)};
+    return Response{Response::Status::answered, std::move(finished->out), finished->held, std::move(finished->bytes)};
   const std::string words = shortened(last_line(finished->errors));
-  if (has_reason(finished->errors, "Forbidden")) return Said{Said::Status::forbidden, words, finished->held};
-  if (has_reason(finished->errors, "NotFound")) return Said{Said::Status::absent, words, finished->held};
+  if (has_reason(finished->errors, "Forbidden")) return Response{Response::Status::forbidden, words, finished->held};
+  if (has_reason(finished->errors, "NotFound")) return Response{Response::Status::absent, words, finished->held};
   // The message of the apiserver's storage; the reason before it has changed between releases.
   const bool too_old = finished->errors.find("The provided continue parameter is too old") != std::string::npos;
   if (too_old || has_reason(finished->errors, "Expired") || has_reason(finished->errors, "Gone")) {
-    return Said{Said::Status::expired, words, finished->held};
+    return Response{Response::Status::expired, words, finished->held};
   }
   return fail(
       fmt::format("kubectl get failed (exit {}): {}", finished->status, words.empty() ? "it does not say why" : words),

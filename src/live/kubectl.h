@@ -12,12 +12,12 @@ namespace previct::live {
 struct Kubectl {
   std::string program = "kubectl";      ///< an existing file, see find_program()
   std::vector<std::string> connection;  ///< kubectl's own flags, each `--flag=value` in one word
-  Patience patience;
+  ProgramLimits patience;
   std::string ns{};  ///< the namespace to list if listing all namespaces is not permitted; empty: none
 };
 
 /// The response of the API server to one request.
-struct Said {
+struct Response {
   enum class Status : std::uint8_t {
     answered,
     forbidden,  ///< the user has no permission
@@ -35,7 +35,7 @@ struct Said {
 ///
 /// Errors, with an explanation and kubectl's own message: kubectl cannot be run, hangs, or fails for a reason that
 /// concerns the connection or the login instead of this kind.
-[[nodiscard]] auto get_raw(const Kubectl& kubectl, const std::string& uri) -> Result<Said>;
+[[nodiscard]] auto get_raw(const Kubectl& kubectl, const std::string& uri) -> Result<Response>;
 
 /// The namespace that kubectl uses by default: that of its context, or `default`. None if kubectl does not report it in
 /// time.

@@ -31,8 +31,8 @@ namespace {
 
 constexpr std::size_t kErrorsKept = 16'384;
 constexpr std::size_t kMostErrors = std::size_t{16} << 20U;
-constexpr std::chrono::milliseconds kBehindTheEnd{500};  // all output is available immediately
-constexpr std::chrono::milliseconds kUntilTold{5'000};
+constexpr std::chrono::milliseconds kOutputGrace{500};  // all output is available immediately
+constexpr std::chrono::milliseconds kUntilWaitingNotice{5'000};
 
 struct Pipe {
   Descriptor read, write;
@@ -300,7 +300,7 @@ void Running::read(std::string& into) {
 
 auto Running::status() -> int {
   if (process_ == 0) return status_;
-  if (!ends_within(process_, kBehindTheEnd)) kill_all_of(process_);
+  if (!ends_within(process_, kOutputGrace)) kill_all_of(process_);
   return status_ = wait_for(std::exchange(process_, 0));
 }
 
@@ -308,13 +308,13 @@ auto Running::words() const -> std::string {
   return last_line(words_);
 }
 
-void end_running() {
+void kill_running_programs() {
   for (const std::atomic<pid_t>& each : running_now) {
     if (const pid_t process = each; process != 0) kill_all_of(process);
   }
 }
 
-auto run_program(const std::string& program, const std::vector<std::string>& arguments, const Patience& patience)
+auto run_program(const std::string& program, const std::vector<std::string>& arguments, const ProgramLimits& patience)
     -> Result<Finished> {
   PREVICT_TRY(Pipe out, open_pipe());
   PREVICT_TRY(Pipe errors, open_pipe());
@@ -335,15 +335,16 @@ auto run_program(const std::string& program, const std::vector<std::string>& arg
   std::size_t errors_said = 0;
   Silence silence(patience.silence);
   while (waiting[0].fd >= 0 || waiting[1].fd >= 0) {
-    auto limit = ended ? std::min(kBehindTheEnd, patience.silence) : silence.left();
-    if (!told && !ended) limit = std::min(limit, std::max(kUntilTold - silence.since(), std::chrono::milliseconds(0)));
+    auto limit = ended ? std::min(kOutputGrace, patience.silence) : silence.left();
+    if (!told && !ended)
+      limit = std::min(limit, std::max(kUntilWaitingNotice - silence.since(), std::chrono::milliseconds(0)));
     const int ready = ::poll(waiting.data(), waiting.size(), static_cast<int>(limit.count()));
     if (ready < 0 && errno == EINTR) continue;
     if (ready == 0 && ended) {
       finished.held = true;
       break;
     }
-    if (!told && silence.since() >= kUntilTold) {
+    if (!told && silence.since() >= kUntilWaitingNotice) {
       told = true;
       patience.waiting(patience.silence);
     }

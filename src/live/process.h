@@ -61,7 +61,7 @@ class HeldBytes {
 };
 
 /// Limits for a program. If it exceeds them, it is killed together with its children.
-struct Patience {
+struct ProgramLimits {
   std::chrono::milliseconds silence{60'000};         ///< how long it may write almost nothing
   std::size_t most_bytes = std::size_t{512} << 20U;  ///< limit on its standard output
   std::shared_ptr<SharedBytes> shared = {};          ///< limit on the output of all programs that run at the same time;
@@ -88,13 +88,13 @@ struct Finished {
 /// taken even if other processes keep it open.
 /// Errors: the program cannot be started; it writes almost nothing for too long, or too much.
 [[nodiscard]] auto run_program(const std::string& program, const std::vector<std::string>& arguments,
-                               const Patience& patience) -> Result<Finished>;
+                               const ProgramLimits& patience) -> Result<Finished>;
 
 /// The last line that is not blank: warnings of the client library may precede it.
 [[nodiscard]] auto last_line(std::string_view text) -> std::string;
 
 /// Kills all running programs and their children, without waiting for them. For a signal handler, before previct ends.
-void end_running();
+void kill_running_programs();
 
 /// A program that runs in the background; the destructor ends it.
 class Running {

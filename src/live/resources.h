@@ -20,10 +20,10 @@ enum class Need : std::uint8_t {
   devices,  ///< if a pod of the question has resource claims or requests an extended resource
   selects,  ///< if a pod of the question has no spread constraints of its own: the kinds that may select it
   created,  ///< if pods or policies are added by an overlay: what the API server and controllers do with them; not
-            ///< stored with the others, see visit_surroundings()
-  made,     ///< only for simulations: how controllers create new pods; not stored with the others, see visit_makers()
-  whole,    ///< only for a capture of the whole state: what few configurations need
-  history   ///< for no decision: only the history of past decisions
+            ///< stored with the others, see visit_overlay_context()
+  made,  ///< only for simulations: how controllers create new pods; not stored with the others, see visit_controllers()
+  whole,   ///< only for a capture of the whole state: what few configurations need
+  history  ///< for no decision: only the history of past decisions
 };
 
 /// A list that live mode requests. The lists together determine the permissions that it needs.

@@ -43,13 +43,13 @@ class Overlaying {
         sorter_(objects, around_),
         now_(objects.newest) {}
 
-  auto run() -> Result<Overlaid> {
-    PREVICT_CHECK(look_around());
-    for (const std::string& name : overlay_.without) PREVICT_CHECK(take_away(name));
+  auto run() -> Result<OverlayResult> {
+    PREVICT_CHECK(load_surroundings());
+    for (const std::string& name : overlay_.without) PREVICT_CHECK(remove_object(name));
     if (!overlay_.with.empty()) PREVICT_CHECK(lay());
     if (!overlay_.priority_class.empty() || !overlay_.requests.empty()) PREVICT_CHECK(change_pods());
     for (const Pod& pod : objects_.pods) {
-      const bool ours = std::find(ours_.begin(), ours_.end(), name_key(pod.meta)) != ours_.end();
+      const bool ours = std::find(added_pods_.begin(), added_pods_.end(), name_key(pod.meta)) != added_pods_.end();
       if (ours && !pod.spec.node_name) result_.pods.push_back(name_of(pod.meta, objects_.symbols));
     }
     result_.pods.insert(result_.pods.end(), workloads_.begin(), workloads_.end());
@@ -59,7 +59,7 @@ class Overlaying {
 
  private:
   // Reads the objects that affect new pods and budgets, before anything is removed.
-  auto look_around() -> Result<void> {
+  auto load_surroundings() -> Result<void> {
     if (overlay_.inputs.empty()) return {};
     const auto there = [&](const KindInfo* kind) {
       const auto count = objects_.counts.find(std::string(kind->key));
@@ -87,7 +87,7 @@ class Overlaying {
 
   // ---- without
 
-  auto take_away(const std::string& text) -> Result<void> {
+  auto remove_object(const std::string& text) -> Result<void> {
     const std::size_t slash = text.find('/');
     const std::string_view kind = std::string_view(text).substr(0, slash);
     std::string_view name = slash == std::string::npos ? std::string_view() : std::string_view(text).substr(slash + 1);
@@ -159,7 +159,7 @@ class Overlaying {
     const auto counts = objects_.counts;
     const auto listed = objects_.listed;
     PREVICT_CHECK(read_objects(overlay_.with, options_, objects_, sorter_));
-    name_objects_to_come(objects_);
+    name_generated_objects(objects_);
     objects_.counts = counts;
     objects_.listed = listed;
     PREVICT_CHECK(check_something_came(marks));
@@ -179,13 +179,13 @@ class Overlaying {
     }
     const std::size_t first_new_pod = marks.front();
     for (std::size_t i = first_new_pod; i < objects_.pods.size(); ++i) {
-      ours_.push_back(name_key(objects_.pods.items()[i].meta));
+      added_pods_.push_back(name_key(objects_.pods.items()[i].meta));
     }
     std::size_t i = 0;
     objects_.each_store([&](std::string_view kind, auto& store) { merge(kind, store, marks[i++]); });
     for (Pod& pod : objects_.pods) {
       const bool created = !pod.meta.uid || !pod.spec.has_priority;
-      const bool ours = std::find(ours_.begin(), ours_.end(), name_key(pod.meta)) != ours_.end();
+      const bool ours = std::find(added_pods_.begin(), added_pods_.end(), name_key(pod.meta)) != added_pods_.end();
       if (ours && created) PREVICT_CHECK(create(pod));
     }
     for (PodDisruptionBudget& budget : objects_.disruption_budgets) {
@@ -372,18 +372,19 @@ class Overlaying {
       }
       return {};  // the caller reports that there is no such pod
     }
-    if (ours_.empty()) {
+    if (added_pods_.empty()) {
       Pod pod;
       pod.meta.ns = objects_.symbols.intern(overlay_.ns);
       pod.meta.name = objects_.symbols.intern("what-if");
       pod.spec.scheduler_name = objects_.symbols.intern(overlay_.scheduler);
       pod.spec.containers.emplace_back();
-      ours_.push_back(name_key(pod.meta));
+      added_pods_.push_back(name_key(pod.meta));
       objects_.pods.add(std::move(pod));
       result_.remarks.push_back(fmt::format("added Pod {}/what-if, for {}", overlay_.ns, overlay_.scheduler));
     }
     for (Pod& pod : objects_.pods) {
-      if (std::find(ours_.begin(), ours_.end(), name_key(pod.meta)) != ours_.end()) PREVICT_CHECK(change(pod));
+      if (std::find(added_pods_.begin(), added_pods_.end(), name_key(pod.meta)) != added_pods_.end())
+        PREVICT_CHECK(change(pod));
     }
     return {};
   }
@@ -439,14 +440,14 @@ class Overlaying {
   Sorter sorter_;
   Instant now_;
   bool webhooks_said_ = false;
-  std::vector<std::uint64_t> ours_;     // names of the pods that the overlay added
-  std::vector<std::string> workloads_;  // names of the Workloads of Kueue that it added
-  Overlaid result_;
+  std::vector<std::uint64_t> added_pods_;  // names of the pods that the overlay added
+  std::vector<std::string> workloads_;     // names of the Workloads of Kueue that it added
+  OverlayResult result_;
 };
 
 }  // namespace
 
-auto lay_over(const Overlay& overlay, const LoadOptions& options, Objects& objects) -> Result<Overlaid> {
+auto apply_overlay(const Overlay& overlay, const LoadOptions& options, Objects& objects) -> Result<OverlayResult> {
   return Overlaying(overlay, options, objects).run();
 }
 
@@ -471,9 +472,9 @@ void set_request(PodSpec& spec, Symbol resource, Quantity amount) {
   spec.containers.front().resources.requests.set(resource, amount);
 }
 
-void add(Overlaid later, Overlaid& earlier) {
+void add(OverlayResult later, OverlayResult& earlier) {
   earlier.configurations.replace_by(later.configurations);
-  for (auto member : {&Overlaid::pods, &Overlaid::remarks}) {
+  for (auto member : {&OverlayResult::pods, &OverlayResult::remarks}) {
     auto& list = earlier.*member;
     list.insert(list.end(), (later.*member).begin(), (later.*member).end());
   }

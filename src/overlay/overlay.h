@@ -33,7 +33,7 @@ struct Overlay {
 };
 
 /// The result of applying an overlay.
-struct Overlaid {
+struct OverlayResult {
   /// `NAMESPACE/NAME` of new pods that are pending, `workload/NAMESPACE/NAME` of Workloads of Kueue
   std::vector<std::string> pods;
   Configurations configurations;     ///< configurations found among the files
@@ -42,7 +42,7 @@ struct Overlaid {
 };
 
 /// Adds the result of a later overlay to that of an earlier one.
-void add(Overlaid later, Overlaid& earlier);
+void add(OverlayResult later, OverlayResult& earlier);
 
 /// Changes `objects` before they are used:
 ///
@@ -58,7 +58,8 @@ void add(Overlaid later, Overlaid& earlier);
 ///
 /// The set of kinds that the input is known to contain does not change: a manifest in the overlay does not make it
 /// complete.
-[[nodiscard]] auto lay_over(const Overlay& overlay, const LoadOptions& options, Objects& objects) -> Result<Overlaid>;
+[[nodiscard]] auto apply_overlay(const Overlay& overlay, const LoadOptions& options, Objects& objects)
+    -> Result<OverlayResult>;
 
 /// Removes requests and limits for the resource from all containers of the pod, and from the pod itself.
 void drop_request(PodSpec& spec, Symbol resource);

@@ -87,12 +87,12 @@ struct RuleText {
   std::string id = {};    ///< `PT004`
   std::string name = {};  ///< `no-seconds`
   Severity severity = Severity::error;
-  std::string title = {};   ///< one line
-  std::string why = {};     ///< why it matters
-  std::string mend = {};    ///< how to fix it
-  std::string source = {};  ///< the upstream code or document
-  std::string bad = {};     ///< a manifest with such a finding
-  std::string good = {};    ///< a manifest without it
+  std::string title = {};       ///< one line
+  std::string why = {};         ///< why it matters
+  std::string how_to_fix = {};  ///< how to fix it
+  std::string source = {};      ///< the upstream code or document
+  std::string bad = {};         ///< a manifest with such a finding
+  std::string good = {};        ///< a manifest without it
   std::vector<std::string> tags = {};
 };
 

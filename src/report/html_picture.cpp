@@ -140,7 +140,7 @@ class Figure {
 auto html_class(Tone tone) -> std::string_view {
   switch (tone) {
     case Tone::plain: return "plain";
-    case Tone::goes: return "goes";
+    case Tone::danger: return "goes";
     case Tone::safe: return "safe";
     case Tone::soon: return "soon";
     case Tone::verdict: return "verdict";

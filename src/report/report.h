@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 
 /// The meaning of a word, for formats with colors. A tone never adds information to the text. `code` is text to copy: a
 /// command, a field.
-enum class Tone : std::uint8_t { plain, goes, safe, soon, verdict, dim, code };
+enum class Tone : std::uint8_t { plain, danger, safe, soon, verdict, dim, code };
 
 /// Text in a report is raw: it may contain anything from an input. Each format escapes it once.
 struct Span {

@@ -21,7 +21,7 @@ auto ansi(Tone tone) -> std::string_view {
   switch (tone) {
     case Tone::plain:
     case Tone::code: return "";
-    case Tone::goes: return "\x1b[31m";
+    case Tone::danger: return "\x1b[31m";
     case Tone::safe: return "\x1b[32m";
     case Tone::soon: return "\x1b[33m";
     case Tone::verdict: return "\x1b[1m";

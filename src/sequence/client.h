@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sequence/play.h"
+#include "sequence/simulation_result.h"
 
 namespace previct::sequence {
 

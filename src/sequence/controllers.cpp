@@ -24,14 +24,14 @@ auto is_builtin(std::string_view api_version) -> bool {
   return group.empty() || group == "apps/" || group == "batch/" || group == "extensions/";
 }
 
-auto maker_of(std::string_view api_version, std::string_view kind) -> Maker {
-  if (!is_builtin(api_version)) return Maker::other;
-  if (kind == "ReplicaSet" || kind == "ReplicationController") return Maker::replica_set;
-  if (kind == "StatefulSet") return Maker::stateful_set;
-  if (kind == "DaemonSet") return Maker::daemon_set;
-  if (kind == "Job") return Maker::job;
-  if (kind == "Node") return Maker::kubelet;
-  return Maker::other;
+auto maker_of(std::string_view api_version, std::string_view kind) -> ControllerKind {
+  if (!is_builtin(api_version)) return ControllerKind::other;
+  if (kind == "ReplicaSet" || kind == "ReplicationController") return ControllerKind::replica_set;
+  if (kind == "StatefulSet") return ControllerKind::stateful_set;
+  if (kind == "DaemonSet") return ControllerKind::daemon_set;
+  if (kind == "Job") return ControllerKind::job;
+  if (kind == "Node") return ControllerKind::kubelet;
+  return ControllerKind::other;
 }
 
 template <class Object>
@@ -66,14 +66,14 @@ auto owner_of(const Snapshot& cluster, const Pod& pod) -> Owner {
   return {maker_of(cluster.text(owner->api_version), cluster.text(owner->kind)), pod.meta.ns, owner->kind, owner->name};
 }
 
-auto owner_words(const Snapshot& cluster, const Owner& owner) -> std::string {
+auto describe_owner(const Snapshot& cluster, const Owner& owner) -> std::string {
   return fmt::format("{} {}/{}", cluster.text(owner.kind), cluster.text(owner.ns), cluster.text(owner.name));
 }
 
 auto NewNames::next(const Snapshot& cluster, PodId old) -> Symbol {
   const Pod& pod = cluster.pod(old);
   const Owner owner = owner_of(cluster, pod);
-  if (owner.maker == Maker::stateful_set) return pod.meta.name;
+  if (owner.maker == ControllerKind::stateful_set) return pod.meta.name;
   std::string begin(cluster.text(pod.meta.generate_name));
   if (begin.empty()) {
     const std::string_view name = cluster.text(owner.name ? owner.name : pod.meta.name);
@@ -89,7 +89,7 @@ auto NewNames::next(const Snapshot& cluster, PodId old) -> Symbol {
 
 auto identity_of(const Snapshot& cluster, const Pod& pod, PodId like) -> std::string {
   const Owner owner = owner_of(cluster, pod);
-  const bool alike = owner.maker == Maker::replica_set || owner.maker == Maker::job;
+  const bool alike = owner.maker == ControllerKind::replica_set || owner.maker == ControllerKind::job;
   return alike ? fmt::format("{}.{}.{}", owner.ns.index, owner.kind.index, owner.name.index)
                : fmt::format("#{}", like.index);
 }
@@ -102,13 +102,13 @@ void Controllers::note_finalizers(PodId pod) {
 auto Controllers::deletion_begins(PodId pod, Time now) -> Reaction {
   const Owner owner = owner_of(cluster_, cluster_.pod(pod));
   switch (owner.maker) {
-    case Maker::replica_set: return {.created = {{now, pod}}};
-    case Maker::job: return replaces_failed_only(job_with_gaps(owner)) ? Reaction{} : failed(owner, pod, now);
-    case Maker::kubelet: remark(GapRule::static_victims); return {};
-    case Maker::other: remark(GapRule::other_controller, {std::string(cluster_.text(owner.kind))}); return {};
-    case Maker::none:
-    case Maker::stateful_set:
-    case Maker::daemon_set: return {};
+    case ControllerKind::replica_set: return {.created = {{now, pod}}};
+    case ControllerKind::job: return replaces_failed_only(job_with_gaps(owner)) ? Reaction{} : failed(owner, pod, now);
+    case ControllerKind::kubelet: remark(GapRule::static_victims); return {};
+    case ControllerKind::other: remark(GapRule::other_controller, {std::string(cluster_.text(owner.kind))}); return {};
+    case ControllerKind::none:
+    case ControllerKind::stateful_set:
+    case ControllerKind::daemon_set: return {};
   }
   return {};
 }
@@ -116,19 +116,19 @@ auto Controllers::deletion_begins(PodId pod, Time now) -> Reaction {
 auto Controllers::gone(PodId pod, Time now) -> Reaction {
   const Owner owner = owner_of(cluster_, cluster_.pod(pod));
   switch (owner.maker) {
-    case Maker::stateful_set: {
+    case ControllerKind::stateful_set: {
       set_of(owner).missing.push_back({.like = pod});
       return next_of_set(owner, now);
     }
-    case Maker::daemon_set: return should_run(pod) ? Reaction{.created = {{now, pod}}} : Reaction{};
+    case ControllerKind::daemon_set: return should_run(pod) ? Reaction{.created = {{now, pod}}} : Reaction{};
     // A pod that counted as failed when its deletion began does not count again.
     // Source: kubernetes v1.35 pkg/controller/job: job_controller.go isPodFailed, getNewFinishedPods; backoff_utils.go
     // getFinishTimeFromDeletionTimestamp.
-    case Maker::job: return replaces_failed_only(job_with_gaps(owner)) ? failed(owner, pod, now) : Reaction{};
-    case Maker::none:
-    case Maker::replica_set:
-    case Maker::kubelet:
-    case Maker::other: return {};
+    case ControllerKind::job: return replaces_failed_only(job_with_gaps(owner)) ? failed(owner, pod, now) : Reaction{};
+    case ControllerKind::none:
+    case ControllerKind::replica_set:
+    case ControllerKind::kubelet:
+    case ControllerKind::other: return {};
   }
   return {};
 }
@@ -146,8 +146,8 @@ auto Controllers::should_run(PodId pod) const -> bool {
 auto Controllers::start() -> Reaction {
   Reaction reaction;
   const Symbol kind = cluster_.symbol("StatefulSet");
-  for (const StatefulSet& set : makers_.sets) {
-    const Owner owner{Maker::stateful_set, set.meta.ns, kind, set.meta.name};
+  for (const StatefulSet& set : objects_.sets) {
+    const Owner owner{ControllerKind::stateful_set, set.meta.ns, kind, set.meta.name};
     std::vector<Creation> missing = missing_of(set, owner);
     if (missing.empty()) continue;
     set_of(owner).missing = std::move(missing);
@@ -171,7 +171,7 @@ auto Controllers::missing_of(const StatefulSet& set, const Owner& owner) -> std:
   });
   if (has_claims || set.status.replicas > count) {
     remark(GapRule::stateful_set_incomplete,
-           {owner_words(cluster_, owner), std::to_string(present.size()), std::to_string(replicas)});
+           {describe_owner(cluster_, owner), std::to_string(present.size()), std::to_string(replicas)});
     return {};
   }
   std::set<std::int64_t> ordinals;
@@ -194,14 +194,14 @@ auto Controllers::pods_of(const Owner& owner) const -> std::vector<PodId> {
 
 auto Controllers::runs(PodId pod, Time now) -> Reaction {
   const Owner owner = owner_of(cluster_, cluster_.pod(pod));
-  if (owner.maker != Maker::stateful_set || !sets_.contains(owner)) return {};
+  if (owner.maker != ControllerKind::stateful_set || !sets_.contains(owner)) return {};
   set_of(owner).creating.erase(ordinal(cluster_.text(cluster_.pod(pod).meta.name)));
   return next_of_set(owner, now);
 }
 
 auto Controllers::succeeds(PodId pod, Time now) -> Reaction {
   const Owner owner = owner_of(cluster_, cluster_.pod(pod));
-  if (owner.maker != Maker::job) return {};
+  if (owner.maker != ControllerKind::job) return {};
   JobState& job = job_of(owner);
   job.in_row = 0;
   job.until = 0;
@@ -245,7 +245,7 @@ auto Controllers::job_of(const Owner& owner) -> JobState& {
   const auto [at, is_new] = jobs_.try_emplace(owner);
   JobState& job = at->second;
   if (!is_new) return job;
-  job.object = find_object(makers_.jobs, owner);
+  job.object = find_object(objects_.jobs, owner);
   if (job.object == nullptr) return job;
   job.counted = job.in_row = job.object->status.failed;
   job.succeeded = job.object->status.succeeded;
@@ -256,20 +256,20 @@ auto Controllers::job_of(const Owner& owner) -> JobState& {
 auto Controllers::job_with_gaps(const Owner& owner) -> JobState& {
   JobState& job = job_of(owner);
   if (job.object == nullptr) {
-    remark(GapRule::job_missing, {owner_words(cluster_, owner), std::to_string(kDefaultBackoffLimit)});
+    remark(GapRule::job_missing, {describe_owner(cluster_, owner), std::to_string(kDefaultBackoffLimit)});
     return job;
   }
-  if (job.object->status.failed > 0) remark(GapRule::job_failures, {owner_words(cluster_, owner)});
-  if (job.object->spec.backoff_limit_per_index) remark(GapRule::job_index_backoff, {owner_words(cluster_, owner)});
+  if (job.object->status.failed > 0) remark(GapRule::job_failures, {describe_owner(cluster_, owner)});
+  if (job.object->spec.backoff_limit_per_index) remark(GapRule::job_index_backoff, {describe_owner(cluster_, owner)});
   return job;
 }
 
 auto Controllers::set_of(const Owner& owner) -> StatefulSetState& {
   const auto [at, is_new] = sets_.try_emplace(owner);
   if (!is_new) return at->second;
-  const StatefulSet* object = find_object(makers_.sets, owner);
+  const StatefulSet* object = find_object(objects_.sets, owner);
   if (object == nullptr) {
-    remark(GapRule::stateful_set_missing, {owner_words(cluster_, owner)});
+    remark(GapRule::stateful_set_missing, {describe_owner(cluster_, owner)});
   } else {
     at->second.parallel = cluster_.text(object->spec.pod_management_policy) == "Parallel";
   }
@@ -296,7 +296,7 @@ auto Controllers::failed(const Owner& owner, PodId pod, Time now) -> Reaction {
   if (job.object != nullptr && job.object->spec.pod_failure_policy) {
     for (const PodFailureRule& rule : job.object->spec.pod_failure_policy->rules) {
       if (rule.has_exit_codes) {
-        remark(GapRule::job_exit_codes, {owner_words(cluster_, owner)});
+        remark(GapRule::job_exit_codes, {describe_owner(cluster_, owner)});
         continue;
       }
       const auto matches = [&](const FailedPodCondition& condition) {
@@ -355,7 +355,7 @@ auto Controllers::next_of_set(const Owner& owner, Time now) -> Reaction {
     if (lower == pods.end()) return false;
     const Pod& pod = cluster_.pod(*lower);
     if (pod.spec.node_name && !pod.meta.deleting)
-      remark(GapRule::stateful_set_unready, {cluster_.key(*lower), owner_words(cluster_, owner)});
+      remark(GapRule::stateful_set_unready, {cluster_.key(*lower), describe_owner(cluster_, owner)});
     return true;
   };
   while (!set.missing.empty()) {

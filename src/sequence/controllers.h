@@ -2,8 +2,8 @@
 
 #include "cluster/snapshot.h"
 #include "engine/gap.h"
-#include "sequence/makers.h"
-#include "sequence/play.h"
+#include "sequence/controller_objects.h"
+#include "sequence/simulation_result.h"
 
 #include <map>
 #include <optional>
@@ -15,7 +15,7 @@
 namespace previct::sequence {
 
 /// The kind of controller that created a pod. It decides what replaces the pod.
-enum class Maker : std::uint8_t {
+enum class ControllerKind : std::uint8_t {
   none,          ///< no controller: the pod is not recreated
   replica_set,   ///< or a ReplicationController: creates a new pod as soon as the old one is being deleted
   stateful_set,  ///< recreates the pod by its name once it is gone; in order unless `Parallel`
@@ -27,7 +27,7 @@ enum class Maker : std::uint8_t {
 
 /// The controller of a pod: `Job ml/train`.
 struct Owner {
-  Maker maker = Maker::none;
+  ControllerKind maker = ControllerKind::none;
   Symbol ns;
   Symbol kind;
   Symbol name;
@@ -35,7 +35,7 @@ struct Owner {
   friend auto operator<=>(const Owner&, const Owner&) = default;
 };
 [[nodiscard]] auto owner_of(const Snapshot& cluster, const Pod& pod) -> Owner;
-[[nodiscard]] auto owner_words(const Snapshot& cluster, const Owner& owner) -> std::string;
+[[nodiscard]] auto describe_owner(const Snapshot& cluster, const Owner& owner) -> std::string;
 
 /// Simulates controllers while their pods are evicted: which pods they create and when, and which they delete.
 ///
@@ -47,9 +47,9 @@ class Controllers {
   /// A pod that a controller creates.
   struct Creation {
     Time at = 0;
-    PodId like{};                          ///< the new pod equals this one, up to its name
+    PodId like{};                           ///< the new pod equals this one, up to its name
     std::optional<std::int64_t> ordinal{};  ///< number of a StatefulSet's pod that did not exist before
-    bool replaces = true;                  ///< it is created in place of `like`
+    bool replaces = true;                   ///< it is created in place of `like`
   };
   struct Reaction {
     std::vector<Creation> created{};
@@ -57,8 +57,8 @@ class Controllers {
     std::string why{};
   };
 
-  Controllers(const Snapshot& cluster, const Makers& makers, Instant start)
-      : cluster_(cluster), makers_(makers), start_(start) {}
+  Controllers(const Snapshot& cluster, const ControllerObjects& makers, Instant start)
+      : cluster_(cluster), objects_(makers), start_(start) {}
 
   /// Notes which finalizers may delay the end of a pod whose deletion begins, whether or not controllers are simulated.
   void note_finalizers(PodId pod);
@@ -67,9 +67,9 @@ class Controllers {
   /// The pod is on its node; it counts as ready from now on.
   [[nodiscard]] auto runs(PodId pod, Time now) -> Reaction;
 
-  /// Pods that controllers have still to create when the simulation starts: those of StatefulSets of which the input has
-  /// the object, at least one pod, and every pod that the status counts.
-  /// Source: statefulset/stateful_set_control.go updateStatefulSet.
+  /// Pods that controllers have still to create when the simulation starts: those of StatefulSets of which the input
+  /// has the object, at least one pod, and every pod that the status counts. Source:
+  /// statefulset/stateful_set_control.go updateStatefulSet.
   [[nodiscard]] auto start() -> Reaction;
 
   /// The pod has finished successfully. Its Job creates the next pod until `completions` of them have done so.
@@ -122,7 +122,7 @@ class Controllers {
   void remark(GapRule rule, std::vector<std::string> operands = {}) { add_gaps({{rule, std::move(operands)}}, gaps_); }
 
   const Snapshot& cluster_;
-  const Makers& makers_;
+  const ControllerObjects& objects_;
   Instant start_;
   std::map<Owner, JobState> jobs_;
   std::map<Owner, StatefulSetState> sets_;

@@ -1,7 +1,7 @@
 #include "sequence/cycle_simulation.h"
 
 #include "base/text.h"
-#include "sequence/circle.h"
+#include "sequence/loop_detector.h"
 #include "sequence/world.h"
 #include "tell/tell.h"
 
@@ -23,10 +23,10 @@ class CycleSimulation final : WorldObserver {
       : objects_(objects),
         engine_(engine),
         settings_(settings),
-        at_once_(engine.acts_at_once()),
+        at_once_(engine.sees_own_decisions_in_cycle()),
         world_(objects, settings, kube::Release(kube::NodeInfoSnapshot::kBuiltIn), {}, *this),
         cluster_(world_.cluster()),
-        timeline_(world_.timeline()),
+        result_(world_.result()),
         longest_protection_(engine.longest_protection(cluster_.cluster()).nanos) {}
 
   auto run() -> Result<Sequence> {
@@ -38,9 +38,9 @@ class CycleSimulation final : WorldObserver {
       PREVICT_CHECK(cycle());
       const Time next = next_cycle();
       if (next == kNever) break;
-      timeline_.too_much = timeline_.work >= settings_.most_work;
-      timeline_.cut = timeline_.too_much || next >= settings_.horizon;
-      if (timeline_.cut) break;
+      result_.too_much = result_.work >= settings_.most_work;
+      result_.cut = result_.too_much || next >= settings_.horizon;
+      if (result_.cut) break;
       cycle_at = next;
     }
     return finish();
@@ -136,8 +136,8 @@ class CycleSimulation final : WorldObserver {
     const bool arrivals_done = std::all_of(settings_.arrivals.begin(), settings_.arrivals.end(),
                                            [&](const Arrival& arrival) { return arrival.at <= world_.now(); });
     if (std::exchange(has_changed_, false) && world_.may_recur() && arrivals_done)
-      timeline_.circle = states_.see(state(), world_.now(), timeline_.runs.size());
-    return timeline_.circle.has_value();
+      result_.circle = loop_detector_.see(state(), world_.now(), result_.runs.size());
+    return result_.circle.has_value();
   }
 
   [[nodiscard]] auto state() const -> std::string {
@@ -180,7 +180,7 @@ class CycleSimulation final : WorldObserver {
       PREVICT_TRY(Answer answer, explain(engine_, *snapshot, question_about(waiting, *snapshot)));
       constexpr std::uint64_t kDecision = 20;
       constexpr std::uint64_t kSimulated = 4;  // the unit of an engine's own count is a simulated placement
-      timeline_.work += kDecision + kSimulated * answer.work + snapshot->pods().size() + snapshot->nodes().size();
+      result_.work += kDecision + kSimulated * answer.work + snapshot->pods().size() + snapshot->nodes().size();
       sequence_.engine = answer.engine;
       sequence_.behaves = answer.behaves;
       add_gaps(answer.gaps, sequence_.gaps);
@@ -275,7 +275,7 @@ class CycleSimulation final : WorldObserver {
     Step step{.what = EventKind::preempts, .pod = waiting.pod, .node = node, .why = answer.sentence};
     for (const Victim& victim : answer.victims) step.victims.push_back(victim.pod);
     if (!answer.ends.empty()) step.victims = answer.ends.front();
-    step.open = open_victims(answer, step.victims);
+    step.open = replaceable_victims(answer, step.victims);
     const std::vector<PodId> victims = step.victims;
     const bool any_new =
         std::any_of(victims.begin(), victims.end(), [&](PodId pod) { return !cluster_.pod(pod).meta.deleting; });
@@ -300,7 +300,7 @@ class CycleSimulation final : WorldObserver {
     }
     // A pod that was placed in this cycle may have changed something for the others.
     const auto bound_now = [&](const Step& step) { return step.at == now && step.what == EventKind::bound; };
-    const auto& steps = timeline_.steps;
+    const auto& steps = result_.steps;
     if (!steps.empty() && steps.back().at == now && std::any_of(steps.rbegin(), steps.rend(), bound_now) &&
         std::any_of(pods_.begin(), pods_.end(), [](const Waiting& waiting) { return waiting.is_waiting(); })) {
       next = std::min(next, now + kCycle);
@@ -318,17 +318,17 @@ class CycleSimulation final : WorldObserver {
       if (end.kind == End::Kind::bound && left) end.kind = End::Kind::evicted;
       if (waiting.ended) end.kind = *waiting.ended;
       // Of the pods that controllers created, only those that are left are listed.
-      const bool is_new = waiting.pod.index >= timeline_.pods_before;
+      const bool is_new = waiting.pod.index >= result_.pods_before;
       const bool has_left = end.kind == End::Kind::evicted || end.kind == End::Kind::finished;
-      if (!is_new || !has_left) timeline_.ends.push_back(std::move(end));
+      if (!is_new || !has_left) result_.ends.push_back(std::move(end));
     }
-    std::stable_partition(timeline_.ends.begin(), timeline_.ends.end(),
-                          [&](const End& end) { return end.pod.index < timeline_.pods_before; });
+    std::stable_partition(result_.ends.begin(), result_.ends.end(),
+                          [&](const End& end) { return end.pod.index < result_.pods_before; });
     world_.close();
-    sequence_.endings.push_back({.ends = timeline_.ends, .when = {}, .courses = 1, .length = timeline_.length});
+    sequence_.endings.push_back({.ends = result_.ends, .when = {}, .courses = 1, .length = result_.length});
     sequence_.engine = engine_.name();
-    if (!pods_.empty()) add_gaps(engine_.forgotten_between_cycles(), sequence_.gaps);
-    sequence_.play = std::move(timeline_);
+    if (!pods_.empty()) add_gaps(engine_.state_lost_between_cycles(), sequence_.gaps);
+    sequence_.play = std::move(result_);
     return std::move(sequence_);
   }
 
@@ -367,9 +367,9 @@ class CycleSimulation final : WorldObserver {
   bool at_once_;  ///< each decision counts for the next pod of the same cycle
   World world_;
   SimulatedCluster& cluster_;
-  Play& timeline_;
+  SimulationResult& result_;
   Time longest_protection_;  ///< how long a pod has run matters no longer than that
-  States states_;
+  LoopDetector loop_detector_;
   bool has_changed_ = false;
   std::vector<Waiting> pods_;
   std::vector<Reservation> reservations_;

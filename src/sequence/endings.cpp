@@ -1,8 +1,8 @@
 #include "base/text.h"
 #include "engine/kube/running_release.h"
 #include "sequence/controllers.h"
-#include "sequence/kube_play.h"
-#include "sequence/toll.h"
+#include "sequence/cost.h"
+#include "sequence/kube_scenario.h"
 
 #include <fmt/format.h>
 
@@ -20,41 +20,42 @@ constexpr std::size_t kMostStepsOfOthers = 10'000;
 
 /// Something that upstream leaves to chance, with a description of both values.
 struct Choice {
-  bool Course::*taken;
+  bool Scenario::*taken;
   std::string_view otherwise;  ///< as in the primary scenario
   std::string_view words;
   bool outright = false;  ///< it decides which pod is served, not the order of calls: no event is its cause
 };
 
 constexpr std::array kChoices = {
-    Choice{&Course::calls_first, "the preemptor's status is written before its first eviction call leaves",
+    Choice{&Scenario::calls_first, "the preemptor's status is written before its first eviction call leaves",
            "eviction calls leave before the preemptor's status is written"},
-    Choice{&Course::reversed, "calls made in parallel leave in the order of the list of victims",
+    Choice{&Scenario::reversed, "calls made in parallel leave in the order of the list of victims",
            "calls made in parallel leave in another order"},
-    Choice{&Course::quick_exits, "victims use their whole grace period", "victims terminate at once"},
-    Choice{&Course::other_ties, "of several possible nodes, the first is chosen",
+    Choice{&Scenario::immediate_exits, "victims use their whole grace period", "victims terminate at once"},
+    Choice{&Scenario::other_ties, "of several possible nodes, the first is chosen",
            "of several possible nodes, the last is chosen; each of the others would do as well", true},
-    Choice{&Course::half_second, "the clock's seconds begin as the input's time says",
+    Choice{&Scenario::half_second, "the clock's seconds begin as the input's time says",
            "the clock's seconds begin half a second sooner"},
-    Choice{&Course::slow_cycles, "the next cycle begins before the calls of a preemption are answered",
+    Choice{&Scenario::slow_cycles, "the next cycle begins before the calls of a preemption are answered",
            "calls are answered, and budgets follow, before the next cycle begins"},
-    Choice{&Course::other_order, "the scheduler holds equal victims in the order of the input",
+    Choice{&Scenario::other_order, "the scheduler holds equal victims in the order of the input",
            "the scheduler holds equal victims in another order", true}};
 
-struct Played {
-  Course course;
-  Play play;
+struct ScenarioResult {
+  Scenario course;
+  SimulationResult play;
 };
 
 // Slow cycles change all times, so that only the order counts.
-auto same_steps(const Play& a, const Play& b, bool with_times) -> bool {
+auto same_steps(const SimulationResult& a, const SimulationResult& b, bool with_times) -> bool {
   return std::equal(a.steps.begin(), a.steps.end(), b.steps.begin(), b.steps.end(), [&](const Step& x, const Step& y) {
     return (x.at == y.at || !with_times) && x.what == y.what && x.pod == y.pod && x.node == y.node;
   });
 }
 
 // Endings are the same if each pod is on the same node and in the same state, at whatever time.
-auto signature(const Play& play, const Snapshot& cluster) -> std::vector<std::tuple<std::string, End::Kind, NodeId>> {
+auto signature(const SimulationResult& play, const Snapshot& cluster)
+    -> std::vector<std::tuple<std::string, End::Kind, NodeId>> {
   std::vector<std::tuple<std::string, End::Kind, NodeId>> result;
   std::size_t asked = 0;
   for (const End& end : play.ends) {
@@ -75,7 +76,7 @@ auto signature(const Play& play, const Snapshot& cluster) -> std::vector<std::tu
 }
 
 /// Two events whose order differs between scenarios.
-struct Contest {
+struct DecidingEvents {
   Step first;
   Step second;
 };
@@ -90,7 +91,7 @@ auto may_decide(EventKind what) -> bool {
 
 // Returns the steps that may decide, in order. After the last pod that is gone, it adds a step without a pod: the last
 // pod may differ between scenarios, and a preemptor that comes too late for it gets stuck.
-auto causes(const Play& play) -> std::vector<Step> {
+auto causes(const SimulationResult& play) -> std::vector<Step> {
   std::vector<Step> result;
   std::size_t last_gone = 0;
   for (const Step& step : play.steps) {
@@ -106,7 +107,7 @@ auto causes(const Play& play) -> std::vector<Step> {
 /// The position among causes() at which an event first happens in a scenario.
 class Order {
  public:
-  explicit Order(const Play& play) {
+  explicit Order(const SimulationResult& play) {
     const std::vector<Step> steps = causes(play);
     for (std::size_t i = 0; i < steps.size(); ++i) places_.emplace(key(steps[i]), i);
   }
@@ -122,10 +123,11 @@ class Order {
 
 // Returns the earliest pair of events that all `members` have in one order and all other scenarios in the opposite
 // order: the ending depends on it. None if one of the two events is missing somewhere, or if no single pair decides.
-auto contest(const std::vector<const Played*>& members, const std::vector<Played>& all) -> std::optional<Contest> {
+auto contest(const std::vector<const ScenarioResult*>& members, const std::vector<ScenarioResult>& all)
+    -> std::optional<DecidingEvents> {
   std::vector<Order> mine;
   std::vector<Order> others;
-  for (const Played& played : all) {
+  for (const ScenarioResult& played : all) {
     const bool member = std::find(members.begin(), members.end(), &played) != members.end();
     (member ? mine : others).emplace_back(played.play);
   }
@@ -142,14 +144,14 @@ auto contest(const std::vector<const Played*>& members, const std::vector<Played
     for (std::size_t first = second; first-- > 0;) {
       if (everywhere(others, steps[first], steps[second], false) &&
           everywhere(mine, steps[first], steps[second], true)) {
-        return Contest{steps[first], steps[second]};
+        return DecidingEvents{steps[first], steps[second]};
       }
     }
   }
   return {};
 }
 
-auto words(const Step& step, const Play& play, const Snapshot& cluster) -> std::string {
+auto words(const Step& step, const SimulationResult& play, const Snapshot& cluster) -> std::string {
   if (!step.pod) return "the last victim is gone";
   const std::string pod = play.key(step.pod, cluster);
   switch (step.what) {
@@ -181,23 +183,25 @@ struct SharedChoices {
   bool outright = false;  ///< they alone lead to this ending, and each is `Choice::outright`
 };
 
-auto shared_choices(const std::vector<const Played*>& members, const std::vector<Played>& all) -> SharedChoices {
+auto shared_choices(const std::vector<const ScenarioResult*>& members, const std::vector<ScenarioResult>& all)
+    -> SharedChoices {
   std::vector<std::string> parts;
   bool outright = true;
-  const auto agrees = [&](const Played& played) {
+  const auto agrees = [&](const ScenarioResult& played) {
     return std::all_of(kChoices.begin(), kChoices.end(), [&](const Choice& choice) {
       const bool value = members.front()->course.*choice.taken;
       const bool shared = std::all_of(members.begin(), members.end(),
-                                      [&](const Played* p) { return p->course.*choice.taken == value; });
+                                      [&](const ScenarioResult* p) { return p->course.*choice.taken == value; });
       return !shared || played.course.*choice.taken == value;
     });
   };
   const auto agreeing = static_cast<std::size_t>(std::count_if(all.begin(), all.end(), agrees));
   for (const Choice& choice : kChoices) {
     const bool value = members.front()->course.*choice.taken;
-    const auto has_value = [&](const Played& p) { return p.course.*choice.taken == value; };
-    const bool shared = std::all_of(members.begin(), members.end(), [&](const Played* p) { return has_value(*p); });
-    const bool telling = std::any_of(all.begin(), all.end(), [&](const Played& p) { return !has_value(p); });
+    const auto has_value = [&](const ScenarioResult& p) { return p.course.*choice.taken == value; };
+    const bool shared =
+        std::all_of(members.begin(), members.end(), [&](const ScenarioResult* p) { return has_value(*p); });
+    const bool telling = std::any_of(all.begin(), all.end(), [&](const ScenarioResult& p) { return !has_value(p); });
     if (!shared || !telling) continue;
     parts.emplace_back(value ? choice.words : choice.otherwise);
     outright = outright && choice.outright;
@@ -208,28 +212,30 @@ auto shared_choices(const std::vector<const Played*>& members, const std::vector
 }
 
 // Simulates the same with the other mode of preemption.
-auto play_otherwise(Objects& objects, const Settings& settings, bool asynchronous) -> Result<std::optional<Play>> {
+auto play_otherwise(Objects& objects, const Settings& settings, bool asynchronous)
+    -> Result<std::optional<SimulationResult>> {
   Settings other = settings;
   std::string& gates = other.question.feature_gates;
   gates += fmt::format("{}SchedulerAsyncPreemption={}", gates.empty() ? "" : ",", asynchronous ? "false" : "true");
-  Result<Play> play = kube_play(objects, other, {});
+  Result<SimulationResult> play = simulate_kube(objects, other, {});
   // A release that does not know the feature gate has only one mode.
-  if (!play) return std::optional<Play>{};
-  return std::optional<Play>(*std::move(play));
+  if (!play) return std::optional<SimulationResult>{};
+  return std::optional<SimulationResult>(*std::move(play));
 }
 
 // Returns the primary scenario and the others: choices alone, then combinations.
-auto all_courses(Objects& objects, const Settings& of_others, Sequence& sequence) -> Result<std::vector<Played>> {
-  std::vector<Played> all;
+auto all_courses(Objects& objects, const Settings& of_others, Sequence& sequence)
+    -> Result<std::vector<ScenarioResult>> {
+  std::vector<ScenarioResult> all;
   all.push_back({{}, sequence.play});
   // A choice that changes nothing by itself is not combined.
   std::vector<Choice> open;
   for (const Choice& choice : kChoices) {
-    Course course;
+    Scenario course;
     course.*choice.taken = true;
     // Only a disruption budget that is updated in the meantime can change a later decision.
     if (course.slow_cycles && objects.disruption_budgets.empty()) continue;
-    PREVICT_TRY(Play play, kube_play(objects, of_others, course));
+    PREVICT_TRY(SimulationResult play, simulate_kube(objects, of_others, course));
     if (same_steps(play, sequence.play, !course.slow_cycles)) continue;
     if (play.too_much) {
       ++sequence.unfinished;
@@ -240,9 +246,9 @@ auto all_courses(Objects& objects, const Settings& of_others, Sequence& sequence
   }
   for (unsigned mask = 1; mask < (1U << open.size()); ++mask) {
     if ((mask & (mask - 1)) == 0) continue;  // simulated above
-    Course course;
+    Scenario course;
     for (std::size_t i = 0; i < open.size(); ++i) course.*open[i].taken = ((mask >> i) & 1U) != 0;
-    PREVICT_TRY(Play play, kube_play(objects, of_others, course));
+    PREVICT_TRY(SimulationResult play, simulate_kube(objects, of_others, course));
     if (play.too_much) {
       ++sequence.unfinished;
     } else {
@@ -253,20 +259,21 @@ auto all_courses(Objects& objects, const Settings& of_others, Sequence& sequence
 }
 
 // Scenarios that end alike are one ending.
-void tell_endings(const std::vector<Played>& all, const Snapshot& cluster, Sequence& sequence) {
-  std::vector<std::pair<decltype(signature(sequence.play, cluster)), std::vector<const Played*>>> groups;
-  for (const Played& played : all) {
+void tell_endings(const std::vector<ScenarioResult>& all, const Snapshot& cluster, Sequence& sequence) {
+  std::vector<std::pair<decltype(signature(sequence.play, cluster)), std::vector<const ScenarioResult*>>> groups;
+  for (const ScenarioResult& played : all) {
     auto key = signature(played.play, cluster);
     auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.first == key; });
-    if (found == groups.end()) found = groups.emplace(groups.end(), std::move(key), std::vector<const Played*>());
+    if (found == groups.end())
+      found = groups.emplace(groups.end(), std::move(key), std::vector<const ScenarioResult*>());
     found->second.push_back(&played);
   }
   for (const auto& [key, members] : groups) {
-    const Play& play = members.front()->play;
+    const SimulationResult& play = members.front()->play;
     std::string when{};
     if (groups.size() > 1) {
       SharedChoices choices = shared_choices(members, all);
-      const std::optional<Contest> decides = choices.outright ? std::nullopt : contest(members, all);
+      const std::optional<DecidingEvents> decides = choices.outright ? std::nullopt : contest(members, all);
       when = decides ? fmt::format("{} before {}", words(decides->first, play, cluster),
                                    words(decides->second, play, cluster))
                      : std::move(choices.words);
@@ -330,7 +337,7 @@ auto orders_of(const std::vector<Equals>& groups, std::size_t most, bool& more) 
 
 // Orders are the same if each pod has the same state and the same victims, and is bound in the same second. Which free
 // node a pod gets depends on more than the order.
-auto result_of(const Play& play) -> std::vector<std::tuple<PodId, End::Kind, Time, std::vector<PodId>>> {
+auto result_of(const SimulationResult& play) -> std::vector<std::tuple<PodId, End::Kind, Time, std::vector<PodId>>> {
   std::vector<std::tuple<PodId, End::Kind, Time, std::vector<PodId>>> result;
   for (const End& end : play.ends) {
     const bool in_circle = play.circle && end.at > play.circle->from;
@@ -346,7 +353,7 @@ auto result_of(const Play& play) -> std::vector<std::tuple<PodId, End::Kind, Tim
 }
 
 // Describes an order, with one pod for each set of interchangeable pods: `a, b, c`.
-auto order_words(const Play& play, const Snapshot& cluster) -> std::string {
+auto order_words(const SimulationResult& play, const Snapshot& cluster) -> std::string {
   std::vector<std::string> groups;
   for (const Equals& group : play.equals) {
     std::vector<std::string> names;
@@ -368,9 +375,9 @@ auto play_orders(Objects& objects, const Settings& of_others, Sequence& sequence
   std::vector<decltype(result_of(sequence.play))> results = {result_of(sequence.play)};
   const std::size_t others = sequence.endings.size();  // number of endings found by other choices
   for (std::size_t i = 1; i < orders.size(); ++i) {
-    Course course;
+    Scenario course;
     course.turns = orders[i];
-    PREVICT_TRY(Play play, kube_play(objects, of_others, course));
+    PREVICT_TRY(SimulationResult play, simulate_kube(objects, of_others, course));
     if (play.too_much) {
       ++sequence.unfinished;
       continue;
@@ -406,7 +413,7 @@ auto play_rates(Objects& objects, const Settings& settings, Sequence& sequence) 
       arriving.arrivals.push_back({settings.pods[i], static_cast<Time>(after)});
     }
     for (const bool asynchronous : {true, false}) {
-      PREVICT_TRY(const std::optional<Play> play, play_otherwise(objects, arriving, !asynchronous));
+      PREVICT_TRY(const std::optional<SimulationResult> play, play_otherwise(objects, arriving, !asynchronous));
       if (!play) return fail("--rates compares two modes of preemption, and this release of kube-scheduler knows one");
       sequence.rates.push_back({rate, asynchronous, play->metrics, waits_of(*play, arriving)});
     }
@@ -414,8 +421,8 @@ auto play_rates(Objects& objects, const Settings& settings, Sequence& sequence) 
   return {};
 }
 
-auto result_of_seed(std::uint64_t seed, const Play& play) -> OfSeed {
-  OfSeed result{
+auto result_of_seed(std::uint64_t seed, const SimulationResult& play) -> SeedResult {
+  SeedResult result{
       .seed = seed, .preemptions = play.metrics.ended(), .failed = play.metrics.failed(), .length = play.length};
   std::set<PodId> in_place_of_others;
   for (const Step& step : play.steps) {
@@ -435,7 +442,7 @@ auto play_seeds(Objects& objects, const Settings& settings, Sequence& sequence) 
   std::size_t steps = sequence.play.steps.size();
   while (sequence.seeds.size() < kSeeds && work < 2 * settings.most_work && steps < settings.most_steps) {
     ++other.seed;
-    PREVICT_TRY(const Play play, kube_play(objects, other, {}));
+    PREVICT_TRY(const SimulationResult play, simulate_kube(objects, other, {}));
     sequence.seeds.push_back(result_of_seed(other.seed, play));
     work += play.work;
     steps += play.steps.size();
@@ -450,7 +457,7 @@ auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequenc
   PREVICT_TRY(const kube::RunningRelease running, kube::running_release(Snapshot(objects), settings.question));
   sequence.engine = "kube";
   sequence.calls_played = true;
-  PREVICT_TRY(sequence.play, kube_play(objects, settings, {}));
+  PREVICT_TRY(sequence.play, simulate_kube(objects, settings, {}));
   sequence.behaves = fmt::format("{}, {} preemption{}", running.release.name(),
                                  sequence.play.asynchronous ? "asynchronous" : "synchronous",
                                  running.known_by.empty() ? "" : fmt::format(" ({})", running.known_by));
@@ -464,7 +471,7 @@ auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequenc
   }
   PREVICT_CHECK(play_rates(objects, settings, sequence));
   if (fails_by_rate(settings)) PREVICT_CHECK(play_seeds(objects, settings, sequence));
-  std::vector<Played> all;
+  std::vector<ScenarioResult> all;
   const bool open = preempts || !sequence.play.node_open.empty();
   if (open && settings.pods.size() <= kMostPodsForRaces && sequence.play.steps.size() <= kMostStepsForRaces) {
     PREVICT_TRY(all, all_courses(objects, of_others, sequence));

@@ -18,7 +18,8 @@ auto has_stale_gang(const Snapshot& cluster) -> bool {
 
 }  // namespace
 
-auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const Play& play, bool kube) -> std::vector<Gap> {
+auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const SimulationResult& play, bool kube)
+    -> std::vector<Gap> {
   std::vector<Gap> gaps;
   if (kube && !settings.pods.empty()) gaps.push_back({GapRule::all_active});
   const auto deletes = [](const Step& step) { return step.what == EventKind::deleting; };

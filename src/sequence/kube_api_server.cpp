@@ -23,14 +23,14 @@ auto mixed(std::uint64_t value) -> std::uint64_t {
 
 }  // namespace
 
-void Simulation::send(Call call) {
+void KubeSimulation::send(Call call) {
   const Time leaves = limit_.reserve(now());
   calls_.push_back(std::move(call));
   ++open_calls_;
   schedule(EventType::answer, leaves + settings_.api_latency, static_cast<std::uint32_t>(calls_.size() - 1));
 }
 
-void Simulation::answer(std::uint32_t index) {
+void KubeSimulation::answer(std::uint32_t index) {
   if (!calls_[index].open) return;
   const Call call = calls_[index];  // a copy, because answering may send more calls
   const Answer result = outcome(call);
@@ -67,7 +67,7 @@ void Simulation::answer(std::uint32_t index) {
   }
 }
 
-auto Simulation::words(const Call& call, Answer result) -> std::string {
+auto KubeSimulation::words(const Call& call, Answer result) -> std::string {
   const std::string_view what = call.verb == Call::Verb::mark     ? "the DisruptionTarget patch"
                                 : call.verb == Call::Verb::remove ? "the delete call"
                                 : call.verb == Call::Verb::clear  ? "the patch that clears its nomination"
@@ -77,7 +77,7 @@ auto Simulation::words(const Call& call, Answer result) -> std::string {
   return fmt::format("{} fails: {}", what, result == Answer::refused ? "the API server is unavailable" : "injected");
 }
 
-auto Simulation::outcome(const Call& call) -> Answer {
+auto KubeSimulation::outcome(const Call& call) -> Answer {
   if (call.task != SIZE_MAX && tasks_[call.task].cancelled &&
       (call.verb == Call::Verb::mark || call.verb == Call::Verb::remove)) {
     return Answer::cancelled;
@@ -100,7 +100,7 @@ auto Simulation::outcome(const Call& call) -> Answer {
   return of_victim && !simulated_.node_of(call.pod) ? Answer::not_found : Answer::ok;
 }
 
-auto Simulation::is_one_of_them(std::size_t failure, const Call& call) -> bool {
+auto KubeSimulation::is_one_of_them(std::size_t failure, const Call& call) -> bool {
   const std::uint64_t count = calls_by_rate_[{failure, call.verb, call.pod}]++;
   std::uint64_t drawn = settings_.seed;
   for (const std::uint64_t part :
@@ -111,7 +111,7 @@ auto Simulation::is_one_of_them(std::size_t failure, const Call& call) -> bool {
   return drawn % kMillion < failures_[failure].per_million;
 }
 
-auto Simulation::concerns(Failure::Verb verb, const Call& call) -> bool {
+auto KubeSimulation::concerns(Failure::Verb verb, const Call& call) -> bool {
   switch (verb) {
     case Failure::Verb::remove: return call.verb == Call::Verb::remove;
     case Failure::Verb::mark: return call.verb == Call::Verb::mark || call.verb == Call::Verb::clear;
@@ -121,7 +121,7 @@ auto Simulation::concerns(Failure::Verb verb, const Call& call) -> bool {
   return false;
 }
 
-void Simulation::eviction_answered(const Call& call, Answer result) {
+void KubeSimulation::eviction_answered(const Call& call, Answer result) {
   Task& task = tasks_[call.task];
   const bool ok = result == Answer::ok;
   if (ok && call.verb == Call::Verb::mark) {
@@ -139,7 +139,7 @@ void Simulation::eviction_answered(const Call& call, Answer result) {
   finish_asynchronous(index);
 }
 
-void Simulation::give_up(std::size_t index) {
+void KubeSimulation::give_up(std::size_t index) {
   Task& task = tasks_[index];
   task.error = true;
   if (task.cancelled) return;
@@ -150,14 +150,14 @@ void Simulation::give_up(std::size_t index) {
   }
 }
 
-void Simulation::delete_now(PodId victim, const Task& task) {
+void KubeSimulation::delete_now(PodId victim, const Task& task) {
   if (simulated_.pod(victim).meta.deleting) return;
-  fates_[task.preemptor].deleted.push_back(victim);
+  pod_states_[task.preemptor].deleted.push_back(victim);
   world_.begin_deletion(victim, task.preemptor, task.node);
 }
 
-void Simulation::cleared(const Call& call) {
-  Fate& fate = fates_[call.pod];
+void KubeSimulation::cleared(const Call& call) {
+  PodState& fate = pod_states_[call.pod];
   if (fate.bound || !fate.nominated) return;
   const NodeId old = fate.nominated;
   const Queue::Event before = nomination_event(call.pod);
@@ -171,15 +171,15 @@ void Simulation::cleared(const Call& call) {
   nomination_changed(call.pod, before);
 }
 
-void Simulation::nomination_changed(PodId pod, const Queue::Event& before) {
+void KubeSimulation::nomination_changed(PodId pod, const Queue::Event& before) {
   if (!running_.release.has(kube::Change::nominations_are_events)) return;
   happens(before, [priority = simulated_.pod(pod).spec.priority](const Queue::Entry& entry) {
     return entry.priority <= priority;
   });
 }
 
-void Simulation::status_written(const Call& call) {
-  Fate& fate = fates_[call.pod];
+void KubeSimulation::status_written(const Call& call) {
+  PodState& fate = pod_states_[call.pod];
   if (fate.bound) return;
   fate.message = call.message;
   fate.reason = call.reason;
@@ -197,12 +197,12 @@ void Simulation::status_written(const Call& call) {
   if (old && old != call.node) nomination_changed(call.pod, before);
 }
 
-void Simulation::bound(const Call& call) {
-  Fate& fate = fates_[call.pod];
+void KubeSimulation::bound(const Call& call) {
+  PodState& fate = pod_states_[call.pod];
   const Queue::Event nomination = nomination_event(call.pod);
   const bool was_nominated = bool{fate.nominated};
   fate.bound = true;
-  if (fate.first_preempted) play_.metrics.time_to_bind.push_back(now() - *fate.first_preempted);
+  if (fate.first_preempted) result_.metrics.time_to_bind.push_back(now() - *fate.first_preempted);
   fate.nominated = {};
   fate.verdict = End::Kind::bound;
   fate.since = now();
@@ -214,8 +214,8 @@ void Simulation::bound(const Call& call) {
   world_.start(call.pod);
 }
 
-void Simulation::not_bound(const Call& call) {
-  Fate& fate = fates_[call.pod];
+void KubeSimulation::not_bound(const Call& call) {
+  PodState& fate = pod_states_[call.pod];
   fate.assumed = {};
   fate.verdict = End::Kind::error;
   fate.last_text = "the binding failed";
@@ -224,7 +224,7 @@ void Simulation::not_bound(const Call& call) {
   claims_change(simulated_.leave_claims(call.pod));
   happens(goes);
   put_back(call.pod, {});
-  look_up();
+  wake_scheduler();
 }
 
 // NOLINTEND(misc-no-recursion)

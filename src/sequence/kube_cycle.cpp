@@ -20,15 +20,15 @@ auto places_group(const kube::Decision& decision) -> bool {
 
 }  // namespace
 
-void Simulation::look_up() {
+void KubeSimulation::wake_scheduler() {
   if (busy_ || looking_up_) return;
   looking_up_ = true;
   constexpr Time kCalls = 50;  // number of calls that are answered meanwhile, one at a time
-  const Time pause = course_.slow_cycles ? kCalls * settings_.api_latency : 0;
+  const Time pause = scenario_.slow_cycles ? kCalls * settings_.api_latency : 0;
   schedule(EventType::thread, now() + pause, kIdle);
 }
 
-void Simulation::wake() {
+void KubeSimulation::start_cycle() {
   looking_up_ = false;
   if (busy_) return;
   if (!queue_.ready(now())) {
@@ -39,11 +39,11 @@ void Simulation::wake() {
   }
   tried_ = queue_.pop(now());
   busy_ = true;
-  Fate& fate = fates_[tried_];
-  if (!std::exchange(fate.looked_at, false)) fate.looks_in_row = 0;
-  if (surely_waits(tried_)) {
+  PodState& fate = pod_states_[tried_];
+  if (!std::exchange(fate.looked_at, false)) fate.consecutive_flushes = 0;
+  if (will_stay_unschedulable(tried_)) {
     fate.seen_version = simulated_.version();
-    return schedule(EventType::thread, now() + settings_.cycle_time, kVainCycle);
+    return schedule(EventType::thread, now() + settings_.cycle_time, kFutileCycle);
   }
   const Profile& profile = profile_of(tried_);
   own_nomination_ = fate.nominated;
@@ -64,20 +64,20 @@ void Simulation::wake() {
 }
 
 // If the first attempt depends on what the input does not hold, later attempts do, too: the pod is no longer simulated.
-auto Simulation::cannot_tell() -> bool {
-  const bool judged = std::exchange(fates_[tried_].judged, true) && !places_group(decision_);
+auto KubeSimulation::cannot_tell() -> bool {
+  const bool judged = std::exchange(pod_states_[tried_].judged, true) && !places_group(decision_);
   if (judged || !cannot_tell(tried_, decision_)) return false;
   thread_free();
   return true;
 }
 
-auto Simulation::cannot_tell(PodId pod, kube::Decision& decision) -> bool {
-  Fate& fate = fates_[pod];
+auto KubeSimulation::cannot_tell(PodId pod, kube::Decision& decision) -> bool {
+  PodState& fate = pod_states_[pod];
   std::vector<Gap> gaps;
   if (places_group(decision)) {
     gaps.push_back({GapRule::group_not_played});
   } else {
-    gaps = simulated_.hangs_on(pod, profile_of(pod), running_, decision, settings_.question);
+    gaps = simulated_.deciding_gaps(pod, profile_of(pod), running_, decision, settings_.question);
   }
   if (gaps.empty()) return false;
   fate.ended = true;
@@ -87,17 +87,17 @@ auto Simulation::cannot_tell(PodId pod, kube::Decision& decision) -> bool {
   return true;
 }
 
-auto Simulation::profile_of(PodId pod) const -> const Profile& {
+auto KubeSimulation::profile_of(PodId pod) const -> const Profile& {
   return profiles_.at(simulated_.pod(pod).spec.scheduler_name.index);
 }
 
-void Simulation::thread_free() {
+void KubeSimulation::thread_free() {
   busy_ = false;
-  look_up();
+  wake_scheduler();
 }
 
-void Simulation::decided() {
-  Fate& fate = fates_[tried_];
+void KubeSimulation::decided() {
+  PodState& fate = pod_states_[tried_];
   fate.last_text = text_;
   fate.since = now();
   count_attempt();
@@ -120,7 +120,7 @@ void Simulation::decided() {
 }
 
 // Source: plugins/dynamicresources PostFilter.
-void Simulation::deallocate() {
+void KubeSimulation::deallocate() {
   for (const kube::PostFilterStep& step : decision_.steps) {
     if (!step.reason || step.reason->rule != kube::Rule::claim_deallocated) continue;
     const Symbol claim{static_cast<std::uint32_t>(step.reason->a)};
@@ -128,8 +128,8 @@ void Simulation::deallocate() {
   }
 }
 
-void Simulation::count_attempt() {
-  Metrics& metrics = play_.metrics;
+void KubeSimulation::count_attempt() {
+  Metrics& metrics = result_.metrics;
   const bool gone = decision_.ending == kube::Ending::assigned || decision_.ending == kube::Ending::deleting ||
                     decision_.ending == kube::Ending::gated;
   if (gone) return;
@@ -140,18 +140,18 @@ void Simulation::count_attempt() {
     return step.plugin != kube::PostFilter::Kind::dynamic_resources;
   };
   const auto asked = std::count_if(decision_.steps.begin(), decision_.steps.end(), preempts);
-  fates_[tried_].preemption_attempts = static_cast<std::size_t>(asked);
-  metrics.preemption_attempts += fates_[tried_].preemption_attempts;
+  pod_states_[tried_].preemption_attempts = static_cast<std::size_t>(asked);
+  metrics.preemption_attempts += pod_states_[tried_].preemption_attempts;
 }
 
-void Simulation::count_vain_attempts(PodId pod, std::size_t count) {
-  play_.metrics.unschedulable += count;
-  play_.metrics.preemption_attempts += count * fates_[pod].preemption_attempts;
+void KubeSimulation::count_futile_attempts(PodId pod, std::size_t count) {
+  result_.metrics.unschedulable += count;
+  result_.metrics.preemption_attempts += count * pod_states_[pod].preemption_attempts;
 }
 
-void Simulation::assume() {
+void KubeSimulation::assume() {
   const NodeId node = node_that_fits();
-  fates_[tried_].assumed = node;
+  pod_states_[tried_].assumed = node;
   simulated_.place(tried_, node, clock());
   queue_.done(tried_);
   tell({.what = EventKind::takes, .pod = tried_, .node = node, .why = why_this_node()});
@@ -165,7 +165,7 @@ void Simulation::assume() {
 
 // Of several possible nodes, returns the likeliest; in the scenario `other_ties`, the last of them, or the first if the
 // last is the likeliest.
-auto Simulation::node_that_fits() -> NodeId {
+auto KubeSimulation::node_that_fits() -> NodeId {
   const kube::Selection& selection = *decision_.selection;
   const bool sampled = selection.leaves_out_some() && selection.best.size() > 1;
   const std::vector<kube::Unmodelled>& unmodelled = profile_of(tried_).unmodelled;
@@ -176,17 +176,17 @@ auto Simulation::node_that_fits() -> NodeId {
   const std::vector<NodeId>& nodes = unscored                   ? decision_.feasible
                                      : selection.doubts.empty() ? selection.best
                                                                 : selection.possible;
-  add_gaps(selection.doubts, play_.assumed);
-  play_.likeliest = play_.likeliest || sampled || unscored || !selection.doubts.empty();
-  play_.among_many = play_.among_many || nodes.size() > 2;
+  add_gaps(selection.doubts, result_.assumed);
+  result_.likeliest = result_.likeliest || sampled || unscored || !selection.doubts.empty();
+  result_.among_many = result_.among_many || nodes.size() > 2;
   if (nodes.size() == 1) return selection.first;
-  play_.node_open.insert(tried_);
-  if (!course_.other_ties) return selection.first;
+  result_.node_open.insert(tried_);
+  if (!scenario_.other_ties) return selection.first;
   return nodes.back() == selection.first ? nodes.front() : nodes.back();
 }
 
 // `has the best score of 3 nodes that fit`
-auto Simulation::why_this_node() const -> std::string {
+auto KubeSimulation::why_this_node() const -> std::string {
   const kube::Selection& selection = *decision_.selection;
   const std::string nodes = counted(decision_.feasible.size(), "node", "nodes");
   const std::size_t others = selection.best.size() - 1;
@@ -209,25 +209,25 @@ auto Simulation::why_this_node() const -> std::string {
   return {};
 }
 
-auto Simulation::name(NodeId node) const -> std::string_view {
+auto KubeSimulation::name(NodeId node) const -> std::string_view {
   return simulated_.cluster().text(simulated_.cluster().node(node).meta.name);
 }
 
-auto Simulation::rejectors() const -> Queue::Rejectors {
+auto KubeSimulation::rejectors() const -> Queue::Rejectors {
   if (decision_.as_group()) return {"GangScheduling"};
   Queue::Rejectors result;
   for (const kube::FilterInfo* plugin : decision_.rejecting_plugins()) result.push_back(plugin->name);
   return result;
 }
 
-void Simulation::put_back(PodId pod, const Queue::Rejectors& rejectors) {
-  fates_[pod].rejectors = rejectors;
+void KubeSimulation::put_back(PodId pod, const Queue::Rejectors& rejectors) {
+  pod_states_[pod].rejectors = rejectors;
   queue_.put_back(pod, rejectors, now());
   expect_flush(pod);
 }
 
-void Simulation::fail_for_now(NodeId nominated, bool overriding) {
-  Fate& fate = fates_[tried_];
+void KubeSimulation::fail_for_now(NodeId nominated, bool overriding) {
+  PodState& fate = pod_states_[tried_];
   const bool waiting = decision_.eligibility && decision_.eligibility->rule == kube::Rule::victim_terminating;
   fate.verdict = waiting ? End::Kind::waits : End::Kind::unschedulable;
   fate.waits_for_victims = waiting;
@@ -239,8 +239,8 @@ void Simulation::fail_for_now(NodeId nominated, bool overriding) {
 
 // Ends in an error, which requeues the pod without an event, but counts as unschedulable.
 // Source: schedule_one.go schedulePod, ErrNoNodesAvailable; handleSchedulingFailure.
-void Simulation::fail_without_nodes() {
-  Fate& fate = fates_[tried_];
+void KubeSimulation::fail_without_nodes() {
+  PodState& fate = pod_states_[tried_];
   fate.verdict = End::Kind::unschedulable;
   fate.waits_for_victims = false;
   tell_failure(EventKind::fails, {});
@@ -249,8 +249,8 @@ void Simulation::fail_without_nodes() {
   write_status("Unschedulable", {}, true);
 }
 
-void Simulation::fail_with_error(std::string_view reason) {
-  Fate& fate = fates_[tried_];
+void KubeSimulation::fail_with_error(std::string_view reason) {
+  PodState& fate = pod_states_[tried_];
   fate.verdict = End::Kind::error;
   fate.waits_for_victims = false;
   tell_failure(EventKind::fails, {});
@@ -259,28 +259,28 @@ void Simulation::fail_with_error(std::string_view reason) {
   write_status(reason, {}, true);
 }
 
-void Simulation::tell_failure(EventKind what, NodeId node) {
-  Fate& fate = fates_[tried_];
+void KubeSimulation::tell_failure(EventKind what, NodeId node) {
+  PodState& fate = pod_states_[tried_];
   if (fate.last_told == what && fate.told_text == text_) return;
   fate.last_told = what;
   fate.told_text = text_;
   tell({.what = what, .pod = tried_, .node = node, .why = text_});
 }
 
-auto Simulation::surely_waits(PodId pod) -> bool {
-  const Fate& fate = fates_[pod];
+auto KubeSimulation::will_stay_unschedulable(PodId pod) -> bool {
+  const PodState& fate = pod_states_[pod];
   if (!fate.waits_for_victims || !fate.nominated || !simulated_.node_by_node(pod) || fate.next_change <= clock())
     return false;
   const auto touched = simulated_.touched_since(fate.seen_version);
   if (touched.empty()) return true;
   const kube::PodInfo incoming = simulated_.incoming(pod);
   return std::all_of(touched.begin(), touched.end(), [&](const SimulatedCluster::Touch& touch) {
-    return touch.node != fate.nominated && simulated_.lacks_room(touch.node, incoming);
+    return touch.node != fate.nominated && simulated_.lacks_capacity(touch.node, incoming);
   });
 }
 
-auto Simulation::known_failure(PodId pod) -> const KnownFailure* {
-  const Fate& fate = fates_[pod];
+auto KubeSimulation::known_failure(PodId pod) -> const KnownFailure* {
+  const PodState& fate = pod_states_[pod];
   if (!world_.replaced_by(pod) || fate.nominated || simulated_.pod(pod).spec.priority > lowest_) return nullptr;
   const auto found = failed_.find(world_.identity(pod));
   if (found == failed_.end() || found->second.decision.next_change <= clock() || !simulated_.node_by_node(pod))
@@ -288,31 +288,31 @@ auto Simulation::known_failure(PodId pod) -> const KnownFailure* {
   const auto touched = simulated_.touched_since(found->second.version);
   const kube::PodInfo incoming = simulated_.incoming(pod);
   const bool none = std::all_of(touched.begin(), touched.end(), [&](const SimulatedCluster::Touch& touch) {
-    return simulated_.lacks_room(touch.node, incoming);
+    return simulated_.lacks_capacity(touch.node, incoming);
   });
   if (!none) return nullptr;
   found->second.version = simulated_.version();
   return &found->second;
 }
 
-void Simulation::note_failure(PodId pod) {
+void KubeSimulation::note_failure(PodId pod) {
   const bool in_vain = decision_.ending == kube::Ending::unschedulable && decision_.candidates.empty();
   if (!world_.replaced_by(pod) || !in_vain || simulated_.pod(pod).spec.priority > lowest_) return;
   failed_.insert_or_assign(world_.identity(pod), KnownFailure{simulated_.version(), decision_});
 }
 
-void Simulation::wait_on() {
-  count_vain_attempts(tried_, 1);
-  put_back(tried_, fates_[tried_].rejectors);
+void KubeSimulation::repeat_failure() {
+  count_futile_attempts(tried_, 1);
+  put_back(tried_, pod_states_[tried_].rejectors);
   thread_free();
 }
 
-void Simulation::nominate_in_memory(PodId pod, NodeId node) {
-  if (!fates_[pod].assumed) simulated_.nominate(pod, node);
+void KubeSimulation::nominate_in_memory(PodId pod, NodeId node) {
+  if (!pod_states_[pod].assumed) simulated_.nominate(pod, node);
 }
 
-void Simulation::write_status(std::string_view reason, NodeId nominated, bool overriding) {
-  const Fate& fate = fates_[tried_];
+void KubeSimulation::write_status(std::string_view reason, NodeId nominated, bool overriding) {
+  const PodState& fate = pod_states_[tried_];
   const bool new_nomination = overriding && own_nomination_ != nominated;
   if (fate.message == text_ && fate.reason == reason && !new_nomination) return thread_free();
   send({.verb = Call::Verb::status,

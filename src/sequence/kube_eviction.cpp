@@ -13,11 +13,11 @@ constexpr std::size_t kParallelism = 16;  // of the scheduler's own work: parall
 
 }  // namespace
 
-void Simulation::preempt() {
+void KubeSimulation::preempt() {
   if (decision_.choice.chosen.empty()) return;
   NodeId node = decision_.choice.chosen.front();
-  play_.among_many = play_.among_many || decision_.choice.chosen.size() > 2;
-  if (course_.other_ties) node = decision_.choice.chosen.back();
+  result_.among_many = result_.among_many || decision_.choice.chosen.size() > 2;
+  if (scenario_.other_ties) node = decision_.choice.chosen.back();
   const kube::DryRun& run = decision_.nodes[node].run;
   Task task{.preemptor = tried_,
             .node = node,
@@ -28,8 +28,8 @@ void Simulation::preempt() {
     task.victims.push_back(victim);
     task.marked.push_back(is_marked(victim) ? 1 : 0);
   }
-  Fate& fate = fates_[tried_];
-  Metrics& metrics = play_.metrics;
+  PodState& fate = pod_states_[tried_];
+  Metrics& metrics = result_.metrics;
   ++metrics.preemptions;
   metrics.first_preemption = std::min(metrics.first_preemption, now());
   metrics.last_preemption = now();
@@ -43,7 +43,7 @@ void Simulation::preempt() {
         .node = node,
         .victims = run.victims,
         .violates = violated(run),
-        .open = simulated_.open_victims(tried_, decision_, node),
+        .open = simulated_.replaceable_victims(tried_, decision_, node),
         .why = reason_of(run, task)});
   tasks_.push_back(std::move(task));
   const std::size_t index = tasks_.size() - 1;
@@ -53,23 +53,23 @@ void Simulation::preempt() {
 
   if (has_work) {
     fate.task = index;
-    fate.told_held = false;
+    fate.held_reported = false;
   }
   tasks_[index].over = !has_work;
-  tasks_[index].told_released = !has_work;
-  if (has_work && course_.calls_first) begin(index);
+  tasks_[index].released_reported = !has_work;
+  if (has_work && scenario_.calls_first) begin(index);
   put_back(tried_, rejectors());
   nominate_in_memory(tried_, node);
   write_status("Unschedulable", node, true);
-  if (has_work && !course_.calls_first) begin(index);
+  if (has_work && !scenario_.calls_first) begin(index);
 }
 
-auto Simulation::counts_victims_at_once(const Task& task) const -> bool {
+auto KubeSimulation::counts_victims_at_once(const Task& task) const -> bool {
   if (!task.asynchronous) return running_.release.has(kube::Change::victims_count_at_once);
   return !task.victims.empty() || !running_.release.has(kube::Change::victims_count_if_deleted);
 }
 
-auto Simulation::violated(const kube::DryRun& run) const -> std::vector<std::pair<PodId, std::string>> {
+auto KubeSimulation::violated(const kube::DryRun& run) const -> std::vector<std::pair<PodId, std::string>> {
   const Snapshot& cluster = simulated_.cluster();
   std::vector<std::pair<PodId, std::string>> budgets;
   for (const auto& [pod, index] : run.violated) {
@@ -79,7 +79,7 @@ auto Simulation::violated(const kube::DryRun& run) const -> std::vector<std::pai
   return budgets;
 }
 
-auto Simulation::reason_of(const kube::DryRun& run, const Task& task) const -> std::string {
+auto KubeSimulation::reason_of(const kube::DryRun& run, const Task& task) const -> std::string {
   std::string why{};
   const std::size_t others = decision_.choice.chosen.size() - 1;
   if (others > 0) why = fmt::format("equal to {}; ", counted(others, "other node", "other nodes"));
@@ -103,30 +103,30 @@ auto Simulation::reason_of(const kube::DryRun& run, const Task& task) const -> s
   return why;
 }
 
-auto Simulation::is_marked(PodId victim) const -> bool {
+auto KubeSimulation::is_marked(PodId victim) const -> bool {
   const WellKnown& known = simulated_.cluster().known();
   const Condition* condition = simulated_.pod(victim).condition(known.disruption_target);
   return condition != nullptr && condition->status == known.true_status &&
          condition->reason == known.preemption_by_scheduler;
 }
 
-void Simulation::begin(std::size_t index) {
+void KubeSimulation::begin(std::size_t index) {
   Task& task = tasks_[index];
   if (!task.asynchronous) return evict(index);
   collect_nominations(task);
   clear_next(index);
 }
 
-void Simulation::collect_nominations(Task& task) {
+void KubeSimulation::collect_nominations(Task& task) {
   const std::int32_t priority = simulated_.pod(task.preemptor).spec.priority;
   for (const PodId pod : pods_) {
-    if (pod == task.preemptor || simulated_.pod(pod).spec.priority >= priority || fates_[pod].assumed) continue;
+    if (pod == task.preemptor || simulated_.pod(pod).spec.priority >= priority || pod_states_[pod].assumed) continue;
     if (simulated_.pod(pod).status.nominated_node_name != node_symbol(task.node)) continue;
-    if (fates_[pod].nominated) task.to_clear.push_back(pod);
+    if (pod_states_[pod].nominated) task.to_clear.push_back(pod);
   }
 }
 
-void Simulation::clear_next(std::size_t index) {
+void KubeSimulation::clear_next(std::size_t index) {
   Task& task = tasks_[index];
   if (task.cleared < task.to_clear.size()) {
     send({.verb = Call::Verb::clear, .pod = task.to_clear[task.cleared++], .task = index});
@@ -137,11 +137,11 @@ void Simulation::clear_next(std::size_t index) {
   }
 }
 
-auto Simulation::parallel_part(const Task& task) -> std::size_t {
+auto KubeSimulation::parallel_part(const Task& task) -> std::size_t {
   return task.asynchronous ? task.victims.size() - 1 : task.victims.size();
 }
 
-void Simulation::evict(std::size_t index) {
+void KubeSimulation::evict(std::size_t index) {
   const std::size_t count = parallel_part(tasks_[index]);
   const std::size_t chunks = count == 0 ? 0 : (count + chunk_size(count) - 1) / chunk_size(count);
   const std::size_t workers = std::min(kParallelism, chunks);
@@ -152,13 +152,13 @@ void Simulation::evict(std::size_t index) {
   for (std::size_t worker = 0; worker < workers; ++worker) go_on(index, worker);
 }
 
-auto Simulation::chunk_size(std::size_t count) -> std::size_t {
+auto KubeSimulation::chunk_size(std::size_t count) -> std::size_t {
   std::size_t root = 1;
   while ((root + 1) * (root + 1) <= count) ++root;
   return std::min(root, count / kParallelism + 1);
 }
 
-void Simulation::go_on(std::size_t index, std::size_t worker) {
+void KubeSimulation::go_on(std::size_t index, std::size_t worker) {
   Task& task = tasks_[index];
   const std::size_t count = parallel_part(task);
   if (task.next[worker] == task.stop[worker] && task.handed_out < count) {
@@ -171,10 +171,10 @@ void Simulation::go_on(std::size_t index, std::size_t worker) {
     return;
   }
   const std::size_t place = task.next[worker]++;
-  evict_one(index, course_.reversed ? count - 1 - place : place, worker, false);
+  evict_one(index, scenario_.reversed ? count - 1 - place : place, worker, false);
 }
 
-void Simulation::evict_one(std::size_t index, std::size_t victim, std::size_t worker, bool last) {
+void KubeSimulation::evict_one(std::size_t index, std::size_t victim, std::size_t worker, bool last) {
   const Task& task = tasks_[index];
   send({.verb = task.marked[victim] != 0 ? Call::Verb::remove : Call::Verb::mark,
         .pod = task.victims[victim],
@@ -183,11 +183,11 @@ void Simulation::evict_one(std::size_t index, std::size_t victim, std::size_t wo
         .last = last});
 }
 
-void Simulation::parallel_part_done(std::size_t index) {
+void KubeSimulation::parallel_part_done(std::size_t index) {
   Task& task = tasks_[index];
   if (!task.asynchronous) {
     if (task.cancelled) return fail_synchronous(index);
-    if (!counts_victims_at_once(task)) play_.metrics.victims.push_back(task.counted);
+    if (!counts_victims_at_once(task)) result_.metrics.victims.push_back(task.counted);
     collect_nominations(task);
     return clear_next(index);
   }
@@ -198,11 +198,11 @@ void Simulation::parallel_part_done(std::size_t index) {
   evict_one(index, task.victims.size() - 1, 0, true);
 }
 
-void Simulation::finish_asynchronous(std::size_t index) {
+void KubeSimulation::finish_asynchronous(std::size_t index) {
   Task& task = tasks_[index];
   task.over = true;
-  ++(task.error ? play_.metrics.goroutines_failed : play_.metrics.goroutines_succeeded);
-  play_.metrics.goroutines_took += now() - task.began;
+  ++(task.error ? result_.metrics.goroutines_failed : result_.metrics.goroutines_succeeded);
+  result_.metrics.goroutines_took += now() - task.began;
   task.last.reset();
   tell_released();
   if (!task.error) return;
@@ -212,46 +212,46 @@ void Simulation::finish_asynchronous(std::size_t index) {
           .node = task.node,
           .why = "its preemption ended in an error: it is activated, its nomination stays"});
   }
-  look_up();
+  wake_scheduler();
 }
 
-void Simulation::finish_synchronous(std::size_t index) {
+void KubeSimulation::finish_synchronous(std::size_t index) {
   Task& task = tasks_[index];
   task.over = true;
-  ++play_.metrics.synchronous_succeeded;
+  ++result_.metrics.synchronous_succeeded;
   put_back(tried_, rejectors());
   nominate_in_memory(tried_, task.node);
   write_status("Unschedulable", task.node, true);
 }
 
-void Simulation::fail_synchronous(std::size_t index) {
+void KubeSimulation::fail_synchronous(std::size_t index) {
   tasks_[index].over = true;
-  ++play_.metrics.synchronous_failed;
+  ++result_.metrics.synchronous_failed;
   tell({.what = EventKind::fails,
         .pod = tried_,
         .node = tasks_[index].node,
         .why = "a call of its preemption failed, so PostFilter ends in an error: no nomination, victims already "
                "deleted stay so"});
   text_ += " preemption: a call failed";
-  fates_[tried_].verdict = End::Kind::unschedulable;
+  pod_states_[tried_].verdict = End::Kind::unschedulable;
   // Its calls failed: another attempt may succeed on the same cluster
-  fates_[tried_].seen_version = UINT64_MAX;
+  pod_states_[tried_].seen_version = UINT64_MAX;
   put_back(tried_, rejectors());
-  nominate_in_memory(tried_, fates_[tried_].nominated);
+  nominate_in_memory(tried_, pod_states_[tried_].nominated);
   write_status("Unschedulable", {}, false);
 }
 
-auto Simulation::is_preempting(PodId pod) const -> bool {
-  const Fate& fate = fates_[pod];
+auto KubeSimulation::is_preempting(PodId pod) const -> bool {
+  const PodState& fate = pod_states_[pod];
   if (!fate.task || tasks_[*fate.task].over) return false;
   const Task& task = tasks_[*fate.task];
   return !task.last || (simulated_.node_of(*task.last) && !simulated_.pod(*task.last).meta.deleting);
 }
 
-void Simulation::tell_released() {
+void KubeSimulation::tell_released() {
   for (Task& task : tasks_) {
-    if (!task.asynchronous || task.told_released || is_preempting(task.preemptor)) continue;
-    task.told_released = true;
+    if (!task.asynchronous || task.released_reported || is_preempting(task.preemptor)) continue;
+    task.released_reported = true;
     if (task.error) continue;  // finish_asynchronous() reports the consequences
     tell({.what = EventKind::released,
           .pod = task.preemptor,
@@ -260,12 +260,13 @@ void Simulation::tell_released() {
   }
 }
 
-void Simulation::tell_held() {
+void KubeSimulation::tell_held() {
   for (const PodId pod : pods_) {
-    Fate& fate = fates_[pod];
+    PodState& fate = pod_states_[pod];
     const Queue::Entry& entry = queue_.entry(pod);
-    if (fate.told_held || !entry.gated() || entry.place != Queue::Place::unschedulable || !is_preempting(pod)) continue;
-    fate.told_held = true;
+    if (fate.held_reported || !entry.gated() || entry.place != Queue::Place::unschedulable || !is_preempting(pod))
+      continue;
+    fate.held_reported = true;
     tell({.what = EventKind::held,
           .pod = pod,
           .node = tasks_[*fate.task].node,

@@ -24,25 +24,25 @@ constexpr Time kDriftOfLook = 5 * kMillisecond;
 
 }  // namespace
 
-auto Simulation::held_by(PodId pod) const -> std::string_view {
+auto KubeSimulation::held_by(PodId pod) const -> std::string_view {
   if (is_preempting(pod)) return kube::kAsynchronousPlugin;
   const auto hold = kube::held_before_queue(simulated_.node_infos(), profile_of(pod), pod);
   return hold ? hold->plugin : std::string_view();
 }
 
-auto Simulation::events_of(std::string_view plugin) const -> const kube::EventTable& {
+auto KubeSimulation::events_of(std::string_view plugin) const -> const kube::EventTable& {
   const auto [found, is_new] = event_tables_.try_emplace(plugin);
   if (is_new) found->second = kube::events_of(plugin, running_.release);
   return found->second;
 }
 
-auto Simulation::hears(std::string_view plugin, const Queue::Event& event) const -> bool {
+auto KubeSimulation::hears(std::string_view plugin, const Queue::Event& event) const -> bool {
   const kube::EventTable& table = events_of(plugin);
   return std::any_of(table.begin(), table.end(),
                      [&](const kube::RegisteredEvents& registered) { return matches(registered, event.view()); });
 }
 
-auto Simulation::may_help(PodId rejected, std::string_view plugin, const Queue::Event& event) const -> bool {
+auto KubeSimulation::may_help(PodId rejected, std::string_view plugin, const Queue::Event& event) const -> bool {
   const kube::Release& release = running_.release;
   // Source: scheduling_queue.go isPodWorthRequeuing, v1.36.3.
   const bool as_group = release.has(kube::Change::pod_groups) && release.has(kube::Change::groups_in_cycles);
@@ -56,29 +56,29 @@ auto Simulation::may_help(PodId rejected, std::string_view plugin, const Queue::
   });
 }
 
-auto Simulation::pod_event(kube::Resource resource, kube::Actions action, PodId pod) const -> Queue::Event {
+auto KubeSimulation::pod_event(kube::Resource resource, kube::Actions action, PodId pod) const -> Queue::Event {
   Queue::Event event{.resource = resource, .action = action};
   (action == kube::action::kDelete ? event.old_pod : event.new_pod) = std::make_shared<const Pod>(simulated_.pod(pod));
   return event;
 }
 
-auto Simulation::nomination_event(PodId pod) const -> Queue::Event {
+auto KubeSimulation::nomination_event(PodId pod) const -> Queue::Event {
   auto before = std::make_shared<Pod>(simulated_.pod(pod));
   before->spec.node_name = {};
-  const NodeId node = fates_[pod].nominated;
+  const NodeId node = pod_states_[pod].nominated;
   before->status.nominated_node_name = node ? simulated_.cluster().node(node).meta.name : Symbol{};
   Queue::Event event;
   event.old_pod = std::move(before);
   return event;
 }
 
-void Simulation::happens(const Queue::Event& event, const std::function<bool(const Queue::Entry&)>& which) {
+void KubeSimulation::happens(const Queue::Event& event, const std::function<bool(const Queue::Entry&)>& which) {
   queue_.move_on(event, now(), which);
   tell_held();
-  look_up();
+  wake_scheduler();
 }
 
-void Simulation::claims_change(const std::vector<SimulatedCluster::ClaimChange>& changes) {
+void KubeSimulation::claims_change(const std::vector<SimulatedCluster::ClaimChange>& changes) {
   for (const SimulatedCluster::ClaimChange& change : changes) {
     happens({.resource = kube::Resource::resource_claim,
              .action = change.before == nullptr  ? kube::action::kAdd
@@ -91,13 +91,13 @@ void Simulation::claims_change(const std::vector<SimulatedCluster::ClaimChange>&
 
 // The controller creates the claims, and then records them in the pod's status.
 // Source: pkg/controller/resourceclaim/controller.go syncPod.
-void Simulation::plan_claims(PodId pod) {
+void KubeSimulation::plan_claims(PodId pod) {
   if (simulated_.awaited_claims(pod).empty()) return;
   ++open_claims_;
   schedule(EventType::claims_made, now() + 2 * settings_.api_latency, pod.index);
 }
 
-void Simulation::make_claims(PodId pod) {
+void KubeSimulation::make_claims(PodId pod) {
   --open_claims_;
   if (queue_.entry(pod).place == Queue::Place::absent) return;
   const auto changes = simulated_.make_claims(pod);
@@ -107,7 +107,7 @@ void Simulation::make_claims(PodId pod) {
 }
 
 // Source: scheduling_queue.go getUnschedulablePodsWithCrossTopologyTerm.
-auto Simulation::asks_about(const Queue::Entry& entry, const Pod& come) const -> bool {
+auto KubeSimulation::asks_about(const Queue::Entry& entry, const Pod& come) const -> bool {
   if (running_.release.has(kube::Change::queueing_hints)) return true;
   const Pod& ours = simulated_.pod(entry.pod);
   const bool spreads = std::any_of(entry.rejectors.begin(), entry.rejectors.end(), [](std::string_view plugin) {
@@ -124,57 +124,58 @@ auto Simulation::asks_about(const Queue::Entry& entry, const Pod& come) const ->
 
 // ---- the periodic flush
 
-auto Simulation::would_differ(PodId pod) const -> bool {
-  const Fate& fate = fates_[pod];
+auto KubeSimulation::would_differ(PodId pod) const -> bool {
+  const PodState& fate = pod_states_[pod];
   return fate.seen_version != simulated_.version() || fate.next_change <= clock();
 }
 
-auto Simulation::look_at(Time timestamp) const -> Time {
+auto KubeSimulation::look_at(Time timestamp) const -> Time {
   const Time age = flush_age() - kDriftOfLook * (flush_age() / kLookEvery);
   return std::max<Time>(0, (timestamp + age) / kLookEvery + 1) * kLookEvery;
 }
 
-void Simulation::expect_flush(PodId pod) {
+void KubeSimulation::expect_flush(PodId pod) {
   schedule(EventType::flush, look_at(queue_.entry(pod).timestamp), pod.index);
 }
 
-void Simulation::flush(PodId pod) {
+void KubeSimulation::flush(PodId pod) {
   --flushes_;
   const Queue::Entry& entry = queue_.entry(pod);
   if (!queue_.is_flushed(pod) || look_at(entry.timestamp) > now()) return;
-  if (!would_differ(pod)) return try_in_vain(pod);
+  if (!would_differ(pod)) return count_futile_flushes(pod);
   ++flushed_;
   queue_.flush(pod, now());
   if (entry.gated()) return;
-  Fate& fate = fates_[pod];
+  PodState& fate = pod_states_[pod];
   fate.looked_at = true;
-  if (fate.looks_in_row++ == 0) fate.looked_at_since = entry.timestamp;
+  if (fate.consecutive_flushes++ == 0) fate.attempt_before_flushes = entry.timestamp;
   // The scheduler of the input may have been started at any other time.
-  const auto looks = static_cast<Time>(fate.looks_in_row);
+  const auto looks = static_cast<Time>(fate.consecutive_flushes);
   tell({.what = EventKind::requeued,
         .pod = pod,
         .why = "has been unschedulable for too long: the periodic flush",
-        .from = std::min(now(), fate.looked_at_since + looks * flush_age()),
-        .until = fate.looked_at_since + looks * (flush_age() + kLookEvery)});
-  look_up();
+        .from = std::min(now(), fate.attempt_before_flushes + looks * flush_age()),
+        .until = fate.attempt_before_flushes + looks * (flush_age() + kLookEvery)});
+  wake_scheduler();
 }
 
-void Simulation::try_in_vain(PodId pod) {
+void KubeSimulation::count_futile_flushes(PodId pod) {
   const bool moves = world_.planned_events() > flushes_;
-  const Time change = fates_[pod].next_change.is_never() ? kNever : world_.since_start(fates_[pod].next_change);
+  const Time change =
+      pod_states_[pod].next_change.is_never() ? kNever : world_.since_start(pod_states_[pod].next_change);
   const bool quiet = !moves && change == kNever;
   if (quiet && !settings_.to_the_horizon) return;
   ++flushed_;
-  Fate& fate = fates_[pod];
-  if (fate.looks_in_row == 0) fate.looked_at_since = queue_.entry(pod).timestamp;
+  PodState& fate = pod_states_[pod];
+  if (fate.consecutive_flushes == 0) fate.attempt_before_flushes = queue_.entry(pod).timestamp;
   // All further checks have the same distance.
   const Time put_back = now() + settings_.cycle_time;
   const Time distance = look_at(put_back) - now();
   const Time more = moves ? 0 : std::max<Time>(0, std::min(change, settings_.horizon) - 1 - now()) / distance;
   const auto count = static_cast<std::size_t>(more) + 1;
-  fate.looks_in_row += count;
-  count_vain_attempts(pod, count);
-  queue_.note_vain_attempts(pod, count, put_back + more * distance);
+  fate.consecutive_flushes += count;
+  count_futile_attempts(pod, count);
+  queue_.record_futile_attempts(pod, count, put_back + more * distance);
   if (!quiet) expect_flush(pod);
 }
 

@@ -12,44 +12,44 @@ namespace previct::sequence {
 
 using kube::Profile;
 
-auto Simulation::run() -> Play {
+auto KubeSimulation::run() -> SimulationResult {
   const bool both_modes = profiles_.empty() || std::any_of(profiles_.begin(), profiles_.end(), [](const auto& profile) {
                             return !profile.second.tolerates();
                           });
-  play_.asynchronous = asynchronous_ && both_modes;
-  play_.has_other_mode = both_modes;
-  play_.metrics.goroutines_count_by_result = running_.release.has(kube::Change::goroutines_count_by_result);
-  play_.asynchronous_calls = running_.release.is_on(*kube::find_gate("SchedulerAsyncAPICalls"));
+  result_.asynchronous = asynchronous_ && both_modes;
+  result_.has_other_mode = both_modes;
+  result_.metrics.goroutines_count_by_result = running_.release.has(kube::Change::goroutines_count_by_result);
+  result_.asynchronous_calls = running_.release.is_on(*kube::find_gate("SchedulerAsyncAPICalls"));
   open();
   while (world_.next_event() != kNever) {
-    play_.work = simulated_.work();
-    play_.too_much = play_.steps.size() >= settings_.most_steps || play_.work >= settings_.most_work;
-    play_.cut = play_.too_much || world_.next_event() >= settings_.horizon;
-    if (play_.cut) break;
+    result_.work = simulated_.work();
+    result_.too_much = result_.steps.size() >= settings_.most_steps || result_.work >= settings_.most_work;
+    result_.cut = result_.too_much || world_.next_event() >= settings_.horizon;
+    if (result_.cut) break;
     world_.advance();
-    if (play_.circle) break;
+    if (result_.circle) break;
   }
   close();
-  return std::move(play_);
+  return std::move(result_);
 }
 
-void Simulation::schedule(EventType type, Time at, std::uint32_t subject) {
+void KubeSimulation::schedule(EventType type, Time at, std::uint32_t subject) {
   if (type == EventType::flush) ++flushes_;
   world_.schedule(static_cast<std::uint8_t>(type), at, subject, type == EventType::thread);
 }
 
-void Simulation::handle(std::uint8_t kind, std::uint32_t subject) {
+void KubeSimulation::handle(std::uint8_t kind, std::uint32_t subject) {
   switch (static_cast<EventType>(kind)) {
     case EventType::answer: return answer(subject);
-    case EventType::thread: return subject == kIdle ? wake() : subject == kCycle ? decided() : wait_on();
+    case EventType::thread: return subject == kIdle ? start_cycle() : subject == kCycle ? decided() : repeat_failure();
     case EventType::flush: return flush(PodId{subject});
     case EventType::claims_made: return make_claims(PodId{subject});
     case EventType::claims_left: --open_claims_; return claims_change(simulated_.leave_claims(PodId{subject}));
   }
 }
 
-void Simulation::open() {
-  if (course_.other_order) simulated_.reverse_nodes();
+void KubeSimulation::open() {
+  if (scenario_.other_order) simulated_.reverse_nodes();
   const Snapshot& cluster = simulated_.cluster();
   for (const PodId pod : cluster.pods().ids()) {
     if (simulated_.node_of(pod) && !cluster.pod(pod).meta.deleting)
@@ -57,7 +57,7 @@ void Simulation::open() {
   }
   std::vector<PodId> here;
   for (const PodId pod : settings_.pods) {
-    fates_[pod].nominated = cluster.find_node(cluster.pod(pod).status.nominated_node_name);
+    pod_states_[pod].nominated = cluster.find_node(cluster.pod(pod).status.nominated_node_name);
     const bool arrives_later = std::any_of(settings_.arrivals.begin(), settings_.arrivals.end(),
                                            [&](const Arrival& arrival) { return arrival.pod == pod; });
     if (!arrives_later) here.push_back(pod);
@@ -65,16 +65,16 @@ void Simulation::open() {
   world_.open();
   order_equals(here);
   for (const PodId pod : here) enter_queue(pod);
-  look_up();
+  wake_scheduler();
 }
 
 // The order in which the scheduler learns of pods after a restart is unknown, and may decide which pods are scheduled.
 // Replicas are interchangeable.
-void Simulation::order_equals(std::vector<PodId>& pods) {
+void KubeSimulation::order_equals(std::vector<PodId>& pods) {
   const Snapshot& cluster = simulated_.cluster();
   const auto priority = [&](PodId pod) { return cluster.pod(pod).spec.priority; };
   const auto turn = [&](PodId pod) {
-    return std::find(course_.turns.begin(), course_.turns.end(), pod) - course_.turns.begin();
+    return std::find(scenario_.turns.begin(), scenario_.turns.end(), pod) - scenario_.turns.begin();
   };
   std::stable_sort(pods.begin(), pods.end(), [&](PodId a, PodId b) {
     return std::tuple(-std::int64_t{priority(a)}, turn(a), cluster.pod(a).meta.created) <
@@ -91,19 +91,20 @@ void Simulation::order_equals(std::vector<PodId>& pods) {
       if (place == alike.size()) alike.emplace_back();
       alike[place].push_back(pod);
     });
-    if (alike.size() > 1) play_.equals.push_back(std::move(alike));
+    if (alike.size() > 1) result_.equals.push_back(std::move(alike));
     begin = end;
   }
 }
 
-void Simulation::enter_queue(PodId pod) {
+void KubeSimulation::enter_queue(PodId pod) {
   const Pod& p = simulated_.pod(pod);
   if (!profiles_.contains(p.spec.scheduler_name.index)) {
-    fates_[pod].verdict = End::Kind::not_simulated;
-    fates_[pod].last_text = fmt::format("waits for the scheduler {}", simulated_.cluster().text(p.spec.scheduler_name));
+    pod_states_[pod].verdict = End::Kind::not_simulated;
+    pod_states_[pod].last_text =
+        fmt::format("waits for the scheduler {}", simulated_.cluster().text(p.spec.scheduler_name));
   } else if (p.meta.deleting) {
-    fates_[pod].verdict = End::Kind::deleting;
-    fates_[pod].last_text = "is being deleted; the scheduler does not try to place it";
+    pod_states_[pod].verdict = End::Kind::deleting;
+    pod_states_[pod].last_text = "is being deleted; the scheduler does not try to place it";
   } else {
     queue_.add(pod, p.spec.priority, now());
     if (queue_.entry(pod).gated()) note_held(pod);
@@ -113,32 +114,32 @@ void Simulation::enter_queue(PodId pod) {
   }
 }
 
-void Simulation::note_held(PodId pod) {
+void KubeSimulation::note_held(PodId pod) {
   kube::Decision decision =
-      simulated_.attempt(pod, fates_[pod].nominated, profile_of(pod), clock(), settings_.question.threads);
+      simulated_.attempt(pod, pod_states_[pod].nominated, profile_of(pod), clock(), settings_.question.threads);
   if (cannot_tell(pod, decision)) return;
-  fates_[pod].verdict = End::Kind::gated;
+  pod_states_[pod].verdict = End::Kind::gated;
   const bool by_gates = decision.gate && decision.gate->rule == kube::Rule::gated;
-  fates_[pod].last_text = by_gates ? "waits for its scheduling gates" : simulated_.message(pod, decision, clock());
-  fates_[pod].since = now();
+  pod_states_[pod].last_text = by_gates ? "waits for its scheduling gates" : simulated_.message(pod, decision, clock());
+  pod_states_[pod].since = now();
 }
 
-void Simulation::pod_created(PodId pod) {
-  fates_.add({});
+void KubeSimulation::pod_created(PodId pod) {
+  pod_states_.add({});
   queue_.grow();
   pods_.push_back(pod);
 }
 
-void Simulation::pod_added(PodId pod) {
+void KubeSimulation::pod_added(PodId pod) {
   enter_queue(pod);
-  look_up();
+  wake_scheduler();
 }
 
-void Simulation::pod_leaves(PodId pod) {
+void KubeSimulation::pod_leaves(PodId pod) {
   leaving_ = pod_event(kube::Resource::assigned_pod, kube::action::kDelete, pod);
 }
 
-void Simulation::pod_left(PodId pod) {
+void KubeSimulation::pod_left(PodId pod) {
   tell_released();
   happens(leaving_);
   if (simulated_.uses_claims(pod)) {
@@ -147,50 +148,50 @@ void Simulation::pod_left(PodId pod) {
   }
 }
 
-void Simulation::deletion_began(PodId /*pod*/) {
+void KubeSimulation::deletion_began(PodId /*pod*/) {
   tell_released();
 }
 
 // The nomination of a pending pod is deleted with it.
 // Source: pkg/scheduler/eventhandlers.go deletePodFromSchedulingQueue; backend/queue/scheduling_queue.go
 // DeleteNominatedPodIfExists.
-void Simulation::delete_pending(PodId pod) {
+void KubeSimulation::delete_pending(PodId pod) {
   const Queue::Event before = nomination_event(pod);
-  const bool was_nominated = bool{fates_[pod].nominated};
-  fates_[pod].nominated = {};
+  const bool was_nominated = bool{pod_states_[pod].nominated};
+  pod_states_[pod].nominated = {};
   nominate_in_memory(pod, {});
   queue_.drop(pod);
   simulated_.hide(pod);
   if (was_nominated) nomination_changed(pod, before);
 }
 
-void Simulation::pod_ended(PodId pod, End::Kind how, const std::string& why) {
-  fates_[pod].ended = true;
-  fates_[pod].verdict = how;
-  fates_[pod].since = now();
-  if (!why.empty()) fates_[pod].last_text = why;
+void KubeSimulation::pod_ended(PodId pod, End::Kind how, const std::string& why) {
+  pod_states_[pod].ended = true;
+  pod_states_[pod].verdict = how;
+  pod_states_[pod].since = now();
+  if (!why.empty()) pod_states_[pod].last_text = why;
 }
 
-void Simulation::close() {
+void KubeSimulation::close() {
   const std::size_t asked = settings_.pods.size();
   for (std::size_t i = 0; i < pods_.size(); ++i) {
     End end = end_of(pods_[i]);
     // Of the new pods, only those that are left are listed.
     if (i >= asked && end.kind == End::Kind::evicted && simulated_.node_of(pods_[i])) stay_for_now(end);
     const bool passed = end.kind == End::Kind::evicted || end.kind == End::Kind::finished;
-    if (i < asked || !passed) play_.ends.push_back(std::move(end));
+    if (i < asked || !passed) result_.ends.push_back(std::move(end));
   }
   world_.close();
 }
 
-void Simulation::stay_for_now(End& end) const {
+void KubeSimulation::stay_for_now(End& end) const {
   end.kind = End::Kind::bound;
   end.leaving = true;
   end.why = fmt::format("being deleted, until {}", format_clock(*simulated_.pod(end.pod).meta.deleting, clock()));
 }
 
-auto Simulation::end_of(PodId pod) -> End {
-  const Fate& fate = fates_[pod];
+auto KubeSimulation::end_of(PodId pod) -> End {
+  const PodState& fate = pod_states_[pod];
   const Queue::Entry& entry = queue_.entry(pod);
   const PodId replaced = world_.replaced_by(pod);
   End end{.pod = pod,
@@ -217,7 +218,7 @@ auto Simulation::end_of(PodId pod) -> End {
     return end;
   }
   if (end.kind == End::Kind::unschedulable && entry.attempts == 0) end.kind = End::Kind::pending;
-  if (entry.place == Queue::Place::unschedulable && !play_.cut && fits_now(pod)) {
+  if (entry.place == Queue::Place::unschedulable && !result_.cut && fits_now(pod)) {
     end.kind = End::Kind::stuck;
     end.why = entry.gated() ? "it would fit, but the last deletion came while its own preemption still made calls, and "
                               "the end of these calls does not wake it: it waits until another pod is deleted; the "
@@ -229,23 +230,23 @@ auto Simulation::end_of(PodId pod) -> End {
   return end;
 }
 
-auto Simulation::fits_now(PodId pod) -> bool {
+auto KubeSimulation::fits_now(PodId pod) -> bool {
   if (profiles_.find(simulated_.pod(pod).spec.scheduler_name.index) == profiles_.end()) return false;
   const kube::Decision decision =
-      simulated_.attempt(pod, fates_[pod].nominated, profile_of(pod), clock(), settings_.question.threads);
+      simulated_.attempt(pod, pod_states_[pod].nominated, profile_of(pod), clock(), settings_.question.threads);
   return decision.ending == kube::Ending::scheduled;
 }
 
-auto Simulation::waits_for(PodId pod) -> std::string {
+auto KubeSimulation::waits_for(PodId pod) -> std::string {
   std::vector<std::string> left{};
-  const NodeId node = fates_[pod].nominated;
+  const NodeId node = pod_states_[pod].nominated;
   Instant until{};
   for (const PodId other : simulated_.cluster().pods().ids()) {
     if (!node || simulated_.node_of(other) != node || !simulated_.pod(other).meta.deleting) continue;
     left.push_back(simulated_.cluster().key(other));
     until = std::max(until, *simulated_.pod(other).meta.deleting);
   }
-  if (left.empty()) return fates_[pod].last_text;
+  if (left.empty()) return pod_states_[pod].last_text;
   const std::string pods = counted(left.size(), "terminating pod", "terminating pods");
   if (until <= clock()) return fmt::format("waits for {} on {}, whose grace period is over", pods, name(node));
   return fmt::format("waits for {} on {}, until {}", pods, name(node), format_clock(until, settings_.question.now));
@@ -273,7 +274,7 @@ auto profiles_of(const Snapshot& cluster, const Settings& settings) -> Result<st
 
 }  // namespace
 
-auto kube_play(Objects& objects, const Settings& settings, const Course& course) -> Result<Play> {
+auto simulate_kube(Objects& objects, const Settings& settings, const Scenario& course) -> Result<SimulationResult> {
   kube::RunningRelease running;
   std::map<std::uint32_t, Profile> profiles;
   {
@@ -285,7 +286,7 @@ auto kube_play(Objects& objects, const Settings& settings, const Course& course)
   if (course.half_second) served.question.now = served.question.now.plus_nanos(kSecond / 2);
   std::erase_if(served.pods,
                 [&](PodId pod) { return !profiles.contains(objects.pods[pod].spec.scheduler_name.index); });
-  return Simulation(objects, served, course, std::move(profiles), std::move(running)).run();
+  return KubeSimulation(objects, served, course, std::move(profiles), std::move(running)).run();
 }
 
 }  // namespace previct::sequence

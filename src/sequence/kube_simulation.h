@@ -1,8 +1,8 @@
 #pragma once
 
-#include "sequence/circle.h"
 #include "sequence/client.h"
-#include "sequence/kube_play.h"
+#include "sequence/kube_scenario.h"
+#include "sequence/loop_detector.h"
 #include "sequence/queue.h"
 #include "sequence/world.h"
 #include "tell/answer.h"
@@ -51,12 +51,12 @@ struct Task {
   bool error = false;           ///< some call failed
   std::optional<PodId> last{};  ///< recorded as the last victim
   bool over = false;
-  bool told_released = false;
+  bool released_reported = false;
 };
 
 /// What the queue does not know about a pending pod.
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): a handful, in the order in which things happen
-struct Fate {
+struct PodState {
   NodeId nominated{};     ///< as its status in the API server says
   std::string message{};  ///< of its PodScheduled condition
   std::string reason{};
@@ -73,10 +73,10 @@ struct Fate {
   std::size_t preemption_attempts = 0;  ///< of its latest attempt: number of plugins that tried to preempt
   End::Kind verdict = End::Kind::unschedulable;
   Time since = 0;
-  bool told_held = false;
-  bool looked_at = false;        ///< the periodic flush has just requeued it
-  std::size_t looks_in_row = 0;  ///< number of consecutive flushes that requeued it, and nothing else did
-  Time looked_at_since = 0;      ///< its last attempt before these
+  bool held_reported = false;
+  bool looked_at = false;               ///< the periodic flush has just requeued it
+  std::size_t consecutive_flushes = 0;  ///< number of consecutive flushes that requeued it, and nothing else did
+  Time attempt_before_flushes = 0;      ///< its last attempt before these
   std::optional<Time> first_preempted{};
   bool ended = false;              ///< it ended, its Job deleted it, or it is no longer simulated
   bool judged = false;             ///< whether the input decides its attempts has been checked
@@ -85,26 +85,26 @@ struct Fate {
 
 /// One scenario. The scheduling thread is in kube_cycle.cpp, preemption in kube_eviction.cpp, calls and their answers
 /// in kube_api_server.cpp, everything else in kube_simulation.cpp.
-class Simulation final : Queue::Plugins, WorldObserver {
+class KubeSimulation final : Queue::Plugins, WorldObserver {
  public:
-  Simulation(Objects& objects, const Settings& settings, const Course& course,
-             std::map<std::uint32_t, kube::Profile> profiles, kube::RunningRelease running)
+  KubeSimulation(Objects& objects, const Settings& settings, const Scenario& course,
+                 std::map<std::uint32_t, kube::Profile> profiles, kube::RunningRelease running)
       : settings_(settings),
-        course_(course),
+        scenario_(course),
         profiles_(std::move(profiles)),
         running_(std::move(running)),
         asynchronous_(running_.release.has(kube::Change::asynchronous_preemption)),
         world_(objects, settings, running_.release,
-               {.controller_delay = settings.api_latency, .quick_exits = course.quick_exits}, *this),
+               {.controller_delay = settings.api_latency, .immediate_exits = course.immediate_exits}, *this),
         simulated_(world_.cluster()),
-        play_(world_.timeline()),
+        result_(world_.result()),
         queue_(objects.pods.size(), *this, running_.release, settings.question.now, settings.pace),
         limit_(settings.pace.qps, settings.pace.burst),
         pods_(settings.pods),
-        fates_(objects.pods.size()),
+        pod_states_(objects.pods.size()),
         failures_(settings.failures) {}
 
-  auto run() -> Play;
+  auto run() -> SimulationResult;
 
  private:
   // ---- events
@@ -157,9 +157,9 @@ class Simulation final : Queue::Plugins, WorldObserver {
 
   static constexpr std::uint32_t kIdle = 0;
   static constexpr std::uint32_t kCycle = 1;
-  static constexpr std::uint32_t kVainCycle = 2;
-  void look_up();
-  void wake();
+  static constexpr std::uint32_t kFutileCycle = 2;
+  void wake_scheduler();
+  void start_cycle();
   [[nodiscard]] auto profile_of(PodId pod) const -> const kube::Profile&;
   void thread_free();
 
@@ -170,7 +170,7 @@ class Simulation final : Queue::Plugins, WorldObserver {
   void deallocate();
   void count_attempt();
   // Counts attempts that find the same as the pod's latest attempt.
-  void count_vain_attempts(PodId pod, std::size_t count);
+  void count_futile_attempts(PodId pod, std::size_t count);
 
   // The pod fits. The scheduler counts it on its node at once; the binding runs in parallel.
   void assume();
@@ -191,7 +191,7 @@ class Simulation final : Queue::Plugins, WorldObserver {
   // Returns true if another attempt would find the same as the last one: the pod waits for victims on its nominated
   // node, that node has not changed, and no node that has changed has capacity for the pod. (The text of the attempt
   // might give other reasons for the changed nodes.)
-  [[nodiscard]] auto surely_waits(PodId pod) -> bool;
+  [[nodiscard]] auto will_stay_unschedulable(PodId pod) -> bool;
 
   // The failure of a new pod that fits on no node and cannot evict any pod. It also holds for an equal pod while no
   // node that has changed since has capacity for it.
@@ -201,7 +201,7 @@ class Simulation final : Queue::Plugins, WorldObserver {
   };
   [[nodiscard]] auto known_failure(PodId pod) -> const KnownFailure*;
   void note_failure(PodId pod);
-  void wait_on();
+  void repeat_failure();
   void nominate_in_memory(PodId pod, NodeId node);
 
   // Writes PodScheduled=False with its text, and the nomination; the thread waits for the answer. Sends nothing if the
@@ -306,7 +306,7 @@ class Simulation final : Queue::Plugins, WorldObserver {
   // Returns the time of the first check that finds the pod waiting for longer than the flush age since `timestamp`.
   [[nodiscard]] auto look_at(Time timestamp) const -> Time;
   // Counts attempts that find the same as the one before, and schedules the next check for which that is uncertain.
-  void try_in_vain(PodId pod);
+  void count_futile_flushes(PodId pod);
 
   // ---- endings
 
@@ -317,21 +317,21 @@ class Simulation final : Queue::Plugins, WorldObserver {
   auto waits_for(PodId pod) -> std::string;
 
   const Settings& settings_;
-  const Course& course_;
+  const Scenario& scenario_;
   std::map<std::uint32_t, kube::Profile> profiles_;  // by scheduler name
   kube::RunningRelease running_;
   bool asynchronous_;
   World world_;
   SimulatedCluster& simulated_;
-  Play& play_;
+  SimulationResult& result_;
   Queue queue_;
   RateLimit limit_;
   std::vector<PodId> pods_;  // the pods to be placed; new ones follow those of the settings
-  IdVector<PodId, Fate> fates_;
+  IdVector<PodId, PodState> pod_states_;
   std::vector<Failure> failures_;
   /// number so far, by failure
   std::map<std::tuple<std::size_t, Call::Verb, PodId>, std::uint64_t> calls_by_rate_;
-  States states_;
+  LoopDetector loop_detector_;
   std::size_t state_work_ = 0;
   std::int32_t lowest_ = INT32_MAX;             // lowest priority of a pod on a node
   std::map<std::string, KnownFailure> failed_;  // of interchangeable new pods
@@ -339,10 +339,10 @@ class Simulation final : Queue::Plugins, WorldObserver {
   std::size_t open_claims_ = 0;  ///< number of scheduled events that concern claims
   std::vector<Call> calls_;
   std::vector<Task> tasks_;
-  std::size_t flushes_ = 0;  ///< number of scheduled flush checks
-  std::size_t flushed_ = 0;  ///< number of checks that requeued a pod
+  std::size_t flushes_ = 0;                                            ///< number of scheduled flush checks
+  std::size_t flushed_ = 0;                                            ///< number of checks that requeued a pod
   mutable std::map<std::string_view, kube::EventTable> event_tables_;  ///< by plugin
-  Queue::Event leaving_{};  ///< the deletion of the pod that leaves its node
+  Queue::Event leaving_{};                                             ///< the deletion of the pod that leaves its node
 
   // The state of the scheduling thread.
   bool busy_ = false;

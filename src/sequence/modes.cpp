@@ -1,8 +1,8 @@
 #include "sequence/modes.h"
 
 #include "base/text.h"
+#include "sequence/cost.h"
 #include "sequence/report.h"
-#include "sequence/toll.h"
 
 #include <fmt/format.h>
 
@@ -26,7 +26,7 @@ auto quantile(std::vector<Time> times, double part) -> Time {
   return times[std::min(at, times.size() - 1)];
 }
 
-auto mode_row(const Play& play, bool asynchronous, bool asked) -> std::vector<Span> {
+auto mode_row(const SimulationResult& play, bool asynchronous, bool asked) -> std::vector<Span> {
   const Metrics& metrics = play.metrics;
   const auto speed = rate(metrics);
   const auto& times = metrics.time_to_bind;
@@ -84,7 +84,7 @@ auto slo_json(const FailureRate& rate) -> Json {
           {"met", !rate.misses_slo()}};
 }
 
-auto mode_json(const Play& play, bool asynchronous) -> Json {
+auto mode_json(const SimulationResult& play, bool asynchronous) -> Json {
   const Metrics& metrics = play.metrics;
   Json json{{"mode", asynchronous ? "asynchronous" : "synchronous"}, {"preemptors", metrics.preemptions}};
   if (const auto speed = rate(metrics)) json["preemptorsPerSecond"] = *speed;
@@ -131,7 +131,7 @@ void add_modes(const Sequence& sequence, Json& document) {
   document["preemptionModes"] = Json::array({mode_json(sequence.play, sequence.play.asynchronous)});
   if (sequence.other_mode)
     document["preemptionModes"].push_back(mode_json(*sequence.other_mode, !sequence.play.asynchronous));
-  for (const OfRate& each : sequence.rates) {
+  for (const RateResult& each : sequence.rates) {
     const std::vector<Time>& waits = each.waits.bound;
     Json json{{"arrivalsPerSecond", each.per_second},
               {"mode", each.asynchronous ? "asynchronous" : "synchronous"},
@@ -144,7 +144,7 @@ void add_modes(const Sequence& sequence, Json& document) {
   }
   if (sequence.seeds.empty()) return;
   Json seeds{{"slo", slo_json(failure_rate(sequence))}, {"items", Json::array()}};
-  for (const OfSeed& each : sequence.seeds) {
+  for (const SeedResult& each : sequence.seeds) {
     seeds["items"].push_back({{"seed", each.seed},
                               {"preemptions", each.preemptions},
                               {"failedPreemptions", each.failed},
@@ -162,7 +162,7 @@ auto failure_rate(const Metrics& metrics) -> FailureRate {
 auto failure_rate(const Sequence& sequence) -> FailureRate {
   if (sequence.seeds.empty()) return failure_rate(sequence.play.metrics);
   FailureRate all;
-  for (const OfSeed& each : sequence.seeds) {
+  for (const SeedResult& each : sequence.seeds) {
     all.failed += each.failed;
     all.of += each.preemptions;
   }
@@ -207,7 +207,7 @@ auto metrics_table(const Sequence& sequence) -> std::optional<Table> {
   slo += fmt::format("; SLO of KEP-4832: below {}, {}", kSlo, rate.misses_slo() ? "missed" : "met");
   if (asynchronous && !metrics.goroutines_count_by_result && rate.of > 0)
     slo += "; before 1.37, the scheduler counts each goroutine as a success that took no time";
-  table.footer.push_back({{{slo, rate.misses_slo() ? Tone::goes : Tone::plain}}});
+  table.footer.push_back({{{slo, rate.misses_slo() ? Tone::danger : Tone::plain}}});
   return table;
 }
 
@@ -222,7 +222,7 @@ auto rates_table(const Sequence& sequence) -> std::optional<Table> {
                {.head = "LONGEST", .numeric = true}},
               {},
               {}};
-  for (const OfRate& each : sequence.rates) {
+  for (const RateResult& each : sequence.rates) {
     const auto speed = rate(each.metrics);
     const std::vector<Time>& waits = each.waits.bound;
     table.rows.push_back({{fmt::format("{:g}", each.per_second)},
@@ -238,7 +238,7 @@ auto rates_table(const Sequence& sequence) -> std::optional<Table> {
 
 auto seeds_table(const Sequence& sequence) -> std::optional<Table> {
   if (sequence.seeds.empty()) return {};
-  const std::vector<OfSeed>& seeds = sequence.seeds;
+  const std::vector<SeedResult>& seeds = sequence.seeds;
   Table table{{{fmt::format("SEEDS {} TO {}", seeds.front().seed, seeds.back().seed)},
                {.head = "LEAST", .numeric = true},
                {.head = "MEDIAN", .numeric = true},
@@ -247,7 +247,7 @@ auto seeds_table(const Sequence& sequence) -> std::optional<Table> {
               {}};
   const auto add = [&](std::string_view what, const auto& value_of, const auto& words) {
     std::vector<decltype(value_of(seeds.front()))> values;
-    for (const OfSeed& each : seeds) values.push_back(value_of(each));
+    for (const SeedResult& each : seeds) values.push_back(value_of(each));
     std::sort(values.begin(), values.end());
     table.rows.push_back({{std::string(what)},
                           {words(values.front())},
@@ -257,21 +257,21 @@ auto seeds_table(const Sequence& sequence) -> std::optional<Table> {
   const auto number = [](std::size_t value) { return std::to_string(value); };
   const auto part = [](double value) { return fmt::format("{:.4g}", value); };
   add(
-      "preemptions", [](const OfSeed& each) { return each.preemptions; }, number);
+      "preemptions", [](const SeedResult& each) { return each.preemptions; }, number);
   add(
-      "failed preemptions", [](const OfSeed& each) { return each.failed; }, number);
+      "failed preemptions", [](const SeedResult& each) { return each.failed; }, number);
   add(
       "failure rate",
-      [](const OfSeed& each) {
+      [](const SeedResult& each) {
         return FailureRate{each.failed, each.preemptions}.rate();
       },
       part);
   add(
-      "evicted pods", [](const OfSeed& each) { return each.evicted; }, number);
+      "evicted pods", [](const SeedResult& each) { return each.evicted; }, number);
   add(
-      "bound pods", [](const OfSeed& each) { return each.bound; }, number);
+      "bound pods", [](const SeedResult& each) { return each.bound; }, number);
   add(
-      "end", [](const OfSeed& each) { return each.length; }, [](Time at) { return format_offset(at); });
+      "end", [](const SeedResult& each) { return each.length; }, [](Time at) { return format_offset(at); });
   return table;
 }
 

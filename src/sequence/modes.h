@@ -1,7 +1,7 @@
 #pragma once
 
 #include "report/report.h"
-#include "sequence/play.h"
+#include "sequence/simulation_result.h"
 
 #include <optional>
 

@@ -186,7 +186,7 @@ void Queue::flush(PodId pod, Time now) {
   requeue(entries_[pod], now);
 }
 
-void Queue::note_vain_attempts(PodId pod, std::size_t count, Time now) {
+void Queue::record_futile_attempts(PodId pod, std::size_t count, Time now) {
   Entry& entry = entries_[pod];
   entry.attempts += count;
   entry.failures += static_cast<std::int64_t>(count);

@@ -4,7 +4,7 @@
 #include "base/instant.h"
 #include "engine/kube/client_limits.h"
 #include "engine/kube/requeue.h"
-#include "sequence/play.h"
+#include "sequence/simulation_result.h"
 
 #include <functional>
 #include <memory>
@@ -71,7 +71,8 @@ class Queue {
     [[nodiscard]] auto gated() const -> bool { return !holder.empty(); }
   };
 
-  Queue(std::size_t pods, const Plugins& plugins, const kube::Release& release, Instant start, const kube::Pace& pace)
+  Queue(std::size_t pods, const Plugins& plugins, const kube::Release& release, Instant start,
+        const kube::RateLimits& pace)
       : plugins_(plugins), release_(release), start_(start), pace_(pace), entries_(pods) {}
 
   [[nodiscard]] auto entry(PodId pod) const -> const Entry& { return entries_[pod]; }
@@ -105,7 +106,7 @@ class Queue {
   /// Requeues the pod because it has been unschedulable for too long.
   void flush(PodId pod, Time now);
   /// Records `count` flushes after which the attempt found the same as before; the last attempt was at `now`.
-  void note_vain_attempts(PodId pod, std::size_t count, Time now);
+  void record_futile_attempts(PodId pod, std::size_t count, Time now);
 
   /// Returns when the first pod in back-off becomes active, except pods that are tried early; kNever if there is none.
   [[nodiscard]] auto next_retry(Time now) const -> Time;
@@ -122,7 +123,7 @@ class Queue {
   const Plugins& plugins_;
   const kube::Release& release_;
   Instant start_{};
-  kube::Pace pace_{};
+  kube::RateLimits pace_{};
   IdVector<PodId, Entry> entries_;
   std::vector<PodId> known_{};  ///< see pods()
   std::uint64_t next_order_ = 0;

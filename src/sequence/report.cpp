@@ -2,9 +2,9 @@
 
 #include "analysis/victims.h"
 #include "base/text.h"
+#include "sequence/cost.h"
+#include "sequence/lanes.h"
 #include "sequence/modes.h"
-#include "sequence/picture.h"
-#include "sequence/toll.h"
 
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ auto tone_of(EventKind what) -> Tone {
   switch (what) {
     case EventKind::deleting:
     case EventKind::gives_up:
-    case EventKind::call_failed: return Tone::goes;
+    case EventKind::call_failed: return Tone::danger;
     case EventKind::finished:
     case EventKind::bound: return Tone::safe;
     case EventKind::preempts: return Tone::verdict;
@@ -443,7 +443,7 @@ class SequenceReport {
   const ReportContext& context_;
   const Snapshot& cluster_;
   Provenance provenance_;
-  Tolls tolls_;
+  SimulationCosts tolls_;
 };
 
 }  // namespace
@@ -455,7 +455,7 @@ auto tone_of(End::Kind kind) -> Tone {
     case End::Kind::removed:
     case End::Kind::evicted:
     case End::Kind::stuck:
-    case End::Kind::error: return Tone::goes;
+    case End::Kind::error: return Tone::danger;
     case End::Kind::waits: return Tone::soon;
     case End::Kind::unschedulable:
     case End::Kind::pending:

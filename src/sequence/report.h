@@ -16,7 +16,7 @@ namespace previct::sequence {
     -> Report;
 
 /// What the model leaves out or assumes, as far as it matters to this simulation.
-[[nodiscard]] auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const Play& play, bool kube)
-    -> std::vector<Gap>;
+[[nodiscard]] auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const SimulationResult& play,
+                                bool kube) -> std::vector<Gap>;
 
 }  // namespace previct::sequence

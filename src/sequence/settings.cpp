@@ -70,16 +70,16 @@ auto read_failure(std::string_view text, const Snapshot& cluster) -> Result<Fail
   return failure;
 }
 
-auto read_lasting(std::string_view text, std::string_view flag) -> Result<Lasting> {
+auto read_lasting(std::string_view text, std::string_view flag) -> Result<PodDuration> {
   const std::size_t equals = text.rfind('=');
   const auto length = equals == std::string_view::npos ? std::nullopt : parse_go_duration(text.substr(equals + 1));
   if (!length || *length <= 0 || equals == 0) {
     return fail(fmt::format("{} \"{}\": expected PODS=LENGTH, such as train-*=15m", flag, text));
   }
-  return Lasting{std::string(text.substr(0, equals)), *length};
+  return PodDuration{std::string(text.substr(0, equals)), *length};
 }
 
-auto matches(const Lasting& lasting, std::string_view ns, std::string_view name) -> bool {
+auto matches(const PodDuration& lasting, std::string_view ns, std::string_view name) -> bool {
   std::string_view pattern = lasting.pods;
   const std::size_t slash = pattern.find('/');
   if (slash != std::string_view::npos) {

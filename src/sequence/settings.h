@@ -2,8 +2,8 @@
 
 #include "engine/engine.h"
 #include "engine/kube/client_limits.h"
-#include "sequence/makers.h"
-#include "sequence/play.h"
+#include "sequence/controller_objects.h"
+#include "sequence/simulation_result.h"
 
 #include <optional>
 #include <string>
@@ -15,7 +15,7 @@ namespace previct::sequence {
 /// An API server call that is to fail.
 struct Failure {
   enum class Verb : std::uint8_t { remove, mark, nominate, any } verb = Verb::any;
-  PodId pod{};    ///< none for `any`
+  PodId pod{};  ///< none for `any`
   /// `any`: every call in [from, until) fails, as if the server refused connections
   Time from = 0;
   Time until = 0;
@@ -36,16 +36,16 @@ struct Arrival {
 [[nodiscard]] auto read_arrival(std::string_view text, const Snapshot& cluster) -> Result<Arrival>;
 
 /// Pods that end by themselves after they have run for `length`.
-struct Lasting {
+struct PodDuration {
   std::string pods{};  ///< `NAMESPACE/NAME` or `NAME`, which may end with `*`
   Time length = 0;
 };
 
 /// Reads `train-*=15m`. An error names `flag`.
-[[nodiscard]] auto read_lasting(std::string_view text, std::string_view flag) -> Result<Lasting>;
+[[nodiscard]] auto read_lasting(std::string_view text, std::string_view flag) -> Result<PodDuration>;
 
 /// Returns true if the pattern matches the name, or the name with its namespace.
-[[nodiscard]] auto matches(const Lasting& lasting, std::string_view ns, std::string_view name) -> bool;
+[[nodiscard]] auto matches(const PodDuration& lasting, std::string_view ns, std::string_view name) -> bool;
 
 /// A pod like this one is created again and again, as by a CronJob.
 struct Recurring {
@@ -68,16 +68,16 @@ struct Settings {
   std::vector<PodId> pods{};        ///< the pending pods that take part
   std::vector<Arrival> arrivals{};  ///< of some of these pods; the others exist from the start
   std::vector<Failure> failures{};
-  std::uint64_t seed = 1;       ///< selects the calls that fail by rate
+  std::uint64_t seed = 1;  ///< selects the calls that fail by rate
   /// also compare both modes of preemption with this many of the pods arriving per second
   std::vector<double> rates{};
-  std::vector<Lasting> lasting{};
+  std::vector<PodDuration> lasting{};
   std::vector<Recurring> recurring{};
-  std::vector<Lasting> epochs{};  ///< how long a run must be for its work to count
-  Makers makers{};
+  std::vector<PodDuration> epochs{};  ///< how long a run must be for its work to count
+  ControllerObjects makers{};
   bool controllers = false;             ///< controllers recreate their evicted pods
   Time api_latency = 5 * kMillisecond;  ///< from sending a call until it has taken effect and is answered
-  kube::Pace pace{};
+  kube::RateLimits pace{};
   Time cycle_time = 2 * kMillisecond;  ///< duration of a scheduling cycle
   /// the horizon was requested: futile attempts count until then, even if nothing else happens
   bool to_the_horizon = false;

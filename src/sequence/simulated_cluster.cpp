@@ -77,7 +77,7 @@ auto SimulatedCluster::touched_since(std::uint64_t version) const -> std::span<c
   return {first, touched_.end()};
 }
 
-auto SimulatedCluster::lacks_room(NodeId node, const kube::PodInfo& incoming) const -> bool {
+auto SimulatedCluster::lacks_capacity(NodeId node, const kube::PodInfo& incoming) const -> bool {
   for (const kube::Amount& amount : node_infos().amounts(incoming)) {
     const kube::ResourceColumn& column = node_infos().column(amount.resource);
     if (amount.value > column.allocatable[node] - column.used[node]) return true;
@@ -110,7 +110,7 @@ void SimulatedCluster::reverse_nodes() {
   }
 }
 
-auto SimulatedCluster::admitted(PodId like, const Makers& makers, Instant at) -> Result<Pod> {
+auto SimulatedCluster::admitted(PodId like, const ControllerObjects& makers, Instant at) -> Result<Pod> {
   Pod pod = objects_.pods[like];
   pod.meta.uid = {};
   pod.meta.created = Instant{at.seconds, 0};
@@ -261,33 +261,34 @@ auto SimulatedCluster::attempt(PodId id, NodeId own_nomination, const kube::Prof
   return decision;
 }
 
-auto SimulatedCluster::hangs_on(PodId id, const kube::Profile& profile, const kube::RunningRelease& running,
-                                kube::Decision& decision, const Question& question) const -> std::vector<Gap> {
-  kube::Account account(pictures_->node_infos, pictures_->budgets, running, id);
+auto SimulatedCluster::deciding_gaps(PodId id, const kube::Profile& profile, const kube::RunningRelease& running,
+                                     kube::Decision& decision, const Question& question) const -> std::vector<Gap> {
+  kube::EngineTrace account(pictures_->node_infos, pictures_->budgets, running, id);
   account.profile = {std::shared_ptr<const kube::Profile>(), &profile};
   account.decision = std::move(decision);
-  // doubt_for_input() needs only these parts of the verdict: probabilities and orders do not matter here, and each
+  // add_input_gaps() needs only these parts of the verdict: probabilities and orders do not matter here, and each
   // scenario asks for every pod.
   Verdict verdict;
   verdict.subject = id;
   verdict.outcome = kube::outcome_of(account.decision);
   verdict.gaps = kube::gaps(account, question);
   const Snapshot& cluster = pictures_->cluster;
-  if (const auto unknown = kube::unknown_volumes(cluster, cluster.pod(id))) kube::let_decide(*unknown, verdict.gaps);
-  doubt_for_input(cluster, kube::nodes_that_matter(account), verdict);
+  if (const auto unknown = kube::unknown_volumes(cluster, cluster.pod(id))) kube::make_decisive(*unknown, verdict.gaps);
+  add_input_gaps(cluster, kube::decisive_nodes(account), verdict);
   decision = std::move(account.decision);
   std::erase_if(verdict.gaps, [](const Gap& gap) { return !gap.decides; });
   return std::move(verdict.gaps);
 }
 
-auto SimulatedCluster::open_victims(PodId id, const kube::Decision& decision, NodeId node) const -> OpenVictims {
-  const kube::Equals equals(decision, node_infos(), node, pod(id).spec.priority);
-  OpenVictims open;
+auto SimulatedCluster::replaceable_victims(PodId id, const kube::Decision& decision, NodeId node) const
+    -> ReplaceableVictims {
+  const kube::EqualPodGroups equals(decision, node_infos(), node, pod(id).spec.priority);
+  ReplaceableVictims open;
   for (const PodId victim : decision.nodes[node].run.victims) {
     if (equals.certain(victim)) continue;
     open.taken.push_back(victim);
     const std::vector<PodId>* group = equals.group_of(victim);
-    if (group == nullptr || equals.hangs_on_order() || contains(open.out_of, group->front())) continue;
+    if (group == nullptr || equals.depends_on_order() || contains(open.out_of, group->front())) continue;
     open.out_of.insert(open.out_of.end(), group->begin(), group->end());
   }
   return open;

@@ -4,7 +4,7 @@
 #include "cluster/snapshot.h"
 #include "engine/kube/account.h"
 #include "engine/kube/devices/findings.h"
-#include "sequence/makers.h"
+#include "sequence/controller_objects.h"
 
 #include <functional>
 #include <map>
@@ -56,7 +56,7 @@ class SimulatedCluster {
   /// Returns the nodes that may have changed since `version`, one entry for each change.
   [[nodiscard]] auto touched_since(std::uint64_t version) const -> std::span<const Touch>;
   /// Returns true if the node has too little of a resource that the pod requests, whatever other filters would say.
-  [[nodiscard]] auto lacks_room(NodeId node, const kube::PodInfo& incoming) const -> bool;
+  [[nodiscard]] auto lacks_capacity(NodeId node, const kube::PodInfo& incoming) const -> bool;
   [[nodiscard]] auto incoming(PodId pod) -> kube::PodInfo { return node_infos().incoming(pod); }
   /// Returns true if only a node itself and the pods nominated to it decide whether this pod fits there.
   [[nodiscard]] auto node_by_node(PodId pod) const -> bool;
@@ -67,7 +67,7 @@ class SimulatedCluster {
 
   /// Returns the pod that the API server would create as a copy of `like`: pending, created at `at`, with the current
   /// priority of its class and the defaults of the current LimitRanges. Its errors are those of the API server.
-  [[nodiscard]] auto admitted(PodId like, const Makers& makers, Instant at) -> Result<Pod>;
+  [[nodiscard]] auto admitted(PodId like, const ControllerObjects& makers, Instant at) -> Result<Pod>;
   /// Adds the pod with this name.
   auto create(Pod pod, Symbol name) -> PodId;
   /// Returns the name of a StatefulSet's pod with this ordinal, and sets the labels of the pod that say it.
@@ -112,10 +112,11 @@ class SimulatedCluster {
   [[nodiscard]] auto attempt(PodId pod, NodeId own_nomination, const kube::Profile& profile, Instant now,
                              unsigned threads) -> kube::Decision;
   /// Returns the gaps of the input on which the decision depends; empty: none.
-  [[nodiscard]] auto hangs_on(PodId pod, const kube::Profile& profile, const kube::RunningRelease& running,
-                              kube::Decision& decision, const Question& question) const -> std::vector<Gap>;
+  [[nodiscard]] auto deciding_gaps(PodId pod, const kube::Profile& profile, const kube::RunningRelease& running,
+                                   kube::Decision& decision, const Question& question) const -> std::vector<Gap>;
   /// Returns which victims on the node were chosen among equal pods: the input's order is taken for the scheduler's.
-  [[nodiscard]] auto open_victims(PodId pod, const kube::Decision& decision, NodeId node) const -> OpenVictims;
+  [[nodiscard]] auto replaceable_victims(PodId pod, const kube::Decision& decision, NodeId node) const
+      -> ReplaceableVictims;
   /// Returns the text that the scheduler writes to the pod's status.
   [[nodiscard]] auto message(PodId pod, const kube::Decision& decision, Instant now) -> std::string;
 

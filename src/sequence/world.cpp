@@ -18,7 +18,7 @@ World::World(Objects& objects, const Settings& settings, const kube::Release& re
       controllers_(cluster_.cluster(), settings.makers, settings.question.now),
       quotas_(cluster_.cluster(), settings.controllers ? settings.makers.quotas : std::vector<ResourceQuota>()),
       lives_(objects.pods.size()) {
-  timeline_.pods_before = objects.pods.size();
+  result_.pods_before = objects.pods.size();
 }
 
 void World::open() {
@@ -76,7 +76,7 @@ void World::advance() {
 
 void World::record(Step step) {
   step.at = now_;
-  timeline_.steps.push_back(std::move(step));
+  result_.steps.push_back(std::move(step));
 }
 
 void World::arrive(PodId pod) {
@@ -123,14 +123,14 @@ void World::finish_run(PodId pod) {
 
 void World::end_run(PodId pod, Run::Ending ending) {
   const Life& life = lives_[pod];
-  if (life.ran_at_start || life.began) timeline_.runs.push_back({ending, pod, life.began, now_});
+  if (life.ran_at_start || life.began) result_.runs.push_back({ending, pod, life.began, now_});
 }
 
 auto World::run_length(PodId pod) const -> Time {
   if (settings_.lasting.empty()) return kNever;
   const ObjectMeta& meta = cluster_.pod(root_of(pod)).meta;
   const Snapshot& cluster = cluster_.cluster();
-  for (const Lasting& lasting : settings_.lasting) {
+  for (const PodDuration& lasting : settings_.lasting) {
     if (matches(lasting, cluster.text(meta.ns), cluster.text(meta.name))) return lasting.length;
   }
   return kNever;
@@ -158,7 +158,7 @@ void World::begin_deletion(PodId pod, PodId by, NodeId node) {
   end_run(pod, Run::Ending::evicted);
   cluster_.begin_deletion(pod, end);
   observer_.deletion_began(pod);
-  schedule(exit, options_.quick_exits || grace == 0 ? now_ : until, pod.index);
+  schedule(exit, options_.immediate_exits || grace == 0 ? now_ : until, pod.index);
   controllers_.note_finalizers(pod);
   if (settings_.controllers) react(controllers_.deletion_begins(pod, now_));
 }
@@ -201,10 +201,10 @@ void World::create(std::uint32_t plan) {
   const Symbol name =
       planned.ordinal ? cluster_.name_by_ordinal(*made, owner.name, *planned.ordinal) : new_names_.next(cluster, like);
   const PodId pod = add_pod(*std::move(made), like, name);
-  std::string why = fmt::format("by {}", owner_words(cluster, owner));
+  std::string why = fmt::format("by {}", describe_owner(cluster, owner));
   if (planned.replaces) {
     lives_[pod].replaces = like;
-    timeline_.created.back().after = like;
+    result_.created.back().after = like;
     why += fmt::format(", in place of {}", cluster.key(like));
   }
   record({.what = EventKind::created, .pod = pod, .why = std::move(why)});
@@ -217,8 +217,7 @@ void World::recur(std::uint32_t index) {
   schedule(recurrence, next_recurrence_[index], index);
   Result<Pod> made = cluster_.admitted(recurring.pod, settings_.makers, clock());
   if (!made) return record({.what = EventKind::call_failed, .pod = recurring.pod, .why = made.error().message});
-  const PodId pod =
-      add_pod(*std::move(made), recurring.pod, new_names_.next(cluster_.cluster(), recurring.pod));
+  const PodId pod = add_pod(*std::move(made), recurring.pod, new_names_.next(cluster_.cluster(), recurring.pod));
   record({.what = EventKind::arrives, .pod = pod, .why = fmt::format("priority {}", cluster_.pod(pod).spec.priority)});
   observer_.pod_added(pod);
   observer_.changed();
@@ -228,7 +227,7 @@ auto World::add_pod(Pod made, PodId like, Symbol name) -> PodId {
   const PodId created = cluster_.create(std::move(made), name);
   quotas_.comes(created);
   lives_.add({.like = root_of(like)});
-  timeline_.created.push_back({cluster_.pod(created), {}, root_of(like)});
+  result_.created.push_back({cluster_.pod(created), {}, root_of(like)});
   observer_.pod_created(created);
   return created;
 }
@@ -241,9 +240,8 @@ void World::fail_job(const Owner& owner, const std::string& why) {
   for (const PodId pod : pods) {
     if (cluster.finished(pod) || owner_of(cluster, cluster_.pod(pod)) != owner) continue;
     if (!std::exchange(recorded, true)) {
-      record({.what = EventKind::gives_up,
-              .pod = pod,
-              .why = fmt::format("{}: {}", owner_words(cluster, owner), why)});
+      record(
+          {.what = EventKind::gives_up, .pod = pod, .why = fmt::format("{}: {}", describe_owner(cluster, owner), why)});
     }
     if (cluster_.pod(pod).meta.deleting) continue;
     if (cluster_.node_of(pod)) {
@@ -257,11 +255,11 @@ void World::fail_job(const Owner& owner, const std::string& why) {
 }
 
 void World::close() {
-  timeline_.length = timeline_.steps.empty() ? 0 : timeline_.steps.back().at;
+  result_.length = result_.steps.empty() ? 0 : result_.steps.back().at;
   for (const PodId pod : cluster_.cluster().pods().ids()) {
     if (cluster_.node_of(pod) && !cluster_.pod(pod).meta.deleting) end_run(pod, Run::Ending::goes_on);
   }
-  add_gaps(controllers_.gaps(), timeline_.assumed);
+  add_gaps(controllers_.gaps(), result_.assumed);
 }
 
 auto World::state() const -> std::string {

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "sequence/controllers.h"
-#include "sequence/play.h"
 #include "sequence/quota_gate.h"
 #include "sequence/settings.h"
 #include "sequence/simulated_cluster.h"
+#include "sequence/simulation_result.h"
 
 #include <map>
 #include <optional>
@@ -49,8 +49,8 @@ class WorldObserver {
 class World {
  public:
   struct Options {
-    Time controller_delay = 0;  ///< from a pod's deletion or end until its controller's new pod exists
-    bool quick_exits = false;   ///< victims terminate at once, not at the end of their grace period
+    Time controller_delay = 0;     ///< from a pod's deletion or end until its controller's new pod exists
+    bool immediate_exits = false;  ///< victims terminate at once, not at the end of their grace period
   };
 
   World(Objects& objects, const Settings& settings, const kube::Release& release, Options options,
@@ -64,8 +64,8 @@ class World {
   [[nodiscard]] auto since_start(Instant at) const -> Time { return since(settings_.question.now, at); }
   [[nodiscard]] auto cluster() -> SimulatedCluster& { return cluster_; }
   [[nodiscard]] auto cluster() const -> const SimulatedCluster& { return cluster_; }
-  [[nodiscard]] auto timeline() -> Play& { return timeline_; }
-  [[nodiscard]] auto timeline() const -> const Play& { return timeline_; }
+  [[nodiscard]] auto result() -> SimulationResult& { return result_; }
+  [[nodiscard]] auto result() const -> const SimulationResult& { return result_; }
 
   /// First kind of the events that a scheduler plans for itself; lower ones are the World's.
   static constexpr std::uint8_t kFirstOfScheduler = 16;
@@ -156,7 +156,7 @@ class World {
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::uint64_t next_order_ = 0;
   Time now_ = 0;
-  Play timeline_;
+  SimulationResult result_;
 };
 
 }  // namespace previct::sequence

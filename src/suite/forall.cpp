@@ -216,7 +216,7 @@ class Prober {
     for (std::size_t i = 0; i < kMostMoments; ++i) {
       PREVICT_TRY(const Answer answer, explain(*engine, cluster, question));
       ++result_.asked;
-      if (answer.untried) {
+      if (answer.never_tried) {
         ++untried_;
         why_untried_ = answer.sentence;
       }

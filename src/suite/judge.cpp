@@ -92,7 +92,7 @@ class Judge {
       return std::move(failed_);
     }
     // Neither does a pod that no scheduler tries to place.
-    if (answer_.untried && expect_.outcome.empty()) {
+    if (answer_.never_tried && expect_.outcome.empty()) {
       miss("outcome", "a pod that a scheduler tries to place", answer_.sentence, {});
       return std::move(failed_);
     }

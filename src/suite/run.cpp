@@ -77,7 +77,7 @@ class Runner {
       PREVICT_TRY(TestedCluster* const tested, clusters_.of(test.setting));
       coverage_.know(tested->objects);
       auto result = run(test, each, *tested);
-      if (!result) return tl::unexpected(told(std::move(result).error(), tested->objects.files));
+      if (!result) return tl::unexpected(with_place(std::move(result).error(), tested->objects.files));
       result->name = name;
       result->place = each.place;
       result_.cases.push_back(*std::move(result));
@@ -134,7 +134,7 @@ class Runner {
     if (!test.setting.now.empty()) tree.now = parse_instant(test.setting.now).value_or(Instant{});
     const std::string folder = std::filesystem::path(suite_.path).parent_path().string();
     if (auto done = tree.read(below(folder, test.setting.policies), {}, files, diagnostics); !done) {
-      return tl::unexpected(told(std::move(done).error(), files));
+      return tl::unexpected(with_place(std::move(done).error(), files));
     }
     tree.finish({}, true);
     const Findings findings = lint::lint(tree, {}, {});
@@ -160,7 +160,7 @@ class Runner {
     PREVICT_TRY(TestedCluster* const tested, clusters_.of(test.setting));
     coverage_.know(tested->objects);
     auto done = run_forall(forall, *tested, coverage_);
-    if (!done) return tl::unexpected(told(std::move(done).error(), tested->objects.files));
+    if (!done) return tl::unexpected(with_place(std::move(done).error(), tested->objects.files));
     CaseResult result;
     result.name = test.name;
     result.place = test.place;
@@ -262,7 +262,7 @@ void add_coverage(const Coverage& coverage, std::uint32_t percent, Report& out) 
     paragraph.lines.push_back(
         {{{fmt::format("{} % of the classes and queues are exercised, less than --min-coverage {}", coverage.percent(),
                        percent),
-           Tone::goes}}});
+           Tone::danger}}});
   }
   const auto add = [&](std::string_view what, const std::vector<std::string>& all,
                        const std::vector<std::string>& seen) {
@@ -324,7 +324,7 @@ auto report(const std::vector<SuiteResult>& results, const Coverage* coverage, s
   const std::string counts =
       failed == 0 ? fmt::format("{} passed", passed) : fmt::format("{} failed, {} passed", failed, passed);
   out.blocks.emplace_back(Line{{{fmt::format("{} in {}.", counts, counted(results.size(), "suite", "suites")),
-                                 failed == 0 ? Tone::safe : Tone::goes}}});
+                                 failed == 0 ? Tone::safe : Tone::danger}}});
   out.data = bare_document("TestReport");
   out.data["summary"] = {{"suites", results.size()}, {"passed", passed}, {"failed", failed}};
   out.data["suites"] = Json::array();
@@ -347,7 +347,7 @@ auto report(const std::vector<SuiteResult>& results, const Coverage* coverage, s
       out.names.push_back(fmt::format("{}/{}", suite.name, each.name));
       paragraph.lines.push_back(
           {{{fmt::format("{} {}  ({}:{})", each.broken ? "ERROR" : "FAIL", each.name, suite.path, each.place.line),
-             Tone::goes}}});
+             Tone::danger}}});
       for (std::string& line : lines_of(each)) paragraph.lines.push_back({{{std::move(line)}}});
     }
     paragraph.broken = true;

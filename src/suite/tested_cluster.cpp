@@ -22,7 +22,7 @@ auto fill(const Setting& setting, const std::string& folder, TestedCluster& test
   overlay.without = setting.without;
   overlay.inputs = state;  // what budgets among the policies allow depends on the workloads of the state
   // Priorities of handwritten pods come from the classes under test.
-  PREVICT_TRY(const Overlaid overlaid, lay_over(overlay, {.recursive = true}, tested.objects));
+  PREVICT_TRY(const OverlayResult overlaid, apply_overlay(overlay, {.recursive = true}, tested.objects));
   PREVICT_CHECK(admit_all(tested.objects));
   question.replace_by(overlaid.configurations);
   question.toleration_plugin = setting.toleration_plugin == "on"    ? Switch::on
@@ -57,7 +57,7 @@ auto below(const std::string& folder, const std::vector<std::string>& paths) -> 
 auto tested_cluster_of(const Setting& setting, const std::string& folder) -> Result<std::unique_ptr<TestedCluster>> {
   auto tested = std::make_unique<TestedCluster>();
   if (auto filled = fill(setting, folder, *tested); !filled) {
-    return tl::unexpected(told(std::move(filled).error(), tested->objects.files));
+    return tl::unexpected(with_place(std::move(filled).error(), tested->objects.files));
   }
   return tested;
 }
@@ -82,7 +82,7 @@ auto places_of(const std::vector<Evidence>& evidence, const Objects& objects) ->
   return joined(places, ", ");
 }
 
-auto told(Failure failure, const Files& files) -> Failure {
+auto with_place(Failure failure, const Files& files) -> Failure {
   if (failure.place.file) failure.message = fmt::format("{}: {}", files.describe(failure.place), failure.message);
   failure.place = {};
   return failure;

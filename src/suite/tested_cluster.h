@@ -32,6 +32,6 @@ struct TestedCluster {
 [[nodiscard]] auto places_of(const std::vector<Evidence>& evidence, const Objects& objects) -> std::string;
 
 /// A failure with its place in the message.
-[[nodiscard]] auto told(Failure failure, const Files& files) -> Failure;
+[[nodiscard]] auto with_place(Failure failure, const Files& files) -> Failure;
 
 }  // namespace previct::suite

@@ -15,8 +15,8 @@ namespace {
 
 using sequence::End;
 using sequence::seconds;
-using sequence::Toll;
 using sequence::tone_of;
+using sequence::WorkloadCost;
 
 class SweepReport {
  public:
@@ -118,18 +118,19 @@ class SweepReport {
     std::string text;
     std::map<std::string, sequence::Time> asked;
     for (const Point& point : sweep_.points) {
-      for (const Toll& toll : point.tolls) {
+      for (const WorkloadCost& toll : point.tolls) {
         if (toll.epoch > 0) asked[toll.workload] = toll.epoch;
       }
     }
     for (const auto& [workload, epoch] : asked) {
       const auto finished = [&, name = workload](const Point& point) {
-        return std::all_of(point.tolls.begin(), point.tolls.end(),
-                           [&](const Toll& toll) { return toll.workload != name || toll.reaches_epoch == true; });
+        return std::all_of(point.tolls.begin(), point.tolls.end(), [&](const WorkloadCost& toll) {
+          return toll.workload != name || toll.reaches_epoch == true;
+        });
       };
       const auto not_known = [&, name = workload](const Point& point) {
         return std::any_of(point.tolls.begin(), point.tolls.end(),
-                           [&](const Toll& toll) { return toll.workload == name && !toll.reaches_epoch; });
+                           [&](const WorkloadCost& toll) { return toll.workload == name && !toll.reaches_epoch; });
       };
       const auto none =
           std::find_if(sweep_.points.rbegin(), sweep_.points.rend(), [&](const Point& p) { return !finished(p); });
@@ -176,7 +177,8 @@ class SweepReport {
 
   [[nodiscard]] auto table() const -> Table {
     const bool with_epochs = std::any_of(sweep_.points.begin(), sweep_.points.end(), [](const Point& point) {
-      return std::any_of(point.tolls.begin(), point.tolls.end(), [](const Toll& toll) { return toll.epoch > 0; });
+      return std::any_of(point.tolls.begin(), point.tolls.end(),
+                         [](const WorkloadCost& toll) { return toll.epoch > 0; });
     });
     Table table{{{line_ ? "VALUE" : "VALUES"},
                  {"PENDING PODS"},
@@ -195,9 +197,9 @@ class SweepReport {
       std::vector<Span> row{{range(interval)},
                             ends(first),
                             {last_in(first, last)},
-                            {std::to_string(first.evictions), first.evictions > 0 ? Tone::goes : Tone::plain}};
-      row.push_back({first.circles ? fmt::format("{:.1f}, forever", first.evictions_per_hour) : "-",
-                     first.circles ? Tone::goes : Tone::plain});
+                            {std::to_string(first.evictions), first.evictions > 0 ? Tone::danger : Tone::plain}};
+      row.push_back({first.recurs ? fmt::format("{:.1f}, forever", first.evictions_per_hour) : "-",
+                     first.recurs ? Tone::danger : Tone::plain});
       row.push_back({lost(first, last)});
       row.push_back({longest(first, last)});
       row.push_back({waits(first, last)});
@@ -235,7 +237,7 @@ class SweepReport {
   static auto lost(const Point& first, const Point& last) -> std::string {
     const auto sum = [](const Point& point) {
       double hours = 0;
-      for (const Toll& toll : point.tolls) {
+      for (const WorkloadCost& toll : point.tolls) {
         if (!toll.lost) return std::string("-");
         hours += toll.lost->cpu_hours;
       }
@@ -247,7 +249,7 @@ class SweepReport {
   static auto longest(const Point& first, const Point& last) -> std::string {
     const auto run = [](const Point& point) -> std::string {
       sequence::Time longest = 0;
-      for (const Toll& toll : point.tolls) {
+      for (const WorkloadCost& toll : point.tolls) {
         if (toll.evictions == 0) continue;
         if (!toll.longest_run) return "-";
         longest = std::max(longest, *toll.longest_run);
@@ -267,14 +269,14 @@ class SweepReport {
     std::size_t all = 0;  // workloads with epochs
     std::size_t never = 0;
     bool known = true;
-    for (const Toll& toll : point.tolls) {
+    for (const WorkloadCost& toll : point.tolls) {
       all += toll.epoch > 0 ? 1U : 0U;
       never += toll.reaches_epoch == false ? 1U : 0U;
       known = known && toll.reaches_epoch.has_value();
     }
     if (all == 0) return {"not evicted", Tone::safe};
-    if (never == all) return {"never", Tone::goes};
-    if (never > 0) return {fmt::format("{} of {} workloads", all - never, all), Tone::goes};
+    if (never == all) return {"never", Tone::danger};
+    if (never > 0) return {fmt::format("{} of {} workloads", all - never, all), Tone::danger};
     return known ? Span{"yes", Tone::safe} : Span{"-"};
   }
 
@@ -335,12 +337,12 @@ class SweepReport {
     json["evictions"] = point.evictions;
     json["waits"] = {{"longestSeconds", seconds(point.waits.longest)}, {"neverBound", point.waits.forever}};
     if (point.waits.still > 0) json["waits"]["stillWaitingSeconds"] = seconds(point.waits.still);
-    if (point.circles) {
+    if (point.recurs) {
       json["circle"] = {{"periodSeconds", seconds(point.period)}, {"evictionsPerHour", point.evictions_per_hour}};
     }
     json["horizonReached"] = point.cut && !point.too_much;
     if (point.too_much) json["tooMuchHappens"] = true;
-    sequence::add_tolls(point.tolls, json);
+    sequence::add_costs(point.tolls, json);
     return json;
   }
 

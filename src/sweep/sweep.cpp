@@ -1,7 +1,7 @@
 #include "sweep/sweep.h"
 
 #include "sequence/cycle_simulation.h"
-#include "sequence/kube_play.h"
+#include "sequence/kube_scenario.h"
 #include "sequence/modes.h"
 #include "sequence/report.h"
 
@@ -181,9 +181,9 @@ class Search {
       changed.set(task_.axes[i].parameter, values[i], settings.question.now, settings.pods);
     }
     sequence::Sequence sequence;
-    if (task_.engine.goes_by_classes()) {
+    if (task_.engine.preempts_by_priority_class()) {
       sequence.engine = task_.engine.name();
-      PREVICT_TRY(sequence.play, sequence::kube_play(task_.objects, settings, {}));
+      PREVICT_TRY(sequence.play, sequence::simulate_kube(task_.objects, settings, {}));
     } else {
       PREVICT_TRY(sequence, sequence::simulate_cycles(task_.objects, task_.engine, settings));
     }
@@ -192,13 +192,14 @@ class Search {
     if (sweep_.engine.empty()) sweep_.engine = sequence.engine;
     if (sweep_.behaves.empty()) sweep_.behaves = sequence.behaves;
     add_gaps(sequence.gaps, sweep_.gaps);
-    add_gaps(sequence::gaps_of_play(cluster, settings, sequence.play, task_.engine.goes_by_classes()), sweep_.gaps);
+    add_gaps(sequence::gaps_of_play(cluster, settings, sequence.play, task_.engine.preempts_by_priority_class()),
+             sweep_.gaps);
     return point_of(std::move(values), sequence.play, settings, cluster);
   }
 
-  [[nodiscard]] static auto point_of(std::vector<std::int64_t> values, const sequence::Play& play,
+  [[nodiscard]] static auto point_of(std::vector<std::int64_t> values, const sequence::SimulationResult& play,
                                      const sequence::Settings& settings, const Snapshot& cluster) -> Point {
-    const sequence::Tolls tolls(play, settings, cluster);
+    const sequence::SimulationCosts tolls(play, settings, cluster);
     Point point{.values = std::move(values),
                 .tolls = tolls.all(),
                 .evictions = tolls.evictions() + tolls.evictions_before(),
@@ -217,7 +218,7 @@ class Search {
     }
     std::sort(point.victims.begin(), point.victims.end());
     if (play.circle) {
-      point.circles = tolls.thrashes();
+      point.recurs = tolls.thrashes();
       point.period = play.circle->period;
       point.evictions_per_hour = tolls.evictions_per_hour();
     }
@@ -240,10 +241,10 @@ auto Point::same_as(const Point& other) const -> bool {
   const auto same_end = [](const sequence::End& a, const sequence::End& b) {
     return a.kind == b.kind && a.name == b.name;
   };
-  const auto same_toll = [](const sequence::Toll& a, const sequence::Toll& b) {
+  const auto same_toll = [](const sequence::WorkloadCost& a, const sequence::WorkloadCost& b) {
     return a.workload == b.workload && a.reaches_epoch == b.reaches_epoch;
   };
-  return circles == other.circles && nodes == other.nodes && victims == other.victims &&
+  return recurs == other.recurs && nodes == other.nodes && victims == other.victims &&
          std::equal(ends.begin(), ends.end(), other.ends.begin(), other.ends.end(), same_end) &&
          std::equal(tolls.begin(), tolls.end(), other.tolls.begin(), other.tolls.end(), same_toll);
 }

@@ -3,9 +3,9 @@
 #include "analysis/report_context.h"
 #include "base/shard.h"
 #include "engine/engine.h"
-#include "sequence/play.h"
+#include "sequence/cost.h"
 #include "sequence/settings.h"
-#include "sequence/toll.h"
+#include "sequence/simulation_result.h"
 #include "sweep/parameter.h"
 
 #include <cstddef>
@@ -31,9 +31,9 @@ struct Point {
   std::vector<sequence::End> ends{};   ///< outcomes of the pending pods
   std::vector<std::string> nodes{};    ///< one for each outcome; empty: none
   std::vector<std::string> victims{};  ///< pods of the input
-  std::vector<sequence::Toll> tolls{};
+  std::vector<sequence::WorkloadCost> tolls{};
   std::size_t evictions = 0;
-  bool circles = false;
+  bool recurs = false;
   sequence::Time period = 0;
   double evictions_per_hour = 0;
   bool cut = false;

@@ -91,16 +91,16 @@ struct Answer : Verdict {
   std::vector<ToleratingLine> tolerating_lines;  ///< of `tolerating`
   /// Only from engines that decide about groups; otherwise the subject is on `node`.
   std::vector<Placement> placements;
-  std::vector<SharedDevice> devices;             ///< on the nodes that the decision is about
-  Json criteria;                                 ///< the engine's numbers for the choice; may be null
-  std::string odds_rest_on;                      ///< the basis of the chances in `odds`
-  std::vector<Block> details;                    ///< the engine's own tables: nodes, queues, groups
-  std::vector<Evidence> fields;                  ///< evidence for the sentence and the details, except for victims
-  std::vector<NodeFinding> findings;             ///< best node first; only from engines that try nodes one at a time
-  std::optional<Table> reasons;                  ///< why no node is suitable, with counts; shown before the nodes
-  std::optional<Table> node_table;               ///< the findings for display; shown before the details
-  Json nodes;                                    ///< the findings as JSON; may be null
-  Json evidence;                                 ///< the engine's facts; the schema is fixed by its specification
+  std::vector<SharedDevice> devices;  ///< on the nodes that the decision is about
+  Json criteria;                      ///< the engine's numbers for the choice; may be null
+  std::string odds_rest_on;           ///< the basis of the chances in `odds`
+  std::vector<Block> details;         ///< the engine's own tables: nodes, queues, groups
+  std::vector<Evidence> fields;       ///< evidence for the sentence and the details, except for victims
+  std::vector<NodeFinding> findings;  ///< best node first; only from engines that try nodes one at a time
+  std::optional<Table> reasons;       ///< why no node is suitable, with counts; shown before the nodes
+  std::optional<Table> node_table;    ///< the findings for display; shown before the details
+  Json nodes;                         ///< the findings as JSON; may be null
+  Json evidence;                      ///< the engine's facts; the schema is fixed by its specification
 };
 
 /// A pod and its protection from being evicted for others.

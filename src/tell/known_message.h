@@ -24,7 +24,7 @@ enum class MessagePart : std::uint8_t {
 
 /// What to look at next.
 struct LookAt {
-  std::string_view what;     ///< `see the taints of the nodes`
+  std::string_view what;  ///< `see the taints of the nodes`
   /// `kubectl …` or `previct …`; {pod} is replaced by the pod if the message names it, otherwise by POD.
   std::string_view command;
 };

@@ -59,7 +59,7 @@ class Picturing {
     out.legend = {{Tone::safe, fmt::format("used within its {}", entitled())}};
     if (has_fair_share_) {
       out.legend.push_back({Tone::soon, fmt::format("above its {}, within its fair share", entitled())});
-      out.legend.push_back({Tone::goes, "above its fair share"});
+      out.legend.push_back({Tone::danger, "above its fair share"});
     } else {
       out.legend.push_back({Tone::soon, fmt::format("above its {}", entitled())});
     }
@@ -94,7 +94,7 @@ class Picturing {
     };
     part(0, quota, fmt::format("within its {}", entitled()), Tone::safe);
     part(quota, fair, fmt::format("above its {}", entitled()), Tone::soon);
-    part(fair, used, "above its fair share", Tone::goes);
+    part(fair, used, "above its fair share", Tone::danger);
     part(used, std::max(used, value_of(a.requested)), "requested", Tone::dim);
     const auto mark = [&](std::string_view word, const std::optional<Amount>& amount) {
       if (amount && amount->value > 0 && amount->value <= scale_)

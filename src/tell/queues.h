@@ -64,7 +64,7 @@ struct Queues {
   std::map<std::string_view, std::string> why;  ///< rules of `reach` as text
   /// Ordered by name; absent: each pending pod needs a question of its own.
   std::optional<std::vector<QueueAsk>> asks;
-  std::string refused;                          ///< why the scheduler decides nothing at all; empty: it does
+  std::string refused;  ///< why the scheduler decides nothing at all; empty: it does
   std::vector<Gap> gaps;
   std::vector<std::string> notes;  ///< what the numbers omit
 };

@@ -138,9 +138,10 @@ auto queue_protections(const Engine& engine, const Snapshot& cluster, const Ques
   return teller->queue_protections(cluster, question, between);
 }
 
-auto play(const Engine& engine, const Snapshot& cluster, const Question& question) -> Result<std::optional<ToldPlay>> {
+auto play(const Engine& engine, const Snapshot& cluster, const Question& question)
+    -> Result<std::optional<SimulationReport>> {
   const Teller* teller = teller_of(engine.name());
-  if (teller == nullptr) return std::optional<ToldPlay>();
+  if (teller == nullptr) return std::optional<SimulationReport>();
   return teller->play(cluster, question);
 }
 

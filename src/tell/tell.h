@@ -22,7 +22,7 @@ struct ReasonRow {
 };
 
 /// The next cycles of a scheduler whose own engine simulates them, as text.
-struct ToldPlay {
+struct SimulationReport {
   std::string engine;
   std::string behaves{};
   std::string sentence{};
@@ -57,16 +57,16 @@ class Teller {
   [[nodiscard]] virtual auto messages() const -> std::vector<Messages> { return {}; }
 
   /// Returns the verdict of an account, without the subject: "would preempt 2 pods on node gpu-2".
-  [[nodiscard]] virtual auto sentence(const Snapshot& cluster, const Question& question, const Account& account) const
-      -> std::string = 0;
+  [[nodiscard]] virtual auto sentence(const Snapshot& cluster, const Question& question,
+                                      const EngineTrace& account) const -> std::string = 0;
 
   /// Returns the most decisive reason why the pod of an account stays pending.
-  [[nodiscard]] virtual auto cause(const Snapshot& cluster, const Question& question, const Account& account) const
+  [[nodiscard]] virtual auto cause(const Snapshot& cluster, const Question& question, const EngineTrace& account) const
       -> Cause = 0;
 
   /// Adds the rest of the answer to a verdict with an account: `behaves` always; for brief questions, not the parts
   /// that only a full answer has.
-  virtual void tell(const Snapshot& cluster, const Question& question, const Account& account,
+  virtual void tell(const Snapshot& cluster, const Question& question, const EngineTrace& account,
                     Answer& answer) const = 0;
 
   /// Returns which pods are protected against `question.against`, and until when. Pods without any protection are
@@ -100,8 +100,8 @@ class Teller {
 
   /// Returns the next cycles, for engines that simulate them; none: they are simulated pod by pod (src/sequence).
   [[nodiscard]] virtual auto play(const Snapshot& /*cluster*/, const Question& /*question*/) const
-      -> Result<std::optional<ToldPlay>> {
-    return std::optional<ToldPlay>();
+      -> Result<std::optional<SimulationReport>> {
+    return std::optional<SimulationReport>();
   }
 };
 
@@ -127,7 +127,7 @@ class Teller {
                                      const std::vector<std::string>& between)
     -> Result<std::optional<QueueProtections>>;
 [[nodiscard]] auto play(const Engine& engine, const Snapshot& cluster, const Question& question)
-    -> Result<std::optional<ToldPlay>>;
+    -> Result<std::optional<SimulationReport>>;
 
 /// Returns why the verdict is undecided, as text that follows "cannot tell, because"; empty if it is decided.
 [[nodiscard]] auto doubt_words(const Answer& answer) -> std::string;

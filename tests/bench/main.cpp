@@ -92,7 +92,7 @@ auto main(int count, char** words) -> int {
   question.name = subject->name;
   question.now = objects->newest;
   for (const Engine* engine : engines()) {
-    if (!engine->takes(*cluster, subject->pod)) continue;
+    if (!engine->owns_pod(*cluster, subject->pod)) continue;
     std::string sentence;
     const double ms = best_of_three([&] {
       const auto answer = explain(*engine, *cluster, question);

@@ -46,8 +46,8 @@ TEST_CASE("anonymize: every pod gets the same decision as before", "[golden][ano
     const std::vector<std::string> subjects = pending_names(objects, "");
     std::vector<std::string> renamed;
     for (const std::string& subject : subjects) renamed.push_back(renamed_key(subject, rename));
-    const auto before = take_stock(objects, question, engine, subjects);
-    const auto after = take_stock(again, other, engine, renamed);
+    const auto before = evaluate_cluster(objects, question, engine, subjects);
+    const auto after = evaluate_cluster(again, other, engine, renamed);
     REQUIRE(before.has_value() == after.has_value());
     if (!before) continue;
     for (const Disagreement& each : disagreements(*before, *after, rename)) {

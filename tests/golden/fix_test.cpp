@@ -68,8 +68,8 @@ TEST_CASE("lint --fix: does not change correct decisions", "[golden][lint]") {
     Question then = question_of(c, asked, again);
     before.brief = then.brief = true;
     const std::vector<std::string> subjects = pending_names(objects, "");
-    const auto is = take_stock(objects, before, engine, subjects);
-    const auto will_be = take_stock(again, then, engine, subjects);
+    const auto is = evaluate_cluster(objects, before, engine, subjects);
+    const auto will_be = evaluate_cluster(again, then, engine, subjects);
     REQUIRE(is.has_value() == will_be.has_value());
     if (!is) continue;
     const auto same = [](std::string_view name) { return std::string(name); };

@@ -83,8 +83,7 @@ constexpr Rule kNeverReached = Rule::nobody_had_to_go;
 
 }  // namespace
 
-TEST_CASE("kube rules: each one is reached by a case of the real scheduler, or by a test derived by hand",
-          "[golden]") {
+TEST_CASE("kube rules: each one is reached by a case of the real scheduler, or by a test derived by hand", "[golden]") {
   Reached reached;
   for (const std::vector<Case>& cases : {cases_in_fixtures(), cases_beside()}) {
     for (const Case& c : cases) {

@@ -38,7 +38,7 @@ auto stage_case(const Case& c) -> std::unique_ptr<StagedCase> {
   return staged;
 }
 
-auto deleted(StagedCase& staged, const Play& play) -> Keys {
+auto deleted(StagedCase& staged, const SimulationResult& play) -> Keys {
   const Snapshot cluster(staged.objects);
   Keys names;
   for (const Step& step : play.steps) {

@@ -1,7 +1,7 @@
 #include "analysis/subject.h"
 #include "api/load.h"
 #include "golden/cases.h"
-#include "sequence/kube_play.h"
+#include "sequence/kube_scenario.h"
 
 #include <catch2/catch.hpp>
 
@@ -17,7 +17,7 @@ namespace {
 
 /// Something that a live cluster shows and the simulation must also have, with its time. Equal victims of one preemptor
 /// are interchangeable, so they are counted, not named.
-struct Sight {
+struct Observation {
   double at = 0;
   std::string what;
 };
@@ -35,16 +35,16 @@ class Sights {
   void once(double at, const std::string& what) {
     if (seen_.insert(what).second) add(at, what);
   }
-  [[nodiscard]] auto list() const -> const std::vector<Sight>& { return list_; }
-  [[nodiscard]] auto find(const std::string& what) const -> const Sight* {
-    for (const Sight& s : list_) {
+  [[nodiscard]] auto list() const -> const std::vector<Observation>& { return list_; }
+  [[nodiscard]] auto find(const std::string& what) const -> const Observation* {
+    for (const Observation& s : list_) {
       if (s.what == what) return &s;
     }
     return nullptr;
   }
 
  private:
-  std::vector<Sight> list_;
+  std::vector<Observation> list_;
   std::map<std::string, int> counts_;
   std::set<std::string> seen_;
 };
@@ -79,7 +79,7 @@ auto live_sights(const Json& timeline, double begin) -> Sights {
   return sights;
 }
 
-auto played_sights(const Play& play, const Snapshot& cluster) -> Sights {
+auto played_sights(const SimulationResult& play, const Snapshot& cluster) -> Sights {
   Sights sights;
   const auto node = [&](NodeId id) { return std::string(cluster.text(cluster.node(id).meta.name)); };
   for (const Step& step : play.steps) {
@@ -161,8 +161,9 @@ auto stage_run(const LiveCase& c) -> std::unique_ptr<StagedRun> {
 }
 
 // Returns true if the two bindings, of directly consecutive cycles, compete for the next call of the rate limit.
-auto bind_together(const Sight& a, const Sight& b, const Play& play, const Snapshot& cluster) -> bool {
-  const auto taken_at = [&](const Sight& sight) -> std::optional<Time> {
+auto bind_together(const Observation& a, const Observation& b, const SimulationResult& play, const Snapshot& cluster)
+    -> bool {
+  const auto taken_at = [&](const Observation& sight) -> std::optional<Time> {
     for (const Step& step : play.steps) {
       if (step.what == EventKind::takes && sight.what.starts_with("bound " + cluster.key(step.pod) + " "))
         return step.at;
@@ -175,30 +176,31 @@ auto bind_together(const Sight& a, const Sight& b, const Play& play, const Snaps
 }
 
 // Returns how the simulation differs from the cluster.
-auto unlike_live(const Sights& live, const Play& play, const Snapshot& cluster) -> std::vector<std::string> {
+auto unlike_live(const Sights& live, const SimulationResult& play, const Snapshot& cluster)
+    -> std::vector<std::string> {
   const Sights played = played_sights(play, cluster);
   std::vector<std::string> out;
   const double end = live.list().empty() ? 0 : live.list().back().at;
-  const auto soon_bound = [&](const Sight& fails) {
+  const auto soon_bound = [&](const Observation& fails) {
     const std::string pod = fails.what.substr(6, fails.what.find(':') - 6);
-    for (const Sight& s : live.list()) {
+    for (const Observation& s : live.list()) {
       if (s.what.starts_with("bound " + pod + " ")) return s.at - fails.at < kTogether;
     }
     return false;
   };
-  for (const Sight& s : live.list()) {
+  for (const Observation& s : live.list()) {
     // A wait of a few milliseconds only: the watch did not see the deletions of one second at once.
     if (s.what.starts_with("fails") && soon_bound(s)) continue;
     if (played.find(s.what) == nullptr) out.push_back(fmt::format("{:.3f} {}: not played", s.at, s.what));
   }
-  for (const Sight& s : played.list()) {
+  for (const Observation& s : played.list()) {
     if (s.at <= end + kQuiet && live.find(s.what) == nullptr)
       out.push_back(fmt::format("{:.3f} {}: played, not seen", s.at, s.what));
   }
-  for (const Sight& a : live.list()) {
-    for (const Sight& b : live.list()) {
-      const Sight* in_play_a = played.find(a.what);
-      const Sight* in_play_b = played.find(b.what);
+  for (const Observation& a : live.list()) {
+    for (const Observation& b : live.list()) {
+      const Observation* in_play_a = played.find(a.what);
+      const Observation* in_play_b = played.find(b.what);
       if (b.at - a.at <= kTogether || in_play_a == nullptr || in_play_b == nullptr) continue;
       if (in_play_b->at >= in_play_a->at || bind_together(a, b, play, cluster)) continue;
       out.push_back(fmt::format("{} ({:.3f}) before {} ({:.3f}): played at {:.3f} and {:.3f}", a.what, a.at, b.what,
@@ -218,12 +220,12 @@ TEST_CASE("sequence: nominations, deletions, bindings and waits match the live c
     const Sights live = live_sights(staged->expected.at("timeline"), staged->begin);
     std::vector<std::string> fewest;
     for (unsigned mask = 0; mask < 32; ++mask) {
-      const Course course{.calls_first = (mask & 1U) != 0,
-                          .reversed = (mask & 2U) != 0,
-                          .quick_exits = (mask & 4U) != 0,
-                          .other_ties = (mask & 8U) != 0,
-                          .other_order = (mask & 16U) != 0};
-      const Result<Play> play = kube_play(staged->objects, staged->settings, course);
+      const Scenario course{.calls_first = (mask & 1U) != 0,
+                            .reversed = (mask & 2U) != 0,
+                            .immediate_exits = (mask & 4U) != 0,
+                            .other_ties = (mask & 8U) != 0,
+                            .other_order = (mask & 16U) != 0};
+      const Result<SimulationResult> play = simulate_kube(staged->objects, staged->settings, course);
       REQUIRE(play);
       const Snapshot cluster(staged->objects);
       std::vector<std::string> found = unlike_live(live, *play, cluster);

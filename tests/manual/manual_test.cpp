@@ -161,7 +161,7 @@ auto rules_part() -> std::string {
   std::string text = ".Bl -tag -width Ds\n";
   for (const previct::lint::Rule* rule : previct::lint::rules()) {
     text += fmt::format(".It {} {}\n{}.\n", rule->id, previct::severity_name(rule->severity), sentence(rule->title));
-    for (const std::string_view paragraph : {rule->why, rule->mend}) {
+    for (const std::string_view paragraph : {rule->why, rule->how_to_fix}) {
       for (const std::string& line : lines_of(paragraph)) {
         if (!line.empty()) text += sentences(line) + '\n';
       }

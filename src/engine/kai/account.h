@@ -43,16 +43,16 @@ struct Fate {
   std::vector<std::string> nodes;    ///< nodes of its pending pods, without duplicates, sorted
   std::size_t placed = 0;            ///< number of pending pods that were allocated or pipelined
   /// The values of one decision; widen() adds those of other orders.
-  Range for_others;                       ///< pods that the cycle evicts for other groups or as stale gangs
-  Range moved;                            ///< those of `evictions` that are pipelined to a node at the end of the cycle
-  std::vector<TaskId> moved_by_chance{};  ///< victims that are moved, or to which node, depends on the order
-  bool placed_by_chance = false;          ///< which pod gets which of `nodes` depends on the order
+  Range for_others;  ///< pods that the cycle evicts for other groups or as stale gangs
+  Range moved;       ///< those of `evictions` that are pipelined to a node at the end of the cycle
+  std::vector<TaskId> moves_depending_on_order{};  ///< victims that are moved, or to which node, depends on the order
+  bool placement_depends_on_order = false;         ///< which pod gets which of `nodes` depends on the order
 };
 [[nodiscard]] auto fate_of(const Decision& decision, GroupId group) -> Fate;
 
 /// Returns the group for which the given group loses the place of a pod again, or none. A group that was placed is a
 /// possible victim of later groups of the same cycle.
-[[nodiscard]] auto loses_again_to(const Decision& decision, GroupId group) -> GroupId;
+[[nodiscard]] auto placement_lost_to(const Decision& decision, GroupId group) -> GroupId;
 
 /// Returns a key of everything about an outcome that matters to the subject: equal keys mean equal answers.
 [[nodiscard]] auto fate_key(const Decision& decision, GroupId group) -> std::string;
@@ -93,8 +93,9 @@ struct NextChange {
 [[nodiscard]] auto config_maps_words(const std::vector<std::string>& names) -> std::string;
 
 /// The outcome for the subject in one order of a cycle.
-struct Account final : previct::Account {
-  Account(std::shared_ptr<Cycles> of_shard, const Decision& of_them) : cycles(std::move(of_shard)), decision(of_them) {}
+struct EngineTrace final : previct::EngineTrace {
+  EngineTrace(std::shared_ptr<Cycles> of_shard, const Decision& of_them)
+      : cycles(std::move(of_shard)), decision(of_them) {}
 
   [[nodiscard]] auto settings() const -> const Settings& { return cycles->settings; }
 
@@ -115,22 +116,22 @@ enum class NoCycle : std::uint8_t { none, refused, endless, crashed };
 [[nodiscard]] auto outcome_of_pod(const Explained& explained) -> std::optional<Outcome>;
 
 /// Returns the verdict: what KAI does, as values.
-[[nodiscard]] auto verdict_of(const std::shared_ptr<Account>& account, const Snapshot& cluster,
+[[nodiscard]] auto verdict_of(const std::shared_ptr<EngineTrace>& account, const Snapshot& cluster,
                               const Question& question) -> Verdict;
 
 /// Returns the other possible results for the subject: one account for each result that differs from that of the input
 /// order, as far as a limited number of orders shows them. Returns at most `most` accounts.
 [[nodiscard]] auto other_results(const std::shared_ptr<Cycles>& cycles, const Subject& subject, std::size_t most)
-    -> std::vector<std::shared_ptr<Account>>;
+    -> std::vector<std::shared_ptr<EngineTrace>>;
 
 /// Widens the ranges of `fate` to cover the other orders that give the subject the same result as `decision`.
 void widen(const std::shared_ptr<Cycles>& cycles, const Decision& decision, const Subject& subject, Fate& fate);
 
 /// Returns true if it depends on the order whether, or for which group, the subject loses a place again.
-[[nodiscard]] auto lost_again_by_chance(const std::shared_ptr<Cycles>& cycles, const Subject& subject) -> bool;
+[[nodiscard]] auto loss_depends_on_order(const std::shared_ptr<Cycles>& cycles, const Subject& subject) -> bool;
 
 /// Returns true if the fair share of some queue depends on the order in which upstream adds numbers.
-[[nodiscard]] auto shares_by_chance(const std::shared_ptr<Cycles>& cycles) -> bool;
+[[nodiscard]] auto shares_depend_on_order(const std::shared_ptr<Cycles>& cycles) -> bool;
 
 [[nodiscard]] auto gaps(const Explained& explained) -> std::vector<Gap>;
 

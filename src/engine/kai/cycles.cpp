@@ -19,7 +19,7 @@ struct KeptCycles {
 
 auto Cycles::in_order(std::uint64_t seed) -> const Decision& {
   while (by_seed_.size() <= seed) {
-    by_seed_.push_back(decide(cluster_, settings, now_, now_, assumed(), Chance(by_seed_.size())));
+    by_seed_.push_back(decide(cluster_, settings, now_, now_, assumed(), MapOrder(by_seed_.size())));
     work_ += by_seed_.back()->work();
   }
   return *by_seed_[seed];

@@ -80,11 +80,11 @@ class KaiEngine final : public Engine {
     return {longest};
   }
 
-  [[nodiscard]] auto forgotten_between_cycles() const -> std::vector<Gap> override {
+  [[nodiscard]] auto state_lost_between_cycles() const -> std::vector<Gap> override {
     return {{GapRule::kai_pipelined}, {GapRule::kai_moved_pods}};
   }
 
-  [[nodiscard]] auto takes(const Snapshot& cluster, PodId pod) const -> bool override {
+  [[nodiscard]] auto owns_pod(const Snapshot& cluster, PodId pod) const -> bool override {
     const std::string_view scheduler = cluster.text(cluster.pod(pod).spec.scheduler_name);
     if (scheduler == scheduler_name()) return true;
     const Symbol args = cluster.symbol("scheduler-name");
@@ -162,16 +162,16 @@ class KaiEngine final : public Engine {
     if (const auto unknown = kai::unknown_config_maps(explained); !unknown.empty()) {
       PREVICT_TRY(auto with_them,
                   kai::cycles_of(cluster, {shard, question.kai_version, true}, question.now, asked.assumed));
-      if_they_exist(account_of(cluster, std::move(with_them), asked), unknown, verdict);
+      add_config_map_assumption(account_of(cluster, std::move(with_them), asked), unknown, verdict);
     }
     return verdict;
   }
 
  private:
   static auto account_of(const Snapshot& cluster, std::shared_ptr<kai::Cycles> cycles, const kai::Asked& asked)
-      -> std::shared_ptr<kai::Account> {
+      -> std::shared_ptr<kai::EngineTrace> {
     const kai::Decision& decision = cycles->in_order(0);
-    auto account = std::make_shared<kai::Account>(std::move(cycles), decision);
+    auto account = std::make_shared<kai::EngineTrace>(std::move(cycles), decision);
     account->subject.pod = asked.pod;
     account->subject.assumed = account->cycles->assumed();
     const kai::ClusterInfo& cluster_info = decision.cluster_info;
@@ -185,8 +185,8 @@ class KaiEngine final : public Engine {
   }
 
   // Adds both verdicts if it is unknown whether ConfigMaps exist: one if they exist, one if they do not.
-  static void if_they_exist(const std::shared_ptr<kai::Account>& there, const std::vector<std::string>& names,
-                            Verdict& verdict) {
+  static void add_config_map_assumption(const std::shared_ptr<kai::EngineTrace>& there,
+                                        const std::vector<std::string>& names, Verdict& verdict) {
     there->fate = kai::fate_of(there->decision, there->subject.group);
     const std::vector<std::string> operands = {kai::config_maps_words(names), std::to_string(names.size())};
     verdict.assumed = {

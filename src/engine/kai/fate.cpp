@@ -69,7 +69,7 @@ auto fate_of(const Decision& decision, GroupId id) -> Fate {
   return fate;
 }
 
-auto loses_again_to(const Decision& decision, GroupId group) -> GroupId {
+auto placement_lost_to(const Decision& decision, GroupId group) -> GroupId {
   for (const Eviction& each : decision.cycle.evictions()) {
     const Task& task = decision.cluster_info.task(each.task);
     if (task.group == group && task.status == Status::pending && each.preemptor) return each.preemptor;

@@ -83,7 +83,7 @@ class Gaps {
       for (const QueueId queue : tied) names.emplace_back(e_.cluster_info().queue(queue).name);
       add(GapRule::kai_last_unit, {joined(names, ", ")});
     }
-    if (e_.subject.group && e_.decision.cycle.waited_at_cut(e_.subject.group)) {
+    if (e_.subject.group && e_.decision.cycle.was_pending_at_cut(e_.subject.group)) {
       // Upstream may move other candidates; everything after that starts from a different state.
       const std::vector<Eviction>& evictions = e_.decision.cycle.evictions();
       const bool moves = std::any_of(evictions.begin(), evictions.end(),

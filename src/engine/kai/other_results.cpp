@@ -30,8 +30,8 @@ auto placed_otherwise(const Decision& a, const Decision& b, GroupId id) -> bool 
 }  // namespace
 
 auto other_results(const std::shared_ptr<Cycles>& cycles, const Subject& subject, std::size_t most)
-    -> std::vector<std::shared_ptr<Account>> {
-  std::vector<std::shared_ptr<Account>> others;
+    -> std::vector<std::shared_ptr<EngineTrace>> {
+  std::vector<std::shared_ptr<EngineTrace>> others;
   const Decision& base = cycles->in_order(0);
   if (!base.cycle.session().chance().is_open()) return others;
   std::set<std::string> known{fate_key(base, subject.group)};
@@ -39,7 +39,7 @@ auto other_results(const std::shared_ptr<Cycles>& cycles, const Subject& subject
   for (std::uint64_t seed = 1; seed <= last && others.size() < most; ++seed) {
     const Decision& decision = cycles->in_order(seed);
     if (!known.insert(fate_key(decision, subject.group)).second) continue;
-    auto other = std::make_shared<Account>(cycles, decision);
+    auto other = std::make_shared<EngineTrace>(cycles, decision);
     other->subject = subject;
     other->fate = fate_of(decision, subject.group);
     widen(cycles, decision, subject, other->fate);
@@ -64,16 +64,17 @@ void widen(const std::shared_ptr<Cycles>& cycles, const Decision& decision, cons
     include(fate.for_others, then.for_others);
     include(fate.moved, then.moved);
     for (const Eviction& each : fate.evictions) {
-      const bool known =
-          std::find(fate.moved_by_chance.begin(), fate.moved_by_chance.end(), each.task) != fate.moved_by_chance.end();
+      const bool known = std::find(fate.moves_depending_on_order.begin(), fate.moves_depending_on_order.end(),
+                                   each.task) != fate.moves_depending_on_order.end();
       if (!known && other.cycle.moved_to(each.task) != decision.cycle.moved_to(each.task))
-        fate.moved_by_chance.push_back(each.task);
+        fate.moves_depending_on_order.push_back(each.task);
     }
-    fate.placed_by_chance = fate.placed_by_chance || placed_otherwise(decision, other, subject.group);
+    fate.placement_depends_on_order =
+        fate.placement_depends_on_order || placed_otherwise(decision, other, subject.group);
   }
 }
 
-auto shares_by_chance(const std::shared_ptr<Cycles>& cycles) -> bool {
+auto shares_depend_on_order(const std::shared_ptr<Cycles>& cycles) -> bool {
   constexpr double kRounding = 1e-6;
   const Decision& base = cycles->in_order(0);
   if (!base.cycle.session().chance().is_open()) return false;
@@ -90,13 +91,13 @@ auto shares_by_chance(const std::shared_ptr<Cycles>& cycles) -> bool {
   return false;
 }
 
-auto lost_again_by_chance(const std::shared_ptr<Cycles>& cycles, const Subject& subject) -> bool {
+auto loss_depends_on_order(const std::shared_ptr<Cycles>& cycles, const Subject& subject) -> bool {
   const Decision& base = cycles->in_order(0);
   if (!base.cycle.session().chance().is_open()) return false;
-  const GroupId to = loses_again_to(base, subject.group);
+  const GroupId to = placement_lost_to(base, subject.group);
   const std::uint64_t last = orders_to_try(base);
   for (std::uint64_t seed = 1; seed <= last; ++seed) {
-    if (loses_again_to(cycles->in_order(seed), subject.group) != to) return true;
+    if (placement_lost_to(cycles->in_order(seed), subject.group) != to) return true;
   }
   return false;
 }

@@ -64,7 +64,7 @@ auto unsettled(Outcome outcome) -> bool {
 
 // How pods are evicted is only known for some releases. A group that is placed in a cycle without any eviction is
 // placed by all releases.
-void doubt_of_release(const std::shared_ptr<Account>& account, const Explained& e, Verdict& verdict) {
+void doubt_of_release(const std::shared_ptr<EngineTrace>& account, const Explained& e, Verdict& verdict) {
   const Release& release = e.settings.running.release;
   if (release.whole()) return;
   const bool placed = verdict.outcome == Outcome::fits || verdict.outcome == Outcome::scheduled;
@@ -82,19 +82,19 @@ auto outcome_backing_off(const Explained& e) -> Outcome {
 }
 
 // Adds the other results that are possible in other map orders, each as a verdict of its own.
-void add_other_results(const std::shared_ptr<Account>& account, const Explained& e, Verdict& verdict) {
+void add_other_results(const std::shared_ptr<EngineTrace>& account, const Explained& e, Verdict& verdict) {
   constexpr std::size_t kMostResults = 3;
   const auto decides = [](const Gap& gap) { return gap.decides; };
   if (std::any_of(verdict.gaps.begin(), verdict.gaps.end(), decides)) return;
   const auto others = other_results(account->cycles, e.subject, e.question.brief ? 1 : kMostResults);
   if (others.empty()) {
-    if (lost_again_by_chance(account->cycles, e.subject)) verdict.gaps.push_back({GapRule::kai_lost_by_chance});
+    if (loss_depends_on_order(account->cycles, e.subject)) verdict.gaps.push_back({GapRule::kai_lost_by_chance});
     return;
   }
   verdict.gaps.push_back({GapRule::kai_chance, {}, true});
   verdict.assumed.push_back({Gap{GapRule::kai_in_one_order}, verdict.outcome, verdict.node, account});
   verdict.ends.push_back(pods_of(verdict.victims));
-  for (const std::shared_ptr<Account>& other : others) {
+  for (const std::shared_ptr<EngineTrace>& other : others) {
     const Fate& fate = other->fate;
     verdict.assumed.push_back({Gap{GapRule::kai_in_another_order}, fate.outcome,
                                fate.nodes.size() == 1 ? fate.nodes.front() : std::string(), other});
@@ -124,7 +124,8 @@ auto outcome_of_pod(const Explained& e) -> std::optional<Outcome> {
   return {};
 }
 
-auto verdict_of(const std::shared_ptr<Account>& account, const Snapshot& cluster, const Question& question) -> Verdict {
+auto verdict_of(const std::shared_ptr<EngineTrace>& account, const Snapshot& cluster, const Question& question)
+    -> Verdict {
   const Explained e{cluster, account->settings(), question, account->decision, account->subject};
   Verdict out;
   out.engine = "kai";
@@ -132,7 +133,7 @@ auto verdict_of(const std::shared_ptr<Account>& account, const Snapshot& cluster
   out.subject_name = name_of(e, account->backing_off);
   out.gaps = gaps(e);
   out.account = account;
-  out.untried = account->backing_off != nullptr || !e.group().queue;
+  out.never_tried = account->backing_off != nullptr || !e.group().queue;
   if (account->backing_off != nullptr) {
     out.outcome = outcome_backing_off(e);
     return out;
@@ -149,7 +150,8 @@ auto verdict_of(const std::shared_ptr<Account>& account, const Snapshot& cluster
   out.outcome = undecided ? Outcome::error : fate.outcome;
   out.victims = victims_of(e, fate);
   // A pod that is not scheduled in one order is not certain to be scheduled, whatever other orders give.
-  const bool enough = question.only_if_in && fate.outcome != Outcome::fits && fate.outcome != Outcome::preempts;
+  const bool enough =
+      question.only_if_schedulable && fate.outcome != Outcome::fits && fate.outcome != Outcome::preempts;
   if (!undecided && unsettled(fate.outcome)) {
     doubt_of_release(account, e, out);
     if (!enough) add_other_results(account, e, out);

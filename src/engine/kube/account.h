@@ -13,8 +13,8 @@
 namespace previct::kube {
 
 /// A decision, with the inputs that it was made from.
-struct Account final : previct::Account {
-  Account(NodeInfoSnapshot& w, const Budgets& b, RunningRelease r, PodId pod)
+struct EngineTrace final : previct::EngineTrace {
+  EngineTrace(NodeInfoSnapshot& w, const Budgets& b, RunningRelease r, PodId pod)
       : node_infos(w), budgets(b), running(std::move(r)), subject(pod) {}
 
   NodeInfoSnapshot& node_infos;
@@ -30,24 +30,24 @@ struct Account final : previct::Account {
   std::vector<Gap> open_node;                  ///< for a pod that fits: why its node is not known
   /// Set if volumes are not known: then `decision` assumes that every node reaches them, and this account follows the
   /// input literally. Otherwise null.
-  std::shared_ptr<const Account> by_the_letter;
+  std::shared_ptr<const EngineTrace> literal_reading;
 };
 
 /// Returns what kube-scheduler does, as values. Fills in the account's odds and orders.
-[[nodiscard]] auto verdict_of(const std::shared_ptr<Account>& account, const Question& question) -> Verdict;
+[[nodiscard]] auto verdict_of(const std::shared_ptr<EngineTrace>& account, const Question& question) -> Verdict;
 
 /// Returns what a verdict does not know: kinds that the input lacks, features that are not modelled.
-[[nodiscard]] auto gaps(const Account& account, const Question& question) -> std::vector<Gap>;
+[[nodiscard]] auto gaps(const EngineTrace& account, const Question& question) -> std::vector<Gap>;
 
 /// Returns the outcome of a decision, ignoring what is not known of it.
 [[nodiscard]] auto outcome_of(const Decision& decision) -> Outcome;
 
-/// See Engine::nodes_that_matter.
-[[nodiscard]] auto nodes_that_matter(const Account& account) -> std::optional<std::vector<Symbol>>;
+/// See Engine::decisive_nodes.
+[[nodiscard]] auto decisive_nodes(const EngineTrace& account) -> std::optional<std::vector<Symbol>>;
 
 /// Returns the victims on a node where preemption works, most important first. None is certain if several nodes are
 /// possible.
-[[nodiscard]] auto victims_on(const Account& account, NodeId node) -> std::vector<Victim>;
+[[nodiscard]] auto victims_on(const EngineTrace& account, NodeId node) -> std::vector<Victim>;
 
 /// Returns why a victim is not reprieved; Rule::must_go if that was not recorded.
 [[nodiscard]] auto fate_of(const DryRun& run, PodId victim) -> Reason;

@@ -209,7 +209,7 @@ class Attempt {
       if (!found.only_nodes) continue;
       // Of upstream's plugins only NodeAffinity returns node names, and never an empty set, so no sets are intersected.
       result_.pre_filter_nodes = std::move(found.only_nodes);
-      giver_ = info;
+      node_set_plugin_ = info;
     }
     result_.pre_filter = std::move(rejected);
     for (const FilterInfo* info : profile_.filters) {
@@ -226,7 +226,7 @@ class Attempt {
   [[nodiscard]] auto unprepared(const FilterInfo& info) const -> std::unique_ptr<Filter> {
     std::unique_ptr<Filter> filter = info.make(incoming_, profile_.settings);
     if (info.without_state) return std::make_unique<StateMissing>(info, *info.without_state, std::move(filter));
-    filter->go_without();
+    filter->skip_pre_filter();
     return filter;
   }
 
@@ -234,7 +234,7 @@ class Attempt {
   // refused.
   [[nodiscard]] auto outside_node_set(const FilterInfo* other) const -> Status {
     const auto bit = [](const FilterInfo* info) { return info == nullptr ? 0 : std::int64_t{1} << rank_of(*info); };
-    return {Code::unresolvable, nullptr, {{Rule::outside_node_set, bit(giver_) | bit(other)}}};
+    return {Code::unresolvable, nullptr, {{Rule::outside_node_set, bit(node_set_plugin_) | bit(other)}}};
   }
 
   // By node: whether it is in the set that PreFilter returns.
@@ -387,7 +387,7 @@ class Attempt {
   NodeTrial trial_;
   std::optional<Tolerances> tolerances_;
   IdVector<NodeId, std::vector<PodInfo>> nominated_;
-  const FilterInfo* giver_ = nullptr;  // the plugin that returned pre_filter_nodes
+  const FilterInfo* node_set_plugin_ = nullptr;  // the plugin that returned pre_filter_nodes
   NodeId own_nominated_;
   bool filter_error_ = false;  // a filter failed with an error on some node
   Decision result_;
@@ -426,7 +426,7 @@ auto Decision::rejecting_plugins() const -> std::vector<const FilterInfo*> {
   return plugins;
 }
 
-auto Decision::rests_on_filters() const -> bool {
+auto Decision::may_depend_on_unmodelled_filter() const -> bool {
   const auto hangs = [](const NodeVerdict& v) {
     const auto& reasons = v.run.status.reasons;
     return v.preemption == NodeVerdict::Preemption::candidate || v.preemption == NodeVerdict::Preemption::not_kept ||

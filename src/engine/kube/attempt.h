@@ -60,14 +60,14 @@ struct Decision {
   std::string_view gate_plugin;      ///< the plugin that holds it back
   std::optional<Status> pre_filter;  ///< the rejection on all nodes
   std::optional<std::vector<Symbol>> pre_filter_nodes;
-  std::optional<Reason> score;       ///< why choosing among the feasible nodes fails with an error
-  bool nominated_used = false;       ///< the pod fits on its nominated node, so no other node is tried
+  std::optional<Reason> score;  ///< why choosing among the feasible nodes fails with an error
+  bool nominated_used = false;  ///< the pod fits on its nominated node, so no other node is tried
   /// Enough other nodes are feasible that the scheduler may stop before it tries the node with the error.
   bool error_may_be_missed = false;
   std::vector<NodeId> feasible;
   std::optional<Selection> selection;  ///< the choice among them; for a pod that is placed alone
   PostFilter::Kind decided_by = PostFilter::Kind::default_preemption;  ///< the last preemption plugin that ran
-  std::vector<PostFilterStep> steps;  ///< the PostFilter plugins that ran, in order
+  std::vector<PostFilterStep> steps;                                   ///< the PostFilter plugins that ran, in order
   std::optional<Reason> eligibility;  ///< from the last preemption plugin; set only if no node is feasible
   bool resources_prepared = false;    ///< PreFilter of DynamicResources ran; its PostFilter fails otherwise
   std::shared_ptr<const devices::Findings> devices;  ///< findings about devices, if the pod needs devices
@@ -79,8 +79,7 @@ struct Decision {
   /// all.
   std::optional<std::vector<NodeOrders>> orders;
   /// For a pod that is placed together with others; with a doubt, everything else here is for the pod alone.
-  std::optional<GroupDecision>
-      group;
+  std::optional<GroupDecision> group;
   std::vector<PodTolerance> tolerances;    ///< only if PreemptionToleration decides; by node, in pod order
   Instant next_change = Instant::never();  ///< the decision holds on [now, next_change)
 
@@ -95,7 +94,7 @@ struct Decision {
 
   /// Returns true if a filter that is not modelled could change the decision. It cannot if no node is feasible even
   /// without the potential victims.
-  [[nodiscard]] auto rests_on_filters() const -> bool;
+  [[nodiscard]] auto may_depend_on_unmodelled_filter() const -> bool;
 };
 
 struct AttemptOptions {

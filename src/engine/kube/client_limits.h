@@ -5,7 +5,7 @@
 namespace previct::kube {
 
 /// Rate limits and back-off of a scheduler, the same for all its profiles.
-struct Pace {
+struct RateLimits {
   double qps = 50;                   ///< calls to the API server per second …
   std::int64_t burst = 100;          ///< … after this many at once
   std::int64_t initial_backoff = 1;  ///< seconds after a pod's first failure, doubled with each further failure …
@@ -18,6 +18,6 @@ struct Pace {
 /// Errors: a configuration that kube-scheduler would refuse, with its place.
 /// Source: pkg/scheduler/apis/config/v1/defaults.go SetDefaults_KubeSchedulerConfiguration; apis/config/validation
 /// ValidateKubeSchedulerConfiguration; v1.35.
-[[nodiscard]] auto read_pace(const Snapshot& cluster, const Question& question) -> Result<Pace>;
+[[nodiscard]] auto read_rate_limits(const Snapshot& cluster, const Question& question) -> Result<RateLimits>;
 
 }  // namespace previct::kube

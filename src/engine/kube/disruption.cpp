@@ -30,7 +30,7 @@ auto selects_some(const PodDisruptionBudget& budget, const Objects& objects) -> 
 }
 
 // Requires selects_some(budget).
-auto speaks_of(const PodDisruptionBudget& budget, const ObjectMeta& pod, const Objects& objects) -> bool {
+auto applies_to(const PodDisruptionBudget& budget, const ObjectMeta& pod, const Objects& objects) -> bool {
   const auto& granted = budget.status.disrupted_pods;
   return matches(*budget.spec.selector, pod.labels, objects.symbols) &&
          std::find(granted.begin(), granted.end(), pod.name) == granted.end();
@@ -57,7 +57,7 @@ Budgets::Budgets(const NodeInfoSnapshot& node_infos) {
     const std::size_t first = members_.size();
     const auto ask = [&](const std::vector<std::uint32_t>& candidates) {
       for (const std::uint32_t i : candidates) {
-        if (speaks_of(objects.disruption_budgets[i], meta, objects)) members_.push_back(i);
+        if (applies_to(objects.disruption_budgets[i], meta, objects)) members_.push_back(i);
       }
     };
     const auto found = namespaces.find(meta.ns.index);
@@ -80,7 +80,7 @@ void Budgets::pod_was_added(const NodeInfoSnapshot& node_infos) {
   for (std::uint32_t i = 0; i < objects.disruption_budgets.size() && !meta.labels.empty(); ++i) {
     const PodDisruptionBudget& budget = objects.disruption_budgets[i];
     if (budget.meta.ns != meta.ns || !selects_some(budget, objects)) continue;
-    if (speaks_of(budget, meta, objects)) members_.push_back(i);
+    if (applies_to(budget, meta, objects)) members_.push_back(i);
   }
   begin_.push_back(static_cast<std::uint32_t>(members_.size()));
 }

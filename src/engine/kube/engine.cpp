@@ -34,11 +34,11 @@ class KubeEngine final : public Engine {
   [[nodiscard]] auto name() const -> std::string_view override { return "kube"; }
 
   // Any schedulerName may be a profile of kube-scheduler, so this engine takes every pod that no other engine takes.
-  [[nodiscard]] auto takes(const Snapshot& /*cluster*/, PodId /*pod*/) const -> bool override { return true; }
+  [[nodiscard]] auto owns_pod(const Snapshot& /*cluster*/, PodId /*pod*/) const -> bool override { return true; }
   [[nodiscard]] auto rank() const -> int override { return 100; }
   [[nodiscard]] auto needs() const -> std::span<const RequiredKind> override { return kube::kNeeds; }
   [[nodiscard]] auto scheduler_name() const -> std::string_view override { return upstream::kDefaultScheduler; }
-  [[nodiscard]] auto goes_by_classes() const -> bool override { return true; }
+  [[nodiscard]] auto preempts_by_priority_class() const -> bool override { return true; }
   [[nodiscard]] auto preempts_on_one_node() const -> bool override { return true; }
   [[nodiscard]] auto causes() const -> std::span<const std::string_view> override {
     static constexpr std::array<std::string_view, 2> kCauses = {"kube.preemption", "preemption"};
@@ -55,7 +55,7 @@ class KubeEngine final : public Engine {
   [[nodiscard]] auto verdict_on(const Snapshot& cluster, const Question& question) const -> Result<Verdict> override {
     PREVICT_TRY(const PodId pod, find(cluster, question));
     PREVICT_TRY(const RunningRelease running, kube::running_release(cluster, question));
-    kube::Known& known = kube::known_of(cluster, running.release);
+    kube::SharedState& known = kube::known_of(cluster, running.release);
     PREVICT_TRY(const std::optional<Profile>* profile,
                 kube::known_profile(known, scheduler_of(cluster, pod), question));
     if (!*profile) return ignored(known, running, pod);
@@ -88,9 +88,9 @@ class KubeEngine final : public Engine {
   }
 
  private:
-  [[nodiscard]] auto nodes_that_matter(const Verdict& verdict) const -> std::optional<std::vector<Symbol>> override {
-    const auto* const account = static_cast<const kube::Account*>(verdict.account.get());
-    return account == nullptr ? std::vector<Symbol>{} : kube::nodes_that_matter(*account);
+  [[nodiscard]] auto decisive_nodes(const Verdict& verdict) const -> std::optional<std::vector<Symbol>> override {
+    const auto* const account = static_cast<const kube::EngineTrace*>(verdict.account.get());
+    return account == nullptr ? std::vector<Symbol>{} : kube::decisive_nodes(*account);
   }
 
   /// Returns a non-owning pointer: Known keeps the profile alive.
@@ -100,7 +100,7 @@ class KubeEngine final : public Engine {
 
   /// One question, evaluated under one or several profiles.
   struct Asking {
-    kube::Known& known;
+    kube::SharedState& known;
     const RunningRelease& running;
     PodId pod;
     const Question& question;
@@ -115,7 +115,7 @@ class KubeEngine final : public Engine {
     [[nodiscard]] auto as_far_as_known(const Profile& profile, const kube::UnknownVolumes& unknown) const -> Verdict {
       const Snapshot& cluster = known.node_infos.cluster();
       const auto everywhere = account_of(std::make_shared<const Profile>(kube::with_volumes_everywhere(profile)));
-      if (!question.brief) everywhere->by_the_letter = account_of(served(profile));
+      if (!question.brief) everywhere->literal_reading = account_of(served(profile));
       Verdict best = kube::verdict_of(everywhere, question);
       if (best.outcome != Outcome::fits && best.outcome != Outcome::preempts) return best;
       best.assumed.push_back({unknown.if_reached(), best.outcome, best.node, best.account});
@@ -130,13 +130,13 @@ class KubeEngine final : public Engine {
         best.assumed.push_back({Gap{GapRule::if_only_zone, {std::string(cluster.text(zone))}}, there.outcome,
                                 there.node, std::move(there.account)});
       }
-      kube::let_decide(unknown, best.gaps);
+      kube::make_decisive(unknown, best.gaps);
       return best;
     }
 
    private:
-    [[nodiscard]] auto account_of(std::shared_ptr<const Profile> profile) const -> std::shared_ptr<kube::Account> {
-      auto account = std::make_shared<kube::Account>(known.node_infos, known.budgets, running, pod);
+    [[nodiscard]] auto account_of(std::shared_ptr<const Profile> profile) const -> std::shared_ptr<kube::EngineTrace> {
+      auto account = std::make_shared<kube::EngineTrace>(known.node_infos, known.budgets, running, pod);
       account->profile = std::move(profile);
       account->decision = kube::attempt(known.node_infos, known.budgets, pod, *account->profile, question.now,
                                         {.with_fates = !question.brief,
@@ -158,7 +158,7 @@ class KubeEngine final : public Engine {
     if (!any || !question.k8s_version.empty() || !question.feature_gates.empty()) return;
     Verdict by_default = verdict;
     for (Gap& gap : by_default.gaps) gap.decides = gap.decides && !is_gated(gap);
-    const kube::SeenRelease& seen = cluster.derived<kube::SeenRelease>();
+    const kube::ObservedRelease& seen = cluster.derived<kube::ObservedRelease>();
     for (Gap& gap : verdict.gaps) {
       if (!is_gated(gap)) continue;
       const std::string& gate = gap.operands[2];
@@ -336,13 +336,13 @@ class KubeEngine final : public Engine {
     return fail(fmt::format("no pod {}/{} in the input", question.ns, question.name));
   }
 
-  static auto ignored(kube::Known& known, const RunningRelease& running, PodId pod) -> Verdict {
+  static auto ignored(kube::SharedState& known, const RunningRelease& running, PodId pod) -> Verdict {
     Verdict verdict;
     verdict.engine = "kube";
     verdict.subject = pod;
     verdict.subject_name = known.node_infos.cluster().key(pod);
-    verdict.untried = true;
-    verdict.account = std::make_shared<kube::Account>(known.node_infos, known.budgets, running, pod);
+    verdict.never_tried = true;
+    verdict.account = std::make_shared<kube::EngineTrace>(known.node_infos, known.budgets, running, pod);
     return verdict;
   }
 };

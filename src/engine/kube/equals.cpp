@@ -38,11 +38,12 @@ auto interchangeable_victims(const Decision& decision, const NodeInfoSnapshot& n
   return result;
 }
 
-Equals::Equals(const Decision& decision, const NodeInfoSnapshot& node_infos, NodeId node,
-               std::int32_t preemptor_priority)
+EqualPodGroups::EqualPodGroups(const Decision& decision, const NodeInfoSnapshot& node_infos, NodeId node,
+                               std::int32_t preemptor_priority)
     : node_infos_(node_infos) {
   std::vector<std::vector<PodId>> groups = interchangeable_victims(decision, node_infos, node, preemptor_priority);
-  std::erase_if(groups, [&](const auto& group) { return going_of(decision.nodes[node].run, group) == group.size(); });
+  std::erase_if(groups,
+                [&](const auto& group) { return count_evicted(decision.nodes[node].run, group) == group.size(); });
   if (groups.empty()) return;
   std::map<PodId, const PodInfo*> placed;
   for (const PodInfo& pod : node_infos.pods_on(node)) placed.emplace(pod.pod, &pod);
@@ -63,13 +64,13 @@ Equals::Equals(const Decision& decision, const NodeInfoSnapshot& node_infos, Nod
   }
 }
 
-auto Equals::group_of(PodId victim) const -> const std::vector<PodId>* {
+auto EqualPodGroups::group_of(PodId victim) const -> const std::vector<PodId>* {
   const auto found = split_of_.find(victim);
   return found == split_of_.end() ? nullptr : &split_[found->second];
 }
 
 // Pods whose budget is exhausted are reprieved before all others, so a doubt about one of them affects all others.
-auto Equals::certain(PodId victim) const -> bool {
+auto EqualPodGroups::certain(PodId victim) const -> bool {
   if (group_of(victim) != nullptr) return false;
   if (!unlike_) return true;
   const bool budgets_matter = !node_infos_.cluster().objects().disruption_budgets.empty();

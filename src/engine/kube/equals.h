@@ -17,14 +17,15 @@ namespace previct::kube {
 /// The victims on a node that are evicted in any case if the node is chosen. The order of equal pods follows from the
 /// history of the scheduler's cache, which no dump shows.
 /// Source: pkg/scheduler/util/utils.go MoreImportantPod; default_preemption.go SelectVictimsOnNode; v1.35.4.
-class Equals {
+class EqualPodGroups {
  public:
-  Equals(const Decision& decision, const NodeInfoSnapshot& node_infos, NodeId node, std::int32_t preemptor_priority);
+  EqualPodGroups(const Decision& decision, const NodeInfoSnapshot& node_infos, NodeId node,
+                 std::int32_t preemptor_priority);
 
   /// Returns the equal pods of which only some are evicted; null if the victim is not in such a group.
   [[nodiscard]] auto group_of(PodId victim) const -> const std::vector<PodId>*;
   /// Returns true if pods of such a group differ: in another order, other pods are evicted, and maybe more or fewer.
-  [[nodiscard]] auto hangs_on_order() const -> bool { return unlike_; }
+  [[nodiscard]] auto depends_on_order() const -> bool { return unlike_; }
   /// Returns true if pods of such a group request different amounts.
   [[nodiscard]] auto of_unlike_sizes() const -> bool { return unlike_sizes_; }
   /// Also returns false for a victim that is reprieved after a group whose pods request different things.

@@ -47,8 +47,7 @@ struct FilterInfo {
   /// The events that requeue a pod that it rejected.
   auto(*events)(const Release& release) -> EventTable;
   /// The error of Filter if PreFilter is disabled; none: Filter works without it.
-  std::optional<Rule> without_state =
-      {};
+  std::optional<Rule> without_state = {};
   Lacks lacks = Lacks::nothing;  ///< see gaps.cpp
   bool kubelet = false;          ///< the kubelet runs the same check and refuses the pod
   bool kai = false;              ///< KAI Scheduler runs it, too
@@ -85,7 +84,7 @@ class Filter {
   [[nodiscard]] virtual auto prepare() -> Prepared { return {}; }
 
   /// Called instead of prepare() if PreFilter is disabled and Filter works without its state.
-  virtual void go_without() {}
+  virtual void skip_pre_filter() {}
 
   /// Returns the result of the checks that Filter makes before it needs the state of a disabled PreFilter.
   [[nodiscard]] virtual auto check_without_state(Reasons /*reasons*/) const -> Code { return Code::success; }
@@ -112,7 +111,7 @@ class Filter {
 
   /// Removes a pod from the entered node without RemovePod: what PreFilter counted does not change, only what check()
   /// reads from the node itself. YuniKorn tries victims this way.
-  virtual void vacate(const PodInfo& pod) { remove(pod); }
+  virtual void remove_without_pre_filter(const PodInfo& pod) { remove(pod); }
 
   /// Saves and restores the state. Not nested.
   virtual void save() {}

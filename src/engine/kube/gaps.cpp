@@ -51,7 +51,7 @@ struct Population {
     for (const Node& node : cluster.nodes()) {
       used_nodes += node.status.has_been_used() ? 1U : 0U;
       booted = booted || node.status.info.boot_id;
-      lived_in = lived_in || !node.status.images.empty();
+      has_run_containers = has_run_containers || !node.status.images.empty();
       of_server = of_server || node.meta.uid;
     }
   }
@@ -65,20 +65,20 @@ struct Population {
   std::set<Symbol> of_running;  // namespaces with a running pod
   std::set<Symbol> nodes;       // nodes with a running pod
   std::size_t running = 0;
-  std::size_t by_users = 0;    // running pods in user namespaces
-  std::size_t used_nodes = 0;  // number of machines on which containers have run
-  bool daemons = false;        // some pod belongs to a DaemonSet, which has a pod on most nodes
-  bool apart = false;          // the pods may be a subset although the nodes are complete
-  bool of_platform = false;    // some pod is in a platform namespace
-  bool one_by_one;             // each file has the pods of one namespace
-  bool booted = false;         // some node is a machine; no cluster leaves one without pods of its own
-  bool lived_in = false;       // containers have run on some node
-  bool of_server = false;      // some node comes from an API server
+  std::size_t by_users = 0;         // running pods in user namespaces
+  std::size_t used_nodes = 0;       // number of machines on which containers have run
+  bool daemons = false;             // some pod belongs to a DaemonSet, which has a pod on most nodes
+  bool apart = false;               // the pods may be a subset although the nodes are complete
+  bool of_platform = false;         // some pod is in a platform namespace
+  bool one_by_one;                  // each file has the pods of one namespace
+  bool booted = false;              // some node is a machine; no cluster leaves one without pods of its own
+  bool has_run_containers = false;  // containers have run on some node
+  bool of_server = false;           // some node comes from an API server
 };
 
 class Gaps {
  public:
-  Gaps(const Account& account, const Question& question)
+  Gaps(const EngineTrace& account, const Question& question)
       : e_(account),
         profile_(*account.profile),
         question_(question),
@@ -101,7 +101,7 @@ class Gaps {
     post_filters();
     if (e_.decision.error_may_be_missed) gaps_.push_back({GapRule::error_may_be_missed, {}, true});
     one_namespace();
-    nodes_without_room();
+    nodes_without_allocatable();
     if (is_manifest() && !pod().admitted) gaps_.push_back({GapRule::manifest_as_written});
     return std::move(gaps_);
   }
@@ -113,13 +113,14 @@ class Gaps {
 
   void missing_kinds() {
     missing("Node");
-    without_nodes_decides(gaps_);
+    make_missing_nodes_decisive(gaps_);
     if (budgets_matter()) missing("PodDisruptionBudget");
     unknown_budgets();
     // The annotations of PriorityClasses also show whether PreemptionToleration runs. Tolerating pods only remove
     // candidates, so without a candidate nothing depends on them.
-    const bool told_by_classes = !question_.scheduler_config && question_.toleration_plugin == Switch::automatic &&
-                                 cluster_.derived<SeenWords>().of(profile_.scheduler_name).default_preemption.empty();
+    const bool told_by_classes =
+        !question_.scheduler_config && question_.toleration_plugin == Switch::automatic &&
+        cluster_.derived<MessageEvidence>().of(profile_.scheduler_name).default_preemption.empty();
     if ((profile_.tolerates() || told_by_classes) && !e_.decision.candidates.empty()) missing("PriorityClass");
     const auto& volumes = pod().spec.volumes;
     const bool claims =
@@ -278,13 +279,13 @@ class Gaps {
   }
 
   // More pods only use resources or become victims: a pod that fits might not fit, and a preemptor might evict others.
-  [[nodiscard]] auto is_room_taken_for_free() const -> bool {
+  [[nodiscard]] auto relies_on_free_resources() const -> bool {
     return e_.decision.ending == Ending::scheduled || e_.decision.ending == Ending::preempting;
   }
 
   // Adds a gap about something that may only refuse nodes: it changes nothing if no node is feasible anyway.
   void may_refuse(GapRule rule, std::string what) {
-    const bool decides = e_.decision.rests_on_filters();
+    const bool decides = e_.decision.may_depend_on_unmodelled_filter();
     gaps_.push_back({rule, {std::move(what)}, decides, decides});
   }
 
@@ -346,10 +347,10 @@ class Gaps {
   void namespaces() {
     if (!runs_filter_without(Lacks::namespaces) || !lacks_namespaces(e_.node_infos, e_.subject)) return;
     const auto& nodes = e_.decision.nodes;
-    const bool decides =
-        e_.decision.rests_on_filters() || std::any_of(nodes.begin(), nodes.end(), [](const NodeVerdict& node) {
-          return refused_for_other_pods(node.filter) || refused_for_other_pods(node.run.status);
-        });
+    const bool decides = e_.decision.may_depend_on_unmodelled_filter() ||
+                         std::any_of(nodes.begin(), nodes.end(), [](const NodeVerdict& node) {
+                           return refused_for_other_pods(node.filter) || refused_for_other_pods(node.run.status);
+                         });
     gaps_.push_back({GapRule::namespaces_missing, {"Namespace"}, decides, decides});
   }
 
@@ -357,7 +358,8 @@ class Gaps {
     const auto unknown = unknown_storage(cluster_, pod());
     if (!unknown) return;
     if (unknown->kind == "CSIDriver") {
-      gaps_.push_back({GapRule::drivers_missing, {unknown->kind}, false, e_.decision.rests_on_filters()});
+      gaps_.push_back(
+          {GapRule::drivers_missing, {unknown->kind}, false, e_.decision.may_depend_on_unmodelled_filter()});
       return;
     }
     const auto& nodes = e_.decision.nodes;
@@ -377,7 +379,7 @@ class Gaps {
   void of_the_profile() {
     const Decision& d = e_.decision;
     const bool fits = !d.feasible.empty();
-    const bool freed = !fits && d.rests_on_filters();
+    const bool freed = !fits && d.may_depend_on_unmodelled_filter();
     for (const Unmodelled& u : profile_.unmodelled) {
       const bool asked = u.resources.empty() || wants_any(u.resources);
       switch (u.part) {
@@ -399,8 +401,9 @@ class Gaps {
   // evidence against other preemption plugins.
   void of_plugins() {
     if (question_.scheduler_config) return;
-    const bool preemption_known = question_.toleration_plugin != Switch::automatic ||
-                                  !cluster_.derived<SeenWords>().of(profile_.scheduler_name).default_preemption.empty();
+    const bool preemption_known =
+        question_.toleration_plugin != Switch::automatic ||
+        !cluster_.derived<MessageEvidence>().of(profile_.scheduler_name).default_preemption.empty();
     for (const auto& [kind, namespaces] : cluster_.objects().plugin_objects) {
       const PluginKind& of = *find_plugin_kind(kind);
       const std::vector<std::string> operands = {kind.substr(kind.rfind('/') + 1), std::string(of.plugin)};
@@ -473,7 +476,7 @@ class Gaps {
   }
 
   // A kubelet reports the resources of its node; a hand-written or trimmed input may omit them.
-  void nodes_without_room() {
+  void nodes_without_allocatable() {
     std::size_t without = 0;
     Symbol first;
     for (const Node& node : cluster_.nodes()) {
@@ -492,22 +495,22 @@ class Gaps {
     const auto& all = cluster_.derived<Population>();
     // If Namespaces were listed for the whole cluster, so were pods, and it is known that none runs. But kubectl get
     // without -A gives the pods of one namespace and all Namespaces; images on the nodes reveal that.
-    const bool all_namespaces = !lacks(cluster_.objects(), kinds::namespaces) && !all.lived_in;
+    const bool all_namespaces = !lacks(cluster_.objects(), kinds::namespaces) && !all.has_run_containers;
     const bool whole = all_namespaces && cluster_.objects().listed.contains("Pod");
     if (all.running == 0 && e_.node_infos.node_count() > 0 && !whole) {
-      const bool decides = is_room_taken_for_free() && (all.booted || may_hold_more(cluster_.objects(), kinds::pods));
+      const bool decides = relies_on_free_resources() && (all.booted || may_hold_more(cluster_.objects(), kinds::pods));
       gaps_.push_back({GapRule::no_running_pods, {}, decides});
     } else if (all.namespaces.size() == 1 && !all_namespaces && e_.node_infos.node_count() > 0) {
       // A new cluster that is not used yet has no other namespaces.
       const bool fresh = cluster_.text(*all.namespaces.begin()) == "kube-system";
       gaps_.push_back({GapRule::one_namespace,
                        {std::string(cluster_.text(*all.namespaces.begin()))},
-                       all.booted && !fresh && is_room_taken_for_free()});
+                       all.booted && !fresh && relies_on_free_resources()});
     } else if (all.of_running.size() > 1 && !all_namespaces && all.booted && all.one_by_one && !all.of_platform) {
       // Several namespaces, each dumped separately: no machine runs without platform pods.
-      gaps_.push_back({GapRule::one_namespace, {names_of(all.of_running)}, is_room_taken_for_free()});
+      gaps_.push_back({GapRule::one_namespace, {names_of(all.of_running)}, relies_on_free_resources()});
     } else if (all.by_users == 0 && openshift(all.of_running)) {
-      gaps_.push_back({GapRule::platform_only, {std::to_string(all.of_running.size())}, is_room_taken_for_free()});
+      gaps_.push_back({GapRule::platform_only, {std::to_string(all.of_running.size())}, relies_on_free_resources()});
     }
     one_node(all);
   }
@@ -532,10 +535,10 @@ class Gaps {
     const auto any = [&](const std::vector<NodeId>& ids) { return std::any_of(ids.begin(), ids.end(), elsewhere); };
     gaps_.push_back({GapRule::one_node,
                      {std::string(cluster_.text(name))},
-                     is_room_taken_for_free() && (any(d.feasible) || any(d.candidates))});
+                     relies_on_free_resources() && (any(d.feasible) || any(d.candidates))});
   }
 
-  const Account& e_;
+  const EngineTrace& e_;
   const Profile& profile_;
   const Question& question_;
   const Snapshot& cluster_;
@@ -544,7 +547,7 @@ class Gaps {
 
 }  // namespace
 
-auto gaps(const Account& account, const Question& question) -> std::vector<Gap> {
+auto gaps(const EngineTrace& account, const Question& question) -> std::vector<Gap> {
   return Gaps(account, question).run();
 }
 

@@ -25,13 +25,13 @@ struct SchedulersOfPods {
 
 struct KnownReleases {
   explicit KnownReleases(const Snapshot& /*cluster*/) {}
-  std::map<Release, Known> known;
+  std::map<Release, SharedState> known;
 };
 
 }  // namespace
 
-auto known_of(const Snapshot& cluster, const Release& release) -> Known& {
-  std::map<Release, Known>& known = cluster.derived<KnownReleases>().known;
+auto known_of(const Snapshot& cluster, const Release& release) -> SharedState& {
+  std::map<Release, SharedState>& known = cluster.derived<KnownReleases>().known;
   if (const auto at = known.find(release); at != known.end()) return at->second;
   const auto alike = std::find_if(known.begin(), known.end(),
                                   [&](const auto& entry) { return entry.second.node_infos.holds_for(release); });
@@ -39,13 +39,13 @@ auto known_of(const Snapshot& cluster, const Release& release) -> Known& {
   return known.try_emplace(release, cluster, release).first->second;
 }
 
-auto known_profile(Known& known, const std::string& scheduler_name, const Question& question)
+auto known_profile(SharedState& known, const std::string& scheduler_name, const Question& question)
     -> Result<const std::optional<Profile>*> {
-  std::deque<Known::Served>& served = known.served;
-  Known::Served wanted{
+  std::deque<SharedState::Served>& served = known.served;
+  SharedState::Served wanted{
       .scheduler = scheduler_name, .plugin = question.toleration_plugin, .configuration = {}, .profile = {}};
   if (question.scheduler_config) wanted.configuration = question.scheduler_config->bytes;
-  for (const Known::Served& each : served) {
+  for (const SharedState::Served& each : served) {
     const bool same = each.scheduler == wanted.scheduler && each.plugin == wanted.plugin;
     if (same && each.configuration == wanted.configuration) return &each.profile;
   }
@@ -61,7 +61,7 @@ auto preemptors_schedulers(const Snapshot& cluster, const Question& question) ->
   return std::vector<std::string>(of_pods.begin(), of_pods.end());
 }
 
-auto known_preemptors(Known& known, const Question& question) -> Result<std::vector<Preemptors>> {
+auto known_preemptors(SharedState& known, const Question& question) -> Result<std::vector<Preemptors>> {
   PREVICT_TRY(const std::vector<std::string> names, preemptors_schedulers(known.node_infos.cluster(), question));
   std::vector<Preemptors> found;
   for (const std::string& name : names) {

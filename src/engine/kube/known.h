@@ -13,10 +13,11 @@
 namespace previct::kube {
 
 /// The state shared by all questions about one cluster and one release, created once (Snapshot::derived).
-struct Known {
-  Known(const Snapshot& cluster, const Release& release) : node_infos(cluster, release), budgets(node_infos) {}
+struct SharedState {
+  SharedState(const Snapshot& cluster, const Release& release) : node_infos(cluster, release), budgets(node_infos) {}
   /// Reuses the state of another release whose snapshot is the same for this one.
-  Known(const Known& other, const Release& release) : node_infos(other.node_infos, release), budgets(other.budgets) {}
+  SharedState(const SharedState& other, const Release& release)
+      : node_infos(other.node_infos, release), budgets(other.budgets) {}
   NodeInfoSnapshot node_infos;
   Budgets budgets;
 
@@ -30,11 +31,11 @@ struct Known {
   std::deque<Served> served;
 };
 
-[[nodiscard]] auto known_of(const Snapshot& cluster, const Release& release) -> Known&;
+[[nodiscard]] auto known_of(const Snapshot& cluster, const Release& release) -> SharedState&;
 
 /// Returns the profile that serves the pods of a schedulerName, or none if there is no such profile. It is read once
 /// for all equal questions.
-[[nodiscard]] auto known_profile(Known& known, const std::string& scheduler_name, const Question& question)
+[[nodiscard]] auto known_profile(SharedState& known, const std::string& scheduler_name, const Question& question)
     -> Result<const std::optional<Profile>*>;
 
 /// Profiles whose pods preempt in the same way.
@@ -51,6 +52,6 @@ struct Preemptors {
     -> Result<std::vector<std::string>>;
 
 /// Returns their profiles, grouped by how they preempt. A schedulerName without a profile is left out.
-[[nodiscard]] auto known_preemptors(Known& known, const Question& question) -> Result<std::vector<Preemptors>>;
+[[nodiscard]] auto known_preemptors(SharedState& known, const Question& question) -> Result<std::vector<Preemptors>>;
 
 }  // namespace previct::kube

@@ -101,13 +101,13 @@ class Asked {
 
   // Returns true if unknown labels of the other pod's namespace decide whether the term matches that pod.
   [[nodiscard]] auto is_open(const PodAffinityTerm& term, const Pod& other) const -> bool {
-    return term.namespace_selector && hangs_on_labels(*term.namespace_selector, other.meta.ns) &&
+    return term.namespace_selector && depends_on_labels(*term.namespace_selector, other.meta.ns) &&
            !contains(term.namespaces, other.meta.ns) && matches(term.selector, other.meta.labels, cluster_.symbols()) &&
            find(cluster_, other.meta.ns) == nullptr;
   }
 
   // Returns false if the name of the namespace already excludes it.
-  [[nodiscard]] auto hangs_on_labels(const LabelSelector& selector, Symbol ns) const -> bool {
+  [[nodiscard]] auto depends_on_labels(const LabelSelector& selector, Symbol ns) const -> bool {
     SymbolMap name;
     if (key_) name.set(key_, ns);
     bool others = false;

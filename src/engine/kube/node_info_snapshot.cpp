@@ -80,7 +80,7 @@ auto NodeInfoSnapshot::holds_for(const Release& other) const -> bool {
   std::optional<bool>& by_rules = tables_->by_rules;
   if (!by_rules)
     by_rules = std::any_of(cluster_.pods().begin(), cluster_.pods().end(),
-                           [&](const Pod& pod) { return request_hangs_on_rules(cluster_, pod); });
+                           [&](const Pod& pod) { return request_depends_on_rules(cluster_, pod); });
   return !*by_rules;
 }
 

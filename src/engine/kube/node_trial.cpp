@@ -8,7 +8,7 @@ NodeTrial::NodeTrial(const NodeTrial& other) {
 
 void NodeTrial::use(const FilterInfo& info, std::unique_ptr<Filter> filter) {
   if (auto* room = dynamic_cast<NodeResourcesFit*>(filter.get())) {
-    room_ = room;
+    fit_filter_ = room;
   } else if (filter->depends_on_pods()) {
     with_pods_.push_back(filter.get());
   }
@@ -16,12 +16,12 @@ void NodeTrial::use(const FilterInfo& info, std::unique_ptr<Filter> filter) {
 }
 
 void NodeTrial::save() {
-  if (room_ != nullptr) room_->save();
+  if (fit_filter_ != nullptr) fit_filter_->save();
   for (Filter* f : with_pods_) f->save();
 }
 
 void NodeTrial::restore() {
-  if (room_ != nullptr) room_->restore();
+  if (fit_filter_ != nullptr) fit_filter_->restore();
   for (Filter* f : with_pods_) f->restore();
 }
 
@@ -39,7 +39,7 @@ auto NodeTrial::check(std::span<const PodInfo> nominated) -> Status {
 auto NodeTrial::passes_with(std::span<const PodInfo> nominated) -> bool {
   save();
   for (const PodInfo& pod : nominated) add(pod);
-  const bool fits = (room_ == nullptr || room_->fits()) && others_pass();
+  const bool fits = (fit_filter_ == nullptr || fit_filter_->fits()) && others_pass();
   restore();
   return fits;
 }

@@ -25,7 +25,7 @@ class NodeTrial {
     for (Entry& e : filters_) e.filter->enter(node);
   }
   void remove(std::span<const PodInfo* const> pods) {
-    if (room_ != nullptr) room_->remove(pods);
+    if (fit_filter_ != nullptr) fit_filter_->remove(pods);
     for (Filter* f : with_pods_) {
       for (const PodInfo* pod : pods) f->remove(*pod);
     }
@@ -51,7 +51,7 @@ class NodeTrial {
   /// Puts a pod back on the entered node if the incoming pod still fits then, and returns whether it did. check() must
   /// have passed since the node was entered: only filters that depend on pods run.
   [[nodiscard]] auto reprieve(const PodInfo& pod, std::span<const PodInfo> nominated) -> bool {
-    if (room_ != nullptr && !room_->fits_with(pod)) return false;
+    if (fit_filter_ != nullptr && !fit_filter_->fits_with(pod)) return false;
     add(pod);
     if ((nominated.empty() || passes_with(nominated)) && others_pass()) return true;
     remove(pod);
@@ -65,11 +65,11 @@ class NodeTrial {
   };
 
   void add(const PodInfo& pod) {
-    if (room_ != nullptr) room_->add(pod);
+    if (fit_filter_ != nullptr) fit_filter_->add(pod);
     for (Filter* f : with_pods_) f->add(pod);
   }
   void remove(const PodInfo& pod) {
-    if (room_ != nullptr) room_->remove(pod);
+    if (fit_filter_ != nullptr) fit_filter_->remove(pod);
     for (Filter* f : with_pods_) f->remove(pod);
   }
   void save();
@@ -84,8 +84,8 @@ class NodeTrial {
   }
 
   std::vector<Entry> filters_;
-  NodeResourcesFit* room_ = nullptr;  // one of filters_
-  std::vector<Filter*> with_pods_;    // all others that depend on pods
+  NodeResourcesFit* fit_filter_ = nullptr;  // one of filters_
+  std::vector<Filter*> with_pods_;          // all others that depend on pods
 };
 
 }  // namespace previct::kube

@@ -252,17 +252,18 @@ auto kind_of(const NodeOrders& orders, PodId pod) -> std::vector<PodId> {
 
 }  // namespace
 
-auto NodeOrders::goes_always(PodId pod) const -> bool {
+auto NodeOrders::evicted_in_every_order(PodId pod) const -> bool {
   const std::vector<PodId> kind = kind_of(*this, pod);
-  return std::all_of(runs.begin(), runs.end(), [&](const DryRun& run) { return going_of(run, kind) == kind.size(); });
+  return std::all_of(runs.begin(), runs.end(),
+                     [&](const DryRun& run) { return count_evicted(run, kind) == kind.size(); });
 }
 
-auto NodeOrders::goes_ever(PodId pod) const -> bool {
+auto NodeOrders::evicted_in_some_order(PodId pod) const -> bool {
   const std::vector<PodId> kind = kind_of(*this, pod);
-  return std::any_of(runs.begin(), runs.end(), [&](const DryRun& run) { return going_of(run, kind) > 0; });
+  return std::any_of(runs.begin(), runs.end(), [&](const DryRun& run) { return count_evicted(run, kind) > 0; });
 }
 
-auto that_may_be_chosen(std::vector<NodeOrders> nodes) -> std::vector<NodeOrders> {
+auto keep_choosable(std::vector<NodeOrders> nodes) -> std::vector<NodeOrders> {
   // The worst run of each node; a run must not be worse than the best of these.
   const DryRun* bar = nullptr;
   for (const NodeOrders& node : nodes) {

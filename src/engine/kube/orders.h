@@ -23,13 +23,13 @@ struct NodeOrders {
   std::vector<std::vector<PodId>> kinds;  ///< groups of pods that are alike and of equal importance
 
   /// Returns true if the pod is evicted in all runs, or in some run, whichever pods of its kind are chosen.
-  [[nodiscard]] auto goes_always(PodId pod) const -> bool;
-  [[nodiscard]] auto goes_ever(PodId pod) const -> bool;
+  [[nodiscard]] auto evicted_in_every_order(PodId pod) const -> bool;
+  [[nodiscard]] auto evicted_in_some_order(PodId pod) const -> bool;
 };
 
 /// Keeps of each node the runs with which it may be chosen: those that no other node beats in all of its runs. Nodes
 /// without such runs are removed.
-[[nodiscard]] auto that_may_be_chosen(std::vector<NodeOrders> nodes) -> std::vector<NodeOrders>;
+[[nodiscard]] auto keep_choosable(std::vector<NodeOrders> nodes) -> std::vector<NodeOrders>;
 
 /// Returns the results for all orders on the node that `trial` has entered. `potential`: the potential victims, already
 /// removed from the node; the incoming pod fits without them. `steps`: how many reprieves may still be tried. Returns

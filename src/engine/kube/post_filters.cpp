@@ -209,7 +209,7 @@ class PostFilters {
     bool hangs = false;
     for (const NodeId node : result_.candidates) {
       NodeOrders& orders = nodes.emplace_back(NodeOrders{.node = node, .runs = {}, .kinds = {}});
-      if (!Equals(result_, attempt_.node_infos, node, attempt_.incoming.placed.priority).hangs_on_order()) {
+      if (!EqualPodGroups(result_, attempt_.node_infos, node, attempt_.incoming.placed.priority).depends_on_order()) {
         orders.kinds = interchangeable_victims(result_, attempt_.node_infos, node, attempt_.incoming.placed.priority);
         orders.runs = {result_.nodes[node].run};
         orders.runs.front().fates.clear();
@@ -223,7 +223,7 @@ class PostFilters {
       orders.kinds = std::move(found->kinds);
       orders.runs = std::move(found->runs);
     }
-    if (hangs) result_.orders = that_may_be_chosen(std::move(nodes));
+    if (hangs) result_.orders = keep_choosable(std::move(nodes));
   }
 
   [[nodiscard]] auto tolerances_for(const PostFilter& plugin) const -> const Tolerances* {

@@ -229,7 +229,7 @@ auto annotated_class(const Snapshot& cluster) -> const PriorityClass* {
 auto toleration_seen(const Snapshot& cluster, std::string_view scheduler) -> std::pair<bool, std::optional<Gap>> {
   const PriorityClass* annotated = annotated_class(cluster);
   const std::string name(annotated == nullptr ? std::string_view() : cluster.text(annotated->meta.name));
-  const SeenWords::Of& words = cluster.derived<SeenWords>().of(scheduler);
+  const MessageEvidence::Of& words = cluster.derived<MessageEvidence>().of(scheduler);
   const bool by_default = !words.default_preemption.empty();
   const bool by_other = !words.other_preemption.empty();
   if (by_other && !by_default) return {true, Gap{GapRule::tolerates_by_words, {words.other_preemption}}};
@@ -241,7 +241,7 @@ auto toleration_seen(const Snapshot& cluster, std::string_view scheduler) -> std
 }
 
 // A configuration takes precedence, whatever the scheduler wrote before it was in force.
-void doubt_for_words(const SeenWords::Of& words, Profile& profile) {
+void doubt_for_words(const MessageEvidence::Of& words, Profile& profile) {
   const auto runs = [&](PostFilter::Kind kind) {
     return std::any_of(profile.post_filters.begin(), profile.post_filters.end(),
                        [&](const PostFilter& plugin) { return plugin.kind == kind; });
@@ -365,7 +365,7 @@ auto profile_for(const Snapshot& cluster, const std::string& name, const Questio
       if (question.toleration_plugin != Switch::automatic) {
         switch_plugin(profile, question.toleration_plugin == Switch::on);
       } else {
-        doubt_for_words(cluster.derived<SeenWords>().of(name), profile);
+        doubt_for_words(cluster.derived<MessageEvidence>().of(name), profile);
       }
       doubt_for_release(running.release, profile);
       return std::optional(std::move(profile));
@@ -387,8 +387,8 @@ auto profile_for(const Snapshot& cluster, const std::string& name, const Questio
   return std::optional(std::move(profile));
 }
 
-auto read_pace(const Snapshot& cluster, const Question& question) -> Result<Pace> {
-  Pace pace;
+auto read_rate_limits(const Snapshot& cluster, const Question& question) -> Result<RateLimits> {
+  RateLimits pace;
   if (!question.scheduler_config) return pace;
   Diagnostics told_before;
   PREVICT_TRY(const RunningRelease running, running_release(cluster, question));

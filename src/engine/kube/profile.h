@@ -67,7 +67,7 @@ struct Profile {
   ScoreSettings score_settings;
   /// Percentage of all nodes after which the search for feasible nodes may stop; 0: derived from their number.
   std::int32_t percentage_of_nodes = 0;
-  bool takes_first = false;              ///< nothing scores nodes, so the first feasible node is chosen
+  bool takes_first = false;  ///< nothing scores nodes, so the first feasible node is chosen
   std::vector<Unmodelled> unmodelled;
   std::vector<Gap> gaps;  ///< assumptions
 

@@ -11,7 +11,7 @@ struct Once {
   std::string_view upstream;
 };
 constexpr std::array kOnce = {
-#define PREVICT_ONCE(name, until, upstream) Once{Rule::name, until, upstream},
+#define PREVICT_WORDING_BEFORE(name, until, upstream) Once{Rule::name, until, upstream},
 #include "engine/kube/rules.def"
 };
 

@@ -74,12 +74,12 @@ auto set_gates(std::string_view settings, UnknownGates unknown, RunningRelease& 
 }
 
 // The gates in the flags of the scheduler's own pod apply if the question sets none.
-void set_gates_seen(const SeenRelease& seen, RunningRelease& running) {
+void set_gates_seen(const ObservedRelease& seen, RunningRelease& running) {
   if (set_gates(seen.gates, UnknownGates::passed_over, running)) return;
   running.gaps.push_back({GapRule::gates_unsuitable, {std::string(seen.gates)}});
 }
 
-void tell_what_is_not_known(RunningRelease& running) {
+void add_release_gaps(RunningRelease& running) {
   const Release& release = running.release;
   if (release.meant() != release.minor()) {
     running.gaps.push_back({GapRule::release_unknown, {release_name(release.meant()), release.name()}});
@@ -89,8 +89,8 @@ void tell_what_is_not_known(RunningRelease& running) {
 
 // The API server drops or refuses such a field while its gate is off: the cluster has turned the gate on, or the input
 // is from a newer cluster.
-void tell_contradictions(const SeenRelease& seen, RunningRelease& running) {
-  for (const SeenRelease::Gated& field : seen.gated_fields) {
+void add_contradiction_gaps(const ObservedRelease& seen, RunningRelease& running) {
+  for (const ObservedRelease::Gated& field : seen.gated_fields) {
     const Gate* gate = find_gate(field.gate);
     if (gate == nullptr || running.release.has(field.change)) continue;
     running.gaps.push_back(
@@ -105,7 +105,7 @@ auto asked_for(const Question& question) -> Result<RunningRelease> {
   return RunningRelease{.release = Release(minor), .known_by = {}, .gaps = {}};
 }
 
-auto seen_in(const SeenRelease& seen) -> RunningRelease {
+auto seen_in(const ObservedRelease& seen) -> RunningRelease {
   RunningRelease running;
   running.known_by = seen.minor ? seen.known_by : "assumed";
   if (seen.minor) running.release = Release(*seen.minor);
@@ -121,7 +121,7 @@ auto seen_in(const SeenRelease& seen) -> RunningRelease {
 
 auto running_release(const Snapshot& cluster, const Question& question) -> Result<RunningRelease> {
   RunningRelease running;
-  const SeenRelease& seen = cluster.derived<SeenRelease>();
+  const ObservedRelease& seen = cluster.derived<ObservedRelease>();
   if (question.k8s_version.empty()) {
     running = seen_in(seen);
     // If nothing shows the release, use one in which the plugin can run.
@@ -138,8 +138,8 @@ auto running_release(const Snapshot& cluster, const Question& question) -> Resul
   if (seen.configured && !question.scheduler_config) {
     running.gaps.push_back({GapRule::config_not_given});
   }
-  tell_contradictions(seen, running);
-  tell_what_is_not_known(running);
+  add_contradiction_gaps(seen, running);
+  add_release_gaps(running);
   return running;
 }
 

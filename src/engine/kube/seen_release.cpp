@@ -21,10 +21,10 @@ auto is_resized(const Pod& pod) -> bool {
 
 /// Returns the fields of the input that only some releases keep by default. Source of the groups: kubernetes/kubernetes
 /// pkg/api/pod/util.go dropDisabledWorkloadRef (v1.35.4), dropDisabledSchedulingGroup (v1.36.5).
-auto gated_fields_of(const Snapshot& cluster) -> std::vector<SeenRelease::Gated> {
+auto gated_fields_of(const Snapshot& cluster) -> std::vector<ObservedRelease::Gated> {
   const auto any_pod = [&](const auto& has) { return std::any_of(cluster.pods().begin(), cluster.pods().end(), has); };
   const auto& claims = cluster.objects().persistent_volume_claims;
-  std::vector<SeenRelease::Gated> seen;
+  std::vector<ObservedRelease::Gated> seen;
   if (any_pod([](const Pod& p) { return p.spec.resources && !p.spec.resources->requests.empty(); }))
     seen.push_back({Change::pod_level_requests, "PodLevelResources", "spec.resources of pods"});
   if (any_pod(is_resized))
@@ -112,7 +112,7 @@ class Witnesses {
 
 }  // namespace
 
-SeenRelease::SeenRelease(const Snapshot& cluster) {
+ObservedRelease::ObservedRelease(const Snapshot& cluster) {
   gated_fields = gated_fields_of(cluster);
   const Witnesses seen(cluster);
   gates = seen.gates;
@@ -139,7 +139,7 @@ SeenRelease::SeenRelease(const Snapshot& cluster) {
     return;
   }
   // Use only the messages of kube-scheduler itself; other schedulers may write anything.
-  const SeenWords::Of& words = cluster.derived<SeenWords>().of(upstream::kDefaultScheduler);
+  const MessageEvidence::Of& words = cluster.derived<MessageEvidence>().of(upstream::kDefaultScheduler);
   const bool worded = words.last == 0 || words.first <= words.last;  // otherwise some were written before an upgrade
   const int first = worded ? words.first : 0;
   const int last = worded && words.last != 0 ? words.last : std::numeric_limits<int>::max();

@@ -11,8 +11,8 @@
 namespace previct::kube {
 
 /// What an input shows about the release of its kube-scheduler; created once for a cluster.
-struct SeenRelease {
-  explicit SeenRelease(const Snapshot& cluster);
+struct ObservedRelease {
+  explicit ObservedRelease(const Snapshot& cluster);
 
   std::optional<int> minor;  ///< none: nothing shows it
   std::string known_by;      ///< the evidence, in words: `nodes run v1.33.4`

@@ -9,36 +9,36 @@
 
 namespace previct::kube {
 
-SeenWords::SeenWords(const Snapshot& cluster) {
+MessageEvidence::MessageEvidence(const Snapshot& cluster) {
   for (const PodId id : cluster.pods().ids()) {
     const Pod& pod = cluster.pod(id);
     if (pod.spec.node_name) continue;
     const Condition* condition = pod.condition(cluster.known().pod_scheduled);
     if (condition == nullptr || !condition->message) continue;
-    hear(scheduler_of(cluster, id), cluster.text(condition->message), fmt::format("Pod {}", cluster.key(id)));
+    add_message(scheduler_of(cluster, id), cluster.text(condition->message), fmt::format("Pod {}", cluster.key(id)));
   }
   for (const previct::ClusterEvent& event : cluster.objects().events) {
     if (cluster.text(event.reason) != "FailedScheduling" || !event.reporter) continue;
     const std::string_view note = cluster.text(event.note);
     if (!is_schedulers_message(note)) continue;
-    hear(std::string(cluster.text(event.reporter)), note,
-         fmt::format("Pod {}/{}", cluster.text(event.regarding.ns), cluster.text(event.regarding.name)));
+    add_message(std::string(cluster.text(event.reporter)), note,
+                fmt::format("Pod {}/{}", cluster.text(event.regarding.ns), cluster.text(event.regarding.name)));
   }
 }
 
-auto SeenWords::of(std::string_view scheduler) const -> const Of& {
+auto MessageEvidence::of(std::string_view scheduler) const -> const Of& {
   static const Of kNothing;
   const auto found = by_scheduler_.find(scheduler);
   return found == by_scheduler_.end() ? kNothing : found->second;
 }
 
-void SeenWords::hear(const std::string& scheduler, std::string_view message, const std::string& where) {
-  const ToldByWords told = told_by_words(message);
+void MessageEvidence::add_message(const std::string& scheduler, std::string_view message, const std::string& where) {
+  const WordEvidence told = evidence_of_words(message);
   Of& of = by_scheduler_[scheduler];
   of.first = std::max(of.first, told.first);
   if (told.last != 0) of.last = of.last == 0 ? told.last : std::min(of.last, told.last);
-  const bool by_default = told.plugin == TellingWords::Plugin::default_preemption;
-  const bool by_other = told.plugin == TellingWords::Plugin::other_preemption;
+  const bool by_default = told.plugin == ReleaseWords::Plugin::default_preemption;
+  const bool by_other = told.plugin == ReleaseWords::Plugin::other_preemption;
   if (by_default && of.default_preemption.empty()) of.default_preemption = where;
   if (by_other && of.other_preemption.empty()) of.other_preemption = where;
 }

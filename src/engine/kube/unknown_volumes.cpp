@@ -9,7 +9,7 @@
 #include <set>
 
 namespace previct::kube {
-void let_decide(const UnknownVolumes& unknown, std::vector<Gap>& gaps) {
+void make_decisive(const UnknownVolumes& unknown, std::vector<Gap>& gaps) {
   if (unknown.to_be_made) return gaps.push_back({GapRule::volume_to_be_made, {unknown.claims}, true});
   for (Gap& gap : gaps) {
     if (!gap.lacks(unknown.kind)) continue;

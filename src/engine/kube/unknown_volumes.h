@@ -37,7 +37,7 @@ struct UnknownStorage {
 [[nodiscard]] auto unknown_storage(const Snapshot& cluster, const Pod& pod) -> std::optional<UnknownStorage>;
 
 /// Makes the gap about the missing kind decisive.
-void let_decide(const UnknownVolumes& unknown, std::vector<Gap>& gaps);
+void make_decisive(const UnknownVolumes& unknown, std::vector<Gap>& gaps);
 
 /// Returns true for the filters that look at the pod's volumes.
 [[nodiscard]] auto looks_at_volumes(const FilterInfo* filter) -> bool;

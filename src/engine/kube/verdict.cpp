@@ -27,7 +27,7 @@ auto name_of(const NodeInfoSnapshot& node_infos, NodeId node) -> std::string {
 }
 
 // Computes the chance of each node if several may be chosen.
-void find_odds(Account& account) {
+void find_odds(EngineTrace& account) {
   const Choice& choice = account.decision.choice;
   const bool listed = !account.node_infos.release().has(Change::dry_run_in_any_order);
   const Chances found = chances(account.node_infos, account.decision, account.subject, listed);
@@ -73,7 +73,7 @@ void next_change(const Decision& decision, const Question& question, Verdict& ou
 
 // Finds the victim whose toleration ended last. A pod that was created or refused after that end has been tried since;
 // and after the next flush of unschedulable pods, so has every pod.
-void unnoticed_end(const Account& account, const Question& question, Verdict& out) {
+void unobserved_expiry(const EngineTrace& account, const Question& question, Verdict& out) {
   const Decision& decision = account.decision;
   const Snapshot& cluster = account.node_infos.cluster();
   const bool preempts = decision.ending == Ending::preempting && !decision.choice.chosen.empty();
@@ -81,11 +81,11 @@ void unnoticed_end(const Account& account, const Question& question, Verdict& ou
   const Pod& pod = cluster.pod(account.subject);
   const Tolerances tolerances(cluster, pod.spec.priority);
   Moment now(question.now);
-  std::optional<UnnoticedEnd> last;
+  std::optional<UnobservedExpiry> last;
   for (const PodId victim : decision.nodes[decision.choice.chosen.front()].run.victims) {
     const Tolerance tolerance = tolerances.of(victim, now);
     if (!is_ended_tolerance(tolerance.reason.rule) || (last && tolerance.until <= last->at)) continue;
-    last = UnnoticedEnd{victim, tolerance.until, Instant{}};
+    last = UnobservedExpiry{victim, tolerance.until, Instant{}};
   }
   if (!last) return;
   const Condition* refused = pod.condition(cluster.known().pod_scheduled);
@@ -93,7 +93,7 @@ void unnoticed_end(const Account& account, const Question& question, Verdict& ou
                                        refused == nullptr ? Instant{} : refused->last_transition.value_or(Instant{}));
   if (waits_since > last->at) return;
   last->tried_by = last->at.plus_seconds(question.flush_seconds + upstream::kFlushLookedAtEverySeconds);
-  if (last->tried_by > question.now) out.unnoticed_end = last;
+  if (last->tried_by > question.now) out.unobserved_expiry = last;
 }
 
 }  // namespace
@@ -120,7 +120,7 @@ auto orders_on(const Decision& decision, NodeId node) -> const NodeOrders* {
 }
 
 // The number of victims and the chosen node may also depend on that order.
-void find_orders(Account& account, Verdict& out) {
+void find_orders(EngineTrace& account, Verdict& out) {
   const NodeInfoSnapshot& node_infos = account.node_infos;
   const Decision& decision = account.decision;
   if (!decision.orders) return;
@@ -137,7 +137,7 @@ void find_orders(Account& account, Verdict& out) {
       found.most_pdb_violations = std::max(found.most_pdb_violations, run.violations);
     }
     for (const PodInfo& pod : node_infos.pods_on(node.node)) {
-      if (node.goes_ever(pod.pod)) found.ever.push_back(pod.pod);
+      if (node.evicted_in_some_order(pod.pod)) found.ever.push_back(pod.pod);
     }
   }
   std::stable_partition(orders.nodes.begin(), orders.nodes.end(),
@@ -158,11 +158,11 @@ void find_orders(Account& account, Verdict& out) {
 
 }  // namespace
 
-auto victims_on(const Account& account, NodeId node) -> std::vector<Victim> {
+auto victims_on(const EngineTrace& account, NodeId node) -> std::vector<Victim> {
   const Decision& decision = account.decision;
   const DryRun& run = decision.nodes[node].run;
-  const Equals equals(decision, account.node_infos, node,
-                      account.node_infos.cluster().pod(account.subject).spec.priority);
+  const EqualPodGroups equals(decision, account.node_infos, node,
+                              account.node_infos.cluster().pod(account.subject).spec.priority);
   const NodeOrders* orders = orders_on(decision, node);
   const bool one_node = decision.choice.possible.size() == 1 && (orders == nullptr || decision.orders->size() == 1);
   std::map<const std::vector<PodId>*, EqualPods> groups;
@@ -171,7 +171,7 @@ auto victims_on(const Account& account, NodeId node) -> std::vector<Victim> {
     Victim& victim = victims.emplace_back();
     victim.pod = pod;
     victim.rule = info(fate_of(run, pod).rule).id;
-    const bool always = orders == nullptr ? equals.certain(pod) : orders->goes_always(pod);
+    const bool always = orders == nullptr ? equals.certain(pod) : orders->evicted_in_every_order(pod);
     victim.certain = one_node && always;
     const std::vector<PodId>* group = equals.group_of(pod);
     if (group == nullptr || (orders != nullptr && always)) continue;
@@ -179,7 +179,7 @@ auto victims_on(const Account& account, NodeId node) -> std::vector<Victim> {
     if (equal == nullptr) {
       std::vector<PodId> going;
       std::copy_if(group->begin(), group->end(), std::back_inserter(going),
-                   [&](PodId other) { return orders == nullptr || orders->goes_ever(other); });
+                   [&](PodId other) { return orders == nullptr || orders->evicted_in_some_order(other); });
       equal = std::make_shared<const std::vector<PodId>>(std::move(going));
     }
     victim.one_of = equal;
@@ -204,7 +204,7 @@ auto outcome_of(const Decision& decision) -> Outcome {
   return Outcome::error;
 }
 
-auto nodes_that_matter(const Account& account) -> std::optional<std::vector<Symbol>> {
+auto decisive_nodes(const EngineTrace& account) -> std::optional<std::vector<Symbol>> {
   if (!account.profile || account.decision.pre_filter) return std::vector<Symbol>{};
   return account.decision.pre_filter_nodes;
 }
@@ -212,7 +212,7 @@ auto nodes_that_matter(const Account& account) -> std::optional<std::vector<Symb
 namespace {
 
 // Sets the node of a pod that fits, as far as it is known.
-void place(Account& account, Verdict& out) {
+void place(EngineTrace& account, Verdict& out) {
   const auto& selection = account.decision.selection;
   if (!selection) return;
   const NodeInfoSnapshot& node_infos = account.node_infos;
@@ -254,7 +254,7 @@ void place(Account& account, Verdict& out) {
 
 }  // namespace
 
-auto verdict_of(const std::shared_ptr<Account>& account, const Question& question) -> Verdict {
+auto verdict_of(const std::shared_ptr<EngineTrace>& account, const Question& question) -> Verdict {
   const Decision& decision = account->decision;
   const NodeInfoSnapshot& node_infos = account->node_infos;
   Verdict out;
@@ -282,7 +282,7 @@ auto verdict_of(const std::shared_ptr<Account>& account, const Question& questio
   find_orders(*account, out);
   out.tolerating = tolerating(decision);
   next_change(decision, question, out);
-  unnoticed_end(*account, question, out);
+  unobserved_expiry(*account, question, out);
   out.gaps = gaps(*account, question);
   place(*account, out);
   out.account = account;

@@ -179,7 +179,7 @@ auto VictimSearch::in_every_order(NodeId node, Moment& now, std::size_t& steps) 
   return kube::in_every_order(node_infos_, rules_, budgets_, trial_, nominated_[node], potential_, steps);
 }
 
-auto going_of(const DryRun& run, const std::vector<PodId>& pods) -> std::size_t {
+auto count_evicted(const DryRun& run, const std::vector<PodId>& pods) -> std::size_t {
   const std::set<PodId> going(run.victims.begin(), run.victims.end());
   return static_cast<std::size_t>(
       std::count_if(pods.begin(), pods.end(), [&](PodId pod) { return going.contains(pod); }));

@@ -19,7 +19,7 @@ struct Fate {
 
 /// The result of trying preemption on one node.
 struct DryRun {
-  Status status;                ///< ok: the node is a candidate
+  Status status;  ///< ok: the node is a candidate
   /// In upstream's order: most important first, unless only one group was reprieved.
   std::vector<PodId> victims;
   std::int32_t violations = 0;  ///< victims whose disruption budget allows no more disruptions …
@@ -27,7 +27,7 @@ struct DryRun {
   bool reprieves = false;                                 ///< some potential victims are reprieved
   /// The pods that violate budgets may depend on the order of the budgets, which is random.
   bool budget_order = false;
-  std::vector<Fate> fates;    ///< in node order; set only if requested
+  std::vector<Fate> fates;  ///< in node order; set only if requested
 
   // The criteria of the choice among nodes, computed from the victims.
   std::int32_t first_priority = 0;
@@ -37,7 +37,7 @@ struct DryRun {
 };
 
 /// Returns how many of these pods are victims.
-[[nodiscard]] auto going_of(const DryRun& run, const std::vector<PodId>& pods) -> std::size_t;
+[[nodiscard]] auto count_evicted(const DryRun& run, const std::vector<PodId>& pods) -> std::size_t;
 
 /// Sets the criteria of the choice. `victims`: the most important one first.
 void measure(std::span<const PodInfo* const> victims, DryRun& run);

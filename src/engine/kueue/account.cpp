@@ -12,7 +12,7 @@ auto queue_of(const Inventory& inventory, WorkloadId workload) -> QueueId {
 }
 
 // Collects the cycles up to the workload's turn; with `on`, also the later ones.
-void follow(Account& account, Course& course, std::size_t most, bool on) {
+void follow(EngineTrace& account, Course& course, std::size_t most, bool on) {
   for (std::size_t i = 0; i < most && (on || account.cycle == 0); ++i) {
     std::shared_ptr<const CycleFacts> facts = course.cycle(i);
     if (!facts) break;
@@ -28,7 +28,7 @@ void follow(Account& account, Course& course, std::size_t most, bool on) {
   }
 }
 
-auto alone(const Account& account) -> std::optional<Alone> {
+auto alone(const EngineTrace& account) -> std::optional<Alone> {
   const WorkloadId id = account.workload;
   const auto ties = account.start.reverses_ties() ? Controller::Ties::reversed : Controller::Ties::as_read;
   Controller controller(*account.inventory, account.start.now(), id, ties);
@@ -69,7 +69,7 @@ auto outcome_of(const Entry& entry) -> Outcome {
   return Outcome::pending;
 }
 
-auto alike(const Account& a, const Account& b) -> bool {
+auto alike(const EngineTrace& a, const EngineTrace& b) -> bool {
   const Entry* const x = a.entry();
   const Entry* const y = b.entry();
   if (x == nullptr || y == nullptr) return x == y;
@@ -81,8 +81,8 @@ auto alike(const Account& a, const Account& b) -> bool {
 }
 
 auto account_of(std::shared_ptr<const Inventory> inventory, Future& future, WorkloadId workload, std::size_t most,
-                Depth depth) -> std::shared_ptr<Account> {
-  auto account = std::make_shared<Account>(std::move(inventory), workload, future.start);
+                Depth depth) -> std::shared_ptr<EngineTrace> {
+  auto account = std::make_shared<EngineTrace>(std::move(inventory), workload, future.start);
   account->queue = queue_of(*account->inventory, workload);
   account->not_queued = account->start.not_queued(workload);
   if (account->not_queued == NotQueued::no) {

@@ -20,8 +20,8 @@ struct Alone {
 };
 
 /// What Kueue would do with a workload, and why.
-struct Account : previct::Account {
-  Account(std::shared_ptr<const Inventory> of, WorkloadId asked, std::shared_ptr<const Controller> from)
+struct EngineTrace : previct::EngineTrace {
+  EngineTrace(std::shared_ptr<const Inventory> of, WorkloadId asked, std::shared_ptr<const Controller> from)
       : inventory(std::move(of)), workload(asked), kept(std::move(from)), start(*kept) {}
 
   std::shared_ptr<const Inventory> inventory;
@@ -46,7 +46,7 @@ struct Account : previct::Account {
 [[nodiscard]] auto outcome_of(const Entry& entry) -> Outcome;
 
 /// Returns true if the workload has the same result in both.
-[[nodiscard]] auto alike(const Account& a, const Account& b) -> bool;
+[[nodiscard]] auto alike(const EngineTrace& a, const EngineTrace& b) -> bool;
 
 /// How much of an account is computed: whether the workload is admitted; also why; also that of all trees, and what
 /// happens after its turn.
@@ -54,6 +54,6 @@ enum class Depth : std::uint8_t { brief, explained, in_full };
 
 /// `most`: the maximum number of cycles; stops earlier once nothing changes.
 [[nodiscard]] auto account_of(std::shared_ptr<const Inventory> inventory, Future& future, WorkloadId workload,
-                              std::size_t most, Depth depth) -> std::shared_ptr<Account>;
+                              std::size_t most, Depth depth) -> std::shared_ptr<EngineTrace>;
 
 }  // namespace previct::kueue

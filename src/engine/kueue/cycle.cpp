@@ -155,7 +155,7 @@ class Cycle {
     } else if (entry.mode == Mode::preempt && entry.targets.empty()) {
       entry.outcome = EntryOutcome::no_candidates;
       // A queue that can reclaim from any workload needs no reservation.
-      if (queue.reclaim != Policy::any) keep_for(entry, queue);
+      if (queue.reclaim != Policy::any) reserve_quota(entry, queue);
     } else if (std::any_of(entry.targets.begin(), entry.targets.end(),
                            [&](const Target& each) { return taken_.contains(each.workload); })) {
       entry.outcome = EntryOutcome::skipped;
@@ -174,7 +174,7 @@ class Cycle {
 
   // Reserves the quota that the workload waits for, so that later entries of the cycle do not get it. Source:
   // scheduler.go quotaResourcesToReserve.
-  void keep_for(const Entry& entry, const QueueInfo& queue) {
+  void reserve_quota(const Entry& entry, const QueueInfo& queue) {
     for (const Request& each : entry.assignment.usage) {
       const Amount nominal = trial_.tree.nominal(queue.node, each.of);
       const Amount used = trial_.tree.usage(queue.node, each.of);

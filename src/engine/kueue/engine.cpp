@@ -43,14 +43,14 @@ auto outcome_of(NotQueued why) -> Outcome {
   return Outcome::pending;
 }
 
-auto outcome_of(const Account& account) -> Outcome {
+auto outcome_of(const EngineTrace& account) -> Outcome {
   if (account.not_queued != NotQueued::no) return outcome_of(account.not_queued);
   const Entry* const entry = account.entry();
   return entry == nullptr ? Outcome::pending : outcome_of(*entry);
 }
 
 // `main/cpu: spot`, and the number of pods unless it is all of them.
-auto assigned_by(const Account& account) -> std::vector<std::string> {
+auto assigned_by(const EngineTrace& account) -> std::vector<std::string> {
   const Entry* const entry = account.entry();
   std::vector<std::string> all;
   if (entry == nullptr || outcome_of(*entry) == Outcome::pending || entry->refused != Refused::no) return all;
@@ -97,8 +97,8 @@ class KueueEngine final : public Engine {
     PREVICT_TRY(const std::shared_ptr<const Inventory> inventory, known(cluster, question));
     return pending_objects(*inventory, question.now, ns);
   }
-  [[nodiscard]] auto stands_for(const Snapshot& cluster, std::string_view kind, std::string_view ns,
-                                std::string_view name) const -> std::optional<AskedObject> override {
+  [[nodiscard]] auto representative_of(const Snapshot& cluster, std::string_view kind, std::string_view ns,
+                                       std::string_view name) const -> std::optional<AskedObject> override {
     for (const Workload& each : cluster.objects().kueue_workloads) {
       if (cluster.text(each.meta.ns) != ns) continue;
       for (const OwnerReference& owner : each.meta.owners) {
@@ -119,7 +119,7 @@ class KueueEngine final : public Engine {
   }
 
   // kube-scheduler ignores the pod while it has Kueue's scheduling gate. Without its workload, nothing more is known.
-  [[nodiscard]] auto takes(const Snapshot& cluster, PodId pod) const -> bool override {
+  [[nodiscard]] auto owns_pod(const Snapshot& cluster, PodId pod) const -> bool override {
     if (!pod) return false;
     const Symbol gate = cluster.symbol("kueue.x-k8s.io/admission");
     const auto& gates = cluster.pod(pod).spec.scheduling_gates;
@@ -182,8 +182,7 @@ class KueueEngine final : public Engine {
 
  private:
   // Quota does not depend on nodes.
-  [[nodiscard]] auto nodes_that_matter(const Verdict& /*verdict*/) const
-      -> std::optional<std::vector<Symbol>> override {
+  [[nodiscard]] auto decisive_nodes(const Verdict& /*verdict*/) const -> std::optional<std::vector<Symbol>> override {
     return std::vector<Symbol>{};
   }
 };

@@ -11,7 +11,7 @@ namespace previct::kueue {
 namespace {
 
 /// A feature that the workload uses and that is not modelled.
-struct Beyond {
+struct UnmodelledFeature {
   GapRule rule;
   bool changes_quota;      ///< it may change the quota decision; otherwise only what happens afterwards
   bool may_admit = false;  ///< relevant even if the model does not admit the workload
@@ -85,11 +85,11 @@ auto awaits_second_pass(const Inventory& inventory, WorkloadId id) -> bool {
                                   [&](const auto& set) { return inventory.text(set.delayed_topology) == "Pending"; });
 }
 
-auto beyond(const Inventory& inventory, WorkloadId id, QueueId queue) -> std::vector<Beyond> {
+auto beyond(const Inventory& inventory, WorkloadId id, QueueId queue) -> std::vector<UnmodelledFeature> {
   const Workload& object = *inventory.workloads()[id].object;
   const Gates& gates = inventory.settings().gates;
   const Snapshot& cluster = inventory.cluster();
-  std::vector<Beyond> found;
+  std::vector<UnmodelledFeature> found;
   if (awaits_second_pass(inventory, id)) found.push_back({GapRule::kueue_second_pass, true});
   if (uses_topology(inventory, id, queue)) found.push_back({GapRule::kueue_topology, true});
   if (uses_claims(object)) {
@@ -113,7 +113,7 @@ auto takes_quota(EntryOutcome outcome) -> bool {
 }  // namespace
 
 auto doubt_of(const Inventory& inventory, const Entry& entry) -> std::optional<Gap> {
-  for (const Beyond& each : beyond(inventory, entry.workload, entry.queue)) {
+  for (const UnmodelledFeature& each : beyond(inventory, entry.workload, entry.queue)) {
     if (each.changes_quota && (each.may_admit || takes_quota(entry.outcome))) return Gap{each.rule, {}, true};
   }
   return {};
@@ -138,7 +138,7 @@ auto not_ready(const Inventory& inventory, const Controller& controller) -> std:
 }
 
 // Adds the gap of the first entry of its tree that was processed earlier and uses a feature that is not modelled.
-void doubt_for_others(const Account& account, std::vector<Gap>& gaps) {
+void doubt_for_others(const EngineTrace& account, std::vector<Gap>& gaps) {
   const Inventory& inventory = *account.inventory;
   const std::string& tree = inventory.queues()[account.queue].tree;
   for (std::size_t i = 0; i < account.cycle; ++i) {
@@ -151,7 +151,7 @@ void doubt_for_others(const Account& account, std::vector<Gap>& gaps) {
   }
 }
 
-void doubt_for_namespace(const Account& account, std::vector<Gap>& gaps) {
+void doubt_for_namespace(const EngineTrace& account, std::vector<Gap>& gaps) {
   const Inventory& inventory = *account.inventory;
   const Symbol ns = inventory.workloads()[account.workload].object->meta.ns;
   const auto& all = inventory.cluster().objects().namespaces;
@@ -176,13 +176,13 @@ auto gaps_of(const Inventory& inventory) -> std::vector<Gap> {
   return gaps;
 }
 
-auto gaps_of(const Account& account) -> std::vector<Gap> {
+auto gaps_of(const EngineTrace& account) -> std::vector<Gap> {
   const Inventory& inventory = *account.inventory;
   std::vector<Gap> gaps = gaps_of(inventory);
   const Entry* const entry = account.entry();
   const bool takes = entry != nullptr && takes_quota(entry->outcome);
   for (Gap& gap : gaps) gap.decides = gap.decides && entry != nullptr;
-  for (const Beyond& each : beyond(inventory, account.workload, account.queue)) {
+  for (const UnmodelledFeature& each : beyond(inventory, account.workload, account.queue)) {
     const bool second = each.rule == GapRule::kueue_second_pass;
     gaps.push_back({each.rule, {}, second || (each.changes_quota && (takes || (each.may_admit && entry != nullptr)))});
   }

@@ -9,7 +9,7 @@ namespace previct::kueue {
 
 /// Returns what the answer about a workload does not know. A Kueue feature that is not modelled is decisive if the
 /// verdict could differ with it.
-[[nodiscard]] auto gaps_of(const Account& account) -> std::vector<Gap>;
+[[nodiscard]] auto gaps_of(const EngineTrace& account) -> std::vector<Gap>;
 
 /// Returns the feature, used by the entry's workload and not modelled, that could change what the cycle does with it.
 [[nodiscard]] auto doubt_of(const Inventory& inventory, const Entry& entry) -> std::optional<Gap>;

@@ -23,7 +23,7 @@ auto flavor_object(const QueueInfo& queue, Symbol name) -> const ResourceFlavor*
 
 }  // namespace
 
-auto released_by(const Account& account) -> std::vector<ReleasedPods> {
+auto released_by(const EngineTrace& account) -> std::vector<ReleasedPods> {
   const Entry* const entry = account.entry();
   const bool gets_quota =
       entry != nullptr && (entry->outcome == EntryOutcome::admitted || entry->outcome == EntryOutcome::reserved ||

@@ -8,7 +8,7 @@ namespace previct::kueue {
 
 /// Returns the pods of a workload that gets quota, as its job creates them then: with the labels of their flavors as
 /// nodeSelector, and the flavors' tolerations. Source: pkg/podset/podset.go FromAssignment.
-[[nodiscard]] auto released_by(const Account& account) -> std::vector<ReleasedPods>;
+[[nodiscard]] auto released_by(const EngineTrace& account) -> std::vector<ReleasedPods>;
 
 /// Returns the pending workloads, queue by queue, then those without a queue.
 [[nodiscard]] auto pending_objects(const Inventory& inventory, Instant now, std::string_view ns)

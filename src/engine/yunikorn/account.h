@@ -22,20 +22,20 @@ struct NextChange {
 /// A decision and its inputs. `release` and `design` are absent if the scheduler does not consider the pod: it is on a
 /// node, gated or being deleted, belongs to another scheduler, belongs to an application that is rejected, or lacks a
 /// claim.
-struct Account final : previct::Account {
+struct EngineTrace final : previct::EngineTrace {
   std::shared_ptr<const Setup> setup;
   std::shared_ptr<const PartitionContext> core;
   PodId pod;
   bool by_design = false;  ///< the design document's algorithm was used
 
   /// A claim in the input as given that keeps the pod from the core. If it is certain, nothing below is computed.
-  std::optional<UnsoundClaim> unsound_claim;
+  std::optional<UnusableClaim> unusable_claim;
   std::optional<ReleaseDecision> release;
   NextChange next;
-  OpenEldest other_eldest;  ///< other pods that may have created an application, where it matters
+  FirstPodChoices other_first_pods;  ///< other pods that may have created an application, where it matters
   /// If volumes are unknown, `release` is the decision under the assumption that every node can reach them, and this is
   /// the decision for the input as given.
-  std::optional<ReleaseDecision> by_the_letter;
+  std::optional<ReleaseDecision> literal_reading;
 
   std::optional<DesignDecision> design;
   std::optional<DesignDecision> design_then;  ///< at the end of the start delay, if it has not ended yet
@@ -43,8 +43,8 @@ struct Account final : previct::Account {
 };
 
 /// Fill the verdict with the outcome of the decision.
-void conclude_release(const Account& account, Verdict& verdict);
-void conclude_design(const Account& account, Verdict& verdict);
+void conclude_release(const EngineTrace& account, Verdict& verdict);
+void conclude_design(const EngineTrace& account, Verdict& verdict);
 
 /// Returns what the dump or the model lacks for this verdict. `core` is null for the design document's algorithm; `ask`
 /// is none if the question is about all pods.

@@ -15,7 +15,7 @@ auto facts_of(const PartitionContext& core, PodId id) -> std::string {
   const Keys& keys = core.keys();
   const auto note = [&](Symbol key) { return key ? cluster.text(pod.meta.annotations.get(key)) : std::string_view(); };
   const auto label = [&](Symbol key) { return key ? cluster.text(pod.meta.labels.get(key)) : std::string_view(); };
-  return fmt::format("{}|{}|{}|{}|{}|{}|{}", cluster.text(pod.meta.ns), queue_wish(cluster, keys, pod),
+  return fmt::format("{}|{}|{}|{}|{}|{}|{}", cluster.text(pod.meta.ns), requested_queue(cluster, keys, pod),
                      note(keys.user_info), label(keys.user_name), note(keys.task_groups), pod.spec.node_name ? "1" : "",
                      core.holds_place(id) ? "1" : "");
 }
@@ -73,10 +73,10 @@ auto alike(const ReleaseDecision& a, const ReleaseDecision& b) -> bool {
                                  b.queue->solutions.end(), same_end));
 }
 
-auto other_eldest(const PartitionContext& core, const Setup& setup, const ReleaseDecision& decision,
-                  const ReleaseOptions& options, Instant now) -> OpenEldest {
+auto other_first_pods(const PartitionContext& core, const Setup& setup, const ReleaseDecision& decision,
+                      const ReleaseOptions& options, Instant now) -> FirstPodChoices {
   constexpr std::size_t kMost = 12;
-  OpenEldest result;
+  FirstPodChoices result;
   const std::vector<PodId> pods = choices(core, decision);
   result.choices = pods.size();
   for (const PodId pod : pods) {

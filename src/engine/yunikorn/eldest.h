@@ -17,7 +17,7 @@ namespace previct::yunikorn {
 [[nodiscard]] auto alike(const ReleaseDecision& a, const ReleaseDecision& b) -> bool;
 
 /// Another pod that may have created its application, and the result of the attempt in that case.
-struct OtherEldest {
+struct OtherFirstPod {
   PodId pod;
   PodId instead_of;
   std::shared_ptr<const PartitionContext> core;  ///< in that case
@@ -25,14 +25,14 @@ struct OtherEldest {
   std::vector<PodId> victims;                    ///< possible victims
 };
 
-struct OpenEldest {
-  std::vector<OtherEldest> differing;
+struct FirstPodChoices {
+  std::vector<OtherFirstPod> differing;
   std::size_t tried = 0;
   std::size_t choices = 0;  ///< number that may matter; if more than `tried`, not all were tried
 };
 
 /// Tries the other choices, one at a time. Cost: one core for each of up to a dozen choices.
-[[nodiscard]] auto other_eldest(const PartitionContext& core, const Setup& setup, const ReleaseDecision& decision,
-                                const ReleaseOptions& options, Instant now) -> OpenEldest;
+[[nodiscard]] auto other_first_pods(const PartitionContext& core, const Setup& setup, const ReleaseDecision& decision,
+                                    const ReleaseOptions& options, Instant now) -> FirstPodChoices;
 
 }  // namespace previct::yunikorn

@@ -54,11 +54,11 @@ auto next_change(const PartitionContext& core, PodId pod, const ReleaseOptions& 
 void doubt_for_volumes(const kube::UnknownVolumes& unknown, Verdict& verdict) {
   if (verdict.outcome != Outcome::fits && verdict.outcome != Outcome::preempts) return;
   verdict.assumed.push_back({unknown.if_reached(), verdict.outcome, verdict.node, verdict.account});
-  kube::let_decide(unknown, verdict.gaps);
+  kube::make_decisive(unknown, verdict.gaps);
 }
 
 /// Adds a gap if several pods may have created an application and not all relevant choices were tried.
-void doubt_for_untried(const OpenEldest& open, std::vector<Gap>& gaps) {
+void doubt_for_untried(const FirstPodChoices& open, std::vector<Gap>& gaps) {
   if (open.tried >= open.choices) return;
   gaps.push_back({GapRule::yunikorn_originators_tried, {std::to_string(open.tried), std::to_string(open.choices)}});
 }
@@ -72,7 +72,7 @@ void doubt_for_restart(const PartitionContext& core, const Setup& setup, const R
   PodId forgotten;
   bool waits = false;  // for the placeholders of its gang, once more
   for (const PodId pod : cluster.pods().ids()) {
-    if (waits || !core.forgets(pod) || !core.known(pod)) continue;
+    if (waits || !core.is_lost_on_restart(pod) || !core.known(pod)) continue;
     waits = core.app_of(pod) == decision.ask.app && !core.holds_place(pod) && !core.holds_place(decision.ask.pod);
     if (!forgotten || waits) forgotten = pod;
   }
@@ -91,7 +91,7 @@ void doubt_for_restart(const PartitionContext& core, const Setup& setup, const R
   gaps.push_back({rule, {cluster.key(forgotten), core.app(core.app_of(forgotten)).id}});
 }
 
-void decide_as_released(const Snapshot& cluster, const Question& question, const std::shared_ptr<Account>& account,
+void decide_as_released(const Snapshot& cluster, const Question& question, const std::shared_ptr<EngineTrace>& account,
                         Verdict& verdict) {
   const PartitionContext& core = *account->core;
   const PodId pod = account->pod;
@@ -104,8 +104,8 @@ void decide_as_released(const Snapshot& cluster, const Question& question, const
     verdict.outcome = Outcome::error;
     return;
   }
-  account->unsound_claim = unsound_claim(cluster, cluster.pod(pod));
-  if (account->unsound_claim && account->unsound_claim->certain) {
+  account->unusable_claim = unusable_claim(cluster, cluster.pod(pod));
+  if (account->unusable_claim && account->unusable_claim->certain) {
     verdict.outcome = Outcome::pending;
     return;
   }
@@ -116,18 +116,18 @@ void decide_as_released(const Snapshot& cluster, const Question& question, const
   account->release = decide_release(core, pod, options, now);
   account->next.at = now.horizon();
   if (!question.brief) {
-    account->other_eldest = other_eldest(core, *account->setup, *account->release, options, question.now);
-    doubt_for_untried(account->other_eldest, verdict.gaps);
+    account->other_first_pods = other_first_pods(core, *account->setup, *account->release, options, question.now);
+    doubt_for_untried(account->other_first_pods, verdict.gaps);
     doubt_for_restart(core, *account->setup, *account->release, options, question.now, verdict.gaps);
     account->next = next_change(core, pod, options, *account->release, now.horizon());
     Moment again(question.now);
-    if (unknown) account->by_the_letter = decide_release(core, pod, {options.ask_triggered, false}, again);
+    if (unknown) account->literal_reading = decide_release(core, pod, {options.ask_triggered, false}, again);
   }
   conclude_release(*account, verdict);
   if (unknown) doubt_for_volumes(*unknown, verdict);
 }
 
-void decide_by_design(const Snapshot& cluster, const Question& question, const std::shared_ptr<Account>& account,
+void decide_by_design(const Snapshot& cluster, const Question& question, const std::shared_ptr<EngineTrace>& account,
                       Verdict& verdict) {
   TypeNames& types = account->types.emplace(cluster);
   const auto decide = [&](Moment& at) {
@@ -162,13 +162,13 @@ class YunikornEngine final : public Engine {
   }
   [[nodiscard]] auto needs() const -> std::span<const RequiredKind> override { return kNeeds; }
   [[nodiscard]] auto reads_assumptions() const -> bool override { return true; }
-  [[nodiscard]] auto acts_at_once() const -> bool override { return true; }
+  [[nodiscard]] auto sees_own_decisions_in_cycle() const -> bool override { return true; }
 
-  [[nodiscard]] auto forgotten_between_cycles() const -> std::vector<Gap> override {
+  [[nodiscard]] auto state_lost_between_cycles() const -> std::vector<Gap> override {
     return {{GapRule::yunikorn_between_cycles}};
   }
 
-  [[nodiscard]] auto takes(const Snapshot& cluster, PodId pod) const -> bool override {
+  [[nodiscard]] auto owns_pod(const Snapshot& cluster, PodId pod) const -> bool override {
     const Symbol ours = cluster.symbol(scheduler_name());
     return ours && cluster.pod(pod).spec.scheduler_name == ours;
   }
@@ -191,7 +191,7 @@ class YunikornEngine final : public Engine {
     PREVICT_TRY(const PodId pod, find(cluster, question));
     PREVICT_TRY(const Known* all, known(cluster, question));
 
-    const auto account = std::make_shared<Account>();
+    const auto account = std::make_shared<EngineTrace>();
     account->setup = all->setup;
     account->core = all->core;
     account->pod = pod;
@@ -212,8 +212,8 @@ class YunikornEngine final : public Engine {
 
  private:
   // Returns an empty list if the scheduler does not even consider the pod.
-  [[nodiscard]] auto nodes_that_matter(const Verdict& verdict) const -> std::optional<std::vector<Symbol>> override {
-    const auto& account = static_cast<const Account&>(*verdict.account);
+  [[nodiscard]] auto decisive_nodes(const Verdict& verdict) const -> std::optional<std::vector<Symbol>> override {
+    const auto& account = static_cast<const EngineTrace&>(*verdict.account);
     if (account.release || account.design) return {};
     return std::vector<Symbol>{};
   }

@@ -14,7 +14,7 @@ void missing_kinds(const Snapshot& cluster, const Setup& setup, std::vector<Gap>
   const Objects& objects = cluster.objects();
   for (const std::string_view kind : {"Pod", "Node", "PriorityClass"})
     add_gaps(missing_kind(objects, kNeeds, kind), gaps);
-  without_nodes_decides(gaps);
+  make_missing_nodes_decisive(gaps);
   if (setup.origin != Setup::Origin::built_in) return;
   std::vector<Gap> without_config = missing_kind(objects, kNeeds, "ConfigMap");
   // A dump of a real cluster without ConfigMaps: nearly all clusters configure their own queues.
@@ -52,7 +52,7 @@ void overfull_nodes(const PartitionContext& core, PodId ask, std::vector<Gap>& g
   const Symbol required = ask && core.known(ask) ? core.allocation(ask).required_node : Symbol();
   for (const NodeId node : core.cluster().nodes().ids()) {
     if (required && core.cluster().node(node).meta.name != required) continue;
-    const NodeRoom room = core.room(node);
+    const NodeUsage room = core.room(node);
     if (room.allocated.empty() || at_least(room.total, room.allocated + room.occupied)) continue;
     gaps.push_back({GapRule::yunikorn_overfull_node,
                     {std::string(core.cluster().text(core.cluster().node(node).meta.name)),

@@ -25,7 +25,7 @@ auto check_depths(const Snapshot& cluster, const Release& release) -> Result<voi
   for (const PodId id : cluster.pods().ids()) {
     const Pod& pod = cluster.pod(id);
     if (!is_ours(keys, pod)) continue;
-    const std::size_t depth = depth_of(queue_wish(cluster, keys, pod));
+    const std::size_t depth = depth_of(requested_queue(cluster, keys, pod));
     if (depth > kDeepest) return too_deep("pod " + cluster.key(id), depth, pod.meta);
   }
   for (const Namespace& each : cluster.objects().namespaces) {

@@ -30,7 +30,7 @@ auto weights_of(const PartitionContext& core) -> std::vector<Weight> {
 }
 
 /// Returns the weighted fraction of the node that is used, 0 to 1.
-auto usage(const NodeRoom& room, const Resources& available, const std::vector<Weight>& weights) -> double {
+auto usage(const NodeUsage& room, const Resources& available, const std::vector<Weight>& weights) -> double {
   double used = 0;
   double total = 0;
   for (const auto& [type, weight] : weights) {
@@ -76,7 +76,7 @@ auto sorted_nodes(const PartitionContext& core, const Allocation& ask) -> std::v
   for (const NodeId node : cluster.nodes().ids()) {
     if (cluster.node(node).spec.unschedulable || !fits(core.total(node), ask.size)) continue;
     if (core.kept_from(node, ask.pod)) continue;
-    const NodeRoom room = core.room(node);
+    const NodeUsage room = core.room(node);
     Resources available = room.available();
     const double used = usage(room, available, weights);
     nodes.push_back({node, packing ? 1.0 - used : used, std::move(available)});

@@ -7,9 +7,8 @@ namespace previct::yunikorn {
 
 /// The result of trying the nodes for a pod that may run on any.
 struct NodeSearch {
-  NodeId fits;  ///< first node, in the scheduler's order, that fits and passes the filters; none if there is none
-  NodeId
-      to_reserve;  ///< otherwise: the node to reserve, suitable or not; none if no node could ever hold the pod
+  NodeId fits;        ///< first node, in the scheduler's order, that fits and passes the filters; none if there is none
+  NodeId to_reserve;  ///< otherwise: the node to reserve, suitable or not; none if no node could ever hold the pod
   Predicates::Refusal not_reserved;                       ///< why that node is not reserved
   std::vector<std::pair<NodeId, kube::Reason>> unsuited;  ///< nodes with enough free resources that fail a filter
 };

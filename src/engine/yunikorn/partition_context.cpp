@@ -85,7 +85,7 @@ void PartitionContext::find_applications() {
   for (const PodId id : cluster_.pods().ids()) {
     const Pod& pod = cluster_.pod(id);
     const bool orphan = pod.spec.node_name && !cluster_.node_of(id);
-    if (!is_ours(keys_, pod) || cluster_.finished(id) || cluster_.runs_nowhere(id)) continue;
+    if (!is_ours(keys_, pod) || cluster_.finished(id) || cluster_.runs_on_unknown_node(id)) continue;
     if (!pod.spec.scheduling_gates.empty() || orphan) continue;
     const AppId app_id = finder.find(id);
     app_of_[id] = app_id;
@@ -172,7 +172,7 @@ auto PartitionContext::lacks_group(PodId pod) const -> bool {
   return holds_place(pod) && group_of(pod).empty();
 }
 
-auto PartitionContext::forgets(PodId pod) const -> bool {
+auto PartitionContext::is_lost_on_restart(PodId pod) const -> bool {
   if (!app_of_[pod] || !cluster_.node_of(pod)) return false;
   const Application& app = apps_[app_of_[pod]];
   return without_zeros(app.gang).empty() ? holds_place(pod) : !holds_place(pod) && !app.placed;
@@ -282,8 +282,8 @@ auto PartitionContext::kept_for(NodeId node, PodId ask) const -> bool {
                      [&](const Reservation& r) { return r.node == node && r.pod == ask; });
 }
 
-auto PartitionContext::room(NodeId node) const -> NodeRoom {
-  NodeRoom room;
+auto PartitionContext::room(NodeId node) const -> NodeUsage {
+  NodeUsage room;
   room.total = totals_[node];
   for (const PodId pod : cluster_.pods_on(node)) {
     if (known(pod)) {

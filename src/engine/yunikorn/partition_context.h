@@ -17,7 +17,7 @@ namespace previct::yunikorn {
 /// Pods that YuniKorn schedules together, in one queue.
 struct Application {
   std::string id;
-  PodId first;                ///< oldest pod that the shim knows: it creates the application
+  PodId first;  ///< oldest pod that the shim knows: it creates the application
   /// That pod, or the pod for which it is a placeholder; none if that pod does not exist.
   PodId originator;
   QueueId queue;              ///< none: rejected, so the core knows none of its pods
@@ -49,7 +49,7 @@ struct Allocation {
 };
 
 /// The resources of a node: `available` may be negative.
-struct NodeRoom {
+struct NodeUsage {
   Resources total;      ///< allocatable, without types of 0
   Resources allocated;  ///< YuniKorn's pods
   Resources occupied;   ///< foreign pods
@@ -90,14 +90,15 @@ class PartitionContext {
   [[nodiscard]] auto app_of(PodId pod) const -> AppId { return app_of_[pod]; }
   /// Returns true if the core knows the pod: its application is not rejected, and the pod is valid.
   [[nodiscard]] auto known(PodId pod) const -> bool {
-    return app_of_[pod] && apps_[app_of_[pod]].queue && !lacks_group(pod) && !(settings_.restarted && forgets(pod));
+    return app_of_[pod] && apps_[app_of_[pod]].queue && !lacks_group(pod) &&
+           !(settings_.restarted && is_lost_on_restart(pod));
   }
   /// Returns true if a scheduler that starts now would not recover the pod. The shim reports placeholders to the core
   /// only while it reserves them, and other pods only afterwards. An application whose pods declare task groups
   /// reserves first, and again if placeholders were replaced; any other application runs at once.
   /// Source: apache/yunikorn-k8shim 1.9 pkg/cache/application.go Schedule, skipReservationStage (all tasks are New
   /// then), onReservationStateChange; pkg/cache/placeholder_manager.go createAppPlaceholders.
-  [[nodiscard]] auto forgets(PodId pod) const -> bool;
+  [[nodiscard]] auto is_lost_on_restart(PodId pod) const -> bool;
   /// Returns true for a placeholder without a task group, which the core does not accept.
   [[nodiscard]] auto lacks_group(PodId pod) const -> bool;
   /// Returns the task group of the pod, whether or not gang scheduling is disabled; empty if none.
@@ -109,7 +110,7 @@ class PartitionContext {
   [[nodiscard]] auto size_of(PodId pod) const -> Resources;
 
   /// Cost: the pods of the node.
-  [[nodiscard]] auto room(NodeId node) const -> NodeRoom;
+  [[nodiscard]] auto room(NodeId node) const -> NodeUsage;
   [[nodiscard]] auto total(NodeId node) const -> const Resources& { return totals_[node]; }
 
   /// Returns true if the node is reserved for another pod. Pods that can run on no other node ignore reservations.

@@ -103,7 +103,7 @@ auto Placement::max_apps(Symbol ns) const -> std::string_view {
 auto Placement::place(const Pod& first) -> Placed {
   Applicant applicant;
   applicant.ns = cluster_.text(first.meta.ns);
-  applicant.wish = queue_wish(cluster_, keys_, first);
+  applicant.wish = requested_queue(cluster_, keys_, first);
   applicant.parent_queue = annotation(first.meta.ns, keys_.parent_queue);
   applicant.max_apps = max_apps(first.meta.ns);
   applicant.user = user_of(cluster_, keys_, first);

@@ -124,7 +124,7 @@ auto application_id(const Snapshot& cluster, const Pod& pod, std::string_view wr
   return id;
 }
 
-auto queue_wish(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> std::string_view {
+auto requested_queue(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> std::string_view {
   const std::string_view by_label = value_of(cluster, pod.meta.labels, keys.label_queue);
   const std::string_view by_annotation = value_of(cluster, pod.meta.annotations, keys.canonical_queue);
   if (!keys.release.has(Change::canonical_labels)) return by_label.empty() ? by_annotation : by_label;
@@ -173,17 +173,17 @@ auto gang_size(const Snapshot& cluster, const Keys& keys, const Pod& pod, TypeNa
   return sum;
 }
 
-auto unsound_claim(const Snapshot& cluster, const Pod& pod) -> std::optional<UnsoundClaim> {
+auto unusable_claim(const Snapshot& cluster, const Pod& pod) -> std::optional<UnusableClaim> {
   const bool may_exist = may_hold_more(cluster.objects(), kinds::persistent_volume_claims);
-  std::optional<UnsoundClaim> doubtful;
+  std::optional<UnusableClaim> doubtful;
   for (const kube::PodClaim& ref : kube::claims_of(cluster, pod)) {
     if (ref.ephemeral) continue;
     const PersistentVolumeClaim* claim = cluster.claim(pod.meta.ns, ref.name);
     const std::string name(cluster.text(ref.name));
     if (claim == nullptr && may_exist) {
-      if (!doubtful) doubtful = UnsoundClaim{.name = name, .certain = false};
+      if (!doubtful) doubtful = UnusableClaim{.name = name, .certain = false};
     } else if (claim == nullptr || claim->meta.deleting) {
-      return UnsoundClaim{.name = name, .deleting = claim != nullptr};
+      return UnusableClaim{.name = name, .deleting = claim != nullptr};
     }
   }
   return doubtful;

@@ -46,7 +46,7 @@ struct Keys {
     -> std::string;
 
 /// Returns the queue that the pod requests; empty if none.
-[[nodiscard]] auto queue_wish(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> std::string_view;
+[[nodiscard]] auto requested_queue(const Snapshot& cluster, const Keys& keys, const Pod& pod) -> std::string_view;
 
 /// Returns true if the pod opts out of preemption: by its own annotation, or else by that of its class. Values other
 /// than `true` and `false` are ignored.
@@ -67,14 +67,14 @@ struct Keys {
     -> MaybeResources;
 
 /// A missing claim because of which the shim does not pass the pod to the core.
-struct UnsoundClaim {
+struct UnusableClaim {
   std::string name;
   bool deleting = false;  ///< true: it is being deleted; false: it does not exist
   bool certain = true;    ///< false: the input may contain only some of the claims
 };
 /// Returns the first claim that keeps a pending pod from the core, certain ones first; generic ephemeral volumes are
 /// ignored. Source: apache/yunikorn-k8shim 1.9 pkg/cache/task.go checkPodPVCs, pkg/cache/application.go scheduleTasks.
-[[nodiscard]] auto unsound_claim(const Snapshot& cluster, const Pod& pod) -> std::optional<UnsoundClaim>;
+[[nodiscard]] auto unusable_claim(const Snapshot& cluster, const Pod& pod) -> std::optional<UnusableClaim>;
 
 /// Returns the only node on which the pod may run: pods of a DaemonSet name it in their node affinity. None for other
 /// pods.

@@ -44,7 +44,7 @@ auto Predicates::check(NodeId node, Phase phase, std::span<const PodId> victims,
     asked.filter->enter(node);
     for (const kube::PodInfo& placed : core_.pods_on(node)) {
       if (!contains(victims, placed.pod)) continue;
-      leaving == Leaving::is_removed ? asked.filter->remove(placed) : asked.filter->vacate(placed);
+      leaving == Leaving::is_removed ? asked.filter->remove(placed) : asked.filter->remove_without_pre_filter(placed);
     }
     kube::ReasonList reasons;
     if (asked.filter->check(&reasons) == kube::Code::success) continue;

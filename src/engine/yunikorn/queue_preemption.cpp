@@ -34,7 +34,7 @@ struct Plan {
 /// One run of the preemptor, with one choice for every undefined order.
 class Run {
  public:
-  Run(const PartitionContext& core, const Allocation& ask, Predicates& predicates, const std::vector<NodeRoom>& rooms,
+  Run(const PartitionContext& core, const Allocation& ask, Predicates& predicates, const std::vector<NodeUsage>& rooms,
       bool nodes_tried, const QueueSnapshot& start, const EligibleOrder& order)
       : core_(core),
         ask_(ask),
@@ -264,7 +264,7 @@ class Run {
   const PartitionContext& core_;
   const Allocation& ask_;
   Predicates& predicates_;
-  const std::vector<NodeRoom>& rooms_;
+  const std::vector<NodeUsage>& rooms_;
   bool nodes_tried_;
   const QueueSnapshot& start_;
   const EligibleOrder& order_;
@@ -308,7 +308,7 @@ auto attempt_queue_preemption(const PartitionContext& core, const Allocation& as
     return attempt;
   }
 
-  std::vector<NodeRoom> rooms;
+  std::vector<NodeUsage> rooms;
   for (const NodeId node : core.cluster().nodes().ids()) rooms.push_back(core.room(node));
   const QueueSnapshot start(core.queues(), ask.queue);
   Orders orders(attempt.eligible);

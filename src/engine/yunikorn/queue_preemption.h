@@ -18,13 +18,13 @@ struct QueueSolution {
   Rule rule = Rule::no_node_helps;  ///< queue_preempts, or why no pod is evicted
   /// The node that the ask reserves; none unless the rule is queue_preempts or zero_request.
   NodeId node{};
-  std::vector<PodId> victims{};     ///< by name
-  std::vector<PodId> extra{};       ///< those of `victims` that were added beyond the node's
-  bool fits_then = false;           ///< the pod fits the node and the queues once the victims are gone
-  Resources freed{};                ///< for short_of_resources: what the victims use
-  NodeId freed_on{};                ///< for short_of_resources: the node of the victims
-  PodId too_large{};                ///< of no_node_helps: the first pod that ended the search for victims on its node,
-                                    ///< because it uses more than what is left of the asking queue's guaranteed share
+  std::vector<PodId> victims{};  ///< by name
+  std::vector<PodId> extra{};    ///< those of `victims` that were added beyond the node's
+  bool fits_then = false;        ///< the pod fits the node and the queues once the victims are gone
+  Resources freed{};             ///< for short_of_resources: what the victims use
+  NodeId freed_on{};             ///< for short_of_resources: the node of the victims
+  PodId too_large{};             ///< of no_node_helps: the first pod that ended the search for victims on its node,
+                                 ///< because it uses more than what is left of the asking queue's guaranteed share
 };
 
 struct QueuePriority {

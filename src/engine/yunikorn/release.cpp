@@ -8,7 +8,7 @@ namespace previct::yunikorn {
 namespace {
 
 /// Returns true if there are several possible results and one of them has no victims.
-auto nobody_may_go(const VictimSets& possible) -> bool {
+auto may_have_no_victims(const VictimSets& possible) -> bool {
   const auto empty = [](const std::vector<PodId>& set) { return set.empty(); };
   return std::any_of(possible.sets.begin(), possible.sets.end(), empty) &&
          !std::all_of(possible.sets.begin(), possible.sets.end(), empty);
@@ -133,7 +133,7 @@ class Attempt {
     if (room) return end(ReleaseOutcome::reserved, Rule::predicates_fail);
     if (triggered_) return end(ReleaseOutcome::reserved, Rule::triggered_before);
     // Each cycle sees the candidates in another order, until one order yields victims.
-    const bool varies = nobody_may_go(decision_.required->possible);
+    const bool varies = may_have_no_victims(decision_.required->possible);
     if (!varies && decision_.required->victims.empty()) {
       return end(ReleaseOutcome::reserved, Rule::required_node_no_help);
     }
@@ -141,7 +141,7 @@ class Attempt {
     for (const std::vector<PodId>& victims : decision_.required->possible.sets) {
       if (victims.empty()) continue;
       if (const auto refusal = predicates_.afterwards(decision_.node, victims)) {
-        decision_.not_then = *refusal;
+        decision_.refused_without_victims = *refusal;
       }
       break;
     }

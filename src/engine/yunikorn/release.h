@@ -46,14 +46,15 @@ struct ReleaseDecision {
   QueueId full;                                 ///< queue that already runs its maximum of applications
   LimitHit limit;                               ///< limit of a user or group that is reached
   NodeId node;                                  ///< the required node, or the node that the pod would get; or none
-  NodeRoom room;                                ///< of `node`
+  NodeUsage room;                               ///< of `node`
   std::vector<Unsuited> unsuited;               ///< nodes with enough free resources that fail a filter
   std::optional<Unsuited> not_reserved;         ///< the node that is not reserved because it fails a filter
   std::optional<Replacement> replacement;       ///< for pods of a gang with placeholders
   std::optional<RequiredNodeAttempt> required;  ///< for pods with a required node that exists
   std::optional<QueueAttempt> queue;            ///< for all others; without solutions if they do not get that far
   NodeId reserved;                              ///< node that is reserved if no pod is evicted
-  std::optional<kube::Reason> not_then;         ///< why the required node fails a filter even without the victims
+  std::optional<kube::Reason>
+      refused_without_victims;  ///< why the required node fails a filter even without the victims
 };
 
 struct ReleaseOptions {

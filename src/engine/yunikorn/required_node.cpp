@@ -115,7 +115,7 @@ auto class_of(const Allocation& pod) -> VictimClass {
   return pod.opted_out ? VictimClass::opted_out : VictimClass::regular;
 }
 
-auto attempt_required_node(const Allocation& ask, const NodeRoom& room, const std::vector<Allocation>& pods)
+auto attempt_required_node(const Allocation& ask, const NodeUsage& room, const std::vector<Allocation>& pods)
     -> RequiredNodeAttempt {
   RequiredNodeAttempt attempt;
   for (const Allocation& pod : pods) {

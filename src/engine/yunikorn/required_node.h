@@ -53,7 +53,7 @@ struct RequiredNodeAttempt {
 
 /// Tries to free resources for `ask` on `room`'s node. `pods` must be all of YuniKorn's pods there.
 /// Cost: sorting the candidates, and one step per set of equal candidates that could be evicted, up to a limit.
-[[nodiscard]] auto attempt_required_node(const Allocation& ask, const NodeRoom& room,
+[[nodiscard]] auto attempt_required_node(const Allocation& ask, const NodeUsage& room,
                                          const std::vector<Allocation>& pods) -> RequiredNodeAttempt;
 
 }  // namespace previct::yunikorn

@@ -10,14 +10,15 @@
 namespace previct::yunikorn {
 namespace {
 
-constexpr OwnParts kParts = {.major = 1, .scheduler = "yunikorn:scheduler", .any = "yunikorn", .chart = "yunikorn-"};
+constexpr ComponentNames kParts = {
+    .major = 1, .scheduler = "yunikorn:scheduler", .any = "yunikorn", .chart = "yunikorn-"};
 
 auto name_of(int minor) -> std::string {
   return fmt::format("1.{}", minor);
 }
 
 // The Helm chart has the same version as the release.
-auto by_config_maps(const Snapshot& cluster) -> OwnRelease {
+auto by_config_maps(const Snapshot& cluster) -> DetectedRelease {
   Versions charts(kParts.major);
   const Symbol label = cluster.symbol("chart");
   for (const ConfigMap& map : cluster.objects().config_maps) {
@@ -30,7 +31,7 @@ auto by_config_maps(const Snapshot& cluster) -> OwnRelease {
 }
 
 auto seen_in(const Snapshot& cluster) -> RunningRelease {
-  OwnRelease own = own_release(cluster, kParts);
+  DetectedRelease own = detect_release(cluster, kParts);
   if (!own.minor) own = by_config_maps(cluster);
   if (!own.minor) return {{}, "assumed", {}};
   RunningRelease running{Release(*own.minor), own.known_by, {}};
@@ -51,7 +52,7 @@ auto is_plugin(const Snapshot& cluster) -> bool {
 }  // namespace
 
 auto RunningRelease::words() const -> std::string {
-  return words_of_release(name_of(release.meant()), known_by, release.compared_with());
+  return describe_release(name_of(release.meant()), known_by, release.compared_with());
 }
 
 auto running_release(const Snapshot& cluster, const std::string& version) -> Result<RunningRelease> {

@@ -97,21 +97,21 @@ void add_queue(const Snapshot& cluster, const QueueAttempt& attempt, Verdict& ve
 }
 
 // A victim that is spared when another pod created its application is not certain.
-void doubt_for_other_eldest(const OpenEldest& open, Verdict& verdict) {
+void doubt_for_other_eldest(const FirstPodChoices& open, Verdict& verdict) {
   for (Victim& victim : verdict.victims) {
     victim.certain =
         victim.certain && std::all_of(open.differing.begin(), open.differing.end(),
-                                      [&](const OtherEldest& other) { return contains(other.victims, victim.pod); });
+                                      [&](const OtherFirstPod& other) { return contains(other.victims, victim.pod); });
   }
 }
 
 }  // namespace
 
-void conclude_release(const Account& account, Verdict& verdict) {
+void conclude_release(const EngineTrace& account, Verdict& verdict) {
   const Snapshot& cluster = account.core->cluster();
   const ReleaseDecision& decision = *account.release;
   verdict.outcome = outcome_of(decision);
-  verdict.untried = decision.outcome == ReleaseOutcome::foreign || decision.rule == Rule::rejected;
+  verdict.never_tried = decision.outcome == ReleaseOutcome::foreign || decision.rule == Rule::rejected;
   const bool placed = verdict.outcome == Outcome::fits || verdict.outcome == Outcome::preempts;
   if (placed && decision.node) {
     verdict.node = name_of(cluster, decision.node);
@@ -123,22 +123,22 @@ void conclude_release(const Account& account, Verdict& verdict) {
   if (decision.required) {
     if (verdict.outcome == Outcome::preempts) add_required_victims(*decision.required, verdict);
     for (const Fate& fate : decision.required->spared) add_spared(fate.pod, fate.rule, verdict);
-    verdict.in_vain = verdict.outcome != Outcome::fits && decision.not_then.has_value();
+    verdict.in_vain = verdict.outcome != Outcome::fits && decision.refused_without_victims.has_value();
   }
   if (decision.queue) add_queue(cluster, *decision.queue, verdict);
   NodeId kept = decision.reserved;
   if (decision.queue && verdict.outcome == Outcome::preempts && !verdict.in_vain) kept = decision.node;
   if (kept) verdict.reserves = Reservation{kept, decision.ask.pod, decision.required.has_value()};
   sort_spared(cluster, verdict);
-  doubt_for_other_eldest(account.other_eldest, verdict);
+  doubt_for_other_eldest(account.other_first_pods, verdict);
   verdict.next_change = account.next.at;
 }
 
-void conclude_design(const Account& account, Verdict& verdict) {
+void conclude_design(const EngineTrace& account, Verdict& verdict) {
   const Snapshot& cluster = account.core->cluster();
   const DesignDecision& decision = *account.design;
   verdict.outcome = Outcome::not_eligible;
-  verdict.untried = decision.rule == Rule::design_not_applicable;
+  verdict.never_tried = decision.rule == Rule::design_not_applicable;
   if (decision.rule == Rule::design_fits) verdict.outcome = Outcome::fits;
   if (decision.rule == Rule::design_preempts) verdict.outcome = Outcome::preempts;
   if (decision.rule == Rule::design_no_selection) verdict.outcome = Outcome::pending;

@@ -10,7 +10,7 @@ const Rule& du003_secrets_in_dump_rule =
          .why =
              "Data of Secrets, and last-applied configurations of them, travel with the file into bug reports and "
              "repositories.",
-         .mend = "Dump only what is needed, or take the Secret objects out.",
+         .how_to_fix = "Dump only what is needed, or take the Secret objects out.",
          .source = "openshift/must-gather#115; submariner-io/submariner-operator#1257",
          .bad = R"(apiVersion: v1
 kind: Secret
@@ -25,7 +25,7 @@ kind: Secret
 metadata:
   name: token
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            std::vector<Value> secrets;
            for (const Manifest* secret : repository.of(kind::kSecret)) {
              const Value data = (*secret)["data"];

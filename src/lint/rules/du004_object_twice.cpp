@@ -40,7 +40,7 @@ const Rule& du004_object_twice_rule =
          .severity = Severity::warning,
          .title = "an object defined twice, with different content",
          .why = "Which of the two takes effect depends on which is applied last.",
-         .mend = "Keep one. Put variants (overlays) into folders of their own.",
+         .how_to_fix = "Keep one. Put variants (overlays) into folders of their own.",
          .source = "the input itself",
          .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
@@ -66,7 +66,7 @@ metadata:
   name: lower
 value: 50
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            std::map<Key, const Manifest*> first;
            for (const Manifest& manifest : repository.manifests()) {
              if (manifest.wrapper != nullptr || manifest.name.empty() || !takes_part(manifest)) continue;

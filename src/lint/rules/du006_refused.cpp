@@ -7,7 +7,7 @@ namespace previct::lint {
 namespace {
 
 /// Reports the error of the decoder. `of`: prefix of the message.
-void check_decoding(const Manifest& manifest, std::string_view of, Found& found) {
+void check_decoding(const Manifest& manifest, std::string_view of, FindingSink& found) {
   Objects objects;
   const auto read = add_object({.tape = manifest.tape}, FileId{0}, objects);
   if (read || read.error().message.starts_with("an object without")) return;
@@ -36,7 +36,7 @@ auto pod_of(const PodShape& pod) -> Manifest {
 }
 
 /// Reports a wrong type in a field that the decoder skips.
-void check_type(const Value& value, std::string_view field, bool fits, std::string_view expected, Found& found) {
+void check_type(const Value& value, std::string_view field, bool fits, std::string_view expected, FindingSink& found) {
   if (!value || fits) return;
   const char* const what = value.is_map() ? "an object" : value.is_list() ? "a list" : "";
   found.value(value, fmt::format("{}: expected {}, found {}", field, expected,
@@ -45,7 +45,7 @@ void check_type(const Value& value, std::string_view field, bool fits, std::stri
                                                      : std::string(value.text())));
 }
 
-void check_other_fields(const Manifest& manifest, Found& found) {
+void check_other_fields(const Manifest& manifest, FindingSink& found) {
   const Value description = manifest["description"];
   if (kind_of(manifest) == kind::kPriorityClass)
     check_type(description, "description", description.is_string(), "a string", found);
@@ -65,7 +65,7 @@ const Rule& du006_refused_rule =
          .why =
              "The API server refuses the whole object if one value has the wrong type, such as a string for a number "
              "or a list for a map. Nothing of it takes effect.",
-         .mend = "Correct the value that is named.",
+         .how_to_fix = "Correct the value that is named.",
          .source = "kubernetes apimachinery pkg/runtime/serializer/json; checked with the decoder that explain uses",
          .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
@@ -79,7 +79,7 @@ metadata:
   name: low
 value: 100
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest& manifest : repository.manifests()) {
              if (manifest.wrapper != nullptr || manifest.name.empty()) continue;
              check_decoding(manifest, "", found);

@@ -8,7 +8,7 @@ const Rule& du007_no_api_version_rule =
          .severity = Severity::error,
          .title = "an object without apiVersion",
          .why = "kubectl refuses the object: apiVersion is not set. The samples in KEP-205 have this mistake.",
-         .mend = "Add the apiVersion of the kind.",
+         .how_to_fix = "Add the apiVersion of the kind.",
          .source = "kubernetes apimachinery pkg/runtime/serializer/json (Object 'apiVersion' is missing)",
          .bad = R"(kind: PriorityClass
 metadata:
@@ -21,7 +21,7 @@ metadata:
   name: low
 value: 100
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest& manifest : repository.manifests()) {
              const Value kind = manifest["kind"];
              if (!kind || manifest["apiVersion"] || manifest.wrapper != nullptr) continue;

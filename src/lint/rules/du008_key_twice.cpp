@@ -23,7 +23,7 @@ const Rule& du008_key_twice_rule = Rule{
     .why =
         "Which of the two takes effect depends on the reader: kubectl and the API server warn and use the last one, "
         "other tools use the first or refuse the file.",
-    .mend = "Keep one of them.",
+    .how_to_fix = "Keep one of them.",
     .source = "kubernetes-sigs/yaml (strict decoding refuses it, lenient decoding takes the last)",
     .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
@@ -38,7 +38,7 @@ metadata:
   name: low
 value: 100
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       std::set<const Manifest*> with_pods;
       for (const PodShape& pod : repository.pods()) with_pods.insert(pod.manifest);
       const SourceText* source = nullptr;

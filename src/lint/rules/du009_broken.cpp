@@ -8,7 +8,7 @@ const Rule& du009_broken_rule =
          .severity = Severity::error,
          .title = "a file, or a configuration within an object, that cannot be read",
          .why = "The API server, or the scheduler, refuses the whole text. Nothing of it takes effect.",
-         .mend = "Correct the place that is named.",
+         .how_to_fix = "Correct the place that is named.",
          .source = "go.yaml.in/yaml/v2 and encoding/json, as kubectl and the schedulers use them",
          .bad = R"(apiVersion: v1
 kind: ConfigMap
@@ -31,7 +31,7 @@ data:
       queues:
       - name: root
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const BrokenText& broken : repository.tree().broken()) {
              found.text(*broken.source, broken.line, broken.column, broken.message);
            }

@@ -35,7 +35,7 @@ auto is_ours(const Manifest& manifest) -> bool {
          kind == kind::kKaiPodGroup || kind == kind::kKaiShard;
 }
 
-void check_group(const Manifest& manifest, Found& found) {
+void check_group(const Manifest& manifest, FindingSink& found) {
   const bool of_kubernetes = manifest.group.find('.') == std::string::npos || manifest.group.ends_with(".k8s.io");
   for (const KindInfo* const kind : kOfOneGroup) {
     if (manifest.kind != kind->name || manifest.group == kind->group || !of_kubernetes || !manifest["apiVersion"])
@@ -46,7 +46,7 @@ void check_group(const Manifest& manifest, Found& found) {
 }
 
 // Names of these kinds are DNS subdomains.
-void check_name(const Manifest& manifest, Found& found) {
+void check_name(const Manifest& manifest, FindingSink& found) {
   const Value metadata = manifest["metadata"];
   const Value name = metadata["name"];
   if (!name && !metadata["generateName"]) {
@@ -62,7 +62,7 @@ void check_name(const Manifest& manifest, Found& found) {
 }
 
 // A namespace is a single part of such a name.
-void check_namespace(const Manifest& manifest, Found& found) {
+void check_namespace(const Manifest& manifest, FindingSink& found) {
   constexpr std::size_t kLongest = 63;
   const Value ns = manifest.in("metadata.namespace");
   const std::string_view text = ns.text();
@@ -73,7 +73,7 @@ void check_namespace(const Manifest& manifest, Found& found) {
                               text));
 }
 
-void check_labels(const Manifest& manifest, Found& found) {
+void check_labels(const Manifest& manifest, FindingSink& found) {
   for (const Value& label : manifest.in("metadata.labels")) {
     if (!is_qualified_name(label.key())) {
       found.key(label, fmt::format("label {}: not a name of a label, with or without a domain before it", label.key()));
@@ -93,7 +93,7 @@ const Rule& du010_identity_refused_rule = Rule{
     .severity = Severity::error,
     .title = "an object whose name, namespace, labels or API group the API server refuses",
     .why = "The API server does not create it, and objects that refer to it do not find it.",
-    .mend = "Correct the name, the namespace, the label, or the apiVersion.",
+    .how_to_fix = "Correct the name, the namespace, the label, or the apiVersion.",
     .source =
         "kubernetes apimachinery pkg/api/validation NameIsDNSSubdomain, ValidateNamespaceName, pkg/util/validation "
         "IsQualifiedName, IsValidLabelValue; kubectl: no matches for kind",
@@ -109,7 +109,7 @@ metadata:
   name: high-priority
 value: 100
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const Manifest& manifest : repository.manifests()) {
         if (manifest.wrapper != nullptr) continue;
         check_group(manifest, found);

@@ -12,7 +12,7 @@ using Keys = std::vector<std::string>;
 
 /// Reports fields of `map` that are similar to a known field, and `preemptPolicy`, which is less similar than a typing
 /// error; other unknown fields are ignored.
-void check_keys(const Manifest& of, const Value& map, const Keys& known, Found& found) {
+void check_keys(const Manifest& of, const Value& map, const Keys& known, FindingSink& found) {
   for (const Value& field : map) {
     if (contains(known, field.key())) continue;
     const auto meant = nearest(field.key(), known);
@@ -24,7 +24,7 @@ void check_keys(const Manifest& of, const Value& map, const Keys& known, Found& 
   }
 }
 
-void check_class(const Manifest& of, Found& found) {
+void check_class(const Manifest& of, FindingSink& found) {
   const Keys known = {"apiVersion", "kind", "metadata", "value", "globalDefault", "description", "preemptionPolicy"};
   check_keys(of, of.root(), known, found);
   const Value spec = of["spec"];
@@ -46,7 +46,7 @@ const Rule& du011_field_misspelt_rule = Rule{
     .why =
         "kubectl and server-side validation refuse the object. If a tool applies it without validation, the API server "
         "drops the field, and the policy does not exist.",
-    .mend = "Correct the name. Capital letters count.",
+    .how_to_fix = "Correct the name. Capital letters count.",
     .source =
         "kubernetes api policy/v1 PodDisruptionBudgetSpec, scheduling/v1 PriorityClass, apimachinery meta/v1 "
         "LabelSelector; kubernetes.io \"Field validation\": kubectl asks for Strict",
@@ -68,7 +68,7 @@ spec:
   selector:
     matchLabels: {app: a}
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const Manifest* budget : repository.of(kind::kBudget)) {
         const Value spec = (*budget)["spec"];
         check_keys(*budget, spec, {"minAvailable", "maxUnavailable", "selector", "unhealthyPodEvictionPolicy"}, found);

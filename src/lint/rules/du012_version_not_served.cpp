@@ -23,7 +23,7 @@ const Rule& du012_version_not_served_rule =
          .why =
              "The API server does not know the version and refuses the object, so nothing of it takes effect. (PC017 "
              "and PD010 report PriorityClasses and budgets.)",
-         .mend = "Write a version that is named, and see whether the fields are the same.",
+         .how_to_fix = "Write a version that is named, and see whether the fields are the same.",
          .source =
              "kubernetes 1.31 to 1.37; the CustomResourceDefinitions of kai-scheduler/KAI-Scheduler 0.5 to 0.17 and of "
              "kubernetes-sigs/kueue",
@@ -47,7 +47,7 @@ spec:
     cpu: {quota: -1, limit: -1, overQuotaWeight: 1}
     memory: {quota: -1, limit: -1, overQuotaWeight: 1}
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest& manifest : repository.manifests()) {
              const KindInfo* const kind = kind_of_key(fmt::format("{}/{}", manifest.group, manifest.kind));
              if (kind == nullptr || kind->served.empty() || contains_word(kind->served, manifest.version)) continue;

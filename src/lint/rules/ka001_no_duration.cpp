@@ -12,7 +12,7 @@ const Rule& ka001_no_duration_rule =
          .why =
              "The CRD accepts any string, but the scheduler expects a Go duration. It cannot decode the queue, nor the "
              "list that the queue is in.",
-         .mend = "Write a unit: 600s, 10m, 1h30m.",
+         .how_to_fix = "Write a unit: 600s, 10m, 1h30m.",
          .source = "kai-scheduler/KAI-Scheduler pkg/apis/scheduling/v2/queue_types.go (metav1.Duration)",
          .bad = R"(apiVersion: scheduling.run.ai/v2
 kind: Queue
@@ -32,7 +32,7 @@ spec:
   resources:
     gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* queue : repository.of(kind::kKaiQueue)) {
              for (const char* key : {"preemptMinRuntime", "reclaimMinRuntime"}) {
                const Value value = (*queue)["spec"][key];

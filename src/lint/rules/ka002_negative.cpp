@@ -11,7 +11,7 @@ const Rule& ka002_negative_rule = Rule{
     .why =
         "A negative value means no protection, because start plus a negative time is always over. An early draft, and "
         "PreemptionToleration, use -1 for forever; KAI Scheduler does not.",
-    .mend = "Write a long time (8760h), or 0s if none is meant.",
+    .how_to_fix = "Write a long time (8760h), or 0s if none is meant.",
     .source =
         "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime (now < start + value); golden cases "
         "with negative values",
@@ -33,7 +33,7 @@ spec:
   resources:
     gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const Manifest* queue : repository.of(kind::kKaiQueue)) {
         for (const char* key : {"preemptMinRuntime", "reclaimMinRuntime"}) {
           const Value value = (*queue)["spec"][key];

@@ -9,7 +9,7 @@ const Rule& ka003_default_unreadable_rule =
          .severity = Severity::error,
          .title = "a default min-runtime that cannot be read, or is negative",
          .why = "The plugin logs it and takes 0s: queues without a value of their own are not protected.",
-         .mend = "Write a duration with a unit (days and weeks are known here: 2d).",
+         .how_to_fix = "Write a duration with a unit (days and weeks are known here: 2d).",
          .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime/minruntime.go (parse arguments)",
          .bad = R"(apiVersion: kai.scheduler/v1
 kind: SchedulingShard
@@ -28,7 +28,7 @@ spec:
     preemptMinRuntime: 600s
     reclaimMinRuntime: 1.5d
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            const auto check = [&](const Value& value) {
              const auto nanos = go::parse_duration(value.text(), go::Units::weeks);
              if (!value || (nanos && *nanos >= 0)) return;

@@ -8,7 +8,7 @@ const Rule& ka004_method_unknown_rule =
          .severity = Severity::error,
          .title = "reclaimResolveMethod is neither lca nor queue",
          .why = "The plugin logs it and takes lca; the case counts.",
-         .mend = "Write lca or queue.",
+         .how_to_fix = "Write lca or queue.",
          .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime/minruntime.go",
          .bad = R"(apiVersion: kai.scheduler/v1
 kind: SchedulingShard
@@ -30,7 +30,7 @@ spec:
       arguments:
         reclaimResolveMethod: queue
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* shard : repository.of(kind::kKaiShard)) {
              const Value method = shard->in("spec.plugins.minruntime.arguments.reclaimResolveMethod");
              if (!method || method.is("lca") || method.is("queue")) continue;

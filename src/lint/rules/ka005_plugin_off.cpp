@@ -8,7 +8,7 @@ const Rule& ka005_plugin_off_rule = Rule{
     .severity = Severity::error,
     .title = "queues have a min-runtime, and the plugin minruntime is off",
     .why = "Without the plugin no group is protected, whatever its queue says.",
-    .mend = "Enable the plugin in the shard, or remove the values.",
+    .how_to_fix = "Enable the plugin in the shard, or remove the values.",
     .source =
         "kai-scheduler/KAI-Scheduler pkg/apis/kai/v1/schedulingshard_types.go (plugins.<name>.enabled); "
         "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime",
@@ -48,7 +48,7 @@ spec:
     minruntime:
       enabled: true
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const Manifest* shard : repository.of(kind::kKaiShard)) {
         const Value enabled = shard->in("spec.plugins.minruntime.enabled");
         if (!enabled.is("false")) continue;

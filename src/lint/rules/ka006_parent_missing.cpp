@@ -12,7 +12,7 @@ const Rule& ka006_parent_missing_rule =
          .why =
              "The scheduler drops the queue with all queues below it: their workloads are neither scheduled nor "
              "protected. (A manifest that holds a single queue is not reported.)",
-         .mend = "Correct the name, or lint the parent together with it.",
+         .how_to_fix = "Correct the name, or lint the parent together with it.",
          .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/cache/cluster_info (queues without a parent are removed)",
          .bad = R"(apiVersion: scheduling.run.ai/v2
 kind: Queue
@@ -48,7 +48,7 @@ spec:
   resources:
     gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            const KaiQueues queues(repository);
            std::vector<std::string> names;
            for (const KaiQueues::Queue& queue : queues.all()) names.push_back(queue.name());

@@ -11,7 +11,7 @@ const Rule& ka007_binds_siblings_only_rule =
          .why =
              "With reclaimResolveMethod lca the value of the child of the common ancestor counts. Against queues "
              "further away that is a queue above, whose value is lower or not set.",
-         .mend = "Set the value on the queue above, or use reclaimResolveMethod: queue.",
+         .how_to_fix = "Set the value on the queue above, or use reclaimResolveMethod: queue.",
          .source =
              "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime/resolver.go; worked examples of the "
              "design document",
@@ -89,7 +89,7 @@ spec:
   resources:
     gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            const bool by_queue = std::any_of(
                repository.of(kind::kKaiShard).begin(), repository.of(kind::kKaiShard).end(), [](const Manifest* shard) {
                  return shard->in("spec.plugins.minruntime.arguments.reclaimResolveMethod").is("queue");

@@ -11,7 +11,7 @@ const Rule& ka008_top_queue_decides_rule =
          .why =
              "Between two top-level queues, with reclaimResolveMethod lca, only the value of the victim's top-level "
              "queue counts, or else the default. Values set further down are not considered.",
-         .mend = "Set the value on the top-level queue, or use reclaimResolveMethod: queue.",
+         .how_to_fix = "Set the value on the top-level queue, or use reclaimResolveMethod: queue.",
          .source =
              "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime/resolver.go; golden cases of different "
              "top queues",
@@ -68,7 +68,7 @@ spec:
   resources:
     gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            const KaiQueues queues(repository);
            const auto& shards = repository.of(kind::kKaiShard);
            const bool by_queue = std::any_of(shards.begin(), shards.end(), [](const Manifest* shard) {

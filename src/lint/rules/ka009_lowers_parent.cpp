@@ -11,7 +11,7 @@ const Rule& ka009_lowers_parent_rule =
          .why =
              "Against sibling queues the lower value counts, so the protection that the parent promises does not hold "
              "among them.",
-         .mend = "Leave the value out to inherit, or raise it.",
+         .how_to_fix = "Leave the value out to inherit, or raise it.",
          .source =
              "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime/resolver.go; worked examples of the "
              "design document (leaf1: 0s under 600s)",
@@ -53,7 +53,7 @@ spec:
   resources:
     gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            const KaiQueues queues(repository);
            for (const KaiQueues::Queue& queue : queues.all()) {
              const auto path = KaiQueues::path(queue);

@@ -11,7 +11,7 @@ const Rule& ka010_no_leaf_queue_rule = Rule{
     .why =
         "Groups in such queues are never scheduled, and pods that already run are neither protected nor evicted. (An "
         "unknown queue is reported only if the input holds queues.)",
-    .mend = "Name a queue without children.",
+    .how_to_fix = "Name a queue without children.",
     .source = "kai-scheduler/KAI-Scheduler docs/queues/README.md (only leaf queues)",
     .bad = R"(apiVersion: scheduling.run.ai/v2
 kind: Queue
@@ -77,7 +77,7 @@ spec:
       - name: c
         image: c
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       const KaiQueues queues(repository);
       if (queues.all().empty()) return;
       const auto check = [&](const Value& name) {

@@ -9,7 +9,7 @@ const Rule& ka012_limit_unset_rule =
          .severity = Severity::warning,
          .title = "a queue with a quota whose limit is 0 or not set",
          .why = "An unset limit is 0: nothing of that resource is allowed, not even the quota. Unlimited is -1.",
-         .mend = "Write limit: -1, or the number that is meant.",
+         .how_to_fix = "Write limit: -1, or the number that is meant.",
          .source =
              "kai-scheduler/KAI-Scheduler docs/queues/README.md (limit: 0 or unset) and "
              "pkg/scheduler/plugins/proportion (allocated + asked > limit is refused)",
@@ -29,7 +29,7 @@ spec:
   resources:
     gpu: {quota: 8, limit: -1}
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* queue : repository.of(kind::kKaiQueue)) {
              for (const Value& resource : queue->in("spec.resources")) {
                const std::string_view name = resource.key();

@@ -11,7 +11,7 @@ const Rule& ka013_children_above_parent_rule =
          .why =
              "Shares are distributed from the top down, so the children cannot all get their quota at once. The "
              "webhook only warns, and only if it is on.",
-         .mend = "Raise the quota of the parent, or lower those of the children.",
+         .how_to_fix = "Raise the quota of the parent, or lower those of the children.",
          .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/proportion (division of a level); queue webhook",
          .bad = R"(apiVersion: scheduling.run.ai/v2
 kind: Queue
@@ -65,7 +65,7 @@ spec:
   resources:
     gpu: {quota: 6, limit: -1}
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            const KaiQueues queues(repository);
            for (const KaiQueues::Queue& parent : queues.all()) {
              for (const char* name : {"cpu", "memory", "gpu"}) {

@@ -11,7 +11,7 @@ const Rule& ka014_start_unreadable_rule =
          .why =
              "Min-runtime counts from this annotation. A value that is not RFC 3339 counts as no start, so the group "
              "is not protected; a time in the future protects it longer than intended.",
-         .mend = "Let the scheduler write the annotation.",
+         .how_to_fix = "Let the scheduler write the annotation.",
          .source = "kai-scheduler/KAI-Scheduler pkg/common/podgroup (time.Parse RFC3339); golden cases of start times",
          .bad = R"(apiVersion: scheduling.run.ai/v2alpha2
 kind: PodGroup
@@ -33,7 +33,7 @@ metadata:
 spec:
   queue: leaf
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* group : repository.of(kind::kKaiPodGroup)) {
              const Value start = group->in("metadata.annotations")["kai.scheduler/last-start-timestamp"];
              if (!start) continue;

@@ -12,7 +12,7 @@ const Rule& ka016_delay_unreadable_rule =
          .why =
              "Numbers without a unit, and negative ones, are ignored with a warning in the log: the workload preempts "
              "at once.",
-         .mend = "Write a unit: 90s, 5m.",
+         .how_to_fix = "Write a unit: 90s, 5m.",
          .source = "kai-scheduler/KAI-Scheduler docs/preemption-delay/README.md",
          .bad = R"(apiVersion: apps/v1
 kind: Deployment
@@ -48,7 +48,7 @@ spec:
       - name: c
         image: c
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            const auto check = [&](const Value& metadata) {
              const Value delay = metadata["annotations"]["kai.scheduler/preemption-delay"];
              const auto nanos = parse_go_duration(delay.text());

@@ -10,7 +10,7 @@ const Rule& ka017_never_not_heard_rule = Rule{
     .title = "preemptionPolicy Never on a workload of KAI Scheduler",
     .why =
         "KAI Scheduler does not read it: the workload preempts lower-priority workloads of its queue like any other.",
-    .mend = "Use kai.scheduler/preemption-delay, or a lower priority.",
+    .how_to_fix = "Use kai.scheduler/preemption-delay, or a lower priority.",
     .source = "kai-scheduler/KAI-Scheduler#1032",
     .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
@@ -59,7 +59,7 @@ spec:
       - name: c
         image: c
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const PodShape& pod : repository.pods()) {
         if (!pod.authored() || !is_kai_pod(pod)) continue;
         const PriorityClassShape* of = repository.find_class(pod.class_name());

@@ -9,7 +9,7 @@ const Rule& ka018_preemptibility_unknown_rule = Rule{
     .severity = Severity::warning,
     .title = "an unknown preemptibility",
     .why = "It is ignored, and the priority decides: below 100 the workload is preemptible.",
-    .mend = "Write preemptible or non-preemptible; 0.18 and later also know semi-preemptible.",
+    .how_to_fix = "Write preemptible or non-preemptible; 0.18 and later also know semi-preemptible.",
     .source =
         "kai-scheduler/KAI-Scheduler pkg/podgrouper (kai.scheduler/preemptibility); KA027 checks "
         "spec.preemptibility of a PodGroup",
@@ -43,7 +43,7 @@ spec:
       - name: c
         image: c
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       const auto check = [&](const Value& value) {
         if (!value || value.is("preemptible") || value.is("non-preemptible") || value.is("semi-preemptible")) return;
         auto note = found.value(

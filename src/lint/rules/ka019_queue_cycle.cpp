@@ -9,7 +9,7 @@ const Rule& ka019_queue_cycle_rule =
          .severity = Severity::error,
          .title = "queues whose parents lead back to themselves",
          .why = "The walk up the hierarchy has no end; the scheduler does not guard against it.",
-         .mend = "Give one of them another parent.",
+         .how_to_fix = "Give one of them another parent.",
          .source =
              "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/proportion (walk to the top); no check in the "
              "webhook",
@@ -48,7 +48,7 @@ spec:
   resources:
     gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            const KaiQueues queues(repository);
            for (const KaiQueues::Queue& queue : queues.all()) {
              if (!queue.in_cycle) continue;

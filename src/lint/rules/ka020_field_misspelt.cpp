@@ -14,12 +14,12 @@ const std::vector<std::string> kFields = {"displayName", "parentQueue",       "r
 const std::vector<std::string> kResourceFields = {"quota", "limit", "overQuotaWeight"};
 const std::vector<std::string> kResources = {"cpu", "gpu", "memory"};
 
-auto unknown(Found& found, const Value& at, const std::string& words, const std::optional<std::string>& meant)
-    -> Found::Note {
+auto unknown(FindingSink& found, const Value& at, const std::string& words, const std::optional<std::string>& meant)
+    -> FindingSink::FindingBuilder {
   return found.key(at, meant ? fmt::format("{}, did you mean {}?", words, *meant) : words);
 }
 
-void check_resources(const Manifest& queue, Found& found) {
+void check_resources(const Manifest& queue, FindingSink& found) {
   for (const Value& resource : queue.in("spec.resources")) {
     if (resource.key().empty()) continue;  // a list is refused as a whole
     if (!contains(kResources, resource.key())) {
@@ -52,7 +52,7 @@ const Rule& ka020_field_misspelt_rule = Rule{
     .severity = Severity::error,
     .title = "a field of a queue that nothing reads",
     .why = "The API server drops fields that the CRD does not know: a misspelt min-runtime is none.",
-    .mend = "Correct the name.",
+    .how_to_fix = "Correct the name.",
     .source = "kai-scheduler/KAI-Scheduler pkg/apis/scheduling/v2/queue_types.go",
     .bad = R"(apiVersion: scheduling.run.ai/v2
 kind: Queue
@@ -72,7 +72,7 @@ spec:
   resources:
     gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const Manifest* queue : repository.of(kind::kKaiQueue)) {
         check_resources(*queue, found);
         const Value spec = (*queue)["spec"];

@@ -10,7 +10,7 @@ const Rule& ka021_saturation_name_rule = Rule{
     .why =
         "The argument that the proportion plugin reads is spelt relcaimerSaturationMultiplier. The guide of the "
         "project names another one, and the correct spelling is not read either.",
-    .mend = "Write relcaimerSaturationMultiplier, as the code has it.",
+    .how_to_fix = "Write relcaimerSaturationMultiplier, as the code has it.",
     .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/proportion (argument names)",
     .bad = R"(apiVersion: kai.scheduler/v1
 kind: SchedulingShard
@@ -32,7 +32,7 @@ spec:
       arguments:
         relcaimerSaturationMultiplier: "1.2"
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const Manifest* shard : repository.of(kind::kKaiShard)) {
         for (const char* name : {"reclaimerUtilizationMultiplier", "reclaimerSaturationMultiplier"}) {
           const Value argument = shard->in("spec.plugins.proportion.arguments")[name];

@@ -10,7 +10,7 @@ const Rule& ka022_arguments_replace_rule =
          .why =
              "spec.minRuntime of a shard is turned into arguments of the plugin, and arguments written for the plugin "
              "replace them all, also those they do not name.",
-         .mend = "Write all of it in one place.",
+         .how_to_fix = "Write all of it in one place.",
          .source = "kai-scheduler/KAI-Scheduler pkg/operator (plugin arguments of a shard replace the defaults)",
          .bad = R"(apiVersion: kai.scheduler/v1
 kind: SchedulingShard
@@ -35,7 +35,7 @@ spec:
         reclaimResolveMethod: queue
         defaultReclaimMinRuntime: 1h
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* shard : repository.of(kind::kKaiShard)) {
              const Value arguments = shard->in("spec.plugins.minruntime.arguments");
              for (const Value& value : shard->in("spec.minRuntime")) {

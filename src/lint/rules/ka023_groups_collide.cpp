@@ -13,7 +13,7 @@ const Rule& ka023_groups_collide_rule =
          .why =
              "The scheduler keeps groups, and finds the group of a pod, by name alone: the two become one, with the "
              "pods of both.",
-         .mend = "Give them different names.",
+         .how_to_fix = "Give them different names.",
          .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/api/podgroup_info (keyed by name)",
          .bad = R"(apiVersion: scheduling.run.ai/v2alpha2
 kind: PodGroup
@@ -47,7 +47,7 @@ metadata:
 spec:
   queue: leaf
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            std::map<std::string, const Manifest*> first;
            for (const Manifest* group : repository.of(kind::kKaiPodGroup)) {
              const auto [other, added] = first.emplace(group->name, group);

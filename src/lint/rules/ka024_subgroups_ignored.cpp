@@ -13,7 +13,7 @@ const Rule& ka024_subgroups_ignored_rule = Rule{
     .why =
         "If a name occurs twice, or a parent does not exist, the scheduler treats the group as one set with minMember "
         "1: it is no longer a gang.",
-    .mend = "Correct the names.",
+    .how_to_fix = "Correct the names.",
     .source =
         "kai-scheduler/KAI-Scheduler pkg/scheduler/api/podgroup_info/subgroup_info (errors fall back to the "
         "default set)",
@@ -39,7 +39,7 @@ spec:
   - {name: a, minMember: 2}
   - {name: b, minMember: 2}
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const Manifest* group : repository.of(kind::kKaiPodGroup)) {
         const Value all = group->in("spec.subGroups");
         std::set<std::string_view> names;

@@ -32,7 +32,7 @@ auto has_level(const Manifest& topology, std::string_view name) -> bool {
   return false;
 }
 
-void check(const Repository& repository, const Manifest& group, const Value& constraint, Found& found) {
+void check(const Repository& repository, const Manifest& group, const Value& constraint, FindingSink& found) {
   const Value name = constraint["topology"];
   if (!name || name.text().empty()) return;
   const Manifest* topology = topology_of(repository, name.text());
@@ -65,7 +65,7 @@ const Rule& ka025_topology_nowhere_rule = Rule{
     .why =
         "KAI places a group with a topology constraint only below a domain of that topology, and a node is in one only "
         "if it has the labels of all its levels. Without any, the group stays pending, whatever is free.",
-    .mend = "Correct the name, or label the nodes.",
+    .how_to_fix = "Correct the name, or label the nodes.",
     .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/topology (topology_plugin.go, job_filtering.go)",
     .bad = R"(apiVersion: kai.scheduler/v1alpha1
 kind: Topology
@@ -109,7 +109,7 @@ spec:
     topology: racks
     requiredTopologyLevel: example.com/rack
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const Manifest* group : repository.of(kind::kKaiPodGroup)) {
         check(repository, *group, group->in("spec.topologyConstraint"), found);
         for (const Value& sub : group->in("spec.subGroups"))

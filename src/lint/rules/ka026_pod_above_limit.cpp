@@ -63,7 +63,7 @@ const Rule& ka026_pod_above_limit_rule = Rule{
         "A fraction counts with its part of each device, and a MIG device with the slices in its name: one "
         "nvidia.com/mig-3g.20gb is 3 GPUs to the queue. The limit of a resource that the queue does not name is 0. A "
         "pod above the limit of its queue stays pending forever.",
-    .mend = "Raise the limit of the queue, or ask for less.",
+    .how_to_fix = "Raise the limit of the queue, or ask for less.",
     .source =
         "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/proportion/capacity_policy, api/resource_info (GPUs of MIG "
         "devices)",
@@ -110,7 +110,7 @@ spec:
   containers:
   - name: c
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       const KaiQueues queues(repository);
       for (const PodShape& pod : repository.pods()) {
         if (!pod.authored() || pod.bound || !is_kai_pod(pod)) continue;

@@ -13,7 +13,7 @@ auto is_label(std::string_view name) -> bool {
          std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || c == '-'; });
 }
 
-void check_numbers(const Value& of, Found& found) {
+void check_numbers(const Value& of, FindingSink& found) {
   for (const char* field : {"minMember", "minSubGroup"}) {
     const auto number = go::parse_int(of[field].text(), 64);
     if (number && *number < 0)
@@ -24,7 +24,7 @@ void check_numbers(const Value& of, Found& found) {
 }
 
 // An enum of the CRD; `semi-preemptible` exists since 0.18.
-void check_preemptibility(const Value& value, Found& found) {
+void check_preemptibility(const Value& value, FindingSink& found) {
   if (!value.is_string() || value.is("preemptible") || value.is("non-preemptible") || value.is("semi-preemptible"))
     return;
   auto note = found.value(
@@ -35,7 +35,7 @@ void check_preemptibility(const Value& value, Found& found) {
 
 class SubGroups {
  public:
-  SubGroups(const Value& list, Found& found) : list_(list), found_(found) {}
+  SubGroups(const Value& list, FindingSink& found) : list_(list), found_(found) {}
 
   void check() {
     for (const Value& each : list_) {
@@ -70,7 +70,7 @@ class SubGroups {
   }
 
   Value list_;
-  Found& found_;
+  FindingSink& found_;
   std::map<std::string_view, Value> by_name_;
 };
 
@@ -82,7 +82,7 @@ const Rule& ka027_group_refused_rule =
          .severity = Severity::error,
          .title = "a PodGroup that the API server or the webhook refuses",
          .why = "The API server does not create it, and its pods are not scheduled as a group.",
-         .mend = "Correct what is named.",
+         .how_to_fix = "Correct what is named.",
          .source =
              "kai-scheduler/KAI-Scheduler deployments/kai-scheduler/crds/scheduling.run.ai_podgroups.yaml, "
              "pkg/apis/scheduling/v2alpha2/podgroup_webhook.go",
@@ -102,7 +102,7 @@ spec:
   minMember: 3
   queue: team
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* group : repository.of(kind::kKaiPodGroup)) {
              check_numbers((*group)["spec"], found);
              check_preemptibility(group->in("spec.preemptibility"), found);

@@ -12,7 +12,7 @@ const Rule& ka028_shard_misspelt_rule =
              "kubectl refuses a field that the API does not have. If it is applied without validation, the API server "
              "drops the field, and the default applies. An unknown strategy counts as binpack for nodes, and as spread "
              "for shared GPUs.",
-         .mend = "Correct the name.",
+         .how_to_fix = "Correct the name.",
          .source =
              "kai-scheduler/KAI-Scheduler deployments/kai-scheduler/crds/kai.scheduler_schedulingshards.yaml, "
              "pkg/apis/kai/v1/schedulingshard_types.go, pkg/scheduler/plugins/nodeplacement",
@@ -30,7 +30,7 @@ metadata:
 spec:
   placementStrategy: {gpu: binpack}
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            const std::vector<std::string> known = {"actions",
                                                    "args",
                                                    "goMemLimit",

@@ -9,7 +9,7 @@ const Rule& ka029_schema_refused_rule =
          .severity = Severity::error,
          .title = "an object of KAI that the API server refuses",
          .why = "Its CRD requires a field that is not there, or does not allow the value of one. Nothing is created.",
-         .mend = "Correct what is named.",
+         .how_to_fix = "Correct what is named.",
          .source = "kai-scheduler/KAI-Scheduler deployments/kai-scheduler/crds (0.17)",
          .bad = R"(apiVersion: kai.scheduler/v1
 kind: SchedulingShard
@@ -28,7 +28,7 @@ spec:
     clientType: prometheus
     connectionString: http://prometheus:9090
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest& manifest : repository.manifests()) {
              for (SchemaFault& fault : faults_of_kai(manifest)) {
                if (fault.kind == SchemaFault::Kind::refused) found.field(fault.at, std::move(fault.message));

@@ -12,7 +12,7 @@ const Rule& ka030_field_unknown_rule = Rule{
     .why =
         "kubectl refuses the object. If it is applied without validation, the API server drops the field, and the "
         "default applies. (KA020 and KA028 report misspelt fields of queues and shards.)",
-    .mend = "Correct the name. If a newer release of KAI has the field, ignore this rule.",
+    .how_to_fix = "Correct the name. If a newer release of KAI has the field, ignore this rule.",
     .source = "kai-scheduler/KAI-Scheduler deployments/kai-scheduler/crds (0.5 to 0.17)",
     .bad = R"(apiVersion: scheduling.run.ai/v2alpha2
 kind: PodGroup
@@ -30,7 +30,7 @@ spec:
   queue: team
   minMember: 4
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const Manifest& manifest : repository.manifests()) {
         for (const SchemaFault& fault : faults_of_kai(manifest)) {
           if (fault.kind != SchemaFault::Kind::unknown) continue;

@@ -12,7 +12,7 @@ const Rule& ka031_negative_amount_rule =
              "Only -1 means unlimited. The scheduler counts with any other negative number of CPUs or GPUs as it is: a "
              "limit is then below what any pod asks for, and a quota is less than none. Of memory every negative "
              "number means unlimited.",
-         .mend = "Write -1 if unlimited is meant, or the number that is.",
+         .how_to_fix = "Write -1 if unlimited is meant, or the number that is.",
          .source =
              "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/proportion (capacity_policy isOverLimit, "
              "isAllocatedNonPreemptibleOverQuota; resource_division setDeservedResource; proportion.go)",
@@ -32,7 +32,7 @@ spec:
   resources:
     gpu: {quota: -1, limit: -1}
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            constexpr double kUnlimited = -1;
            for (const Manifest* queue : repository.of(kind::kKaiQueue)) {
              for (const char* resource : {"cpu", "gpu"}) {

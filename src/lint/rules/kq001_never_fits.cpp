@@ -10,7 +10,7 @@ const Rule& kq001_never_fits_rule = Rule{
     .title = "a pending workload that asks for more than its ClusterQueue can ever have",
     .why =
         "It is never admitted, and tried again and again. In a StrictFIFO queue nothing after it is admitted either.",
-    .mend = "Raise the quota or the borrowing limit, or ask for less.",
+    .how_to_fix = "Raise the quota or the borrowing limit, or ask for less.",
     .source = "kubernetes-sigs/kueue pkg/scheduler/flavorassigner (maximum capacity); #6929",
     .bad = R"(apiVersion: kueue.x-k8s.io/v1beta2
 kind: ResourceFlavor
@@ -102,7 +102,7 @@ spec:
           resources:
             requests: {cpu: 2}
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       const KueueState& state = repository.derived<KueueState>();
       for (const KueueState::Tried& each : state.tried()) {
         if (worst_of(each.nomination.assignment) != kueue::Severity::over_capacity) continue;

@@ -9,7 +9,7 @@ const Rule& kq002_blocked_queue_rule = Rule{
     .severity = Severity::warning,
     .title = "a StrictFIFO ClusterQueue whose first workload waits while later ones would fit",
     .why = "StrictFIFO admits nothing before its first workload, however small the others are.",
-    .mend = "Use BestEffortFIFO, or make the first workload fit.",
+    .how_to_fix = "Use BestEffortFIFO, or make the first workload fit.",
     .source = "kubernetes-sigs/kueue pkg/cache/queue/cluster_queue.go RequeueIfNotPresent; #8309, #4809",
     .bad = R"(apiVersion: kueue.x-k8s.io/v1beta2
 kind: ResourceFlavor
@@ -140,7 +140,7 @@ spec:
           resources:
             requests: {cpu: 1}
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       const KueueState& state = repository.derived<KueueState>();
       const KueueState::Tried* first = nullptr;
       bool told = false;

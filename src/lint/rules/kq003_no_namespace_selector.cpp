@@ -10,7 +10,7 @@ const Rule& kq003_no_namespace_selector_rule = Rule{
     .why =
         "An absent selector matches no namespace, so that no workload is ever admitted: each waits with \"workload "
         "namespace doesn't match ClusterQueue selector\".",
-    .mend = "Write namespaceSelector: {} for all namespaces, or a selector for some.",
+    .how_to_fix = "Write namespaceSelector: {} for all namespaces, or a selector for some.",
     .source = "kubernetes-sigs/kueue pkg/workload/resources.go ValidateAdmissibility",
     .bad = R"(apiVersion: kueue.x-k8s.io/v1beta2
 kind: ResourceFlavor
@@ -47,7 +47,7 @@ spec:
       resources:
       - {name: cpu, nominalQuota: 4}
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const Manifest* queue : repository.of(kind::kClusterQueue)) {
         if (queue->in("spec.namespaceSelector")) continue;
         found.object(*queue,

@@ -13,7 +13,8 @@ const Rule& kq004_lent_quota_stays_rule = Rule{
     .why =
         "Others of the cohort borrow what it does not use. With reclaimWithinCohort: Never, which is the default, its "
         "own workloads then wait until theirs have finished.",
-    .mend = "Set preemption.reclaimWithinCohort to LowerPriority or Any, or a lendingLimit to what may be missing.",
+    .how_to_fix =
+        "Set preemption.reclaimWithinCohort to LowerPriority or Any, or a lendingLimit to what may be missing.",
     .source = "kubernetes-sigs/kueue#4028; pkg/scheduler/preemption/preemption.go",
     .bad = R"(apiVersion: kueue.x-k8s.io/v1beta2
 kind: ResourceFlavor
@@ -89,7 +90,7 @@ spec:
       resources:
       - {name: cpu, nominalQuota: 4}
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const Manifest* queue : repository.of(kind::kClusterQueue)) {
         const Value cohort = kueue_cohort(*queue);
         if (cohort.text().empty() || kueue_policy(*queue, "reclaimWithinCohort") != "Never") continue;

@@ -12,7 +12,7 @@ const Rule& kq005_borrow_within_cohort_ignored_rule = Rule{
     .why =
         "With fair sharing, shares decide which workloads are preempted for others while borrowing; borrowWithinCohort "
         "is not read at all.",
-    .mend = "Leave it out, or turn fair sharing off.",
+    .how_to_fix = "Leave it out, or turn fair sharing off.",
     .source = "kubernetes-sigs/kueue#4173, #4165; pkg/scheduler/preemption/preemption.go fairPreemptions",
     .bad = R"(apiVersion: config.kueue.x-k8s.io/v1beta2
 kind: Configuration
@@ -65,7 +65,7 @@ spec:
       resources:
       - {name: cpu, nominalQuota: 4}
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       const auto& configurations = repository.of(kind::kKueueConfiguration);
       const auto fair = std::find_if(configurations.begin(), configurations.end(), [](const Manifest* each) {
         const Value sharing = (*each)["fairSharing"];

@@ -13,7 +13,7 @@ const Rule& kq006_zero_quota_beside_scarce_rule =
          .why =
              "A workload needs all its resources. With nominalQuota 0 of cpu or memory it always borrows, so that its "
              "ClusterQueue is never within its nominal quota: it reclaims nothing, and its workloads are victims.",
-         .mend = "Give it as much of the resource as its workloads use with the scarce one.",
+         .how_to_fix = "Give it as much of the resource as its workloads use with the scarce one.",
          .source = "kubernetes-sigs/kueue#4028; pkg/scheduler/preemption/classical (IsWithinNominalInResources)",
          .bad = R"(apiVersion: kueue.x-k8s.io/v1beta2
 kind: ResourceFlavor
@@ -57,7 +57,7 @@ spec:
       - {name: cpu, nominalQuota: 64}
       - {name: nvidia.com/gpu, nominalQuota: 8}
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* queue : repository.of(kind::kClusterQueue)) {
              if (kueue_cohort(*queue).text().empty()) continue;
              const std::vector<KueueQuota> quotas = kueue_quotas(*queue);

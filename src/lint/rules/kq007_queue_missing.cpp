@@ -11,7 +11,7 @@ const Rule& kq007_queue_missing_rule = Rule{
     .why =
         "A workload whose LocalQueue is missing or stopped, or whose LocalQueue names a ClusterQueue that is missing "
         "or stopped, is in no queue. It waits without an event of the scheduler.",
-    .mend = "Correct the name, create the queue, or set its stopPolicy to None.",
+    .how_to_fix = "Correct the name, create the queue, or set its stopPolicy to None.",
     .source = "kubernetes-sigs/kueue pkg/cache/queue/manager.go, pkg/controller/core/workload_controller.go",
     .bad = R"(apiVersion: kueue.x-k8s.io/v1beta2
 kind: ResourceFlavor
@@ -65,7 +65,7 @@ metadata:
 spec:
   clusterQueue: team
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       const bool knows_queues = !repository.of(kind::kClusterQueue).empty();
       const auto stopped = [](const Manifest& queue) {
         const Value policy = queue.in("spec.stopPolicy");

@@ -11,7 +11,7 @@ const Rule& kq008_flavor_or_check_missing_rule =
          .why =
              "The ClusterQueue is inactive, and admits nothing, until every ResourceFlavor that it names exists and "
              "every AdmissionCheck is active.",
-         .mend = "Create what is missing, or correct the name.",
+         .how_to_fix = "Create what is missing, or correct the name.",
          .source = "kubernetes-sigs/kueue pkg/cache/scheduler/clusterqueue.go inactiveReason",
          .bad = R"(apiVersion: kueue.x-k8s.io/v1beta2
 kind: ResourceFlavor
@@ -49,7 +49,7 @@ spec:
       resources:
       - {name: cpu, nominalQuota: 4}
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            const bool knows_flavors = !repository.of(kind::kResourceFlavor).empty() || repository.is_whole();
            const bool knows_checks = !repository.of(kind::kAdmissionCheck).empty() || repository.is_whole();
            for (const Manifest* queue : repository.of(kind::kClusterQueue)) {

@@ -10,7 +10,7 @@ const Rule& kq009_cohort_cycle_rule =
          .severity = Severity::error,
          .title = "cohorts whose parents lead back to themselves",
          .why = "Every ClusterQueue below such cohorts is inactive, and its message does not say why.",
-         .mend = "Give one of them another parent.",
+         .how_to_fix = "Give one of them another parent.",
          .source = "kubernetes-sigs/kueue pkg/hierarchy/cycle.go",
          .bad = R"(apiVersion: kueue.x-k8s.io/v1beta2
 kind: Cohort
@@ -39,7 +39,7 @@ metadata:
   name: b
 spec: {}
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            const auto& all = repository.of(kind::kCohort);
            std::map<std::string_view, const Manifest*> by_name;
            for (const Manifest* cohort : all) by_name.emplace(cohort->name, cohort);

@@ -14,7 +14,7 @@ const Rule& kq010_flavors_share_nodes_rule =
          .why =
              "Kueue counts the quota of one flavor, and kube-scheduler may run the pods on the nodes of the other: the "
              "quotas no longer say what is free.",
-         .mend = "Give each flavor of a group nodeLabels of its own.",
+         .how_to_fix = "Give each flavor of a group nodeLabels of its own.",
          .source =
              "kubernetes-sigs/kueue pkg/scheduler/flavorassigner (flavor selector), "
              "site/content/en/docs/concepts/resource_flavor.md",
@@ -78,7 +78,7 @@ spec:
       resources:
       - {name: cpu, nominalQuota: 4}
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            const auto labels_of = [](const Manifest& flavor) {
              std::map<std::string_view, std::string_view> labels;
              for (const Value& each : flavor.in("spec.nodeLabels")) labels.emplace(each.key(), each.text());

@@ -13,7 +13,7 @@ const Rule& kq011_quota_above_nodes_rule = Rule{
     .severity = Severity::warning,
     .title = "more quota of a flavor than its nodes have",
     .why = "Kueue admits workloads up to the quota, and the pods of the last ones stay pending.",
-    .mend = "Lower the quotas to what the nodes with the labels of the flavor have, or add nodes.",
+    .how_to_fix = "Lower the quotas to what the nodes with the labels of the flavor have, or add nodes.",
     .source = "kubernetes-sigs/kueue#3210",
     .bad = R"(apiVersion: kueue.x-k8s.io/v1beta2
 kind: ResourceFlavor
@@ -71,7 +71,7 @@ metadata:
 status:
   allocatable: {cpu: 4, pods: 110}
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       if (repository.of(kind::kNode).empty() || repository.is_partial()) return;
       struct Sum {
         Quantity quota;

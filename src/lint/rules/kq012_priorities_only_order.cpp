@@ -14,7 +14,7 @@ const Rule& kq012_priorities_only_order_rule =
          .why =
              "With withinClusterQueue: Never, which is the default, a workload never preempts one of lower priority in "
              "its own ClusterQueue: priorities decide the order of those that wait, and nothing else.",
-         .mend = "Set preemption.withinClusterQueue to LowerPriority if higher priorities are to preempt.",
+         .how_to_fix = "Set preemption.withinClusterQueue to LowerPriority if higher priorities are to preempt.",
          .source = "kubernetes-sigs/kueue pkg/scheduler/preemption/common/preemption_policy.go",
          .bad = R"(apiVersion: kueue.x-k8s.io/v1beta2
 kind: ResourceFlavor
@@ -150,7 +150,7 @@ spec:
           resources:
             requests: {cpu: 2}
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            std::map<const Manifest*, std::set<std::string_view>> priorities;
            for (const Manifest* workload : repository.of(kind::kKueueWorkload)) {
              if (has_condition(*workload, "Finished")) continue;

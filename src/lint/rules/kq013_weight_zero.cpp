@@ -13,7 +13,7 @@ const Rule& kq013_weight_zero_rule =
          .why =
              "Whatever it borrows counts as an infinite share: its workloads are the first victims, and it preempts "
              "none while it borrows.",
-         .mend = "Give it a small weight, such as 0.1, or a borrowingLimit of 0.",
+         .how_to_fix = "Give it a small weight, such as 0.1, or a borrowingLimit of 0.",
          .source = "kubernetes-sigs/kueue pkg/cache/scheduler/fair_sharing.go",
          .bad = R"(apiVersion: kueue.x-k8s.io/v1beta2
 kind: ResourceFlavor
@@ -55,7 +55,7 @@ spec:
       resources:
       - {name: cpu, nominalQuota: 4}
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* queue : repository.of(kind::kClusterQueue)) {
              const Value weight = queue->in("spec.fairSharing.weight");
              const auto amount = weight ? Quantity::parse(weight.text()) : std::nullopt;

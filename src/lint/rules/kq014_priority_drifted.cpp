@@ -11,7 +11,7 @@ const Rule& kq014_priority_drifted_rule =
          .why =
              "Kueue reads spec.priority alone, which is written when the workload is made. Without it the workload "
              "counts as 0, and a class with a new value does not reach it.",
-         .mend = "Create the workload again; for a job, delete its workload.",
+         .how_to_fix = "Create the workload again; for a job, delete its workload.",
          .source = "kubernetes-sigs/kueue pkg/util/priority (Priority)",
          .bad = R"(apiVersion: kueue.x-k8s.io/v1beta2
 kind: WorkloadPriorityClass
@@ -66,7 +66,7 @@ spec:
           resources:
             requests: {cpu: 2}
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* workload : repository.of(kind::kKueueWorkload)) {
              if (has_condition(*workload, "Finished")) continue;
              const Value reference = workload->in("spec.priorityClassRef");

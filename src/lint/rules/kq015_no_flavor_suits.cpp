@@ -11,7 +11,7 @@ const Rule& kq015_no_flavor_suits_rule =
          .why =
              "Its pods tolerate no flavor's taints, or their nodeSelector or node affinity matches no flavor's labels. "
              "No quota changes that.",
-         .mend = "Add a toleration or a nodeSelector that suits one of the flavors.",
+         .how_to_fix = "Add a toleration or a nodeSelector that suits one of the flavors.",
          .source = "kubernetes-sigs/kueue pkg/scheduler/flavorassigner checkFlavorForPodSets",
          .bad = R"(apiVersion: kueue.x-k8s.io/v1beta2
 kind: ResourceFlavor
@@ -111,7 +111,7 @@ spec:
           resources:
             requests: {cpu: 1}
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            const KueueState& state = repository.derived<KueueState>();
            for (const KueueState::Tried& each : state.tried()) {
              if (worst_of(each.nomination.assignment) != kueue::Severity::no_matching_flavor) continue;

@@ -7,7 +7,7 @@ const Rule& li001_no_reason_rule = Rule{.id = "LI001",
                                         .severity = Severity::info,
                                         .title = "an ignore without a reason",
                                         .why = "Later, no one can tell whether it still applies.",
-                                        .mend = "Write the reason after the rule id.",
+                                        .how_to_fix = "Write the reason after the rule id.",
                                         .source = "previct itself",
                                         .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass

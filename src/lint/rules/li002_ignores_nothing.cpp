@@ -8,7 +8,7 @@ const Rule& li002_ignores_nothing_rule =
          .severity = Severity::info,
          .title = "an ignore that matches no finding",
          .why = "The finding that it was written for is fixed or has moved, and it would hide a new one.",
-         .mend = "Take it out, or name the object as findings do: KIND NAMESPACE/NAME.",
+         .how_to_fix = "Take it out, or name the object as findings do: KIND NAMESPACE/NAME.",
          .source = "previct itself",
          .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass

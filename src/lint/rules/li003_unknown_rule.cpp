@@ -7,7 +7,7 @@ const Rule& li003_unknown_rule_rule = Rule{.id = "LI003",
                                            .severity = Severity::warning,
                                            .title = "an ignore of a rule that does not exist",
                                            .why = "It ignores nothing.",
-                                           .mend = "Correct the id; previct rules lists them.",
+                                           .how_to_fix = "Correct the id; previct rules lists them.",
                                            .source = "previct itself",
                                            .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass

@@ -11,7 +11,7 @@ const Rule& pc001_class_unknown_rule =
          .why =
              "Admission refuses the pod: a Deployment then has no pods, and only its events say why. (Not reported if "
              "the input holds no PriorityClass at all.)",
-         .mend = "Correct the name, or lint the file with the class together with this one.",
+         .how_to_fix = "Correct the name, or lint the file with the class together with this one.",
          .source = "kubernetes plugin/pkg/admission/priority/admission.go (no PriorityClass with that name was found)",
          .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
@@ -57,7 +57,7 @@ spec:
       - name: c
         image: c
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            if (!repository.knows_classes()) return;
            std::vector<std::string> names;
            for (const PriorityClassShape& each : repository.classes()) names.push_back(each.name);

@@ -10,7 +10,7 @@ const Rule& pc002_two_defaults_rule =
          .why =
              "Admission refuses the second one. If two exist all the same, because they were made at the same time, "
              "the one with the lowest value counts.",
-         .mend = "Leave globalDefault: true on one class.",
+         .how_to_fix = "Leave globalDefault: true on one class.",
          .source =
              "kubernetes plugin/pkg/admission/priority/admission.go (validatePriorityClass, "
              "getDefaultPriorityClass)",
@@ -41,7 +41,7 @@ metadata:
   name: web
 value: 200
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            const PriorityClassShape* first = nullptr;
            for (const PriorityClassShape& each : repository.classes()) {
              if (!each.global_default) continue;

@@ -8,7 +8,7 @@ const Rule& pc003_value_too_high_rule =
          .severity = Severity::error,
          .title = "a value above 1000000000",
          .why = "The API server refuses it: higher values are reserved for the two built-in classes.",
-         .mend = "Choose a value of at most 1000000000.",
+         .how_to_fix = "Choose a value of at most 1000000000.",
          .source = "kubernetes pkg/apis/scheduling/validation/validation.go (HighestUserDefinablePriority)",
          .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
@@ -22,7 +22,7 @@ metadata:
   name: top
 value: 1000000000
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            constexpr std::int64_t kHighest = 1'000'000'000;
            for (const PriorityClassShape& each : repository.classes()) {
              if (each.manifest == nullptr || each.name.starts_with("system-") || each.value.value_or(0) <= kHighest)

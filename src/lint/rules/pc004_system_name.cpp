@@ -13,7 +13,7 @@ const Rule& pc004_system_name_rule =
          .why =
              "The prefix is reserved: the API server refuses any other class with such a name, and the built-in ones "
              "with other values.",
-         .mend = "Choose another name.",
+         .how_to_fix = "Choose another name.",
          .source = "kubernetes pkg/apis/scheduling/validation/validation.go (IsKnownSystemPriorityClass)",
          .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
@@ -27,7 +27,7 @@ metadata:
   name: platform-batch
 value: 100
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const PriorityClassShape& each : repository.classes()) {
              if (each.manifest == nullptr || !each.name.starts_with("system-")) continue;
              const bool theirs = std::any_of(

@@ -12,7 +12,7 @@ const Rule& pc005_priority_drifted_rule = Rule{
         "The class was deleted and made again with another value. Pods keep the priority they were admitted "
         "with, so old and new pods of one class rank differently, and PreemptionToleration mixes the old priority with "
         "the new annotations.",
-    .mend = "Replace the old pods, and give a class with a new value a new name.",
+    .how_to_fix = "Replace the old pods, and give a class with a new value a new name.",
     .source =
         "kubernetes plugin/pkg/admission/priority/admission.go (priority is set once); "
         "kubernetes/kubernetes#99205",
@@ -52,7 +52,7 @@ spec:
   - name: c
     image: c
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const PodShape& pod : repository.pods()) {
         if (!pod.is_pod || pod.finished || (!pod.bound && !pod.manifest->stored)) continue;
         const Value priority = pod.spec["priority"];

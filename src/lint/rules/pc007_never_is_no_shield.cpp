@@ -26,7 +26,7 @@ const Rule& pc007_never_is_no_shield_rule = Rule{
     .why =
         "preemptionPolicy: Never limits what pods of the class do to others. They are preempted by higher ones "
         "like any other pod.",
-    .mend = "Give the class a toleration (KEP-205) or a higher value, or a name that says non-preempting.",
+    .how_to_fix = "Give the class a toleration (KEP-205) or a higher value, or a name that says non-preempting.",
     .source =
         "kubernetes pkg/scheduler/framework/plugins/defaultpreemption (the policy of the preemptor alone is "
         "read)",
@@ -44,7 +44,7 @@ metadata:
 value: 100
 preemptionPolicy: Never
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const PriorityClassShape& each : repository.classes()) {
         if (each.manifest == nullptr || !each.never_preempts || each.annotations()[kMinimumKey]) continue;
         const Value description = (*each.manifest)["description"];

@@ -9,7 +9,7 @@ const Rule& pc009_priority_against_class_rule = Rule{
     .severity = Severity::error,
     .title = "a template that sets priority or preemptionPolicy differently from its class",
     .why = "Admission computes both from the class and refuses a pod that says otherwise.",
-    .mend = "Leave priority and preemptionPolicy out of pods; set them in the class.",
+    .how_to_fix = "Leave priority and preemptionPolicy out of pods; set them in the class.",
     .source =
         "kubernetes plugin/pkg/admission/priority/admission.go (the integer value of priority must not be "
         "provided in pod spec)",
@@ -58,7 +58,7 @@ spec:
       - name: c
         image: c
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const PodShape& pod : repository.pods()) {
         if (!pod.authored() || pod.manifest->stored || pod.bound) continue;
         const PriorityClassShape* of =

@@ -10,7 +10,7 @@ const Rule& pc010_default_preempts_rule = Rule{
     .why =
         "The default counts for pods made from now on. Those made before have priority 0, so every new pod "
         "without a class may evict them.",
-    .mend = "Give the default class the value 0, or preemptionPolicy: Never.",
+    .how_to_fix = "Give the default class the value 0, or preemptionPolicy: Never.",
     .source =
         "kubernetes plugin/pkg/admission/priority/admission.go; kubernetes.io: a PriorityClass with "
         "globalDefault does not change existing pods",
@@ -28,7 +28,7 @@ metadata:
 value: 0
 globalDefault: true
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const PriorityClassShape& each : repository.classes()) {
         if (each.manifest == nullptr || !each.global_default || each.never_preempts || each.value.value_or(0) <= 0)
           continue;

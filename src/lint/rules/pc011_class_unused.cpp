@@ -8,7 +8,7 @@ const Rule& pc011_class_unused_rule =
          .severity = Severity::info,
          .title = "a class that no pod in the dump uses",
          .why = "It reads like a policy, but applies to no pod.",
-         .mend = "Remove the class, or find out why no pod uses it.",
+         .how_to_fix = "Remove the class, or find out why no pod uses it.",
          .source = "the input itself",
          .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
@@ -52,7 +52,7 @@ spec:
   - name: c
     image: c
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            if (!repository.has_running_pods()) return;
            for (const PriorityClassShape& each : repository.classes()) {
              const auto& pods = repository.pods();

@@ -11,7 +11,8 @@ const Rule& pc012_expendable_rule = Rule{
         "cluster-autoscaler treats pods below -10 as expendable: it adds no node for them, and they do not keep it "
         "from removing one. The rule is silent unless the input mentions cluster-autoscaler or the threshold is set. "
         "If the input sets --expendable-pods-priority-cutoff, that value replaces -10.",
-    .mend = "Choose -10 or more, or set --expendable-pods-priority-cutoff, if nodes should be added for such pods.",
+    .how_to_fix =
+        "Choose -10 or more, or set --expendable-pods-priority-cutoff, if nodes should be added for such pods.",
     .source =
         "kubernetes/autoscaler cluster-autoscaler (expendable-pods-priority-cutoff, default -10); #1037, "
         "#1157",
@@ -29,7 +30,7 @@ metadata:
 value: -10
 description: Room for pods that cluster-autoscaler need not make nodes for.
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       // The effect depends on cluster-autoscaler: if the input does not mention it, it may not run.
       const Autoscaler& autoscaler = repository.tree().autoscaler();
       if (!autoscaler.occurs && repository.tree().thresholds.count("expendable-priority") == 0) return;

@@ -9,7 +9,7 @@ const Rule& pc015_policy_unknown_rule = Rule{
     .severity = Severity::error,
     .title = "preemptionPolicy is neither Never nor PreemptLowerPriority",
     .why = "The API server refuses the object.",
-    .mend = "Write Never or PreemptLowerPriority; the case counts.",
+    .how_to_fix = "Write Never or PreemptLowerPriority; the case counts.",
     .source =
         "kubernetes pkg/apis/scheduling/validation/validation.go and pkg/apis/core/validation "
         "(ValidatePreemptionPolicy)",
@@ -27,7 +27,7 @@ metadata:
 value: 100
 preemptionPolicy: Never
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       const auto check = [&](const Value& policy) {
         if (!policy || policy.is("Never") || policy.is("PreemptLowerPriority")) return;
         auto note = found.value(

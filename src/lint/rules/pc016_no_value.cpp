@@ -10,7 +10,7 @@ const Rule& pc016_no_value_rule =
          .why =
              "kubectl refuses it. A client that does not validate creates a class with the value 0, the priority of "
              "every pod without a class.",
-         .mend = "Write the value, even if it is 0.",
+         .how_to_fix = "Write the value, even if it is 0.",
          .source = "kubernetes pkg/apis/scheduling/v1 (value is required in the schema, 0 in Go)",
          .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
@@ -23,7 +23,7 @@ metadata:
   name: batch
 value: 0
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* manifest : repository.of(kind::kPriorityClass)) {
              if (!(*manifest)["value"])
                found.object(*manifest, fmt::format("{} has no value; it would be 0", manifest->name));

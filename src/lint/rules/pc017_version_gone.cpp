@@ -10,7 +10,7 @@ const Rule& pc017_version_gone_rule =
          .why =
              "scheduling.k8s.io/v1alpha1 and v1beta1 are gone since Kubernetes 1.22 (PodGroups and the like have a "
              "v1alpha1 of their own today).",
-         .mend = "Write scheduling.k8s.io/v1; the fields are the same.",
+         .how_to_fix = "Write scheduling.k8s.io/v1; the fields are the same.",
          .source = "kubernetes.io deprecation guide, v1.22: PriorityClass",
          .bad = R"(apiVersion: scheduling.k8s.io/v1beta1
 kind: PriorityClass
@@ -24,7 +24,7 @@ metadata:
   name: batch
 value: 100
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* manifest : repository.of(kind::kPriorityClass)) {
              const Value version = (*manifest)["apiVersion"];
              if (!version || manifest->version == "v1") continue;

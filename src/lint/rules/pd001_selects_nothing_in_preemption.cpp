@@ -11,7 +11,7 @@ const Rule& pd001_selects_nothing_in_preemption_rule =
          .why =
              "An empty selector covers every pod of the namespace for evictions through the API, but none for the "
              "scheduler, which counts no violation for it. Without a selector a budget covers nothing at all.",
-         .mend = "Name the pods by their labels.",
+         .how_to_fix = "Name the pods by their labels.",
          .source =
              "kubernetes pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go "
              "(filterPodsWithPDBViolation): an empty selector is passed over; golden cases with selector {}",
@@ -64,7 +64,7 @@ spec:
       - name: c
         image: c
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* budget : repository.of(kind::kBudget)) {
              const Value selector = budget->in("spec.selector");
              if (!selector) {

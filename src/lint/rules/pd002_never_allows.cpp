@@ -28,7 +28,7 @@ const Rule& pd002_never_allows_rule =
          .why =
              "It reads as a hard shield, but preemption only prefers nodes without a violation: when no node is left, "
              "it evicts the pods all the same. Meanwhile the budget blocks every drain.",
-         .mend = "Protect pods by priority or a toleration, and let the budget allow one disruption.",
+         .how_to_fix = "Protect pods by priority or a toleration, and let the budget allow one disruption.",
          .source =
              "kubernetes pkg/scheduler/framework/preemption (violations are counted, not forbidden); "
              "kubernetes/kubernetes#91492",
@@ -82,7 +82,7 @@ spec:
       - name: c
         image: c
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* budget : repository.of(kind::kBudget)) {
              const Value most = budget->in("spec.maxUnavailable");
              const Value least = budget->in("spec.minAvailable");

@@ -11,7 +11,7 @@ const Rule& pd003_no_status_rule = Rule{
     .why =
         "The scheduler reads status.disruptionsAllowed and nothing else. Without it the budget counts as used "
         "up, which changes the node that is chosen.",
-    .mend = "Find out why the disruption controller has not caught up, and take the dump again.",
+    .how_to_fix = "Find out why the disruption controller has not caught up, and take the dump again.",
     .source =
         "kubernetes pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go "
         "(filterPodsWithPDBViolation)",
@@ -72,7 +72,7 @@ spec:
       - name: c
         image: c
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       // A capture omits zeros, so that an exhausted budget has no status there.
       const bool captured = !repository.of("Capture.previct").empty();
       if (!repository.is_whole()) return;

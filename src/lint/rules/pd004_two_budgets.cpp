@@ -14,7 +14,7 @@ const Rule& pd004_two_budgets_rule =
          .why =
              "The eviction API refuses to evict such a pod, so a drain cannot finish. Preemption evicts it, and counts "
              "it against both budgets.",
-         .mend = "Cover each pod by one budget.",
+         .how_to_fix = "Cover each pod by one budget.",
          .source =
              "kubernetes pkg/registry/core/pod/storage/eviction.go (more than one budget: error); kubernetes "
              "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (filterPodsWithPDBViolation)",
@@ -77,7 +77,7 @@ spec:
       - name: c
         image: c
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            const BudgetIndex index(repository);
            std::set<std::pair<const Manifest*, const Manifest*>> said;
            for (const PodShape& pod : repository.pods()) {

@@ -12,7 +12,7 @@ const Rule& pd005_no_budget_rule = Rule{
     .why =
         "If it has a choice, the scheduler prefers the node with the fewest PDB violations. Pods without a budget are "
         "evicted first, and all replicas may be evicted at once.",
-    .mend = "Add a PodDisruptionBudget for the workload.",
+    .how_to_fix = "Add a PodDisruptionBudget for the workload.",
     .source = "kubernetes pkg/scheduler/framework/preemption (pickOneNodeForPreemption, first criterion)",
     .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
@@ -81,7 +81,7 @@ spec:
       - name: c
         image: c
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       if (!repository.is_whole()) return;
       const BudgetIndex index(repository);
       std::vector<const PodShape*> pods;

@@ -11,7 +11,7 @@ const Rule& pd007_disrupted_lingers_rule = Rule{
     .why =
         "Pods in status.disruptedPods were granted an eviction. The scheduler does not count them again, so that "
         "preempting them is free; normally they are gone after two minutes.",
-    .mend = "Find out why the eviction was not carried out; the controller forgets the entry after two minutes.",
+    .how_to_fix = "Find out why the eviction was not carried out; the controller forgets the entry after two minutes.",
     .source =
         "kubernetes pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go "
         "(filterPodsWithPDBViolation) (DisruptedPods)",
@@ -61,7 +61,7 @@ spec:
   - name: c
     image: c
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const Manifest* budget : repository.of(kind::kBudget)) {
         for (const Value& entry : budget->in("status.disruptedPods")) {
           for (const PodShape& pod : repository.pods()) {

@@ -170,7 +170,7 @@ const Rule& pd008_matches_nothing_rule =
              "nothing that is applied with it creates pods in the namespace, if an operator or a chart may create "
              "them, or if the selector matches pods of another folder; nor, unless the input is a whole cluster, if no "
              "pod has the key or the value that the selector names.)",
-         .mend = "Compare the selector with the labels of the template.",
+         .how_to_fix = "Compare the selector with the labels of the template.",
          .source = "the input itself",
          .bad = R"(apiVersion: policy/v1
 kind: PodDisruptionBudget
@@ -222,7 +222,7 @@ spec:
       - name: c
         image: c
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            const auto& budgets = repository.of(kind::kBudget);
            if (budgets.empty() || repository.is_partial()) return;
            const BudgetIndex index(repository);

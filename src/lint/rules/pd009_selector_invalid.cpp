@@ -9,7 +9,7 @@ const Rule& pd009_selector_invalid_rule =
          .severity = Severity::error,
          .title = "a selector that the API server rejects",
          .why = "The API server refuses the budget. Where it is read all the same, it matches nothing.",
-         .mend = "In and NotIn need values, Exists and DoesNotExist take none; there are no other operators.",
+         .how_to_fix = "In and NotIn need values, Exists and DoesNotExist take none; there are no other operators.",
          .source = "kubernetes apimachinery pkg/apis/meta/v1/validation (ValidateLabelSelector)",
          .bad = R"(apiVersion: policy/v1
 kind: PodDisruptionBudget
@@ -31,7 +31,7 @@ spec:
     matchExpressions:
     - {key: app, operator: In, values: [a]}
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* budget : repository.of(kind::kBudget)) {
              if (const auto fault = fault_of_selector(budget->in("spec.selector"))) {
                found.value(fault->at, fmt::format("budget {}: {}", budget->name, fault->message));

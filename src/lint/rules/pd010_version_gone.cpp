@@ -11,7 +11,7 @@ const Rule& pd010_version_gone_rule = Rule{
     .why =
         "policy/v1beta1 is gone since Kubernetes 1.25. There an empty selector matched nothing; in policy/v1 it "
         "matches every pod of the namespace.",
-    .mend = "Write policy/v1, and look at the selector.",
+    .how_to_fix = "Write policy/v1, and look at the selector.",
     .source = "kubernetes.io deprecation guide, v1.25: PodDisruptionBudget",
     .bad = R"(apiVersion: policy/v1beta1
 kind: PodDisruptionBudget
@@ -31,7 +31,7 @@ spec:
   selector:
     matchLabels: {app: a}
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const Manifest* budget : repository.of(kind::kBudget)) {
         const Value version = (*budget)["apiVersion"];
         if (!version || budget->version == "v1") continue;

@@ -8,7 +8,7 @@ const Rule& pd011_two_limits_rule = Rule{
     .severity = Severity::error,
     .title = "a budget with both minAvailable and maxUnavailable",
     .why = "They exclude each other: the API server refuses the budget.",
-    .mend = "Keep one of them.",
+    .how_to_fix = "Keep one of them.",
     .source = "kubernetes pkg/apis/policy/validation/validation.go (ValidatePodDisruptionBudgetSpec)",
     .bad = R"(apiVersion: policy/v1
 kind: PodDisruptionBudget
@@ -29,7 +29,7 @@ spec:
   selector:
     matchLabels: {app: a}
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const Manifest* budget : repository.of(kind::kBudget)) {
         const Value least = budget->in("spec.minAvailable");
         const Value most = budget->in("spec.maxUnavailable");

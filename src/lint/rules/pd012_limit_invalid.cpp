@@ -45,7 +45,7 @@ const Rule& pd012_limit_invalid_rule = Rule{
     .severity = Severity::error,
     .title = "a budget whose limit or policy the API server refuses",
     .why = "The API server does not create it: no pod is protected.",
-    .mend =
+    .how_to_fix =
         "Write a whole number from 0 on, or a percentage from \"0%\" to \"100%\"; unhealthyPodEvictionPolicy is "
         "IfHealthyBudget or AlwaysAllow.",
     .source =
@@ -69,7 +69,7 @@ spec:
   selector:
     matchLabels: {app: a}
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const Manifest* budget : repository.of(kind::kBudget)) {
         const Value spec = (*budget)["spec"];
         for (const char* field : {"minAvailable", "maxUnavailable"}) {

@@ -10,7 +10,7 @@ const Rule& po001_waits_by_design_rule = Rule{
     .severity = Severity::info,
     .title = "a pending pod that may not preempt, while pods of lower priority run",
     .why = "preemptionPolicy is Never: the pod waits until enough resources are free, whatever its priority.",
-    .mend = "Give the pod a class that may preempt, if it should not wait.",
+    .how_to_fix = "Give the pod a class that may preempt, if it should not wait.",
     .source = "kubernetes pkg/scheduler/framework/plugins/defaultpreemption (PodEligibleToPreemptOthers)",
     .bad = R"(apiVersion: v1
 kind: Pod
@@ -64,7 +64,7 @@ status:
   conditions:
   - {type: PodScheduled, status: "False", reason: Unschedulable}
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       std::optional<std::int64_t> lowest;
       for (const PodShape& pod : repository.pods()) {
         const auto priority = repository.priority_of(pod);

@@ -10,7 +10,7 @@ const Rule& po002_nominated_nowhere_rule =
          .why =
              "Its victims may be gone while the pod cannot start. Until the nomination is cleared, the resources are "
              "reserved for it.",
-         .mend = "Look at the node; deleting the pod ends the nomination.",
+         .how_to_fix = "Look at the node; deleting the pod ends the nomination.",
          .source = "kubernetes/kubernetes#95752, #92600, #106780",
          .bad = R"(apiVersion: v1
 kind: Node
@@ -46,7 +46,7 @@ spec:
 status:
   nominatedNodeName: node-a
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            const auto& nodes = repository.of(kind::kNode);
            if (nodes.empty()) return;
            for (const PodShape& pod : repository.pods()) {

@@ -10,7 +10,7 @@ const Rule& po003_daemon_below_rule =
          .why =
              "On a full node its pod cannot preempt anything, and stays pending there forever; running ones may be "
              "evicted for workloads.",
-         .mend = "Give the DaemonSet a class above the workloads it serves.",
+         .how_to_fix = "Give the DaemonSet a class above the workloads it serves.",
          .source = "kubernetes/kubernetes#140984, #141227",
          .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
@@ -93,7 +93,7 @@ spec:
       - name: c
         image: c
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            const PodShape* highest = nullptr;
            std::int64_t value = 0;
            for (const PodShape& pod : repository.pods()) {

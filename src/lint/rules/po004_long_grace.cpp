@@ -11,7 +11,7 @@ const Rule& po004_long_grace_rule =
          .why =
              "A preemptor waits until every victim has terminated: the node is reserved for it, and other nodes are "
              "not tried meanwhile.",
-         .mend = "Shorten terminationGracePeriodSeconds, or protect the workload so that it is not chosen.",
+         .how_to_fix = "Shorten terminationGracePeriodSeconds, or protect the workload so that it is not chosen.",
          .source = "kubernetes pkg/scheduler/framework/preemption (victims are deleted with their own grace period)",
          .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
@@ -71,7 +71,7 @@ spec:
       - name: c
         image: c
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            const std::int64_t most = repository.tree().threshold("grace-period-seconds", 300);
            for (const PodShape& pod : repository.pods()) {
              const Value grace = pod.spec["terminationGracePeriodSeconds"];

@@ -11,7 +11,7 @@ const Rule& po005_affinity_to_lower_rule = Rule{
     .why =
         "Preemption removes all lower-priority pods before it checks whether the preemptor fits. Without the pods that "
         "the affinity requires, it does not fit: the node is no candidate.",
-    .mend = "Require affinity only to pods of the same or a higher priority.",
+    .how_to_fix = "Require affinity only to pods of the same or a higher priority.",
     .source = "kubernetes.io: pod priority and preemption, inter-pod affinity on lower-priority pods",
     .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
@@ -113,7 +113,7 @@ spec:
       - name: c
         image: c
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const PodShape& pod : repository.pods()) {
         const auto priority = repository.priority_of(pod);
         if (!pod.authored() || !priority) continue;

@@ -11,7 +11,7 @@ const Rule& po006_anti_affinity_across_nodes_rule = Rule{
     .why =
         "Preemption works on one node at a time. A pod in the way on another node of the zone is not evicted, "
         "and the preemptor stays pending.",
-    .mend = "Use the topology kubernetes.io/hostname, or a preferred term.",
+    .how_to_fix = "Use the topology kubernetes.io/hostname, or a preferred term.",
     .source = "kubernetes.io: pod priority and preemption, cross node preemption",
     .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
@@ -113,7 +113,7 @@ spec:
       - name: c
         image: c
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const PodShape& pod : repository.pods()) {
         const auto priority = repository.priority_of(pod);
         if (!pod.authored() || !priority) continue;

@@ -10,7 +10,7 @@ const Rule& po007_victims_without_requests_rule =
          .why =
              "Evicting its pods frees nothing but their places in the pod count, so other pods are evicted as well or "
              "instead.",
-         .mend = "Set requests, so that an eviction frees what the pod uses.",
+         .how_to_fix = "Set requests, so that an eviction frees what the pod uses.",
          .source = "kubernetes pkg/scheduler/framework/plugins/noderesources (requests alone are counted)",
          .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
@@ -70,7 +70,7 @@ spec:
         resources:
           requests: {cpu: 100m}
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            if (!repository.is_whole()) return;
            for (const PodShape& pod : repository.pods()) {
              const auto priority = repository.priority_of(pod);

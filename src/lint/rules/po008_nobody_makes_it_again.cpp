@@ -8,7 +8,7 @@ const Rule& po008_nobody_makes_it_again_rule = Rule{
     .severity = Severity::warning,
     .title = "a pod without an owner in a preemptible class",
     .why = "When it is preempted, nothing recreates it.",
-    .mend = "Use a Job or a Deployment.",
+    .how_to_fix = "Use a Job or a Deployment.",
     .source = "kubernetes pkg/scheduler/framework/preemption (victims are deleted); kai-scheduler/KAI-Scheduler#84",
     .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
@@ -54,7 +54,7 @@ spec:
   - name: c
     image: c
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       if (!repository.is_whole()) return;
       for (const PodShape& pod : repository.pods()) {
         const auto priority = repository.priority_of(pod);

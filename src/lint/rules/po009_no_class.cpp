@@ -10,7 +10,7 @@ const Rule& po009_no_class_rule = Rule{
     .why =
         "Without a globalDefault class its pods have priority 0, below every class with a positive value: they are "
         "evicted first.",
-    .mend = "Name a class, or make one the default.",
+    .how_to_fix = "Name a class, or make one the default.",
     .source = "kubernetes plugin/pkg/admission/priority/admission.go (DefaultPriorityWhenNoDefaultClassExists)",
     .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
@@ -55,7 +55,7 @@ spec:
       - name: c
         image: c
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       if (!repository.is_whole() || !repository.knows_classes() || repository.default_class() != nullptr) return;
       std::vector<const PodShape*> pods;
       for (const PodShape& pod : repository.pods()) {

@@ -10,7 +10,7 @@ const Rule& po010_single_database_rule =
          .severity = Severity::warning,
          .title = "a StatefulSet of one replica in the lowest class",
          .why = "Its only pod is among the first victims, and no other replica takes over.",
-         .mend = "Give it a class above the work that may be interrupted.",
+         .how_to_fix = "Give it a class above the work that may be interrupted.",
          .source = "kubernetes pkg/scheduler/framework/preemption (lowest priority is evicted first)",
          .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
@@ -70,7 +70,7 @@ spec:
       - name: c
         image: c
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            std::optional<std::int64_t> lowest;
            for (const PriorityClassShape& each : repository.classes()) {
              if (each.manifest != nullptr && each.value && (!lowest || *each.value < *lowest)) lowest = each.value;

@@ -8,7 +8,7 @@ const Rule& po011_not_a_string_rule =
          .severity = Severity::error,
          .title = "a label or annotation that is not a string",
          .why = "The API takes strings only: a number or a boolean without quotes makes it refuse the whole object.",
-         .mend = "Put the value into quotes.",
+         .how_to_fix = "Put the value into quotes.",
          .source =
              "kubernetes apimachinery ObjectMeta (map[string]string); kustomize kyaml/yaml setMapInMetadata, which "
              "quotes the annotations of every object that kustomize builds",
@@ -30,7 +30,7 @@ metadata:
     preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
 value: 8000
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            const auto check = [&](const Value& map, std::string_view what) {
              for (const Value& entry : map) {
                if (entry.is_string()) continue;

@@ -13,7 +13,7 @@ const Rule& po012_class_misplaced_rule = Rule{
     .why =
         "It is a field of the pod's spec. Beside the template, in a container or in other letters it is an unknown "
         "field: without validation the API server drops it, and the pods have priority 0.",
-    .mend = "Write priorityClassName into the spec of the pod or of the template.",
+    .how_to_fix = "Write priorityClassName into the spec of the pod or of the template.",
     .source = "kubernetes pkg/apis/core/types.go PodSpec",
     .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
@@ -59,7 +59,7 @@ spec:
       - name: c
         image: c
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const PodShape& pod : repository.pods()) {
         if (!pod.authored()) continue;
         std::vector<Value> wrong = {pod.metadata["priorityClassName"]};

@@ -13,7 +13,7 @@ const Rule& po013_other_shield_rule =
          .why =
              "safe-to-evict, do-not-disrupt and their kin are read by autoscalers and deschedulers. The scheduler "
              "preempts the pod like any other.",
-         .mend = "Protect the pod by priority or a toleration as well, if that was the purpose.",
+         .how_to_fix = "Protect the pod by priority or a toleration as well, if that was the purpose.",
          .source = "kubernetes pkg/scheduler/framework/preemption (no annotation of pods is read)",
          .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
@@ -75,7 +75,7 @@ spec:
       - name: c
         image: c
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            const std::vector<std::pair<std::string_view, std::string_view>> shields = {
                {"cluster-autoscaler.kubernetes.io/safe-to-evict", "false"},
                {"karpenter.sh/do-not-disrupt", "true"},

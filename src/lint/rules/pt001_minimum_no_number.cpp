@@ -9,7 +9,7 @@ const Rule& pt001_minimum_no_number_rule = Rule{
     .severity = Severity::error,
     .title = "minimum-preemptable-priority is not a whole number of 32 bits",
     .why = "The plugin logs that it cannot read the value, and pods of the class are not protected at all.",
-    .mend = "Write a decimal number in quotes, without blanks, separators or units.",
+    .how_to_fix = "Write a decimal number in quotes, without blanks, separators or units.",
     .source =
         "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go "
         "(strconv.ParseInt, base 10, 32 bits)",
@@ -31,7 +31,7 @@ metadata:
     preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
 value: 8000
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const TolerationPolicy& policy : toleration_policies(repository)) {
         if (!policy.minimum || policy.read.minimum_number) continue;
         found

@@ -14,7 +14,7 @@ const Rule& pt002_seconds_no_number_rule =
          .why =
              "The plugin logs that it cannot read the value, and pods of the class are not protected at all: lengths "
              "of time such as 15m are not understood.",
-         .mend = "Write seconds as a decimal number in quotes: \"900\".",
+         .how_to_fix = "Write seconds as a decimal number in quotes: \"900\".",
          .source =
              "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go "
              "(strconv.ParseInt, base 10, 64 bits)",
@@ -36,7 +36,7 @@ metadata:
     preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "900"
 value: 8000
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const TolerationPolicy& policy : toleration_policies(repository)) {
              if (!policy.seconds || policy.read.seconds_number) continue;
              auto note = found.value(policy.seconds,

@@ -11,7 +11,7 @@ const Rule& pt003_no_minimum_rule = Rule{
     .why =
         "The minimum defaults to the value of the class plus 1, which every pod that may preempt reaches: the "
         "toleration never takes effect, however long it lasts.",
-    .mend = "Add minimum-preemptable-priority: the lowest priority that may preempt these pods at once.",
+    .how_to_fix = "Add minimum-preemptable-priority: the lowest priority that may preempt these pods at once.",
     .source =
         "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go (default "
         "value + 1); a pod whose priority reaches the minimum is never tolerated",
@@ -32,7 +32,7 @@ metadata:
     preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
 value: 8000
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const TolerationPolicy& policy : toleration_policies(repository)) {
         if (policy.minimum || !policy.seconds) continue;
         found

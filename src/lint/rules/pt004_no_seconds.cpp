@@ -12,7 +12,8 @@ const Rule& pt004_no_seconds_rule = Rule{
         "Without toleration-seconds, or with 0, the toleration lasts 0 seconds: as soon as a pod is scheduled it "
         "may be preempted. An article by the plugin's author says that the default is forever; the code has never "
         "worked that way.",
-    .mend = "Add toleration-seconds: how long a pod is safe after it was scheduled, or \"-1\", which means forever.",
+    .how_to_fix =
+        "Add toleration-seconds: how long a pod is safe after it was scheduled, or \"-1\", which means forever.",
     .source =
         "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go (default "
         "0); KEP-205",
@@ -33,7 +34,7 @@ metadata:
     preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "-1"
 value: 8000
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const TolerationPolicy& policy : toleration_policies(repository)) {
         if (!policy.minimum || policy.broken() || policy.read.seconds_number.value_or(0) != 0) continue;
         const bool missing = !policy.seconds;

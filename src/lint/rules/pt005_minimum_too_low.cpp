@@ -11,7 +11,8 @@ const Rule& pt005_minimum_too_low_rule = Rule{
     .why =
         "Only pods of a higher priority can preempt, so the lowest preemptor has value + 1. A minimum at or below that "
         "protects against no pod.",
-    .mend = "Write the lowest priority that may preempt these pods at once; it is usually the value of a class above.",
+    .how_to_fix =
+        "Write the lowest priority that may preempt these pods at once; it is usually the value of a class above.",
     .source =
         "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go; fixtures "
         "of KEP-205 (minimum at value + 1 tolerates nothing)",
@@ -33,7 +34,7 @@ metadata:
     preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
 value: 8000
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const TolerationPolicy& policy : toleration_policies(repository)) {
         if (!policy.read.minimum_number || !policy.of->value || policy.broken()) continue;
         if (*policy.read.minimum_number > *policy.of->value + 1) continue;

@@ -12,7 +12,7 @@ const Rule& pt006_old_prefix_rule =
              "The plugin reads preemption-toleration.scheduling.x-k8s.io/ only. The prefix "
              "preemption-toleration.scheduling.sigs.k8s.io/ occurs in early texts of KEP-205 and in an article; the "
              "plugin ignores it silently.",
-         .mend = "Write scheduling.x-k8s.io instead of scheduling.sigs.k8s.io.",
+         .how_to_fix = "Write scheduling.x-k8s.io instead of scheduling.sigs.k8s.io.",
          .source =
              "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go "
              "(AnnotationKeyPrefix); early text of KEP-205",
@@ -34,7 +34,7 @@ metadata:
     preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
 value: 8000
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            constexpr std::string_view kOld = "preemption-toleration.scheduling.sigs.k8s.io/";
            for (const Manifest& manifest : repository.manifests()) {
              for (const char* map : {"annotations", "annotation"}) {

@@ -11,7 +11,7 @@ const Rule& pt007_class_gone_rule =
          .why =
              "To decide whether a pod tolerates, the plugin looks its class up as it is now. If it is gone, the dry "
              "run of the whole node ends in an error, and no pod of the node can be preempted.",
-         .mend = "Create the class again with its old value, or replace the pod.",
+         .how_to_fix = "Create the class again with its old value, or replace the pod.",
          .source =
              "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration.go "
              "(ExemptedFromPreemption returns the error of the lister)",
@@ -57,7 +57,7 @@ spec:
   - name: c
     image: c
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            if (toleration_policies(repository).empty()) return;
            for (const PodShape& pod : repository.pods()) {
              const std::string_view name = pod.class_name();

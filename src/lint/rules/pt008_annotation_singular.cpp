@@ -10,7 +10,7 @@ const Rule& pt008_annotation_singular_rule =
          .why =
              "metadata has no field annotation. Lenient clients drop it silently, and with it the toleration. Samples "
              "of KEP-205, and copies of them, have it.",
-         .mend = "Write annotations.",
+         .how_to_fix = "Write annotations.",
          .source = "kubernetes apimachinery pkg/apis/meta/v1/types.go ObjectMeta; samples of KEP-205",
          .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
@@ -30,7 +30,7 @@ metadata:
     preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
 value: 8000
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest& manifest : repository.manifests()) {
              if (const Value field = manifest.in("metadata.annotation")) {
                found.key(field, "unknown field metadata.annotation, did you mean annotations?").fix_key("annotations");

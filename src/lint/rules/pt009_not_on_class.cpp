@@ -11,7 +11,7 @@ const Rule& pt009_not_on_class_rule =
          .why =
              "The plugin reads the annotations of PriorityClasses and nothing else: on pods, templates and "
              "namespaces, and as labels, the keys do nothing.",
-         .mend = "Move both keys to the annotations of the PriorityClass that the pods name.",
+         .how_to_fix = "Move both keys to the annotations of the PriorityClass that the pods name.",
          .source =
              "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration.go "
              "(getPriorityClass, then its annotations)",
@@ -35,7 +35,7 @@ metadata:
     preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
 value: 8000
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            const auto check = [&](const Value& map, std::string_view where) {
              for (const Value& entry : map) {
                if (!entry.key().starts_with(kTolerationPrefix)) continue;

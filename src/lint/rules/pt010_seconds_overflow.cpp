@@ -11,7 +11,7 @@ const Rule& pt010_seconds_overflow_rule =
          .why =
              "The plugin multiplies seconds by 1,000,000,000 in 64 bits. From 9,223,372,037 on the product wraps "
              "around: it may be negative, so that the toleration is over before it began, or any other length.",
-         .mend = "Write \"-1\", which means forever, or a smaller number.",
+         .how_to_fix = "Write \"-1\", which means forever, or a smaller number.",
          .source =
              "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration.go "
              "(time.Duration(seconds) * time.Second); checked against the plugin: 18446744674 acts as 600.29 s",
@@ -33,7 +33,7 @@ metadata:
     preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
 value: 8000
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            constexpr std::int64_t kLargest = 9'223'372'036;
            for (const TolerationPolicy& policy : toleration_policies(repository)) {
              const std::int64_t seconds = policy.read.seconds_number.value_or(0);

@@ -12,7 +12,7 @@ const Rule& pt011_above_system_rule = Rule{
     .why =
         "With a minimum above 2,000,001,000 no pod at all may preempt these pods while they tolerate, not even the "
         "agents that a node needs to work: those stay pending.",
-    .mend = "Keep the minimum at or below 2000000000, so that pods of the two system classes are scheduled.",
+    .how_to_fix = "Keep the minimum at or below 2000000000, so that pods of the two system classes are scheduled.",
     .source =
         "kubernetes pkg/apis/scheduling/types.go (SystemCriticalPriority = 2 * 10^9); "
         "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go",
@@ -34,7 +34,7 @@ metadata:
     preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "-1"
 value: 8000
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const TolerationPolicy& policy : toleration_policies(repository)) {
         if (!policy.tolerates() || policy.effective_minimum() <= upstream::kNodeCritical.value) continue;
         found.value(policy.minimum,

@@ -11,7 +11,7 @@ const Rule& pt012_tolerates_nobody_rule = Rule{
     .why =
         "A toleration holds against priorities above the class and below the minimum. If no class of the input lies "
         "there, it protects against no pod: often a digit is missing, or a class was renumbered.",
-    .mend = "Compare the minimum with the values of the classes above this one.",
+    .how_to_fix = "Compare the minimum with the values of the classes above this one.",
     .source = "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go",
     .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
@@ -43,7 +43,7 @@ metadata:
   name: high
 value: 9000
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       if (repository.of(kind::kPriorityClass).size() < 2) return;
       for (const TolerationPolicy& policy : toleration_policies(repository)) {
         if (!policy.tolerates()) continue;

@@ -12,7 +12,8 @@ const Rule& pt013_plugin_off_rule = Rule{
     .why =
         "Only the PreemptionToleration plugin reads the annotations. Without it, the default plugin preempts as if "
         "they were not there.",
-    .mend = "Enable PreemptionToleration at postFilter and disable DefaultPreemption there, or remove the annotations.",
+    .how_to_fix =
+        "Enable PreemptionToleration at postFilter and disable DefaultPreemption there, or remove the annotations.",
     .source = "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration.go",
     .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
@@ -48,7 +49,7 @@ profiles:
       disabled:
       - name: DefaultPreemption
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       const std::vector<SchedulerProfile> profiles = scheduler_profiles(repository);
       const bool runs = std::any_of(profiles.begin(), profiles.end(),
                                     [](const SchedulerProfile& profile) { return profile.runs_toleration(); });

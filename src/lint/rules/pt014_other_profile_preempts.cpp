@@ -12,7 +12,7 @@ const Rule& pt014_other_profile_preempts_rule = Rule{
     .why =
         "Each profile has its own plugins. Pods of a profile that runs DefaultPreemption evict pods that "
         "tolerate, whatever another profile does.",
-    .mend = "Give every profile the same postFilter, or let the other one preempt nothing.",
+    .how_to_fix = "Give every profile the same postFilter, or let the other one preempt nothing.",
     .source =
         "kubernetes pkg/scheduler/profile/profile.go; kubernetes-sigs/scheduler-plugins "
         "pkg/preemptiontoleration/preemption_toleration.go",
@@ -57,7 +57,7 @@ profiles:
       disabled:
       - name: DefaultPreemption
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       const std::vector<SchedulerProfile> profiles = scheduler_profiles(repository);
       const auto tolerating = std::find_if(profiles.begin(), profiles.end(),
                                            [](const SchedulerProfile& profile) { return profile.runs_toleration(); });

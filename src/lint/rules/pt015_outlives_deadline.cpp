@@ -12,7 +12,7 @@ const Rule& pt015_outlives_deadline_rule =
          .why =
              "The pods are stopped by their own deadline before the toleration ends: in effect they can never be "
              "preempted.",
-         .mend = "Shorten the toleration, or write \"-1\" for one without end.",
+         .how_to_fix = "Shorten the toleration, or write \"-1\" for one without end.",
          .source =
              "kubernetes pkg/kubelet/active_deadline.go; kubernetes-sigs/scheduler-plugins "
              "pkg/preemptiontoleration/preemption_toleration.go",
@@ -62,7 +62,7 @@ spec:
       - name: c
         image: c
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const TolerationPolicy& policy : toleration_policies(repository)) {
              if (!policy.tolerates() || *policy.read.seconds_number < 0) continue;
              for (const PodShape& pod : repository.pods()) {

@@ -25,7 +25,7 @@ const Rule& pt016_unknown_key_rule =
          .why =
              "The plugin ignores unknown keys silently. Some come from drafts and proposals (enabled, "
              "excluded-namespaces, require-pdb), others are misspelt, which leaves the class unprotected.",
-         .mend = "There are two keys: minimum-preemptable-priority and toleration-seconds.",
+         .how_to_fix = "There are two keys: minimum-preemptable-priority and toleration-seconds.",
          .source =
              "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go; "
              "kubernetes-sigs/scheduler-plugins#224, #839",
@@ -47,7 +47,7 @@ metadata:
     preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
 value: 8000
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* manifest : repository.of(kind::kPriorityClass)) {
              for (const Value& annotation : manifest->in("metadata.annotations")) {
                const std::string_view key = annotation.key();

@@ -11,7 +11,7 @@ const Rule& pt017_default_tolerates_rule =
          .why =
              "Every new pod without a class gets this one, and with it a protection that was not asked for. Room that "
              "was meant to be reclaimed is not.",
-         .mend = "Use a class without a toleration as the default.",
+         .how_to_fix = "Use a class without a toleration as the default.",
          .source =
              "kubernetes plugin/pkg/admission/priority/admission.go; kubernetes-sigs/scheduler-plugins "
              "pkg/preemptiontoleration/preemption_toleration_policy.go",
@@ -41,7 +41,7 @@ metadata:
 value: 0
 globalDefault: true
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const TolerationPolicy& policy : toleration_policies(repository)) {
              if (!policy.tolerates() || !policy.of->global_default) continue;
              found.field((*policy.of->manifest)["globalDefault"],

@@ -11,7 +11,7 @@ const Rule& pt018_takes_without_giving_rule = Rule{
     .why =
         "Its pods preempt lower ones but are not preempted themselves while they tolerate. KEP-205 means the pair "
         "for jobs that use spare capacity.",
-    .mend = "Add preemptionPolicy: Never, if the class is for work that may wait.",
+    .how_to_fix = "Add preemptionPolicy: Never, if the class is for work that may wait.",
     .source = "KEP-205 use cases (lower priority, but not preempted)",
     .bad = R"(apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
@@ -32,7 +32,7 @@ metadata:
 value: 8000
 preemptionPolicy: Never
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const TolerationPolicy& policy : toleration_policies(repository)) {
         if (!policy.tolerates() || policy.of->never_preempts) continue;
         found.object(*policy.of->manifest,

@@ -11,7 +11,7 @@ const Rule& pt021_never_scheduled_condition_rule = Rule{
     .why =
         "The plugin counts from the time of the PodScheduled condition. Without one that is True, as on static pods "
         "and pods that were bound by hand, the pod tolerates forever, even with toleration-seconds 0.",
-    .mend = "Let a scheduler place the pod, or give it a class without a toleration.",
+    .how_to_fix = "Let a scheduler place the pod, or give it a class without a toleration.",
     .source =
         "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration.go; checked against "
         "the plugin (condition absent, False or Unknown: exempt)",
@@ -65,7 +65,7 @@ status:
     status: "True"
     lastTransitionTime: "2026-05-01T12:00:00Z"
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const TolerationPolicy& policy : toleration_policies(repository)) {
         if (policy.broken() || !policy.of->value || policy.effective_minimum() <= *policy.of->value + 1) continue;
         for (const PodShape& pod : repository.pods()) {

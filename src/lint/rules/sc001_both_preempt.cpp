@@ -11,7 +11,7 @@ const Rule& sc001_both_preempt_rule = Rule{
     .why =
         "PostFilter plugins run one after another until one succeeds. DefaultPreemption is a default plugin and "
         "comes first: it evicts the pods that tolerate before the other plugin is asked.",
-    .mend = "Disable DefaultPreemption at postFilter, in the same profile.",
+    .how_to_fix = "Disable DefaultPreemption at postFilter, in the same profile.",
     .source =
         "kubernetes pkg/scheduler/framework/runtime/framework.go (RunPostFilterPlugins, "
         "expandMultiPointPlugins)",
@@ -35,7 +35,7 @@ profiles:
       disabled:
       - name: DefaultPreemption
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const SchedulerProfile& profile : scheduler_profiles(repository)) {
         if (!profile.runs_toleration() || !profile.runs_default_preemption()) continue;
         Value at = profile.entry("postFilter", "enabled", "PreemptionToleration");

@@ -12,7 +12,7 @@ const Rule& sc002_candidate_limits_rule =
          .why =
              "The percentage must be between 0 and 100, the number not negative, and not both 0: kube-scheduler "
              "refuses to start.",
-         .mend = "Leave the defaults (10 and 100), or write values in range.",
+         .how_to_fix = "Leave the defaults (10 and 100), or write values in range.",
          .source =
              "kubernetes pkg/scheduler/apis/config/validation/validation_pluginargs.go "
              "(ValidateDefaultPreemptionArgs)",
@@ -36,7 +36,7 @@ profiles:
       minCandidateNodesPercentage: 10
       minCandidateNodesAbsolute: 100
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const SchedulerProfile& profile : scheduler_profiles(repository)) {
              for (const Value& entry : profile.profile["pluginConfig"]) {
                if (!entry["name"].is("DefaultPreemption") && !entry["name"].is("PreemptionToleration")) continue;

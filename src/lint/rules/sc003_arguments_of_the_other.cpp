@@ -9,7 +9,7 @@ const Rule& sc003_arguments_of_the_other_rule =
          .severity = Severity::warning,
          .title = "arguments for a preemption plugin that does not run",
          .why = "Each plugin reads only the arguments under its own name. Those of the other one have no effect.",
-         .mend = "Move the arguments to the name of the plugin that runs.",
+         .how_to_fix = "Move the arguments to the name of the plugin that runs.",
          .source = "kubernetes pkg/scheduler/framework/runtime/framework.go (pluginConfig by name)",
          .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
@@ -43,7 +43,7 @@ profiles:
       minCandidateNodesPercentage: 50
       minCandidateNodesAbsolute: 10
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const SchedulerProfile& profile : scheduler_profiles(repository)) {
              for (const Value& entry : profile.profile["pluginConfig"]) {
                const bool of_default = entry["name"].is("DefaultPreemption") && !profile.runs_default_preemption();

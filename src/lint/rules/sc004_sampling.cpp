@@ -12,7 +12,7 @@ const Rule& sc004_sampling_rule = Rule{
     .why =
         "With more nodes than the sample, the search begins at a random node and ends when it has enough candidates: "
         "which pods are evicted is partly chance.",
-    .mend = "Raise minCandidateNodesPercentage to 100 if the choice should be the best one; it costs time.",
+    .how_to_fix = "Raise minCandidateNodesPercentage to 100 if the choice should be the best one; it costs time.",
     .source = "kubernetes pkg/scheduler/framework/plugins/defaultpreemption (GetOffsetAndNumCandidates)",
     .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
@@ -64,7 +64,7 @@ kind: Node
 metadata:
   name: n2
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       const auto nodes = static_cast<std::int64_t>(repository.of(kind::kNode).size());
       for (const SchedulerProfile& profile : scheduler_profiles(repository)) {
         for (const Value& entry : profile.profile["pluginConfig"]) {

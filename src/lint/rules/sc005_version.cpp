@@ -53,7 +53,7 @@ const Rule& sc005_version_rule =
          .why =
              "kube-scheduler reads kubescheduler.config.k8s.io/v1 since 1.25, and nothing else since 1.29 removed "
              "v1beta3. About half of the public configurations cannot be loaded for this reason alone.",
-         .mend =
+         .how_to_fix =
              "Write kubescheduler.config.k8s.io/v1. It has the fields of v1beta3; of older versions, compare the field "
              "names.",
          .source = "kubernetes pkg/scheduler/apis/config/scheme; release notes of 1.29",
@@ -67,7 +67,7 @@ kind: KubeSchedulerConfiguration
 profiles:
 - schedulerName: default-scheduler
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            const std::optional<int> cluster = minor_of_nodes(repository);
            for (const Manifest* manifest : repository.of(kind::kScheduler)) {
              const Value version = (*manifest)["apiVersion"];

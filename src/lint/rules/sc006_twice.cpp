@@ -12,7 +12,7 @@ const Rule& sc006_twice_rule =
          .severity = Severity::error,
          .title = "a name used twice: schedulerName, pluginConfig",
          .why = "kube-scheduler refuses two profiles of one schedulerName, and two sets of arguments for one plugin.",
-         .mend = "Keep one of them.",
+         .how_to_fix = "Keep one of them.",
          .source =
              "kubernetes pkg/scheduler/apis/config/validation/validation.go (duplicate profiles, repeated config "
              "for plugin)",
@@ -28,7 +28,7 @@ profiles:
 - schedulerName: default-scheduler
 - schedulerName: batch
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* manifest : repository.of(kind::kScheduler)) {
              std::map<std::string, Value> profiles;
              for (const Value& profile : (*manifest)["profiles"]) {

@@ -12,7 +12,7 @@ const Rule& sc007_plugin_gone_rule =
          .why =
              "AzureDiskLimits, CinderLimits, EBSLimits and GCEPDLimits are gone: kube-scheduler refuses "
              "configurations that name them.",
-         .mend = "Remove the name; NodeVolumeLimits does their work through CSI.",
+         .how_to_fix = "Remove the name; NodeVolumeLimits does their work through CSI.",
          .source = "kubernetes pkg/scheduler/apis/config/validation/validation.go (removedPluginsByVersion)",
          .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
@@ -32,7 +32,7 @@ profiles:
       enabled:
       - name: NodeVolumeLimits
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const SchedulerProfile& profile : scheduler_profiles(repository)) {
              for (const Value& point : profile.profile["plugins"]) {
                for (const Value& plugin : point["enabled"]) {

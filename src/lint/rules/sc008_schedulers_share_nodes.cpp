@@ -23,7 +23,7 @@ const Rule& sc008_schedulers_share_nodes_rule =
          .why =
              "Each scheduler sees the pods of the other one and may preempt them, but neither waits for the other. "
              "Their owners recreate the pods at once, and a loop of evictions may run for days.",
-         .mend = "Give each scheduler nodes of its own (taints, node selectors).",
+         .how_to_fix = "Give each scheduler nodes of its own (taints, node selectors).",
          .source = "kubernetes/kubernetes#130429 (more than 8,000 evictions in two days)",
          .bad = R"(apiVersion: v1
 kind: Pod
@@ -86,7 +86,7 @@ spec:
   - name: c
     image: c
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            std::map<std::pair<std::string, std::string>, std::pair<const PodShape*, const PodShape*>> said;
            std::map<std::string, std::vector<const PodShape*>> by_node;
            for (const PodShape& pod : repository.pods()) {

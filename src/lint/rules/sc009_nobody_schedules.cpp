@@ -13,7 +13,7 @@ const Rule& sc009_nobody_schedules_rule = Rule{
     .why =
         "No scheduler looks at the pod: it stays pending without an event. (Not reported without a scheduler "
         "configuration, nor for kai-scheduler and yunikorn, which have none.)",
-    .mend = "Correct the name, or add the profile.",
+    .how_to_fix = "Correct the name, or add the profile.",
     .source = "kubernetes pkg/scheduler/eventhandlers.go (responsibleForPod)",
     .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
@@ -45,7 +45,7 @@ spec:
   - name: c
     image: c
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       std::vector<std::string> names;
       for (const SchedulerProfile& profile : scheduler_profiles(repository)) names.push_back(profile.name);
       if (names.empty()) return;

@@ -11,7 +11,7 @@ const Rule& sc010_no_preemption_rule =
          .why =
              "With every PostFilter plugin disabled, a pod of high priority waits like any other. Classes only order "
              "the queue then.",
-         .mend = "Enable DefaultPreemption at postFilter, or say in a comment that it is meant.",
+         .how_to_fix = "Enable DefaultPreemption at postFilter, or say in a comment that it is meant.",
          .source = "kubernetes pkg/scheduler/framework/runtime/framework.go (no PostFilter plugin: no preemption)",
          .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
@@ -33,7 +33,7 @@ profiles:
       disabled:
       - name: DefaultPreemption
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const SchedulerProfile& profile : scheduler_profiles(repository)) {
              const bool other = profile.profile["plugins"]["postFilter"]["enabled"].size() > 0;
              if (other || profile.runs_toleration() || profile.runs_default_preemption()) continue;

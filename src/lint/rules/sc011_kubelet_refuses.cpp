@@ -12,7 +12,7 @@ const Rule& sc011_kubelet_refuses_rule = Rule{
     .why =
         "Scheduling and preemption then place the pod where it does not fit: the victims are evicted, and the "
         "kubelet refuses the pod (OutOfcpu, NodePorts, NodeAffinity).",
-    .mend = "Leave NodeResourcesFit, NodePorts and NodeAffinity on.",
+    .how_to_fix = "Leave NodeResourcesFit, NodePorts and NodeAffinity on.",
     .source = "kubernetes pkg/kubelet/lifecycle/predicate.go (generalFilter, by AdmissionCheck of pkg/scheduler)",
     .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
@@ -32,7 +32,7 @@ profiles:
       disabled:
       - name: NodeResourcesFit
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const SchedulerProfile& profile : scheduler_profiles(repository)) {
         if (profile.has_foreign_filter()) continue;  // it may check the same thing
         for (const char* point : {"filter", "multiPoint"}) {

@@ -10,7 +10,7 @@ const Rule& sc012_extender_preempts_rule =
          .why =
              "It may remove victims or nodes by rules of its own, which the configuration does not show. previct marks "
              "answers that depend on it.",
-         .mend = "Compare its decisions with the events of the cluster.",
+         .how_to_fix = "Compare its decisions with the events of the cluster.",
          .source = "kubernetes pkg/scheduler/framework/preemption (callExtenders)",
          .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
@@ -29,7 +29,7 @@ extenders:
   prioritizeVerb: score
   weight: 1
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* manifest : repository.of(kind::kScheduler)) {
              for (const Value& extender : (*manifest)["extenders"]) {
                const Value verb = extender["preemptVerb"];

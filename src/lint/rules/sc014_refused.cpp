@@ -22,7 +22,7 @@ const Rule& sc014_refused_rule =
          .why =
              "kube-scheduler reads its configuration strictly. It does not start if a field is unknown, a value has "
              "the wrong type or is out of range, or a plugin does not exist or occurs twice.",
-         .mend = "Correct what is named.",
+         .how_to_fix = "Correct what is named.",
          .source =
              "kubernetes pkg/scheduler/apis/config/validation, cmd/kube-scheduler/app/options (strict decoding), "
              "framework/runtime NewFramework; checked with the reader that explain uses",
@@ -46,7 +46,7 @@ profiles:
       disabled:
       - name: DefaultPreemption
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* manifest : repository.of(kind::kScheduler)) {
              if (!manifest->version.empty() && manifest->version != "v1") continue;  // SC005 reports it
              const std::optional<Failure> failure = fault_of_configuration(*manifest);

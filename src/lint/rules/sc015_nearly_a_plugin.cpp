@@ -11,7 +11,7 @@ const Rule& sc015_nearly_a_plugin_rule = Rule{
     .severity = Severity::warning,
     .title = "a plugin whose name is nearly that of one in use",
     .why = "An unknown plugin keeps kube-scheduler from starting, unless it is a build with plugins of its own.",
-    .mend = "Correct the name.",
+    .how_to_fix = "Correct the name.",
     .source = "kubernetes pkg/scheduler/framework/runtime/framework.go (plugin does not exist)",
     .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
@@ -33,7 +33,7 @@ profiles:
       disabled:
       - name: DefaultPreemption
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       std::vector<std::string> known;
       for (const kube::PluginInfo& plugin : kube::plugins()) known.emplace_back(plugin.name);
       for (const SchedulerProfile& profile : scheduler_profiles(repository)) {

@@ -24,7 +24,7 @@ const Rule& sc016_plugin_of_another_build_rule =
          .why =
              "The kube-scheduler of Kubernetes does not start with a plugin that it does not know. A custom build "
              "does; what such a plugin decides is not known here.",
-         .mend = "Nothing, if your scheduler has the plugin. Otherwise correct the name.",
+         .how_to_fix = "Nothing, if your scheduler has the plugin. Otherwise correct the name.",
          .source = "kubernetes pkg/scheduler/framework/runtime/framework.go NewFramework (plugin does not exist)",
          .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
@@ -47,7 +47,7 @@ profiles:
       enabled:
       - name: NodeAffinity
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* manifest : repository.of(kind::kScheduler)) {
              if (!is_for_default_scheduler(*manifest)) continue;
              for (const Value& name : foreign_plugins(*manifest)) {

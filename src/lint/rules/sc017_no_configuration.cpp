@@ -33,7 +33,7 @@ const Rule& sc017_no_configuration_rule =
          .why =
              "The file given with --config has to be one KubeSchedulerConfiguration of the group "
              "kubescheduler.config.k8s.io. With anything else the scheduler does not start.",
-         .mend =
+         .how_to_fix =
              "Write apiVersion: kubescheduler.config.k8s.io/v1 and kind: KubeSchedulerConfiguration, outside of a "
              "List; a Policy is to be written as profiles.",
          .source = "kubernetes cmd/kube-scheduler/app/options/configfile.go loadConfig",
@@ -45,7 +45,7 @@ predicates:
          .good = R"(apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest& manifest : repository.manifests()) {
              const std::string fault = fault_of(manifest);
              if (!fault.empty()) found.value(manifest["kind"], fault);

@@ -11,7 +11,7 @@ const Rule& sc018_unknown_plugin_rule = Rule{
     .why =
         "The kube-scheduler of Kubernetes does not start with a plugin that it does not know, and nothing else in the "
         "configuration shows that it is for a custom build.",
-    .mend = "Correct the name. If your scheduler has the plugin, ignore this finding.",
+    .how_to_fix = "Correct the name. If your scheduler has the plugin, ignore this finding.",
     .source = "kubernetes pkg/scheduler/framework/runtime/framework.go NewFramework (plugin does not exist)",
     .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
@@ -32,7 +32,7 @@ profiles:
       - name: ImageLocality
         weight: 2
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const Manifest* manifest : repository.of(kind::kScheduler)) {
         for (const Value& name : unknown_plugins(*manifest)) {
           found.value(name, fmt::format("plugin {} is in no published scheduler, and nothing shows that yours is a "

@@ -14,7 +14,7 @@ const Rule& yk001_policy_unknown_rule = Rule{
     .why =
         "The value is logged at debug level only, and default applies: preemption stays on. An unknown sort policy "
         "counts as fifo. The names of sort policies are lower case.",
-    .mend = "Write default, fence or disabled; or fifo or fair.",
+    .how_to_fix = "Write default, fence or disabled; or fifo or fair.",
     .source =
         "apache/yunikorn-core pkg/scheduler/objects/queue.go (UpdateQueueProperties), "
         "pkg/scheduler/policies/preemption_policy.go, sorting_policy.go",
@@ -40,7 +40,7 @@ const Rule& yk001_policy_unknown_rule = Rule{
       resources:
         guaranteed: {vcore: 10}
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const YunikornQueue& queue : yunikorn_queues(repository)) {
         const Value sort = queue.property("application.sort.policy");
         const std::string_view order = sort.text();

@@ -10,7 +10,7 @@ const Rule& yk002_delay_unreadable_rule =
          .severity = Severity::error,
          .title = "a preemption.delay that cannot be read, or is not above 0",
          .why = "The queue silently uses the default of 30s.",
-         .mend = "Write a duration with a unit: 10s.",
+         .how_to_fix = "Write a duration with a unit: 10s.",
          .source = "apache/yunikorn-core pkg/scheduler/objects/queue.go (preemption.delay)",
          .bad = R"(partitions:
 - name: default
@@ -34,7 +34,7 @@ const Rule& yk002_delay_unreadable_rule =
       resources:
         guaranteed: {vcore: 10}
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const YunikornQueue& queue : yunikorn_queues(repository)) {
              const Value delay = queue.property("preemption.delay");
              if (!delay || parse_go_duration(delay.text()).value_or(0) > 0) continue;

@@ -13,7 +13,7 @@ const Rule& yk003_fence_not_inherited_rule =
          .why =
              "The fence keeps the preemption of the queues below it within the parent queue. It does not protect those "
              "queues from each other: of the values of preemption.policy, children inherit only disabled.",
-         .mend = "Put fence on the children as well, if they should not preempt each other.",
+         .how_to_fix = "Put fence on the children as well, if they should not preempt each other.",
          .source = "apache/yunikorn-core pkg/scheduler/objects/queue.go (filterParentProperty)",
          .bad = R"(partitions:
 - name: default
@@ -41,7 +41,7 @@ const Rule& yk003_fence_not_inherited_rule =
           preemption.policy: fence
       - name: b
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const YunikornQueue& queue : yunikorn_queues(repository)) {
              const Value policy = queue.property("preemption.policy");
              const Value children = queue.queue["queues"];

@@ -12,7 +12,7 @@ const Rule& yk004_priority_unreadable_rule = Rule{
     .severity = Severity::error,
     .title = "priority.policy or priority.offset that cannot be read",
     .why = "The queue silently uses the policy default and the offset 0.",
-    .mend = "priority.policy is default or fence, priority.offset a whole number of 32 bits.",
+    .how_to_fix = "priority.policy is default or fence, priority.offset a whole number of 32 bits.",
     .source = "apache/yunikorn-core pkg/scheduler/objects/queue.go (priority.policy, priority.offset)",
     .bad = R"(partitions:
 - name: default
@@ -36,7 +36,7 @@ const Rule& yk004_priority_unreadable_rule = Rule{
       resources:
         guaranteed: {vcore: 10}
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const YunikornQueue& queue : yunikorn_queues(repository)) {
         const Value offset = queue.property("priority.offset");
         const Value policy = queue.property("priority.policy");

@@ -24,7 +24,7 @@ const Rule& yk005_no_guarantee_rule = Rule{
         "A queue can only preempt to get what it was guaranteed. Without guaranteed resources on it or above it, "
         "its pods never preempt across queues, whatever their priority, offset or delay. (Pods of a DaemonSet still "
         "preempt on their node.)",
-    .mend = "Give the queue guaranteed resources.",
+    .how_to_fix = "Give the queue guaranteed resources.",
     .source =
         "apache/yunikorn-core pkg/scheduler/objects/preemption.go (guarantees check); "
         "apache/yunikorn-core#639, #636",
@@ -52,7 +52,7 @@ const Rule& yk005_no_guarantee_rule = Rule{
       resources:
         guaranteed: {vcore: 10}
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       const std::vector<YunikornQueue> queues = yunikorn_queues(repository);
       const auto guaranteed = [](const YunikornQueue& queue) {
         return queue.queue["resources"]["guaranteed"].size() > 0;

@@ -11,7 +11,7 @@ const Rule& yk006_allow_not_boolean_rule =
          .severity = Severity::warning,
          .title = "allow-preemption is neither true nor false",
          .why = "Only these two words count, in lower case. Any other value is ignored.",
-         .mend = "Write \"true\" or \"false\", in quotes.",
+         .how_to_fix = "Write \"true\" or \"false\", in quotes.",
          .source = "apache/yunikorn-k8shim pkg/cache/task.go",
          .bad = R"(apiVersion: apps/v1
 kind: Deployment
@@ -47,7 +47,7 @@ spec:
       - name: c
         image: c
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            const auto check = [&](const Value& allow) {
              if (!allow || allow.is("true") || allow.is("false")) return;
              auto note = found.value(

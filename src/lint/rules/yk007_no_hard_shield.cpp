@@ -11,7 +11,7 @@ const Rule& yk007_no_hard_shield_rule = Rule{
     .why =
         "It only moves the pod to the end of the list of victims. Preemption for a DaemonSet, and for a queue, may "
         "still evict it.",
-    .mend = "Do not rely on it for pods that must not be interrupted.",
+    .how_to_fix = "Do not rely on it for pods that must not be interrupted.",
     .source = "apache/yunikorn-core pkg/scheduler/objects/required_node_preemptor.go; apache/yunikorn-site#323",
     .bad = R"(apiVersion: apps/v1
 kind: Deployment
@@ -45,7 +45,7 @@ spec:
       - name: c
         image: c
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const PodShape& pod : repository.pods()) {
         const Value allow = pod.metadata["annotations"][kAllowPreemption];
         if (allow.is("false") && pod.authored())

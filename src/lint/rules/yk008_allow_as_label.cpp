@@ -11,7 +11,7 @@ const Rule& yk008_allow_as_label_rule =
          .why =
              "The scheduler reads the annotation of the pod, then that of its PriorityClass. The design document says "
              "label, but no release reads one.",
-         .mend = "Make it an annotation.",
+         .how_to_fix = "Make it an annotation.",
          .source = "apache/yunikorn-k8shim pkg/cache/task.go; design document of required-node preemption",
          .bad = R"(apiVersion: apps/v1
 kind: Deployment
@@ -45,7 +45,7 @@ spec:
       - name: c
         image: c
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const PodShape& pod : repository.pods()) {
              if (const Value allow = pod.labels()[kAllowPreemption])
                found.key(allow, "a label allow-preemption is not read; make it an annotation");

@@ -11,7 +11,7 @@ const Rule& yk009_design_only_rule =
          .why =
              "The design document of 1.5.1 has strategies, a deviation and a delay for required-node preemption. No "
              "release reads them.",
-         .mend = "Remove it.",
+         .how_to_fix = "Remove it.",
          .source = "apache/yunikorn-core, all tags from 1.1.0 to 1.9.0: no trace in the source",
          .bad = R"(apiVersion: v1
 kind: ConfigMap
@@ -27,7 +27,7 @@ metadata:
 data:
   service.schedulingInterval: 1s
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            const auto check = [&](const Value& map) {
              for (const Value& entry : map) {
                const std::string_view key = entry.key();

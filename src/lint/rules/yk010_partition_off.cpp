@@ -11,7 +11,7 @@ const Rule& yk010_partition_off_rule =
          .why =
              "With preemption.enabled: false in the partition, queues do not preempt each other, and their "
              "preemption.policy and preemption.delay have no effect. (Preemption for DaemonSets stays on.)",
-         .mend = "Remove the settings, or turn preemption on.",
+         .how_to_fix = "Remove the settings, or turn preemption on.",
          .source = "apache/yunikorn-core pkg/scheduler/partition.go (isPreemptionEnabled)",
          .bad = R"(partitions:
 - name: default
@@ -39,7 +39,7 @@ const Rule& yk010_partition_off_rule =
       resources:
         guaranteed: {vcore: 10}
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const YunikornQueue& queue : yunikorn_queues(repository)) {
              const Value enabled = queue.partition["preemption"]["enabled"];
              if (!enabled.is("false")) continue;

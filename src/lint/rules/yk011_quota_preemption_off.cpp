@@ -10,7 +10,7 @@ const Rule& yk011_quota_preemption_off_rule = Rule{
     .severity = Severity::warning,
     .title = "quota.preemption.delay without quota preemption",
     .why = "The delay counts only if the partition has preemption.quotapreemptionenabled: true.",
-    .mend = "Turn it on (1.8 and later), or remove the delay.",
+    .how_to_fix = "Turn it on (1.8 and later), or remove the delay.",
     .source =
         "apache/yunikorn-core pkg/common/configs/config.go (quotapreemptionenabled), apache/yunikorn-core "
         "pkg/scheduler/objects/queue.go",
@@ -38,7 +38,7 @@ const Rule& yk011_quota_preemption_off_rule = Rule{
       resources:
         guaranteed: {vcore: 10}
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const YunikornQueue& queue : yunikorn_queues(repository)) {
         const Value delay = queue.property("quota.preemption.delay");
         if (!delay || queue.partition["preemption"]["quotapreemptionenabled"].is("true")) continue;

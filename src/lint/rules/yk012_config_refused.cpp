@@ -13,7 +13,7 @@ const Rule& yk012_config_refused_rule =
          .why =
              "YuniKorn reads the configuration strictly and checks it as a whole. A new scheduler does not start with "
              "it; a running one keeps the old configuration.",
-         .mend = "Correct what is named.",
+         .how_to_fix = "Correct what is named.",
          .source =
              "apache/yunikorn-core pkg/common/configs/config.go, configvalidator.go; checked with the reader that "
              "explain uses",
@@ -37,7 +37,7 @@ const Rule& yk012_config_refused_rule =
         guaranteed: {vcore: 5}
         max: {vcore: 10}
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* manifest : repository.of(kind::kYunikornQueues)) {
              auto config = yunikorn::read_config(manifest->tape, 0, FileId{0});
              std::optional<Failure> failure;

@@ -12,7 +12,7 @@ const Rule& yk013_property_misspelt_rule = Rule{
     .severity = Severity::warning,
     .title = "a queue property whose name is close to one that is read",
     .why = "Properties are free text: YuniKorn keeps unknown ones and ignores them.",
-    .mend = "Correct the name.",
+    .how_to_fix = "Correct the name.",
     .source = "apache/yunikorn-core pkg/common/configs/configvalidator.go (names of properties)",
     .bad = R"(partitions:
 - name: default
@@ -36,7 +36,7 @@ const Rule& yk013_property_misspelt_rule = Rule{
       resources:
         guaranteed: {vcore: 10}
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       const std::vector<std::string> known = {
           "preemption.policy",      "preemption.delay",        "priority.policy",          "priority.offset",
           "quota.preemption.delay", "application.sort.policy", "application.sort.priority"};

@@ -9,7 +9,7 @@ const Rule& yk014_cpu_for_vcore_rule = Rule{
     .severity = Severity::warning,
     .title = "cpu in the resources of a queue",
     .why = "YuniKorn counts cores as vcore. A quota of cpu limits a resource that no pod asks for.",
-    .mend = "Write vcore.",
+    .how_to_fix = "Write vcore.",
     .source =
         "apache/yunikorn-core pkg/common/resources/quantity.go; k8shim pkg/common/resource.go (cpu becomes "
         "vcore)",
@@ -31,7 +31,7 @@ const Rule& yk014_cpu_for_vcore_rule = Rule{
       resources:
         guaranteed: {vcore: 10}
 )",
-    .check = [](const Repository& repository, Found& found) {
+    .check = [](const Repository& repository, FindingSink& found) {
       for (const YunikornQueue& queue : yunikorn_queues(repository)) {
         for (const char* set : {"guaranteed", "max"}) {
           const Value cpu = queue.queue["resources"][set]["cpu"];

@@ -12,7 +12,7 @@ const Rule& yk015_rules_not_made_rule =
          .why =
              "YuniKorn loads the configuration all the same. When it starts, it creates no placement rule at all and "
              "rejects every application.",
-         .mend = "Correct the rule: provided, tag (with a value), user, or fixed (with the name of a queue).",
+         .how_to_fix = "Correct the rule: provided, tag (with a value), user, or fixed (with the name of a queue).",
          .source = "apache/yunikorn-core pkg/scheduler/placement/placement.go NewPlacementManager, rule.go newRule",
          .bad = R"(partitions:
 - name: default
@@ -29,7 +29,7 @@ const Rule& yk015_rules_not_made_rule =
   queues:
   - name: root
 )",
-         .check = [](const Repository& repository, Found& found) {
+         .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* manifest : repository.of(kind::kYunikornQueues)) {
              auto config = yunikorn::read_config(manifest->tape, 0, FileId{0});
              if (!config || !yunikorn::check(*config)) continue;  // YK012 reports it

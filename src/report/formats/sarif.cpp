@@ -42,13 +42,13 @@ auto rule_of(const RuleText& rule) -> Json {
   if (!rule.name.empty()) json["name"] = rule.name;
   json["shortDescription"] = {{"text", rule.title}};
   if (!rule.why.empty()) json["fullDescription"] = {{"text", rule.why}};
-  std::string page = rule.why + "\n\n**Fix:** " + rule.mend + "\n";
+  std::string page = rule.why + "\n\n**Fix:** " + rule.how_to_fix + "\n";
   if (!rule.bad.empty()) page += "\nBad:\n\n```yaml\n" + rule.bad + "```\n\nGood:\n\n```yaml\n" + rule.good + "```\n";
   if (!rule.source.empty()) page += "\nSource: " + rule.source + "\n";
   // The anchor is the id in lower case.
   const std::string anchor = lower_case(rule.id);
   if (!rule.bad.empty()) json["helpUri"] = fmt::format("{}#{}", kRulesPage, anchor);
-  json["help"] = {{"text", rule.why + "\n\nFix: " + rule.mend}, {"markdown", std::move(page)}};
+  json["help"] = {{"text", rule.why + "\n\nFix: " + rule.how_to_fix}, {"markdown", std::move(page)}};
   json["defaultConfiguration"] = {{"level", level_of(rule.severity)}};
   if (!rule.tags.empty()) json["properties"] = {{"tags", rule.tags}};
   return json;
@@ -98,7 +98,8 @@ auto findings_of(const std::vector<TestSuite>& suites) -> Findings {
        .name = "policy-test",
        .title = "a policy does not keep a promise",
        .why = "A case of a test suite fails: the decision is not the one that the suite expects.",
-       .mend = "Change the policy, or, if the decision is the one that is wanted, the suite (previct test --update)."});
+       .how_to_fix =
+           "Change the policy, or, if the decision is the one that is wanted, the suite (previct test --update)."});
   for (const TestSuite& suite : suites) {
     for (const TestCase& one : suite.cases) {
       if (one.status != TestCase::Status::failed && one.status != TestCase::Status::broken) continue;

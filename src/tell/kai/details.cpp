@@ -124,7 +124,7 @@ class Details {
     const Shield& shield = standing.shield;
     std::string until = shield.until ? until_words(e_, *shield.until) : "no start time";
     if (!e_.settings.plugins.min_runtime) until = "disabled";
-    return {{cluster_info_.key(id), taken ? Tone::goes : Tone::plain},
+    return {{cluster_info_.key(id), taken ? Tone::danger : Tone::plain},
             {std::string(group.queue_name)},
             {fmt::format("{}", group.priority)},
             {std::string(action_name(standing.action))},
@@ -260,7 +260,7 @@ class Details {
     if (fate_.action == Action::consolidation && moves_protected()) {
       say("consolidation ignores min-runtime: it moves groups that are protected from reclaim and preempt");
     }
-    if (fate_.placed_by_chance) say("which of its pods runs on which of these nodes is left to chance");
+    if (fate_.placement_depends_on_order) say("which of its pods runs on which of these nodes is left to chance");
     if (const Range& others = fate_.for_others; others.is_open()) {
       say(
           fmt::format("in the same cycle, {} to {} are evicted for other groups or as stale gangs; how many is left to "

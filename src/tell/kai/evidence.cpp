@@ -25,10 +25,11 @@ class EvidenceOfCycle {
         subject_(subject),
         now_(now) {}
 
-  [[nodiscard]] auto all(bool shares_by_chance) -> Json {
+  [[nodiscard]] auto all(bool shares_depend_on_order) -> Json {
     Json out;
     // Upstream, it is random which of several PodGroups with the same name remains, and which queue gets a last unit.
-    out["factsDeterministic"] = cluster_info_.colliding().empty() && cycle_.shares().tied.empty() && !shares_by_chance;
+    out["factsDeterministic"] =
+        cluster_info_.colliding().empty() && cycle_.shares().tied.empty() && !shares_depend_on_order;
     out["outcomes"] = Json::array({outcome()});
     out["clusterTotal"] = json(cluster_info_.total());
     out["queues"] = queues();
@@ -210,7 +211,7 @@ class EvidenceOfCycle {
   }
 
   [[nodiscard]] auto over_quota(GroupId id) -> bool {
-    const Placing placing(start_);
+    const NodePlacer placing(start_);
     return placing.over_quota(id, placing.request_of(next_chunk(start_, id, false)));
   }
 
@@ -259,8 +260,9 @@ class EvidenceOfCycle {
 
 }  // namespace
 
-auto evidence_of(const Cycle& cycle, Session& start, GroupId subject, Instant now, bool shares_by_chance) -> Json {
-  return EvidenceOfCycle(cycle, start, subject, now).all(shares_by_chance);
+auto evidence_of(const Cycle& cycle, Session& start, GroupId subject, Instant now, bool shares_depend_on_order)
+    -> Json {
+  return EvidenceOfCycle(cycle, start, subject, now).all(shares_depend_on_order);
 }
 
 }  // namespace previct::kai

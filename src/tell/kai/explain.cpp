@@ -126,7 +126,7 @@ class Victims {
     const Task& task = cluster_info_.task(each.task);
     VictimLine out{victim};
     std::vector<std::string> why{how(task.group, taken)};
-    const auto& by_chance = fate_.moved_by_chance;
+    const auto& by_chance = fate_.moves_depending_on_order;
     if (std::find(by_chance.begin(), by_chance.end(), each.task) != by_chance.end()) {
       why.emplace_back("may fit on another node afterwards, which is left to chance");
     } else if (const ShardNodeId shard_node = e_.decision.cycle.moved_to(each.task)) {
@@ -228,7 +228,7 @@ class Victims {
 };
 
 auto loses_it_again(const Explained& e) -> std::string {
-  const GroupId to = loses_again_to(e.decision, e.subject.group);
+  const GroupId to = placement_lost_to(e.decision, e.subject.group);
   if (!to) return {};
   return fmt::format("; in the same cycle, it is evicted itself for group {}", e.cluster_info().key(to));
 }
@@ -236,7 +236,7 @@ auto loses_it_again(const Explained& e) -> std::string {
 // Adds the victims that only other possible results have.
 void add_lines_of_other_results(const Explained& e, Answer& out) {
   for (const Assumption& each : out.assumed) {
-    const auto& other = static_cast<const Account&>(*each.account);
+    const auto& other = static_cast<const EngineTrace&>(*each.account);
     std::vector<Victim> rest = out.victims;
     std::erase_if(rest, [&](const Victim& victim) {
       const auto told = [&](const VictimLine& line) { return line.pod == victim.pod; };
@@ -272,7 +272,7 @@ auto sentence(const Explained& e, const Fate& fate, const NextChange* next) -> s
   return {};
 }
 
-auto sentence(const Explained& e, const Account& account) -> std::string {
+auto sentence(const Explained& e, const EngineTrace& account) -> std::string {
   if (account.backing_off != nullptr) return backing_off(e, *account.backing_off);
   if (const auto outcome = outcome_of_pod(e)) return of_pod(e, *outcome);
   const NoCycle why = no_cycle(e, account.fate);
@@ -281,7 +281,7 @@ auto sentence(const Explained& e, const Account& account) -> std::string {
   return why == NoCycle::none || settled ? sentence(e, account.fate, &account.next) : no_cycle_words(e, why);
 }
 
-void tell(const Explained& e, const Account& account, Answer& out) {
+void tell(const Explained& e, const EngineTrace& account, Answer& out) {
   if (e.question.brief) return;
   if (account.backing_off == nullptr && !outcome_of_pod(e)) {
     const Victims victims(e, account.fate);
@@ -294,7 +294,7 @@ void tell(const Explained& e, const Account& account, Answer& out) {
   if (!e.question.documents) return;
   Session start(e.cluster_info());
   out.evidence =
-      evidence_of(e.decision.cycle, start, e.subject.group, e.question.now, shares_by_chance(account.cycles));
+      evidence_of(e.decision.cycle, start, e.subject.group, e.question.now, shares_depend_on_order(account.cycles));
   if (account.backing_off != nullptr) return;
   Json found = Json::array();
   for (const Defect& defect : defects(e, account.fate)) {

@@ -9,10 +9,10 @@
 namespace previct::kai {
 
 /// Returns the verdict, without the subject.
-[[nodiscard]] auto sentence(const Explained& explained, const Account& account) -> std::string;
+[[nodiscard]] auto sentence(const Explained& explained, const EngineTrace& account) -> std::string;
 
 /// Adds the rest of the answer (Teller::tell).
-void tell(const Explained& explained, const Account& account, Answer& answer);
+void tell(const Explained& explained, const EngineTrace& account, Answer& answer);
 
 // The parts of the answer, each in its own file.
 

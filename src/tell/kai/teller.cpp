@@ -31,21 +31,21 @@ class KaiTeller final : public Teller {
     return {known_messages()};
   }
 
-  [[nodiscard]] auto sentence(const Snapshot& cluster, const Question& question, const previct::Account& account) const
-      -> std::string override {
-    const auto& of = static_cast<const Account&>(account);
+  [[nodiscard]] auto sentence(const Snapshot& cluster, const Question& question,
+                              const previct::EngineTrace& account) const -> std::string override {
+    const auto& of = static_cast<const EngineTrace&>(account);
     return kai::sentence({cluster, of.settings(), question, of.decision, of.subject}, of);
   }
 
-  [[nodiscard]] auto cause(const Snapshot& cluster, const Question& question, const previct::Account& account) const
+  [[nodiscard]] auto cause(const Snapshot& cluster, const Question& question, const previct::EngineTrace& account) const
       -> Cause override {
-    const auto& of = static_cast<const Account&>(account);
+    const auto& of = static_cast<const EngineTrace&>(account);
     return pending_cause({cluster, of.settings(), question, of.decision, of.subject});
   }
 
-  void tell(const Snapshot& cluster, const Question& question, const previct::Account& account,
+  void tell(const Snapshot& cluster, const Question& question, const previct::EngineTrace& account,
             Answer& answer) const override {
-    const auto& of = static_cast<const Account&>(account);
+    const auto& of = static_cast<const EngineTrace&>(account);
     answer.behaves = behaves_words(of.settings());
     kai::tell({cluster, of.settings(), question, of.decision, of.subject}, of, answer);
   }

@@ -37,7 +37,7 @@ class Explaining {
   void run(Answer& out) {
     // The scheduler's message counts the nodes: if the input lacks some, the number would be wrong.
     const bool all_nodes = std::none_of(out.gaps.begin(), out.gaps.end(), lacks_nodes);
-    if (!e_.account.by_the_letter && !decision_.as_group() && all_nodes) {
+    if (!e_.account.literal_reading && !decision_.as_group() && all_nodes) {
       FitMessage message = fit_message(decision_, e_.node_infos, words_);
       out.scheduler_message = std::move(message.text);
       out.message_varies = message.order_undefined;
@@ -52,7 +52,7 @@ class Explaining {
     under_way(out);
     details(out);
     if (!e_.question.documents) return;
-    const Account& letter = e_.account.by_the_letter ? *e_.account.by_the_letter : e_.account;
+    const EngineTrace& letter = e_.account.literal_reading ? *e_.account.literal_reading : e_.account;
     out.evidence = evidence(letter.decision, *letter.profile, e_.node_infos, e_.subject, e_.question.now);
   }
 
@@ -98,7 +98,7 @@ class Explaining {
     const std::string whose = fmt::format("its group {}{}", group_name(), others);
     if (decision_.ending == Ending::scheduled) return fmt::format("fits with {}; no preemption needed", whose);
     if (decision_.ending == Ending::preempting) {
-      return fmt::format("{} for {}", evicts(pods_words(cluster_, group.victims), none_new(group.victims)), whose);
+      return fmt::format("{} for {}", evicts(describe_pods(cluster_, group.victims), none_new(group.victims)), whose);
     }
     return fmt::format("stays pending with {}: {}", whose,
                        group.reason ? words_.ours(*group.reason) : "the nodes lack resources");
@@ -222,7 +222,7 @@ class Explaining {
   }
 
   // `1 of 3 equal pods`: the input does not show which of them.
-  [[nodiscard]] auto whom_on(NodeId node) const -> std::string {
+  [[nodiscard]] auto victims_words(NodeId node) const -> std::string {
     const std::vector<Victim> victims = victims_on(e_.account, node);
     std::set<EqualPods> groups;  // no pod is in two groups
     std::size_t equal = 0;
@@ -232,7 +232,7 @@ class Explaining {
       ++open;
       if (groups.insert(victim.one_of).second) equal += victim.one_of->size();
     }
-    if (open == 0) return pods_words(cluster_, victims_of(node));
+    if (open == 0) return describe_pods(cluster_, victims_of(node));
     if (open == victims.size()) return fmt::format("{} of {} equal pods", open, equal);
     return fmt::format("{}, {} of them out of {} equal ones,", counted(victims.size(), "pod", "pods"), open, equal);
   }
@@ -242,8 +242,8 @@ class Explaining {
     if (chosen.empty()) return pending();
     const std::vector<PodId>& victims = victims_of(chosen.front());
     if (chosen.size() == 1) {
-      return fmt::format("{} on {}{}", evicts(whom_on(chosen.front()), none_new(victims)), node_name(chosen.front()),
-                         if_in_order());
+      return fmt::format("{} on {}{}", evicts(victims_words(chosen.front()), none_new(victims)),
+                         node_name(chosen.front()), if_in_order());
     }
     // Nodes that tie have equal numbers of victims, but on some of them all victims may already be terminating.
     const std::string pods = counted(victims.size(), "pod", "pods");
@@ -300,7 +300,7 @@ class Explaining {
     const std::vector<NodeId>& nodes =
         decision_.candidates.size() <= kMost ? decision_.candidates : decision_.choice.chosen;
     const bool open = std::any_of(nodes.begin(), nodes.end(), [&](NodeId node) {
-      return Equals(decision_, e_.node_infos, node, pod().spec.priority).of_unlike_sizes();
+      return EqualPodGroups(decision_, e_.node_infos, node, pod().spec.priority).of_unlike_sizes();
     });
     if (!open) return {};
     return fmt::format(
@@ -443,7 +443,7 @@ class Explaining {
       line.why = victim_words(victim.pod, fate);
       if (victim.one_of) {
         std::string& words = of_group[victim.one_of];
-        if (words.empty()) words = group_words(*victim.one_of, going_of(run, *victim.one_of));
+        if (words.empty()) words = group_words(*victim.one_of, count_evicted(run, *victim.one_of));
         line.why += words;
       }
       line.evidence.push_back(field_of_pod(victim.pod, "spec.priority"));

@@ -7,7 +7,7 @@ namespace previct::kube {
 
 /// A decision, and everything needed to explain it.
 struct Explained {
-  Explained(const Account& of, const Question& q)
+  Explained(const EngineTrace& of, const Question& q)
       : account(of),
         node_infos(of.node_infos),
         profile(*of.profile),
@@ -15,7 +15,7 @@ struct Explained {
         question(q),
         decision(of.decision) {}
 
-  const Account& account;
+  const EngineTrace& account;
   NodeInfoSnapshot& node_infos;
   const Profile& profile;
   PodId subject;

@@ -150,7 +150,7 @@ class Nodes {
 
   // Why the pod stays pending, with counts: `pods that tolerate preemption use the cpu`, 2 nodes, from 22:58:30 on.
   [[nodiscard]] auto reasons() const -> std::optional<Table> {
-    if (!tells_reasons()) return {};
+    if (!shows_reasons()) return {};
     Table table{{{"REASON"}, {.head = "NODES", .numeric = true}, {"FIRST CHANGE"}}, {}, {}};
     for (const Obstacle& obstacle : obstacles(e_)) {
       table.rows.push_back(
@@ -179,7 +179,7 @@ class Nodes {
   }
 
   // For a single node, its row is enough.
-  [[nodiscard]] auto tells_reasons() const -> bool {
+  [[nodiscard]] auto shows_reasons() const -> bool {
     return order_.size() >= 2 && e_.account.found == Outcome::pending;
   }
 
@@ -488,7 +488,7 @@ class Nodes {
   // shows them.
   [[nodiscard]] auto folded(const std::vector<NodeId>& nodes) const -> std::string {
     const std::string front = fmt::format("+ {} where preemption cannot help", counted(nodes.size(), "node", "nodes"));
-    if (tells_reasons()) return front + " (--show all)";
+    if (shows_reasons()) return front + " (--show all)";
     std::map<std::string, std::size_t> counts;
     for (const NodeId node : nodes) {
       const Status& status = decision_.nodes[node].filter;
@@ -559,7 +559,7 @@ class Nodes {
       }
       const bool goes = f.reason.rule == Rule::must_go || f.reason.rule == Rule::must_go_violating;
       table.rows.push_back({{fmt::format("    {} ({})", cluster_.key(f.pod), cluster_.pod(f.pod).spec.priority)},
-                            {fate_words(f.reason), goes ? Tone::goes : Tone::safe}});
+                            {fate_words(f.reason), goes ? Tone::danger : Tone::safe}});
     }
     if (others > 0) {
       table.rows.push_back({{fmt::format("    {} with priority >= {}", counted(others, "pod", "pods"),

@@ -70,10 +70,10 @@ auto has_operands_of(std::string_view pattern, std::string_view text) -> bool {
 }
 
 auto written_by(std::string_view message) -> WrittenBy {
-  const ToldByWords told = told_by_words(message);
+  const WordEvidence told = evidence_of_words(message);
   WrittenBy by{told.first, told.last, {}};
-  if (told.plugin == TellingWords::Plugin::default_preemption) by.plugin = "DefaultPreemption";
-  if (told.plugin == TellingWords::Plugin::other_preemption)
+  if (told.plugin == ReleaseWords::Plugin::default_preemption) by.plugin = "DefaultPreemption";
+  if (told.plugin == ReleaseWords::Plugin::other_preemption)
     by.plugin = "PreemptionToleration, or another copy of an old DefaultPreemption";
   return by;
 }

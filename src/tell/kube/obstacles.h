@@ -37,10 +37,9 @@ struct Obstacle {
     too_small           ///< the node has less than the pod requests
   };
   Kind kind = Kind::other;
-  Reason reason{};              ///< operands that differ between nodes are 0
-  std::vector<NodeId> nodes{};  ///< as in ranked_nodes()
-  std::optional<Instant>
-      first_change{};          ///< for kind `tolerated`: the first time at which a node becomes a candidate
+  Reason reason{};                        ///< operands that differ between nodes are 0
+  std::vector<NodeId> nodes{};            ///< as in ranked_nodes()
+  std::optional<Instant> first_change{};  ///< for kind `tolerated`: the first time at which a node becomes a candidate
   /// For kinds `used`: the largest free amount on one of the nodes, in units of the resource.
   std::int64_t most_free = 0;
   std::int64_t most_after = 0;     ///< the same after all potential victims are evicted

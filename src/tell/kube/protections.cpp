@@ -87,7 +87,7 @@ auto find(const std::vector<Preemptors>& preemptors, Preempting how) -> const Pr
 
 }  // namespace
 
-auto protections(Known& known, const RunningRelease& running, const Question& question) -> Result<Protections> {
+auto protections(SharedState& known, const RunningRelease& running, const Question& question) -> Result<Protections> {
   const NodeInfoSnapshot& node_infos = known.node_infos;
   const Snapshot& cluster = node_infos.cluster();
   PREVICT_TRY(const Against preemptor, find_preemptor(cluster, question.against));
@@ -145,7 +145,7 @@ auto protections(Known& known, const RunningRelease& running, const Question& qu
   return out;
 }
 
-auto possible_preemptors(Known& known, const RunningRelease& running, PodId pod, const Question& question)
+auto possible_preemptors(SharedState& known, const RunningRelease& running, PodId pod, const Question& question)
     -> Result<PossiblePreemptors> {
   const NodeInfoSnapshot& node_infos = known.node_infos;
   const Snapshot& cluster = node_infos.cluster();

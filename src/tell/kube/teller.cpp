@@ -34,23 +34,23 @@ class KubeTeller final : public Teller {
 
   [[nodiscard]] auto messages() const -> std::vector<Messages> override { return kube::known_messages(); }
 
-  [[nodiscard]] auto sentence(const Snapshot& cluster, const Question& question, const Account& account) const
+  [[nodiscard]] auto sentence(const Snapshot& cluster, const Question& question, const EngineTrace& account) const
       -> std::string override {
-    const auto& of = static_cast<const kube::Account&>(account);
+    const auto& of = static_cast<const kube::EngineTrace&>(account);
     if (of.profile) return kube::sentence({of, question});
     return fmt::format("stays pending: {}", kube::words_of_no_profile(scheduler_of(cluster, of.subject)));
   }
 
-  [[nodiscard]] auto cause(const Snapshot& cluster, const Question& question, const Account& account) const
+  [[nodiscard]] auto cause(const Snapshot& cluster, const Question& question, const EngineTrace& account) const
       -> Cause override {
-    const auto& of = static_cast<const kube::Account&>(account);
+    const auto& of = static_cast<const kube::EngineTrace&>(account);
     if (of.profile) return kube::cause({of, question});
     return {"no profile", std::string(kube::words_of_no_profile(scheduler_of(cluster, of.subject)))};
   }
 
-  void tell(const Snapshot& /*cluster*/, const Question& question, const Account& account,
+  void tell(const Snapshot& /*cluster*/, const Question& question, const EngineTrace& account,
             Answer& answer) const override {
-    const auto& of = static_cast<const kube::Account&>(account);
+    const auto& of = static_cast<const kube::EngineTrace&>(account);
     answer.behaves = kube::behaves(of.running, of.profile.get());
     answer.evidence = Json::object();
     if (of.profile) kube::tell({of, question}, answer);

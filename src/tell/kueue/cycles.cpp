@@ -17,8 +17,8 @@ class CycleTeller {
  public:
   CycleTeller(const Inventory& inventory, const Play& play) : inventory_(inventory), play_(play) {}
 
-  auto all() -> ToldCycles {
-    ToldCycles told;
+  auto all() -> CyclesReport {
+    CyclesReport told;
     told.thrashes = play_.loop.has_value();
     told.sentence = sentence();
     Table cycles = table();
@@ -107,7 +107,7 @@ class CycleTeller {
                                 {key(entry.workload)},
                                 {inventory_.queues()[entry.queue].name},
                                 {fmt::format("{}", inventory_.workloads()[entry.workload].priority())},
-                                {std::string(outcome_name(entry.outcome)), evicts ? Tone::goes : Tone::plain},
+                                {std::string(outcome_name(entry.outcome)), evicts ? Tone::danger : Tone::plain},
                                 {flavors(entry)},
                                 {victims.empty() || !evicts ? "-" : names(victims)}});
         }
@@ -166,7 +166,7 @@ class CycleTeller {
 
 }  // namespace
 
-auto tell_cycles(const Inventory& inventory, const Play& play) -> ToldCycles {
+auto tell_cycles(const Inventory& inventory, const Play& play) -> CyclesReport {
   return CycleTeller(inventory, play).all();
 }
 

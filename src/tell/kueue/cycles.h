@@ -6,12 +6,12 @@
 namespace previct::kueue {
 
 /// The next cycles for display (one sentence, then each cycle) and as JSON.
-struct ToldCycles {
+struct CyclesReport {
   std::string sentence;
   std::vector<Block> blocks;
   Json json;
   bool thrashes = false;  ///< workloads are preempted repeatedly
 };
-[[nodiscard]] auto tell_cycles(const Inventory& inventory, const Play& play) -> ToldCycles;
+[[nodiscard]] auto tell_cycles(const Inventory& inventory, const Play& play) -> CyclesReport;
 
 }  // namespace previct::kueue

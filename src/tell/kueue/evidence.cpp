@@ -49,7 +49,7 @@ auto requeue_of(const Entry& entry) -> std::string_view {
 
 class EvidenceWriter {
  public:
-  explicit EvidenceWriter(const Account& account) : account_(account), inventory_(*account.inventory) {}
+  explicit EvidenceWriter(const EngineTrace& account) : account_(account), inventory_(*account.inventory) {}
 
   auto all() -> Json {
     const WorkloadInfo& info = inventory_.workloads()[account_.workload];
@@ -293,13 +293,13 @@ class EvidenceWriter {
     return json;
   }
 
-  const Account& account_;
+  const EngineTrace& account_;
   const Inventory& inventory_;
 };
 
 }  // namespace
 
-auto evidence(const Account& account) -> Json {
+auto evidence(const EngineTrace& account) -> Json {
   return EvidenceWriter(account).all();
 }
 

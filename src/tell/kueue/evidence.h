@@ -6,6 +6,6 @@
 namespace previct::kueue {
 
 /// Returns the facts of the answer as JSON; docs/kueue.md documents them.
-[[nodiscard]] auto evidence(const Account& account) -> Json;
+[[nodiscard]] auto evidence(const EngineTrace& account) -> Json;
 
 }  // namespace previct::kueue

@@ -38,7 +38,7 @@ auto inactive_words(const QueueInfo& queue) -> std::string {
 /// The text for one account.
 class Explainer {
  public:
-  explicit Explainer(const Account& account)
+  explicit Explainer(const EngineTrace& account)
       : account_(account),
         inventory_(*account.inventory),
         info_(inventory_.workloads()[account.workload]),
@@ -413,7 +413,7 @@ class Explainer {
       table.rows.push_back({{key(each.workload)},
                             {holds_in(each.workload)},
                             {fmt::format("{}", inventory_.workloads()[each.workload].priority())},
-                            {result, result == "victim" ? Tone::goes : Tone::plain},
+                            {result, result == "victim" ? Tone::danger : Tone::plain},
                             {why}});
     }
     std::map<NoCandidate, std::vector<WorkloadId>> others;
@@ -513,7 +513,7 @@ class Explainer {
         Line{{{fmt::format("If no other workload waited, it {}.", of_entry(account_.alone->entry, 1))}}});
   }
 
-  const Account& account_;
+  const EngineTrace& account_;
   const Inventory& inventory_;
   const WorkloadInfo& info_;
   const QuotaTree& tree_;
@@ -521,11 +521,11 @@ class Explainer {
 
 }  // namespace
 
-auto sentence(const Account& account) -> std::string {
+auto sentence(const EngineTrace& account) -> std::string {
   return Explainer(account).sentence();
 }
 
-auto cause(const Account& account) -> Cause {
+auto cause(const EngineTrace& account) -> Cause {
   const auto of_rule = [](Rule rule) { return Cause{std::string(rule_id(rule)), std::string(rule_words(rule))}; };
   const Entry* const entry = account.entry();
   if (account.not_queued == NotQueued::backoff) return of_rule(Rule::backoff);
@@ -554,7 +554,7 @@ auto cause(const Account& account) -> Cause {
   return of_rule(Rule::no_fit);
 }
 
-void tell(const Account& account, const Question& question, Answer& answer) {
+void tell(const EngineTrace& account, const Question& question, Answer& answer) {
   const Entry* const entry = account.entry();
   answer.scheduler_message = entry != nullptr                      ? message_of(*entry, *account.inventory)
                              : account.not_queued != NotQueued::no ? condition_of(account).message

@@ -8,12 +8,12 @@
 namespace previct::kueue {
 
 /// Returns the verdict without its subject: `would preempt 2 workloads of ClusterQueue team-b (…)`.
-[[nodiscard]] auto sentence(const Account& account) -> std::string;
+[[nodiscard]] auto sentence(const EngineTrace& account) -> std::string;
 
 /// Returns why it stays pending.
-[[nodiscard]] auto cause(const Account& account) -> Cause;
+[[nodiscard]] auto cause(const EngineTrace& account) -> Cause;
 
 /// Adds the rest of the answer; for a brief question, only the message.
-void tell(const Account& account, const Question& question, Answer& answer);
+void tell(const EngineTrace& account, const Question& question, Answer& answer);
 
 }  // namespace previct::kueue

@@ -215,7 +215,7 @@ auto events_of(const Entry& entry, const Controller& start) -> std::vector<std::
   return events;
 }
 
-auto queue_name(const Account& account) -> std::string_view {
+auto queue_name(const EngineTrace& account) -> std::string_view {
   const Inventory& inventory = *account.inventory;
   const WorkloadInfo& info = inventory.workloads()[account.workload];
   const auto& admission = info.object->status.admission;
@@ -226,7 +226,7 @@ auto queue_name(const Account& account) -> std::string_view {
 
 // The controller sets this condition, not the scheduler; a previous condition stays as long as the controller has
 // nothing to report.
-auto condition_of(const Account& account) -> QuotaReservedCondition {
+auto condition_of(const EngineTrace& account) -> QuotaReservedCondition {
   const Inventory& inventory = *account.inventory;
   const WorkloadInfo& info = inventory.workloads()[account.workload];
   const Snapshot& cluster = inventory.cluster();

@@ -28,7 +28,7 @@ struct QuotaReservedCondition {
   std::string reason;
   std::string message;
 };
-[[nodiscard]] auto condition_of(const Account& account) -> QuotaReservedCondition;
+[[nodiscard]] auto condition_of(const EngineTrace& account) -> QuotaReservedCondition;
 
 /// `admitted`, `noFit`, `noLocalQueue` …
 [[nodiscard]] auto outcome_name(EntryOutcome outcome) -> std::string_view;
@@ -40,6 +40,6 @@ struct QuotaReservedCondition {
 
 /// Returns the name of the ClusterQueue in which the workload is pending, or whose quota it holds, whether it exists or
 /// not; may be empty.
-[[nodiscard]] auto queue_name(const Account& account) -> std::string_view;
+[[nodiscard]] auto queue_name(const EngineTrace& account) -> std::string_view;
 
 }  // namespace previct::kueue

@@ -34,18 +34,18 @@ class KueueTeller final : public Teller {
   }
 
   [[nodiscard]] auto sentence(const Snapshot& /*cluster*/, const Question& /*question*/,
-                              const previct::Account& account) const -> std::string override {
-    return kueue::sentence(static_cast<const Account&>(account));
+                              const previct::EngineTrace& account) const -> std::string override {
+    return kueue::sentence(static_cast<const EngineTrace&>(account));
   }
 
   [[nodiscard]] auto cause(const Snapshot& /*cluster*/, const Question& /*question*/,
-                           const previct::Account& account) const -> Cause override {
-    return kueue::cause(static_cast<const Account&>(account));
+                           const previct::EngineTrace& account) const -> Cause override {
+    return kueue::cause(static_cast<const EngineTrace&>(account));
   }
 
-  void tell(const Snapshot& /*cluster*/, const Question& question, const previct::Account& account,
+  void tell(const Snapshot& /*cluster*/, const Question& question, const previct::EngineTrace& account,
             Answer& answer) const override {
-    const auto& of = static_cast<const Account&>(account);
+    const auto& of = static_cast<const EngineTrace&>(account);
     answer.behaves = release_text(of.inventory->settings().release);
     kueue::tell(of, question, answer);
   }
@@ -67,10 +67,10 @@ class KueueTeller final : public Teller {
   }
 
   [[nodiscard]] auto play(const Snapshot& cluster, const Question& question) const
-      -> Result<std::optional<ToldPlay>> override {
+      -> Result<std::optional<SimulationReport>> override {
     PREVICT_TRY(const std::shared_ptr<const Inventory> inventory, known(cluster, question));
-    ToldCycles told = tell_cycles(*inventory, kueue::play(*inventory, question.now, question.cycles));
-    ToldPlay play{.engine = "kueue", .behaves = release_text(inventory->settings().release)};
+    CyclesReport told = tell_cycles(*inventory, kueue::play(*inventory, question.now, question.cycles));
+    SimulationReport play{.engine = "kueue", .behaves = release_text(inventory->settings().release)};
     play.sentence = std::move(told.sentence);
     play.blocks = std::move(told.blocks);
     play.json = std::move(told.json);

@@ -37,7 +37,7 @@ auto ask_json(const PartitionContext& core, const Allocation& ask) -> Json {
   return json;
 }
 
-auto room_json(const PartitionContext& core, NodeId node, const NodeRoom& room) -> Json {
+auto room_json(const PartitionContext& core, NodeId node, const NodeUsage& room) -> Json {
   Json json;
   json["name"] = node_name(core.cluster(), node);
   json["total"] = amounts_json(core.types(), room.total);

@@ -92,7 +92,7 @@ auto candidates_table(const PartitionContext& core, const RequiredNodeAttempt& a
   for (const Allocation& pod : attempt.candidates) {
     Span fate{"spared", Tone::safe};
     if (starts && contains(attempt.victims, pod.pod))
-      fate = {contains(attempt.collateral, pod.pod) ? "evicted needlessly" : "evicted", Tone::goes};
+      fate = {contains(attempt.collateral, pod.pod) ? "evicted needlessly" : "evicted", Tone::danger};
     if (starts && attempt.possible.open() && contains(attempt.possible.sometimes, pod.pod))
       fate = {"evicted, or an equal pod", Tone::soon};
     table.rows.push_back({plain(fmt::format("{}", ++place)), plain(core.cluster().key(pod.pod)),
@@ -269,7 +269,7 @@ auto design_table(const Snapshot& cluster, const DesignDecision& decision, const
                           plain(age_text(c.created, now)), plain(exact_amounts_text(types, c.size)),
                           plain(percent_text(c.deviation)),
                           c.deleting ? Span{"being deleted", Tone::dim}
-                          : evicted  ? Span{"evicted", Tone::goes}
+                          : evicted  ? Span{"evicted", Tone::danger}
                                      : Span{"spared", Tone::safe},
                           plain(design_reason(decision, c))});
   }
@@ -310,12 +310,12 @@ auto other_reading_line(const Snapshot& cluster, const DesignDecision& decision)
 }
 
 /// As in the golden cases for a pod that the shim does not pass to the core.
-auto evidence_of_claim(const UnsoundClaim& claim) -> Json {
+auto evidence_of_claim(const UnusableClaim& claim) -> Json {
   return evidence_unknown(fmt::format("sanity: persistentvolumeclaim \"{}\" {}", claim.name,
                                       claim.deleting ? "is being deleted" : "not found"));
 }
 
-void tell_release(const Account& account, const Question& question, Answer& answer) {
+void tell_release(const EngineTrace& account, const Question& question, Answer& answer) {
   const PartitionContext& core = *account.core;
   const ReleaseDecision& decision = *account.release;
   add_spared(core, decision, question.show_all, answer);
@@ -323,9 +323,9 @@ void tell_release(const Account& account, const Question& question, Answer& answ
   if (decision.queue) tell_queue(core, *decision.queue, answer);
   answer.details.emplace_back(queues_table(core, decision));
   if (question.documents) {
-    answer.evidence = account.unsound_claim   ? evidence_of_claim(*account.unsound_claim)
-                      : account.by_the_letter ? evidence(core, *account.by_the_letter)
-                                              : evidence(core, decision);
+    answer.evidence = account.unusable_claim    ? evidence_of_claim(*account.unusable_claim)
+                      : account.literal_reading ? evidence(core, *account.literal_reading)
+                                                : evidence(core, decision);
   }
   const NextChange& next = account.next;
   if (next.at.is_never()) return;
@@ -338,7 +338,7 @@ void tell_release(const Account& account, const Question& question, Answer& answ
           : fmt::format("no earlier: {} instants checked, and the answer stays the same until then", next.tried);
 }
 
-void tell_design(const Snapshot& cluster, const Account& account, const Question& question, Answer& answer) {
+void tell_design(const Snapshot& cluster, const EngineTrace& account, const Question& question, Answer& answer) {
   const DesignDecision& decision = *account.design;
   for (const Victim& victim : answer.victims) {
     const auto of = std::find_if(decision.order.begin(), decision.order.end(),
@@ -367,7 +367,7 @@ void tell_design(const Snapshot& cluster, const Account& account, const Question
 }
 
 /// Returns why the scheduler ignores the pod; empty if it belongs to another scheduler.
-auto rejection(const Account& account) -> std::string {
+auto rejection(const EngineTrace& account) -> std::string {
   if (!account.core->app_of(account.pod)) return {};
   const Application& app = account.core->app(account.core->app_of(account.pod));
   if (app.queue) return "it holds a place for a gang, but names no task group, and YuniKorn takes no such pod";
@@ -375,7 +375,7 @@ auto rejection(const Account& account) -> std::string {
 }
 
 /// Returns the sentence if the outcome is decided before anything is computed.
-auto settled(const Snapshot& cluster, const Account& account) -> std::optional<std::string> {
+auto settled(const Snapshot& cluster, const EngineTrace& account) -> std::optional<std::string> {
   const Pod& pod = cluster.pod(account.pod);
   if (pod.spec.node_name) return fmt::format("is already on {}", cluster.text(pod.spec.node_name));
   if (!pod.spec.scheduling_gates.empty())
@@ -385,12 +385,12 @@ auto settled(const Snapshot& cluster, const Account& account) -> std::optional<s
 }
 
 /// `; but if ml/b-0 made application b and not ml/b-1, which is as old, it …`
-auto if_another_made_it(const Account& account, Instant now) -> std::string {
-  const OpenEldest& open = account.other_eldest;
+auto other_first_pod_words(const EngineTrace& account, Instant now) -> std::string {
+  const FirstPodChoices& open = account.other_first_pods;
   if (open.differing.empty()) return {};
   const PartitionContext& core = *account.core;
   const Snapshot& cluster = core.cluster();
-  const OtherEldest& first = open.differing.front();
+  const OtherFirstPod& first = open.differing.front();
   const std::string then =
       first.then ? Sentences(*first.core, now).verdict(*first.then) : "is never scheduled: its application is rejected";
   std::string text =
@@ -403,40 +403,41 @@ auto if_another_made_it(const Account& account, Instant now) -> std::string {
 
 }  // namespace
 
-auto sentence(const Snapshot& cluster, const Account& account, Instant now) -> std::string {
+auto sentence(const Snapshot& cluster, const EngineTrace& account, Instant now) -> std::string {
   if (const auto before = settled(cluster, account)) return *before;
   if (account.design) return design_verdict(cluster, *account.design, now);
   if (account.release)
-    return Sentences(*account.core, now).verdict(*account.release) + if_another_made_it(account, now);
-  if (account.unsound_claim) {
+    return Sentences(*account.core, now).verdict(*account.release) + other_first_pod_words(account, now);
+  if (account.unusable_claim) {
     return fmt::format(
         "stays pending: PersistentVolumeClaim {} {}, and until then YuniKorn neither looks for a node nor "
         "preempts for it",
-        account.unsound_claim->name,
-        account.unsound_claim->deleting ? "is being deleted, so it must be made again first" : "must be created first");
+        account.unusable_claim->name,
+        account.unusable_claim->deleting ? "is being deleted, so it must be made again first"
+                                         : "must be created first");
   }
   const std::string why = rejection(account);
   return why.empty() ? "is not scheduled by YuniKorn: its schedulerName is not \"yunikorn\""
                      : "is never scheduled: " + why;
 }
 
-auto cause(const Account& account) -> Cause {
+auto cause(const EngineTrace& account) -> Cause {
   Rule rule = Rule::rejected;
-  if (account.unsound_claim) rule = account.unsound_claim->deleting ? Rule::claim_deleting : Rule::claim_not_found;
+  if (account.unusable_claim) rule = account.unusable_claim->deleting ? Rule::claim_deleting : Rule::claim_not_found;
   if (account.design) rule = account.design->rule;
   if (account.release) rule = account.release->rule;
   return {std::string(rule_id(rule)), std::string(rule_words(rule))};
 }
 
-void tell(const Snapshot& cluster, const Account& account, const Question& question, Answer& answer) {
+void tell(const Snapshot& cluster, const EngineTrace& account, const Question& question, Answer& answer) {
   if (question.brief) return;
   if (account.design) return tell_design(cluster, account, question, answer);
   if (account.release) return tell_release(account, question, answer);
   // YuniKorn ignores pods with scheduling gates.
   const Pod& pod = cluster.pod(account.pod);
   const bool gated = !pod.spec.node_name && !pod.spec.scheduling_gates.empty();
-  if (account.unsound_claim) {
-    answer.evidence = evidence_of_claim(*account.unsound_claim);
+  if (account.unusable_claim) {
+    answer.evidence = evidence_of_claim(*account.unusable_claim);
     return;
   }
   if (gated || !settled(cluster, account)) answer.evidence = evidence_unknown(gated ? "" : rejection(account));

@@ -9,11 +9,11 @@
 namespace previct::yunikorn {
 
 /// Return the reason why the pod stays pending, and the verdict without the subject.
-[[nodiscard]] auto cause(const Account& account) -> Cause;
-[[nodiscard]] auto sentence(const Snapshot& cluster, const Account& account, Instant now) -> std::string;
+[[nodiscard]] auto cause(const EngineTrace& account) -> Cause;
+[[nodiscard]] auto sentence(const Snapshot& cluster, const EngineTrace& account, Instant now) -> std::string;
 
 /// Adds the rest of the answer (Teller::tell). With `show_all`, it lists every pod that is not eligible, not only their
 /// queues.
-void tell(const Snapshot& cluster, const Account& account, const Question& question, Answer& answer);
+void tell(const Snapshot& cluster, const EngineTrace& account, const Question& question, Answer& answer);
 
 }  // namespace previct::yunikorn

@@ -123,7 +123,7 @@ auto design_verdict(const Snapshot& cluster, const DesignDecision& decision, Ins
     const bool all = deleting == decision.victims.size();
     text = fmt::format(
         "{} {}{} on its node {} by strategy {}{}{}", all ? "needs no new victim: it would select" : "would preempt",
-        pods_words(cluster, decision.victims),
+        describe_pods(cluster, decision.victims),
         all            ? ", being deleted already,"
         : deleting > 0 ? fmt::format(", {} of them being deleted already,", deleting)
                        : "",

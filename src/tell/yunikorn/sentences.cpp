@@ -46,7 +46,7 @@ auto Sentences::refusal(const ReleaseDecision& decision, const kube::Reason& rea
 }
 
 auto Sentences::pods(const std::vector<PodId>& pods) const -> std::string {
-  return pods_words(core_.cluster(), pods);
+  return describe_pods(core_.cluster(), pods);
 }
 
 auto Sentences::no_headroom(const ReleaseDecision& decision) const -> std::string {
@@ -107,8 +107,8 @@ auto Sentences::required_preempts(const ReleaseDecision& decision) const -> std:
                             ? std::string("1 of them")
                             : fmt::format("{} of them", attempt.victims.size() - attempt.collateral.size()));
   }
-  if (decision.not_then)
-    text += fmt::format(", and still could not start there ({})", refusal(decision, *decision.not_then));
+  if (decision.refused_without_victims)
+    text += fmt::format(", and still could not start there ({})", refusal(decision, *decision.refused_without_victims));
   return text;
 }
 

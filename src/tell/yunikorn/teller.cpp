@@ -30,19 +30,19 @@ class YunikornTeller final : public Teller {
     return {known_messages()};
   }
 
-  [[nodiscard]] auto sentence(const Snapshot& cluster, const Question& question, const previct::Account& account) const
-      -> std::string override {
-    return yunikorn::sentence(cluster, static_cast<const Account&>(account), question.now);
+  [[nodiscard]] auto sentence(const Snapshot& cluster, const Question& question,
+                              const previct::EngineTrace& account) const -> std::string override {
+    return yunikorn::sentence(cluster, static_cast<const EngineTrace&>(account), question.now);
   }
 
   [[nodiscard]] auto cause(const Snapshot& /*cluster*/, const Question& /*question*/,
-                           const previct::Account& account) const -> Cause override {
-    return yunikorn::cause(static_cast<const Account&>(account));
+                           const previct::EngineTrace& account) const -> Cause override {
+    return yunikorn::cause(static_cast<const EngineTrace&>(account));
   }
 
-  void tell(const Snapshot& cluster, const Question& question, const previct::Account& account,
+  void tell(const Snapshot& cluster, const Question& question, const previct::EngineTrace& account,
             Answer& answer) const override {
-    const auto& of = static_cast<const Account&>(account);
+    const auto& of = static_cast<const EngineTrace&>(account);
     answer.behaves = of.by_design ? std::string(kDesign) : of.setup->running.words();
     yunikorn::tell(cluster, of, question, answer);
   }

@@ -253,7 +253,7 @@ TEST_CASE("explanation: a long reason shared by many pending pods is printed onc
   open.sentence = "cannot tell, because " + doubt_words(open);
   const std::string why = "a namespaceSelector asks for labels of namespaces, and the input lacks those Namespaces";
   const auto text = [&](std::size_t pods) {
-    const Backlog backlog{std::vector<Answer>(pods, open), std::vector<std::optional<InTurn>>(pods)};
+    const Backlog backlog{std::vector<Answer>(pods, open), std::vector<std::optional<SimulatedOutcome>>(pods)};
     const ReportContext context = explained.context();
     const Report report = backlog_report(backlog, provenance_of(backlog.answers, context), "in the input", context);
     return find_format("text")->render(report, {});

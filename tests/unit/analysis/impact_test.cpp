@@ -38,7 +38,7 @@ TEST_CASE("impact: evictions are counted by workload, with the cost of their run
   CHECK(impacts[0].victims.size() == 2);
   CHECK(impacts[0].running == 3);
   CHECK_FALSE(impacts[0].certain);
-  CHECK(impacts[0].made_again);
+  CHECK(impacts[0].is_recreated);
   // Two hours of 2 CPUs each.
   CHECK(impacts[0].run_seconds == 7200);
   CHECK(impacts[0].lost.cpu_hours == Approx(8));
@@ -56,7 +56,7 @@ TEST_CASE("impact: a pod without a controller is its own workload; terminating p
   const auto impacts = impact_of(verdict, snapshot, Instant{});
   REQUIRE(impacts.size() == 1);
   CHECK(impacts[0].kind == "Pod");
-  CHECK_FALSE(impacts[0].made_again);
+  CHECK_FALSE(impacts[0].is_recreated);
   CHECK(impacts[0].run_seconds == 0);
 }
 

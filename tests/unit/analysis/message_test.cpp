@@ -13,7 +13,7 @@ using namespace previct;
 namespace {
 
 // Returns `2 kube.filter.resources cpu` for each piece with a meaning; `?` for one that is not recognised.
-auto pieces_of(const TakenApart& message) -> std::vector<std::string> {
+auto pieces_of(const ParsedMessage& message) -> std::vector<std::string> {
   std::vector<std::string> pieces;
   for (const MessagePiece& piece : message.pieces) {
     if (piece.known != nullptr && piece.known->meaning.empty()) continue;
@@ -33,7 +33,7 @@ using Pieces = std::vector<std::string>;
 // Source of the messages: kubernetes/kubernetes test/e2e/dra and pkg/scheduler/framework/plugins/defaultpreemption
 // tests.
 TEST_CASE("message: kube-scheduler's messages are split into pieces", "[message]") {
-  const TakenApart message = take_apart(
+  const ParsedMessage message = parse_message(
       "0/5 nodes are available: 2 Insufficient cpu, 3 node(s) had untolerated taint {gpu: yes}. preemption: 0/5 nodes "
       "are "
       "available: 2 No preemption victims found for incoming pod, 3 Preemption is not helpful for scheduling.");
@@ -51,25 +51,25 @@ TEST_CASE("message: kube-scheduler's messages are split into pieces", "[message]
 }
 
 TEST_CASE("message: all forms of the preemption part are read", "[message]") {
-  CHECK(pieces_of(take_apart("0/1 nodes are available: 1 Insufficient cpu. preemption: not eligible due to "
-                             "preemptionPolicy=Never.")) ==
+  CHECK(pieces_of(parse_message("0/1 nodes are available: 1 Insufficient cpu. preemption: not eligible due to "
+                                "preemptionPolicy=Never.")) ==
         Pieces{"1 kube.filter.resources cpu", "preemption kube.eligible.never"});
-  CHECK(
-      pieces_of(take_apart("0/1 nodes are available: 1 Insufficient cpu. preemption: not eligible due to a terminating "
-                           "pod on the nominated node.")) ==
-      Pieces{"1 kube.filter.resources cpu", "preemption kube.eligible.terminating"});
-  const TakenApart claims = take_apart(
+  CHECK(pieces_of(
+            parse_message("0/1 nodes are available: 1 Insufficient cpu. preemption: not eligible due to a terminating "
+                          "pod on the nominated node.")) ==
+        Pieces{"1 kube.filter.resources cpu", "preemption kube.eligible.terminating"});
+  const ParsedMessage claims = parse_message(
       "0/8 nodes are available: 8 Insufficient my-example.com/my-extended-resource. no new claims to deallocate, "
       "preemption: 0/8 nodes are available: 8 Preemption is not helpful for scheduling.");
   CHECK(claims.complete());
   CHECK(releases_of(claims) == "1.34 to 1.36");
-  const TakenApart pools = take_apart(
+  const ParsedMessage pools = parse_message(
       "0/8 nodes are available: 1 invalid resource pools were encountered, 7 cannot allocate all claims. still not "
       "schedulable, preemption: 0/8 nodes are available: 8 Preemption is not helpful for scheduling.");
   CHECK(pools.complete());
   CHECK(pieces_of(pools).front() == "1 kube.filter.device-pools");
   // PreemptionToleration omits the prefix.
-  const TakenApart other = take_apart(
+  const ParsedMessage other = parse_message(
       "0/2 nodes are available: 2 Insufficient cpu. 0/2 nodes are available: 1 Insufficient cpu, 1 No victims found on "
       "node node1 for preemptor pod p.");
   CHECK(pieces_of(other) == Pieces{"2 kube.filter.resources cpu", "preemption 1 kube.filter.resources cpu",
@@ -78,7 +78,7 @@ TEST_CASE("message: all forms of the preemption part are read", "[message]") {
   CHECK(
       sentence_of(other).starts_with("both nodes lack cpu; even without the pods of lower priority, 1 of 2 nodes "
                                      "lacks cpu; there is no pod to evict on 1 node ("));
-  const TakenApart placed = take_apart(
+  const ParsedMessage placed = parse_message(
       "0/3 nodes are available: 3 Insufficient cpu. preemption: found a potential placement for pod on node node-2, "
       "preempting 2 victims");
   CHECK(placed.complete());
@@ -86,25 +86,25 @@ TEST_CASE("message: all forms of the preemption part are read", "[message]") {
 }
 
 TEST_CASE("message: wording of older releases shows the release", "[message]") {
-  const TakenApart taint = take_apart(
+  const ParsedMessage taint = parse_message(
       "0/7 nodes are available: 3 node(s) had taint {node-role.kubernetes.io/master: }, that the pod didn't tolerate, "
       "4 "
       "Insufficient memory.");
   CHECK(pieces_of(taint) ==
         Pieces{"3 kube.filter.taint {node-role.kubernetes.io/master: }", "4 kube.filter.resources memory"});
   CHECK(releases_of(taint) == "1.23 or older");
-  const TakenApart affinity = take_apart(
+  const ParsedMessage affinity = parse_message(
       "0/1 nodes are available: 1 node(s) didn\u2019t match pod affinity/anti-affinity, 1 node(s) didn\u2019t satisfy "
       "existing pods anti-affinity rules.");
   CHECK(affinity.complete());
   CHECK(releases_of(affinity) == "1.21 or older");
-  CHECK(take_apart("0/2 nodes are available: 2 node(s) didn't match Pod's node affinity.").complete());
-  CHECK(take_apart("0/3 nodes are available: 1 Too many pods, 2 node is filtered out by the prefilter result.")
+  CHECK(parse_message("0/2 nodes are available: 2 node(s) didn't match Pod's node affinity.").complete());
+  CHECK(parse_message("0/3 nodes are available: 1 Too many pods, 2 node is filtered out by the prefilter result.")
             .complete());
 }
 
 TEST_CASE("message: messages without counts are read", "[message]") {
-  const auto only = [](std::string_view message) { return pieces_of(take_apart(message)); };
+  const auto only = [](std::string_view message) { return pieces_of(parse_message(message)); };
   CHECK(only("no nodes available to schedule pods") == Pieces{"kube.no-nodes"});
   CHECK(only("persistentvolumeclaim \"jenkins-pvc\" not found") == Pieces{"kube.prefilter.claim-missing jenkins-pvc"});
   CHECK(only("0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found") ==
@@ -119,14 +119,14 @@ TEST_CASE("message: messages without counts are read", "[message]") {
 }
 
 TEST_CASE("message: unrecognised pieces are reported, with their count", "[message]") {
-  const TakenApart message = take_apart(
+  const ParsedMessage message = parse_message(
       "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had no cat. preemption: 0/3 nodes are available: 3 "
       "Preemption is not helpful for scheduling.");
   CHECK_FALSE(message.complete());
   CHECK(pieces_of(message) ==
         Pieces{"1 kube.filter.resources cpu", "2 ? node(s) had no cat", "preemption 3 kube.preempt.not-helpful"});
   CHECK(sentence_of(message).find("1 part is not recognised") != std::string::npos);
-  const TakenApart nothing = take_apart("the cat sat on the mat");
+  const ParsedMessage nothing = parse_message("the cat sat on the mat");
   CHECK(nothing.writer == nullptr);
   CHECK(sentence_of(nothing).starts_with("not recognised as a message of "));
   // Volcano quotes the reasons of kube-scheduler's plugins in its own sentence.
@@ -138,65 +138,66 @@ TEST_CASE("message: unrecognised pieces are reported, with their count", "[messa
 
 // Source: kai-scheduler/KAI-Scheduler pkg/scheduler/api/unschedule_info_test.go, actions tests.
 TEST_CASE("message: KAI Scheduler's messages are read", "[message][kai]") {
-  const TakenApart nodes = take_apart(
+  const ParsedMessage nodes = parse_message(
       "no nodes with enough resources were found: 2 node(s) had untolerated taint(s). \n5 node(s) didn't have enough "
       "resources: GPUs.");
   CHECK(nodes.writer->writer == "KAI Scheduler");
   CHECK(pieces_of(nodes) == Pieces{"kai.message.no-nodes", "2 kube.filter.taint", "5 kai.filter.resources GPUs"});
   CHECK(sentence_of(nodes).starts_with(
       "5 nodes lack GPUs, 2 have a taint that the pod does not tolerate; no node takes the pod ("));
-  const TakenApart limit = take_apart(
+  const ParsedMessage limit = parse_message(
       "gpu-queue quota has reached the allowable limit of GPUs. Limit is 8 GPUs, currently 6 GPUs allocated and "
       "workload "
       "requested 4 GPUs");
   CHECK(limit.complete());
   CHECK(sentence_of(limit).starts_with(
       "queue gpu-queue would exceed its limit of 8 GPUs (6 allocated, 4 GPUs requested)"));
-  const TakenApart quota = take_apart(
+  const ParsedMessage quota = parse_message(
       "NonPreemptibleOverQuota: Non-preemptible workload is over quota. Workload requested 0.59 GPUs, but queue0 quota "
       "is "
       "0.5 GPUs, while 0 GPUs are already allocated for non-preemptible pods. Use a preemptible workload to go over "
       "quota..");
   CHECK(quota.complete());
   CHECK(pieces_of(quota) == Pieces{"kai.action.over-quota 0.59"});
-  CHECK(releases_of(take_apart("Workload doesn't meet the minimum required number of pods (3), evicting remaining pod: "
-                               "ml/a-0")) == "0.8 or newer");
+  CHECK(releases_of(
+            parse_message("Workload doesn't meet the minimum required number of pods (3), evicting remaining pod: "
+                          "ml/a-0")) == "0.8 or newer");
 }
 
 // Source: apache/yunikorn-core pkg/scheduler/objects/events/ask_events_test.go.
 TEST_CASE("message: YuniKorn's messages are read", "[message][yunikorn]") {
-  const TakenApart headroom = take_apart(
+  const ParsedMessage headroom = parse_message(
       "Request 'alloc-0' does not fit in queue 'root.test' (requested map[cpu:100 memory:100], available "
       "map[first:1])");
   CHECK(headroom.complete());
   CHECK(sentence_of(headroom) ==
         "queue root.test has no headroom: map[cpu:100 memory:100] requested, map[first:1] available (YuniKorn 1.5 or "
         "newer)");
-  const TakenApart failed = take_apart("Unschedulable request 'alloc-0': Insufficient cpu (12x); error#0 (2x); ");
+  const ParsedMessage failed = parse_message("Unschedulable request 'alloc-0': Insufficient cpu (12x); error#0 (2x); ");
   CHECK(pieces_of(failed) ==
         Pieces{"yunikorn.request.unschedulable alloc-0", "12 kube.filter.resources cpu", "? error#0 (2x)"});
-  CHECK(
-      take_apart("Unschedulable request 'alloc-0' with required node 'node-1', no preemption victim found").complete());
+  CHECK(parse_message("Unschedulable request 'alloc-0' with required node 'node-1', no preemption victim found")
+            .complete());
 }
 
 // Source: kubernetes-sigs/kueue test/integration and site documentation.
 TEST_CASE("message: Kueue's messages are read", "[message][kueue]") {
-  const TakenApart quota = take_apart(
+  const ParsedMessage quota = parse_message(
       "couldn't assign flavors to pod set main: insufficient unused quota for cpu in flavor default-flavor, 3 more "
       "needed. "
       "Pending the preemption of 1 workload(s)");
   CHECK(quota.complete());
   CHECK(pieces_of(quota) == Pieces{"kueue.flavor.short cpu", "preemption kueue.message.pending 1"});
-  const TakenApart flavors = take_apart(
+  const ParsedMessage flavors = parse_message(
       "couldn't assign flavors to pod set main: Flavor \"rtx4000\" supports only TopologyAwareScheduling, insufficient "
       "quota "
       "for nvidia.com/gpu in flavor cpu-any, previously considered podsets requests (0) + current podset request (1) > "
       "maximum capacity (0)");
   CHECK(flavors.complete());
-  CHECK(
-      take_apart("Preempted to accommodate a workload (UID: 2dae, JobUID: 5e63) due to reclamation within the cohort; "
-                 "preemptor path: /c/high; preemptee path: /c/low")
-          .complete());
+  CHECK(parse_message(
+            "Preempted to accommodate a workload (UID: 2dae, JobUID: 5e63) due to reclamation within the cohort; "
+            "preemptor path: /c/high; preemptee path: /c/low")
+            .complete());
 }
 
 TEST_CASE("message: messages are found in tables of events, YAML, JSON and logs", "[message]") {
@@ -241,7 +242,7 @@ TEST_CASE("message: a text of any size and content takes bounded work", "[messag
   CHECK(messages_of_text(std::string(1000, '\n')).lines == 0);
   std::string odd = "0/3 nodes are available: ";
   for (int i = 0; i < 4000; ++i) odd += "1 node(s) had untolerated taint {a{";
-  CHECK_FALSE(take_apart(odd).complete());
+  CHECK_FALSE(parse_message(odd).complete());
 }
 
 TEST_CASE("message: the report explains every known piece", "[message]") {
@@ -254,7 +255,7 @@ TEST_CASE("message: the report explains every known piece", "[message]") {
         if (silent.contains(known.part) || known.pattern.size() < 10) continue;
         CHECK_FALSE(known.meaning.empty());
         // With its operands filled in, the pattern is recognised as itself.
-        const TakenApart apart = take_apart(known.pattern);
+        const ParsedMessage apart = parse_message(known.pattern);
         CHECK_FALSE(apart.pieces.empty());
       }
     }

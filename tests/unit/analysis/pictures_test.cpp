@@ -27,7 +27,7 @@ TEST_CASE("pictures: pods too small for a bar are drawn together, by what happen
   CHECK(now[1].name == "ns/quiet");
   CHECK(now[2].name == "20 small pods");
   CHECK(now[2].size == "2");
-  CHECK(now[2].tone == Tone::goes);
+  CHECK(now[2].tone == Tone::danger);
   // The bar is from 2.1 of 16 to 4.1 of 16.
   CHECK(now[2].from == 1312);
   CHECK(now[2].to == 2562);

@@ -120,7 +120,7 @@ TEST_CASE("KAI fleet: queues are listed with their quotas and fair shares", "[fl
   REQUIRE(row.parts.size() == 2);
   CHECK(row.parts[0].tone == Tone::safe);
   CHECK(row.parts[0].to == 3333);
-  CHECK(row.parts[1].tone == Tone::goes);
+  CHECK(row.parts[1].tone == Tone::danger);
   CHECK(row.parts[1].to == 6666);
 }
 

@@ -41,7 +41,7 @@ class StubEngine : public Engine {
   auto rank() const -> int override { return 0; }
   auto decides_about_groups() const -> bool override { return name_ == "kai"; }
   auto asked_kind() const -> std::string_view override { return name_ == "kai" ? "podgroup" : ""; }
-  auto takes(const Snapshot& cluster, PodId pod) const -> bool override {
+  auto owns_pod(const Snapshot& cluster, PodId pod) const -> bool override {
     return cluster.text(cluster.pod(pod).spec.scheduler_name) == scheduler_;
   }
   auto verdict_on(const Snapshot& /*cluster*/, const Question& /*question*/) const -> Result<Verdict> override {

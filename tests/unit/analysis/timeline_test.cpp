@@ -20,7 +20,7 @@ class Clockwork final : public Engine {
  public:
   Clockwork(Instant in_from, bool woken) : in_from_(in_from), woken_(woken) {}
   [[nodiscard]] auto name() const -> std::string_view override { return "clockwork"; }
-  [[nodiscard]] auto takes(const Snapshot& /*cluster*/, PodId /*pod*/) const -> bool override { return true; }
+  [[nodiscard]] auto owns_pod(const Snapshot& /*cluster*/, PodId /*pod*/) const -> bool override { return true; }
   [[nodiscard]] auto rank() const -> int override { return 0; }
   [[nodiscard]] auto verdict_on(const Snapshot& /*cluster*/, const Question& question) const
       -> Result<Verdict> override {

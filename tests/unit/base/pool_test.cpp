@@ -62,10 +62,10 @@ TEST_CASE("pool: blocks freed by one thread can be reused and freed by others") 
 TEST_CASE("pool: a growing list keeps its elements") {
   std::vector<std::uint64_t> list(100);
   std::iota(list.begin(), list.end(), 0);
-  make_room(list, 1'000'000);
+  reserve_with_large_pages(list, 1'000'000);
   CHECK(list.capacity() >= 1'000'000);
   while (list.size() < 1'000'000) list.push_back(list.size());
-  make_room(list);
+  reserve_with_large_pages(list);
   CHECK(list.capacity() > list.size());
   list.push_back(list.size());
   bool whole = true;

@@ -172,7 +172,7 @@ TEST_CASE("output file: an unfinished one is removed, however the program ends")
   CHECK(files_in(scratch.path()) == 0);
   for (const int signal : {SIGTERM, SIGQUIT, SIGUSR1, SIGXCPU, SIGPIPE, SIGRTMIN}) {
     const int end = end_of([&] {
-      cli::end_cleanly_when_interrupted();
+      cli::install_signal_handlers();
       const cli::UnfinishedFile file(scratch.path() + "/out");
       const cli::UnfinishedFile other(scratch.path() + "/other");
       std::raise(signal);
@@ -187,7 +187,7 @@ TEST_CASE("memory exhaustion: the program ends with status 2, or after the answe
   const test::Scratch scratch;
   const auto run_out = [](bool answered) {
     return [answered] {
-      cli::end_cleanly_when_broken();
+      cli::install_fault_handlers();
       if (answered) cli::answer_is_out(1);
       std::get_new_handler()();  // this is what operator new calls
     };
@@ -195,7 +195,7 @@ TEST_CASE("memory exhaustion: the program ends with status 2, or after the answe
   CHECK(end_of(run_out(false)) == 2);
   CHECK(end_of(run_out(true)) == 1);
   const int status = end_of([&] {
-    cli::end_cleanly_when_broken();
+    cli::install_fault_handlers();
     const cli::UnfinishedFile file(scratch.path() + "/out");
     std::get_new_handler()();
   });

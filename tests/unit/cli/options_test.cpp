@@ -227,7 +227,7 @@ auto failing_on(const std::vector<std::string>& words) -> Options {
 
 TEST_CASE("options: --fail-on accepts outcomes and thresholds") {
   const auto read = [](const std::vector<std::string>& words) {
-    return fail_on_of(failing_on(words), Tells::decisions);
+    return fail_on_of(failing_on(words), ResultKind::decisions);
   };
   const auto fail_on = read({"pending", "incomplete", "victim-priority>=1000", "changes-within=1h30m"});
   REQUIRE(fail_on);
@@ -237,7 +237,7 @@ TEST_CASE("options: --fail-on accepts outcomes and thresholds") {
   CHECK(fail_on->changes_within == 5'400'000'000'000);
   CHECK(read({"pendig"}).error().message == "--fail-on \"pendig\" is not a condition; did you mean pending?");
   CHECK(read({"pdb-violation"})->pdb_violation);
-  CHECK(fail_on_of(failing_on({"pdb-violation"}), Tells::brief_decisions).error().message ==
+  CHECK(fail_on_of(failing_on({"pdb-violation"}), ResultKind::brief_decisions).error().message ==
         "--fail-on pdb-violation: PodDisruptionBudgets are evaluated for one pod at one time");
   CHECK_FALSE(read({"victim-priority>=high"}));
   CHECK_FALSE(read({"changes-within=soon"}));
@@ -245,12 +245,12 @@ TEST_CASE("options: --fail-on accepts outcomes and thresholds") {
 
 TEST_CASE("options: without a single pod, --fail-on accepts only incomplete; a variable's other values are ignored") {
   Options options = failing_on({"incomplete", "preempts"});
-  CHECK(fail_on_of(options, Tells::others).error().message ==
+  CHECK(fail_on_of(options, ResultKind::others).error().message ==
         "--fail-on preempts: previct sequence does not decide about a single pod, and only accepts incomplete");
   options.from_environment = {"fail-on"};
-  const auto fail_on = fail_on_of(options, Tells::others);
+  const auto fail_on = fail_on_of(options, ResultKind::others);
   REQUIRE(fail_on);
   CHECK(fail_on->incomplete);
   CHECK(fail_on->outcomes.empty());
-  CHECK_FALSE(fail_on_of(failing_on({"pendig"}), Tells::others));
+  CHECK_FALSE(fail_on_of(failing_on({"pendig"}), ResultKind::others));
 }

@@ -10,8 +10,8 @@ using namespace previct;
 
 namespace {
 
-constexpr OwnParts kKai = {0, "kai-scheduler/scheduler", "kai-scheduler/", "kai-scheduler-"};
-constexpr OwnParts kYunikorn = {1, "yunikorn:scheduler", "yunikorn", "yunikorn-"};
+constexpr ComponentNames kKai = {0, "kai-scheduler/scheduler", "kai-scheduler/", "kai-scheduler-"};
+constexpr ComponentNames kYunikorn = {1, "yunikorn:scheduler", "yunikorn", "yunikorn-"};
 
 auto pod(const std::string& image, const std::string& labels = "", const std::string& phase = "Running") {
   return fmt::format(
@@ -29,11 +29,11 @@ auto deployment(const std::string& image, const std::string& labels = "", const 
       labels, of_pods, image);
 }
 
-auto seen(const std::string& manifests, const OwnParts& parts = kKai) -> std::string {
+auto release_text(const std::string& manifests, const ComponentNames& parts = kKai) -> std::string {
   Objects objects;
   REQUIRE(test::read_text(manifests, objects));
   const Snapshot cluster(objects);
-  const OwnRelease own = own_release(cluster, parts);
+  const DetectedRelease own = detect_release(cluster, parts);
   if (!own.minor) return own.known_by.empty() ? "" : "words without a release";
   return fmt::format("{}: {}{}", *own.minor, own.known_by, own.several ? ", several" : "");
 }
@@ -52,36 +52,37 @@ TEST_CASE("minor_of: the second number of a version is its minor release", "[rel
 }
 
 TEST_CASE("own release: the tag of the scheduler's image shows it", "[release]") {
-  CHECK(seen(pod("ghcr.io/kai-scheduler/kai-scheduler/scheduler:v0.14.0")) == "14: its pod runs v0.14.0");
-  CHECK(seen(pod("ghcr.io/nvidia/kai-scheduler/scheduler:v0.6.2")) == "6: its pod runs v0.6.2");
-  CHECK(seen(pod("reg:5000/kai-scheduler/scheduler:v0.17.1-fips@sha256:abc")) == "17: its pod runs v0.17.1-fips");
-  CHECK(seen(pod("apache/yunikorn:scheduler-1.6.3"), kYunikorn) == "6: its pod runs 1.6.3");
-  CHECK(seen(pod("docker.io/apache/yunikorn:scheduler-amd64-1.5.2"), kYunikorn) == "5: its pod runs 1.5.2");
-  CHECK(seen(pod("apache/yunikorn:scheduler-plugin-1.8.0-1"), kYunikorn) == "8: its pod runs 1.8.0-1");
+  CHECK(release_text(pod("ghcr.io/kai-scheduler/kai-scheduler/scheduler:v0.14.0")) == "14: its pod runs v0.14.0");
+  CHECK(release_text(pod("ghcr.io/nvidia/kai-scheduler/scheduler:v0.6.2")) == "6: its pod runs v0.6.2");
+  CHECK(release_text(pod("reg:5000/kai-scheduler/scheduler:v0.17.1-fips@sha256:abc")) ==
+        "17: its pod runs v0.17.1-fips");
+  CHECK(release_text(pod("apache/yunikorn:scheduler-1.6.3"), kYunikorn) == "6: its pod runs 1.6.3");
+  CHECK(release_text(pod("docker.io/apache/yunikorn:scheduler-amd64-1.5.2"), kYunikorn) == "5: its pod runs 1.5.2");
+  CHECK(release_text(pod("apache/yunikorn:scheduler-plugin-1.8.0-1"), kYunikorn) == "8: its pod runs 1.8.0-1");
   // Other images with similar names, and tags that are not versions.
-  CHECK(seen(pod("example/scheduler:v0.14.0")).empty());
-  CHECK(seen(pod("registry.k8s.io/kube-scheduler:v1.33.4")).empty());
-  CHECK(seen(pod("ghcr.io/kai-scheduler/kai-scheduler/scheduler:latest")).empty());
-  CHECK(seen(pod("ghcr.io/kai-scheduler/kai-scheduler/scheduler:v0.14.0", "", "Succeeded")).empty());
+  CHECK(release_text(pod("example/scheduler:v0.14.0")).empty());
+  CHECK(release_text(pod("registry.k8s.io/kube-scheduler:v1.33.4")).empty());
+  CHECK(release_text(pod("ghcr.io/kai-scheduler/kai-scheduler/scheduler:latest")).empty());
+  CHECK(release_text(pod("ghcr.io/kai-scheduler/kai-scheduler/scheduler:v0.14.0", "", "Succeeded")).empty());
 }
 
 TEST_CASE("own release: labels show it if the image has only a digest", "[release]") {
   const std::string image = "ghcr.io/kai-scheduler/kai-scheduler/scheduler@sha256:abc";
-  CHECK(seen(pod(image)).empty());
-  CHECK(seen(pod(image, R"("app.kubernetes.io/version": "v0.13.1")")) == "13: its pod runs v0.13.1");
-  CHECK(seen(pod(image, R"("helm.sh/chart": "kai-scheduler-v0.12.4")")) == "12: its pod runs v0.12.4");
-  CHECK(seen(pod(image, R"("helm.sh/chart": "umbrella-0.12.4")")).empty());
-  CHECK(seen(deployment("apache/yunikorn@sha256:abc", R"("chart": "yunikorn-1.5.2")"), kYunikorn) ==
+  CHECK(release_text(pod(image)).empty());
+  CHECK(release_text(pod(image, R"("app.kubernetes.io/version": "v0.13.1")")) == "13: its pod runs v0.13.1");
+  CHECK(release_text(pod(image, R"("helm.sh/chart": "kai-scheduler-v0.12.4")")) == "12: its pod runs v0.12.4");
+  CHECK(release_text(pod(image, R"("helm.sh/chart": "umbrella-0.12.4")")).empty());
+  CHECK(release_text(deployment("apache/yunikorn@sha256:abc", R"("chart": "yunikorn-1.5.2")"), kYunikorn) ==
         "5: other parts of it run 1.5.2");
 }
 
 TEST_CASE("own release: pods count before Deployments, and the scheduler before its other parts", "[release]") {
   const std::string scheduler = "ghcr.io/kai-scheduler/kai-scheduler/scheduler:";
   const std::string binder = "ghcr.io/kai-scheduler/kai-scheduler/binder:";
-  CHECK(seen(deployment(scheduler + "v0.14.0")) == "14: its Deployment runs v0.14.0");
-  CHECK(seen(deployment(scheduler + "v0.14.0") + pod(scheduler + "v0.13.0")) == "13: its pod runs v0.13.0");
-  CHECK(seen(deployment(scheduler + "v0.14.0") + pod(binder + "v0.13.0")) == "14: its Deployment runs v0.14.0");
-  CHECK(seen(pod(binder + "v0.13.0")) == "13: other parts of it run v0.13.0");
-  CHECK(seen(pod(scheduler + "v0.13.0") + pod(scheduler + "v0.14.0")) ==
+  CHECK(release_text(deployment(scheduler + "v0.14.0")) == "14: its Deployment runs v0.14.0");
+  CHECK(release_text(deployment(scheduler + "v0.14.0") + pod(scheduler + "v0.13.0")) == "13: its pod runs v0.13.0");
+  CHECK(release_text(deployment(scheduler + "v0.14.0") + pod(binder + "v0.13.0")) == "14: its Deployment runs v0.14.0");
+  CHECK(release_text(pod(binder + "v0.13.0")) == "13: other parts of it run v0.13.0");
+  CHECK(release_text(pod(scheduler + "v0.13.0") + pod(scheduler + "v0.14.0")) ==
         "14: its pod runs v0.13.0 to v0.14.0, several");
 }

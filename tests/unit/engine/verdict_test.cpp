@@ -38,7 +38,7 @@ TEST_CASE("verdict: a gap that decides makes the outcome unknown", "[verdict]") 
     CHECK(verdict.node.empty());
     CHECK(verdict.tied.empty());
     CHECK_FALSE(verdict.victims.front().certain);
-    CHECK_FALSE(gets_in(verdict));
+    CHECK_FALSE(is_schedulable(verdict));
   }
   SECTION("assumed verdicts of the engine are kept") {
     verdict.assumed = {{Gap{GapRule::if_volume_exists, {"data"}}, Outcome::preempts, "a", nullptr},

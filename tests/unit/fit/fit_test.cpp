@@ -326,7 +326,7 @@ TEST_CASE("fit: the largest request is right on dumps of real clusters", "[fit]"
         const Snapshot cluster(objects);
         const auto answer = explain(task.engine, cluster, question);
         objects.pods[pending.front()] = kept;
-        return answer && fit::lets_in(*answer, {});
+        return answer && fit::is_schedulable_within(*answer, {});
       };
       INFO(c.folder << ' ' << step.what);
       CHECK(lets_in_with(0));

@@ -265,7 +265,7 @@ TEST_CASE("post-mortem: a victim that is gone is reconstructed from its sibling"
   const PostMortem result = judged(*cluster, "ml/low-x1");
   CHECK(result.verdict == Verdict::expected);
   REQUIRE(result.rerun);
-  CHECK(result.rerun->made_after == std::vector<std::pair<std::string, std::string>>{{"ml/low-x1", "ml/low-x2"}});
+  CHECK(result.rerun->copied_from == std::vector<std::pair<std::string, std::string>>{{"ml/low-x1", "ml/low-x2"}});
 }
 
 TEST_CASE("post-mortem: a new pod of the same name is another pod", "[history]") {
@@ -299,7 +299,7 @@ TEST_CASE("post-mortem: a pod replaced by another of its name is restored from t
   const PostMortem result = judged(*cluster, "ml/low");
   CHECK(result.verdict == Verdict::expected);
   REQUIRE(result.rerun);
-  CHECK(result.rerun->made_after.empty());
+  CHECK(result.rerun->copied_from.empty());
 }
 
 TEST_CASE("post-mortem: a preemption against the rules is unexpected", "[history]") {

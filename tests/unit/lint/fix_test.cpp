@@ -202,8 +202,8 @@ TEST_CASE("lint fix: changes are compared with the resulting objects", "[lint][f
   CHECK_FALSE(changes_only(text, std::vector<TextChange>{{two, two + 3, "[three"}}, false));
   CHECK_FALSE(changes_only(text, std::vector<TextChange>{{two, two + 3, "{a: b}"}}, false));
   CHECK_FALSE(changes_only(text, std::vector<TextChange>{{two + 1, two + 3, "x"}}, false));  // only a part of the value
-  CHECK_FALSE(changes_only(text, std::vector<TextChange>{{6, 7, "2"}}, false));                    // b changes, too
-  CHECK_FALSE(changes_only(text, std::vector<TextChange>{{3, 7, "2"}}, false));  // the anchor is removed
+  CHECK_FALSE(changes_only(text, std::vector<TextChange>{{6, 7, "2"}}, false));              // b changes, too
+  CHECK_FALSE(changes_only(text, std::vector<TextChange>{{3, 7, "2"}}, false));              // the anchor is removed
   CHECK_FALSE(changes_only(text, std::vector<TextChange>{{two, two + 3, "three\nd: 4"}}, false));  // one more key
   CHECK_FALSE(changes_only(text, std::vector<TextChange>{{two, two + 3, "three # \nd: 4"}}, false));
 }

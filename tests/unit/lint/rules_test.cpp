@@ -42,7 +42,7 @@ auto cut(const std::string& text, const TextRange& place) -> std::string {
 }
 
 // Applies all fixes of a finding, the last position first.
-auto mended(std::string text, const Finding& finding) -> std::string {
+auto with_fixes_applied(std::string text, const Finding& finding) -> std::string {
   for (const Fix& fix : finding.fixes) {
     for (const Fix::Edit& edit : fix.edits) {
       const std::size_t begin = offset_of(text, edit.place.line, edit.place.column);
@@ -92,7 +92,7 @@ TEST_CASE("lint rules: each states what it finds, why it matters, the fix, and t
     INFO(rule->id);
     CHECK(ids.insert(rule->id).second);
     CHECK(rule->id.size() == 5);
-    for (const std::string_view text : {rule->name, rule->title, rule->why, rule->mend, rule->source}) {
+    for (const std::string_view text : {rule->name, rule->title, rule->why, rule->how_to_fix, rule->source}) {
       CHECK_FALSE(text.empty());
     }
     CHECK(rule->title.back() != '.');
@@ -141,7 +141,7 @@ TEST_CASE("lint rules: each fix removes its finding", "[lint]") {
     for (const Finding& finding : of_rule(findings_in(text), rule->id)) {
       if (finding.fixes.empty()) continue;
       ++fixes;
-      const std::string after = mended(text, finding);
+      const std::string after = with_fixes_applied(text, finding);
       INFO(rule->id << '\n' << after);
       const auto left = of_rule(findings_in(after), rule->id);
       CHECK(std::none_of(left.begin(), left.end(),

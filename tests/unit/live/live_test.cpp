@@ -102,8 +102,7 @@ TEST_CASE("live: child processes of a program are ended with it", "[live]") {
     std::ifstream stat("/proc/" + number + "/stat");
     std::string words;
     std::getline(stat, words);
-    return !words.empty() &&
-           words.find(") Z ") == std::string::npos;  // Z as long as no process has waited for it
+    return !words.empty() && words.find(") Z ") == std::string::npos;  // Z as long as no process has waited for it
   };
   const auto wait_until = [](const auto& holds) {
     for (int i = 0; i < 2000 && !holds(); ++i) ::poll(nullptr, 0, 5);
@@ -334,7 +333,7 @@ TEST_CASE("live: for a user of one namespace, the controllers of its pods are re
       .program = PREVICT_SOURCE_DIR "/tests/live/kubectl", .connection = {}, .patience = {}, .ns = "ml"};
   Objects objects;
   std::vector<std::string> seen;
-  const auto refused = visit_makers(kubectl, 500, objects, [&](const FoundObject& found, FileId) -> Result<void> {
+  const auto refused = visit_controllers(kubectl, 500, objects, [&](const FoundObject& found, FileId) -> Result<void> {
     seen.emplace_back(found.tape.string(found.tape.find(found.tape.find(found.index, "metadata"), "name")));
     return {};
   });
@@ -496,7 +495,7 @@ TEST_CASE("live: an object that a cluster lists twice counts once, with a warnin
 TEST_CASE("live: running programs are ended when previct is interrupted", "[live]") {
   auto sleeping = live::Running::start("/bin/sleep", {"60"});
   REQUIRE(sleeping);
-  live::end_running();
+  live::kill_running_programs();
   CHECK(sleeping->status() == 128 + SIGKILL);
-  live::end_running();  // ended programs are left alone: their PID may belong to another process
+  live::kill_running_programs();  // ended programs are left alone: their PID may belong to another process
 }

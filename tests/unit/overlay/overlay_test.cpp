@@ -14,11 +14,11 @@ namespace previct::test {
 namespace {
 
 // Returns the result of applying `yaml` to the cluster.
-auto lay(TestCluster& cluster, const std::string& yaml) -> Result<Overlaid> {
+auto lay(TestCluster& cluster, const std::string& yaml) -> Result<OverlayResult> {
   const Scratch scratch;
   Overlay overlay;
   overlay.with = {scratch.file("overlay.yaml", yaml)};
-  return lay_over(overlay, {}, cluster.objects);
+  return apply_overlay(overlay, {}, cluster.objects);
 }
 
 auto pod(const TestCluster& cluster, const std::string& name) -> const Pod& {
@@ -85,7 +85,7 @@ TEST_CASE("overlay: a resource that containers cannot have is refused, as by the
     const auto cluster = a_cluster({a_node("n1", "4")});
     Overlay overlay;
     overlay.requests = {requests};
-    const auto done = lay_over(overlay, {}, cluster->objects);
+    const auto done = apply_overlay(overlay, {}, cluster->objects);
     return done ? std::string("accepted") : done.error().message;
   };
   CHECK(said("memroy=400Gi") ==
@@ -341,7 +341,7 @@ auto a_budget_of(const std::string& spec) -> std::string {
 
 // Returns the result of an overlay on an input file.
 auto lay_over_file(TestCluster& cluster, const std::vector<std::string>& documents, const std::string& yaml)
-    -> Result<Overlaid> {
+    -> Result<OverlayResult> {
   const Scratch scratch;
   std::string all;
   for (const std::string& document : documents) all += document + "---\n";
@@ -349,7 +349,7 @@ auto lay_over_file(TestCluster& cluster, const std::vector<std::string>& documen
   overlay.with = {scratch.file("overlay.yaml", yaml)};
   overlay.inputs = {scratch.file("input.yaml", all)};
   for (const char* kind : {"apps/ReplicaSet", "LimitRange", "ResourceQuota"}) cluster.objects.counts[kind] = 1;
-  return lay_over(overlay, {}, cluster.objects);
+  return apply_overlay(overlay, {}, cluster.objects);
 }
 
 }  // namespace
@@ -511,7 +511,7 @@ TEST_CASE("overlay: a missing class from the command line is named as such", "[o
     Overlay overlay;
     overlay.priority_class = name;
     overlay.requests = {"cpu=1"};
-    const auto done = lay_over(overlay, {}, cluster.objects);
+    const auto done = apply_overlay(overlay, {}, cluster.objects);
     REQUIRE_FALSE(done);
     CHECK_FALSE(done.error().place.file);
     return done.error().message;

@@ -46,7 +46,7 @@ const std::vector<std::string> kHostile = {"\x1b[31mred\x1b[0m",
 
 auto hostile_report(const std::string& text) -> Report {
   Report report;
-  report.blocks.emplace_back(Line{{{text, Tone::goes}, {text}}});
+  report.blocks.emplace_back(Line{{{text, Tone::danger}, {text}}});
   report.blocks.emplace_back(Table{{{text}, {.head = "N", .numeric = true, .optional = true}, {"LAST"}},
                                    {{{text, Tone::safe}, {text}, {text + " " + text}}},
                                    {Line{{{text}}}}});
@@ -66,7 +66,7 @@ auto hostile_report(const std::string& text) -> Report {
                   .fixes = {{text, {{place, text}}}}};
   report.blocks.emplace_back(finding.excerpt);
   report.findings.emplace();
-  report.findings->rules = {{.id = "PT001", .title = text, .why = text, .mend = text, .bad = text}};
+  report.findings->rules = {{.id = "PT001", .title = text, .why = text, .how_to_fix = text, .bad = text}};
   report.findings->items = {finding, finding};
   report.findings->items.back().suppression = Suppression{true, text, place};
   report.tests = {

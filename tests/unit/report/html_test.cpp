@@ -25,14 +25,14 @@ auto count(const std::string& text, std::string_view part) -> std::size_t {
 // Returns a report with `text` in every position that can hold input.
 auto filled_with(const std::string& text) -> Report {
   Report report;
-  report.blocks.emplace_back(Line{{{text, Tone::goes}, {text}}});
+  report.blocks.emplace_back(Line{{{text, Tone::danger}, {text}}});
   report.blocks.emplace_back(Line{{{text}}});
   report.blocks.emplace_back(Table{{{text}, {text}}, {{{text, Tone::safe}, {text}}}, {Line{{{text}}}}});
   report.blocks.emplace_back(Paragraph{text, {Line{{{text}}}}});
   report.blocks.emplace_back(Picture{text,
-                                     {{text, {{0, 5'000, text, text, Tone::goes}}, {{50, text}}, 2}},
+                                     {{text, {{0, 5'000, text, text, Tone::danger}}, {{50, text}}, 2}},
                                      {{100, text}},
-                                     {{Tone::goes, text}},
+                                     {{Tone::danger, text}},
                                      text,
                                      {text}});
   report.evidence.push_back({{{text}, {text}}, {{{text}, {text}}}, {}});
@@ -122,7 +122,7 @@ TEST_CASE("HTML: a pod's name links to its evidence", "[html]") {
 TEST_CASE("HTML: bars are drawn to scale", "[html]") {
   Report report;
   report.blocks.emplace_back(
-      Picture{"node", {{"cpu", {{0, 2'500, "a", "1", Tone::goes}, {2'500, 10'000, "free", "3"}}}}, {}});
+      Picture{"node", {{"cpu", {{0, 2'500, "a", "1", Tone::danger}, {2'500, 10'000, "free", "3"}}}}, {}});
   const std::string page = html(report);
   CHECK(page.find("<svg x=\"0.00%\" width=\"25.00%\"") != std::string::npos);
   CHECK(page.find("<svg x=\"25.00%\" width=\"75.00%\"") != std::string::npos);
@@ -189,7 +189,7 @@ TEST_CASE("HTML: a legend explains exactly the colours that are used", "[html]")
   report.blocks.emplace_back(Picture{"bars",
                                      {{"a", {{0, 10'000, "a", "1", Tone::safe}}}},
                                      {},
-                                     {{Tone::safe, "protected"}, {Tone::goes, "protection has ended"}}});
+                                     {{Tone::safe, "protected"}, {Tone::danger, "protection has ended"}}});
   const std::string page = html(report);
   CHECK(count(page, "<li><span class=\"swatch s-safe\"></span>protected</li>") == 1);
   CHECK(page.find("protection has ended") == std::string::npos);

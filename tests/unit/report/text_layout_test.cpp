@@ -12,8 +12,8 @@ auto pods() -> Table {
            {.head = "RULE", .only_wide = true},
            {.head = "CLASS", .optional = true},
            {.head = "WHY IT GOES"}},
-          {{{"ml/nightly-eval-7f9c4", Tone::goes}, {"8000"}, {"r1"}, {"low"}, {"lower priority, no toleration"}},
-           {{"batch/resize", Tone::goes}, {"-5"}, {"r2"}, {"low-10min"}, {"toleration ended 22:36:55, 4m12s ago"}}},
+          {{{"ml/nightly-eval-7f9c4", Tone::danger}, {"8000"}, {"r1"}, {"low"}, {"lower priority, no toleration"}},
+           {{"batch/resize", Tone::danger}, {"-5"}, {"r2"}, {"low-10min"}, {"toleration ended 22:36:55, 4m12s ago"}}},
           {}};
 }
 
@@ -157,7 +157,7 @@ TEST_CASE("text layout: a command has its own line, and is never broken") {
 }
 
 TEST_CASE("text layout: colours support words and use no space") {
-  const Table table{{{"VICTIM"}, {"UNTIL"}}, {{{"a", Tone::goes}, {"never", Tone::safe}}}, {}};
+  const Table table{{{"VICTIM"}, {"UNTIL"}}, {{{"a", Tone::danger}, {"never", Tone::safe}}}, {}};
   CHECK(shown(table, {.color = true}) == "VICTIM   UNTIL\n\x1b[31ma\x1b[0m        \x1b[32mnever\x1b[0m\n");
 }
 

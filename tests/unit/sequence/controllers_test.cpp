@@ -2,12 +2,12 @@
 
 #include "analysis/subject.h"
 #include "api/load.h"
+#include "sequence/cost.h"
 #include "sequence/cycle_simulation.h"
-#include "sequence/kube_play.h"
+#include "sequence/kube_scenario.h"
+#include "sequence/lanes.h"
 #include "sequence/modes.h"
-#include "sequence/picture.h"
 #include "sequence/report.h"
-#include "sequence/toll.h"
 #include "support/cluster.h"
 
 #include <catch2/catch.hpp>
@@ -39,19 +39,19 @@ auto stage(const std::string& fixture) -> std::unique_ptr<Staged> {
   staged->settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
   staged->settings.controllers = true;
   for (const Subject& subject : pending_subjects(*staged->snapshot, "")) staged->settings.pods.push_back(subject.pod);
-  auto makers = read_makers(files, {}, staged->objects);
+  auto makers = read_controller_objects(files, {}, staged->objects);
   REQUIRE(makers);
   staged->settings.makers = *std::move(makers);
   return staged;
 }
 
-auto played_by_controllers(Staged& staged) -> Play {
-  auto play = kube_play(staged.objects, staged.settings, {});
+auto played_by_controllers(Staged& staged) -> SimulationResult {
+  auto play = simulate_kube(staged.objects, staged.settings, {});
   if (!play) FAIL(play.error().message);
   return *std::move(play);
 }
 
-auto created_at(const Play& play, const Snapshot& cluster, const std::string& pod) -> Time {
+auto created_at(const SimulationResult& play, const Snapshot& cluster, const std::string& pod) -> Time {
   for (const Step& step : play.steps) {
     if (step.what == EventKind::created && play.key(step.pod, cluster) == pod) return step.at;
   }
@@ -59,13 +59,13 @@ auto created_at(const Play& play, const Snapshot& cluster, const std::string& po
 }
 
 /// Simulates all pending pods, with controllers, at noon.
-auto played_with(TestCluster& cluster, Makers makers) -> Play {
+auto played_with(TestCluster& cluster, ControllerObjects makers) -> SimulationResult {
   Settings settings;
   settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
   settings.pods = {cluster.snapshot->find_pod("d", "p")};
   settings.controllers = true;
   settings.makers = std::move(makers);
-  auto play = kube_play(cluster.objects, settings, {});
+  auto play = simulate_kube(cluster.objects, settings, {});
   if (!play) FAIL(play.error().message);
   return *std::move(play);
 }
@@ -88,11 +88,11 @@ TEST_CASE("sequence: a controller of the same kind in another group counts as un
     const auto cluster = a_cluster({pod});
     return owner_of(*cluster->snapshot, cluster->snapshot->pod(cluster->snapshot->find_pod("d", "p"))).maker;
   };
-  CHECK(maker("apps/v1", "StatefulSet") == Maker::stateful_set);
-  CHECK(maker("batch/v1", "Job") == Maker::job);
-  CHECK(maker("v1", "ReplicationController") == Maker::replica_set);
-  CHECK(maker("apps.kruise.io/v1beta1", "StatefulSet") == Maker::other);
-  CHECK(maker("batch.volcano.sh/v1alpha1", "Job") == Maker::other);
+  CHECK(maker("apps/v1", "StatefulSet") == ControllerKind::stateful_set);
+  CHECK(maker("batch/v1", "Job") == ControllerKind::job);
+  CHECK(maker("v1", "ReplicationController") == ControllerKind::replica_set);
+  CHECK(maker("apps.kruise.io/v1beta1", "StatefulSet") == ControllerKind::other);
+  CHECK(maker("batch.volcano.sh/v1alpha1", "Job") == ControllerKind::other);
 }
 
 TEST_CASE("sequence: a new pod gets the node with the best score", "[sequence][controllers][scores]") {
@@ -101,7 +101,7 @@ TEST_CASE("sequence: a new pod gets the node with the best score", "[sequence][c
       {a_node("n1", "4"), a_node("n2", "4"), a_node("n3", "4"),
        owned(a_pod("d/web-1").on("n1").yaml(), "ReplicaSet", "web"), a_pod("d/x").on("n2").priority(9).cpu("2").yaml(),
        a_pod("d/p").priority(8).cpu("4").spec("nodeSelector: {kubernetes.io/hostname: n1}").yaml()});
-  const Play play = played_with(*cluster, {});
+  const SimulationResult play = played_with(*cluster, {});
   const auto made = std::find_if(play.ends.begin(), play.ends.end(), [](const End& end) { return !end.after.empty(); });
   REQUIRE(made != play.ends.end());
   CHECK(made->kind == End::Kind::bound);
@@ -110,7 +110,7 @@ TEST_CASE("sequence: a new pod gets the node with the best score", "[sequence][c
 
 TEST_CASE("sequence: each controller recreates its pod when it does so in Kubernetes", "[sequence][controllers]") {
   const auto staged = stage("controllers.yaml");
-  const Play play = played_by_controllers(*staged);
+  const SimulationResult play = played_by_controllers(*staged);
   // The deletion of all but the last victim begins at 12 ms: decision 2 ms, mark 5 ms, delete 5 ms; a new pod takes one
   // call of 5 ms.
   const Time deletion = 12 * kMillisecond;
@@ -130,7 +130,7 @@ TEST_CASE("sequence: each controller recreates its pod when it does so in Kubern
 
 TEST_CASE("sequence: in the picture, new pods are below the pods that they replace", "[sequence][controllers]") {
   const auto staged = stage("controllers.yaml");
-  const Play play = played_by_controllers(*staged);
+  const SimulationResult play = played_by_controllers(*staged);
   const auto picture = lanes(play, *staged->snapshot);
   REQUIRE(picture);
   // Six pods are evicted for d/big, and five are recreated; that of Job d/strict is not.
@@ -164,12 +164,12 @@ TEST_CASE("sequence: a StatefulSet creates its pods in order, unless it is paral
     settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
     settings.pods = {cluster->snapshot->find_pod("d", "p")};
     settings.controllers = true;
-    OrderedSet set;
+    StatefulSet set;
     set.meta.ns = cluster->objects.symbols.intern("d");
     set.meta.name = cluster->objects.symbols.intern("db");
     if (parallel) set.spec.pod_management_policy = cluster->objects.symbols.intern("Parallel");
     settings.makers.sets.push_back(set);
-    auto play = kube_play(cluster->objects, settings, {});
+    auto play = simulate_kube(cluster->objects, settings, {});
     REQUIRE(play);
     // There is no capacity: in an ordered set, db-1 waits until db-0 runs, which never happens.
     CHECK(created_at(*play, *cluster->snapshot, "d/db-0") != kNever);
@@ -184,7 +184,7 @@ TEST_CASE("sequence: a Job creates no pod while it backs off from its last failu
       {a_node("n1", "2"), owned(a_pod("d/a").on("n1").priority(1).started("2026-03-02T10:00:00Z").yaml(), "Job", "job"),
        owned(a_pod("d/b").on("n1").priority(1).started("2026-03-02T11:00:00Z").yaml(), "Job", "job"),
        a_pod("d/p").priority(9).cpu("2").yaml()});
-  const Play play = played_with(*cluster, {});
+  const SimulationResult play = played_with(*cluster, {});
   CHECK(created_at(play, *cluster->snapshot, "d/job-new-1") == 20 * kSecond + 5 * kMillisecond);
   CHECK(created_at(play, *cluster->snapshot, "d/job-new-2") == 20 * kSecond + 5 * kMillisecond);
 }
@@ -202,7 +202,7 @@ TEST_CASE("sequence: the back-off of a Job starts at the deletion, however long 
                                               .yaml(),
                                           "Job", "job"),
                                     a_pod("d/p").priority(9).cpu("1").yaml()});
-    const Play play = played_with(*cluster, {});
+    const SimulationResult play = played_with(*cluster, {});
     INFO(grace);
     CHECK(created_at(play, *cluster->snapshot, "d/job-new-1") == 10 * kSecond + 5 * kMillisecond);
   }
@@ -220,9 +220,9 @@ TEST_CASE("sequence: a full quota admits no new pod before the old one is gone",
     quota.meta.name = symbols.intern("q");
     quota.spec.hard.set(symbols.intern("pods"), Quantity::of(most));
     quota.status.used.set(symbols.intern("pods"), Quantity::of(2));
-    Makers makers;
+    ControllerObjects makers;
     makers.quotas.push_back(quota);
-    const Play play = played_with(*cluster, makers);
+    const SimulationResult play = played_with(*cluster, makers);
     const auto refused = std::count_if(play.steps.begin(), play.steps.end(), [](const Step& step) {
       return step.what == EventKind::call_failed && step.why.find("ResourceQuota q is exceeded") != std::string::npos;
     });
@@ -237,7 +237,7 @@ TEST_CASE("sequence: a new pod gets the requests of the current LimitRanges, not
           "[sequence][controllers]") {
   const auto staged = stage("limit-range.yaml");
   const auto end_of_new = [&] {
-    const Play play = played_by_controllers(*staged);
+    const SimulationResult play = played_by_controllers(*staged);
     REQUIRE(play.created.size() == 1);
     const auto end = std::find_if(play.ends.begin(), play.ends.end(),
                                   [&](const End& each) { return each.pod.index >= play.pods_before; });
@@ -263,7 +263,7 @@ TEST_CASE("sequence: a LimitRange refuses a new pod that exceeds its bounds", "[
   whole.type = symbols.intern("Pod");
   whole.max.set(symbols.intern("cpu"), Quantity::of(2));
   staged->settings.makers.limit_ranges.front().spec.limits.push_back(whole);
-  const Play play = played_by_controllers(*staged);
+  const SimulationResult play = played_by_controllers(*staged);
   CHECK(play.created.empty());
   CHECK(std::any_of(play.steps.begin(), play.steps.end(), [](const Step& step) {
     return step.what == EventKind::call_failed &&
@@ -292,7 +292,7 @@ TEST_CASE("sequence: no end is reported for a terminating pod whose grace period
       {a_node("n1", "1"),
        a_pod("d/v").on("n1").priority(1).started("2026-03-02T10:00:00Z").deleting("2026-03-02T11:59:00Z").yaml(),
        a_pod("d/p").priority(9).nominated("n1").cpu("1").yaml()});
-  const Play play = played_with(*cluster, {});
+  const SimulationResult play = played_with(*cluster, {});
   REQUIRE(play.ends.size() == 1);
   CHECK(play.ends.front().why == "waits for 1 terminating pod on n1, whose grace period is over");
 }
@@ -304,7 +304,7 @@ TEST_CASE("sequence: a DaemonSet creates no pod for a node that no longer admits
         {a_node("n1", "1") + taint,
          owned(a_pod("d/agent-a").on("n1").priority(1).started("2026-03-02T10:00:00Z").yaml(), "DaemonSet", "agent"),
          a_pod("d/p").priority(9).cpu("1").spec("tolerations: [{operator: Exists}]").yaml()});
-    const Play play = played_with(*cluster, {});
+    const SimulationResult play = played_with(*cluster, {});
     CHECK((created_at(play, *cluster->snapshot, "d/agent-new-1") != kNever) == !tainted);
   }
 }
@@ -316,7 +316,7 @@ TEST_CASE("sequence: a victim's finalizer is reported, unless a known controller
         fmt::format("  finalizers: [{}]\n", of_job ? "batch.kubernetes.io/job-tracking" : "a.b/hold");
     victim.insert(victim.find("  namespace"), finalizers);
     const auto cluster = a_cluster({a_node("n1", "1"), victim, a_pod("d/p").priority(9).cpu("1").yaml()});
-    const Play play = played_with(*cluster, {});
+    const SimulationResult play = played_with(*cluster, {});
     const auto told = std::count_if(play.assumed.begin(), play.assumed.end(), [](const Gap& gap) {
       return gap.rule == GapRule::finalizers && gap.operands == std::vector<std::string>{"a.b/hold", "d/fin"};
     });
@@ -377,10 +377,10 @@ TEST_CASE("loop: a pod whose grace period has long been over does not prevent on
 
 TEST_CASE("loop: reported with its period", "[sequence][circles]") {
   const auto staged = stage("thrashing.yaml");
-  const Play play = played_by_controllers(*staged);
+  const SimulationResult play = played_by_controllers(*staged);
   REQUIRE(play.circle);
   CHECK(play.circle->period == 60 * kSecond);
-  const Tolls tolls(play, staged->settings, *staged->snapshot);
+  const SimulationCosts tolls(play, staged->settings, *staged->snapshot);
   CHECK(tolls.thrashes());
   CHECK(tolls.evictions() == 2);
   CHECK(tolls.evictions_per_hour() == Approx(120));
@@ -404,11 +404,11 @@ TEST_CASE("loop: an epoch is never finished if the toleration is too short", "[s
     settings.lasting.push_back({"ml/eval", 300 * kSecond});
     settings.epochs.push_back({"ml/train-*", 900 * kSecond});
     settings.horizon = 6 * 3600 * kSecond;
-    const Play play = played_by_controllers(*staged);
-    const Tolls tolls(play, settings, *staged->snapshot);
+    const SimulationResult play = played_by_controllers(*staged);
+    const SimulationCosts tolls(play, settings, *staged->snapshot);
     INFO(want.seconds);
     const auto train = std::find_if(tolls.all().begin(), tolls.all().end(),
-                                    [](const Toll& toll) { return toll.workload == "StatefulSet ml/train"; });
+                                    [](const WorkloadCost& toll) { return toll.workload == "StatefulSet ml/train"; });
     REQUIRE(train != tolls.all().end());
     CHECK(train->reaches_epoch == want.finished);
     if (!want.finished) {
@@ -436,9 +436,9 @@ TEST_CASE("loop, KAI: an epoch is finished once the min-runtime is at least as l
     REQUIRE(kai != engines().end());
     const auto sequence = simulate_cycles(staged->objects, **kai, settings);
     REQUIRE(sequence);
-    const Tolls tolls(sequence->play, settings, *staged->snapshot);
+    const SimulationCosts tolls(sequence->play, settings, *staged->snapshot);
     const auto train = std::find_if(tolls.all().begin(), tolls.all().end(),
-                                    [](const Toll& toll) { return toll.workload == "StatefulSet ml/train"; });
+                                    [](const WorkloadCost& toll) { return toll.workload == "StatefulSet ml/train"; });
     INFO(seconds);
     REQUIRE(train != tolls.all().end());
     CHECK(train->reaches_epoch == (seconds >= 900));
@@ -634,7 +634,7 @@ TEST_CASE("modes: many preemptors with failing calls evict no pod twice, and are
     const auto staged = stage("middle-priority.yaml");
     staged->settings.question.feature_gates = gates;
     staged->settings.failures.push_back({Failure::Verb::any, {}, kMillisecond, 5 * kSecond});
-    const Play play = played_by_controllers(*staged);
+    const SimulationResult play = played_by_controllers(*staged);
     INFO(gates);
     std::set<PodId> victims;
     for (const Step& step : play.steps) {

@@ -1,6 +1,6 @@
-#include "sequence/kube_play.h"
+#include "sequence/cost.h"
+#include "sequence/kube_scenario.h"
 #include "sequence/report.h"
-#include "sequence/toll.h"
 #include "support/cluster.h"
 
 #include <catch2/catch.hpp>
@@ -18,21 +18,21 @@ constexpr Time kMinute = 60 * kSecond;
 
 // ml/t has 4 CPUs and runs since `started`; ml/p evicts it at 12:00:00.012: the decision takes 2 ms, the mark and the
 // status, which are sent together, 5 ms, the delete call 5 ms.
-auto evicted(const std::string& started, std::vector<Lasting> epochs) -> Toll {
+auto evicted(const std::string& started, std::vector<PodDuration> epochs) -> WorkloadCost {
   const auto cluster = a_cluster({a_node("n1", "4"), a_pod("ml/t").on("n1").cpu("4").started(started).yaml(),
                                   a_pod("ml/p").priority(9).cpu("4").yaml()});
   Settings settings;
   settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
   settings.pods.push_back(cluster->snapshot->find_pod("ml", "p"));
   settings.epochs = std::move(epochs);
-  const auto play = kube_play(cluster->objects, settings, {});
+  const auto play = simulate_kube(cluster->objects, settings, {});
   if (!play) FAIL(play.error().message);
-  const Tolls tolls(*play, settings, *cluster->snapshot);
+  const SimulationCosts tolls(*play, settings, *cluster->snapshot);
   REQUIRE(tolls.all().size() == 1);
   return tolls.all().front();
 }
 
-auto cpu_hours_lost(const Toll& toll) -> double {
+auto cpu_hours_lost(const WorkloadCost& toll) -> double {
   REQUIRE(toll.lost);
   return toll.lost->cpu_hours;
 }
@@ -41,7 +41,7 @@ auto cpu_hours_lost(const Toll& toll) -> double {
 
 TEST_CASE("epochs: lost work counts from the last finished epoch", "[sequence][epochs]") {
   // 40 min with epochs of 15 min: two are finished, and 10 min are lost; times 4 CPUs, 0.667 CPU hours.
-  const Toll toll = evicted("2026-03-02T11:20:00Z", {{"ml/t", 15 * kMinute}});
+  const WorkloadCost toll = evicted("2026-03-02T11:20:00Z", {{"ml/t", 15 * kMinute}});
   CHECK(cpu_hours_lost(toll) == Approx(4.0 * 10 / 60).margin(0.001));
   REQUIRE(toll.epochs);
   CHECK(toll.epochs->runs == 1);
@@ -55,13 +55,13 @@ TEST_CASE("epochs: lost work counts from the last finished epoch", "[sequence][e
 }
 
 TEST_CASE("epochs: without any, the whole run is lost", "[sequence][epochs]") {
-  const Toll toll = evicted("2026-03-02T11:20:00Z", {});
+  const WorkloadCost toll = evicted("2026-03-02T11:20:00Z", {});
   CHECK(cpu_hours_lost(toll) == Approx(4.0 * 40 / 60).margin(0.001));
   CHECK_FALSE(toll.epochs);
 }
 
 TEST_CASE("epochs: a run evicted before its first epoch is lost completely", "[sequence][epochs]") {
-  const Toll toll = evicted("2026-03-02T11:50:00Z", {{"ml/t", 15 * kMinute}});
+  const WorkloadCost toll = evicted("2026-03-02T11:50:00Z", {{"ml/t", 15 * kMinute}});
   CHECK(cpu_hours_lost(toll) == Approx(4.0 * 10 / 60).margin(0.001));
   REQUIRE(toll.epochs);
   CHECK(toll.epochs->evicted_before_first == 1);
@@ -72,7 +72,8 @@ TEST_CASE("epochs: a run evicted before its first epoch is lost completely", "[s
 }
 
 TEST_CASE("epochs: of several settings, the last that matches counts", "[sequence][epochs]") {
-  const Toll toll = evicted("2026-03-02T11:20:00Z", {{"*", 5 * kMinute}, {"ml/t*", 25 * kMinute}, {"x/*", kMinute}});
+  const WorkloadCost toll =
+      evicted("2026-03-02T11:20:00Z", {{"*", 5 * kMinute}, {"ml/t*", 25 * kMinute}, {"x/*", kMinute}});
   CHECK(toll.epoch == 25 * kMinute);
   REQUIRE(toll.epochs);
   CHECK(toll.epochs->finished == 1);  // 40 = 25 + 15
@@ -85,9 +86,9 @@ TEST_CASE("epochs: unknown if the start of a pod is unknown", "[sequence][epochs
   settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
   settings.pods.push_back(cluster->snapshot->find_pod("ml", "p"));
   settings.epochs.push_back({"ml/t", kMinute});
-  const auto play = kube_play(cluster->objects, settings, {});
+  const auto play = simulate_kube(cluster->objects, settings, {});
   REQUIRE(play);
-  const Tolls tolls(*play, settings, *cluster->snapshot);
+  const SimulationCosts tolls(*play, settings, *cluster->snapshot);
   REQUIRE(tolls.all().size() == 1);
   CHECK_FALSE(tolls.all().front().epochs);
   CHECK_FALSE(tolls.all().front().lost);
@@ -102,7 +103,7 @@ TEST_CASE("waits: the longest is that of a pod that was pending, arrived, or is 
   Settings settings;
   settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
   for (const char* name : {"p", "q"}) settings.pods.push_back(cluster->snapshot->find_pod("ml", name));
-  const auto play = kube_play(cluster->objects, settings, {});
+  const auto play = simulate_kube(cluster->objects, settings, {});
   REQUIRE(play);
   const Waits waits = waits_of(*play, settings);
   CHECK(waits.longest == 30 * kSecond + 7 * kMillisecond);
@@ -111,7 +112,7 @@ TEST_CASE("waits: the longest is that of a pod that was pending, arrived, or is 
   // A pod that arrives later waits from its arrival.
   settings.pods.pop_back();
   settings.arrivals.push_back({settings.pods.front(), 10 * kSecond});
-  const auto later = kube_play(cluster->objects, settings, {});
+  const auto later = simulate_kube(cluster->objects, settings, {});
   REQUIRE(later);
   CHECK(waits_of(*later, settings).longest == 30 * kSecond + 7 * kMillisecond);
   CHECK(waits_of(*later, settings).words() == "30.007s");
@@ -133,7 +134,7 @@ status: {phase: Running, startTime: "2026-03-02T10:00:00Z"}
   settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
   settings.controllers = true;
   settings.pods.push_back(cluster->snapshot->find_pod("ml", "p"));
-  const auto play = kube_play(cluster->objects, settings, {});
+  const auto play = simulate_kube(cluster->objects, settings, {});
   REQUIRE(play);
   REQUIRE_FALSE(play->created.empty());
   CHECK(play->created.front().pod.spec.priority == 1);

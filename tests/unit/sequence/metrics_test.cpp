@@ -1,4 +1,4 @@
-#include "sequence/kube_play.h"
+#include "sequence/kube_scenario.h"
 #include "sequence/modes.h"
 #include "sequence/report.h"
 #include "support/cluster.h"
@@ -141,8 +141,7 @@ TEST_CASE("metrics: a failure rate is a percentage above 0 and up to 100", "[seq
   }
 }
 
-TEST_CASE("metrics: a seed always selects the same calls to fail, about as many as requested",
-          "[sequence][metrics]") {
+TEST_CASE("metrics: a seed always selects the same calls to fail, about as many as requested", "[sequence][metrics]") {
   auto [cluster, settings] = ten_of_each();
   settings.failures.push_back({.verb = Failure::Verb::remove, .per_million = 250'000});
   const Sequence sequence = sequence_of(*cluster, settings);
@@ -157,17 +156,17 @@ TEST_CASE("metrics: a seed always selects the same calls to fail, about as many 
   CHECK(all.rate() > 0.14);
   CHECK(all.rate() < 0.36);
   CHECK(all.misses_slo());
-  for (const OfSeed& each : sequence.seeds) {
+  for (const SeedResult& each : sequence.seeds) {
     CHECK(each.evicted == 10);
     CHECK(each.bound == 10);
   }
   // The third seed alone gives the same as among the twenty.
   settings.seed = 3;
-  const auto third = kube_play(cluster->objects, settings, {});
+  const auto third = simulate_kube(cluster->objects, settings, {});
   REQUIRE(third);
   CHECK(third->metrics.failed() == sequence.seeds[2].failed);
   CHECK(third->length == sequence.seeds[2].length);
-  const auto is_other = [&](const OfSeed& each) { return each.failed != sequence.seeds.front().failed; };
+  const auto is_other = [&](const SeedResult& each) { return each.failed != sequence.seeds.front().failed; };
   CHECK(std::any_of(sequence.seeds.begin(), sequence.seeds.end(), is_other));
 }
 
@@ -175,7 +174,7 @@ TEST_CASE("metrics: at a rate of 100 %, all calls of one kind fail, and no other
   auto [cluster, settings] = ten_of_each();
   settings.failures.push_back({.verb = Failure::Verb::remove, .per_million = 1'000'000});
   settings.most_steps = 500;
-  const auto play = kube_play(cluster->objects, settings, {});
+  const auto play = simulate_kube(cluster->objects, settings, {});
   REQUIRE(play);
   CHECK(play->metrics.goroutines_succeeded == 0);
   CHECK(play->metrics.goroutines_failed > 0);
@@ -190,7 +189,7 @@ TEST_CASE("metrics: a gate whose calls are not simulated is named, but not for a
   auto [cluster, settings] = ten_of_each();
   settings.question.k8s_version = "1.35";
   const auto names_it = [&] {
-    const auto play = kube_play(cluster->objects, settings, {});
+    const auto play = simulate_kube(cluster->objects, settings, {});
     REQUIRE(play);
     const auto gaps = gaps_of_play(*cluster->snapshot, settings, *play, true);
     return std::any_of(gaps.begin(), gaps.end(), [](const Gap& gap) { return gap.rule == GapRule::calls_in_cycle; });

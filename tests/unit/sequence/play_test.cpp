@@ -1,6 +1,6 @@
-#include "sequence/kube_play.h"
+#include "sequence/cost.h"
+#include "sequence/kube_scenario.h"
 #include "sequence/report.h"
-#include "sequence/toll.h"
 #include "support/cluster.h"
 
 #include <catch2/catch.hpp>
@@ -26,17 +26,17 @@ auto settings_for(const TestCluster& cluster) -> Settings {
   return settings;
 }
 
-auto played(TestCluster& cluster, const Settings& settings) -> Play {
-  auto play = kube_play(cluster.objects, settings, {});
+auto played(TestCluster& cluster, const Settings& settings) -> SimulationResult {
+  auto play = simulate_kube(cluster.objects, settings, {});
   if (!play) FAIL(play.error().message);
   return *std::move(play);
 }
 
-auto times(const Play& play, EventKind what) -> std::size_t {
+auto times(const SimulationResult& play, EventKind what) -> std::size_t {
   return static_cast<std::size_t>(
       std::count_if(play.steps.begin(), play.steps.end(), [&](const Step& s) { return s.what == what; }));
 }
-auto first(const Play& play, EventKind what) -> Time {
+auto first(const SimulationResult& play, EventKind what) -> Time {
   for (const Step& step : play.steps) {
     if (step.what == what) return step.at;
   }
@@ -64,10 +64,10 @@ TEST_CASE("sequence: times beyond a hundred years count as forever", "[sequence]
 TEST_CASE("sequence: asynchronous preemption nominates first, synchronous preemption last", "[sequence]") {
   const auto cluster = two_victims();
   Settings settings = settings_for(*cluster);
-  const Play async = played(*cluster, settings);
+  const SimulationResult async = played(*cluster, settings);
   CHECK(first(async, EventKind::nominated) < first(async, EventKind::deleting));
   settings.question.feature_gates = "SchedulerAsyncPreemption=false";
-  const Play sync = played(*cluster, settings);
+  const SimulationResult sync = played(*cluster, settings);
   CHECK(first(sync, EventKind::nominated) > first(sync, EventKind::deleting));
   CHECK(sync.ends.front().kind == End::Kind::bound);
   CHECK(async.ends.front().kind == End::Kind::bound);
@@ -77,7 +77,7 @@ TEST_CASE("sequence: a pod with unknown start is evicted like any other, without
   const auto cluster =
       a_cluster({a_node("n1", "1"), a_pod("d/v").on("n1").priority(1).yaml(), a_pod("d/p").priority(9).yaml()});
   const Settings settings = settings_for(*cluster);
-  const Tolls tolls(played(*cluster, settings), settings, *cluster->snapshot);
+  const SimulationCosts tolls(played(*cluster, settings), settings, *cluster->snapshot);
   CHECK(tolls.evictions() == 1);
   REQUIRE(tolls.all().size() == 1);
   CHECK(tolls.all()[0].evictions == 1);
@@ -89,7 +89,7 @@ TEST_CASE("sequence: a pod with unknown start is evicted like any other, without
 
   const auto known = two_victims();
   const Settings of_known = settings_for(*known);
-  const Tolls both(played(*known, of_known), of_known, *known->snapshot);
+  const SimulationCosts both(played(*known, of_known), of_known, *known->snapshot);
   CHECK(both.evictions() == 2);
   CHECK(both.all()[0].longest_run > 3600 * kSecond);
 }
@@ -100,7 +100,7 @@ TEST_CASE("sequence: one of several equal pods is chosen, and this is reported",
       a_cluster({a_node("n1", "2"), a_pod("d/a").on("n1").started("2026-03-02T10:00:00Z").yaml(),
                  a_pod("d/b").on("n1").started("2026-03-02T10:00:00Z").yaml(), a_pod("d/p").priority(9).yaml()});
   const Settings settings = settings_for(*cluster);
-  const Play play = played(*cluster, settings);
+  const SimulationResult play = played(*cluster, settings);
   const auto step =
       std::find_if(play.steps.begin(), play.steps.end(), [](const Step& s) { return s.what == EventKind::preempts; });
   REQUIRE(step != play.steps.end());
@@ -113,14 +113,14 @@ TEST_CASE("sequence: one of several equal pods is chosen, and this is reported",
 
   // Both are evicted, so nothing is open; the pod that started later is evicted first.
   const auto certain = two_victims();
-  const Play of_certain = played(*certain, settings_for(*certain));
+  const SimulationResult of_certain = played(*certain, settings_for(*certain));
   CHECK(std::all_of(of_certain.steps.begin(), of_certain.steps.end(),
                     [](const Step& s) { return s.open.taken.empty(); }));
 }
 
 TEST_CASE("sequence: the last victim is deleted alone, after the others", "[sequence]") {
   const auto cluster = two_victims();
-  const Play play = played(*cluster, settings_for(*cluster));
+  const SimulationResult play = played(*cluster, settings_for(*cluster));
   std::vector<std::string> deleted;
   for (const Step& step : play.steps) {
     if (step.what == EventKind::deleting) deleted.push_back(cluster->snapshot->key(step.pod));
@@ -135,7 +135,7 @@ TEST_CASE("sequence: a failed delete call abandons the others, and the preemptor
   const auto cluster = two_victims();
   Settings settings = settings_for(*cluster);
   settings.failures.push_back({Failure::Verb::remove, cluster->snapshot->find_pod("d", "v1"), 0, 0});
-  const Play play = played(*cluster, settings);
+  const SimulationResult play = played(*cluster, settings);
   CHECK(times(play, EventKind::call_failed) == 1);
   CHECK(times(play, EventKind::requeued) == 1);
   CHECK(times(play, EventKind::preempts) == 2);  // tried again at once, with success
@@ -149,7 +149,7 @@ TEST_CASE("sequence: a victim of two preemptions is deleted once and counted onc
       a_cluster({a_node("n1", "2"), a_pod("d/v1").on("n1").priority(1).started("2026-03-02T10:00:00Z").yaml(),
                  a_pod("d/v2").on("n1").priority(1).started("2026-03-02T11:00:00Z").yaml(),
                  a_pod("d/p1").priority(9).yaml(), a_pod("d/p2").priority(9).yaml()});
-  const Play play = played(*cluster, settings_for(*cluster));
+  const SimulationResult play = played(*cluster, settings_for(*cluster));
   CHECK(times(play, EventKind::deleting) == 2);
   std::set<PodId> counted;
   std::size_t sum = 0;
@@ -189,7 +189,7 @@ TEST_CASE("sequence: an unavailable API server fails the whole preemption, which
   const auto cluster = two_victims();
   Settings settings = settings_for(*cluster);
   settings.failures.push_back({Failure::Verb::any, {}, 0, 20 * kSecond});
-  const Play play = played(*cluster, settings);
+  const SimulationResult play = played(*cluster, settings);
   CHECK(first(play, EventKind::deleting) >= 20 * kSecond);
   CHECK(play.ends.front().kind == End::Kind::bound);
 }

@@ -40,7 +40,7 @@ struct Plugins final : Queue::Plugins {
 };
 
 struct Of {
-  explicit Of(int minor = 35, kube::Pace pace = {}) : release(minor), queue(3, plugins, release, {}, pace) {
+  explicit Of(int minor = 35, kube::RateLimits pace = {}) : release(minor), queue(3, plugins, release, {}, pace) {
     queue.add(kA, 10, 0);
     REQUIRE(queue.pop(0) == kA);
   }
@@ -64,8 +64,7 @@ TEST_CASE("queue: higher priority first, then the pod that has waited longer", "
   CHECK_FALSE(queue.ready(3));
 }
 
-TEST_CASE("queue: an unschedulable pod is requeued when a pod leaves, even during its attempt",
-          "[sequence][queue]") {
+TEST_CASE("queue: an unschedulable pod is requeued when a pod leaves, even during its attempt", "[sequence][queue]") {
   Of of;
   of.queue.put_back(kA, {kNoRoom}, 0);
   CHECK_FALSE(of.queue.ready(0));

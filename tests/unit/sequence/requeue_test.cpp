@@ -2,7 +2,7 @@
 #include "analysis/subject.h"
 #include "api/load.h"
 #include "sequence/cycle_simulation.h"
-#include "sequence/kube_play.h"
+#include "sequence/kube_scenario.h"
 #include "support/cluster.h"
 
 #include <catch2/catch.hpp>
@@ -25,13 +25,13 @@ auto settings_for(const Snapshot& cluster, const std::string& release = "1.35") 
   return settings;
 }
 
-auto played(Objects& objects, const Settings& settings) -> Play {
-  auto play = kube_play(objects, settings, {});
+auto played(Objects& objects, const Settings& settings) -> SimulationResult {
+  auto play = simulate_kube(objects, settings, {});
   if (!play) FAIL(play.error().message);
   return *std::move(play);
 }
 
-auto end_of(const Play& play, const std::string& pod) -> End {
+auto end_of(const SimulationResult& play, const std::string& pod) -> End {
   for (const End& end : play.ends) {
     if (end.name == pod) return end;
   }
@@ -56,7 +56,7 @@ TEST_CASE("requeue: a pod is tried again only after an event that may help it", 
        a_pod("d/other").on("n1").priority(1).started("2026-03-02T10:00:00Z").spec(grace(2)).yaml(),
        a_pod("d/p").priority(8).cpu("0").labels("{app: p}").never_preempts().yaml(),
        a_pod("d/q").priority(9).cpu("3").yaml()});
-  const Play play = played(cluster->objects, settings_for(*cluster->snapshot, "1.36"));
+  const SimulationResult play = played(cluster->objects, settings_for(*cluster->snapshot, "1.36"));
   const End p = end_of(play, "d/p");
   CHECK(p.kind == End::Kind::bound);
   CHECK(p.at / kSecond == 8);
@@ -104,7 +104,7 @@ spec: {priority: 8, resourceClaims: [{name: c, resourceClaimName: wanted}], cont
 status: {phase: Pending}
 )";
   const auto cluster = a_cluster({devices, a_pod("d/q").priority(9).cpu("2").yaml()});
-  const Play play = played(cluster->objects, settings_for(*cluster->snapshot));
+  const SimulationResult play = played(cluster->objects, settings_for(*cluster->snapshot));
   const End p = end_of(play, "d/p");
   INFO(p.why);
   CHECK(p.kind == End::Kind::bound);
@@ -124,7 +124,7 @@ TEST_CASE("requeue: without events, the periodic flush tries in vain, which dela
   settings.horizon = 215 * kSecond;
   CHECK(end_of(played(cluster->objects, settings), "d/p").attempts == 1);
   settings.to_the_horizon = true;
-  const Play play = played(cluster->objects, settings);
+  const SimulationResult play = played(cluster->objects, settings);
   CHECK(end_of(play, "d/p").attempts == 4);
   CHECK(play.metrics.preemption_attempts == 4);
 }

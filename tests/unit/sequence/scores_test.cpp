@@ -1,6 +1,6 @@
 // The node that a simulated pod gets. Without memory requests, a pod counts with 200Mi in scoring; all nodes have 16Gi.
 #include "analysis/subject.h"
-#include "sequence/kube_play.h"
+#include "sequence/kube_scenario.h"
 #include "sequence/report.h"
 #include "support/cluster.h"
 
@@ -24,8 +24,8 @@ auto settings_of_all(const TestCluster& cluster) -> Settings {
   return settings;
 }
 
-auto play_all(TestCluster& cluster) -> Play {
-  auto play = kube_play(cluster.objects, settings_of_all(cluster), {});
+auto play_all(TestCluster& cluster) -> SimulationResult {
+  auto play = simulate_kube(cluster.objects, settings_of_all(cluster), {});
   if (!play) FAIL(play.error().message);
   return *std::move(play);
 }
@@ -48,7 +48,7 @@ TEST_CASE("scores: a pod is placed on the node with the best score, so that othe
   // gets n2, and d/b, which finds 3 CPUs free on either node, evicts d/a. On n1, d/s would have left n2 to d/b.
   const auto cluster = a_cluster({a_node("n1", "4"), a_node("n2", "4"), a_pod("d/a").on("n1").priority(1).yaml(),
                                   a_pod("d/s").priority(9).yaml(), a_pod("d/b").priority(8).cpu("3500m").yaml()});
-  const Play play = play_all(*cluster);
+  const SimulationResult play = play_all(*cluster);
   CHECK(place_of(play.ends, "d/s", *cluster->snapshot) == "bound on n2");
   CHECK(place_of(play.ends, "d/b", *cluster->snapshot) == "bound on n1");
   CHECK(std::any_of(play.steps.begin(), play.steps.end(), [&](const Step& step) {
@@ -62,7 +62,7 @@ TEST_CASE("scores: each pod is scored with the earlier pods on their nodes", "[s
   // 66 and 97: 81; balance 100 - 100 * (1/3) / 2 = 83.
   const auto cluster = a_cluster(
       {a_node("n1", "4"), a_node("n2", "6"), a_pod("d/a").priority(9).yaml(), a_pod("d/b").priority(8).yaml()});
-  const Play play = play_all(*cluster);
+  const SimulationResult play = play_all(*cluster);
   CHECK(place_of(play.ends, "d/a", *cluster->snapshot) == "bound on n2");
   CHECK(place_of(play.ends, "d/b", *cluster->snapshot) == "bound on n1");
 }
@@ -87,7 +87,7 @@ TEST_CASE("scores: a node that follows only from the known facts is reported as 
       a_cluster({a_node("n1", "4"), a_node("n2", "4"), a_pod("d/w").on("n1").cpu("0").labels("{app: x}").yaml(),
                  a_pod("d/s").labels("{app: x}").yaml()});
   const Settings settings = settings_of_all(*cluster);
-  const Play play = play_all(*cluster);
+  const SimulationResult play = play_all(*cluster);
   CHECK(play.node_open.size() == 1);
   const auto rules = [&] {
     std::vector<GapRule> found;

@@ -6,14 +6,14 @@
 
 namespace previct::kai {
 
-Cycle::Cycle(const ClusterInfo& cluster_info, Moment& now, Instant first_seen, Chance chance)
+Cycle::Cycle(const ClusterInfo& cluster_info, Moment& now, Instant first_seen, MapOrder chance)
     : cluster_info_(cluster_info),
       now_(now),
       first_seen_(first_seen),
       session_(cluster_info, chance),
       shares_(divide(session_)),
       order_(session_, shares_),
-      placing_(session_) {}
+      placer_(session_) {}
 
 void Cycle::run() {
   if (!cluster_info_.settings().cannot_start.empty() || !cluster_info_.endless_queues().empty()) return;
@@ -114,7 +114,7 @@ auto Cycle::victims_where(Filter filter) const -> std::vector<GroupId> {
 }
 
 auto Cycle::solve(Action action, GroupId pending, const std::vector<GroupId>& victims, Failures& failures) -> bool {
-  Solver solver(session_, order_, placing_, now_, action, pending, victims);
+  Solver solver(session_, order_, placer_, now_, action, pending, victims);
   Statement statement;
   Attempt attempt{action, pending, Rule::no_solution, solver.solve(statement), evictions_.size(), 0};
   attempt.rule = attempt.search.rule;
@@ -179,8 +179,8 @@ auto Cycle::consolidation_candidates(GroupId pending) -> std::vector<GroupId> {
 // uncertain.
 void Cycle::note_cut() {
   session_.chance().note();
-  if (!waited_at_cut_.empty()) return;
-  for (const GroupId id : cluster_info_.groups().ids()) waited_at_cut_.push_back(session_.has_pending(id));
+  if (!was_pending_at_cut_.empty()) return;
+  for (const GroupId id : cluster_info_.groups().ids()) was_pending_at_cut_.push_back(session_.has_pending(id));
 }
 
 void Cycle::consolidate() {
@@ -191,7 +191,7 @@ void Cycle::consolidate() {
     const GroupId pending = queue->pop().group;
     if (cluster_info_.settings().signatures && !failures.worth_trying(pending)) {
       note(Action::consolidation, pending, Rule::like_failed);
-    } else if (const Rule why = placing_.hopeless(next_chunk(session_, pending, false)); why != Rule::candidate) {
+    } else if (const Rule why = placer_.hopeless(next_chunk(session_, pending, false)); why != Rule::candidate) {
       note(Action::consolidation, pending, why);
     } else if (!enough_gpus(pending)) {
       note(Action::consolidation, pending, Rule::too_few_gpus);
@@ -215,7 +215,7 @@ void Cycle::reclaim() {
       note(Action::reclaim, pending, may);
     } else if (cluster_info_.settings().signatures && !failures.worth_trying(pending)) {
       note(Action::reclaim, pending, Rule::like_failed);
-    } else if (const Rule why = placing_.hopeless(next_chunk(session_, pending, false)); why != Rule::candidate) {
+    } else if (const Rule why = placer_.hopeless(next_chunk(session_, pending, false)); why != Rule::candidate) {
       note(Action::reclaim, pending, why);
     } else {
       const auto victims = victims_where([&](GroupId id) {
@@ -238,9 +238,9 @@ void Cycle::preempt() {
     const std::vector<CopyId> chunk = next_chunk(session_, pending, false);
     if (cluster_info_.settings().signatures && !failures.worth_trying(pending)) {
       note(Action::preempt, pending, Rule::like_failed);
-    } else if (const Rule why = placing_.hopeless(chunk); why != Rule::candidate) {
+    } else if (const Rule why = placer_.hopeless(chunk); why != Rule::candidate) {
       note(Action::preempt, pending, why);
-    } else if (placing_.over_quota(pending, placing_.request_of(chunk))) {
+    } else if (placer_.over_quota(pending, placer_.request_of(chunk))) {
       note(Action::preempt, pending, Rule::over_quota);
       failures.remember(pending);
     } else {
@@ -272,7 +272,7 @@ void Cycle::evict_stale_gangs() {
           crashed_at_ = id;
           return;
         }
-        session_.leave_for_good(session_.current(task));
+        session_.evict_permanently(session_.current(task));
       }
     }
   }

@@ -29,7 +29,7 @@ struct Attempt {
 class Cycle {
  public:
   /// `first_seen`: when gangs without a timestamp become stale; the time of the question.
-  Cycle(const ClusterInfo& cluster_info, Moment& now, Instant first_seen, Chance chance);
+  Cycle(const ClusterInfo& cluster_info, Moment& now, Instant first_seen, MapOrder chance);
 
   void run();
 
@@ -53,8 +53,8 @@ class Cycle {
   [[nodiscard]] auto longest() const -> const Effort& { return longest_; }
   /// True if consolidation found more candidates than its limit while the group was still pending. Upstream then picks
   /// the candidates at random; results of earlier steps are certain.
-  [[nodiscard]] auto waited_at_cut(GroupId group) const -> bool {
-    return !waited_at_cut_.empty() && waited_at_cut_[group.index];
+  [[nodiscard]] auto was_pending_at_cut(GroupId group) const -> bool {
+    return !was_pending_at_cut_.empty() && was_pending_at_cut_[group.index];
   }
   /// The action in which the scheduler crashes. Results of earlier actions stand; later actions do not run.
   [[nodiscard]] auto crashed_in() const -> const std::optional<Action>& { return crashed_in_; }
@@ -96,7 +96,7 @@ class Cycle {
   Session session_;
   FairShares shares_;
   QueueOrder order_;
-  Placing placing_;
+  NodePlacer placer_;
   std::vector<Eviction> evictions_;
   std::vector<Attempt> attempts_;
   std::unordered_map<std::uint32_t, ShardNodeId> allocated_;  // by task
@@ -104,7 +104,7 @@ class Cycle {
   std::unordered_map<std::uint32_t, Action> placed_by_;  // by group
   Effort effort_;
   Effort longest_;
-  std::vector<bool> waited_at_cut_;  // by group; empty: no cut happened
+  std::vector<bool> was_pending_at_cut_;  // by group; empty: no cut happened
   std::optional<Action> crashed_in_;
   GroupId crashed_at_;
 };

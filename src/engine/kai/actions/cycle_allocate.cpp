@@ -22,11 +22,11 @@ void Cycle::allocate_group(GroupQueue& queue, GroupId group) {
   }
   const std::vector<CopyId> chunk = next_chunk(session_, group, true);
   Statement statement;
-  if (!placing_.place(statement, placing_.all_shard_nodes(), group, view_of(session_, group), chunk, false)) {
-    const bool over = !chunk.empty() && placing_.over_capacity(group, placing_.request_of(chunk));
-    Rule why = placing_.hopeless(chunk);
+  if (!placer_.place(statement, placer_.all_shard_nodes(), group, view_of(session_, group), chunk, false)) {
+    const bool over = !chunk.empty() && placer_.over_capacity(group, placer_.request_of(chunk));
+    Rule why = placer_.hopeless(chunk);
     if (why == Rule::candidate) why = Rule::no_node;
-    if (over) why = placing_.over_quota(group, placing_.request_of(chunk)) ? Rule::over_quota : Rule::over_limit;
+    if (over) why = placer_.over_quota(group, placer_.request_of(chunk)) ? Rule::over_quota : Rule::over_limit;
     note(Action::allocate, group, why);
     return;
   }

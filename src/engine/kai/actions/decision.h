@@ -10,7 +10,7 @@ namespace previct::kai {
 /// One cycle, decided for one instant. Its parts refer to each other, so it cannot be moved.
 struct Decision {
   Decision(const Snapshot& cluster, const Settings& settings, Instant now, Instant first_seen,
-           const AssumedGroup* assumed, Chance chance)
+           const AssumedGroup* assumed, MapOrder chance)
       : moment(now),
         cluster_info(cluster, settings, moment, assumed),
         start(cluster_info),
@@ -33,7 +33,8 @@ struct Decision {
 
 /// `first_seen`: the time of the question. `now`: the same, or later to look ahead.
 [[nodiscard]] inline auto decide(const Snapshot& cluster, const Settings& settings, Instant now, Instant first_seen,
-                                 const AssumedGroup* assumed, Chance chance = Chance()) -> std::unique_ptr<Decision> {
+                                 const AssumedGroup* assumed, MapOrder chance = MapOrder())
+    -> std::unique_ptr<Decision> {
   return std::make_unique<Decision>(cluster, settings, now, first_seen, assumed, chance);
 }
 

@@ -7,7 +7,7 @@
 namespace previct::kai {
 // NOLINTBEGIN(misc-no-recursion): as deep as sub-groups may be (kDeepest)
 
-Placing::Placing(Session& session)
+NodePlacer::NodePlacer(Session& session)
     : session_(session),
       cluster_info_(session.cluster_info()),
       filters_(session),
@@ -16,7 +16,7 @@ Placing::Placing(Session& session)
   for (const ShardNodeId id : cluster_info_.shard_nodes().ids()) all_shard_nodes_.push_back(id);
 }
 
-auto Placing::over_capacity(GroupId id, const Share& request) const -> bool {
+auto NodePlacer::over_capacity(GroupId id, const Share& request) const -> bool {
   const Group& group = cluster_info_.group(id);
   if (!group.queue || !cluster_info_.settings().plugins.proportion) return false;
   for (const QueueId queue : cluster_info_.queue(group.queue).path) {
@@ -29,7 +29,7 @@ auto Placing::over_capacity(GroupId id, const Share& request) const -> bool {
   return over_quota(id, request);
 }
 
-auto Placing::over_quota(GroupId id, const Share& request) const -> bool {
+auto NodePlacer::over_quota(GroupId id, const Share& request) const -> bool {
   const Group& group = cluster_info_.group(id);
   if (group.preemptible || !group.queue || !cluster_info_.settings().plugins.proportion) return false;
   for (const QueueId queue : cluster_info_.queue(group.queue).path) {
@@ -42,7 +42,7 @@ auto Placing::over_quota(GroupId id, const Share& request) const -> bool {
   return false;
 }
 
-auto Placing::too_large(const std::vector<CopyId>& chunk) const -> bool {
+auto NodePlacer::too_large(const std::vector<CopyId>& chunk) const -> bool {
   return std::any_of(chunk.begin(), chunk.end(), [&](CopyId id) {
     const double* request = cluster_info_.request(session_.copy(id).task);
     return !std::equal(request, request + cluster_info_.dims(), cluster_info_.largest().begin(),
@@ -50,7 +50,7 @@ auto Placing::too_large(const std::vector<CopyId>& chunk) const -> bool {
   });
 }
 
-auto Placing::hopeless(const std::vector<CopyId>& chunk) -> Rule {
+auto NodePlacer::hopeless(const std::vector<CopyId>& chunk) -> Rule {
   if (!cluster_info_.settings().plugins.predicates) return Rule::candidate;
   for (const CopyId id : chunk) {
     const TaskId task = session_.copy(id).task;
@@ -62,7 +62,7 @@ auto Placing::hopeless(const std::vector<CopyId>& chunk) -> Rule {
   return Rule::candidate;
 }
 
-auto Placing::request_of(const std::vector<CopyId>& chunk) const -> Share {
+auto NodePlacer::request_of(const std::vector<CopyId>& chunk) const -> Share {
   Share sum{};
   for (const CopyId id : chunk) {
     const TaskId task = session_.copy(id).task;
@@ -76,8 +76,8 @@ auto Placing::request_of(const std::vector<CopyId>& chunk) const -> Share {
 
 // ---- walking down the tree of a group
 
-auto Placing::place(Statement& statement, std::span<const ShardNodeId> shard_nodes, GroupId group,
-                    const GroupView& view, const std::vector<CopyId>& chunk, bool only_reserve) -> bool {
+auto NodePlacer::place(Statement& statement, std::span<const ShardNodeId> shard_nodes, GroupId group,
+                       const GroupView& view, const std::vector<CopyId>& chunk, bool only_reserve) -> bool {
   topology_.begin_group();
   if (chunk.empty() || over_capacity(group, request_of(chunk))) return false;
   const std::size_t checkpoint = statement.size();
@@ -87,8 +87,8 @@ auto Placing::place(Statement& statement, std::span<const ShardNodeId> shard_nod
   return false;
 }
 
-auto Placing::place_inner(Attempt& attempt, std::uint32_t inner, const std::vector<CopyId>& tasks,
-                          std::span<const ShardNodeId> shard_nodes) -> bool {
+auto NodePlacer::place_inner(Attempt& attempt, std::uint32_t inner, const std::vector<CopyId>& tasks,
+                             std::span<const ShardNodeId> shard_nodes) -> bool {
   if (tasks.empty()) return true;
   if (attempt.view.tree == nullptr || !attempt.view.tree->inners[inner].topology.given) {
     return place_members(attempt, inner, tasks, shard_nodes);
@@ -109,8 +109,8 @@ auto Placing::place_inner(Attempt& attempt, std::uint32_t inner, const std::vect
   return false;
 }
 
-auto Placing::place_members(Attempt& attempt, std::uint32_t inner, const std::vector<CopyId>& tasks,
-                            std::span<const ShardNodeId> shard_nodes) -> bool {
+auto NodePlacer::place_members(Attempt& attempt, std::uint32_t inner, const std::vector<CopyId>& tasks,
+                               std::span<const ShardNodeId> shard_nodes) -> bool {
   const Group& group = cluster_info_.group(attempt.group);
   const auto set_of = [&](CopyId id) {
     return cluster_info_.task(session_.copy(id).task).set.index - group.first_set.index;
@@ -130,8 +130,8 @@ auto Placing::place_members(Attempt& attempt, std::uint32_t inner, const std::ve
   return true;
 }
 
-auto Placing::place_set(Attempt& attempt, std::uint32_t set, const std::vector<CopyId>& tasks,
-                        std::span<const ShardNodeId> shard_nodes) -> bool {
+auto NodePlacer::place_set(Attempt& attempt, std::uint32_t set, const std::vector<CopyId>& tasks,
+                           std::span<const ShardNodeId> shard_nodes) -> bool {
   if (tasks.empty()) return true;
   const auto all_on = [&](std::span<const ShardNodeId> list) {
     return std::all_of(tasks.begin(), tasks.end(), [&](CopyId id) { return place_task(attempt, set, id, list); });

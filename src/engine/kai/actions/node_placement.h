@@ -14,9 +14,9 @@ namespace previct::kai {
 /// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/actions/common/allocate.go, gpu_sharing/gpuSharing.go; plugins
 /// nodeplacement, resourcetype, nodeavailability, nominatednode, gpusharingorder, gpupack, gpuspread,
 /// proportion/capacity_policy.
-class Placing {
+class NodePlacer {
  public:
-  explicit Placing(Session& session);
+  explicit NodePlacer(Session& session);
 
   /// Places the whole chunk, or nothing. With `only_reserve`, all tasks are pipelined, as in simulations; otherwise the
   /// tasks that fit now are allocated. `view` orders the pod sets. If it returns false, the statement is unchanged.

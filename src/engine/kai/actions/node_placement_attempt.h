@@ -5,7 +5,7 @@
 namespace previct::kai {
 
 /// The parameters of one placement.
-struct Placing::Attempt {
+struct NodePlacer::Attempt {
   Statement& statement;
   GroupId group;
   const GroupView& view;

@@ -20,7 +20,7 @@ constexpr double kPack = 9;
 
 }  // namespace
 
-struct Placing::Demand {
+struct NodePlacer::Demand {
   TaskId task;
   std::size_t resource = kCpu;  // the resource by which nodes are packed
   bool spread = false;
@@ -30,7 +30,7 @@ struct Placing::Demand {
   const std::vector<double>* topology = nullptr;  // by node; below 0: must not be used
 };
 
-auto Placing::place_task(Attempt& attempt, std::uint32_t set, CopyId id, std::span<const ShardNodeId> shard_nodes)
+auto NodePlacer::place_task(Attempt& attempt, std::uint32_t set, CopyId id, std::span<const ShardNodeId> shard_nodes)
     -> bool {
   const TaskId task = session_.copy(id).task;
   const Settings& settings = cluster_info_.settings();
@@ -55,7 +55,7 @@ auto Placing::place_task(Attempt& attempt, std::uint32_t set, CopyId id, std::sp
   }
 }
 
-auto Placing::put_on(Attempt& attempt, CopyId id, ShardNodeId shard_node) -> bool {
+auto NodePlacer::put_on(Attempt& attempt, CopyId id, ShardNodeId shard_node) -> bool {
   const TaskId task = session_.copy(id).task;
   if (cluster_info_.gpu(task).is_shared()) {
     SharedChoice choice = choose_gpus(task, shard_node, attempt.only_reserve);
@@ -79,7 +79,7 @@ auto Placing::put_on(Attempt& attempt, CopyId id, ShardNodeId shard_node) -> boo
 // ---- one task and the nodes
 
 // Returns the node with the highest score among those that accept the task; ties are broken by name.
-auto Placing::best_shard_node(const Demand& demand, std::span<const ShardNodeId> shard_nodes) -> ShardNodeId {
+auto NodePlacer::best_shard_node(const Demand& demand, std::span<const ShardNodeId> shard_nodes) -> ShardNodeId {
   double low = std::numeric_limits<double>::infinity();
   double high = 0;
   for (const ShardNodeId shard_node : shard_nodes) {
@@ -103,7 +103,7 @@ auto Placing::best_shard_node(const Demand& demand, std::span<const ShardNodeId>
   return best;
 }
 
-auto Placing::score(const Demand& demand, ShardNodeId id, double low, double high) const -> double {
+auto NodePlacer::score(const Demand& demand, ShardNodeId id, double low, double high) const -> double {
   const Plugins& on = cluster_info_.settings().plugins;
   const ShardNode& shard_node = cluster_info_.shard_nodes()[id];
   const double* allocatable = cluster_info_.allocatable(id);
@@ -133,7 +133,7 @@ auto Placing::score(const Demand& demand, ShardNodeId id, double low, double hig
 }
 
 // Source: api/node_info isTaskAllocatableOnNonAllocatedResources.
-auto Placing::fits(TaskId task, ShardNodeId id, bool later) const -> bool {
+auto NodePlacer::fits(TaskId task, ShardNodeId id, bool later) const -> bool {
   const GpuRequest& gpu = cluster_info_.gpu(task);
   const double* request = cluster_info_.request(task);
   const double* idle = session_.idle(id);
@@ -161,7 +161,7 @@ auto Placing::fits(TaskId task, ShardNodeId id, bool later) const -> bool {
 // Chooses the best GPUs first: shared GPUs with enough memory, and whole ones. Ties among shared GPUs are random
 // upstream.
 // Source: framework/session.go FittingGPUs; gpu_sharing GetNodePreferableGpuForSharing.
-auto Placing::choose_gpus(TaskId task, ShardNodeId id, bool only_reserve) const -> SharedChoice {
+auto NodePlacer::choose_gpus(TaskId task, ShardNodeId id, bool only_reserve) const -> SharedChoice {
   const ShardNode& shard_node = cluster_info_.shard_nodes()[id];
   const GpuRequest& asked = cluster_info_.gpu(task);
   const Plugins& on = cluster_info_.settings().plugins;
@@ -202,7 +202,7 @@ auto Placing::choose_gpus(TaskId task, ShardNodeId id, bool only_reserve) const 
   return {};
 }
 
-auto Placing::kind_of_gpu_suits(TaskId task, const ShardNode& shard_node) const -> bool {
+auto NodePlacer::kind_of_gpu_suits(TaskId task, const ShardNode& shard_node) const -> bool {
   const GpuRequest& gpu = cluster_info_.gpu(task);
   if (gpu.legacy_mig) return false;
   if (!gpu.needs_gpu()) return true;
@@ -219,7 +219,7 @@ auto Placing::kind_of_gpu_suits(TaskId task, const ShardNode& shard_node) const 
 
 // A pod that starts a new shared GPU needs a second pod slot, for the reservation pod. GPUs count as new unless their
 // names are plain numbers. Source: plugins/predicates checkMaxPodsWithGpuGroupReservation.
-auto Placing::has_slots(TaskId task, ShardNodeId shard_node) const -> bool {
+auto NodePlacer::has_slots(TaskId task, ShardNodeId shard_node) const -> bool {
   const double slots = session_.free_later(shard_node, kPods);
   if (!cluster_info_.gpu(task).is_shared()) return slots > 0;
   if (slots >= 2) return true;
@@ -230,7 +230,7 @@ auto Placing::has_slots(TaskId task, ShardNodeId shard_node) const -> bool {
   });
 }
 
-auto Placing::accepts(TaskId task, ShardNodeId id) -> bool {
+auto NodePlacer::accepts(TaskId task, ShardNodeId id) -> bool {
   if (!cluster_info_.settings().plugins.predicates) return true;
   const ShardNode& shard_node = cluster_info_.shard_nodes()[id];
   if (!shard_node.available) return false;

@@ -31,18 +31,18 @@ auto as_copied(const ClusterInfo& cluster_info, const std::vector<TaskId>& tasks
   return unique;
 }
 
-Solver::Solver(Session& session, const QueueOrder& order, Placing& placing, Moment& now, Action action, GroupId pending,
-               const std::vector<GroupId>& victims)
+Solver::Solver(Session& session, const QueueOrder& order, NodePlacer& placing, Moment& now, Action action,
+               GroupId pending, const std::vector<GroupId>& victims)
     : session_(session),
       cluster_info_(session.cluster_info()),
       order_(order),
-      placing_(placing),
+      placer_(placing),
       action_(action),
       pending_(pending),
       candidates_(session, order, now),
       reclaim_(session, order),
       victims_(session, order, GroupQueue::Of::victims),
-      leaves_traces_(some_share_gpus(cluster_info_, victims)),
+      has_lasting_effects_(some_share_gpus(cluster_info_, victims)),
       chunk_(next_chunk(session, pending, false)),
       is_feasible_(cluster_info_.shard_nodes().size(), 0),
       freed_(cluster_info_.shard_nodes().size() * cluster_info_.dims(), 0),

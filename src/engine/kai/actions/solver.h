@@ -30,8 +30,8 @@ struct Search {
   std::array<std::uint32_t, 256> refused{};  ///< number of scenarios rejected, by Rule
   /// Protected groups that lost core tasks in rejected scenarios, in the order first seen.
   std::vector<GroupId> blocked_by;
-  bool named_twice = false;                  ///< the solution names a victim twice
-  bool multi_node = false;                   ///< found by the second generator
+  bool named_twice = false;  ///< the solution names a victim twice
+  bool multi_node = false;   ///< found by the second generator
 };
 
 /// Victims that are named together: one step of what a group would lose.
@@ -54,7 +54,7 @@ struct Scenario {
 class Solver {
  public:
   /// `victims`: the candidates, by name. All must outlive the solver.
-  Solver(Session& session, const QueueOrder& order, Placing& placing, Moment& now, Action action, GroupId pending,
+  Solver(Session& session, const QueueOrder& order, NodePlacer& placing, Moment& now, Action action, GroupId pending,
          const std::vector<GroupId>& victims);
 
   /// With Rule::solved or sub_groups_unsatisfied, the solution is applied to the session and recorded in `statement`;
@@ -120,7 +120,7 @@ class Solver {
   Session& session_;
   const ClusterInfo& cluster_info_;
   const QueueOrder& order_;
-  Placing& placing_;
+  NodePlacer& placer_;
   Action action_;
   GroupId pending_;
   Candidates candidates_;
@@ -129,7 +129,7 @@ class Solver {
   // True if a simulation may have effects that are not rolled back. This happens when it moves a pod to another shared
   // GPU of its node: the pod is then booked on its first GPU once more. In this case, as upstream, no scenario is
   // rejected without a simulation.
-  bool leaves_traces_;
+  bool has_lasting_effects_;
   std::vector<CopyId> chunk_;
   std::vector<GroupId> pending_groups_;  // all groups with pending tasks, by name
   std::vector<ShardNodeId> base_shard_nodes_;

@@ -120,7 +120,7 @@ auto Solver::generate_multi(const Part& part, Statement& statement) -> bool {
   std::size_t seen = 0;
   while (accumulation.next()) {
     const std::vector<Batch>& batches = accumulation.batches();
-    if (leaves_traces_) {  // free resources may differ from those at the last step
+    if (has_lasting_effects_) {  // free resources may differ from those at the last step
       nodes = MultiNode(*this, part);
       seen = 0;
     }
@@ -148,7 +148,7 @@ auto Solver::try_scenario(const Part& part, const Scenario& scenario, Statement&
   ++search_.effort.scenarios_by[static_cast<std::size_t>(generator_)];
   // The simulation is skipped: there is no solution without enough resources, whatever else holds.
   Rule rule = Rule::no_room;
-  if (leaves_traces_ ? names_any(scenario) : enough_places(part, scenario)) {
+  if (has_lasting_effects_ ? names_any(scenario) : enough_places(part, scenario)) {
     std::string key = key_of(session_, part.chunk, scenario);
     if (failed_.contains(key)) return false;
     rule = simulate(part, scenario, statement);

@@ -29,10 +29,10 @@ auto Solver::simulate(const Part& part, const Scenario& scenario, Statement& sta
   Rule cores = Rule::accepted;
   if (action_ != Action::consolidation) {
     GroupId blocked;
-    cores = candidates_.keeps_cores(action_, pending_, victims, blocked);
+    cores = candidates_.check_core_tasks(action_, pending_, victims, blocked);
     auto& by = search_.blocked_by;
     if (cores != Rule::accepted && std::find(by.begin(), by.end(), blocked) == by.end()) by.push_back(blocked);
-    if (cores != Rule::accepted && !leaves_traces_) return cores;
+    if (cores != Rule::accepted && !has_lasting_effects_) return cores;
   }
   ++search_.effort.simulated;
   const std::size_t mark = session_.mark();
@@ -111,7 +111,7 @@ auto Solver::place_in_order(const Part& part, GroupQueue& queue, std::size_t lef
     const GroupId group = queue.pop().group;
     if (group == pending_) {
       --left;
-      placed = placing_.place(statement, shard_nodes_, pending_, part.view, part.chunk, true);
+      placed = placer_.place(statement, shard_nodes_, pending_, part.view, part.chunk, true);
       if (!placed) return false;
     } else if (place_of_[group] != 0) {
       --left;
@@ -126,7 +126,7 @@ auto Solver::place_in_order(const Part& part, GroupQueue& queue, std::size_t lef
 void Solver::place_victim(GroupId group, Statement& statement) {
   (void)need_of(session_, group);
   const std::vector<CopyId> chunk = next_chunk(session_, group, false);
-  const bool placed = placing_.place(statement, shard_nodes_, group, view_of(session_, group), chunk, true);
+  const bool placed = placer_.place(statement, shard_nodes_, group, view_of(session_, group), chunk, true);
   if (!placed) (void)next_chunk(session_, group, false);
 }
 

@@ -29,7 +29,7 @@ auto evictable_pods(const Session& session, GroupId id) -> std::int64_t {
   return spare;
 }
 
-auto levelled(const QueueTree& tree, QueueId pending, QueueId victim) -> Levelled {
+auto diverging_queues(const QueueTree& tree, QueueId pending, QueueId victim) -> DivergingQueues {
   const std::vector<QueueId>& ours = tree[pending].path;
   const std::vector<QueueId>& theirs = tree[victim].path;
   std::size_t at = 0;
@@ -38,7 +38,7 @@ auto levelled(const QueueTree& tree, QueueId pending, QueueId victim) -> Levelle
 }
 
 auto Candidates::may_reclaim(GroupId pending) const -> Rule {
-  if (!session_.cluster_info().settings().plugins.proportion) return Rule::nobody_judges;
+  if (!session_.cluster_info().settings().plugins.proportion) return Rule::no_proportion_plugin;
   const Group& group = session_.cluster_info().group(pending);
   const Share& need = need_of(session_, pending).amount;
   const TreeQueue& queue = session_.cluster_info().queue(group.queue);
@@ -52,7 +52,7 @@ auto Candidates::may_reclaim(GroupId pending) const -> Rule {
 // Source: plugins/proportion/reclaimable/filter_victims.go.
 auto Candidates::queue_verdict(QueueId pending, const Ask& need, QueueId victim) const -> Rule {
   const QueueTree& tree = session_.cluster_info().tree();
-  const auto [ours, theirs] = levelled(tree, pending, victim);
+  const auto [ours, theirs] = diverging_queues(tree, pending, victim);
   const Share& allocated = session_.allocated(theirs);
   if (!within(plus(session_.allocated(ours), need.amount), tree[ours].deserved)) {
     return within(allocated, order_.usable(theirs)) ? Rule::within_share : Rule::candidate;
@@ -120,8 +120,8 @@ auto Candidates::consolidation_verdict(GroupId pending, GroupId victim) const ->
   return Rule::unknown_node;
 }
 
-auto Candidates::keeps_cores(Action action, GroupId pending, std::span<const NamedVictims> victims,
-                             GroupId& blocked) const -> Rule {
+auto Candidates::check_core_tasks(Action action, GroupId pending, std::span<const NamedVictims> victims,
+                                  GroupId& blocked) const -> Rule {
   const ClusterInfo& cluster_info = session_.cluster_info();
   if (!cluster_info.settings().plugins.min_runtime) return Rule::accepted;
   for (const NamedVictims& named : victims) {

@@ -59,8 +59,8 @@ class Candidates {
 
   /// Whether every protected elastic group keeps its core tasks. Returns accepted or takes_core; `blocked` is set to
   /// the group that would lose too many.
-  [[nodiscard]] auto keeps_cores(Action action, GroupId pending, std::span<const NamedVictims> victims,
-                                 GroupId& blocked) const -> Rule;
+  [[nodiscard]] auto check_core_tasks(Action action, GroupId pending, std::span<const NamedVictims> victims,
+                                      GroupId& blocked) const -> Rule;
 
  private:
   Session& session_;
@@ -81,12 +81,12 @@ class ReclaimValidator {
     QueueId queue;
     std::vector<Ask> pieces;  // each elastic task, then all core tasks of a group together
   };
-  struct Books;
+  struct QueueLedger;
 
   [[nodiscard]] auto losses(std::span<const NamedVictims> victims) const -> std::vector<QueueLoss>;
-  [[nodiscard]] auto take(QueueId pending, const Ask& need, const QueueLoss& loss, Books& books) const -> bool;
-  [[nodiscard]] auto compare_siblings(GroupId pending, const Ask& need, Books& books) const -> Rule;
-  [[nodiscard]] auto is_fair(QueueId mine, const Share& remaining, const Ask& need, Books& books) const -> bool;
+  [[nodiscard]] auto take(QueueId pending, const Ask& need, const QueueLoss& loss, QueueLedger& books) const -> bool;
+  [[nodiscard]] auto compare_siblings(GroupId pending, const Ask& need, QueueLedger& books) const -> Rule;
+  [[nodiscard]] auto is_fair(QueueId mine, const Share& remaining, const Ask& need, QueueLedger& books) const -> bool;
 
   const Session& session_;
   const QueueOrder& order_;
@@ -96,10 +96,10 @@ class ReclaimValidator {
 
 /// The first queues at which the paths of two leaf queues differ; if one path contains the other, the deepest queue of
 /// the shorter path.
-struct Levelled {
+struct DivergingQueues {
   QueueId pending;
   QueueId victim;
 };
-[[nodiscard]] auto levelled(const QueueTree& tree, QueueId pending, QueueId victim) -> Levelled;
+[[nodiscard]] auto diverging_queues(const QueueTree& tree, QueueId pending, QueueId victim) -> DivergingQueues;
 
 }  // namespace previct::kai

@@ -55,7 +55,7 @@ auto sum_in_order(const std::vector<double>& values, const std::vector<std::size
 // Divides one resource among the children of one queue.
 class Division {
  public:
-  Division(const Session& session, std::size_t resource, Chance& chance, FairShares& out)
+  Division(const Session& session, std::size_t resource, MapOrder& chance, FairShares& out)
       : session_(session), tree_(session.cluster_info().tree()), r_(resource), chance_(chance), out_(out) {}
 
   void divide(double total, std::vector<QueueId> queues) {
@@ -154,11 +154,11 @@ class Division {
                      [](const Fraction& a, const Fraction& b) { return a.left > b.left; });
     for (auto first = fractions.begin(); first != fractions.end();) {
       auto last = std::next(first);
-      const double same = chance_.is_base() ? kSameFraction : 0;
+      const double same = chance_.is_input_order() ? kSameFraction : 0;
       while (last != fractions.end() && std::prev(last)->left - last->left <= same) ++last;
       std::stable_sort(first, last, [&](const Fraction& a, const Fraction& b) { return is_older(a.queue, b.queue); });
       const bool enough = left >= static_cast<double>(std::distance(first, last));
-      if (left > 0 && !enough && chance_.is_base()) note_tie({first, last}, left);
+      if (left > 0 && !enough && chance_.is_input_order()) note_tie({first, last}, left);
       for (; first != last && left > 0; ++first) {
         const double given = std::min(1.0, left);
         share(first->queue) += given;
@@ -203,12 +203,12 @@ class Division {
   const Session& session_;
   const QueueTree& tree_;
   std::size_t r_;
-  Chance& chance_;
+  MapOrder& chance_;
   FairShares& out_;
   std::vector<Round> rounds_;
 };
 
-auto divide_by(const Session& session, Chance& chance) -> FairShares {
+auto divide_by(const Session& session, MapOrder& chance) -> FairShares {
   const QueueTree& tree = session.cluster_info().tree();
   FairShares shares{IdVector<QueueId, Share>(tree.queues().size()), {}};
   std::vector<std::vector<QueueId>> levels{tree.tops()};
@@ -230,8 +230,9 @@ auto divide_by(const Session& session, Chance& chance) -> FairShares {
 auto divide(const Session& session) -> FairShares {
   constexpr std::uint64_t kOrders = 8;
   FairShares shares = divide_by(session, session.chance());
-  for (std::uint64_t seed = 1; seed <= kOrders && session.chance().is_base() && !session.chance().is_open(); ++seed) {
-    Chance other(seed);
+  for (std::uint64_t seed = 1; seed <= kOrders && session.chance().is_input_order() && !session.chance().is_open();
+       ++seed) {
+    MapOrder other(seed);
     if (divide_by(session, other).of.items() != shares.of.items()) session.chance().note();
   }
   return shares;

@@ -24,7 +24,7 @@ auto GroupQueue::side(QueueId queue) const -> QueueSide {
 auto GroupQueue::queue_first(QueueId a, QueueId b) const -> bool {
   const bool victims = of_ == Of::victims;
   const bool first = order_.served_first(side(a), side(b));
-  Chance& chance = session_.chance();
+  MapOrder& chance = session_.chance();
   if (!chance.is_open() && first == order_.served_first(side(b), side(a))) chance.note();  // a tie, or no order holds
   return first != victims;
 }

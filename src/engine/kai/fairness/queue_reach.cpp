@@ -80,7 +80,7 @@ class Survey {
     if (std::find(on.begin(), on.end(), action) == on.end()) return Rule::action_off;
     if (settings.generators.empty()) return Rule::no_generator;
     if (settings.budgets.contradictory) return Rule::no_time;
-    return action == Action::reclaim && !settings.plugins.proportion ? Rule::nobody_judges : Rule::candidate;
+    return action == Action::reclaim && !settings.plugins.proportion ? Rule::no_proportion_plugin : Rule::candidate;
   }
 
   [[nodiscard]] auto opening_for(QueueId by, QueueId of) -> Opening {

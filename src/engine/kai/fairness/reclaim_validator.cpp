@@ -6,7 +6,7 @@
 namespace previct::kai {
 
 // What queues would still hold while pieces are taken from them.
-struct ReclaimValidator::Books {
+struct ReclaimValidator::QueueLedger {
   struct Line {
     QueueId queue;
     Share remaining;
@@ -81,9 +81,9 @@ auto ReclaimValidator::losses(std::span<const NamedVictims> victims) const -> st
   return all;
 }
 
-auto ReclaimValidator::take(QueueId pending, const Ask& need, const QueueLoss& loss, Books& books) const -> bool {
+auto ReclaimValidator::take(QueueId pending, const Ask& need, const QueueLoss& loss, QueueLedger& books) const -> bool {
   const QueueTree& tree = session_.cluster_info().tree();
-  const auto [ours, theirs] = levelled(tree, pending, loss.queue);
+  const auto [ours, theirs] = diverging_queues(tree, pending, loss.queue);
   const bool in_quota = within(plus(allocated_[ours], need.amount), tree[ours].deserved);
   const bool by_priority =
       in_quota && session_.cluster_info().settings().reclaims_in_quota && tree[ours].priority > tree[theirs].priority;
@@ -98,7 +98,7 @@ auto ReclaimValidator::take(QueueId pending, const Ask& need, const QueueLoss& l
     const bool over_quota = in_quota && !within(holds, tree[theirs].deserved);
     if (!over_share && !over_quota && !by_priority) return false;
     for (const QueueId queue : tree[loss.queue].path) {
-      Books::Line& line = books.of(queue, allocated_);
+      QueueLedger::Line& line = books.of(queue, allocated_);
       take_from(line.remaining, piece.amount);
       for (std::size_t r = 0; r < kShared; ++r) line.involved[r] = line.involved[r] || involved[r];
     }
@@ -106,13 +106,14 @@ auto ReclaimValidator::take(QueueId pending, const Ask& need, const QueueLoss& l
   return true;
 }
 
-auto ReclaimValidator::is_fair(QueueId mine, const Share& remaining, const Ask& need, Books& books) const -> bool {
+auto ReclaimValidator::is_fair(QueueId mine, const Share& remaining, const Ask& need, QueueLedger& books) const
+    -> bool {
   const QueueTree& tree = session_.cluster_info().tree();
   const auto ratio = [](double allocated, double fair) {
     if (fair == 0) return allocated > 0 ? std::numeric_limits<double>::infinity() : 0.0;
     return allocated / fair;
   };
-  for (const Books::Line& line : books.lines) {
+  for (const QueueLedger::Line& line : books.lines) {
     if (line.queue == mine || tree[line.queue].parent != tree[mine].parent) continue;
     for (std::size_t r = 0; r < kShared; ++r) {
       if (!line.involved[r] && !need.concerns(r)) continue;
@@ -127,12 +128,12 @@ auto ReclaimValidator::is_fair(QueueId mine, const Share& remaining, const Ask& 
   return true;
 }
 
-auto ReclaimValidator::compare_siblings(GroupId pending, const Ask& need, Books& books) const -> Rule {
+auto ReclaimValidator::compare_siblings(GroupId pending, const Ask& need, QueueLedger& books) const -> Rule {
   const Group& group = session_.cluster_info().group(pending);
   const QueueTree& tree = session_.cluster_info().tree();
   for (QueueId mine = group.queue; mine; mine = tree[mine].parent) {
     // Losses of a common ancestor count; the need of the pending group is not recorded for the ancestors above.
-    Books::Line* line = books.find(mine);
+    QueueLedger::Line* line = books.find(mine);
     Share remaining = line != nullptr ? line->remaining : allocated_[mine];
     add_to(remaining, need.amount);
     if (line != nullptr) line->remaining = remaining;
@@ -146,7 +147,7 @@ auto ReclaimValidator::compare_siblings(GroupId pending, const Ask& need, Books&
 
 auto ReclaimValidator::judge(GroupId pending, const Ask& need, std::span<const NamedVictims> victims) const -> Rule {
   if (!session_.cluster_info().settings().plugins.proportion) return Rule::accepted;
-  Books books;
+  QueueLedger books;
   const QueueId queue = session_.cluster_info().group(pending).queue;
   for (const QueueLoss& loss : losses(victims)) {
     if (!take(queue, need, loss, books)) return Rule::takes_share;

@@ -8,9 +8,9 @@ namespace previct::kai {
 
 /// Chooses one order wherever upstream depends on the order in which Go iterates over a map. `seed` selects the order
 /// of one decision; 0 is the input order. Decisions with other seeds show whether the order matters.
-class Chance {
+class MapOrder {
  public:
-  explicit Chance(std::uint64_t seed = 0) : seed_(seed), state_(seed) {}
+  explicit MapOrder(std::uint64_t seed = 0) : seed_(seed), state_(seed) {}
 
   /// Puts items that upstream reads from a map into one of their orders.
   template <class Items>
@@ -22,7 +22,7 @@ class Chance {
   /// Notes that such an order may matter here.
   void note() { open_ = true; }
   [[nodiscard]] auto is_open() const -> bool { return open_; }
-  [[nodiscard]] auto is_base() const -> bool { return seed_ == 0; }
+  [[nodiscard]] auto is_input_order() const -> bool { return seed_ == 0; }
 
  private:
   // splitmix64: produces the same numbers on every machine.

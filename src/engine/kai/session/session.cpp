@@ -12,7 +12,7 @@ void SetCounts::count(Status status, std::int32_t sign) {
   if (status == Status::gated) gated += sign;
 }
 
-Session::Session(const ClusterInfo& cluster_info, Chance chance)
+Session::Session(const ClusterInfo& cluster_info, MapOrder chance)
     : cluster_info_(cluster_info),
       chance_(chance),
       current_(cluster_info.slots().size()),
@@ -28,7 +28,7 @@ Session::Session(const ClusterInfo& cluster_info, Chance chance)
       non_preemptible_(cluster_info.tree().queues().size()),
       requested_(cluster_info.tree().queues().size()) {
   copies_.items().reserve(cluster_info.tasks().size() + 1024);
-  stay_cluster_info_.reserve(cluster_info.tasks().size() + 1024);
+  stay_pool_.reserve(cluster_info.tasks().size() + 1024);
   for (const TaskId id : cluster_info.tasks().ids()) {
     const Task& task = cluster_info.task(id);
     const Status status = task.status;
@@ -39,8 +39,8 @@ Session::Session(const ClusterInfo& cluster_info, Chance chance)
     indexed_under_[id] = static_cast<std::uint16_t>(1U << static_cast<unsigned>(status));
     if (kActiveAllocated.has(status)) ++group.active;
     if (task.charged) {
-      stays_[id] = static_cast<std::uint32_t>(stay_cluster_info_.size());
-      stay_cluster_info_.push_back({task.shard_node, status, kNoStay, cluster_info.gpu_groups(id)});
+      stays_[id] = static_cast<std::uint32_t>(stay_pool_.size());
+      stay_pool_.push_back({task.shard_node, status, kNoStay, cluster_info.gpu_groups(id)});
     }
   }
   for (const GroupId id : cluster_info.groups().ids()) {
@@ -149,16 +149,16 @@ void Session::charge(TaskId id, ShardNodeId shard_node, double sign) {
 void Session::apply_eviction(const Operation& operation) {
   Copy& copy = copies_[operation.copy];
   update(operation.copy, Status::releasing);
-  restand(copy, operation.shard_node_before, Status::releasing);
+  update_stay(copy, operation.shard_node_before, Status::releasing);
   charge(copy.task, operation.shard_node_before, -1);
   copy.simulated = true;
 }
 
-void Session::leave_for_good(CopyId id) {
+void Session::evict_permanently(CopyId id) {
   const Copy& copy = copies_[id];
   update(id, Status::releasing);
   if (!copy.shard_node) return;
-  restand(copy, copy.shard_node, Status::releasing);
+  update_stay(copy, copy.shard_node, Status::releasing);
   charge(copy.task, copy.shard_node, -1);
 }
 
@@ -180,9 +180,9 @@ auto Session::pipeline(Statement& statement, CopyId id, ShardNodeId shard_node, 
   Copy& copy = copies_[id];
   const std::uint32_t stay = stay_on(copy.task, shard_node);
   const bool here = stay != kNoStay;
-  const bool other_gpus = here && !gpus.empty() && gpus != stay_cluster_info_[stay].gpus;
+  const bool other_gpus = here && !gpus.empty() && gpus != stay_pool_[stay].gpus;
   if (here && !update_there && !other_gpus) {
-    copy.gpus = stay_cluster_info_[stay].gpus;
+    copy.gpus = stay_pool_[stay].gpus;
     const auto evicted = std::find_if(statement.begin(), statement.end(), [&](const Operation& o) {
       return o.kind == Operation::Kind::evict && o.in_force && copies_[o.copy].task == copy.task;
     });
@@ -202,7 +202,7 @@ auto Session::pipeline(Statement& statement, CopyId id, ShardNodeId shard_node, 
   operation.simulated_before = copy.simulated;
   operation.shard_node_before = copy.shard_node;
   operation.on_node_before = copy.on_node;
-  operation.gpus_before = other_gpus ? stay_cluster_info_[stay].gpus : gpus;
+  operation.gpus_before = other_gpus ? stay_pool_[stay].gpus : gpus;
   update(id, Status::pipelined);
   copy.shard_node = shard_node;
   copy.on_node = true;
@@ -211,7 +211,7 @@ auto Session::pipeline(Statement& statement, CopyId id, ShardNodeId shard_node, 
     forget_stay(copy.task, shard_node);
     stand(copy, shard_node, Status::pipelined);
   } else if (here) {
-    restand(copy, shard_node, Status::pipelined);
+    update_stay(copy, shard_node, Status::pipelined);
   } else {
     stand(copy, shard_node, Status::pipelined);
   }
@@ -247,7 +247,7 @@ void Session::undo(const Operation& o) {
       copy.simulated = o.simulated_before;
       copy.gpus = o.gpus_before;
       if (is_on(copy.task, o.shard_node_before)) {
-        restand(copy, o.shard_node_before, o.before);
+        update_stay(copy, o.shard_node_before, o.before);
       } else {
         stand(copy, o.shard_node_before, o.before);
       }

@@ -47,11 +47,11 @@ using Statement = std::vector<Operation>;
 /// Source: kai-scheduler/KAI-Scheduler pkg/scheduler/framework/statement.go, api/podgroup_info, api/node_info.
 class Session {
  public:
-  explicit Session(const ClusterInfo& cluster_info, Chance chance = Chance());
+  explicit Session(const ClusterInfo& cluster_info, MapOrder chance = MapOrder());
 
   [[nodiscard]] auto cluster_info() const -> const ClusterInfo& { return cluster_info_; }
   /// The map orders of everything that is decided on this session.
-  [[nodiscard]] auto chance() const -> Chance& { return chance_; }
+  [[nodiscard]] auto chance() const -> MapOrder& { return chance_; }
 
   // ---- tasks and groups
   [[nodiscard]] auto copy(CopyId id) const -> const Copy& { return copies_[id]; }
@@ -131,7 +131,7 @@ class Session {
   /// Makes an eviction final: the pod may not be placed again.
   void confirm_eviction(const Operation& operation, Instant now);
   /// Evicts a pod without a statement. Nothing is freed on a node outside the shard.
-  void leave_for_good(CopyId copy);
+  void evict_permanently(CopyId copy);
 
   /// Adds another copy of a task in its current state; it exists until release(mark).
   auto add_copy(TaskId task) -> CopyId;
@@ -173,20 +173,20 @@ class Session {
   [[nodiscard]] auto stay_on(TaskId task, ShardNodeId shard_node) const -> std::uint32_t;
   auto stand(const Copy& copy, ShardNodeId shard_node, Status status) -> bool;
   auto leave(TaskId task, ShardNodeId shard_node) -> bool;
-  void restand(const Copy& copy, ShardNodeId shard_node, Status status);
+  void update_stay(const Copy& copy, ShardNodeId shard_node, Status status);
   void forget_stay(TaskId task, ShardNodeId shard_node);
   void apply_eviction(const Operation& operation);
   void undo(const Operation& operation);
 
   const ClusterInfo& cluster_info_;
-  mutable Chance chance_;
+  mutable MapOrder chance_;
   IdVector<CopyId, Copy> copies_;
   std::vector<CopyId> current_;                    // by slot
   IdVector<TaskId, std::uint16_t> indexed_under_;  // statuses under which the group's index contains the task
   IdVector<SetId, SetCounts> set_counts_;
   IdVector<GroupId, GroupState> groups_;
   IdVector<TaskId, std::uint32_t> stays_;  // head of each task's list
-  std::vector<Stay> stay_cluster_info_;
+  std::vector<Stay> stay_pool_;
   std::vector<std::uint32_t> free_stays_;
   IdVector<ShardNodeId, std::vector<TaskId>> newcomers_;
   std::uint64_t newcomers_version_ = 0;

@@ -77,7 +77,7 @@ auto Session::free_gpu_memory(ShardNodeId shard_node) const -> std::int64_t {
 
 auto Session::stay_on(TaskId task, ShardNodeId shard_node) const -> std::uint32_t {
   std::uint32_t at = stays_[task];
-  while (at != kNoStay && stay_cluster_info_[at].shard_node != shard_node) at = stay_cluster_info_[at].next;
+  while (at != kNoStay && stay_pool_[at].shard_node != shard_node) at = stay_pool_[at].next;
   return at;
 }
 
@@ -88,16 +88,16 @@ auto Session::is_on(TaskId task, ShardNodeId shard_node) const -> bool {
 auto Session::stand(const Copy& copy, ShardNodeId shard_node, Status status) -> bool {
   const TaskId task = copy.task;
   if (is_on(task, shard_node)) return false;
-  std::uint32_t at = static_cast<std::uint32_t>(stay_cluster_info_.size());
+  std::uint32_t at = static_cast<std::uint32_t>(stay_pool_.size());
   if (free_stays_.empty()) {
-    stay_cluster_info_.emplace_back();
+    stay_pool_.emplace_back();
   } else {
     at = free_stays_.back();
     free_stays_.pop_back();
   }
-  stay_cluster_info_[at] = {shard_node, status, stays_[task], copy.gpus};
+  stay_pool_[at] = {shard_node, status, stays_[task], copy.gpus};
   stays_[task] = at;
-  move(task, stay_cluster_info_[at], 1);
+  move(task, stay_pool_[at], 1);
   if (cluster_info_.task(task).shard_node != shard_node) {
     newcomers_[shard_node].push_back(task);
     ++newcomers_version_;
@@ -108,7 +108,7 @@ auto Session::stand(const Copy& copy, ShardNodeId shard_node, Status status) -> 
 auto Session::leave(TaskId task, ShardNodeId shard_node) -> bool {
   const std::uint32_t at = stay_on(task, shard_node);
   if (at == kNoStay) return false;
-  move(task, stay_cluster_info_[at], -1);
+  move(task, stay_pool_[at], -1);
   forget_stay(task, shard_node);
   return true;
 }
@@ -116,10 +116,10 @@ auto Session::leave(TaskId task, ShardNodeId shard_node) -> bool {
 // Removes the record of a pod on a node without returning its resources.
 void Session::forget_stay(TaskId task, ShardNodeId shard_node) {
   std::uint32_t* link = &stays_[task];
-  while (*link != kNoStay && stay_cluster_info_[*link].shard_node != shard_node) link = &stay_cluster_info_[*link].next;
+  while (*link != kNoStay && stay_pool_[*link].shard_node != shard_node) link = &stay_pool_[*link].next;
   if (*link == kNoStay) return;
   const std::uint32_t at = *link;
-  *link = stay_cluster_info_[at].next;
+  *link = stay_pool_[at].next;
   free_stays_.push_back(at);
   if (cluster_info_.task(task).shard_node != shard_node) {
     std::erase(newcomers_[shard_node], task);
@@ -127,7 +127,7 @@ void Session::forget_stay(TaskId task, ShardNodeId shard_node) {
   }
 }
 
-void Session::restand(const Copy& copy, ShardNodeId shard_node, Status status) {
+void Session::update_stay(const Copy& copy, ShardNodeId shard_node, Status status) {
   if (leave(copy.task, shard_node)) stand(copy, shard_node, status);
 }
 

@@ -11,9 +11,9 @@ void append(Tasks& to, const Tasks& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
-class Placing {
+class NodePlacer {
  public:
-  Placing(const Session& session, const GroupView& view, bool real)
+  NodePlacer(const Session& session, const GroupView& view, bool real)
       : session_(session), view_(view), real_(real), levels_(session, view) {}
 
   [[nodiscard]] auto chunk() const -> Tasks {
@@ -159,7 +159,7 @@ auto view_of(const Session& session, GroupId id) -> GroupView {
 }
 
 auto next_chunk(const Session& session, const GroupView& view, bool real) -> std::vector<CopyId> {
-  return Placing(session, view, real).chunk();
+  return NodePlacer(session, view, real).chunk();
 }
 
 auto next_chunk(Session& session, GroupId group, bool real) -> const std::vector<CopyId>& {

@@ -85,7 +85,7 @@ struct Group {
   std::uint32_t sets = 0;
   /// Index into ClusterInfo::trees; -1: one set without constraints and nothing else.
   std::int32_t tree = -1;
-  bool elastic = false;    ///< some pod set has min < pods, counting pods in every state
+  bool elastic = false;  ///< some pod set has min < pods, counting pods in every state
 
   [[nodiscard]] auto set(std::uint32_t index) const -> SetId { return SetId{first_set.index + index}; }
 };

@@ -29,7 +29,7 @@ void ClusterInfo::Builder::add_groups() {
     found = found || pc.global_default;
   }
   for (const PodGroup& object : objects().kai_pod_groups) {
-    if (!in_cluster_info(cluster_, cluster_info_.settings_, object.meta.labels)) continue;
+    if (!in_shard(cluster_, cluster_info_.settings_, object.meta.labels)) continue;
     if (backs_off(object)) {
       cluster_info_.backing_off_.push_back(&object);
       continue;

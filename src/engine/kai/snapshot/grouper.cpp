@@ -59,8 +59,8 @@ auto assumed_group(const Snapshot& cluster, PodId id) -> AssumedGroup {
   group.queue = value_of(cluster, pod.meta.labels, queue_key);
   if (group.queue.empty()) {
     group.queue = value_of(cluster, pod.meta.labels, "project");
-    const std::string cluster_info = value_of(cluster, pod.meta.labels, "kai.scheduler/node-pool");
-    if (!group.queue.empty() && !cluster_info.empty()) group.queue += "-" + cluster_info;
+    const std::string node_pool = value_of(cluster, pod.meta.labels, "kai.scheduler/node-pool");
+    if (!group.queue.empty() && !node_pool.empty()) group.queue += "-" + node_pool;
   }
   if (group.queue.empty()) group.queue = "default-queue";
 

@@ -50,7 +50,7 @@ auto implicit_default(Instant now) -> Candidate {
 auto read_candidates(const Snapshot& cluster, const Settings& settings, Instant now) -> std::vector<Candidate> {
   std::vector<Candidate> candidates;
   for (const Queue& object : cluster.objects().kai_queues) {
-    if (!in_cluster_info(cluster, settings, object.meta.labels)) continue;
+    if (!in_shard(cluster, settings, object.meta.labels)) continue;
     std::string_view parent = cluster.text(object.spec.parent_queue);
     if (!settings.full_hierarchy) {
       if (parent.empty()) continue;
@@ -78,7 +78,7 @@ auto leads_to_missing(const Candidate& candidate, const std::vector<Candidate>& 
 
 }  // namespace
 
-auto in_cluster_info(const Snapshot& cluster, const Settings& settings, const SymbolMap& labels) -> bool {
+auto in_shard(const Snapshot& cluster, const Settings& settings, const SymbolMap& labels) -> bool {
   const Symbol key = cluster.symbol(settings.pool_key);
   const Symbol value = key ? labels.get(key) : Symbol{};
   return value == settings.node_pool;

@@ -60,6 +60,6 @@ class QueueTree {
 
 /// Returns true if an object with these labels belongs to the shard. Objects without the pool label belong to the shard
 /// without a partition value.
-[[nodiscard]] auto in_cluster_info(const Snapshot& cluster, const Settings& settings, const SymbolMap& labels) -> bool;
+[[nodiscard]] auto in_shard(const Snapshot& cluster, const Settings& settings, const SymbolMap& labels) -> bool;
 
 }  // namespace previct::kai

@@ -13,7 +13,7 @@
 namespace previct::kai {
 namespace {
 
-constexpr OwnParts kParts = {
+constexpr ComponentNames kParts = {
     .major = 0, .scheduler = "kai-scheduler/scheduler", .any = "kai-scheduler/", .chart = "kai-scheduler-"};
 
 /// A field in the spec of a kind, and the releases whose CustomResourceDefinitions have it; 0: no bound.
@@ -108,7 +108,7 @@ class Bounds {
   const Snapshot& cluster_;
 };
 
-auto by_config(const Snapshot& cluster) -> OwnRelease {
+auto by_config(const Snapshot& cluster) -> DetectedRelease {
   Versions tags(kParts.major);
   for (const Config& config : cluster.objects().kai_configs) {
     if (const Symbol tag = config.spec.scheduler.service.image.tag) tags.see(cluster.text(tag));
@@ -129,7 +129,7 @@ struct SeenRelease {
 
 auto SeenRelease::seen_in(const Snapshot& cluster) -> RunningRelease {
   RunningRelease running;
-  OwnRelease own = own_release(cluster, kParts);
+  DetectedRelease own = detect_release(cluster, kParts);
   if (!own.minor) own = by_config(cluster);
   const Bounds bounds(cluster);
   if (own.minor) {
@@ -159,7 +159,7 @@ auto RunningRelease::surely_compared() const -> bool {
 }
 
 auto RunningRelease::words() const -> std::string {
-  return words_of_release(release_name(release.meant()), known_by, release.compared_with());
+  return describe_release(release_name(release.meant()), known_by, release.compared_with());
 }
 
 auto running_release(const Snapshot& cluster, const std::string& version) -> Result<RunningRelease> {

@@ -17,7 +17,7 @@ auto rounded_up(Quantity asked, const CapacityRange& range) -> Quantity {
 
 auto taken_of(const DeviceCapacity& capacity, const Quantity* asked) -> Quantity {
   const std::optional<CapacityPolicy>& policy = capacity.policy;
-  if (asked == nullptr) return policy && policy->unasked ? *policy->unasked : capacity.value;
+  if (asked == nullptr) return policy && policy->default_amount ? *policy->default_amount : capacity.value;
   if (!policy) return *asked;
   if (policy->valid_range && policy->valid_range->min) return rounded_up(*asked, *policy->valid_range);
   const auto& values = policy->valid_values;
@@ -28,7 +28,7 @@ auto taken_of(const DeviceCapacity& capacity, const Quantity* asked) -> Quantity
 auto allowed(const DeviceCapacity& capacity, Quantity taken) -> bool {
   if (!capacity.policy) return true;
   const CapacityPolicy& policy = *capacity.policy;
-  if (policy.unasked && taken == *policy.unasked) return true;
+  if (policy.default_amount && taken == *policy.default_amount) return true;
   if (policy.valid_range) {
     const CapacityRange& range = *policy.valid_range;
     if (range.max && taken > *range.max) return false;

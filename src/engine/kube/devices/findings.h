@@ -49,7 +49,7 @@ struct Found {
   Code code = Code::success;  ///< success if there is a doubt
   Reason reason{};
   Doubt doubt = Doubt::none;
-  SelectorPlace place{};          ///< set with Doubt::expression
+  SelectorPlace place{};  ///< set with Doubt::expression
   /// Allocated claims whose devices cannot be used on the node, as bits in the pod's order.
   std::uint64_t unavailable = 0;
   std::vector<ChosenDevice> chosen{};  ///< for unallocated claims; of one order, if any order may be tried

@@ -81,7 +81,7 @@ class InterPodAffinity final : public Filter {
 
   void add(const PodInfo& pod) override { change(pod.pod, 1); }
   void remove(const PodInfo& pod) override { change(pod.pod, -1); }
-  void vacate(const PodInfo& /*pod*/) override {}
+  void remove_without_pre_filter(const PodInfo& /*pod*/) override {}
   void save() override { saved_ = changes_.size(); }
   void restore() override { restore_to(saved_); }
   [[nodiscard]] auto clone() const -> std::unique_ptr<Filter> override {

@@ -111,7 +111,7 @@ class PodTopologySpread final : public Filter {
 
   void add(const PodInfo& pod) override { change(pod, 1); }
   void remove(const PodInfo& pod) override { change(pod, -1); }
-  void vacate(const PodInfo& /*pod*/) override {}
+  void remove_without_pre_filter(const PodInfo& /*pod*/) override {}
   void save() override { saved_ = changes_.size(); }
   void restore() override { restore_to(saved_); }
   [[nodiscard]] auto clone() const -> std::unique_ptr<Filter> override {

@@ -84,7 +84,7 @@ class VolumeRestrictions final : public Filter {
     if (const auto at = std::find(pods_.begin(), pods_.end(), pod.pod); at != pods_.end()) pods_.erase(at);
     change(-uses(pod.pod));
   }
-  void vacate(const PodInfo& pod) override {
+  void remove_without_pre_filter(const PodInfo& pod) override {
     if (const auto at = std::find(pods_.begin(), pods_.end(), pod.pod); at != pods_.end()) pods_.erase(at);
   }
   void save() override {

@@ -46,7 +46,7 @@ class VolumeZone final : public Filter {
   }
 
   // Filter then runs the same checks on every node.
-  void go_without() override { fault_ = prepare().rejection; }
+  void skip_pre_filter() override { fault_ = prepare().rejection; }
 
   [[nodiscard]] auto depends_on_pods() const -> bool override { return false; }
   void enter(NodeId node) override { node_ = node; }
@@ -114,7 +114,7 @@ class VolumeZone final : public Filter {
   const Incoming& incoming_;
   const Snapshot& cluster_;
   std::vector<Wanted> wanted_;
-  Status fault_;  // set by go_without()
+  Status fault_;  // set by skip_pre_filter()
   NodeId node_;
 };
 

@@ -50,7 +50,7 @@ class GroupAttempt {
         profile_(with.profile),
         decision_(std::move(known)),
         wanted_(static_cast<std::int64_t>(decision_.waiting.size())),
-        gone_(node_infos_.node_count()) {
+        removed_(node_infos_.node_count()) {
     if (decision_.doubt == Doubt::none) look_at_filters(with.kinds);
     if (decision_.doubt == Doubt::none && nominated_may_crowd()) decision_.doubt = Doubt::nominated;
     if (decision_.doubt == Doubt::none) room_.emplace(node_infos_, std::move(with.kinds));
@@ -59,7 +59,7 @@ class GroupAttempt {
   auto run() -> GroupDecision {
     if (!room_) return std::move(decision_);
     for (const NodeId node : node_infos_.nodes()) measure(node);
-    if (gets_in()) {
+    if (is_schedulable()) {
       if (decision_.room < wanted_) decision_.doubt = Doubt::not_all;
     } else if (may_preempt()) {
       preempt();
@@ -97,11 +97,11 @@ class GroupAttempt {
     });
   }
 
-  void measure(NodeId node) { room_->measure(node, gone_[node]); }
+  void measure(NodeId node) { room_->measure(node, removed_[node]); }
 
   // Returns true if enough pods fit. If that depends on the order of pods or on scores, the answer is marked as unsure.
-  auto gets_in() -> bool {
-    const Room::Range range = room_->found();
+  auto is_schedulable() -> bool {
+    const GroupCapacity::Range range = room_->found();
     unsure_ = unsure_ || (range.least < decision_.needed && range.most >= decision_.needed);
     found_ = range.most < decision_.needed ? range.most : range.least;
     if (!tried_) decision_.room = found_;
@@ -134,12 +134,12 @@ class GroupAttempt {
       return;
     }
     for (const Unit& unit : units_) {
-      for (const Unit::Member& member : unit.members) gone_[member.node].push_back(member.pod);
+      for (const Unit::Member& member : unit.members) removed_[member.node].push_back(member.pod);
     }
     for (const NodeId node : node_infos_.nodes()) {
-      if (!gone_[node].empty()) measure(node);
+      if (!removed_[node].empty()) measure(node);
     }
-    if (!gets_in()) {
+    if (!is_schedulable()) {
       decision_.reason = Reason{Rule::group_not_enough, found_, decision_.needed};
       return;
     }
@@ -219,10 +219,10 @@ class GroupAttempt {
   }
 
   auto reprieve(const Unit& unit) -> bool {
-    for (const Unit::Member& member : unit.members) std::erase(gone_[member.node], member.pod);
+    for (const Unit::Member& member : unit.members) std::erase(removed_[member.node], member.pod);
     measure_all(unit);
-    if (gets_in()) return true;
-    for (const Unit::Member& member : unit.members) gone_[member.node].push_back(member.pod);
+    if (is_schedulable()) return true;
+    for (const Unit::Member& member : unit.members) removed_[member.node].push_back(member.pod);
     measure_all(unit);
     return false;
   }
@@ -259,8 +259,8 @@ class GroupAttempt {
   const Profile& profile_;
   GroupDecision decision_;
   std::int64_t wanted_;
-  IdVector<NodeId, std::vector<const PodInfo*>> gone_;
-  std::optional<Room> room_;
+  IdVector<NodeId, std::vector<const PodInfo*>> removed_;
+  std::optional<GroupCapacity> room_;
   std::int64_t found_ = 0;  // number of pods that fitted at the last check
   bool tried_ = false;
   bool unsure_ = false;

@@ -11,7 +11,7 @@ constexpr std::int64_t kMostWork = 200'000'000;
 
 }  // namespace
 
-Room::Room(NodeInfoSnapshot& node_infos, std::vector<MemberKind> kinds)
+GroupCapacity::GroupCapacity(NodeInfoSnapshot& node_infos, std::vector<MemberKind> kinds)
     : node_infos_(node_infos),
       kinds_(std::move(kinds)),
       rooms_(node_infos.node_count()),
@@ -36,17 +36,17 @@ Room::Room(NodeInfoSnapshot& node_infos, std::vector<MemberKind> kinds)
   }
 }
 
-auto Room::digit(std::size_t load, std::size_t kind) const -> std::int64_t {
+auto GroupCapacity::digit(std::size_t load, std::size_t kind) const -> std::int64_t {
   return static_cast<std::int64_t>(load / steps_[kind] % static_cast<std::size_t>(kinds_[kind].count + 1));
 }
 
-auto Room::fits(MemberKind& kind, NodeId node) -> bool {
+auto GroupCapacity::fits(MemberKind& kind, NodeId node) -> bool {
   const Status status = kind.trial.check(kind.nominated[node.index]);
   failed_ = failed_ || status.code == Code::error;
   return status.ok();
 }
 
-void Room::measure(NodeId node, std::span<const PodInfo* const> gone) {
+void GroupCapacity::measure(NodeId node, std::span<const PodInfo* const> gone) {
   if (kinds_.size() == 1) {
     count_alike(node, gone);
   } else if (loads_ != 0) {
@@ -54,7 +54,7 @@ void Room::measure(NodeId node, std::span<const PodInfo* const> gone) {
   }
 }
 
-void Room::count_alike(NodeId node, std::span<const PodInfo* const> gone) {
+void GroupCapacity::count_alike(NodeId node, std::span<const PodInfo* const> gone) {
   MemberKind& kind = kinds_.front();
   rooms_[node] = 0;
   if (kind.allowed.empty() || kind.allowed[node.index] == 0) return;
@@ -67,7 +67,7 @@ void Room::count_alike(NodeId node, std::span<const PodInfo* const> gone) {
 }
 
 // Loads are built pod by pod.
-void Room::fill(NodeId node, std::span<const PodInfo* const> gone) {
+void GroupCapacity::fill(NodeId node, std::span<const PodInfo* const> gone) {
   Fill& fill = fills_[node];
   fill.takes = 1;
   fill.stays.assign(kinds_.size(), 0);
@@ -88,19 +88,19 @@ void Room::fill(NodeId node, std::span<const PodInfo* const> gone) {
   }
 }
 
-auto Room::found() -> Range {
+auto GroupCapacity::found() -> Range {
   if (kinds_.size() == 1) return range_of_alike();
   return loads_ == 0 ? Range{0, wanted_} : range_of_loads();
 }
 
-auto Room::range_of_alike() const -> Range {
+auto GroupCapacity::range_of_alike() const -> Range {
   std::int64_t room = 0;
   for (const NodeId node : node_infos_.nodes()) room = std::min(wanted_, room + rooms_[node]);
   return {room, room};
 }
 
 // Returns the loads that all nodes together can have if no node can take another pod of the kinds in `left_out`.
-auto Room::placed_where(std::uint32_t left_out) -> Loads {
+auto GroupCapacity::placed_where(std::uint32_t left_out) -> Loads {
   Loads placed = 1;
   for (const Fill& fill : fills_) {
     Loads takes = fill.takes;
@@ -124,7 +124,7 @@ auto Room::placed_where(std::uint32_t left_out) -> Loads {
 
 // Whatever the order and the scores, placing ends when no node takes any of the remaining pods. Every such end is
 // possible: its placed pods may come first.
-auto Room::range_of_loads() -> Range {
+auto GroupCapacity::range_of_loads() -> Range {
   Range range{wanted_, 0};
   for (std::uint32_t left_out = 0; left_out < 1U << kinds_.size(); ++left_out) {
     if (work_ > kMostWork) return {0, wanted_};

@@ -23,14 +23,14 @@ struct MemberKind {
 /// nodes. Neither the order of pods nor the scores are known here, so the result is a range; it is exact if both ends
 /// are equal. The trials may contain only filters that depend on a node and the pods on it, so that each placed pod
 /// only uses up capacity.
-class Room {
+class GroupCapacity {
  public:
   struct Range {
     std::int64_t least = 0;
     std::int64_t most = 0;
   };
 
-  Room(NodeInfoSnapshot& node_infos, std::vector<MemberKind> kinds);
+  GroupCapacity(NodeInfoSnapshot& node_infos, std::vector<MemberKind> kinds);
 
   /// Examines a node again, without the pods in `gone`.
   void measure(NodeId node, std::span<const PodInfo* const> gone);

@@ -243,7 +243,7 @@ TEST_CASE("kai takes: pods whose scheduler name is set by a shard's arguments or
                                 "{schedulerName: batch, containers: [{name: c}]}, status: {phase: Pending}}\n",
                             objects));
     const Snapshot cluster(objects);
-    return kai_engine.takes(cluster, cluster.find_pod("ml", "p"));
+    return kai_engine.owns_pod(cluster, cluster.find_pod("ml", "p"));
   };
   const auto config = [](std::string_view name) {
     return fmt::format(
@@ -299,7 +299,7 @@ TEST_CASE("kai gang: only pipelined while it cannot be complete yet") {
 TEST_CASE("kai victim search: not tried with contradictory budgets, and fails without a scenario generator") {
   const std::string contradictory =
       shard("scenarioSearchBudgets: {maxJobSearchDuration: 5s, minJobSearchDuration: 5s}");
-  const std::string nobody =
+  const std::string no_generators =
       shard("plugins: {sg-nodelocalgreedy: {enabled: false}, sg-multinodegang: {enabled: false}}");
   const auto check = [&](const std::string& cluster, Action action) {
     const Cluster tried(cluster);
@@ -308,7 +308,7 @@ TEST_CASE("kai victim search: not tried with contradictory budgets, and fails wi
     const Cluster not_tried(contradictory + cluster);
     CHECK(not_tried.why("p", action).empty());
     CHECK(not_tried.evicted().empty());
-    const Cluster in_vain(nobody + cluster);
+    const Cluster in_vain(no_generators + cluster);
     CHECK(in_vain.why("p", action) == "kai.action.no-generator");
     CHECK(in_vain.evicted().empty());
   };

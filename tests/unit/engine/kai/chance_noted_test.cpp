@@ -10,7 +10,7 @@ using namespace previct::test::cycles;
 
 namespace {
 
-auto hangs_on_chance(const std::string& yaml) -> bool {
+auto depends_on_chance(const std::string& yaml) -> bool {
   return Cluster(yaml).decision->cycle.session().chance().is_open();
 }
 
@@ -29,8 +29,8 @@ TEST_CASE("kai chance: the choice between equal GPUs is open", "[kai]") {
     return queue("want", 4) + queue("have", 4) + node("a", 2) + sharing("left", left, "a", "g1") +
            sharing("right", right, "a", "g2") + asking("p", "0.25");
   };
-  CHECK(hangs_on_chance(two("0.5", "0.5")));
-  CHECK_FALSE(hangs_on_chance(two("0.5", "0.25")));
+  CHECK(depends_on_chance(two("0.5", "0.5")));
+  CHECK_FALSE(depends_on_chance(two("0.5", "0.25")));
 }
 
 TEST_CASE("kai chance: the order of queues that compare equal is open", "[kai]") {
@@ -39,8 +39,8 @@ TEST_CASE("kai chance: the order of queues that compare equal is open", "[kai]")
     return queue_of_hour("one", 1) + queue_of_hour("two", hour) + node("a", 2) +
            alone({.name = "p", .request = kGpuEach}, "one") + alone({.name = "z", .request = kGpuEach}, "two");
   };
-  CHECK(hangs_on_chance(two(1)));
-  CHECK_FALSE(hangs_on_chance(two(2)));
+  CHECK(depends_on_chance(two(1)));
+  CHECK_FALSE(depends_on_chance(two(2)));
 }
 
 TEST_CASE("kai chance: a cut of the consolidation candidates leaves open whether any pod can move", "[kai]") {

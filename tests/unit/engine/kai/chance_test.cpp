@@ -76,7 +76,7 @@ struct One {
   bool preemptible = true;
 };
 
-auto one_pod(const One& one) -> std::string {
+auto one_pod_group(const One& one) -> std::string {
   return fmt::format(
       R"(---
 {{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {{name: {0}, namespace: ml, creationTimestamp: "2026-03-01T{1:02}:00:00Z"}}, spec: {{queue: {2}, minMember: 1, {3}}}}}
@@ -94,9 +94,10 @@ auto one_pod(const One& one) -> std::string {
 // Groups of these sizes in queue v fill a node. A group of queue r, whose quota is 3 GPUs, requests 3 GPUs.
 auto outcome_of_reclaim(const std::vector<int>& sizes, int quota_of_theirs) -> Outcome {
   int gpus = 0;
-  std::string yaml = kTrainClass + gpu_queue("v", quota_of_theirs) + gpu_queue("r", 3) + one_pod({"wants", "r", 3});
+  std::string yaml =
+      kTrainClass + gpu_queue("v", quota_of_theirs) + gpu_queue("r", 3) + one_pod_group({"wants", "r", 3});
   for (const int size : sizes) {
-    yaml += one_pod({fmt::format("g{}", gpus), "v", size, "a"});
+    yaml += one_pod_group({fmt::format("g{}", gpus), "v", size, "a"});
     gpus += size;
   }
   return test::AskedGroup(yaml + gpu_node("a", gpus), "wants").explain().outcome;
@@ -104,10 +105,11 @@ auto outcome_of_reclaim(const std::vector<int>& sizes, int quota_of_theirs) -> O
 
 // Pods with 0.1, 0.1 and 0.4 of a GPU run; a pending pod requests another 0.1 under the limit of the queue.
 auto outcome_of_fractions(const std::string& limit) -> Outcome {
-  std::string yaml = kTrainClass + gpu_node("a", 4) + gpu_queue("q", -1, limit) + one_pod({"wants", "q", 0, "", "0.1"});
+  std::string yaml =
+      kTrainClass + gpu_node("a", 4) + gpu_queue("q", -1, limit) + one_pod_group({"wants", "q", 0, "", "0.1"});
   int next = 0;
   for (const std::string fraction : {"0.1", "0.1", "0.4"}) {
-    yaml += one_pod({fmt::format("g{}", next++), "q", 0, "a", fraction});
+    yaml += one_pod_group({fmt::format("g{}", next++), "q", 0, "a", fraction});
   }
   return test::AskedGroup(yaml, "wants").explain().outcome;
 }
@@ -127,11 +129,11 @@ TEST_CASE("kai chance: which groups move is not open for a group that is allocat
 {apiVersion: kai.scheduler/v1, kind: SchedulingShard, metadata: {name: default}, spec: {args: {max-consolidation-preemptees: "1"}}}
 )" + std::string(kTrainClass) +
       gpu_node("a", 2) + gpu_node("b", 2) + gpu_node("c", 2) + gpu_node("d", 1) + gpu_queue("q", -1) +
-      one_pod({.name = "on-a", .queue = "q", .gpus = 1, .on = "a"}) +
-      one_pod({.name = "on-b", .queue = "q", .gpus = 1, .on = "b"}) +
-      one_pod({.name = "on-c", .queue = "q", .gpus = 1, .on = "c"}) +
-      one_pod({.name = "early", .queue = "q", .gpus = 1, .hour = 1}) +
-      one_pod({.name = "wants", .queue = "q", .gpus = 2, .hour = 2});
+      one_pod_group({.name = "on-a", .queue = "q", .gpus = 1, .on = "a"}) +
+      one_pod_group({.name = "on-b", .queue = "q", .gpus = 1, .on = "b"}) +
+      one_pod_group({.name = "on-c", .queue = "q", .gpus = 1, .on = "c"}) +
+      one_pod_group({.name = "early", .queue = "q", .gpus = 1, .hour = 1}) +
+      one_pod_group({.name = "wants", .queue = "q", .gpus = 2, .hour = 2});
   const Answer early = test::AskedGroup(yaml, "early").explain();
   CHECK(early.outcome == Outcome::fits);
   // But it may be among the groups that are moved.
@@ -151,7 +153,8 @@ TEST_CASE("kai chance: whether a reclaim is fair may depend on the order in whic
 
 TEST_CASE("kai chance: the possible results of a reclaim are reported with the victims of each", "[kai]") {
   const std::string yaml = kTrainClass + gpu_node("a", 3) + gpu_queue("v", 1) + gpu_queue("r", 3) +
-                           one_pod({"big", "v", 2, "a"}) + one_pod({"small", "v", 1, "a"}) + one_pod({"wants", "r", 3});
+                           one_pod_group({"big", "v", 2, "a"}) + one_pod_group({"small", "v", 1, "a"}) +
+                           one_pod_group({"wants", "r", 3});
   const test::AskedGroup asked(yaml, "wants");
   const Answer answer = asked.explain();
   CHECK(answer.sentence.find("left to chance") != std::string::npos);
@@ -181,10 +184,10 @@ TEST_CASE("kai chance: whether GPU fractions fit a limit may depend on the order
 // scheduler.
 TEST_CASE("kai moved pods: a pod that is moved and evicted again in one cycle has no node afterwards", "[kai]") {
   const std::string yaml = kTrainClass + gpu_node("a", 2) + gpu_node("b", 2) + gpu_queue("q", 0) + gpu_queue("r", 2) +
-                           one_pod({.name = "mover", .queue = "q", .gpus = 1, .on = "a", .hour = 9}) +
-                           one_pod({.name = "stays", .queue = "q", .gpus = 1, .on = "b", .hour = 3}) +
-                           one_pod({.name = "wants", .queue = "q", .gpus = 2, .hour = 1}) +
-                           one_pod({.name = "later", .queue = "r", .gpus = 2, .hour = 3, .preemptible = false});
+                           one_pod_group({.name = "mover", .queue = "q", .gpus = 1, .on = "a", .hour = 9}) +
+                           one_pod_group({.name = "stays", .queue = "q", .gpus = 1, .on = "b", .hour = 3}) +
+                           one_pod_group({.name = "wants", .queue = "q", .gpus = 2, .hour = 1}) +
+                           one_pod_group({.name = "later", .queue = "r", .gpus = 2, .hour = 3, .preemptible = false});
   const test::AskedGroup asked(yaml, "wants");
   const Answer answer = asked.explain();
   CHECK(answer.outcome == Outcome::preempts);
@@ -196,10 +199,10 @@ TEST_CASE("kai moved pods: a pod that is moved and evicted again in one cycle ha
 // As above, but the pending group is the youngest: the group that reclaims takes what it got, in all of 40 runs.
 TEST_CASE("kai explain: reports that a group is placed and evicted again in one cycle", "[kai]") {
   const std::string yaml = kTrainClass + gpu_node("a", 2) + gpu_node("b", 2) + gpu_queue("q", 0) + gpu_queue("r", 2) +
-                           one_pod({.name = "mover", .queue = "q", .gpus = 1, .on = "a", .hour = 2}) +
-                           one_pod({.name = "stays", .queue = "q", .gpus = 1, .on = "b", .hour = 3}) +
-                           one_pod({.name = "wants", .queue = "q", .gpus = 2, .hour = 9}) +
-                           one_pod({.name = "later", .queue = "r", .gpus = 2, .hour = 3, .preemptible = false});
+                           one_pod_group({.name = "mover", .queue = "q", .gpus = 1, .on = "a", .hour = 2}) +
+                           one_pod_group({.name = "stays", .queue = "q", .gpus = 1, .on = "b", .hour = 3}) +
+                           one_pod_group({.name = "wants", .queue = "q", .gpus = 2, .hour = 9}) +
+                           one_pod_group({.name = "later", .queue = "r", .gpus = 2, .hour = 3, .preemptible = false});
   CHECK(test::AskedGroup(yaml, "wants")
             .explain()
             .sentence.find("in the same cycle, it is evicted itself for group ml/later") != std::string::npos);
@@ -216,16 +219,16 @@ TEST_CASE("kai explain: the action of a group is the one that places its pending
     std::string yaml = gpu_node(name, gpus);
     return yaml.insert(yaml.find("nvidia.com/gpu.count"), "n: " + name + ", ");
   };
-  const std::string g1 = one_pod({.name = "g1", .queue = "q", .gpus = 1});
+  const std::string g1 = one_pod_group({.name = "g1", .queue = "q", .gpus = 1});
   std::string pod_g1 = only_on("c", g1.substr(g1.rfind("---")));
   const std::string its_group = "pod-group-name: g1";
   pod_g1.replace(pod_g1.find(its_group), its_group.size(), "pod-group-name: g");
   const std::string yaml = kTrainClass + labelled("a", 2) + labelled("b", 2) + labelled("c", 1) + gpu_queue("q", 5) +
-                           gpu_queue("v", 0) + one_pod({.name = "g", .queue = "q", .gpus = 1, .on = "a", .hour = 9}) +
-                           pod_g1 +
-                           one_pod({.name = "stays", .queue = "q", .gpus = 1, .on = "b", .preemptible = false}) +
-                           only_on("c", one_pod({.name = "goes", .queue = "v", .gpus = 1, .on = "c"})) +
-                           one_pod({.name = "wants", .queue = "q", .gpus = 2, .hour = 2});
+                           gpu_queue("v", 0) +
+                           one_pod_group({.name = "g", .queue = "q", .gpus = 1, .on = "a", .hour = 9}) + pod_g1 +
+                           one_pod_group({.name = "stays", .queue = "q", .gpus = 1, .on = "b", .preemptible = false}) +
+                           only_on("c", one_pod_group({.name = "goes", .queue = "v", .gpus = 1, .on = "c"})) +
+                           one_pod_group({.name = "wants", .queue = "q", .gpus = 2, .hour = 2});
   const Answer answer = test::AskedGroup(yaml, "g").explain();
   const auto& jobs = answer.evidence.at("outcomes").at(0).at("jobs");
   CHECK(jobs.at("ml/wants").at("action") == "consolidation");

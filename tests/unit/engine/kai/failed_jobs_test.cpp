@@ -8,7 +8,7 @@ using namespace previct::test::cycles;
 
 namespace {
 
-struct Waiting {
+struct PendingGroup {
   std::string spec = {};       // of the pod: `, key: value`
   std::string container = {};  // `, key: value`
   std::string request = std::string(kGpuEach);
@@ -16,14 +16,14 @@ struct Waiting {
 };
 
 // A pending group of the class `high` in the queue `want`.
-auto waiting(std::string_view name, std::string_view preemptibility, const Waiting& w) -> std::string {
+auto pending_group(std::string_view name, std::string_view preemptibility, const PendingGroup& w) -> std::string {
   return group(name, "want", fmt::format(", preemptibility: {}{}", preemptibility, w.group), "high") +
          pod({.name = name, .group = name, .request = w.request, .spec = w.spec, .container = w.container});
 }
 
 // `want` has no quota of GPUs, so `first`, which is non-preemptible, may not preempt, whatever it requests. `second`
 // may evict the holder of the GPU, and is tried if its signature differs from that of `first`.
-auto tried_after(const Waiting& first, const Waiting& second) -> bool {
+auto is_tried_after(const PendingGroup& first, const PendingGroup& second) -> bool {
   static const std::string cluster =
       node("a", 1, ", x: \"1\", rack: r") + queue("want", 0) + group("holder", "want") +
       pod({.name = "holder", .group = "holder", .node = "a", .request = kGpuEach}) +
@@ -43,8 +43,8 @@ auto tried_after(const Waiting& first, const Waiting& second) -> bool {
       }() +
       "---\n{apiVersion: kai.scheduler/v1alpha1, kind: Topology, metadata: {name: dc}, spec: {levels: [{nodeLabel: "
       "rack}, {nodeLabel: x}]}}\n";
-  const Cluster decided(cluster + waiting("first", "non-preemptible", first) +
-                        waiting("second", "preemptible", second));
+  const Cluster decided(cluster + pending_group("first", "non-preemptible", first) +
+                        pending_group("second", "preemptible", second));
   CHECK(decided.why("first", Action::preempt) == "kai.action.over-quota");
   const auto rule = decided.why("second", Action::preempt);
   INFO("second: " << rule);
@@ -53,49 +53,49 @@ auto tried_after(const Waiting& first, const Waiting& second) -> bool {
 }
 
 // Checks that `harmless` equals itself and differs from each of `others`.
-void differ(const Waiting& harmless, const std::vector<Waiting>& others) {
-  CHECK_FALSE(tried_after(harmless, harmless));
+void differ(const PendingGroup& harmless, const std::vector<PendingGroup>& others) {
+  CHECK_FALSE(is_tried_after(harmless, harmless));
   for (std::size_t i = 0; i < others.size(); ++i) {
     INFO("number " << i << ": " << others[i].spec << others[i].container << others[i].group);
-    CHECK(tried_after(others[i], harmless));
+    CHECK(is_tried_after(others[i], harmless));
   }
 }
 
-auto affinity(std::string_view text) -> Waiting {
+auto affinity(std::string_view text) -> PendingGroup {
   return {.spec = fmt::format(", affinity: {{{}}}", text)};
 }
 
-auto required_node(std::string_view term) -> Waiting {
+auto required_node(std::string_view term) -> PendingGroup {
   return affinity(fmt::format(
       "nodeAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: {{nodeSelectorTerms: [{{{}}}]}}}}", term));
 }
 
-auto preferred_node(int weight, std::string_view key) -> Waiting {
+auto preferred_node(int weight, std::string_view key) -> PendingGroup {
   return affinity(fmt::format(
       "nodeAffinity: {{preferredDuringSchedulingIgnoredDuringExecution: [{{weight: {}, preference: {{matchExpressions: "
       "[{{key: {}, operator: Exists}}]}}}}]}}",
       weight, key));
 }
 
-auto required_pod(std::string_view kind, std::string_view term) -> Waiting {
+auto required_pod(std::string_view kind, std::string_view term) -> PendingGroup {
   return affinity(fmt::format("{}: {{requiredDuringSchedulingIgnoredDuringExecution: [{{{}}}]}}", kind, term));
 }
 
-auto preferred_pod(std::string_view kind, int weight, std::string_view key) -> Waiting {
+auto preferred_pod(std::string_view kind, int weight, std::string_view key) -> PendingGroup {
   return affinity(fmt::format(
       "{}: {{preferredDuringSchedulingIgnoredDuringExecution: [{{weight: {}, podAffinityTerm: {{topologyKey: {}}}}}]}}",
       kind, weight, key));
 }
 
-auto toleration(std::string_view text) -> Waiting {
+auto toleration(std::string_view text) -> PendingGroup {
   return {.spec = fmt::format(", tolerations: [{{{}}}]", text)};
 }
 
-auto spread(std::string_view text) -> Waiting {
+auto spread(std::string_view text) -> PendingGroup {
   return {.spec = fmt::format(", topologySpreadConstraints: [{{{}}}]", text)};
 }
 
-auto volume(std::string_view text) -> Waiting {
+auto volume(std::string_view text) -> PendingGroup {
   return {.spec = fmt::format(", volumes: [{{{}}}]", text)};
 }
 
@@ -157,11 +157,11 @@ TEST_CASE("kai signatures: cover what pods require of other pods", "[kai]") {
 
 TEST_CASE("kai signatures: cover host ports, volumes and topology constraints", "[kai]") {
   const auto port = [](int number) {
-    return Waiting{.container = fmt::format(", ports: [{{containerPort: 80, hostPort: {}}}]", number)};
+    return PendingGroup{.container = fmt::format(", ports: [{{containerPort: 80, hostPort: {}}}]", number)};
   };
   differ(port(81), {{}, port(82)});
   const auto init_port = [](int number) {
-    return Waiting{
+    return PendingGroup{
         .spec = fmt::format(", initContainers: [{{name: i, ports: [{{containerPort: 80, hostPort: {}}}]}}]", number)};
   };
   differ(init_port(81), {{}, init_port(82)});
@@ -179,9 +179,9 @@ TEST_CASE("kai signatures: cover host ports, volumes and topology constraints", 
   };
   differ(projected("c"), {{}, projected("d")});
   // Plain ConfigMap and Secret volumes do not count.
-  CHECK_FALSE(tried_after(volume("name: v, secret: {secretName: s, optional: true}"), {}));
+  CHECK_FALSE(is_tried_after(volume("name: v, secret: {secretName: s, optional: true}"), {}));
   const auto constrained = [](std::string_view text) {
-    return Waiting{.group = fmt::format(", topologyConstraint: {{{}}}", text)};
+    return PendingGroup{.group = fmt::format(", topologyConstraint: {{{}}}", text)};
   };
   differ(constrained("topology: dc, requiredTopologyLevel: rack"),
          {{},
@@ -193,11 +193,11 @@ TEST_CASE("kai signatures: cover host ports, volumes and topology constraints", 
 
 TEST_CASE("kai signatures: of equal groups, one that requests less is tried", "[kai]") {
   const auto asks = [](std::string_view memory) {
-    return Waiting{.request = fmt::format("{}, memory: {}", kGpuEach, memory)};
+    return PendingGroup{.request = fmt::format("{}, memory: {}", kGpuEach, memory)};
   };
-  CHECK(tried_after(asks("2Gi"), asks("1Gi")));
-  CHECK_FALSE(tried_after(asks("1Gi"), asks("1Gi")));
-  CHECK_FALSE(tried_after(asks("1Gi"), asks("2Gi")));
+  CHECK(is_tried_after(asks("2Gi"), asks("1Gi")));
+  CHECK_FALSE(is_tried_after(asks("1Gi"), asks("1Gi")));
+  CHECK_FALSE(is_tried_after(asks("1Gi"), asks("2Gi")));
 }
 
 TEST_CASE("kai signatures: requests of gangs are compared from the smallest pod on, in any order of pods", "[kai]") {
@@ -236,12 +236,12 @@ TEST_CASE("kai signatures: requests of gangs are compared from the smallest pod 
 TEST_CASE("kai signatures: of failed groups, the one that requests least is remembered", "[kai]") {
   const auto third_after = [](std::string_view first, std::string_view second, std::string_view third) {
     const auto of = [](std::string_view memory) {
-      return Waiting{.request = fmt::format("{}, memory: {}", kGpuEach, memory)};
+      return PendingGroup{.request = fmt::format("{}, memory: {}", kGpuEach, memory)};
     };
     return Cluster(node("a", 1) + queue("want", 0) + group("holder", "want") +
                    pod({.name = "holder", .group = "holder", .node = "a", .request = kGpuEach}) +
-                   waiting("g1", "non-preemptible", of(first)) + waiting("g2", "non-preemptible", of(second)) +
-                   waiting("g3", "preemptible", of(third)))
+                   pending_group("g1", "non-preemptible", of(first)) +
+                   pending_group("g2", "non-preemptible", of(second)) + pending_group("g3", "preemptible", of(third)))
         .why("g3", Action::preempt);
   };
   CHECK(third_after("3Gi", "1Gi", "2Gi") == "kai.action.like-failed");

@@ -17,13 +17,13 @@ struct Leaf {
   int priority = 100;
 };
 
-struct Divided {
+struct FairShareResult {
   std::vector<double> shares;
   std::vector<std::string> tied{};
 };
 
 // Returns the fair shares of GPUs on one node that has `gpus` of them.
-auto divided(int gpus, const std::vector<Leaf>& leaves, const std::string& more = "") -> Divided {
+auto fair_shares(int gpus, const std::vector<Leaf>& leaves, const std::string& more = "") -> FairShareResult {
   std::string yaml =
       more + "---\napiVersion: v1\nkind: Node\nmetadata: {name: node-1}\nstatus: {allocatable: {nvidia.com/gpu: \"" +
       std::to_string(gpus) + "\"}}\n";
@@ -52,14 +52,14 @@ auto divided(int gpus, const std::vector<Leaf>& leaves, const std::string& more 
   const kai::ClusterInfo cluster_info(cluster, settings, moment, nullptr);
   const kai::Session session(cluster_info);
   const FairShares fair = divide(session);
-  Divided out;
+  FairShareResult out;
   for (const Leaf& leaf : leaves) out.shares.push_back(fair.of[cluster_info.tree().find(leaf.name)][kGpu]);
   for (const QueueId queue : fair.tied) out.tied.emplace_back(cluster_info.tree()[queue].name);
   return out;
 }
 
 auto shares(int gpus, const std::vector<Leaf>& leaves) -> std::vector<double> {
-  return divided(gpus, leaves).shares;
+  return fair_shares(gpus, leaves).shares;
 }
 
 using Shares = std::vector<double>;
@@ -91,7 +91,7 @@ TEST_CASE("kai fair share: infinite weights give no queue more than its quota") 
   const std::string infinite =
       "---\napiVersion: kai.scheduler/v1\nkind: SchedulingShard\nmetadata: {name: default}\nspec: {plugins: "
       "{proportion: {arguments: {kValue: inf}}}}\n";
-  CHECK(divided(6, {{"a", 2, 1, 6}, {"b", 1, 1, 6}}, infinite).shares == Shares{2, 1});
+  CHECK(fair_shares(6, {{"a", 2, 1, 6}, {"b", 1, 1, 6}}, infinite).shares == Shares{2, 1});
 }
 
 TEST_CASE("kai fair share: a queue without weight gets no more than its quota") {
@@ -105,10 +105,10 @@ TEST_CASE("kai fair share: queues of higher priority come first") {
 TEST_CASE("kai fair share: fractions that differ only by rounding are a tie in any order of addition") {
   // 2 by 1:9:1:2:1 is 1 2/7 for b and 2/7 for d, and one of them gets one unit more. Added from either end, the weights
   // give b the larger rest, or an equal one; in some other order they do not.
-  const Divided seventh =
-      divided(2, {{"a", 0, 0.1, 3}, {"b", 0, 0.9, 3}, {"c", 0, 0.1, 3}, {"d", 0, 0.2, 3}, {"e", 0, 0.1, 3}});
+  const FairShareResult seventh =
+      fair_shares(2, {{"a", 0, 0.1, 3}, {"b", 0, 0.9, 3}, {"c", 0, 0.1, 3}, {"d", 0, 0.2, 3}, {"e", 0, 0.1, 3}});
   CHECK(seventh.shares == Shares{0, 2, 0, 0, 0});
   CHECK(seventh.tied == std::vector<std::string>{"b", "d"});
   // Equal weights are equal in any order: the older queue gets the last unit.
-  CHECK(divided(7, {{"old", 0, 1, 9}, {"young", 0, 1, 9}}).tied.empty());
+  CHECK(fair_shares(7, {{"old", 0, 1, 9}, {"young", 0, 1, 9}}).tied.empty());
 }

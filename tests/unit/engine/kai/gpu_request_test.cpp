@@ -18,7 +18,7 @@ struct Input {
   std::optional<Snapshot> cluster;
 };
 
-auto asked(const std::string& annotations) -> GpuRequest {
+auto requested_gpus(const std::string& annotations) -> GpuRequest {
   const Input input("apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: ml, annotations: " + annotations +
                     "}\nspec: {containers: [{name: c}]}\n");
   const GpuRequest whole{.devices = 1, .portion = 1};
@@ -34,27 +34,27 @@ auto model_of_node(const std::string& memory) -> GpuModel {
 }  // namespace
 
 TEST_CASE("kai GPU request: a fraction above 0 and up to 1 replaces container requests and beats gpu-memory") {
-  const GpuRequest half = asked("{gpu-fraction: \"0.5\", gpu-memory: \"2000\"}");
+  const GpuRequest half = requested_gpus("{gpu-fraction: \"0.5\", gpu-memory: \"2000\"}");
   CHECK(half.kind == GpuRequest::Kind::fraction);
   CHECK(half.gpus() == 0.5);
   CHECK(half.memory == 0);
-  CHECK(asked("{gpu-fraction: \"0.25\", gpu-fraction-num-devices: \"3\"}").gpus() == 0.75);
-  CHECK(asked("{gpu-fraction: \"+0.5\"}").gpus() == 0.5);
-  CHECK(asked("{gpu-fraction: \"1\"}").kind == GpuRequest::Kind::fraction);
+  CHECK(requested_gpus("{gpu-fraction: \"0.25\", gpu-fraction-num-devices: \"3\"}").gpus() == 0.75);
+  CHECK(requested_gpus("{gpu-fraction: \"+0.5\"}").gpus() == 0.5);
+  CHECK(requested_gpus("{gpu-fraction: \"1\"}").kind == GpuRequest::Kind::fraction);
   for (const char* ignored : {"\"0\"", "\"-0.5\"", "\"1.5\"", "\"half\"", "\"NaN\""}) {
-    CHECK(asked(std::string("{gpu-fraction: ") + ignored + "}").kind == GpuRequest::Kind::whole);
+    CHECK(requested_gpus(std::string("{gpu-fraction: ") + ignored + "}").kind == GpuRequest::Kind::whole);
   }
 }
 
 TEST_CASE("kai GPU request: gpu-memory is a portion of the node's GPU memory, rounded up to hundredths") {
-  const GpuRequest request = asked("{gpu-memory: \"3000\"}");
+  const GpuRequest request = requested_gpus("{gpu-memory: \"3000\"}");
   CHECK(request.kind == GpuRequest::Kind::memory);
   CHECK(request.gpus() == 0);
   const GpuModel a100 = model_of_node("40960");  // in steps of 100 MiB: 40,900
   CHECK(a100.memory == 40'900);
   CHECK(a100.portion_for(request) == 0.08);  // 3,000 of 40,900 is 0.0733…
   CHECK(a100.memory_for(request) == 3'000);
-  CHECK(a100.memory_for(asked("{gpu-fraction: \"0.5\"}")) == 20'450);
+  CHECK(a100.memory_for(requested_gpus("{gpu-fraction: \"0.5\"}")) == 20'450);
 }
 
 TEST_CASE("kai GPU model: the memory label may be in bytes; an invalid one means 100 MiB that are not known") {

@@ -27,7 +27,7 @@ struct Manifest {
   std::string_view spec = "";         // `key: value, …`
 };
 
-auto owned(const Manifest& p) -> std::string {
+auto pod_manifest(const Manifest& p) -> std::string {
   return fmt::format(
       "---\n{{apiVersion: v1, kind: Pod, metadata: {{name: {0}, namespace: ml, uid: u-{0}, labels: {{{1}}}, "
       "annotations: "
@@ -36,8 +36,8 @@ auto owned(const Manifest& p) -> std::string {
 }
 
 // The group of the pod `p`.
-struct Grouped {
-  explicit Grouped(const std::string& yaml, std::string_view classes = kClasses) {
+struct GroupOfPod {
+  explicit GroupOfPod(const std::string& yaml, std::string_view classes = kClasses) {
     REQUIRE(test::read_text(std::string(classes) + yaml, objects));
     cluster.emplace(objects);
     group = assumed_group(*cluster, cluster->find_pod("ml", "p"));
@@ -58,7 +58,7 @@ constexpr std::string_view kJob = "{apiVersion: batch/v1, kind: Job, name: work,
 }  // namespace
 
 TEST_CASE("kai grouper: a pod without an owner gets a group of its own", "[kai][grouper]") {
-  const Grouped alone(owned({}) + owned({.name = "other"}));
+  const GroupOfPod alone(pod_manifest({}) + pod_manifest({.name = "other"}));
   CHECK(alone.group.name == "pg-p-u-p");
   CHECK(alone.group.ns == "ml");
   CHECK(alone.group.queue == "default-queue");
@@ -71,7 +71,7 @@ TEST_CASE("kai grouper: a pod without an owner gets a group of its own", "[kai][
 
 TEST_CASE("kai grouper: the queue comes from a label, else from project and node pool", "[kai][grouper]") {
   const auto queue = [](std::string_view labels, const std::string& more = "") {
-    return Grouped(owned({.labels = labels}) + more).group.queue;
+    return GroupOfPod(pod_manifest({.labels = labels}) + more).group.queue;
   };
   CHECK(queue("kai.scheduler/queue: research, project: ads") == "research");
   CHECK(queue("project: ads") == "ads");
@@ -86,7 +86,7 @@ TEST_CASE("kai grouper: the queue comes from a label, else from project and node
 
 TEST_CASE("kai grouper: the priority class is the first that exists of label, spec and kind", "[kai][grouper]") {
   const auto chosen = [](const Manifest& p, std::string_view classes = kClasses) {
-    return Grouped(owned(p), classes).group.priority_class;
+    return GroupOfPod(pod_manifest(p), classes).group.priority_class;
   };
   CHECK(chosen({.labels = "priorityClassName: mine", .spec = "priorityClassName: build"}) == "mine");
   CHECK(chosen({.labels = "priorityClassName: none", .spec = "priorityClassName: build"}) == "build");
@@ -101,38 +101,39 @@ TEST_CASE("kai grouper: the priority class is the first that exists of label, sp
 
 TEST_CASE("kai grouper: of several owners, the controller counts, else the first", "[kai][grouper]") {
   constexpr std::string_view kSet = "{apiVersion: apps/v1, kind: ReplicaSet, name: web, uid: u-web}";
-  CHECK(Grouped(owned({.owners = fmt::format("{}, {}", kSet, kJob)})).group.name == "pg-work-u-job");
-  CHECK(Grouped(owned({.owners = fmt::format("{}, {{apiVersion: batch/v1, kind: Job, name: work, uid: u-job}}", kSet)}))
+  CHECK(GroupOfPod(pod_manifest({.owners = fmt::format("{}, {}", kSet, kJob)})).group.name == "pg-work-u-job");
+  CHECK(GroupOfPod(pod_manifest({.owners = fmt::format(
+                                     "{}, {{apiVersion: batch/v1, kind: Job, name: work, uid: u-job}}", kSet)}))
             .group.priority_class == "inference");
 }
 
 TEST_CASE("kai grouper: a Job makes one group of those of its pods that have none", "[kai][grouper]") {
   const std::string others =
-      owned({.name = "q", .owners = kJob}) +
-      owned({.name = "grouped", .annotations = "pod-group-name: elsewhere", .owners = kJob}) +
-      owned({.name = "of-another",
-             .owners = "{apiVersion: batch/v1, kind: Job, name: work, uid: u-other, controller: true}"}) +
-      owned({.name = "alone"});
-  const Grouped job(owned({.owners = kJob}) + others);
+      pod_manifest({.name = "q", .owners = kJob}) +
+      pod_manifest({.name = "grouped", .annotations = "pod-group-name: elsewhere", .owners = kJob}) +
+      pod_manifest({.name = "of-another",
+                    .owners = "{apiVersion: batch/v1, kind: Job, name: work, uid: u-other, controller: true}"}) +
+      pod_manifest({.name = "alone"});
+  const GroupOfPod job(pod_manifest({.owners = kJob}) + others);
   CHECK(job.group.name == "pg-work-u-job");
   CHECK(job.pods() == std::vector<std::string>{"p", "q"});
   CHECK(job.group.min_member == 1);
 
   // A ReplicaSet makes one group for each pod.
   constexpr std::string_view kSet = "{apiVersion: apps/v1, kind: ReplicaSet, name: web, uid: u-web, controller: true}";
-  const Grouped set(owned({.owners = kSet}) + owned({.name = "q", .owners = kSet}));
+  const GroupOfPod set(pod_manifest({.owners = kSet}) + pod_manifest({.name = "q", .owners = kSet}));
   CHECK(set.group.name == "pg-p-u-p");
   CHECK(set.pods() == std::vector<std::string>{"p"});
 
   // A Job that is not created yet has no uid, so its pods cannot be distinguished from those of other Jobs.
-  const Grouped planned(owned({.owners = "{apiVersion: batch/v1, kind: Job, name: work, controller: true}"}));
+  const GroupOfPod planned(pod_manifest({.owners = "{apiVersion: batch/v1, kind: Job, name: work, controller: true}"}));
   CHECK(planned.group.name == "pg-p-u-p");
 }
 
 TEST_CASE("kai grouper: an annotation sets how many pods of a Job are needed", "[kai][grouper]") {
   const auto least = [](std::string_view owners, std::string_view number) {
     const std::string annotation = fmt::format("kai.scheduler/batch-min-member: \"{}\"", number);
-    return Grouped(owned({.annotations = annotation, .owners = owners})).group.min_member;
+    return GroupOfPod(pod_manifest({.annotations = annotation, .owners = owners})).group.min_member;
   };
   CHECK(least(kJob, "3") == 3);
   CHECK(least(kJob, "0") == 1);
@@ -144,11 +145,11 @@ TEST_CASE("kai grouper: an annotation sets how many pods of a Job are needed", "
 TEST_CASE("kai grouper: preemptibility and preemption delay come from the pod", "[kai][grouper]") {
   const auto delay = [](std::string_view text) {
     const std::string annotation = fmt::format("kai.scheduler/preemption-delay: {}", text);
-    return Grouped(owned({.annotations = annotation})).group.preemption_delay;
+    return GroupOfPod(pod_manifest({.annotations = annotation})).group.preemption_delay;
   };
   CHECK(delay("90s") == 90'000'000'000);
   CHECK(delay("-90s") == 0);
   CHECK(delay("soon") == 0);
-  CHECK(Grouped(owned({.labels = "kai.scheduler/preemptibility: non-preemptible"})).group.preemptibility ==
+  CHECK(GroupOfPod(pod_manifest({.labels = "kai.scheduler/preemptibility: non-preemptible"})).group.preemptibility ==
         "non-preemptible");
 }

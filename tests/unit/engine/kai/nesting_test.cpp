@@ -13,7 +13,7 @@ using namespace previct::kai;
 
 namespace {
 
-auto fault_of(const std::string& text) -> std::string {
+auto nesting_error(const std::string& text) -> std::string {
   Objects objects;
   REQUIRE(test::read_text(text, objects));
   const Snapshot cluster(objects);
@@ -53,15 +53,16 @@ auto topology_of(std::size_t levels) -> std::string {
 }  // namespace
 
 TEST_CASE("kai nesting: queues, sub-groups and topologies have a maximum depth") {
-  CHECK(fault_of(chain_of_queues(1000)).empty());
-  CHECK(fault_of(chain_of_queues(1001)) == "the KAI queues are nested 1001 deep; previct goes 1000 deep");
-  CHECK(fault_of(chain_of_sub_groups(1000)).empty());
-  CHECK(fault_of(chain_of_sub_groups(1001)) ==
+  CHECK(nesting_error(chain_of_queues(1000)).empty());
+  CHECK(nesting_error(chain_of_queues(1001)) == "the KAI queues are nested 1001 deep; previct goes 1000 deep");
+  CHECK(nesting_error(chain_of_sub_groups(1000)).empty());
+  CHECK(nesting_error(chain_of_sub_groups(1001)) ==
         "the sub-groups of PodGroup g are nested 1001 deep; previct goes 1000 deep");
-  CHECK(fault_of(topology_of(16)).empty());
-  CHECK(fault_of(topology_of(17)) == "Topology t has 17 levels; the API server allows 16");
+  CHECK(nesting_error(topology_of(16)).empty());
+  CHECK(nesting_error(topology_of(17)) == "Topology t has 17 levels; the API server allows 16");
 }
 
 TEST_CASE("kai nesting: a loop of queues does not count as deep") {
-  CHECK(fault_of(queue_below("a", "b") + queue_below("b", "a") + queue_below("c", "c") + queue_below("d", "")).empty());
+  CHECK(nesting_error(queue_below("a", "b") + queue_below("b", "a") + queue_below("c", "c") + queue_below("d", ""))
+            .empty());
 }

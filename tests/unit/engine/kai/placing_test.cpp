@@ -13,7 +13,7 @@ constexpr std::string_view kRacks =
 constexpr std::string_view kOneRack = "topologyConstraint: {topology: dc, requiredTopologyLevel: rack}";
 
 // Returns `text` with its first `from` replaced by `to`.
-auto with_instead(std::string text, std::string_view from, std::string_view to) -> std::string {
+auto with_replaced(std::string text, std::string_view from, std::string_view to) -> std::string {
   return text.replace(text.find(from), from.size(), to);
 }
 
@@ -28,7 +28,7 @@ TEST_CASE("kai topology: a gang that fits a list of nodes only in part is rolled
   // one pod is placed. Then the GPU of a is free for a later pod.
   const std::string racks =
       both_queues() + std::string(kRacks) + node("a", 1, ", rack: r1") +
-      with_instead(node("b", 1, ", rack: r1"), "status:", "spec: {unschedulable: true}, status:") +
+      with_replaced(node("b", 1, ", rack: r1"), "status:", "spec: {unschedulable: true}, status:") +
       node("c", 1, ", rack: r2") + node("d", 1, ", rack: r2");
   const auto places = [&](const std::string& spec, std::string_view labels) {
     const Cluster cluster(racks + group("gang", "want", spec) +
@@ -49,12 +49,12 @@ TEST_CASE("kai topology: counts pods of the largest size if all are equal in GPU
                          std::string_view other_request = "") {
     const std::string one = pod({.name = "gang-0", .group = "gang", .request = request});
     const std::string other = pod({.name = "gang-1", .group = "gang", .request = other_request});
-    const std::string eight = with_instead(with_instead(node("a", 1, ", rack: r1"), "\"64\"", "\"8\""),
-                                           "pods:", "example.com/x: \"5\", pods:");
+    const std::string eight = with_replaced(with_replaced(node("a", 1, ", rack: r1"), "\"64\"", "\"8\""),
+                                            "pods:", "example.com/x: \"5\", pods:");
     const Cluster cluster(both_queues() + std::string(kRacks) + eight +
                           group("gang", "want", fmt::format(", minMember: 2, {}", kOneRack)) +
-                          with_instead(one, "cpu: \"1\"", fmt::format("cpu: \"{}\"", cpu)) +
-                          with_instead(other, "cpu: \"1\"", fmt::format("cpu: \"{}\"", other_cpu)));
+                          with_replaced(one, "cpu: \"1\"", fmt::format("cpu: \"{}\"", cpu)) +
+                          with_replaced(other, "cpu: \"1\"", fmt::format("cpu: \"{}\"", other_cpu)));
     return cluster.place("gang-0") == "a" && cluster.place("gang-1") == "a";
   };
   CHECK(placed("4", "4"));
@@ -139,7 +139,7 @@ TEST_CASE("kai placement: local storage that pods request is counted") {
   const auto places = [](std::string_view resource, std::string_view amount) {
     const std::string request = fmt::format(", {}: {}", resource, amount);
     const Cluster cluster(both_queues() +
-                          with_instead(node("a", 1), "pods:", fmt::format("{}: 10Gi, pods:", resource)) +
+                          with_replaced(node("a", 1), "pods:", fmt::format("{}: 10Gi, pods:", resource)) +
                           alone({.name = "p", .request = request}) + alone({.name = "q", .request = request}));
     return Names{cluster.place("p"), cluster.place("q")};
   };
@@ -163,8 +163,8 @@ TEST_CASE("kai topology: free parts of shared GPUs count", "[kai]") {
                        sharing("left", "0.5", "a", "g1") + sharing("right", "0.5", "b", "g2"));
   CHECK(Names{halves.place("gang-0"), halves.place("gang-1")} == Names{"a", "b"});
   // Half of a GPU is being released, beside a pod that stays.
-  const std::string leaves = with_instead(sharing("leaves", "0.5", "a", "g1"), "uid: leaves,",
-                                          "uid: leaves, deletionTimestamp: \"2026-03-02T10:00:00Z\",");
+  const std::string leaves = with_replaced(sharing("leaves", "0.5", "a", "g1"), "uid: leaves,",
+                                           "uid: leaves, deletionTimestamp: \"2026-03-02T10:00:00Z\",");
   CHECK(Cluster(pods(1) + node("a", 1, ", rack: r1") + sharing("stays", "0.5", "a", "g1") + leaves).place("gang-0") ==
         "~a");
   // A GPU that is assigned more than once counts as 0, not as negative: half of the other one is free.

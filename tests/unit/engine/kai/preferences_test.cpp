@@ -15,7 +15,7 @@ auto prefers(std::string_view kind, int weight, std::string_view more = "") -> s
       kind, weight, more);
 }
 
-auto resident(std::string_view name, std::string_view on, std::string_view label, std::string_view spec = "")
+auto running_pod(std::string_view name, std::string_view on, std::string_view label, std::string_view spec = "")
     -> std::string {
   return alone({.name = name, .node = on, .labels = label, .spec = spec}, "have");
 }
@@ -30,24 +30,24 @@ auto place_beside(const std::string& residents, std::string_view spec, std::stri
 }  // namespace
 
 TEST_CASE("kai preferred affinity: a pod prefers the nodes of the pods that its terms select", "[kai]") {
-  const std::string on_b = resident("r", "b", "app: x");
+  const std::string on_b = running_pod("r", "b", "app: x");
   CHECK(place_beside(on_b, prefers("podAffinity", 5)) == "b");
   CHECK(place_beside(on_b, prefers("podAffinity", 5), "", shard("plugins: {podaffinity: {enabled: false}}")) == "a");
-  CHECK(place_beside(resident("r", "a", "app: x"), prefers("podAntiAffinity", 5)) == "b");
+  CHECK(place_beside(running_pod("r", "a", "app: x"), prefers("podAntiAffinity", 5)) == "b");
   // The score against a is greater than the score against b, and both totals are below zero.
   const std::string both =
-      resident("r1", "a", "app: x") + resident("r2", "b", "app: x") + resident("r3", "a", "app: x");
+      running_pod("r1", "a", "app: x") + running_pod("r2", "b", "app: x") + running_pod("r3", "a", "app: x");
   CHECK(place_beside(both, prefers("podAntiAffinity", 5)) == "b");
 }
 
 TEST_CASE("kai preferred affinity: terms of running pods count for a new pod", "[kai]") {
-  CHECK(place_beside(resident("r", "b", "app: z", prefers("podAffinity", 5)), "", "app: x") == "b");
-  CHECK(place_beside(resident("r", "b", "app: z", prefers("podAffinity", 5)), "", "app: z") == "a");
-  CHECK(place_beside(resident("r", "a", "app: z", prefers("podAntiAffinity", 5)), "", "app: x") == "b");
+  CHECK(place_beside(running_pod("r", "b", "app: z", prefers("podAffinity", 5)), "", "app: x") == "b");
+  CHECK(place_beside(running_pod("r", "b", "app: z", prefers("podAffinity", 5)), "", "app: z") == "a");
+  CHECK(place_beside(running_pod("r", "a", "app: z", prefers("podAntiAffinity", 5)), "", "app: x") == "b");
 }
 
 TEST_CASE("kai preferred affinity: applies to the namespaces that it names and those that it selects", "[kai]") {
-  const std::string on_b = resident("r", "b", "app: x");
+  const std::string on_b = running_pod("r", "b", "app: x");
   const auto in = [&](std::string_view namespaces) {
     return place_beside(on_b, prefers("podAffinity", 5, fmt::format(", {}", namespaces)));
   };

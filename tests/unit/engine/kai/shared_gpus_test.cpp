@@ -19,7 +19,7 @@ struct NodeOfTwo {
 
   void add(Status status, std::int64_t memory) { gpus.add(status, kOne, memory, {idle, releasing, 2, 100}); }
   void remove(Status status, std::int64_t memory) { gpus.remove(status, kOne, memory, {idle, releasing, 2, 100}); }
-  [[nodiscard]] auto shard_node(std::int64_t memory) const -> bool {
+  [[nodiscard]] auto fits(std::int64_t memory) const -> bool {
     const SharedGpus::Gpu* gpu = gpus.find(kOne[0]);
     return gpu != nullptr && SharedGpus::has_room(*gpu, 100, memory);
   }
@@ -31,11 +31,11 @@ TEST_CASE("kai SharedGpus: the first pod of a shared GPU takes a whole one, the 
   NodeOfTwo node;
   node.add(Status::running, 50);
   CHECK(node.idle == 1);
-  CHECK(node.shard_node(50));
-  CHECK_FALSE(node.shard_node(51));
+  CHECK(node.fits(50));
+  CHECK_FALSE(node.fits(51));
   node.add(Status::running, 50);
   CHECK(node.idle == 1);
-  CHECK_FALSE(node.shard_node(1));
+  CHECK_FALSE(node.fits(1));
 }
 
 TEST_CASE("kai SharedGpus: a GPU offers what its leaving pods hold, or is a whole one if all pods leave") {
@@ -43,14 +43,14 @@ TEST_CASE("kai SharedGpus: a GPU offers what its leaving pods hold, or is a whol
   node.add(Status::running, 50);
   node.add(Status::releasing, 50);
   CHECK(node.releasing == 0);
-  CHECK(node.shard_node(50));
+  CHECK(node.fits(50));
 
   NodeOfTwo left;
   left.add(Status::releasing, 50);
   left.add(Status::releasing, 50);
   CHECK(left.idle == 1);
   CHECK(left.releasing == 1);
-  CHECK_FALSE(left.shard_node(50));  // no pod stays to share with
+  CHECK_FALSE(left.fits(50));  // no pod stays to share with
 }
 
 TEST_CASE("kai SharedGpus: evicting the last pod of a shared GPU and rolling back changes nothing") {

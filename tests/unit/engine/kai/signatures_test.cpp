@@ -23,7 +23,7 @@ constexpr const char* kCluster = R"(---
 {apiVersion: v1, kind: Node, metadata: {name: b, labels: {zone: z, nvidia.com/gpu.count: "2"}}, spec: {taints: [{key: kept, effect: NoSchedule}]}, status: {allocatable: {cpu: "8", memory: 8Gi, pods: "110", nvidia.com/gpu: "2"}, conditions: [{type: Ready, status: "True"}]}}
 )";
 
-struct Contender {
+struct OnePodGroup {
   std::string name;
   std::string spec{};  // fields of the pod spec, besides its container
   int gpus = 1;
@@ -33,7 +33,7 @@ struct Contender {
 };
 
 // A group of one pod, of the class low if it runs, else high; created in the minute with which its name ends.
-auto contender(const Contender& asked) -> std::string {
+auto one_pod_group(const OnePodGroup& asked) -> std::string {
   return fmt::format(
       R"(---
 {{apiVersion: scheduling.run.ai/v2alpha2, kind: PodGroup, metadata: {{name: {0}, namespace: ml, creationTimestamp: "2026-03-01T00:0{1}:00Z"}}, spec: {{queue: q, minMember: 1, priorityClassName: {2}, preemptibility: {8}{3}}}}}
@@ -49,13 +49,14 @@ constexpr const char* kTolerated = "tolerations: [{key: kept, operator: Exists}]
 
 // Returns the outcome of `second` after `first` failed. Pods of 1 GPU fill both nodes; only one of them, on b, may be
 // evicted.
-auto second_after(Contender first, Contender second) -> Outcome {
+auto outcome_after_failed(OnePodGroup first, OnePodGroup second) -> Outcome {
   first.name = "first1";
   second.name = "second2";
-  const test::AskedGroup asked(kCluster + contender({.name = "runs3", .on = "a", .stays = true}) +
-                                   contender({.name = "runs4", .on = "a", .stays = true}) +
-                                   contender({.name = "runs5", .on = "b", .stays = true}) +
-                                   contender({.name = "runs6", .on = "b"}) + contender(first) + contender(second),
+  const test::AskedGroup asked(kCluster + one_pod_group({.name = "runs3", .on = "a", .stays = true}) +
+                                   one_pod_group({.name = "runs4", .on = "a", .stays = true}) +
+                                   one_pod_group({.name = "runs5", .on = "b", .stays = true}) +
+                                   one_pod_group({.name = "runs6", .on = "b"}) + one_pod_group(first) +
+                                   one_pod_group(second),
                                "second2");
   Question of_first = asked.question;
   of_first.name = "first1";
@@ -65,7 +66,7 @@ auto second_after(Contender first, Contender second) -> Outcome {
   return asked.explain().outcome;
 }
 
-auto tolerating(const std::string& more) -> Contender {
+auto tolerating(const std::string& more) -> OnePodGroup {
   return {.name = {}, .spec = kTolerated + (", " + more)};
 }
 
@@ -74,9 +75,9 @@ auto tolerating(const std::string& more) -> Contender {
 // Each pair differs in one field, which keeps the first group off node b. If signatures did not cover that field, the
 // second group would not be tried.
 TEST_CASE("kai signatures: a group is tried after one that failed if their constraints differ", "[kai]") {
-  const Contender plain{.name = {}, .spec = kTolerated};
-  CHECK(second_after({.name = {}}, plain) == Outcome::preempts);  // tolerations
-  CHECK(second_after(tolerating("nodeSelector: {rack: r}"), tolerating("nodeSelector: {zone: z}")) ==
+  const OnePodGroup plain{.name = {}, .spec = kTolerated};
+  CHECK(outcome_after_failed({.name = {}}, plain) == Outcome::preempts);  // tolerations
+  CHECK(outcome_after_failed(tolerating("nodeSelector: {rack: r}"), tolerating("nodeSelector: {zone: z}")) ==
         Outcome::preempts);
   const auto near = [](const std::string& expression) {
     return tolerating(
@@ -84,23 +85,23 @@ TEST_CASE("kai signatures: a group is tried after one that failed if their const
         "[{matchExpressions: [" +
         expression + "]}]}}}");
   };
-  CHECK(second_after(near("{key: rack, operator: Exists}"), near("{key: zone, operator: Exists}")) ==
+  CHECK(outcome_after_failed(near("{key: rack, operator: Exists}"), near("{key: zone, operator: Exists}")) ==
         Outcome::preempts);
-  CHECK(second_after(near("{key: rack, operator: Exists}"), near("{key: rack, operator: DoesNotExist}")) ==
+  CHECK(outcome_after_failed(near("{key: rack, operator: Exists}"), near("{key: rack, operator: DoesNotExist}")) ==
         Outcome::preempts);
-  CHECK(second_after(near("{key: rack, operator: In, values: [r]}"),
-                     near("{key: rack, operator: NotIn, values: [r]}")) == Outcome::preempts);
+  CHECK(outcome_after_failed(near("{key: rack, operator: In, values: [r]}"),
+                             near("{key: rack, operator: NotIn, values: [r]}")) == Outcome::preempts);
   // A Topology that does not exist.
-  const Contender lost{.name = {},
-                       .spec = kTolerated,
-                       .gpus = 1,
-                       .group = "topologyConstraint: {topology: none, requiredTopologyLevel: rack}"};
-  CHECK(second_after(lost, plain) == Outcome::preempts);
+  const OnePodGroup lost{.name = {},
+                         .spec = kTolerated,
+                         .gpus = 1,
+                         .group = "topologyConstraint: {topology: none, requiredTopologyLevel: rack}"};
+  CHECK(outcome_after_failed(lost, plain) == Outcome::preempts);
 }
 
 TEST_CASE("kai signatures: a group equal to one that failed is tried only if it requests less", "[kai]") {
-  const auto of = [](int gpus) { return Contender{.name = {}, .spec = kTolerated, .gpus = gpus}; };
-  CHECK(second_after(of(2), of(1)) == Outcome::preempts);
+  const auto of = [](int gpus) { return OnePodGroup{.name = {}, .spec = kTolerated, .gpus = gpus}; };
+  CHECK(outcome_after_failed(of(2), of(1)) == Outcome::preempts);
 }
 
 }  // namespace previct

@@ -14,12 +14,12 @@ namespace {
 
 constexpr std::string_view kHead = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n";
 
-struct Said {
+struct ConfigError {
   std::string message;  // empty if the configuration is accepted
   std::uint32_t line = 0;
 };
 
-auto judge(const std::string& text) -> Said {
+auto validate(const std::string& text) -> ConfigError {
   const auto cluster = a_cluster({a_node("a", "1")});
   Question question;
   question.scheduler_config = ConfigFile{cluster->objects.files.add("scheduler.yaml"), text};
@@ -27,13 +27,13 @@ auto judge(const std::string& text) -> Said {
   if (checked) return {};
   return {checked.error().message, checked.error().place.line};
 }
-auto said_to(const std::string& fields) -> Said {
-  return judge(std::string(kHead) + fields);
+auto validate_fields(const std::string& fields) -> ConfigError {
+  return validate(std::string(kHead) + fields);
 }
-auto with_args(std::string_view plugin, std::string_view args) -> Said {
-  return said_to(fmt::format("profiles:\n- pluginConfig:\n  - name: {}\n    args: {{{}}}\n", plugin, args));
+auto with_args(std::string_view plugin, std::string_view args) -> ConfigError {
+  return validate_fields(fmt::format("profiles:\n- pluginConfig:\n  - name: {}\n    args: {{{}}}\n", plugin, args));
 }
-auto has(const Said& said, std::string_view words) -> bool {
+auto has(const ConfigError& said, std::string_view words) -> bool {
   INFO(said.message);
   CHECK(said.message.find(words) != std::string::npos);
   return said.message.find(words) != std::string::npos;
@@ -42,21 +42,22 @@ auto has(const Said& said, std::string_view words) -> bool {
 }  // namespace
 
 TEST_CASE("configuration validation: common configurations are accepted", "[kube][config]") {
-  CHECK(said_to("").message.empty());
-  CHECK(said_to("profiles: []\n").message.empty());
-  CHECK(said_to("profiles:\n").message.empty());
-  CHECK(said_to("profiles: [{plugins: {filter: {disabled: [{name: NoSuchPlugin}]}}}]\n").message.empty());
-  CHECK(said_to("profiles: [{plugins: {preEnqueue: {disabled: [{name: SchedulingGates}]}}}]\n").message.empty());
-  CHECK(said_to("profiles: [{plugins: {queueSort: {enabled: [{name: PrioritySort}]}}}]\n").message.empty());
-  CHECK(said_to("leaderElection: {leaderElect: false, resourceLock: endpoints}\n").message.empty());
-  CHECK(said_to("profiles: [{pluginConfig: [{name: DefaultPreemption}]}]\n").message.empty());
+  CHECK(validate_fields("").message.empty());
+  CHECK(validate_fields("profiles: []\n").message.empty());
+  CHECK(validate_fields("profiles:\n").message.empty());
+  CHECK(validate_fields("profiles: [{plugins: {filter: {disabled: [{name: NoSuchPlugin}]}}}]\n").message.empty());
+  CHECK(
+      validate_fields("profiles: [{plugins: {preEnqueue: {disabled: [{name: SchedulingGates}]}}}]\n").message.empty());
+  CHECK(validate_fields("profiles: [{plugins: {queueSort: {enabled: [{name: PrioritySort}]}}}]\n").message.empty());
+  CHECK(validate_fields("leaderElection: {leaderElect: false, resourceLock: endpoints}\n").message.empty());
+  CHECK(validate_fields("profiles: [{pluginConfig: [{name: DefaultPreemption}]}]\n").message.empty());
   CHECK(with_args("DefaultPreemption", "minCandidateNodesPercentage: 0").message.empty());
   CHECK(with_args("NodeResourcesFit", "scoringStrategy: {type: MostAllocated}").message.empty());
   CHECK(with_args("Mine", "anything: [1, 2]").message.empty());
 }
 
 TEST_CASE("configuration validation: reports upstream's reason and the line of the field", "[kube][config]") {
-  const Said weight = said_to(
+  const ConfigError weight = validate_fields(
       "profiles:\n- schedulerName: a\n- schedulerName: b\n  pluginConfig:\n  - name: InterPodAffinity\n    args:\n"
       "      hardPodAffinityWeight: 101\n");
   has(weight,
@@ -77,19 +78,19 @@ TEST_CASE("configuration validation: reports upstream's reason and the line of t
   has(with_args("VolumeBinding", "bindTimeoutSeconds: -1"), "should not be a negative value");
   has(with_args("DefaultPreemption", "kind: NodeAffinityArgs"), "were not of type DefaultPreemptionArgs");
   has(with_args("DefaultPreemption", "minCandidates: 1"), "unknown field \"minCandidates\"");
-  has(said_to("percentageOfNodesToScore: 101\n"), "not in valid range [0-100]");
-  has(said_to("parallelism: 0\n"), "should be an integer value greater than zero");
-  has(said_to("leaderElection: {resourceLock: endpoints}\n"), "resourceLock value must be \"leases\"");
-  has(said_to("podInitialBackoffSeconds: 5\npodMaxBackoffSeconds: 4\n"),
+  has(validate_fields("percentageOfNodesToScore: 101\n"), "not in valid range [0-100]");
+  has(validate_fields("parallelism: 0\n"), "should be an integer value greater than zero");
+  has(validate_fields("leaderElection: {resourceLock: endpoints}\n"), "resourceLock value must be \"leases\"");
+  has(validate_fields("podInitialBackoffSeconds: 5\npodMaxBackoffSeconds: 4\n"),
       "must be greater than or equal to PodInitialBackoffSeconds");
-  has(said_to("parallelism: 1\nparallelism: 2\n"), "key \"parallelism\" already set in map");
+  has(validate_fields("parallelism: 1\nparallelism: 2\n"), "key \"parallelism\" already set in map");
 }
 
 TEST_CASE("configuration validation: arguments that only a plugin checks are not checked if it is disabled",
           "[kube][config]") {
   const std::string bad = "scoringStrategy: {type: Best}";
   const auto off = [&](std::string_view plugin, std::string_view args) {
-    return said_to(
+    return validate_fields(
         fmt::format("profiles:\n- plugins: {{multiPoint: {{disabled: [{{name: {0}}}]}}}}\n  pluginConfig:\n"
                     "  - name: {0}\n    args: {{{1}}}\n",
                     plugin, args));
@@ -101,22 +102,22 @@ TEST_CASE("configuration validation: arguments that only a plugin checks are not
 }
 
 TEST_CASE("configuration validation: profiles and their plugins must fit together", "[kube][config]") {
-  has(said_to("profiles: [{schedulerName: a}, {}]\n"), "profiles[1].schedulerName: Required value");
-  has(said_to("profiles: [{schedulerName: a}, {schedulerName: a}]\n"), "Duplicate value");
-  has(said_to("profiles: [{plugins: {filter: {enabled: [{name: NoSuchPlugin}]}}}]\n"),
+  has(validate_fields("profiles: [{schedulerName: a}, {}]\n"), "profiles[1].schedulerName: Required value");
+  has(validate_fields("profiles: [{schedulerName: a}, {schedulerName: a}]\n"), "Duplicate value");
+  has(validate_fields("profiles: [{plugins: {filter: {enabled: [{name: NoSuchPlugin}]}}}]\n"),
       "FilterPlugin \"NoSuchPlugin\" does not exist");
-  has(said_to("profiles: [{plugins: {filter: {enabled: [{name: DefaultPreemption}]}}}]\n"),
+  has(validate_fields("profiles: [{plugins: {filter: {enabled: [{name: DefaultPreemption}]}}}]\n"),
       "plugin \"DefaultPreemption\" does not extend FilterPlugin plugin");
-  has(said_to("profiles: [{plugins: {filter: {enabled: [{name: NodeName}, {name: NodeName}]}}}]\n"),
+  has(validate_fields("profiles: [{plugins: {filter: {enabled: [{name: NodeName}, {name: NodeName}]}}}]\n"),
       "plugin \"NodeName\" already registered as \"FilterPlugin\"");
-  has(said_to("profiles: [{plugins: {bind: {disabled: [{name: DefaultBinder}]}}}]\n"),
+  has(validate_fields("profiles: [{plugins: {bind: {disabled: [{name: DefaultBinder}]}}}]\n"),
       "at least one bind plugin is needed for profile with scheduler name \"default-scheduler\"");
-  has(said_to("profiles: [{plugins: {queueSort: {disabled: [{name: '*'}]}}}]\n"),
+  has(validate_fields("profiles: [{plugins: {queueSort: {disabled: [{name: '*'}]}}}]\n"),
       "only one queue sort plugin required for profile with scheduler name \"default-scheduler\", but got 0");
-  has(said_to("profiles: [{schedulerName: a}, {schedulerName: b, plugins: {queueSort: {enabled: [{name: "
-              "PrioritySort}]}}}]\n"),
+  has(validate_fields("profiles: [{schedulerName: a}, {schedulerName: b, plugins: {queueSort: {enabled: [{name: "
+                      "PrioritySort}]}}}]\n"),
       "must be the same for all profiles");
-  has(said_to("profiles: [{pluginConfig: [{name: NodePorts}, {name: NodePorts}]}]\n"),
+  has(validate_fields("profiles: [{pluginConfig: [{name: NodePorts}, {name: NodePorts}]}]\n"),
       "Duplicate value: \"NodePorts\"");
 }
 
@@ -124,8 +125,8 @@ TEST_CASE("configuration validation: profiles and their plugins must fit togethe
 // one in multiPoint. The sum counts as too large once it is negative.
 TEST_CASE("configuration validation: the weight of each score plugin is added once", "[kube][config]") {
   const auto with = [](std::string_view multi_point, std::string_view score) {
-    return said_to(fmt::format("profiles: [{{plugins: {{multiPoint: {{enabled: [{}]}}, score: {{enabled: [{}]}}}}}}]\n",
-                               multi_point, score));
+    return validate_fields(fmt::format(
+        "profiles: [{{plugins: {{multiPoint: {{enabled: [{}]}}, score: {{enabled: [{}]}}}}}}]\n", multi_point, score));
   };
   const char* too_large = "total score of Score plugins could overflow";
   // TaintToleration comes first, with weight 3.
@@ -139,17 +140,17 @@ TEST_CASE("configuration validation: of several documents, the configuration cou
           "[kube][config]") {
   const std::string good(kHead);
   const std::string other = "apiVersion: v1\nkind: Service\nmetadata: {name: s}\n";
-  CHECK(judge(other + "---\n" + good).message.empty());
-  CHECK(judge(good + "---\n" + other).message.empty());
+  CHECK(validate(other + "---\n" + good).message.empty());
+  CHECK(validate(good + "---\n" + other).message.empty());
   const std::string map =
       fmt::format("apiVersion: v1\nkind: ConfigMap\ndata:\n  other: x\n  config.yaml: |\n    {}    {}",
                   "apiVersion: kubescheduler.config.k8s.io/v1\n", "kind: KubeSchedulerConfiguration\n");
-  CHECK(judge(other + "---\n" + map).message.empty());
-  const Said two = judge(good + "---\n" + map);
+  CHECK(validate(other + "---\n" + map).message.empty());
+  const ConfigError two = validate(good + "---\n" + map);
   has(two, "two documents are a KubeSchedulerConfiguration: this one and that of line 1");
   CHECK(two.line == 9);
-  has(judge(other + "---\n" + other), "none of the 2 documents is a KubeSchedulerConfiguration");
-  const Said deep = judge(map + "    parallelism: 0\n");
+  has(validate(other + "---\n" + other), "none of the 2 documents is a KubeSchedulerConfiguration");
+  const ConfigError deep = validate(map + "    parallelism: 0\n");
   has(deep, "should be an integer value greater than zero");
   CHECK(deep.line == 8);
 }

@@ -202,7 +202,7 @@ TEST_CASE("DRA consumable capacity: the amount that is taken, and whether the po
   CHECK(taken(free, 7) == 7);
   CHECK(allowed(free, 7));
 
-  const CapacityPolicy steps{.unasked = amount(3),
+  const CapacityPolicy steps{.default_amount = amount(3),
                              .valid_values = {},
                              .valid_range = CapacityRange{.min = amount(10), .max = amount(30), .step = amount(5)}};
   const DeviceCapacity range{.value = amount(100), .policy = steps};
@@ -226,7 +226,7 @@ TEST_CASE("DRA consumable capacity: the amount that is taken, and whether the po
 
   const DeviceCapacity listed{
       .value = amount(100),
-      .policy = CapacityPolicy{.unasked = {}, .valid_values = {amount(8), amount(16)}, .valid_range = {}}};
+      .policy = CapacityPolicy{.default_amount = {}, .valid_values = {amount(8), amount(16)}, .valid_range = {}}};
   CHECK(kube::devices::taken_of(listed, nullptr).value() == 100);
   CHECK(taken(listed, 1) == 8);
   CHECK(taken(listed, 8) == 8);

@@ -12,14 +12,14 @@ namespace {
 
 // Claim c0 of the pod holds devices that only node b reaches; c1 has none yet. If the search for c1 fails, Filter
 // reports that, and not c0.
-struct Elsewhere {
+struct ClaimElsewhere {
   std::string requests;
   std::vector<std::string> slices = {a_slice("p", 1, plain_devices(1))};
   std::string release = "1.36.3";
   std::string of_class = "";
   std::string lacking = "";  // a kind that is missing in the input
 };
-auto elsewhere(const Elsewhere& e) -> Answer {
+auto elsewhere(const ClaimElsewhere& e) -> Answer {
   std::vector<std::string> documents = {
       a_node("a", "4"), scheduler_pod(e.release, ""),
       "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {namespace: ns, name: c0}\nspec: {devices: "
@@ -41,7 +41,7 @@ auto elsewhere(const Elsewhere& e) -> Answer {
                     e.slices[i]));
   return ask(documents);
 }
-auto refused(const Elsewhere& e) -> bool {
+auto refused(const ClaimElsewhere& e) -> bool {
   const Answer answer = elsewhere(e);
   CHECK((answer.outcome == Outcome::unknown || first_rule(answer) == "kube.filter.resource-claim-allocation"));
   return answer.outcome != Outcome::unknown;

@@ -43,7 +43,7 @@ auto holding(std::string_view name, std::string_view node, std::string_view devi
 auto pod_of_claims(std::string_view claims = "{name: a, resourceClaimName: mine}") -> std::string {
   return a_pod("ns/new").priority(9).spec(fmt::format("resourceClaims: [{}]", claims)).yaml();
 }
-auto words_of(const Answer& answer, std::string_view node) -> std::string {
+auto filter_detail(const Answer& answer, std::string_view node) -> std::string {
   for (const auto& each : answer.nodes) {
     if (each.at("name") == node) return each.at("filter").at("reasons").at(0).at("detail");
   }
@@ -59,7 +59,7 @@ TEST_CASE("DRA claim: a pod fits a node that has free devices for it", "[kube][d
                              holding("two", "b", "d0"), claim_of_gpus("mine", ""), pod_of_claims()});
   CHECK(answer.outcome == Outcome::fits);
   CHECK(answer.feasible == std::vector<std::string>{"b"});
-  CHECK(words_of(answer, "a") == "request r of its claim mine asks for 1 device; 0 suitable and free on the node");
+  CHECK(filter_detail(answer, "a") == "request r of its claim mine asks for 1 device; 0 suitable and free on the node");
 }
 
 TEST_CASE("DRA preemption: evicting pods does not free the devices of their claims", "[kube][devices]") {
@@ -81,7 +81,7 @@ TEST_CASE("DRA claim: two claims do not get the same device", "[kube][devices]")
   CHECK(with("{name: d0}, {name: d1}").outcome == Outcome::fits);
   const Answer one = with("{name: d0}");
   CHECK(one.outcome == Outcome::pending);
-  CHECK(words_of(one, "a") == "the devices there do not satisfy all requests of its claims at once");
+  CHECK(filter_detail(one, "a") == "the devices there do not satisfy all requests of its claims at once");
 }
 
 TEST_CASE("DRA selectors: one that is not evaluated makes the answer unknown and is named", "[kube][devices]") {

@@ -41,9 +41,9 @@ TEST_CASE("namespaceSelector: without Namespaces, the labels that it requires ar
   CHECK(outcome("hostNetwork: false", term("podAntiAffinity", kTeam)) == Outcome::unknown);
   // A selector of every namespace; and a term that matches no pod.
   CHECK(outcome(term("podAntiAffinity", "{}"), "hostNetwork: false") == Outcome::pending);
-  const auto nobody = a_cluster({node_in_zone("a"), a_pod("other/old").on("a").labels("{app: b}").yaml(),
-                                 a_pod("ns/new").labels("{app: b}").spec(term("podAntiAffinity", kTeam)).yaml()});
-  CHECK(ask_kube(*nobody, "ns/new").outcome == Outcome::fits);
+  const auto no_match = a_cluster({node_in_zone("a"), a_pod("other/old").on("a").labels("{app: b}").yaml(),
+                                   a_pod("ns/new").labels("{app: b}").spec(term("podAntiAffinity", kTeam)).yaml()});
+  CHECK(ask_kube(*no_match, "ns/new").outcome == Outcome::fits);
 }
 
 TEST_CASE("namespaceSelector: labels of namespaces do not matter if the node refuses the pod anyway", "[kube]") {

@@ -204,16 +204,16 @@ TEST_CASE("odds: of equal pods on a node, none is a certain victim unless all ar
   one.push_back(test::a_pod("default/p").priority(9).cpu("1").yaml());
   all.push_back(test::a_pod("default/p").priority(9).cpu("4").yaml());
 
-  const auto some_go = test::a_cluster(one);
-  const Answer answer = test::ask_kube(*some_go, "default/p");
+  const auto some_evicted = test::a_cluster(one);
+  const Answer answer = test::ask_kube(*some_evicted, "default/p");
   REQUIRE(answer.victims.size() == 1);
   CHECK_FALSE(answer.victims[0].certain);
   CHECK(answer.victims[0].one_of->size() == 4);
   CHECK_THAT(answer.victim_lines[0].why, Contains("one of 4"));
   CHECK(possible_victims(answer).size() == 4);
 
-  const auto all_go = test::a_cluster(all);
-  const Answer whole = test::ask_kube(*all_go, "default/p");
+  const auto all_evicted = test::a_cluster(all);
+  const Answer whole = test::ask_kube(*all_evicted, "default/p");
   CHECK(certain_victims(whole).size() == 4);
 }
 

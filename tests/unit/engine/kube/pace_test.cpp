@@ -6,13 +6,13 @@
 namespace previct::kube {
 namespace {
 
-auto pace_of(const std::string& fields) -> Result<Pace> {
+auto pace_of(const std::string& fields) -> Result<RateLimits> {
   const auto cluster = test::a_cluster({test::a_node("n1", "1")});
   Question question;
   question.scheduler_config =
       ConfigFile{cluster->objects.files.add("scheduler.yaml"),
                  "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n" + fields};
-  return read_pace(*cluster->snapshot, question);
+  return read_rate_limits(*cluster->snapshot, question);
 }
 
 }  // namespace

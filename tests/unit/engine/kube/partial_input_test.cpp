@@ -14,7 +14,7 @@ using namespace previct::test;
 namespace {
 
 // A node as a kubelet reports it, with 4 CPUs.
-auto machine(const std::string& images = "[]") -> std::string {
+auto real_node(const std::string& images = "[]") -> std::string {
   return fmt::format(
       "apiVersion: v1\nkind: Node\nmetadata: {{name: n1, uid: u-n1}}\nstatus:\n  allocatable: {{cpu: \"4\", memory: "
       "16Gi, pods: \"110\"}}\n  nodeInfo: {{kubeletVersion: v1.35.4, bootID: b-1}}\n  images: {}\n",
@@ -28,9 +28,9 @@ const std::string kNew = a_pod("default/new").cpu("2").yaml();
 }  // namespace
 
 TEST_CASE("partial input: a real node without running pods does not count as empty", "[kube][partial]") {
-  CHECK(ask_kube(*a_cluster({machine(), kNew}), "default/new").outcome == Outcome::unknown);
+  CHECK(ask_kube(*a_cluster({real_node(), kNew}), "default/new").outcome == Outcome::unknown);
   // The pod is too large for the node, whatever runs there.
-  CHECK(ask_kube(*a_cluster({machine(), a_pod("default/new").cpu("5").yaml()}), "default/new").outcome ==
+  CHECK(ask_kube(*a_cluster({real_node(), a_pod("default/new").cpu("5").yaml()}), "default/new").outcome ==
         Outcome::pending);
   // In an input made by hand, this may be all there is.
   CHECK(ask_kube(*a_cluster({a_node("n1", "4"), kNew}), "default/new").outcome == Outcome::fits);
@@ -42,12 +42,12 @@ TEST_CASE("partial input: pods of one namespace do not count as all pods of a cl
     if (!other.empty()) documents.push_back(a_namespace(other));
     return ask_kube(*a_cluster(documents), ns + "/new").outcome;
   };
-  CHECK(outcome(machine(), "default", "") == Outcome::unknown);
+  CHECK(outcome(real_node(), "default", "") == Outcome::unknown);
   // kubectl get without -A lists all Namespaces. They show that no other pods run only if nothing ever ran on the node.
   const std::string images = "[{names: [registry.k8s.io/pause], sizeBytes: 1}]";
-  CHECK(outcome(machine(images), "default", "kube-system") == Outcome::unknown);
-  CHECK(outcome(machine(), "default", "kube-system") == Outcome::fits);
-  CHECK(outcome(machine(images), "kube-system", "") == Outcome::fits);
+  CHECK(outcome(real_node(images), "default", "kube-system") == Outcome::unknown);
+  CHECK(outcome(real_node(), "default", "kube-system") == Outcome::fits);
+  CHECK(outcome(real_node(images), "kube-system", "") == Outcome::fits);
 }
 
 TEST_CASE("partial input: namespaces dumped one by one, none of them a system namespace, are not all",
@@ -62,11 +62,11 @@ TEST_CASE("partial input: namespaces dumped one by one, none of them a system na
     }
     return ask_kube(*cluster, "xx/new").outcome;
   };
-  CHECK(outcome(machine(), "ww") == Outcome::unknown);
-  CHECK(outcome(machine(), "ww", false) == Outcome::fits);
-  CHECK(outcome(machine(), "default") == Outcome::unknown);
-  CHECK(outcome(machine(), "kube-system") == Outcome::fits);
-  CHECK(outcome(machine(), "openshift-dns") == Outcome::fits);
+  CHECK(outcome(real_node(), "ww") == Outcome::unknown);
+  CHECK(outcome(real_node(), "ww", false) == Outcome::fits);
+  CHECK(outcome(real_node(), "default") == Outcome::unknown);
+  CHECK(outcome(real_node(), "kube-system") == Outcome::fits);
+  CHECK(outcome(real_node(), "openshift-dns") == Outcome::fits);
   CHECK(outcome(a_node("n1", "4"), "ww") == Outcome::fits);
 }
 
@@ -89,7 +89,7 @@ TEST_CASE("partial input: the priority of a manifest is unknown if its class is 
   const auto asked = [&](const std::string& node) {
     return ask_kube(*a_cluster({node, a_pod("kube-system/r").on("n1").yaml(), manifest}), "default/new").outcome;
   };
-  CHECK(asked(machine()) == Outcome::unknown);
+  CHECK(asked(real_node()) == Outcome::unknown);
   CHECK(asked(a_node("n1", "4")) == Outcome::pending);  // upstream counts it as 0
 }
 
@@ -128,7 +128,7 @@ TEST_CASE("partial input: nodes that have pods but are not in the input may fit 
   const std::string on_n1 = a_pod("x/r").on("n1").cpu("3").yaml();
   const std::string on_n2 = a_pod("z/s").on("n2").yaml();
   const auto asked = [&](const std::string& pod, const std::vector<std::string>& more = {}) {
-    std::vector<std::string> documents = {machine(), on_n1, pod};
+    std::vector<std::string> documents = {real_node(), on_n1, pod};
     documents.insert(documents.end(), more.begin(), more.end());
     return ask_kube(*a_cluster(documents), "x/new");
   };
@@ -169,7 +169,7 @@ TEST_CASE("partial input: a pod that may run on one node only depends on that no
                 "[{{matchFields: [{{key: metadata.name, operator: In, values: [{}]}}]}}]}}}}}}",
                 node))
             .yaml();
-    return ask_kube(*a_cluster({machine(), a_pod("x/r").on("n1").cpu("3").yaml(), a_pod("z/s").on("n2").yaml(), pod}),
+    return ask_kube(*a_cluster({real_node(), a_pod("x/r").on("n1").cpu("3").yaml(), a_pod("z/s").on("n2").yaml(), pod}),
                     "x/new");
   };
   CHECK(asked("n1").outcome == Outcome::pending);  // n2 does not matter
@@ -190,7 +190,7 @@ TEST_CASE("partial input: an incomplete list of nodes does not show that the pod
           .yaml();
   const std::string nodes = "apiVersion: v1\nkind: NodeList\nitems: []\n";
   const std::string pods = "apiVersion: v1\nkind: PodList\nitems: []\n";
-  const std::vector<std::string> documents = {machine(), a_pod("x/r").on("n1").cpu("3").yaml(), pod, nodes, pods};
+  const std::vector<std::string> documents = {real_node(), a_pod("x/r").on("n1").cpu("3").yaml(), pod, nodes, pods};
   const auto asked = [&](const std::string& other) {
     std::vector<std::string> all = documents;
     all.push_back(a_pod("z/s").on(other).cpu("0").yaml());
@@ -209,7 +209,7 @@ TEST_CASE("partial input: the message of the scheduler is not known without node
 TEST_CASE("partial input: a pending pod of another namespace does not make the running pods complete",
           "[kube][partial]") {
   const std::string pod = a_pod("other/new").cpu("2").yaml();
-  const Answer answer = ask_kube(*a_cluster({machine(), a_pod("x/r").on("n1").yaml(), pod}), "other/new");
+  const Answer answer = ask_kube(*a_cluster({real_node(), a_pod("x/r").on("n1").yaml(), pod}), "other/new");
   CHECK(answer.outcome == Outcome::unknown);
   CHECK(answer.sentence.find("the input holds pods of namespace x only") != std::string::npos);
 }
@@ -225,9 +225,9 @@ TEST_CASE("partial input: a pod without a phase on a real node may have ended", 
     cluster->objects.files.add("dump.yaml");
     return ask_kube(*cluster, "kube-system/new").outcome;
   };
-  CHECK(outcome(machine(), "2", "") == Outcome::unknown);
-  CHECK(outcome(machine(), "2", "status: {phase: Running}\n") == Outcome::preempts);
-  CHECK(outcome(machine(), "1", "") == Outcome::fits);
+  CHECK(outcome(real_node(), "2", "") == Outcome::unknown);
+  CHECK(outcome(real_node(), "2", "status: {phase: Running}\n") == Outcome::preempts);
+  CHECK(outcome(real_node(), "1", "") == Outcome::fits);
   CHECK(outcome(a_node("n1", "4"), "2", "") == Outcome::preempts);
 }
 

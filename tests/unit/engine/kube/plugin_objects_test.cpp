@@ -32,7 +32,7 @@ auto asked(const std::vector<std::string>& documents, const Question& given = {}
   return *answer;
 }
 
-auto told(const Answer& answer, GapRule rule) -> bool {
+auto has_gap(const Answer& answer, GapRule rule) -> bool {
   return std::any_of(answer.gaps.begin(), answer.gaps.end(), [&](const Gap& gap) { return gap.rule == rule; });
 }
 
@@ -81,5 +81,5 @@ TEST_CASE("plugin objects: objects of other plugins decide about the pods that t
       {node, a_pod("ns/new").yaml(),
        "apiVersion: topology.node.k8s.io/v1alpha2\nkind: NodeResourceTopology\nmetadata: {name: n1}\nzones: []\n"});
   CHECK(numa.outcome == Outcome::fits);
-  CHECK(told(numa, GapRule::plugin_objects_passed_over));
+  CHECK(has_gap(numa, GapRule::plugin_objects_passed_over));
 }

@@ -40,22 +40,24 @@ auto annotated() -> std::string {
   return a_class("low", 5, "{preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: \"1000\"}");
 }
 
-struct Told {
+struct ToleranceEvidence {
   bool tolerates = false;
   std::vector<GapRule> rules;
 };
-auto told(const std::vector<std::string>& documents, const std::string& scheduler = "default-scheduler") -> Told {
+auto tolerance_evidence(const std::vector<std::string>& documents, const std::string& scheduler = "default-scheduler")
+    -> ToleranceEvidence {
   const auto cluster = a_cluster(documents);
   const auto profile = kube::profile_for(*cluster->snapshot, scheduler, Question{});
   REQUIRE(profile);
   REQUIRE(*profile);
-  Told out{(*profile)->tolerates(), {}};
+  ToleranceEvidence out{(*profile)->tolerates(), {}};
   for (const Gap& gap : (*profile)->gaps) out.rules.push_back(gap.rule);
   return out;
 }
 
-auto has(const Told& told, GapRule rule) -> bool {
-  return std::find(told.rules.begin(), told.rules.end(), rule) != told.rules.end();
+auto has(const ToleranceEvidence& tolerance_evidence, GapRule rule) -> bool {
+  return std::find(tolerance_evidence.rules.begin(), tolerance_evidence.rules.end(), rule) !=
+         tolerance_evidence.rules.end();
 }
 
 }  // namespace
@@ -63,33 +65,34 @@ auto has(const Told& told, GapRule rule) -> bool {
 TEST_CASE("scheduler messages: those of a preemption plugin count before annotations of classes", "[kube][release]") {
   const std::string node = a_node("a", "1");
   const std::string waits = a_pod("ns/waits").priority(9).yaml();
-  CHECK(has(told({annotated(), node, waits}), GapRule::tolerates_by_annotations));
+  CHECK(has(tolerance_evidence({annotated(), node, waits}), GapRule::tolerates_by_annotations));
 
-  const Told by_default = told({annotated(), node, with_message(waits, kByDefault)});
+  const ToleranceEvidence by_default = tolerance_evidence({annotated(), node, with_message(waits, kByDefault)});
   CHECK_FALSE(by_default.tolerates);
   CHECK(has(by_default, GapRule::tolerates_not_by_words));
 
-  const Told by_plugin = told({annotated(), node, with_message(waits, kByPlugin)});
+  const ToleranceEvidence by_plugin = tolerance_evidence({annotated(), node, with_message(waits, kByPlugin)});
   CHECK(by_plugin.tolerates);
   CHECK(has(by_plugin, GapRule::tolerates_by_words));
   // This holds without an annotated class, too: the message is not one of DefaultPreemption.
-  CHECK(told({a_class("low", 5), node, with_message(waits, kByPlugin)}).tolerates);
+  CHECK(tolerance_evidence({a_class("low", 5), node, with_message(waits, kByPlugin)}).tolerates);
 
   // Both plugins ran at some time, and the input does not show which one runs now.
   const std::string other = a_pod("ns/other").priority(9).yaml();
-  const Told both = told({annotated(), node, with_message(waits, kByDefault), with_message(other, kByPlugin)});
+  const ToleranceEvidence both =
+      tolerance_evidence({annotated(), node, with_message(waits, kByDefault), with_message(other, kByPlugin)});
   CHECK(both.tolerates);
   CHECK(has(both, GapRule::tolerates_by_annotations));
 
   // An event counts like a condition; a message of another scheduler is no evidence for this one.
-  CHECK_FALSE(told({annotated(), node, waits, an_event_of("default-scheduler", kByDefault)}).tolerates);
-  CHECK(told({annotated(), node, waits, an_event_of("another", kByDefault)}).tolerates);
-  CHECK_FALSE(told({annotated(), node, waits, an_event_of("another", kByDefault)}, "another").tolerates);
+  CHECK_FALSE(tolerance_evidence({annotated(), node, waits, an_event_of("default-scheduler", kByDefault)}).tolerates);
+  CHECK(tolerance_evidence({annotated(), node, waits, an_event_of("another", kByDefault)}).tolerates);
+  CHECK_FALSE(tolerance_evidence({annotated(), node, waits, an_event_of("another", kByDefault)}, "another").tolerates);
   // Old releases of DefaultPreemption had the message of the plugin after their own prefix.
   const std::string old =
       "0/1 nodes are available: 1 Insufficient cpu. preemption: 0/1 nodes are available: 1 No "
       "victims found on node a for preemptor pod waits.";
-  CHECK_FALSE(told({annotated(), node, with_message(waits, old)}).tolerates);
+  CHECK_FALSE(tolerance_evidence({annotated(), node, with_message(waits, old)}).tolerates);
 }
 
 TEST_CASE("scheduler messages: a configuration and a flag count before them", "[kube][release]") {
@@ -154,7 +157,7 @@ TEST_CASE("PreemptionToleration: no build exists for 1.36 and newer, and it keep
     const auto answer = explain(**found, *cluster->snapshot, question);
     REQUIRE(answer);
     const bool incomplete = std::any_of(answer->gaps.begin(), answer->gaps.end(), [](const Gap& gap) {
-      return gap.rule == GapRule::toleration_not_released && weakens(gap);
+      return gap.rule == GapRule::toleration_not_released && may_change_answer(gap);
     });
     CHECK(incomplete == (plugin == Switch::on && version > "1.35"));
     return answer->pdb_violations;
@@ -182,13 +185,13 @@ TEST_CASE("PreemptionToleration: if no release is known, one that it builds with
 }
 
 TEST_CASE("scheduler messages: what anonymizing leaves is the same evidence and names nothing", "[kube][release]") {
-  const std::string part = telling_part(
+  const std::string part = release_words_of(
       "0/3 nodes are available: 1 node(s) had untolerated taint {team: secret}. preemption: 0/3 nodes are available: 3 "
       "No preemption victims found for incoming pod.");
   CHECK(
       part ==
       "0/0 nodes are available: had untolerated taint {;  preemption: ; No preemption victims found for incoming pod");
-  CHECK(is_telling_part(part));
-  CHECK(telling_part(part) == part);
-  CHECK(telling_part("0/3 nodes are available: 3 Insufficient cpu.").empty());
+  CHECK(is_release_words(part));
+  CHECK(release_words_of(part) == part);
+  CHECK(release_words_of("0/3 nodes are available: 3 Insufficient cpu.").empty());
 }

@@ -53,7 +53,7 @@ TEST_CASE("toleration: a missing class is an error only if the input has all cla
   const auto cluster = a_cluster({a_class("high", 8000), a_pod("ns/v").on("n").priority_class("low").yaml()});
   Moment moment(parse_instant("2026-03-02T12:00:00Z").value());
   CHECK(kube::Tolerances(*cluster->snapshot, 9000).of(PodId{0}, moment).answer == Tolerance::Answer::error);
-  cluster->objects.by_hand.insert("PriorityClass");
+  cluster->objects.manifest_only_kinds.insert("PriorityClass");
   const Tolerance unknown = kube::Tolerances(*cluster->snapshot, 9000).of(PodId{0}, moment);
   CHECK(unknown.answer == kNo);
   CHECK(unknown.reason.rule == Rule::tolerance_unknown);
@@ -164,7 +164,7 @@ TEST_CASE("toleration: its end is unnoticed until the next flush") {
     Question question = a_question();
     question.toleration_plugin = Switch::on;
     question.now = parse_instant(now).value();
-    return verdict_on(*cluster, question).unnoticed_end;
+    return verdict_on(*cluster, question).unobserved_expiry;
   };
   CHECK_FALSE(unnoticed("2026-03-02T11:59:59Z"));
   const auto end = unnoticed("2026-03-02T12:00:00Z");

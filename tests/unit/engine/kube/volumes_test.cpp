@@ -44,7 +44,7 @@ TEST_CASE("unknown volumes: the claim that decides is named, whatever of its kin
   unknown.claims = "web";
   std::vector<Gap> gaps = {
       {GapRule::missing, {"PersistentVolumeClaim", "previct assumes that those which were added are all"}}};
-  kube::let_decide(unknown, gaps);
+  kube::make_decisive(unknown, gaps);
   CHECK(because_words(gaps.front()) == "the pod uses the claim web, but the input holds no PersistentVolumeClaim");
   CHECK(follows_words(gaps.front()) == "previct assumes that those which were added are all");
 }

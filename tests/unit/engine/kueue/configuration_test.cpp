@@ -23,7 +23,7 @@ auto config_map(const std::string& name, const std::string& key, const std::stri
 auto is_fair(const std::string& more) -> bool {
   KueueAsked asked(flavor() + queue({}) + workload({.name = "w"}) + more);
   const Answer answer = asked.explain("w");
-  return static_cast<const kueue::Account&>(*answer.account).inventory->settings().fair;
+  return static_cast<const kueue::EngineTrace&>(*answer.account).inventory->settings().fair;
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ TEST_CASE("kueue controller pod: shows the release and the feature gates", "[kue
             image, arguments));
     asked.question.kueue_version = version;
     const Answer answer = asked.explain("w");
-    return static_cast<const kueue::Account&>(*answer.account).inventory->settings();
+    return static_cast<const kueue::EngineTrace&>(*answer.account).inventory->settings();
   };
   const std::string image = "registry.k8s.io/kueue/kueue:v0.17.3";
   CHECK(settings_with(image, "--zap-log-level=2", "").release == kueue::Release{17, 3});

@@ -77,7 +77,7 @@ TEST_CASE("kueue fair sharing: enabled by its section alone, and in v1beta1 by i
     if (v1beta1)
       asked.question.kueue_config->bytes.replace(asked.question.kueue_config->bytes.find("v1beta2"), 7, "v1beta1");
     const Answer answer = asked.explain("w");
-    return static_cast<const kueue::Account&>(*answer.account).inventory->settings().fair;
+    return static_cast<const kueue::EngineTrace&>(*answer.account).inventory->settings().fair;
   };
   CHECK(fair("fairSharing: {}\n", false));
   CHECK_FALSE(fair("fairSharing: {}\n", true));
@@ -158,12 +158,12 @@ TEST_CASE("kueue pod: one with Kueue's gate gets the answer of its workload", "[
       "{kueue.x-k8s.io/workload: w}}, spec: {schedulingGates: [{name: kueue.x-k8s.io/admission}], containers: "
       "[{name: c, image: x}]}}\n");
   asked.cluster = std::make_unique<Snapshot>(asked.objects);
-  CHECK(kueue_engine.takes(*asked.cluster, asked.cluster->find_pod("ns", "p")));
+  CHECK(kueue_engine.owns_pod(*asked.cluster, asked.cluster->find_pod("ns", "p")));
   KueueAsked without(
       "---\n{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: ns}, spec: {schedulingGates: [{name: "
       "kueue.x-k8s.io/admission}], containers: [{name: c, image: x}]}}\n");
   without.cluster = std::make_unique<Snapshot>(without.objects);
-  CHECK_FALSE(kueue_engine.takes(*without.cluster, without.cluster->find_pod("ns", "p")));
+  CHECK_FALSE(kueue_engine.owns_pod(*without.cluster, without.cluster->find_pod("ns", "p")));
   asked.question.kind = "pod";
   asked.question.ns = "ns";
   asked.question.name = "p";

@@ -8,7 +8,7 @@ using namespace previct::yunikorn;
 namespace {
 
 /// An attempt with two possible results: pod 1 is evicted from node 1, or no pod is evicted.
-auto two_ends() -> ReleaseDecision {
+auto two_results() -> ReleaseDecision {
   ReleaseDecision decision;
   decision.outcome = ReleaseOutcome::varies;
   decision.rule = Rule::queue_preempts;
@@ -19,12 +19,12 @@ auto two_ends() -> ReleaseDecision {
   return decision;
 }
 
-/// Returns true if two_ends() and a copy changed by `change` are alike.
+/// Returns true if two_results() and a copy changed by `change` are alike.
 template <class Change>
 auto alike_after(Change change) -> bool {
-  ReleaseDecision other = two_ends();
+  ReleaseDecision other = two_results();
   change(other);
-  return alike(two_ends(), other);
+  return alike(two_results(), other);
 }
 
 }  // namespace

@@ -220,7 +220,7 @@ TEST_CASE("yunikorn protections: against any pod, a priority and a queue") {
 
 namespace {
 
-auto takers_of(Asked& asked, const std::string& pod) -> Result<PossiblePreemptors> {
+auto possible_preemptors_of(Asked& asked, const std::string& pod) -> Result<PossiblePreemptors> {
   asked.queues(kQueues);
   asked.cluster = std::make_unique<Snapshot>(asked.objects);
   asked.question.ns = "ns";
@@ -234,7 +234,7 @@ auto takers_of(Asked& asked, const std::string& pod) -> Result<PossiblePreemptor
 TEST_CASE("yunikorn possible preemptors: pending pods, and DaemonSet pods of equal or higher priority") {
   Asked asked(node("n") + pod({.name = "w", .priority = 5}) +
               pod({.name = "p", .on = "", .priority = 9, .minute = 30, .queue = "root.b"}));
-  const auto found = takers_of(asked, "w");
+  const auto found = possible_preemptors_of(asked, "w");
   REQUIRE(found);
   REQUIRE(found->rows.size() == 2);
   CHECK(found->rows[0].rank == ">= 5");
@@ -250,7 +250,7 @@ TEST_CASE("yunikorn possible preemptors: a DaemonSet pod spares the last victim 
   const std::string own = R"("applicationId": "y")";
   second.replace(second.find(own), own.size(), R"("applicationId": "x")");
   Asked asked(node("n") + first + second + daemon());
-  const auto found = takers_of(asked, "x");
+  const auto found = possible_preemptors_of(asked, "x");
   REQUIRE(found);
   REQUIRE(found->rows.size() == 2);
   CHECK(found->rows[0].from == Instant{});
@@ -270,8 +270,8 @@ TEST_CASE("yunikorn takes: pods whose schedulerName is exactly yunikorn") {
       node("n") + pod({.name = "w"}) +
       R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "other", "namespace": "ns"}, "spec": {"schedulerName": "default-scheduler"}})");
   const Snapshot cluster(asked.objects);
-  CHECK(yunikorn_engine.takes(cluster, cluster.find_pod("ns", "w")));
-  CHECK_FALSE(yunikorn_engine.takes(cluster, cluster.find_pod("ns", "other")));
+  CHECK(yunikorn_engine.owns_pod(cluster, cluster.find_pod("ns", "w")));
+  CHECK_FALSE(yunikorn_engine.owns_pod(cluster, cluster.find_pod("ns", "other")));
 }
 
 }  // namespace previct

@@ -25,7 +25,7 @@ auto in_zone(const std::string& name, const std::string& zone, const std::string
 const std::string kAlone =
     R"("affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": "zone", "labelSelector": {}}]}}, )";
 
-auto ends_of(const Answer& answer) -> std::string {
+auto solutions_of(const Answer& answer) -> std::string {
   return answer.evidence["solutions"].dump();
 }
 
@@ -38,7 +38,7 @@ TEST_CASE("yunikorn filters: preemption does not resolve the anti-affinity of a 
     asked.queues(kGuaranteeOfB);
     return asked.explain("p");
   };
-  CHECK(ends_of(asked_with("")) == R"([{"node":"n","victims":["ns/w"]}])");
+  CHECK(solutions_of(asked_with("")) == R"([{"node":"n","victims":["ns/w"]}])");
   const Answer repelled = asked_with(kAlone);
   CHECK(repelled.outcome == Outcome::pending);
   CHECK(repelled.evidence["outcome"] == "pending");
@@ -55,7 +55,7 @@ TEST_CASE("yunikorn filters: a victim that frees a host port is dropped if the o
   // w, the youngest, frees enough CPU; v holds the port, so the trial selects both. But victims are evicted only until
   // they exceed the request, which w does (2 of 1): v stays, and the pod still does not fit.
   const Answer answer = asked.explain("p");
-  CHECK(ends_of(answer) == R"([{"node":"n","victims":["ns/w"]}])");
+  CHECK(solutions_of(answer) == R"([{"node":"n","victims":["ns/w"]}])");
   CHECK(answer.in_vain);
 }
 

@@ -21,8 +21,8 @@ auto of_user(const std::string& user, const std::string& groups = "") -> std::st
 }
 
 /// A placeholder pod of task group `group`.
-auto place(const std::string& name, const std::string& app, const std::string& cpu, const std::string& on,
-           const std::string& group = "g") -> std::string {
+auto placeholder_pod(const std::string& name, const std::string& app, const std::string& cpu, const std::string& on,
+                     const std::string& group = "g") -> std::string {
   return pod(
       {.name = name,
        .cpu = cpu,
@@ -115,14 +115,15 @@ TEST_CASE("yunikorn limits: one group counts for an application, the first confi
 TEST_CASE("yunikorn gang: a pod replaces a placeholder of its gang, and nothing else while there is one") {
   const std::string p = pod({.name = "p", .on = "", .minute = 1, .app = "gang", .meta = kOfGang});
   SECTION("node and queue are full, and the placeholder is as large") {
-    Asked asked(node("n") + place("h", "gang", "1", "n") + pod({.name = "w", .cpu = "3"}) + p);
+    Asked asked(node("n") + placeholder_pod("h", "gang", "1", "n") + pod({.name = "w", .cpu = "3"}) + p);
     asked.queues(queues("resources: {max: {vcore: 4}}"));
     const Answer answer = asked.explain("p");
     CHECK(answer.sentence == "fits on n: it takes the place of ns/h; no preemption needed");
     CHECK(answer.evidence["outcome"] == "allocated");
   }
   SECTION("of several placeholders, any may be replaced") {
-    Asked asked(node("n") + node("m") + place("h", "gang", "1", "n") + place("i", "gang", "1", "m") + p);
+    Asked asked(node("n") + node("m") + placeholder_pod("h", "gang", "1", "n") +
+                placeholder_pod("i", "gang", "1", "m") + p);
     asked.queues(queues("parent: false"));
     CHECK(asked.explain("p").sentence ==
           "fits on n or m: it takes the place of one of the 2 pods that hold one for its gang, whichever is met "
@@ -131,23 +132,23 @@ TEST_CASE("yunikorn gang: a pod replaces a placeholder of its gang, and nothing 
   SECTION("a filter refuses the placeholder's node: the first node that fits") {
     // Source: tryPlaceholderAllocate. If no placeholder's node fits the pod, all nodes are tried.
     Asked asked(node("n", R"("taints": [{"key": "k", "effect": "NoSchedule"}])") + node("m") +
-                place("h", "gang", "1", "n") + p);
+                placeholder_pod("h", "gang", "1", "n") + p);
     asked.queues(queues("parent: false"));
     CHECK(asked.explain("p").sentence ==
           "fits on m: it takes the place of ns/h, whose own node does not suit it; no preemption needed");
   }
   SECTION("the placeholder is too small: the pod waits, although it fits") {
-    Asked asked(node("n") + place("h", "gang", "500m", "n") + p);
+    Asked asked(node("n") + placeholder_pod("h", "gang", "500m", "n") + p);
     asked.queues(queues("parent: false"));
     CHECK(asked.explain("p").evidence["outcome"] == "pending");
   }
   SECTION("the placeholder is of another group: the pod is like any other") {
-    Asked asked(node("n") + place("h", "gang", "500m", "n", "other") + p);
+    Asked asked(node("n") + placeholder_pod("h", "gang", "500m", "n", "other") + p);
     asked.queues(queues("parent: false"));
     CHECK(asked.explain("p").sentence == "fits on n; no preemption needed");
   }
   SECTION("a placeholder without a group is none, and the core does not know it") {
-    Asked asked(node("n") + place("h", "gang", "4", "n", "") + p);
+    Asked asked(node("n") + placeholder_pod("h", "gang", "4", "n", "") + p);
     asked.queues(queues("parent: false"));
     // The core sees an empty node, kube-scheduler's filters a full one.
     const Answer answer = asked.explain("p");
@@ -165,14 +166,14 @@ TEST_CASE("yunikorn placeholder: without declared task groups, it counts as long
   };
   const std::string p = pod({.name = "p", .on = "", .minute = 1});
   SECTION("without the placeholder there is headroom for the pod") {
-    Asked asked(node("n") + place("h", "gang", "2", "n") + p);
+    Asked asked(node("n") + placeholder_pod("h", "gang", "2", "n") + p);
     asked.queues(queues("resources: {max: {vcore: 2}}"));
     const Answer answer = asked.explain("p");
     CHECK(answer.evidence["outcome"] == "pending");
     CHECK(kept(answer));
   }
   SECTION("the pod fits with the placeholder, too") {
-    Asked asked(node("n") + place("h", "gang", "2", "n") + p);
+    Asked asked(node("n") + placeholder_pod("h", "gang", "2", "n") + p);
     asked.queues(queues("parent: false"));
     CHECK_FALSE(kept(asked.explain("p")));
   }
@@ -180,7 +181,7 @@ TEST_CASE("yunikorn placeholder: without declared task groups, it counts as long
     const std::string groups =
         R"("annotations": {"yunikorn.apache.org/task-groups": "[{\"name\":\"g\",\"minMember\":1,\"minResource\":{\"cpu\":\"2\"}}]"}, )";
     Asked asked(node("n") + pod({.name = "first", .on = "", .app = "gang", .meta = groups}) +
-                place("h", "gang", "2", "n") + p);
+                placeholder_pod("h", "gang", "2", "n") + p);
     asked.queues(queues("resources: {max: {vcore: 2}}"));
     const Answer answer = asked.explain("p");
     CHECK(answer.evidence["outcome"] == "pending");
@@ -222,7 +223,7 @@ TEST_CASE("yunikorn gang: a bound pod counts as long as the scheduler runs, if p
     CHECK(kept(answer));
   }
   SECTION("no placeholder is missing: the bound pod counts as soon as that is seen") {
-    Asked asked(node("n") + first + place("h", "gang", "1", "n") + p);
+    Asked asked(node("n") + first + placeholder_pod("h", "gang", "1", "n") + p);
     asked.queues(queues("resources: {max: {vcore: 3}}"));
     const Answer answer = asked.explain("p");
     CHECK(answer.evidence["outcome"] == "pending");
@@ -236,7 +237,7 @@ TEST_CASE("yunikorn gang: placeholders are replaced even if gang scheduling is d
       R"({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "yunikorn-configs"}, "data": )"
       R"({"service.disableGangScheduling": "true"}})"
       "\n";
-  Asked asked(off + node("n") + place("h", "gang", "1", "n") + pod({.name = "w", .cpu = "3"}) +
+  Asked asked(off + node("n") + placeholder_pod("h", "gang", "1", "n") + pod({.name = "w", .cpu = "3"}) +
               pod({.name = "p", .on = "", .minute = 1, .app = "gang", .meta = kOfGang}));
   asked.queues(queues("parent: false"));
   const Answer answer = asked.explain("p");
@@ -341,7 +342,7 @@ TEST_CASE("yunikorn placeholder: one of a rejected application is not one that a
   const std::string lost =
       R"("annotations": {"yunikorn.apache.org/placeholder": "1", "yunikorn.apache.org/task-group-name": "g"}, )";
   Asked asked(node("n") + pod({.name = "eldest", .on = "", .queue = "root.nowhere", .app = "lost"}) +
-              pod({.name = "0", .minute = 1, .app = "lost", .meta = lost}) + place("h", "gang", "2", "n") +
+              pod({.name = "0", .minute = 1, .app = "lost", .meta = lost}) + placeholder_pod("h", "gang", "2", "n") +
               pod({.name = "p", .on = "", .minute = 1}));
   asked.queues(queues("resources: {max: {vcore: 2}}"));
   const Answer answer = asked.explain("p");

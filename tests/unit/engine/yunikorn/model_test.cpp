@@ -344,7 +344,7 @@ TEST_CASE("yunikorn headroom: the smallest maximum on the path minus usage, with
   const Resources room = tree.headroom(tree.find("root.team.a"));
   CHECK(room.get(TypeNames::kVcore) == 3000);  // all nodes have 4 cpus
   CHECK(room.get(TypeNames::kPods) == 109);
-  const NodeRoom node = scene.core->room(NodeId{0});
+  const NodeUsage node = scene.core->room(NodeId{0});
   CHECK(node.occupied.amount(TypeNames::kVcore) == 2000);
   CHECK(node.available().amount(TypeNames::kVcore) == 1000);
   CHECK_FALSE(node.total.has(scene.core->types().find("example.com/none").value_or(99)));  // a type with 0 is left out

@@ -11,7 +11,7 @@ using namespace previct::yunikorn;
 
 namespace {
 
-auto judge(const std::string& partitions) -> std::string {
+auto validation_message(const std::string& partitions) -> std::string {
   Files files;
   const auto config = read_queues("partitions: " + partitions, files.add("queues.yaml"));
   return config ? "accepted" : config.error().message;
@@ -19,7 +19,7 @@ auto judge(const std::string& partitions) -> std::string {
 
 // The queues are root.leaf; root.inner with its leaf c; root.empty, which has parent: true.
 auto with_rule(std::string_view rule) -> std::string {
-  return judge(
+  return validation_message(
       fmt::format("[{{name: default, placementrules: [{{{}}}], queues: [{{name: root, queues: [{{name: leaf}}, {{name: "
                   "inner, queues: [{{name: c}}]}}, {{name: empty, parent: true}}]}}]}}]",
                   rule));
@@ -28,7 +28,8 @@ auto with_filter(std::string_view filter) -> std::string {
   return with_rule(fmt::format("name: user, create: true, filter: {{{}}}", filter));
 }
 auto with_policy(std::string_view policy) -> std::string {
-  return judge(fmt::format("[{{name: default, nodesortpolicy: {{{}}}, queues: [{{name: root}}]}}]", policy));
+  return validation_message(
+      fmt::format("[{{name: default, nodesortpolicy: {{{}}}, queues: [{{name: root}}]}}]", policy));
 }
 auto has(const std::string& said, std::string_view words) -> bool {
   INFO(said);
@@ -87,7 +88,7 @@ TEST_CASE("yunikorn partitions: node sort policies and partition names are valid
   CHECK(with_policy("type: binpacking") == "accepted");
   has(with_policy("type: fare"), "nodesortpolicy type \"fare\" is neither fair nor binpacking");
   has(with_policy("type: fair, resourceweights: {vcore: 1.0, memory: -1.0}"), "resourceweights: memory is negative");
-  has(judge("[{queues: [{name: root}]}, {name: Default, queues: [{name: root}]}]"),
+  has(validation_message("[{queues: [{name: root}]}, {name: Default, queues: [{name: root}]}]"),
       "partition \"default\" occurs twice");
-  CHECK(judge("[{queues: [{name: root}]}, {name: gpu, queues: [{name: root}]}]") == "accepted");
+  CHECK(validation_message("[{queues: [{name: root}]}, {name: gpu, queues: [{name: root}]}]") == "accepted");
 }

@@ -19,7 +19,7 @@ constexpr const char* kBAlone =
     "partitions: [{name: default, queues: [{name: root, submitacl: '*', queues: ["
     "{name: a}, {name: b, resources: {guaranteed: {vcore: 2, memory: 1Gi}}}]}]}]";
 
-auto ends_of(Asked& asked, const std::string& version) -> std::string {
+auto solutions_of(Asked& asked, const std::string& version) -> std::string {
   asked.question.yunikorn_version = version;
   const Answer answer = asked.explain("p");
   const Json& ends = answer.evidence["solutions"];
@@ -72,13 +72,13 @@ TEST_CASE("yunikorn release before 1.6: pods of a queue without a guaranteed sha
   const std::string victim = R"([{"node":"n","victims":["ns/w"]}])";
   Asked with(full_node());
   with.queues(kBoth);
-  CHECK(ends_of(with, "1.5") == victim);
-  CHECK(ends_of(with, "1.6") == victim);
-  CHECK(ends_of(with, "1.9") == victim);
+  CHECK(solutions_of(with, "1.5") == victim);
+  CHECK(solutions_of(with, "1.6") == victim);
+  CHECK(solutions_of(with, "1.9") == victim);
   Asked without(full_node());
   without.queues(kBAlone);
-  CHECK(ends_of(without, "1.5") != victim);
-  CHECK(ends_of(without, "1.6") == victim);
+  CHECK(solutions_of(without, "1.5") != victim);
+  CHECK(solutions_of(without, "1.6") == victim);
 }
 
 // Queue b is guaranteed 1Gi and uses 2Gi; of 2 CPUs it uses 1. The pod requests only a CPU.
@@ -91,9 +91,9 @@ TEST_CASE("yunikorn release before 1.8: a queue must be within its guaranteed sh
                    .spec = R"("initContainers": [{"name": "m", "resources": {"requests": {"memory": "2Gi"}}}], )"}) +
               pod({.name = "p", .on = "", .queue = "root.b"}));
   asked.queues(kBAlone);
-  CHECK(ends_of(asked, "1.9") == R"([{"node":"n","victims":["ns/w"]}])");
-  CHECK(ends_of(asked, "1.8") == R"([{"node":"n","victims":["ns/w"]}])");
-  CHECK(ends_of(asked, "1.7") != R"([{"node":"n","victims":["ns/w"]}])");
+  CHECK(solutions_of(asked, "1.9") == R"([{"node":"n","victims":["ns/w"]}])");
+  CHECK(solutions_of(asked, "1.8") == R"([{"node":"n","victims":["ns/w"]}])");
+  CHECK(solutions_of(asked, "1.7") != R"([{"node":"n","victims":["ns/w"]}])");
 }
 
 TEST_CASE("yunikorn release: labels and sizes of pods are read as the shim of the release does",
@@ -121,8 +121,8 @@ TEST_CASE("yunikorn release: labels and sizes of pods are read as the shim of th
   };
   CHECK_FALSE(has_memory(6));
   CHECK(has_memory(7));
-  CHECK(queue_wish(cluster, Keys(cluster, Release(5)), of) == "root.l");
-  CHECK(queue_wish(cluster, Keys(cluster, Release(6)), of) == "root.a");
+  CHECK(requested_queue(cluster, Keys(cluster, Release(5)), of) == "root.l");
+  CHECK(requested_queue(cluster, Keys(cluster, Release(6)), of) == "root.a");
   CHECK(written_application(cluster, Keys(cluster, Release(5)), of) == "a");
   CHECK(written_application(cluster, Keys(cluster, Release(6)), of) == "c");
 }

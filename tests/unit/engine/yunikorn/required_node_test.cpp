@@ -30,8 +30,8 @@ auto ask(std::int64_t cpu, std::int64_t memory = 0) -> Allocation {
 }
 
 /// A node whose cpu is fully used by its pods; memory and pods are plentiful.
-auto full_node(const std::vector<Allocation>& pods) -> NodeRoom {
-  NodeRoom room;
+auto full_node(const std::vector<Allocation>& pods) -> NodeUsage {
+  NodeUsage room;
   for (const Allocation& pod : pods) room.allocated += pod.size;
   room.total = {{kCpu, room.allocated.amount(kCpu)}, {kPods, 110}, {kMemory, 1000}};
   return room;
@@ -119,7 +119,7 @@ TEST_CASE("required node: no victims if all candidates together are not enough")
 
 TEST_CASE("required node: an amount that stays negative refuses every selection") {
   const std::vector<Allocation> pods = {allocation(1, 5)};
-  NodeRoom room = full_node(pods);
+  NodeUsage room = full_node(pods);
   room.occupied = {{kMemory, 2000}};
   CHECK(attempt_required_node(ask(1), room, pods).victims.empty());
 }
@@ -144,7 +144,7 @@ TEST_CASE("required node: if some orders free too little, one possible result ha
   // 1 memory too much is in use on the node. Pod 1 (cpu) alone covers the request but leaves the node overcommitted;
   // pod 2 frees memory as well. Their sizes are not comparable.
   const std::vector<Allocation> pods = {allocation(1, 3), allocation(2, 2, 5)};
-  NodeRoom room = full_node(pods);
+  NodeUsage room = full_node(pods);
   room.total.set(kMemory, 4);
   const auto attempt = attempt_required_node(ask(2), room, pods);
   REQUIRE(attempt.possible.sets.size() == 2);
@@ -179,7 +179,7 @@ TEST_CASE("required node: all candidates together with the free resources, or no
   // 1 cpu is free as well. The pod alone does not cover the request for 2, but with the free cpu it does; nothing
   // covers the request for 3.
   const std::vector<Allocation> pods = {allocation(1, 1)};
-  NodeRoom room = full_node(pods);
+  NodeUsage room = full_node(pods);
   room.total.set(kCpu, 2);
   const VictimSets two = attempt_required_node(ask(2), room, pods).possible;
   CHECK(two.sets.size() == 1);
@@ -207,7 +207,7 @@ TEST_CASE("required node: the possible sets are those of every input order of th
   std::vector<std::size_t> order(pods.size());
   std::iota(order.begin(), order.end(), 0);
   std::set<std::set<std::uint32_t>> seen;
-  const NodeRoom room = full_node(pods);
+  const NodeUsage room = full_node(pods);
   do {
     std::vector<Allocation> input;
     for (const std::size_t i : order) input.push_back(pods[i]);

@@ -119,7 +119,7 @@ TEST_CASE("protections: if profiles preempt differently, one holds against the p
   for (const Preemptors& each : all->preemptors)
     CHECK(each.reach.at(0).protected_now == (each.schedulers.front() == "mine" ? 1 : 0));
 
-  const auto stock = take_stock(cluster->objects, question, "kube", {});
+  const auto stock = evaluate_cluster(cluster->objects, question, "kube", {});
   REQUIRE(stock);
   CHECK(stock->shields.at("ns/v").words == "for 15m, against priority < 10000, only against pods of mine");
 }

@@ -1,4 +1,4 @@
-#include "sequence/toll.h"
+#include "sequence/cost.h"
 
 #include "base/text.h"
 #include "cluster/controlled_pods.h"
@@ -19,7 +19,7 @@ constexpr double kHour = 3600.0 * static_cast<double>(kSecond);
 // Returns the epoch of the last pattern that matches; 0: there is none.
 auto epoch_of(const Pod& pod, const Settings& settings, const Snapshot& cluster) -> Time {
   Time length = 0;
-  for (const Lasting& epoch : settings.epochs) {
+  for (const PodDuration& epoch : settings.epochs) {
     if (matches(epoch, cluster.text(pod.meta.ns), cluster.text(pod.meta.name))) length = epoch.length;
   }
   return length;
@@ -31,11 +31,11 @@ auto format_length(Time length) -> std::string {
   return format_offset(length).substr(1);
 }
 
-Tolls::Tolls(const Play& play, const Settings& settings, const Snapshot& cluster)
+SimulationCosts::SimulationCosts(const SimulationResult& play, const Settings& settings, const Snapshot& cluster)
     : circle_(play.circle), length_(play.length) {
   if (circle_) per_hour_ = kHour / static_cast<double>(circle_->period);
   const auto workload = [&](std::size_t run) {
-    return owner_words(owner_of_pod(cluster, play.root(play.runs[run].pod, cluster)));
+    return describe_owner(owner_of_pod(cluster, play.root(play.runs[run].pod, cluster)));
   };
   const auto each_that_ended = [&](const auto& take) {
     for (std::size_t i = 0; i < play.runs.size(); ++i) {
@@ -47,38 +47,39 @@ Tolls::Tolls(const Play& play, const Settings& settings, const Snapshot& cluster
     if (circle_ && run < circle_->runs_before && play.runs[run].ending == Run::Ending::evicted) ++evictions_before_;
   });
   each_that_ended([&](std::size_t run, const std::string& of) {
-    if (is_counted(run, of) && play.runs[run].began_in_play()) anew_.insert(of);
+    if (is_counted(run, of) && play.runs[run].began_in_play()) started_in_simulation_.insert(of);
   });
   each_that_ended([&](std::size_t run, const std::string& of) {
     if (is_counted(run, of)) add(play.runs[run], play, settings, cluster);
   });
   add_epochs(play, settings, cluster);
   judge(play, settings, cluster);
-  std::stable_sort(all_.begin(), all_.end(), [](const Toll& a, const Toll& b) {
+  std::stable_sort(all_.begin(), all_.end(), [](const WorkloadCost& a, const WorkloadCost& b) {
     return std::tuple(a.before_circle, b.evictions) < std::tuple(b.before_circle, a.evictions);
   });
 }
 
-auto Tolls::is_counted(std::size_t run, const std::string& workload) const -> bool {
+auto SimulationCosts::is_counted(std::size_t run, const std::string& workload) const -> bool {
   return !in_circle_.contains(workload) || run >= circle_->runs_before_last;
 }
 
 // The length of a run that began before the simulation says nothing about later runs.
-auto Tolls::counts(const Run& run, const std::string& workload) const -> bool {
-  return run.began_in_play() || !anew_.contains(workload);
+auto SimulationCosts::counts(const Run& run, const std::string& workload) const -> bool {
+  return run.began_in_play() || !started_in_simulation_.contains(workload);
 }
 
-auto Tolls::toll_of(const std::string& workload) -> Toll& {
+auto SimulationCosts::cost_of(const std::string& workload) -> WorkloadCost& {
   const auto found =
-      std::find_if(all_.begin(), all_.end(), [&](const Toll& toll) { return toll.workload == workload; });
+      std::find_if(all_.begin(), all_.end(), [&](const WorkloadCost& toll) { return toll.workload == workload; });
   if (found != all_.end()) return *found;
   all_.push_back({.workload = workload, .before_circle = circle_ && !in_circle_.contains(workload)});
   return all_.back();
 }
 
-void Tolls::add(const Run& run, const Play& play, const Settings& settings, const Snapshot& cluster) {
+void SimulationCosts::add(const Run& run, const SimulationResult& play, const Settings& settings,
+                          const Snapshot& cluster) {
   const Pod& pod = play.pod(run.pod, cluster);
-  Toll& toll = toll_of(owner_words(owner_of_pod(cluster, play.root(run.pod, cluster))));
+  WorkloadCost& toll = cost_of(describe_owner(owner_of_pod(cluster, play.root(run.pod, cluster))));
   const std::optional<Time> length = run.length();
   if (counts(run, toll.workload) && toll.longest_run)
     toll.longest_run = length ? std::max(toll.longest_run, length) : length;
@@ -91,15 +92,16 @@ void Tolls::add(const Run& run, const Play& play, const Settings& settings, cons
 }
 
 // In a loop, counts only runs that end in a round: a run that continues when the loop closes ends in the next one.
-void Tolls::add_epochs(const Play& play, const Settings& settings, const Snapshot& cluster) {
+void SimulationCosts::add_epochs(const SimulationResult& play, const Settings& settings, const Snapshot& cluster) {
   std::set<std::string> not_known;
   for (std::size_t i = 0; i < play.runs.size(); ++i) {
     const Run& run = play.runs[i];
     const Time epoch = epoch_of(play.pod(run.pod, cluster), settings, cluster);
-    const std::string workload = owner_words(owner_of_pod(cluster, play.root(run.pod, cluster)));
+    const std::string workload = describe_owner(owner_of_pod(cluster, play.root(run.pod, cluster)));
     const bool goes_on = run.ending == Run::Ending::goes_on;
     if (epoch == 0 || !is_counted(i, workload) || (goes_on && circle_)) continue;
-    const auto toll = std::find_if(all_.begin(), all_.end(), [&](const Toll& t) { return t.workload == workload; });
+    const auto toll =
+        std::find_if(all_.begin(), all_.end(), [&](const WorkloadCost& t) { return t.workload == workload; });
     if (toll == all_.end()) continue;
     const std::optional<Time> length = run.length();
     if (!length) not_known.insert(workload);
@@ -117,23 +119,24 @@ void Tolls::add_epochs(const Play& play, const Settings& settings, const Snapsho
     if (evicted && rest > 0) ++epochs.lost;
     if (evicted) epochs.wasted += rest;
   }
-  for (Toll& toll : all_) {
+  for (WorkloadCost& toll : all_) {
     if (not_known.contains(toll.workload)) toll.epochs.reset();
   }
 }
 
 // A run that continues may reach any length, except in a loop, where this would have been seen.
-void Tolls::judge(const Play& play, const Settings& settings, const Snapshot& cluster) {
+void SimulationCosts::judge(const SimulationResult& play, const Settings& settings, const Snapshot& cluster) {
   std::set<std::string> reach;
   std::set<std::string> maybe;  // the start of one of its pods is unknown
   for (std::size_t i = 0; i < play.runs.size(); ++i) {
     const Run& run = play.runs[i];
     const Time epoch = epoch_of(play.pod(run.pod, cluster), settings, cluster);
     if (epoch == 0) continue;
-    const std::string workload = owner_words(owner_of_pod(cluster, play.root(run.pod, cluster)));
-    const bool known = std::any_of(all_.begin(), all_.end(), [&](const Toll& t) { return t.workload == workload; });
+    const std::string workload = describe_owner(owner_of_pod(cluster, play.root(run.pod, cluster)));
+    const bool known =
+        std::any_of(all_.begin(), all_.end(), [&](const WorkloadCost& t) { return t.workload == workload; });
     if (!known) continue;  // no run of it ended
-    Toll& toll = toll_of(workload);
+    WorkloadCost& toll = cost_of(workload);
     toll.epoch = epoch;
     if ((run.ending != Run::Ending::goes_on && !is_counted(i, workload)) || !counts(run, workload)) continue;
     // A run that began before a loop and continues when it closes was never evicted in it.
@@ -146,7 +149,7 @@ void Tolls::judge(const Play& play, const Settings& settings, const Snapshot& cl
       maybe.insert(workload);
     }
   }
-  for (Toll& toll : all_) {
+  for (WorkloadCost& toll : all_) {
     if (toll.epoch == 0) continue;
     if (reach.contains(toll.workload) || toll.longest_run >= toll.epoch) {
       if (toll.longest_run) toll.longest_run = std::max(*toll.longest_run, toll.epoch);
@@ -158,7 +161,7 @@ void Tolls::judge(const Play& play, const Settings& settings, const Snapshot& cl
   }
 }
 
-auto Tolls::sentences() const -> std::string {
+auto SimulationCosts::sentences() const -> std::string {
   std::string text;
   if (thrashes()) {
     text += fmt::format(" From {} on, the same happens every {}, forever: {} evicted per hour.",
@@ -168,7 +171,7 @@ auto Tolls::sentences() const -> std::string {
     text += fmt::format(" From {} on, the same happens every {}, forever, and no pod is evicted.",
                         format_offset(circle_->from), format_length(circle_->period));
   }
-  for (const Toll& toll : all_) {
+  for (const WorkloadCost& toll : all_) {
     if (toll.reaches_epoch != false || !toll.longest_run) continue;
     text += fmt::format(" No run of {} lasts longer than {}: work of {} never finishes{}.", toll.workload,
                         format_length(*toll.longest_run), format_length(toll.epoch),
@@ -177,7 +180,7 @@ auto Tolls::sentences() const -> std::string {
   return text;
 }
 
-auto Tolls::table() const -> std::optional<Table> {
+auto SimulationCosts::table() const -> std::optional<Table> {
   if (evictions_ == 0) return {};
   Table table{{{circle_ ? "EACH ROUND" : "WORKLOAD"},
                {.head = "EVICTED", .numeric = true},
@@ -188,13 +191,13 @@ auto Tolls::table() const -> std::optional<Table> {
               {},
               {}};
   if (circle_) table.columns.push_back({.head = "EVICTED PER HOUR", .numeric = true});
-  for (const Toll& toll : all_) {
+  for (const WorkloadCost& toll : all_) {
     if (toll.before_circle) continue;
     const auto& lost = toll.lost;
     std::vector<Span> row{{toll.workload},
-                          {std::to_string(toll.evictions), toll.evictions > 0 ? Tone::goes : Tone::plain},
+                          {std::to_string(toll.evictions), toll.evictions > 0 ? Tone::danger : Tone::plain},
                           {toll.longest_run ? format_length(*toll.longest_run) : "-",
-                           toll.reaches_epoch == false ? Tone::goes : Tone::plain},
+                           toll.reaches_epoch == false ? Tone::danger : Tone::plain},
                           {lost ? hours_words(lost->cpu_hours) : "-"},
                           {lost ? hours_words(lost->memory_gib_hours) : "-"},
                           {lost ? hours_words(lost->all_device_hours()) : "-"}};
@@ -204,7 +207,7 @@ auto Tolls::table() const -> std::optional<Table> {
   return table;
 }
 
-auto Tolls::epochs_table() const -> std::optional<Table> {
+auto SimulationCosts::epochs_table() const -> std::optional<Table> {
   Table table{{{circle_ ? "EPOCHS OF EACH ROUND" : "EPOCHS OF"},
                {.head = "LENGTH", .numeric = true},
                {.head = "RUNS", .numeric = true},
@@ -214,7 +217,7 @@ auto Tolls::epochs_table() const -> std::optional<Table> {
                {.head = "USEFUL TIME", .numeric = true}},
               {},
               {}};
-  for (const Toll& toll : all_) {
+  for (const WorkloadCost& toll : all_) {
     if (!toll.epochs || toll.before_circle) continue;
     const Epochs& epochs = *toll.epochs;
     const std::optional<double> share = epochs.useful_share();
@@ -223,9 +226,9 @@ auto Tolls::epochs_table() const -> std::optional<Table> {
         {{toll.workload},
          {format_length(toll.epoch)},
          {std::to_string(epochs.runs)},
-         {std::to_string(epochs.evicted_before_first), epochs.evicted_before_first > 0 ? Tone::goes : Tone::plain},
-         {std::to_string(epochs.finished), epochs.finished > 0 ? Tone::safe : Tone::goes},
-         {std::to_string(epochs.lost), epochs.lost > 0 ? Tone::goes : Tone::plain},
+         {std::to_string(epochs.evicted_before_first), epochs.evicted_before_first > 0 ? Tone::danger : Tone::plain},
+         {std::to_string(epochs.finished), epochs.finished > 0 ? Tone::safe : Tone::danger},
+         {std::to_string(epochs.lost), epochs.lost > 0 ? Tone::danger : Tone::plain},
          {share ? fmt::format("{:.0f}%", *share * kPercent) : "-"}});
   }
   if (table.rows.empty()) return {};
@@ -237,7 +240,7 @@ auto Epochs::useful_share() const -> std::optional<double> {
   return static_cast<double>(useful) / static_cast<double>(useful + wasted);
 }
 
-auto waits_of(const Play& play, const Settings& settings) -> Waits {
+auto waits_of(const SimulationResult& play, const Settings& settings) -> Waits {
   std::map<PodId, Time> came;
   for (const PodId pod : settings.pods) {
     const bool later = std::any_of(settings.arrivals.begin(), settings.arrivals.end(),
@@ -284,20 +287,20 @@ auto Waits::words() const -> std::string {
   return parts.empty() ? "-" : joined(parts, ", ");
 }
 
-void Tolls::add_to(Json& document) const {
+void SimulationCosts::add_to(Json& document) const {
   if (circle_) {
     document["circle"] = {{"fromSeconds", seconds(circle_->from)},
                           {"periodSeconds", seconds(circle_->period)},
                           {"evictions", evictions_},
                           {"evictionsPerHour", rounded_hours(evictions_per_hour())}};
   }
-  add_tolls(all_, document);
+  add_costs(all_, document);
 }
 
-void add_tolls(const std::vector<Toll>& tolls, Json& document) {
+void add_costs(const std::vector<WorkloadCost>& tolls, Json& document) {
   if (tolls.empty()) return;
   Json list = Json::array();
-  for (const Toll& toll : tolls) {
+  for (const WorkloadCost& toll : tolls) {
     Json json{{"workload", toll.workload}, {"evictions", toll.evictions}};
     if (toll.before_circle) json["beforeCircle"] = true;
     if (toll.longest_run) json["longestRunSeconds"] = seconds(*toll.longest_run);

@@ -1,4 +1,4 @@
-#include "history/of_then.h"
+#include "history/past_state.h"
 
 #include "api/fields.h"
 
@@ -78,8 +78,8 @@ auto passing_pod(const Objects& before, const Objects& after, Instant until, con
 
 }  // namespace
 
-auto not_of_then(const Dumps& dumps, Instant moment, Instant until, const std::set<std::string>& traced,
-                 const std::vector<Timeline::Sighting>& sightings) -> std::string {
+auto why_state_may_differ(const Dumps& dumps, Instant moment, Instant until, const std::set<std::string>& traced,
+                          const std::vector<Timeline::Sighting>& sightings) -> std::string {
   const Objects* before = nullptr;
   const Objects* after = nullptr;
   for (const auto& dump : dumps) {

@@ -136,7 +136,7 @@ struct StatefulSet {
   }
 };
 
-struct Makers {
+struct ControllerObjects {
   std::vector<Job> jobs;
   std::vector<StatefulSet> sets;
   std::vector<ResourceQuota> quotas;
@@ -144,7 +144,7 @@ struct Makers {
   bool all_limit_ranges = false;  ///< the cluster has no others
 
   /// Of two objects of one name, the earlier counts.
-  void add(const Makers& more) {
+  void add(const ControllerObjects& more) {
     jobs.insert(jobs.end(), more.jobs.begin(), more.jobs.end());
     sets.insert(sets.end(), more.sets.begin(), more.sets.end());
     quotas.insert(quotas.end(), more.quotas.begin(), more.quotas.end());
@@ -154,14 +154,15 @@ struct Makers {
 };
 
 /// Returns true if some pod has a controller that may create new pods.
-[[nodiscard]] auto makers_matter(const Objects& objects) -> bool;
+[[nodiscard]] auto has_controlled_pods(const Objects& objects) -> bool;
 
 /// Adds a Job, StatefulSet, ResourceQuota or LimitRange; ignores any other object.
-[[nodiscard]] auto take_maker(const FoundObject& found, FileId file, Objects& objects, Makers& makers) -> Result<void>;
+[[nodiscard]] auto add_controller_object(const FoundObject& found, FileId file, Objects& objects,
+                                         ControllerObjects& makers) -> Result<void>;
 
-/// Reads these objects from the inputs, if there are any and makers_matter(). Standard input cannot be read again, so
-/// its objects are left out.
-[[nodiscard]] auto read_makers(const std::vector<std::string>& paths, const LoadOptions& options, Objects& objects)
-    -> Result<Makers>;
+/// Reads these objects from the inputs, if there are any and has_controlled_pods(). Standard input cannot be read
+/// again, so its objects are left out.
+[[nodiscard]] auto read_controller_objects(const std::vector<std::string>& paths, const LoadOptions& options,
+                                           Objects& objects) -> Result<ControllerObjects>;
 
 }  // namespace previct::sequence

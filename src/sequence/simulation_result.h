@@ -59,7 +59,7 @@ struct Step {
   std::vector<PodId> victims{};  ///< preempts: most important first, including pods that are terminating already
   /// preempts: victims whose eviction violates a PodDisruptionBudget, and its NAMESPACE/NAME.
   std::vector<std::pair<PodId, std::string>> violates{};
-  OpenVictims open{};  ///< preempts: victims that are not certain
+  ReplaceableVictims open{};  ///< preempts: victims that are not certain
   std::string why{};
   Time from = 0;   ///< requeued: earliest time
   Time until = 0;  ///< deleting: end of the grace period; requeued: latest time; 0: none
@@ -116,12 +116,12 @@ struct Run {
 };
 
 /// The state of the cluster repeats, except for the names of pods: from here on, the same happens over and over.
-struct Circle {
+struct SimulationLoop {
   Time from = 0;
   Time period = 0;
-  /// The number of Play::runs that had ended when the loop began, and when its last simulated round began. Every run
-  /// that ended in that round also began in the loop. (A time is not enough: more runs may end at the very time at
-  /// which the state is compared.)
+  /// The number of SimulationResult::runs that had ended when the loop began, and when its last simulated round began.
+  /// Every run that ended in that round also began in the loop. (A time is not enough: more runs may end at the very
+  /// time at which the state is compared.)
   std::size_t runs_before = 0;
   std::size_t runs_before_last = 0;
 };
@@ -142,8 +142,8 @@ struct Metrics {
   bool goroutines_count_by_result = false;  ///< preemption_goroutines_* of this release distinguish results
   std::size_t synchronous_succeeded = 0;    ///< preemptions within their cycle
   std::size_t synchronous_failed = 0;
-  Time first_preemption = kNever;    ///< when the first cycle chose victims …
-  Time last_preemption = 0;          ///< … and the last one
+  Time first_preemption = kNever;  ///< when the first cycle chose victims …
+  Time last_preemption = 0;        ///< … and the last one
   /// of each preemptor that was bound, since its first attempt that chose victims
   std::vector<Time> time_to_bind{};
 
@@ -155,22 +155,22 @@ struct Metrics {
 };
 
 /// One simulated scenario.
-struct Play {
+struct SimulationResult {
   std::vector<Step> steps{};    ///< in order of time
   std::vector<End> ends{};      ///< one for each pending pod, in queue order; then the remaining new pods
   std::size_t pods_before = 0;  ///< number of pods in the input; higher ids belong to `created`
   std::vector<NewPod> created{};
-  std::vector<Run> runs{};         ///< in the order of their ends
-  std::optional<Circle> circle{};  ///< the simulation ends when the loop closes
-  Time length = 0;                 ///< when nothing more happens, or the horizon
-  bool cut = false;                ///< stopped early: at the horizon, or because of `too_much`
-  bool too_much = false;           ///< exceeded Settings::most_steps or most_work
-  std::uint64_t work = 0;       ///< pods and nodes that decisions examined; each decision adds 20
-  bool asynchronous = true;     ///< preemptions make their calls in parallel to the scheduling thread
-  bool has_other_mode = false;  ///< the plugin also has the other mode; PreemptionToleration has one
-  std::set<PodId> node_open{};  ///< pods that fit on several nodes and might get another of them
-  bool likeliest = false;       ///< for some of these, a sample of nodes or an unknown fact decides the node
-  bool among_many = false;      ///< a choice was among more than two nodes; scenarios take the first and the last
+  std::vector<Run> runs{};                 ///< in the order of their ends
+  std::optional<SimulationLoop> circle{};  ///< the simulation ends when the loop closes
+  Time length = 0;                         ///< when nothing more happens, or the horizon
+  bool cut = false;                        ///< stopped early: at the horizon, or because of `too_much`
+  bool too_much = false;                   ///< exceeded Settings::most_steps or most_work
+  std::uint64_t work = 0;                  ///< pods and nodes that decisions examined; each decision adds 20
+  bool asynchronous = true;                ///< preemptions make their calls in parallel to the scheduling thread
+  bool has_other_mode = false;             ///< the plugin also has the other mode; PreemptionToleration has one
+  std::set<PodId> node_open{};             ///< pods that fit on several nodes and might get another of them
+  bool likeliest = false;                  ///< for some of these, a sample of nodes or an unknown fact decides the node
+  bool among_many = false;  ///< a choice was among more than two nodes; scenarios take the first and the last
   /// Pods of equal priority that are in the queue at the start, by priority; the order in which they are tried is
   /// unknown. Each inner list holds interchangeable pods.
   std::vector<std::vector<std::vector<PodId>>> equals{};
@@ -211,7 +211,7 @@ struct Waits {
 };
 
 /// The results of preemptors that arrive at a constant rate.
-struct OfRate {
+struct RateResult {
   double per_second = 0;
   bool asynchronous = true;
   Metrics metrics{};
@@ -219,7 +219,7 @@ struct OfRate {
 };
 
 /// The results of failures by rate with one seed.
-struct OfSeed {
+struct SeedResult {
   std::uint64_t seed = 0;
   std::size_t preemptions = 0;  ///< preemptions that have ended
   std::size_t failed = 0;       ///< how many of them failed
@@ -232,18 +232,18 @@ struct OfSeed {
 struct Sequence {
   std::string engine{};
   std::string behaves{};
-  Play play{};                    ///< the primary scenario: calls are made in the order in which they are listed
+  SimulationResult play{};        ///< the primary scenario: calls are made in the order in which they are listed
   std::vector<Ending> endings{};  ///< all endings found, the primary one first; one: no race was found
   std::size_t courses = 1;
-  bool more_orders = false;    ///< pods of equal priority may be tried in more orders than were simulated
+  bool more_orders = false;  ///< pods of equal priority may be tried in more orders than were simulated
   /// other scenarios that were not simulated to their end, because too much happens in them
   std::size_t unfinished = 0;
   /// The simulation in the other mode, asynchronous or synchronous; only if pods are evicted and the plugin supports
   /// both.
-  std::optional<Play> other_mode{};
-  bool calls_played = false;    ///< calls to the API server take time, under the client's rate limit
-  std::vector<OfSeed> seeds{};  ///< the primary one first; empty: no call fails by rate
-  std::vector<OfRate> rates{};  ///< the requested rates, each in both modes
+  std::optional<SimulationResult> other_mode{};
+  bool calls_played = false;        ///< calls to the API server take time, under the client's rate limit
+  std::vector<SeedResult> seeds{};  ///< the primary one first; empty: no call fails by rate
+  std::vector<RateResult> rates{};  ///< the requested rates, each in both modes
   std::vector<Gap> gaps{};
 };
 

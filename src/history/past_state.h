@@ -19,7 +19,8 @@ using Dumps = std::vector<std::unique_ptr<Objects>>;
 /// versions of objects may differ, and pods may have been added, or have ended with a trace (`traced`, by uid).
 ///
 /// `moment`: the decision; `until`: its first eviction; `sightings`: pods in the events.
-[[nodiscard]] auto not_of_then(const Dumps& dumps, Instant moment, Instant until, const std::set<std::string>& traced,
-                               const std::vector<Timeline::Sighting>& sightings) -> std::string;
+[[nodiscard]] auto why_state_may_differ(const Dumps& dumps, Instant moment, Instant until,
+                                        const std::set<std::string>& traced,
+                                        const std::vector<Timeline::Sighting>& sightings) -> std::string;
 
 }  // namespace previct::history

@@ -1,4 +1,4 @@
-#include "sequence/picture.h"
+#include "sequence/lanes.h"
 
 #include "base/text.h"
 #include "sequence/report.h"
@@ -23,7 +23,7 @@ struct Phase {
 
 class Lanes {
  public:
-  Lanes(const Play& play, const Snapshot& cluster) : play_(play), cluster_(cluster) {
+  Lanes(const SimulationResult& play, const Snapshot& cluster) : play_(play), cluster_(cluster) {
     for (const End& end : play.ends) (end.after.empty() ? pending_ : made_).push_back(end.pod);
     for (const Step& step : play.steps) note(step);
   }
@@ -45,7 +45,7 @@ class Lanes {
     out.marks = {{0, "+0s"}, {Picture::kScale, format_offset(play_.length)}};
     out.legend = {{Tone::plain, "pending, or running undisturbed"},
                   {Tone::soon, "waits for its victims"},
-                  {Tone::goes, "terminating"},
+                  {Tone::danger, "terminating"},
                   {Tone::safe, "has its node"}};
     return out;
   }
@@ -65,7 +65,7 @@ class Lanes {
       case EventKind::fails: begins("unschedulable", Tone::plain); break;
       case EventKind::takes: begins("binding", Tone::safe); break;
       case EventKind::bound: begins(step.node ? fmt::format("on {}", node(step.node)) : "bound", Tone::safe); break;
-      case EventKind::deleting: begins("terminating", Tone::goes); break;
+      case EventKind::deleting: begins("terminating", Tone::danger); break;
       case EventKind::finished:
       case EventKind::gone: begins("", Tone::dim); break;
       case EventKind::waits:
@@ -119,7 +119,7 @@ class Lanes {
     return row;
   }
 
-  const Play& play_;
+  const SimulationResult& play_;
   const Snapshot& cluster_;
   std::vector<PodId> pending_;
   std::vector<PodId> made_;  // recreated pods that are not evicted themselves
@@ -129,7 +129,7 @@ class Lanes {
 
 }  // namespace
 
-auto lanes(const Play& play, const Snapshot& cluster) -> std::optional<Picture> {
+auto lanes(const SimulationResult& play, const Snapshot& cluster) -> std::optional<Picture> {
   if (play.length <= 0 || play.ends.empty()) return {};
   return Lanes(play, cluster).picture();
 }

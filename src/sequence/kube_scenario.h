@@ -6,11 +6,11 @@
 namespace previct::sequence {
 
 /// What upstream leaves to chance, as fixed in one scenario. All false: the primary scenario, which is reported first.
-struct Course {
-  bool calls_first = false;  ///< eviction calls leave before the status of the preemptor is written
-  bool reversed = false;     ///< parallel calls leave in the opposite order
-  bool quick_exits = false;  ///< victims terminate at once instead of using their whole grace period
-  bool other_ties = false;   ///< of several possible nodes, the last is chosen instead of the first
+struct Scenario {
+  bool calls_first = false;      ///< eviction calls leave before the status of the preemptor is written
+  bool reversed = false;         ///< parallel calls leave in the opposite order
+  bool immediate_exits = false;  ///< victims terminate at once instead of using their whole grace period
+  bool other_ties = false;       ///< of several possible nodes, the last is chosen instead of the first
   bool half_second =
       /// the clock starts half a second later; grace and back-off end at its whole seconds
       false;
@@ -19,7 +19,7 @@ struct Course {
   /// The order in which pods of equal priority came into the queue at the start; empty: by creation time, then by name.
   std::vector<PodId> turns{};
 
-  friend auto operator==(const Course&, const Course&) -> bool = default;
+  friend auto operator==(const Scenario&, const Scenario&) -> bool = default;
 };
 
 /// Simulates kube-scheduler's next cycles in one scenario. `objects` are changed meanwhile and restored on return.
@@ -32,7 +32,8 @@ struct Course {
 /// Errors: those of the scheduler configuration.
 /// Source: kubernetes v1.35.4 pkg/scheduler: schedule_one.go, framework/preemption/preemption.go (prepareCandidate,
 /// prepareCandidateAsync, IsPodRunningPreemption), eventhandlers.go, backend/queue.
-[[nodiscard]] auto kube_play(Objects& objects, const Settings& settings, const Course& course) -> Result<Play>;
+[[nodiscard]] auto simulate_kube(Objects& objects, const Settings& settings, const Scenario& course)
+    -> Result<SimulationResult>;
 
 /// Simulates other scenarios, too, and lists every possible ending of the races.
 [[nodiscard]] auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequence>;

@@ -2,8 +2,8 @@
 
 #include "analysis/lost_work.h"
 #include "report/report.h"
-#include "sequence/play.h"
 #include "sequence/settings.h"
+#include "sequence/simulation_result.h"
 
 #include <optional>
 #include <set>
@@ -28,7 +28,7 @@ struct Epochs {
 
 /// What a simulation costs one workload. In a loop, only the last simulated round counts, unless no run of the workload
 /// ends in it.
-struct Toll {
+struct WorkloadCost {
   std::string workload;        ///< `Job ml/train`
   bool before_circle = false;  ///< the events counted happened before the loop began
   std::size_t evictions = 0;
@@ -43,11 +43,11 @@ struct Toll {
 };
 
 /// The costs of a simulation, by workload, those with the most evictions first.
-class Tolls {
+class SimulationCosts {
  public:
-  Tolls(const Play& play, const Settings& settings, const Snapshot& cluster);
+  SimulationCosts(const SimulationResult& play, const Settings& settings, const Snapshot& cluster);
 
-  [[nodiscard]] auto all() const -> const std::vector<Toll>& { return all_; }
+  [[nodiscard]] auto all() const -> const std::vector<WorkloadCost>& { return all_; }
   [[nodiscard]] auto evictions() const -> std::size_t { return evictions_; }
   /// The evictions of all workloads before the loop began.
   [[nodiscard]] auto evictions_before() const -> std::size_t { return evictions_before_; }
@@ -66,27 +66,27 @@ class Tolls {
   void add_to(Json& document) const;
 
  private:
-  auto toll_of(const std::string& workload) -> Toll&;
+  auto cost_of(const std::string& workload) -> WorkloadCost&;
   [[nodiscard]] auto counts(const Run& run, const std::string& workload) const -> bool;
   [[nodiscard]] auto is_counted(std::size_t run, const std::string& workload) const -> bool;
-  void add(const Run& run, const Play& play, const Settings& settings, const Snapshot& cluster);
-  void add_epochs(const Play& play, const Settings& settings, const Snapshot& cluster);
-  void judge(const Play& play, const Settings& settings, const Snapshot& cluster);
+  void add(const Run& run, const SimulationResult& play, const Settings& settings, const Snapshot& cluster);
+  void add_epochs(const SimulationResult& play, const Settings& settings, const Snapshot& cluster);
+  void judge(const SimulationResult& play, const Settings& settings, const Snapshot& cluster);
 
-  std::optional<Circle> circle_;
+  std::optional<SimulationLoop> circle_;
   Time length_ = 0;
   double per_hour_ = 0;  ///< rounds of the loop per hour
   std::size_t evictions_ = 0;
   std::size_t evictions_before_ = 0;
-  std::vector<Toll> all_;
-  std::set<std::string> in_circle_;  ///< workloads with a run that ended in the loop
-  std::set<std::string> anew_;       ///< workloads with a run that began in the simulation, and ended
+  std::vector<WorkloadCost> all_;
+  std::set<std::string> in_circle_;              ///< workloads with a run that ended in the loop
+  std::set<std::string> started_in_simulation_;  ///< workloads with a run that began in the simulation, and ended
 };
 
-[[nodiscard]] auto waits_of(const Play& play, const Settings& settings) -> Waits;
+[[nodiscard]] auto waits_of(const SimulationResult& play, const Settings& settings) -> Waits;
 
 /// Adds `workloads`, if there are any.
-void add_tolls(const std::vector<Toll>& tolls, Json& document);
+void add_costs(const std::vector<WorkloadCost>& tolls, Json& document);
 
 /// `31s`, `10m12s`, `2h5m0.5s`
 [[nodiscard]] auto format_length(Time length) -> std::string;

@@ -11,21 +11,21 @@
 
 namespace previct::sequence {
 
-void Simulation::changed() {
+void KubeSimulation::changed() {
   constexpr std::size_t kMostWork = 2'000'000;  // pods examined: about a second
   if (!world_.may_recur() || !is_quiet() || state_work_ > kMostWork) return;
   for (const NodeId node : simulated_.moved()) state_work_ += simulated_.pods_on(node).size();
   constexpr Time kLookEvery = upstream::kFlushLookedAtEverySeconds * kSecond;
-  play_.circle = states_.see(state(), now(), play_.runs.size(), flushed_, now() % kLookEvery);
+  result_.circle = loop_detector_.see(state(), now(), result_.runs.size(), flushed_, now() % kLookEvery);
 }
 
 // Returns true if nothing is in progress that state() does not include.
-auto Simulation::is_quiet() const -> bool {
+auto KubeSimulation::is_quiet() const -> bool {
   return !busy_ && open_calls_ == 0 && open_claims_ == 0 && failures_.empty() &&
          std::all_of(tasks_.begin(), tasks_.end(), [](const Task& task) { return task.over; });
 }
 
-auto Simulation::state() const -> std::string {
+auto KubeSimulation::state() const -> std::string {
   std::string text = fmt::format("{} {}\n{}", clock().nanos, limit_.debt(now()), world_.state());
   for (const NodeId node : simulated_.moved()) {
     text += fmt::format("@{}", node.index);
@@ -36,12 +36,13 @@ auto Simulation::state() const -> std::string {
   for (const PodId pod : queue_.pods()) waiting.emplace_back(queue_.entry(pod).order, state_in_queue(pod));
   std::sort(waiting.begin(), waiting.end());
   for (const auto& [order, words] : waiting) text += words + '\n';
-  for (const std::string& claim : simulated_.claims_in_use([&](PodId user) { return world_.identity(user); })) text += claim;
+  for (const std::string& claim : simulated_.claims_in_use([&](PodId user) { return world_.identity(user); }))
+    text += claim;
   return text;
 }
 
 // The age of a pod matters up to its longest toleration of preemption, and compared with the other pods of its node.
-auto Simulation::state_on_node(PodId pod) const -> std::string {
+auto KubeSimulation::state_on_node(PodId pod) const -> std::string {
   const Pod& p = simulated_.pod(pod);
   // A pod whose grace period was over at the start stays on its node.
   if (p.meta.deleting)
@@ -55,7 +56,7 @@ auto Simulation::state_on_node(PodId pod) const -> std::string {
   return fmt::format("{}:{}:{}:{}", world_.identity(pod), rank, std::min(age, longest_toleration(pod)), left);
 }
 
-auto Simulation::longest_toleration(PodId pod) const -> Time {
+auto KubeSimulation::longest_toleration(PodId pod) const -> Time {
   const PriorityClass* found = simulated_.cluster().priority_class(simulated_.pod(pod).spec.priority_class_name);
   if (found == nullptr) return 0;
   const kube::TolerationPolicy policy = kube::toleration_policy(*found, simulated_.cluster().symbols());
@@ -64,14 +65,14 @@ auto Simulation::longest_toleration(PodId pod) const -> Time {
 }
 
 // Once the back-off is longest, further failures make no difference.
-auto Simulation::state_in_queue(PodId pod) const -> std::string {
+auto KubeSimulation::state_in_queue(PodId pod) const -> std::string {
   const Queue::Entry& entry = queue_.entry(pod);
   std::int64_t enough = 1;
   for (std::int64_t length = std::max<std::int64_t>(1, settings_.pace.initial_backoff);
        length < settings_.pace.max_backoff; length *= 2) {
     ++enough;
   }
-  const NodeId nominated = fates_[pod].nominated;
+  const NodeId nominated = pod_states_[pod].nominated;
   return fmt::format("?{} {} {} {} {} {} {}", world_.identity(pod), static_cast<int>(entry.place),
                      std::min(entry.failures, enough), std::min(entry.errors, enough), entry.gated(),
                      now() - entry.timestamp, nominated ? nominated.index : UINT32_MAX);

@@ -1,4 +1,4 @@
-#include "sequence/play.h"
+#include "sequence/simulation_result.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@ auto since(Instant start, Instant at) -> Time {
   return (near.seconds - start.seconds) * kSecond + near.nanos - start.nanos;
 }
 
-auto Play::key(PodId id, const Snapshot& cluster) const -> std::string {
+auto SimulationResult::key(PodId id, const Snapshot& cluster) const -> std::string {
   const ObjectMeta& meta = pod(id, cluster).meta;
   return fmt::format("{}/{}", cluster.text(meta.ns), cluster.text(meta.name));
 }

@@ -1,4 +1,4 @@
-#include "sequence/makers.h"
+#include "sequence/controller_objects.h"
 
 #include "api/decode.h"
 #include "api/kinds.h"
@@ -18,16 +18,16 @@ auto decode(const FoundObject& found, FileId file, Objects& objects, std::vector
   return {};
 }
 
-class MakersSink final : public InputSink {
+class ControllerObjectsSink final : public InputSink {
  public:
-  explicit MakersSink(Objects& objects) : objects_(objects) {}
+  explicit ControllerObjectsSink(Objects& objects) : objects_(objects) {}
 
   auto take(const FoundObject& found, FileId file) -> Result<void> override {
-    return take_maker(found, file, objects_, makers);
+    return add_controller_object(found, file, objects_, makers);
   }
   void take_list(const EnclosingList& /*list*/, FileId /*file*/) override {}
 
-  Makers makers{};
+  ControllerObjects makers{};
 
  private:
   Objects& objects_;
@@ -45,11 +45,12 @@ auto any_pod_of(const Objects& objects, std::string_view kind) -> bool {
 
 }  // namespace
 
-auto makers_matter(const Objects& objects) -> bool {
+auto has_controlled_pods(const Objects& objects) -> bool {
   return any_pod_of(objects, "");
 }
 
-auto take_maker(const FoundObject& found, FileId file, Objects& objects, Makers& makers) -> Result<void> {
+auto add_controller_object(const FoundObject& found, FileId file, Objects& objects, ControllerObjects& makers)
+    -> Result<void> {
   const Tape& tape = found.tape;
   const std::string_view kind = tape.string(tape.find(found.index, "kind"));
   const std::string_view version = tape.string(tape.find(found.index, "apiVersion"));
@@ -64,15 +65,15 @@ auto take_maker(const FoundObject& found, FileId file, Objects& objects, Makers&
   return {};
 }
 
-auto read_makers(const std::vector<std::string>& paths, const LoadOptions& options, Objects& objects)
-    -> Result<Makers> {
+auto read_controller_objects(const std::vector<std::string>& paths, const LoadOptions& options, Objects& objects)
+    -> Result<ControllerObjects> {
   const auto matter = [&](const char* kind, const char* of_owners) {
     return objects.counts.contains(kind) && any_pod_of(objects, of_owners);
   };
   if (!matter("batch/Job", "Job") && !matter("apps/StatefulSet", "StatefulSet") && !matter("ResourceQuota", "") &&
       !matter("LimitRange", ""))
-    return Makers{};
-  MakersSink sink(objects);
+    return ControllerObjects{};
+  ControllerObjectsSink sink(objects);
   PREVICT_CHECK(read_again(paths, options, objects, sink));
   // A dump holds all objects of a kind, or none.
   sink.makers.all_limit_ranges = !sink.makers.limit_ranges.empty();

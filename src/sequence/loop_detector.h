@@ -1,7 +1,7 @@
 #pragma once
 
 #include "input/digest.h"
-#include "sequence/play.h"
+#include "sequence/simulation_result.h"
 
 #include <map>
 #include <optional>
@@ -11,20 +11,20 @@
 namespace previct::sequence {
 
 /// The states of a simulation, to detect a loop. The simulation is deterministic, so equal states have equal futures.
-class States {
+class LoopDetector {
  public:
   /// Returns a loop once a state has been seen for the third time: every run that ends in the second round also began
   /// in the loop. `runs` is the number of runs that have ended so far.
-  [[nodiscard]] auto see(const std::string& state, Time now, std::size_t runs) -> std::optional<Circle> {
+  [[nodiscard]] auto see(const std::string& state, Time now, std::size_t runs) -> std::optional<SimulationLoop> {
     return see(state, {now, runs, 0});
   }
 
   /// The same with a periodic event: it has happened `ticks` times, and `phase` is the time since it was last due. The
   /// phase does not matter as long as the event does not happen.
   [[nodiscard]] auto see(const std::string& state, Time now, std::size_t runs, std::size_t ticks, Time phase)
-      -> std::optional<Circle> {
-    std::optional<Circle> in_phase = see(state + '*' + std::to_string(phase), {now, runs, 0});
-    std::optional<Circle> untouched = see(state, {now, runs, ticks});
+      -> std::optional<SimulationLoop> {
+    std::optional<SimulationLoop> in_phase = see(state + '*' + std::to_string(phase), {now, runs, 0});
+    std::optional<SimulationLoop> untouched = see(state, {now, runs, ticks});
     return untouched ? untouched : in_phase;
   }
 
@@ -40,7 +40,7 @@ class States {
     int times = 0;
   };
 
-  auto see(const std::string& state, Moment now) -> std::optional<Circle> {
+  auto see(const std::string& state, Moment now) -> std::optional<SimulationLoop> {
     constexpr std::size_t kMost = 10'000;
     if (seen_.size() >= kMost) return {};
     Seen& seen = seen_[sha256_of(state)];
@@ -49,7 +49,7 @@ class States {
     const Moment before = std::exchange(seen.latest, now);
     if (++seen.times == 1) seen.first = now;
     if (seen.times < 3) return {};
-    return Circle{seen.first.at, now.at - before.at, seen.first.runs, before.runs};
+    return SimulationLoop{seen.first.at, now.at - before.at, seen.first.runs, before.runs};
   }
 
   std::map<std::string, Seen> seen_;  // by digest, because a state lists all pods
