@@ -29,3 +29,43 @@ ${entries}  };
 " @ONLY)
   target_sources(${target} PRIVATE ${output})
 endfunction()
+
+# previct_rule_examples(<target>)
+#
+# The files of fixtures/lint/rules/ as lint::rule_examples(): lines of the bad manifest begin with a blank or a minus, those of
+# the good one with a blank or a plus.
+function(previct_rule_examples target)
+  file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/fixtures/lint/rules/*.diff)
+  list(SORT files)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
+  set(entries "")
+  foreach(path IN LISTS files)
+    get_filename_component(rule ${path} NAME_WE)
+    file(READ ${path} lines)
+    set(bad "\n${lines}")
+    string(REGEX REPLACE "\n\\+[^\n]*" "" bad "${bad}")
+    string(REGEX REPLACE "\n[- ]" "\n" bad "${bad}")
+    set(good "\n${lines}")
+    string(REGEX REPLACE "\n-[^\n]*" "" good "${good}")
+    string(REGEX REPLACE "\n[+ ]" "\n" good "${good}")
+    string(SUBSTRING "${bad}" 1 -1 bad)
+    string(SUBSTRING "${good}" 1 -1 good)
+    string(APPEND entries "    {\"${rule}\", R\"previct(${bad})previct\", R\"previct(${good})previct\"},\n")
+  endforeach()
+  set(output ${CMAKE_BINARY_DIR}/registry/rule_examples.cpp)
+  file(CONFIGURE OUTPUT ${output} CONTENT
+"// Generated from fixtures/lint/rules/.
+#include \"lint/rule.h\"
+
+namespace previct::lint {
+
+auto rule_examples() -> const std::vector<RuleExamples>& {
+  static const std::vector<RuleExamples> kAll = {
+${entries}  };
+  return kAll;
+}
+
+}  // namespace previct::lint
+" @ONLY)
+  target_sources(${target} PRIVATE ${output})
+endfunction()

@@ -105,9 +105,10 @@ auto finding_json(const Finding& finding) -> Json {
 }
 
 auto rule_json(const Rule& rule) -> Json {
-  return {{"id", rule.id},         {"name", rule.name}, {"severity", severity_name(rule.severity)},
-          {"title", rule.title},   {"why", rule.why},   {"mend", rule.how_to_fix},
-          {"source", rule.source}, {"bad", rule.bad},   {"good", rule.good}};
+  const RuleExamples& examples = examples_of(rule);
+  return {{"id", rule.id},         {"name", rule.name},   {"severity", severity_name(rule.severity)},
+          {"title", rule.title},   {"why", rule.why},     {"mend", rule.how_to_fix},
+          {"source", rule.source}, {"bad", examples.bad}, {"good", examples.good}};
 }
 
 auto line(std::string text, Tone tone = Tone::plain) -> Line {
@@ -228,8 +229,8 @@ auto rule_report(const Rule& rule) -> Report {
       line(fmt::format("{} {} ({}): {}", rule.id, rule.name, severity_name(rule.severity), rule.title), Tone::verdict));
   report.blocks.emplace_back(Paragraph{"WHY IT MATTERS", {line(std::string(rule.why))}});
   report.blocks.emplace_back(Paragraph{"HOW TO FIX IT", {line(std::string(rule.how_to_fix))}});
-  report.blocks.emplace_back(Paragraph{"BAD", as_lines(rule.bad)});
-  report.blocks.emplace_back(Paragraph{"GOOD", as_lines(rule.good)});
+  report.blocks.emplace_back(Paragraph{"BAD", as_lines(examples_of(rule).bad)});
+  report.blocks.emplace_back(Paragraph{"GOOD", as_lines(examples_of(rule).good)});
   report.blocks.emplace_back(Paragraph{"SOURCE", {line(std::string(rule.source))}});
   report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "Rule"}};
   report.data.update(rule_json(rule));

@@ -77,8 +77,8 @@ auto text_of(const Rule& rule) -> RuleText {
           .why = std::string(rule.why),
           .how_to_fix = std::string(rule.how_to_fix),
           .source = std::string(rule.source),
-          .bad = std::string(rule.bad),
-          .good = std::string(rule.good),
+          .bad = std::string(examples_of(rule).bad),
+          .good = std::string(examples_of(rule).good),
           .tags = {std::string(family)}};
 }
 
@@ -127,6 +127,13 @@ auto lint(const Tree& tree, const Settings& settings, const std::vector<Baseline
   }
   std::stable_sort(result.items.begin(), result.items.end(), in_order);
   return result;
+}
+
+auto examples_of(const Rule& rule) -> const RuleExamples& {
+  static constexpr RuleExamples kNone{};  // a test reports rules without examples
+  const auto& all = rule_examples();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const RuleExamples& each) { return each.id == rule.id; });
+  return found == all.end() ? kNone : *found;
 }
 
 auto find_rule(std::string_view id) -> const Rule* {

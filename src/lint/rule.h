@@ -11,7 +11,7 @@
 namespace previct::lint {
 
 /// A possible defect of a manifest. Each rule is one file in src/lint/rules, named `<id>_<name>.cpp`, with one object
-/// named `<file>_rule`, which the build finds automatically. Its two manifests are its tests.
+/// named `<file>_rule`, which the build finds automatically. fixtures/lint/rules/<ID>.diff has its examples.
 struct Rule {
   std::string_view id;          ///< `PT004`: stable, because users write it into their files
   std::string_view name;        ///< `no-seconds`
@@ -20,10 +20,21 @@ struct Rule {
   std::string_view why;         ///< why it matters
   std::string_view how_to_fix;  ///< how to fix it
   std::string_view source;      ///< the upstream code or document
-  std::string_view bad;         ///< a manifest with at least one such finding
-  std::string_view good;        ///< a manifest without such findings
   void (*check)(const Repository& repository, FindingSink& found);
 };
+
+/// The examples of a rule, which are also its tests.
+struct RuleExamples {
+  std::string_view id;    ///< of the rule
+  std::string_view bad;   ///< a manifest with at least one finding of the rule
+  std::string_view good;  ///< the same manifest without such findings
+};
+
+/// The examples of all rules, by id.
+[[nodiscard]] auto rule_examples() -> const std::vector<RuleExamples>&;
+
+/// The examples of one rule.
+[[nodiscard]] auto examples_of(const Rule& rule) -> const RuleExamples&;
 
 /// All rules, by id.
 [[nodiscard]] auto rules() -> const std::vector<const Rule*>&;

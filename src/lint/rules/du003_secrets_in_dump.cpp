@@ -12,19 +12,6 @@ const Rule& du003_secrets_in_dump_rule =
              "repositories.",
          .how_to_fix = "Dump only what is needed, or take the Secret objects out.",
          .source = "openshift/must-gather#115; submariner-io/submariner-operator#1257",
-         .bad = R"(apiVersion: v1
-kind: Secret
-metadata:
-  name: token
-  uid: 5d1c
-data:
-  token: c2VjcmV0
-)",
-         .good = R"(apiVersion: v1
-kind: Secret
-metadata:
-  name: token
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            std::vector<Value> secrets;
            for (const Manifest* secret : repository.of(kind::kSecret)) {

@@ -42,30 +42,6 @@ const Rule& du004_object_twice_rule =
          .why = "Which of the two takes effect depends on which is applied last.",
          .how_to_fix = "Keep one. Put variants (overlays) into folders of their own.",
          .source = "the input itself",
-         .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-value: 100
----
-apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-value: 200
-)",
-         .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-value: 100
----
-apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: lower
-value: 50
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            std::map<Key, const Manifest*> first;
            for (const Manifest& manifest : repository.manifests()) {

@@ -67,18 +67,6 @@ const Rule& du006_refused_rule =
              "or a list for a map. Nothing of it takes effect.",
          .how_to_fix = "Correct the value that is named.",
          .source = "kubernetes apimachinery pkg/runtime/serializer/json; checked with the decoder that explain uses",
-         .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-value: "100"
-)",
-         .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-value: 100
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest& manifest : repository.manifests()) {
              if (manifest.wrapper != nullptr || manifest.name.empty()) continue;

@@ -10,17 +10,6 @@ const Rule& du007_no_api_version_rule =
          .why = "kubectl refuses the object: apiVersion is not set. The samples in KEP-205 have this mistake.",
          .how_to_fix = "Add the apiVersion of the kind.",
          .source = "kubernetes apimachinery pkg/runtime/serializer/json (Object 'apiVersion' is missing)",
-         .bad = R"(kind: PriorityClass
-metadata:
-  name: low
-value: 100
-)",
-         .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-value: 100
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest& manifest : repository.manifests()) {
              const Value kind = manifest["kind"];

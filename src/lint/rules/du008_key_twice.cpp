@@ -25,19 +25,6 @@ const Rule& du008_key_twice_rule = Rule{
         "other tools use the first or refuse the file.",
     .how_to_fix = "Keep one of them.",
     .source = "kubernetes-sigs/yaml (strict decoding refuses it, lenient decoding takes the last)",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-value: 100
-value: 200
-)",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-value: 100
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       std::set<const Manifest*> with_pods;
       for (const PodShape& pod : repository.pods()) with_pods.insert(pod.manifest);

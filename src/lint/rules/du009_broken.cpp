@@ -10,27 +10,6 @@ const Rule& du009_broken_rule =
          .why = "The API server, or the scheduler, refuses the whole text. Nothing of it takes effect.",
          .how_to_fix = "Correct the place that is named.",
          .source = "go.yaml.in/yaml/v2 and encoding/json, as kubectl and the schedulers use them",
-         .bad = R"(apiVersion: v1
-kind: ConfigMap
-metadata:
-  name: yunikorn-configs
-data:
-  queues.yaml: |
-    partitions:
-    - name: default
-      queues: [a
-)",
-         .good = R"(apiVersion: v1
-kind: ConfigMap
-metadata:
-  name: yunikorn-configs
-data:
-  queues.yaml: |
-    partitions:
-    - name: default
-      queues:
-      - name: root
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const BrokenText& broken : repository.tree().broken()) {
              found.text(*broken.source, broken.line, broken.column, broken.message);

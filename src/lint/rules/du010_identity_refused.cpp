@@ -97,18 +97,6 @@ const Rule& du010_identity_refused_rule = Rule{
     .source =
         "kubernetes apimachinery pkg/api/validation NameIsDNSSubdomain, ValidateNamespaceName, pkg/util/validation "
         "IsQualifiedName, IsValidLabelValue; kubectl: no matches for kind",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: High_Priority
-value: 100
-)",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: high-priority
-value: 100
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const Manifest& manifest : repository.manifests()) {
         if (manifest.wrapper != nullptr) continue;

@@ -50,24 +50,6 @@ const Rule& du011_field_misspelt_rule = Rule{
     .source =
         "kubernetes api policy/v1 PodDisruptionBudgetSpec, scheduling/v1 PriorityClass, apimachinery meta/v1 "
         "LabelSelector; kubernetes.io \"Field validation\": kubectl asks for Strict",
-    .bad = R"(apiVersion: policy/v1
-kind: PodDisruptionBudget
-metadata:
-  name: web
-spec:
-  minavailable: 1
-  selector:
-    matchLabels: {app: a}
-)",
-    .good = R"(apiVersion: policy/v1
-kind: PodDisruptionBudget
-metadata:
-  name: web
-spec:
-  minAvailable: 1
-  selector:
-    matchLabels: {app: a}
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const Manifest* budget : repository.of(kind::kBudget)) {
         const Value spec = (*budget)["spec"];

@@ -27,26 +27,6 @@ const Rule& du012_version_not_served_rule =
          .source =
              "kubernetes 1.31 to 1.37; the CustomResourceDefinitions of kai-scheduler/KAI-Scheduler 0.5 to 0.17 and of "
              "kubernetes-sigs/kueue",
-         .bad = R"(apiVersion: scheduling.run.ai/v3alpha1
-kind: Queue
-metadata:
-  name: team
-spec:
-  resources:
-    gpu: {quota: 4, limit: -1, overQuotaWeight: 1}
-    cpu: {quota: -1, limit: -1, overQuotaWeight: 1}
-    memory: {quota: -1, limit: -1, overQuotaWeight: 1}
-)",
-         .good = R"(apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: team
-spec:
-  resources:
-    gpu: {quota: 4, limit: -1, overQuotaWeight: 1}
-    cpu: {quota: -1, limit: -1, overQuotaWeight: 1}
-    memory: {quota: -1, limit: -1, overQuotaWeight: 1}
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest& manifest : repository.manifests()) {
              const KindInfo* const kind = kind_of_key(fmt::format("{}/{}", manifest.group, manifest.kind));

@@ -14,24 +14,6 @@ const Rule& ka001_no_duration_rule =
              "list that the queue is in.",
          .how_to_fix = "Write a unit: 600s, 10m, 1h30m.",
          .source = "kai-scheduler/KAI-Scheduler pkg/apis/scheduling/v2/queue_types.go (metav1.Duration)",
-         .bad = R"(apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: team
-spec:
-  preemptMinRuntime: "600"
-  resources:
-    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
-)",
-         .good = R"(apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: team
-spec:
-  preemptMinRuntime: 600s
-  resources:
-    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* queue : repository.of(kind::kKaiQueue)) {
              for (const char* key : {"preemptMinRuntime", "reclaimMinRuntime"}) {

@@ -15,24 +15,6 @@ const Rule& ka002_negative_rule = Rule{
     .source =
         "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime (now < start + value); golden cases "
         "with negative values",
-    .bad = R"(apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: team
-spec:
-  reclaimMinRuntime: -1s
-  resources:
-    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
-)",
-    .good = R"(apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: team
-spec:
-  reclaimMinRuntime: 1h
-  resources:
-    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const Manifest* queue : repository.of(kind::kKaiQueue)) {
         for (const char* key : {"preemptMinRuntime", "reclaimMinRuntime"}) {

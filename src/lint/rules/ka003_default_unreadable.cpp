@@ -11,23 +11,6 @@ const Rule& ka003_default_unreadable_rule =
          .why = "The plugin logs it and takes 0s: queues without a value of their own are not protected.",
          .how_to_fix = "Write a duration with a unit (days and weeks are known here: 2d).",
          .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime/minruntime.go (parse arguments)",
-         .bad = R"(apiVersion: kai.scheduler/v1
-kind: SchedulingShard
-metadata:
-  name: default
-spec:
-  minRuntime:
-    preemptMinRuntime: "600"
-)",
-         .good = R"(apiVersion: kai.scheduler/v1
-kind: SchedulingShard
-metadata:
-  name: default
-spec:
-  minRuntime:
-    preemptMinRuntime: 600s
-    reclaimMinRuntime: 1.5d
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            const auto check = [&](const Value& value) {
              const auto nanos = go::parse_duration(value.text(), go::Units::weeks);

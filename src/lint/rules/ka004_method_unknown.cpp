@@ -10,26 +10,6 @@ const Rule& ka004_method_unknown_rule =
          .why = "The plugin logs it and takes lca; the case counts.",
          .how_to_fix = "Write lca or queue.",
          .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime/minruntime.go",
-         .bad = R"(apiVersion: kai.scheduler/v1
-kind: SchedulingShard
-metadata:
-  name: default
-spec:
-  plugins:
-    minruntime:
-      arguments:
-        reclaimResolveMethod: Queue
-)",
-         .good = R"(apiVersion: kai.scheduler/v1
-kind: SchedulingShard
-metadata:
-  name: default
-spec:
-  plugins:
-    minruntime:
-      arguments:
-        reclaimResolveMethod: queue
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* shard : repository.of(kind::kKaiShard)) {
              const Value method = shard->in("spec.plugins.minruntime.arguments.reclaimResolveMethod");

@@ -12,42 +12,6 @@ const Rule& ka005_plugin_off_rule = Rule{
     .source =
         "kai-scheduler/KAI-Scheduler pkg/apis/kai/v1/schedulingshard_types.go (plugins.<name>.enabled); "
         "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime",
-    .bad = R"(apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: team
-spec:
-  reclaimMinRuntime: 1h
-  resources:
-    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
----
-apiVersion: kai.scheduler/v1
-kind: SchedulingShard
-metadata:
-  name: default
-spec:
-  plugins:
-    minruntime:
-      enabled: false
-)",
-    .good = R"(apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: team
-spec:
-  reclaimMinRuntime: 1h
-  resources:
-    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
----
-apiVersion: kai.scheduler/v1
-kind: SchedulingShard
-metadata:
-  name: default
-spec:
-  plugins:
-    minruntime:
-      enabled: true
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const Manifest* shard : repository.of(kind::kKaiShard)) {
         const Value enabled = shard->in("spec.plugins.minruntime.enabled");

@@ -14,40 +14,6 @@ const Rule& ka006_parent_missing_rule =
              "protected. (A manifest that holds a single queue is not reported.)",
          .how_to_fix = "Correct the name, or lint the parent together with it.",
          .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/cache/cluster_info (queues without a parent are removed)",
-         .bad = R"(apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: team
-spec:
-  resources:
-    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
----
-apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: leaf
-spec:
-  parentQueue: taem
-  resources:
-    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
-)",
-         .good = R"(apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: team
-spec:
-  resources:
-    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
----
-apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: leaf
-spec:
-  parentQueue: team
-  resources:
-    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            const KaiQueues queues(repository);
            std::vector<std::string> names;

@@ -15,59 +15,6 @@ const Rule& ka008_top_queue_decides_rule =
          .source =
              "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime/resolver.go; golden cases of different "
              "top queues",
-         .bad = R"(apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: top
-spec:
-  resources:
-    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
----
-apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: leaf
-spec:
-  parentQueue: top
-  reclaimMinRuntime: 3m
-  resources:
-    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
----
-apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: rival
-spec:
-  resources:
-    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
-)",
-         .good = R"(apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: top
-spec:
-  reclaimMinRuntime: 3m
-  resources:
-    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
----
-apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: leaf
-spec:
-  parentQueue: top
-  reclaimMinRuntime: 3m
-  resources:
-    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
----
-apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: rival
-spec:
-  resources:
-    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            const KaiQueues queues(repository);
            const auto& shards = repository.of(kind::kKaiShard);

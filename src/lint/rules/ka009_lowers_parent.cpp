@@ -15,44 +15,6 @@ const Rule& ka009_lowers_parent_rule =
          .source =
              "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime/resolver.go; worked examples of the "
              "design document (leaf1: 0s under 600s)",
-         .bad = R"(apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: b
-spec:
-  reclaimMinRuntime: 10m0s
-  resources:
-    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
----
-apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: leaf1
-spec:
-  parentQueue: b
-  reclaimMinRuntime: 0s
-  resources:
-    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
-)",
-         .good = R"(apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: b
-spec:
-  reclaimMinRuntime: 10m0s
-  resources:
-    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
----
-apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: leaf1
-spec:
-  parentQueue: b
-  reclaimMinRuntime: 15m
-  resources:
-    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            const KaiQueues queues(repository);
            for (const KaiQueues::Queue& queue : queues.all()) {

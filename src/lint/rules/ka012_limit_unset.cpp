@@ -13,22 +13,6 @@ const Rule& ka012_limit_unset_rule =
          .source =
              "kai-scheduler/KAI-Scheduler docs/queues/README.md (limit: 0 or unset) and "
              "pkg/scheduler/plugins/proportion (allocated + asked > limit is refused)",
-         .bad = R"(apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: team
-spec:
-  resources:
-    gpu: {quota: 8}
-)",
-         .good = R"(apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: team
-spec:
-  resources:
-    gpu: {quota: 8, limit: -1}
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* queue : repository.of(kind::kKaiQueue)) {
              for (const Value& resource : queue->in("spec.resources")) {

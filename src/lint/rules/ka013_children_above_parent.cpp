@@ -13,58 +13,6 @@ const Rule& ka013_children_above_parent_rule =
              "webhook only warns, and only if it is on.",
          .how_to_fix = "Raise the quota of the parent, or lower those of the children.",
          .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/proportion (division of a level); queue webhook",
-         .bad = R"(apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: team
-spec:
-  resources:
-    gpu: {quota: 8, limit: -1}
----
-apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: a
-spec:
-  parentQueue: team
-  resources:
-    gpu: {quota: 6, limit: -1}
----
-apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: b
-spec:
-  parentQueue: team
-  resources:
-    gpu: {quota: 6, limit: -1}
-)",
-         .good = R"(apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: team
-spec:
-  resources:
-    gpu: {quota: 12, limit: -1}
----
-apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: a
-spec:
-  parentQueue: team
-  resources:
-    gpu: {quota: 6, limit: -1}
----
-apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: b
-spec:
-  parentQueue: team
-  resources:
-    gpu: {quota: 6, limit: -1}
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            const KaiQueues queues(repository);
            for (const KaiQueues::Queue& parent : queues.all()) {

@@ -13,26 +13,6 @@ const Rule& ka014_start_unreadable_rule =
              "is not protected; a time in the future protects it longer than intended.",
          .how_to_fix = "Let the scheduler write the annotation.",
          .source = "kai-scheduler/KAI-Scheduler pkg/common/podgroup (time.Parse RFC3339); golden cases of start times",
-         .bad = R"(apiVersion: scheduling.run.ai/v2alpha2
-kind: PodGroup
-metadata:
-  name: run
-  namespace: ml
-  annotations:
-    kai.scheduler/last-start-timestamp: "2026-03-02 09:57:00"
-spec:
-  queue: leaf
-)",
-         .good = R"(apiVersion: scheduling.run.ai/v2alpha2
-kind: PodGroup
-metadata:
-  name: run
-  namespace: ml
-  annotations:
-    kai.scheduler/last-start-timestamp: "2026-03-02T09:57:00Z"
-spec:
-  queue: leaf
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* group : repository.of(kind::kKaiPodGroup)) {
              const Value start = group->in("metadata.annotations")["kai.scheduler/last-start-timestamp"];

@@ -14,40 +14,6 @@ const Rule& ka016_delay_unreadable_rule =
              "at once.",
          .how_to_fix = "Write a unit: 90s, 5m.",
          .source = "kai-scheduler/KAI-Scheduler docs/preemption-delay/README.md",
-         .bad = R"(apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: train
-spec:
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a}
-      annotations:
-        kai.scheduler/preemption-delay: "300"
-    spec:
-      containers:
-      - name: c
-        image: c
-)",
-         .good = R"(apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: train
-spec:
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a}
-      annotations:
-        kai.scheduler/preemption-delay: 300s
-    spec:
-      containers:
-      - name: c
-        image: c
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            const auto check = [&](const Value& metadata) {
              const Value delay = metadata["annotations"]["kai.scheduler/preemption-delay"];

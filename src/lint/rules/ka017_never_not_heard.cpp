@@ -12,53 +12,6 @@ const Rule& ka017_never_not_heard_rule = Rule{
         "KAI Scheduler does not read it: the workload preempts lower-priority workloads of its queue like any other.",
     .how_to_fix = "Use kai.scheduler/preemption-delay, or a lower priority.",
     .source = "kai-scheduler/KAI-Scheduler#1032",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: gentle
-value: 90
-preemptionPolicy: Never
----
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: train
-spec:
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a}
-    spec:
-      schedulerName: kai-scheduler
-      priorityClassName: gentle
-      containers:
-      - name: c
-        image: c
-)",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: gentle
-value: 90
----
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: train
-spec:
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a}
-    spec:
-      schedulerName: kai-scheduler
-      priorityClassName: gentle
-      containers:
-      - name: c
-        image: c
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const PodShape& pod : repository.pods()) {
         if (!pod.authored() || !is_kai_pod(pod)) continue;

@@ -13,36 +13,6 @@ const Rule& ka018_preemptibility_unknown_rule = Rule{
     .source =
         "kai-scheduler/KAI-Scheduler pkg/podgrouper (kai.scheduler/preemptibility); KA027 checks "
         "spec.preemptibility of a PodGroup",
-    .bad = R"(apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: train
-spec:
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a, kai.scheduler/preemptibility: none}
-    spec:
-      containers:
-      - name: c
-        image: c
-)",
-    .good = R"(apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: train
-spec:
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a, kai.scheduler/preemptibility: non-preemptible}
-    spec:
-      containers:
-      - name: c
-        image: c
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       const auto check = [&](const Value& value) {
         if (!value || value.is("preemptible") || value.is("non-preemptible") || value.is("semi-preemptible")) return;

@@ -13,41 +13,6 @@ const Rule& ka019_queue_cycle_rule =
          .source =
              "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/proportion (walk to the top); no check in the "
              "webhook",
-         .bad = R"(apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: a
-spec:
-  parentQueue: b
-  resources:
-    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
----
-apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: b
-spec:
-  parentQueue: a
-  resources:
-    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
-)",
-         .good = R"(apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: a
-spec:
-  parentQueue: b
-  resources:
-    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
----
-apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: b
-spec:
-  resources:
-    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            const KaiQueues queues(repository);
            for (const KaiQueues::Queue& queue : queues.all()) {

@@ -54,24 +54,6 @@ const Rule& ka020_field_misspelt_rule = Rule{
     .why = "The API server drops fields that the CRD does not know: a misspelt min-runtime is none.",
     .how_to_fix = "Correct the name.",
     .source = "kai-scheduler/KAI-Scheduler pkg/apis/scheduling/v2/queue_types.go",
-    .bad = R"(apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: team
-spec:
-  minReclaimRuntime: 1h
-  resources:
-    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
-)",
-    .good = R"(apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: team
-spec:
-  reclaimMinRuntime: 1h
-  resources:
-    gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const Manifest* queue : repository.of(kind::kKaiQueue)) {
         check_resources(*queue, found);

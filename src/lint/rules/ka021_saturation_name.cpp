@@ -12,26 +12,6 @@ const Rule& ka021_saturation_name_rule = Rule{
         "project names another one, and the correct spelling is not read either.",
     .how_to_fix = "Write relcaimerSaturationMultiplier, as the code has it.",
     .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/proportion (argument names)",
-    .bad = R"(apiVersion: kai.scheduler/v1
-kind: SchedulingShard
-metadata:
-  name: default
-spec:
-  plugins:
-    proportion:
-      arguments:
-        reclaimerUtilizationMultiplier: "1.2"
-)",
-    .good = R"(apiVersion: kai.scheduler/v1
-kind: SchedulingShard
-metadata:
-  name: default
-spec:
-  plugins:
-    proportion:
-      arguments:
-        relcaimerSaturationMultiplier: "1.2"
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const Manifest* shard : repository.of(kind::kKaiShard)) {
         for (const char* name : {"reclaimerUtilizationMultiplier", "reclaimerSaturationMultiplier"}) {

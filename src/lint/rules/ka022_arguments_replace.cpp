@@ -12,29 +12,6 @@ const Rule& ka022_arguments_replace_rule =
              "replace them all, also those they do not name.",
          .how_to_fix = "Write all of it in one place.",
          .source = "kai-scheduler/KAI-Scheduler pkg/operator (plugin arguments of a shard replace the defaults)",
-         .bad = R"(apiVersion: kai.scheduler/v1
-kind: SchedulingShard
-metadata:
-  name: default
-spec:
-  minRuntime:
-    reclaimMinRuntime: 1h
-  plugins:
-    minruntime:
-      arguments:
-        reclaimResolveMethod: queue
-)",
-         .good = R"(apiVersion: kai.scheduler/v1
-kind: SchedulingShard
-metadata:
-  name: default
-spec:
-  plugins:
-    minruntime:
-      arguments:
-        reclaimResolveMethod: queue
-        defaultReclaimMinRuntime: 1h
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* shard : repository.of(kind::kKaiShard)) {
              const Value arguments = shard->in("spec.plugins.minruntime.arguments");

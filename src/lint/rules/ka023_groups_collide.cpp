@@ -15,38 +15,6 @@ const Rule& ka023_groups_collide_rule =
              "pods of both.",
          .how_to_fix = "Give them different names.",
          .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/api/podgroup_info (keyed by name)",
-         .bad = R"(apiVersion: scheduling.run.ai/v2alpha2
-kind: PodGroup
-metadata:
-  name: run
-  namespace: ml
-spec:
-  queue: leaf
----
-apiVersion: scheduling.run.ai/v2alpha2
-kind: PodGroup
-metadata:
-  name: run
-  namespace: nlp
-spec:
-  queue: leaf
-)",
-         .good = R"(apiVersion: scheduling.run.ai/v2alpha2
-kind: PodGroup
-metadata:
-  name: run-ml
-  namespace: ml
-spec:
-  queue: leaf
----
-apiVersion: scheduling.run.ai/v2alpha2
-kind: PodGroup
-metadata:
-  name: run-nlp
-  namespace: nlp
-spec:
-  queue: leaf
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            std::map<std::string, const Manifest*> first;
            for (const Manifest* group : repository.of(kind::kKaiPodGroup)) {

@@ -17,28 +17,6 @@ const Rule& ka024_subgroups_ignored_rule = Rule{
     .source =
         "kai-scheduler/KAI-Scheduler pkg/scheduler/api/podgroup_info/subgroup_info (errors fall back to the "
         "default set)",
-    .bad = R"(apiVersion: scheduling.run.ai/v2alpha2
-kind: PodGroup
-metadata:
-  name: run
-  namespace: ml
-spec:
-  queue: leaf
-  subGroups:
-  - {name: a, minMember: 2}
-  - {name: a, minMember: 2}
-)",
-    .good = R"(apiVersion: scheduling.run.ai/v2alpha2
-kind: PodGroup
-metadata:
-  name: run
-  namespace: ml
-spec:
-  queue: leaf
-  subGroups:
-  - {name: a, minMember: 2}
-  - {name: b, minMember: 2}
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const Manifest* group : repository.of(kind::kKaiPodGroup)) {
         const Value all = group->in("spec.subGroups");

@@ -67,48 +67,6 @@ const Rule& ka025_topology_nowhere_rule = Rule{
         "if it has the labels of all its levels. Without any, the group stays pending, whatever is free.",
     .how_to_fix = "Correct the name, or label the nodes.",
     .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/topology (topology_plugin.go, job_filtering.go)",
-    .bad = R"(apiVersion: kai.scheduler/v1alpha1
-kind: Topology
-metadata:
-  name: racks
-spec:
-  levels:
-  - nodeLabel: example.com/zone
-  - nodeLabel: example.com/rack
----
-apiVersion: scheduling.run.ai/v2alpha2
-kind: PodGroup
-metadata:
-  name: run
-  namespace: ml
-spec:
-  queue: leaf
-  minMember: 2
-  topologyConstraint:
-    topology: racks
-    requiredTopologyLevel: example.com/row
-)",
-    .good = R"(apiVersion: kai.scheduler/v1alpha1
-kind: Topology
-metadata:
-  name: racks
-spec:
-  levels:
-  - nodeLabel: example.com/zone
-  - nodeLabel: example.com/rack
----
-apiVersion: scheduling.run.ai/v2alpha2
-kind: PodGroup
-metadata:
-  name: run
-  namespace: ml
-spec:
-  queue: leaf
-  minMember: 2
-  topologyConstraint:
-    topology: racks
-    requiredTopologyLevel: example.com/rack
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const Manifest* group : repository.of(kind::kKaiPodGroup)) {
         check(repository, *group, group->in("spec.topologyConstraint"), found);

@@ -67,49 +67,6 @@ const Rule& ka026_pod_above_limit_rule = Rule{
     .source =
         "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/proportion/capacity_policy, api/resource_info (GPUs of MIG "
         "devices)",
-    .bad = R"(apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: leaf
-spec:
-  resources:
-    gpu: {quota: 2, limit: 2}
----
-apiVersion: v1
-kind: Pod
-metadata:
-  name: train
-  labels:
-    kai.scheduler/queue: leaf
-spec:
-  schedulerName: kai-scheduler
-  containers:
-  - name: c
-    resources:
-      limits:
-        nvidia.com/mig-3g.20gb: 1
-)",
-    .good = R"(apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: leaf
-spec:
-  resources:
-    gpu: {quota: 2, limit: 2}
----
-apiVersion: v1
-kind: Pod
-metadata:
-  name: train
-  labels:
-    kai.scheduler/queue: leaf
-  annotations:
-    gpu-fraction: "0.5"
-spec:
-  schedulerName: kai-scheduler
-  containers:
-  - name: c
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       const KaiQueues queues(repository);
       for (const PodShape& pod : repository.pods()) {

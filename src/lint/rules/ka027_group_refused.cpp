@@ -86,22 +86,6 @@ const Rule& ka027_group_refused_rule =
          .source =
              "kai-scheduler/KAI-Scheduler deployments/kai-scheduler/crds/scheduling.run.ai_podgroups.yaml, "
              "pkg/apis/scheduling/v2alpha2/podgroup_webhook.go",
-         .bad = R"(apiVersion: scheduling.run.ai/v2alpha2
-kind: PodGroup
-metadata:
-  name: job
-spec:
-  minMember: -3
-  queue: team
-)",
-         .good = R"(apiVersion: scheduling.run.ai/v2alpha2
-kind: PodGroup
-metadata:
-  name: job
-spec:
-  minMember: 3
-  queue: team
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* group : repository.of(kind::kKaiPodGroup)) {
              check_numbers((*group)["spec"], found);

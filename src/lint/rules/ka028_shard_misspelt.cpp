@@ -16,20 +16,6 @@ const Rule& ka028_shard_misspelt_rule =
          .source =
              "kai-scheduler/KAI-Scheduler deployments/kai-scheduler/crds/kai.scheduler_schedulingshards.yaml, "
              "pkg/apis/kai/v1/schedulingshard_types.go, pkg/scheduler/plugins/nodeplacement",
-         .bad = R"(apiVersion: kai.scheduler/v1
-kind: SchedulingShard
-metadata:
-  name: default
-spec:
-  minRuntimes: {preemptMinRuntime: 5m}
-)",
-         .good = R"(apiVersion: kai.scheduler/v1
-kind: SchedulingShard
-metadata:
-  name: default
-spec:
-  placementStrategy: {gpu: binpack}
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            const std::vector<std::string> known = {"actions",
                                                    "args",

@@ -11,23 +11,6 @@ const Rule& ka029_schema_refused_rule =
          .why = "Its CRD requires a field that is not there, or does not allow the value of one. Nothing is created.",
          .how_to_fix = "Correct what is named.",
          .source = "kai-scheduler/KAI-Scheduler deployments/kai-scheduler/crds (0.17)",
-         .bad = R"(apiVersion: kai.scheduler/v1
-kind: SchedulingShard
-metadata:
-  name: default
-spec:
-  usageDBConfig:
-    connectionString: http://prometheus:9090
-)",
-         .good = R"(apiVersion: kai.scheduler/v1
-kind: SchedulingShard
-metadata:
-  name: default
-spec:
-  usageDBConfig:
-    clientType: prometheus
-    connectionString: http://prometheus:9090
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest& manifest : repository.manifests()) {
              for (SchemaFault& fault : faults_of_kai(manifest)) {

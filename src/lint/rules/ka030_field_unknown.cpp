@@ -14,22 +14,6 @@ const Rule& ka030_field_unknown_rule = Rule{
         "default applies. (KA020 and KA028 report misspelt fields of queues and shards.)",
     .how_to_fix = "Correct the name. If a newer release of KAI has the field, ignore this rule.",
     .source = "kai-scheduler/KAI-Scheduler deployments/kai-scheduler/crds (0.5 to 0.17)",
-    .bad = R"(apiVersion: scheduling.run.ai/v2alpha2
-kind: PodGroup
-metadata:
-  name: training
-spec:
-  queue: team
-  minAvailable: 4
-)",
-    .good = R"(apiVersion: scheduling.run.ai/v2alpha2
-kind: PodGroup
-metadata:
-  name: training
-spec:
-  queue: team
-  minMember: 4
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const Manifest& manifest : repository.manifests()) {
         for (const SchemaFault& fault : faults_of_kai(manifest)) {

@@ -16,22 +16,6 @@ const Rule& ka031_negative_amount_rule =
          .source =
              "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/proportion (capacity_policy isOverLimit, "
              "isAllocatedNonPreemptibleOverQuota; resource_division setDeservedResource; proportion.go)",
-         .bad = R"(apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: team
-spec:
-  resources:
-    gpu: {quota: -2, limit: -1}
-)",
-         .good = R"(apiVersion: scheduling.run.ai/v2
-kind: Queue
-metadata:
-  name: team
-spec:
-  resources:
-    gpu: {quota: -1, limit: -1}
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            constexpr double kUnlimited = -1;
            for (const Manifest* queue : repository.of(kind::kKaiQueue)) {

@@ -12,41 +12,6 @@ const Rule& kq003_no_namespace_selector_rule = Rule{
         "namespace doesn't match ClusterQueue selector\".",
     .how_to_fix = "Write namespaceSelector: {} for all namespaces, or a selector for some.",
     .source = "kubernetes-sigs/kueue pkg/workload/resources.go ValidateAdmissibility",
-    .bad = R"(apiVersion: kueue.x-k8s.io/v1beta2
-kind: ResourceFlavor
-metadata:
-  name: default
----
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: ClusterQueue
-metadata:
-  name: team
-spec:
-  resourceGroups:
-  - coveredResources: [cpu]
-    flavors:
-    - name: default
-      resources:
-      - {name: cpu, nominalQuota: 4}
-)",
-    .good = R"(apiVersion: kueue.x-k8s.io/v1beta2
-kind: ResourceFlavor
-metadata:
-  name: default
----
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: ClusterQueue
-metadata:
-  name: team
-spec:
-  namespaceSelector: {}
-  resourceGroups:
-  - coveredResources: [cpu]
-    flavors:
-    - name: default
-      resources:
-      - {name: cpu, nominalQuota: 4}
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const Manifest* queue : repository.of(kind::kClusterQueue)) {
         if (queue->in("spec.namespaceSelector")) continue;

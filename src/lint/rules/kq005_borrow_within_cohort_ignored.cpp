@@ -14,57 +14,6 @@ const Rule& kq005_borrow_within_cohort_ignored_rule = Rule{
         "is not read at all.",
     .how_to_fix = "Leave it out, or turn fair sharing off.",
     .source = "kubernetes-sigs/kueue#4173, #4165; pkg/scheduler/preemption/preemption.go fairPreemptions",
-    .bad = R"(apiVersion: config.kueue.x-k8s.io/v1beta2
-kind: Configuration
-fairSharing: {preemptionStrategies: [LessThanOrEqualToFinalShare]}
----
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: ResourceFlavor
-metadata:
-  name: default
----
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: ClusterQueue
-metadata:
-  name: a
-spec:
-  cohortName: all
-  namespaceSelector: {}
-  preemption:
-    reclaimWithinCohort: Any
-    borrowWithinCohort: {policy: LowerPriority}
-  resourceGroups:
-  - coveredResources: [cpu]
-    flavors:
-    - name: default
-      resources:
-      - {name: cpu, nominalQuota: 4}
-)",
-    .good = R"(apiVersion: config.kueue.x-k8s.io/v1beta2
-kind: Configuration
----
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: ResourceFlavor
-metadata:
-  name: default
----
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: ClusterQueue
-metadata:
-  name: a
-spec:
-  cohortName: all
-  namespaceSelector: {}
-  preemption:
-    reclaimWithinCohort: Any
-    borrowWithinCohort: {policy: LowerPriority}
-  resourceGroups:
-  - coveredResources: [cpu]
-    flavors:
-    - name: default
-      resources:
-      - {name: cpu, nominalQuota: 4}
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       const auto& configurations = repository.of(kind::kKueueConfiguration);
       const auto fair = std::find_if(configurations.begin(), configurations.end(), [](const Manifest* each) {

@@ -15,48 +15,6 @@ const Rule& kq006_zero_quota_beside_scarce_rule =
              "ClusterQueue is never within its nominal quota: it reclaims nothing, and its workloads are victims.",
          .how_to_fix = "Give it as much of the resource as its workloads use with the scarce one.",
          .source = "kubernetes-sigs/kueue#4028; pkg/scheduler/preemption/classical (IsWithinNominalInResources)",
-         .bad = R"(apiVersion: kueue.x-k8s.io/v1beta2
-kind: ResourceFlavor
-metadata:
-  name: default
----
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: ClusterQueue
-metadata:
-  name: a
-spec:
-  cohortName: all
-  namespaceSelector: {}
-  preemption: {reclaimWithinCohort: Any}
-  resourceGroups:
-  - coveredResources: [cpu, nvidia.com/gpu]
-    flavors:
-    - name: default
-      resources:
-      - {name: cpu, nominalQuota: 0}
-      - {name: nvidia.com/gpu, nominalQuota: 8}
-)",
-         .good = R"(apiVersion: kueue.x-k8s.io/v1beta2
-kind: ResourceFlavor
-metadata:
-  name: default
----
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: ClusterQueue
-metadata:
-  name: a
-spec:
-  cohortName: all
-  namespaceSelector: {}
-  preemption: {reclaimWithinCohort: Any}
-  resourceGroups:
-  - coveredResources: [cpu, nvidia.com/gpu]
-    flavors:
-    - name: default
-      resources:
-      - {name: cpu, nominalQuota: 64}
-      - {name: nvidia.com/gpu, nominalQuota: 8}
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* queue : repository.of(kind::kClusterQueue)) {
              if (kueue_cohort(*queue).text().empty()) continue;

@@ -13,58 +13,6 @@ const Rule& kq007_queue_missing_rule = Rule{
         "or stopped, is in no queue. It waits without an event of the scheduler.",
     .how_to_fix = "Correct the name, create the queue, or set its stopPolicy to None.",
     .source = "kubernetes-sigs/kueue pkg/cache/queue/manager.go, pkg/controller/core/workload_controller.go",
-    .bad = R"(apiVersion: kueue.x-k8s.io/v1beta2
-kind: ResourceFlavor
-metadata:
-  name: default
----
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: ClusterQueue
-metadata:
-  name: team
-spec:
-  namespaceSelector: {}
-  resourceGroups:
-  - coveredResources: [cpu]
-    flavors:
-    - name: default
-      resources:
-      - {name: cpu, nominalQuota: 4}
----
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: LocalQueue
-metadata:
-  name: l
-  namespace: ml
-spec:
-  clusterQueue: taem
-)",
-    .good = R"(apiVersion: kueue.x-k8s.io/v1beta2
-kind: ResourceFlavor
-metadata:
-  name: default
----
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: ClusterQueue
-metadata:
-  name: team
-spec:
-  namespaceSelector: {}
-  resourceGroups:
-  - coveredResources: [cpu]
-    flavors:
-    - name: default
-      resources:
-      - {name: cpu, nominalQuota: 4}
----
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: LocalQueue
-metadata:
-  name: l
-  namespace: ml
-spec:
-  clusterQueue: team
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       const bool knows_queues = !repository.of(kind::kClusterQueue).empty();
       const auto stopped = [](const Manifest& queue) {

@@ -13,42 +13,6 @@ const Rule& kq008_flavor_or_check_missing_rule =
              "every AdmissionCheck is active.",
          .how_to_fix = "Create what is missing, or correct the name.",
          .source = "kubernetes-sigs/kueue pkg/cache/scheduler/clusterqueue.go inactiveReason",
-         .bad = R"(apiVersion: kueue.x-k8s.io/v1beta2
-kind: ResourceFlavor
-metadata:
-  name: default
----
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: ClusterQueue
-metadata:
-  name: team
-spec:
-  namespaceSelector: {}
-  resourceGroups:
-  - coveredResources: [cpu]
-    flavors:
-    - name: spot
-      resources:
-      - {name: cpu, nominalQuota: 4}
-)",
-         .good = R"(apiVersion: kueue.x-k8s.io/v1beta2
-kind: ResourceFlavor
-metadata:
-  name: spot
----
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: ClusterQueue
-metadata:
-  name: team
-spec:
-  namespaceSelector: {}
-  resourceGroups:
-  - coveredResources: [cpu]
-    flavors:
-    - name: spot
-      resources:
-      - {name: cpu, nominalQuota: 4}
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            const bool knows_flavors = !repository.of(kind::kResourceFlavor).empty() || repository.is_whole();
            const bool knows_checks = !repository.of(kind::kAdmissionCheck).empty() || repository.is_whole();

@@ -12,33 +12,6 @@ const Rule& kq009_cohort_cycle_rule =
          .why = "Every ClusterQueue below such cohorts is inactive, and its message does not say why.",
          .how_to_fix = "Give one of them another parent.",
          .source = "kubernetes-sigs/kueue pkg/hierarchy/cycle.go",
-         .bad = R"(apiVersion: kueue.x-k8s.io/v1beta2
-kind: Cohort
-metadata:
-  name: a
-spec:
-  parentName: b
----
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: Cohort
-metadata:
-  name: b
-spec:
-  parentName: a
-)",
-         .good = R"(apiVersion: kueue.x-k8s.io/v1beta2
-kind: Cohort
-metadata:
-  name: a
-spec:
-  parentName: b
----
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: Cohort
-metadata:
-  name: b
-spec: {}
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            const auto& all = repository.of(kind::kCohort);
            std::map<std::string_view, const Manifest*> by_name;

@@ -18,66 +18,6 @@ const Rule& kq010_flavors_share_nodes_rule =
          .source =
              "kubernetes-sigs/kueue pkg/scheduler/flavorassigner (flavor selector), "
              "site/content/en/docs/concepts/resource_flavor.md",
-         .bad = R"(apiVersion: kueue.x-k8s.io/v1beta2
-kind: ResourceFlavor
-metadata:
-  name: spot
-spec:
-  nodeLabels: {pool: a}
----
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: ResourceFlavor
-metadata:
-  name: on-demand
-spec:
-  nodeLabels: {pool: a}
----
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: ClusterQueue
-metadata:
-  name: team
-spec:
-  namespaceSelector: {}
-  resourceGroups:
-  - coveredResources: [cpu]
-    flavors:
-    - name: spot
-      resources:
-      - {name: cpu, nominalQuota: 4}
-    - name: on-demand
-      resources:
-      - {name: cpu, nominalQuota: 4}
-)",
-         .good = R"(apiVersion: kueue.x-k8s.io/v1beta2
-kind: ResourceFlavor
-metadata:
-  name: spot
-spec:
-  nodeLabels: {pool: a}
----
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: ResourceFlavor
-metadata:
-  name: on-demand
-spec:
-  nodeLabels: {pool: b}
----
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: ClusterQueue
-metadata:
-  name: team
-spec:
-  namespaceSelector: {}
-  resourceGroups:
-  - coveredResources: [cpu]
-    flavors:
-    - name: spot
-      resources:
-      - {name: cpu, nominalQuota: 4}
-    - name: on-demand
-      resources:
-      - {name: cpu, nominalQuota: 4}
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            const auto labels_of = [](const Manifest& flavor) {
              std::map<std::string_view, std::string_view> labels;

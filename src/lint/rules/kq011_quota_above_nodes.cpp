@@ -15,62 +15,6 @@ const Rule& kq011_quota_above_nodes_rule = Rule{
     .why = "Kueue admits workloads up to the quota, and the pods of the last ones stay pending.",
     .how_to_fix = "Lower the quotas to what the nodes with the labels of the flavor have, or add nodes.",
     .source = "kubernetes-sigs/kueue#3210",
-    .bad = R"(apiVersion: kueue.x-k8s.io/v1beta2
-kind: ResourceFlavor
-metadata:
-  name: spot
-spec:
-  nodeLabels: {pool: a}
----
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: ClusterQueue
-metadata:
-  name: team
-spec:
-  namespaceSelector: {}
-  resourceGroups:
-  - coveredResources: [cpu]
-    flavors:
-    - name: spot
-      resources:
-      - {name: cpu, nominalQuota: 10}
----
-apiVersion: v1
-kind: Node
-metadata:
-  name: n
-  labels: {pool: a}
-status:
-  allocatable: {cpu: 4, pods: 110}
-)",
-    .good = R"(apiVersion: kueue.x-k8s.io/v1beta2
-kind: ResourceFlavor
-metadata:
-  name: spot
-spec:
-  nodeLabels: {pool: a}
----
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: ClusterQueue
-metadata:
-  name: team
-spec:
-  namespaceSelector: {}
-  resourceGroups:
-  - coveredResources: [cpu]
-    flavors:
-    - name: spot
-      resources:
-      - {name: cpu, nominalQuota: 4}
----
-apiVersion: v1
-kind: Node
-metadata:
-  name: n
-  labels: {pool: a}
-status:
-  allocatable: {cpu: 4, pods: 110}
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       if (repository.of(kind::kNode).empty() || repository.is_partial()) return;
       struct Sum {

@@ -15,46 +15,6 @@ const Rule& kq013_weight_zero_rule =
              "none while it borrows.",
          .how_to_fix = "Give it a small weight, such as 0.1, or a borrowingLimit of 0.",
          .source = "kubernetes-sigs/kueue pkg/cache/scheduler/fair_sharing.go",
-         .bad = R"(apiVersion: kueue.x-k8s.io/v1beta2
-kind: ResourceFlavor
-metadata:
-  name: default
----
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: ClusterQueue
-metadata:
-  name: team
-spec:
-  cohortName: all
-  namespaceSelector: {}
-  fairSharing: {weight: 0}
-  resourceGroups:
-  - coveredResources: [cpu]
-    flavors:
-    - name: default
-      resources:
-      - {name: cpu, nominalQuota: 4}
-)",
-         .good = R"(apiVersion: kueue.x-k8s.io/v1beta2
-kind: ResourceFlavor
-metadata:
-  name: default
----
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: ClusterQueue
-metadata:
-  name: team
-spec:
-  cohortName: all
-  namespaceSelector: {}
-  fairSharing: {weight: 1}
-  resourceGroups:
-  - coveredResources: [cpu]
-    flavors:
-    - name: default
-      resources:
-      - {name: cpu, nominalQuota: 4}
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* queue : repository.of(kind::kClusterQueue)) {
              const Value weight = queue->in("spec.fairSharing.weight");

@@ -13,59 +13,6 @@ const Rule& kq014_priority_drifted_rule =
              "counts as 0, and a class with a new value does not reach it.",
          .how_to_fix = "Create the workload again; for a job, delete its workload.",
          .source = "kubernetes-sigs/kueue pkg/util/priority (Priority)",
-         .bad = R"(apiVersion: kueue.x-k8s.io/v1beta2
-kind: WorkloadPriorityClass
-metadata:
-  name: high
-value: 1000
----
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: Workload
-metadata:
-  name: w
-  namespace: ml
-  creationTimestamp: "2026-03-02T08:00:00Z"
-spec:
-  queueName: l
-  priorityClassRef: {group: kueue.x-k8s.io, kind: WorkloadPriorityClass, name: high}
-  podSets:
-  - name: main
-    count: 1
-    template:
-      spec:
-        containers:
-        - name: c
-          image: c
-          resources:
-            requests: {cpu: 2}
-)",
-         .good = R"(apiVersion: kueue.x-k8s.io/v1beta2
-kind: WorkloadPriorityClass
-metadata:
-  name: high
-value: 1000
----
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: Workload
-metadata:
-  name: w
-  namespace: ml
-  creationTimestamp: "2026-03-02T08:00:00Z"
-spec:
-  queueName: l
-  priority: 1000
-  priorityClassRef: {group: kueue.x-k8s.io, kind: WorkloadPriorityClass, name: high}
-  podSets:
-  - name: main
-    count: 1
-    template:
-      spec:
-        containers:
-        - name: c
-          image: c
-          resources:
-            requests: {cpu: 2}
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* workload : repository.of(kind::kKueueWorkload)) {
              if (has_condition(*workload, "Finished")) continue;

@@ -9,18 +9,6 @@ const Rule& li001_no_reason_rule = Rule{.id = "LI001",
                                         .why = "Later, no one can tell whether it still applies.",
                                         .how_to_fix = "Write the reason after the rule id.",
                                         .source = "previct itself",
-                                        .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-value: -100  # previct:ignore PC012
-)",
-                                        .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-value: -100  # previct:ignore PC012 fills idle nodes, may go
-)",
                                         .check = nullptr};
 
 }  // namespace previct::lint

@@ -10,18 +10,6 @@ const Rule& li002_ignores_nothing_rule =
          .why = "The finding that it was written for is fixed or has moved, and it would hide a new one.",
          .how_to_fix = "Take it out, or name the object as findings do: KIND NAMESPACE/NAME.",
          .source = "previct itself",
-         .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-value: 100  # previct:ignore PC012 fills idle nodes
-)",
-         .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-value: 100
-)",
          .check = nullptr};
 
 }  // namespace previct::lint

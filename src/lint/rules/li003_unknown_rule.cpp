@@ -9,18 +9,6 @@ const Rule& li003_unknown_rule_rule = Rule{.id = "LI003",
                                            .why = "It ignores nothing.",
                                            .how_to_fix = "Correct the id; previct rules lists them.",
                                            .source = "previct itself",
-                                           .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-value: 100  # previct:ignore PC912 fills idle nodes
-)",
-                                           .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-value: 100
-)",
                                            .check = nullptr};
 
 }  // namespace previct::lint

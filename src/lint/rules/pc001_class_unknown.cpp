@@ -13,50 +13,6 @@ const Rule& pc001_class_unknown_rule =
              "the input holds no PriorityClass at all.)",
          .how_to_fix = "Correct the name, or lint the file with the class together with this one.",
          .source = "kubernetes plugin/pkg/admission/priority/admission.go (no PriorityClass with that name was found)",
-         .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: high
-value: 9000
----
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a}
-    spec:
-      priorityClassName: hihg
-      containers:
-      - name: c
-        image: c
-)",
-         .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: high
-value: 9000
----
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a}
-    spec:
-      priorityClassName: high
-      containers:
-      - name: c
-        image: c
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            if (!repository.knows_classes()) return;
            std::vector<std::string> names;

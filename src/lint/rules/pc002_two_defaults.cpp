@@ -14,33 +14,6 @@ const Rule& pc002_two_defaults_rule =
          .source =
              "kubernetes plugin/pkg/admission/priority/admission.go (validatePriorityClass, "
              "getDefaultPriorityClass)",
-         .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: batch
-value: 100
-globalDefault: true
----
-apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: web
-value: 200
-globalDefault: true
-)",
-         .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: batch
-value: 100
-globalDefault: true
----
-apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: web
-value: 200
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            const PriorityClassShape* first = nullptr;
            for (const PriorityClassShape& each : repository.classes()) {

@@ -10,18 +10,6 @@ const Rule& pc003_value_too_high_rule =
          .why = "The API server refuses it: higher values are reserved for the two built-in classes.",
          .how_to_fix = "Choose a value of at most 1000000000.",
          .source = "kubernetes pkg/apis/scheduling/validation/validation.go (HighestUserDefinablePriority)",
-         .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: top
-value: 1000000001
-)",
-         .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: top
-value: 1000000000
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            constexpr std::int64_t kHighest = 1'000'000'000;
            for (const PriorityClassShape& each : repository.classes()) {

@@ -15,18 +15,6 @@ const Rule& pc004_system_name_rule =
              "with other values.",
          .how_to_fix = "Choose another name.",
          .source = "kubernetes pkg/apis/scheduling/validation/validation.go (IsKnownSystemPriorityClass)",
-         .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: system-batch
-value: 100
-)",
-         .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: platform-batch
-value: 100
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const PriorityClassShape& each : repository.classes()) {
              if (each.manifest == nullptr || !each.name.starts_with("system-")) continue;

@@ -16,42 +16,6 @@ const Rule& pc005_priority_drifted_rule = Rule{
     .source =
         "kubernetes plugin/pkg/admission/priority/admission.go (priority is set once); "
         "kubernetes/kubernetes#99205",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: high
-value: 9000
----
-apiVersion: v1
-kind: Pod
-metadata:
-  name: old
-spec:
-  nodeName: node-a
-  priority: 5000
-  priorityClassName: high
-  containers:
-  - name: c
-    image: c
-)",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: high
-value: 9000
----
-apiVersion: v1
-kind: Pod
-metadata:
-  name: new
-spec:
-  nodeName: node-a
-  priority: 9000
-  priorityClassName: high
-  containers:
-  - name: c
-    image: c
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const PodShape& pod : repository.pods()) {
         if (!pod.is_pod || pod.finished || (!pod.bound && !pod.manifest->stored)) continue;

@@ -30,20 +30,6 @@ const Rule& pc007_never_is_no_shield_rule = Rule{
     .source =
         "kubernetes pkg/scheduler/framework/plugins/defaultpreemption (the policy of the preemptor alone is "
         "read)",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: batch-non-preemptible
-value: 100
-preemptionPolicy: Never
-)",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: batch-non-preempting
-value: 100
-preemptionPolicy: Never
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const PriorityClassShape& each : repository.classes()) {
         if (each.manifest == nullptr || !each.never_preempts || each.annotations()[kMinimumKey]) continue;

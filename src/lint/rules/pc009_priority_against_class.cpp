@@ -13,51 +13,6 @@ const Rule& pc009_priority_against_class_rule = Rule{
     .source =
         "kubernetes plugin/pkg/admission/priority/admission.go (the integer value of priority must not be "
         "provided in pod spec)",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: high
-value: 9000
----
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a}
-    spec:
-      priority: 8000
-      priorityClassName: high
-      containers:
-      - name: c
-        image: c
-)",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: high
-value: 9000
----
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a}
-    spec:
-      priorityClassName: high
-      containers:
-      - name: c
-        image: c
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const PodShape& pod : repository.pods()) {
         if (!pod.authored() || pod.manifest->stored || pod.bound) continue;

@@ -14,20 +14,6 @@ const Rule& pc010_default_preempts_rule = Rule{
     .source =
         "kubernetes plugin/pkg/admission/priority/admission.go; kubernetes.io: a PriorityClass with "
         "globalDefault does not change existing pods",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: normal
-value: 100
-globalDefault: true
-)",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: normal
-value: 0
-globalDefault: true
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const PriorityClassShape& each : repository.classes()) {
         if (each.manifest == nullptr || !each.global_default || each.never_preempts || each.value.value_or(0) <= 0)

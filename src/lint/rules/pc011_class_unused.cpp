@@ -10,48 +10,6 @@ const Rule& pc011_class_unused_rule =
          .why = "It reads like a policy, but applies to no pod.",
          .how_to_fix = "Remove the class, or find out why no pod uses it.",
          .source = "the input itself",
-         .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: high
-value: 9000
----
-apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: unused
-value: 100
----
-apiVersion: v1
-kind: Pod
-metadata:
-  name: a
-spec:
-  nodeName: node-a
-  priority: 9000
-  priorityClassName: high
-  containers:
-  - name: c
-    image: c
-)",
-         .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: high
-value: 9000
----
-apiVersion: v1
-kind: Pod
-metadata:
-  name: a
-spec:
-  nodeName: node-a
-  priority: 9000
-  priorityClassName: high
-  containers:
-  - name: c
-    image: c
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            if (!repository.has_running_pods()) return;
            for (const PriorityClassShape& each : repository.classes()) {

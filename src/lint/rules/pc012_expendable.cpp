@@ -16,20 +16,6 @@ const Rule& pc012_expendable_rule = Rule{
     .source =
         "kubernetes/autoscaler cluster-autoscaler (expendable-pods-priority-cutoff, default -10); #1037, "
         "#1157",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: filler
-value: -100
-description: Room for pods that cluster-autoscaler need not make nodes for.
-)",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: filler
-value: -10
-description: Room for pods that cluster-autoscaler need not make nodes for.
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       // The effect depends on cluster-autoscaler: if the input does not mention it, it may not run.
       const Autoscaler& autoscaler = repository.tree().autoscaler();

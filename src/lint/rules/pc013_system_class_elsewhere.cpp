@@ -12,28 +12,6 @@ const Rule& pc013_system_class_elsewhere_rule = Rule{
         "outranks everything else, and may evict what a node needs to work.",
     .how_to_fix = "Use a class of your own, or confine the system classes by a ResourceQuota with a scopeSelector.",
     .source = "kubernetes plugin/pkg/admission/priority (no check of the namespace since 1.17)",
-    .bad = R"(apiVersion: v1
-kind: Pod
-metadata:
-  name: agent
-  namespace: tools
-spec:
-  priorityClassName: system-node-critical
-  containers:
-  - name: c
-    image: c
-)",
-    .good = R"(apiVersion: v1
-kind: Pod
-metadata:
-  name: agent
-  namespace: kube-system
-spec:
-  priorityClassName: system-node-critical
-  containers:
-  - name: c
-    image: c
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       if (!repository.is_whole()) return;
       std::vector<const PodShape*> pods;

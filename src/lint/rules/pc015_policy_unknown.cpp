@@ -13,20 +13,6 @@ const Rule& pc015_policy_unknown_rule = Rule{
     .source =
         "kubernetes pkg/apis/scheduling/validation/validation.go and pkg/apis/core/validation "
         "(ValidatePreemptionPolicy)",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: batch
-value: 100
-preemptionPolicy: never
-)",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: batch
-value: 100
-preemptionPolicy: Never
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       const auto check = [&](const Value& policy) {
         if (!policy || policy.is("Never") || policy.is("PreemptLowerPriority")) return;

@@ -12,17 +12,6 @@ const Rule& pc016_no_value_rule =
              "every pod without a class.",
          .how_to_fix = "Write the value, even if it is 0.",
          .source = "kubernetes pkg/apis/scheduling/v1 (value is required in the schema, 0 in Go)",
-         .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: batch
-)",
-         .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: batch
-value: 0
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* manifest : repository.of(kind::kPriorityClass)) {
              if (!(*manifest)["value"])

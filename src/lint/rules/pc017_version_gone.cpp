@@ -12,18 +12,6 @@ const Rule& pc017_version_gone_rule =
              "v1alpha1 of their own today).",
          .how_to_fix = "Write scheduling.k8s.io/v1; the fields are the same.",
          .source = "kubernetes.io deprecation guide, v1.22: PriorityClass",
-         .bad = R"(apiVersion: scheduling.k8s.io/v1beta1
-kind: PriorityClass
-metadata:
-  name: batch
-value: 100
-)",
-         .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: batch
-value: 100
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* manifest : repository.of(kind::kPriorityClass)) {
              const Value version = (*manifest)["apiVersion"];

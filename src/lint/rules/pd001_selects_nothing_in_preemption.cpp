@@ -15,55 +15,6 @@ const Rule& pd001_selects_nothing_in_preemption_rule =
          .source =
              "kubernetes pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go "
              "(filterPodsWithPDBViolation): an empty selector is passed over; golden cases with selector {}",
-         .bad = R"(apiVersion: policy/v1
-kind: PodDisruptionBudget
-metadata:
-  name: all
-spec:
-  minAvailable: 1
-  selector: {}
----
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  replicas: 3
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a}
-    spec:
-      containers:
-      - name: c
-        image: c
-)",
-         .good = R"(apiVersion: policy/v1
-kind: PodDisruptionBudget
-metadata:
-  name: web
-spec:
-  minAvailable: 1
-  selector:
-    matchLabels: {app: a}
----
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  replicas: 3
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a}
-    spec:
-      containers:
-      - name: c
-        image: c
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* budget : repository.of(kind::kBudget)) {
              const Value selector = budget->in("spec.selector");

@@ -32,56 +32,6 @@ const Rule& pd002_never_allows_rule =
          .source =
              "kubernetes pkg/scheduler/framework/preemption (violations are counted, not forbidden); "
              "kubernetes/kubernetes#91492",
-         .bad = R"(apiVersion: policy/v1
-kind: PodDisruptionBudget
-metadata:
-  name: web
-spec:
-  maxUnavailable: 0
-  selector:
-    matchLabels: {app: a}
----
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  replicas: 3
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a}
-    spec:
-      containers:
-      - name: c
-        image: c
-)",
-         .good = R"(apiVersion: policy/v1
-kind: PodDisruptionBudget
-metadata:
-  name: web
-spec:
-  maxUnavailable: 1
-  selector:
-    matchLabels: {app: a}
----
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  replicas: 3
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a}
-    spec:
-      containers:
-      - name: c
-        image: c
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* budget : repository.of(kind::kBudget)) {
              const Value most = budget->in("spec.maxUnavailable");

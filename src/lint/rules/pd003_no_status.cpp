@@ -15,63 +15,6 @@ const Rule& pd003_no_status_rule = Rule{
     .source =
         "kubernetes pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go "
         "(filterPodsWithPDBViolation)",
-    .bad = R"(apiVersion: policy/v1
-kind: PodDisruptionBudget
-metadata:
-  name: web
-  uid: 5d1c
-  generation: 2
-spec:
-  minAvailable: 1
-  selector:
-    matchLabels: {app: a}
----
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  replicas: 3
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a}
-    spec:
-      containers:
-      - name: c
-        image: c
-)",
-    .good = R"(apiVersion: policy/v1
-kind: PodDisruptionBudget
-metadata:
-  name: web
-  uid: 5d1c
-  generation: 2
-spec:
-  minAvailable: 1
-  selector:
-    matchLabels: {app: a}
-status:
-  disruptionsAllowed: 1
-  observedGeneration: 2
----
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  replicas: 3
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a}
-    spec:
-      containers:
-      - name: c
-        image: c
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       // A capture omits zeros, so that an exhausted budget has no status there.
       const bool captured = !repository.of("Capture.previct").empty();

@@ -18,65 +18,6 @@ const Rule& pd004_two_budgets_rule =
          .source =
              "kubernetes pkg/registry/core/pod/storage/eviction.go (more than one budget: error); kubernetes "
              "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (filterPodsWithPDBViolation)",
-         .bad = R"(apiVersion: policy/v1
-kind: PodDisruptionBudget
-metadata:
-  name: web
-spec:
-  minAvailable: 1
-  selector:
-    matchLabels: {app: a}
----
-apiVersion: policy/v1
-kind: PodDisruptionBudget
-metadata:
-  name: all-a
-spec:
-  minAvailable: 1
-  selector:
-    matchLabels: {app: a}
----
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  replicas: 3
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a}
-    spec:
-      containers:
-      - name: c
-        image: c
-)",
-         .good = R"(apiVersion: policy/v1
-kind: PodDisruptionBudget
-metadata:
-  name: web
-spec:
-  minAvailable: 1
-  selector:
-    matchLabels: {app: a}
----
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  replicas: 3
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a}
-    spec:
-      containers:
-      - name: c
-        image: c
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            const BudgetIndex index(repository);
            std::set<std::pair<const Manifest*, const Manifest*>> said;

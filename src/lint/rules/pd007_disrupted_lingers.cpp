@@ -15,52 +15,6 @@ const Rule& pd007_disrupted_lingers_rule = Rule{
     .source =
         "kubernetes pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go "
         "(filterPodsWithPDBViolation) (DisruptedPods)",
-    .bad = R"(apiVersion: policy/v1
-kind: PodDisruptionBudget
-metadata:
-  name: web
-spec:
-  minAvailable: 1
-  selector:
-    matchLabels: {app: a}
-status:
-  disruptionsAllowed: 0
-  disruptedPods:
-    web-0: "2026-05-01T12:00:00Z"
----
-apiVersion: v1
-kind: Pod
-metadata:
-  name: web-0
-  labels: {app: a}
-spec:
-  nodeName: node-a
-  containers:
-  - name: c
-    image: c
-)",
-    .good = R"(apiVersion: policy/v1
-kind: PodDisruptionBudget
-metadata:
-  name: web
-spec:
-  minAvailable: 1
-  selector:
-    matchLabels: {app: a}
-status:
-  disruptionsAllowed: 0
----
-apiVersion: v1
-kind: Pod
-metadata:
-  name: web-0
-  labels: {app: a}
-spec:
-  nodeName: node-a
-  containers:
-  - name: c
-    image: c
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const Manifest* budget : repository.of(kind::kBudget)) {
         for (const Value& entry : budget->in("status.disruptedPods")) {

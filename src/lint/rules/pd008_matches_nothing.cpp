@@ -172,56 +172,6 @@ const Rule& pd008_matches_nothing_rule =
              "pod has the key or the value that the selector names.)",
          .how_to_fix = "Compare the selector with the labels of the template.",
          .source = "the input itself",
-         .bad = R"(apiVersion: policy/v1
-kind: PodDisruptionBudget
-metadata:
-  name: web
-spec:
-  minAvailable: 1
-  selector:
-    matchLabels: {app: webb}
----
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  replicas: 3
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a}
-    spec:
-      containers:
-      - name: c
-        image: c
-)",
-         .good = R"(apiVersion: policy/v1
-kind: PodDisruptionBudget
-metadata:
-  name: web
-spec:
-  minAvailable: 1
-  selector:
-    matchLabels: {app: a}
----
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  replicas: 3
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a}
-    spec:
-      containers:
-      - name: c
-        image: c
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            const auto& budgets = repository.of(kind::kBudget);
            if (budgets.empty() || repository.is_partial()) return;

@@ -11,26 +11,6 @@ const Rule& pd009_selector_invalid_rule =
          .why = "The API server refuses the budget. Where it is read all the same, it matches nothing.",
          .how_to_fix = "In and NotIn need values, Exists and DoesNotExist take none; there are no other operators.",
          .source = "kubernetes apimachinery pkg/apis/meta/v1/validation (ValidateLabelSelector)",
-         .bad = R"(apiVersion: policy/v1
-kind: PodDisruptionBudget
-metadata:
-  name: web
-spec:
-  minAvailable: 1
-  selector:
-    matchExpressions:
-    - {key: app, operator: in, values: [a]}
-)",
-         .good = R"(apiVersion: policy/v1
-kind: PodDisruptionBudget
-metadata:
-  name: web
-spec:
-  minAvailable: 1
-  selector:
-    matchExpressions:
-    - {key: app, operator: In, values: [a]}
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* budget : repository.of(kind::kBudget)) {
              if (const auto fault = fault_of_selector(budget->in("spec.selector"))) {

@@ -13,24 +13,6 @@ const Rule& pd010_version_gone_rule = Rule{
         "matches every pod of the namespace.",
     .how_to_fix = "Write policy/v1, and look at the selector.",
     .source = "kubernetes.io deprecation guide, v1.25: PodDisruptionBudget",
-    .bad = R"(apiVersion: policy/v1beta1
-kind: PodDisruptionBudget
-metadata:
-  name: web
-spec:
-  minAvailable: 1
-  selector:
-    matchLabels: {app: a}
-)",
-    .good = R"(apiVersion: policy/v1
-kind: PodDisruptionBudget
-metadata:
-  name: web
-spec:
-  minAvailable: 1
-  selector:
-    matchLabels: {app: a}
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const Manifest* budget : repository.of(kind::kBudget)) {
         const Value version = (*budget)["apiVersion"];

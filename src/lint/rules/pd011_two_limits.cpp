@@ -10,25 +10,6 @@ const Rule& pd011_two_limits_rule = Rule{
     .why = "They exclude each other: the API server refuses the budget.",
     .how_to_fix = "Keep one of them.",
     .source = "kubernetes pkg/apis/policy/validation/validation.go (ValidatePodDisruptionBudgetSpec)",
-    .bad = R"(apiVersion: policy/v1
-kind: PodDisruptionBudget
-metadata:
-  name: web
-spec:
-  minAvailable: 1
-  maxUnavailable: 1
-  selector:
-    matchLabels: {app: a}
-)",
-    .good = R"(apiVersion: policy/v1
-kind: PodDisruptionBudget
-metadata:
-  name: web
-spec:
-  minAvailable: 1
-  selector:
-    matchLabels: {app: a}
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const Manifest* budget : repository.of(kind::kBudget)) {
         const Value least = budget->in("spec.minAvailable");

@@ -51,24 +51,6 @@ const Rule& pd012_limit_invalid_rule = Rule{
     .source =
         "kubernetes pkg/apis/policy/validation ValidatePodDisruptionBudgetSpec; apimachinery pkg/util/intstr "
         "IntOrString.UnmarshalJSON",
-    .bad = R"(apiVersion: policy/v1
-kind: PodDisruptionBudget
-metadata:
-  name: web
-spec:
-  minAvailable: "5"
-  selector:
-    matchLabels: {app: a}
-)",
-    .good = R"(apiVersion: policy/v1
-kind: PodDisruptionBudget
-metadata:
-  name: web
-spec:
-  minAvailable: "50%"
-  selector:
-    matchLabels: {app: a}
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const Manifest* budget : repository.of(kind::kBudget)) {
         const Value spec = (*budget)["spec"];

@@ -12,58 +12,6 @@ const Rule& po001_waits_by_design_rule = Rule{
     .why = "preemptionPolicy is Never: the pod waits until enough resources are free, whatever its priority.",
     .how_to_fix = "Give the pod a class that may preempt, if it should not wait.",
     .source = "kubernetes pkg/scheduler/framework/plugins/defaultpreemption (PodEligibleToPreemptOthers)",
-    .bad = R"(apiVersion: v1
-kind: Pod
-metadata:
-  name: low
-spec:
-  nodeName: node-a
-  priority: 0
-  containers:
-  - name: c
-    image: c
----
-apiVersion: v1
-kind: Pod
-metadata:
-  name: waits
-  uid: 5d1c
-spec:
-  priority: 9000
-  preemptionPolicy: Never
-  containers:
-  - name: c
-    image: c
-status:
-  conditions:
-  - {type: PodScheduled, status: "False", reason: Unschedulable}
-)",
-    .good = R"(apiVersion: v1
-kind: Pod
-metadata:
-  name: low
-spec:
-  nodeName: node-a
-  priority: 0
-  containers:
-  - name: c
-    image: c
----
-apiVersion: v1
-kind: Pod
-metadata:
-  name: waits
-  uid: 5d1c
-spec:
-  priority: 9000
-  preemptionPolicy: PreemptLowerPriority
-  containers:
-  - name: c
-    image: c
-status:
-  conditions:
-  - {type: PodScheduled, status: "False", reason: Unschedulable}
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       std::optional<std::int64_t> lowest;
       for (const PodShape& pod : repository.pods()) {

@@ -12,40 +12,6 @@ const Rule& po002_nominated_nowhere_rule =
              "reserved for it.",
          .how_to_fix = "Look at the node; deleting the pod ends the nomination.",
          .source = "kubernetes/kubernetes#95752, #92600, #106780",
-         .bad = R"(apiVersion: v1
-kind: Node
-metadata:
-  name: node-a
----
-apiVersion: v1
-kind: Pod
-metadata:
-  name: a
-spec:
-  priority: 9000
-  containers:
-  - name: c
-    image: c
-status:
-  nominatedNodeName: node-b
-)",
-         .good = R"(apiVersion: v1
-kind: Node
-metadata:
-  name: node-a
----
-apiVersion: v1
-kind: Pod
-metadata:
-  name: a
-spec:
-  priority: 9000
-  containers:
-  - name: c
-    image: c
-status:
-  nominatedNodeName: node-a
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            const auto& nodes = repository.of(kind::kNode);
            if (nodes.empty()) return;

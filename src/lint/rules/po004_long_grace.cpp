@@ -13,64 +13,6 @@ const Rule& po004_long_grace_rule =
              "not tried meanwhile.",
          .how_to_fix = "Shorten terminationGracePeriodSeconds, or protect the workload so that it is not chosen.",
          .source = "kubernetes pkg/scheduler/framework/preemption (victims are deleted with their own grace period)",
-         .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-value: 100
----
-apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: high
-value: 9000
----
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: slow
-spec:
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a}
-    spec:
-      priorityClassName: low
-      terminationGracePeriodSeconds: 3600
-      containers:
-      - name: c
-        image: c
-)",
-         .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-value: 100
----
-apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: high
-value: 9000
----
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: slow
-spec:
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a}
-    spec:
-      priorityClassName: low
-      terminationGracePeriodSeconds: 30
-      containers:
-      - name: c
-        image: c
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            const std::int64_t most = repository.tree().threshold("grace-period-seconds", 300);
            for (const PodShape& pod : repository.pods()) {

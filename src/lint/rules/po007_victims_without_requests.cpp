@@ -12,64 +12,6 @@ const Rule& po007_victims_without_requests_rule =
              "instead.",
          .how_to_fix = "Set requests, so that an eviction frees what the pod uses.",
          .source = "kubernetes pkg/scheduler/framework/plugins/noderesources (requests alone are counted)",
-         .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-value: 100
----
-apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: high
-value: 9000
----
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: batch
-spec:
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a}
-    spec:
-      priorityClassName: low
-      containers:
-      - name: c
-        image: c
-)",
-         .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-value: 100
----
-apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: high
-value: 9000
----
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: batch
-spec:
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a}
-    spec:
-      priorityClassName: low
-      containers:
-      - name: c
-        image: c
-        resources:
-          requests: {cpu: 100m}
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            if (!repository.is_whole()) return;
            for (const PodShape& pod : repository.pods()) {

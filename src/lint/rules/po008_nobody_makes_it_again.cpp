@@ -10,50 +10,6 @@ const Rule& po008_nobody_makes_it_again_rule = Rule{
     .why = "When it is preempted, nothing recreates it.",
     .how_to_fix = "Use a Job or a Deployment.",
     .source = "kubernetes pkg/scheduler/framework/preemption (victims are deleted); kai-scheduler/KAI-Scheduler#84",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-value: 100
----
-apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: high
-value: 9000
----
-apiVersion: v1
-kind: Pod
-metadata:
-  name: a
-spec:
-  priorityClassName: low
-  containers:
-  - name: c
-    image: c
-)",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-value: 100
----
-apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: high
-value: 9000
----
-apiVersion: v1
-kind: Pod
-metadata:
-  name: a
-spec:
-  priorityClassName: high
-  containers:
-  - name: c
-    image: c
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       if (!repository.is_whole()) return;
       for (const PodShape& pod : repository.pods()) {

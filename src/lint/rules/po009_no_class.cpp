@@ -12,49 +12,6 @@ const Rule& po009_no_class_rule = Rule{
         "evicted first.",
     .how_to_fix = "Name a class, or make one the default.",
     .source = "kubernetes plugin/pkg/admission/priority/admission.go (DefaultPriorityWhenNoDefaultClassExists)",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: high
-value: 9000
----
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a}
-    spec:
-      containers:
-      - name: c
-        image: c
-)",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: high
-value: 9000
----
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a}
-    spec:
-      priorityClassName: high
-      containers:
-      - name: c
-        image: c
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       if (!repository.is_whole() || !repository.knows_classes() || repository.default_class() != nullptr) return;
       std::vector<const PodShape*> pods;

@@ -12,64 +12,6 @@ const Rule& po010_single_database_rule =
          .why = "Its only pod is among the first victims, and no other replica takes over.",
          .how_to_fix = "Give it a class above the work that may be interrupted.",
          .source = "kubernetes pkg/scheduler/framework/preemption (lowest priority is evicted first)",
-         .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-value: 100
----
-apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: high
-value: 9000
----
-apiVersion: apps/v1
-kind: StatefulSet
-metadata:
-  name: db
-spec:
-  replicas: 1
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a}
-    spec:
-      priorityClassName: low
-      containers:
-      - name: c
-        image: c
-)",
-         .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-value: 100
----
-apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: high
-value: 9000
----
-apiVersion: apps/v1
-kind: StatefulSet
-metadata:
-  name: db
-spec:
-  replicas: 1
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a}
-    spec:
-      priorityClassName: high
-      containers:
-      - name: c
-        image: c
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            std::optional<std::int64_t> lowest;
            for (const PriorityClassShape& each : repository.classes()) {

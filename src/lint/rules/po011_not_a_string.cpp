@@ -12,24 +12,6 @@ const Rule& po011_not_a_string_rule =
          .source =
              "kubernetes apimachinery ObjectMeta (map[string]string); kustomize kyaml/yaml setMapInMetadata, which "
              "quotes the annotations of every object that kustomize builds",
-         .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-  annotations:
-    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: 10000
-    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: 600
-value: 8000
-)",
-         .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-  annotations:
-    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10000"
-    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
-value: 8000
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            const auto check = [&](const Value& map, std::string_view what) {
              for (const Value& entry : map) {

@@ -15,50 +15,6 @@ const Rule& po012_class_misplaced_rule = Rule{
         "field: without validation the API server drops it, and the pods have priority 0.",
     .how_to_fix = "Write priorityClassName into the spec of the pod or of the template.",
     .source = "kubernetes pkg/apis/core/types.go PodSpec",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: high
-value: 9000
----
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels: {app: a}
-  priorityClassName: high
-  template:
-    metadata:
-      labels: {app: a}
-    spec:
-      containers:
-      - name: c
-        image: c
-)",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: high
-value: 9000
----
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a}
-    spec:
-      priorityClassName: high
-      containers:
-      - name: c
-        image: c
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const PodShape& pod : repository.pods()) {
         if (!pod.authored()) continue;

@@ -15,66 +15,6 @@ const Rule& po013_other_shield_rule =
              "preempts the pod like any other.",
          .how_to_fix = "Protect the pod by priority or a toleration as well, if that was the purpose.",
          .source = "kubernetes pkg/scheduler/framework/preemption (no annotation of pods is read)",
-         .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-value: 100
----
-apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: high
-value: 9000
----
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: batch
-spec:
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a}
-      annotations:
-        cluster-autoscaler.kubernetes.io/safe-to-evict: "false"
-    spec:
-      priorityClassName: low
-      containers:
-      - name: c
-        image: c
-)",
-         .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-value: 100
----
-apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: high
-value: 9000
----
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: batch
-spec:
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a}
-      annotations:
-        cluster-autoscaler.kubernetes.io/safe-to-evict: "false"
-    spec:
-      priorityClassName: high
-      containers:
-      - name: c
-        image: c
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            const std::vector<std::pair<std::string_view, std::string_view>> shields = {
                {"cluster-autoscaler.kubernetes.io/safe-to-evict", "false"},

@@ -13,24 +13,6 @@ const Rule& pt001_minimum_no_number_rule = Rule{
     .source =
         "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go "
         "(strconv.ParseInt, base 10, 32 bits)",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-  annotations:
-    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10k"
-    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
-value: 8000
-)",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-  annotations:
-    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10000"
-    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
-value: 8000
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const TolerationPolicy& policy : toleration_policies(repository)) {
         if (!policy.minimum || policy.read.minimum_number) continue;

@@ -18,24 +18,6 @@ const Rule& pt002_seconds_no_number_rule =
          .source =
              "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go "
              "(strconv.ParseInt, base 10, 64 bits)",
-         .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-  annotations:
-    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10000"
-    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "15m"
-value: 8000
-)",
-         .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-  annotations:
-    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10000"
-    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "900"
-value: 8000
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const TolerationPolicy& policy : toleration_policies(repository)) {
              if (!policy.seconds || policy.read.seconds_number) continue;

@@ -17,23 +17,6 @@ const Rule& pt004_no_seconds_rule = Rule{
     .source =
         "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go (default "
         "0); KEP-205",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low-non-preemptible
-  annotations:
-    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10000"
-value: 8000
-)",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low-non-preemptible
-  annotations:
-    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10000"
-    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "-1"
-value: 8000
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const TolerationPolicy& policy : toleration_policies(repository)) {
         if (!policy.minimum || policy.broken() || policy.read.seconds_number.value_or(0) != 0) continue;

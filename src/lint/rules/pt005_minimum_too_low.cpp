@@ -16,24 +16,6 @@ const Rule& pt005_minimum_too_low_rule = Rule{
     .source =
         "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go; fixtures "
         "of KEP-205 (minimum at value + 1 tolerates nothing)",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-  annotations:
-    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "8001"
-    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
-value: 8000
-)",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-  annotations:
-    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10000"
-    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
-value: 8000
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const TolerationPolicy& policy : toleration_policies(repository)) {
         if (!policy.read.minimum_number || !policy.of->value || policy.broken()) continue;

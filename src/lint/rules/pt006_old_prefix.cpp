@@ -16,24 +16,6 @@ const Rule& pt006_old_prefix_rule =
          .source =
              "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go "
              "(AnnotationKeyPrefix); early text of KEP-205",
-         .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-  annotations:
-    preemption-toleration.scheduling.sigs.k8s.io/minimum-preemptable-priority: "10000"
-    preemption-toleration.scheduling.sigs.k8s.io/toleration-seconds: "600"
-value: 8000
-)",
-         .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-  annotations:
-    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10000"
-    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
-value: 8000
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            constexpr std::string_view kOld = "preemption-toleration.scheduling.sigs.k8s.io/";
            for (const Manifest& manifest : repository.manifests()) {

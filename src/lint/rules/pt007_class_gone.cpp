@@ -15,48 +15,6 @@ const Rule& pt007_class_gone_rule =
          .source =
              "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration.go "
              "(ExemptedFromPreemption returns the error of the lister)",
-         .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-  annotations:
-    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10000"
-    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
-value: 8000
----
-apiVersion: v1
-kind: Pod
-metadata:
-  name: old
-spec:
-  nodeName: node-a
-  priority: 7000
-  priorityClassName: retired
-  containers:
-  - name: c
-    image: c
-)",
-         .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-  annotations:
-    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10000"
-    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
-value: 8000
----
-apiVersion: v1
-kind: Pod
-metadata:
-  name: old
-spec:
-  nodeName: node-a
-  priority: 8000
-  priorityClassName: low
-  containers:
-  - name: c
-    image: c
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            if (toleration_policies(repository).empty()) return;
            for (const PodShape& pod : repository.pods()) {

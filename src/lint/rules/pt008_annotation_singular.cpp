@@ -12,24 +12,6 @@ const Rule& pt008_annotation_singular_rule =
              "of KEP-205, and copies of them, have it.",
          .how_to_fix = "Write annotations.",
          .source = "kubernetes apimachinery pkg/apis/meta/v1/types.go ObjectMeta; samples of KEP-205",
-         .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-  annotation:
-    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10000"
-    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
-value: 8000
-)",
-         .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-  annotations:
-    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10000"
-    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
-value: 8000
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest& manifest : repository.manifests()) {
              if (const Value field = manifest.in("metadata.annotation")) {

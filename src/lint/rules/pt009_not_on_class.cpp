@@ -15,26 +15,6 @@ const Rule& pt009_not_on_class_rule =
          .source =
              "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration.go "
              "(getPriorityClass, then its annotations)",
-         .bad = R"(apiVersion: v1
-kind: Pod
-metadata:
-  name: train
-  annotations:
-    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
-spec:
-  containers:
-  - name: c
-    image: c
-)",
-         .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-  annotations:
-    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10000"
-    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
-value: 8000
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            const auto check = [&](const Value& map, std::string_view where) {
              for (const Value& entry : map) {

@@ -15,24 +15,6 @@ const Rule& pt010_seconds_overflow_rule =
          .source =
              "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration.go "
              "(time.Duration(seconds) * time.Second); checked against the plugin: 18446744674 acts as 600.29 s",
-         .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-  annotations:
-    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10000"
-    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "9223372037"
-value: 8000
-)",
-         .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-  annotations:
-    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10000"
-    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
-value: 8000
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            constexpr std::int64_t kLargest = 9'223'372'036;
            for (const TolerationPolicy& policy : toleration_policies(repository)) {

@@ -16,24 +16,6 @@ const Rule& pt011_above_system_rule = Rule{
     .source =
         "kubernetes pkg/apis/scheduling/types.go (SystemCriticalPriority = 2 * 10^9); "
         "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: forever
-  annotations:
-    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "2147483647"
-    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "-1"
-value: 8000
-)",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: forever
-  annotations:
-    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "2000000000"
-    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "-1"
-value: 8000
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const TolerationPolicy& policy : toleration_policies(repository)) {
         if (!policy.tolerates() || policy.effective_minimum() <= upstream::kNodeCritical.value) continue;

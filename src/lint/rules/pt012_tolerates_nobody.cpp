@@ -13,36 +13,6 @@ const Rule& pt012_tolerates_nobody_rule = Rule{
         "there, it protects against no pod: often a digit is missing, or a class was renumbered.",
     .how_to_fix = "Compare the minimum with the values of the classes above this one.",
     .source = "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-  annotations:
-    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "9000"
-    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
-value: 8000
----
-apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: high
-value: 9000
-)",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-  annotations:
-    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10000"
-    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
-value: 8000
----
-apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: high
-value: 9000
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       if (repository.of(kind::kPriorityClass).size() < 2) return;
       for (const TolerationPolicy& policy : toleration_policies(repository)) {

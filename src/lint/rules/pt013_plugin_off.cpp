@@ -15,40 +15,6 @@ const Rule& pt013_plugin_off_rule = Rule{
     .how_to_fix =
         "Enable PreemptionToleration at postFilter and disable DefaultPreemption there, or remove the annotations.",
     .source = "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration.go",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-  annotations:
-    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10000"
-    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
-value: 8000
----
-apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-profiles:
-- schedulerName: default-scheduler
-)",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-  annotations:
-    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10000"
-    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
-value: 8000
----
-apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-profiles:
-- schedulerName: default-scheduler
-  plugins:
-    postFilter:
-      enabled:
-      - name: PreemptionToleration
-      disabled:
-      - name: DefaultPreemption
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       const std::vector<SchedulerProfile> profiles = scheduler_profiles(repository);
       const bool runs = std::any_of(profiles.begin(), profiles.end(),

@@ -16,52 +16,6 @@ const Rule& pt015_outlives_deadline_rule =
          .source =
              "kubernetes pkg/kubelet/active_deadline.go; kubernetes-sigs/scheduler-plugins "
              "pkg/preemptiontoleration/preemption_toleration.go",
-         .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-  annotations:
-    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10000"
-    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "3600"
-value: 8000
----
-apiVersion: batch/v1
-kind: Job
-metadata:
-  name: train
-spec:
-  template:
-    spec:
-      priorityClassName: low
-      activeDeadlineSeconds: 1800
-      restartPolicy: Never
-      containers:
-      - name: c
-        image: c
-)",
-         .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-  annotations:
-    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10000"
-    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
-value: 8000
----
-apiVersion: batch/v1
-kind: Job
-metadata:
-  name: train
-spec:
-  template:
-    spec:
-      priorityClassName: low
-      activeDeadlineSeconds: 1800
-      restartPolicy: Never
-      containers:
-      - name: c
-        image: c
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const TolerationPolicy& policy : toleration_policies(repository)) {
              if (!policy.tolerates() || *policy.read.seconds_number < 0) continue;

@@ -29,24 +29,6 @@ const Rule& pt016_unknown_key_rule =
          .source =
              "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go; "
              "kubernetes-sigs/scheduler-plugins#224, #839",
-         .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-  annotations:
-    preemption-toleration.scheduling.x-k8s.io/tolerationSeconds: "600"
-    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10000"
-value: 8000
-)",
-         .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-  annotations:
-    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10000"
-    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
-value: 8000
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* manifest : repository.of(kind::kPriorityClass)) {
              for (const Value& annotation : manifest->in("metadata.annotations")) {

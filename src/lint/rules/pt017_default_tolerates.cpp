@@ -15,32 +15,6 @@ const Rule& pt017_default_tolerates_rule =
          .source =
              "kubernetes plugin/pkg/admission/priority/admission.go; kubernetes-sigs/scheduler-plugins "
              "pkg/preemptiontoleration/preemption_toleration_policy.go",
-         .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-  annotations:
-    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10000"
-    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
-value: 8000
-globalDefault: true
-)",
-         .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-  annotations:
-    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10000"
-    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
-value: 8000
----
-apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: plain
-value: 0
-globalDefault: true
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const TolerationPolicy& policy : toleration_policies(repository)) {
              if (!policy.tolerates() || !policy.of->global_default) continue;

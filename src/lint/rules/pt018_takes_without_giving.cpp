@@ -13,25 +13,6 @@ const Rule& pt018_takes_without_giving_rule = Rule{
         "for jobs that use spare capacity.",
     .how_to_fix = "Add preemptionPolicy: Never, if the class is for work that may wait.",
     .source = "KEP-205 use cases (lower priority, but not preempted)",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-  annotations:
-    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10000"
-    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
-value: 8000
-)",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-  annotations:
-    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10000"
-    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
-value: 8000
-preemptionPolicy: Never
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const TolerationPolicy& policy : toleration_policies(repository)) {
         if (!policy.tolerates() || policy.of->never_preempts) continue;

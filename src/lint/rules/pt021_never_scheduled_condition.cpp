@@ -15,56 +15,6 @@ const Rule& pt021_never_scheduled_condition_rule = Rule{
     .source =
         "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration.go; checked against "
         "the plugin (condition absent, False or Unknown: exempt)",
-    .bad = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-  annotations:
-    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10000"
-    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
-value: 8000
----
-apiVersion: v1
-kind: Pod
-metadata:
-  name: by-hand
-spec:
-  nodeName: node-a
-  priority: 8000
-  priorityClassName: low
-  containers:
-  - name: c
-    image: c
-status:
-  phase: Running
-)",
-    .good = R"(apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata:
-  name: low
-  annotations:
-    preemption-toleration.scheduling.x-k8s.io/minimum-preemptable-priority: "10000"
-    preemption-toleration.scheduling.x-k8s.io/toleration-seconds: "600"
-value: 8000
----
-apiVersion: v1
-kind: Pod
-metadata:
-  name: placed
-spec:
-  nodeName: node-a
-  priority: 8000
-  priorityClassName: low
-  containers:
-  - name: c
-    image: c
-status:
-  phase: Running
-  conditions:
-  - type: PodScheduled
-    status: "True"
-    lastTransitionTime: "2026-05-01T12:00:00Z"
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const TolerationPolicy& policy : toleration_policies(repository)) {
         if (policy.broken() || !policy.of->value || policy.effective_minimum() <= *policy.of->value + 1) continue;

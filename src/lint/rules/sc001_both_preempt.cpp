@@ -15,26 +15,6 @@ const Rule& sc001_both_preempt_rule = Rule{
     .source =
         "kubernetes pkg/scheduler/framework/runtime/framework.go (RunPostFilterPlugins, "
         "expandMultiPointPlugins)",
-    .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-profiles:
-- schedulerName: default-scheduler
-  plugins:
-    postFilter:
-      enabled:
-      - name: PreemptionToleration
-)",
-    .good = R"(apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-profiles:
-- schedulerName: default-scheduler
-  plugins:
-    postFilter:
-      enabled:
-      - name: PreemptionToleration
-      disabled:
-      - name: DefaultPreemption
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const SchedulerProfile& profile : scheduler_profiles(repository)) {
         if (!profile.runs_toleration() || !profile.runs_default_preemption()) continue;

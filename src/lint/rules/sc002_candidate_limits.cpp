@@ -16,26 +16,6 @@ const Rule& sc002_candidate_limits_rule =
          .source =
              "kubernetes pkg/scheduler/apis/config/validation/validation_pluginargs.go "
              "(ValidateDefaultPreemptionArgs)",
-         .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-profiles:
-- schedulerName: default-scheduler
-  pluginConfig:
-  - name: DefaultPreemption
-    args:
-      minCandidateNodesPercentage: 110
-      minCandidateNodesAbsolute: 100
-)",
-         .good = R"(apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-profiles:
-- schedulerName: default-scheduler
-  pluginConfig:
-  - name: DefaultPreemption
-    args:
-      minCandidateNodesPercentage: 10
-      minCandidateNodesAbsolute: 100
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const SchedulerProfile& profile : scheduler_profiles(repository)) {
              for (const Value& entry : profile.profile["pluginConfig"]) {

@@ -11,38 +11,6 @@ const Rule& sc003_arguments_of_the_other_rule =
          .why = "Each plugin reads only the arguments under its own name. Those of the other one have no effect.",
          .how_to_fix = "Move the arguments to the name of the plugin that runs.",
          .source = "kubernetes pkg/scheduler/framework/runtime/framework.go (pluginConfig by name)",
-         .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-profiles:
-- schedulerName: default-scheduler
-  plugins:
-    postFilter:
-      enabled:
-      - name: PreemptionToleration
-      disabled:
-      - name: DefaultPreemption
-  pluginConfig:
-  - name: DefaultPreemption
-    args:
-      minCandidateNodesPercentage: 50
-      minCandidateNodesAbsolute: 10
-)",
-         .good = R"(apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-profiles:
-- schedulerName: default-scheduler
-  plugins:
-    postFilter:
-      enabled:
-      - name: PreemptionToleration
-      disabled:
-      - name: DefaultPreemption
-  pluginConfig:
-  - name: PreemptionToleration
-    args:
-      minCandidateNodesPercentage: 50
-      minCandidateNodesAbsolute: 10
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const SchedulerProfile& profile : scheduler_profiles(repository)) {
              for (const Value& entry : profile.profile["pluginConfig"]) {

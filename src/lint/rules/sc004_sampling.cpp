@@ -14,56 +14,6 @@ const Rule& sc004_sampling_rule = Rule{
         "which pods are evicted is partly chance.",
     .how_to_fix = "Raise minCandidateNodesPercentage to 100 if the choice should be the best one; it costs time.",
     .source = "kubernetes pkg/scheduler/framework/plugins/defaultpreemption (GetOffsetAndNumCandidates)",
-    .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-profiles:
-- schedulerName: default-scheduler
-  pluginConfig:
-  - name: DefaultPreemption
-    args:
-      minCandidateNodesPercentage: 10
-      minCandidateNodesAbsolute: 1
----
-apiVersion: v1
-kind: Node
-metadata:
-  name: n0
----
-apiVersion: v1
-kind: Node
-metadata:
-  name: n1
----
-apiVersion: v1
-kind: Node
-metadata:
-  name: n2
-)",
-    .good = R"(apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-profiles:
-- schedulerName: default-scheduler
-  pluginConfig:
-  - name: DefaultPreemption
-    args:
-      minCandidateNodesPercentage: 100
-      minCandidateNodesAbsolute: 1
----
-apiVersion: v1
-kind: Node
-metadata:
-  name: n0
----
-apiVersion: v1
-kind: Node
-metadata:
-  name: n1
----
-apiVersion: v1
-kind: Node
-metadata:
-  name: n2
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       const auto nodes = static_cast<std::int64_t>(repository.of(kind::kNode).size());
       for (const SchedulerProfile& profile : scheduler_profiles(repository)) {

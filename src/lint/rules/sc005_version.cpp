@@ -57,16 +57,6 @@ const Rule& sc005_version_rule =
              "Write kubescheduler.config.k8s.io/v1. It has the fields of v1beta3; of older versions, compare the field "
              "names.",
          .source = "kubernetes pkg/scheduler/apis/config/scheme; release notes of 1.29",
-         .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1beta2
-kind: KubeSchedulerConfiguration
-profiles:
-- schedulerName: default-scheduler
-)",
-         .good = R"(apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-profiles:
-- schedulerName: default-scheduler
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            const std::optional<int> cluster = minor_of_nodes(repository);
            for (const Manifest* manifest : repository.of(kind::kScheduler)) {

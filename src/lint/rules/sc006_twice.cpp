@@ -16,18 +16,6 @@ const Rule& sc006_twice_rule =
          .source =
              "kubernetes pkg/scheduler/apis/config/validation/validation.go (duplicate profiles, repeated config "
              "for plugin)",
-         .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-profiles:
-- schedulerName: default-scheduler
-- schedulerName: default-scheduler
-)",
-         .good = R"(apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-profiles:
-- schedulerName: default-scheduler
-- schedulerName: batch
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* manifest : repository.of(kind::kScheduler)) {
              std::map<std::string, Value> profiles;

@@ -14,24 +14,6 @@ const Rule& sc007_plugin_gone_rule =
              "configurations that name them.",
          .how_to_fix = "Remove the name; NodeVolumeLimits does their work through CSI.",
          .source = "kubernetes pkg/scheduler/apis/config/validation/validation.go (removedPluginsByVersion)",
-         .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-profiles:
-- schedulerName: default-scheduler
-  plugins:
-    filter:
-      enabled:
-      - name: EBSLimits
-)",
-         .good = R"(apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-profiles:
-- schedulerName: default-scheduler
-  plugins:
-    filter:
-      enabled:
-      - name: NodeVolumeLimits
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const SchedulerProfile& profile : scheduler_profiles(repository)) {
              for (const Value& point : profile.profile["plugins"]) {

@@ -25,67 +25,6 @@ const Rule& sc008_schedulers_share_nodes_rule =
              "Their owners recreate the pods at once, and a loop of evictions may run for days.",
          .how_to_fix = "Give each scheduler nodes of its own (taints, node selectors).",
          .source = "kubernetes/kubernetes#130429 (more than 8,000 evictions in two days)",
-         .bad = R"(apiVersion: v1
-kind: Pod
-metadata:
-  name: a
-spec:
-  nodeName: node-a
-  priority: 0
-  schedulerName: default-scheduler
-  containers:
-  - name: c
-    image: c
----
-apiVersion: v1
-kind: Pod
-metadata:
-  name: b
-spec:
-  nodeName: node-a
-  priority: 9000
-  schedulerName: batch
-  containers:
-  - name: c
-    image: c
-)",
-         .good = R"(apiVersion: v1
-kind: Pod
-metadata:
-  name: a
-spec:
-  nodeName: node-a
-  priority: 0
-  schedulerName: default-scheduler
-  containers:
-  - name: c
-    image: c
----
-apiVersion: v1
-kind: Pod
-metadata:
-  name: b
-spec:
-  nodeName: node-b
-  priority: 9000
-  schedulerName: batch
-  containers:
-  - name: c
-    image: c
----
-apiVersion: v1
-kind: Pod
-metadata:
-  name: gpu-reservation-b
-  labels: {app: kai-resource-reservation}
-spec:
-  nodeName: node-b
-  priority: 0
-  schedulerName: default-scheduler
-  containers:
-  - name: c
-    image: c
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            std::map<std::pair<std::string, std::string>, std::pair<const PodShape*, const PodShape*>> said;
            std::map<std::string, std::vector<const PodShape*>> by_node;

@@ -15,36 +15,6 @@ const Rule& sc009_nobody_schedules_rule = Rule{
         "configuration, nor for kai-scheduler and yunikorn, which have none.)",
     .how_to_fix = "Correct the name, or add the profile.",
     .source = "kubernetes pkg/scheduler/eventhandlers.go (responsibleForPod)",
-    .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-profiles:
-- schedulerName: default-scheduler
----
-apiVersion: v1
-kind: Pod
-metadata:
-  name: a
-spec:
-  schedulerName: defualt-scheduler
-  containers:
-  - name: c
-    image: c
-)",
-    .good = R"(apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-profiles:
-- schedulerName: default-scheduler
----
-apiVersion: v1
-kind: Pod
-metadata:
-  name: a
-spec:
-  schedulerName: default-scheduler
-  containers:
-  - name: c
-    image: c
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       std::vector<std::string> names;
       for (const SchedulerProfile& profile : scheduler_profiles(repository)) names.push_back(profile.name);

@@ -13,26 +13,6 @@ const Rule& sc010_no_preemption_rule =
              "the queue then.",
          .how_to_fix = "Enable DefaultPreemption at postFilter, or say in a comment that it is meant.",
          .source = "kubernetes pkg/scheduler/framework/runtime/framework.go (no PostFilter plugin: no preemption)",
-         .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-profiles:
-- schedulerName: default-scheduler
-  plugins:
-    postFilter:
-      disabled:
-      - name: "*"
-)",
-         .good = R"(apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-profiles:
-- schedulerName: default-scheduler
-  plugins:
-    postFilter:
-      enabled:
-      - name: PreemptionToleration
-      disabled:
-      - name: DefaultPreemption
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const SchedulerProfile& profile : scheduler_profiles(repository)) {
              const bool other = profile.profile["plugins"]["postFilter"]["enabled"].size() > 0;

@@ -14,24 +14,6 @@ const Rule& sc011_kubelet_refuses_rule = Rule{
         "kubelet refuses the pod (OutOfcpu, NodePorts, NodeAffinity).",
     .how_to_fix = "Leave NodeResourcesFit, NodePorts and NodeAffinity on.",
     .source = "kubernetes pkg/kubelet/lifecycle/predicate.go (generalFilter, by AdmissionCheck of pkg/scheduler)",
-    .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-profiles:
-- schedulerName: default-scheduler
-  plugins:
-    filter:
-      disabled:
-      - name: NodeResourcesFit
-)",
-    .good = R"(apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-profiles:
-- schedulerName: default-scheduler
-  plugins:
-    score:
-      disabled:
-      - name: NodeResourcesFit
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const SchedulerProfile& profile : scheduler_profiles(repository)) {
         if (profile.has_foreign_filter()) continue;  // it may check the same thing

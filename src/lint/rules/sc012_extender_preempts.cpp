@@ -12,23 +12,6 @@ const Rule& sc012_extender_preempts_rule =
              "answers that depend on it.",
          .how_to_fix = "Compare its decisions with the events of the cluster.",
          .source = "kubernetes pkg/scheduler/framework/preemption (callExtenders)",
-         .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-profiles:
-- schedulerName: default-scheduler
-extenders:
-- urlPrefix: http://localhost:8888
-  preemptVerb: preempt
-)",
-         .good = R"(apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-profiles:
-- schedulerName: default-scheduler
-extenders:
-- urlPrefix: http://localhost:8888
-  prioritizeVerb: score
-  weight: 1
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* manifest : repository.of(kind::kScheduler)) {
              for (const Value& extender : (*manifest)["extenders"]) {

@@ -26,26 +26,6 @@ const Rule& sc014_refused_rule =
          .source =
              "kubernetes pkg/scheduler/apis/config/validation, cmd/kube-scheduler/app/options (strict decoding), "
              "framework/runtime NewFramework; checked with the reader that explain uses",
-         .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-profiles:
-- schedulerName: default-scheduler
-  plugins:
-    postFilters:
-      enabled:
-      - name: PreemptionToleration
-)",
-         .good = R"(apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-profiles:
-- schedulerName: default-scheduler
-  plugins:
-    postFilter:
-      enabled:
-      - name: PreemptionToleration
-      disabled:
-      - name: DefaultPreemption
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* manifest : repository.of(kind::kScheduler)) {
              if (!manifest->version.empty() && manifest->version != "v1") continue;  // SC005 reports it

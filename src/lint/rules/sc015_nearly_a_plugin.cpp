@@ -13,26 +13,6 @@ const Rule& sc015_nearly_a_plugin_rule = Rule{
     .why = "An unknown plugin keeps kube-scheduler from starting, unless it is a build with plugins of its own.",
     .how_to_fix = "Correct the name.",
     .source = "kubernetes pkg/scheduler/framework/runtime/framework.go (plugin does not exist)",
-    .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-profiles:
-- schedulerName: default-scheduler
-  plugins:
-    postFilter:
-      enabled:
-      - name: PreemptionTolerations
-)",
-    .good = R"(apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-profiles:
-- schedulerName: default-scheduler
-  plugins:
-    postFilter:
-      enabled:
-      - name: PreemptionToleration
-      disabled:
-      - name: DefaultPreemption
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       std::vector<std::string> known;
       for (const kube::PluginInfo& plugin : kube::plugins()) known.emplace_back(plugin.name);

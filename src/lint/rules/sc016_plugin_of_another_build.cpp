@@ -26,27 +26,6 @@ const Rule& sc016_plugin_of_another_build_rule =
              "does; what such a plugin decides is not known here.",
          .how_to_fix = "Nothing, if your scheduler has the plugin. Otherwise correct the name.",
          .source = "kubernetes pkg/scheduler/framework/runtime/framework.go NewFramework (plugin does not exist)",
-         .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-profiles:
-- schedulerName: default-scheduler
-  plugins:
-    filter:
-      enabled:
-      - name: CarefulPlacement
-  pluginConfig:
-  - name: CarefulPlacement
-    args: {careful: true}
-)",
-         .good = R"(apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-profiles:
-- schedulerName: default-scheduler
-  plugins:
-    filter:
-      enabled:
-      - name: NodeAffinity
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* manifest : repository.of(kind::kScheduler)) {
              if (!is_for_default_scheduler(*manifest)) continue;

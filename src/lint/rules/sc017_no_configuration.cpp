@@ -37,14 +37,6 @@ const Rule& sc017_no_configuration_rule =
              "Write apiVersion: kubescheduler.config.k8s.io/v1 and kind: KubeSchedulerConfiguration, outside of a "
              "List; a Policy is to be written as profiles.",
          .source = "kubernetes cmd/kube-scheduler/app/options/configfile.go loadConfig",
-         .bad = R"(apiVersion: v1
-kind: Policy
-predicates:
-- name: PodFitsResources
-)",
-         .good = R"(apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest& manifest : repository.manifests()) {
              const std::string fault = fault_of(manifest);

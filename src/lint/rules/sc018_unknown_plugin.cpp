@@ -13,25 +13,6 @@ const Rule& sc018_unknown_plugin_rule = Rule{
         "configuration shows that it is for a custom build.",
     .how_to_fix = "Correct the name. If your scheduler has the plugin, ignore this finding.",
     .source = "kubernetes pkg/scheduler/framework/runtime/framework.go NewFramework (plugin does not exist)",
-    .bad = R"(apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-profiles:
-- schedulerName: default-scheduler
-  plugins:
-    score:
-      enabled:
-      - name: CarefulPlacement
-)",
-    .good = R"(apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-profiles:
-- schedulerName: default-scheduler
-  plugins:
-    score:
-      enabled:
-      - name: ImageLocality
-        weight: 2
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const Manifest* manifest : repository.of(kind::kScheduler)) {
         for (const Value& name : unknown_plugins(*manifest)) {

@@ -18,28 +18,6 @@ const Rule& yk001_policy_unknown_rule = Rule{
     .source =
         "apache/yunikorn-core pkg/scheduler/objects/queue.go (UpdateQueueProperties), "
         "pkg/scheduler/policies/preemption_policy.go, sorting_policy.go",
-    .bad = R"(partitions:
-- name: default
-  queues:
-  - name: root
-    queues:
-    - name: a
-      properties:
-        preemption.policy: off
-      resources:
-        guaranteed: {vcore: 10}
-)",
-    .good = R"(partitions:
-- name: default
-  queues:
-  - name: root
-    queues:
-    - name: a
-      properties:
-        preemption.policy: disabled
-      resources:
-        guaranteed: {vcore: 10}
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const YunikornQueue& queue : yunikorn_queues(repository)) {
         const Value sort = queue.property("application.sort.policy");

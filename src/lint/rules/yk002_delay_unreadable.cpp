@@ -12,28 +12,6 @@ const Rule& yk002_delay_unreadable_rule =
          .why = "The queue silently uses the default of 30s.",
          .how_to_fix = "Write a duration with a unit: 10s.",
          .source = "apache/yunikorn-core pkg/scheduler/objects/queue.go (preemption.delay)",
-         .bad = R"(partitions:
-- name: default
-  queues:
-  - name: root
-    queues:
-    - name: a
-      properties:
-        preemption.delay: "10"
-      resources:
-        guaranteed: {vcore: 10}
-)",
-         .good = R"(partitions:
-- name: default
-  queues:
-  - name: root
-    queues:
-    - name: a
-      properties:
-        preemption.delay: 10s
-      resources:
-        guaranteed: {vcore: 10}
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const YunikornQueue& queue : yunikorn_queues(repository)) {
              const Value delay = queue.property("preemption.delay");

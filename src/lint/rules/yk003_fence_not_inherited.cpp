@@ -15,32 +15,6 @@ const Rule& yk003_fence_not_inherited_rule =
              "queues from each other: of the values of preemption.policy, children inherit only disabled.",
          .how_to_fix = "Put fence on the children as well, if they should not preempt each other.",
          .source = "apache/yunikorn-core pkg/scheduler/objects/queue.go (filterParentProperty)",
-         .bad = R"(partitions:
-- name: default
-  queues:
-  - name: root
-    queues:
-    - name: team
-      properties:
-        preemption.policy: fence
-      queues:
-      - name: a
-      - name: b
-)",
-         .good = R"(partitions:
-- name: default
-  queues:
-  - name: root
-    queues:
-    - name: team
-      properties:
-        preemption.policy: fence
-      queues:
-      - name: a
-        properties:
-          preemption.policy: fence
-      - name: b
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const YunikornQueue& queue : yunikorn_queues(repository)) {
              const Value policy = queue.property("preemption.policy");

@@ -14,28 +14,6 @@ const Rule& yk004_priority_unreadable_rule = Rule{
     .why = "The queue silently uses the policy default and the offset 0.",
     .how_to_fix = "priority.policy is default or fence, priority.offset a whole number of 32 bits.",
     .source = "apache/yunikorn-core pkg/scheduler/objects/queue.go (priority.policy, priority.offset)",
-    .bad = R"(partitions:
-- name: default
-  queues:
-  - name: root
-    queues:
-    - name: a
-      properties:
-        priority.offset: high
-      resources:
-        guaranteed: {vcore: 10}
-)",
-    .good = R"(partitions:
-- name: default
-  queues:
-  - name: root
-    queues:
-    - name: a
-      properties:
-        priority.offset: "10"
-      resources:
-        guaranteed: {vcore: 10}
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const YunikornQueue& queue : yunikorn_queues(repository)) {
         const Value offset = queue.property("priority.offset");

@@ -28,30 +28,6 @@ const Rule& yk005_no_guarantee_rule = Rule{
     .source =
         "apache/yunikorn-core pkg/scheduler/objects/preemption.go (guarantees check); "
         "apache/yunikorn-core#639, #636",
-    .bad = R"(partitions:
-- name: default
-  queues:
-  - name: root
-    queues:
-    - name: a
-      resources:
-        guaranteed: {vcore: 10}
-    - name: b
-      properties: {preemption.delay: 10s}
-)",
-    .good = R"(partitions:
-- name: default
-  queues:
-  - name: root
-    queues:
-    - name: a
-      resources:
-        guaranteed: {vcore: 10}
-    - name: b
-      properties: {preemption.delay: 10s}
-      resources:
-        guaranteed: {vcore: 10}
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       const std::vector<YunikornQueue> queues = yunikorn_queues(repository);
       const auto guaranteed = [](const YunikornQueue& queue) {

@@ -13,40 +13,6 @@ const Rule& yk006_allow_not_boolean_rule =
          .why = "Only these two words count, in lower case. Any other value is ignored.",
          .how_to_fix = "Write \"true\" or \"false\", in quotes.",
          .source = "apache/yunikorn-k8shim pkg/cache/task.go",
-         .bad = R"(apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: etl
-spec:
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a}
-      annotations:
-        yunikorn.apache.org/allow-preemption: "False"
-    spec:
-      containers:
-      - name: c
-        image: c
-)",
-         .good = R"(apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: etl
-spec:
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a}
-      annotations:
-        yunikorn.apache.org/allow-preemption: "false"
-    spec:
-      containers:
-      - name: c
-        image: c
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            const auto check = [&](const Value& allow) {
              if (!allow || allow.is("true") || allow.is("false")) return;

@@ -13,38 +13,6 @@ const Rule& yk007_no_hard_shield_rule = Rule{
         "still evict it.",
     .how_to_fix = "Do not rely on it for pods that must not be interrupted.",
     .source = "apache/yunikorn-core pkg/scheduler/objects/required_node_preemptor.go; apache/yunikorn-site#323",
-    .bad = R"(apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: etl
-spec:
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a}
-      annotations:
-        yunikorn.apache.org/allow-preemption: "false"
-    spec:
-      containers:
-      - name: c
-        image: c
-)",
-    .good = R"(apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: etl
-spec:
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a}
-    spec:
-      containers:
-      - name: c
-        image: c
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const PodShape& pod : repository.pods()) {
         const Value allow = pod.metadata["annotations"][kAllowPreemption];

@@ -13,38 +13,6 @@ const Rule& yk008_allow_as_label_rule =
              "label, but no release reads one.",
          .how_to_fix = "Make it an annotation.",
          .source = "apache/yunikorn-k8shim pkg/cache/task.go; design document of required-node preemption",
-         .bad = R"(apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: etl
-spec:
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a, yunikorn.apache.org/allow-preemption: "false"}
-    spec:
-      containers:
-      - name: c
-        image: c
-)",
-         .good = R"(apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: etl
-spec:
-  selector:
-    matchLabels: {app: a}
-  template:
-    metadata:
-      labels: {app: a}
-      annotations:
-        yunikorn.apache.org/allow-preemption: "true"
-    spec:
-      containers:
-      - name: c
-        image: c
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const PodShape& pod : repository.pods()) {
              if (const Value allow = pod.labels()[kAllowPreemption])

@@ -13,20 +13,6 @@ const Rule& yk009_design_only_rule =
              "release reads them.",
          .how_to_fix = "Remove it.",
          .source = "apache/yunikorn-core, all tags from 1.1.0 to 1.9.0: no trace in the source",
-         .bad = R"(apiVersion: v1
-kind: ConfigMap
-metadata:
-  name: yunikorn-configs
-data:
-  preemption_victim_pods_selection_strategy: single
-)",
-         .good = R"(apiVersion: v1
-kind: ConfigMap
-metadata:
-  name: yunikorn-configs
-data:
-  service.schedulingInterval: 1s
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            const auto check = [&](const Value& map) {
              for (const Value& entry : map) {

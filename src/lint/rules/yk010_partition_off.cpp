@@ -13,32 +13,6 @@ const Rule& yk010_partition_off_rule =
              "preemption.policy and preemption.delay have no effect. (Preemption for DaemonSets stays on.)",
          .how_to_fix = "Remove the settings, or turn preemption on.",
          .source = "apache/yunikorn-core pkg/scheduler/partition.go (isPreemptionEnabled)",
-         .bad = R"(partitions:
-- name: default
-  preemption:
-    enabled: false
-  queues:
-  - name: root
-    queues:
-    - name: a
-      properties:
-        preemption.delay: 10s
-      resources:
-        guaranteed: {vcore: 10}
-)",
-         .good = R"(partitions:
-- name: default
-  preemption:
-    enabled: true
-  queues:
-  - name: root
-    queues:
-    - name: a
-      properties:
-        preemption.delay: 10s
-      resources:
-        guaranteed: {vcore: 10}
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const YunikornQueue& queue : yunikorn_queues(repository)) {
              const Value enabled = queue.partition["preemption"]["enabled"];

@@ -14,30 +14,6 @@ const Rule& yk011_quota_preemption_off_rule = Rule{
     .source =
         "apache/yunikorn-core pkg/common/configs/config.go (quotapreemptionenabled), apache/yunikorn-core "
         "pkg/scheduler/objects/queue.go",
-    .bad = R"(partitions:
-- name: default
-  queues:
-  - name: root
-    queues:
-    - name: a
-      properties:
-        quota.preemption.delay: 60s
-      resources:
-        guaranteed: {vcore: 10}
-)",
-    .good = R"(partitions:
-- name: default
-  preemption:
-    quotapreemptionenabled: true
-  queues:
-  - name: root
-    queues:
-    - name: a
-      properties:
-        quota.preemption.delay: 60s
-      resources:
-        guaranteed: {vcore: 10}
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const YunikornQueue& queue : yunikorn_queues(repository)) {
         const Value delay = queue.property("quota.preemption.delay");

@@ -17,26 +17,6 @@ const Rule& yk012_config_refused_rule =
          .source =
              "apache/yunikorn-core pkg/common/configs/config.go, configvalidator.go; checked with the reader that "
              "explain uses",
-         .bad = R"(partitions:
-- name: default
-  queues:
-  - name: root
-    queues:
-    - name: a
-      resources:
-        guaranteed: {vcore: 10}
-        max: {vcore: 5}
-)",
-         .good = R"(partitions:
-- name: default
-  queues:
-  - name: root
-    queues:
-    - name: a
-      resources:
-        guaranteed: {vcore: 5}
-        max: {vcore: 10}
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* manifest : repository.of(kind::kYunikornQueues)) {
              auto config = yunikorn::read_config(manifest->tape, 0, FileId{0});

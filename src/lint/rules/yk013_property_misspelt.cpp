@@ -14,28 +14,6 @@ const Rule& yk013_property_misspelt_rule = Rule{
     .why = "Properties are free text: YuniKorn keeps unknown ones and ignores them.",
     .how_to_fix = "Correct the name.",
     .source = "apache/yunikorn-core pkg/common/configs/configvalidator.go (names of properties)",
-    .bad = R"(partitions:
-- name: default
-  queues:
-  - name: root
-    queues:
-    - name: a
-      properties:
-        preemption.polcy: disabled
-      resources:
-        guaranteed: {vcore: 10}
-)",
-    .good = R"(partitions:
-- name: default
-  queues:
-  - name: root
-    queues:
-    - name: a
-      properties:
-        preemption.policy: disabled
-      resources:
-        guaranteed: {vcore: 10}
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       const std::vector<std::string> known = {
           "preemption.policy",      "preemption.delay",        "priority.policy",          "priority.offset",

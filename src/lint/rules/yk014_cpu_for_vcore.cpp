@@ -13,24 +13,6 @@ const Rule& yk014_cpu_for_vcore_rule = Rule{
     .source =
         "apache/yunikorn-core pkg/common/resources/quantity.go; k8shim pkg/common/resource.go (cpu becomes "
         "vcore)",
-    .bad = R"(partitions:
-- name: default
-  queues:
-  - name: root
-    queues:
-    - name: a
-      resources:
-        guaranteed: {cpu: 10}
-)",
-    .good = R"(partitions:
-- name: default
-  queues:
-  - name: root
-    queues:
-    - name: a
-      resources:
-        guaranteed: {vcore: 10}
-)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const YunikornQueue& queue : yunikorn_queues(repository)) {
         for (const char* set : {"guaranteed", "max"}) {

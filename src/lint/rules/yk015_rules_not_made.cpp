@@ -14,21 +14,6 @@ const Rule& yk015_rules_not_made_rule =
              "rejects every application.",
          .how_to_fix = "Correct the rule: provided, tag (with a value), user, or fixed (with the name of a queue).",
          .source = "apache/yunikorn-core pkg/scheduler/placement/placement.go NewPlacementManager, rule.go newRule",
-         .bad = R"(partitions:
-- name: default
-  placementrules:
-  - name: tag
-  queues:
-  - name: root
-)",
-         .good = R"(partitions:
-- name: default
-  placementrules:
-  - name: tag
-    value: namespace
-  queues:
-  - name: root
-)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* manifest : repository.of(kind::kYunikornQueues)) {
              auto config = yunikorn::read_config(manifest->tape, 0, FileId{0});

@@ -197,7 +197,7 @@ TEST_CASE("lint fix: changes only what it fixes, and linting again is silent", "
   for (const Rule* rule : rules()) {
     Settings settings;
     settings.only = {std::string(rule->id)};
-    std::string text(rule->bad);
+    std::string text(examples_of(*rule).bad);
     Tree tree;
     tree.read_text("m.yaml", text);
     tree.finish({}, true);

@@ -81,8 +81,8 @@ TEST_CASE("lint rules: versions that an old cluster supports are no fault of its
 TEST_CASE("lint rules: each reports its bad manifest, and nothing in its good one", "[lint]") {
   for (const Rule* rule : rules()) {
     INFO(rule->id);
-    CHECK_FALSE(of_rule(findings_in(std::string(rule->bad)), rule->id).empty());
-    CHECK(of_rule(findings_in(std::string(rule->good)), rule->id).empty());
+    CHECK_FALSE(of_rule(findings_in(std::string(examples_of(*rule).bad)), rule->id).empty());
+    CHECK(of_rule(findings_in(std::string(examples_of(*rule).good)), rule->id).empty());
   }
 }
 
@@ -102,7 +102,7 @@ TEST_CASE("lint rules: each states what it finds, why it matters, the fix, and t
 
 TEST_CASE("lint rules: every position holds the text that the rule is about", "[lint]") {
   for (const Rule* rule : rules()) {
-    const std::string text(rule->bad);
+    const std::string text(examples_of(*rule).bad);
     for (const Finding& finding : of_rule(findings_in(text), rule->id)) {
       INFO(rule->id << ' ' << described(finding.place));
       const std::string there = cut(text, finding.place);
@@ -121,7 +121,7 @@ TEST_CASE("lint rules: every position holds the text that the rule is about", "[
 
 TEST_CASE("lint rules: none fails on missing parts", "[lint]") {
   for (const Rule* rule : rules()) {
-    const std::string text(rule->bad);
+    const std::string text(examples_of(*rule).bad);
     REQUIRE(text.ends_with('\n'));
     for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
       std::string less = text;
@@ -137,7 +137,7 @@ TEST_CASE("lint rules: none fails on missing parts", "[lint]") {
 TEST_CASE("lint rules: each fix removes its finding", "[lint]") {
   std::size_t fixes = 0;
   for (const Rule* rule : rules()) {
-    const std::string text(rule->bad);
+    const std::string text(examples_of(*rule).bad);
     for (const Finding& finding : of_rule(findings_in(text), rule->id)) {
       if (finding.fixes.empty()) continue;
       ++fixes;

@@ -177,6 +177,105 @@ TEST_CASE("sequence: a StatefulSet creates its pods in order, unless it is paral
   }
 }
 
+namespace {
+
+/// Pods db-0 … of a StatefulSet on n1, and a pending pod d/p that fits there without preemption.
+auto cluster_of_set(std::int64_t pods, const std::string& spec_of_last = "") -> std::unique_ptr<TestCluster> {
+  std::vector<std::string> objects = {a_node("n1", "8"), a_pod("d/p").priority(9).yaml()};
+  for (std::int64_t i = 0; i < pods; ++i) {
+    auto pod = a_pod(fmt::format("d/db-{}", i)).on("n1").priority(1).started("2026-03-02T10:00:00Z");
+    if (i + 1 == pods && !spec_of_last.empty()) pod.spec(spec_of_last);
+    objects.push_back(owned(pod.yaml(), "StatefulSet", "db"));
+  }
+  return a_cluster(objects);
+}
+
+auto controllers_of_set(TestCluster& cluster, std::int64_t replicas, bool parallel) -> ControllerObjects {
+  Symbols& symbols = cluster.objects.symbols;
+  StatefulSet set;
+  set.meta.ns = symbols.intern("d");
+  set.meta.name = symbols.intern("db");
+  set.spec.replicas = replicas;
+  if (parallel) set.spec.pod_management_policy = symbols.intern("Parallel");
+  ControllerObjects objects;
+  objects.sets.push_back(set);
+  return objects;
+}
+
+}  // namespace
+
+TEST_CASE("sequence: a StatefulSet creates the pods that it lacks at the start", "[sequence][controllers]") {
+  // One of four pods exists and runs. In order: db-1 takes one call of 5 ms; each next one 5 ms after the one before is
+  // bound. In parallel: all three at 5 ms.
+  const auto cluster = cluster_of_set(1);
+  const bool parallel = GENERATE(false, true);
+  const SimulationResult play = played_with(*cluster, controllers_of_set(*cluster, 4, parallel));
+  const auto at = [&](int i) { return created_at(play, *cluster->snapshot, fmt::format("d/db-{}", i)); };
+  CHECK(at(1) == 5 * kMillisecond);
+  CHECK(at(4) == kNever);
+  if (parallel) {
+    CHECK(at(2) == at(1));
+    CHECK(at(3) == at(1));
+    return;
+  }
+  std::vector<Time> bound;
+  for (const Step& step : play.steps) {
+    const bool of_set = play.key(step.pod, *cluster->snapshot).starts_with("d/db-");
+    if (step.what == EventKind::bound && of_set) bound.push_back(step.at);
+  }
+  REQUIRE(bound.size() == 3);
+  CHECK(at(2) == bound[0] + 5 * kMillisecond);
+  CHECK(at(3) == bound[1] + 5 * kMillisecond);
+}
+
+TEST_CASE("sequence: a StatefulSet creates no pod if the input does not show which ones it lacks",
+          "[sequence][controllers]") {
+  const auto creates = [](TestCluster& cluster, const ControllerObjects& objects) {
+    return !played_with(cluster, objects).created.empty();
+  };
+  SECTION("the input has fewer pods than the status counts") {
+    const auto cluster = cluster_of_set(1);
+    ControllerObjects objects = controllers_of_set(*cluster, 3, true);
+    CHECK(creates(*cluster, objects));
+    objects.sets.front().status.replicas = 3;
+    CHECK_FALSE(creates(*cluster, objects));
+  }
+  SECTION("new pods need claims that do not exist") {
+    const auto cluster = cluster_of_set(1, "volumes: [{name: v, persistentVolumeClaim: {claimName: v-db-0}}]");
+    CHECK_FALSE(creates(*cluster, controllers_of_set(*cluster, 3, true)));
+  }
+  SECTION("all pods exist") {
+    const auto cluster = cluster_of_set(3);
+    CHECK_FALSE(creates(*cluster, controllers_of_set(*cluster, 3, true)));
+  }
+}
+
+TEST_CASE("sequence: a Job creates its next pod when one succeeds, until enough have", "[sequence][controllers]") {
+  // Two pods at a time, five in all, one of which has succeeded before. Both running pods end at 1 m: the fourth and
+  // fifth pod are created; no other one after that.
+  const auto cluster = a_cluster(
+      {a_node("n1", "8"), owned(a_pod("d/a").on("n1").priority(1).started("2026-03-02T11:59:00Z").yaml(), "Job", "job"),
+       owned(a_pod("d/b").on("n1").priority(1).started("2026-03-02T11:59:00Z").yaml(), "Job", "job"),
+       a_pod("d/p").priority(9).yaml()});
+  Settings settings;
+  settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  settings.pods = {cluster->snapshot->find_pod("d", "p")};
+  settings.controllers = true;
+  settings.lasting = {{"a", 2 * 60 * kSecond}, {"b", 2 * 60 * kSecond}};
+  Job job;
+  job.meta.ns = cluster->objects.symbols.intern("d");
+  job.meta.name = cluster->objects.symbols.intern("job");
+  job.spec.completions = 5;
+  job.spec.parallelism = 2;
+  job.status.succeeded = 1;
+  settings.makers.jobs = {job};
+  const auto play = simulate_kube(cluster->objects, settings, {});
+  REQUIRE(play);
+  CHECK(play->created.size() == 2);
+  CHECK(created_at(*play, *cluster->snapshot, "d/job-new-1") == 60 * kSecond + 5 * kMillisecond);
+  CHECK(created_at(*play, *cluster->snapshot, "d/job-new-2") == 60 * kSecond + 5 * kMillisecond);
+}
+
 TEST_CASE("sequence: a Job creates no pod while it backs off from its last failure", "[sequence][controllers]") {
   // Both pods fail in second 0, the second 5 ms after the first: 10 s after one failure, 20 s after two, for all
   // missing pods (job_controller.go manageJob, getRemainingTime). One more call of 5 ms creates them.
