@@ -184,10 +184,14 @@ auto Controllers::missing_of(const StatefulSet& set, const Owner& owner) -> std:
   return missing;
 }
 
-auto Controllers::pods_of(const Owner& owner) const -> std::vector<PodId> {
+auto Controllers::pods_of(const Owner& owner) -> std::vector<PodId> {
+  for (; indexed_ < cluster_.pods().size(); ++indexed_) {
+    const PodId pod{indexed_};
+    pods_by_owner_[owner_of(cluster_, cluster_.pod(pod))].push_back(pod);
+  }
   std::vector<PodId> pods;
-  for (const PodId pod : cluster_.pods().ids()) {
-    if (!cluster_.finished(pod) && owner_of(cluster_, cluster_.pod(pod)) == owner) pods.push_back(pod);
+  for (const PodId pod : pods_by_owner_[owner]) {
+    if (!cluster_.finished(pod)) pods.push_back(pod);
   }
   return pods;
 }

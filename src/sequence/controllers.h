@@ -113,7 +113,7 @@ class Controllers {
   auto failed(const Owner& owner, PodId pod, Time now) -> Reaction;
   auto next_of_set(const Owner& owner, Time now) -> Reaction;
   auto missing_of(const StatefulSet& set, const Owner& owner) -> std::vector<Creation>;
-  [[nodiscard]] auto pods_of(const Owner& owner) const -> std::vector<PodId>;
+  [[nodiscard]] auto pods_of(const Owner& owner) -> std::vector<PodId>;
   [[nodiscard]] auto ordinal_of(const Creation& creation) const -> std::int64_t;
   [[nodiscard]] auto is_healthy(PodId pod) const -> bool;
   [[nodiscard]] auto whole_second(Time now) const -> Time;
@@ -124,6 +124,8 @@ class Controllers {
   const Snapshot& cluster_;
   const ControllerObjects& objects_;
   Instant start_;
+  std::map<Owner, std::vector<PodId>> pods_by_owner_;  ///< of the first `indexed_` pods
+  std::uint32_t indexed_ = 0;
   std::map<Owner, JobState> jobs_;
   std::map<Owner, StatefulSetState> sets_;
   std::vector<Gap> gaps_;
