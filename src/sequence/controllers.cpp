@@ -16,6 +16,8 @@ namespace {
 constexpr Time kFirstBackoff = 10 * kSecond;
 constexpr Time kLongestBackoff = 600 * kSecond;
 constexpr std::int64_t kDefaultBackoffLimit = 6;
+// A Job is synchronized this long after one of its pods has changed. Source: job_controller.go SyncJobBatchPeriod.
+constexpr Time kJobSyncPeriod = kSecond;
 
 // A kind of the same name in another group behaves differently: Job of batch.volcano.sh, StatefulSet of apps.kruise.io.
 // Captures may lack the group.
@@ -218,7 +220,7 @@ auto Controllers::succeeds(PodId pod, Time now) -> Reaction {
   for (const PodId other : pods_of(owner)) active += other != pod && !cluster_.pod(other).meta.deleting ? 1 : 0;
   if (active >= wanted) return {};
   ++job.planned;
-  return {.created = {{.at = now, .like = pod, .replaces = false}}};
+  return {.created = {{.at = now + kJobSyncPeriod, .like = pod, .replaces = false}}};
 }
 
 void Controllers::created(const Creation& creation) {
