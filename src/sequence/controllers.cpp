@@ -212,15 +212,17 @@ auto Controllers::succeeds(PodId pod, Time now) -> Reaction {
   job.in_row = 0;
   job.until = 0;
   ++job.succeeded;
-  if (job.over || job.object == nullptr || job.object->spec.suspend) return {};
+  if (job.over) return {};
+  Reaction reaction{.ends_back_off = owner, .sync = now + kJobSyncPeriod};
+  if (job.object == nullptr || job.object->spec.suspend || !job.object->spec.completions) return reaction;
   const JobSpec& spec = job.object->spec;
-  if (!spec.completions) return {};
   const std::int64_t wanted = std::min(spec.parallelism.value_or(1), *spec.completions - job.succeeded);
   std::int64_t active = job.planned;
   for (const PodId other : pods_of(owner)) active += other != pod && !cluster_.pod(other).meta.deleting ? 1 : 0;
-  if (active >= wanted) return {};
+  if (active >= wanted) return reaction;
   ++job.planned;
-  return {.created = {{.at = now + kJobSyncPeriod, .like = pod, .replaces = false}}};
+  reaction.created.push_back({.at = reaction.sync, .like = pod, .replaces = false});
+  return reaction;
 }
 
 void Controllers::created(const Creation& creation) {

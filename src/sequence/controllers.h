@@ -55,6 +55,9 @@ class Controllers {
     std::vector<Creation> created{};
     std::optional<Owner> gives_up{};  ///< a Job that fails: it deletes its other pods, and creates no more
     std::string why{};
+    /// A Job whose back-off ends: pods that it has still to create are created at `sync` at the latest.
+    std::optional<Owner> ends_back_off{};
+    Time sync = 0;
   };
 
   Controllers(const Snapshot& cluster, const ControllerObjects& makers, Instant start)

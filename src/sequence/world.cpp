@@ -168,7 +168,22 @@ void World::react(const Controllers::Reaction& reaction) {
     each.at = std::max(now_, each.at) + options_.controller_delay;
     plan_creation(each);
   }
+  if (reaction.ends_back_off) bring_forward(*reaction.ends_back_off, reaction.sync + options_.controller_delay);
   if (reaction.gives_up) fail_job(*reaction.gives_up, reaction.why);
+}
+
+void World::bring_forward(const Owner& owner, Time latest) {
+  std::vector<Controllers::Creation> earlier;
+  std::erase_if(planned_, [&](const auto& plan) {
+    const Controllers::Creation& each = plan.second;
+    const bool moves = each.at > latest && owner_of(cluster_.cluster(), cluster_.pod(each.like)) == owner;
+    if (moves) earlier.push_back(each);
+    return moves;
+  });
+  for (Controllers::Creation& each : earlier) {
+    each.at = latest;
+    plan_creation(each);
+  }
 }
 
 void World::plan_creation(const Controllers::Creation& planned) {
@@ -178,8 +193,10 @@ void World::plan_creation(const Controllers::Creation& planned) {
 }
 
 void World::create(std::uint32_t plan) {
-  Controllers::Creation planned = planned_.at(plan);
-  planned_.erase(plan);
+  const auto found = planned_.find(plan);
+  if (found == planned_.end()) return;  // it was brought forward
+  Controllers::Creation planned = found->second;
+  planned_.erase(found);
   const Snapshot& cluster = cluster_.cluster();
   const PodId like = planned.like;
   const Owner owner = owner_of(cluster, cluster_.pod(like));

@@ -135,6 +135,7 @@ class World {
   void end_run(PodId pod, Run::Ending ending);
   void react(const Controllers::Reaction& reaction);
   void plan_creation(const Controllers::Creation& creation);
+  void bring_forward(const Owner& owner, Time latest);
   void create(std::uint32_t planned);
   void recur(std::uint32_t index);
   auto add_pod(Pod made, PodId like, Symbol name) -> PodId;

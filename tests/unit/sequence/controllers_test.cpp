@@ -276,6 +276,31 @@ TEST_CASE("sequence: a Job creates its next pod when one succeeds, until enough 
   CHECK(created_at(*play, *cluster->snapshot, "d/job-new-2") == 61 * kSecond + 5 * kMillisecond);
 }
 
+TEST_CASE("sequence: the success of a pod ends the back-off of its Job", "[sequence][controllers]") {
+  // One of two pods of a Job is evicted at 12 ms: its replacement waits until 10 s. The other pod succeeds at 4 s, so
+  // the replacement is created 1 s after that (backoff_utils.go: failures since the last success). No second pod is
+  // created: one of two has succeeded, and one is to run.
+  const auto cluster = a_cluster(
+      {a_node("n1", "2"), owned(a_pod("d/a").on("n1").priority(5).started("2026-03-02T11:59:00Z").yaml(), "Job", "job"),
+       owned(a_pod("d/b").on("n1").priority(1).started("2026-03-02T11:59:00Z").yaml(), "Job", "job"),
+       a_pod("d/p").priority(9).cpu("1").yaml()});
+  Settings settings;
+  settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  settings.pods = {cluster->snapshot->find_pod("d", "p")};
+  settings.controllers = true;
+  settings.lasting = {{"a", 64 * kSecond}};
+  Job job;
+  job.meta.ns = cluster->objects.symbols.intern("d");
+  job.meta.name = cluster->objects.symbols.intern("job");
+  job.spec.completions = 2;
+  job.spec.parallelism = 2;
+  settings.makers.jobs = {job};
+  const auto play = simulate_kube(cluster->objects, settings, {});
+  REQUIRE(play);
+  CHECK(play->created.size() == 1);
+  CHECK(created_at(*play, *cluster->snapshot, "d/job-new-1") == 5 * kSecond + 5 * kMillisecond);
+}
+
 TEST_CASE("sequence: a Job creates no pod while it backs off from its last failure", "[sequence][controllers]") {
   // Both pods fail in second 0, the second 5 ms after the first: 10 s after one failure, 20 s after two, for all
   // missing pods (job_controller.go manageJob, getRemainingTime). One more call of 5 ms creates them.
