@@ -28,6 +28,7 @@ auto needed_by(live::Need need) -> std::string {
     case live::Need::made: return "sequence";
     case live::Need::whole: return "capture";
     case live::Need::history: return "why-preempted";
+    case live::Need::files: break;
   }
   return "";
 }
@@ -38,6 +39,7 @@ auto permissions() -> std::pair<Table, Json> {
   Json json = Json::array();
   for (const live::Resource& resource : live::resources()) {
     const std::string name(resource.kind->resource);
+    if (resource.need == live::Need::files) continue;
     if (!table.rows.empty() && table.rows.back().front().text == name) continue;  // listed with another selector
     table.rows.push_back({{name}, {needed_by(resource.need)}});
     json.push_back(

@@ -12,6 +12,7 @@
 #include "api/pod.h"
 #include "api/pod_groups.h"
 #include "api/policy.h"
+#include "api/rbac.h"
 #include "api/resource_slice.h"
 #include "api/storage.h"
 #include "api/workloads.h"

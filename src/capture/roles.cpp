@@ -12,7 +12,7 @@ namespace previct::capture {
 namespace {
 
 // Fields whose texts are always words of the API.
-constexpr std::array<std::string_view, 49> kWordFields = {"operator",
+constexpr std::array<std::string_view, 52> kWordFields = {"operator",
                                                           "message",
                                                           "apiVersion",
                                                           "effect",
@@ -60,7 +60,10 @@ constexpr std::array<std::string_view, 49> kWordFields = {"operator",
                                                           "reclaimWithinCohort",
                                                           "policy",
                                                           "admissionMode",
-                                                          "state"};
+                                                          "state",
+                                                          "verbs",
+                                                          "apiGroups",
+                                                          "resources"};
 
 // Fields whose texts are words of Kubernetes, or words that a controller, a driver or a user made up.
 constexpr std::array<std::string_view, 3> kOpenFields = {"type", "reason", "resize"};
@@ -82,6 +85,10 @@ constexpr std::string_view kOpenWords =
     "ClusterQueueStopped LocalQueueStopped NodeFailures Deactivated AdmissionGated "  // conditions of Kueue's workloads
     "Container Pod PersistentVolumeClaim "                                            // types of LimitRanges
     "ServiceAccount OOMKilled Error";
+
+// Groups of users that the API server defines.
+constexpr std::string_view kUserGroups =
+    "system:authenticated system:unauthenticated system:masters system:nodes system:serviceaccounts";
 
 // Words in the settings of a SchedulingShard that KAI Scheduler defines: plugins, actions, flags, arguments, values.
 // Source: kai-scheduler/KAI-Scheduler: pkg/scheduler/plugins/factory.go, cmd/scheduler/app/options/options.go.
@@ -182,6 +189,7 @@ class RoleFinder {
     // Selectors of devices name drivers, but never the driver of a volume.
     if (field_ == "driver" && is(kinds::persistent_volumes)) return Role::name;
     if (field_ == "string" && !may_be_compared(key_)) return Role::value;
+    if (is(kinds::cluster_role_bindings) && contains_word(kUserGroups, symbols_.text(symbol))) return Role::word;
     return role();
   }
   // Returns true if a CEL selector may compare the values of this attribute with a text.

@@ -24,7 +24,7 @@ auto origin_of(const Value& value) -> Manifest::Origin {
 /// Returns true if the kind has no namespace, as far as previct knows the kind.
 auto is_cluster_wide(const Manifest& manifest) -> bool {
   constexpr std::string_view kOthers =
-      "ClusterRole ClusterRoleBinding APIService IngressClass VolumeSnapshotClass ClusterIssuer "
+      "APIService IngressClass VolumeSnapshotClass ClusterIssuer "
       "ValidatingWebhookConfiguration";
   const KindInfo* const known = known_kind(manifest);
   return known != nullptr ? known->scope == previct::Scope::cluster : contains_word(kOthers, manifest.kind);

@@ -239,7 +239,7 @@ auto ClusterReader::page(const Resource& resource, FileId file, std::string& tex
 auto ClusterReader::read(const std::function<bool(const Resource&)>& wanted) -> Result<void> {
   std::vector<std::pair<const Resource*, std::future<Result<Response>>>> asked;
   for (const Resource& resource : resources()) {
-    if (wanted(resource)) asked.emplace_back(&resource, ask(resource, page_size_, ""));
+    if (resource.need != Need::files && wanted(resource)) asked.emplace_back(&resource, ask(resource, page_size_, ""));
   }
   for (auto& [resource, first] : asked) PREVICT_CHECK(list(*resource, std::move(first)));
   return {};
@@ -322,7 +322,8 @@ auto needed_for(const Objects& pods, const std::string& engine, BaseNeeds base_n
       case Need::selects: return selecting.contains(std::string(resource.kind->name));
       case Need::created:
       case Need::made:
-      case Need::whole: return false;
+      case Need::whole:
+      case Need::files: return false;
       case Need::history: return base_needs.history;
     }
     return false;

@@ -75,6 +75,10 @@ constexpr std::array kResources = {
     Resource{&kinds::events, Need::history, "", "reason%3DTaintManagerEviction"},
     Resource{&kinds::events, Need::history, "", "reason%3DFailedScheduling"},
     Resource{&kinds::events, Need::history, "", "reason%3DScheduled"},
+    Resource{&kinds::cluster_roles, Need::files},
+    Resource{&kinds::cluster_role_bindings, Need::files},
+    Resource{&kinds::roles, Need::files},
+    Resource{&kinds::role_bindings, Need::files},
 };
 
 }  // namespace

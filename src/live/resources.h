@@ -23,10 +23,11 @@ enum class Need : std::uint8_t {
             ///< stored with the others, see visit_overlay_context()
   made,  ///< only for simulations: how controllers create new pods; not stored with the others, see visit_controllers()
   whole,   ///< only for a capture of the whole state: what few configurations need
-  history  ///< for no decision: only the history of past decisions
+  history,  ///< for no decision: only the history of past decisions
+  files     ///< never requested: read only from files
 };
 
-/// A list that live mode requests. The lists together determine the permissions that it needs.
+/// A list that live mode requests. The lists together, except those for Need::files, are the permissions that it needs.
 struct Resource {
   const KindInfo* kind;
   Need need;
