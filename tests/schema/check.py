@@ -30,6 +30,8 @@ MORE = [
     "previct explain -f fixtures/kai/seed/reclaim-leaf1-from-leaf2-age180/dump.yaml -o json --engine kai",
     "previct tolerations -f fixtures/kai/seed-trees/reclaim.yaml --now 2026-03-02T09:57:30Z -o json",
     "previct tolerations -f fixtures/kai/examples/queue-tree/queues.yaml -o json",
+    "previct tolerations -f fixtures/kai/examples/queue-tree/queues.yaml -f fixtures/kai/examples/queue-tree/rbac.yaml -o json",
+    "previct diff -f fixtures/kai/examples/queue-tree/queues.yaml --with fixtures/kai/examples/queue-tree/longer.yaml -o json",
     "previct tolerations -f fixtures/demo/tolerations.yaml --ended -o json",
     "previct tolerations -f fixtures/demo/tolerations.yaml a-10min -o json",
     "previct diff -f fixtures/demo/tolerations.yaml --with fixtures/whatif/longer.yaml -o json",

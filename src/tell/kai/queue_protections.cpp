@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "engine/kai/snapshot/needs.h"
+#include "tell/kai/queue_editors.h"
 #include "tell/kai/tolerations.h"
 
 #include <fmt/format.h>
@@ -61,6 +62,8 @@ class Comparing {
     for (auto& [key, row] : rows) out.rows.push_back(std::move(row));
   }
 
+  [[nodiscard]] auto leaves() const -> const std::vector<QueueId>& { return leaves_; }
+
   [[nodiscard]] auto names() const -> std::vector<std::string> {
     std::vector<std::string> all;
     for (const QueueId leaf : leaves_) all.push_back(name(leaf));
@@ -88,11 +91,13 @@ auto queue_protections(const Snapshot& cluster, const Settings& settings, const 
   if (between.empty()) {
     out.leaves = comparing.names();
     comparing.compare_all(out);
+    out.editors = queue_editors(cluster, cluster_info, comparing.leaves(), comparing.leaves());
   } else {
     PREVICT_TRY(const QueueId victim, comparing.leaf_named(between.front()));
     PREVICT_TRY(const QueueId preemptor, comparing.leaf_named(between.back()));
     out.leaves = between;
     comparing.compare(victim, {preemptor}, out);
+    out.editors = queue_editors(cluster, cluster_info, {victim}, {preemptor});
   }
   out.gaps = settings.gaps;
   add_gaps(missing_kind(cluster.objects(), kNeeds, "Queue"), out.gaps);
