@@ -80,6 +80,7 @@ auto run_diff(Session& session) -> Result<CommandResult> {
                 "--with FILE, of a cluster or of -f DUMP, or --from DUMP --to DUMP, or -f DUMP --from DIR --to DIR");
   }
   PREVICT_TRY(const LoadOptions reading, load_options_of(session));
+  session.pods_optional = options.arguments.empty();
   // Without --from, both sides are based on one state; that is the cluster if no dump is given.
   const bool live = options.filenames.empty() && options.from.empty();
   if (live) {

@@ -73,6 +73,28 @@ auto words_of(const Decision& decision) -> std::string {
                      decision.node);
 }
 
+auto QueueLength::words() const -> std::string {
+  return fmt::format("{} ({})", length, set_by);
+}
+
+namespace {
+
+constexpr std::size_t kMostLeafQueues = 100;
+
+void compare_queues(const QueueProtections& found, ClusterDecisions& stock) {
+  stock.queue_setting = found.setting;
+  if (found.leaves.size() > kMostLeafQueues) {
+    stock.queues_left_out = found.leaves.size();
+    return;
+  }
+  for (const QueueProtection& row : found.rows) {
+    for (const std::string& preemptor : row.preemptors)
+      stock.queues[{row.victim, preemptor}] = {row.action, row.nanos, row.length, row.set_by};
+  }
+}
+
+}  // namespace
+
 auto evaluate_cluster(Objects& objects, const Question& question, const std::string& engine,
                       const std::vector<std::string>& subjects) -> Result<ClusterDecisions> {
   const Snapshot cluster(objects);
@@ -83,6 +105,8 @@ auto evaluate_cluster(Objects& objects, const Question& question, const std::str
   stock.rules.push_back({protections.engine, protections.behaves});
   for (const auto& [pod, row] : longest_by_pod(protections))
     stock.shields.emplace(cluster.key(pod), shield_of(*row, cluster));
+  PREVICT_TRY(const auto between, queue_protections(*main, cluster, question, {}));
+  if (between) compare_queues(*between, stock);
   for (const std::string& name : subjects) {
     const auto subject = find_subject(cluster, name, "default");
     if (!subject) continue;

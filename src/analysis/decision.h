@@ -47,6 +47,25 @@ struct ProtectionSummary {
 /// The longest protection of each pod, which may have one row for each kind of eviction.
 [[nodiscard]] auto longest_by_pod(const Protections& protections) -> std::map<PodId, const Protection*>;
 
+/// For how long a leaf queue protects its pods from those of another.
+struct QueuePair {
+  std::string victim;
+  std::string preemptor;
+
+  friend auto operator<=>(const QueuePair&, const QueuePair&) = default;
+};
+struct QueueLength {
+  std::string action;
+  std::int64_t nanos = 0;
+  std::string length;
+  std::string set_by;
+
+  [[nodiscard]] auto words() const -> std::string;  ///< `3m0s (leaf2)`
+
+  friend auto operator==(const QueueLength&, const QueueLength&) -> bool = default;
+};
+using QueueLengths = std::map<QueuePair, QueueLength>;
+
 /// All decisions and protections of one state of a cluster.
 struct ClusterDecisions {
   Instant now;
@@ -58,7 +77,10 @@ struct ClusterDecisions {
   std::vector<Rules> rules;                   ///< of the protections, then of other engines' decisions; no duplicates
   std::map<std::string, Decision> decisions;  ///< by pod
   std::map<std::string, ProtectionSummary> shields;  ///< of the protected pods
-  std::vector<Gap> gaps;                             ///< without duplicates
+  std::string queue_setting;                         ///< what the scheduler calls `queues`: `min-runtime`
+  QueueLengths queues;                               ///< by pair of leaf queues
+  std::size_t queues_left_out = 0;  ///< number of leaf queues, if they are too many to compare in pairs
+  std::vector<Gap> gaps;            ///< without duplicates
 };
 
 /// Evaluates `subjects` (`NAMESPACE/NAME`; missing ones are skipped) and the protection of all pods. `engine`: as for

@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t kMostTried = 64;   // changes that are reverted one at a time
 constexpr std::size_t kFieldsShown = 8;  // per object
 constexpr std::size_t kValueShown = 80;  // characters of a value
+constexpr std::size_t kPairsShown = 20;  // of queues
 
 /// A change that can be reverted: of an object, or of a configuration that is not an object.
 struct Cause {
@@ -26,9 +27,10 @@ struct Cause {
   std::function<void(Stores&, Question&)> revert;
   std::vector<std::string> decisions{};  // pods whose earlier decision returns without the change
   std::size_t shields = 0;               // number of pods whose earlier protection returns
+  std::size_t queues = 0;                // number of pairs of queues whose earlier protection returns
   bool tried = false;
 
-  [[nodiscard]] auto effective() const -> bool { return !decisions.empty() || shields > 0; }
+  [[nodiscard]] auto effective() const -> bool { return !decisions.empty() || shields > 0 || queues > 0; }
 };
 
 auto how_name(Change::How how) -> std::string_view {
@@ -66,6 +68,10 @@ auto shield_words(const ClusterDecisions& stock, const std::string& pod) -> std:
   return found == stock.shields.end() ? "none" : found->second.words;
 }
 
+auto queue_json(const QueueLength& length) -> Json {
+  return {{"seconds", static_cast<double>(length.nanos) / 1e9}, {"setBy", length.set_by}};
+}
+
 auto config_words(const std::optional<ConfigFile>& file, const Files& files) -> std::string {
   return file ? files.name(file->file) : "";
 }
@@ -94,6 +100,10 @@ class Differ {
     for (const std::string& pod : shielded) {
       const bool both = were_there.contains(pod) && are_there.contains(pod);
       if (both && shield_words(before_, pod) != shield_words(after_, pod)) shields_.push_back(pod);
+    }
+    for (const auto& [pair, length] : before_.queues) {
+      const auto later = after_.queues.find(pair);
+      if (later != after_.queues.end() && later->second != length) queues_.push_back(pair);
     }
     collect_causes();
     PREVICT_CHECK(try_causes(after));
@@ -138,7 +148,7 @@ class Differ {
   }
 
   auto try_causes(const Stores& after) -> Result<void> {
-    if (decided_.empty() && shields_.empty()) return {};
+    if (decided_.empty() && shields_.empty() && queues_.empty()) return {};
     std::size_t tries = 0;
     for (Cause& cause : causes_) {
       if (++tries > kMostTried) break;
@@ -158,6 +168,10 @@ class Differ {
       }
       for (const std::string& pod : shields_) {
         if (shield_words(*without, pod) == shield_words(before_, pod)) ++cause.shields;
+      }
+      for (const QueuePair& pair : queues_) {
+        const auto found = without->queues.find(pair);
+        if (found != without->queues.end() && found->second == before_.queues.at(pair)) ++cause.queues;
       }
     }
     return {};
@@ -192,6 +206,11 @@ class Differ {
     }
     if (!decided_.empty() || !one_sided_.empty()) report.blocks.emplace_back(decision_table());
     if (!shields_.empty()) report.blocks.emplace_back(shield_table());
+    if (!queues_.empty()) report.blocks.emplace_back(queue_table());
+    if (const std::size_t many = std::max(before_.queues_left_out, after_.queues_left_out); many > 0) {
+      report.blocks.emplace_back(Line{{{fmt::format("the {} between {} leaf queues is not compared: they are too many",
+                                                    after_.queue_setting, many)}}});
+    }
     if (auto causes = cause_lines(); !causes.lines.empty()) report.blocks.emplace_back(std::move(causes));
     report.data = data(provenance);
     report.names = decided_;
@@ -204,7 +223,7 @@ class Differ {
           return before_.decisions.contains(pod) && after_.decisions.contains(pod);
         }));
     const std::string asked = counted(both, "pending pod", "pending pods");
-    if (decided_.empty() && shields_.empty() && one_sided_.empty()) {
+    if (decided_.empty() && shields_.empty() && one_sided_.empty() && queues_.empty()) {
       const std::string alike = fmt::format("{} decided in the same way, {} protected in the same way", asked,
                                             counted(after_.shields.size(), "pod", "pods"));
       const std::vector<std::string> later = for_new_pods();
@@ -221,6 +240,10 @@ class Differ {
     }
     text += shields_.size() == 1 ? std::string("the protection of 1 running pod changes")
                                  : fmt::format("the protection of {} running pods changes", shields_.size());
+    if (!queues_.empty()) {
+      text += fmt::format("; the {} between {} changes", after_.queue_setting,
+                          counted(queues_.size(), "pair of leaf queues", "pairs of leaf queues"));
+    }
     for (const std::string& later : for_new_pods()) text += "; " + later;
     return text + ".";
   }
@@ -291,6 +314,23 @@ class Differ {
     return table;
   }
 
+  // A pair in each row: what changes for several of them may come from different queues.
+  [[nodiscard]] auto queue_table() const -> Table {
+    Table table{{{"VICTIM QUEUE"}, {"PREEMPTOR"}, {"ACTION"}, {"BEFORE"}, {"AFTER"}}, {}, {}};
+    for (const QueuePair& pair : queues_) {
+      if (table.rows.size() == kPairsShown) break;
+      const QueueLength& after = after_.queues.at(pair);
+      table.rows.push_back({{pair.victim},
+                            {pair.preemptor},
+                            {after.action},
+                            {before_.queues.at(pair).words()},
+                            {after.words(), Tone::verdict}});
+    }
+    if (queues_.size() > kPairsShown)
+      table.footer.push_back({{{fmt::format("+ {} more pairs (-o json has all)", queues_.size() - kPairsShown)}}});
+    return table;
+  }
+
   [[nodiscard]] auto place_words(const Place& place) const -> std::string {
     const std::string text = objects_.files.describe(place);
     return text.empty() ? "" : fmt::format(" ({})", text);
@@ -318,7 +358,7 @@ class Differ {
                               : fmt::format("no single change explains {}: {} together do", joined(open, ", "),
                                             counted(causes_.size(), "change", "changes")));
     }
-    if (causes_.size() > kMostTried && (!decided_.empty() || !shields_.empty())) {
+    if (causes_.size() > kMostTried && (!decided_.empty() || !shields_.empty() || !queues_.empty())) {
       add(fmt::format("{} of {} changes were not tried one by one", causes_.size() - kMostTried, causes_.size()));
     }
     return paragraph;
@@ -347,7 +387,7 @@ class Differ {
       json["fields"].push_back(std::move(entry));
     }
     json["tried"] = cause.tried;
-    json["causes"] = {{"decisions", cause.decisions}, {"protections", cause.shields}};
+    json["causes"] = {{"decisions", cause.decisions}, {"protections", cause.shields}, {"queuePairs", cause.queues}};
     return json;
   }
 
@@ -360,7 +400,8 @@ class Differ {
     json["summary"] = {{"asked", in_.subjects.size()},
                        {"decisionsDiffer", decided_.size()},
                        {"onOneSideOnly", one_sided_.size()},
-                       {"protectionsDiffer", shields_.size()}};
+                       {"protectionsDiffer", shields_.size()},
+                       {"queuePairsDiffer", queues_.size()}};
     if (const auto later = for_new_pods(); !later.empty()) json["summary"]["forNewPods"] = later;
     json["decisions"] = Json::array();
     for (const auto* pods : {&decided_, &one_sided_}) {
@@ -373,6 +414,15 @@ class Differ {
     for (const auto& [key, pods] : shield_groups()) {
       const auto& [priority_class, before, after] = key;
       json["protections"].push_back({{"class", priority_class}, {"before", before}, {"after", after}, {"pods", pods}});
+    }
+    json["queuePairs"] = Json::array();
+    for (const QueuePair& pair : queues_) {
+      const QueueLength& after = after_.queues.at(pair);
+      json["queuePairs"].push_back({{"victim", pair.victim},
+                                    {"preemptor", pair.preemptor},
+                                    {"action", after.action},
+                                    {"before", queue_json(before_.queues.at(pair))},
+                                    {"after", queue_json(after)}});
     }
     json["changes"] = Json::array();
     for (const Cause& cause : causes_) json["changes"].push_back(change_json(cause));
@@ -390,6 +440,7 @@ class Differ {
   std::vector<std::string> decided_;    // decided on both sides, differently
   std::vector<std::string> one_sided_;  // decided on one side only
   std::vector<std::string> shields_;    // pods whose protection differs
+  std::vector<QueuePair> queues_;       // whose protection differs; both are there on both sides
   std::vector<Cause> causes_;
 };
 

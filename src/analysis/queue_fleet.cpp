@@ -1,6 +1,7 @@
 #include "analysis/queue_fleet.h"
 
 #include "analysis/parts.h"
+#include "analysis/queue_protection_report.h"
 #include "analysis/subject.h"
 #include "base/text.h"
 #include "tell/tell.h"
@@ -85,6 +86,7 @@ class QueueFleetReport {
     for (Line& line : provenance_.lines()) report.blocks.emplace_back(std::move(line));
     if (!columns_.empty()) report.blocks.emplace_back(matrix());
     if (Table table = not_yet(); !table.rows.empty()) report.blocks.emplace_back(std::move(table));
+    if (auto lengths = lengths_between(); lengths) report.blocks.emplace_back(*std::move(lengths));
     for (Picture& picture : queue_pictures(f_)) report.blocks.emplace_back(std::move(picture));
     report.blocks.emplace_back(folded(queue_table(f_), "queue"));
     if (!f_.pending.empty()) report.blocks.emplace_back(blast());
@@ -264,6 +266,15 @@ class QueueFleetReport {
     return folded(std::move(table), "pair of queues", "pairs of queues");
   }
 
+  // ---- lengths of protection, from the start of a pod
+  [[nodiscard]] auto lengths_between() const -> std::optional<Table> {
+    if (!f_.protections) return {};
+    const std::vector<QueueProtection>& rows = f_.protections->rows;
+    if (std::none_of(rows.begin(), rows.end(), [](const QueueProtection& row) { return row.nanos > 0; })) return {};
+    return queue_protection_matrix(*f_.protections,
+                                   fmt::format("{}: VICTIM \\ PREEMPTOR", upper(f_.protections->setting)));
+  }
+
   // ---- effect of the pending pods
   [[nodiscard]] auto blast() const -> Table {
     struct Blast {
@@ -411,6 +422,10 @@ class QueueFleetReport {
       for (const std::size_t i : taken_.at(pod)) json["takenBy"].push_back(f_.pending[i].who);
       out["atRisk"].push_back(std::move(json));
     }
+    if (f_.protections) {
+      out["protections"] = Json::array();
+      for (const QueueProtection& row : f_.protections->rows) out["protections"].push_back(queue_protection_json(row));
+    }
     return out;
   }
 
@@ -443,6 +458,7 @@ auto queue_fleet(const Engine& engine, const Snapshot& cluster, const Question& 
   QueueFleet fleet;
   PREVICT_TRY(static_cast<Queues&>(fleet), queues(engine, cluster, question));
   fleet.ns = question.ns;
+  PREVICT_TRY(fleet.protections, queue_protections(engine, cluster, question, {}));
   if (fleet.asks) {
     fleet.pending = *fleet.asks;
     for (const QueueAsk& ask : fleet.pending) fleet.answers.push_back(answer_of(ask, fleet.engine));

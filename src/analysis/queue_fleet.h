@@ -2,8 +2,10 @@
 
 #include "analysis/report_context.h"
 #include "engine/engine.h"
+#include "tell/queue_protection.h"
 #include "tell/queues.h"
 
+#include <optional>
 #include <vector>
 
 namespace previct {
@@ -13,6 +15,7 @@ struct QueueFleet : Queues {
   std::string ns;                 ///< the namespace of the pending pods in question; empty: all
   std::vector<QueueAsk> pending;  ///< by name
   std::vector<Answer> answers;    ///< one per entry of `pending`; only fields for --fail-on are set
+  std::optional<QueueProtections> protections;  ///< lengths of the protection between queues, if there is any
 };
 
 /// For schedulers with queues. KAI's groups are decided together in one cycle; YuniKorn's pods are decided separately.
