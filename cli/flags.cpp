@@ -197,7 +197,8 @@ constexpr std::array kFlags = {
          "RANGE is FROM..TO, or a comma list. PARAMETER is toleration-seconds:CLASS, "
          "minimum-preemptable-priority:CLASS, "
          "value:CLASS, request:POD:RESOURCE, replicas:POD, nodes:NODE (how many more like it), "
-         "preempt-min-runtime:QUEUE, reclaim-min-runtime:QUEUE, or now (from the time of the question on).",
+         "preempt-min-runtime:QUEUE, reclaim-min-runtime:QUEUE, setting:KEY (deviation_percent, max_victims or "
+         "preemption_start_delay, with --yunikorn-mode design-1.5.1), or now (from the time of the question on).",
          &Options::vary},
     Flag{Group::sweep, 0, "steps", "N", "values of a range that are tried in any case (25)",
          "Between two neighbors with different results, the middle is tried until the exact value is found.",

@@ -51,7 +51,7 @@ auto run_sweep(Session& session) -> Result<CommandResult> {
   sweep::Task task{
       .objects = session.objects, .engine = *play.engine, .settings = play.settings, .axes = {}, .shard = shard};
   for (const std::string& text : vary) {
-    PREVICT_TRY(sweep::Axis axis, sweep::read_axis(text, cluster));
+    PREVICT_TRY(sweep::Axis axis, sweep::read_axis(text, cluster, *play.engine, play.settings.question));
     task.axes.push_back(std::move(axis));
   }
   task.most = options.steps.value_or(static_cast<std::uint32_t>(task.most));

@@ -52,6 +52,14 @@ struct Question : Configurations {
   std::vector<PodId> marked{};  ///< simulations: victims of earlier decisions that are not deleted yet
   bool triggered = false;       ///< simulations, yunikorn: the pod has preempted before, which it may do only once
   std::vector<Reservation> reservations{};  ///< simulations, yunikorn
+  /// sweep: settings by their keys (Engine::number_settings); they override those of files.
+  std::vector<std::pair<std::string, std::string>> settings{};
+};
+
+/// A numeric setting of a scheduler, or one that is a length of time, of which `sweep` can try values.
+struct NumberSetting {
+  std::string_view key;
+  bool is_time = false;  ///< in seconds
 };
 
 /// An object of the kind that an engine is asked about (Engine::asked_kind).
@@ -152,6 +160,11 @@ class Engine {
 
   /// How long a pod's age can matter to a decision: pods that have run longer are alike.
   [[nodiscard]] virtual auto longest_protection(const Snapshot& /*cluster*/) const -> Duration { return {}; }
+
+  /// Returns the settings that Question::settings may hold for this question.
+  [[nodiscard]] virtual auto number_settings(const Question& /*question*/) const -> std::span<const NumberSetting> {
+    return {};
+  }
 
   /// Returns the state that the scheduler keeps between cycles and that a simulation of several cycles leaves out.
   [[nodiscard]] virtual auto state_lost_between_cycles() const -> std::vector<Gap> { return {}; }

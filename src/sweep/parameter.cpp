@@ -32,9 +32,11 @@ constexpr std::array kNames = {Name{"toleration-seconds", Kind::toleration_secon
                                Name{"nodes", Kind::nodes},
                                Name{"preempt-min-runtime", Kind::preempt_min_runtime},
                                Name{"reclaim-min-runtime", Kind::reclaim_min_runtime},
+                               Name{"setting", Kind::setting},
                                Name{"now", Kind::now}};
 
 constexpr std::int64_t kMostCopies = 10'000;
+constexpr std::int64_t kMostOfSetting = 100'000'000;  // percent, victims, seconds
 
 auto one_value(const Parameter& parameter, std::string_view text) -> std::optional<std::int64_t> {
   if (parameter.kind == Kind::request) {
@@ -75,9 +77,23 @@ auto check_object(const Parameter& parameter, const Snapshot& cluster) -> Result
       const bool known = std::any_of(queues.begin(), queues.end(), [&](const auto& q) { return q.meta.name == name; });
       return known ? Result<void>{} : missing("KAI queue");
     }
+    case Kind::setting:
     case Kind::now: return {};
   }
   return {};
+}
+
+// A setting that the scheduler has: notes whether it is a length of time.
+auto check_setting(const Engine& engine, const Question& question, Parameter& parameter) -> Result<void> {
+  std::vector<std::string> keys;
+  for (const NumberSetting& each : engine.number_settings(question)) {
+    parameter.setting_is_time = each.is_time;
+    if (each.key == parameter.object) return {};
+    keys.emplace_back(each.key);
+  }
+  return fail(keys.empty() ? fmt::format("--vary {}: with these options, no setting of the {} engine can be varied",
+                                         parameter.text, engine.name())
+                           : fmt::format("--vary {}: the settings are {}", parameter.text, joined(keys, ", ")));
 }
 
 auto pod_named(const Objects& objects, std::string_view key) -> PodId {
@@ -103,7 +119,7 @@ auto policy_of(const PriorityClass& found, const Snapshot& cluster) -> kep205::P
 
 auto Parameter::is_time() const -> bool {
   return kind == Kind::toleration_seconds || kind == Kind::preempt_min_runtime || kind == Kind::reclaim_min_runtime ||
-         kind == Kind::now;
+         kind == Kind::now || (kind == Kind::setting && setting_is_time);
 }
 
 auto Parameter::words(std::int64_t value) const -> std::string {
@@ -119,7 +135,8 @@ auto Parameter::words(std::int64_t value) const -> std::string {
   return std::to_string(value);
 }
 
-auto read_axis(std::string_view text, const Snapshot& cluster) -> Result<Axis> {
+auto read_axis(std::string_view text, const Snapshot& cluster, const Engine& engine, const Question& question)
+    -> Result<Axis> {
   const auto wrong = [&](std::string_view why) { return fail(fmt::format("--vary \"{}\": {}", text, why)); };
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos) return wrong("expected PARAMETER=RANGE, such as toleration-seconds:low=0..30m");
@@ -144,7 +161,8 @@ auto read_axis(std::string_view text, const Snapshot& cluster) -> Result<Axis> {
   }
   parameter.object = rest;
   if (parameter.object.empty() != (parameter.kind == Kind::now)) return wrong("expected a name after the colon");
-  PREVICT_CHECK(check_object(parameter, cluster));
+  PREVICT_CHECK(parameter.kind == Kind::setting ? check_setting(engine, question, parameter)
+                                                : check_object(parameter, cluster));
 
   const std::string_view range = text.substr(equals + 1);
   const std::size_t dots = range.find("..");
@@ -170,7 +188,8 @@ auto read_axis(std::string_view text, const Snapshot& cluster) -> Result<Axis> {
     axis.to = *to;
   }
   const bool counts = parameter.kind == Kind::replicas || parameter.kind == Kind::nodes;
-  if ((counts || parameter.kind == Kind::request || parameter.kind == Kind::now) && axis.from < 0) {
+  const bool positive = counts || parameter.kind == Kind::request || parameter.kind == Kind::setting;
+  if ((positive || parameter.kind == Kind::now) && axis.from < 0) {
     return wrong("it cannot be less than 0");
   }
   if (parameter.kind == Kind::request && !is_container_resource(parameter.resource))
@@ -179,6 +198,8 @@ auto read_axis(std::string_view text, const Snapshot& cluster) -> Result<Axis> {
       !parameter.object.starts_with("system-"))
     return wrong(fmt::format("a class of users has {} at most", upstream::kHighestUserPriority));
   const bool number = parameter.kind == Kind::value || parameter.kind == Kind::minimum;
+  if (parameter.kind == Kind::setting && axis.to > kMostOfSetting)
+    return wrong(fmt::format("it cannot be more than {}", kMostOfSetting));
   if (number && (axis.from < INT32_MIN || axis.to > INT32_MAX)) return wrong("no number of 32 bits");
   if (counts && axis.to > kMostCopies) return wrong(fmt::format("{} copies at most", kMostCopies));
   return axis;
@@ -205,7 +226,7 @@ auto Changed::pod(PodId id) -> Pod& {
   return objects_.pods[id];
 }
 
-void Changed::set(const Parameter& parameter, std::int64_t value, Instant& now, std::vector<PodId>& waiting) {
+void Changed::set(const Parameter& parameter, std::int64_t value, Question& question, std::vector<PodId>& waiting) {
   Symbols& symbols = objects_.symbols;
   const Symbol name = symbols.intern(parameter.object);
   const auto of_class = [&](auto change) {
@@ -268,7 +289,10 @@ void Changed::set(const Parameter& parameter, std::int64_t value, Instant& now, 
         length = Duration{value * go::kNanosPerSecond};
       }
       return;
-    case Kind::now: now = now.plus_seconds(value); return;
+    case Kind::setting:
+      question.settings.emplace_back(parameter.object, fmt::format("{}{}", value, parameter.is_time() ? "s" : ""));
+      return;
+    case Kind::now: question.now = question.now.plus_seconds(value); return;
   }
 }
 
@@ -312,7 +336,8 @@ auto turning_values(const Axis& axis, const Snapshot& cluster, Instant now) -> s
       case Kind::replicas:
       case Kind::nodes:
       case Kind::preempt_min_runtime:
-      case Kind::reclaim_min_runtime: break;
+      case Kind::reclaim_min_runtime:
+      case Kind::setting: break;
     }
   }
   std::sort(values.begin(), values.end());

@@ -3,6 +3,7 @@
 #include "api/objects.h"
 #include "base/diagnostics.h"
 #include "cluster/snapshot.h"
+#include "engine/engine.h"
 
 #include <cstdint>
 #include <string>
@@ -23,10 +24,12 @@ struct Parameter {
     nodes,               ///< number of additional nodes like this one
     preempt_min_runtime,
     reclaim_min_runtime,  ///< of a KAI queue
+    setting,              ///< of the scheduler: one of Engine::number_settings
     now                   ///< the moment, relative to that of the question
   };
   Kind kind = Kind::now;
-  std::string object{};  ///< a class, `NAMESPACE/NAME` of a pod, a node, or a queue
+  std::string object{};  ///< a class, `NAMESPACE/NAME` of a pod, a node, a queue or the key of a setting
+  bool setting_is_time = false;
   std::string resource{};
   std::string text{};  ///< as written
 
@@ -45,8 +48,9 @@ struct Axis {
 };
 
 /// Parses `toleration-seconds:low=0..30m` or `replicas:ml/train=1,2,4`. Fails with the reason, also if the cluster has
-/// no such object.
-[[nodiscard]] auto read_axis(std::string_view text, const Snapshot& cluster) -> Result<Axis>;
+/// no such object, or the scheduler no such setting for this question.
+[[nodiscard]] auto read_axis(std::string_view text, const Snapshot& cluster, const Engine& engine,
+                             const Question& question) -> Result<Axis>;
 
 /// Applies a value to the objects for its lifetime. Snapshots created meanwhile must not outlive it.
 class Changed {
@@ -56,8 +60,8 @@ class Changed {
   Changed(const Changed&) = delete;
   auto operator=(const Changed&) -> Changed& = delete;
 
-  /// Changes `now` if that is the parameter; adds new pods to `waiting`.
-  void set(const Parameter& parameter, std::int64_t value, Instant& now, std::vector<PodId>& waiting);
+  /// Changes the question if the parameter is its time or a setting; adds new pods to `waiting`.
+  void set(const Parameter& parameter, std::int64_t value, Question& question, std::vector<PodId>& waiting);
 
  private:
   auto pod(PodId id) -> Pod&;

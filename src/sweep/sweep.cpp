@@ -178,7 +178,7 @@ class Search {
     sequence::Settings settings = task_.settings;
     settings.most_work = most_work_;
     for (std::size_t i = 0; i < values.size(); ++i) {
-      changed.set(task_.axes[i].parameter, values[i], settings.question.now, settings.pods);
+      changed.set(task_.axes[i].parameter, values[i], settings.question, settings.pods);
     }
     sequence::Sequence sequence;
     if (task_.engine.preempts_by_priority_class()) {

@@ -180,6 +180,9 @@ auto read_setup(const Snapshot& cluster, const Question& question) -> Result<Set
     PREVICT_TRY(setup.assumptions, read_assumptions(*question.assumptions));
   }
   if (question.yunikorn_mode != "release") PREVICT_CHECK(set_design(settings, setup.assumptions.design));
+  for (const auto& [key, value] : question.settings) {
+    PREVICT_CHECK(yunikorn::set_design(key, value, "--vary", {}, setup.assumptions.design));
+  }
   return setup;
 }
 

@@ -164,6 +164,13 @@ class YunikornEngine final : public Engine {
   [[nodiscard]] auto reads_assumptions() const -> bool override { return true; }
   [[nodiscard]] auto sees_own_decisions_in_cycle() const -> bool override { return true; }
 
+  [[nodiscard]] auto number_settings(const Question& question) const -> std::span<const NumberSetting> override {
+    static constexpr std::array<NumberSetting, 3> kOfDesign = {
+        {{"deviation_percent"}, {"max_victims"}, {"preemption_start_delay", true}}};
+    if (question.yunikorn_mode == "release") return {};
+    return kOfDesign;
+  }
+
   [[nodiscard]] auto state_lost_between_cycles() const -> std::vector<Gap> override {
     return {{GapRule::yunikorn_between_cycles}};
   }

@@ -45,7 +45,7 @@ auto epochs() -> std::unique_ptr<Staged> {
 auto swept(Staged& staged, const std::string& vary, Shard shard) -> std::pair<Sweep, std::string> {
   Task task{
       .objects = staged.objects, .engine = kube(), .settings = staged.settings, .axes = {}, .most = 7, .shard = shard};
-  auto axis = read_axis(vary, *staged.snapshot);
+  auto axis = read_axis(vary, *staged.snapshot, kube(), staged.settings.question);
   REQUIRE(axis);
   task.axes.push_back(*axis);
   auto found = sweep(task);
@@ -87,7 +87,7 @@ auto intervals(const std::vector<std::string>& documents, const std::string& var
   settings.controllers = true;
   for (const Subject& subject : pending_subjects(*cluster->snapshot, "")) settings.pods.push_back(subject.pod);
   Task task{.objects = cluster->objects, .engine = kube(), .settings = settings, .axes = {}, .most = most};
-  auto axis = read_axis(vary, *cluster->snapshot);
+  auto axis = read_axis(vary, *cluster->snapshot, kube(), settings.question);
   REQUIRE(axis);
   task.axes.push_back(*axis);
   const auto found = sweep(task);
@@ -181,11 +181,11 @@ TEST_CASE("sweep: the varied value is restored afterwards", "[sweep]") {
 
 TEST_CASE("sweep: an unknown parameter is refused", "[sweep]") {
   const auto staged = epochs();
-  for (const char* wrong :
-       {"toleration-seconds:none=0..1", "toleration:low=0..1", "now:x=0..1", "value:high=2..1",
-        "replicas:ml/train-0=1..2", "request:ml/eval=1..2", "now=-5m..0", "nodes:gpu-1=0..1000000", "value:high"}) {
+  for (const char* wrong : {"toleration-seconds:none=0..1", "toleration:low=0..1", "now:x=0..1", "value:high=2..1",
+                            "replicas:ml/train-0=1..2", "request:ml/eval=1..2", "now=-5m..0", "nodes:gpu-1=0..1000000",
+                            "value:high", "setting:max_victims=0..1"}) {
     INFO(wrong);
-    CHECK_FALSE(read_axis(wrong, *staged->snapshot));
+    CHECK_FALSE(read_axis(wrong, *staged->snapshot, kube(), staged->settings.question));
   }
 }
 
