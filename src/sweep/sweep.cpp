@@ -49,7 +49,7 @@ class Search {
     }
     for (std::size_t i = slice.begin; i < slice.end; ++i) {
       PREVICT_TRY(points_[grid[i + 1]], play({grid[i + 1]}));
-      Budget budget{kHalvings, kHalvings, most_work_};
+      Budget budget{kHalvings, kHalvings, most_work_, kHalvings, kWorkForEpochs * most_work_};
       PREVICT_CHECK(halve(grid[i], grid[i + 1], budget));
     }
     // Each cell contains its upper end; the first cell also contains its lower end.
@@ -65,6 +65,9 @@ class Search {
     std::size_t halvings;
     std::size_t for_times;  // halvings between equal results that differ only in times
     std::uint64_t work;
+    // After that, for the smallest values with which an epoch finishes, the most frequent question.
+    std::size_t for_epochs;
+    std::uint64_t work_for_epochs;
   };
 
   auto halve(std::int64_t low, std::int64_t high, Budget& budget) -> Result<void> {
@@ -77,7 +80,7 @@ class Search {
     std::size_t& left = same ? budget.for_times : budget.halvings;
     if (left == 0 || budget.work == 0) {
       sweep_.not_narrowed = true;
-      return {};
+      return halve_for_epochs(low, high, budget);
     }
     const std::int64_t middle = low + (high - low) / 2;
     --left;
@@ -91,6 +94,18 @@ class Search {
     }
     PREVICT_CHECK(halve(low, middle, budget));
     return halve(middle, high, budget);
+  }
+
+  auto halve_for_epochs(std::int64_t low, std::int64_t high, Budget& budget) -> Result<void> {
+    if (high - low < 2 || points_.at(low).same_epochs_as(points_.at(high))) return {};
+    if (budget.for_epochs == 0 || budget.work_for_epochs == 0) return {};
+    const std::int64_t middle = low + (high - low) / 2;
+    --budget.for_epochs;
+    PREVICT_TRY(points_[middle], play({middle}));
+    budget.work_for_epochs -= std::min(budget.work_for_epochs, last_work_);
+    // From the upper end: with more than the last value without an epoch, each finishes one.
+    PREVICT_CHECK(halve_for_epochs(middle, high, budget));
+    return halve_for_epochs(low, middle, budget);
   }
 
   auto look_at(std::int64_t value, Budget& budget) -> Result<void> {
@@ -231,6 +246,7 @@ class Search {
   const Task& task_;
   std::map<std::int64_t, Point> points_;
   Sweep sweep_;
+  static constexpr std::uint64_t kWorkForEpochs = 4;  // few cells need it
   std::uint64_t most_work_ = 0;  // maximum of one simulation
   std::uint64_t last_work_ = 0;  // of the last simulation
 };
@@ -241,12 +257,15 @@ auto Point::same_as(const Point& other) const -> bool {
   const auto same_end = [](const sequence::End& a, const sequence::End& b) {
     return a.kind == b.kind && a.name == b.name;
   };
-  const auto same_toll = [](const sequence::WorkloadCost& a, const sequence::WorkloadCost& b) {
-    return a.workload == b.workload && a.reaches_epoch == b.reaches_epoch;
-  };
   return recurs == other.recurs && nodes == other.nodes && victims == other.victims &&
-         std::equal(ends.begin(), ends.end(), other.ends.begin(), other.ends.end(), same_end) &&
-         std::equal(tolls.begin(), tolls.end(), other.tolls.begin(), other.tolls.end(), same_toll);
+         std::equal(ends.begin(), ends.end(), other.ends.begin(), other.ends.end(), same_end) && same_epochs_as(other);
+}
+
+auto Point::same_epochs_as(const Point& other) const -> bool {
+  return std::equal(tolls.begin(), tolls.end(), other.tolls.begin(), other.tolls.end(),
+                    [](const sequence::WorkloadCost& a, const sequence::WorkloadCost& b) {
+                      return a.workload == b.workload && a.reaches_epoch == b.reaches_epoch;
+                    });
 }
 
 auto Point::same_times_as(const Point& other) const -> bool {

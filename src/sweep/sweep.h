@@ -47,6 +47,8 @@ struct Point {
   [[nodiscard]] auto same_as(const Point& other) const -> bool;
   /// Returns true if the times are the same, within a second.
   [[nodiscard]] auto same_times_as(const Point& other) const -> bool;
+  /// Do the same workloads finish an epoch?
+  [[nodiscard]] auto same_epochs_as(const Point& other) const -> bool;
 };
 
 struct Sweep {

@@ -74,6 +74,22 @@ TEST_CASE("sweep: finds the exact value from which an epoch is finished", "[swee
   CHECK(std::all_of(first, found.points.end(), finishes));
 }
 
+TEST_CASE("the value from which on an epoch is finished is found also where others are not searched for", "[sweep]") {
+  // Two plays for each of the cells of the grid use up its share; between 849 and 899 it takes six.
+  const auto staged = epochs();
+  staged->settings.most_work = 2000;
+  const auto [found, text] = swept(*staged, kVary, {});
+  CHECK(found.not_narrowed);
+  std::vector<std::int64_t> without;
+  for (const Point& point : found.points) {
+    const bool finishes = std::all_of(point.tolls.begin(), point.tolls.end(),
+                                      [](const auto& toll) { return toll.reaches_epoch == true; });
+    if (!finishes) without.push_back(point.values.front());
+  }
+  CHECK(without.back() == 870);
+  CHECK(found.points[without.size()].values.front() == 871);
+}
+
 namespace {
 
 using Interval = std::pair<std::int64_t, std::int64_t>;
