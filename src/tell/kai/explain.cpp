@@ -172,7 +172,10 @@ class Victims {
     const std::string value =
         fmt::format("min-runtime {} ({})", go_duration(shield.value.nanos), resolved_from(cluster_info_, shield.value));
     if (!shield.until) return value + " has no effect: the group has no start time";
-    return fmt::format("{} ended {}", value, until_words(e_, *shield.until));
+    // Where the two differ: the document evicts from `now > start + min-runtime` on.
+    const std::string_view border =
+        *shield.until == e_.question.now ? "; by the design document it still holds at this moment" : "";
+    return fmt::format("{} ended {}{}", value, until_words(e_, *shield.until), border);
   }
 
   [[nodiscard]] auto shield_json(Action guard, const Shield& shield) const -> Json {

@@ -116,7 +116,7 @@ auto design_verdict(const Snapshot& cluster, const DesignDecision& decision, Ins
   } else if (decision.rule == Rule::design_waits) {
     const bool known = decision.settings.reservation_created.has_value();
     text = fmt::format("waits for its node {}: preemption starts after {}{}", node,
-                       format_moment(*decision.starts_after, now),
+                       *decision.starts_after == now ? "this moment" : format_moment(*decision.starts_after, now),
                        known ? "" : " at the earliest: the reservation is younger than the pod");
   } else if (decision.rule == Rule::design_preempts) {
     const std::size_t deleting = decision.deleting_victims();
