@@ -144,7 +144,8 @@ constexpr std::array kFlags = {
     Flag{Group::protection, 0, "against", "WHO", "only protection against this PriorityClass, priority or queue", "",
          &Options::against},
     Flag{Group::protection, 0, "between", "QUEUES", "how long queues protect their pods: all, or VICTIM,PREEMPTOR",
-         "It needs no pods in the input.", &Options::between},
+         "It needs no pods in the input. With ClusterRoles and ClusterRoleBindings, also which users may change that.",
+         &Options::between},
     Flag{Group::protection, 0, "by", "class", "one row per class", "", &Options::by},
     Flag{Group::protection, 0, "ended", "", "also pods whose toleration has ended", "", &Options::ended},
 

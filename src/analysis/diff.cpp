@@ -227,7 +227,8 @@ class Differ {
       const std::string alike = fmt::format("{} decided in the same way, {} protected in the same way", asked,
                                             counted(after_.shields.size(), "pod", "pods"));
       const std::vector<std::string> later = for_new_pods();
-      return later.empty() ? fmt::format("nothing differs: {}.", alike)
+      const bool all = before_.queues_left_out == 0 && after_.queues_left_out == 0;
+      return later.empty() ? fmt::format("nothing differs{}: {}.", all ? "" : " in what was compared", alike)
                            : fmt::format("nothing differs for pods that exist: {}; {}.", alike, joined(later, "; "));
     }
     std::string text = in_.subjects.empty() ? std::string("no pod is pending; ")
