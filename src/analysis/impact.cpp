@@ -51,6 +51,11 @@ auto impact_of(const Verdict& verdict, const Snapshot& cluster, Instant now) -> 
     for (const Victim& victim : each.victims) end.push_back(victim.pod);
     if (each.node != verdict.node) victims.insert(victims.end(), each.victims.begin(), each.victims.end());
   }
+  struct Counted {
+    Impact* impact = nullptr;
+    std::size_t times = 0;
+  };
+  std::map<PodId, Counted> counted;
   for (const Victim& victim : victims) {
     if (cluster.pod(victim.pod).meta.deleting) continue;
     const PodOwner owner = owner_of_pod(cluster, cluster.pod(victim.pod));
@@ -60,19 +65,23 @@ auto impact_of(const Verdict& verdict, const Snapshot& cluster, Instant now) -> 
     impact.name = owner.name;
     impact.is_recreated = is_made_again(impact.kind);
     add_victim(impact, victim, cluster, now);
+    counted[victim.pod].impact = &impact;
+    ++counted[victim.pod].times;
   }
   if (by_workload.empty()) return {};
-  std::vector<Impact> impacts;
-  const auto in = [](const std::vector<PodId>& end, PodId pod) {
-    return std::find(end.begin(), end.end(), pod) != end.end();
-  };
-  for (auto& [owner, impact] : by_workload) {
-    impact.most = ends.empty() ? impact.victims.size() : 0;
-    for (const std::vector<PodId>& end : ends) {
-      const auto of_it =
-          std::count_if(impact.victims.begin(), impact.victims.end(), [&](PodId victim) { return in(end, victim); });
-      impact.most = std::max(impact.most, static_cast<std::size_t>(of_it));
+  for (std::vector<PodId>& end : ends) {
+    std::sort(end.begin(), end.end());
+    end.erase(std::unique(end.begin(), end.end()), end.end());
+    std::map<Impact*, std::size_t> loses;
+    for (const PodId pod : end) {
+      const auto victim = counted.find(pod);
+      if (victim != counted.end()) loses[victim->second.impact] += victim->second.times;
     }
+    for (const auto& [impact, count] : loses) impact->most = std::max(impact->most, count);
+  }
+  std::vector<Impact> impacts;
+  for (auto& [owner, impact] : by_workload) {
+    if (ends.empty()) impact.most = impact.victims.size();
     impact.running = running_pods(cluster, owner);
     impacts.push_back(std::move(impact));
   }

@@ -47,6 +47,23 @@ TEST_CASE("impact: evictions are counted by workload, with the cost of their run
   CHECK(impacts[1].certain);
 }
 
+TEST_CASE("impact: of the victims of several results, a workload loses those of one", "[impact]") {
+  std::vector<std::string> documents{a_node("n", "8")};
+  for (const char* pod : {"web-a", "web-b", "web-c"}) documents.push_back(made_by(pod, "StatefulSet", "web"));
+  documents.push_back(made_by("db-a", "StatefulSet", "db"));
+  const auto cluster = a_cluster(documents);
+  const auto pod = [&](const char* name) { return cluster->snapshot->find_pod("ns", name); };
+  Verdict verdict;
+  verdict.victims = {{.pod = pod("web-a")}, {.pod = pod("web-b")}, {.pod = pod("web-c")}, {.pod = pod("db-a")}};
+  verdict.ends = {{pod("web-c"), pod("web-a")}, {pod("web-b"), pod("db-a")}, {}};
+  const auto impacts = impact_of(verdict, *cluster->snapshot, Instant{});
+  REQUIRE(impacts.size() == 2);
+  CHECK(impacts[0].name == "web");
+  CHECK(impacts[0].victims.size() == 3);
+  CHECK(impacts[0].most == 2);
+  CHECK(impacts[1].most == 1);
+}
+
 TEST_CASE("impact: a pod without a controller is its own workload; terminating pods do not count", "[impact]") {
   const auto cluster = a_cluster({a_node("n", "8"), a_pod("ns/alone").on("n").yaml(),
                                   a_pod("ns/leaving").on("n").deleting("2026-03-02T12:00:00Z").yaml()});
