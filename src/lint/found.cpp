@@ -35,6 +35,7 @@ auto fingerprint_text(const Value& value) -> std::string {
 
 /// Returns true if the map that contains the value also has `key`.
 auto stands_beside(const Value& value, std::string_view key) -> bool {
+  if (!value) return false;
   const Tape& tape = value.manifest().tape;
   std::uint32_t map = value.key_index();
   if (map == Value::kNone) return false;
@@ -110,6 +111,7 @@ auto FindingSink::item_for(const Value& value) -> Item& {
 }
 
 auto FindingSink::add(const Value& value, Part part, std::string message) -> FindingBuilder {
+  if (!value) return {one_too_many_ = {}, value};  // it speaks of what is not there, and so of no place
   Item& item = item_for(value);
   if (&item == &one_too_many_) return {item, value};
   const Manifest& manifest = value.manifest();

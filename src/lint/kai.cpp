@@ -9,15 +9,15 @@ namespace previct::lint {
 
 KaiQueues::KaiQueues(const Repository& repository) {
   for (const Manifest* manifest : repository.of(kind::kKaiQueue)) {
-    if (find(manifest->name) == nullptr) queues_.push_back({.manifest = manifest});
+    const bool named = !manifest->name.empty();
+    if (named && !by_name_.emplace(manifest->name, queues_.size()).second) continue;
+    queues_.push_back({.manifest = manifest});
   }
   for (Queue& queue : queues_) {
-    const std::string_view parent = queue.spec()["parentQueue"].text();
-    for (Queue& other : queues_) {
-      if (parent.empty() || other.name() != parent) continue;
-      queue.parent = &other;
-      other.leaf = false;
-    }
+    const auto parent = by_name_.find(queue.spec()["parentQueue"].text());
+    if (parent == by_name_.end()) continue;
+    queue.parent = &queues_[parent->second];
+    queues_[parent->second].leaf = false;
   }
   for (Queue& queue : queues_) {
     std::size_t steps = 0;
@@ -29,8 +29,8 @@ KaiQueues::KaiQueues(const Repository& repository) {
 }
 
 auto KaiQueues::find(std::string_view name) const -> const Queue* {
-  const auto found = std::find_if(queues_.begin(), queues_.end(), [&](const Queue& q) { return q.name() == name; });
-  return found == queues_.end() ? nullptr : &*found;
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : &queues_[found->second];
 }
 
 auto KaiQueues::path(const Queue& queue) -> std::vector<const Queue*> {

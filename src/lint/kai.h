@@ -2,7 +2,9 @@
 
 #include "lint/repository.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,12 +27,14 @@ class KaiQueues {
 
   explicit KaiQueues(const Repository& repository);
   [[nodiscard]] auto all() const -> const std::vector<Queue>& { return queues_; }
+  /// Null: there is none. A queue without a name is not found by one that is not given.
   [[nodiscard]] auto find(std::string_view name) const -> const Queue*;
   /// The path from the top queue to `queue`; empty within a cycle.
   [[nodiscard]] static auto path(const Queue& queue) -> std::vector<const Queue*>;
 
  private:
   std::vector<Queue> queues_;
+  std::map<std::string_view, std::size_t> by_name_;
 };
 
 /// A queue's min-runtime in nanoseconds, from a Go duration. Nullopt: absent or unreadable.

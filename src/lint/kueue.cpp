@@ -31,6 +31,7 @@ auto kueue_policy(const Manifest& queue, std::string_view field) -> std::string_
 
 auto find_named(const Repository& repository, std::string_view kind, std::string_view name, std::string_view ns)
     -> const Manifest* {
+  if (name.empty()) return nullptr;  // what has no name is not what is not named
   const auto& all = repository.of(kind);
   const auto found = std::find_if(all.begin(), all.end(), [&](const Manifest* each) {
     return each->name == name && (ns.empty() || each->ns == ns);

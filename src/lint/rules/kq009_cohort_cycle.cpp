@@ -15,7 +15,9 @@ const Rule& kq009_cohort_cycle_rule =
          .check = [](const Repository& repository, FindingSink& found) {
            const auto& all = repository.of(kind::kCohort);
            std::map<std::string_view, const Manifest*> by_name;
-           for (const Manifest* cohort : all) by_name.emplace(cohort->name, cohort);
+           for (const Manifest* cohort : all) {
+             if (!cohort->name.empty()) by_name.emplace(cohort->name, cohort);
+           }
            for (const Manifest* cohort : all) {
              const Manifest* at = cohort;
              for (std::size_t steps = 0; steps <= all.size() && at != nullptr; ++steps) {

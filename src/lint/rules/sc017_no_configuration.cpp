@@ -19,6 +19,7 @@ auto fault_of(const Manifest& manifest) -> std::string {
   if (manifest.group != kGroup) return {};
   if (manifest.kind == kKind && manifest.in_list)
     return "a configuration within a List: kube-scheduler reads a file that is one";
+  if (!manifest["kind"]) return "Object 'Kind' is missing";
   if (manifest.kind == kKind || manifest.kind.ends_with("Args")) return {};
   return fmt::format("no kind \"{}\" is registered for version \"{}\"", manifest.kind, manifest["apiVersion"].text());
 }
@@ -40,7 +41,9 @@ const Rule& sc017_no_configuration_rule =
          .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest& manifest : repository.manifests()) {
              const std::string fault = fault_of(manifest);
-             if (!fault.empty()) found.value(manifest["kind"], fault);
+             if (fault.empty()) continue;
+             const Value kind = manifest["kind"];
+             found.value(kind ? kind : manifest.root(), fault);
            }
          }};
 

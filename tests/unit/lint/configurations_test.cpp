@@ -249,3 +249,8 @@ TEST_CASE("lint fix: a key is not corrected to a key that exists beside it", "[l
   CHECK(findings.items[0].rule == "PT008");
   CHECK(fixed_texts(findings, tree).empty());
 }
+
+TEST_CASE("a document of the scheduler's group without a kind is named where it begins", "[lint][configurations]") {
+  const std::string text = "apiVersion: kubescheduler.config.k8s.io/v1\nkin: KubeSchedulerConfiguration\n";
+  CHECK(errors_in(text) == std::vector<std::string>{"SC017 Object 'Kind' is missing"});
+}

@@ -20,6 +20,17 @@ TEST_CASE("lint limits: rules on KAI's queues", "[lint]") {
        "with what was meant",
        kai_queue("research", "") + kai_queue("leaf", "parentQueue: reserch"),
        {"no queue reserch in the input; did you mean research?"}},
+      {"KA026",
+       "a pod without a queue is not in one without a name",
+       object("scheduling.run.ai/v2", "Queue", "", "spec: {resources: {gpu: {limit: 0}}}") +
+           object("v1", "Pod", "name: p, annotations: {gpu-fraction: '0.5'}",
+                  "spec: {schedulerName: kai-scheduler, containers: [{name: c}]}"),
+       {}},
+      {"KQ009",
+       "cohorts without names or parents are none",
+       object("kueue.x-k8s.io/v1beta2", "Cohort", "", "spec: {}") +
+           object("kueue.x-k8s.io/v1beta2", "Cohort", "name: a", "spec: {parentName: b}"),
+       {}},
       // Against cousins, the values of the parents count, the lowest one that is set.
       {"KA007", "by the value further up", top + mid + leaf, {"queues outside mid it is 1m"}},
       {"KA007",
