@@ -383,6 +383,8 @@ TEST_CASE("suite --update: leaves a list that it cannot change safely, and says 
   CHECK(updated_to(suite_with(": [&e ml/b]\n") + "- {name: two, state: [a.yaml], pod: *e, expect: {outcome: fits}}\n",
                    {"ml/c"}) == left + "an alias refers to a name in it");
   CHECK(updated_to(suite_with(": [ml/b,  # why\n        ml/c]\n"), {"ml/c"}) == left + "it has a comment in it");
+  // A carriage return alone ends a line for libyaml, and for yaml-cpp it does not.
+  CHECK(updated_to(suite_with(": ml/b\r# why\n"), {"ml/c"}) == left + "the file would change elsewhere, too");
 }
 
 TEST_CASE("suite: a test that cannot run does not prevent others", "[suite]") {
