@@ -4,7 +4,7 @@ DEBIAN_PACKAGES := g++ cmake ninja-build catch2 libarchive-dev libbz2-dev libcli
 # What tests run beside the program: a validator of documents, and readers of manual pages and completion scripts.
 TEST_PACKAGES := python3 python3-jsonschema python3-yaml mandoc groff-base fish zsh
 
-.PHONY: demo test test-packages reproducible soak faults mutants fuzz bench lint asan tsan clang install package image format clean packages build-program build-dev build-release build-static
+.PHONY: demo test test-packages reproducible soak faults edits mutants fuzz bench lint asan tsan clang install package image format clean packages build-program build-dev build-release build-static
 PREVICT := build/dev/previct
 
 demo: build-program
@@ -21,6 +21,9 @@ soak: build-program
 # Every command with calls of the system failing, signals, full disks, closed pipes (RUNS, SEED).
 faults: build-program
 	@python3 tests/faults/faults.py --bin $(PREVICT) --runs $(or $(RUNS),5000) --seed $(or $(SEED),1)
+# Do lint --fix and test --update change the value, and nothing else? Over mutated files (FILES, SUITES, SEED).
+edits: build-program
+	@python3 tests/edits/edits.py --bin $(PREVICT) --files $(or $(FILES),100000) --suites $(or $(SUITES),5000) --seed $(or $(SEED),1)
 # Which rules could be broken without a test noticing (MUTANTS, FILES, SEED, BELOW=src/lint)?
 mutants: build-dev
 	@python3 tests/mutants/mutate.py --build build/dev --below $(or $(BELOW),src/engine) --files $(or $(FILES),16) --mutants $(or $(MUTANTS),200) --seed $(or $(SEED),1)
