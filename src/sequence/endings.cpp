@@ -223,8 +223,20 @@ auto play_otherwise(Objects& objects, const Settings& settings, bool asynchronou
   return std::optional<SimulationResult>(*std::move(play));
 }
 
+/// The work of the scenarios beside the primary one. Together, they may do a fixed multiple of what one may do.
+class TotalWork {
+ public:
+  explicit TotalWork(const Settings& settings) : most_(4 * settings.most_work) {}
+  void add(const SimulationResult& play) { work_ += play.work; }
+  [[nodiscard]] auto is_used_up() const -> bool { return work_ >= most_; }
+
+ private:
+  std::uint64_t most_;
+  std::uint64_t work_ = 0;
+};
+
 // Returns the primary scenario and the others: choices alone, then combinations.
-auto all_courses(Objects& objects, const Settings& of_others, Sequence& sequence)
+auto all_courses(Objects& objects, const Settings& of_others, Sequence& sequence, TotalWork& total)
     -> Result<std::vector<ScenarioResult>> {
   std::vector<ScenarioResult> all;
   all.push_back({{}, sequence.play});
@@ -236,6 +248,7 @@ auto all_courses(Objects& objects, const Settings& of_others, Sequence& sequence
     // Only a disruption budget that is updated in the meantime can change a later decision.
     if (course.slow_cycles && objects.disruption_budgets.empty()) continue;
     PREVICT_TRY(SimulationResult play, simulate_kube(objects, of_others, course));
+    total.add(play);
     if (same_steps(play, sequence.play, !course.slow_cycles)) continue;
     if (play.too_much) {
       ++sequence.unfinished;
@@ -246,9 +259,14 @@ auto all_courses(Objects& objects, const Settings& of_others, Sequence& sequence
   }
   for (unsigned mask = 1; mask < (1U << open.size()); ++mask) {
     if ((mask & (mask - 1)) == 0) continue;  // simulated above
+    if (total.is_used_up()) {
+      ++sequence.unfinished;
+      continue;
+    }
     Scenario course;
     for (std::size_t i = 0; i < open.size(); ++i) course.*open[i].taken = ((mask >> i) & 1U) != 0;
     PREVICT_TRY(SimulationResult play, simulate_kube(objects, of_others, course));
+    total.add(play);
     if (play.too_much) {
       ++sequence.unfinished;
     } else {
@@ -364,7 +382,7 @@ auto order_words(const SimulationResult& play, const Snapshot& cluster) -> std::
 }
 
 // Orders are simulated alone, not combined with the other choices.
-auto play_orders(Objects& objects, const Settings& of_others, Sequence& sequence) -> Result<void> {
+auto play_orders(Objects& objects, const Settings& of_others, Sequence& sequence, TotalWork& total) -> Result<void> {
   if (sequence.play.equals.empty()) return {};
   constexpr std::size_t kMostOrders = 120;
   constexpr std::size_t kMostSteps = 30'000;
@@ -375,9 +393,14 @@ auto play_orders(Objects& objects, const Settings& of_others, Sequence& sequence
   std::vector<decltype(result_of(sequence.play))> results = {result_of(sequence.play)};
   const std::size_t others = sequence.endings.size();  // number of endings found by other choices
   for (std::size_t i = 1; i < orders.size(); ++i) {
+    if (total.is_used_up()) {
+      sequence.more_orders = true;
+      break;
+    }
     Scenario course;
     course.turns = orders[i];
     PREVICT_TRY(SimulationResult play, simulate_kube(objects, of_others, course));
+    total.add(play);
     if (play.too_much) {
       ++sequence.unfinished;
       continue;
@@ -472,16 +495,17 @@ auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequenc
   PREVICT_CHECK(play_rates(objects, settings, sequence));
   if (fails_by_rate(settings)) PREVICT_CHECK(play_seeds(objects, settings, sequence));
   std::vector<ScenarioResult> all;
+  TotalWork total(settings);
   const bool open = preempts || !sequence.play.node_open.empty();
   if (open && settings.pods.size() <= kMostPodsForRaces && sequence.play.steps.size() <= kMostStepsForRaces) {
-    PREVICT_TRY(all, all_courses(objects, of_others, sequence));
+    PREVICT_TRY(all, all_courses(objects, of_others, sequence, total));
   } else {
     all.push_back({{}, sequence.play});
   }
   tell_endings(all, Snapshot(objects), sequence);
   sequence.courses = all.size();
   if (settings.pods.size() <= kMostPodsForRaces && sequence.play.steps.size() <= kMostStepsForRaces)
-    PREVICT_CHECK(play_orders(objects, of_others, sequence));
+    PREVICT_CHECK(play_orders(objects, of_others, sequence, total));
   return sequence;
 }
 

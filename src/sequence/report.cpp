@@ -121,7 +121,7 @@ class SequenceReport {
   [[nodiscard]] auto unfinished() const -> std::string {
     if (sequence_.unfinished == 0) return {};
     return fmt::format(
-        " {} not simulated to the end: pods come and go too fast.",
+        " {} not simulated to the end: pods come and go too fast, or decisions look at too many of them.",
         counted(sequence_.unfinished, "other possible course of events was", "other possible courses of events were"));
   }
 

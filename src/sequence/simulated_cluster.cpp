@@ -256,8 +256,15 @@ auto SimulatedCluster::attempt(PodId id, NodeId own_nomination, const kube::Prof
       kube::attempt(node_infos, budgets, id, profile, now, {.with_fates = false, .threads = threads});
   objects_.pods[id].status.nominated_node_name = in_memory;
   constexpr std::uint64_t kDecision = 20;
+  // A pod is held against so many terms in the time that looking at it takes; for victims, several times.
+  constexpr std::uint64_t kTermsOnce = 8;
+  constexpr std::uint64_t kTermsForVictims = 2;
   const bool looked_for_victims = decision.ending != kube::Ending::scheduled;
-  work_ += kDecision + cluster.nodes().size() + (looked_for_victims ? cluster.pods().size() : 0);
+  const Affinity& affinity = cluster.pod(id).spec.affinity;
+  const std::size_t terms = affinity.pod.required.size() + affinity.pod.preferred.size() +
+                            affinity.pod_anti.required.size() + affinity.pod_anti.preferred.size();
+  work_ += kDecision + cluster.nodes().size() + (looked_for_victims ? cluster.pods().size() : 0) +
+           terms * cluster.pods().size() / (looked_for_victims ? kTermsForVictims : kTermsOnce);
   return decision;
 }
 

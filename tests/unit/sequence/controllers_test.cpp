@@ -722,6 +722,25 @@ TEST_CASE("sequence: the order of pods of one priority is unknown after a schedu
   CHECK(endings(std::vector<std::string>(6, second)).starts_with("at least: +-----" + order + "d/p0, d/p1"));
 }
 
+TEST_CASE("sequence: all other scenarios together do at most four times the work of one", "[sequence]") {
+  std::vector<std::string> documents = {a_node("n1", "1"),
+                                        a_pod("d/low").on("n1").priority(1).started("2026-03-02T10:00:00Z").yaml()};
+  for (int i = 0; i < 6; ++i) documents.push_back(a_pod(fmt::format("d/p{}", i)).priority(9).yaml());
+  const auto cluster = a_cluster(documents);
+  Settings settings;
+  settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
+  for (int i = 0; i < 6; ++i) settings.pods.push_back(cluster->snapshot->find_pod("d", fmt::format("p{}", i)));
+  const auto all = kube_sequence(cluster->objects, settings);
+  REQUIRE(all);
+  CHECK(all->courses > 10);
+  settings.most_work = all->play.work + 1;
+  const auto some = kube_sequence(cluster->objects, settings);
+  REQUIRE(some);
+  CHECK_FALSE(some->play.too_much);
+  CHECK(some->courses <= 6);
+  CHECK(some->more_orders);
+}
+
 TEST_CASE("modes: asynchronous preemption decides for more preemptors per second", "[sequence][modes]") {
   // Ten nodes, ten preemptors. The decision (2 ms) and the status (5 ms) block the thread: one preemptor in 7 ms. If
   // synchronous, the mark and the delete call (5 ms each) block it, too: one in 17 ms.
