@@ -22,6 +22,11 @@ Repository::Repository(const Tree& tree, const Scope& scope) : tree_(tree), scop
   for (const upstream::SystemClass& each : {upstream::kClusterCritical, upstream::kNodeCritical}) {
     if (find_class(each.name) == nullptr) classes_.push_back({.name = std::string(each.name), .value = each.value});
   }
+  for (const PriorityClassShape& each : classes_) {
+    if (each.manifest == nullptr || each.never_preempts || !each.value) continue;
+    const auto rank = [](const PriorityClassShape& of) { return std::pair(-*of.value, std::string_view(of.name)); };
+    if (highest_ == nullptr || rank(each) < rank(*highest_)) highest_ = &each;
+  }
 }
 
 void Repository::add_pods_of(const Manifest& manifest) {
@@ -83,10 +88,7 @@ auto Repository::default_class() const -> const PriorityClassShape* {
 }
 
 auto Repository::class_above(std::int64_t priority) const -> const PriorityClassShape* {
-  const auto found = std::find_if(classes_.begin(), classes_.end(), [&](const PriorityClassShape& each) {
-    return each.manifest != nullptr && !each.never_preempts && each.value && *each.value > priority;
-  });
-  return found == classes_.end() ? nullptr : &*found;
+  return highest_ != nullptr && *highest_->value > priority ? highest_ : nullptr;
 }
 
 auto Repository::priority_of(const PodShape& pod) const -> std::optional<std::int64_t> {

@@ -66,7 +66,7 @@ class Repository {
   [[nodiscard]] auto find_class(std::string_view name) const -> const PriorityClassShape*;
   /// The default class of pods: the lowest if there are several, as in the admission plugin. Null: none.
   [[nodiscard]] auto default_class() const -> const PriorityClassShape*;
-  /// A class of the input whose pods may preempt pods of this priority. Null: none.
+  /// The highest class of the input whose pods may preempt pods of this priority. Null: none.
   [[nodiscard]] auto class_above(std::int64_t priority) const -> const PriorityClassShape*;
   /// The priority that admission would set; nullopt if the pod's class is unknown.
   [[nodiscard]] auto priority_of(const PodShape& pod) const -> std::optional<std::int64_t>;
@@ -97,6 +97,7 @@ class Repository {
   std::map<std::string, std::vector<const Manifest*>, std::less<>> by_kind_;
   std::vector<PodShape> pods_;
   std::vector<PriorityClassShape> classes_;
+  const PriorityClassShape* highest_ = nullptr;  // of those of the input that preempt
   bool running_ = false;
   mutable Derived derived_;
 };

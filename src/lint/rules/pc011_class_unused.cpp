@@ -1,5 +1,8 @@
 #include "lint/rule.h"
 
+#include <set>
+#include <string_view>
+
 namespace previct::lint {
 
 const Rule& pc011_class_unused_rule =
@@ -12,11 +15,12 @@ const Rule& pc011_class_unused_rule =
          .source = "the input itself",
          .check = [](const Repository& repository, FindingSink& found) {
            if (!repository.has_running_pods()) return;
+           std::set<std::string_view> used;
+           for (const PodShape& pod : repository.pods()) used.insert(pod.class_name());
            for (const PriorityClassShape& each : repository.classes()) {
-             const auto& pods = repository.pods();
-             const bool used = std::any_of(pods.begin(), pods.end(),
-                                           [&](const PodShape& pod) { return pod.class_name() == each.name; });
-             if (each.manifest == nullptr || used || each.global_default || each.name.starts_with("system-")) continue;
+             if (each.manifest == nullptr || used.count(each.name) != 0 || each.global_default ||
+                 each.name.starts_with("system-"))
+               continue;
              found.object(*each.manifest, fmt::format("no pod in the input uses class {}", each.name));
            }
          }};
