@@ -1,6 +1,7 @@
 #include "lint/kustomization.h"
 
 #include "base/contains.h"
+#include "base/files_read.h"
 #include "base/text.h"
 #include "lint/paths.h"
 
@@ -31,6 +32,23 @@ auto entry_of(const Kustomization& from, const Kustomization& to) -> Value {
 
 auto is_object(const Manifest& manifest) -> bool {
   return manifest.kind != "Kustomization" || manifest.group != "kustomize.config.k8s.io";
+}
+
+// Whatever in a kustomization is the name of a file (`envs`, `files` as `key=name`, plugins, charts' values): kustomize
+// reads it, and so it is an input, although nothing here looks into it.
+void note_named_files(const Manifest& kustomization) {
+  constexpr std::size_t kLongestName = 4096;
+  const std::string& path = kustomization.source->path;
+  if (path.empty()) return;
+  const std::string folder = path.substr(0, path.rfind('/') + 1);  // npos + 1 is 0
+  const Tape& tape = kustomization.tape;
+  for (std::uint32_t i = 0; i < tape.size(); ++i) {
+    if (tape[i].type != EventType::scalar) continue;
+    const std::string_view text = tape.text(tape[i]);
+    if (text.empty() || text.size() > kLongestName || text.find('\n') != std::string_view::npos) continue;
+    const std::string_view name = text.substr(text.find('=') + 1);
+    if (!name.empty()) note_read(name.front() == '/' ? std::string(name) : folder + std::string(name));
+  }
 }
 
 }  // namespace
@@ -110,6 +128,7 @@ void Kustomizations::find_cycles() {
 
 void Kustomizations::read(Kustomization& kustomization) {
   const Manifest& manifest = *kustomization.manifest;
+  note_named_files(manifest);
   used_.insert(manifest.source->name);
   take_in(kustomization, manifest["bases"], false);
   take_in(kustomization, manifest["resources"], false);

@@ -175,12 +175,15 @@ class CycleSimulation final : WorldObserver {
     auto snapshot = std::make_unique<Snapshot>(objects_);
     for (Waiting* const each : in_order()) {
       Waiting& waiting = *each;
+      if (result_.work >= settings_.most_work) break;  // thousands of replicas may wait
       if (!waiting.is_waiting()) continue;
       if (at_once_ && !waiting.victims.empty()) continue;
       PREVICT_TRY(Answer answer, explain(engine_, *snapshot, question_about(waiting, *snapshot)));
       constexpr std::uint64_t kDecision = 20;
       constexpr std::uint64_t kSimulated = 4;  // the unit of an engine's own count is a simulated placement
-      result_.work += kDecision + kSimulated * answer.work + snapshot->pods().size() + snapshot->nodes().size();
+      constexpr std::uint64_t kInQueues = 4;  // an engine also puts each pod into its queues
+      result_.work +=
+          kDecision + kSimulated * answer.work + kInQueues * snapshot->pods().size() + snapshot->nodes().size();
       sequence_.engine = answer.engine;
       sequence_.behaves = answer.behaves;
       add_gaps(answer.gaps, sequence_.gaps);

@@ -260,11 +260,14 @@ auto SimulatedCluster::attempt(PodId id, NodeId own_nomination, const kube::Prof
   constexpr std::uint64_t kTermsOnce = 8;
   constexpr std::uint64_t kTermsForVictims = 2;
   const bool looked_for_victims = decision.ending != kube::Ending::scheduled;
-  const Affinity& affinity = cluster.pod(id).spec.affinity;
+  constexpr std::uint64_t kConstraintsOnce = 4;
+  const PodSpec& spec = cluster.pod(id).spec;
+  const Affinity& affinity = spec.affinity;
   const std::size_t terms = affinity.pod.required.size() + affinity.pod.preferred.size() +
                             affinity.pod_anti.required.size() + affinity.pod_anti.preferred.size();
   work_ += kDecision + cluster.nodes().size() + (looked_for_victims ? cluster.pods().size() : 0) +
-           terms * cluster.pods().size() / (looked_for_victims ? kTermsForVictims : kTermsOnce);
+           terms * cluster.pods().size() / (looked_for_victims ? kTermsForVictims : kTermsOnce) +
+           spec.topology_spread.size() * (cluster.nodes().size() + cluster.pods().size()) / kConstraintsOnce;
   return decision;
 }
 

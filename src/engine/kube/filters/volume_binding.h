@@ -22,7 +22,9 @@ class VolumeBinding final : public Filter {
         cluster_(incoming.cluster()),
         attributes_classes_(incoming.node_infos.release().has(Change::attributes_classes)),
         bind_completed_(cluster_.symbol("pv.kubernetes.io/bind-completed")),
-        selected_node_(cluster_.symbol("volume.kubernetes.io/selected-node")) {
+        selected_node_(cluster_.symbol("volume.kubernetes.io/selected-node")),
+        filesystem_(cluster_.symbol("Filesystem")),
+        available_(cluster_.symbol("Available")) {
     for (const PersistentVolume& pv : cluster_.objects().persistent_volumes) volumes_.push_back(&pv);
     std::sort(volumes_.begin(), volumes_.end(), [&](const PersistentVolume* a, const PersistentVolume* b) {
       return cluster_.text(a->meta.name) < cluster_.text(b->meta.name);
@@ -198,7 +200,11 @@ class VolumeBinding final : public Filter {
   [[nodiscard]] auto best_volume(const PersistentVolumeClaim& claim,
                                  const std::vector<const PersistentVolume*>& taken) const -> const PersistentVolume* {
     const PersistentVolume* best = nullptr;
+    const Symbol class_name = class_of(cluster_, claim);
+    const Quantity wanted = size(claim);
     for (const PersistentVolume* pv : volumes_) {
+      if (pv->spec.storage_class_name != class_name || storage_of(pv->spec.capacity, cluster_.known().storage) < wanted)
+        continue;
       if (std::find(taken.begin(), taken.end(), pv) != taken.end() || !comparable(*pv, claim)) continue;
       if (pv->spec.claim) {
         if (!promised(*pv->spec.claim, claim)) continue;
@@ -213,11 +219,9 @@ class VolumeBinding final : public Filter {
   }
 
   [[nodiscard]] auto comparable(const PersistentVolume& pv, const PersistentVolumeClaim& claim) const -> bool {
-    const Symbol filesystem = cluster_.symbol("Filesystem");
-    const auto mode = [&](Symbol m) { return m == filesystem ? Symbol{} : m; };
-    return storage_of(pv.spec.capacity, cluster_.known().storage) >= size(claim) &&
-           mode(pv.spec.volume_mode) == mode(claim.spec.volume_mode) && same_attributes_class(pv, claim) &&
-           !pv.meta.deleting && pv.spec.storage_class_name == class_of(cluster_, claim);
+    const auto mode = [&](Symbol m) { return m == filesystem_ ? Symbol{} : m; };
+    return !pv.meta.deleting && mode(pv.spec.volume_mode) == mode(claim.spec.volume_mode) &&
+           same_attributes_class(pv, claim);
   }
 
   // While classes are disabled, a volume with a class suits no claim.
@@ -237,7 +241,7 @@ class VolumeBinding final : public Filter {
     const auto has_mode = [&](Symbol mode) {
       return std::find(pv.spec.access_modes.begin(), pv.spec.access_modes.end(), mode) != pv.spec.access_modes.end();
     };
-    return cluster_.text(pv.status.phase) == "Available" && reachable(pv) && selected &&
+    return available_ && pv.status.phase == available_ && reachable(pv) && selected &&
            std::all_of(claim.spec.access_modes.begin(), claim.spec.access_modes.end(), has_mode);
   }
 
@@ -291,6 +295,8 @@ class VolumeBinding final : public Filter {
   Symbol bind_completed_;
   Symbol selected_node_;
   std::vector<const PersistentVolume*> volumes_;  // by name
+  Symbol filesystem_;
+  Symbol available_;
   struct Bound {
     const PersistentVolumeClaim* claim = nullptr;
     const PersistentVolume* volume = nullptr;  // null: it does not exist
