@@ -115,7 +115,50 @@ struct QueueRules {
         "preemption.policy",      "preemption.delay",        "priority.policy",          "priority.offset",
         "quota.preemption.delay", "application.sort.policy", "application.sort.priority"};
     if (nearest_of(path) == "properties" && !contains(kProperties, key)) return std::nullopt;
-    return contains(kResources, nearest_of(path)) ? rename(key, Role::resource) : std::string(key);
+    if (contains(kResources, nearest_of(path))) return rename(key, Role::resource);
+    return nearest_of(path) == "properties" || is_known(key) ? std::string(key) : rename(key, Role::name);
+  }
+  // Of a file that is no configuration, or has fields that are none, nothing is known.
+  [[nodiscard]] static auto is_known(std::string_view key) -> bool {
+    constexpr std::array<std::string_view, 29> kKnown = {"partitions",
+                                                         "checksum",
+                                                         "name",
+                                                         "queues",
+                                                         "placementrules",
+                                                         "limits",
+                                                         "preemption",
+                                                         "nodesortpolicy",
+                                                         "enabled",
+                                                         "type",
+                                                         "usergroupresolver",
+                                                         "quotapreemptionenabled",
+                                                         "parent",
+                                                         "resources",
+                                                         "resourceweights",
+                                                         "guaranteed",
+                                                         "max",
+                                                         "limit",
+                                                         "maxapplications",
+                                                         "properties",
+                                                         "adminacl",
+                                                         "submitacl",
+                                                         "childtemplate",
+                                                         "users",
+                                                         "groups",
+                                                         "create",
+                                                         "maxresources",
+                                                         "filter",
+                                                         "value"};
+    return contains(kKnown, key);
+  }
+  // Resources and properties have names of their own.
+  [[nodiscard]] static auto is_of_yunikorn(const Path& path) -> bool {
+    constexpr std::array<std::string_view, 5> kOfNames = {"guaranteed", "max", "maxresources", "resourceweights",
+                                                          "properties"};
+    for (std::size_t i = 0; i < path.size(); ++i) {
+      if (!is_known(path[i]) && (i == 0 || !contains(kOfNames, path[i - 1]))) return false;
+    }
+    return !path.empty();
   }
   [[nodiscard]] auto text(const Path& path, std::string_view text) const -> std::string {
     const std::string_view key = nearest_of(path);
@@ -124,7 +167,7 @@ struct QueueRules {
       const bool tag = text == "namespace" || text.starts_with("namespace.");
       return tag ? std::string(text) : queue_path(lower_case(text), rename);
     }
-    if (!is_name(path)) return std::string(text);
+    if (!is_name(path)) return is_of_yunikorn(path) ? std::string(text) : rename(text, Role::name);
     if (key == "submitacl" || key == "adminacl") return acl(text);
     if (key == "users" || key == "groups") return rename(text, Role::user);
     return key == "name" ? rename(lower_case(text), Role::queue) : rename(text, Role::name);
