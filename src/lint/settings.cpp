@@ -271,15 +271,26 @@ auto read_baseline(std::string_view text, const std::string& name, FileId file) 
   if (!json.is_object() || member(json, "kind") != "Baseline")
     return fail("expected a file that --write-baseline has written (kind: Baseline)", {file});
   std::vector<BaselineEntry> entries;
+  std::size_t seen = 0;
+  std::uint32_t line = 1;  // of what was seen
   const auto list = json.find("findings");
   if (list == json.end() || !list->is_array()) return fail("a baseline without findings", {file});
   for (const Json& item : *list) {
     if (!item.is_object()) return fail("a baseline whose findings are no objects", {file});
     BaselineEntry entry{member(item, "rule"), member(item, "object"), member(item, "fingerprint"), {name, 1, 0, 0, 0}};
-    const std::size_t at = text.find(entry.fingerprint);
-    if (at != std::string_view::npos)
-      entry.place.line = static_cast<std::uint32_t>(
-          1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+    // As they stand there one behind the other, mostly.
+    std::size_t at = text.find(entry.fingerprint, seen);
+    if (at == std::string_view::npos) {
+      seen = 0;
+      line = 1;
+      at = text.find(entry.fingerprint);
+    }
+    if (at != std::string_view::npos) {
+      const std::string_view between = text.substr(seen, at - seen);
+      line += static_cast<std::uint32_t>(std::count(between.begin(), between.end(), '\n'));
+      seen = at;
+      entry.place.line = line;
+    }
     entries.push_back(std::move(entry));
   }
   return entries;

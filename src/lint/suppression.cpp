@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 
 namespace previct::lint {
 namespace {
@@ -197,13 +198,20 @@ auto suppress(std::deque<FindingSink::Item>& items, const Tree& tree, const Sett
   wishes.of_annotations();
   wishes.of_comments();
   wishes.of_settings(settings);
+  const std::size_t written = wishes.all().size();
   wishes.of_baseline(baseline);
+  std::multimap<std::string_view, IgnoreRequest*> by_fingerprint;  // a baseline may hold as many as there are findings
+  for (std::size_t i = written; i < wishes.all().size(); ++i)
+    by_fingerprint.emplace(wishes.all()[i].baseline->fingerprint, &wishes.all()[i]);
   for (FindingSink::Item& item : items) {
-    for (IgnoreRequest& wish : wishes.all()) {
-      if (!covers(wish, item)) continue;
+    const auto take = [&](IgnoreRequest& wish) {
+      if (!covers(wish, item)) return;
       wish.used = true;
       if (!item.finding.suppression) item.finding.suppression = Suppression{wish.in_source, wish.reason, wish.place};
-    }
+    };
+    for (std::size_t i = 0; i < written; ++i) take(wishes.all()[i]);
+    const auto [first, last] = by_fingerprint.equal_range(item.finding.fingerprint);
+    for (auto each = first; each != last; ++each) take(*each->second);
     for (const Ignore* ignore : wishes.expired()) {
       if (covers({.rule = ignore->rule, .ignore = ignore}, item)) {
         item.finding.notes.push_back(fmt::format("was ignored until {} ({}): {}",
