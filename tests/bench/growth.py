@@ -23,7 +23,7 @@ KNOWN = {
     "constraints on spread": "each constraint looks for its key among all labels of a node",
 }
 # What the program takes no more of.
-MOST = {"one long text": 3_200_000, "sweep, replicas": 10_000, "sequence --every, arrivals": 800}
+MOST = {"one long text": 3_200_000, "kustomize, a chain of bases": 2_000, "sweep, replicas": 10_000, "sequence --every, arrivals": 800}
 KINDS = []
 
 
