@@ -20,6 +20,7 @@ KNOWN = {
     "YuniKorn: sequence, applications": "each cycle looks at the whole cluster; the work has a bound",
     "sequence, terms of affinity and pods": "each term is held against each pod; the work has a bound",
     "sequence --every, arrivals": "each cycle looks at the whole cluster; the work has a bound",
+    "kustomize, patches and objects": "each patch looks for its targets among all objects; the work has a bound",
     "constraints on spread": "each constraint looks for its key among all labels of a node",
 }
 # What the program takes no more of.
