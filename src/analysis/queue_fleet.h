@@ -12,9 +12,9 @@ namespace previct {
 
 /// Which queues can evict pods of which queues, and the effect of the pending pods.
 struct QueueFleet : Queues {
-  std::string ns;                 ///< the namespace of the pending pods in question; empty: all
-  std::vector<QueueAsk> pending;  ///< by name
-  std::vector<Answer> answers;    ///< one per entry of `pending`; only fields for --fail-on are set
+  std::string ns;                               ///< the namespace of the pending pods in question; empty: all
+  std::vector<QueueAsk> pending;                ///< by name
+  std::vector<Answer> answers;                  ///< one per entry of `pending`; only fields for --fail-on are set
   std::optional<QueueProtections> protections;  ///< lengths of the protection between queues, if there is any
 };
 

@@ -22,7 +22,7 @@ enum class Need : std::uint8_t {
   created,  ///< if pods or policies are added by an overlay: what the API server and controllers do with them; not
             ///< stored with the others, see visit_overlay_context()
   made,  ///< only for simulations: how controllers create new pods; not stored with the others, see visit_controllers()
-  whole,   ///< only for a capture of the whole state: what few configurations need
+  whole,    ///< only for a capture of the whole state: what few configurations need
   history,  ///< for no decision: only the history of past decisions
   files     ///< never requested: read only from files
 };

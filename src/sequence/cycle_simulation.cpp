@@ -181,7 +181,7 @@ class CycleSimulation final : WorldObserver {
       PREVICT_TRY(Answer answer, explain(engine_, *snapshot, question_about(waiting, *snapshot)));
       constexpr std::uint64_t kDecision = 20;
       constexpr std::uint64_t kSimulated = 4;  // the unit of an engine's own count is a simulated placement
-      constexpr std::uint64_t kInQueues = 4;  // an engine also puts each pod into its queues
+      constexpr std::uint64_t kInQueues = 4;   // an engine also puts each pod into its queues
       result_.work +=
           kDecision + kSimulated * answer.work + kInQueues * snapshot->pods().size() + snapshot->nodes().size();
       sequence_.engine = answer.engine;

@@ -247,8 +247,8 @@ class Search {
   std::map<std::int64_t, Point> points_;
   Sweep sweep_;
   static constexpr std::uint64_t kWorkForEpochs = 4;  // few cells need it
-  std::uint64_t most_work_ = 0;  // maximum of one simulation
-  std::uint64_t last_work_ = 0;  // of the last simulation
+  std::uint64_t most_work_ = 0;                       // maximum of one simulation
+  std::uint64_t last_work_ = 0;                       // of the last simulation
 };
 
 }  // namespace
