@@ -160,6 +160,7 @@ auto range_between(const SourceText& source, std::size_t begin, std::size_t end)
 }
 
 auto offset_at(const SourceText& source, std::uint32_t line, std::uint32_t column) -> std::size_t {
+  if (source.ascii) return source.offset(line, column);
   std::size_t at = source.offset(line, 1);
   if (at == std::string::npos) return at;
   const auto continues = [&] { return (static_cast<unsigned char>(source.text[at]) & 0xc0U) == 0x80; };

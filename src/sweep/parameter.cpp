@@ -36,6 +36,8 @@ constexpr std::array kNames = {Name{"toleration-seconds", Kind::toleration_secon
                                Name{"now", Kind::now}};
 
 constexpr std::int64_t kMostCopies = 10'000;
+// Where a cycle decides for all pods, each value costs a cycle with all copies.
+constexpr std::int64_t kMostCopiesInCycle = 1'000;
 constexpr std::int64_t kMostOfSetting = 100'000'000;  // percent, victims, seconds
 
 auto one_value(const Parameter& parameter, std::string_view text) -> std::optional<std::int64_t> {
@@ -201,7 +203,8 @@ auto read_axis(std::string_view text, const Snapshot& cluster, const Engine& eng
   if (parameter.kind == Kind::setting && axis.to > kMostOfSetting)
     return wrong(fmt::format("it cannot be more than {}", kMostOfSetting));
   if (number && (axis.from < INT32_MIN || axis.to > INT32_MAX)) return wrong("no number of 32 bits");
-  if (counts && axis.to > kMostCopies) return wrong(fmt::format("{} copies at most", kMostCopies));
+  const std::int64_t most_copies = engine.preempts_by_priority_class() ? kMostCopies : kMostCopiesInCycle;
+  if (counts && axis.to > most_copies) return wrong(fmt::format("{} copies at most", most_copies));
   return axis;
 }
 
