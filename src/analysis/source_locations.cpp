@@ -17,7 +17,8 @@ SourceLocations::SourceLocations(const ReportContext& context)
 void SourceLocations::want(const std::vector<Evidence>& evidence) {
   for (const Evidence& each : evidence) {
     if (left_ == 0) return;
-    if (each.source.file && !each.field.empty() && known_.try_emplace({each.source, each.field}, each.source).second)
+    // Objects of a cluster have no text to read again.
+    if (each.source.file && !files().live(each.source.file) && !each.field.empty() && known_.try_emplace({each.source, each.field}, each.source).second)
       --left_;
   }
 }
