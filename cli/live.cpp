@@ -183,25 +183,25 @@ auto surroundings_live(Session& session) -> Result<Surroundings> {
 }
 
 auto makers_live(Session& session) -> Result<sequence::ControllerObjects> {
-  sequence::ControllerObjects makers;
-  if (!sequence::has_controlled_pods(session.objects)) return makers;
+  sequence::ControllerObjects controller_objects;
+  if (!sequence::has_controlled_pods(session.objects)) return controller_objects;
   PREVICT_TRY(const live::Kubectl kubectl, kubectl_of(session.options));
   PREVICT_TRY(const std::vector<live::Refused> refused,
-              live::visit_controllers(kubectl, session.options.page_size, session.objects,
-                                      [&](const FoundObject& found, FileId file) {
-                                        return sequence::add_controller_object(found, file, session.objects, makers);
-                                      }));
+              live::visit_controllers(
+                  kubectl, session.options.page_size, session.objects, [&](const FoundObject& found, FileId file) {
+                    return sequence::add_controller_object(found, file, session.objects, controller_objects);
+                  }));
   // The assumptions of the simulation contain what is assumed instead.
-  makers.all_limit_ranges = true;
+  controller_objects.all_limit_ranges = true;
   const Objects& objects = session.objects;
   const bool own_alone = std::all_of(objects.pods.begin(), objects.pods.end(),
                                      [&](const Pod& pod) { return objects.symbols.text(pod.meta.ns) == kubectl.ns; });
   for (const live::Refused& each : refused) {
     if (each.own_listed && own_alone) continue;
-    if (each.resource->kind == &kinds::limit_ranges) makers.all_limit_ranges = false;
+    if (each.resource->kind == &kinds::limit_ranges) controller_objects.all_limit_ranges = false;
     if (each.forbidden) session.objects.diagnostics.warn("not-permitted", each.words);
   }
-  return makers;
+  return controller_objects;
 }
 
 auto events_live(Session& session, const Subject& pod) -> Result<void> {

@@ -58,8 +58,8 @@ auto settings_of(const Session& session, const Snapshot& cluster, const Asked& a
   }
   settings.controllers = !options.no_controllers;
   for (const std::string& text : options.lasting) {
-    PREVICT_TRY(sequence::PodDuration lasting, sequence::read_lasting(text, "--lasts"));
-    settings.lasting.push_back(std::move(lasting));
+    PREVICT_TRY(sequence::PodDuration run_durations, sequence::read_lasting(text, "--lasts"));
+    settings.run_durations.push_back(std::move(run_durations));
   }
   for (const std::string& text : options.epochs) {
     const bool of_all = text.find('=') == std::string::npos;
@@ -171,16 +171,16 @@ auto simulation_request(Session& session, const Snapshot& cluster, const Asked& 
   const Options& options = session.options;
   SimulationRequest play;
   PREVICT_TRY(play.settings, settings_of(session, cluster, asked));
-  warn_of_patterns_without_pods(cluster, play.settings.lasting, "--lasts", session.objects.diagnostics);
+  warn_of_patterns_without_pods(cluster, play.settings.run_durations, "--lasts", session.objects.diagnostics);
   warn_of_patterns_without_pods(cluster, play.settings.epochs, "--epoch", session.objects.diagnostics);
   if (play.settings.controllers) {
     PREVICT_TRY(const LoadOptions reading, load_options_of(session));
     std::vector<std::string> paths = options.filenames;
     paths.insert(paths.end(), options.with.begin(), options.with.end());
-    PREVICT_TRY(play.settings.makers, sequence::read_controller_objects(paths, reading, session.objects));
+    PREVICT_TRY(play.settings.controller_objects, sequence::read_controller_objects(paths, reading, session.objects));
     if (session.reading) {
       PREVICT_TRY(const sequence::ControllerObjects there, makers_live(session));
-      play.settings.makers.add(there);
+      play.settings.controller_objects.add(there);
     }
   }
   PREVICT_TRY(play.engine, keep_pods_of_one(options.engine, cluster, play.settings.pods, play.gaps));

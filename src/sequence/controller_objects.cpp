@@ -23,11 +23,11 @@ class ControllerObjectsSink final : public InputSink {
   explicit ControllerObjectsSink(Objects& objects) : objects_(objects) {}
 
   auto take(const FoundObject& found, FileId file) -> Result<void> override {
-    return add_controller_object(found, file, objects_, makers);
+    return add_controller_object(found, file, objects_, controller_objects);
   }
   void take_list(const EnclosingList& /*list*/, FileId /*file*/) override {}
 
-  ControllerObjects makers{};
+  ControllerObjects controller_objects{};
 
  private:
   Objects& objects_;
@@ -49,19 +49,22 @@ auto has_controlled_pods(const Objects& objects) -> bool {
   return any_pod_of(objects, "");
 }
 
-auto add_controller_object(const FoundObject& found, FileId file, Objects& objects, ControllerObjects& makers)
-    -> Result<void> {
+auto add_controller_object(const FoundObject& found, FileId file, Objects& objects,
+                           ControllerObjects& controller_objects) -> Result<void> {
   const Tape& tape = found.tape;
   const std::string_view kind = tape.string(tape.find(found.index, "kind"));
   const std::string_view version = tape.string(tape.find(found.index, "apiVersion"));
   const bool of_list = version.empty();  // items of a raw list do not state their kind
   const std::string_view of =
       kind.empty() ? (found.list == nullptr ? std::string_view() : item_kind(*found.list)) : kind;
-  if (of == "Job" && (of_list || version.starts_with("batch/"))) return decode(found, file, objects, makers.jobs);
+  if (of == "Job" && (of_list || version.starts_with("batch/")))
+    return decode(found, file, objects, controller_objects.jobs);
   if (of == "StatefulSet" && (of_list || version.starts_with("apps/")))
-    return decode(found, file, objects, makers.sets);
-  if (of == "ResourceQuota" && (of_list || version == "v1")) return decode(found, file, objects, makers.quotas);
-  if (of == "LimitRange" && (of_list || version == "v1")) return decode(found, file, objects, makers.limit_ranges);
+    return decode(found, file, objects, controller_objects.sets);
+  if (of == "ResourceQuota" && (of_list || version == "v1"))
+    return decode(found, file, objects, controller_objects.quotas);
+  if (of == "LimitRange" && (of_list || version == "v1"))
+    return decode(found, file, objects, controller_objects.limit_ranges);
   return {};
 }
 
@@ -76,8 +79,8 @@ auto read_controller_objects(const std::vector<std::string>& paths, const LoadOp
   ControllerObjectsSink sink(objects);
   PREVICT_CHECK(read_again(paths, options, objects, sink));
   // A dump holds all objects of a kind, or none.
-  sink.makers.all_limit_ranges = !sink.makers.limit_ranges.empty();
-  return std::move(sink.makers);
+  sink.controller_objects.all_limit_ranges = !sink.controller_objects.limit_ranges.empty();
+  return std::move(sink.controller_objects);
 }
 
 }  // namespace previct::sequence

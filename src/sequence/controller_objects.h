@@ -158,7 +158,7 @@ struct ControllerObjects {
 
 /// Adds a Job, StatefulSet, ResourceQuota or LimitRange; ignores any other object.
 [[nodiscard]] auto add_controller_object(const FoundObject& found, FileId file, Objects& objects,
-                                         ControllerObjects& makers) -> Result<void>;
+                                         ControllerObjects& controller_objects) -> Result<void>;
 
 /// Reads these objects from the inputs, if there are any and has_controlled_pods(). Standard input cannot be read
 /// again, so its objects are left out.

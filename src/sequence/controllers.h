@@ -60,8 +60,8 @@ class Controllers {
     Time sync = 0;
   };
 
-  Controllers(const Snapshot& cluster, const ControllerObjects& makers, Instant start)
-      : cluster_(cluster), objects_(makers), start_(start) {}
+  Controllers(const Snapshot& cluster, const ControllerObjects& controller_objects, Instant start)
+      : cluster_(cluster), objects_(controller_objects), start_(start) {}
 
   /// Notes which finalizers may delay the end of a pod whose deletion begins, whether or not controllers are simulated.
   void note_finalizers(PodId pod);

@@ -31,7 +31,7 @@ auto gaps_of_play(const Snapshot& cluster, const Settings& settings, const Simul
   const auto of_limits = [&](const auto& created) {
     return limits_were_applied(created.pod, cluster.objects().symbols);
   };
-  if (!settings.makers.all_limit_ranges && std::any_of(play.created.begin(), play.created.end(), of_limits))
+  if (!settings.controller_objects.all_limit_ranges && std::any_of(play.created.begin(), play.created.end(), of_limits))
     gaps.push_back({GapRule::limits_of_old_pods});
   add_gaps(play.assumed, gaps);
   if (!kube && has_stale_gang(cluster)) gaps.push_back({GapRule::stale_gangs});

@@ -45,7 +45,7 @@ struct PodDuration {
 [[nodiscard]] auto read_lasting(std::string_view text, std::string_view flag) -> Result<PodDuration>;
 
 /// Returns true if the pattern matches the name, or the name with its namespace.
-[[nodiscard]] auto matches(const PodDuration& lasting, std::string_view ns, std::string_view name) -> bool;
+[[nodiscard]] auto matches(const PodDuration& run_durations, std::string_view ns, std::string_view name) -> bool;
 
 /// A pod like this one is created again and again, as by a CronJob.
 struct Recurring {
@@ -71,10 +71,10 @@ struct Settings {
   std::uint64_t seed = 1;  ///< selects the calls that fail by rate
   /// also compare both modes of preemption with this many of the pods arriving per second
   std::vector<double> rates{};
-  std::vector<PodDuration> lasting{};
+  std::vector<PodDuration> run_durations{};
   std::vector<Recurring> recurring{};
   std::vector<PodDuration> epochs{};  ///< how long a run must be for its work to count
-  ControllerObjects makers{};
+  ControllerObjects controller_objects{};
   bool controllers = false;             ///< controllers recreate their evicted pods
   Time api_latency = 5 * kMillisecond;  ///< from sending a call until it has taken effect and is answered
   kube::RateLimits pace{};

@@ -17,8 +17,8 @@
 
 namespace previct::sequence {
 
-struct SimulatedCluster::Pictures {
-  Pictures(Objects& objects, const kube::Release& release)
+struct SimulatedCluster::Snapshots {
+  Snapshots(Objects& objects, const kube::Release& release)
       : cluster(objects), node_infos(cluster, release), budgets(node_infos) {}
   Snapshot cluster;
   kube::NodeInfoSnapshot node_infos;
@@ -29,7 +29,7 @@ SimulatedCluster::SimulatedCluster(Objects& objects, const kube::Release& releas
     : objects_(objects),
       changed_(objects),
       node_of_(objects.pods.size()),
-      pictures_(std::make_unique<Pictures>(objects, release)),
+      snapshots_(std::make_unique<Snapshots>(objects, release)),
       on_node_(objects.nodes.size()) {
   for (const NodeId node : cluster().nodes().ids()) {
     const auto pods = cluster().pods_on(node);
@@ -42,7 +42,7 @@ SimulatedCluster::SimulatedCluster(Objects& objects, const kube::Release& releas
 SimulatedCluster::~SimulatedCluster() = default;
 
 auto SimulatedCluster::cluster() const -> const Snapshot& {
-  return pictures_->cluster;
+  return snapshots_->cluster;
 }
 
 auto SimulatedCluster::names(std::span<const PodId> pods) const -> std::vector<std::string> {
@@ -62,7 +62,7 @@ void SimulatedCluster::forget_groups() const {
 }
 
 auto SimulatedCluster::node_infos() const -> kube::NodeInfoSnapshot& {
-  return pictures_->node_infos;
+  return snapshots_->node_infos;
 }
 
 void SimulatedCluster::rearrange(NodeId node) {
@@ -110,7 +110,7 @@ void SimulatedCluster::reverse_nodes() {
   }
 }
 
-auto SimulatedCluster::admitted(PodId like, const ControllerObjects& makers, Instant at) -> Result<Pod> {
+auto SimulatedCluster::admitted(PodId like, const ControllerObjects& controller_objects, Instant at) -> Result<Pod> {
   Pod pod = objects_.pods[like];
   pod.meta.uid = {};
   pod.meta.created = Instant{at.seconds, 0};
@@ -128,8 +128,8 @@ auto SimulatedCluster::admitted(PodId like, const ControllerObjects& makers, Ins
     pod.spec.preemption_policy = {};
     PREVICT_CHECK(admit(pod, at, objects_));
   }
-  if (makers.all_limit_ranges) take_back_limits(pod, objects_.symbols);
-  PREVICT_CHECK(apply_limits(pod, makers.limit_ranges, objects_));
+  if (controller_objects.all_limit_ranges) take_back_limits(pod, objects_.symbols);
+  PREVICT_CHECK(apply_limits(pod, controller_objects.limit_ranges, objects_));
   return pod;
 }
 
@@ -153,9 +153,9 @@ auto SimulatedCluster::create(Pod pod, Symbol name) -> PodId {
   }
   const PodId id = changed_.add(std::move(pod));
   node_of_.add({});
-  pictures_->cluster.pod_was_added();
-  pictures_->node_infos.pod_was_added();
-  pictures_->budgets.pod_was_added(pictures_->node_infos);
+  snapshots_->cluster.pod_was_added();
+  snapshots_->node_infos.pod_was_added();
+  snapshots_->budgets.pod_was_added(snapshots_->node_infos);
   ++version_;
   forget_groups();
   return id;
@@ -163,7 +163,7 @@ auto SimulatedCluster::create(Pod pod, Symbol name) -> PodId {
 
 void SimulatedCluster::shift_budgets(PodId id, std::int32_t by) {
   if (!counts_as_healthy(pod(id), cluster().symbols())) return;
-  for (const std::uint32_t i : pictures_->budgets.of(id)) pictures_->budgets.allow(i, changed_.shift_budget(i, by));
+  for (const std::uint32_t i : snapshots_->budgets.of(id)) snapshots_->budgets.allow(i, changed_.shift_budget(i, by));
 }
 
 void SimulatedCluster::ready(PodId id) {
@@ -248,7 +248,7 @@ void SimulatedCluster::nominate(PodId id, NodeId node) {
 
 auto SimulatedCluster::attempt(PodId id, NodeId own_nomination, const kube::Profile& profile, Instant now,
                                unsigned threads) -> kube::Decision {
-  auto& [cluster, node_infos, budgets] = *pictures_;
+  auto& [cluster, node_infos, budgets] = *snapshots_;
   Symbol& nominated = objects_.pods[id].status.nominated_node_name;
   const Symbol in_memory = nominated;
   nominated = own_nomination ? cluster.node(own_nomination).meta.name : Symbol{};
@@ -273,7 +273,7 @@ auto SimulatedCluster::attempt(PodId id, NodeId own_nomination, const kube::Prof
 
 auto SimulatedCluster::deciding_gaps(PodId id, const kube::Profile& profile, const kube::RunningRelease& running,
                                      kube::Decision& decision, const Question& question) const -> std::vector<Gap> {
-  kube::EngineTrace account(pictures_->node_infos, pictures_->budgets, running, id);
+  kube::EngineTrace account(snapshots_->node_infos, snapshots_->budgets, running, id);
   account.profile = {std::shared_ptr<const kube::Profile>(), &profile};
   account.decision = std::move(decision);
   // add_input_gaps() needs only these parts of the verdict: probabilities and orders do not matter here, and each
@@ -282,7 +282,7 @@ auto SimulatedCluster::deciding_gaps(PodId id, const kube::Profile& profile, con
   verdict.subject = id;
   verdict.outcome = kube::outcome_of(account.decision);
   verdict.gaps = kube::gaps(account, question);
-  const Snapshot& cluster = pictures_->cluster;
+  const Snapshot& cluster = snapshots_->cluster;
   if (const auto unknown = kube::unknown_volumes(cluster, cluster.pod(id))) kube::make_decisive(*unknown, verdict.gaps);
   add_input_gaps(cluster, kube::decisive_nodes(account), verdict);
   decision = std::move(account.decision);
@@ -305,7 +305,7 @@ auto SimulatedCluster::replaceable_victims(PodId id, const kube::Decision& decis
 }
 
 auto SimulatedCluster::message(PodId id, const kube::Decision& decision, Instant now) -> std::string {
-  auto& [cluster, node_infos, budgets] = *pictures_;
+  auto& [cluster, node_infos, budgets] = *snapshots_;
   const kube::Words words(node_infos, id, now);
   return decision.gate ? words.upstream(*decision.gate) : kube::fit_message(decision, node_infos, words).text;
 }

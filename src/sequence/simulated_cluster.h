@@ -67,7 +67,7 @@ class SimulatedCluster {
 
   /// Returns the pod that the API server would create as a copy of `like`: pending, created at `at`, with the current
   /// priority of its class and the defaults of the current LimitRanges. Its errors are those of the API server.
-  [[nodiscard]] auto admitted(PodId like, const ControllerObjects& makers, Instant at) -> Result<Pod>;
+  [[nodiscard]] auto admitted(PodId like, const ControllerObjects& controller_objects, Instant at) -> Result<Pod>;
   /// Adds the pod with this name.
   auto create(Pod pod, Symbol name) -> PodId;
   /// Returns the name of a StatefulSet's pod with this ordinal, and sets the labels of the pod that say it.
@@ -121,7 +121,7 @@ class SimulatedCluster {
   [[nodiscard]] auto message(PodId pod, const kube::Decision& decision, Instant now) -> std::string;
 
  private:
-  struct Pictures;
+  struct Snapshots;
 
   auto change(PodId pod) -> Pod&;
   void rearrange(NodeId node);
@@ -138,7 +138,7 @@ class SimulatedCluster {
   Objects& objects_;
   ChangedCluster changed_;
   IdVector<PodId, NodeId> node_of_;
-  std::unique_ptr<Pictures> pictures_;
+  std::unique_ptr<Snapshots> snapshots_;
   /// The pods of each node in the scheduler's order, which decides between equal victims. An update removes the pod,
   /// fills its place with the last pod, and appends it. Source: framework NodeInfo.RemovePod, AddPod.
   IdVector<NodeId, std::vector<PodId>> on_node_;

@@ -15,8 +15,9 @@ World::World(Objects& objects, const Settings& settings, const kube::Release& re
       options_(options),
       observer_(observer),
       cluster_(objects, release),
-      controllers_(cluster_.cluster(), settings.makers, settings.question.now),
-      quotas_(cluster_.cluster(), settings.controllers ? settings.makers.quotas : std::vector<ResourceQuota>()),
+      controllers_(cluster_.cluster(), settings.controller_objects, settings.question.now),
+      quotas_(cluster_.cluster(),
+              settings.controllers ? settings.controller_objects.quotas : std::vector<ResourceQuota>()),
       lives_(objects.pods.size()) {
   result_.pods_before = objects.pods.size();
 }
@@ -127,11 +128,11 @@ void World::end_run(PodId pod, Run::Ending ending) {
 }
 
 auto World::run_length(PodId pod) const -> Time {
-  if (settings_.lasting.empty()) return kNever;
+  if (settings_.run_durations.empty()) return kNever;
   const ObjectMeta& meta = cluster_.pod(root_of(pod)).meta;
   const Snapshot& cluster = cluster_.cluster();
-  for (const PodDuration& lasting : settings_.lasting) {
-    if (matches(lasting, cluster.text(meta.ns), cluster.text(meta.name))) return lasting.length;
+  for (const PodDuration& run_durations : settings_.run_durations) {
+    if (matches(run_durations, cluster.text(meta.ns), cluster.text(meta.name))) return run_durations.length;
   }
   return kNever;
 }
@@ -208,7 +209,7 @@ void World::create(std::uint32_t plan) {
   const auto failed = [&](std::string why) {
     record({.what = EventKind::call_failed, .pod = like, .why = std::move(why)});
   };
-  Result<Pod> made = cluster_.admitted(like, settings_.makers, clock());
+  Result<Pod> made = cluster_.admitted(like, settings_.controller_objects, clock());
   if (!made) {
     controllers_.created(planned);
     return failed(made.error().message);
@@ -232,7 +233,7 @@ void World::recur(std::uint32_t index) {
   const Recurring& recurring = settings_.recurring[index];
   next_recurrence_[index] = now_ + recurring.every;
   schedule(recurrence, next_recurrence_[index], index);
-  Result<Pod> made = cluster_.admitted(recurring.pod, settings_.makers, clock());
+  Result<Pod> made = cluster_.admitted(recurring.pod, settings_.controller_objects, clock());
   if (!made) return record({.what = EventKind::call_failed, .pod = recurring.pod, .why = made.error().message});
   const PodId pod = add_pod(*std::move(made), recurring.pod, new_names_.next(cluster_.cluster(), recurring.pod));
   record({.what = EventKind::arrives, .pod = pod, .why = fmt::format("priority {}", cluster_.pod(pod).spec.priority)});

@@ -39,9 +39,9 @@ auto stage(const std::string& fixture) -> std::unique_ptr<Staged> {
   staged->settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
   staged->settings.controllers = true;
   for (const Subject& subject : pending_subjects(*staged->snapshot, "")) staged->settings.pods.push_back(subject.pod);
-  auto makers = read_controller_objects(files, {}, staged->objects);
-  REQUIRE(makers);
-  staged->settings.makers = *std::move(makers);
+  auto controller_objects = read_controller_objects(files, {}, staged->objects);
+  REQUIRE(controller_objects);
+  staged->settings.controller_objects = *std::move(controller_objects);
   return staged;
 }
 
@@ -59,12 +59,12 @@ auto created_at(const SimulationResult& play, const Snapshot& cluster, const std
 }
 
 /// Simulates all pending pods, with controllers, at noon.
-auto played_with(TestCluster& cluster, ControllerObjects makers) -> SimulationResult {
+auto played_with(TestCluster& cluster, ControllerObjects controller_objects) -> SimulationResult {
   Settings settings;
   settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
   settings.pods = {cluster.snapshot->find_pod("d", "p")};
   settings.controllers = true;
-  settings.makers = std::move(makers);
+  settings.controller_objects = std::move(controller_objects);
   auto play = simulate_kube(cluster.objects, settings, {});
   if (!play) FAIL(play.error().message);
   return *std::move(play);
@@ -168,7 +168,7 @@ TEST_CASE("sequence: a StatefulSet creates its pods in order, unless it is paral
     set.meta.ns = cluster->objects.symbols.intern("d");
     set.meta.name = cluster->objects.symbols.intern("db");
     if (parallel) set.spec.pod_management_policy = cluster->objects.symbols.intern("Parallel");
-    settings.makers.sets.push_back(set);
+    settings.controller_objects.sets.push_back(set);
     auto play = simulate_kube(cluster->objects, settings, {});
     REQUIRE(play);
     // There is no capacity: in an ordered set, db-1 waits until db-0 runs, which never happens.
@@ -261,14 +261,14 @@ TEST_CASE("sequence: a Job creates its next pod when one succeeds, until enough 
   settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
   settings.pods = {cluster->snapshot->find_pod("d", "p")};
   settings.controllers = true;
-  settings.lasting = {{"a", 2 * 60 * kSecond}, {"b", 2 * 60 * kSecond}};
+  settings.run_durations = {{"a", 2 * 60 * kSecond}, {"b", 2 * 60 * kSecond}};
   Job job;
   job.meta.ns = cluster->objects.symbols.intern("d");
   job.meta.name = cluster->objects.symbols.intern("job");
   job.spec.completions = 5;
   job.spec.parallelism = 2;
   job.status.succeeded = 1;
-  settings.makers.jobs = {job};
+  settings.controller_objects.jobs = {job};
   const auto play = simulate_kube(cluster->objects, settings, {});
   REQUIRE(play);
   CHECK(play->created.size() == 2);
@@ -288,13 +288,13 @@ TEST_CASE("sequence: the success of a pod ends the back-off of its Job", "[seque
   settings.question.now = parse_instant("2026-03-02T12:00:00Z").value();
   settings.pods = {cluster->snapshot->find_pod("d", "p")};
   settings.controllers = true;
-  settings.lasting = {{"a", 64 * kSecond}};
+  settings.run_durations = {{"a", 64 * kSecond}};
   Job job;
   job.meta.ns = cluster->objects.symbols.intern("d");
   job.meta.name = cluster->objects.symbols.intern("job");
   job.spec.completions = 2;
   job.spec.parallelism = 2;
-  settings.makers.jobs = {job};
+  settings.controller_objects.jobs = {job};
   const auto play = simulate_kube(cluster->objects, settings, {});
   REQUIRE(play);
   CHECK(play->created.size() == 1);
@@ -344,9 +344,9 @@ TEST_CASE("sequence: a full quota admits no new pod before the old one is gone",
     quota.meta.name = symbols.intern("q");
     quota.spec.hard.set(symbols.intern("pods"), Quantity::of(most));
     quota.status.used.set(symbols.intern("pods"), Quantity::of(2));
-    ControllerObjects makers;
-    makers.quotas.push_back(quota);
-    const SimulationResult play = played_with(*cluster, makers);
+    ControllerObjects controller_objects;
+    controller_objects.quotas.push_back(quota);
+    const SimulationResult play = played_with(*cluster, controller_objects);
     const auto refused = std::count_if(play.steps.begin(), play.steps.end(), [](const Step& step) {
       return step.what == EventKind::call_failed && step.why.find("ResourceQuota q is exceeded") != std::string::npos;
     });
@@ -374,8 +374,8 @@ TEST_CASE("sequence: a new pod gets the requests of the current LimitRanges, not
   // node-b has 4 - 2.8 = 1.2 cpu: enough for the 1 of the old pod, too little for 1.5.
   CHECK(end_of_new() == std::pair(End::Kind::unschedulable, false));
   // Unknown LimitRanges are reported, because the annotation of the old pod shows that there was one.
-  staged->settings.makers.limit_ranges.clear();
-  staged->settings.makers.all_limit_ranges = false;
+  staged->settings.controller_objects.limit_ranges.clear();
+  staged->settings.controller_objects.all_limit_ranges = false;
   CHECK(end_of_new() == std::pair(End::Kind::bound, true));
 }
 
@@ -386,7 +386,7 @@ TEST_CASE("sequence: a LimitRange refuses a new pod that exceeds its bounds", "[
   LimitRangeItem whole;
   whole.type = symbols.intern("Pod");
   whole.max.set(symbols.intern("cpu"), Quantity::of(2));
-  staged->settings.makers.limit_ranges.front().spec.limits.push_back(whole);
+  staged->settings.controller_objects.limit_ranges.front().spec.limits.push_back(whole);
   const SimulationResult play = played_by_controllers(*staged);
   CHECK(play.created.empty());
   CHECK(std::any_of(play.steps.begin(), play.steps.end(), [](const Step& step) {
@@ -525,7 +525,7 @@ TEST_CASE("loop: an epoch is never finished if the toleration is too short", "[s
       if (each.meta.annotations.has(key)) each.meta.annotations.set(key, symbols.intern(want.seconds));
     }
     settings.recurring.push_back({settings.pods.front(), 1200 * kSecond});
-    settings.lasting.push_back({"ml/eval", 300 * kSecond});
+    settings.run_durations.push_back({"ml/eval", 300 * kSecond});
     settings.epochs.push_back({"ml/train-*", 900 * kSecond});
     settings.horizon = 6 * 3600 * kSecond;
     const SimulationResult play = played_by_controllers(*staged);
@@ -552,7 +552,7 @@ TEST_CASE("loop, KAI: an epoch is finished once the min-runtime is at least as l
       if (queue.spec.preempt_min_runtime) queue.spec.preempt_min_runtime = Duration{seconds * kSecond};
     }
     settings.recurring.push_back({settings.pods.front(), 1200 * kSecond});
-    settings.lasting.push_back({"ml/eval", 300 * kSecond});
+    settings.run_durations.push_back({"ml/eval", 300 * kSecond});
     settings.epochs.push_back({"ml/train-*", 900 * kSecond});
     settings.horizon = 6 * 3600 * kSecond;
     const auto kai =

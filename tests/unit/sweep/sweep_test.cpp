@@ -36,7 +36,7 @@ auto epochs() -> std::unique_ptr<Staged> {
   settings.controllers = true;
   for (const Subject& subject : pending_subjects(*staged->snapshot, "")) settings.pods.push_back(subject.pod);
   settings.recurring.push_back({settings.pods.front(), 1200 * sequence::kSecond});
-  settings.lasting.push_back({"ml/eval", 300 * sequence::kSecond});
+  settings.run_durations.push_back({"ml/eval", 300 * sequence::kSecond});
   settings.epochs.push_back({"ml/train-*", 900 * sequence::kSecond});
   settings.horizon = 2 * 3600 * sequence::kSecond;
   return staged;
