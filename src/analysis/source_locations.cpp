@@ -28,7 +28,7 @@ void SourceLocations::look_up() {
   std::vector<FileId> missed;
   const std::vector<Place> places = locate(objects_.sources, fields, &missed);
   for (const FileId file : missed) {
-    diagnostics_.warn("not-read-again", "changed, or cannot be read again: its places are those of whole objects",
+    diagnostics_.warn("not-read-again", "the file changed or cannot be read again, so places refer to whole objects",
                       {file, 0, 0});
   }
   std::size_t i = 0;

@@ -7,9 +7,9 @@ const Rule& ka003_default_unreadable_rule =
     Rule{.id = "KA003",
          .name = "default-unreadable",
          .severity = Severity::error,
-         .title = "a default min-runtime that cannot be read, or is negative",
-         .why = "The plugin logs it and takes 0s: queues without a value of their own are not protected.",
-         .how_to_fix = "Write a duration with a unit (days and weeks are known here: 2d).",
+         .title = "a malformed or negative default min-runtime",
+         .why = "The plugin logs the error and uses 0s: queues that set no value are not protected.",
+         .how_to_fix = "Write a duration with a unit (this field supports days and weeks: 2d).",
          .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime/minruntime.go (parse arguments)",
          .bad = R"(apiVersion: kai.scheduler/v1
 kind: SchedulingShard

@@ -3,19 +3,17 @@
 
 namespace previct::lint {
 
-const Rule& ka009_lowers_parent_rule =
-    Rule{.id = "KA009",
-         .name = "lowers-parent",
-         .severity = Severity::warning,
-         .title = "a min-runtime lower than that of the parent queue",
-         .why =
-             "Against sibling queues the lower value counts, so the protection that the parent promises does not hold "
-             "among them.",
-         .how_to_fix = "Leave the value out to inherit, or raise it.",
-         .source =
-             "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime/resolver.go; worked examples of the "
-             "design document (leaf1: 0s under 600s)",
-         .bad = R"(apiVersion: scheduling.run.ai/v2
+const Rule& ka009_lowers_parent_rule = Rule{
+    .id = "KA009",
+    .name = "lowers-parent",
+    .severity = Severity::warning,
+    .title = "a min-runtime lower than that of the parent queue",
+    .why = "Against sibling queues, the lower value counts, so the protection of the parent does not hold among them.",
+    .how_to_fix = "Remove the value to inherit the parent's, or raise it.",
+    .source =
+        "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime/resolver.go; worked examples of the "
+        "design document (leaf1: 0s under 600s)",
+    .bad = R"(apiVersion: scheduling.run.ai/v2
 kind: Queue
 metadata:
   name: b
@@ -34,7 +32,7 @@ spec:
   resources:
     gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
 )",
-         .good = R"(apiVersion: scheduling.run.ai/v2
+    .good = R"(apiVersion: scheduling.run.ai/v2
 kind: Queue
 metadata:
   name: b
@@ -53,27 +51,27 @@ spec:
   resources:
     gpu: {quota: 1, limit: -1, overQuotaWeight: 1}
 )",
-         .check = [](const Repository& repository, FindingSink& found) {
-           const KaiQueues queues(repository);
-           for (const KaiQueues::Queue& queue : queues.all()) {
-             const auto path = KaiQueues::path(queue);
-             for (const char* key : {"reclaimMinRuntime", "preemptMinRuntime"}) {
-               const Value own = queue.spec()[key];
-               const auto nanos = kai_duration(own);
-               if (!nanos || *nanos < 0) continue;
-               for (std::size_t i = path.empty() ? 0 : path.size() - 1; i-- > 0;) {
-                 const Value above = path[i]->spec()[key];
-                 if (!above) continue;
-                 if (kai_duration(above).value_or(0) > *nanos) {
-                   found
-                       .value(own, fmt::format("queue {} lowers {} from {} (queue {}) to {}", queue.name(), key,
-                                               above.text(), path[i]->name(), own.text()))
-                       .related(above, fmt::format("queue {}", path[i]->name()));
-                 }
-                 break;
-               }
-             }
-           }
-         }};
+    .check = [](const Repository& repository, FindingSink& found) {
+      const KaiQueues queues(repository);
+      for (const KaiQueues::Queue& queue : queues.all()) {
+        const auto path = KaiQueues::path(queue);
+        for (const char* key : {"reclaimMinRuntime", "preemptMinRuntime"}) {
+          const Value own = queue.spec()[key];
+          const auto nanos = kai_duration(own);
+          if (!nanos || *nanos < 0) continue;
+          for (std::size_t i = path.empty() ? 0 : path.size() - 1; i-- > 0;) {
+            const Value above = path[i]->spec()[key];
+            if (!above) continue;
+            if (kai_duration(above).value_or(0) > *nanos) {
+              found
+                  .value(own, fmt::format("queue {} lowers {} from {} (queue {}) to {}", queue.name(), key,
+                                          above.text(), path[i]->name(), own.text()))
+                  .related(above, fmt::format("queue {}", path[i]->name()));
+            }
+            break;
+          }
+        }
+      }
+    }};
 
 }  // namespace previct::lint

@@ -8,9 +8,9 @@ const Rule& kq009_cohort_cycle_rule =
     Rule{.id = "KQ009",
          .name = "cohort-cycle",
          .severity = Severity::error,
-         .title = "cohorts whose parents lead back to themselves",
+         .title = "cohorts whose parents form a cycle",
          .why = "Every ClusterQueue below such cohorts is inactive, and its message does not say why.",
-         .how_to_fix = "Give one of them another parent.",
+         .how_to_fix = "Set another parent for one of them.",
          .source = "kubernetes-sigs/kueue pkg/hierarchy/cycle.go",
          .bad = R"(apiVersion: kueue.x-k8s.io/v1beta2
 kind: Cohort
