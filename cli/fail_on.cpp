@@ -78,7 +78,7 @@ auto add_condition(const std::string& word, FailOn& fail_on) -> Result<void> {
   const std::string_view text = word;
   if (text.starts_with(kVictimPriority)) {
     fail_on.victim_priority = go::parse_int(text.substr(kVictimPriority.size()), 64);
-    if (!fail_on.victim_priority) return fail(fmt::format("--fail-on \"{}\": expected a whole number after >=", word));
+    if (!fail_on.victim_priority) return fail(fmt::format("--fail-on \"{}\": expected an integer after >=", word));
   } else if (text.starts_with(kChangesWithin)) {
     fail_on.changes_within = parse_go_duration(text.substr(kChangesWithin.size()));
     if (!fail_on.changes_within) return fail(fmt::format("--fail-on \"{}\": expected a duration such as 30m", word));
@@ -109,20 +109,15 @@ auto fail_on_of(const Options& options, ResultKind tells) -> Result<FailOn> {
     PREVICT_CHECK(add_condition(word, to));
     if (&to == &fail_on || by_variable(options, "fail-on")) continue;
     if (tells == ResultKind::plays) {
-      return fail(
-          fmt::format("--fail-on {}: previct {} does not decide about a single pod, and only accepts {}, {} and "
-                      "{}",
-                      word, options.command, kIncompleteWord, kThrashing, kSlo));
+      return fail(fmt::format("--fail-on {}: previct {} accepts only {}, {} and {}", word, options.command,
+                              kIncompleteWord, kThrashing, kSlo));
     }
     if (word == kThrashing) {
-      return fail(
-          fmt::format("--fail-on {}: whether pods are evicted over and over is seen by previct sequence", word));
+      return fail(fmt::format("--fail-on {}: only previct sequence detects repeated evictions", word));
     }
-    if (word == kSlo)
-      return fail(fmt::format("--fail-on {}: how many preemptions fail is seen by previct sequence", word));
+    if (word == kSlo) return fail(fmt::format("--fail-on {}: only previct sequence counts failed preemptions", word));
     if (tells == ResultKind::others) {
-      return fail(fmt::format("--fail-on {}: previct {} does not decide about a single pod, and only accepts {}", word,
-                              options.command, kIncompleteWord));
+      return fail(fmt::format("--fail-on {}: previct {} accepts only {}", word, options.command, kIncompleteWord));
     }
     return fail(fmt::format("--fail-on {}: PodDisruptionBudgets are evaluated for one pod at one time", word), {},
                 "use previct explain POD without --at and --horizon");
@@ -133,8 +128,7 @@ auto fail_on_of(const Options& options, ResultKind tells) -> Result<FailOn> {
 auto check_slo(const FailOn& fail_on, const Options& options, std::string_view engine) -> Result<void> {
   if (!fail_on.slo || by_variable(options, "fail-on")) return {};
   return fail(
-      fmt::format("--fail-on {}: calls to the API server are simulated for kube-scheduler only, and these pods "
-                  "are {}'s",
+      fmt::format("--fail-on {}: calls to the API server are simulated only for kube-scheduler, and these pods use {}",
                   kSlo, engine));
 }
 

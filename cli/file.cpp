@@ -209,14 +209,14 @@ auto Targets::add(const std::string& path, std::string_view flag) -> Result<void
   if (path.empty() || path == "-") return {};
   for (const Target& other : targets_) {
     if (!same_file(other.path, path)) continue;
-    return fail(
-        fmt::format("{}{} and {}{} are one file; one would overwrite the other", other.flag, other.path, flag, path));
+    return fail(fmt::format("{}{} and {}{} are the same file; one would overwrite the other", other.flag, other.path,
+                            flag, path));
   }
   struct stat file {};
   struct stat out {};
   if (!standard_stream(path) && ::stat(path.c_str(), &file) == 0 && S_ISREG(file.st_mode) &&
       ::fstat(STDOUT_FILENO, &out) == 0 && file.st_dev == out.st_dev && file.st_ino == out.st_ino) {
-    return fail(fmt::format("{}{} and standard output are one file; one would overwrite the other", flag, path));
+    return fail(fmt::format("{}{} and standard output are the same file; one would overwrite the other", flag, path));
   }
   if (const int reason = why_unwritable(path); reason != 0) {
     errno = reason;
@@ -234,7 +234,7 @@ auto Targets::check() const -> Result<void> {
 auto StagedFile::write(const std::string& path, std::string_view bytes, const Writing& writing) -> Result<StagedFile> {
   PREVICT_CHECK(check_not_input(path));
   if (!standard_stream(path) && is_open_already(path))
-    return fail(fmt::format("{} is open already, and is not replaced", path));
+    return fail(fmt::format("{} is already open, and is not replaced", path));
   StagedFile staged;
   staged.path_ = path;
   staged.replace_ = writing.replace;

@@ -15,33 +15,32 @@ constexpr std::array kFlags = {
     Flag{Group::state, 'R', "recursive", "", "read directories recursively", "", &Options::recursive, true},
     Flag{Group::state, 0, "keep-going", "", "skip files that cannot be read; the answer is then incomplete", "",
          &Options::keep_going, true},
-    Flag{Group::state, 0, "max-input", "SIZE", "largest size of one input, unpacked (4Gi)", "", &Options::max_input,
+    Flag{Group::state, 0, "max-input", "SIZE", "maximum decompressed size of one input (4Gi)", "", &Options::max_input,
          true},
-    Flag{Group::state, 0, "max-memory", "SIZE",
-         "most memory that reading may take (640Mi plus 4 times the size of the input)", "", &Options::max_memory,
-         true},
+    Flag{Group::state, 0, "max-memory", "SIZE", "maximum memory for reading (640Mi plus 4 times the size of the input)",
+         "", &Options::max_memory, true},
     Flag{Group::reading, 0, "threads", "N", "number of threads; results are identical (one per core)", "",
          &Options::threads, true},
     Flag{Group::reading, 0, "stats", "", "print what was read, and how fast, to stderr",
-         "Objects that are written as kubectl prints them are read by a fast parser, all others by a complete one.",
-         &Options::stats, true},
+         "A fast parser reads objects in kubectl's format, and a complete parser all others.", &Options::stats, true},
 
     Flag{Group::tests, 0, "run", "PATTERN", "run only the cases whose SUITE/TEST matches",
          "A pattern with * (any characters) or ? (any one character) must match the whole name; any other matches a "
          "part of it.",
          &Options::run},
-    Flag{Group::tests, 0, "update", "", "rewrite the exactly lists that do not match; refused in CI", "",
+    Flag{Group::tests, 0, "update", "", "rewrite the exactly lists that do not match; not allowed in CI", "",
          &Options::update},
     Flag{Group::tests, 0, "new", "POD", "print a suite that expects the current answer about POD in -f", "",
          &Options::new_test},
     Flag{Group::tests, 0, "coverage", "", "report which classes, queues and rules the suites exercise", "",
          &Options::coverage},
-    Flag{Group::tests, 0, "min-coverage", "PERCENT", "fail if suites exercise less of the classes and queues",
+    Flag{Group::tests, 0, "min-coverage", "PERCENT",
+         "fail if suites exercise a smaller share of the classes and queues",
          "Prints the coverage, as --coverage does.", &Options::min_coverage},
     Flag{Group::live, 0, "offline", "", "never contact a cluster", "", &Options::offline, true},
     Flag{Group::live, 0, "kubectl", "PATH", "the kubectl to run (default: the one in PATH)",
-         "It is run without a shell, as kubectl get --raw=/api/v1/pods?limit=10000, for each kind that is needed. "
-         "Nothing is written to the cluster.",
+         "previct runs it without a shell, as kubectl get --raw=/api/v1/pods?limit=10000, for each kind that it needs. "
+         "It does not write to the cluster.",
          &Options::kubectl, true},
     Flag{Group::live, 0, "page-size", "N", "objects per request; 0 for whole lists (10000)", "", &Options::page_size,
          true},
@@ -61,21 +60,22 @@ constexpr std::array kFlags = {
          &Options::insecure_skip_tls_verify},
 
     Flag{Group::watch, 0, "watch", "", "print again when the decision changes",
-         "The cluster is read once and then watched, so that an answer comes within a second of the change. The verb "
-         "watch must be permitted; without it, the cluster is read again every --interval. Stop with Ctrl-C.",
+         "previct reads the cluster once and then watches it, and prints a new answer within a second of a change. "
+         "This needs permission for the verb watch; without it, previct reads the cluster again every --interval. Stop "
+         "with Ctrl-C.",
          &Options::watch},
-    Flag{Group::watch, 0, "interval", "LENGTH", "how often --watch reads a cluster that it may not watch (15s)", "",
+    Flag{Group::watch, 0, "interval", "LENGTH", "polling interval of --watch without permission to watch (15s)", "",
          &Options::interval, true},
 
     Flag{Group::capture, 0, "to", "FILE", "the file to write, readable only by you (mode 0600)",
          "JSON lines, or YAML documents if the name ends in .yaml; an additional .zst or .gz compresses them. The file "
-         "appears whole or not at all. - is standard output: what previct says of it is then written to standard "
-         "error. -o state.jsonl.zst means the same.",
+         "is either complete or absent. - is standard output: the summary is then written to standard error. -o "
+         "state.jsonl.zst means the same.",
          &Options::target},
     Flag{Group::capture, 0, "force", "", "overwrite an existing file", "", &Options::force},
 
     Flag{Group::anonymize, 0, "verify", "", "decide every pending pod on both states; exit 1 if one differs",
-         "The written file is read again for this. The flags below apply to both decisions.", &Options::verify},
+         "previct reads the written file again for this. The flags below apply to both decisions.", &Options::verify},
     Flag{Group::anonymize, 0, "map", "FILE", "write old and new names to this file, readable only by you", "",
          &Options::map},
 
@@ -84,9 +84,9 @@ constexpr std::array kFlags = {
     Flag{Group::sides, 0, "to", "FILE", "the later side, in the same way", "", &Options::to},
 
     Flag{Group::overlay, 0, "with", "FILE", "apply these manifests to the input first (repeatable)",
-         "An object replaces the one of the same kind and name, or is added. A Deployment, StatefulSet, DaemonSet, Job "
-         "or CronJob also adds the pod that it would create. A KubeSchedulerConfiguration or queues.yaml replaces the "
-         "one in force.",
+         "An object replaces the object of the same kind and name, or is added. A Deployment, StatefulSet, DaemonSet, "
+         "Job or CronJob also adds the pod that it would create. A KubeSchedulerConfiguration or queues.yaml replaces "
+         "the current one.",
          &Options::with},
     Flag{Group::overlay, 0, "without", "KIND/NAME", "remove this object: pod/ml/train-0 (repeatable)", "",
          &Options::without, true},
@@ -98,7 +98,8 @@ constexpr std::array kFlags = {
     Flag{Group::fit, 0, "no-victims", "", "only changes that evict no pod", "", &Options::no_victims},
     Flag{Group::fit, 0, "no-violations", "", "only changes that violate no PodDisruptionBudget", "",
          &Options::no_violations},
-    Flag{Group::fit, 0, "replicas", "N", "how many of N copies of POD fit, one after another", "", &Options::replicas},
+    Flag{Group::fit, 0, "replicas", "N", "how many of N copies of POD fit, added one at a time", "",
+         &Options::replicas},
 
     Flag{Group::question, 'n', "namespace", "NS", "namespace of POD, or of the pending pods", "", &Options::ns},
     Flag{Group::question, 'A', "all-namespaces", "", "all namespaces (default for dumps)", "",
@@ -114,15 +115,14 @@ constexpr std::array kFlags = {
          "Default: dump with -f, so that the same input gives the same answer tomorrow; clock for a live cluster.",
          &Options::now},
 
-    Flag{
-        Group::message, 0, "message", "TEXT|-", "take a scheduler's message apart, without a cluster or dump",
-        "TEXT is a message (\"0/12 nodes are available: ...\"), or any text with messages in it: a condition, a table "
-        "of events, "
-        "output of kubectl describe or kubectl get -o yaml, a log. - reads standard input, up to 1Mi (--max-input says "
-        "otherwise). Messages of kube-scheduler 1.20 to 1.37, KAI Scheduler, YuniKorn, Kueue and Cluster Autoscaler "
-        "are "
-        "recognised; what is not recognised is quoted. It cannot be combined with POD or flags that select a state.",
-        &Options::message},
+    Flag{Group::message, 0, "message", "TEXT|-", "explain a scheduler's message, without a cluster or dump",
+         "TEXT is a message (\"0/12 nodes are available: ...\"), or any text with messages in it: a condition, a table "
+         "of events, "
+         "output of kubectl describe or kubectl get -o yaml, a log. - reads standard input, up to 1Mi (--max-input "
+         "changes this limit). previct recognizes messages of kube-scheduler 1.20 to 1.37, KAI Scheduler, YuniKorn, "
+         "Kueue and Cluster Autoscaler, and quotes other text. It cannot be combined with POD or flags that select a "
+         "state.",
+         &Options::message},
 
     Flag{Group::nodes, 0, "node", "NODE", "explain this node step by step (repeatable)", "", &Options::nodes},
     Flag{Group::nodes, 0, "possible", "", "with -o name: also uncertain victims",
@@ -143,13 +143,15 @@ constexpr std::array kFlags = {
 
     Flag{Group::protection, 0, "against", "WHO", "only protection against this PriorityClass, priority or queue", "",
          &Options::against},
-    Flag{Group::protection, 0, "between", "QUEUES", "how long queues protect their pods: all, or VICTIM,PREEMPTOR",
-         "It needs no pods in the input. With ClusterRoles and ClusterRoleBindings, also which users may change that.",
+    Flag{Group::protection, 0, "between", "QUEUES",
+         "how long min-runtime protects pods of queues: all, or VICTIM,PREEMPTOR",
+         "The input needs no pods for this. With ClusterRoles and ClusterRoleBindings, it also shows which users may "
+         "change the queues.",
          &Options::between},
     Flag{Group::protection, 0, "by", "class", "one row per class", "", &Options::by},
     Flag{Group::protection, 0, "ended", "", "also pods whose toleration has ended", "", &Options::ended},
 
-    Flag{Group::history, 0, "hide-foreign", "", "print uids instead of names in other namespaces than POD's",
+    Flag{Group::history, 0, "hide-foreign", "", "print UIDs instead of names outside POD's namespace",
          "Use it to give an answer to one tenant. It applies to every format, and omits warnings.",
          &Options::hide_foreign},
 
@@ -158,27 +160,26 @@ constexpr std::array kFlags = {
     Flag{Group::sequence, 0, "pods", "POD", "only these pending pods (repeatable, comma list)", "", &Options::pods},
     Flag{Group::sequence, 0, "arrive", "POD=+LENGTH", "create this pending pod later (repeatable)", "",
          &Options::arrive},
-    Flag{Group::sequence, 0, "fail", "CALL", "let a call to the API server fail (repeatable)",
+    Flag{Group::sequence, 0, "fail", "CALL", "make a call to the API server fail (repeatable)",
          "delete:POD, patch-status:POD and nominate:POD: the first such call; api:+1s..+20s: every call in that time; "
-         "delete:5%, patch-status:5%, nominate:5%, api:5%: so many of these calls, for 20 seeds.",
+         "delete:5%, patch-status:5%, nominate:5%, api:5%: this share of the calls, with 20 seeds.",
          &Options::failures},
-    Flag{Group::sequence, 0, "seed", "N", "which calls fail by rate; the first of 20 seeds (1)", "", &Options::seed,
+    Flag{Group::sequence, 0, "seed", "N", "first of the 20 seeds that select the failing calls (1)", "", &Options::seed,
          true},
     Flag{Group::sequence, 0, "rates", "LIST",
-         "compare both modes of preemption, the pods arriving so many a second: 1,10,50", "", &Options::rates, true},
+         "compare both modes of preemption for these arrival rates of pods per second: 1,10,50", "", &Options::rates,
+         true},
     Flag{Group::sequence, 0, "no-controllers", "", "do not recreate evicted pods",
-         "Default: ReplicaSets, StatefulSets, DaemonSets, Jobs and ReplicationControllers make new pods for those that "
-         "are evicted.",
+         "Default: ReplicaSets, StatefulSets, DaemonSets, Jobs and ReplicationControllers create new pods to replace "
+         "evicted ones.",
          &Options::no_controllers},
-    Flag{Group::sequence, 0, "lasts", "PODS=LENGTH",
-         "these pods end by themselves after running this long (repeatable)",
+    Flag{Group::sequence, 0, "lasts", "PODS=LENGTH", "run time after which these pods complete (repeatable)",
          "PODS is a name, with or without a namespace, and may end with *: ml/train-*=40m.", &Options::lasting, true},
-    Flag{Group::sequence, 0, "every", "POD=LENGTH", "create another pod like this one so often (repeatable)",
-         "As a CronJob does.", &Options::recurring, true},
-    Flag{Group::sequence, 0, "epoch", "[PODS=]LENGTH", "how long a run must be for its work to count (repeatable)",
-         "Work is saved when an epoch ends: what is lost counts from there. The answer says how many epochs are "
-         "finished "
-         "and lost, and whose runs never last so long. Without PODS: of all pods.",
+    Flag{Group::sequence, 0, "every", "POD=LENGTH", "interval at which copies of this pod are created (repeatable)",
+         "Like a CronJob.", &Options::recurring, true},
+    Flag{Group::sequence, 0, "epoch", "[PODS=]LENGTH", "interval at which these pods save their work (repeatable)",
+         "Lost work counts from the end of the last epoch. The answer says how many epochs are finished and lost, and "
+         "which workloads never finish an epoch. Without PODS, it applies to all pods.",
          &Options::epochs},
     Flag{Group::sequence, 0, "until", "LENGTH", "the same as --horizon", "", &Options::horizon, true},
     Flag{Group::sequence, 0, "api-latency", "LENGTH", "duration of an API call (5ms)", "", &Options::api_latency, true},
@@ -194,20 +195,20 @@ constexpr std::array kFlags = {
     Flag{Group::sequence, 0, "show", "all", "one line per step; default: successive victims share a line", "",
          &Options::show},
 
-    Flag{Group::sweep, 0, "vary", "PARAMETER=RANGE", "what to change, and over which values (once or twice)",
+    Flag{Group::sweep, 0, "vary", "PARAMETER=RANGE", "parameter to change, and its values (once or twice)",
          "RANGE is FROM..TO, or a comma list. PARAMETER is toleration-seconds:CLASS, "
          "minimum-preemptable-priority:CLASS, "
-         "value:CLASS, request:POD:RESOURCE, replicas:POD, nodes:NODE (how many more like it), "
+         "value:CLASS, request:POD:RESOURCE, replicas:POD, nodes:NODE (the number of additional nodes like it), "
          "preempt-min-runtime:QUEUE, reclaim-min-runtime:QUEUE, setting:KEY (deviation_percent, max_victims or "
-         "preemption_start_delay, with --yunikorn-mode design-1.5.1), or now (from the time of the question on).",
+         "preemption_start_delay, with --yunikorn-mode design-1.5.1), or now (relative to the time of the question).",
          &Options::vary},
-    Flag{Group::sweep, 0, "steps", "N", "values of a range that are tried in any case (25)",
-         "Between two neighbors with different results, the middle is tried until the exact value is found.",
+    Flag{Group::sweep, 0, "steps", "N", "number of values of a range that are always tried (25)",
+         "Between two neighbors with different results, previct bisects until it finds the exact value.",
          &Options::steps},
 
     Flag{Group::inspection, 0, "pending", "", "list the pending pods", "", &Options::pending},
-    Flag{Group::inspection, 0, "engine", "auto|ENGINE", "what this engine needs (default: those of the pending pods)",
-         "", &Options::engine, true},
+    Flag{Group::inspection, 0, "engine", "auto|ENGINE",
+         "show what this engine needs (default: the engines of the pending pods)", "", &Options::engine, true},
 
     Flag{Group::scheduler, 0, "engine", "auto|ENGINE", "rules to follow; auto: by schedulerName",
          "previct version -v lists the engines.", &Options::engine},
@@ -232,13 +233,13 @@ constexpr std::array kFlags = {
          &Options::kueue_config, true},
     Flag{Group::scheduler, 0, "kueue-version", "X.Y.Z", "follow this release of Kueue", "", &Options::kueue_version,
          true},
-    Flag{Group::scheduler, 0, "cycles", "N", "scheduling cycles of Kueue that are looked at (5)", "", &Options::cycles,
+    Flag{Group::scheduler, 0, "cycles", "N", "number of Kueue scheduling cycles to simulate (5)", "", &Options::cycles,
          true},
     Flag{Group::scheduler, 0, "shard", "SHARD|I/N", "the KAI SchedulingShard to follow",
          "explain, sweep and test: I/N, such as 2/8, is the second of eight parts of the work.", &Options::shard, true},
     Flag{Group::state, 0, "complete", "", "the input is complete: kinds without objects have none",
          "kubectl get prints one list, which does not show that a kind was requested if it has no objects. --assume "
-         "none=KIND says the same for one kind.",
+         "none=KIND does the same for one kind.",
          &Options::complete, true},
     Flag{Group::scheduler, 0, "assume", "FILE|none=KIND",
          "facts that no dump contains (kind: Assumptions), or kinds without objects", "", &Options::assume, true},
@@ -254,17 +255,17 @@ constexpr std::array kFlags = {
     Flag{Group::lint, 0, "write-baseline", "FILE", "write all findings to this file and exit 0", "",
          &Options::write_baseline},
     Flag{Group::lint, 0, "scopes", "", "print which files are linted together, and exit", "", &Options::scopes},
-    Flag{Group::lint, 0, "render", "", "lint what kustomize and helm make of a folder", "", &Options::render},
-    Flag{Group::lint, 0, "fix", "", "apply the fixes that findings offer, and lint again", "", &Options::fix},
+    Flag{Group::lint, 0, "render", "", "lint the output of kustomize and helm", "", &Options::render},
+    Flag{Group::lint, 0, "fix", "", "apply the fixes of the findings, and lint again", "", &Options::fix},
     Flag{Group::lint, 0, "dry-run", "", "with --fix: print the changes as a diff instead", "", &Options::dry_run},
-    Flag{Group::lint, 0, "context", "", "show the lines of findings, also when piped", "", &Options::context},
+    Flag{Group::lint, 0, "context", "", "show the lines of findings, even when piped", "", &Options::context},
     Flag{Group::lint, 0, "now", "TIME", "the date for expiring ignores (default: today)", "", &Options::now},
 
     Flag{Group::output, 'o', "output", "FORMAT[=FILE]",
          "text, wide, name, json, jsonl, yaml, md, html, sarif, junit or github (repeatable)",
-         "With =FILE, the output is written to that file, which appears whole or not at all.", &Options::outputs},
+         "With =FILE, the output is written to that file, which is either complete or absent.", &Options::outputs},
     Flag{Group::output, 0, "no-headers", "", "omit the column headers", "", &Options::no_headers, true},
-    Flag{Group::output, 0, "color", "auto|always|never", "colors never carry meaning alone",
+    Flag{Group::output, 0, "color", "auto|always|never", "when to use colors",
          "auto respects NO_COLOR, CLICOLOR_FORCE, FORCE_COLOR, CLICOLOR and TERM=dumb.", &Options::color, true},
     Flag{Group::output, 0, "width", "N", "width of the output in columns; 0: no limit (default: the terminal's)", "",
          &Options::width, true},
@@ -275,20 +276,19 @@ constexpr std::array kFlags = {
          "Files and pipes always get the whole answer. Also prints the time of each phase to stderr, and the line that "
          "an error refers to.",
          &Options::verbose},
-    Flag{Group::output, 0, "brief", "", "print what fits a screen: the default on a terminal", "", &Options::brief,
-         true},
+    Flag{Group::output, 0, "brief", "", "print only what fits on a screen: the default on a terminal", "",
+         &Options::brief, true},
 
-    Flag{Group::strictness, 0, "strict", "", "exit 3 if anything needed is not known", "", &Options::strict, true},
-    Flag{
-        Group::strictness, 0, "fail-on", "LIST", "exit 1 if one of these conditions holds; --help lists them",
-        "Outcomes: fits, preempts, pending, not-eligible, waits, gated, deleting, scheduled, error. "
-        "Conditions: "
-        "incomplete, pdb-violation, victim-priority>=N, changes-within=30m. With --at and --horizon, it is enough if "
-        "they hold at one of the times. tolerations, diff and why-preempted do not decide about a single pod, and only "
-        "accept incomplete; sequence and sweep accept incomplete, thrashing (pods are evicted over and over) and slo "
-        "(the "
-        "failure rate of preemptions is not below 0.01, as KEP-4832 asks).",
-        &Options::fail_on},
+    Flag{Group::strictness, 0, "strict", "", "exit 3 if the input is incomplete or the outcome is unknown", "",
+         &Options::strict, true},
+    Flag{Group::strictness, 0, "fail-on", "LIST", "exit 1 if one of these conditions holds; --help lists them",
+         "Outcomes: fits, preempts, pending, not-eligible, waits, gated, deleting, scheduled, error. "
+         "Conditions: "
+         "incomplete, pdb-violation, victim-priority>=N, changes-within=30m. With --at and --horizon, a condition "
+         "holds if it holds at one of the times. tolerations, diff and why-preempted accept only incomplete; sequence "
+         "and sweep accept incomplete, thrashing (pods are evicted repeatedly) and slo (the failure rate of "
+         "preemptions is not below 0.01, the objective of KEP-4832).",
+         &Options::fail_on},
 
     Flag{Group::help, 'h', "", "", "short help; --help shows more", "", &Options::short_help},
     Flag{Group::help, 0, "help", "", "long help", "", &Options::long_help},

@@ -64,13 +64,12 @@ void warn_of_gaps(Session& session) {
   }
   if (session.reading->output_held) {
     session.objects.diagnostics.warn("kubectl-output-held",
-                                     "kubectl has ended, but a program that it started still has its output open; "
-                                     "previct uses what was printed so far and does not wait for that program");
+                                     "kubectl has ended, but a program that it started keeps its output open; previct "
+                                     "uses the output so far and does not wait for that program");
   }
   for (const std::string& name : session.reading->restarted) {
     session.objects.diagnostics.warn(
-        "list-restarted",
-        fmt::format("{}: the list expired while it was read, so it was read again, in one piece", name));
+        "list-restarted", fmt::format("{}: the list expired during reading, so it was read again in one piece", name));
   }
 }
 
@@ -91,7 +90,7 @@ void note_kubeconfig(const Options& options) {
 void say_once_that_kubectl_is_silent(std::chrono::milliseconds limit) {
   static std::atomic_flag kSaid;
   if (kSaid.test_and_set()) return;
-  std::fputs(fmt::format("previct: waiting for kubectl, which is ended after {} s without a word (--request-timeout)\n",
+  std::fputs(fmt::format("previct: waiting for kubectl; it is stopped after {} s without output (--request-timeout)\n",
                          std::chrono::ceil<std::chrono::seconds>(limit).count())
                  .c_str(),
              stderr);

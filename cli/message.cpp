@@ -17,8 +17,7 @@ namespace {
 
 // Fails for flags that name a pod, or change the state.
 auto check_alone(const Options& options) -> Result<void> {
-  constexpr std::string_view kWhy =
-      "--message takes a text apart, without a cluster or a dump, and cannot be combined with";
+  constexpr std::string_view kWhy = "--message works without a cluster or a dump, and cannot be combined with";
   if (!options.arguments.empty()) return fail(fmt::format("{} POD", kWhy));
   constexpr std::array kTakes = {Group::message, Group::output, Group::strictness, Group::help};
   for (const Flag& flag : flags()) {
@@ -31,8 +30,7 @@ auto check_alone(const Options& options) -> Result<void> {
 
 auto check_size(std::size_t size, std::uint64_t most) -> Result<void> {
   if (size <= most) return {};
-  return fail(fmt::format("--message: the text is longer than {} bytes", most), {},
-              "--max-input says how much is read");
+  return fail(fmt::format("--message: the text is longer than {} bytes", most), {}, "--max-input changes this limit");
 }
 
 auto text_of_stdin(std::uint64_t most) -> Result<std::string> {

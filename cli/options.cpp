@@ -55,14 +55,15 @@ auto look_up(const Flag& flag, CLI::Option& option, Options& options, Environmen
   const std::string variable = variable_of(flag);
   const char* value = variable.empty() ? nullptr : environment(variable.c_str());
   if (value != nullptr && *value != '\0') {
-    if (!set(option, value)) return fail(fmt::format("{}=\"{}\" is not a value of --{}", variable, value, flag.name));
+    if (!set(option, value))
+      return fail(fmt::format("{}=\"{}\" is not a valid value of --{}", variable, value, flag.name));
     options.from_environment.emplace_back(flag.name);
     return {};
   }
   const auto* by_settings = settings == nullptr || flag.group != Group::scheduler ? nullptr : settings->find(flag.name);
   if (by_settings == nullptr || by_settings->text.empty()) return {};
   if (!set(option, by_settings->text))
-    return fail(fmt::format("{} of cluster in {} is not a value of --{}", flag.name, settings->file, flag.name));
+    return fail(fmt::format("{} of cluster in {} is not a valid value of --{}", flag.name, settings->file, flag.name));
   options.from_settings.emplace_back(flag.name);
   return {};
 }
@@ -115,10 +116,10 @@ auto not_converted(std::string_view said, const std::vector<const Flag*>& known)
   const bool is_switch = std::any_of(known.begin(), known.end(), [&](const Flag* flag) {
     return flag->value.empty() && (name == fmt::format("--{}", flag->name) || name == fmt::format("-{}", flag->letter));
   });
-  return {.message =
-              fmt::format("{} \"{}\" is not {}", name, value, is_switch ? "true or false" : "a whole number in range"),
-          .place = {},
-          .help = {}};
+  return {
+      .message = fmt::format("{} \"{}\" is not {}", name, value, is_switch ? "true or false" : "an integer in range"),
+      .place = {},
+      .help = {}};
 }
 
 // kubectl accepts `-f=FILE` for `-fFILE`.
@@ -229,7 +230,7 @@ auto parse(std::string_view command, std::span<const Group> groups, std::size_t 
     if (reads_files) PREVICT_CHECK(check_no_file(options.arguments[most_arguments]));
     const bool takes_pods = std::find(groups.begin(), groups.end(), Group::sequence) != groups.end();
     return fail(fmt::format("unexpected argument \"{}\"", options.arguments[most_arguments]), {},
-                takes_pods ? "all pending pods are asked about; --pods POD chooses some of them" : "");
+                takes_pods ? "the command covers all pending pods; --pods POD selects some of them" : "");
   }
   return options;
 }

@@ -41,7 +41,7 @@ auto settings_of(const Session& session, const Snapshot& cluster, const Asked& a
   const auto latency = parse_go_duration(options.api_latency);
   if (!latency || *latency < 0) {
     return fail(
-        fmt::format("--api-latency \"{}\" is no length of time; expected one as 5ms or 1s", options.api_latency));
+        fmt::format("--api-latency \"{}\" is not a duration; expected one such as 5ms or 1s", options.api_latency));
   }
   settings.api_latency = *latency;
   PREVICT_TRY(settings.pace, kube::read_rate_limits(cluster, asked.question));
@@ -161,7 +161,7 @@ void warn_of_patterns_without_pods(const Snapshot& cluster, const std::vector<se
       return sequence::matches(pattern, cluster.text(pod.meta.ns), cluster.text(pod.meta.name));
     });
     if (!matches_one)
-      diagnostics.warn("no-such-pods", fmt::format("{} {}: no pod of the input has such a name", flag, pattern.pods));
+      diagnostics.warn("no-such-pods", fmt::format("{} {}: no pod in the input has this name", flag, pattern.pods));
   }
 }
 
@@ -190,10 +190,10 @@ auto simulation_request(Session& session, const Snapshot& cluster, const Asked& 
   PREVICT_CHECK(check_files_read(options, *play.engine));
   // kube-scheduler is simulated call by call, the others cycle by cycle.
   if (!play.engine->preempts_by_priority_class() && !play.settings.failures.empty()) {
-    return fail(fmt::format("--fail is played for kube-scheduler only, and these pods are {}'s", play.engine->name()));
+    return fail(fmt::format("--fail works only for kube-scheduler, and these pods use {}", play.engine->name()));
   }
   if (!play.engine->preempts_by_priority_class() && !play.settings.rates.empty()) {
-    return fail(fmt::format("--rates is played for kube-scheduler only, and these pods are {}'s", play.engine->name()));
+    return fail(fmt::format("--rates works only for kube-scheduler, and these pods use {}", play.engine->name()));
   }
   PREVICT_TRY(const std::vector<Gap> of_engine, gaps_of_engine(*play.engine, cluster, play.settings, play.behaves));
   add_gaps(of_engine, play.gaps);

@@ -116,7 +116,7 @@ auto read_cluster_settings(std::string_view text, const std::string& file, FileI
         const std::vector<std::string> known = names_of_flags();
         const auto meant = nearest(entry.first.IsScalar() ? entry.first.Scalar() : "", known);
         return fail(meant ? fmt::format("cluster: unknown key \"{}\"; did you mean {}?", entry.first.Scalar(), *meant)
-                          : fmt::format("cluster: unknown key; there are {}", joined(known, ", ")),
+                          : fmt::format("cluster: unknown key; valid keys are {}", joined(known, ", ")),
                     at(entry.first));
       }
       if (settings.find(flag->name) != nullptr)
@@ -146,10 +146,10 @@ auto nearest_settings(Diagnostics& diagnostics) -> Result<std::string> {
       if (!trusted.owns(file)) {
         diagnostics.warn(
             "settings-not-used",
-            fmt::format("{} is not used: it belongs to another user; --config uses it all the same", name));
+            fmt::format("{} is not used, because it belongs to another user; to use it, pass --config", name));
       } else if (!is_within(fs::canonical(file, error), last) || error) {
-        return fail(fmt::format("{} is a link that leads out of {}, and is not followed", name, last.string()), {},
-                    "--config FILE names settings anywhere");
+        return fail(fmt::format("{} is a link out of {}, and is not followed", name, last.string()), {},
+                    "to use it anyway, pass it with --config FILE");
       } else {
         return name;
       }

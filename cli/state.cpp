@@ -184,6 +184,12 @@ auto shows_places(const Options& options) -> bool {
   });
 }
 
+// Only pages can fold rows.
+auto shows_folds(const Options& options) -> bool {
+  return std::any_of(options.outputs.begin(), options.outputs.end(),
+                     [](const std::string& output) { return output.starts_with("html"); });
+}
+
 }  // namespace
 
 auto load_options_of(Session& session) -> Result<LoadOptions> {
@@ -248,7 +254,7 @@ auto check_one_namespace(const Options& options) -> Result<void> {
     const auto subject = read_subject(word, options.ns);
     if (!subject || subject->ns == options.ns || word.find('/') == std::string::npos) continue;
     if (names_workload(word)) continue;
-    return fail(fmt::format("-n {} and POD {} name two namespaces", options.ns, word));
+    return fail(fmt::format("-n {} and POD {} name different namespaces", options.ns, word));
   }
   return {};
 }
@@ -322,6 +328,7 @@ auto asked_by(Session& session, const Snapshot& cluster) -> Result<Asked> {
   }
   question.flush_seconds = *flush / go::kNanosPerSecond;
   question.show_all = options.show == "all";
+  question.keeps_full = shows_folds(options);
   question.show_chosen_only = options.show == "chosen";
   question.threads = threads_of(options);
   question.documents = false;  // only explain shows all findings of an engine
@@ -370,7 +377,7 @@ auto where_of(const Session& session) -> std::string {
   const std::string ns = namespace_of(session.options);
   if (!ns.empty()) {
     return fmt::format("in namespace {}{}", ns,
-                       session.ns_of_context ? " (that of kubectl's context; -A asks about all)" : "");
+                       session.ns_of_context ? " (from kubectl's context; -A selects all namespaces)" : "");
   }
   return session.options.filenames.empty() ? "in the cluster" : "in the input";
 }
@@ -417,16 +424,16 @@ auto moment_from(std::string_view text, Instant now, std::string_view flag) -> R
 auto check_files_read(const Options& options, const Engine& engine) -> Result<void> {
   if (!options.scheduler_config.empty() && !by_default(options, "scheduler-config") &&
       !engine.reads_scheduler_config()) {
-    return fail(fmt::format("--scheduler-config {}: the file is about kube-scheduler, and this pod is decided by {}",
+    return fail(fmt::format("--scheduler-config {}: the file configures kube-scheduler, but this pod uses {}",
                             options.scheduler_config, engine.name()),
                 {}, "to follow kube-scheduler, use --engine kube");
   }
   if (options.assume.empty() || names_kinds(options.assume) || by_default(options, "assume") ||
       engine.reads_assumptions())
     return {};
-  return fail(fmt::format("--assume {}: the file is about YuniKorn, and this pod is decided by {}", options.assume,
-                          engine.name()),
-              {}, "to follow YuniKorn, use --engine yunikorn");
+  return fail(
+      fmt::format("--assume {}: the file applies to YuniKorn, but this pod uses {}", options.assume, engine.name()), {},
+      "to follow YuniKorn, use --engine yunikorn");
 }
 
 auto context_of(const Session& session, const Snapshot& cluster, const Asked& asked) -> ReportContext {
@@ -437,6 +444,7 @@ auto context_of(const Session& session, const Snapshot& cluster, const Asked& as
       .input_gaps = {},
       .fields_to_locate = shows_places(session.options) || !session.options.nodes.empty() ? kFieldsToLocate : 0,
       .show_all = asked.question.show_all,
+      .keeps_full = asked.question.keeps_full,
       .possible = session.options.possible,
       .documents = session.documents,
       .arrivals = session.arrivals};

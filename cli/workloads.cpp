@@ -50,10 +50,11 @@ auto instead_of_pods(const Objects& objects) -> std::string {
   for (const KindInfo* const workload : kWorkloads) {
     if (number_of(objects.counts, workload->key) == 0) continue;
     return fmt::format(
-        "to ask about the pod of a {}, apply its manifest to a dump of the cluster: -f dump.yaml --with FILE",
+        "to explain the pod of a {}, apply its manifest to a dump of the cluster: -f dump.yaml --with FILE",
         workload->name);
   }
-  if (number_of(objects.counts, "Node") > 0) return "--request cpu=2,memory=4Gi asks about a pod with these requests";
+  if (number_of(objects.counts, "Node") > 0)
+    return "to explain a new pod, pass its requests: --request cpu=2,memory=4Gi";
   return fmt::format("kubectl get {} -A -o yaml > dump.yaml", kDocumentedKinds);
 }
 
@@ -68,7 +69,7 @@ auto hint_at_workload(Session& session) -> Result<std::string> {
   PREVICT_TRY(const LoadOptions reading, load_options_of(session));
   PREVICT_CHECK(read_again(session.options.filenames, reading, session.objects, first));
   if (first.name.empty()) return std::string();
-  return fmt::format("to ask about the pods that {} would make, apply its manifest with --with {}", first.name,
+  return fmt::format("to explain the pods that {} would create, apply its manifest with --with {}", first.name,
                      cli::quoted(objects.files.name(first.of)));
 }
 

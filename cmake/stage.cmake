@@ -12,7 +12,7 @@ if(CPACK_GENERATOR STREQUAL "DEB")
   file(WRITE ${usr}/share/doc/previct/changelog.Debian
 "previct (${CPACK_PACKAGE_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}) unstable; urgency=medium
 
-  * What changed stands in changelog.gz.
+  * See changelog.gz for the changes.
 
  -- ${CPACK_PACKAGE_CONTACT}  ${now}
 ")

@@ -157,26 +157,27 @@ auto run_anonymize(Session& session) -> Result<CommandResult> {
 const Command& anonymize_command = Command{
     .name = "anonymize",
     .task = Task::files,
-    .what = "rename what a dump names, so that it can be shared",
+    .what = "rename the objects in a dump, to share it",
     .arguments = "FILE...",
     .most_arguments = SIZE_MAX,
     .groups = kAnonymizeTakes,
     .examples =
         "anonymize dump.yaml --to safe.jsonl.zst --verify            and check that no decision changes\n"
-        "anonymize dump.yaml --to safe2.jsonl.zst --map names.json   and keep the old names for yourself",
+        "anonymize dump.yaml --to safe2.jsonl.zst --map names.json   and save the original names",
     .more =
-        "Writes a capture, as previct capture does, with new names for what somebody named: namespaces, pods, nodes, "
+        "Writes a capture, as previct capture does, with new names for everything that users named: namespaces, pods, "
+        "nodes, "
         "classes, queues, drivers of volumes, labels and their values, values of annotations, types and reasons of "
-        "conditions, settings of KAI's shards, uids. The same text always gets the same new name, and new names sort "
+        "conditions, settings of KAI's shards, UIDs. The same text always gets the same new name, and new names sort "
         "in the order of the old ones.\n"
         "Not changed: quantities, priorities and times; names that Kubernetes or a scheduler defines, such as "
         "kubernetes.io/hostname, kube-system, nvidia.com/gpu or root: all keys and resources of these domains, and of "
-        "hugepages- and attachable-volumes-, also where somebody made them up, and namespaces that begin with kube- or "
+        "hugepages- and attachable-volumes-, even if users chose them, and namespaces that begin with kube- or "
         "openshift-; numbers and durations in annotations and "
         "settings; numbers of up to five digits in labels, and all numbers if a selector compares them; kinds of "
-        "owners; features of kubelets. Of devices (DRA), these are not changed either: names of drivers, attributes, "
-        "capacities and counters; numbers and versions; selectors in CEL, as a whole; and the texts of those "
-        "attributes that a selector names.\n"
+        "owners; features of kubelets. For devices (DRA), previct also keeps the names of drivers, attributes, "
+        "capacities and counters; numbers and versions; whole CEL selectors; and the string values of attributes that "
+        "a selector names.\n"
         "Exit status: 0 written; 1 with --verify: a decision differs, do not use the file; 2 not written.",
     .run = run_anonymize};
 

@@ -31,16 +31,16 @@ auto run_capture(Session& session) -> Result<CommandResult> {
 const Command& capture_command = Command{
     .name = "capture",
     .task = Task::files,
-    .what = "save what schedulers read of a cluster in a small file",
+    .what = "save the fields that schedulers read in a small file",
     .arguments = "",
     .most_arguments = 0,
     .groups = kCaptureTakes,
     .examples =
         "capture --to state.jsonl.zst                       the cluster that kubectl talks to\n"
-        "capture -f must-gather.tar.gz --to small.jsonl.gz  the part of a dump that answers need",
+        "capture -f must-gather.tar.gz --to small.jsonl.gz  the part of a dump that previct needs",
     .more =
-        "A capture is an input like any other. It gives the same answers as the state it was made from, for the same "
-        "moment, and with the same remarks on what could not be read.\n"
+        "A capture is an input like any other. It gives the same answers as the original state, for the same time, and "
+        "with the same notes about objects that could not be read.\n"
         "It contains names, labels, requests, conditions and their times. It never contains values of environment "
         "variables, arguments, commands, Secrets, managedFields or annotations that no scheduler reads; of "
         "ConfigMaps, it contains only YuniKorn's queues. A scheduler's configuration among the inputs is included. To "

@@ -34,8 +34,9 @@ auto run_completion(Session& session) -> Result<CommandResult> {
   std::vector<std::string> shells;
   for (const CompletionScript& script : completion_scripts()) shells.emplace_back(script.shell);
   const auto meant = nearest(shell, shells);
-  return fail(fmt::format("no completion for \"{}\"{}", shell, meant ? fmt::format("; did you mean {}?", *meant) : ""),
-              {}, fmt::format("{} completion bash, zsh, fish or kubectl", session.program));
+  return fail(
+      fmt::format("no completion script for \"{}\"{}", shell, meant ? fmt::format("; did you mean {}?", *meant) : ""),
+      {}, fmt::format("{} completion bash, zsh, fish or kubectl", session.program));
 }
 
 }  // namespace

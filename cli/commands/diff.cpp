@@ -62,7 +62,7 @@ auto subjects_of(Session& session, const Stores& before) -> Result<std::vector<s
   if (!options.arguments.empty()) {
     PREVICT_TRY(const Subject subject,
                 read_subject(options.arguments.front(), options.ns.empty() ? "default" : options.ns));
-    if (subject.kind != "pod") return fail("diff decides about pods, not about groups");
+    if (subject.kind != "pod") return fail("diff works only for pods, not for groups");
     return std::vector{fmt::format("{}/{}", subject.ns, subject.name)};
   }
   std::sort(names.begin(), names.end());
@@ -77,7 +77,7 @@ auto run_diff(Session& session) -> Result<CommandResult> {
   PREVICT_TRY(Overlay overlay, overlay_of(options));
   if (options.from.empty() && overlay.empty()) {
     return fail("nothing to compare", {},
-                "--with FILE, of a cluster or of -f DUMP, or --from DUMP --to DUMP, or -f DUMP --from DIR --to DIR");
+                "use --with FILE with a cluster or -f DUMP, or --from DUMP --to DUMP, or -f DUMP --from DIR --to DIR");
   }
   PREVICT_TRY(const LoadOptions reading, load_options_of(session));
   session.pods_optional = options.arguments.empty();
@@ -149,13 +149,13 @@ const Command& diff_command = Command{
     .most_arguments = 1,
     .groups = kDiffTakes,
     .examples =
-        "diff -f dump.yaml --with classes.yaml              the effect of these classes\n"
+        "diff -f dump.yaml --with classes.yaml              the effect of these PriorityClasses\n"
         "diff --with classes.yaml                           the same on the live cluster\n"
         "diff -f dump.yaml --from main/policies --to policies   two versions of policies, on the same state\n"
         "diff --from monday.yaml --to tuesday.yaml -o json  two dumps, for programs",
     .more =
-        "Every pod that is pending on either side is decided on both, each separately. A change is reported as a cause "
-        "if reverting it alone reverts a difference.\n"
+        "Decides every pod that is pending on either side on both sides, each pod separately. A change is reported as "
+        "a cause if reverting it alone reverts a difference.\n"
         "Exit status: 0 no decision differs; 1 a decision differs; 2 not answered, nothing on stdout; 3 with --strict: "
         "answered from incomplete input.",
     .run = run_diff};

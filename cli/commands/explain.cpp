@@ -129,9 +129,8 @@ auto check_explain_flags(const Options& options) -> Result<void> {
     return fail("--at and --horizon cannot be combined");
   }
   if (over_time && !options.nodes.empty()) {
-    return fail(fmt::format("--node explains one moment, and cannot be combined with {}",
-                            options.at.empty() ? "--horizon" : "--at"),
-                {}, "use --now to choose another moment");
+    return fail(fmt::format("--node cannot be combined with {}", options.at.empty() ? "--horizon" : "--at"), {},
+                "use --now to select another time");
   }
   return {};
 }
@@ -154,13 +153,13 @@ auto check_subjects(const Options& options, const Snapshot& cluster, const std::
   if (options.nodes.empty()) return {};
   PREVICT_TRY(const Engine* engine, choose_engine(engines(), options.engine, cluster, subjects.front()));
   if (engine->explains_nodes()) return {};
-  return fail(fmt::format("--node shows the filters of kube-scheduler, and this pod is decided by {}", engine->name()));
+  return fail(fmt::format("--node works only for kube-scheduler, and this pod uses {}", engine->name()));
 }
 
 // --shard I/N: this part of the list of pending pods.
 auto part_of(const Options& options, std::vector<Subject> subjects) -> Result<std::vector<Subject>> {
   if (!is_part_of_work(options.shard)) return subjects;
-  if (!options.arguments.empty()) return fail("--shard I/N divides the list of pending pods, and a POD is named");
+  if (!options.arguments.empty()) return fail("--shard I/N cannot be combined with POD");
   PREVICT_TRY(const Shard shard, read_shard(options.shard));
   const Slice slice = slice_of(shard, subjects.size());
   return std::vector<Subject>(subjects.begin() + static_cast<std::ptrdiff_t>(slice.begin),
@@ -281,7 +280,7 @@ auto run_explain(Session& session) -> Result<CommandResult> {
 const Command& explain_command = Command{
     .name = "explain",
     .task = Task::explain,
-    .what = "what the scheduler would do with a pending pod, and why",
+    .what = "show what the scheduler would do with a pending pod, and why",
     .arguments = "[POD]",
     .most_arguments = 1,
     .groups = kExplainTakes,
@@ -292,13 +291,12 @@ const Command& explain_command = Command{
         "explain -f dump.yaml ml/train-big-0 -o json     the same for programs\n"
         "explain -f dump.yaml --with job.yaml            the pod of this Job\n"
         "explain -f kueue.yaml workload/vision/job-train   a Workload of Kueue, then its pods\n"
-        "explain --message \"0/3 nodes are available: ...\"   what a message says, without a dump\n"
+        "explain --message \"0/3 nodes are available: ...\"   the meaning of a message, without a dump\n"
         "explain --message - < events.txt                the messages in a text: kubectl get events, describe, a log",
     .more =
         "POD is NAME, NAMESPACE/NAME, pod/NAME, podgroup/NAMESPACE/NAME (KAI Scheduler), workload/NAMESPACE/NAME or "
-        "job/NAME (Kueue). Without POD, a single pending pod is explained, and several get one line each. With --shard "
-        "I/N and -o jsonl, the outputs of all parts put "
-        "together are the output of the whole.\n"
+        "job/NAME (Kueue). Without POD, previct explains a single pending pod, or prints one line for each of several. "
+        "With --shard I/N and -o jsonl, the concatenated outputs of all parts equal the output of a single run.\n"
         "Exit status: 0 answered; 1 a --fail-on condition holds; 2 not answered, nothing on stdout; 3 with "
         "--strict: answered from incomplete input.",
     .run = run_explain};

@@ -19,11 +19,11 @@ constexpr std::array kFitTakes = {Group::state,   Group::reading,    Group::live
 auto subject_of(Session& session, const Snapshot& cluster, const Question& question) -> Result<Subject> {
   PREVICT_TRY(const std::vector<Subject> subjects, subjects_of(session, cluster, question));
   if (subjects.size() != 1) {
-    return fail(fmt::format("fit needs one POD, and {} pods are pending", subjects.size()), {},
+    return fail(fmt::format("fit needs one POD, but {} pods are pending", subjects.size()), {},
                 fmt::format("{} fit ... NAMESPACE/NAME; {} explain lists them", session.program, session.program));
   }
   if (subjects.front().kind != "pod" && subjects.front().kind != "workload")
-    return fail("fit decides about pods and workloads, not about groups");
+    return fail("fit works only for pods and workloads, not for groups");
   return subjects.front();
 }
 
@@ -50,8 +50,8 @@ auto run_fit(Session& session) -> Result<CommandResult> {
   PREVICT_CHECK(check_files_read(options, *engine));
   if (options.replicas && *options.replicas == 0) return fail("--replicas must be at least 1");
   if (options.replicas && engine->decides_about_groups()) {
-    return fail(fmt::format("--replicas places pods one by one, but {}",
-                            subject.kind == "pod" ? "KAI Scheduler places groups" : "Kueue admits whole workloads"));
+    return fail(fmt::format("--replicas adds one pod at a time, but {}",
+                            subject.kind == "pod" ? "KAI Scheduler schedules groups" : "Kueue admits whole workloads"));
   }
   asked.question.kind = subject.kind;
   asked.question.ns = subject.ns;
@@ -76,7 +76,7 @@ auto run_fit(Session& session) -> Result<CommandResult> {
 const Command& fit_command = Command{
     .name = "fit",
     .task = Task::plan,
-    .what = "changes that make a pod schedulable",
+    .what = "find changes that make a pod schedulable",
     .arguments = "[POD]",
     .most_arguments = 1,
     .groups = kFitTakes,
@@ -84,15 +84,14 @@ const Command& fit_command = Command{
         "fit -f dump.yaml ml/train-big-0                 changes that make it schedulable, with preemption if "
         "necessary\n"
         "fit -f dump.yaml ml/train-big-0 --no-victims    only changes that evict no pod\n"
-        "fit -f dump.yaml ml/train-big-0 --replicas 10   how many of ten copies fit, one after another\n"
+        "fit -f dump.yaml ml/train-big-0 --replicas 10   how many of ten copies fit, added one at a time\n"
         "fit -f kueue.yaml workload/vision/job-train       Kueue: which quota, limit, priority or count admits it",
     .more =
-        "Each change is verified by a full run of the engine on the changed cluster; changes that do not let the pod "
-        "in are not shown. They are sorted by how little they affect: time, the pod itself, one more node, objects of "
-        "others. If no single change helps, pairs are tried, and then all changes at once.\n"
-        "Exit status: 0 the pod is schedulable without a change (with --replicas: all copies do); 1 it does not, even "
-        "if a "
-        "change would make it schedulable; 2 not answered, nothing on stdout; 3 with --strict: answered from "
+        "previct verifies each change with a full run of the engine on the changed cluster, and shows only changes "
+        "that make the pod schedulable. The smallest changes come first: time, the pod itself, one more node, other "
+        "objects. If no single change helps, previct tries pairs, and then all changes at once.\n"
+        "Exit status: 0 the pod is schedulable without a change (with --replicas: all copies are); 1 it is not, even "
+        "if a change would make it schedulable; 2 not answered, nothing on stdout; 3 with --strict: answered from "
         "incomplete input. "
         "--fail-on applies to the pod without a change.",
     .run = run_fit};

@@ -43,7 +43,7 @@ auto run_fleet(Session& session) -> Result<CommandResult> {
 const Command& fleet_command = Command{
     .name = "fleet",
     .task = Task::explain,
-    .what = "which classes or queues can evict pods of which",
+    .what = "show which classes or queues can evict pods of which",
     .arguments = "",
     .most_arguments = 0,
     .groups = kFleetTakes,
@@ -55,8 +55,9 @@ const Command& fleet_command = Command{
         "fleet -f dump.yaml --with job.yaml  with the pod of a Job that does not exist yet",
     .more =
         "A cell is the number of running pods of that class, or k/n if some tolerate preemption: k of n can be "
-        "preempted now. The other tables show what the pending pods would do. Each of them is evaluated separately, as "
-        "by previct explain, so two of them may count on the same victim. For KAI Scheduler, YuniKorn and Kueue, "
+        "preempted now. The other tables show what the pending pods would do. Each pending pod is evaluated "
+        "separately, as in previct explain, so the same pod may be a victim of several. For KAI Scheduler, YuniKorn "
+        "and Kueue, "
         "queues "
         "take the place of classes: what each has of its quota and fair share, and how many running pods of each queue "
         "another "

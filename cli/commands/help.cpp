@@ -19,7 +19,7 @@ auto run_help(Session& session) -> Result<CommandResult> {
 
 const Command& help_command = Command{.name = "help",
                                       .task = Task::program,
-                                      .what = "show what a command does, and its flags",
+                                      .what = "show the help of a command",
                                       .arguments = "[COMMAND]",
                                       .most_arguments = 1,
                                       .groups = kHelpTakes,

@@ -31,17 +31,17 @@ auto run_inspect(Session& session) -> Result<CommandResult> {
 const Command& inspect_command = Command{
     .name = "inspect",
     .task = Task::files,
-    .what = "list what a dump holds, and what it lacks",
+    .what = "list what a dump contains, and what is missing",
     .arguments = "FILE...",
     .most_arguments = SIZE_MAX,
     .groups = kInspectTakes,
     .examples =
         "inspect dump.yaml                               kinds, schedulers, and what is missing\n"
         "inspect must-gather.tar.gz --pending            the pending pods\n"
-        "inspect -R cluster-dump --engine kai            what KAI needs in addition",
+        "inspect -R cluster-dump --engine kai            additional kinds that KAI needs",
     .more =
-        "Without --engine, the schedulers of the pending pods are considered. A kind also counts as present if an "
-        "empty list of it was read.\n"
+        "Without --engine, previct considers the schedulers of the pending pods. A kind also counts as present if the "
+        "input has an empty list of it.\n"
         "Exit status: 0 every kind that all answers need is present; 1 one is missing; 2 the input could not be read.",
     .run = run_inspect};
 

@@ -180,7 +180,7 @@ auto read_all(Session& session, const lint::Settings& settings, lint::Tree& tree
   }
   const bool left_out = !tree.templates().empty() || tree.folders_left > 0;
   if (tree.manifests().empty() && tree.broken().empty() && !left_out) {
-    const std::string nothing = "no Kubernetes manifest and no scheduler configuration in the input";
+    const std::string nothing = "the input has no Kubernetes manifest and no scheduler configuration";
     // A pipeline may lint every repository of an organization; but a given file must have relevant content.
     const bool folders = std::all_of(paths.begin(), paths.end(), [](const std::string& path) {
       std::error_code none;
@@ -200,9 +200,9 @@ auto read_all(Session& session, const lint::Settings& settings, lint::Tree& tree
   // Files given with -f, as for other commands, are one cluster.
   tree.finish(settings.scopes, options.arguments.empty());
   if (tree.too_much_rendered()) {
-    session.objects.diagnostics.warn("kustomize-too-much",
-                                     "the kustomizations make more copies of objects than can be kept; what is beyond "
-                                     "that is not linted");
+    session.objects.diagnostics.warn(
+        "kustomize-too-much",
+        "the kustomizations produce more copies of objects than previct can keep; the remaining copies are not linted");
   }
   return {};
 }
@@ -227,7 +227,7 @@ auto write_baseline(const Options& options, const Baseline& before, const std::s
   const std::string& path = options.write_baseline;
   if (!same_file(path, options.baseline)) return write_file(path, text);
   PREVICT_TRY(const std::string why, change_file(path, before.text, text));
-  if (!why.empty()) return fail(fmt::format("{} is left as it is: {}", path, why));
+  if (!why.empty()) return fail(fmt::format("{} was not changed: {}", path, why));
   return {};
 }
 
@@ -262,7 +262,7 @@ auto fix_all(Session& session, const lint::Settings& settings, const std::vector
       std::error_code error;
       const std::string mark(file.marked ? kByteOrderMark : "");
       // The name of an archive member is no file name.
-      std::string why = fs::exists(file.name, error) ? "it is not a plain UTF-8 file" : "it is in an archive";
+      std::string why = fs::exists(file.name, error) ? "it is not a plain UTF-8 text file" : "it is in an archive";
       // A file that is given twice, or through a link, is changed once.
       if (!file.path.empty() && !changed.insert(fs::canonical(file.path, error)).second) continue;
       if (!file.path.empty()) {
@@ -276,7 +276,7 @@ auto fix_all(Session& session, const lint::Settings& settings, const std::vector
         left = why;
       }
     }
-    if (!left.empty()) diagnostics.warn("not-fixed", fmt::format("{}: left as it is: {}", file.name, left));
+    if (!left.empty()) diagnostics.warn("not-fixed", fmt::format("{}: not changed: {}", file.name, left));
   }
   if (unnamed > 0) {
     diagnostics.warn("fixed",
@@ -313,7 +313,7 @@ auto run_lint(Session& session) -> Result<CommandResult> {
     PREVICT_TRY(const std::vector<lint::FixedFile> files, fixed_files(session, settings, baseline));
     for (const lint::FixedFile& file : files) {
       if (file.left.empty()) continue;
-      session.objects.diagnostics.warn("not-fixed", fmt::format("{}: left as it is: {}", file.name, file.left));
+      session.objects.diagnostics.warn("not-fixed", fmt::format("{}: not changed: {}", file.name, file.left));
     }
     return CommandResult{lint::diff_report(files)};
   }
@@ -348,21 +348,22 @@ const Command& lint_command = Command{
         "lint policies/                                   files and folders, recursively\n"
         "lint - < policies/classes.yaml                   standard input, for example from helm template\n"
         "lint . -o text -o sarif=previct.sarif            for people, and for code scanning\n"
-        "lint . --fix --dry-run                           what can be fixed; without --dry-run, fix it\n"
+        "lint . --fix --dry-run                           show the fixes; without --dry-run, apply them\n"
         "lint . --write-baseline .previct-baseline.json   accept all findings; --baseline FILE then shows new ones",
     .more =
         "Reads PriorityClasses, PodDisruptionBudgets, workloads, scheduler configurations and queues of KAI and "
-        "YuniKorn, also inside ConfigMaps, lists and dumps. Exit status 1: there is an error that is not ignored "
+        "YuniKorn, including those inside ConfigMaps, lists and dumps. Exit status 1: there is an error that is not "
+        "ignored "
         "(--fail-on).\n"
         "To ignore a rule for an object, use the annotation previct/ignore: \"PT011: reason\". For a line, write the "
         "comment # previct:ignore PT011 reason on it or above it. Anywhere else, use an entry of ignore in "
         ".previct.yaml (rule, object, file, reason, expires).\n"
-        ".previct.yaml is searched for from the working directory up to the root of the repository, or else to your "
-        "home directory; the answer names the file that is used. Its keys are "
+        "previct searches for .previct.yaml from the working directory up to the root of the repository, or up to your "
+        "home directory; the answer names the file. Its keys are "
         "fail-on, only, skip, severity, ignore, scopes, known-schedulers and thresholds.\n"
-        "Objects are compared only within a scope, that is, with objects that are applied together: those of a "
-        "kustomization, of a chart, of a Flux or Argo CD application, or else of a folder. Files that define the same "
-        "object are variants of each other. With -f instead of PATH, all files are one cluster. --scopes prints the "
+        "previct compares objects only within a scope, that is, with objects that are applied together: a "
+        "kustomization, a chart, a Flux or Argo CD application, or a folder. Files that define the same object are "
+        "variants of each other. With -f instead of PATH, all files belong to one cluster. --scopes prints the "
         "scopes; to set them, use scopes in .previct.yaml ({name, paths}).",
     .run = run_lint,
     .judges = [](const Options& options) { return !options.scopes && !options.dry_run; }};

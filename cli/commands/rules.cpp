@@ -38,7 +38,7 @@ auto run_rules(Session& session) -> Result<CommandResult> {
 const Command& rules_command = Command{
     .name = "rules",
     .task = Task::guard,
-    .what = "explain a rule or a reason by its id",
+    .what = "explain a rule or a reason by its ID",
     .arguments = "[ID]",
     .most_arguments = 1,
     .groups = kRulesTakes,
@@ -48,7 +48,7 @@ const Command& rules_command = Command{
         "rules PT004                  why it matters, how to fix it, a bad and a good manifest\n"
         "rules kube.tolerance.runs    what a reason in an answer means, and its source",
     .more =
-        "Rule ids never change their meaning. The first two letters are the family: PC PriorityClass, PT preemption "
+        "Rule IDs never change their meaning. The first two letters are the family: PC PriorityClass, PT preemption "
         "tolerations, PD budgets, SC scheduler configuration, PO pods, KA KAI Scheduler, KQ Kueue, YK YuniKorn, DU "
         "input, LI ignores.",
     .run = run_rules};

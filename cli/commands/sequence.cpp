@@ -100,7 +100,7 @@ auto run_sequence(Session& session) -> Result<CommandResult> {
 const Command& sequence_command = Command{
     .name = "sequence",
     .task = Task::plan,
-    .what = "the next scheduling cycles, step by step",
+    .what = "simulate the next scheduling cycles",
     .arguments = "",
     .most_arguments = 0,
     .groups = kSequenceTakes,

@@ -75,22 +75,22 @@ auto run_sweep(Session& session) -> Result<CommandResult> {
 const Command& sweep_command = Command{
     .name = "sweep",
     .task = Task::plan,
-    .what = "the value of a parameter at which the result changes",
+    .what = "find the value of a parameter at which the result changes",
     .arguments = "",
     .most_arguments = 0,
     .groups = kSweepTakes,
     .examples =
-        "sweep -f dump.yaml --vary toleration-seconds:low-30min=0..1h            how long must the toleration be?\n"
-        "sweep -f dump.yaml --vary request:ml/train-big-0:cpu=1..16              how small must the pod be?\n"
+        "sweep -f dump.yaml --vary toleration-seconds:low-30min=0..1h            how long the toleration must be\n"
+        "sweep -f dump.yaml --vary request:ml/train-big-0:cpu=1..16              how small the request must be\n"
         "sweep -f dump.yaml --vary replicas:ml/train-big-0=1..9 --vary nodes:gpu-1=0..4   how many nodes for how many "
         "pods?",
     .more =
-        "Each value is one simulation, as by previct sequence, with the same flags. Of a range, a grid of values is "
-        "tried, and the values at which the input shows that a protection ends or a priority is reached; between two "
-        "neighbors with different results, the middle is tried until the exact value is found. Values between two "
-        "neighbors with equal results are not tried.\n"
-        "With --shard I/N and -o jsonl, the outputs of all parts put together are the output of the whole.\n"
-        "Exit status: 0 answered; 1 with --fail-on thrashing: with some value pods are evicted over and over; 2 not "
+        "Runs one simulation for each value, as previct sequence does, with the same flags. In a range, previct tries "
+        "a grid of values, and the values at which a protection ends or a priority is reached; between two neighbors "
+        "with different results, it bisects until it finds the exact value. Values between two neighbors with equal "
+        "results are not tried.\n"
+        "With --shard I/N and -o jsonl, the concatenated outputs of all parts equal the output of a single run.\n"
+        "Exit status: 0 answered; 1 with --fail-on thrashing: for some value, pods are evicted repeatedly; 2 not "
         "answered; 3 with --strict: answered from incomplete input.",
     .run = run_sweep};
 

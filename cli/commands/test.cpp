@@ -94,7 +94,7 @@ auto suites_of(Session& session) -> Result<std::vector<SuiteFile>> {
 auto update(const Targets& targets, const std::vector<suite::SuiteResult>& results,
             const std::vector<const SuiteFile*>& files) -> Result<CommandResult> {
   if (const char* ci = std::getenv("CI"); ci != nullptr && *ci != '\0') {
-    return fail("--update is refused in CI (CI is set): people decide what a test expects");
+    return fail("--update is not allowed in CI (CI is set): review changes of expectations first");
   }
   PREVICT_CHECK(targets.check());
   std::vector<std::string> changes;
@@ -106,7 +106,7 @@ auto update(const Targets& targets, const std::vector<suite::SuiteResult>& resul
     PREVICT_TRY(const std::string why, change_file(results[i].path, mark + files[i]->text, mark + text));
     if (why.empty()) continue;
     changes.resize(before);
-    changes.push_back(fmt::format("{}: left as it is: {}", results[i].path, why));
+    changes.push_back(fmt::format("{}: not changed: {}", results[i].path, why));
   }
   Report report = suite::report(results, nullptr);
   const auto lists = static_cast<std::size_t>(
@@ -216,7 +216,7 @@ auto run_test(Session& session) -> Result<CommandResult> {
   Shard shard;
   if (is_part_of_work(options.shard)) {
     PREVICT_TRY(shard, read_shard(options.shard));
-    if (options.min_coverage > 0) return fail("--min-coverage is about all suites, and --shard runs a part of them");
+    if (options.min_coverage > 0) return fail("--min-coverage needs all suites, and cannot be combined with --shard");
   }
   const Slice slice = slice_of(shard, suites.size());
   suite::Coverage coverage;
@@ -244,7 +244,7 @@ auto run_test(Session& session) -> Result<CommandResult> {
 const Command& test_command = Command{
     .name = "test",
     .task = Task::guard,
-    .what = "check that policies keep their promises",
+    .what = "check that policies keep promises",
     .arguments = "[PATH...]",
     .most_arguments = SIZE_MAX,
     .groups = kTestTakes,
@@ -253,12 +253,12 @@ const Command& test_command = Command{
         "test --run licence -o junit=report.xml     the matching cases, with a report for a CI server\n"
         "test --new ml/train-big-0 -f dump.yaml     a suite that expects the current answer",
     .more =
-        "A suite applies policies to a state and states the expected result: outcome, node, victims, and which pods "
-        "tolerate "
-        "preemption until when. With forall, it states what must hold for every priority, request, node and time. It "
+        "A suite applies policies to a state and defines the expected result: outcome, node, victims, and the pods "
+        "that tolerate preemption, with the end of each toleration. With forall, it defines what must hold for every "
+        "priority, request, node and time. It "
         "can also require that the policies have no lint findings. A failure shows the reason, and the line of the "
-        "field that decides it. --shard I/N runs one of N parts of the suites; with -o jsonl, the outputs of all parts "
-        "put together are the output of the whole.\n"
+        "field that decides it. --shard I/N runs one of N parts of the suites; with -o jsonl, the concatenated outputs "
+        "of all parts equal the output of a single run.\n"
         "Exit status: 0 all cases pass; 1 a case fails, or is broken (ERROR) beside others that ran; 2 nothing could "
         "be tested.",
     .run = run_test,

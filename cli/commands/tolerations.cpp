@@ -63,8 +63,7 @@ auto run_tolerations(Session& session) -> Result<CommandResult> {
        {std::pair(!options.against.empty(), "--against"), std::pair(!options.by.empty(), "--by"),
         std::pair(options.ended, "--ended"), std::pair(!options.between.empty(), "--between")}) {
     if (given && !options.arguments.empty()) {
-      return fail(fmt::format(
-          "{} applies to the list of all pods; with POD, the list is of those that could preempt it", flag));
+      return fail(fmt::format("{} applies only to the list of all pods, and cannot be combined with POD", flag));
     }
   }
   session.pods_optional = options.arguments.empty();
@@ -85,8 +84,8 @@ auto run_tolerations(Session& session) -> Result<CommandResult> {
                   between_queues(session, cluster, *engine, asked, context, fail_on));
       if (done) return *std::move(done);
       if (!options.between.empty())
-        return fail(fmt::format("--between: queues of the {} engine protect no pods for a time", engine->name()), {},
-                    "KAI Scheduler's have min-runtimes: --engine kai");
+        return fail(fmt::format("--between: queues of the {} engine do not protect pods by time", engine->name()), {},
+                    "queues of KAI Scheduler have min-runtimes: --engine kai");
     }
     PREVICT_TRY(Protections protections, protections(*engine, cluster, question));
     if (options.engine == "auto") add_gaps(left_out(cluster, *engine, question.ns), protections.gaps);
@@ -96,7 +95,8 @@ auto run_tolerations(Session& session) -> Result<CommandResult> {
   }
   PREVICT_TRY(const Subject subject,
               find_subject(cluster, options.arguments.front(), options.ns.empty() ? "default" : options.ns));
-  if (subject.kind != "pod") return fail("tolerations takes a pod, not a group; name one of the pods of the group");
+  if (subject.kind != "pod")
+    return fail("tolerations works only for pods, not for groups; name one of the pods of the group");
   PREVICT_TRY(const Engine* engine, choose_engine(engines(), options.engine, cluster, subject));
   PREVICT_CHECK(check_files_read(options, *engine));
   question.kind = subject.kind;
@@ -112,7 +112,7 @@ auto run_tolerations(Session& session) -> Result<CommandResult> {
 const Command& tolerations_command = Command{
     .name = "tolerations",
     .task = Task::explain,
-    .what = "which pods tolerate preemption, and until when",
+    .what = "list the pods that tolerate preemption, and until when",
     .arguments = "[POD]",
     .most_arguments = 1,
     .groups = kTolerationsTakes,
@@ -122,8 +122,8 @@ const Command& tolerations_command = Command{
         "tolerations -f kai.yaml --between all             how long queues of KAI protect their pods from each other\n"
         "tolerations -f dump.yaml ml/license-sim-0        which pods could preempt this pod, and from when",
     .more =
-        "Without --against, each pod is compared with the lowest priority that could preempt it. With POD, the "
-        "question is reversed: which classes and pending pods could preempt it now, which later, and which never.",
+        "Without --against, each pod is compared with the lowest priority that could preempt it. With POD, the answer "
+        "lists the classes and pending pods that could preempt it now, later, or never.",
     .run = run_tolerations};
 
 }  // namespace previct::cli

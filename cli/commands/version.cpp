@@ -77,7 +77,7 @@ auto run_version(Session& session) -> Result<CommandResult> {
     done.report.blocks.emplace_back(Line{{{"compiler: g++ " __VERSION__}}});
     for (Line& line : settings()) done.report.blocks.emplace_back(std::move(line));
     done.report.blocks.emplace_back(
-        Line{{{"without -f, previct reads the cluster through kubectl; the user needs these permissions in all "
+        Line{{{"without -f, previct reads the cluster through kubectl; the user needs the following permissions in all "
                "namespaces:"}}});
     done.report.blocks.emplace_back(std::move(table));
   }

@@ -58,7 +58,7 @@ auto run_why_preempted(Session& session) -> Result<CommandResult> {
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, ResultKind::others));
   const bool all = options.arguments.empty();
   if (all && options.hide_foreign && options.ns.empty()) {
-    return fail("--hide-foreign needs POD or -n, to know which names may be shown", {},
+    return fail("--hide-foreign needs POD or -n, which determine the names that may be shown", {},
                 "pass POD, or the namespace with -n");
   }
   session.history = true;
@@ -109,17 +109,17 @@ const Command& why_preempted_command = Command{
     .most_arguments = 1,
     .groups = kWhyPreemptedTakes,
     .examples =
-        "why-preempted -f incident.yaml ml/nightly-eval-7f9c4                 what happened to it, and why\n"
-        "why-preempted -f dump.yaml -f incident.yaml ml/nightly-eval-7f9c4    with dumps of before and after it\n"
+        "why-preempted -f incident.yaml ml/nightly-eval-7f9c4                 what happened to the pod, and why\n"
+        "why-preempted -f dump.yaml -f incident.yaml ml/nightly-eval-7f9c4    with dumps from before and after it\n"
         "why-preempted -f incident.yaml                                       all preempted pods, one line each",
     .more =
-        "POD is NAME, NAMESPACE/NAME or a uid; it may be gone from the input. The sources are events (Preempted by "
+        "POD is NAME, NAMESPACE/NAME or a UID; it may be gone from the input. The sources are events (Preempted by "
         "kube-scheduler, Evict by KAI, Informational by YuniKorn), the pods' DisruptionTarget condition and the "
-        "conditions of Kueue's Workloads (workload/NAMESPACE/NAME). For "
-        "kube-scheduler, the state of that moment is then rebuilt (victims restored, the preemptor pending, later "
-        "objects removed), and the decision is made again. It is unexpected only if no state allows it, or if the "
-        "state of that moment is known: from a dump of before and one of after (-f before -f after). To restore what "
-        "has changed since, such as a PriorityClass, use --with.\n"
+        "conditions of Kueue's Workloads (workload/NAMESPACE/NAME). For kube-scheduler, previct then rebuilds the "
+        "state of that moment (victims restored, the preemptor pending, later objects removed), and repeats the "
+        "decision. A preemption is unexpected only if no state allows it, or if dumps from before and after it (-f "
+        "before -f after) determine the state and lead to another result. To restore objects that have changed since, "
+        "such as a PriorityClass, use --with.\n"
         "Exit status: 0 expected, not preempted, or unknown; 1 unexpected; 2 not answered; 3 with --strict: unknown, "
         "or the input is incomplete.",
     .run = run_why_preempted};

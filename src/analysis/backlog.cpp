@@ -36,13 +36,13 @@ class BacklogReport {
 
   [[nodiscard]] auto headline(std::string_view where) const -> std::string {
     if (answers_.empty() && lacks(cluster_.objects(), kinds::pods)) {
-      return "the input has no pods: which are pending is not known.";
+      return "the input has no pods, so it is not known which are pending.";
     }
     if (answers_.empty()) return fmt::format("0 pending pods {}: nothing to explain.", where);
     const std::string kind = kind_asked();
     std::string pods = counted(answers_.size(), "pending " + kind, fmt::format("pending {}s", kind));
     if (unanswered_ > 0) {
-      pods = fmt::format("{} of {} pending {}s ({} not explained: see the warnings)", answers_.size(),
+      pods = fmt::format("{} of {} pending {}s ({} not explained; see the warnings)", answers_.size(),
                          answers_.size() + unanswered_, kind, counted(unanswered_, "is", "are"));
     }
     if (!played_) {
@@ -75,8 +75,8 @@ class BacklogReport {
     if (all.stay > 0) parts.push_back(counted(all.stay, "stays pending", "stay pending") + causes(true));
     const auto open = std::count_if(answers_.begin(), answers_.end(),
                                     [](const Answer& answer) { return answer.outcome == Outcome::unknown; });
-    if (open > 0) parts.push_back(fmt::format("for {} previct cannot tell", open));
-    return fmt::format("{}, scheduled one after the other: {}.", pods, joined(parts, ", "));
+    if (open > 0) parts.push_back(fmt::format("previct cannot tell for {}", open));
+    return fmt::format("{}, scheduled in queue order: {}.", pods, joined(parts, ", "));
   }
 
   // The kind that all answers are about: `pod`, `workload`; `object` if there are several.
@@ -90,7 +90,7 @@ class BacklogReport {
     return kind.empty() ? "pod" : kind;
   }
 
-  [[nodiscard]] auto table() const -> Table {
+  [[nodiscard]] auto table(bool show_all) const -> Table {
     Table table{{{kind_asked() == "pod" ? "POD" : "SUBJECT"},
                  {.head = "PRIORITY", .numeric = true, .optional = true},
                  {.head = "CLASS", .optional = true},
@@ -98,9 +98,9 @@ class BacklogReport {
                  {.head = "ENGINE", .only_wide = true, .optional = true}},
                 {},
                 {}};
-    if (played_) table.columns.push_back({"ONE AFTER THE OTHER"});
+    if (played_) table.columns.push_back({"IN QUEUE ORDER"});
     table.columns.push_back({played_ ? "ALONE" : "VERDICT"});
-    const auto all = groups();
+    const auto all = groups(show_all);
     const std::string shared = shared_doubt(all);
     for (const std::vector<std::size_t>& group : all) {
       const Answer& first = answers_[group.front()];
@@ -118,13 +118,13 @@ class BacklogReport {
     if (!shared.empty()) table.footer.push_back({{{"*: because " + shared, Tone::dim}}});
     if (played_ && is_open()) {
       table.footer.push_back(
-          {{{"one possible result: nodes that tie, or a sample of the nodes, may change it; previct sequence lists "
-             "the others",
+          {{{"one possible result: tied nodes, or a sample of the nodes, may change it; previct sequence lists the "
+             "others",
              Tone::dim}}});
     }
     if (played_ && victims_open()) {
       table.footer.push_back(
-          {{{"which of several equal pods the scheduler evicts is not known; one choice is simulated", Tone::dim}}});
+          {{{"the scheduler may evict any of several equal pods; one choice is simulated", Tone::dim}}});
     }
     if (played_ && order_open()) {
       table.footer.push_back(
@@ -301,13 +301,13 @@ class BacklogReport {
   }
 
   // Pods of one owner with the same verdict, both separately and in order, share a line; every other pod has its own.
-  [[nodiscard]] auto groups() const -> std::vector<std::vector<std::size_t>> {
+  [[nodiscard]] auto groups(bool show_all) const -> std::vector<std::vector<std::size_t>> {
     std::vector<std::vector<std::size_t>> groups;
     std::map<std::tuple<std::string, std::string, std::int32_t, Outcome, std::string, int>, std::size_t> known;
     for (const std::size_t i : order_) {
       const Answer& answer = answers_[i];
       const std::string owner = answer.subject ? owner_of(answer.subject) : std::string();
-      if (owner.empty() || context_.show_all) {
+      if (owner.empty() || show_all) {
         groups.push_back({i});
         continue;
       }
@@ -431,7 +431,8 @@ auto backlog_report(const Backlog& backlog, const Provenance& provenance, std::s
       if (named.insert(name).second) report.names.push_back(std::move(name));
     }
   }
-  report.blocks.emplace_back(writer.table());
+  report.blocks.emplace_back(
+      with_full(context.show_all, context.keeps_full, [&](bool all) { return writer.table(all); }));
   return report;
 }
 

@@ -313,7 +313,7 @@ auto toleration_picture(const Answer& answer, const ReportContext& context) -> s
     if (line.since != Instant{} || !line.until.is_never()) lines.push_back(&line);
   }
   if (lines.empty()) return {};
-  return toleration_picture("Who tolerates this preemption, and until when", std::move(lines), answer.next_change,
+  return toleration_picture("Pods that tolerate this preemption, and until when", std::move(lines), answer.next_change,
                             context);
 }
 

@@ -266,8 +266,8 @@ class Differ {
           out.push_back(fmt::format("new pods of class {} get preemptionPolicy {} instead of {}", name,
                                     shown(field.after), shown(field.before)));
         } else if (field.path == "globalDefault") {
-          out.push_back(fmt::format("class {} is {} that of new pods without a class", name,
-                                    field.after == "true" ? "now" : "no longer"));
+          out.push_back(
+              fmt::format("class {} is {} the default of new pods", name, field.after == "true" ? "now" : "no longer"));
         }
       }
     }
@@ -360,7 +360,7 @@ class Differ {
                                             counted(causes_.size(), "change", "changes")));
     }
     if (causes_.size() > kMostTried && (!decided_.empty() || !shields_.empty() || !queues_.empty())) {
-      add(fmt::format("{} of {} changes were not tried one by one", causes_.size() - kMostTried, causes_.size()));
+      add(fmt::format("{} of {} changes were not tried separately", causes_.size() - kMostTried, causes_.size()));
     }
     return paragraph;
   }

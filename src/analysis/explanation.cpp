@@ -40,7 +40,8 @@ auto tone_of(Outcome outcome) -> Tone {
 }
 
 // Every field that the rows of both tables depend on.
-auto evidence_table(const Answer& answer, const ReportContext& context, const SourceLocations& places) -> Table {
+auto evidence_table(const Answer& answer, const ReportContext& context, const SourceLocations& places, bool show_all)
+    -> Table {
   Table table{{{"POD"}, {"RULE"}, {"OBJECT"}, {"FIELD"}, {"PLACE"}}, {}, {}};
   const auto add = [&](PodId pod, std::string_view rule, const std::vector<Evidence>& evidence) {
     for (const Evidence& item : evidence) {
@@ -54,7 +55,7 @@ auto evidence_table(const Answer& answer, const ReportContext& context, const So
   for (const VictimLine& victim : answer.victim_lines) add(victim.pod, victim.rule, victim.evidence);
   std::size_t shown = 0;
   for (const ToleratingLine& line : answer.tolerating_lines) {
-    if (context.show_all || shown++ < kToleratingShown) add(line.pod, line.rule, line.evidence);
+    if (show_all || shown++ < kToleratingShown) add(line.pod, line.rule, line.evidence);
   }
   return table;
 }
@@ -72,7 +73,8 @@ auto more_tolerating(const Answer& answer, const Snapshot& cluster) -> Line {
                         joined(parts, ", "))}}};
 }
 
-auto tolerating_table(const Answer& answer, const ReportContext& context, const SourceLocations& places) -> Table {
+auto tolerating_table(const Answer& answer, const ReportContext& context, const SourceLocations& places, bool show_all)
+    -> Table {
   const Snapshot& cluster = context.cluster;
   Table table{{{"TOLERATES THIS PREEMPTION"},
                {.head = "NODE", .optional = true},
@@ -86,7 +88,7 @@ auto tolerating_table(const Answer& answer, const ReportContext& context, const 
               {},
               {}};
   for (const ToleratingLine& line : answer.tolerating_lines) {
-    if (!context.show_all && table.rows.size() == kToleratingShown) {
+    if (!show_all && table.rows.size() == kToleratingShown) {
       table.footer.push_back(more_tolerating(answer, cluster));
       break;
     }
@@ -157,7 +159,10 @@ auto blocks_of(const Answer& answer, const ReportContext& context, const SourceL
   if (of_workloads && !sums_up) blocks.emplace_back(impact_table(impacts));
   for (Picture& picture : node_pictures(answer, context)) blocks.emplace_back(std::move(picture));
   if (auto picture = toleration_picture(answer, context)) blocks.emplace_back(*std::move(picture));
-  if (!answer.tolerating_lines.empty()) blocks.emplace_back(tolerating_table(answer, context, places));
+  if (!answer.tolerating_lines.empty()) {
+    blocks.emplace_back(with_full(context.show_all, context.keeps_full,
+                                  [&](bool all) { return tolerating_table(answer, context, places, all); }));
+  }
   if (answer.reasons) blocks.emplace_back(*answer.reasons);
   if (answer.node_table) blocks.emplace_back(*answer.node_table);
   blocks.insert(blocks.end(), answer.details.begin(), answer.details.end());
@@ -170,6 +175,8 @@ auto blocks_of(const Answer& answer, const ReportContext& context, const SourceL
     end.lines.push_back({{{fmt::format("scheduler message{}: ",
                                        answer.message_varies ? " (one of several; chance decides which)" : "")},
                           {folded_message(answer.scheduler_message, context), Tone::dim}}});
+    if (const std::string& shown = end.lines.back().spans.back().text; shown != answer.scheduler_message)
+      end.lines.back().full = answer.scheduler_message;
   }
   if (const auto said = recorded(answer, context)) {
     for (Line& line : lines_of(*said, context.now)) end.lines.push_back(std::move(line));
@@ -370,7 +377,8 @@ auto explanation(const Answer& answer, const ReportContext& context) -> Report {
                 context.documents ? document(answer, Provenance(context), context, places) : Json(),
                 victim_names(answer, context)};
   report.brief = brief_blocks(answer, context, places);
-  report.evidence.push_back(evidence_table(answer, context, places));
+  report.evidence.push_back(with_full(context.show_all, context.keeps_full,
+                                      [&](bool all) { return evidence_table(answer, context, places, all); }));
   return report;
 }
 

@@ -189,7 +189,10 @@ class FleetReport {
     for (Line& line : provenance_.lines()) report.blocks.emplace_back(std::move(line));
     if (!f_.preemptors.empty()) report.blocks.emplace_back(matrix());
     if (!f_.answers.empty()) report.blocks.emplace_back(blast());
-    if (!f_.at_risk.empty()) report.blocks.emplace_back(at_risk());
+    if (!f_.at_risk.empty()) {
+      report.blocks.emplace_back(
+          with_full(context_.show_all, context_.keeps_full, [&](bool all) { return at_risk(all); }));
+    }
     report.data = data();
     for (const AtRisk& risk : f_.at_risk) report.names.push_back(cluster_.key(risk.pod));
     return report;
@@ -214,7 +217,7 @@ class FleetReport {
     const auto unknown = std::count_if(f_.answers.begin(), f_.answers.end(), is_unknown);
     const std::string risk =
         unknown > 0 && f_.at_risk.empty()
-            ? "which running pods are at risk is not known"
+            ? "it is not known which running pods are at risk"
             : fmt::format("{}{} at risk{}", unknown > 0 ? "at least " : "",
                           counted(f_.at_risk.size(), "running pod is", "running pods are"), certainty());
     if (f_.answers.size() == 1) {
@@ -236,7 +239,7 @@ class FleetReport {
           counted(f_.others, "pending pod of another scheduler is", "pending pods of other schedulers are"));
     }
     if (lacks(cluster_.objects(), kinds::pods))
-      return "the input has no pods: which are pending or at risk is not known.";
+      return "the input has no pods, so it is not known which are pending or at risk.";
     return fmt::format("no pod is pending{}: no pod is at risk now.", where);
   }
 
@@ -374,7 +377,7 @@ class FleetReport {
     return table;
   }
 
-  [[nodiscard]] auto at_risk() const -> Table {
+  [[nodiscard]] auto at_risk(bool show_all) const -> Table {
     constexpr std::size_t kShown = 20;
     Table table{{{"MOST AT RISK"},
                  {.head = "PRIORITY", .numeric = true, .optional = true},
@@ -385,7 +388,7 @@ class FleetReport {
                 {},
                 {}};
     for (const auto& [pod, by, certain] : f_.at_risk) {
-      if (table.rows.size() == kShown && !context_.show_all) {
+      if (table.rows.size() == kShown && !show_all) {
         table.footer.push_back(
             {{{fmt::format("+ {} more (--show all)", counted(f_.at_risk.size() - kShown, "pod", "pods")), Tone::dim}}});
         break;

@@ -27,9 +27,9 @@ struct HandoverName {
 constexpr std::array<HandoverName, kFallbackReasons> kHandoverNames = {{
     {"not-as-kubectl", "no list as kubectl prints it around them, or one with anchors, tags or tabs"},
     {"kind", "a list or a configuration in them, or no kind"},
-    {"repeated-key", "a key that stands twice"},
-    {"other-type", "a value of another type than the API has"},
-    {"embedded", "a text that holds another document"},
+    {"repeated-key", "a key that occurs twice"},
+    {"other-type", "a value whose type differs from the API"},
+    {"embedded", "a string that contains another document"},
     {"flow-style", "flow style"},
     {"scalar-style", "scalars in an unusual style"},
     {"other", "another unusual form"},
@@ -253,7 +253,7 @@ void Inspector::newest_lines(Report& report) const {
   }
   if (seconds_between(oldest, objects_.newest) <= kApart) return;
   report.blocks.emplace_back(
-      Line{{{fmt::format("the newest times of the inputs are {} apart: they may be dumps of different moments",
+      Line{{{fmt::format("the newest times of the inputs are {} apart: the dumps may be from different times",
                          format_age(seconds_between(oldest, objects_.newest))),
              Tone::soon}}});
 }

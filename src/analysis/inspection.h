@@ -32,7 +32,7 @@ struct Inspection {
 /// `21523 objects read fast, 2 by the general path`. Includes objects of kinds that are then skipped, and duplicates.
 [[nodiscard]] auto paths_of(const ReadCounts& read) -> std::string;
 
-/// Why the fast path did not read everything: `2 objects with a key that stands twice; 12 values with flow style`;
+/// Why the fast path did not read everything: `2 objects with a key that occurs twice; 12 values with flow style`;
 /// empty if it did.
 [[nodiscard]] auto why_not_fast(const ReadCounts& read) -> std::string;
 

@@ -98,7 +98,7 @@ class Sentence {
     add_clauses([](const MessagePiece& p) { return p.of_preemption; });
     const auto unknown = static_cast<std::size_t>(std::count_if(message_.pieces.begin(), message_.pieces.end(),
                                                                 [](const auto& p) { return p.known == nullptr; }));
-    if (unknown > 0) clauses_.push_back(fmt::format("{} not recognised", counted(unknown, "part is", "parts are")));
+    if (unknown > 0) clauses_.push_back(fmt::format("{} not recognized", counted(unknown, "part is", "parts are")));
     if (clauses_.empty()) clauses_.emplace_back("gives no reason");
     return joined(clauses_, "; ");
   }
@@ -205,7 +205,8 @@ auto remarks_of(const ParsedMessage& message) -> std::vector<std::string> {
     }
   }
   if (message.text.ends_with(" ...") || message.text.ends_with("…"))
-    remarks.emplace_back("the message is cut: events hold 1,024 bytes; the pod's condition may have all of it");
+    remarks.emplace_back(
+        "the message is cut: events have at most 1,024 bytes; the pod's condition may have the full message");
   return remarks;
 }
 
@@ -214,7 +215,7 @@ auto table_of(const ParsedMessage& message) -> Table {
   for (const MessagePiece& piece : message.pieces) {
     const std::string count = piece.count ? fmt::format("{}", *piece.count) : "";
     if (piece.known == nullptr) {
-      table.rows.push_back({{count}, {""}, {quote_of(piece.text)}, {"not recognised", Tone::soon}});
+      table.rows.push_back({{count}, {""}, {quote_of(piece.text)}, {"not recognized", Tone::soon}});
       continue;
     }
     if (piece.known->meaning.empty()) continue;
@@ -372,7 +373,7 @@ auto releases_of(const ParsedMessage& message) -> std::string {
 
 auto sentence_of(const ParsedMessage& message) -> std::string {
   if (message.writer == nullptr)
-    return fmt::format("not recognised as a message of {}: {}", known_writers(), quote_of(message.text));
+    return fmt::format("not recognized as a message of {}: {}", known_writers(), quote_of(message.text));
   return fmt::format("{} ({})", Sentence(message).text(), writer_words(message));
 }
 
@@ -388,7 +389,7 @@ auto message_report(const MessagesOfText& text, std::string_view program) -> Rep
   if (text.messages.size() > 1) {
     report.blocks.emplace_back(
         line(fmt::format("{} messages in {}{}.", text.messages.size(), counted(text.lines, "line", "lines"),
-                         passed_over.empty() ? "" : fmt::format("; {} passed over", passed_over)),
+                         passed_over.empty() ? "" : fmt::format("; {} skipped", passed_over)),
              Tone::verdict));
   }
   for (const ParsedMessage& message : text.messages) {
@@ -401,7 +402,7 @@ auto message_report(const MessagesOfText& text, std::string_view program) -> Rep
     if (!remarks.lines.empty()) report.blocks.emplace_back(std::move(remarks));
   }
   if (text.messages.size() == 1 && !passed_over.empty())
-    report.blocks.emplace_back(line(fmt::format("{} passed over", passed_over), Tone::dim));
+    report.blocks.emplace_back(line(fmt::format("{} skipped", passed_over), Tone::dim));
   if (text.left_out > 0)
     report.blocks.emplace_back(line(
         fmt::format("{} left out after the first {}", counted(text.left_out, "message", "messages"), kMostMessages)));

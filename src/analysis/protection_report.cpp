@@ -90,7 +90,7 @@ class ProtectionReport {
     }
     if (!lines.empty()) {
       report.blocks.emplace_back(
-          toleration_picture("Who is protected, and until when", std::move(lines), Instant::never(), context_));
+          toleration_picture("Protected pods, and until when", std::move(lines), Instant::never(), context_));
     }
     if (!rows_.empty()) report.blocks.emplace_back(view_.by_class ? class_table() : pod_table());
     report.data = data();

@@ -85,7 +85,10 @@ class QueueFleetReport {
     Report report;
     report.blocks.emplace_back(Line{{{sentence(), f_.refused.empty() ? Tone::verdict : Tone::danger}}});
     for (Line& line : provenance_.lines()) report.blocks.emplace_back(std::move(line));
-    if (!columns_.empty()) report.blocks.emplace_back(matrix());
+    if (!columns_.empty()) {
+      report.blocks.emplace_back(
+          with_full(context_.show_all, context_.keeps_full, [&](bool all) { return matrix(all); }));
+    }
     if (Table table = not_yet(); !table.rows.empty()) report.blocks.emplace_back(std::move(table));
     if (auto lengths = lengths_between(); lengths) report.blocks.emplace_back(*std::move(lengths));
     for (Picture& picture : queue_pictures(f_)) report.blocks.emplace_back(std::move(picture));
@@ -140,7 +143,7 @@ class QueueFleetReport {
                     : fmt::format("; {} not included", counted(others, "pending pod of another scheduler is",
                                                                "pending pods of other schedulers are"));
     if (own > 0) {
-      return fmt::format("{}; what {} of {}{} would do is not known{}.",
+      return fmt::format("{}; the decisions for {} of {}{} are not known{}.",
                          f_.leaves.empty() ? "the input has no queues" : queues,
                          counted(own, "pending pod", "pending pods"), whose, where, left_out);
     }
@@ -160,8 +163,8 @@ class QueueFleetReport {
     return {text, reach.now == 0 ? Tone::safe : Tone::plain, static_cast<std::uint8_t>(heat)};
   }
 
-  [[nodiscard]] auto matrix() const -> Table {
-    const auto shown = [&](std::size_t all) { return context_.show_all ? all : std::min(all, kQueuesShown); };
+  [[nodiscard]] auto matrix(bool show_all) const -> Table {
+    const auto shown = [&](std::size_t all) { return show_all ? all : std::min(all, kQueuesShown); };
     Table table;
     table.columns.push_back({.head = fmt::format("ROWS MAY {} COLUMNS", upper(f_.others_verb))});
     const std::size_t columns = shown(columns_.size());
@@ -197,12 +200,12 @@ class QueueFleetReport {
           "rows without pending pods show what holds for any pod of the queue, regardless of {} and priorities",
           f_.quota_word == "quota" ? "shares" : "guaranteed shares of the row"));
     }
-    for (std::string& reason : reasons()) say(std::move(reason));
+    for (std::string& reason : reasons(show_all)) say(std::move(reason));
     return table;
   }
 
   // `- : its queue is within its guaranteed share (4 pairs of queues)`
-  [[nodiscard]] auto reasons() const -> std::vector<std::string> {
+  [[nodiscard]] auto reasons(bool show_all) const -> std::vector<std::string> {
     std::map<std::string_view, std::size_t> counts;
     for (const std::size_t by : rows_) {
       for (const std::size_t of : columns_) {
@@ -215,7 +218,7 @@ class QueueFleetReport {
     std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     std::vector<std::string> lines;
     for (const auto& [count, rule] : order) {
-      if (lines.size() == kReasonsShown && !context_.show_all) break;
+      if (lines.size() == kReasonsShown && !show_all) break;
       lines.push_back(fmt::format("-: {} ({})", words_of(rule), counted(count, "pair of queues", "pairs of queues")));
     }
     return lines;
@@ -365,6 +368,7 @@ class QueueFleetReport {
   [[nodiscard]] auto folded(Table table, std::string_view one, std::string_view many = "queues") const -> Table {
     if (context_.show_all || table.rows.size() <= kRowsShown) return table;
     const std::size_t more = table.rows.size() - kRowsShown;
+    if (context_.keeps_full) table.full.push_back(table);
     table.rows.resize(kRowsShown);
     table.footer.push_back({{{fmt::format("+ {} more {} (--show all)", more, more == 1 ? one : many), Tone::dim}}});
     return table;

@@ -175,9 +175,8 @@ auto recorded(const Answer& answer, const ReportContext& context) -> std::option
     out.why.push_back(fmt::format("since {} {}", format_clock(at, context.now), since));
   } else if (out.why.empty()) {
     out.why.emplace_back(
-        "no pod or node of the input is newer: the scheduler may be of another release or configuration, or saw a "
-        "state "
-        "that has gone");
+        "no pod or node in the input is newer: the cluster may run another release or configuration of the scheduler, "
+        "or its state has changed since");
   }
   return out;
 }
@@ -189,7 +188,7 @@ auto lines_of(const Recorded& recorded, Instant now) -> std::vector<Line> {
   switch (recorded.comparison) {
     case Recorded::Comparison::same: return {{{{fmt::format("recorded {}: the same message", when)}}}};
     case Recorded::Comparison::same_counts:
-      return {{{{fmt::format("recorded {}: the same reasons for as many nodes", when)}}}};
+      return {{{{fmt::format("recorded {}: the same reasons and numbers of nodes", when)}}}};
     case Recorded::Comparison::not_compared:
     case Recorded::Comparison::differs: break;
   }
@@ -226,8 +225,8 @@ auto why_it_waits(const Answer& answer, const ReportContext& context) -> std::ve
   const Snapshot& cluster = context.cluster;
   if (const auto& end = answer.unobserved_expiry) {
     return {fmt::format(
-        "the end of a toleration does not wake the scheduler, and that of {} ended at {}: without other "
-        "events, it tries again by {}",
+        "the toleration of {} ended at {}, which does not make the scheduler try again: without other events, it tries "
+        "again by {}",
         cluster.key(end->pod), format_clock(end->at, context.now), format_clock(end->tried_by, context.now))};
   }
   if (answer.outcome != Outcome::fits || !answer.subject || !cluster.pending(answer.subject)) return {};
@@ -241,8 +240,9 @@ auto why_it_waits(const Answer& answer, const ReportContext& context) -> std::ve
       return other.spec.scheduler_name == scheduler && other.spec.node_name;
     };
     if (std::none_of(cluster.pods().begin(), cluster.pods().end(), served)) {
-      why.push_back(fmt::format("its schedulerName is {}, and no pod of that scheduler has a node: it may not run",
-                                cluster.text(scheduler)));
+      why.push_back(fmt::format(
+          "its schedulerName is {}, but no pod of that scheduler is on a node, so the scheduler may not be running",
+          cluster.text(scheduler)));
     }
   }
   if (pod.status.nominated_node_name) {
@@ -268,7 +268,7 @@ auto why_it_waits(const Answer& answer, const ReportContext& context) -> std::ve
     why.push_back(
         young ? fmt::format("no scheduler has tried it yet: it was created {} before the newest time of the input",
                             format_age(std::max<std::int64_t>(0, seconds_between(*pod.meta.created, newest))))
-              : "no scheduler has tried it yet, as far as its status says");
+              : "according to its status, no scheduler has tried it yet");
     return why;
   }
   const std::string_view reason = cluster.text(condition->reason);
@@ -284,18 +284,18 @@ auto why_it_waits(const Answer& answer, const ReportContext& context) -> std::ve
   constexpr std::int64_t kLongestBackoff = 10;  // podMaxBackoffSeconds by default
   if (seconds_between(tried, newest) <= kLongestBackoff) {
     why.push_back(
-        fmt::format("its last recorded attempt failed {} before the newest time of the input: it may wait out "
-                    "its back-off (1 s to 10 s)",
+        fmt::format("its last recorded attempt failed {} before the newest time of the input: its back-off may not be "
+                    "over (1 s to 10 s)",
                     format_age(std::max<std::int64_t>(0, seconds_between(tried, newest)))));
   } else if (!since.empty()) {
     why.push_back(
-        fmt::format("its condition is of {}; since then {}; a pod that failed is tried again when something changes "
-                    "that may help, or after 5 minutes",
+        fmt::format("its condition is from {}; since then {}; a failed pod is tried again after an event that may "
+                    "help, or after 5 minutes",
                     format_clock(tried, context.now), since));
   } else {
     why.push_back(
-        fmt::format("its condition is of {}, and nothing in the input shows what changed since; a pod that failed "
-                    "is tried again when something changes that may help, or after 5 minutes",
+        fmt::format("its condition is from {}, and the input does not show a change since then; a failed pod is tried "
+                    "again after an event that may help, or after 5 minutes",
                     format_clock(tried, context.now)));
   }
   return why;

@@ -60,7 +60,7 @@ auto Provenance::complete() const -> bool {
 auto Provenance::lines(std::string_view when, std::string_view also) const -> std::vector<Line> {
   std::string text =
       when.empty() ? now_source_ == "none"
-                         ? "at any time (the input holds no timestamp)"
+                         ? "at any time (the input has no timestamps)"
                          : fmt::format("as of {} UTC ({})", format_clock(now_, Instant{}), source_words(now_source_))
                    : std::string(when);
   for (const Rules& each : rules_) {

@@ -20,6 +20,7 @@ struct ReportContext {
   /// get the place of their object.
   std::size_t fields_to_locate = 0;
   bool show_all = false;    ///< fold nothing
+  bool keeps_full = false;  ///< a format shows what is folded, too: Table::full and Line::full are filled
   bool possible = false;    ///< names are those of all possible victims, not only of the certain ones
   bool documents = true;    ///< the format shows documents: Report::data is filled
   InputDigests arrivals{};  ///< set if the format shows them

@@ -18,7 +18,8 @@ void SourceLocations::want(const std::vector<Evidence>& evidence) {
   for (const Evidence& each : evidence) {
     if (left_ == 0) return;
     // Objects of a cluster have no text to read again.
-    if (each.source.file && !files().live(each.source.file) && !each.field.empty() && known_.try_emplace({each.source, each.field}, each.source).second)
+    if (each.source.file && !files().live(each.source.file) && !each.field.empty() &&
+        known_.try_emplace({each.source, each.field}, each.source).second)
       --left_;
   }
 }
@@ -29,7 +30,7 @@ void SourceLocations::look_up() {
   std::vector<FileId> missed;
   const std::vector<Place> places = locate(objects_.sources, fields, &missed);
   for (const FileId file : missed) {
-    diagnostics_.warn("not-read-again", "changed, or cannot be read again: its places are those of whole objects",
+    diagnostics_.warn("not-read-again", "the file changed or cannot be read again, so places refer to whole objects",
                       {file, 0, 0});
   }
   std::size_t i = 0;

@@ -65,7 +65,7 @@ auto last_event_of(const Snapshot& cluster, const Subject& subject) -> const Clu
 auto no_such_pod(const Snapshot& cluster, const Subject& subject) {
   if (!workload_kind(subject.ns).empty()) {
     return fail(fmt::format("{}/{} is not a pod; pass the NAME or NAMESPACE/NAME of a pod", subject.ns, subject.name),
-                {}, "to ask about a pod that does not exist yet, pass its workload's manifest with --with FILE");
+                {}, "to explain a pod that does not exist yet, pass its workload's manifest with --with FILE");
   }
   if (const ClusterEvent* const last = last_event_of(cluster, subject)) {
     const std::string_view reason = cluster.text(last->reason);
@@ -116,7 +116,7 @@ auto read_subject(std::string_view text, std::string_view ns) -> Result<Subject>
   subject.name = slash == std::string_view::npos ? text : text.substr(slash + 1);
   if (subject.ns.empty() || subject.name.empty() || subject.name.find('/') != std::string::npos) {
     return fail(
-        fmt::format("\"{}\" names no pod; expected NAME, NAMESPACE/NAME, pod/NAME, podgroup/NAMESPACE/NAME or "
+        fmt::format("\"{}\" is not a pod name; expected NAME, NAMESPACE/NAME, pod/NAME, podgroup/NAMESPACE/NAME or "
                     "workload/NAMESPACE/NAME",
                     given));
   }
@@ -130,16 +130,16 @@ auto find_subject(const Snapshot& cluster, std::string_view text, std::string_vi
   if (!subject.pod) return no_such_pod(cluster, subject);
   if (cluster.finished(subject.pod)) {
     const Pod& pod = cluster.pod(subject.pod);
-    return fail(fmt::format("pod {} has finished (phase {}); no scheduler looks at it again", cluster.key(subject.pod),
+    return fail(fmt::format("pod {} has finished (phase {}); no scheduler will try it again", cluster.key(subject.pod),
                             cluster.text(pod.status.phase)),
                 pod.meta.source);
   }
   if (cluster.runs_on_unknown_node(subject.pod)) {
     return fail(
-        fmt::format("pod {} is Running by its phase and has no spec.nodeName: the input has lost where it runs, "
-                    "and no scheduler looks for a place for it",
-                    cluster.key(subject.pod)),
-        cluster.pod(subject.pod).meta.source, "to ask what would happen to it, set status.phase to Pending");
+        fmt::format(
+            "pod {} has phase Running but no spec.nodeName: the input lacks its node, and no scheduler tries it",
+            cluster.key(subject.pod)),
+        cluster.pod(subject.pod).meta.source, "to explain it as a pending pod, set status.phase to Pending");
   }
   return subject;
 }
@@ -177,7 +177,7 @@ auto pending_of_workload(const Snapshot& cluster, std::string_view text, std::st
     return fail(all == 0 ? fmt::format("no pod of {} {}/{} {}", kind, ns, name, where_pods_read(cluster.objects(), ns))
                          : fmt::format("{} {}/{} has no pending pod ({})", kind, ns, name,
                                        counted(all, "pod in all", "pods in all")),
-                {}, "to ask about a pod that does not exist yet, pass its workload's manifest with --with FILE");
+                {}, "to explain a pod that does not exist yet, pass its workload's manifest with --with FILE");
   }
   std::sort(subjects.begin(), subjects.end(), [](const Subject& a, const Subject& b) { return a.name < b.name; });
   return subjects;
@@ -258,9 +258,9 @@ auto choose_engine(const std::vector<const Engine*>& engines, std::string_view n
     names.emplace_back(engine->name());
   }
   if (subject.kind != "pod") return fail(fmt::format("no engine decides about a {}", subject.kind));
-  return fail(fmt::format("no engine knows the scheduler of pod {}/{}: schedulerName is \"{}\"", subject.ns,
+  return fail(fmt::format("no engine models the scheduler of pod {}/{}: schedulerName is \"{}\"", subject.ns,
                           subject.name, scheduler_of(cluster, subject.pod)),
-              {}, fmt::format("--engine {} answers by the rules of that scheduler", joined(names, ", or ")));
+              {}, fmt::format("--engine {} applies the rules of that scheduler", joined(names, ", or ")));
 }
 
 namespace {

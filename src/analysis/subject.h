@@ -27,7 +27,7 @@ struct Subject {
 
 /// Parses the same forms and finds the object; `ns` is the default namespace.
 ///
-/// Fails if there is no such pod (suggesting the nearest name), or if it has finished: no scheduler looks at it again.
+/// Fails if there is no such pod (suggesting the nearest name), or if it has finished: no scheduler will try it again.
 [[nodiscard]] auto find_subject(const Snapshot& cluster, std::string_view text, std::string_view ns) -> Result<Subject>;
 
 /// Like find_subject(), but accepts only pods.

@@ -44,11 +44,11 @@ class TimelineReport {
     const std::string when = moments_words();
     for (Line& line : provenance_.lines(when)) report.blocks.emplace_back(std::move(line));
     if (!horizon_.is_never()) report.blocks.emplace_back(picture());
-    report.blocks.emplace_back(table());
+    report.blocks.emplace_back(with_full(context_.show_all, context_.keeps_full, [&](bool all) { return table(all); }));
     if (const Instant by = acted_on_by(); !by.is_never()) {
       report.blocks.emplace_back(
-          Line{{{fmt::format("the end of a toleration does not wake the scheduler: without other events, it tries "
-                             "again between {} and {} (flush of unschedulable pods, {} + {})",
+          Line{{{fmt::format("the end of a toleration does not make the scheduler try again: without other events, it "
+                             "tries again between {} and {} (flush of unschedulable pods, {} + {})",
                              clock(first_->from), clock(by), format_age(flush_),
                              format_age(seconds_between(first_->from, by) - flush_))}}});
     }
@@ -58,7 +58,7 @@ class TimelineReport {
     }
     if (cut()) {
       report.blocks.emplace_back(
-          Line{{{fmt::format("stopped after so many changes that what comes after {} is not known",
+          Line{{{fmt::format("stopped after too many changes, so the answers after {} are not known",
                              clock(intervals_.back().until)),
                  Tone::soon}}});
     }
@@ -108,7 +108,7 @@ class TimelineReport {
   // Returns true if the evaluation stopped before the horizon.
   [[nodiscard]] auto cut() const -> bool { return !horizon_.is_never() && intervals_.back().until < horizon_; }
 
-  [[nodiscard]] auto table() const -> Table {
+  [[nodiscard]] auto table(bool show_all) const -> Table {
     Table table;
     const bool moments = horizon_.is_never();
     table.columns = {{.head = moments ? "AT" : "FROM"},
@@ -116,7 +116,7 @@ class TimelineReport {
                      {.head = "OUTCOME"},
                      {.head = "NODE"},
                      {.head = "VICTIMS"}};
-    const bool folded = !context_.show_all && std::any_of(intervals_.begin(), intervals_.end(), [](const Interval& i) {
+    const bool folded = !show_all && std::any_of(intervals_.begin(), intervals_.end(), [](const Interval& i) {
       return i.answer.victims.size() > kVictimsShown;
     });
     if (folded) table.columns.push_back({.head = "ALL VICTIMS", .only_wide = true});
@@ -127,7 +127,7 @@ class TimelineReport {
            {i.until.is_never() ? "-" : clock(i.until)},
            {std::string(outcome_name(i.answer.outcome)), is_schedulable(i.answer) ? Tone::verdict : Tone::plain},
            {nodes(i.answer)},
-           {victims(i.answer, context_.show_all), goes ? Tone::danger : Tone::plain}});
+           {victims(i.answer, show_all), goes ? Tone::danger : Tone::plain}});
       if (folded) table.rows.back().push_back({victims(i.answer, true), goes ? Tone::danger : Tone::plain});
     }
     if (folded) table.footer.push_back({{{"-o wide or --show all names every victim", Tone::dim}}});

@@ -73,7 +73,8 @@ void set_one_of(const std::vector<PodId>& equal, const Snapshot& cluster, Json& 
 
 }  // namespace
 
-auto victim_table(const Answer& answer, const ReportContext& context, const SourceLocations& places) -> Table {
+static auto victim_table(const Answer& answer, const ReportContext& context, const SourceLocations& places,
+                         bool show_all) -> Table {
   const Snapshot& cluster = context.cluster;
   const bool several = answer.odds.has_value();
   Table table{{{several ? "VICTIM, IF ITS NODE IS CHOSEN" : "VICTIM (most important first)"},
@@ -96,13 +97,13 @@ auto victim_table(const Answer& answer, const ReportContext& context, const Sour
   for (const VictimLine& line : answer.victim_lines) {
     const VictimLine* victim = &line;
     const std::string node = node_name(cluster, victim->pod);
-    if (!context.show_all && !nodes.contains(node) && nodes.size() == kNodesShown) {
+    if (!show_all && !nodes.contains(node) && nodes.size() == kNodesShown) {
       left_out.insert(node);
       continue;
     }
     nodes.insert(node);
     shown.push_back(victim);
-    if (!context.show_all && table.rows.size() == kVictimsInTable) {
+    if (!show_all && table.rows.size() == kVictimsInTable) {
       ++folded;
       continue;
     }
@@ -128,6 +129,11 @@ auto victim_table(const Answer& answer, const ReportContext& context, const Sour
   if (!left_out.empty()) table.footer.push_back(more_nodes(left_out.size(), answer.victim_lines.size() - shown.size()));
   mark_victims(shown, cluster, table);
   return table;
+}
+
+auto victim_table(const Answer& answer, const ReportContext& context, const SourceLocations& places) -> Table {
+  return with_full(context.show_all, context.keeps_full,
+                   [&](bool all) { return victim_table(answer, context, places, all); });
 }
 
 auto victims_json(const Answer& answer, const Snapshot& cluster, const SourceLocations& places) -> Json {

@@ -35,8 +35,8 @@ auto check_captures(bool keep_going, Objects& objects) -> Result<void> {
     const std::int64_t held = held_in(objects, file, kind);
     if (held == count) continue;
     const std::string message =
-        fmt::format("the capture says that it holds {} of {}, and holds {}: was it cut short?", count, kind, held);
-    if (!keep_going) return fail(message, {file}, "copy it again; if it was edited, take its first line out");
+        fmt::format("the capture should contain {} of {}, but contains {}: it may be cut short", count, kind, held);
+    if (!keep_going) return fail(message, {file}, "copy it again; if it was edited, remove its first line");
     objects.inputs_skipped = true;
     objects.diagnostics.warn("capture-cut", message, {file});
   }

@@ -75,9 +75,9 @@ auto ConfigurationFinder::read(const Sources& sources) const -> Result<Configura
     const Place& place = found_[i].front();
     const auto text = sources.text(place.file);
     if (!text) {
-      return fail(fmt::format("the configuration in this input cannot be read a second time: {}", text.error().message),
+      return fail(fmt::format("the configuration in this input could not be read again: {}", text.error().message),
                   place,
-                  "give it as a file of its own, by --scheduler-config, --yunikorn-config, --kueue-config or --assume");
+                  "pass it as a separate file with --scheduler-config, --yunikorn-config, --kueue-config or --assume");
     }
     result.*kMembers[i] = ConfigFile{place.file, document_at(*text, place.line)};
   }

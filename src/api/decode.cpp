@@ -90,7 +90,7 @@ void Decoder::embedded(EmbeddedText& out) {
 void Decoder::large_quantity(std::string_view text) {
   diagnostics_.warn(
       "quantity-range",
-      fmt::format("{}: quantity \"{}\" is larger than Kubernetes can hold; it counts as {}, and sums wrap", path(),
+      fmt::format("{}: quantity \"{}\" is larger than Kubernetes supports; it counts as {}, and sums overflow", path(),
                   text.substr(0, kShownValue), INT64_MAX),
       place(at_));
 }

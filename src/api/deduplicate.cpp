@@ -159,7 +159,7 @@ void say(const Repeated& repeated, Objects& objects) {
   if (repeated.count == 0) return;
   objects.diagnostics.warn(
       "duplicate-object",
-      fmt::format("{} again in the same version and {} once; first: {} also at {}",
+      fmt::format("{} again in the same version and {} counted once; first: {} also at {}",
                   repeated.count == 1 ? "an object occurs" : fmt::format("{} objects occur", repeated.count),
                   repeated.count == 1 ? "counts" : "count", repeated.kind, objects.files.describe(repeated.kept)),
       repeated.dropped);
@@ -285,7 +285,7 @@ void note_unplaced_pods(Objects& objects) {
   const bool one = unplaced.count == 1;
   objects.diagnostics.warn(
       "pod-on-no-node",
-      fmt::format("pod {}{} Running by {} phase and {} no spec.nodeName: it counts neither as pending nor on any node",
+      fmt::format("pod {}{} Running by {} phase but {} no spec.nodeName: it counts neither as pending nor on any node",
                   first, one ? " is" : fmt::format(" and {} more are", unplaced.count - 1), one ? "its" : "their",
                   one ? "has" : "have"),
       unplaced.first);

@@ -399,7 +399,7 @@ class FieldReader {
   static void pass_argument(void* reader, std::string_view /*key*/, void* /*arguments*/) {
     FieldReader& self = *static_cast<FieldReader*>(reader);
     const std::string_view text = self.string();
-    if (!flag_of_release(text).empty()) return self.cursor_.mismatch("an argument of which nothing is kept");
+    if (!flag_of_release(text).empty()) return self.cursor_.mismatch("an argument, which is not kept");
     self.cursor_.accept();
   }
   auto quantity() -> Quantity {

@@ -62,12 +62,12 @@ auto input_files(const std::string& path, bool recursive, FileId file) -> Result
                                           : files_in<fs::directory_iterator>(path, file, folder);
   if (error == std::errc::file_too_large) {
     return fail(fmt::format("more than the limit of {} files in a directory", kMostFiles), {file},
-                "name the directories that are needed");
+                "name only the directories that you need");
   }
   if (error) return fail(fmt::format("cannot read the directory: {}", error.message()), {file});
   if (folder.files.empty() && folder.folders == 0 && !folder.closed) {
     return fail("no YAML or JSON files in this directory", {file},
-                folder.links > 0 ? "links in it are not followed; name what they lead to" : "");
+                folder.links > 0 ? "links in it are not followed; name their targets" : "");
   }
   return folder;
 }

@@ -58,11 +58,10 @@ class LoadSink final : public InputSink {
       case ConfigurationFinder::Found::no: break;
       case ConfigurationFinder::Found::yes: return {};
       case ConfigurationFinder::Found::again:
-        objects_.diagnostics.warn(
-            "several-configurations",
-            "a second configuration of this kind is in the input, so that none of them counts; "
-            "--scheduler-config, --yunikorn-config, --kueue-config or --assume names the one that does",
-            source);
+        objects_.diagnostics.warn("several-configurations",
+                                  "the input has a second configuration of this kind, so neither is used; select one "
+                                  "with --scheduler-config, --yunikorn-config, --kueue-config or --assume",
+                                  source);
         return {};
     }
     if (found.change != FoundObject::Change::none) watched_.states.insert(source);
@@ -199,13 +198,13 @@ auto Loader::files_of(const std::string& path) -> Result<void> {
   record_.form = "directory";
   if (folder->links > 0) {
     objects_.diagnostics.warn("links-not-followed",
-                              fmt::format("{} not followed; to read what they lead to, name it with -f",
+                              fmt::format("{} not followed; to read their targets, pass them with -f",
                                           counted(folder->links, "link", "links")),
                               {directory});
   }
   const std::string below = counted(folder->folders, "sub-folder", "sub-folders");
   if (folder->folders > 0 && others.foreign == folder->files.size()) {
-    return left_out({fmt::format("nothing is read here; {}: add -R", below), {directory}, {}});
+    return left_out({fmt::format("no file is read here; {}: add -R", below), {directory}, {}});
   }
   if (folder->folders > 0) {
     objects_.diagnostics.warn("folders-not-read", fmt::format("{} not read; -R reads them, too", below), {directory});
@@ -223,7 +222,7 @@ auto Loader::input(const std::string& path, Origin origin, SkippedFiles& others)
   const auto state = state_of(path);
   if (seen_before(state)) return {};
   const FileId file = objects_.files.add(path == "-" ? "<stdin>" : path);
-  constexpr std::string_view kWhatToDo = "try again when nothing writes to it, or read a copy";
+  constexpr std::string_view kWhatToDo = "try again when no program writes to it, or read a copy";
   // A file that is read again, for other kinds of objects, must be the same as before.
   if (objects_.sources.changed(path)) {
     return fail("the file changed after it was read", {file}, std::string(kWhatToDo));
@@ -402,7 +401,7 @@ auto Loader::text(std::string_view text, FileId file, Origin origin) -> Result<s
     return tl::unexpected(explain_pasted_text(std::move(read.error()), text));
   }
   if (const Place half = plain->half_pair(); half.line > 0) {
-    objects_.diagnostics.warn("half-surrogate-pair", "a lone surrogate is no character; it is read as U+FFFD", half);
+    objects_.diagnostics.warn("half-surrogate-pair", "a lone surrogate is not a character; it is read as U+FFFD", half);
   }
   const std::size_t read_generally = objects_in(objects_.counts) - before;
   objects_.read.general += read_generally;
@@ -416,7 +415,7 @@ auto Loader::say(const SkippedFiles& others, std::size_t files, FileId where) ->
   if (others.foreign + others.broken == files) {
     if (others.first_broken) return left_out(*others.first_broken);
     return left_out(
-        {fmt::format("no Kubernetes objects in it ({} that could hold some)", counted(files, "file", "files")),
+        {fmt::format("no Kubernetes objects in it ({} that could contain some)", counted(files, "file", "files")),
          {where},
          {}});
   }
@@ -453,7 +452,7 @@ void Loader::say_recognised() {
           which.first);
     }
   };
-  say(objects_.recognized_by_field, "the fields tell");
+  say(objects_.recognized_by_field, "from its fields");
   say(objects_.recognized_by_path, "the name of the file says");
 }
 

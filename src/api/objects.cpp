@@ -167,7 +167,7 @@ auto without_kind(const Tape& tape, std::uint32_t index, const Place& place) -> 
   if (wrapping.empty())
     return fail("an object without a kind", place, "previct reads what kubectl get prints with -o yaml or -o json");
   return fail(fmt::format("an object without a kind, with objects in its field {}", wrapping), place,
-              fmt::format("give what is in {} as a file of its own", wrapping));
+              fmt::format("pass the content of {} as a separate file", wrapping));
 }
 
 }  // namespace
@@ -207,7 +207,7 @@ auto add_object(const FoundObject& found, FileId file, Objects& objects) -> Resu
   }
   if (kind.empty() && tape.find(index, "queues.yaml") < tape.size()) {
     return fail("the data of YuniKorn's ConfigMap without the ConfigMap", place,
-                "give the text below queues.yaml as a file of its own, or all of the ConfigMap yunikorn-configs");
+                "pass the text below queues.yaml as a separate file, or the whole ConfigMap yunikorn-configs");
   }
   if (kind.empty() && tape.find(index, "Items") < tape.size()) {
     return fail("a list as kubectl cluster-info dump printed it up to 1.13, whose objects have no kind", place,
@@ -225,7 +225,7 @@ auto add_object(const FoundObject& found, FileId file, Objects& objects) -> Resu
                 place);
   }
   if (kind == "Table" && group_of(api_version) == "meta.k8s.io") {
-    return fail("a Table, which the API server makes to be shown, instead of objects", place,
+    return fail("a Table, which the API server returns for display, instead of objects", place,
                 "save it with kubectl get … -o yaml or -o json");
   }
   // A pod that uses a node's resources is not left out, because the answer would be different without it.

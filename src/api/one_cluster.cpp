@@ -19,7 +19,7 @@ auto check_one_cluster(const Objects& objects) -> Result<void> {
     if (first.uid == each.meta.uid) continue;
     const Source& at = each.meta.source;
     const Source& before = first.source;
-    return fail(fmt::format("objects of two clusters: Namespace {} has another uid than at {}", name,
+    return fail(fmt::format("objects of two clusters: Namespace {} has a different UID than at {}", name,
                             objects.files.describe({before.file, before.line, before.column})),
                 {at.file, at.line, at.column}, "give the objects of one cluster");
   }

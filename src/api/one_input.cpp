@@ -80,12 +80,13 @@ auto TextSink::finish(std::size_t others) -> Result<std::size_t> {
   if (taken_ == 0) {
     if (origin_ == Origin::collection) return 0;
     if (unknown_.count > 0) {
-      return fail(fmt::format("no Kubernetes object: {} without a kind, of which neither its fields nor the name of "
-                              "the file tell it",
-                              counted(unknown_.count, "element", "elements")),
-                  unknown_.first, "previct reads what kubectl get prints with -o yaml or -o json");
+      return fail(
+          fmt::format(
+              "no Kubernetes object: {} without a kind, which cannot be determined from its fields or the file name",
+              counted(unknown_.count, "element", "elements")),
+          unknown_.first, "previct reads what kubectl get prints with -o yaml or -o json");
     }
-    return fail("the file holds no objects", {file_, 1, 1});
+    return fail("the file has no objects", {file_, 1, 1});
   }
   if (empty_.count > 0) {
     objects_.diagnostics.warn("item-skipped",
@@ -96,7 +97,7 @@ auto TextSink::finish(std::size_t others) -> Result<std::size_t> {
   if (unknown_.count > 0) {
     objects_.lost_objects.add({unknown_.count, unknown_.first});
     objects_.diagnostics.warn("item-skipped",
-                              fmt::format("{} without a kind, of which nothing else tells it, skipped",
+                              fmt::format("{} skipped, because its kind cannot be determined",
                                           unknown_.count == 1 ? "an item" : fmt::format("{} items", unknown_.count)),
                               unknown_.first);
   }

@@ -39,11 +39,11 @@ auto add_snapshot(const Tape& tape, std::uint32_t index, FileId file, Objects& o
   const Source source{file, tape[index].line, tape[index].column};
   add_built_in_class("system-cluster-critical", 2'000'000'000, source, objects);
   add_built_in_class("system-node-critical", 2'000'001'000, source, objects);
-  objects.diagnostics.warn("simulator-snapshot",
-                           "a snapshot of kube-scheduler-simulator: the two built-in priority classes were added; "
-                           "PodDisruptionBudgets are not in it, and its schedulerConfig counts only when given with "
-                           "--scheduler-config",
-                           {file, source.line, source.column});
+  objects.diagnostics.warn(
+      "simulator-snapshot",
+      "a snapshot of kube-scheduler-simulator: the two built-in priority classes were added; it has no "
+      "PodDisruptionBudgets, and its schedulerConfig counts only if passed with --scheduler-config",
+      {file, source.line, source.column});
   return {};
 }
 

@@ -279,19 +279,19 @@ class Renaming::Making {
       for (const auto& [key, file] : map.data) {
         if (symbols_.text(key) == kueue::kConfigMapKey) {
           return fail(fmt::format("{} of Kueue cannot be anonymized", symbols_.text(key)), file.place,
-                      "leave the ConfigMap out, and pass the same settings to both sides with --kueue-config");
+                      "remove the ConfigMap, and pass the same settings to both sides with --kueue-config");
         }
         if (!symbols_.text(key).ends_with(".yaml")) continue;
         const auto json = queues_json(file.text, file.place.file, collect_);
         if (json) continue;
-        return fail(fmt::format("{} cannot be read, so its names cannot be changed: {}", symbols_.text(key),
+        return fail(fmt::format("{} is malformed, so its names cannot be changed: {}", symbols_.text(key),
                                 json.error().message),
                     file.place);
       }
     }
     if (configurations_.kueue_config) {
       return fail("the configuration of Kueue cannot be anonymized", {},
-                  "leave it out, and pass the same settings to both sides with --kueue-config");
+                  "remove it, and pass the same settings to both sides with --kueue-config");
     }
     for (const auto member : kConfigurations) {
       if (configurations_.*member) PREVICT_CHECK(configuration_json(*(configurations_.*member), collect_));

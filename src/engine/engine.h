@@ -47,6 +47,7 @@ struct Question : Configurations {
 
   std::vector<std::string> only_nodes;  ///< --node: nodes to explain in full
   bool show_all = false;                ///< --show all: fold nothing
+  bool keeps_full = false;              ///< a format also shows what is folded
   bool show_chosen_only = false;        ///< --show chosen: show no node but the chosen one
   unsigned threads = 1;
   std::vector<PodId> marked{};  ///< simulations: victims of earlier decisions that are not deleted yet

@@ -25,7 +25,7 @@ enum class Outcome : std::uint8_t {
   deleting,
   scheduled,  ///< already on a node
   error,      ///< the scheduler's own attempt ends in an error
-  unknown     ///< the decision depends on something that is not modelled or not in the input
+  unknown     ///< the decision depends on something that is not modeled or not in the input
 };
 inline constexpr std::array kOutcomes = {Outcome::fits,  Outcome::preempts, Outcome::pending,  Outcome::not_eligible,
                                          Outcome::waits, Outcome::gated,    Outcome::deleting, Outcome::scheduled,

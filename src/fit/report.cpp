@@ -53,7 +53,7 @@ class Reporting {
       return fmt::format("{} {}.", subject, fit_.answer.sentence);
     }
     if (fit_.solutions.empty() && outcome == Outcome::unknown)
-      return fmt::format("{}: {}. No change that was tried makes it certain.", subject, fit_.answer.sentence);
+      return fmt::format("{}: {}. None of the changes tried makes it certain.", subject, fit_.answer.sentence);
     if (fit_.solutions.empty()) {
       return fmt::format("{} cannot be {}{}, and none of the changes tried helps.", subject, done, under_limits());
     }
@@ -165,9 +165,8 @@ class Reporting {
     }
     if (new_pod) {
       table.footer.push_back(
-          {{{"a pod's class, policy, selectors, affinities and devices cannot be changed: it must be deleted and "
-             "created "
-             "again",
+          {{{"a pod's class, policy, selectors, affinities and devices cannot be changed: the pod must be deleted and "
+             "recreated",
              Tone::dim}}});
     }
     return table;
@@ -207,7 +206,7 @@ class Reporting {
                                                                     : "without a change, the workload";
     if (fit_.tried > 0 && !fit_.replicas) add(fmt::format("{} {}", pod, fit_.answer.sentence));
     if (fit_.blocked) {
-      add(fmt::format("with all of these changes together{}: {}",
+      add(fmt::format("with all these changes together{}: {}",
                       fit_.blocked->node.empty() ? "" : fmt::format(", on {}", fit_.blocked->node), fit_.blocked->why));
     }
     if (fit_.replicas) {
@@ -217,8 +216,8 @@ class Reporting {
         add(fmt::format("stopped after {} runs, the limit for a cluster of this size; more copies may fit", fit_.tried),
             Tone::soon);
       if (!r.copies.empty()) {
-        add("copies are placed one after another, each where the scheduler would place it; of several possible nodes, "
-            "on the likeliest, or the first by name. Another order may give another number",
+        add("copies are added one at a time, each on the node that the scheduler would choose; if several nodes are "
+            "possible, on the likeliest, or the first by name. Another order may give another number",
             Tone::dim);
       }
     }

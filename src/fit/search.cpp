@@ -221,7 +221,7 @@ class Search {
     Step step{.kind = Kind::wait,
               .what = fmt::format("until {}", format_moment(found->from, question.now)),
               .after = format_instant(found->from),
-              .note = "if nothing but time changes"};
+              .note = "if only time passes"};
     fit_.solutions.push_back({.steps = {std::move(step)},
                               .decision = decision_of(found->answer, cluster),
                               .nodes = nodes_of(found->answer)});

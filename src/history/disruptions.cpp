@@ -487,7 +487,7 @@ class Collector {
       const auto apart = [&](Instant at) { return std::abs(seconds_between(at, disruption.at)); };
       if (came == Instant{} || disruption.at == Instant{} || apart(came) > kAbout) continue;
       disruption.signs.push_back(
-          {fmt::format("{} ({}) came to {} then: it may be the critical pod", cluster_.key(id),
+          {fmt::format("{} ({}) started on {} at that time and may be the critical pod", cluster_.key(id),
                        is_static ? "static" : fmt::format("priority {}", pod.spec.priority), disruption.node),
            "pod status", came, "status.conditions[type=PodScheduled]", pod.meta.source, true});
     }
@@ -552,10 +552,10 @@ auto cause_words(Cause cause) -> std::string_view {
     case Cause::kueue_eviction: return "evicted by Kueue";
     case Cause::taint: return "deleted because of a NoExecute taint of its node";
     case Cause::eviction_api: return "evicted through the API (a drain, an autoscaler, a descheduler)";
-    case Cause::pod_gc: return "deleted by the pod garbage collector, as its node was gone";
+    case Cause::pod_gc: return "deleted by the pod garbage collector, because its node was gone";
     case Cause::kubelet_eviction: return "evicted by the kubelet (node pressure, or a limit of local storage)";
     case Cause::kubelet_critical: return "preempted by its node's kubelet, which admitted a critical pod";
-    case Cause::kubelet_shutdown: return "terminated by the kubelet, as its node was shut down";
+    case Cause::kubelet_shutdown: return "terminated by the kubelet, because its node was shut down";
     case Cause::kubelet: return "terminated by the kubelet (node pressure, a critical pod, a shutdown)";
   }
   return "";

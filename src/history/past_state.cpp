@@ -36,7 +36,7 @@ auto change_of(std::string_view kind, const std::vector<T>& before, const Symbol
   for (const T& object : before) {
     const std::string key = key_of(object.meta, of_before);
     const auto found = later.find(key);
-    if (found == later.end()) return fmt::format("{} {} is in the earlier dump alone", kind, key);
+    if (found == later.end()) return fmt::format("only the earlier dump has {} {}", kind, key);
     const auto a = lasting_fields_of(object, of_before);
     const auto b = lasting_fields_of(*found->second, of_after);
     const auto [at, bt] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
@@ -44,7 +44,7 @@ auto change_of(std::string_view kind, const std::vector<T>& before, const Symbol
     const std::string field = at == a.end() ? bt->first : bt == b.end() ? at->first : std::min(at->first, bt->first);
     return fmt::format("{} {} changed between the dumps ({})", kind, key, field);
   }
-  if (after.size() > before.size()) return fmt::format("a {} is in the later dump alone", kind);
+  if (after.size() > before.size()) return fmt::format("only the later dump has a {}", kind);
   return {};
 }
 
@@ -55,7 +55,7 @@ auto gone_pod(const Objects& before, const Objects& after, const std::set<std::s
   for (const Pod& pod : before.pods) {
     const std::string_view uid = before.symbols.text(pod.meta.uid);
     if (!later.contains(uid) && !traced.contains(std::string(uid)))
-      return fmt::format("pod {} ended between the dumps, and when is not in the input",
+      return fmt::format("pod {} ended between the dumps, at a time that the input does not show",
                          key_of(pod.meta, before.symbols));
   }
   return {};
@@ -71,7 +71,7 @@ auto passing_pod(const Objects& before, const Objects& after, Instant until, con
                          [&](const Pod& pod) { return dump.symbols.text(pod.meta.uid) == seen.uid; });
     };
     if (!holds(before) && !holds(after))
-      return fmt::format("pod {}, which took part then, is in neither dump", seen.name);
+      return fmt::format("pod {}, which took part at that time, is in neither dump", seen.name);
   }
   return {};
 }
@@ -88,8 +88,7 @@ auto why_state_may_differ(const Dumps& dumps, Instant moment, Instant until, con
     if (dump->newest > until && (after == nullptr || dump->newest < after->newest)) after = dump.get();
   }
   if (before == nullptr || after == nullptr)
-    return "to know the state at that moment, previct needs a dump from before it and one from after it: -f BEFORE -f "
-           "AFTER";
+    return "to know the state at that moment, previct needs dumps from before and after it: -f BEFORE -f AFTER";
   std::string why = gone_pod(*before, *after, traced);
   if (why.empty()) why = passing_pod(*before, *after, until, traced, sightings);
   // Both stores have the same kinds in the same order.

@@ -143,7 +143,7 @@ auto Investigation::nothing_happened_to_workload(const Subject& wanted) const ->
     if (names.back() != wanted.name) continue;
     PostMortem result;
     result.pod = {"workload", wanted.ns, wanted.name, std::string(cluster_.text(each.meta.uid)), {}};
-    result.why = each.status.admission ? fmt::format("it holds quota of ClusterQueue {}",
+    result.why = each.status.admission ? fmt::format("it has quota of ClusterQueue {}",
                                                      cluster_.text(each.status.admission->cluster_queue))
                                        : std::string("it is pending");
     return result;
@@ -157,7 +157,7 @@ auto Investigation::nothing_happened_to_workload(const Subject& wanted) const ->
 void Investigation::judge_workload(PostMortem& result) {
   const std::optional<Named>& by = result.disruption->by;
   result.why = result.disruption->detail;
-  const std::string_view again = "; to run the decision again, pass a dump from before it, too (-f BEFORE -f AFTER)";
+  const std::string_view again = "; to repeat the decision, also pass a dump from before it (-f BEFORE -f AFTER)";
   constexpr std::string_view kAsked = "workload";
   const auto kueue = std::find_if(engines().begin(), engines().end(),
                                   [&](const Engine* engine) { return engine->asked_kind() == kAsked; });
@@ -179,11 +179,11 @@ void Investigation::judge_workload(PostMortem& result) {
     std::sort(evicted.begin(), evicted.end());
     if (evicted == observed) {
       result.verdict = Verdict::expected;
-      result.why += "; run again with the dump from before it: the same victims";
+      result.why += "; repeating the decision with the dump from before it gives the same victims";
       return;
     }
-    result.why += fmt::format("; run again with the dump from before it, {} would preempt {}", by->with_kind(),
-                              joined(verdict->evicted, ", "));
+    result.why += fmt::format("; repeating the decision with the dump from before it, {} would preempt {}",
+                              by->with_kind(), joined(verdict->evicted, ", "));
     return;
   }
   result.why += again;
@@ -213,7 +213,7 @@ auto Investigation::no_such(const Subject& wanted) const -> Failure {
   for (const Disruption& d : all_) add(d.pod.ns, d.pod.name);
   if (const auto near = nearest(wanted.name, names); near && !meant) meant = fmt::format("{}/{}", wanted.ns, *near);
   return Failure{
-      fmt::format("neither pod {}/{} nor an event about it is {}{}", wanted.ns, wanted.name,
+      fmt::format("neither pod {}/{} nor an event about it exists {}{}", wanted.ns, wanted.name,
                   where_pods_read(cluster_.objects(), wanted.ns),
                   meant ? fmt::format("; did you mean {}?", *meant) : ""),
       {},
@@ -233,7 +233,7 @@ auto Investigation::nothing_happened_to(PodId pod) const -> PostMortem {
   const auto& conditions = p.status.conditions;
   if (const auto found = std::find_if(conditions.begin(), conditions.end(), foreign); found != conditions.end()) {
     result.verdict = Verdict::unclear;
-    result.why = fmt::format("its condition {} has the reason {}, which is of no scheduler that previct knows",
+    result.why = fmt::format("its condition {} has the reason {}, which no scheduler known to previct uses",
                              cluster_.text(found->type), cluster_.text(found->reason));
   } else if (cluster_.finished(pod)) {
     result.why = fmt::format("it has finished (phase {}{})", cluster_.text(p.status.phase),
@@ -311,21 +311,21 @@ auto Investigation::about(const Disruption& disruption) -> Result<PostMortem> {
   } else if (disruption.cause == Cause::kueue) {
     judge_workload(result);
   } else if (engine_of(disruption.cause) == nullptr) {
-    result.why = "decisions of this kind cannot be run again";
+    result.why = "previct cannot repeat decisions of this kind";
   } else if (!disruption.by) {
     result.why = "the input does not show for which pod";
   } else if (disruption.by->kind != "pod" && engine_of(disruption.cause)->preempts_by_priority_class()) {
     result.why =
-        fmt::format("its preemptor is a {}, and preemption for those is not modelled", kind_of(*disruption.by));
+        fmt::format("its preemptor is a {}, and preemption for this kind is not modeled", kind_of(*disruption.by));
   } else {
-    result.why = "its preemptor is not in the input: pass the dump that has it as well (-f, twice)";
+    result.why = "its preemptor is not in the input: also pass the dump that has it (-f, twice)";
   }
   std::vector<std::string> others;
   for (const Disruption::Also& also : result.disruption->also_by) {
     const std::string words = words_of(also.by);
     if (also.by.kind == "pod" && also.by.text() != told->text() && !contains(others, words)) others.push_back(words);
   }
-  if (!others.empty()) result.why += fmt::format("; {} chose it, too", joined(others, ", "));
+  if (!others.empty()) result.why += fmt::format("; {} also chose it", joined(others, ", "));
   return result;
 }
 
@@ -356,7 +356,7 @@ void Investigation::judge(PostMortem& result, const Preemption& preemption) {
   }
   if (result.rerun->same_node && result.rerun->same_victims) {
     result.verdict = Verdict::expected;
-    result.why = fmt::format("run again with the state of {}: {}same victims",
+    result.why = fmt::format("repeated with the state of {}: {}same victims",
                              format_clock(preemption.at, post_mortem_input_.question.now),
                              preemption.node.empty() ? "" : "same node, ");
     return;
@@ -377,22 +377,22 @@ auto Investigation::open_points(const PostMortem& result, const RerunResult& aga
   if (result.disruption->by_inferred) return "but the input does not prove that this pod was the preemptor";
   // A reconstructed victim may have been larger, smaller or older than its sibling.
   if (!again.rerun->copied_from.empty())
-    return fmt::format("but {} is gone, and may not have been like {}", again.rerun->copied_from.front().first,
+    return fmt::format("but {} is gone, and may have differed from {}", again.rerun->copied_from.front().first,
                        again.rerun->copied_from.front().second);
   if (!again.others_lost.empty())
-    return fmt::format("but {}, which was there, is not in the input", joined(again.others_lost, ", "));
+    return fmt::format("but {}, which existed, is not in the input", joined(again.others_lost, ", "));
   if (again.rerun->answer.outcome == Outcome::unknown) return "so previct cannot conclude anything from it";
   const bool assumed_plugin = std::any_of(again.rerun->answer.gaps.begin(), again.rerun->answer.gaps.end(),
                                           [](const Gap& gap) { return gap.rule == GapRule::tolerates_by_annotations; });
-  if (assumed_plugin) return "but whether PreemptionToleration ran is not in the input";
+  if (assumed_plugin) return "but the input does not show whether PreemptionToleration ran";
   if (again.ending > 0)
-    return fmt::format("but when {} ended is not in the input",
+    return fmt::format("but the input does not show when {} ended",
                        again.ending == 1 ? "a pod that was terminating" : "pods that were terminating");
   if (again.rerun->depends_on_order) {
-    return "but pods that are equal to the scheduler request different amounts, and the order in which it held them is "
-           "not in the input";
+    return "but pods that are equal to the scheduler request different amounts, and the input does not show their "
+           "order";
   }
-  if (again.budgets_moved) return "but what the budgets allowed then is not in the input";
+  if (again.budgets_moved) return "but the input does not show how many disruptions the budgets allowed";
   return doubt(preemption);
 }
 
@@ -416,8 +416,8 @@ auto Investigation::tolerated(const Rerun& rerun, PodId victim) const -> std::st
   if (!victim) return {};
   for (const ToleratingLine& line : rerun.answer.tolerating_lines) {
     if (line.pod != victim) continue;
-    return line.until.is_never() ? fmt::format("it tolerates that {}", line.why)
-                                 : fmt::format("it tolerated that until {} ({})",
+    return line.until.is_never() ? fmt::format("it tolerates the preemption {}", line.why)
+                                 : fmt::format("it tolerated the preemption until {} ({})",
                                                format_clock(line.until, post_mortem_input_.question.now), line.why);
   }
   return {};
@@ -507,16 +507,16 @@ auto Investigation::difference(const Rerun& rerun, const Preemption& preemption)
   const std::string at = format_clock(preemption.at, post_mortem_input_.question.now);
   const Answer& answer = rerun.answer;
   if (answer.outcome == Outcome::fits) {
-    return fmt::format("run again with the state of {}, {} fits without a victim", at, answer.subject_name);
+    return fmt::format("repeated with the state of {}, {} fits without victims", at, answer.subject_name);
   }
   if (answer.outcome != Outcome::preempts) {
-    return fmt::format("run again with the state of {}, {} {}", at, answer.subject_name, answer.sentence);
+    return fmt::format("repeated with the state of {}, {} {}", at, answer.subject_name, answer.sentence);
   }
   std::vector<std::string> victims;
   for (const Rerun::Victim& victim : rerun.victims) victims.push_back(victim.pod);
   const std::string pods = joined(victims, ", ");
-  if (preemption.node.empty()) return fmt::format("run again with the state of {}, it would preempt {}", at, pods);
-  return fmt::format("run again with the state of {}, it would preempt {} on {}", at, pods,
+  if (preemption.node.empty()) return fmt::format("repeated with the state of {}, it would preempt {}", at, pods);
+  return fmt::format("repeated with the state of {}, it would preempt {} on {}", at, pods,
                      rerun.same_node ? "the same node" : answer.node);
 }
 

@@ -207,7 +207,7 @@ class One {
     if (!p_.rerun && p_.verdict == Verdict::unclear && of_pods) {
       for (const std::string_view kind : {"Pod", "Node"}) {
         if (lacks(cluster_.objects(), kind)) {
-          out.push_back({GapRule::missing, {std::string(kind), "the decision cannot be made again"}});
+          out.push_back({GapRule::missing, {std::string(kind), "the decision cannot be repeated"}});
         }
       }
     }
@@ -240,7 +240,7 @@ class One {
         return !each->uid.empty() && sign.what.find(each->uid) != std::string::npos;
       });
       if (!named_by_uid || each->name.empty()) continue;
-      add(fmt::format("{} is {}", each->uid, each->text()), {}, each->pod ? "uid of the pod" : "event",
+      add(fmt::format("{} is {}", each->uid, each->text()), {}, each->pod ? "UID of the pod" : "event",
           each->pod ? cluster_.objects().files.describe(cluster_.pod(each->pod).meta.source) : "-");
     }
     return table;
@@ -281,10 +281,10 @@ class One {
     std::string text;
     if (rerun.answer.outcome == Outcome::preempts) {
       if (!rerun.same_node) {
-        text = fmt::format("run again, {} is chosen and not {}", joined(rerun.possible, " or "),
+        text = fmt::format("in the repeated decision, {} is chosen instead of {}", joined(rerun.possible, " or "),
                            p_.disruption->node.empty() ? "the node where it ran" : p_.disruption->node);
       } else if (rerun.possible.size() > 1) {
-        text = fmt::format("by chance: {} were equal on all criteria, or not all of them were examined",
+        text = fmt::format("by chance: {} were equal on all criteria, or the scheduler did not examine all of them",
                            joined(rerun.possible, ", "));
       } else if (lost_.empty()) {
         text = "unavoidable: no other node was a candidate";
@@ -299,7 +299,7 @@ class One {
     } else if (rerun.answer.outcome == Outcome::fits) {
       text = "no preemption was necessary";
     } else {
-      text = fmt::format("run again, no pod is preempted: it {}", rerun.answer.sentence);
+      text = fmt::format("in the repeated decision, no pod is preempted: it {}", rerun.answer.sentence);
     }
     return text;
   }

@@ -266,7 +266,7 @@ auto rerun_decision(const PostMortemInput& inquiry, const Rewind::Past& past, co
   const auto engine = choose_engine(engines(), inquiry.engine, past.cluster, subject);
   if (!engine) return {tl::unexpected(engine.error()), {}, {}, 0, false, {}};
   if (*engine != preemption.engine)
-    return {fail("another scheduler decided than the one that its preemptor has now"), {}, {}, 0, false, {}};
+    return {fail("the decision was made by another scheduler than the preemptor's current one"), {}, {}, 0, false, {}};
   if (preemption.at == Instant{}) return {fail("the input does not show when"), {}, {}, 0, false, {}};
   return Runner(inquiry, past, preemption, **engine).run();
 }

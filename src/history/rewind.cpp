@@ -137,11 +137,10 @@ void Rewind::remark(std::size_t later_nodes) {
   say(later_, "later pod", "later pods", "removed");
   say(gone_, "pod preempted before", "pods preempted before", "removed");
   say(later_nodes, "later node", "later nodes", "removed");
-  say(std::min(guess_.ended, ending_.size()), "terminating pod", "terminating pods", "taken as gone already");
-  if (guess_.after_same_moment) remarks_.emplace_back("other preemptions of the same moment decided before it");
+  say(std::min(guess_.ended, ending_.size()), "terminating pod", "terminating pods", "assumed to be gone");
+  if (guess_.after_same_moment) remarks_.emplace_back("other preemptions at the same time were decided before it");
   if (guess_.vanished_ended)
-    say(past_.vanished.size(), "pod of the earlier dump alone", "pods of the earlier dump alone",
-        "taken as gone already");
+    say(past_.vanished.size(), "pod only in the earlier dump", "pods only in the earlier dump", "assumed to be gone");
 }
 
 auto Rewind::bound_later(const Pod& pod) const -> bool {
@@ -324,9 +323,9 @@ void Rewind::shift_budgets() {
     }
   }
   if (guess_.budgets == Guess::Budgets::lowered)
-    remarks_.emplace_back("disruptions that budgets allow lowered by the earlier evictions");
+    remarks_.emplace_back("allowed disruptions of budgets reduced by the earlier evictions");
   if (guess_.budgets == Guess::Budgets::raised)
-    remarks_.emplace_back("disruptions that budgets allow raised by the later evictions");
+    remarks_.emplace_back("allowed disruptions of budgets increased by the later evictions");
 }
 
 // KAI records the eviction on the group of the preemptor, which then waits for a while.

@@ -119,7 +119,7 @@ auto Archive::next() -> Result<std::optional<std::string>> {
     if (status < ARCHIVE_WARN) return damaged();
     if (++members_ > limits_.members) {
       return fail(fmt::format("more than the limit of {} files in an archive", limits_.members), {file_},
-                  "unpack it and name the files that are needed");
+                  "extract it and name only the files that you need");
     }
     const bool link = archive_entry_hardlink(entry) != nullptr || archive_entry_symlink(entry) != nullptr;
     if (archive_entry_filetype(entry) != AE_IFREG || link) continue;

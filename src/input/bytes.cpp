@@ -113,11 +113,11 @@ auto unpacked(std::string bytes, std::size_t limit, FileId file, std::string& co
 
 auto refused_format(std::string_view bytes, FileId file) -> Result<void> {
   if (bytes.substr(0, 6) == "7z\xbc\xaf\x27\x1c") {
-    return fail("a 7z archive, which is not read", {file}, "unpack it first and name the directory with -R");
+    return fail("a 7z archive, which is not read", {file}, "extract it first and name the directory with -R");
   }
   if (bytes.substr(0, 4) == std::string_view("\xff\xfe\0\0", 4) ||
       bytes.substr(0, 4) == std::string_view("\0\0\xfe\xff", 4)) {
-    return fail("text in UTF-32, which is not read", {file}, "save it as UTF-8");
+    return fail("text in UTF-32, which is not supported", {file}, "save it as UTF-8");
   }
   return {};
 }

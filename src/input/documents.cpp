@@ -124,13 +124,13 @@ auto DocumentReader::mapping(const Event& first) -> Result<void> {
     items_last_ = is_items;
     const Place at = place(key);
     if (key.text == "Warning" && block_) {
-      return fail("a warning of kubectl within the dump", at, "redirect its errors elsewhere: drop 2>&1");
+      return fail("a kubectl warning within the dump", at, "redirect errors elsewhere: remove 2>&1");
     }
     std::string* const name = key.text == "kind" ? &of_.kind : key.text == "apiVersion" ? &of_.api_version : nullptr;
     head_.add(key);
     PREVICT_TRY(const Event value, source_.next());
     if (is_items && (value.type == EventType::begin_list || is_null(value))) {
-      if (list_) return fail("\"items\" occurs twice: two dumps one after the other without `---`", at);
+      if (list_) return fail("\"items\" occurs twice: two concatenated dumps without `---`", at);
       Event unread;
       unread.type = EventType::scalar;
       head_.add(unread);
@@ -190,7 +190,7 @@ auto DocumentReader::finish_list(const Event& end) -> Result<void> {
     if (!of_.kind.empty()) return emit({.tape = head_});
   }
   if (!head_.string(head_.find(metadata, "continue")).empty()) {
-    return fail("the list is not whole: metadata.continue says that more items follow", place(end),
+    return fail("the list is not complete: metadata.continue shows that more items follow", place(end),
                 "fetch it in one piece: kubectl get … --chunk-size=0, or without ?limit= in the URL");
   }
   // kubectl sorts keys, so metadata.resourceVersion is the last line of a list. Lists that were written by hand may

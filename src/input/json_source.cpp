@@ -99,7 +99,8 @@ auto JsonSource::skip_logs() -> Result<void> {
     if (!first || end == std::string_view::npos) {
       return fail(first ? fmt::format("cut short: the log of container {} has no end", name.substr(0, name.find(' ')))
                         : fmt::format("the log of container {} begins twice", name.substr(0, name.find(' '))),
-                  positions_.at_byte(at_), "kubectl cluster-info dump --output-directory=DIR keeps logs apart");
+                  positions_.at_byte(at_),
+                  "kubectl cluster-info dump --output-directory=DIR writes logs to separate files");
     }
     at_ = end + end_mark.size();
     checked_ = false;
@@ -243,7 +244,7 @@ auto JsonSource::string(Event& event) -> Result<void> {
     const char c = text_[at_];
     if (c == '"') break;
     if (static_cast<unsigned char>(c) < 0x20) {
-      return fail("a control character in a text; JSON writes it as an escape such as \\n", positions_.at_byte(at_));
+      return fail("a control character in a string; JSON requires an escape such as \\n", positions_.at_byte(at_));
     }
     if (c != '\\') continue;
     if (!copied) scratch_.clear();

@@ -33,7 +33,7 @@ auto MemoryGuard::allows(std::uint64_t bytes) -> bool {
 }
 
 auto MemoryGuard::failure(FileId file) const -> Failure {
-  return {fmt::format("reading it takes more than the limit of {} MiB of memory", limit() >> 20U),
+  return {fmt::format("reading it needs more than the limit of {} MiB of memory", limit() >> 20U),
           {file},
           "raise the limit with --max-memory"};
 }

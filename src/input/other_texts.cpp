@@ -78,22 +78,22 @@ auto is_utf16(std::string_view probe) -> bool {
 auto around(std::string_view text, std::string_view first, Place place) -> std::optional<Failure> {
   constexpr std::string_view kCut = "remove what is not of the dump";
   const auto with = [&](std::string what) { return Failure{std::move(what), place, std::string(kCut)}; };
-  if (is_fence(first)) return with("a code fence of Markdown around the dump");
-  if (is_command(first)) return with(fmt::format("a command of the terminal before the dump: {}", first.substr(0, 80)));
+  if (is_fence(first)) return with("a Markdown code fence around the dump");
+  if (is_command(first)) return with(fmt::format("a shell command before the dump: {}", first.substr(0, 80)));
   const std::size_t end = text.find_last_not_of(kBlankChars) + 1;
   const std::size_t line_end = text.find_last_of("\r\n", end - 1);
   const std::string_view last = text.substr(line_end + 1, end - line_end - 1);
   if (line_end == std::string_view::npos || (!is_fence(last) && !is_prompt(last))) return {};
   place.line = static_cast<std::uint32_t>(
       1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(line_end) + 1, '\n'));
-  return with(is_fence(last) ? "a code fence of Markdown around the dump"
-                             : fmt::format("a prompt of the terminal after the dump: {}", last.substr(0, 80)));
+  return with(is_fence(last) ? "a Markdown code fence around the dump"
+                             : fmt::format("a shell prompt after the dump: {}", last.substr(0, 80)));
 }
 
 /// An error in a line, and how to fix it.
 struct Pasted {
   std::string what;
-  std::string_view help = "previct needs all that kubectl printed, and nothing else";
+  std::string_view help = "previct needs the complete output of kubectl, and nothing else";
 };
 
 /// Returns true if a dump in the other notation begins here, after another dump without a separator line.
@@ -111,21 +111,21 @@ auto pasted(std::string_view line, bool first, bool braces) -> std::optional<Pas
   constexpr std::array<std::string_view, 2> kTypographic = {"\u201c", "\u201d"};
   const auto holds = [&](std::string_view what) { return line.find(what) != std::string_view::npos; };
   if (std::count(kOmitted.begin(), kOmitted.end(), line) > 0)
-    return Pasted{fmt::format("lines were left out of the dump here: {}", line)};
+    return Pasted{fmt::format("lines of the dump are missing here: {}", line)};
   if (is_command(line) || line.starts_with("$ "))
-    return Pasted{fmt::format("a command of the terminal within the dump: {}", line.substr(0, 80))};
-  if (first && is_fence(line)) return Pasted{"a code fence of Markdown within the dump"};
+    return Pasted{fmt::format("a shell command within the dump: {}", line.substr(0, 80))};
+  if (first && is_fence(line)) return Pasted{"a Markdown code fence within the dump"};
   if (first && (line.starts_with("Error from server") || line.starts_with("error: ")))
-    return Pasted{fmt::format("an error of kubectl within the dump: {}", line.substr(0, 200)),
-                  "what it reports is missing; redirect errors elsewhere: drop 2>&1"};
+    return Pasted{fmt::format("a kubectl error within the dump: {}", line.substr(0, 200)),
+                  "the objects that it reports are missing; redirect errors elsewhere: remove 2>&1"};
   if (first && begins_other(line, braces)) {
     return Pasted{braces ? "YAML after JSON in one file" : "JSON after YAML in one file",
-                  "put a line of --- between them, or give them as two files"};
+                  "separate them with a line of ---, or pass them as two files"};
   }
-  if (holds(kColor)) return Pasted{"color codes of a terminal within the dump", "print it without colors"};
-  if (holds("&quot;")) return Pasted{"text of a web page within the dump (&quot;)", "copy the raw text"};
+  if (holds(kColor)) return Pasted{"terminal color codes within the dump", "print it without colors"};
+  if (holds("&quot;")) return Pasted{"HTML-escaped text within the dump (&quot;)", "copy the raw text"};
   if (braces && std::any_of(kTypographic.begin(), kTypographic.end(), holds))
-    return Pasted{"typographic quotes, which a text editor made of those of JSON",
+    return Pasted{"typographic quotes, with which a text editor replaced JSON's quotes",
                   "save it again as kubectl prints it"};
   return {};
 }
@@ -164,21 +164,20 @@ auto explain_pasted_text(Failure failure, std::string_view text) -> Failure {
     }
   }
   // The blank may be far before the error, because its line is read as one of the outermost mapping.
-  if (odd) return {"a blank that is no space (such as U+00A0) as indentation", *odd, "YAML allows only spaces"};
+  if (odd) return {"a blank other than a space (such as U+00A0) as indentation", *odd, "YAML allows only spaces"};
   return failure;
 }
 
 auto not_a_dump(std::string_view text, FileId file) -> std::optional<Failure> {
   constexpr std::string_view kUseYaml = "save it with kubectl get … -o yaml or -o json";
-  constexpr std::string_view kRedirect = "redirect its errors elsewhere: drop 2>&1";
+  constexpr std::string_view kRedirect = "redirect errors elsewhere: remove 2>&1";
   constexpr std::array<std::string_view, 6> kErrors = {
       "Error from server",  "error: ", "Unable to connect to the server", "The connection to the server",
       "No resources found", "Error: "};
   const std::size_t begin = text.find_first_not_of(kBlankChars);
   if (begin == std::string_view::npos) {
-    return Failure{"the file holds no objects",
-                   {file, 1, 1},
-                   "check that kubectl succeeded and that its output went to this file"};
+    return Failure{
+        "the file has no objects", {file, 1, 1}, "check that kubectl succeeded and that its output went to this file"};
   }
   const auto line =
       static_cast<std::uint32_t>(1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(begin), '\n'));
@@ -197,11 +196,12 @@ auto not_a_dump(std::string_view text, FileId file) -> std::optional<Failure> {
                    {}};
   }
   if (starts_with(rest, "<!doctype") || starts_with(rest, "<html") || starts_with(rest, "<?xml")) {
-    return Failure{"an HTML page, not YAML or JSON; did a proxy or a login page answer?", place, std::string(kUseYaml)};
+    return Failure{"an HTML page, not YAML or JSON; it may come from a proxy or a login page", place,
+                   std::string(kUseYaml)};
   }
   for (const std::string_view error : kErrors) {
     if (first.substr(0, error.size()) == error) {
-      return Failure{fmt::format("an answer of kubectl instead of objects: {}", first.substr(0, 200)), place,
+      return Failure{fmt::format("a kubectl message instead of objects: {}", first.substr(0, 200)), place,
                      std::string(kUseYaml)};
     }
   }
@@ -209,13 +209,12 @@ auto not_a_dump(std::string_view text, FileId file) -> std::optional<Failure> {
   const bool passes = first.find(": ") != std::string_view::npos && rest.find("\n{") == std::string_view::npos;
   const bool logged = is_log(first) && !passes;
   if (first.starts_with("Warning: ") || first.starts_with("Flag --") || logged) {
-    return Failure{"a warning of kubectl within the dump", place, std::string(kRedirect)};
+    return Failure{"a kubectl warning within the dump", place, std::string(kRedirect)};
   }
-  if (is_table(first))
-    return Failure{"a table as kubectl get prints it, not YAML or JSON", place, std::string(kUseYaml)};
+  if (is_table(first)) return Failure{"a table from kubectl get, not YAML or JSON", place, std::string(kUseYaml)};
   // `Name:         web`, followed by the namespace, the roles or the labels.
   if (first.substr(0, 7) == "Name:  ")
-    return Failure{"what kubectl describe prints, not YAML or JSON", place, std::string(kUseYaml)};
+    return Failure{"output of kubectl describe, not YAML or JSON", place, std::string(kUseYaml)};
   return around(text, first, place);
 }
 

@@ -7,7 +7,7 @@ namespace previct {
 namespace {
 
 auto changed_since(FileId file) -> tl::unexpected<Failure> {
-  return fail("the file changed after it was read", {file}, "try again when nothing writes to it, or read a copy");
+  return fail("the file changed after it was read", {file}, "try again when no program writes to it, or read a copy");
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ using namespace yaml_text;
 
 namespace {
 
-/// Returns true for a whole number in its usual decimal form.
+/// Returns true for an integer in its usual decimal form.
 auto is_plain_number(std::string_view text) -> bool {
   constexpr std::size_t kMostDigits = 18;
   return text.size() <= kMostDigits && (text.front() != '0' || text.size() == 1) &&

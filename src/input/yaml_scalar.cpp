@@ -154,7 +154,7 @@ auto resolve_tagged(std::string_view tag, std::string_view text, std::string& sc
   if (name == "int" && value.type == ScalarType::integer) return value;
   if (name == "float" && number) return value;
   if (name == "null" || name == "bool" || name == "int" || name == "float") {
-    return fail(fmt::format("the text is not what its tag {} says", short_tag(tag)));
+    return fail(fmt::format("the text does not match its tag {}", short_tag(tag)));
   }
   return fail(fmt::format("the tag {} is not one that Kubernetes objects use", short_tag(tag)));
 }

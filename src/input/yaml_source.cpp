@@ -41,21 +41,21 @@ struct Wording {
 constexpr std::array<Wording, 17> kWordings = {{
     {"found character that cannot start any token", "a character that cannot start a value"},
     {"found a tab character", "a tab used as indentation; YAML allows only spaces"},
-    {"mapping values are not allowed", "a second `: ` on one line; expected a quoted text or a new line"},
-    {"block sequence entries are not allowed", "a `- ` where none can stand; expected a new line"},
-    {"mapping keys are not allowed", "a key where none can stand; expected a new line"},
+    {"mapping values are not allowed", "a second `: ` on one line; expected a quoted string or a new line"},
+    {"block sequence entries are not allowed", "a `- ` where none is allowed; expected a new line"},
+    {"mapping keys are not allowed", "a key where none is allowed; expected a new line"},
     {"could not find expected ':'", "expected `:` after a key"},
-    {"found unexpected end of stream", "a quoted text without its closing quote"},
-    {"found unexpected document indicator", "a quoted text without its closing quote"},
-    {"found unknown escape character", "an escape that YAML does not know in a double-quoted text"},
+    {"found unexpected end of stream", "a quoted string without its closing quote"},
+    {"found unexpected document indicator", "a quoted string without its closing quote"},
+    {"found unknown escape character", "an unknown escape in a double-quoted string"},
     {"did not find expected ',' or ']'", "expected `,` or `]` in a flow list that is not closed"},
     {"did not find expected ',' or '}'", "expected `,` or `}` in a flow mapping that is not closed"},
-    {"did not find expected '-' indicator", "expected `- ` or less indentation: the line fits no level of a list"},
-    {"did not find expected key", "expected a key or less indentation: the line fits no level of a mapping"},
+    {"did not find expected '-' indicator", "expected `- ` or less indentation: the line matches no level of a list"},
+    {"did not find expected key", "expected a key or less indentation: the line matches no level of a mapping"},
     {"did not find expected <document start>", "expected `---` before more content"},
     {"did not find expected node content", "expected a value"},
     {"found undefined tag handle", "a tag that is not declared"},
-    {"control characters are not allowed", "a control character, which YAML text cannot hold"},
+    {"control characters are not allowed", "a control character, which YAML does not allow"},
 }};
 
 auto reworded(std::string_view theirs) -> std::string {
@@ -427,7 +427,7 @@ auto YamlSource::as_node(Event event) -> Result<Event> {
     const double share = count <= kLow ? 0.99 : count >= kHigh ? 0.10 : 0.99 - 0.89 * ((count - kLow) / (kHigh - kLow));
     const bool too_many = aliased_nodes_ > 100 && nodes_ > 1000 && static_cast<double>(aliased_nodes_) / count > share;
     if (too_many || aliased_bytes_ > kMaxAliasedBytes) {
-      return fail("aliases make up more of this document than Kubernetes allows", at);
+      return fail("this document has more aliases than Kubernetes allows", at);
     }
   }
   if (event.text.size() > kMaxScalar) return fail("a text of more than 16 MiB", at);
@@ -532,8 +532,8 @@ auto YamlSource::alias() -> Result<void> {
   const std::string_view name = text_of(event_.data.alias.anchor);
   const auto anchor = anchors_.find(name);
   if (anchor == anchors_.end())
-    return fail("the alias names an anchor that was not found", place(), "a text that begins with * needs quotes");
-  if (!anchor->second.complete) return fail("the alias stands within its own anchor", place());
+    return fail("the alias names an anchor that was not found", place(), "a string that begins with * needs quotes");
+  if (!anchor->second.complete) return fail("the alias is inside its own anchor", place());
   ++nodes_;
   alias_.emplace(recorded_, anchor->second.index, false);
   return {};

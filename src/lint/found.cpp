@@ -105,7 +105,8 @@ auto FindingSink::item_for(const Value& value) -> Item& {
   const Value written = as_written(value);
   Copies& copies = copies_[{&written.manifest(), written.index()}];
   if (++copies.count == kMostCopies + 1)
-    copies.last->finding.notes.push_back("more objects that kustomizations make have it; they are not listed");
+    copies.last->finding.notes.push_back(
+        "more objects that kustomizations generate have the same finding; they are not listed");
   if (copies.count > kMostCopies) return one_too_many_ = {};
   return *(copies.last = &items_.emplace_back());
 }

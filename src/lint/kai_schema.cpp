@@ -38,7 +38,7 @@ auto fault_of_window(const Value& value) -> std::string {
     const std::size_t digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
     const std::string_view name = rest.substr(digits, rest.find_first_of("0123456789", digits) - digits);
     const auto* const found = std::find(kUnits.begin() + unit, kUnits.end(), name);
-    if (digits == 0 || found == kUnits.end()) return "is not a length of time in y, w, d, h, m, s and ms, such as 1w";
+    if (digits == 0 || found == kUnits.end()) return "is not a duration in y, w, d, h, m, s and ms, such as 1w";
     unit = static_cast<std::size_t>(found - kUnits.begin()) + 1;
     rest.remove_prefix(digits + name.size());
   }

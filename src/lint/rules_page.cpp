@@ -42,7 +42,7 @@ void add_rule(std::string& page, const Rule& rule) {
 auto rules_page() -> std::string {
   std::string page =
       "# Rules of previct lint\n\n"
-      "`previct rules` lists them, `previct rules PT004` prints one. Ids never change their meaning.\n\n"
+      "`previct rules` lists the rules, and `previct rules PT004` prints one. Ids never change their meaning.\n\n"
       "<!-- Written from src/lint/rules by PREVICT_UPDATE=1 unit_tests \"[manual]\". -->\n\n"
       "| Rule | Severity | What it finds |\n| --- | --- | --- |\n";
   for (const Rule* rule : rules()) {

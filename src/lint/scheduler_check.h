@@ -15,7 +15,7 @@ namespace previct::lint {
 /// The first occurrences of plugins that a custom build has: see kube::own_plugins().
 [[nodiscard]] auto foreign_plugins(const Manifest& configuration) -> std::vector<Value>;
 
-/// The first occurrences of unknown plugins that are neither misspelt nor explained by a custom build.
+/// The first occurrences of unknown plugins that are neither misspelled nor explained by a custom build.
 [[nodiscard]] auto unknown_plugins(const Manifest& configuration) -> std::vector<Value>;
 
 }  // namespace previct::lint

@@ -27,12 +27,12 @@ auto fault_of_requirement(const Value& requirement) -> std::optional<SelectorFau
   const Value op = requirement["operator"];
   const Value values = requirement["values"];
   if (!is_qualified_name(key.text()))
-    return SelectorFault{key ? key : requirement, fmt::format("\"{}\" is no label", key.text())};
+    return SelectorFault{key ? key : requirement, fmt::format("\"{}\" is not a valid label key", key.text())};
   if (op.is("In") || op.is("NotIn")) {
     if (values.size() == 0) return SelectorFault{op, fmt::format("operator {} without values", op.text())};
     for (const Value& value : values) {
       if (!is_label_value(value.text()))
-        return SelectorFault{value, fmt::format("\"{}\" is no value of a label", value.text())};
+        return SelectorFault{value, fmt::format("\"{}\" is not a valid label value", value.text())};
     }
   } else if (op.is("Exists") || op.is("DoesNotExist")) {
     if (values.size() > 0) return SelectorFault{op, fmt::format("operator {} takes no values", op.text())};
@@ -62,9 +62,10 @@ auto is_empty_selector(const Value& selector) -> bool {
 
 auto fault_of_selector(const Value& selector) -> std::optional<SelectorFault> {
   for (const Value& wanted : selector["matchLabels"]) {
-    if (!is_qualified_name(wanted.key())) return SelectorFault{wanted, fmt::format("\"{}\" is no label", wanted.key())};
+    if (!is_qualified_name(wanted.key()))
+      return SelectorFault{wanted, fmt::format("\"{}\" is not a valid label key", wanted.key())};
     if (!is_label_value(wanted.text()))
-      return SelectorFault{wanted, fmt::format("\"{}\" is no value of a label", wanted.text())};
+      return SelectorFault{wanted, fmt::format("\"{}\" is not a valid label value", wanted.text())};
   }
   for (const Value& requirement : selector["matchExpressions"]) {
     if (auto fault = fault_of_requirement(requirement)) return fault;

@@ -114,7 +114,7 @@ class SettingsReader {
       return id.size() == kLength && std::all_of(id.begin(), id.begin() + kFamily, is_letter) &&
              std::all_of(id.begin() + kFamily, id.end(), is_digit);
     };
-    if (what == "rule") return is_id(word) ? fmt::format("\"{}\" is no rule", word) : "expected the id of a rule";
+    if (what == "rule") return is_id(word) ? fmt::format("\"{}\" is not a rule", word) : "expected the ID of a rule";
     return fmt::format("unknown key; there are {}", joined(known, ", "));
   }
 
@@ -156,7 +156,7 @@ class SettingsReader {
     PREVICT_TRY(ignore.reason, text(node["reason"]));
     PREVICT_TRY(const std::string expires, text(node["expires"]));
     ignore.rule = upper_case(rule);
-    if (ignore.rule.empty()) return fail("an ignore without a rule", at(node));
+    if (ignore.rule.empty()) return fail("an ignore entry without a rule", at(node));
     const Place place = at(node);
     ignore.place = {name_, place.line, place.column, 0, 0};
     if (!expires.empty()) {
@@ -171,7 +171,7 @@ class SettingsReader {
     std::map<std::string, std::int64_t, std::less<>> thresholds;
     for (const auto& entry : node) {
       const auto number = go::parse_int(entry.second.Scalar(), 64);
-      if (!number) return fail(fmt::format("{} is no whole number", entry.first.Scalar()), at(entry.second));
+      if (!number) return fail(fmt::format("{} is not an integer", entry.first.Scalar()), at(entry.second));
       thresholds[entry.first.Scalar()] = *number;
     }
     return thresholds;
@@ -210,8 +210,8 @@ auto check_selection(const std::vector<std::string>& words, std::string_view fla
     if (std::find(known.begin(), known.end(), upper_case(word)) != known.end()) continue;
     const auto meant = nearest(upper_case(word), known);
     return fail(
-        fmt::format("{} \"{}\" is no rule{}", flag, word, meant ? fmt::format("; did you mean {}?", *meant) : ""), {},
-        "previct rules lists them");
+        fmt::format("{} \"{}\" is not a rule{}", flag, word, meant ? fmt::format("; did you mean {}?", *meant) : ""),
+        {}, "previct rules lists them");
   }
   return {};
 }
@@ -276,7 +276,7 @@ auto read_baseline(std::string_view text, const std::string& name, FileId file) 
   const auto list = json.find("findings");
   if (list == json.end() || !list->is_array()) return fail("a baseline without findings", {file});
   for (const Json& item : *list) {
-    if (!item.is_object()) return fail("a baseline whose findings are no objects", {file});
+    if (!item.is_object()) return fail("a baseline whose findings are not objects", {file});
     BaselineEntry entry{member(item, "rule"), member(item, "object"), member(item, "fingerprint"), {name, 1, 0, 0, 0}};
     // As they stand there one behind the other, mostly.
     std::size_t at = text.find(entry.fingerprint, seen);

@@ -177,7 +177,7 @@ auto faults_of(const IgnoreRequest& wish, const Settings& settings, const std::d
     for (const Rule* rule : rules()) ids.emplace_back(rule->id);
     const auto meant = nearest(wish.rule, ids);
     fault("LI003",
-          fmt::format("\"{}\" is no rule{}", wish.rule, meant ? fmt::format("; did you mean {}?", *meant) : ""));
+          fmt::format("\"{}\" is not a rule{}", wish.rule, meant ? fmt::format("; did you mean {}?", *meant) : ""));
     return faults;
   }
   if (wish.reason.empty()) fault("LI001", fmt::format("{} is ignored without a reason", wish.rule));

@@ -18,7 +18,7 @@ struct Manifest;
 /// A value in a manifest, or nothing: absent and null are the same, as for the API server. Accessors of nothing return
 /// nothing, so that `m["spec"]["template"]` needs no checks.
 ///
-/// Rules read values and not decoded objects: a linter must see misspelt keys, wrong types and the place of each.
+/// Rules read values and not decoded objects: a linter must see misspelled keys, wrong types and the place of each.
 class Value {
  public:
   Value() = default;

@@ -63,7 +63,7 @@ class PagesSeen {
     empty_ = objects == 0 ? empty_ + 1 : 0;
     const bool again = objects > 0 && !texts_.insert(std::hash<std::string_view>{}(text)).second;
     if (again || (!token.empty() && !tokens_.insert(token).second)) return endless("the same page comes again");
-    if (empty_ > kMostEmpty) return endless("one empty page comes after the other");
+    if (empty_ > kMostEmpty) return endless("the API server returns one empty page after another");
     if (++pages_ > kMostPages) return endless(fmt::format("there are more than {} pages", kMostPages));
     if (bytes_ > most_bytes_) return endless(fmt::format("it has more than {} bytes", most_bytes_));
     return {};
@@ -121,7 +121,7 @@ auto count_of(const Objects& objects, const Resource& resource) -> std::size_t {
 constexpr std::size_t kMostPagesAround = 1'000;
 
 constexpr std::string_view kPermissions =
-    "previct version -v lists the permissions that it needs; a dump is read with -f";
+    "previct version -v lists the permissions that it needs; -f reads a dump instead";
 
 }  // namespace
 
@@ -130,7 +130,7 @@ auto ClusterReader::refuse(const Resource& resource, const Response& said) -> Re
   // namespace, only the pods are required.
   if (resource.kind == &kinds::pods || (resource.kind == &kinds::nodes && kubectl_.ns.empty())) {
     return fail(fmt::format("{} cannot be listed: {}", resource.kind->plural, said.text), {},
-                kubectl_.ns.empty() ? "-n NAMESPACE asks for one namespace alone; " + std::string(kPermissions)
+                kubectl_.ns.empty() ? "-n NAMESPACE reads only one namespace; " + std::string(kPermissions)
                                     : std::string(kPermissions));
   }
   reading_.refused.push_back({&resource, said.status == Response::Status::forbidden, said.text});
@@ -155,8 +155,7 @@ auto ClusterReader::list(const Resource& resource, std::future<Result<Response>>
   reading_.restarted.push_back(name);
   PREVICT_TRY(const End second, pages(resource, file, 0, ask(resource, 0, "")));
   if (second == End::whole) return {};
-  return fail(fmt::format("{}: the cluster no longer knows where its list was left, twice", resource.kind->plural), {},
-              "try again");
+  return fail(fmt::format("{}: the list expired twice during reading", resource.kind->plural), {}, "try again");
 }
 
 auto ClusterReader::pages(const Resource& resource, FileId file, std::uint32_t page_size,
@@ -198,7 +197,7 @@ auto ClusterReader::pages(const Resource& resource, FileId file, std::uint32_t p
     ++reading_.pages;
     PREVICT_CHECK(seen_pages.add(said.text, count_of(objects_, resource) - before, token));
     if (version && *version != seen) {
-      return fail(fmt::format("{}: the pages of the list are of different states ({} and {})", resource.kind->plural,
+      return fail(fmt::format("{}: the pages of the list have different versions ({} and {})", resource.kind->plural,
                               shortened(*version), shortened(seen)),
                   {}, "try again with --page-size 0");
     }
@@ -222,7 +221,7 @@ auto ClusterReader::page(const Resource& resource, FileId file, std::string& tex
   const std::string wanted = fmt::format("{}List", resource.kind->name);
   const auto asked_for = [&](std::string_view found) {
     return fail(fmt::format("{}: expected a {}, found {}", resource.kind->plural, wanted, shortened(found)), {file},
-                "is it an API server that answers? kubectl get --raw=" + path_of(*resource.kind));
+                "check that an API server answers: kubectl get --raw=" + path_of(*resource.kind));
   };
   if (sink.kinds().empty()) return asked_for("no list");
   for (const std::string& kind : sink.kinds()) {

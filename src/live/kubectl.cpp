@@ -20,10 +20,10 @@ auto help_for(std::string_view errors) -> std::string {
   if (says("localhost:8080"))
     return "kubectl has no cluster configured: name one with --kubeconfig or --context, or pass a dump with -f FILE";
   if (says("refused") || says("no such host") || says("timeout") || says("Timeout")) {
-    return "kubectl config current-context names the cluster asked; --context and --kubeconfig choose another, and "
+    return "kubectl config current-context shows the current cluster; --context and --kubeconfig select another, and "
            "-f FILE reads a dump instead";
   }
-  return "the same flags work with kubectl get; a dump is read with -f";
+  return "check the same flags with kubectl get; -f reads a dump instead";
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ auto get_raw(const Kubectl& kubectl, const std::string& uri) -> Result<Response>
     return fail(fmt::format("kubectl get --raw={}: {}", shortened(uri), finished.error().message), {},
                 finished.error().message.find(" bytes") == std::string::npos
                     ? "--request-timeout sets a limit"
-                    : "--page-size asks for less at once; --max-input raises the limit");
+                    : "--page-size reduces the size of a request; --max-input raises the limit");
   }
   if (finished->status == 0)
     return Response{Response::Status::answered, std::move(finished->out), finished->held, std::move(finished->bytes)};

@@ -248,7 +248,7 @@ auto is_executable(const std::string& file) -> bool {
 auto find_program(const std::string& name, std::string_view path) -> Result<std::string> {
   if (name.find('/') != std::string::npos) {
     if (is_executable(name)) return name;
-    return fail(fmt::format("{} is no program that can be run", name));
+    return fail(fmt::format("{} is not an executable program", name));
   }
   while (!path.empty()) {
     const std::size_t end = std::min(path.find(':'), path.size());
@@ -360,8 +360,7 @@ auto run_program(const std::string& program, const std::vector<std::string>& arg
       said += got.value_or(0);
       silence.heard(got.value_or(0));
       if (!finished.bytes.take(got.value_or(0))) {
-        return kill_and_fail(process, fmt::format("more than {} bytes together with what other calls have said, so it "
-                                                  "was ended",
+        return kill_and_fail(process, fmt::format("more than {} bytes, including other calls, so it was stopped",
                                                   patience.shared->most()));
       }
     }
@@ -371,17 +370,17 @@ auto run_program(const std::string& program, const std::vector<std::string>& arg
       errors_said += got.value_or(0);
     }
     if (said > patience.most_bytes)
-      return kill_and_fail(process, fmt::format("more than {} bytes, so it was ended", patience.most_bytes));
+      return kill_and_fail(process, fmt::format("more than {} bytes, so it was stopped", patience.most_bytes));
     if (errors_said > kMostErrors)
-      return kill_and_fail(process, fmt::format("more than {} bytes of errors, so it was ended", kMostErrors));
+      return kill_and_fail(process, fmt::format("more than {} bytes of errors, so it was stopped", kMostErrors));
     if (!silence.is_over()) continue;
     finished.held = ended;  // a child that it left running writes small amounts
     if (ended) break;
-    return kill_and_fail(process, fmt::format("no word for {} s, so it was ended",
+    return kill_and_fail(process, fmt::format("no output for {} s, so it was stopped",
                                               static_cast<double>(patience.silence.count()) / 1000.0));
   }
   if (!finished.held && !ends_within(process, patience.silence))
-    return kill_and_fail(process, "it has closed its output and does not end, so it was ended");
+    return kill_and_fail(process, "it closed its output but did not end, so it was stopped");
   finished.status = wait_for(process);
   return finished;
 }

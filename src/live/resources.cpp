@@ -7,21 +7,21 @@
 namespace previct::live {
 namespace {
 
-constexpr std::string_view kAttach = "which volumes are attached is not known";
+constexpr std::string_view kAttach = "it is not known which volumes are attached";
 
 constexpr std::array kResources = {
     Resource{&kinds::pods, Need::always},
     Resource{&kinds::nodes, Need::always},
     Resource{&kinds::priority_classes, Need::always,
-             "which pods tolerate preemption is not known; previct assumes that none does"},
-    Resource{&kinds::namespaces, Need::always, "no namespace is matched by its labels"},
+             "it is not known which pods tolerate preemption; previct assumes that none does"},
+    Resource{&kinds::namespaces, Need::always, "namespace selectors match no namespace"},
     Resource{&kinds::disruption_budgets, Need::kube},
     Resource{&kinds::persistent_volume_claims, Need::volumes},
     Resource{&kinds::persistent_volumes, Need::volumes},
     Resource{&kinds::storage_classes, Need::volumes},
     Resource{&kinds::csi_nodes, Need::volumes},
     Resource{&kinds::csi_drivers, Need::volumes, "storage counts as unlimited"},
-    Resource{&kinds::csi_storage_capacities, Need::volumes, "where storage is left is not known"},
+    Resource{&kinds::csi_storage_capacities, Need::volumes, "it is not known where storage is left"},
     Resource{&kinds::volume_attachments, Need::volumes, kAttach},
     // Only those that YuniKorn and Kueue read; other ConfigMaps may hold anything.
     Resource{&kinds::config_maps, Need::yunikorn, "the queues of YuniKorn are not known",
@@ -34,12 +34,12 @@ constexpr std::array kResources = {
     Resource{&kinds::kai_bind_requests, Need::kai, "pods that are being bound count as pending"},
     Resource{&kinds::kai_shards, Need::kai, "default settings are assumed"},
     Resource{&kinds::kai_configs, Need::kai, "default settings are assumed"},
-    Resource{&kinds::kai_topologies, Need::kai, "no topology constraint can be judged"},
+    Resource{&kinds::kai_topologies, Need::kai, "topology constraints cannot be evaluated"},
     Resource{&kinds::cluster_queues, Need::kueue, "quotas and policies are not known"},
     Resource{&kinds::cohorts, Need::kueue, "no cohort has quota of its own"},
-    Resource{&kinds::local_queues, Need::kueue, "which ClusterQueue a workload waits in is not known"},
+    Resource{&kinds::local_queues, Need::kueue, "it is not known in which ClusterQueue a workload waits"},
     Resource{&kinds::resource_flavors, Need::kueue, "no flavor exists"},
-    Resource{&kinds::kueue_workloads, Need::kueue, "what waits and what holds quota is not known"},
+    Resource{&kinds::kueue_workloads, Need::kueue, "it is not known which workloads wait and which have quota"},
     Resource{&kinds::workload_priority_classes, Need::kueue},
     Resource{&kinds::admission_checks, Need::kueue, "every admission check counts as inactive"},
     Resource{&kinds::kueue_topologies, Need::kueue},
@@ -58,13 +58,12 @@ constexpr std::array kResources = {
     Resource{&kinds::stateful_sets, Need::selects},
     Resource{&kinds::jobs, Need::made, "a backoffLimit of 6 and no pod failure policy are assumed"},
     Resource{&kinds::deployments, Need::created},
-    Resource{&kinds::limit_ranges, Need::created,
-             "requests and limits that the API server would fill in are not known"},
-    Resource{&kinds::limit_ranges, Need::kueue, "no requests are filled in or refused"},
-    Resource{&kinds::resource_quotas, Need::created, "whether a quota would refuse a pod is not known"},
+    Resource{&kinds::limit_ranges, Need::created, "requests and limits that the API server would set are not known"},
+    Resource{&kinds::limit_ranges, Need::kueue, "no requests are set or refused"},
+    Resource{&kinds::resource_quotas, Need::created, "it is not known whether a quota would refuse a pod"},
     Resource{&kinds::runtime_classes, Need::created},
     Resource{&kinds::runtime_classes, Need::kueue, "no overhead is added"},
-    Resource{&kinds::mutating_webhooks, Need::created, "whether webhooks change new pods is not known"},
+    Resource{&kinds::mutating_webhooks, Need::created, "it is not known whether webhooks change new pods"},
     // Only events about preemptions and what may be mistaken for one; there may be a thousand times as many others.
     Resource{&kinds::events, Need::history, "only the pods themselves show which pod preempted which",
              "reason%3DPreempted"},

@@ -50,7 +50,7 @@ auto admit_priority(Pod& pod, Objects& objects) -> Result<void> {
   } else if (lacks(objects, kinds::priority_classes) && objects.priority_classes.empty()) {
     // The cluster has at least two classes.
     if (spec.has_priority) return {};
-    return fail(fmt::format("pod {}/{}: the input holds no PriorityClasses, so that the priority of {} is not known",
+    return fail(fmt::format("pod {}/{}: the input has no PriorityClasses, so the priority of {} is not known",
                             objects.symbols.text(pod.meta.ns), objects.symbols.text(pod.meta.name),
                             objects.symbols.text(spec.priority_class_name)),
                 locate(objects.sources, pod.meta.source, "spec.priorityClassName"),

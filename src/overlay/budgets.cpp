@@ -44,7 +44,7 @@ class Counter {
     const std::string_view kind = symbols_.text(owner.kind);
     // These have no scale subresource, which is an error for the controller.
     if (kind == "DaemonSet" || kind == "Job" || kind == "Node") {
-      out.failure = fmt::format("a {} has no number of replicas, so that its controller allows none", kind);
+      out.failure = fmt::format("a {} has no number of replicas, so its controller allows no disruptions", kind);
       return;
     }
     const Scale* scale = find(owner, ns);
@@ -70,7 +70,7 @@ class Counter {
     if (scale != nullptr) {
       scales_[key(owner, ns)] = scale->replicas;
     } else {
-      out.unknown = fmt::format("how many replicas {} {} is to have is not in the input", symbols_.text(owner.kind),
+      out.unknown = fmt::format("the input does not show the number of replicas of {} {}", symbols_.text(owner.kind),
                                 symbols_.text(owner.name));
     }
   }
@@ -115,7 +115,7 @@ class WorkingOut {
     }
     if (unready_ != nullptr) {
       return unknown(
-          fmt::format("whether pod {} is Ready is not in the input", objects_.symbols.text(unready_->meta.name)));
+          fmt::format("the input does not show whether pod {} is Ready", objects_.symbols.text(unready_->meta.name)));
     }
     const bool by_max = !spec_.max_unavailable.empty();
     const std::string& wanted = by_max ? spec_.max_unavailable : spec_.min_available;
@@ -145,12 +145,12 @@ class WorkingOut {
   }
   auto allows(std::int64_t disruptions, std::string_view why) -> std::string {
     budget_.status.disruptions_allowed = static_cast<std::int32_t>(disruptions);
-    return fmt::format("PodDisruptionBudget {} allows {}, worked out as its controller does ({})", name(),
+    return fmt::format("PodDisruptionBudget {} allows {}, computed as by its controller ({})", name(),
                        counted(static_cast<std::size_t>(disruptions), "disruption", "disruptions"), why);
   }
   auto unknown(const std::string& why) -> std::string {
     budget_.status.disruptions_allowed = kUnknownDisruptions;
-    return fmt::format("how many disruptions PodDisruptionBudget {} allows is not known: {}", name(), why);
+    return fmt::format("it is not known how many disruptions PodDisruptionBudget {} allows: {}", name(), why);
   }
 
   PodDisruptionBudget& budget_;

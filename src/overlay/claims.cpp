@@ -21,10 +21,11 @@ auto claim_devices(Pod& pod, Instant now, const Surroundings& around, Objects& o
                                     });
     const std::string_view name = objects.symbols.text(wanted.template_name);
     if (found == around.claim_templates.end()) {
-      return fail(fmt::format("pod {}/{} claims devices by the ResourceClaimTemplate {}, which is not in the input",
-                              objects.symbols.text(pod.meta.ns), objects.symbols.text(pod.meta.name), name),
-                  locate(objects.sources, pod.meta.source, "spec.resourceClaims"),
-                  "add it to the input, or pass it with --with");
+      return fail(
+          fmt::format("pod {}/{} claims devices through the ResourceClaimTemplate {}, which is not in the input",
+                      objects.symbols.text(pod.meta.ns), objects.symbols.text(pod.meta.name), name),
+          locate(objects.sources, pod.meta.source, "spec.resourceClaims"),
+          "add it to the input, or pass it with --with");
     }
     ResourceClaim claim;
     claim.meta.ns = pod.meta.ns;

@@ -144,7 +144,7 @@ class Limits {
       if (too_much) {
         return refuse(
             pod_, "spec.containers",
-            fmt::format("LimitRange {} wants the limit of {} to be at most {:g} times the request for {}",
+            fmt::format("LimitRange {} requires the limit of {} to be at most {:g} times the request for {}",
                         objects_.symbols.text(range.meta.name), objects_.symbols.text(name), number(most), whose),
             objects_);
       }
@@ -340,13 +340,13 @@ auto quota_refusal(const Pod& pod, const std::vector<ResourceQuota>& quotas, con
       const std::string_view text = symbols.text(name);
       const std::optional<Quantity> asked = usage.of(text);
       if (!asked && Usage::must_be_said(text))
-        return fmt::format("ResourceQuota {} demands that its containers say {}", quota_name, text);
+        return fmt::format("ResourceQuota {} requires that its containers set {}", quota_name, text);
       if (!asked) continue;
       const Quantity used = quota.status.used.get(name).value_or(Quantity());
       Quantity sum = used;
       sum += *asked;
       if (most < sum)
-        return fmt::format("ResourceQuota {} is exceeded: {} asked for, {} in use, limited to {} of {}", quota_name,
+        return fmt::format("ResourceQuota {} is exceeded: {} requested, {} in use, limited to {} of {}", quota_name,
                            format_quantity(*asked), format_quantity(used), format_quantity(most), text);
     }
   }

@@ -127,7 +127,7 @@ class Overlaying {
     }
     if (!found) {
       const auto meant = nearest(name, names);
-      return fail(fmt::format("--without \"{}\": there is no such object {}{}", text, where_read(objects_),
+      return fail(fmt::format("--without \"{}\": the object does not exist {}{}", text, where_read(objects_),
                               meant ? fmt::format("; did you mean {}?", *meant) : ""));
     }
     result_.remarks.push_back(fmt::format("without {}", text));
@@ -333,7 +333,7 @@ class Overlaying {
     const std::string name = name_of(pod.meta, objects_.symbols);
     if (!fixed.empty()) {
       result_.remarks.push_back(
-          fmt::format("Pod {} must be deleted and created again: {} of a pod cannot be changed", name, fixed));
+          fmt::format("Pod {} must be deleted and recreated: {} of a pod cannot be changed", name, fixed));
     } else if (resized) {
       result_.remarks.push_back(fmt::format(
           "Pod {} must be resized (kubectl patch --subresource resize), or deleted and created again", name));
@@ -345,9 +345,9 @@ class Overlaying {
     const std::string_view old = objects_.symbols.text(from.preemption_policy);
     const bool policy = (old.empty() ? "PreemptLowerPriority" : old) != objects_.symbols.text(to.preemption_policy);
     if (from.meta.uid && (from.value != to.value || policy)) {
-      result_.remarks.push_back(
-          fmt::format("PriorityClass {} must be deleted and created again: its {} cannot be changed",
-                      objects_.symbols.text(to.meta.name), from.value != to.value ? "value" : "preemptionPolicy"));
+      result_.remarks.push_back(fmt::format("PriorityClass {} must be deleted and recreated: its {} cannot be changed",
+                                            objects_.symbols.text(to.meta.name),
+                                            from.value != to.value ? "value" : "preemptionPolicy"));
     }
     if (from.value == to.value) return;
     const auto pods = std::count_if(objects_.pods.begin(), objects_.pods.end(), [&](const Pod& pod) {
@@ -355,7 +355,7 @@ class Overlaying {
     });
     if (pods == 0) return;
     result_.remarks.push_back(
-        fmt::format("the value {} of PriorityClass {} counts for new pods; {} its {}", to.value,
+        fmt::format("the value {} of PriorityClass {} applies to new pods; {} its {}", to.value,
                     objects_.symbols.text(to.meta.name),
                     pods == 1 ? "the pod that has the class keeps" : fmt::format("{} pods keep", pods),
                     fmt::format("priority {}", from.value)));
@@ -393,12 +393,11 @@ class Overlaying {
     const std::string& name = overlay_.priority_class;
     if (known_class(objects_.symbols.intern(name), objects_)) return {};
     if (lacks(objects_, kinds::priority_classes) && objects_.priority_classes.empty()) {
-      return fail(
-          fmt::format("--priority-class {}: the input holds no PriorityClasses, so that its value is not known", name),
-          {}, "add them to the input (kubectl get priorityclasses -o yaml), or lay the class over with --with");
+      return fail(fmt::format("--priority-class {}: the input has no PriorityClasses, so its value is not known", name),
+                  {}, "add them to the input (kubectl get priorityclasses -o yaml), or add the class with --with");
     }
     const auto meant = nearest_class(name, objects_);
-    return fail(fmt::format("--priority-class {}: there is no such PriorityClass{}", name,
+    return fail(fmt::format("--priority-class {}: the PriorityClass does not exist{}", name,
                             meant ? fmt::format("; did you mean {}?", *meant) : ""));
   }
 

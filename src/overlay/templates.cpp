@@ -287,7 +287,7 @@ auto add_pods_of_template(const FoundObject& found, FileId file, Objects& object
   const std::string what = fmt::format("{} {}/{}", workload->kind, objects.symbols.text(from.pod.meta.ns), from.name);
   const Wanted wanted = wanted_by(*workload, tape, found.index, from.beside);
   if (wanted.pods == 0) {
-    out.remark = fmt::format("{} makes no pods: {}", what, wanted.none_because);
+    out.remark = fmt::format("{} creates no pods: {}", what, wanted.none_because);
     return out;
   }
   constexpr std::int64_t kMostTogether = 10'000;
@@ -303,7 +303,7 @@ auto add_pods_of_template(const FoundObject& found, FileId file, Objects& object
     objects.pods.add(std::move(next));
   }
   if (asked < wanted.pods)
-    out.remark = fmt::format("{} makes {} pods, of which {} asked about", what, wanted.pods,
+    out.remark = fmt::format("{} creates {} pods, of which {} explained", what, wanted.pods,
                              asked == 1 ? "one is" : fmt::format("{} are", asked));
   return out;
 }

@@ -101,7 +101,7 @@ class Figure {
   }
 
   void words(const Picture& picture) {
-    out_ += "<details><summary>in words</summary>\n<ul>\n";
+    out_ += "<details><summary>Values as text</summary>\n<ul>\n";
     for (const Picture::Row& row : picture.rows) out_ += fmt::format("<li>{}</li>\n", xml_text(spoken(row)));
     out_ += "</ul>\n</details>\n";
   }

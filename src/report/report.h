@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -30,6 +31,7 @@ inline constexpr std::uint8_t kHottest = 5;
 /// A line of running text; formats wrap it.
 struct Line {
   std::vector<Span> spans;
+  std::string full{};  ///< the whole text of a shortened line, for formats that can fold (html)
 };
 
 struct Column {
@@ -46,7 +48,19 @@ struct Table {
   std::vector<std::vector<Span>> rows;
   std::vector<Line> footer;   ///< lines below the table about what is left out
   bool only_in_full = false;  ///< not part of Report::brief
+  std::vector<Table> full{};  ///< at most one: the table without folded rows, for formats that can fold (html)
 };
+
+/// Returns `make(show_all)`, with its full form if a format shows that and it has more rows or other columns.
+template <class Make>
+[[nodiscard]] auto with_full(bool show_all, bool keeps_full, const Make& make) -> Table {
+  Table table = make(show_all);
+  if (show_all || !keeps_full) return table;
+  Table full = make(true);
+  if (full.rows.size() != table.rows.size() || full.columns.size() != table.columns.size())
+    table.full.push_back(std::move(full));
+  return table;
+}
 
 /// A part with a heading and indented text (`key: value` lines, remarks).
 struct Paragraph {

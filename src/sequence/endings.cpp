@@ -27,19 +27,19 @@ struct Choice {
 };
 
 constexpr std::array kChoices = {
-    Choice{&Scenario::calls_first, "the preemptor's status is written before its first eviction call leaves",
-           "eviction calls leave before the preemptor's status is written"},
-    Choice{&Scenario::reversed, "calls made in parallel leave in the order of the list of victims",
-           "calls made in parallel leave in another order"},
-    Choice{&Scenario::immediate_exits, "victims use their whole grace period", "victims terminate at once"},
+    Choice{&Scenario::calls_first, "the preemptor's status is written before its first eviction call is sent",
+           "eviction calls are sent before the preemptor's status is written"},
+    Choice{&Scenario::reversed, "parallel calls are sent in the order of the victims",
+           "parallel calls are sent in another order"},
+    Choice{&Scenario::immediate_exits, "victims use their full grace period", "victims terminate at once"},
     Choice{&Scenario::other_ties, "of several possible nodes, the first is chosen",
-           "of several possible nodes, the last is chosen; each of the others would do as well", true},
-    Choice{&Scenario::half_second, "the clock's seconds begin as the input's time says",
-           "the clock's seconds begin half a second sooner"},
+           "of several possible nodes, the last is chosen; each of the others is equivalent", true},
+    Choice{&Scenario::half_second, "the clock's seconds begin at the time of the input",
+           "the clock's seconds begin half a second earlier"},
     Choice{&Scenario::slow_cycles, "the next cycle begins before the calls of a preemption are answered",
-           "calls are answered, and budgets follow, before the next cycle begins"},
-    Choice{&Scenario::other_order, "the scheduler holds equal victims in the order of the input",
-           "the scheduler holds equal victims in another order", true}};
+           "calls are answered, and budgets are updated, before the next cycle begins"},
+    Choice{&Scenario::other_order, "the scheduler keeps equal victims in the order of the input",
+           "the scheduler keeps equal victims in another order", true}};
 
 struct ScenarioResult {
   Scenario course;
@@ -427,7 +427,7 @@ namespace {
 auto play_rates(Objects& objects, const Settings& settings, Sequence& sequence) -> Result<void> {
   if (settings.rates.empty()) return {};
   if (!sequence.play.has_other_mode)
-    return fail("--rates compares two modes of preemption, and PreemptionToleration knows only the synchronous one");
+    return fail("--rates compares two modes of preemption, but PreemptionToleration has only the synchronous one");
   for (const double rate : settings.rates) {
     Settings arriving = settings;
     arriving.arrivals.clear();
@@ -437,7 +437,8 @@ auto play_rates(Objects& objects, const Settings& settings, Sequence& sequence) 
     }
     for (const bool asynchronous : {true, false}) {
       PREVICT_TRY(const std::optional<SimulationResult> play, play_otherwise(objects, arriving, !asynchronous));
-      if (!play) return fail("--rates compares two modes of preemption, and this release of kube-scheduler knows one");
+      if (!play)
+        return fail("--rates compares two modes of preemption, but this release of kube-scheduler has only one");
       sequence.rates.push_back({rate, asynchronous, play->metrics, waits_of(*play, arriving)});
     }
   }

@@ -88,16 +88,15 @@ auto KubeSimulation::reason_of(const kube::DryRun& run, const Task& task) const 
                        counted(decision_.choice.possible.size(), "node", "nodes"));
   }
   const std::size_t terminating = run.victims.size() - task.victims.size();
-  if (task.victims.empty()) return why + "all victims are terminating already: nothing is started";
-  if (terminating > 0) why += fmt::format("{} terminating already; ", terminating);
+  if (task.victims.empty()) return why + "all victims are already terminating: no call is made";
+  if (terminating > 0) why += fmt::format("{} already terminating; ", terminating);
   const auto shared = static_cast<std::size_t>(std::count_if(task.victims.begin(), task.victims.end(), [&](PodId v) {
     return std::any_of(tasks_.begin(), tasks_.end(), [&](const Task& t) {
       return !t.over && std::find(t.victims.begin(), t.victims.end(), v) != t.victims.end();
     });
   }));
   if (shared > 0) {
-    why += fmt::format("{} of them {} of another preemption already; ", shared,
-                       shared == 1 ? "is a victim" : "are victims");
+    why += fmt::format("{} of them {} of another preemption; ", shared, shared == 1 ? "is a victim" : "are victims");
   }
   if (!why.empty()) why.resize(why.size() - 2);
   return why;
@@ -210,7 +209,7 @@ void KubeSimulation::finish_asynchronous(std::size_t index) {
     tell({.what = EventKind::requeued,
           .pod = task.preemptor,
           .node = task.node,
-          .why = "its preemption ended in an error: it is activated, its nomination stays"});
+          .why = "its preemption failed with an error: it is activated and keeps its nomination"});
   }
   wake_scheduler();
 }
@@ -230,8 +229,8 @@ void KubeSimulation::fail_synchronous(std::size_t index) {
   tell({.what = EventKind::fails,
         .pod = tried_,
         .node = tasks_[index].node,
-        .why = "a call of its preemption failed, so PostFilter ends in an error: no nomination, victims already "
-               "deleted stay so"});
+        .why = "a call of its preemption failed, so PostFilter returns an error: no nomination, and victims already "
+               "deleted remain deleted"});
   text_ += " preemption: a call failed";
   pod_states_[tried_].verdict = End::Kind::unschedulable;
   // Its calls failed: another attempt may succeed on the same cluster

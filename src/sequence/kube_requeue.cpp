@@ -153,7 +153,7 @@ void KubeSimulation::flush(PodId pod) {
   const auto looks = static_cast<Time>(fate.consecutive_flushes);
   tell({.what = EventKind::requeued,
         .pod = pod,
-        .why = "has been unschedulable for too long: the periodic flush",
+        .why = "unschedulable for too long: the periodic flush retries it",
         .from = std::min(now(), fate.attempt_before_flushes + looks * flush_age()),
         .until = fate.attempt_before_flushes + looks * (flush_age() + kLookEvery)});
   wake_scheduler();

@@ -104,7 +104,7 @@ void KubeSimulation::enter_queue(PodId pod) {
         fmt::format("waits for the scheduler {}", simulated_.cluster().text(p.spec.scheduler_name));
   } else if (p.meta.deleting) {
     pod_states_[pod].verdict = End::Kind::deleting;
-    pod_states_[pod].last_text = "is being deleted; the scheduler does not try to place it";
+    pod_states_[pod].last_text = "is being deleted; the scheduler does not try it";
   } else {
     queue_.add(pod, p.spec.priority, now());
     if (queue_.entry(pod).gated()) note_held(pod);
@@ -220,9 +220,9 @@ auto KubeSimulation::end_of(PodId pod) -> End {
   if (end.kind == End::Kind::unschedulable && entry.attempts == 0) end.kind = End::Kind::pending;
   if (entry.place == Queue::Place::unschedulable && !result_.cut && fits_now(pod)) {
     end.kind = End::Kind::stuck;
-    end.why = entry.gated() ? "it would fit, but the last deletion came while its own preemption still made calls, and "
-                              "the end of these calls does not wake it: it waits until another pod is deleted; the "
-                              "periodic flush skips it (kubernetes issue 141694)"
+    end.why = entry.gated() ? "it would fit, but the last deletion happened while its own preemption was still calling "
+                              "the API server, and the end of these calls does not requeue it: it waits until another "
+                              "pod is deleted; the periodic flush skips it (kubernetes issue 141694)"
                             : "it would fit, but no event moves it back to the active queue";
   } else if (fate.verdict == End::Kind::waits) {
     end.why = waits_for(pod);

@@ -43,7 +43,7 @@ class Lanes {
     name_folded(made_, kVictimLanes);
     if (!out.folded.empty()) out.folded_title = counted(out.folded.size(), "more pod", "more pods");
     out.marks = {{0, "+0s"}, {Picture::kScale, format_offset(play_.length)}};
-    out.legend = {{Tone::plain, "pending, or running undisturbed"},
+    out.legend = {{Tone::plain, "pending, or running without interruption"},
                   {Tone::soon, "waits for its victims"},
                   {Tone::danger, "terminating"},
                   {Tone::safe, "has its node"}};

@@ -206,7 +206,7 @@ auto metrics_table(const Sequence& sequence) -> std::optional<Table> {
   if (rate.of == 0) slo = "failure rate: no preemption has ended";
   slo += fmt::format("; SLO of KEP-4832: below {}, {}", kSlo, rate.misses_slo() ? "missed" : "met");
   if (asynchronous && !metrics.goroutines_count_by_result && rate.of > 0)
-    slo += "; before 1.37, the scheduler counts each goroutine as a success that took no time";
+    slo += "; before 1.37, the scheduler counts each goroutine as a success with duration 0";
   table.footer.push_back({{{slo, rate.misses_slo() ? Tone::danger : Tone::plain}}});
   return table;
 }

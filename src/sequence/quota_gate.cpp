@@ -13,7 +13,8 @@ auto QuotaGate::refuses(const Pod& made, const Controllers::Creation& creation) 
   const std::string why = quota_refusal(made, quotas_, cluster_);
   if (why.empty()) return {};
   refused_.push_back(creation);
-  return fmt::format("{} cannot make a pod in its place: {}", describe_owner(cluster_, owner_of(cluster_, made)), why);
+  return fmt::format("{} cannot create a pod to replace it: {}", describe_owner(cluster_, owner_of(cluster_, made)),
+                     why);
 }
 
 void QuotaGate::comes(PodId pod) {

@@ -57,15 +57,15 @@ class SequenceReport {
         fmt::format("from {} UTC on ({})", format_clock(context_.now, Instant{}), source_words(context_.now_source));
     for (Line& line : provenance_.lines(when, calls())) report.blocks.emplace_back(std::move(line));
     if (auto picture = lanes(sequence_.play, cluster_)) report.blocks.emplace_back(*std::move(picture));
-    report.blocks.emplace_back(timeline());
-    report.blocks.emplace_back(ends());
+    report.blocks.emplace_back(foldable([&](bool all) { return timeline(all); }));
+    report.blocks.emplace_back(foldable([&](bool all) { return ends(all); }));
     if (std::optional<Table> tolls = tolls_.table()) report.blocks.emplace_back(*std::move(tolls));
     if (std::optional<Table> epochs = tolls_.epochs_table()) report.blocks.emplace_back(*std::move(epochs));
     if (std::optional<Table> modes = modes_table(sequence_)) report.blocks.emplace_back(*std::move(modes));
     if (std::optional<Table> rates = rates_table(sequence_)) report.blocks.emplace_back(*std::move(rates));
     if (std::optional<Table> seeds = seeds_table(sequence_)) report.blocks.emplace_back(*std::move(seeds));
     if (std::optional<Table> metrics = metrics_table(sequence_)) report.blocks.emplace_back(*std::move(metrics));
-    if (sequence_.endings.size() > 1) report.blocks.emplace_back(races());
+    if (sequence_.endings.size() > 1) report.blocks.emplace_back(foldable([&](bool all) { return races(all); }));
     report.data = data();
     for (const Step& step : sequence_.play.steps) {
       // New pods of the simulation do not exist in the cluster.
@@ -98,7 +98,7 @@ class SequenceReport {
     for (const Step& step : sequence_.play.steps) violating += step.violates.size();
     if (deleted > 0 && !sequence_.play.circle) {
       parts.push_back(counted(deleted, "pod", "pods") + " evicted to free resources");
-      if (violating > 0) parts.back() += fmt::format(", {} against a PodDisruptionBudget", violating);
+      if (violating > 0) parts.back() += fmt::format(", {} in violation of a PodDisruptionBudget", violating);
     }
     const std::string races =
         sequence_.endings.size() > 1
@@ -121,7 +121,7 @@ class SequenceReport {
   [[nodiscard]] auto unfinished() const -> std::string {
     if (sequence_.unfinished == 0) return {};
     return fmt::format(
-        " {} not simulated to the end: pods come and go too fast, or decisions look at too many of them.",
+        " {} not simulated to the end: pods change too fast, or decisions examine too many of them.",
         counted(sequence_.unfinished, "other possible course of events was", "other possible courses of events were"));
   }
 
@@ -138,8 +138,8 @@ class SequenceReport {
     if (sequence_.play.circle) return "in an endless loop";
     if (sequence_.play.too_much) {
       const bool work = sequence_.play.work >= settings_.most_work;
-      return fmt::format("within {}, where it was cut: {}", format_offset(sequence_.play.length).substr(1),
-                         work ? "its decisions look at too many pods and nodes" : "pods come and go too fast");
+      return fmt::format("within {}, where the simulation stopped: {}", format_offset(sequence_.play.length).substr(1),
+                         work ? "its decisions involve too many pods and nodes" : "pods change too fast");
     }
     if (sequence_.play.cut) {
       return fmt::format("within {}, with more to come (--horizon)", format_offset(settings_.horizon).substr(1));
@@ -164,10 +164,15 @@ class SequenceReport {
     return node ? std::string(cluster_.text(cluster_.node(node).meta.name)) : "-";
   }
 
+  template <class Make>
+  [[nodiscard]] auto foldable(const Make& make) const -> Table {
+    return with_full(context_.show_all, context_.keeps_full, make);
+  }
+
   // Returns true for steps that say the same about consecutive victims.
-  [[nodiscard]] auto same_row(const Step& a, const Step& b) const -> bool {
+  [[nodiscard]] static auto same_row(const Step& a, const Step& b) -> bool {
     const bool of_victims = a.what == EventKind::marked || a.what == EventKind::deleting || a.what == EventKind::gone;
-    return !context_.show_all && of_victims && a.what == b.what && a.by == b.by && a.node == b.node;
+    return of_victims && a.what == b.what && a.by == b.by && a.node == b.node;
   }
 
   [[nodiscard]] auto names(std::size_t begin, std::size_t end) const -> std::string {
@@ -182,27 +187,27 @@ class SequenceReport {
     return joined(list, ", ") + (more == 0 ? "" : fmt::format(" and {} more", more));
   }
 
-  [[nodiscard]] auto timeline() const -> Table {
+  [[nodiscard]] auto timeline(bool show_all) const -> Table {
     Table table{{{"TIME"}, {"WHAT"}, {"POD"}, {.head = "NODE", .optional = true}, {"WHY"}}, {}, {}};
     const auto& steps = sequence_.play.steps;
     // Of a loop, only the first round is shown: the others are the same.
     const auto& circle = sequence_.play.circle;
-    const bool folded = circle && !context_.show_all;
+    const bool folded = circle && !show_all;
     const auto beyond = [&](const Step& step) { return folded && step.at > circle->from + circle->period; };
     const auto shown = static_cast<std::size_t>(std::find_if(steps.begin(), steps.end(), beyond) - steps.begin());
     // `-o json` lists all of them.
     constexpr std::size_t kRowsShown = 100;
     constexpr std::size_t kWorthHiding = 30;
     for (std::size_t i = 0; i < shown;) {
-      if (!context_.show_all && table.rows.size() >= kRowsShown && shown - i >= kWorthHiding) {
+      if (!show_all && table.rows.size() >= kRowsShown && shown - i >= kWorthHiding) {
         table.footer.push_back(
             {{{fmt::format("+ {} until {} (--show all lists them)", counted(shown - i, "more step", "more steps"),
                            format_offset(steps[shown - 1].at))}}});
         break;
       }
-      const auto [length, times] = repetition(i);
+      const auto [length, times] = show_all ? std::pair<std::size_t, std::size_t>{1, 1} : repetition(i);
       if (times == 1) {
-        i = add_row(table, i, shown);
+        i = add_row(table, i, show_all ? i + 1 : shown);
         continue;
       }
       for (std::size_t at = i; at < i + length;) at = add_row(table, at, i + length);
@@ -232,7 +237,6 @@ class SequenceReport {
     constexpr std::size_t kLongest = 5;
     constexpr std::size_t kWorthFolding = 4;
     const auto& steps = sequence_.play.steps;
-    if (context_.show_all) return {1, 1};
     for (std::size_t length = 2; length <= kLongest; ++length) {
       std::size_t end = begin + length;
       while (end < steps.size() && same_but_time(steps[end], steps[end - length])) ++end;
@@ -289,7 +293,7 @@ class SequenceReport {
                        joined(parts, ", "));
   }
 
-  [[nodiscard]] auto ends() const -> Table {
+  [[nodiscard]] auto ends(bool show_all) const -> Table {
     Table table{{{"POD"},
                  {.head = "PRIORITY", .numeric = true, .optional = true},
                  {"END"},
@@ -305,7 +309,7 @@ class SequenceReport {
     std::map<End::Kind, std::size_t> folded;
     for (const End& end : sequence_.play.ends) {
       const bool is_new = end.pod.index >= sequence_.play.pods_before;
-      if (is_new && !context_.show_all && new_shown++ >= kNewShown) {
+      if (is_new && !show_all && new_shown++ >= kNewShown) {
         ++folded[end.kind];
         continue;
       }
@@ -335,18 +339,18 @@ class SequenceReport {
   }
 
   // Describes one ending. If there are many pods, it omits those that end alike in all endings.
-  [[nodiscard]] auto result_words(const Ending& ending, const std::map<std::string, std::size_t>& in_endings) const
-      -> std::string {
+  [[nodiscard]] auto result_words(const Ending& ending, const std::map<std::string, std::size_t>& in_endings,
+                                  bool show_all) const -> std::string {
     constexpr std::size_t kEndsShown = 8;
     std::vector<std::string> parts;
     for (const End& end : ending.ends) parts.push_back(end_words(end, &ending == &sequence_.endings.front()));
-    if (context_.show_all || parts.size() <= kEndsShown) return joined(parts, ", ");
+    if (show_all || parts.size() <= kEndsShown) return joined(parts, ", ");
     std::erase_if(parts, [&](const std::string& part) { return in_endings.at(part) == sequence_.endings.size(); });
-    if (parts.empty()) return "like another, but for the order of events";
+    if (parts.empty()) return "like another, except for the order of events";
     return joined_up_to(kEndsShown, std::move(parts));
   }
 
-  [[nodiscard]] auto races() const -> Table {
+  [[nodiscard]] auto races(bool show_all) const -> Table {
     Table table{{{"RESULT"}, {"WHEN"}}, {}, {}};
     std::map<std::string, std::size_t> in_endings;
     for (const Ending& ending : sequence_.endings) {
@@ -354,14 +358,14 @@ class SequenceReport {
     }
     constexpr std::size_t kResultsShown = 12;
     for (const Ending& ending : sequence_.endings) {
-      if (!context_.show_all && table.rows.size() >= kResultsShown) {
+      if (!show_all && table.rows.size() >= kResultsShown) {
         const std::size_t more = sequence_.endings.size() - kResultsShown;
         table.footer.push_back(
             {{{fmt::format("+ {} (--show all lists them)", counted(more, "more result", "more results"))}}});
         break;
       }
       table.rows.push_back(
-          {{result_words(ending, in_endings), Tone::verdict},
+          {{result_words(ending, in_endings, show_all), Tone::verdict},
            {fmt::format("{} ({} of {} runs)", ending.when.empty() ? "no single pair of events decides" : ending.when,
                         ending.courses, sequence_.courses)}});
     }

@@ -65,7 +65,8 @@ auto read_failure(std::string_view text, const Snapshot& cluster) -> Result<Fail
     failure.per_million = *rate;
     return failure;
   }
-  if (rest.empty()) return fail(fmt::format("--fail \"{}\": whose call? expected {}:NAMESPACE/POD", text, verb));
+  if (rest.empty())
+    return fail(fmt::format("--fail \"{}\": the pod is missing; expected {}:NAMESPACE/POD", text, verb));
   PREVICT_TRY(failure.pod, find_pod(cluster, rest, "default"));
   return failure;
 }
@@ -122,7 +123,7 @@ auto check_recurring(const Settings& settings) -> Result<void> {
   for (const Recurring& each : settings.recurring) {
     pods += std::min(settings.horizon / each.every, kMost + 1);
     if (pods <= kMost) continue;
-    return fail(fmt::format("--every brings more than {} pods within the horizon of {}, which are too many to simulate",
+    return fail(fmt::format("--every creates more than {} pods within the horizon of {}, which is too many to simulate",
                             kMost, format_offset(settings.horizon).substr(1)),
                 {}, "use a longer period, or a shorter --horizon");
   }

@@ -43,9 +43,9 @@ class Prober {
     }
     PREVICT_CHECK(ask_all());
     if (!result_.failed.empty()) return std::move(result_);
-    if (result_.asked == 0) return fail("forall: there is no pod to ask about: the state holds no nodes");
+    if (result_.asked == 0) return fail("forall: no pod can be tested, because the state has no nodes");
     if (result_.asked == untried_) {
-      return fail(fmt::format("forall: nothing was tried: each of the {} {}", counted(result_.asked, "pod", "pods"),
+      return fail(fmt::format("forall: no pod was tried: each of the {} {}", counted(result_.asked, "pod", "pods"),
                               why_untried_));
     }
     return std::move(result_);
@@ -56,14 +56,14 @@ class Prober {
     for (const std::string& name : forall_.nodes) {
       const auto named = [&](const Node& node) { return tested_.objects.symbols.text(node.meta.name) == name; };
       if (std::none_of(tested_.objects.nodes.begin(), tested_.objects.nodes.end(), named))
-        return fail(fmt::format("forall: there is no node {} in the state", name));
+        return fail(fmt::format("forall: the state has no node {}", name));
     }
     std::size_t pods = pods_like({}).size();
     for (const Amounts& amounts : forall_.requests)
       pods *= std::min(samples_of(amounts).size(), kMostPods / std::max<std::size_t>(pods, 1) + 1);
     if (pods > kMostPods) {
       return fail(
-          fmt::format("forall: more than {} pods to ask about; narrow the intervals, or name fewer nodes", kMostPods));
+          fmt::format("forall: more than {} pods to test; narrow the intervals, or name fewer nodes", kMostPods));
     }
     std::vector<std::vector<Quantity>> vectors = {{}};
     for (const Amounts& amounts : forall_.requests) {

@@ -88,12 +88,12 @@ class Judge {
     outcome();
     // An unknown outcome satisfies no expectation.
     if (answer_.outcome == Outcome::unknown && expect_.outcome.empty()) {
-      miss("outcome", "one that can be told", fmt::format("unknown: {}", answer_.sentence), {});
+      miss("outcome", "a known outcome", fmt::format("unknown: {}", answer_.sentence), {});
       return std::move(failed_);
     }
     // Neither does a pod that no scheduler tries to place.
     if (answer_.never_tried && expect_.outcome.empty()) {
-      miss("outcome", "a pod that a scheduler tries to place", answer_.sentence, {});
+      miss("outcome", "a pod that a scheduler tries", answer_.sentence, {});
       return std::move(failed_);
     }
     if (!known()) return std::move(failed_);
@@ -120,14 +120,14 @@ class Judge {
     if (expect_.never_victim) take(expect_.never_victim->pods);
     const std::size_t before = failed_.size();
     for (const std::string& name : named) {
-      if (!find_by_name(cluster_, name)) miss("pod", name, "there is no such pod in the state", {});
+      if (!find_by_name(cluster_, name)) miss("pod", name, "the state has no such pod", {});
     }
     if (!expect_.never_victim || failed_.size() > before) return failed_.size() == before;
     const auto is_meant = meant(*expect_.never_victim);
     for (const PodId id : cluster_.pods().ids()) {
       if (is_meant(id)) return true;
     }
-    miss("neverVictim", words_of(*expect_.never_victim), "there is no such pod in the state", {});
+    miss("neverVictim", words_of(*expect_.never_victim), "the state has no such pod", {});
     return false;
   }
 

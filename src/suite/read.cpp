@@ -124,7 +124,7 @@ class Reader {
                     fmt::format("test \"{}\": expected one of cases, expect, forall with expect, lint", out.name));
     }
     if (out.forall) {
-      if (!has_single) return refuse(node, "forall needs expect beside it");
+      if (!has_single) return refuse(node, "forall needs expect next to it");
       out.forall->expect = std::move(single.expect);
     } else if (has_single) {
       out.cases.push_back(std::move(single));
@@ -148,11 +148,11 @@ class Reader {
         (about_queues && (about_pod || !test.pod.empty() || !test.against.empty() || !e.tolerates.empty() ||
                           !e.not_tolerating.empty()))) {
       refuse(node,
-             fmt::format("test \"{}\": between and protectedFor belong together, and to nothing else", test.name));
+             fmt::format("test \"{}\": between and protectedFor must be used together, and without other expectations",
+                         test.name));
     }
     if (test.pod.empty() && about_pod) {
-      refuse(node,
-             fmt::format("test \"{}\": without a pod only tolerates and notTolerating can be expected", test.name));
+      refuse(node, fmt::format("test \"{}\": without a pod, only tolerates and notTolerating are allowed", test.name));
     }
     if (!test.pod.empty() && !test.against.empty()) {
       refuse(node, fmt::format("test \"{}\": pod and against exclude each other", test.name));
@@ -236,7 +236,7 @@ class Reader {
              }},
             {"at", [&](const YAML::Node& v) {
                const std::vector<YAML::Node> ends = items(v);
-               if (ends.empty() || ends.size() > 2) return refuse(v, "at: expected a moment or an interval [FROM, TO]");
+               if (ends.empty() || ends.size() > 2) return refuse(v, "at: expected a time or an interval [FROM, TO]");
                out.from = moment(ends.front(), "at");
                if (ends.size() == 2) out.to = moment(ends.back(), "at");
              }}});
@@ -257,7 +257,7 @@ class Reader {
                const std::int64_t from = whole(ends.front(), "priority");
                const std::int64_t to = whole(ends.back(), "priority");
                if (to < from) return refuse(v, "priority: the interval is empty");
-               if (from < INT32_MIN || to > INT32_MAX) return refuse(v, "priority: a priority is a number of 32 bits");
+               if (from < INT32_MIN || to > INT32_MAX) return refuse(v, "priority: a priority is a 32-bit integer");
                out.priority.emplace(from, to);
              }},
             {"priorityClass", [&](const YAML::Node& v) { out.priority_classes = texts(v, "priorityClass"); }},
@@ -355,8 +355,7 @@ class Reader {
   auto paths(const YAML::Node& node, std::string_view what) -> std::vector<std::string> {
     std::vector<std::string> all = texts(node, what);
     for (const std::string& path : all) {
-      if (path.starts_with('/'))
-        refuse(node, fmt::format("{}: {}: a path relative to this file is expected", what, path));
+      if (path.starts_with('/')) refuse(node, fmt::format("{}: {}: expected a path relative to this file", what, path));
     }
     return all;
   }
@@ -378,7 +377,7 @@ class Reader {
 
   auto whole(const YAML::Node& node, std::string_view what) -> std::int64_t {
     const auto value = go::parse_int(node.IsScalar() ? node.Scalar() : "", 64);
-    if (!value) refuse(node, fmt::format("{}: expected a whole number", what));
+    if (!value) refuse(node, fmt::format("{}: expected an integer", what));
     return value.value_or(0);
   }
 

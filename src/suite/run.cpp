@@ -95,7 +95,7 @@ class Runner {
       PREVICT_TRY(const Engine* engine, main_engine(engines(), tested.engine, cluster));
       PREVICT_TRY(const auto found, queue_protections(*engine, cluster, question, test.between));
       if (!found)
-        return fail(fmt::format("between: queues of the {} engine protect no pods for a time", engine->name()));
+        return fail(fmt::format("between: queues of the {} engine do not protect pods by time", engine->name()));
       result.failed = judge(*one.expect.protected_for, found->rows.front());
       return result;
     }

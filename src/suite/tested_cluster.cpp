@@ -38,7 +38,7 @@ auto fill(const Setting& setting, const std::string& folder, TestedCluster& test
   question.now = setting.now.empty() ? tested.objects.newest : parse_instant(setting.now).value_or(Instant{});
   if (question.now == Instant{} && tested.objects.pods.empty()) question.now = kAnyMoment;
   if (question.now == Instant{})
-    return fail("the state holds no timestamp that could be the current time", {}, "set now: in the suite");
+    return fail("the state has no timestamp that could be the current time", {}, "set now: in the suite");
   tested.engine = setting.engine;
   const Snapshot cluster(tested.objects);
   for (const Engine* engine : engines()) PREVICT_CHECK(engine->check_configuration(cluster, question));

@@ -59,7 +59,7 @@ class List {
   /// rewritten. Fails with the reason if the list cannot be changed.
   auto changes(const std::vector<std::string>& held, const std::vector<std::string>& wanted)
       -> Result<std::vector<TextChange>> {
-    if (node_ == nullptr) return fail("its place in the file is not clear");
+    if (node_ == nullptr) return fail("its place in the file is ambiguous");
     if (node_->aliased) return fail("an alias refers to it");
     held_ = held;
     std::vector<std::string> added;
@@ -70,7 +70,7 @@ class List {
       const std::string scalar = wanted.size() == 1 ? name_text(wanted.front()) : flow_list({}, wanted);
       return replacing(text_, *node_, scalar);
     }
-    if (items_.size() != held.size()) return fail("its place in the file is not clear");
+    if (items_.size() != held.size()) return fail("its place in the file is ambiguous");
     std::vector<const WrittenNode*> kept;
     std::vector<const WrittenNode*> gone;
     for (std::size_t i = 0; i < held.size(); ++i) {
@@ -137,7 +137,7 @@ class List {
     const std::size_t first_line = line_begin(text_, node_->content);
     const std::string_view indentation = text_.substr(first_line, node_->content - first_line);
     if (indentation.find_first_not_of(' ') != std::string_view::npos)
-      return fail("it begins on the line of something else");
+      return fail("it begins on the line of another element");
     const std::size_t first_end = line_end(text_, node_->content);
     const std::string_view line_break = text_.substr(0, first_end).ends_with("\r\n") ? "\r\n" : "\n";
     if (result_.empty()) {
@@ -146,7 +146,7 @@ class List {
       if (at == node_->begin) {
         const std::size_t colon = text_.find(':', (node_ - 1)->end);
         if (node_ == nodes_.data() || !(node_ - 1)->key || colon == std::string_view::npos || colon >= node_->begin)
-          return fail("its place in the file is not clear");
+          return fail("its place in the file is ambiguous");
         at = colon + 1;
       }
       changes.push_back({at, at, " []"});
@@ -219,7 +219,7 @@ auto with_list(const std::string& text, const std::string& path, const Exactly& 
   PREVICT_TRY(const std::vector<TextChange> changes, found.changes(list.pods, wanted));
   std::string after = changed_text(text, changes);
   if (!found.alone_differs_in(after) || !read(after, path, FileId{}))
-    return fail("the file would change elsewhere, too");
+    return fail("the change would affect other places of the file");
   return after;
 }
 
@@ -230,7 +230,7 @@ auto updated(std::string text, const SuiteResult& result, std::vector<std::strin
   for (const CaseResult& each : result.cases) {
     if (each.broken)
       changes.push_back(
-          fmt::format("{}:{} {}: left as it is: {}", result.path, each.place.line, each.name, each.broken->message));
+          fmt::format("{}:{} {}: not changed: {}", result.path, each.place.line, each.name, each.broken->message));
     if (!each.pinned) continue;
     std::vector<std::string> want = each.pinned->pods;
     std::vector<std::string> got = each.victims;
@@ -238,7 +238,7 @@ auto updated(std::string text, const SuiteResult& result, std::vector<std::strin
     std::sort(got.begin(), got.end());
     if (each.open && !each.failed.empty()) {
       changes.push_back(
-          fmt::format("{}:{} {}: left as it is, for which pods go is open; includes and excludes can say it",
+          fmt::format("{}:{} {}: not changed, because the victims are not certain; use includes and excludes",
                       result.path, each.pinned->place.line, each.name));
     } else if (want != got) {
       stale.push_back(&each);

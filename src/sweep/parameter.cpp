@@ -55,7 +55,7 @@ auto one_value(const Parameter& parameter, std::string_view text) -> std::option
 auto check_object(const Parameter& parameter, const Snapshot& cluster) -> Result<void> {
   const Symbol name = cluster.symbol(parameter.object);
   const auto missing = [&](std::string_view what) {
-    return fail(fmt::format("--vary {}: there is no {} \"{}\" {}", parameter.text, what, parameter.object,
+    return fail(fmt::format("--vary {}: {} \"{}\" does not exist {}", parameter.text, what, parameter.object,
                             where_read(cluster.objects())));
   };
   switch (parameter.kind) {
@@ -173,7 +173,7 @@ auto read_axis(std::string_view text, const Snapshot& cluster, const Engine& eng
       const std::size_t comma = std::min(range.find(',', at), range.size());
       const auto value = one_value(parameter, range.substr(at, comma - at));
       if (!value)
-        return wrong(fmt::format("\"{}\" is no value of it; a range is FROM..TO, a list has commas",
+        return wrong(fmt::format("\"{}\" is not a valid value; a range is FROM..TO, a list has commas",
                                  range.substr(at, comma - at)));
       axis.list.push_back(*value);
       at = comma + 1;

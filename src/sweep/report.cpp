@@ -55,10 +55,10 @@ class SweepReport {
         std::count_if(sweep_.points.begin(), sweep_.points.end(), [](const Point& point) { return point.too_much; }));
     std::vector<std::string> parts;
     if (cut > 0) {
-      parts.push_back(fmt::format("{} cut, because {} decisions look at too many pods and nodes",
+      parts.push_back(fmt::format("{} stopped early, because {} decisions involve too many pods and nodes",
                                   counted(cut, "simulation was", "simulations were"), cut == 1 ? "its" : "their"));
     }
-    if (sweep_.not_narrowed) parts.emplace_back("some exact values were not searched for");
+    if (sweep_.not_narrowed) parts.emplace_back("some exact values were not searched");
     return joined(parts, "; ");
   }
 
@@ -75,7 +75,7 @@ class SweepReport {
     for (std::size_t i = 1; i < intervals_.size(); ++i) (of_time_alone(i) ? steps : turns).push_back(turn(i));
     const std::size_t results = turns.size() + 1;
     std::string text = results == 1
-                           ? fmt::format("{}: the same result for all {} that were tried.", name, tried)
+                           ? fmt::format("{}: the same result for all {} tried.", name, tried)
                            : fmt::format("{}: {} different results, which begin {}.", name, results, first_of(turns));
     if (!steps.empty()) text += fmt::format(" Only the time changes {}.", first_of(steps));
     return text + epochs();
@@ -137,13 +137,13 @@ class SweepReport {
       const std::string work = fmt::format(" Work of {} of {}", sequence::format_length(epoch), workload);
       const auto shortest = std::find_if(sweep_.points.begin(), sweep_.points.end(), finished);
       if (std::any_of(sweep_.points.begin(), sweep_.points.end(), not_known)) {
-        text +=
-            fmt::format("{}: whether it is finished is not known, because some of its pods have no startTime.", work);
+        text += fmt::format("{}: it is not known whether it is finished, because some of its pods have no startTime.",
+                            work);
       } else if (none == sweep_.points.rend()) {
         text += fmt::format("{} is finished with every value.{}", work, cost(sweep_.points.front()));
       } else if (none == sweep_.points.rbegin()) {
         text += shortest != sweep_.points.end()
-                    ? fmt::format("{} is finished with some values only, of which {} is the lowest.{}", work,
+                    ? fmt::format("{} is finished only with some values, the lowest of which is {}.{}", work,
                                   words(0, shortest->values.front()), cost(*shortest))
                     : fmt::format("{} is never finished.", work);
       } else {

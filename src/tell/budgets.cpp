@@ -35,9 +35,8 @@ void tell_violated_budgets(const Snapshot& cluster, Answer& answer) {
       if (left.try_emplace(&budget, std::max(allowed, 0)).first->second-- > 0) continue;
       violates = true;
       const std::string name = fmt::format("{}/{}", cluster.text(budget.meta.ns), cluster.text(budget.meta.name));
-      line.why +=
-          fmt::format("; violates PodDisruptionBudget {} (allows {} more), which this scheduler does not look at", name,
-                      std::max(allowed, 0));
+      line.why += fmt::format("; violates PodDisruptionBudget {} (allows {} more), which this scheduler ignores", name,
+                              std::max(allowed, 0));
       line.evidence.push_back(
           {fmt::format("PodDisruptionBudget/{}", name), "status.disruptionsAllowed", budget.meta.source});
     }

@@ -65,7 +65,7 @@ auto because_words(const Gap& gap) -> std::string {
   if (!row.because.empty()) return filled(row.because, gap);
   switch (row.kind) {
     case GapKind::missing_kind: return what_words(gap) + " is not in the input";
-    case GapKind::unmodelled: return what_words(gap) + " is not modelled";
+    case GapKind::unmodelled: return what_words(gap) + " is not modeled";
     case GapKind::assumption:
     case GapKind::condition: break;
   }
@@ -75,7 +75,7 @@ auto because_words(const Gap& gap) -> std::string {
 auto kind_words(GapKind kind) -> std::string_view {
   switch (kind) {
     case GapKind::missing_kind: return "not in the input";
-    case GapKind::unmodelled: return "not modelled";
+    case GapKind::unmodelled: return "not modeled";
     case GapKind::assumption: return "assumed";
     case GapKind::condition: return "on condition";
   }

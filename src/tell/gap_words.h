@@ -15,10 +15,10 @@ namespace previct {
 /// Returns what follows from the gap: `every eviction is assumed to be allowed`; empty if there is nothing to say.
 [[nodiscard]] auto follows_words(const Gap& gap) -> std::string;
 
-/// Returns the text that follows "cannot tell, because": `the input holds no nodes`.
+/// Returns the text that follows "cannot tell, because": `the input has no nodes`.
 [[nodiscard]] auto because_words(const Gap& gap) -> std::string;
 
-/// `not in the input`, `not modelled`, `assumed`
+/// `not in the input`, `not modeled`, `assumed`
 [[nodiscard]] auto kind_words(GapKind kind) -> std::string_view;
 
 /// `not in the input: PodDisruptionBudget; every eviction is assumed to be allowed`

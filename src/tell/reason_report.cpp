@@ -80,7 +80,7 @@ auto reason_report(std::string_view id) -> std::optional<Report> {
         rule["example"] = example;
       }
       if (!row.upstream.empty()) {
-        report.blocks.emplace_back(Paragraph{"THE SCHEDULER'S OWN WORDS", {line(std::string(row.upstream))}});
+        report.blocks.emplace_back(Paragraph{"THE SCHEDULER'S MESSAGE", {line(std::string(row.upstream))}});
         rule["upstream"] = row.upstream;
       }
       if (!row.source.empty()) {

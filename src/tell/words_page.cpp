@@ -24,8 +24,8 @@ void add_reasons(const Teller& teller, std::string& page) {
   const std::vector<ReasonRow> rows = teller.reasons();
   const bool upstream =
       std::any_of(rows.begin(), rows.end(), [](const ReasonRow& row) { return !row.upstream.empty(); });
-  page += fmt::format("\n## {}\n\n| Id | Words |{} Source |\n| --- | --- |{} --- |\n", teller.name(),
-                      upstream ? " The scheduler's own words |" : "", upstream ? " --- |" : "");
+  page += fmt::format("\n## {}\n\n| ID | Meaning |{} Source |\n| --- | --- |{} --- |\n", teller.name(),
+                      upstream ? " The scheduler's message |" : "", upstream ? " --- |" : "");
   for (const ReasonRow& row : rows) {
     page += fmt::format("| `{}` | {} |", row.id, cell(row.words));
     if (upstream) page += fmt::format(" {} |", cell(row.upstream));
@@ -35,7 +35,7 @@ void add_reasons(const Teller& teller, std::string& page) {
 
 void add_gaps_of(GapKind kind, std::string& page) {
   page +=
-      fmt::format("\n### {}\n\n| Name | What | What follows | Behind \"cannot tell, because\" |\n", kind_words(kind));
+      fmt::format("\n### {}\n\n| Name | What | What follows | After \"cannot tell, because\" |\n", kind_words(kind));
   page += "| --- | --- | --- | --- |\n";
   for (const GapRow& row : gap_rows()) {
     if (row.kind != kind) continue;
@@ -55,9 +55,9 @@ auto words_page() -> std::string {
       "-->\n";
   for (const Teller* teller : tellers()) add_reasons(*teller, page);
   page +=
-      "\n## What an answer may not know\n\nWhere one of these takes part in the decision, the verdict is \"cannot "
-      "tell, because …\". An empty last column is made of the first: \"… is not in the input\", \"… is not "
-      "modelled\".\n";
+      "\n## What an answer may not know\n\nIf the decision depends on one of these, the verdict is \"cannot tell, "
+      "because …\". If the last column is empty, the text is derived from the second column: \"… is not in the "
+      "input\", \"… is not modeled\".\n";
   for (const GapKind kind : {GapKind::missing_kind, GapKind::unmodelled, GapKind::assumption, GapKind::condition})
     add_gaps_of(kind, page);
   return page;

@@ -29,10 +29,11 @@ auto find_group(const Snapshot& cluster, const std::string& ns, const std::strin
                  .labels = &found->meta.labels};
   }
   if (pod && lacks(cluster.objects(), kinds::kai_pod_groups)) {
-    return fail(fmt::format("cannot tell what becomes of pod {}: the input holds no PodGroups of KAI Scheduler, and it "
-                            "belongs to {}",
-                            cluster.key(pod), wanted),
-                {}, "add them: kubectl get podgroups.scheduling.run.ai,queues.scheduling.run.ai -A -o yaml");
+    return fail(
+        fmt::format(
+            "cannot tell what happens to pod {}: it belongs to {}, and the input has no PodGroups of KAI Scheduler",
+            cluster.key(pod), wanted),
+        {}, "add them: kubectl get podgroups.scheduling.run.ai,queues.scheduling.run.ai -A -o yaml");
   }
   const auto meant = nearest(wanted, names);
   return fail(fmt::format(
@@ -52,7 +53,7 @@ auto group_in(const ClusterInfo& cluster_info, const Asked& asked) -> GroupId {
 auto not_in_shard(const Snapshot& cluster, const Settings& settings, const Asked& asked) -> tl::unexpected<Failure> {
   return fail(fmt::format("podgroup {}/{} does not belong to shard {} (partition \"{}\")", asked.ns, asked.name,
                           settings.shard, cluster.text(settings.node_pool)),
-              {}, "--shard NAME asks another SchedulingShard");
+              {}, "--shard NAME selects another SchedulingShard");
 }
 
 auto find_asked(const Snapshot& cluster, const Question& question) -> Result<Asked> {

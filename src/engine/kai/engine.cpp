@@ -132,7 +132,7 @@ class KaiEngine final : public Engine {
       check_min_runtime(queue, queue.spec.preempt_min_runtime, queue.spec.hyphenated_preempt, "preempt");
       if (queue.spec.parent_queue && parent_of(&queue) == nullptr) {
         warn("queue-parent-missing", queue,
-             fmt::format("queue {}: its parent {} is not in the input, so KAI leaves it out with all below it", name,
+             fmt::format("queue {}: its parent {} is not in the input, so KAI ignores it and all its descendants", name,
                          cluster.text(queue.spec.parent_queue)));
       }
       const kai::Queue* above = parent_of(&queue);
@@ -140,7 +140,7 @@ class KaiEngine final : public Engine {
         above = parent_of(above);
       if (above == &queue) {
         warn("queue-cycle", queue,
-             fmt::format("queue {} is above itself: {} leads back to it", name, cluster.text(queue.spec.parent_queue)));
+             fmt::format("queue {} is its own ancestor, through {}", name, cluster.text(queue.spec.parent_queue)));
       }
     }
     return {};

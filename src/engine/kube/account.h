@@ -36,7 +36,7 @@ struct EngineTrace final : previct::EngineTrace {
 /// Returns what kube-scheduler does, as values. Fills in the account's odds and orders.
 [[nodiscard]] auto verdict_of(const std::shared_ptr<EngineTrace>& account, const Question& question) -> Verdict;
 
-/// Returns what a verdict does not know: kinds that the input lacks, features that are not modelled.
+/// Returns what a verdict does not know: kinds that the input lacks, features that are not modeled.
 [[nodiscard]] auto gaps(const EngineTrace& account, const Question& question) -> std::vector<Gap>;
 
 /// Returns the outcome of a decision, ignoring what is not known of it.

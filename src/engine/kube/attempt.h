@@ -92,7 +92,7 @@ struct Decision {
   /// Source: pkg/scheduler/framework/types.go Diagnosis.UnschedulablePlugins.
   [[nodiscard]] auto rejecting_plugins() const -> std::vector<const FilterInfo*>;
 
-  /// Returns true if a filter that is not modelled could change the decision. It cannot if no node is feasible even
+  /// Returns true if a filter that is not modeled could change the decision. It cannot if no node is feasible even
   /// without the potential victims.
   [[nodiscard]] auto may_depend_on_unmodelled_filter() const -> bool;
 };

@@ -291,11 +291,10 @@ class Validation {
     const auto meant = nearest(name, known);
     return fail(fmt::format("{}: unknown plugin \"{}\": {} \"{}\" does not exist", at, name, point.interface, name),
                 c_.place_of(at),
-                meant ? fmt::format("did you mean {}?", *meant)
-                : name == "*"
-                    ? "only `disabled` takes `*`"
-                    : "if your scheduler is a build with plugins of its own, leave those out of what previct is "
-                      "given");
+                meant         ? fmt::format("did you mean {}?", *meant)
+                : name == "*" ? "only `disabled` takes `*`"
+                              : "if your scheduler is a custom build with additional plugins, remove them from the "
+                                "file that you pass to previct");
   }
 
   [[nodiscard]] auto check_multi_point(std::size_t i) const -> Result<void> {

@@ -58,11 +58,12 @@ class Finder {
   [[nodiscard]] auto found() -> Result<ReadConfiguration> {
     if (found_.size() == 1) return std::move(found_.front());
     if (found_.size() > 1) {
-      return fail(fmt::format("two documents are a {}: this one and that of line {}", kKind, found_[0].place(0).line),
-                  found_[1].place(0), "give the scheduler's own alone");
+      return fail(
+          fmt::format("two documents are a {}: this one and the one at line {}", kKind, found_[0].place(0).line),
+          found_[1].place(0), "give the scheduler's own alone");
     }
     if (documents_ > 1) return fail(fmt::format("none of the {} documents is a {}", documents_, kKind), first_);
-    if (config_map_) return fail(fmt::format("this ConfigMap holds no {}", kKind), first_);
+    if (config_map_) return fail(fmt::format("this ConfigMap has no {}", kKind), first_);
     if (documents_ == 0) return fail(fmt::format("empty: no {} in it", kKind), first_);
     if (!is_object_) return fail(fmt::format("expected a {}", kKind), first_);
     return fail(fmt::format("expected kind {}, found \"{}\"", kKind, kind_), first_);
@@ -147,7 +148,7 @@ auto check_version(const ReadConfiguration& c) -> Result<void> {
   const int meant = c.release.meant();
   const bool read = known != kVersions.end() && (known->gone == 0 || meant < known->gone);
   if (read && known->name.starts_with("v1beta") && known->name != "v1beta3") {
-    return fail(fmt::format("apiVersion \"{}\" is not modelled: its defaults are not those of v1", version),
+    return fail(fmt::format("apiVersion \"{}\" is not modeled: its defaults are not those of v1", version),
                 c.place(c.tape.find(0, "apiVersion")), fmt::format("use {}v1", kGroup));
   }
   if (read) return {};

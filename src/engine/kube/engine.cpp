@@ -224,8 +224,7 @@ class KubeEngine final : public Engine {
   // Returns what another release decides, for a gap.
   static auto words_of(const Verdict& verdict, const Verdict& ours) -> std::string {
     const bool alike = verdict.outcome == ours.outcome && verdict.node == ours.node;
-    if (alike && verdict.victims.size() == ours.victims.size())
-      return "evicts other pods, or chooses among other nodes";
+    if (alike && verdict.victims.size() == ours.victims.size()) return "evicts other pods, or considers other nodes";
     const std::string on = verdict.node.empty() ? "" : " on " + verdict.node;
     switch (verdict.outcome) {
       case Outcome::fits: return "fits" + on;
@@ -271,7 +270,7 @@ class KubeEngine final : public Engine {
         if (go::parse_int(cluster.text(value), minimum ? 32 : 64)) continue;
         cluster.diagnostics().warn(
             "malformed-toleration",
-            fmt::format("PriorityClass {}: {} \"{}\" is no whole number in range, so the class tolerates nothing",
+            fmt::format("PriorityClass {}: {} \"{}\" is not an integer in range, so its pods tolerate nothing",
                         cluster.text(c.meta.name), name, cluster.text(value)),
             locate(cluster.objects().sources, c.meta.source, fmt::format("metadata.annotations[\"{}\"]", name)));
       }
@@ -303,7 +302,7 @@ class KubeEngine final : public Engine {
       if (fault.empty()) continue;
       cluster.diagnostics().warn(
           "invalid-selector",
-          fmt::format("PodDisruptionBudget {}/{}: its selector cannot be read ({}), so that it protects no pod",
+          fmt::format("PodDisruptionBudget {}/{}: its selector is malformed ({}), so it protects no pod",
                       cluster.text(budget.meta.ns), cluster.text(budget.meta.name), fault),
           locate(cluster.objects().sources, budget.meta.source, "spec.selector"));
     }
@@ -320,8 +319,8 @@ class KubeEngine final : public Engine {
         if (requirements[k].op != SelectorOperator::unknown) continue;
         cluster.diagnostics().warn(
             "unknown-operator",
-            fmt::format("{}: \"{}\" is no operator of node affinity, so that this term matches no node",
-                        cluster.key(id), cluster.text(requirements[k].operator_text)),
+            fmt::format("{}: \"{}\" is not an operator of node affinity, so this term matches no node", cluster.key(id),
+                        cluster.text(requirements[k].operator_text)),
             locate(cluster.objects().sources, pod.meta.source,
                    fmt::format("spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution."
                                "nodeSelectorTerms[{}].matchExpressions[{}].operator",

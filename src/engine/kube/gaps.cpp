@@ -453,17 +453,17 @@ class Gaps {
            std::any_of(spec.init_containers.begin(), spec.init_containers.end(), wants);
   }
 
-  // Reports the unmodelled plugins that run before a modelled one ends the attempt.
+  // Reports the unmodelled plugins that run before a modeled one ends the attempt.
   void post_filters() {
     const Decision& d = e_.decision;
     const bool asked =
         d.ending == Ending::unschedulable || d.ending == Ending::preempting || d.ending == Ending::preemption_error;
     if (!asked) return;
-    std::size_t modelled = 0;
+    std::size_t modeled = 0;
     for (const PostFilter& plugin : profile_.post_filters) {
       if (plugin.kind != PostFilter::Kind::unmodelled) {
-        ++modelled;
-      } else if (d.ending == Ending::unschedulable || modelled < d.steps.size()) {
+        ++modeled;
+      } else if (d.ending == Ending::unschedulable || modeled < d.steps.size()) {
         gaps_.push_back({GapRule::post_filter, {plugin.name}, true});
       }
     }

@@ -24,10 +24,9 @@ void find_taints(const Snapshot& cluster, OddValues& odd) {
       const Taint& taint = node.spec.taints[i];
       const std::string_view effect = cluster.text(taint.effect);
       if (effect == "NoSchedule" || effect == "NoExecute" || effect == "PreferNoSchedule") continue;
-      odd.add(
-          node.meta.source, fmt::format("spec.taints[{}].effect", i),
-          fmt::format("Node {}: the taint {} has the effect \"{}\", which schedulers do not know; it keeps no pod away",
-                      cluster.text(node.meta.name), cluster.text(taint.key), effect));
+      odd.add(node.meta.source, fmt::format("spec.taints[{}].effect", i),
+              fmt::format("Node {}: the taint {} has the effect \"{}\", which schedulers do not know; it has no effect",
+                          cluster.text(node.meta.name), cluster.text(taint.key), effect));
     }
   }
 }
@@ -39,7 +38,7 @@ void find_policies(const Snapshot& cluster, OddValues& odd) {
     const std::string_view policy = cluster.text(pod.spec.preemption_policy);
     if (policy.empty() || policy == "Never" || policy == "PreemptLowerPriority") continue;
     odd.add(pod.meta.source, "spec.preemptionPolicy",
-            fmt::format("{}: \"{}\" is no preemptionPolicy; the pod may preempt, as with PreemptLowerPriority",
+            fmt::format("{}: \"{}\" is not a preemptionPolicy; the pod may preempt, as with PreemptLowerPriority",
                         cluster.key(id), policy));
   }
 }

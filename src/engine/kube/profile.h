@@ -22,7 +22,7 @@ struct PostFilter {
   }
 };
 
-/// A part of a profile that may affect a decision and is not modelled.
+/// A part of a profile that may affect a decision and is not modeled.
 struct Unmodelled {
   enum class Part : std::uint8_t {
     queueing,  ///< may prevent any attempt for the pod
@@ -48,7 +48,7 @@ enum class Preempting : std::uint8_t {
 /// A plugin that runs at Score.
 struct ScorePlugin {
   std::string name;
-  const ScoreInfo* info = nullptr;  ///< null: not modelled
+  const ScoreInfo* info = nullptr;  ///< null: not modeled
   std::int64_t weight = 1;
   std::optional<std::size_t> pre_score{};  ///< its position in PreScore; none: it does not run there
 };
@@ -58,7 +58,7 @@ struct ScorePlugin {
 struct Profile {
   std::string scheduler_name{upstream::kDefaultScheduler};
   std::vector<std::string> others_in_queue;    ///< names of the other profiles of the same kube-scheduler
-  std::vector<std::string> pre_enqueue;        ///< modelled plugins only
+  std::vector<std::string> pre_enqueue;        ///< modeled plugins only
   std::vector<const FilterInfo*> pre_filters;  ///< in the order in which they run
   std::vector<const FilterInfo*> filters;
   std::vector<PostFilter> post_filters;

@@ -21,7 +21,7 @@ struct Gate {
   enum class Effect : std::uint8_t {
     decides,  ///< rules depend on it
     beside,   ///< it does not affect decisions
-    open      ///< its effect is not modelled
+    open      ///< its effect is not modeled
   };
 
   std::string_view name;

@@ -17,8 +17,7 @@ namespace {
 // would.
 // Source: component-base: featuregate/feature_gate.go SetFromMap.
 auto refusal(const Gate& gate, bool on, int minor) -> std::string {
-  if (minor < gate.known)
-    return fmt::format("1.{} does not know it yet; 1.{} is the first that does", minor, gate.known);
+  if (minor < gate.known) return fmt::format("1.{} does not know it; 1.{} introduced it", minor, gate.known);
   if (gate.gone != 0 && minor >= gate.gone) return fmt::format("1.{} no longer knows it", minor);
   if (gate.locked != 0 && minor >= gate.locked && !on) return fmt::format("in 1.{} it is locked to on", minor);
   return {};
@@ -69,7 +68,7 @@ auto set_gates(std::string_view settings, UnknownGates unknown, RunningRelease& 
   }
   const auto unmet = running.release.unmet();
   if (!unmet || running.release.meant() != running.release.minor()) return {};
-  return fail(fmt::format("--feature-gates: kube-scheduler {} would refuse {}=true: it needs {}, which is off",
+  return fail(fmt::format("--feature-gates: kube-scheduler {} would refuse {}=true: it needs {}, which is disabled",
                           running.release.name(), unmet->gate->name, unmet->needs->name));
 }
 

@@ -14,7 +14,7 @@ struct Profile;
 struct RunningRelease {
   Release release;
   std::string known_by;   ///< `nodes run v1.33.4`; empty if the question names the release
-  std::vector<Gap> gaps;  ///< what is not known or not modelled of it
+  std::vector<Gap> gaps;  ///< what is not known or not modeled of it
 
   /// The range of possible minor releases if only nodes show it; otherwise both are 0.
   int oldest = 0;

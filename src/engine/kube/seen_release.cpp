@@ -150,15 +150,15 @@ ObservedRelease::ObservedRelease(const Snapshot& cluster) {
     oldest_kubelet = seen.kubelets.oldest();
     newest_kubelet = seen.kubelets.newest();
     known_by = fmt::format("nodes run {}", seen.kubelets.text());
-    if (*minor != newest) known_by += ", and what it wrote on pods is of another release";
+    if (*minor != newest) known_by += ", but its messages on pods come from another release";
     return;
   }
   if (last != std::numeric_limits<int>::max()) {
     minor = last;
-    known_by = "by what it wrote on pods";
+    known_by = "by its messages on pods";
   } else if (first > assumed_minor()) {
     minor = first;
-    known_by = "by what it wrote on pods";
+    known_by = "by its messages on pods";
   }
 }
 

@@ -35,7 +35,7 @@ struct Selection {
   };
   /// The nodes on which the pod fits, in the order of the scheduler's list; empty if not all of them are scored.
   std::vector<NodeId> nodes;
-  std::vector<Given> given;          ///< in the order in which plugins run; without plugins that are not modelled
+  std::vector<Given> given;          ///< in the order in which plugins run; without plugins that are not modeled
   std::vector<std::int64_t> totals;  ///< by index in `nodes`
 
   /// With a sample: the best nodes for some of the positions at which the search may start. No input shows that

@@ -217,7 +217,7 @@ void place(EngineTrace& account, Verdict& out) {
   if (!selection) return;
   const NodeInfoSnapshot& node_infos = account.node_infos;
   const bool unknown = std::any_of(out.gaps.begin(), out.gaps.end(), [](const Gap& gap) { return gap.decides_node; });
-  // A score that is not modelled may prefer any node.
+  // A score that is not modeled may prefer any node.
   const bool any_node = std::any_of(out.gaps.begin(), out.gaps.end(), [](const Gap& gap) {
     return gap.decides_node && gap.rule == GapRule::scores_unmodelled;
   });

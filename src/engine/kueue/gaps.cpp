@@ -10,7 +10,7 @@
 namespace previct::kueue {
 namespace {
 
-/// A feature that the workload uses and that is not modelled.
+/// A feature that the workload uses and that is not modeled.
 struct UnmodelledFeature {
   GapRule rule;
   bool changes_quota;      ///< it may change the quota decision; otherwise only what happens afterwards
@@ -137,7 +137,7 @@ auto not_ready(const Inventory& inventory, const Controller& controller) -> std:
   return names;
 }
 
-// Adds the gap of the first entry of its tree that was processed earlier and uses a feature that is not modelled.
+// Adds the gap of the first entry of its tree that was processed earlier and uses a feature that is not modeled.
 void doubt_for_others(const EngineTrace& account, std::vector<Gap>& gaps) {
   const Inventory& inventory = *account.inventory;
   const std::string& tree = inventory.queues()[account.queue].tree;

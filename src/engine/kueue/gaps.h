@@ -7,11 +7,11 @@
 
 namespace previct::kueue {
 
-/// Returns what the answer about a workload does not know. A Kueue feature that is not modelled is decisive if the
+/// Returns what the answer about a workload does not know. A Kueue feature that is not modeled is decisive if the
 /// verdict could differ with it.
 [[nodiscard]] auto gaps_of(const EngineTrace& account) -> std::vector<Gap>;
 
-/// Returns the feature, used by the entry's workload and not modelled, that could change what the cycle does with it.
+/// Returns the feature, used by the entry's workload and not modeled, that could change what the cycle does with it.
 [[nodiscard]] auto doubt_of(const Inventory& inventory, const Entry& entry) -> std::optional<Gap>;
 
 /// Returns the gaps of all answers about a cluster.

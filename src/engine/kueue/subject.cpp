@@ -93,8 +93,8 @@ auto find_asked(const Inventory& inventory, const Question& question) -> Result<
     const PodId pod = cluster.find_pod(question.ns, question.name);
     if (!pod) return fail(fmt::format("no pod {} in the input", wanted));
     if (const WorkloadId found = workload_of(inventory, pod)) return found;
-    return fail(fmt::format("the input holds no workload of pod {}", wanted), cluster.pod(pod).meta.source,
-                "Kueue makes one when the pod is created; to ask about the workload, use workload/NAMESPACE/NAME");
+    return fail(fmt::format("the input has no workload of pod {}", wanted), cluster.pod(pod).meta.source,
+                "Kueue creates one when the pod is created; to explain the workload, use workload/NAMESPACE/NAME");
   }
   if (const WorkloadId found = inventory.find(question.ns, question.name)) return found;
   return no_such_workload(inventory, wanted);

@@ -172,7 +172,7 @@ class AssumptionReader {
 
   void max_victims(const YAML::Node& node, const std::string& text, DesignSettings& out) {
     const auto value = go::parse_int(text, 32);
-    if (!value || *value < 0) return refuse(node, "max_victims: expected a whole number, 0 or more");
+    if (!value || *value < 0) return refuse(node, "max_victims: expected an integer, 0 or more");
     out.max_victims = *value;
   }
 

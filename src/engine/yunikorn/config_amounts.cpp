@@ -14,7 +14,7 @@ auto amounts(const std::optional<TextMap>& texts) -> Result<Amounts> {
     if (!amount) {
       return fail(fmt::format("{}: \"{}\" is not a quantity", key.value, value.value), value.place,
                   vcore ? "whole cores (10) or thousandths (500m)"
-                        : "a whole number, optionally with a suffix k, M, G, T, P, E or Ki … Ei");
+                        : "an integer, optionally with a suffix k, M, G, T, P, E or Ki … Ei");
     }
     result[key.value] = *amount;
   }

@@ -49,7 +49,7 @@ auto valid_name(std::string_view name, std::string_view extra, bool dollar_at_en
 /// Checks that there is exactly one root, which must not have limits itself.
 auto check_root(PartitionConfig& partition) -> Result<void> {
   if (partition.queues.empty()) {
-    return fail("partition: no queues are set", partition.place, "queues: [{name: root}] is the least");
+    return fail("partition: no queues are set", partition.place, "the minimum is queues: [{name: root}]");
   }
   std::size_t tops = 0;
   for (const QueueConfig& queue : partition.queues) tops += queue.above == QueueConfig::kTop ? 1 : 0;
@@ -62,12 +62,12 @@ auto check_root(PartitionConfig& partition) -> Result<void> {
   }
   QueueConfig& root = partition.queues[0];
   if (root.name.value != "root") {  // passes the scheduler's check, but then no partition is created from it
-    return fail(fmt::format("the top queue is called \"{}\" instead of root", root.name.value), root.name.place,
+    return fail(fmt::format("the top queue is named \"{}\" instead of root", root.name.value), root.name.place,
                 "capitals count here");
   }
   root.parent = true;
   if (root.resources.guaranteed || root.resources.max) {
-    return fail("queue root must not have resources: it has those of all nodes", root.resources.place);
+    return fail("queue root must not set resources: it has the resources of all nodes", root.resources.place);
   }
   return {};
 }
@@ -84,9 +84,9 @@ auto check_names(const PartitionConfig& partition) -> Result<void> {
                   "1 to 64 letters, digits or any of _ : # / @ -");
     }
     if (!seen.emplace(queue.above, lower_case(queue.name.value)).second) {
-      return fail(
-          fmt::format("queue name \"{}\" occurs twice below one parent (capitals do not count)", queue.name.value),
-          place);
+      return fail(fmt::format("queue name \"{}\" occurs twice below one parent (names are not case-sensitive)",
+                              queue.name.value),
+                  place);
     }
   }
   return {};
@@ -110,7 +110,7 @@ auto check_resources(const PartitionConfig& partition) -> Result<void> {
     if (queues[i].above == QueueConfig::kTop) continue;
     const Amounts& above = max[queues[i].above];
     if (const std::string* type = over(above, max[i])) {
-      return fail(fmt::format("queue {}: max {} is larger than that of a queue above it", queues[i].name.value, *type),
+      return fail(fmt::format("queue {}: max {} is larger than that of an ancestor queue", queues[i].name.value, *type),
                   place_of(resources.max, *type, queues[i].place));
     }
     lower_to(max[i], above);
@@ -121,7 +121,7 @@ auto check_resources(const PartitionConfig& partition) -> Result<void> {
     if (type != nullptr || over_max != nullptr) {
       const std::string& which = type != nullptr ? *type : *over_max;
       const ResourcesConfig& resources = queues[i].resources;
-      return fail(fmt::format("queue {}: its children are guaranteed more {} than its own {}", queues[i].name.value,
+      return fail(fmt::format("queue {}: its children have more guaranteed {} than its own {}", queues[i].name.value,
                               which, type != nullptr ? "guaranteed" : "max"),
                   place_of(type != nullptr ? resources.guaranteed : resources.max, which, queues[i].place));
     }
@@ -154,8 +154,9 @@ auto check_max_applications(const PartitionConfig& partition) -> Result<void> {
                   queue.max_applications_place);
     }
     if (queue.max_applications == 0) {
-      return fail(fmt::format("queue {}: maxapplications must be set, as its parent has {}", queue.name.value, limit),
-                  queue.max_applications_place.line != 0 ? queue.max_applications_place : queue.place);
+      return fail(
+          fmt::format("queue {}: maxapplications must be set, because its parent has {}", queue.name.value, limit),
+          queue.max_applications_place.line != 0 ? queue.max_applications_place : queue.place);
     }
   }
   return {};
@@ -171,7 +172,7 @@ auto check_pattern(const Text& text, std::string_view what) -> Result<void> {
     return fail(fmt::format("filter: \"{}\" is neither a {} nor a regular expression", text.value, what), text.place);
   const std::string fault = go::Regexp(text.value).fault();
   if (fault.empty()) return {};
-  return fail(fmt::format("filter: \"{}\" is no regular expression: {}", text.value, fault), text.place);
+  return fail(fmt::format("filter: \"{}\" is not a regular expression: {}", text.value, fault), text.place);
 }
 
 auto check_filter(const RuleConfig& rule) -> Result<void> {
@@ -191,7 +192,7 @@ auto check_filter(const RuleConfig& rule) -> Result<void> {
 auto check_rule(const RuleConfig& rule) -> Result<void> {
   const std::string& name = rule.name.value;
   const Place place = rule.name.place.line != 0 ? rule.name.place : rule.place;
-  if (!valid_name(name, "", false)) return fail(fmt::format("placement rule \"{}\" is no name", name), place);
+  if (!valid_name(name, "", false)) return fail(fmt::format("placement rule \"{}\" is not a valid name", name), place);
   if (lower_case(name) == "test") {
     return fail("placement rule test is for the scheduler's own tests", place, "provided, tag, user or fixed");
   }
@@ -207,7 +208,8 @@ auto rule_fault(const RuleConfig& rule, bool has_parent) -> std::string {
   const std::string value = lower_case(rule.value.value);
   if (value.empty()) return fmt::format("placement rule {} has no value", name);
   if (name != "fixed") return {};
-  if (!valid_queue_path(value)) return fmt::format("placement rule fixed: {} is no queue", rule.value.value);
+  if (!valid_queue_path(value))
+    return fmt::format("placement rule fixed: {} is not a valid queue name", rule.value.value);
   return has_parent && value.starts_with("root") ? "placement rule fixed has a full path and a parent rule" : "";
 }
 

@@ -150,7 +150,7 @@ class ConfigReader {
       const double value = std::strtod(text.c_str(), &end);
       if (*end == '\0' && value >= 0 && value < 1e18) return static_cast<std::uint64_t>(value);
     }
-    refuse(index, fmt::format("{}: expected a whole number, 0 or more", what));
+    refuse(index, fmt::format("{}: expected an integer, 0 or more", what));
     return 0;
   }
 

@@ -56,8 +56,8 @@ auto wrong_form(std::string_view text, Form form) -> std::string_view {
   switch (form) {
     case Form::boolean: return go::parse_bool(text) ? "" : "true or false";
     case Form::duration: return parse_go_duration(text) ? "" : "a duration such as 10s";
-    case Form::int32: return go::parse_int(text, 32) ? "" : "a whole number of 32 bits";
-    case Form::int64: return go::parse_int(text, 64) ? "" : "a whole number";
+    case Form::int32: return go::parse_int(text, 32) ? "" : "an integer of 32 bits";
+    case Form::int64: return go::parse_int(text, 64) ? "" : "an integer";
   }
   return "";
 }
@@ -71,7 +71,7 @@ auto check_settings(const Settings& settings) -> Result<void> {
     const std::string_view want = wrong_form(found->second->text, form);
     if (want.empty()) continue;
     return fail(fmt::format("{}: \"{}\" is not {}", key, found->second->text, want), found->second->place,
-                "YuniKorn does not start with it, and one that runs keeps the settings that it had");
+                "YuniKorn does not start with it, and a running YuniKorn keeps its previous settings");
   }
   return {};
 }
@@ -192,8 +192,8 @@ void warn_of_properties(const Snapshot& cluster, const Question& question) {
     if (partition == nullptr) return;
     if (partition->absent) {
       cluster.diagnostics().warn("no-default-partition",
-                                 "no partition is called default: YuniKorn starts with this configuration, but "
-                                 "accepts no node and no application",
+                                 "no partition is named default: YuniKorn starts with this configuration, but accepts "
+                                 "no node and no application",
                                  place_of(partition->place));
     }
     for (OddProperty& odd : odd_properties(*partition)) {

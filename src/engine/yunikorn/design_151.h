@@ -35,7 +35,7 @@ struct DesignTrial {
     none_enough,  ///< single: no candidate alone is enough
     none_within,  ///< single: candidates that are enough deviate too much
     too_many,     ///< multiple: more victims than allowed would be needed
-    not_together  ///< multiple: all candidates together are not enough
+    not_together  ///< multiple: all candidates together do not suffice
   };
   std::string strategy;
   std::vector<PodId> victims;

@@ -16,8 +16,9 @@ auto depth_of(std::string_view path) -> std::size_t {
 }
 
 auto too_deep(const std::string& who, std::size_t depth, const ObjectMeta& meta) {
-  return fail(fmt::format("{} names a YuniKorn queue {} levels deep; previct goes {} deep", who, depth, kDeepest),
-              meta.source, "leave it out of the input");
+  return fail(
+      fmt::format("{} names a YuniKorn queue {} levels deep; previct supports at most {} levels", who, depth, kDeepest),
+      meta.source, "leave it out of the input");
 }
 
 auto check_depths(const Snapshot& cluster, const Release& release) -> Result<void> {

@@ -37,7 +37,7 @@ auto check_limits_of(const QueueConfig& queue) -> Result<void> {
     PREVICT_CHECK(check_limit_names(limit.users, "user", users));
     PREVICT_CHECK(check_limit_names(limit.groups, "group", groups));
     if (groups.size() == 1 && groups.count("*") != 0) {
-      return fail("limit: the group wildcard stands alone", limit.place, "name at least one group before it");
+      return fail("limit: the group wildcard is the only group", limit.place, "name at least one group before it");
     }
     PREVICT_TRY(const Amounts max, amounts(limit.max_resources));
     if (!limit.max_resources.empty() && !any_positive(max)) {
@@ -97,12 +97,12 @@ auto check_against(const AllowedByName& above, const std::vector<Text>& names, s
           fmt::format("limit: {} \"{}\"{}", kind, name.value, own == above.end() ? " (above it: the wildcard)" : "");
       if (const std::string* type = over(found->second.resources, max)) {
         return fail(
-            fmt::format("{}: {} of queue {} is larger than that of a queue above it", who, *type, queue.name.value),
+            fmt::format("{}: {} of queue {} is larger than that of an ancestor queue", who, *type, queue.name.value),
             place_of(limit.max_resources, *type, limit.place));
       }
       const std::uint64_t most = found->second.applications;
       if (most != 0 && (limit.max_applications == 0 || limit.max_applications > most)) {
-        return fail(fmt::format("{}: maxapplications of queue {} is larger than the {} of a queue above it", who,
+        return fail(fmt::format("{}: maxapplications of queue {} is larger than the {} of an ancestor queue", who,
                                 queue.name.value, most),
                     limit.place, limit.max_applications == 0 ? "0 or nothing means no limit" : "");
       }

@@ -45,7 +45,7 @@ auto odd_properties(const PartitionConfig& partition) -> std::vector<OddProperty
       const std::string_view instead = taken_instead(property.key.value, property.value.value);
       if (instead.empty()) continue;
       odd.push_back(
-          {property.value.place, fmt::format("queue {}: {} \"{}\" cannot be read; {} is taken", path_of(partition, i),
+          {property.value.place, fmt::format("queue {}: {} \"{}\" is malformed; {} is used", path_of(partition, i),
                                              property.key.value, property.value.value, instead)});
     }
   }

@@ -6,11 +6,11 @@ const Rule& du003_secrets_in_dump_rule =
     Rule{.id = "DU003",
          .name = "secrets-in-dump",
          .severity = Severity::warning,
-         .title = "a dump that holds secrets",
+         .title = "a dump that contains Secrets",
          .why =
-             "Data of Secrets, and last-applied configurations of them, travel with the file into bug reports and "
-             "repositories.",
-         .how_to_fix = "Dump only what is needed, or take the Secret objects out.",
+             "The data of Secrets, and their last-applied configurations, end up in bug reports and repositories "
+             "together with the file.",
+         .how_to_fix = "Dump only the kinds that you need, or remove the Secret objects.",
          .source = "openshift/must-gather#115; submariner-io/submariner-operator#1257",
          .check = [](const Repository& repository, FindingSink& found) {
            std::vector<Value> secrets;

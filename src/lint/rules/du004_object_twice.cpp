@@ -40,7 +40,7 @@ const Rule& du004_object_twice_rule =
          .severity = Severity::warning,
          .title = "an object defined twice, with different content",
          .why = "Which of the two takes effect depends on which is applied last.",
-         .how_to_fix = "Keep one. Put variants (overlays) into folders of their own.",
+         .how_to_fix = "Keep one. Put variants (overlays) into separate folders.",
          .source = "the input itself",
          .check = [](const Repository& repository, FindingSink& found) {
            std::map<Key, const Manifest*> first;

@@ -64,8 +64,8 @@ const Rule& du006_refused_rule =
          .title = "an object that the API server refuses to read",
          .why =
              "The API server refuses the whole object if one value has the wrong type, such as a string for a number "
-             "or a list for a map. Nothing of it takes effect.",
-         .how_to_fix = "Correct the value that is named.",
+             "or a list for a map. No part of it takes effect.",
+         .how_to_fix = "Correct the value that the finding names.",
          .source = "kubernetes apimachinery pkg/runtime/serializer/json; checked with the decoder that explain uses",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest& manifest : repository.manifests()) {

@@ -7,8 +7,8 @@ const Rule& du009_broken_rule =
          .name = "broken",
          .severity = Severity::error,
          .title = "a file, or a configuration within an object, that cannot be read",
-         .why = "The API server, or the scheduler, refuses the whole text. Nothing of it takes effect.",
-         .how_to_fix = "Correct the place that is named.",
+         .why = "The API server, or the scheduler, refuses the whole text. No part of it takes effect.",
+         .how_to_fix = "Correct the text at this place.",
          .source = "go.yaml.in/yaml/v2 and encoding/json, as kubectl and the schedulers use them",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const BrokenText& broken : repository.tree().broken()) {

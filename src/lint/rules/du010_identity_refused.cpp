@@ -40,7 +40,7 @@ void check_group(const Manifest& manifest, FindingSink& found) {
   for (const KindInfo* const kind : kOfOneGroup) {
     if (manifest.kind != kind->name || manifest.group == kind->group || !of_kubernetes || !manifest["apiVersion"])
       continue;
-    found.value(manifest["apiVersion"], fmt::format("there is no {} in {}; it is of {}", kind->name,
+    found.value(manifest["apiVersion"], fmt::format("{} does not exist in {}; it belongs to {}", kind->name,
                                                     manifest["apiVersion"].text(), kind->api_version));
   }
 }
@@ -78,7 +78,7 @@ void check_labels(const Manifest& manifest, FindingSink& found) {
     if (!is_qualified_name(label.key())) {
       found.key(label, fmt::format("label {}: not a name of a label, with or without a domain before it", label.key()));
     } else if (label.is_string() && !is_label_value(label.text())) {
-      found.value(label, fmt::format("label {}: \"{}\" is no value of a label: at most 63 letters and digits, with "
+      found.value(label, fmt::format("label {}: \"{}\" is not a valid label value: at most 63 letters and digits, with "
                                      "\"-\", \"_\" and \".\" inside",
                                      label.key(), label.text()));
     }

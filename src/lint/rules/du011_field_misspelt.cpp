@@ -30,7 +30,7 @@ void check_class(const Manifest& of, FindingSink& found) {
   const Value spec = of["spec"];
   for (const Value& field : spec) {
     if (!contains(known, field.key())) continue;
-    found.key(spec, fmt::format("PriorityClass {}: unknown field spec; {} belongs beside kind and metadata", of.name,
+    found.key(spec, fmt::format("PriorityClass {}: unknown field spec; {} belongs next to kind and metadata", of.name,
                                 field.key()));
     return;
   }
@@ -42,11 +42,11 @@ const Rule& du011_field_misspelt_rule = Rule{
     .id = "DU011",
     .name = "field-misspelt",
     .severity = Severity::error,
-    .title = "a misspelt field of a budget or a PriorityClass",
+    .title = "a misspelled field of a budget or a PriorityClass",
     .why =
         "kubectl and server-side validation refuse the object. If a tool applies it without validation, the API server "
         "drops the field, and the policy does not exist.",
-    .how_to_fix = "Correct the name. Capital letters count.",
+    .how_to_fix = "Correct the name. Field names are case-sensitive.",
     .source =
         "kubernetes api policy/v1 PodDisruptionBudgetSpec, scheduling/v1 PriorityClass, apimachinery meta/v1 "
         "LabelSelector; kubernetes.io \"Field validation\": kubectl asks for Strict",

@@ -23,7 +23,7 @@ const Rule& du012_version_not_served_rule =
          .why =
              "The API server does not know the version and refuses the object, so nothing of it takes effect. (PC017 "
              "and PD010 report PriorityClasses and budgets.)",
-         .how_to_fix = "Write a version that is named, and see whether the fields are the same.",
+         .how_to_fix = "Use one of the versions that the finding names, and check whether the fields are the same.",
          .source =
              "kubernetes 1.31 to 1.37; the CustomResourceDefinitions of kai-scheduler/KAI-Scheduler 0.5 to 0.17 and of "
              "kubernetes-sigs/kueue",

@@ -8,10 +8,10 @@ const Rule& ka001_no_duration_rule =
     Rule{.id = "KA001",
          .name = "no-duration",
          .severity = Severity::error,
-         .title = "a min-runtime that is no duration",
+         .title = "a min-runtime that is not a duration",
          .why =
-             "The CRD accepts any string, but the scheduler expects a Go duration. It cannot decode the queue, nor the "
-             "list that the queue is in.",
+             "The CRD accepts any string, but the scheduler expects a Go duration. It can decode neither the queue nor "
+             "the list that contains it.",
          .how_to_fix = "Write a unit: 600s, 10m, 1h30m.",
          .source = "kai-scheduler/KAI-Scheduler pkg/apis/scheduling/v2/queue_types.go (metav1.Duration)",
          .check = [](const Repository& repository, FindingSink& found) {

@@ -9,9 +9,10 @@ const Rule& ka002_negative_rule = Rule{
     .severity = Severity::error,
     .title = "a negative min-runtime",
     .why =
-        "A negative value means no protection, because start plus a negative time is always over. An early draft, and "
+        "A negative value means no protection, because the protection ends before the group starts. An early draft, "
+        "and "
         "PreemptionToleration, use -1 for forever; KAI Scheduler does not.",
-    .how_to_fix = "Write a long time (8760h), or 0s if none is meant.",
+    .how_to_fix = "Write a long duration (8760h), or 0s for no protection.",
     .source =
         "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime (now < start + value); golden cases "
         "with negative values",

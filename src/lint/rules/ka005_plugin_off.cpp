@@ -6,8 +6,8 @@ const Rule& ka005_plugin_off_rule = Rule{
     .id = "KA005",
     .name = "plugin-off",
     .severity = Severity::error,
-    .title = "queues have a min-runtime, and the plugin minruntime is off",
-    .why = "Without the plugin no group is protected, whatever its queue says.",
+    .title = "queues have a min-runtime, but the minruntime plugin is disabled",
+    .why = "Without the plugin, no group is protected, regardless of its queue.",
     .how_to_fix = "Enable the plugin in the shard, or remove the values.",
     .source =
         "kai-scheduler/KAI-Scheduler pkg/apis/kai/v1/schedulingshard_types.go (plugins.<name>.enabled); "
@@ -21,8 +21,9 @@ const Rule& ka005_plugin_off_rule = Rule{
           const Value value = spec["reclaimMinRuntime"] ? spec["reclaimMinRuntime"] : spec["preemptMinRuntime"];
           if (!value) continue;
           found
-              .field(enabled, fmt::format("the plugin minruntime is off: the min-runtime of queue {} protects no pod",
-                                          queue->name))
+              .field(enabled,
+                     fmt::format("the minruntime plugin is disabled, so the min-runtime of queue {} protects no pod",
+                                 queue->name))
               .related(value, fmt::format("queue {}", queue->name));
           break;
         }

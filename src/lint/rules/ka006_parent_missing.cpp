@@ -10,8 +10,8 @@ const Rule& ka006_parent_missing_rule =
          .severity = Severity::error,
          .title = "a parentQueue that is not in the input",
          .why =
-             "The scheduler drops the queue with all queues below it: their workloads are neither scheduled nor "
-             "protected. (A manifest that holds a single queue is not reported.)",
+             "The scheduler drops the queue and all its descendants: their workloads are neither scheduled nor "
+             "protected. (A manifest with a single queue is not reported.)",
          .how_to_fix = "Correct the name, or lint the parent together with it.",
          .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/cache/cluster_info (queues without a parent are removed)",
          .check = [](const Repository& repository, FindingSink& found) {

@@ -9,9 +9,9 @@ const Rule& ka007_binds_siblings_only_rule =
          .severity = Severity::info,
          .title = "a reclaim min-runtime that protects only against sibling queues",
          .why =
-             "With reclaimResolveMethod lca the value of the child of the common ancestor counts. Against queues "
-             "further away that is a queue above, whose value is lower or not set.",
-         .how_to_fix = "Set the value on the queue above, or use reclaimResolveMethod: queue.",
+             "With reclaimResolveMethod lca, the value of the child of the common ancestor counts. Against more "
+             "distant queues, that child is an ancestor of this queue, whose value is lower or not set.",
+         .how_to_fix = "Set the value on the ancestor queue, or use reclaimResolveMethod: queue.",
          .source =
              "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime/resolver.go; worked examples of the "
              "design document",

@@ -10,7 +10,7 @@ const Rule& ka008_top_queue_decides_rule =
          .title = "a reclaim min-runtime that does not protect against other top-level queues",
          .why =
              "Between two top-level queues, with reclaimResolveMethod lca, only the value of the victim's top-level "
-             "queue counts, or else the default. Values set further down are not considered.",
+             "queue counts, or the default. Values of its descendants do not count.",
          .how_to_fix = "Set the value on the top-level queue, or use reclaimResolveMethod: queue.",
          .source =
              "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/minruntime/resolver.go; golden cases of different "

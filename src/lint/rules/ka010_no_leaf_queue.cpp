@@ -10,8 +10,8 @@ const Rule& ka010_no_leaf_queue_rule = Rule{
     .title = "a workload in a queue that does not exist or has child queues",
     .why =
         "Groups in such queues are never scheduled, and pods that already run are neither protected nor evicted. (An "
-        "unknown queue is reported only if the input holds queues.)",
-    .how_to_fix = "Name a queue without children.",
+        "unknown queue is reported only if the input has queues.)",
+    .how_to_fix = "Use a queue without children.",
     .source = "kai-scheduler/KAI-Scheduler docs/queues/README.md (only leaf queues)",
     .check = [](const Repository& repository, FindingSink& found) {
       const KaiQueues queues(repository);

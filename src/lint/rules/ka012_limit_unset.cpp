@@ -8,8 +8,10 @@ const Rule& ka012_limit_unset_rule =
          .name = "limit-unset",
          .severity = Severity::warning,
          .title = "a queue with a quota whose limit is 0 or not set",
-         .why = "An unset limit is 0: nothing of that resource is allowed, not even the quota. Unlimited is -1.",
-         .how_to_fix = "Write limit: -1, or the number that is meant.",
+         .why =
+             "An unset limit is 0: the queue may not use the resource at all, not even within its quota. -1 means "
+             "unlimited.",
+         .how_to_fix = "Write limit: -1, or the intended number.",
          .source =
              "kai-scheduler/KAI-Scheduler docs/queues/README.md (limit: 0 or unset) and "
              "pkg/scheduler/plugins/proportion (allocated + asked > limit is refused)",
@@ -21,8 +23,8 @@ const Rule& ka012_limit_unset_rule =
                const Value limit = resource["limit"];
                if (!resource["quota"] || resource["quota"].is("0") || (limit && kai_amount(limit) != 0)) continue;
                auto note = limit ? found.field(limit, "") : found.key(resource, "");
-               note.say(fmt::format("queue {}: the limit of {} is {}: nothing may run; -1 means unlimited", queue->name,
-                                    name, limit ? "0" : "not set, which is 0"));
+               note.say(fmt::format("queue {}: the limit of {} is {}, so no pod may use it; -1 means unlimited",
+                                    queue->name, name, limit ? "0" : "not set, which is 0"));
              }
            }
          }};

@@ -10,8 +10,8 @@ const Rule& ka013_children_above_parent_rule =
          .title = "quotas of child queues that add up to more than the quota of the parent",
          .why =
              "Shares are distributed from the top down, so the children cannot all get their quota at once. The "
-             "webhook only warns, and only if it is on.",
-         .how_to_fix = "Raise the quota of the parent, or lower those of the children.",
+             "webhook only warns, and only if it is enabled.",
+         .how_to_fix = "Raise the quota of the parent, or lower the quotas of the children.",
          .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/proportion (division of a level); queue webhook",
          .check = [](const Repository& repository, FindingSink& found) {
            const KaiQueues queues(repository);

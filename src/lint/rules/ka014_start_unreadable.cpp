@@ -7,10 +7,10 @@ const Rule& ka014_start_unreadable_rule =
     Rule{.id = "KA014",
          .name = "start-unreadable",
          .severity = Severity::warning,
-         .title = "a start time of a PodGroup that cannot be read, or is in the future",
+         .title = "a start time of a PodGroup that is malformed or in the future",
          .why =
-             "Min-runtime counts from this annotation. A value that is not RFC 3339 counts as no start, so the group "
-             "is not protected; a time in the future protects it longer than intended.",
+             "Min-runtime counts from this annotation. A value that is not RFC 3339 counts as not started, so the "
+             "group is not protected; a time in the future protects it longer than intended.",
          .how_to_fix = "Let the scheduler write the annotation.",
          .source = "kai-scheduler/KAI-Scheduler pkg/common/podgroup (time.Parse RFC3339); golden cases of start times",
          .check = [](const Repository& repository, FindingSink& found) {

@@ -8,7 +8,7 @@ const Rule& ka016_delay_unreadable_rule =
     Rule{.id = "KA016",
          .name = "delay-unreadable",
          .severity = Severity::warning,
-         .title = "a preemption delay that cannot be read",
+         .title = "a malformed preemption delay",
          .why =
              "Numbers without a unit, and negative ones, are ignored with a warning in the log: the workload preempts "
              "at once.",

@@ -7,9 +7,9 @@ const Rule& ka019_queue_cycle_rule =
     Rule{.id = "KA019",
          .name = "queue-cycle",
          .severity = Severity::error,
-         .title = "queues whose parents lead back to themselves",
-         .why = "The walk up the hierarchy has no end; the scheduler does not guard against it.",
-         .how_to_fix = "Give one of them another parent.",
+         .title = "queues whose parents form a cycle",
+         .why = "The scheduler follows the parents without end, because it does not check for cycles.",
+         .how_to_fix = "Set another parent for one of them.",
          .source =
              "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/proportion (walk to the top); no check in the "
              "webhook",

@@ -8,16 +8,17 @@ const Rule& ka021_saturation_name_rule = Rule{
     .severity = Severity::warning,
     .title = "a saturation multiplier under a name that is not read",
     .why =
-        "The argument that the proportion plugin reads is spelt relcaimerSaturationMultiplier. The guide of the "
-        "project names another one, and the correct spelling is not read either.",
-    .how_to_fix = "Write relcaimerSaturationMultiplier, as the code has it.",
+        "The proportion plugin reads the argument under the misspelled name relcaimerSaturationMultiplier. It ignores "
+        "the name in the project's guide, and the correct spelling.",
+    .how_to_fix = "Write relcaimerSaturationMultiplier, as in the code.",
     .source = "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/proportion (argument names)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const Manifest* shard : repository.of(kind::kKaiShard)) {
         for (const char* name : {"reclaimerUtilizationMultiplier", "reclaimerSaturationMultiplier"}) {
           const Value argument = shard->in("spec.plugins.proportion.arguments")[name];
           if (!argument) continue;
-          found.key(argument, fmt::format("argument {} is not read; the code has relcaimerSaturationMultiplier", name))
+          found
+              .key(argument, fmt::format("argument {} is not read; the code reads relcaimerSaturationMultiplier", name))
               .fix_key("relcaimerSaturationMultiplier");
         }
       }

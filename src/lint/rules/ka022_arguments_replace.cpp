@@ -8,9 +8,9 @@ const Rule& ka022_arguments_replace_rule =
          .severity = Severity::warning,
          .title = "arguments of the plugin minruntime that override spec.minRuntime",
          .why =
-             "spec.minRuntime of a shard is turned into arguments of the plugin, and arguments written for the plugin "
-             "replace them all, also those they do not name.",
-         .how_to_fix = "Write all of it in one place.",
+             "The operator converts spec.minRuntime of a shard into arguments of the plugin. Explicit arguments of the "
+             "plugin replace all of them, including those that they do not set.",
+         .how_to_fix = "Set all values in one place.",
          .source = "kai-scheduler/KAI-Scheduler pkg/operator (plugin arguments of a shard replace the defaults)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* shard : repository.of(kind::kKaiShard)) {

@@ -9,7 +9,7 @@ const Rule& ka024_subgroups_ignored_rule = Rule{
     .id = "KA024",
     .name = "subgroups-ignored",
     .severity = Severity::error,
-    .title = "sub-groups that the scheduler ignores as a whole",
+    .title = "sub-groups that the scheduler ignores altogether",
     .why =
         "If a name occurs twice, or a parent does not exist, the scheduler treats the group as one set with minMember "
         "1: it is no longer a gang.",
@@ -24,15 +24,14 @@ const Rule& ka024_subgroups_ignored_rule = Rule{
         for (const Value& sub : all) {
           if (!names.insert(sub["name"].text()).second) {
             found.value(sub["name"] ? sub["name"] : sub,
-                        fmt::format("{}: two sub-groups are called {}, so that all are ignored", group->identity(),
+                        fmt::format("{}: two sub-groups are named {}, so all are ignored", group->identity(),
                                     sub["name"].text()));
           }
         }
         for (const Value& sub : all) {
           const Value parent = sub["parent"];
           if (!parent || names.count(parent.text()) > 0) continue;
-          found.value(parent,
-                      fmt::format("{}: no sub-group {}, so that all are ignored", group->identity(), parent.text()));
+          found.value(parent, fmt::format("{}: no sub-group {}, so all are ignored", group->identity(), parent.text()));
         }
       }
     }};

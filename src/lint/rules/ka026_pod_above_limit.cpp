@@ -58,12 +58,12 @@ const Rule& ka026_pod_above_limit_rule = Rule{
     .id = "KA026",
     .name = "pod-above-limit",
     .severity = Severity::error,
-    .title = "one pod asks for more than its queue may ever have",
+    .title = "a pod requests more than its queue may ever use",
     .why =
         "A fraction counts with its part of each device, and a MIG device with the slices in its name: one "
         "nvidia.com/mig-3g.20gb is 3 GPUs to the queue. The limit of a resource that the queue does not name is 0. A "
         "pod above the limit of its queue stays pending forever.",
-    .how_to_fix = "Raise the limit of the queue, or ask for less.",
+    .how_to_fix = "Raise the limit of the queue, or lower the request.",
     .source =
         "kai-scheduler/KAI-Scheduler pkg/scheduler/plugins/proportion/capacity_policy, api/resource_info (GPUs of MIG "
         "devices)",

@@ -42,7 +42,7 @@ class SubGroups {
       const Value name = each["name"];
       check_numbers(each, found_);
       if (!is_label(name.text())) {
-        found_.value(name ? name : each, fmt::format("\"{}\" is no name of a sub-group", name.text()));
+        found_.value(name ? name : each, fmt::format("\"{}\" is not a valid name of a sub-group", name.text()));
       }
       by_name_.emplace(name.text(), each);  // KA024 reports duplicate names and missing parents
     }
@@ -56,13 +56,14 @@ class SubGroups {
     const auto of = by_name_.find(parent.text());
     if (of == by_name_.end()) return;
     if (of->second["minMember"]) {
-      found_.field(of->second["minMember"],
-                   fmt::format("sub-group {} has children: it takes minSubGroup, not minMember", parent.text()));
+      found_.field(
+          of->second["minMember"],
+          fmt::format("sub-group {} has children, so it needs minSubGroup instead of minMember", parent.text()));
     }
     std::size_t steps = 0;
     for (auto at = of; at != by_name_.end() && steps <= by_name_.size(); ++steps) {
       if (at->first == each["name"].text()) {
-        found_.value(parent, fmt::format("sub-group {} is above itself", each["name"].text()));
+        found_.value(parent, fmt::format("sub-group {} is its own ancestor", each["name"].text()));
         return;
       }
       at = by_name_.find(at->second["parent"].text());
@@ -82,7 +83,7 @@ const Rule& ka027_group_refused_rule =
          .severity = Severity::error,
          .title = "a PodGroup that the API server or the webhook refuses",
          .why = "The API server does not create it, and its pods are not scheduled as a group.",
-         .how_to_fix = "Correct what is named.",
+         .how_to_fix = "Correct the value that the finding names.",
          .source =
              "kai-scheduler/KAI-Scheduler deployments/kai-scheduler/crds/scheduling.run.ai_podgroups.yaml, "
              "pkg/apis/scheduling/v2alpha2/podgroup_webhook.go",

@@ -7,7 +7,7 @@ const Rule& ka028_shard_misspelt_rule =
     Rule{.id = "KA028",
          .name = "shard-misspelt",
          .severity = Severity::error,
-         .title = "a misspelt field or placement strategy of a SchedulingShard",
+         .title = "a misspelled field or placement strategy of a SchedulingShard",
          .why =
              "kubectl refuses a field that the API does not have. If it is applied without validation, the API server "
              "drops the field, and the default applies. An unknown strategy counts as binpack for nodes, and as spread "

@@ -11,7 +11,7 @@ const Rule& ka030_field_unknown_rule = Rule{
     .title = "a field of an object of KAI that its CRD does not have",
     .why =
         "kubectl refuses the object. If it is applied without validation, the API server drops the field, and the "
-        "default applies. (KA020 and KA028 report misspelt fields of queues and shards.)",
+        "default applies. (KA020 and KA028 report misspelled fields of queues and shards.)",
     .how_to_fix = "Correct the name. If a newer release of KAI has the field, ignore this rule.",
     .source = "kai-scheduler/KAI-Scheduler deployments/kai-scheduler/crds (0.5 to 0.17)",
     .check = [](const Repository& repository, FindingSink& found) {
@@ -20,7 +20,7 @@ const Rule& ka030_field_unknown_rule = Rule{
           if (fault.kind != SchemaFault::Kind::unknown) continue;
           const bool near = !fault.meant.empty();
           const std::string hint = near ? fmt::format(", did you mean {}?", fault.meant) : "";
-          // KA028 reports misspelt fields.
+          // KA028 reports misspelled fields.
           if (near && manifest.kind == "SchedulingShard" && fault.message.rfind('.') == 4) continue;
           auto note = found.key(
               fault.at, fmt::format("{}: the CRD of KAI has no field {}{}", manifest.identity(), fault.message, hint));

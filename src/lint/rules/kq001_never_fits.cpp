@@ -7,10 +7,9 @@ const Rule& kq001_never_fits_rule = Rule{
     .id = "KQ001",
     .name = "never-fits",
     .severity = Severity::error,
-    .title = "a pending workload that asks for more than its ClusterQueue can ever have",
-    .why =
-        "It is never admitted, and tried again and again. In a StrictFIFO queue nothing after it is admitted either.",
-    .how_to_fix = "Raise the quota or the borrowing limit, or ask for less.",
+    .title = "a pending workload that requests more than its ClusterQueue can ever have",
+    .why = "It is never admitted, but tried repeatedly. In a StrictFIFO queue, no later workload is admitted either.",
+    .how_to_fix = "Raise the quota or the borrowing limit, or lower the request.",
     .source = "kubernetes-sigs/kueue pkg/scheduler/flavorassigner (maximum capacity); #6929",
     .check = [](const Repository& repository, FindingSink& found) {
       const KueueState& state = repository.derived<KueueState>();
@@ -18,7 +17,7 @@ const Rule& kq001_never_fits_rule = Rule{
         if (worst_of(each.nomination.assignment) != kueue::Severity::over_capacity) continue;
         const Manifest* const manifest = state.manifest_of(each.workload);
         if (manifest == nullptr) continue;
-        found.object(*manifest, fmt::format("Workload {} asks for more than ClusterQueue {} can ever have",
+        found.object(*manifest, fmt::format("Workload {} requests more than ClusterQueue {} can ever have",
                                             state.inventory()->workloads()[each.workload].key,
                                             state.inventory()->queues()[each.queue].name));
       }

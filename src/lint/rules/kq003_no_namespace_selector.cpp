@@ -8,7 +8,7 @@ const Rule& kq003_no_namespace_selector_rule = Rule{
     .severity = Severity::warning,
     .title = "a ClusterQueue without a namespaceSelector",
     .why =
-        "An absent selector matches no namespace, so that no workload is ever admitted: each waits with \"workload "
+        "An absent selector matches no namespace, so no workload is ever admitted: each waits with \"workload "
         "namespace doesn't match ClusterQueue selector\".",
     .how_to_fix = "Write namespaceSelector: {} for all namespaces, or a selector for some.",
     .source = "kubernetes-sigs/kueue pkg/workload/resources.go ValidateAdmissibility",

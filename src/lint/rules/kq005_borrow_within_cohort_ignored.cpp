@@ -8,7 +8,7 @@ const Rule& kq005_borrow_within_cohort_ignored_rule = Rule{
     .id = "KQ005",
     .name = "borrow-within-cohort-ignored",
     .severity = Severity::warning,
-    .title = "borrowWithinCohort beside fair sharing",
+    .title = "borrowWithinCohort together with fair sharing",
     .why =
         "With fair sharing, shares decide which workloads are preempted for others while borrowing; borrowWithinCohort "
         "is not read at all.",
@@ -26,7 +26,8 @@ const Rule& kq005_borrow_within_cohort_ignored_rule = Rule{
         if (policy.text().empty() || policy.is("Never")) continue;
         found
             .field(policy,
-                   fmt::format("ClusterQueue {}: borrowWithinCohort has no effect, fair sharing is on", queue->name))
+                   fmt::format("ClusterQueue {}: borrowWithinCohort has no effect, because fair sharing is enabled",
+                               queue->name))
             .related((**fair)["fairSharing"], "fair sharing");
       }
     }};

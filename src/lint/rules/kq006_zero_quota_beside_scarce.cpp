@@ -9,7 +9,7 @@ const Rule& kq006_zero_quota_beside_scarce_rule =
     Rule{.id = "KQ006",
          .name = "zero-quota-beside-scarce",
          .severity = Severity::info,
-         .title = "no quota of one resource beside quota of another",
+         .title = "no quota for one resource next to quota for another",
          .why =
              "A workload needs all its resources. With nominalQuota 0 of cpu or memory it always borrows, so that its "
              "ClusterQueue is never within its nominal quota: it reclaims nothing, and its workloads are victims.",

@@ -10,11 +10,11 @@ const Rule& kq010_flavors_share_nodes_rule =
     Rule{.id = "KQ010",
          .name = "flavors-share-nodes",
          .severity = Severity::warning,
-         .title = "flavors of one group that are not told apart by labels of nodes",
+         .title = "flavors of one group whose node labels do not differ",
          .why =
              "Kueue counts the quota of one flavor, and kube-scheduler may run the pods on the nodes of the other: the "
              "quotas no longer say what is free.",
-         .how_to_fix = "Give each flavor of a group nodeLabels of its own.",
+         .how_to_fix = "Set different nodeLabels for each flavor of a group.",
          .source =
              "kubernetes-sigs/kueue pkg/scheduler/flavorassigner (flavor selector), "
              "site/content/en/docs/concepts/resource_flavor.md",

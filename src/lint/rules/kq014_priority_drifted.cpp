@@ -9,8 +9,8 @@ const Rule& kq014_priority_drifted_rule =
          .severity = Severity::warning,
          .title = "a workload whose priority is not that of its class",
          .why =
-             "Kueue reads spec.priority alone, which is written when the workload is made. Without it the workload "
-             "counts as 0, and a class with a new value does not reach it.",
+             "Kueue reads only spec.priority, which is set when the workload is created. Without it, the priority "
+             "counts as 0, and a new value of the class has no effect.",
          .how_to_fix = "Create the workload again; for a job, delete its workload.",
          .source = "kubernetes-sigs/kueue pkg/util/priority (Priority)",
          .check = [](const Repository& repository, FindingSink& found) {

@@ -10,7 +10,7 @@ const Rule& pc001_class_unknown_rule =
          .title = "a pod names a PriorityClass that is not in the input",
          .why =
              "Admission refuses the pod: a Deployment then has no pods, and only its events say why. (Not reported if "
-             "the input holds no PriorityClass at all.)",
+             "the input has no PriorityClass at all.)",
          .how_to_fix = "Correct the name, or lint the file with the class together with this one.",
          .source = "kubernetes plugin/pkg/admission/priority/admission.go (no PriorityClass with that name was found)",
          .check = [](const Repository& repository, FindingSink& found) {

@@ -8,8 +8,8 @@ const Rule& pc002_two_defaults_rule =
          .severity = Severity::error,
          .title = "two or more PriorityClasses with globalDefault: true",
          .why =
-             "Admission refuses the second one. If two exist all the same, because they were made at the same time, "
-             "the one with the lowest value counts.",
+             "Admission refuses the second one. If two exist anyway, because they were created at the same time, the "
+             "one with the lowest value counts.",
          .how_to_fix = "Leave globalDefault: true on one class.",
          .source =
              "kubernetes plugin/pkg/admission/priority/admission.go (validatePriorityClass, "

@@ -9,7 +9,7 @@ const Rule& pc005_priority_drifted_rule = Rule{
     .severity = Severity::warning,
     .title = "a pod whose priority no longer matches its class",
     .why =
-        "The class was deleted and made again with another value. Pods keep the priority they were admitted "
+        "The class was deleted and recreated with another value. Pods keep the priority they were admitted "
         "with, so old and new pods of one class rank differently, and PreemptionToleration mixes the old priority with "
         "the new annotations.",
     .how_to_fix = "Replace the old pods, and give a class with a new value a new name.",

@@ -37,9 +37,10 @@ const Rule& pc007_never_is_no_shield_rule = Rule{
         const bool by_name = claims_shelter(each.name);
         if (!by_name && !claims_shelter(description.text())) continue;
         found
-            .field((*each.manifest)["preemptionPolicy"],
-                   fmt::format("{} is not protected: preemptionPolicy Never only keeps its pods from preempting others",
-                               each.name))
+            .field(
+                (*each.manifest)["preemptionPolicy"],
+                fmt::format("{} is not protected: preemptionPolicy Never only prevents its pods from preempting others",
+                            each.name))
             .related(by_name ? each.manifest->in("metadata.name") : description, "promises more");
       }
     }};

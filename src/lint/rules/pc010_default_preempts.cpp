@@ -8,8 +8,8 @@ const Rule& pc010_default_preempts_rule = Rule{
     .severity = Severity::warning,
     .title = "the globalDefault class has a value above 0 and preempts",
     .why =
-        "The default counts for pods made from now on. Those made before have priority 0, so every new pod "
-        "without a class may evict them.",
+        "The default applies to pods created from now on. Older pods have priority 0, so every new pod without a class "
+        "may evict them.",
     .how_to_fix = "Give the default class the value 0, or preemptionPolicy: Never.",
     .source =
         "kubernetes plugin/pkg/admission/priority/admission.go; kubernetes.io: a PriorityClass with "

@@ -8,7 +8,7 @@ const Rule& pc012_expendable_rule = Rule{
     .severity = Severity::info,
     .title = "a value below -10",
     .why =
-        "cluster-autoscaler treats pods below -10 as expendable: it adds no node for them, and they do not keep it "
+        "cluster-autoscaler treats pods below -10 as expendable: it adds no node for them, and they do not prevent it "
         "from removing one. The rule is silent unless the input mentions cluster-autoscaler or the threshold is set. "
         "If the input sets --expendable-pods-priority-cutoff, that value replaces -10.",
     .how_to_fix =

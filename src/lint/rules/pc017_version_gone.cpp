@@ -8,8 +8,8 @@ const Rule& pc017_version_gone_rule =
          .severity = Severity::error,
          .title = "a PriorityClass of an API version that is not served",
          .why =
-             "scheduling.k8s.io/v1alpha1 and v1beta1 are gone since Kubernetes 1.22 (PodGroups and the like have a "
-             "v1alpha1 of their own today).",
+             "Kubernetes 1.22 removed scheduling.k8s.io/v1alpha1 and v1beta1 (the current v1alpha1 is for PodGroups "
+             "and similar kinds).",
          .how_to_fix = "Write scheduling.k8s.io/v1; the fields are the same.",
          .source = "kubernetes.io deprecation guide, v1.22: PriorityClass",
          .check = [](const Repository& repository, FindingSink& found) {
@@ -21,7 +21,7 @@ const Rule& pc017_version_gone_rule =
              const bool gone = manifest->version == "v1alpha1" || manifest->version == "v1beta1";
              found
                  .value(version, gone ? fmt::format("{} is not served since Kubernetes 1.22", version.text())
-                                      : fmt::format("there is no PriorityClass in {}", version.text()))
+                                      : fmt::format("PriorityClass does not exist in {}", version.text()))
                  .fix_value("scheduling.k8s.io/v1");
            }
          }};

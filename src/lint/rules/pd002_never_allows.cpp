@@ -26,8 +26,8 @@ const Rule& pd002_never_allows_rule =
          .severity = Severity::warning,
          .title = "a budget that never allows a disruption",
          .why =
-             "It reads as a hard shield, but preemption only prefers nodes without a violation: when no node is left, "
-             "it evicts the pods all the same. Meanwhile the budget blocks every drain.",
+             "It looks like complete protection, but preemption only prefers nodes without a violation: if there is no "
+             "such node, it evicts the pods anyway. Meanwhile, the budget blocks every drain.",
          .how_to_fix = "Protect pods by priority or a toleration, and let the budget allow one disruption.",
          .source =
              "kubernetes pkg/scheduler/framework/preemption (violations are counted, not forbidden); "

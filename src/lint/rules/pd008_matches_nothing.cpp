@@ -160,41 +160,41 @@ class PodsAnywhere {
 
 }  // namespace
 
-const Rule& pd008_matches_nothing_rule =
-    Rule{.id = "PD008",
-         .name = "matches-nothing",
-         .severity = Severity::warning,
-         .title = "a budget whose selector matches no pod and no template",
-         .why =
-             "The budget protects no pod: often a label was renamed in the template and not here. (Not reported if "
-             "nothing that is applied with it creates pods in the namespace, if an operator or a chart may create "
-             "them, or if the selector matches pods of another folder; nor, unless the input is a whole cluster, if no "
-             "pod has the key or the value that the selector names.)",
-         .how_to_fix = "Compare the selector with the labels of the template.",
-         .source = "the input itself",
-         .check = [](const Repository& repository, FindingSink& found) {
-           const auto& budgets = repository.of(kind::kBudget);
-           if (budgets.empty() || repository.is_partial()) return;
-           const BudgetIndex index(repository);
-           std::set<const Manifest*> matched;
-           for (const PodShape& pod : repository.pods()) {
-             for (const Manifest* budget : index.of(pod)) matched.insert(budget);
-           }
-           const Labels labels(repository);
-           const Makers makers(repository);
-           std::optional<PodsAnywhere> anywhere;
-           for (const Manifest* budget : budgets) {
-             const Value selector = budget->in("spec.selector");
-             if (!selector || is_empty_selector(selector) || matched.find(budget) != matched.end()) continue;
-             // With two documents in one, which half a reader takes is unknown.
-             if (!keys_twice(budget->root()).empty() || holds_placeholder(selector)) continue;
-             if (!labels.has_pods(budget->ns) || labels.may_match_all(budget->ns)) continue;
-             if (!repository.is_whole() && !labels.nearly_match(*budget)) continue;
-             if (makers.may_make_pods_of(*budget)) continue;
-             if (!anywhere) anywhere.emplace(repository.tree());
-             if (anywhere->any_of(*budget)) continue;
-             found.field(selector, fmt::format("budget {} matches no pod and no template", budget->name));
-           }
-         }};
+const Rule& pd008_matches_nothing_rule = Rule{
+    .id = "PD008",
+    .name = "matches-nothing",
+    .severity = Severity::warning,
+    .title = "a budget whose selector matches no pod and no template",
+    .why =
+        "The budget protects no pod: often a label was renamed in the template but not in the budget. (Not reported if "
+        "nothing that is applied with it creates pods in the namespace, if an operator or a chart may create "
+        "them, or if the selector matches pods of another folder; nor, unless the input is a whole cluster, if no "
+        "pod has the key or the value that the selector names.)",
+    .how_to_fix = "Compare the selector with the labels of the template.",
+    .source = "the input itself",
+    .check = [](const Repository& repository, FindingSink& found) {
+      const auto& budgets = repository.of(kind::kBudget);
+      if (budgets.empty() || repository.is_partial()) return;
+      const BudgetIndex index(repository);
+      std::set<const Manifest*> matched;
+      for (const PodShape& pod : repository.pods()) {
+        for (const Manifest* budget : index.of(pod)) matched.insert(budget);
+      }
+      const Labels labels(repository);
+      const Makers makers(repository);
+      std::optional<PodsAnywhere> anywhere;
+      for (const Manifest* budget : budgets) {
+        const Value selector = budget->in("spec.selector");
+        if (!selector || is_empty_selector(selector) || matched.find(budget) != matched.end()) continue;
+        // With two documents in one, which half a reader takes is unknown.
+        if (!keys_twice(budget->root()).empty() || holds_placeholder(selector)) continue;
+        if (!labels.has_pods(budget->ns) || labels.may_match_all(budget->ns)) continue;
+        if (!repository.is_whole() && !labels.nearly_match(*budget)) continue;
+        if (makers.may_make_pods_of(*budget)) continue;
+        if (!anywhere) anywhere.emplace(repository.tree());
+        if (anywhere->any_of(*budget)) continue;
+        found.field(selector, fmt::format("budget {} matches no pod and no template", budget->name));
+      }
+    }};
 
 }  // namespace previct::lint

@@ -21,7 +21,7 @@ const Rule& pd010_version_gone_rule = Rule{
         if (budget->in("metadata.uid")) continue;
         auto note = found.value(version, budget->version == "v1beta1"
                                              ? fmt::format("{} is not served since Kubernetes 1.25", version.text())
-                                             : fmt::format("there is no PodDisruptionBudget in {}", version.text()));
+                                             : fmt::format("PodDisruptionBudget does not exist in {}", version.text()));
         if (!is_empty_selector(budget->in("spec.selector"))) note.fix_value("policy/v1");
       }
     }};

@@ -28,7 +28,7 @@ auto fault_of_limit(const Value& limit) -> std::string {
   const std::string_view text = limit.text();
   if (!limit.is_string()) {
     const auto number = whole_number(text);
-    if (!number) return "must be a whole number of 32 bits, or a percentage such as \"50%\"";
+    if (!number) return "must be a 32-bit integer, or a percentage such as \"50%\"";
     return *number < 0 ? "must be greater than or equal to 0" : "";
   }
   if (!text.ends_with('%') || !all_digits(text.substr(0, text.size() - 1)))
@@ -46,7 +46,7 @@ const Rule& pd012_limit_invalid_rule = Rule{
     .title = "a budget whose limit or policy the API server refuses",
     .why = "The API server does not create it: no pod is protected.",
     .how_to_fix =
-        "Write a whole number from 0 on, or a percentage from \"0%\" to \"100%\"; unhealthyPodEvictionPolicy is "
+        "Write an integer of 0 or more, or a percentage from \"0%\" to \"100%\"; unhealthyPodEvictionPolicy is "
         "IfHealthyBudget or AlwaysAllow.",
     .source =
         "kubernetes pkg/apis/policy/validation ValidatePodDisruptionBudgetSpec; apimachinery pkg/util/intstr "

@@ -10,7 +10,7 @@ const Rule& po009_no_class_rule = Rule{
     .why =
         "Without a globalDefault class its pods have priority 0, below every class with a positive value: they are "
         "evicted first.",
-    .how_to_fix = "Name a class, or make one the default.",
+    .how_to_fix = "Set a class, or define a default class.",
     .source = "kubernetes plugin/pkg/admission/priority/admission.go (DefaultPriorityWhenNoDefaultClassExists)",
     .check = [](const Repository& repository, FindingSink& found) {
       if (!repository.is_whole() || !repository.knows_classes() || repository.default_class() != nullptr) return;

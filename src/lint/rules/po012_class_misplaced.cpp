@@ -9,10 +9,11 @@ const Rule& po012_class_misplaced_rule = Rule{
     .id = "PO012",
     .name = "class-misplaced",
     .severity = Severity::error,
-    .title = "priorityClassName in the wrong place, or misspelt",
+    .title = "priorityClassName in the wrong place, or misspelled",
     .why =
-        "It is a field of the pod's spec. Beside the template, in a container or in other letters it is an unknown "
-        "field: without validation the API server drops it, and the pods have priority 0.",
+        "It is a field of the pod's spec. Outside the template's spec, in a container, or with other "
+        "capitalization, it is an unknown field: without validation, the API server drops it, and the pods have "
+        "priority 0.",
     .how_to_fix = "Write priorityClassName into the spec of the pod or of the template.",
     .source = "kubernetes pkg/apis/core/types.go PodSpec",
     .check = [](const Repository& repository, FindingSink& found) {

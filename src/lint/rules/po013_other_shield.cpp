@@ -26,7 +26,7 @@ const Rule& po013_other_shield_rule =
              for (const auto& [key, value] : shields) {
                const Value annotation = pod.metadata["annotations"][key];
                if (annotation.is(value))
-                 found.field(annotation, fmt::format("{} does not keep the scheduler from preempting the pod", key));
+                 found.field(annotation, fmt::format("{} does not prevent the scheduler from preempting the pod", key));
              }
            }
          }};

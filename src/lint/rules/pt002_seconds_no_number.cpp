@@ -10,7 +10,7 @@ const Rule& pt002_seconds_no_number_rule =
     Rule{.id = "PT002",
          .name = "seconds-no-number",
          .severity = Severity::error,
-         .title = "toleration-seconds is not a whole number of 64 bits",
+         .title = "toleration-seconds is not a 64-bit integer",
          .why =
              "The plugin logs that it cannot read the value, and pods of the class are not protected at all: lengths "
              "of time such as 15m are not understood.",
@@ -22,7 +22,7 @@ const Rule& pt002_seconds_no_number_rule =
            for (const TolerationPolicy& policy : toleration_policies(repository)) {
              if (!policy.seconds || policy.read.seconds_number) continue;
              auto note = found.value(policy.seconds,
-                                     fmt::format("{} is not protected: toleration-seconds \"{}\" is not a whole number",
+                                     fmt::format("{} is not protected: toleration-seconds \"{}\" is not an integer",
                                                  policy.name(), policy.seconds.text()));
              const auto duration = parse_go_duration(trimmed(policy.seconds.text()));
              if (!duration || *duration % go::kNanosPerSecond != 0) continue;

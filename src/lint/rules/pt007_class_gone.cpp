@@ -9,8 +9,8 @@ const Rule& pt007_class_gone_rule =
          .severity = Severity::error,
          .title = "a running pod names a PriorityClass that is gone, and PreemptionToleration is in use",
          .why =
-             "To decide whether a pod tolerates, the plugin looks its class up as it is now. If it is gone, the dry "
-             "run of the whole node ends in an error, and no pod of the node can be preempted.",
+             "To decide whether a pod tolerates the preemption, the plugin reads the current class. If the class does "
+             "not exist, the dry run for the node ends in an error, and no pod on the node can be preempted.",
          .how_to_fix = "Create the class again with its old value, or replace the pod.",
          .source =
              "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration.go "

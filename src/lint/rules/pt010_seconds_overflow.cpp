@@ -9,8 +9,8 @@ const Rule& pt010_seconds_overflow_rule =
          .severity = Severity::error,
          .title = "toleration-seconds is so large that it overflows",
          .why =
-             "The plugin multiplies seconds by 1,000,000,000 in 64 bits. From 9,223,372,037 on the product wraps "
-             "around: it may be negative, so that the toleration is over before it began, or any other length.",
+             "The plugin multiplies seconds by 1,000,000,000 in 64 bits. From 9,223,372,037 on, the product overflows: "
+             "it may be negative, so that the toleration ends before it begins, or any other duration.",
          .how_to_fix = "Write \"-1\", which means forever, or a smaller number.",
          .source =
              "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration.go "

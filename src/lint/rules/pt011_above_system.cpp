@@ -10,8 +10,8 @@ const Rule& pt011_above_system_rule = Rule{
     .severity = Severity::warning,
     .title = "a toleration that holds even against system-node-critical",
     .why =
-        "With a minimum above 2,000,001,000 no pod at all may preempt these pods while they tolerate, not even the "
-        "agents that a node needs to work: those stay pending.",
+        "With a minimum above 2,000,001,000, no pod may preempt these pods during the toleration, not even the agents "
+        "that a node needs: these agents stay pending.",
     .how_to_fix = "Keep the minimum at or below 2000000000, so that pods of the two system classes are scheduled.",
     .source =
         "kubernetes pkg/apis/scheduling/types.go (SystemCriticalPriority = 2 * 10^9); "

@@ -9,8 +9,8 @@ const Rule& pt012_tolerates_nobody_rule = Rule{
     .severity = Severity::info,
     .title = "a toleration that protects against no existing class",
     .why =
-        "A toleration holds against priorities above the class and below the minimum. If no class of the input lies "
-        "there, it protects against no pod: often a digit is missing, or a class was renumbered.",
+        "A toleration applies to priorities above the class and below the minimum. If no class in the input is in this "
+        "range, it protects against no pod: often a digit is missing, or the value of a class has changed.",
     .how_to_fix = "Compare the minimum with the values of the classes above this one.",
     .source = "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration_policy.go",
     .check = [](const Repository& repository, FindingSink& found) {

@@ -9,9 +9,7 @@ const Rule& pt013_plugin_off_rule = Rule{
     .name = "plugin-off",
     .severity = Severity::warning,
     .title = "classes tolerate, but no scheduler profile runs PreemptionToleration",
-    .why =
-        "Only the PreemptionToleration plugin reads the annotations. Without it, the default plugin preempts as if "
-        "they were not there.",
+    .why = "Only the PreemptionToleration plugin reads the annotations. Without it, the default plugin ignores them.",
     .how_to_fix =
         "Enable PreemptionToleration at postFilter and disable DefaultPreemption there, or remove the annotations.",
     .source = "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration.go",

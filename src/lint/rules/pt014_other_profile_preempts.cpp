@@ -10,9 +10,9 @@ const Rule& pt014_other_profile_preempts_rule = Rule{
     .severity = Severity::warning,
     .title = "a second profile preempts without regard to tolerations",
     .why =
-        "Each profile has its own plugins. Pods of a profile that runs DefaultPreemption evict pods that "
-        "tolerate, whatever another profile does.",
-    .how_to_fix = "Give every profile the same postFilter, or let the other one preempt nothing.",
+        "Each profile has its own plugins. Pods of a profile that runs DefaultPreemption evict pods regardless of "
+        "their tolerations.",
+    .how_to_fix = "Configure the same postFilter in every profile, or disable preemption in the other profile.",
     .source =
         "kubernetes pkg/scheduler/profile/profile.go; kubernetes-sigs/scheduler-plugins "
         "pkg/preemptiontoleration/preemption_toleration.go",
@@ -27,7 +27,7 @@ const Rule& pt014_other_profile_preempts_rule = Rule{
         found
             .value(name ? name : profile.profile,
                    fmt::format("profile {} runs DefaultPreemption and ignores tolerations", profile.name))
-            .related(tolerating->profile["schedulerName"], fmt::format("profile {} heeds them", tolerating->name));
+            .related(tolerating->profile["schedulerName"], fmt::format("profile {} respects them", tolerating->name));
       }
     }};
 

@@ -9,10 +9,8 @@ const Rule& pt015_outlives_deadline_rule =
          .name = "outlives-deadline",
          .severity = Severity::info,
          .title = "a toleration that outlasts the activeDeadlineSeconds of its pods",
-         .why =
-             "The pods are stopped by their own deadline before the toleration ends: in effect they can never be "
-             "preempted.",
-         .how_to_fix = "Shorten the toleration, or write \"-1\" for one without end.",
+         .why = "Their own deadline stops the pods before the toleration ends, so they can never be preempted.",
+         .how_to_fix = "Shorten the toleration, or write \"-1\" for a permanent one.",
          .source =
              "kubernetes pkg/kubelet/active_deadline.go; kubernetes-sigs/scheduler-plugins "
              "pkg/preemptiontoleration/preemption_toleration.go",

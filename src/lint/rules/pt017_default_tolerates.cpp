@@ -9,8 +9,8 @@ const Rule& pt017_default_tolerates_rule =
          .severity = Severity::warning,
          .title = "the globalDefault class tolerates preemption",
          .why =
-             "Every new pod without a class gets this one, and with it a protection that was not asked for. Room that "
-             "was meant to be reclaimed is not.",
+             "Every new pod without a class gets this class, and with it an unintended protection. Resources that "
+             "should be reclaimed are not.",
          .how_to_fix = "Use a class without a toleration as the default.",
          .source =
              "kubernetes plugin/pkg/admission/priority/admission.go; kubernetes-sigs/scheduler-plugins "

@@ -9,8 +9,8 @@ const Rule& pt018_takes_without_giving_rule = Rule{
     .severity = Severity::info,
     .title = "a class that tolerates preemption and preempts others",
     .why =
-        "Its pods preempt lower ones but are not preempted themselves while they tolerate. KEP-205 means the pair "
-        "for jobs that use spare capacity.",
+        "Its pods preempt lower ones but are not preempted themselves while they tolerate. KEP-205 intends this "
+        "combination for jobs that use spare capacity.",
     .how_to_fix = "Add preemptionPolicy: Never, if the class is for work that may wait.",
     .source = "KEP-205 use cases (lower priority, but not preempted)",
     .check = [](const Repository& repository, FindingSink& found) {

@@ -11,7 +11,7 @@ const Rule& pt021_never_scheduled_condition_rule = Rule{
     .why =
         "The plugin counts from the time of the PodScheduled condition. Without one that is True, as on static pods "
         "and pods that were bound by hand, the pod tolerates forever, even with toleration-seconds 0.",
-    .how_to_fix = "Let a scheduler place the pod, or give it a class without a toleration.",
+    .how_to_fix = "Let a scheduler schedule the pod, or use a class without a toleration.",
     .source =
         "kubernetes-sigs/scheduler-plugins pkg/preemptiontoleration/preemption_toleration.go; checked against "
         "the plugin (condition absent, False or Unknown: exempt)",

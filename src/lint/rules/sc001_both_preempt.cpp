@@ -9,8 +9,8 @@ const Rule& sc001_both_preempt_rule = Rule{
     .severity = Severity::error,
     .title = "PreemptionToleration is enabled, and DefaultPreemption still runs",
     .why =
-        "PostFilter plugins run one after another until one succeeds. DefaultPreemption is a default plugin and "
-        "comes first: it evicts the pods that tolerate before the other plugin is asked.",
+        "PostFilter plugins run in order until one succeeds. DefaultPreemption is a default plugin and runs first: it "
+        "evicts the pods that tolerate preemption before the other plugin runs.",
     .how_to_fix = "Disable DefaultPreemption at postFilter, in the same profile.",
     .source =
         "kubernetes pkg/scheduler/framework/runtime/framework.go (RunPostFilterPlugins, "

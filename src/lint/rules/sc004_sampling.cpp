@@ -11,8 +11,8 @@ const Rule& sc004_sampling_rule = Rule{
     .title = "preemption evaluates only some of the candidate nodes",
     .why =
         "With more nodes than the sample, the search begins at a random node and ends when it has enough candidates: "
-        "which pods are evicted is partly chance.",
-    .how_to_fix = "Raise minCandidateNodesPercentage to 100 if the choice should be the best one; it costs time.",
+        "the choice of victims is partly random.",
+    .how_to_fix = "To always get the best choice, raise minCandidateNodesPercentage to 100; this takes more time.",
     .source = "kubernetes pkg/scheduler/framework/plugins/defaultpreemption (GetOffsetAndNumCandidates)",
     .check = [](const Repository& repository, FindingSink& found) {
       const auto nodes = static_cast<std::int64_t>(repository.of(kind::kNode).size());
@@ -25,7 +25,7 @@ const Rule& sc004_sampling_rule = Rule{
           const std::int64_t sample = std::max(nodes * percent / 100, least);
           if (sample >= nodes) continue;
           found.value(percentage ? percentage : entry["name"],
-                      fmt::format("preemption evaluates {} of {} nodes: which pods are evicted is partly chance",
+                      fmt::format("preemption evaluates {} of {} nodes, so the choice of victims is partly random",
                                   sample, nodes));
         }
       }

@@ -49,10 +49,10 @@ const Rule& sc005_version_rule =
     Rule{.id = "SC005",
          .name = "version",
          .severity = Severity::error,
-         .title = "a scheduler configuration of a version that is no longer read",
+         .title = "a scheduler configuration of a removed version",
          .why =
-             "kube-scheduler reads kubescheduler.config.k8s.io/v1 since 1.25, and nothing else since 1.29 removed "
-             "v1beta3. About half of the public configurations cannot be loaded for this reason alone.",
+             "kube-scheduler reads kubescheduler.config.k8s.io/v1 since 1.25, and only this version since 1.29, which "
+             "removed v1beta3. About half of the public configurations cannot be loaded for this reason alone.",
          .how_to_fix =
              "Write kubescheduler.config.k8s.io/v1. It has the fields of v1beta3; of older versions, compare the field "
              "names.",

@@ -10,9 +10,9 @@ const Rule& sc007_plugin_gone_rule =
          .severity = Severity::error,
          .title = "a plugin that was removed",
          .why =
-             "AzureDiskLimits, CinderLimits, EBSLimits and GCEPDLimits are gone: kube-scheduler refuses "
+             "AzureDiskLimits, CinderLimits, EBSLimits and GCEPDLimits were removed: kube-scheduler refuses "
              "configurations that name them.",
-         .how_to_fix = "Remove the name; NodeVolumeLimits does their work through CSI.",
+         .how_to_fix = "Remove the name; NodeVolumeLimits replaces them through CSI.",
          .source = "kubernetes pkg/scheduler/apis/config/validation/validation.go (removedPluginsByVersion)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const SchedulerProfile& profile : scheduler_profiles(repository)) {
@@ -20,7 +20,7 @@ const Rule& sc007_plugin_gone_rule =
                for (const Value& plugin : point["enabled"]) {
                  const std::string_view name = plugin["name"].text();
                  if (!kube::is_gone(name)) continue;
-                 found.value(plugin["name"], fmt::format("plugin {} does not exist any more", name));
+                 found.value(plugin["name"], fmt::format("plugin {} no longer exists", name));
                }
              }
            }

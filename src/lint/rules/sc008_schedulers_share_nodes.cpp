@@ -21,9 +21,9 @@ const Rule& sc008_schedulers_share_nodes_rule =
          .severity = Severity::warning,
          .title = "pods of two schedulers share a node, and one outranks the other",
          .why =
-             "Each scheduler sees the pods of the other one and may preempt them, but neither waits for the other. "
-             "Their owners recreate the pods at once, and a loop of evictions may run for days.",
-         .how_to_fix = "Give each scheduler nodes of its own (taints, node selectors).",
+             "Each scheduler sees the pods of the other one and may preempt them, without coordination. Controllers "
+             "recreate the pods at once, and an eviction loop may run for days.",
+         .how_to_fix = "Use separate nodes for each scheduler (taints, node selectors).",
          .source = "kubernetes/kubernetes#130429 (more than 8,000 evictions in two days)",
          .check = [](const Repository& repository, FindingSink& found) {
            std::map<std::pair<std::string, std::string>, std::pair<const PodShape*, const PodShape*>> said;

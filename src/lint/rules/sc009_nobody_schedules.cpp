@@ -11,8 +11,8 @@ const Rule& sc009_nobody_schedules_rule = Rule{
     .severity = Severity::warning,
     .title = "a schedulerName that no profile of the input has",
     .why =
-        "No scheduler looks at the pod: it stays pending without an event. (Not reported without a scheduler "
-        "configuration, nor for kai-scheduler and yunikorn, which have none.)",
+        "No scheduler tries the pod, so it stays pending without an event. (Not reported without a scheduler "
+        "configuration, and not for kai-scheduler and yunikorn, which have no such configuration.)",
     .how_to_fix = "Correct the name, or add the profile.",
     .source = "kubernetes pkg/scheduler/eventhandlers.go (responsibleForPod)",
     .check = [](const Repository& repository, FindingSink& found) {

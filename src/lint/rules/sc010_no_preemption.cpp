@@ -9,9 +9,9 @@ const Rule& sc010_no_preemption_rule =
          .severity = Severity::warning,
          .title = "a profile that never preempts",
          .why =
-             "With every PostFilter plugin disabled, a pod of high priority waits like any other. Classes only order "
-             "the queue then.",
-         .how_to_fix = "Enable DefaultPreemption at postFilter, or say in a comment that it is meant.",
+             "If every PostFilter plugin is disabled, a pod of high priority waits like any other pod. Priority "
+             "classes then only determine the order of the queue.",
+         .how_to_fix = "Enable DefaultPreemption at postFilter, or state in a comment that this is intended.",
          .source = "kubernetes pkg/scheduler/framework/runtime/framework.go (no PostFilter plugin: no preemption)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const SchedulerProfile& profile : scheduler_profiles(repository)) {

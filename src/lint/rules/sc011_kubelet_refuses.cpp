@@ -10,9 +10,9 @@ const Rule& sc011_kubelet_refuses_rule = Rule{
     .severity = Severity::warning,
     .title = "a disabled filter that the kubelet applies anyway",
     .why =
-        "Scheduling and preemption then place the pod where it does not fit: the victims are evicted, and the "
-        "kubelet refuses the pod (OutOfcpu, NodePorts, NodeAffinity).",
-    .how_to_fix = "Leave NodeResourcesFit, NodePorts and NodeAffinity on.",
+        "The scheduler then places the pod on a node on which it does not fit: the victims are evicted, and the "
+        "kubelet rejects the pod (OutOfcpu, NodePorts, NodeAffinity).",
+    .how_to_fix = "Enable NodeResourcesFit, NodePorts and NodeAffinity.",
     .source = "kubernetes pkg/kubelet/lifecycle/predicate.go (generalFilter, by AdmissionCheck of pkg/scheduler)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const SchedulerProfile& profile : scheduler_profiles(repository)) {
@@ -24,8 +24,7 @@ const Rule& sc011_kubelet_refuses_rule = Rule{
             if (!off || profile.entry("filter", "enabled", plugin) || profile.entry("multiPoint", "enabled", plugin))
               continue;
             found.value(off["name"],
-                        fmt::format("profile {} does not filter by {}; the kubelet refuses such pods after "
-                                    "preemption",
+                        fmt::format("profile {} does not filter by {}; the kubelet rejects such pods after preemption",
                                     profile.name, plugin));
           }
         }

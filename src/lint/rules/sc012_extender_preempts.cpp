@@ -8,7 +8,7 @@ const Rule& sc012_extender_preempts_rule =
          .severity = Severity::info,
          .title = "an extender takes part in preemption",
          .why =
-             "It may remove victims or nodes by rules of its own, which the configuration does not show. previct marks "
+             "It may remove victims or nodes by rules that the configuration does not show. previct marks "
              "answers that depend on it.",
          .how_to_fix = "Compare its decisions with the events of the cluster.",
          .source = "kubernetes pkg/scheduler/framework/preemption (callExtenders)",
@@ -16,7 +16,7 @@ const Rule& sc012_extender_preempts_rule =
            for (const Manifest* manifest : repository.of(kind::kScheduler)) {
              for (const Value& extender : (*manifest)["extenders"]) {
                const Value verb = extender["preemptVerb"];
-               if (verb && !verb.text().empty()) found.field(verb, "an extender has a say in preemption");
+               if (verb && !verb.text().empty()) found.field(verb, "an extender takes part in preemption");
              }
            }
          }};

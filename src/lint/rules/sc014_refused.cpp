@@ -22,7 +22,7 @@ const Rule& sc014_refused_rule =
          .why =
              "kube-scheduler reads its configuration strictly. It does not start if a field is unknown, a value has "
              "the wrong type or is out of range, or a plugin does not exist or occurs twice.",
-         .how_to_fix = "Correct what is named.",
+         .how_to_fix = "Correct the value that the finding names.",
          .source =
              "kubernetes pkg/scheduler/apis/config/validation, cmd/kube-scheduler/app/options (strict decoding), "
              "framework/runtime NewFramework; checked with the reader that explain uses",

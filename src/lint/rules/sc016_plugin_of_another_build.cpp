@@ -23,8 +23,8 @@ const Rule& sc016_plugin_of_another_build_rule =
          .title = "a plugin that only a custom scheduler build has",
          .why =
              "The kube-scheduler of Kubernetes does not start with a plugin that it does not know. A custom build "
-             "does; what such a plugin decides is not known here.",
-         .how_to_fix = "Nothing, if your scheduler has the plugin. Otherwise correct the name.",
+             "does, but previct does not know what such a plugin decides.",
+         .how_to_fix = "If your scheduler has the plugin, no fix is needed. Otherwise, correct the name.",
          .source = "kubernetes pkg/scheduler/framework/runtime/framework.go NewFramework (plugin does not exist)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest* manifest : repository.of(kind::kScheduler)) {

@@ -32,11 +32,11 @@ const Rule& sc017_no_configuration_rule =
          .severity = Severity::error,
          .title = "a file that kube-scheduler does not accept as its configuration",
          .why =
-             "The file given with --config has to be one KubeSchedulerConfiguration of the group "
-             "kubescheduler.config.k8s.io. With anything else the scheduler does not start.",
+             "The file passed with --config must be a single KubeSchedulerConfiguration of the group "
+             "kubescheduler.config.k8s.io. Otherwise, the scheduler does not start.",
          .how_to_fix =
-             "Write apiVersion: kubescheduler.config.k8s.io/v1 and kind: KubeSchedulerConfiguration, outside of a "
-             "List; a Policy is to be written as profiles.",
+             "Write apiVersion: kubescheduler.config.k8s.io/v1 and kind: KubeSchedulerConfiguration, outside a List; a "
+             "Policy is to be written as profiles.",
          .source = "kubernetes cmd/kube-scheduler/app/options/configfile.go loadConfig",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const Manifest& manifest : repository.manifests()) {

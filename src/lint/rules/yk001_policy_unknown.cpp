@@ -12,7 +12,8 @@ const Rule& yk001_policy_unknown_rule = Rule{
     .severity = Severity::error,
     .title = "preemption.policy is not default, fence or disabled, or application.sort.policy is not fifo or fair",
     .why =
-        "The value is logged at debug level only, and default applies: preemption stays on. An unknown sort policy "
+        "The error is logged only at debug level, and the default applies: preemption stays enabled. An unknown sort "
+        "policy "
         "counts as fifo. The names of sort policies are lower case.",
     .how_to_fix = "Write default, fence or disabled; or fifo or fair.",
     .source =
@@ -30,7 +31,7 @@ const Rule& yk001_policy_unknown_rule = Rule{
         const std::string word = lower_case(policy.text());
         if (!policy || word == "default" || word == "fence" || word == "disabled" || word.empty()) continue;
         auto note =
-            found.value(policy, fmt::format("queue {}: preemption.policy \"{}\" is unknown: preemption stays on",
+            found.value(policy, fmt::format("queue {}: preemption.policy \"{}\" is unknown: preemption stays enabled",
                                             queue.path, policy.text()));
         if (const auto meant = nearest(word, {"default", "fence", "disabled"})) note.fix_value(*meant);
       }

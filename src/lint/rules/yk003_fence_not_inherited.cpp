@@ -11,9 +11,9 @@ const Rule& yk003_fence_not_inherited_rule =
          .severity = Severity::info,
          .title = "a fenced parent queue whose child queues are not fenced",
          .why =
-             "The fence keeps the preemption of the queues below it within the parent queue. It does not protect those "
-             "queues from each other: of the values of preemption.policy, children inherit only disabled.",
-         .how_to_fix = "Put fence on the children as well, if they should not preempt each other.",
+             "The fence keeps the preemption of the queues below it within the parent queue. It does not protect these "
+             "queues from each other, because the only value of preemption.policy that children inherit is disabled.",
+         .how_to_fix = "If the children should not preempt each other, set fence on them as well.",
          .source = "apache/yunikorn-core pkg/scheduler/objects/queue.go (filterParentProperty)",
          .check = [](const Repository& repository, FindingSink& found) {
            for (const YunikornQueue& queue : yunikorn_queues(repository)) {

@@ -10,9 +10,9 @@ const Rule& yk004_priority_unreadable_rule = Rule{
     .id = "YK004",
     .name = "priority-unreadable",
     .severity = Severity::error,
-    .title = "priority.policy or priority.offset that cannot be read",
+    .title = "a malformed priority.policy or priority.offset",
     .why = "The queue silently uses the policy default and the offset 0.",
-    .how_to_fix = "priority.policy is default or fence, priority.offset a whole number of 32 bits.",
+    .how_to_fix = "Write default or fence for priority.policy, and a 32-bit integer for priority.offset.",
     .source = "apache/yunikorn-core pkg/scheduler/objects/queue.go (priority.policy, priority.offset)",
     .check = [](const Repository& repository, FindingSink& found) {
       for (const YunikornQueue& queue : yunikorn_queues(repository)) {

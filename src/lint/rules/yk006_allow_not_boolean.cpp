@@ -10,14 +10,14 @@ const Rule& yk006_allow_not_boolean_rule =
          .name = "allow-not-boolean",
          .severity = Severity::warning,
          .title = "allow-preemption is neither true nor false",
-         .why = "Only these two words count, in lower case. Any other value is ignored.",
+         .why = "Only these two values are valid, in lower case. Any other value is ignored.",
          .how_to_fix = "Write \"true\" or \"false\", in quotes.",
          .source = "apache/yunikorn-k8shim pkg/cache/task.go",
          .check = [](const Repository& repository, FindingSink& found) {
            const auto check = [&](const Value& allow) {
              if (!allow || allow.is("true") || allow.is("false")) return;
              auto note = found.value(
-                 allow, fmt::format("allow-preemption \"{}\" is ignored: only true and false are read", allow.text()));
+                 allow, fmt::format("allow-preemption \"{}\" is ignored: only true and false are valid", allow.text()));
              const std::string word = lower_case(allow.text());
              if (word == "true" || word == "false") note.fix_value(word);
            };

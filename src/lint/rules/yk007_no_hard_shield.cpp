@@ -9,7 +9,7 @@ const Rule& yk007_no_hard_shield_rule = Rule{
     .severity = Severity::info,
     .title = "allow-preemption: false does not reliably protect a pod",
     .why =
-        "It only moves the pod to the end of the list of victims. Preemption for a DaemonSet, and for a queue, may "
+        "It only moves the pod to the end of the list of victims. Preemption for DaemonSets and between queues may "
         "still evict it.",
     .how_to_fix = "Do not rely on it for pods that must not be interrupted.",
     .source = "apache/yunikorn-core pkg/scheduler/objects/required_node_preemptor.go; apache/yunikorn-site#323",

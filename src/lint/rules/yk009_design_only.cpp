@@ -19,7 +19,7 @@ const Rule& yk009_design_only_rule =
                const std::string_view key = entry.key();
                const bool design = key.find("preemption_victim_") != std::string_view::npos ||
                                    key.find("preemption_start_delay") != std::string_view::npos;
-               if (design) found.key(entry, fmt::format("{} is of a design document; no release reads it", key));
+               if (design) found.key(entry, fmt::format("{} comes from a design document; no release reads it", key));
              }
            };
            for (const Manifest* map : repository.of(kind::kConfigMap)) {

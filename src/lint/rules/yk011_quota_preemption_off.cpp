@@ -10,7 +10,7 @@ const Rule& yk011_quota_preemption_off_rule = Rule{
     .severity = Severity::warning,
     .title = "quota.preemption.delay without quota preemption",
     .why = "The delay counts only if the partition has preemption.quotapreemptionenabled: true.",
-    .how_to_fix = "Turn it on (1.8 and later), or remove the delay.",
+    .how_to_fix = "Enable it (1.8 and later), or remove the delay.",
     .source =
         "apache/yunikorn-core pkg/common/configs/config.go (quotapreemptionenabled), apache/yunikorn-core "
         "pkg/scheduler/objects/queue.go",
@@ -20,7 +20,8 @@ const Rule& yk011_quota_preemption_off_rule = Rule{
         if (!delay || queue.partition["preemption"]["quotapreemptionenabled"].is("true")) continue;
         if (parse_go_duration(delay.text()).value_or(0) <= 0) continue;
         found.field(delay,
-                    fmt::format("queue {}: quota.preemption.delay has no effect, quota preemption is off", queue.path));
+                    fmt::format("queue {}: quota.preemption.delay has no effect, because quota preemption is disabled",
+                                queue.path));
       }
     }};
 

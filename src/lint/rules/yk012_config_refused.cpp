@@ -13,7 +13,7 @@ const Rule& yk012_config_refused_rule =
          .why =
              "YuniKorn reads the configuration strictly and checks it as a whole. A new scheduler does not start with "
              "it; a running one keeps the old configuration.",
-         .how_to_fix = "Correct what is named.",
+         .how_to_fix = "Correct the value that the finding names.",
          .source =
              "apache/yunikorn-core pkg/common/configs/config.go, configvalidator.go; checked with the reader that "
              "explain uses",

@@ -8,7 +8,7 @@ const Rule& yk014_cpu_for_vcore_rule = Rule{
     .name = "cpu-for-vcore",
     .severity = Severity::warning,
     .title = "cpu in the resources of a queue",
-    .why = "YuniKorn counts cores as vcore. A quota of cpu limits a resource that no pod asks for.",
+    .why = "YuniKorn counts cores as vcore. A quota of cpu limits a resource that no pod requests.",
     .how_to_fix = "Write vcore.",
     .source =
         "apache/yunikorn-core pkg/common/resources/quantity.go; k8shim pkg/common/resource.go (cpu becomes "

@@ -10,8 +10,8 @@ const Rule& yk015_rules_not_made_rule =
          .severity = Severity::error,
          .title = "a placement rule that cannot be created",
          .why =
-             "YuniKorn loads the configuration all the same. When it starts, it creates no placement rule at all and "
-             "rejects every application.",
+             "YuniKorn still loads the configuration. When it starts, it creates no placement rule at all and rejects "
+             "every application.",
          .how_to_fix = "Correct the rule: provided, tag (with a value), user, or fixed (with the name of a queue).",
          .source = "apache/yunikorn-core pkg/scheduler/placement/placement.go NewPlacementManager, rule.go newRule",
          .check = [](const Repository& repository, FindingSink& found) {

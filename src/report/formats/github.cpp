@@ -76,8 +76,7 @@ auto render_github(const Report& report, const Style& /*style*/) -> std::string 
     }
   }
   if (left_out > 0) {
-    out +=
-        fmt::format("::notice title=previct::{} not shown here\n", counted(left_out, "more finding", "more findings"));
+    out += fmt::format("::notice title=previct::{} not shown\n", counted(left_out, "more finding", "more findings"));
   }
   return out;
 }

@@ -16,6 +16,14 @@ namespace {
 constexpr std::size_t kKeptWhole = 20;        // longest name, in bytes, that is never broken at a hyphen
 constexpr std::size_t kMostFindings = 2'000;  // findings that are shown in full; larger pages are unreadable
 
+// A page holds what a text folds, so it does not name the flag that shows it.
+auto without_flag(std::string text) -> std::string {
+  for (const std::string_view hint : {" (--show all lists them)", " (--show all)", "; --show all shows the rest"}) {
+    if (const std::size_t at = text.find(hint); at != std::string::npos) text.erase(at, hint.size());
+  }
+  return text;
+}
+
 // Terminals have no larger letters, so headings are in capitals there; a page does not need them.
 auto quiet(std::string heading) -> std::string {
   if (std::any_of(heading.begin(), heading.end(), is_lower)) return heading;
@@ -39,7 +47,7 @@ class Page {
     }
     const auto tells = [](const Table& table) { return !table.rows.empty(); };
     if (std::any_of(report_.evidence.begin(), report_.evidence.end(), tells)) {
-      out_ += "<h2>Evidence: what in the input says so</h2>\n";
+      out_ += "<h2>Evidence in the input</h2>\n";
       for (const Table& table : report_.evidence) evidence(table);
     }
     out_ += "<footer>\n";
@@ -109,7 +117,9 @@ class Page {
     return text;
   }
   [[nodiscard]] auto paragraph(const Line& line) const -> std::string {
-    return fmt::format("<p>{}</p>\n", inline_text(line));
+    if (line.full.empty()) return fmt::format("<p>{}</p>\n", inline_text(line));
+    return fmt::format("<p>{}</p>\n<details>\n<summary>The full text</summary>\n<p>{}</p>\n</details>\n",
+                       without_flag(inline_text(line)), xml_text(line.full));
   }
 
   void block(const Line& line) { out_ += paragraph(line); }
@@ -137,6 +147,16 @@ class Page {
   void block(const Table& table) {
     if (table.rows.empty() && table.footer.empty()) return;
     out_ += "<div class=\"part\">\n";
+    rows(table);
+    if (is_matrix(table)) heat_legend();
+    for (const Line& line : table.footer) {
+      if (table.full.empty() || text_of(line).find("--show all") == std::string::npos) block(line);
+    }
+    out_ += "</div>\n";
+    for (const Table& full : table.full) folded(table, full);
+  }
+
+  void rows(const Table& table) {
     table_begins(table);
     for (const auto& row : table.rows) {
       out_ += "<tr>";
@@ -144,9 +164,20 @@ class Page {
       out_ += "</tr>\n";
     }
     table_ends(table);
-    if (is_matrix(table)) heat_legend();
-    for (const Line& line : table.footer) block(line);
-    out_ += "</div>\n";
+  }
+
+  // The whole table, below the one that shows its first rows.
+  void folded(const Table& table, const Table& full) {
+    std::string title;
+    for (const Line& line : table.footer) {
+      const std::string text = text_of(line);
+      const std::string rest = without_flag(text);
+      if (rest != text) title += (title.empty() ? "" : "; ") + rest;
+    }
+    out_ += fmt::format("<details>\n<summary>{}</summary>\n<div class=\"part\">\n",
+                        xml_text(title.empty() ? fmt::format("All {} rows", full.rows.size()) : title));
+    rows(full);
+    out_ += "</div>\n</details>\n";
   }
 
   // Findings to fix, errors first.
@@ -198,6 +229,7 @@ class Page {
     }
     table_ends(table);
     out_ += "</div>\n";
+    for (const Table& full : table.full) folded(table, full);
   }
 
   static auto shown(const Column& column) -> bool { return !column.only_wide && !column.only_terminal; }
@@ -258,7 +290,7 @@ auto render_html(const Report& report, const Style& /*style*/) -> std::string {
 
 const Format& html_format = Format{.name = "html",
                                    .ending = "html",
-                                   .what = "a page with pictures, to read and to print",
+                                   .what = "an HTML page with diagrams, for screen and print",
                                    .render = render_html,
                                    .origin = true};
 

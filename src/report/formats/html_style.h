@@ -6,7 +6,7 @@ namespace previct {
 
 // The style of HTML pages. A page uses nothing else: no script, no picture, no font, no address. Its content security
 // policy names the style by its SHA-256, which a test compares.
-inline constexpr std::string_view kStyleHash = "KA86xMmDWyMOD+RymYCyRGul1Wot7gzR2MdHO+hs9SA=";
+inline constexpr std::string_view kStyleHash = "QsrtFpVpvwoD+1jq+QuerJrHGoJgiZ07bX/qKEq8+rk=";
 inline constexpr std::string_view kStyle = R"(
 :root { color-scheme: light dark; --page: #fff; --text: #1b1f24; --dim: #57606a; --line: #d0d7de; --band: #f6f8fa;
   --goes: #b3261e; --safe: #116329; --soon: #7d4e00; --new: #0550ae; --link: #0550ae;
@@ -53,14 +53,13 @@ p.legend .swatch { margin: 0; width: 1.4em; }
 svg { display: block; } svg svg { display: inline; }
 .bar { background: var(--band); print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 text { fill: var(--text); font: 13px system-ui, sans-serif; }
-.letters { container-type: inline-size; font: 13px/28px system-ui, sans-serif; padding: 0 .3rem; }
-.letters span { display: block; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
-@container (max-width: 1.5rem) { .letters span { display: none; } }
+.letters { display: flex; flex-wrap: wrap; height: 28px; overflow: hidden; font: 13px/28px system-ui, sans-serif; padding: 0 .3rem; }
+.letters::before { content: ""; width: 1px; height: 28px; } .letters span { flex: none; white-space: nowrap; }
 rect { stroke: var(--page); stroke-width: 2; }
 .f-plain { fill: var(--bar-plain); } .f-goes { fill: var(--bar-goes); } .f-safe { fill: var(--bar-safe); }
 .f-soon { fill: var(--bar-soon); } .f-verdict { fill: var(--bar-new); } .f-dim { fill: none; stroke: var(--line); stroke-dasharray: 4 3; stroke-width: 1; }
 line { stroke: var(--text); stroke-dasharray: 3 3; } line.own { stroke-dasharray: none; stroke-width: 2; }
-details { font-size: .85rem; margin-top: .5rem; max-width: 75rem; } summary { cursor: pointer; color: var(--dim); }
+details { font-size: .85rem; margin-top: .5rem; max-width: 75rem; } summary { cursor: pointer; color: var(--dim); } details > .part { margin-top: .5rem; }
 li { overflow-wrap: anywhere; }
 mark { background: var(--mark); color: inherit; }
 pre, code { background: var(--band); font-size: .85rem; font-family: ui-monospace, monospace; }

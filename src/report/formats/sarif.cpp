@@ -95,11 +95,10 @@ auto findings_of(const std::vector<TestSuite>& suites) -> Findings {
   Findings findings;
   findings.rules.push_back(
       {.id = "policy-test",
-       .name = "policy-test",
+       .name = "broken-promise",
        .title = "a policy does not keep a promise",
        .why = "A case of a test suite fails: the decision is not the one that the suite expects.",
-       .how_to_fix =
-           "Change the policy, or, if the decision is the one that is wanted, the suite (previct test --update)."});
+       .how_to_fix = "Change the policy, or, if the decision is correct, the suite (previct test --update)."});
   for (const TestSuite& suite : suites) {
     for (const TestCase& one : suite.cases) {
       if (one.status != TestCase::Status::failed && one.status != TestCase::Status::broken) continue;

@@ -23,10 +23,15 @@ class Details {
     std::vector<Block> out;
     if (Table table = actions(); !table.rows.empty()) out.emplace_back(std::move(table));
     if (e_.group().queue) {
-      if (Table table = groups(); !table.rows.empty() || !table.footer.empty()) out.emplace_back(std::move(table));
-      const Queues shown = queues();
+      if (Table table = with_full(e_.question.show_all, e_.question.keeps_full, [&](bool all) { return groups(all); });
+          !table.rows.empty() || !table.footer.empty())
+        out.emplace_back(std::move(table));
+      const Queues shown = queues(e_.question.show_all);
       for (Picture& picture : queue_pictures(shown)) out.emplace_back(std::move(picture));
-      if (Table table = queue_table(shown); !table.rows.empty()) out.emplace_back(std::move(table));
+      if (Table table = with_full(e_.question.show_all, e_.question.keeps_full,
+                                  [&](bool all) { return queue_table(all ? queues(true) : shown); });
+          !table.rows.empty())
+        out.emplace_back(std::move(table));
     }
     if (Table table = device_table(cluster_info_, shard_nodes()); !table.rows.empty())
       out.emplace_back(std::move(table));
@@ -67,7 +72,7 @@ class Details {
   }
 
   // ---- which groups can be victims, and why the others cannot
-  auto groups() -> Table {
+  auto groups(bool show_all) -> Table {
     Table table{{{"GROUP"},
                  {"QUEUE"},
                  {.head = "PRIORITY", .numeric = true, .optional = true},
@@ -82,7 +87,7 @@ class Details {
     std::map<Rule, std::size_t> folded;
     std::vector<std::pair<GroupId, Standing>> rows;
     for (const auto& [id, standing] : standings_) {
-      if (weight(id, standing) < kOther || e_.question.show_all) {
+      if (weight(id, standing) < kOther || show_all) {
         rows.emplace_back(id, standing);
       } else {
         ++folded[standing.rule];
@@ -92,7 +97,7 @@ class Details {
       return weight(a.first, a.second) < weight(b.first, b.second);
     });
     for (const auto& [id, standing] : rows) {
-      if (table.rows.size() < kShownGroups || e_.question.show_all) {
+      if (table.rows.size() < kShownGroups || show_all) {
         table.rows.push_back(group_row(id, standing));
       } else {
         ++folded[standing.rule];
@@ -136,13 +141,13 @@ class Details {
   }
 
   // ---- the queues of the group and of its victims, with their ancestors
-  auto queues() -> Queues {
+  auto queues(bool show_all) -> Queues {
     std::vector<QueueId> shown = cluster_info_.queue(e_.group().queue).path;
     for (const Eviction& each : fate_.evictions) {
       const QueueId of = cluster_info_.group(cluster_info_.task(each.task).group).queue;
       if (of) shown.insert(shown.end(), cluster_info_.queue(of).path.begin(), cluster_info_.queue(of).path.end());
     }
-    for (const QueueId of : queues_of_others()) {
+    for (const QueueId of : queues_of_others(show_all)) {
       shown.insert(shown.end(), cluster_info_.queue(of).path.begin(), cluster_info_.queue(of).path.end());
     }
     const auto place = [&](QueueId id) {
@@ -153,7 +158,7 @@ class Details {
     std::sort(shown.begin(), shown.end(), [&](QueueId a, QueueId b) { return place(a) < place(b); });
     shown.erase(std::unique(shown.begin(), shown.end()), shown.end());
     Queues out = no_queues(e_.settings);
-    const std::vector<std::size_t> resources = bounding(shown);
+    const std::vector<std::size_t> resources = bounding(shown, show_all);
     if (resources.empty()) return out;
     for (const QueueId id : shown) {
       out.lines.push_back(queue_line(session_, e_.decision.cycle.shares(), id, resources));
@@ -163,7 +168,7 @@ class Details {
 
   // Returns the queues of groups that could lose pods to it, or that are protected from that; if there are none, of all
   // running groups. The largest first.
-  [[nodiscard]] auto queues_of_others() const -> std::vector<QueueId> {
+  [[nodiscard]] auto queues_of_others(bool show_all) const -> std::vector<QueueId> {
     constexpr std::size_t kShownQueues = 12;
     std::vector<QueueId> near;
     std::vector<QueueId> all;
@@ -178,12 +183,12 @@ class Details {
     queues.erase(std::unique(queues.begin(), queues.end()), queues.end());
     std::stable_sort(queues.begin(), queues.end(),
                      [&](QueueId a, QueueId b) { return session_.allocated(a)[kGpu] > session_.allocated(b)[kGpu]; });
-    if (queues.size() > kShownQueues && !e_.question.show_all) queues.resize(kShownQueues);
+    if (queues.size() > kShownQueues && !show_all) queues.resize(kShownQueues);
     return queues;
   }
 
   // Returns the resources that the group needs and for which some of the queues have bounds.
-  [[nodiscard]] auto bounding(const std::vector<QueueId>& queues) -> std::vector<std::size_t> {
+  [[nodiscard]] auto bounding(const std::vector<QueueId>& queues, bool show_all) -> std::vector<std::size_t> {
     const Share& need = need_of(session_, e_.subject.group).amount;
     std::vector<std::size_t> out;
     for (const std::size_t r : {kGpu, kCpu, kMemory}) {
@@ -191,7 +196,7 @@ class Details {
         const TreeQueue& queue = cluster_info_.queue(id);
         return queue.deserved[r] != kUnlimited || queue.limit[r] != kUnlimited;
       });
-      if (need[r] > 0 && (some || e_.question.show_all)) out.push_back(r);
+      if (need[r] > 0 && (some || show_all)) out.push_back(r);
     }
     return out;
   }
@@ -237,10 +242,10 @@ class Details {
     Paragraph notes;
     const auto say = [&](std::string text) { notes.lines.push_back({{{std::move(text)}}}); };
     if (e_.subject.assumed != nullptr) {
-      say(fmt::format(
-          "the pod has no PodGroup yet; assumed is the one that the default pod-grouper would create: {} in queue "
-          "{}, minMember {}",
-          cluster_info_.key(e_.subject.group), e_.group().queue_name, e_.subject.assumed->min_member));
+      say(
+          fmt::format("the pod has no PodGroup yet; previct assumes the one that the default pod-grouper would create: "
+                      "{} in queue {}, minMember {}",
+                      cluster_info_.key(e_.subject.group), e_.group().queue_name, e_.subject.assumed->min_member));
     } else if (e_.subject.pod) {
       say(fmt::format("the pod belongs to group {}; the scheduler decides about groups",
                       cluster_info_.key(e_.subject.group)));
@@ -260,12 +265,11 @@ class Details {
     if (fate_.action == Action::consolidation && moves_protected()) {
       say("consolidation ignores min-runtime: it moves groups that are protected from reclaim and preempt");
     }
-    if (fate_.placement_depends_on_order) say("which of its pods runs on which of these nodes is left to chance");
+    if (fate_.placement_depends_on_order) say("chance decides which of its pods runs on which of these nodes");
     if (const Range& others = fate_.for_others; others.is_open()) {
-      say(
-          fmt::format("in the same cycle, {} to {} are evicted for other groups or as stale gangs; how many is left to "
-                      "chance",
-                      others.least, counted(others.most, "pod", "pods")));
+      say(fmt::format(
+          "in the same cycle, {} to {} are evicted for other groups or as stale gangs; chance decides how many",
+          others.least, counted(others.most, "pod", "pods")));
     } else if (others.most > 0) {
       say(fmt::format("in the same cycle, {} evicted for other groups or as stale gangs",
                       counted(others.most, "pod is", "pods are")));

@@ -67,7 +67,7 @@ auto preempts(const Explained& e, const Fate& fate) -> std::string {
 auto pending(const Explained& e, const NextChange* next) -> std::string {
   const Group& group = e.group();
   if (!group.queue && e.cluster.objects().kai_queues.empty()) {
-    return fmt::format("stays pending according to the input: it has no Queues, and so not its queue \"{}\"",
+    return fmt::format("stays pending according to the input, which has no Queues and therefore lacks its queue \"{}\"",
                        group.queue_name);
   }
   if (!group.queue) {
@@ -82,7 +82,7 @@ auto pending(const Explained& e, const NextChange* next) -> std::string {
                        group.queue_name);
   }
   if (!is_ready(e.decision.start, e.subject.group)) {
-    return "stays pending: fewer of its pods exist without scheduling gates than its minimum requires";
+    return "stays pending: fewer of its pods are without scheduling gates than its minimum requires";
   }
   return pending_words(e, next);
 }
@@ -97,7 +97,7 @@ auto not_eligible(const Explained& e) -> std::string {
 // For a pod whose own state takes precedence over that of its group.
 auto of_pod(const Explained& e, Outcome outcome) -> std::string {
   const Pod& pod = e.cluster.pod(e.subject.pod);
-  if (outcome == Outcome::deleting) return "is being deleted; the scheduler does not try to place it";
+  if (outcome == Outcome::deleting) return "is being deleted; the scheduler does not try it";
   if (outcome == Outcome::scheduled) return fmt::format("is already on {}", e.cluster.text(pod.spec.node_name));
   return fmt::format("stays pending: it has {}",
                      counted(pod.spec.scheduling_gates.size(), "scheduling gate", "scheduling gates"));
@@ -128,9 +128,9 @@ class Victims {
     std::vector<std::string> why{how(task.group, taken)};
     const auto& by_chance = fate_.moves_depending_on_order;
     if (std::find(by_chance.begin(), by_chance.end(), each.task) != by_chance.end()) {
-      why.emplace_back("may fit on another node afterwards, which is left to chance");
+      why.emplace_back("may fit on another node afterward, depending on chance");
     } else if (const ShardNodeId shard_node = e_.decision.cycle.moved_to(each.task)) {
-      why.push_back(fmt::format("fits on {} afterwards", cluster_info_.shard_nodes()[shard_node].name));
+      why.push_back(fmt::format("fits on {} afterward", cluster_info_.shard_nodes()[shard_node].name));
     }
     Moment moment(e_.question.now);
     const bool reclaims = cluster_info_.group(task.group).queue != e_.group().queue;
@@ -160,7 +160,7 @@ class Victims {
   [[nodiscard]] auto shield_words(Action action, GroupId group, const Shield& shield) const -> std::string {
     if (!e_.settings.plugins.min_runtime) return "min-runtime is disabled";
     if (shield.now && action == Action::consolidation) {
-      return fmt::format("min-runtime protects it until {}, but consolidation ignores that",
+      return fmt::format("min-runtime protects it until {}, but consolidation ignores min-runtime",
                          until_words(e_, *shield.until));
     }
     if (shield.now) {

@@ -116,7 +116,7 @@ class Pending {
       return fmt::format("no node has {} ({})", wanted, there);
     }
     if (requests.size() < 2 || free >= sum) return {};
-    return fmt::format("its {} pods request {}, and {} are free", requests.size(), sized(sum, resource),
+    return fmt::format("its {} pods request {}, but {} are free", requests.size(), sized(sum, resource),
                        amount_words(free, resource));
   }
 
@@ -130,7 +130,7 @@ class Pending {
       const Share& used = by_quota ? start_.non_preemptible(id) : start_.allocated(id);
       for (const std::size_t r : kInOrder) {
         if (bound[r] == kUnlimited || need[r] <= 0 || used[r] + need[r] <= bound[r]) continue;
-        return fmt::format("queue {} uses {} of its {} of {}{}, and the group needs {} more{}", queue.name,
+        return fmt::format("queue {} uses {} of its {} of {}{}, but the group needs {} more{}", queue.name,
                            amount_words(used[r], r), by_quota ? "quota" : "limit", sized(bound[r], r),
                            by_quota ? " for non-preemptible pods" : "", amount_words(need[r], r),
                            rounding_words(used[r] + need[r], bound[r], r));

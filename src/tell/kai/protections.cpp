@@ -133,7 +133,7 @@ auto protections(const Snapshot& cluster, const Settings& settings, const Questi
   out.engine = "kai";
   out.behaves = behaves_words(settings);
   out.against = against ? fmt::format("groups of queue {}", question.against)
-                        : "any queue (each pod against the queue that it is best protected from)";
+                        : "any queue (for each pod, the queue from which it is best protected)";
   out.extra_columns = {"QUEUE", "ACTION", "MIN-RUNTIME", "RESOLVED FROM", "FLOOR", "GPUS"};
   out.extra_heads = {"QUEUE", "ACTION", "MIN-RUNTIME", "SET BY", "STILL EVICTABLE", "GPUS"};
   out.gaps = settings.gaps;

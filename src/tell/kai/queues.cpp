@@ -134,8 +134,8 @@ class Telling {
     std::vector<std::string> tied;
     for (const QueueId id : decision_.cycle.shares().tied) tied.emplace_back(cluster_info_.queue(id).name);
     if (!tied.empty()) {
-      out_.notes.push_back(fmt::format("fair shares of {}: one of them gets a last unit by chance; one result is shown",
-                                       joined(tied, ", ")));
+      out_.notes.push_back(fmt::format(
+          "fair shares of {}: chance decides which queue gets the last unit; one result is shown", joined(tied, ", ")));
     }
     std::size_t groupless = 0;
     for (const PodId pod : cluster_.pods().ids()) {

@@ -16,7 +16,7 @@ auto resolved_from(const ClusterInfo& cluster_info, const MinRuntimeValue& value
 auto path_words(const ClusterInfo& cluster_info, Action action, const MinRuntimeValue& value, QueueId victim)
     -> std::string {
   if (!victim || !value.asked_first)
-    return fmt::format("{}: the default of the shard, as a queue is missing", go_duration(value.nanos));
+    return fmt::format("{}: the default of the shard, because a queue is missing", go_duration(value.nanos));
   std::string path;
   for (const QueueId queue : cluster_info.queue(victim).path) {
     path += fmt::format("{}{}", path.empty() ? "" : " > ", cluster_info.queue(queue).name);

@@ -21,8 +21,8 @@ auto no_cycle_words(const Explained& e, NoCycle why) -> std::string {
     }
     case NoCycle::crashed:
       return fmt::format(
-          "stays pending: KAI's cycle would fail here: action {} ends in a panic, because its queueDepthPerAction of "
-          "0 leaves it no group to take up",
+          "stays pending: KAI's cycle would fail here: action {} panics, because its queueDepthPerAction of 0 allows "
+          "no group",
           action_name(e.decision.cycle.crashed_in().value_or(Action::allocate)));
   }
   return {};
@@ -33,8 +33,8 @@ auto backing_off(const Explained& e, const PodGroup& group) -> std::string {
   if (pod != nullptr && pod->spec.node_name)
     return fmt::format("is already on {}", e.cluster.text(pod->spec.node_name));
   return fmt::format(
-      "stays pending: after a failed attempt, schedulingBackoff {} keeps group {}/{} out of every cycle of this node "
-      "pool, until its last scheduling condition is taken away",
+      "stays pending: after a failed attempt, schedulingBackoff {} excludes group {}/{} from every cycle of this node "
+      "pool, until its last scheduling condition is removed",
       group.spec.scheduling_backoff.value_or(-1), e.cluster.text(group.meta.ns), e.cluster.text(group.meta.name));
 }
 

@@ -67,7 +67,7 @@ auto evidence_of_budget(const Snapshot& cluster, const Reason& violated) -> Evid
 }
 
 auto words_of_no_profile(std::string_view scheduler_name) -> std::string {
-  return fmt::format("no profile of this scheduler is called {}, so it never looks at the pod", scheduler_name);
+  return fmt::format("the scheduler has no profile named {}, so it never tries the pod", scheduler_name);
 }
 
 auto class_that_never_preempts(const Snapshot& cluster, PodId pod) -> const PriorityClass* {

@@ -61,7 +61,7 @@ class Explaining {
     if (decision_.as_group()) return together(*decision_.group);
     switch (decision_.ending) {
       case Ending::assigned: return fmt::format("is already on {}", cluster_.text(pod().spec.node_name));
-      case Ending::deleting: return "is being deleted; the scheduler does not try to place it";
+      case Ending::deleting: return "is being deleted; the scheduler does not try it";
       case Ending::gated: return gated();
       case Ending::scheduled: return fits();
       case Ending::preempting: return e_.account.odds && decision_.choice.sampled ? sampled() : preempts();
@@ -94,7 +94,7 @@ class Explaining {
   [[nodiscard]] auto together(const GroupDecision& group) const -> std::string {
     const std::string others = group.waiting.size() == 1
                                    ? std::string()
-                                   : fmt::format(", whose {} pods are placed as one", group.waiting.size());
+                                   : fmt::format(", whose {} pods are scheduled together", group.waiting.size());
     const std::string whose = fmt::format("its group {}{}", group_name(), others);
     if (decision_.ending == Ending::scheduled) return fmt::format("fits with {}; no preemption needed", whose);
     if (decision_.ending == Ending::preempting) {
@@ -171,7 +171,7 @@ class Explaining {
   }
 
   [[nodiscard]] auto which_of_equal() const -> std::string {
-    if (e_.node_infos.release().has(Change::ties_are_drawn)) return "the scheduler draws one of them";
+    if (e_.node_infos.release().has(Change::ties_are_drawn)) return "the scheduler picks one of them at random";
     return fmt::format("most likely {}, the first in the scheduler's list", node_name(decision_.selection->first));
   }
 
@@ -196,7 +196,7 @@ class Explaining {
   [[nodiscard]] auto by_what_is_known() const -> std::string {
     const Selection& selection = *decision_.selection;
     if (selection.totals.empty()) return {};
-    return fmt::format(" (by what is known, {})", either_of(selection.best));
+    return fmt::format(" (as far as is known, {})", either_of(selection.best));
   }
 
   [[nodiscard]] auto not_eligible() const -> std::string {
@@ -264,11 +264,11 @@ class Explaining {
     return joined(names, " or ") + (more == 0 ? "" : fmt::format(" or {} others", more));
   }
 
-  // `, if the scheduler holds equal pods in the order of the input; in another order 1 to 3 pods on a, or 2 pods on b`
+  // `, if the scheduler keeps equal pods in the order of the input; in another order 1 to 3 pods on a, or 2 pods on b`
   [[nodiscard]] auto if_in_order() const -> std::string {
     if (!decision_.orders) return if_in_order_by_size();
     if (!e_.account.orders) return {};
-    const std::string condition = ", if the scheduler holds equal pods in the order of the input; in another order ";
+    const std::string condition = ", if the scheduler keeps equal pods in the order of the input; in another order ";
     const std::vector<Orders::OnNode>& nodes = e_.account.orders->nodes;
     if (nodes.empty())
       return condition + "other pods, or a different number of pods, may be evicted, or another node may be chosen";
@@ -304,7 +304,7 @@ class Explaining {
     });
     if (!open) return {};
     return fmt::format(
-        ", if the scheduler holds equal pods in the order of the input: they request different amounts, and another "
+        ", if the scheduler keeps equal pods in the order of the input: they request different amounts, and another "
         "order may evict more or fewer{}",
         nodes.size() == 1 ? " of them" : ", or choose another node");
   }
@@ -490,12 +490,12 @@ class Explaining {
   void odds(Answer& out) const {
     if (decision_.selection) {
       out.odds_rest_on = decision_.selection->leaves_out_some()
-                             ? "an estimate: the search for nodes begins at any node with the same chance"
-                             : "the scheduler draws one of the nodes with the best score";
+                             ? "an estimate: every start node of the search is equally likely"
+                             : "the scheduler picks one of the nodes with the best score at random";
       return;
     }
     out.odds_rest_on = e_.account.order == Chances::Order::cycle
-                           ? "nodes are tried in the order of the scheduler's list, from a random one on"
+                           ? "nodes are tried in the order of the scheduler's list, starting at a random one"
                            : "every order in which nodes are tried is equally likely";
     if (decision_.choice.sampled) out.details.emplace_back(sample_line(*out.odds, out.odds_rest_on));
   }
@@ -503,7 +503,7 @@ class Explaining {
   [[nodiscard]] static auto sample_line(const Odds& odds, const std::string& rests_on) -> Line {
     return {
         {{fmt::format("odds: evicting pods helps on {} nodes; the scheduler compares the first {} of them that it "
-                      "finds, so each of {} may be the best it sees. The chances rest on this: {}",
+                      "finds, so each of {} may be the best of those. Basis of the odds: {}",
                       odds.candidates, odds.sample, odds.nodes.size(), rests_on)}}};
   }
 
@@ -546,8 +546,8 @@ class Explaining {
     });
     if (newcomer != after.end()) {
       const bool joins = std::find_first_of(after.begin(), after.end(), before.begin(), before.end()) != after.end();
-      return joins ? fmt::format("{} becomes as good a choice as {}: {}", node_name(*newcomer),
-                                 node_name(before.front()), victims_on(*newcomer))
+      return joins ? fmt::format("{} becomes equivalent to {}: {}", node_name(*newcomer), node_name(before.front()),
+                                 victims_on(*newcomer))
                    : fmt::format("{} would be chosen then: {}", node_name(*newcomer), victims_on(*newcomer));
     }
     if (!after.empty() && after != before)

@@ -73,7 +73,7 @@ class Nodes {
     for (std::size_t i = 0; i < selection.nodes.size(); ++i) place_.emplace(selection.nodes[i], i);
   }
 
-  [[nodiscard]] auto table() const -> Table {
+  [[nodiscard]] auto table(bool show_all) const -> Table {
     Table table;
     table.columns = {{.head = "NODE"},
                      {.head = "VERDICT"},
@@ -95,7 +95,7 @@ class Nodes {
     constexpr std::size_t kShown = 10;
     for (const NodeId node : order_) {
       const Standing standing = standing_of(node);
-      const bool asked_for = e_.question.show_all || named(node);
+      const bool asked_for = show_all || named(node);
       const bool beside_the_point = (standing == Standing::no && decision_.ending == Ending::scheduled) ||
                                     (e_.question.show_chosen_only && standing > Standing::tied);
       if (standing == Standing::hopeless && !asked_for) {
@@ -268,7 +268,7 @@ class Nodes {
     for (const Selection::Given& given : selection.given) {
       const std::string what = fmt::format("    {}", given.plugin->name);
       if (given.skipped) {
-        table.rows.push_back({{what}, {"skipped: it has nothing to say of this pod", Tone::dim}});
+        table.rows.push_back({{what}, {"skipped: it does not apply to this pod", Tone::dim}});
         continue;
       }
       const std::int64_t raw = given.scores[place];
@@ -414,7 +414,7 @@ class Nodes {
         return fmt::format("more PDB violations: {} > {}; {}", run.violations, best.violations, violated(run));
       case Rule::pick_highest:
         return fmt::format("higher top victim priority: {} > {}", run.first_priority, best.first_priority);
-      case Rule::pick_sum: return "higher sum of victim priorities (2^31 added to each)";
+      case Rule::pick_sum: return "higher sum of victim priorities (plus 2^31 each)";
       case Rule::pick_count: return fmt::format("more victims: {} > {}", run.victims.size(), best.victims.size());
       case Rule::pick_start: return fmt::format("its top victims started earlier: {} < {}", start(run), start(best));
       default: return "";
@@ -462,7 +462,7 @@ class Nodes {
     }
     if (holders.empty()) {
       const Reason& lack = shown.reasons.front();
-      if (lack.b > lack.d) return fmt::format("{}, and the node has no more", text);
+      if (lack.b > lack.d) return fmt::format("{}, which is all that the node has", text);
       return fmt::format("{} or used by lower priority, the rest by priority >= {}", text,
                          cluster_.pod(e_.subject).spec.priority);
     }
@@ -534,7 +534,8 @@ class Nodes {
           return fmt::format("preemption does not help now; it would from {}.",
                              format_moment(*v.candidate_from, e_.question.now));
         }
-        return v.shielded ? "preemption does not help: pods there tolerate it forever." : "preemption does not help.";
+        return v.shielded ? "preemption does not help: pods there tolerate preemption forever."
+                          : "preemption does not help.";
       case NodeVerdict::Preemption::not_asked: break;
     }
     return "preemption was not tried.";
@@ -570,7 +571,7 @@ class Nodes {
                           {lower == 0 ? "not tried: no potential victims" : filter_words(v.run.status)}});
     if (v.run.status.ok()) {
       table.rows.push_back(
-          {{"4 reprieve what fits"},
+          {{"4 reprieve pods that fit"},
            {fmt::format("{} left, {}", counted(v.run.victims.size(), "victim", "victims"),
                         counted(static_cast<std::size_t>(v.run.violations), "PDB violation", "PDB violations"))}});
     }
@@ -649,7 +650,8 @@ void tell_nodes(const Explained& explained, Answer& answer) {
   const Nodes nodes(explained, answer.odds ? &*answer.odds : nullptr);
   answer.findings = nodes.findings();
   answer.reasons = nodes.reasons();
-  answer.node_table = nodes.table();
+  answer.node_table =
+      with_full(explained.question.show_all, explained.question.keeps_full, [&](bool all) { return nodes.table(all); });
   if (explained.question.documents) answer.nodes = nodes.rows();
   for (const NodeId node : nodes.asked_for()) {
     for (Block& block : nodes.steps(node)) answer.details.push_back(std::move(block));

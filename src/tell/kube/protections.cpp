@@ -33,8 +33,8 @@ auto find_preemptor(const Snapshot& cluster, const std::string& against) -> Resu
   for (const PriorityClass& c : cluster.objects().priority_classes) names.emplace_back(cluster.text(c.meta.name));
   const auto meant = nearest(against, names);
   return fail(
-      fmt::format("--against \"{}\": neither a PriorityClass of the input nor a priority (a whole number)", against),
-      {}, meant ? fmt::format("did you mean {}?", *meant) : std::string());
+      fmt::format("--against \"{}\": neither a PriorityClass in the input nor a priority (an integer)", against), {},
+      meant ? fmt::format("did you mean {}?", *meant) : std::string());
 }
 
 // For a listing, every profile that may preempt counts, with its assumptions.
@@ -102,7 +102,7 @@ auto protections(SharedState& known, const RunningRelease& running, const Questi
   if (preemptor.never_preempts) {
     out.never_preempts = "its preemptionPolicy is Never";
   } else if (preemptors.empty()) {
-    out.never_preempts = fmt::format("no profile is called {}", question.preemptor_scheduler);
+    out.never_preempts = fmt::format("no profile is named {}", question.preemptor_scheduler);
   } else if (tolerant == nullptr && others == nullptr) {
     out.never_preempts = "no preemption plugin runs";
   }

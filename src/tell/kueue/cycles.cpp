@@ -42,7 +42,7 @@ class CycleTeller {
     if (play_.loop) {
       std::vector<WorkloadId> again;
       for (const auto& [id, times] : preemptions_in(play_, play_.loop->first, play_.cycles.size())) again.push_back(id);
-      return fmt::format("{} {} preempted again and again ({}): {} {} forever, from cycle {} on.",
+      return fmt::format("{} {} preempted repeatedly ({}): {} {} forever, from cycle {} on.",
                          counted(again.size(), "workload", "workloads"), again.size() == 1 ? "is" : "are", names(again),
                          counted(play_.loop->length, "cycle", "cycles"), play_.loop->length == 1 ? "repeats" : "repeat",
                          play_.loop->first + 1);
@@ -65,7 +65,7 @@ class CycleTeller {
                     admitted == 1 ? "is" : "are", counted(play_.cycles.size(), "cycle", "cycles"));
     words += fmt::format(", with {}", counted(preempted, "preemption", "preemptions"));
     words += fmt::format("; {} pending at the end", counted(waiting, "workload is", "workloads are"));
-    if (play_.cut) words += fmt::format("; more happens after the {} cycles that were played", play_.cycles.size());
+    if (play_.cut) words += fmt::format("; more happens after the {} simulated cycles", play_.cycles.size());
     return words + ".";
   }
 

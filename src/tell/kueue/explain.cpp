@@ -148,7 +148,7 @@ class Explainer {
   // `cycle`: the number of the cycle of its turn; mentioned from the second cycle on.
   auto of_entry(const Entry& entry, std::size_t cycle) -> std::string {
     const std::string in_cycle = cycle > 1 ? fmt::format(", in cycle {} from now", cycle) : std::string();
-    const std::string turn = cycle > 1 ? fmt::format(" (its turn comes in cycle {})", cycle) : std::string();
+    const std::string turn = cycle > 1 ? fmt::format(" (it is tried in cycle {})", cycle) : std::string();
     switch (entry.outcome) {
       case EntryOutcome::admitted:
         return fmt::format("would be admitted by ClusterQueue {}{}{}", queue().name, on(entry), in_cycle);
@@ -160,8 +160,8 @@ class Explainer {
       case EntryOutcome::skipped:
         return fmt::format("stays pending for now{}: {}; it is tried again in the next cycle", turn,
                            entry.skipped == Skipped::overlapping_targets
-                               ? "a workload whose turn came before preempts one of its victims"
-                               : "workloads whose turn came before use the quota");
+                               ? "an earlier workload of the cycle preempts one of its victims"
+                               : "earlier workloads of the cycle use the quota");
       case EntryOutcome::inadmissible: return refused(entry);
       case EntryOutcome::no_fit:
       case EntryOutcome::no_candidates: break;
@@ -230,7 +230,7 @@ class Explainer {
       return fmt::format("waits until {} {} evicted; then it would be admitted{}", named_victims,
                          entry.targets.size() == 1 ? "is" : "are", on(entry));
     std::string words = fmt::format("{} {}, and then be admitted{}", verb, named_victims, on(entry));
-    if (ongoing > 0) words += fmt::format(" ({} of them being evicted already)", ongoing);
+    if (ongoing > 0) words += fmt::format(" ({} of them already being evicted)", ongoing);
     return words;
   }
 
@@ -433,7 +433,7 @@ class Explainer {
         return fmt::format("withinClusterQueue is {}, reclaimWithinCohort {}", policy_name(queue().within),
                            policy_name(queue().reclaim));
       case NoCandidate::within_nominal: return "their ClusterQueue, or a cohort above it, uses only its own quota";
-      case NoCandidate::other_flavor: return "they hold nothing of what is missing";
+      case NoCandidate::other_flavor: return "they use none of the missing quota";
       case NoCandidate::priority: break;
     }
     return fmt::format("their priority is not below {}", info_.priority());

@@ -38,8 +38,7 @@ class QueueTeller {
     add_reach();
     add_pods();
     ask();
-    out_.notes.emplace_back(
-        "quota is counted by Kueue; on which nodes pods of admitted workloads run is decided by their scheduler");
+    out_.notes.emplace_back("Kueue counts only quota; the scheduler of the pods decides on which nodes they run");
     return std::move(out_);
   }
 
@@ -116,7 +115,7 @@ class QueueTeller {
       std::stable_sort(shown_.begin(), shown_.end(),
                        [&](FlavorResource a, FlavorResource b) { return used.at(a) > used.at(b); });
       out_.notes.push_back(
-          fmt::format("{} more pairs of flavor and resource are left out", shown_.size() - kMostShown));
+          fmt::format("{} more pairs of flavor and resource are not shown", shown_.size() - kMostShown));
       shown_.resize(kMostShown);
     }
     std::sort(shown_.begin(), shown_.end(),

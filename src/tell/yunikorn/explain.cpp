@@ -127,10 +127,10 @@ auto uncounted_room(const PartitionContext& core, const ReleaseDecision& decisio
 
 auto collateral_line(const PartitionContext& core, const ReleaseDecision& decision) -> Line {
   const std::size_t needless = decision.required->collateral.size();
-  return {{plain(
-      fmt::format("{} would be evicted although the other victims suffice: victims must cover the whole request by "
-                  "themselves, so what is free on the node ({}) does not count",
-                  counted(needless, "pod", "pods"), uncounted_room(core, decision)))}};
+  return {
+      {plain(fmt::format("{} would be evicted although the other victims suffice: the victims alone must cover the "
+                         "whole request, so the free resources of the node ({}) do not count",
+                         counted(needless, "pod", "pods"), uncounted_room(core, decision)))}};
 }
 
 auto rules_of_the_node() -> Line {
@@ -248,12 +248,12 @@ void tell_required(const PartitionContext& core, const ReleaseDecision& decision
 auto design_reason(const DesignDecision& decision, const DesignCandidate& c) -> std::string {
   const bool single = decision.strategy == "single";
   if (contains(decision.victims, c.pod))
-    return single ? "is enough alone, and deviates least of its zone" : "the largest of its zone that is left";
-  if (decision.strategy == "multiple") return "not needed: the victims before it are enough";
+    return single ? "suffices alone, with the smallest deviation in its zone" : "the largest remaining pod of its zone";
+  if (decision.strategy == "multiple") return "not needed: the previous victims suffice";
   if (!c.enough) return "not enough alone";
   const std::string limit = percent_text(decision.settings.deviation_percent);
-  if (!c.within) return fmt::format("enough alone, but deviates more than {}", limit);
-  return single ? "enough alone and within the limit, but another victim comes first" : "enough alone";
+  if (!c.within) return fmt::format("suffices alone, but deviates more than {}", limit);
+  return single ? "suffices alone and is within the limit, but another victim comes first" : "enough alone";
 }
 
 auto design_table(const Snapshot& cluster, const DesignDecision& decision, const TypeNames& types, Instant now)
@@ -284,13 +284,13 @@ auto design_settings_line(const DesignSettings& settings) -> Line {
     by_origin[origin == settings.origins.end() ? otherwise : "set by " + origin->second].push_back(
         fmt::format("{} {}", key, value));
   };
-  const std::string ours = "defaults of previct, as the document has none";
+  const std::string ours = "defaults of previct, because the document has none";
   add("preemption_victim_pods_selection_strategy", joined(settings.strategies, ","), "default of the document");
   add("deviation_percent", percent_text(settings.deviation_percent), ours);
   add("max_victims", std::to_string(settings.max_victims), ours);
   add("preemption_start_delay", format_age(settings.start_delay / go::kNanosPerSecond), ours);
   add("order", settings.order == DesignOrder::zones ? "zones" : "sizes",
-      "default of previct: step 4 and its figure sort by priority and age first; step 5 can be read as order sizes");
+      "default of previct: step 4 and its figure sort by priority and age first; step 5 can also mean order sizes");
   std::vector<std::string> parts;
   for (const auto& [origin, values] : by_origin) parts.push_back(fmt::format("{} ({})", joined(values, ", "), origin));
   return {{plain("settings: " + joined(parts, "; "))}};
@@ -362,7 +362,7 @@ void tell_design(const Snapshot& cluster, const EngineTrace& account, const Ques
   if (question.documents) answer.evidence = evidence(cluster, account.pod, decision, *account.types);
   if (account.design_then) {
     answer.next_change_words =
-        "the start delay is over: it " + design_verdict(cluster, *account.design_then, answer.next_change);
+        "the start delay has passed: it " + design_verdict(cluster, *account.design_then, answer.next_change);
   }
 }
 
@@ -370,7 +370,8 @@ void tell_design(const Snapshot& cluster, const EngineTrace& account, const Ques
 auto rejection(const EngineTrace& account) -> std::string {
   if (!account.core->app_of(account.pod)) return {};
   const Application& app = account.core->app(account.core->app_of(account.pod));
-  if (app.queue) return "it holds a place for a gang, but names no task group, and YuniKorn takes no such pod";
+  if (app.queue)
+    return "it is a placeholder of a gang, but names no task group, and YuniKorn does not accept such pods";
   return fmt::format("application {} is rejected: {}", app.id, app.refusal);
 }
 
@@ -394,10 +395,10 @@ auto other_first_pod_words(const EngineTrace& account, Instant now) -> std::stri
   const std::string then =
       first.then ? Sentences(*first.core, now).verdict(*first.then) : "is never scheduled: its application is rejected";
   std::string text =
-      fmt::format("; but if {} and not {}, which is as old, created application {}, it {}", cluster.key(first.pod),
+      fmt::format("; but if {} instead of the equally old {} created application {}, it {}", cluster.key(first.pod),
                   cluster.key(first.instead_of), core.app(core.app_of(first.pod)).id, then);
   if (open.differing.size() > 1 || open.tried < open.choices)
-    text += fmt::format(" ({} of the {} such choices tried end otherwise)", open.differing.size(), open.tried);
+    text += fmt::format(" ({} of the {} such choices tried give another result)", open.differing.size(), open.tried);
   return text;
 }
 
@@ -410,11 +411,10 @@ auto sentence(const Snapshot& cluster, const EngineTrace& account, Instant now) 
     return Sentences(*account.core, now).verdict(*account.release) + other_first_pod_words(account, now);
   if (account.unusable_claim) {
     return fmt::format(
-        "stays pending: PersistentVolumeClaim {} {}, and until then YuniKorn neither looks for a node nor "
-        "preempts for it",
+        "stays pending: PersistentVolumeClaim {} {}; until then, YuniKorn neither searches for a node nor preempts for "
+        "it",
         account.unusable_claim->name,
-        account.unusable_claim->deleting ? "is being deleted, so it must be made again first"
-                                         : "must be created first");
+        account.unusable_claim->deleting ? "is being deleted, so it must be recreated first" : "must be created first");
   }
   const std::string why = rejection(account);
   return why.empty() ? "is not scheduled by YuniKorn: its schedulerName is not \"yunikorn\""

@@ -93,21 +93,21 @@ auto trial_words(const Snapshot& cluster, const DesignSettings& settings, const 
   using Outcome = DesignTrial::Outcome;
   switch (trial.outcome) {
     case Outcome::selected: return counted(trial.victims.size(), "victim", "victims");
-    case Outcome::none_enough: return "no candidate is enough alone";
+    case Outcome::none_enough: return "no candidate suffices alone";
     case Outcome::none_within:
-      return fmt::format("{} deviates least of those that are enough alone, by {}, more than {}",
+      return fmt::format("{} has the smallest deviation of those that suffice alone, {}, which is more than {}",
                          cluster.key(trial.nearest), percent_text(trial.nearest_deviation),
                          percent_text(settings.deviation_percent));
     case Outcome::too_many:
-      return fmt::format("{} would be enough, more than {}", counted(trial.needed, "victim", "victims"),
+      return fmt::format("{} would suffice, which is more than {}", counted(trial.needed, "victim", "victims"),
                          settings.max_victims);
-    case Outcome::not_together: return "all candidates together are not enough";
+    case Outcome::not_together: return "all candidates together do not suffice";
   }
   return "";
 }
 
 auto design_verdict(const Snapshot& cluster, const DesignDecision& decision, Instant now) -> std::string {
-  constexpr std::string_view kWarning = " (1.5.1 design document; no release ever had this)";
+  constexpr std::string_view kWarning = " (1.5.1 design document, not in any release)";
   const std::string node =
       decision.node ? std::string(cluster.text(cluster.node(decision.node).meta.name)) : std::string();
   std::string text;
@@ -124,12 +124,12 @@ auto design_verdict(const Snapshot& cluster, const DesignDecision& decision, Ins
     text = fmt::format(
         "{} {}{} on its node {} by strategy {}{}{}", all ? "needs no new victim: it would select" : "would preempt",
         describe_pods(cluster, decision.victims),
-        all            ? ", being deleted already,"
-        : deleting > 0 ? fmt::format(", {} of them being deleted already,", deleting)
+        all            ? ", already being deleted,"
+        : deleting > 0 ? fmt::format(", {} of them already being deleted,", deleting)
                        : "",
         node, decision.strategy, decision.readings_differ() ? "; by the other reading of the document, other pods" : "",
         decision.may_start_after
-            ? fmt::format("; the start delay is assumed to be over, and is over at {} at the latest",
+            ? fmt::format("; the start delay is assumed to have passed, and will have passed by {}",
                           format_moment(*decision.may_start_after, now))
             : "");
   } else if (decision.rule == Rule::design_no_selection) {
@@ -140,7 +140,7 @@ auto design_verdict(const Snapshot& cluster, const DesignDecision& decision, Ins
                        decision.order.empty() ? "it has no candidate" : joined(why, "; "),
                        decision.readings_differ() ? "; by the other reading of the document, there are victims" : "");
   } else {
-    text = "is no case for this algorithm: it is not a DaemonSet's pod bound to a node in the input";
+    text = "is not covered by this algorithm: it is not a DaemonSet pod bound to a node in the input";
   }
   return text + std::string(kWarning);
 }

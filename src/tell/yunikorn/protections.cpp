@@ -49,8 +49,8 @@ auto read_against(const PartitionContext& core, const std::string& text) -> Resu
   if (queue && core.queues()[queue].leaf) {
     return Against{fmt::format("queue {}", core.queues()[queue].path), {}, queue};
   }
-  return fail(fmt::format("--against: {} is neither a PriorityClass of the input, a priority, nor a leaf queue{}", text,
-                          meant_by(core, text)));
+  return fail(fmt::format("--against: {} is neither a PriorityClass in the input, nor a priority, nor a leaf queue{}",
+                          text, meant_by(core, text)));
 }
 
 /// Evaluates the protection of running pods.

@@ -37,7 +37,7 @@ class Telling {
     for (const PodId id : cluster.pods().ids()) {
       if (core_.known(id)) out_.queue_of.emplace(id, line_of_.at(core_.app(core_.app_of(id)).queue));
     }
-    out_.notes.emplace_back("pods of DaemonSets preempt on their own node, whatever the queues");
+    out_.notes.emplace_back("pods of DaemonSets preempt on their own node, regardless of queues");
     return std::move(out_);
   }
 

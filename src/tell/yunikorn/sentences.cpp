@@ -70,7 +70,7 @@ auto Sentences::too_large(const ReleaseDecision& decision) const -> std::string 
   const auto type = scarcest(decision.room.total, decision.ask.size);
   if (!type) return std::string(rule_words(Rule::larger_than_node));
   const std::string_view name = core_.types().name(*type);
-  return fmt::format("it requests {} {}, and the whole node {} has {}", name,
+  return fmt::format("it requests {} {}, but the whole node {} has {}", name,
                      amount_text(name, decision.ask.size.amount(*type)), node(decision.node),
                      amount_text(name, decision.room.total.amount(*type)));
 }
@@ -120,7 +120,7 @@ auto Sentences::required_no_help(const ReleaseDecision& decision) const -> std::
     const std::string_view name = core_.types().name(*type);
     const std::string who =
         attempt.candidates.empty()
-            ? fmt::format("none of the {} there may be preempted;", counted(attempt.counts.total, "pod", "pods"))
+            ? fmt::format("the {} there may not be preempted;", counted(attempt.counts.total, "pod", "pods"))
             : fmt::format("without the {} that may be preempted,", counted(attempt.candidates.size(), "pod", "pods"));
     return fmt::format("{}{} only {} of the requested {} {} would be free", head, who,
                        amount_text(name, std::max<std::int64_t>(0, then.amount(*type))),
@@ -185,7 +185,7 @@ auto Sentences::no_capacity(const Resources& ask) const -> std::string {
     return fmt::format("no node has {} {} free ({}{})", amount_text(name, wanted), name,
                        most == 0 ? "none" : "at most ", most == 0 ? "" : amount_text(name, most));
   }
-  return "no node has all that it requests free at once";
+  return "no node has enough of all requested resources free";
 }
 
 /// Returns why no node is suitable, as far as filters report it.
@@ -200,7 +200,7 @@ auto Sentences::no_node(const ReleaseDecision& decision) const -> std::string {
     }
   }
   if (decision.not_reserved) {
-    text += fmt::format("; no node is reserved for it, as the one that would be, {}, does not suit it ({})",
+    text += fmt::format("; no node is reserved for it, because the only candidate, {}, is not suitable ({})",
                         node(decision.not_reserved->node), refusal(decision, decision.not_reserved->why));
   }
   return text;
@@ -228,7 +228,7 @@ auto Sentences::held_back(const ReleaseDecision& decision) const -> std::string 
   const std::string_view type = core_.types().name(hit.type);
   return fmt::format(
       "stays pending: it requests {} {}, and {} has {} left of the {} that it may use in queue {} (limits); "
-      "so preemption is not tried",
+      "so YuniKorn does not try preemption",
       type, amount_text(type, decision.ask.size.amount(hit.type)), who,
       amount_text(type, std::max<std::int64_t>(0, hit.left)), amount_text(type, hit.max), path);
 }
@@ -238,24 +238,22 @@ auto Sentences::placed(const ReleaseDecision& decision) const -> std::string {
   const Replacement& replacement = *decision.replacement;
   if (decision.rule == Rule::takes_place) {
     const bool several = replacement.nodes.size() > 1;
-    return fmt::format(
-        "fits on {}: it takes the place of {}{}; no preemption needed", nodes(replacement.nodes),
-        replacement.large_enough.size() == 1
-            ? core_.cluster().key(replacement.large_enough.front())
-            : fmt::format("one of the {} pods that hold one for its gang", replacement.large_enough.size()),
-        replacement.elsewhere ? ", whose own node does not suit it"
-        : several             ? ", whichever is met first"
-                              : "");
+    return fmt::format("fits on {}: it replaces {}{}; no preemption needed", nodes(replacement.nodes),
+                       replacement.large_enough.size() == 1
+                           ? core_.cluster().key(replacement.large_enough.front())
+                           : fmt::format("one of the {} placeholders of its gang", replacement.large_enough.size()),
+                       replacement.elsewhere ? ", on another node"
+                       : several             ? ", whichever comes first"
+                                             : "");
   }
   if (const std::size_t places = replacement.too_small.size(); replacement.large_enough.empty() && places > 0) {
     return fmt::format(
-        "stays pending: it is larger than {} held for its gang, which {} released; until then nothing "
-        "else is tried",
-        places == 1 ? "the place" : fmt::format("each of the {} places", places), places == 1 ? "is" : "are");
+        "stays pending: it is larger than {} of its gang, which {} released; until then, YuniKorn tries nothing else",
+        places == 1 ? "the place" : fmt::format("each of the {} placeholders", places), places == 1 ? "is" : "are");
   }
   if (replacement.large_enough.empty()) {
-    return "stays pending: the placeholders of its gang are terminating, and until they are gone nothing else is "
-           "tried";
+    return "stays pending: the placeholders of its gang are terminating, and until they are gone, YuniKorn tries "
+           "nothing else";
   }
   return fmt::format(
       "stays pending: {} held for its gang, but no node of one suits it, and no other node has enough free resources; "
@@ -280,12 +278,11 @@ auto Sentences::why_no_victims(const ReleaseDecision& decision, const QueueSolut
     case Rule::never_preempts: return "it does not preempt: its preemptionPolicy is Never";
     case Rule::guarantees_fail:
       if (!left) return fmt::format("no resources are guaranteed to queue {}, so it cannot preempt", queue.path);
-      return fmt::format("queue {} has {} left of its guaranteed share, too little to preempt", queue.path,
+      return fmt::format("queue {} has {} left of its guaranteed share, which is too little to preempt", queue.path,
                          amounts_text(core_.types(), *left));
     case Rule::short_of_resources:
       return fmt::format(
-          "the victims on {} would free {}, less than it requests ({}): capacity that is free on the "
-          "node does not count",
+          "the victims on {} would free {}, less than it requests ({}): free capacity of the node does not count",
           node(end.freed_on), compared_text(end.freed, decision.ask.size),
           compared_text(decision.ask.size, decision.ask.size));
     case Rule::zero_request:
@@ -307,7 +304,7 @@ auto Sentences::why_no_victims(const ReleaseDecision& decision, const QueueSolut
         left ? compared_text(*left, decision.ask.size) : "nothing");
   }
   return headroom ? "the pods that may be preempted do not free enough on any node"
-                  : "preempting pods would not change that";
+                  : "preemption would not change this";
 }
 
 /// Returns the most important of the requested types: `vcore 2`.
@@ -337,7 +334,7 @@ auto Sentences::verdict(const ReleaseDecision& decision) const -> std::string {
       why = fmt::format("its node {} is not in the input", core_.cluster().text(decision.ask.required_node));
       break;
     case Rule::larger_than_node: why = too_large(decision); break;
-    case Rule::predicates_fail: why = no_node(decision) + ", so preemption is not tried"; break;
+    case Rule::predicates_fail: why = no_node(decision) + ", so YuniKorn does not try preemption"; break;
     default: break;
   }
   if (decision.queue && !decision.queue->solutions.empty()) {

@@ -11,7 +11,7 @@ namespace previct {
 namespace yunikorn {
 namespace {
 
-constexpr std::string_view kDesign = "1.5.1 design document (no release ever had it)";
+constexpr std::string_view kDesign = "1.5.1 design document (not in any release)";
 
 class YunikornTeller final : public Teller {
  public:

@@ -84,7 +84,7 @@ TEST_CASE("fleet: pods of other schedulers count as pending, too", "[fleet]") {
   CHECK(text({a_node("n", "4"), theirs}) ==
         "kube-scheduler has no pending pod; 1 pending pod of another scheduler is not included.");
   CHECK(text({a_node("n", "4"), a_pod("ml/b").on("n").yaml()}) == "no pod is pending: no pod is at risk now.");
-  CHECK(text({a_node("n", "4")}) == "the input has no pods: which are pending or at risk is not known.");
+  CHECK(text({a_node("n", "4")}) == "the input has no pods, so it is not known which are pending or at risk.");
 }
 
 TEST_CASE("fleet: each of several equal pods is at risk, none is certain", "[fleet]") {

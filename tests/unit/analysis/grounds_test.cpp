@@ -49,9 +49,9 @@ TEST_CASE("grounds: those of several answers are printed once, with every engine
         "v0.17.0, shard "
         "gold; input incomplete\n"
         "not in the input: PodDisruptionBudget; every eviction is assumed to be allowed\n"
-        "assumed: the input holds all pods (all of them are in namespace ml); if others run on these nodes, less is "
+        "assumed: the input has all pods (all of them are in namespace ml); if others run on these nodes, less is "
         "free\n"
-        "not modelled: extender http://x; it may refuse nodes\n");
+        "not modeled: extender http://x; it may refuse nodes\n");
   const Json json = provenance.document("SomeReport");
   CHECK_FALSE(json["metadata"].contains("engine"));
   CHECK(
@@ -59,11 +59,11 @@ TEST_CASE("grounds: those of several answers are printed once, with every engine
       R"([{"name":"kube","behaves":"1.35 + DefaultPreemption"},{"name":"kai","behaves":"after v0.17.0, shard gold"}])");
   CHECK(json_text(json["completeness"], -1) ==
         R"json({"level":"incomplete","missingKinds":["PodDisruptionBudget"],"unmodelled":["extender http://x"],)json"
-        R"json("assumptions":["the input holds all pods (all of them are in namespace ml)"],"weakens":[)json"
+        R"json("assumptions":["the input has all pods (all of them are in namespace ml)"],"weakens":[)json"
         R"json({"what":"PodDisruptionBudget","conclusion":"every eviction is assumed to be allowed"},)json"
-        R"json({"what":"the input holds all pods (all of them are in namespace ml)",)json"
+        R"json({"what":"the input has all pods (all of them are in namespace ml)",)json"
         R"json("conclusion":"if others run on these nodes, less is free"},)json"
-        R"json({"what":"extender http://x","conclusion":"it may refuse nodes"}]})json");
+        R"json({"what":"extender http://x","conclusion":"it may reject nodes"}]})json");
 }
 
 TEST_CASE("grounds: assumptions, and gaps that cannot change the answer, leave it complete", "[grounds]") {

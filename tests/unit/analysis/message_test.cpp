@@ -12,7 +12,7 @@ using namespace previct;
 
 namespace {
 
-// Returns `2 kube.filter.resources cpu` for each piece with a meaning; `?` for one that is not recognised.
+// Returns `2 kube.filter.resources cpu` for each piece with a meaning; `?` for one that is not recognized.
 auto pieces_of(const ParsedMessage& message) -> std::vector<std::string> {
   std::vector<std::string> pieces;
   for (const MessagePiece& piece : message.pieces) {
@@ -125,10 +125,10 @@ TEST_CASE("message: unrecognised pieces are reported, with their count", "[messa
   CHECK_FALSE(message.complete());
   CHECK(pieces_of(message) ==
         Pieces{"1 kube.filter.resources cpu", "2 ? node(s) had no cat", "preemption 3 kube.preempt.not-helpful"});
-  CHECK(sentence_of(message).find("1 part is not recognised") != std::string::npos);
+  CHECK(sentence_of(message).find("1 part is not recognized") != std::string::npos);
   const ParsedMessage nothing = parse_message("the cat sat on the mat");
   CHECK(nothing.writer == nullptr);
-  CHECK(sentence_of(nothing).starts_with("not recognised as a message of "));
+  CHECK(sentence_of(nothing).starts_with("not recognized as a message of "));
   // Volcano quotes the reasons of kube-scheduler's plugins in its own sentence.
   const auto volcano = messages_of_text(
       "0/2 nodes are unavailable: 1 plugin NodeUnschedulable predicates failed node(s) were unschedulable.");

@@ -94,7 +94,7 @@ TEST_CASE("subject: for a missing pod, the most similar name is suggested") {
 }
 
 TEST_CASE("subject: a finished pod is refused") {
-  CHECK(Cluster().find("ml/done") == "pod ml/done has finished (phase Succeeded); no scheduler looks at it again");
+  CHECK(Cluster().find("ml/done") == "pod ml/done has finished (phase Succeeded); no scheduler will try it again");
 }
 
 TEST_CASE("subject: pending pods are sorted by namespace and name") {

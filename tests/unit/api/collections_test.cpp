@@ -46,8 +46,8 @@ auto read_as(const std::string& name, const std::string& text) -> std::string {
 }  // namespace
 
 TEST_CASE("load: a list without a kind does not count as cut short") {
-  CHECK(read_as("result.json", R"({"items":[]})") == "failure at line 1: the file holds no objects");
-  CHECK(read_as("result.yaml", "items: []\n") == "failure at line 1: the file holds no objects");
+  CHECK(read_as("result.json", R"({"items":[]})") == "failure at line 1: the file has no objects");
+  CHECK(read_as("result.yaml", "items: []\n") == "failure at line 1: the file has no objects");
   // The file name gives the kind of the empty list.
   CHECK(read_as("nodes.json", R"({"items":[]})") == "0 0 0; ");
   CHECK(read_as("x.json", R"({"items":[)" + kBarePod + "]}") == "1 0 0; recognised-kind");
@@ -222,7 +222,7 @@ TEST_CASE("load: a folder reports which of its links were not followed") {
   Objects none;
   const auto refused = load({scratch.path() + "/links"}, {}, none);
   REQUIRE_FALSE(refused);
-  CHECK(refused.error().help == "links in it are not followed; name what they lead to");
+  CHECK(refused.error().help == "links in it are not followed; name their targets");
 }
 
 TEST_CASE("load: a running pod without a node is reported") {
@@ -313,14 +313,14 @@ TEST_CASE("load: damage by a shell, an editor or a web page is named") {
   CHECK(read_as("x.json", json + head) == "failure at line 6: YAML after JSON in one file");
   CHECK(read_as("x.yaml", head + "---\n" + json) == "1 0 0; duplicate-object");
   CHECK(read_as("x.yaml", "\x1b[33mapiVersion\x1b[0m: v1\n\x1b[33mkind\x1b[0m: Pod\n") ==
-        "failure at line 1: color codes of a terminal within the dump");
+        "failure at line 1: terminal color codes within the dump");
   CHECK(read_as("x.json", "{\n  \"kind\": \"Pod\",\n  \u201capiVersion\u201d: \"v1\"\n}\n") ==
-        "failure at line 3: typographic quotes, which a text editor made of those of JSON");
+        "failure at line 3: typographic quotes, with which a text editor replaced JSON's quotes");
   CHECK(read_as("x.yaml", "{\n  &quot;kind&quot;: &quot;Pod&quot;\n}\n") ==
-        "failure at line 2: text of a web page within the dump (&quot;)");
+        "failure at line 2: HTML-escaped text within the dump (&quot;)");
   // Two U+00A0 before `name`.
   CHECK(read_as("x.yaml", "apiVersion: v1\nkind: Pod\nmetadata:\n\u00a0\u00a0name: a\n  namespace: d\n") ==
-        "failure at line 4: a blank that is no space (such as U+00A0) as indentation");
+        "failure at line 4: a blank other than a space (such as U+00A0) as indentation");
 }
 
 TEST_CASE("load: objects that a program wrapped or renamed are reported") {

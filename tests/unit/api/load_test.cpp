@@ -215,7 +215,7 @@ TEST_CASE("load: a typed list proves its kind even if it is empty; a mixed list 
 TEST_CASE("load: an input without objects is refused, an empty list is not") {
   const Folder folder;
   Objects none;
-  CHECK(loaded({folder.write("a.yaml", "---\n# nothing\n---\n")}, none) == "failure: the file holds no objects");
+  CHECK(loaded({folder.write("a.yaml", "---\n# nothing\n---\n")}, none) == "failure: the file has no objects");
   Objects empty_list;
   CHECK(loaded({folder.write("b.json", R"({"kind":"PodList","items":[]})")}, empty_list).empty());
 }

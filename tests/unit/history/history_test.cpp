@@ -315,7 +315,7 @@ TEST_CASE("post-mortem: a preemption against the rules is unexpected", "[history
   CHECK(other.verdict == Verdict::unclear);  // a pod that has ended since may have used node-b
   CHECK(other.why ==
         "run again with the state of 11:59:00, it would preempt ml/mid on node-b; to know the state at that moment, "
-        "previct needs a dump from before it and one from after it: -f BEFORE -f AFTER");
+        "previct needs dumps from before and after it: -f BEFORE -f AFTER");
 }
 
 // Returns the cluster of the incident before anything happened.
@@ -580,7 +580,7 @@ TEST_CASE("post-mortem: the status of a pod that the kubelet ended is enough, wi
   const std::vector<std::pair<std::string, std::string>> causes = {
       {"Evicted", "evicted by the kubelet (node pressure, or a limit of local storage)"},
       {"Preempting", "preempted by its node's kubelet, which admitted a critical pod"},
-      {"Terminated", "terminated by the kubelet, as its node was shut down"}};
+      {"Terminated", "terminated by the kubelet, because its node was shut down"}};
   for (const auto& [reason, words] : causes) {
     const PostMortem ended = judge(fmt::format("phase: Failed, reason: {}", reason));
     CHECK(ended.verdict == Verdict::not_preempted);

@@ -103,7 +103,7 @@ TEST_CASE("input: byte order marks are understood") {
   CHECK(text_in(std::string("\xff\xfe\x3c\xd8", 4)) ==
         "failure: UTF-16 text that is cut short in the middle of a character");
   CHECK(text_in(std::string("\xff\xfe\x89\xdf", 4)) == "failure: UTF-16 text with half a surrogate pair");
-  CHECK(text_in(std::string("\xff\xfe\0\0a\0\0\0", 8)) == "failure: text in UTF-32, which is not read");
+  CHECK(text_in(std::string("\xff\xfe\0\0a\0\0\0", 8)) == "failure: text in UTF-32, which is not supported");
 }
 
 TEST_CASE("input: unsupported containers are named in the error") {

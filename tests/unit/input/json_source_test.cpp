@@ -50,7 +50,7 @@ TEST_CASE("JSON source: broken JSON gets a one-line error with its position") {
       {"[1x]", "1:2: expected a number, found other text"},
       {"[1] // one", "1:5: expected a value, found a comment, which JSON does not have"},
       {"[1, # one\n2]", "1:5: expected a value, found a comment, which JSON does not have"},
-      {"[\"a\nb\"]", "1:4: a control character in a text; JSON writes it as an escape such as \\n"},
+      {"[\"a\nb\"]", "1:4: a control character in a string; JSON requires an escape such as \\n"},
       {"[\"\\q\"]", "1:4: expected an escape that JSON knows after the backslash, found other text"},
       {"[\"\\u12g4\"]", "1:4: expected four hexadecimal digits in the escape, found other text"},
       {std::string("{}\0", 3), "1:3: expected a value, found a NUL byte"},

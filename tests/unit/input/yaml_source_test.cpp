@@ -187,13 +187,13 @@ TEST_CASE("YAML source: broken YAML gets a one-line error with its position") {
       {"a: {b: 1\n",
        "2:1: expected `,` or `}` in a flow mapping that is not closed; the file ends here, so it seems to be "
        "cut short"},
-      {"a:\n  b: 1\n c: 2\n", "3:2: expected a key or less indentation: the line fits no level of a mapping"},
-      {"a: \"b\n", "2:1: a quoted text without its closing quote; the file ends here, so it seems to be cut short"},
-      {"a: b: c\n", "1:5: a second `: ` on one line; expected a quoted text or a new line"},
-      {"a: \"\\q\"\n", "1:5: an escape that YAML does not know in a double-quoted text"},
+      {"a:\n  b: 1\n c: 2\n", "3:2: expected a key or less indentation: the line matches no level of a mapping"},
+      {"a: \"b\n", "2:1: a quoted string without its closing quote; the file ends here, so it seems to be cut short"},
+      {"a: b: c\n", "1:5: a second `: ` on one line; expected a quoted string or a new line"},
+      {"a: \"\\q\"\n", "1:5: an unknown escape in a double-quoted string"},
       {"a: 1\nb: \xff\n", "2:4: not valid UTF-8"},
       {"a: 1\nb: \xc3\xa9\xc3\n", "2:6: not valid UTF-8"},
-      {"a: 1\nb: \x01\n", "2:4: a control character, which YAML text cannot hold"},
+      {"a: 1\nb: \x01\n", "2:4: a control character, which YAML does not allow"},
       {"a: !!python/object:x 1\n", "1:4: the tag !!… is not one that Kubernetes objects use"},
       {"a: !mine [1]\n", "1:4: the tag !… is not one that Kubernetes objects use"},
       {"a: !!int b\n", "1:4: the text is not what its tag !!int says"}};

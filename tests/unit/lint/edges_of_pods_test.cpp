@@ -252,7 +252,7 @@ TEST_CASE("lint limits: rules on YuniKorn's queues", "[lint]") {
        "both",
        yunikorn_queue("application.sort.policy: random, preemption.policy: never"),
        {"queue root.a: application.sort.policy \"random\" is unknown: fifo is used instead",
-        "queue root.a: preemption.policy \"never\" is unknown: preemption stays on"}},
+        "queue root.a: preemption.policy \"never\" is unknown: preemption stays enabled"}},
       {"YK004", "the words", yunikorn_queue("priority.policy: Fence"), {}},
       {"YK004", "the words", yunikorn_queue("priority.policy: default"), {}},
       {"YK004",

@@ -112,7 +112,7 @@ TEST_CASE("lint settings: are strict, and errors suggest the right key", "[lint]
   CHECK(refused("skip: [PT04]") == "skip: unknown rule \"PT04\"; did you mean PT004?");
   CHECK(refused("severity: {PT004: fatal}") == "severity of PT004: expected error, warning or info");
   CHECK(refused("ignore:\n- {rule: PT004, expires: soon}") == "expires: expected a date such as 2026-05-01");
-  CHECK(refused("ignore:\n- {reason: x}") == "an ignore without a rule");
+  CHECK(refused("ignore:\n- {reason: x}") == "an ignore entry without a rule");
   // Everything that is written is checked.
   CHECK(refused("skip: [PC001]\nskip: [PC002]") == "key \"skip\" occurs twice");
   CHECK(refused("skip: PC001") == "expected a list of rules");

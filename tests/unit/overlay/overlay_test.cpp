@@ -286,7 +286,7 @@ TEST_CASE("overlay: without any PriorityClass in the input, the value of a class
   const auto done = lay(*cluster, a_manifest("p", "priorityClassName: high"));
   REQUIRE_FALSE(done);
   CHECK(done.error().message ==
-        "pod ml/p: the input holds no PriorityClasses, so that the priority of high is not known");
+        "pod ml/p: the input has no PriorityClasses, so that the priority of high is not known");
   CHECK(lay(*cluster, a_manifest("q", "priorityClassName: high, priority: 7")));
   CHECK(pod(*cluster, "q").spec.priority == 7);
 }
@@ -479,7 +479,7 @@ TEST_CASE("overlay: immutable fields are reported to need a new object", "[overl
   const auto done = lay(*cluster, a_class("high", 8000));
   REQUIRE(done);
   CHECK(std::find(done->remarks.begin(), done->remarks.end(),
-                  "PriorityClass high must be deleted and created again: its value cannot be changed") !=
+                  "PriorityClass high must be deleted and recreated: its value cannot be changed") !=
         done->remarks.end());
 }
 
@@ -519,8 +519,7 @@ TEST_CASE("overlay: a missing class from the command line is named as such", "[o
   const auto cluster = a_cluster({a_node("n1", "4"), a_class("high", 9)});
   CHECK(refusal(*cluster, "hgh") == "--priority-class hgh: there is no such PriorityClass; did you mean high?");
   const auto none = a_cluster({a_node("n1", "4")});
-  CHECK(refusal(*none, "high") ==
-        "--priority-class high: the input holds no PriorityClasses, so that its value is not known");
+  CHECK(refusal(*none, "high") == "--priority-class high: the input has no PriorityClasses, so its value is not known");
 }
 
 }  // namespace previct::test

@@ -655,7 +655,7 @@ TEST_CASE("sequence: a decision that depends on missing claims is not simulated"
   CHECK(
       why_not_played({a_node("n1", "4"),
                       a_pod("ns/new").spec("volumes: [{name: v, persistentVolumeClaim: {claimName: data}}]").yaml()}) ==
-      "cannot tell, because the pod uses the claim data, but the input holds no PersistentVolumeClaim");
+      "cannot tell, because the pod uses the claim data, but the input has no PersistentVolumeClaim");
 }
 
 TEST_CASE("sequence: what explain cannot decide is not simulated as a fact", "[sequence]") {
@@ -663,7 +663,7 @@ TEST_CASE("sequence: what explain cannot decide is not simulated as a fact", "[s
   CHECK(why_not_played(
             {a_node("n1", "4"), a_pod("ns/new").spec("resourceClaims: [{name: gpu, resourceClaimName: gpu}]").yaml()})
             .starts_with("cannot tell, because ResourceClaim is not in the input"));
-  CHECK(why_not_played({a_pod("ns/new").yaml()}) == "cannot tell, because the input holds no nodes");
+  CHECK(why_not_played({a_pod("ns/new").yaml()}) == "cannot tell, because the input has no nodes");
   // In 1.33 the gate is off by default, although an API server has kept the field.
   const std::string old_node =
       "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\nstatus: {allocatable: {cpu: \"4\", memory: 16Gi, pods: "

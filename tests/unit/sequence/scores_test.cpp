@@ -76,13 +76,12 @@ TEST_CASE("scores: if nodes tie, the scenario with another of them is simulated,
   REQUIRE(sequence->endings.size() == 2);
   CHECK(place_of(sequence->endings[0].ends, "d/b", *cluster->snapshot) == "bound on n2");
   CHECK(place_of(sequence->endings[1].ends, "d/b", *cluster->snapshot) == "unschedulable");
-  CHECK(sequence->endings[1].when ==
-        "of several possible nodes, the last is chosen; each of the others would do as well");
+  CHECK(sequence->endings[1].when == "of several possible nodes, the last is chosen; each of the others is equivalent");
   CHECK(sequence->play.node_open == std::set{cluster->snapshot->find_pod("d", "s")});
 }
 
 TEST_CASE("scores: a node that follows only from the known facts is reported as the likeliest", "[sequence][scores]") {
-  // A Service that selects app=x would keep d/s away from d/w; the input holds no Services.
+  // A Service that selects app=x would keep d/s away from d/w; the input has no Services.
   const auto cluster =
       a_cluster({a_node("n1", "4"), a_node("n2", "4"), a_pod("d/w").on("n1").cpu("0").labels("{app: x}").yaml(),
                  a_pod("d/s").labels("{app: x}").yaml()});

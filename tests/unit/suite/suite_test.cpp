@@ -108,12 +108,12 @@ TEST_CASE("suite: an invariant that is checked on no pod fails", "[suite]") {
       "which one is meant is not known; name it: preemptor.schedulerName");
   const std::string none = "stays pending: no profile of this scheduler is called other, so it never looks at the pod";
   CHECK(said("one.yaml", forall("schedulerName: other, ", spared)) ==
-        "outcome: want a pod that a scheduler tries to place, got " + none);
+        "outcome: want a pod that a scheduler tries, got " + none);
   CHECK(said("one.yaml", forall("schedulerName: other, ", "{outcome: pending}")) ==
         "error: forall: nothing was tried: each of the 2 pods " + none);
   // The same for a pod of the state, which belongs to default-scheduler.
   CHECK(said("one.yaml", "pod: x/p, expect: {victims: {excludes: [x/a]}}")
-            .starts_with("outcome: want a pod that a scheduler tries to place, got stays pending: no profile"));
+            .starts_with("outcome: want a pod that a scheduler tries, got stays pending: no profile"));
   CHECK(said("one.yaml", "pod: x/p, expect: {outcome: pending}") == "passed, ");
 }
 
@@ -155,9 +155,8 @@ TEST_CASE("suite: unknown results, chance and missing pods do not satisfy an exp
   CHECK(failed(no_nodes, p + "{victims: {excludes: [x/a1]}}").find("outcome: want one that can be told, got unknown") ==
         0);
   CHECK(failed(no_nodes, p + "{outcome: unknown}").empty());
-  CHECK(failed(whole, p + "{notTolerating: [x/zz]}") == "pod: want x/zz, got there is no such pod in the state\n");
-  CHECK(failed(whole, p + "{victims: {excludes: [x/zz]}}") ==
-        "pod: want x/zz, got there is no such pod in the state\n");
+  CHECK(failed(whole, p + "{notTolerating: [x/zz]}") == "pod: want x/zz, got the state has no such pod\n");
+  CHECK(failed(whole, p + "{victims: {excludes: [x/zz]}}") == "pod: want x/zz, got the state has no such pod\n");
   CHECK(failed(whole, all + "{neverVictim: {selector: app=zz}}").find("want with app=zz, got there is no such pod") !=
         std::string::npos);
 }

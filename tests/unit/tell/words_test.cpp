@@ -20,7 +20,7 @@ TEST_CASE("gap words: hold their operands unchanged, and of a long text the star
   const std::string words = gap_words({GapRule::class_expression, {"spec", "gpu", "", selector}});
   CHECK(words.size() < 600);
   CHECK(words.ends_with("xxx\" of DeviceClass gpu is not evaluated"));
-  CHECK(gap_words({GapRule::whole_grace}) == "assumed: deleted pods use their whole grace period");
+  CHECK(gap_words({GapRule::whole_grace}) == "assumed: deleted pods use their full grace period");
   CHECK(what_words({GapRule::grace_over, {"1"}}) == "1 terminating pod whose grace period is over");
   CHECK(what_words({GapRule::grace_over, {"3"}}) == "3 terminating pods whose grace period is over");
   CHECK(what_words({GapRule::webhooks, {"a, b", "2"}}) == "what mutating webhooks a, b make of new pods");
@@ -31,8 +31,8 @@ TEST_CASE("gap words: hold their operands unchanged, and of a long text the star
 
 TEST_CASE("gap words: a missing reason for an unknown answer is built from the gap", "[tell]") {
   CHECK(because_words({GapRule::missing, {"Pod", ""}}) == "Pod is not in the input");
-  CHECK(because_words({GapRule::missing_nodes, {"Node", ""}}) == "the input holds no nodes");
-  CHECK(because_words({GapRule::post_filter, {"Mine"}}) == "PostFilter plugin Mine is not modelled");
+  CHECK(because_words({GapRule::missing_nodes, {"Node", ""}}) == "the input has no nodes");
+  CHECK(because_words({GapRule::post_filter, {"Mine"}}) == "PostFilter plugin Mine is not modeled");
   CHECK(because_words({GapRule::yunikorn_place_too_late}) ==
         "the pod holds a place for a gang that is past asking for places");
 }

@@ -14,8 +14,8 @@ inline constexpr std::array<RequiredKind, 9> kNeeds = {
      {&kinds::priority_classes, true, "every group has priority 50 and is preemptible"},
      {&kinds::kai_pod_groups, false, "a pod gets the group that the default pod-grouper would make"},
      {&kinds::kai_shards, false, "the built-in defaults are used"},
-     {&kinds::kai_topologies, false, "which nodes are close to each other is not known"},
-     {&kinds::config_maps, false, "whether those that pods need exist is not known"},
+     {&kinds::kai_topologies, false, "it is not known which nodes are close to each other"},
+     {&kinds::config_maps, false, "it is not known whether the ones that pods need exist"},
      {&kinds::resource_slices, false, "the GPUs that a DRA driver reports are not counted"}}};
 
 }  // namespace previct::kai

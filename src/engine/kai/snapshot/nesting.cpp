@@ -38,7 +38,7 @@ auto depth_of(const std::vector<Nested>& all) -> std::size_t {
 }
 
 auto too_deep(std::string_view what, std::size_t depth, std::size_t most, const ObjectMeta& meta) {
-  return fail(fmt::format("{} {} deep; previct goes {} deep", what, depth, most), meta.source);
+  return fail(fmt::format("{} {} deep; previct supports at most {}", what, depth, most), meta.source);
 }
 
 }  // namespace

@@ -114,7 +114,7 @@ auto by_config(const Snapshot& cluster) -> DetectedRelease {
     if (const Symbol tag = config.spec.scheduler.service.image.tag) tags.see(cluster.text(tag));
   }
   if (tags.empty()) return {};
-  return {tags.newest(), fmt::format("its Config gives it the image {}", tags.text()), tags.differ()};
+  return {tags.newest(), fmt::format("its Config sets the image {}", tags.text()), tags.differ()};
 }
 
 /// The release seen in a cluster, determined once.

@@ -19,8 +19,8 @@ struct ReleaseTable {
 #include "engine/kai/releases.def"
   };
   static constexpr std::array releases = {
-#define PREVICT_RELEASE(minor, compared_with, modelled) \
-  ReleaseRow{minor, compared_with, std::string_view(#modelled) == "whole"},
+#define PREVICT_RELEASE(minor, compared_with, modeled) \
+  ReleaseRow{minor, compared_with, std::string_view(#modeled) == "whole"},
 #include "engine/kai/releases.def"
   };
   static constexpr std::array changes = {

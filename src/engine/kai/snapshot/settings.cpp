@@ -123,7 +123,7 @@ class Reading {
       if (action && std::find(out_.actions.begin(), out_.actions.end(), *action) != out_.actions.end()) {
         out_.queue_depth[index(*action)] = depth;
       } else {
-        out_.refuse(fmt::format("queueDepthPerAction names {}, which is none of the actions that run", text(name)));
+        out_.refuse(fmt::format("queueDepthPerAction names {}, which is not one of the enabled actions", text(name)));
       }
     }
   }

@@ -96,12 +96,12 @@ struct Settings {
   std::int64_t stale_grace = 60'000'000'000;
   std::int64_t stuck_threshold = 120'000'000'000;
 
-  /// schedule-csi-storage: the scheduler checks the storage capacity for new volumes, which is not modelled.
+  /// schedule-csi-storage: the scheduler checks the storage capacity for new volumes, which is not modeled.
   bool storage_capacity = false;
   bool config_maps_exist = false;  ///< assume that every ConfigMap that a pod needs exists
 
   std::string cannot_start;  ///< why this configuration is refused; empty if it is not
-  std::vector<Gap> gaps;     ///< parts of the configuration that are not modelled
+  std::vector<Gap> gaps;     ///< parts of the configuration that are not modeled
 
   /// Records that a scheduler with this configuration does not start. Only the first reason is kept.
   void refuse(std::string why);

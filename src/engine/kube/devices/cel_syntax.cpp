@@ -67,7 +67,7 @@ class Lexer {
     // Hexadecimal, unsigned and floating-point numbers.
     const bool more = at_ < text_.size() && (begins_name(text_[at_]) || text_[at_] == '.');
     const auto value = go::parse_int(digits, 64);
-    if (more || !value) return {Token::Kind::beyond, "a number that is no plain integer", 0};
+    if (more || !value) return {Token::Kind::beyond, "a number that is not a plain integer", 0};
     return {Token::Kind::number, digits, *value};
   }
 

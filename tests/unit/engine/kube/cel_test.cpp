@@ -35,7 +35,7 @@ class Gpu {
       case cel::Fault::Kind::no_such_key: return "no such key: " + std::string(symbols_.text(found.fault->what));
       case cel::Fault::Kind::no_such_overload: return "no such overload";
       case cel::Fault::Kind::attribute_value: return "attribute value";
-      case cel::Fault::Kind::not_modelled: return "not modelled";
+      case cel::Fault::Kind::not_modelled: return "not modeled";
     }
     return {};
   }
@@ -154,23 +154,23 @@ TEST_CASE("CEL selectors: an attribute of a type that the operator does not acce
   gpu.add("open").text = gpu.symbol("(");
   CHECK(gpu.answer(of("model") + " ? true : false") == "no such overload");
   CHECK(gpu.answer(of("healthy") + " ? true : false") == "false");
-  CHECK(gpu.answer("-" + of("lowest") + " == 0") == "not modelled");
+  CHECK(gpu.answer("-" + of("lowest") + " == 0") == "not modeled");
   CHECK(gpu.answer("-" + of("index") + " == -1") == "true");
-  CHECK(gpu.answer("size(" + of("index") + ") == 0") == "not modelled");
+  CHECK(gpu.answer("size(" + of("index") + ") == 0") == "not modeled");
   CHECK(gpu.answer("size(" + of("foreign") + ") == 1") == "true");
   CHECK(gpu.answer(of("foreign") + ".matches('^.$')") == "true");
   CHECK(gpu.answer(of("model") + ".matches(" + of("foreign") + ")") == "false");
   CHECK(gpu.answer(of("model") + ".matches(" + of("rack") + ")") == "no such key: rack");
-  CHECK(gpu.answer(of("model") + ".matches(" + of("open") + ")") == "not modelled");
+  CHECK(gpu.answer(of("model") + ".matches(" + of("open") + ")") == "not modeled");
   for (const char* method : {"startsWith", "endsWith", "contains"}) {
     INFO(method);
     CHECK(gpu.answer(of("model") + "." + method + "(" + of("index") + ")") == "no such overload");
   }
   CHECK(gpu.answer(of("index") + ".matches('1')") == "no such overload");
-  CHECK(gpu.answer(of("driverVersion") + ".isGreaterThan(" + of("model") + ")") == "not modelled");
+  CHECK(gpu.answer(of("driverVersion") + ".isGreaterThan(" + of("model") + ")") == "not modeled");
   CHECK(gpu.answer("device.capacity['gpu.example.com'].memory.add(" + of("model") + ") == quantity('1')") ==
-        "not modelled");
-  CHECK(gpu.answer(of("driverVersion") + ".add(quantity('1')) == quantity('1')") == "not modelled");
+        "not modeled");
+  CHECK(gpu.answer(of("driverVersion") + ".add(quantity('1')) == quantity('1')") == "not modeled");
   CHECK(gpu.answer("quantity('1') == " + of("index")) == "false");
   CHECK(gpu.answer(of("index") + " == quantity('1')") == "false");
   CHECK(gpu.answer(of("model") + " == quantity('0')") == "false");
@@ -183,8 +183,8 @@ TEST_CASE("CEL selectors: numbers are computed and compared as in Go", "[kube][d
   CHECK(gpu.answer("3 * 2 == 6") == "true");
   // Division truncates towards zero, and the remainder has the sign of the dividend.
   CHECK(gpu.answer("-7 / 2 == -3 && -7 % 2 == -1 && 7 / 2 == 3 && 7 % 2 == 1") == "true");
-  CHECK(gpu.answer("7 / 0 == 0") == "not modelled");
-  CHECK(gpu.answer("7 % 0 == 0") == "not modelled");
+  CHECK(gpu.answer("7 / 0 == 0") == "not modeled");
+  CHECK(gpu.answer("7 % 0 == 0") == "not modeled");
   CHECK(gpu.answer(of("index") + " <= 1 && " + of("index") + " >= 1") == "true");
   CHECK(gpu.answer(of("index") + " <= 0 || " + of("index") + " < 1 || " + of("index") + " > 1") == "false");
   CHECK(gpu.answer(of("index") + " < 2 && " + of("index") + " > 0") == "true");

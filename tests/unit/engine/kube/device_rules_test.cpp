@@ -211,7 +211,7 @@ TEST_CASE("DRA perDeviceNodeSelection: devices of one slice may belong to differ
         Outcome::pending);
   CHECK(asked("{name: d0, nodeName: a}", 1, "false").outcome == Outcome::pending);
   const Answer unread = asked(selecting("{key: zone, operator: Is, values: [east]}"), 1);
-  CHECK(unread.sentence.starts_with("cannot tell, because the node selector of a ResourceSlice cannot be read"));
+  CHECK(unread.sentence.starts_with("cannot tell, because the node selector of a ResourceSlice is malformed"));
 }
 
 TEST_CASE("DRA claims: the answer is unknown for a pod with more than 64 claims", "[kube][devices]") {

@@ -37,8 +37,8 @@ TEST_CASE("odd values: unknown taint effects are reported, each with its taint",
             .empty());
   CHECK(odd_values_of({tainted("{key: a, effect: NoSchedule}, {key: b, effect: noschedule}, {key: c}")}) ==
         std::vector<std::string>{
-            "Node node: the taint b has the effect \"noschedule\", which schedulers do not know; it keeps no pod away",
-            "Node node: the taint c has the effect \"\", which schedulers do not know; it keeps no pod away"});
+            "Node node: the taint b has the effect \"noschedule\", which schedulers do not know; it has no effect",
+            "Node node: the taint c has the effect \"\", which schedulers do not know; it has no effect"});
 }
 
 TEST_CASE("odd values: an unknown preemption policy is reported for pending pods", "[kube]") {

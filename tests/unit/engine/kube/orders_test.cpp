@@ -61,7 +61,7 @@ TEST_CASE("equal pods of different sizes: their order decides how many are evict
   const Answer answer = ask_kube(*cluster, "ns/new");
   CHECK(
       answer.sentence ==
-      "would preempt 1 of 3 equal pods on n1, if the scheduler holds equal pods in the order of the input; in another "
+      "would preempt 1 of 3 equal pods on n1, if the scheduler keeps equal pods in the order of the input; in another "
       "order 1 to 2 pods on n1");
   REQUIRE(answer.orders);
   REQUIRE(answer.orders->nodes.size() == 1);

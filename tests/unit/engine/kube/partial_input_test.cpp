@@ -211,7 +211,7 @@ TEST_CASE("partial input: a pending pod of another namespace does not make the r
   const std::string pod = a_pod("other/new").cpu("2").yaml();
   const Answer answer = ask_kube(*a_cluster({real_node(), a_pod("x/r").on("n1").yaml(), pod}), "other/new");
   CHECK(answer.outcome == Outcome::unknown);
-  CHECK(answer.sentence.find("the input holds pods of namespace x only") != std::string::npos);
+  CHECK(answer.sentence.find("the input has pods of namespace x only") != std::string::npos);
 }
 
 TEST_CASE("partial input: a pod without a phase on a real node may have ended", "[kube][partial]") {

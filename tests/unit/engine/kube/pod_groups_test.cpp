@@ -167,7 +167,7 @@ TEST_CASE("pod group: an incomplete gang, or a pod whose group is missing, is no
   CHECK(ask_of_group({a_node("a", "4"), a_gang(2), member(0)}).outcome == Outcome::gated);
   CHECK(ask_of_group({a_node("a", "4"), a_group("other", "schedulingPolicy: {basic: {}}"), member(0)}).outcome ==
         Outcome::gated);
-  // Nothing is known about groups, because the input holds none.
+  // Nothing is known about groups, because the input has none.
   CHECK(ask_of_group({a_node("a", "4"), member(0)}).outcome == Outcome::unknown);
 }
 

@@ -161,8 +161,7 @@ TEST_CASE("profile: a plugin that is not modeled makes the answer unknown only w
   const std::string numa = "filter: {enabled: [{name: NodeResourceTopologyMatch}]}";
   const Answer preempting = answer_with_plugins(*one_full_node(), numa);
   CHECK(preempting.outcome == Outcome::unknown);
-  CHECK(
-      preempting.sentence.starts_with("cannot tell, because filter plugin NodeResourceTopologyMatch is not modelled"));
+  CHECK(preempting.sentence.starts_with("cannot tell, because filter plugin NodeResourceTopologyMatch is not modeled"));
   // No node fits the pod, even without all victims: whatever the plugin refuses, the pod stays pending.
   const auto small = a_cluster({a_node("a", "1"), a_pod("ns/new").cpu("2").yaml()});
   CHECK(answer_with_plugins(*small, numa).outcome == Outcome::pending);

@@ -608,7 +608,7 @@ TEST_CASE("DRA search: if it is not modeled, a selector may fail before another 
   CHECK(unknown.outcome == Outcome::unknown);
   CHECK(
       unknown.sentence.starts_with("cannot tell, because how this release chooses devices with "
-                                   "DRAPartitionableDevices=true is not modelled."));
+                                   "DRAPartitionableDevices=true is not modeled."));
   CHECK(asked("").outcome == Outcome::pending);
 }
 
@@ -667,7 +667,7 @@ TEST_CASE("scheduler configuration: a removed API version is read by the release
         "apiVersion \"kubescheduler.config.k8s.io/v1beta3\" is not one that kube-scheduler 1.33 reads; releases before "
         "1.29 did");
   CHECK(checked("v1beta2", "1.27") ==
-        "apiVersion \"kubescheduler.config.k8s.io/v1beta2\" is not modelled: its defaults are not those of v1");
+        "apiVersion \"kubescheduler.config.k8s.io/v1beta2\" is not modeled: its defaults are not those of v1");
   CHECK(checked("v2", "1.36") ==
         "apiVersion \"kubescheduler.config.k8s.io/v2\" is not one that kube-scheduler 1.36 reads");
 }

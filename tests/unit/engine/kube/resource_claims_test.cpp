@@ -87,7 +87,7 @@ TEST_CASE("ResourceClaim: without ResourceSlices the answer is unknown, unless n
   const std::string open = a_resource_claim("");
   const Answer unknown = ask({a_node("a", "4"), open, kDeviceClass, pod_with_resource_claim()});
   CHECK(unknown.outcome == Outcome::unknown);
-  CHECK(unknown.sentence.starts_with("cannot tell, because the input holds no ResourceSlices, and the pod claims"));
+  CHECK(unknown.sentence.starts_with("cannot tell, because the input has no ResourceSlices, and the pod claims"));
   CHECK(ask({a_node("a", "0"), open, kDeviceClass, pod_with_resource_claim()}).outcome == Outcome::pending);
   const Answer classless = ask({a_node("a", "4"), open,
                                 "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: "

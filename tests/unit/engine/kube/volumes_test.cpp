@@ -45,7 +45,7 @@ TEST_CASE("unknown volumes: the claim that decides is named, whatever of its kin
   std::vector<Gap> gaps = {
       {GapRule::missing, {"PersistentVolumeClaim", "previct assumes that those which were added are all"}}};
   kube::make_decisive(unknown, gaps);
-  CHECK(because_words(gaps.front()) == "the pod uses the claim web, but the input holds no PersistentVolumeClaim");
+  CHECK(because_words(gaps.front()) == "the pod uses the claim web, but the input has no PersistentVolumeClaim");
   CHECK(follows_words(gaps.front()) == "previct assumes that those which were added are all");
 }
 

@@ -135,7 +135,7 @@ TEST_CASE("yunikorn limits: limits of lower queues are checked against those abo
   const std::string ann2 = "{users: [ann], maxresources: {vcore: 2}}";
   CHECK(of(ann2, "{users: [ann], maxresources: {vcore: 2, memory: 1G}}") == "accepted");
   CHECK(of(ann2, "{users: [ann], maxresources: {vcore: 3}}")
-            .ends_with("limit: user \"ann\": vcore of queue a is larger than that of a queue above it"));
+            .ends_with("limit: user \"ann\": vcore of queue a is larger than that of an ancestor queue"));
   CHECK(of(ann2, "{users: [bob], maxresources: {vcore: 3}}") == "accepted");
   CHECK(of("{users: ['*'], maxresources: {vcore: 2}}", "{users: [bob], maxresources: {vcore: 3}}") != "accepted");
   CHECK(of("{groups: [dev], maxapplications: 2}", "{groups: [dev], maxapplications: 2}") == "accepted");
@@ -169,8 +169,8 @@ TEST_CASE("yunikorn limits: one for all groups must follow one for a named group
                       "]}]}]}]");
   };
   const std::string all = "{groups: ['*'], maxapplications: 1}";
-  CHECK(with(all).ends_with("limit: the group wildcard stands alone"));
-  CHECK(with("{users: [ann], maxapplications: 1}, " + all).ends_with("limit: the group wildcard stands alone"));
+  CHECK(with(all).ends_with("limit: the group wildcard is the only group"));
+  CHECK(with("{users: [ann], maxapplications: 1}, " + all).ends_with("limit: the group wildcard is the only group"));
   CHECK(with("{groups: [dev], maxapplications: 1}, " + all) == "accepted");
 }
 

@@ -139,11 +139,11 @@ TEST_CASE("yunikorn design mode: the answer says why a strategy selects no pod",
       "stays pending for its node n: single: ns/a deviates least of those that are enough alone, by 12.5 %, more than "
       "10 %");
   CHECK(sentence({{"a", 400}, {"b", 400}, {"c", 400}}, "max_victims: 2") ==
-        "stays pending for its node n: single: no candidate is enough alone; multiple: 3 victims would be enough, more "
+        "stays pending for its node n: single: no candidate suffices alone; multiple: 3 victims would be enough, more "
         "than 2");
   CHECK(sentence({{"a", 400}}, "") ==
-        "stays pending for its node n: single: no candidate is enough alone; multiple: all candidates together are not "
-        "enough");
+        "stays pending for its node n: single: no candidate suffices alone; multiple: all candidates together do not "
+        "suffice");
 }
 
 TEST_CASE("yunikorn design mode: an unknown age of the reservation is reported if a start delay counts", "[yunikorn]") {
@@ -156,5 +156,5 @@ TEST_CASE("yunikorn design mode: an unknown age of the reservation is reported i
                                   "reservation is younger than "
                                   "the pod"));
   CHECK(design_answer(one, "preemption_start_delay: 30s, reservation_created: '2026-05-01T11:59:00Z'").sentence ==
-        "would preempt ns/a on its node n by strategy single (1.5.1 design document; no release ever had this)");
+        "would preempt ns/a on its node n by strategy single (1.5.1 design document, not in any release)");
 }

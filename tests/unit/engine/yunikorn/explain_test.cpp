@@ -72,8 +72,7 @@ TEST_CASE("yunikorn required node: every reason not to preempt is reported") {
     asked.queues(kQueues);
     CHECK(asked.explain("d").sentence ==
           "stays pending: n has enough free resources, but the pod cannot run there (untolerated taint k=:NoSchedule), "
-          "so preemption is "
-          "not tried");
+          "so YuniKorn does not try preemption");
   }
   SECTION("all pods there have a higher priority") {
     Asked asked(node("n") + other + pod({.name = "w", .cpu = "4", .priority = 9}) + daemon());
@@ -165,8 +164,7 @@ TEST_CASE("yunikorn design mode: the answer always says that no release had it")
   asked.question.yunikorn_mode = "design-1.5.1";
   const Answer answer = asked.explain("d");
   CHECK(answer.sentence ==
-        "would preempt ns/w on its node n by strategy single (1.5.1 design document; no release ever had "
-        "this)");
+        "would preempt ns/w on its node n by strategy single (1.5.1 design document, not in any release)");
   CHECK(answer.behaves.find("no release ever had it") != std::string::npos);
   CHECK(asked.explain("w").outcome == Outcome::scheduled);
 }

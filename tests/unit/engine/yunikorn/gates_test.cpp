@@ -96,7 +96,7 @@ TEST_CASE("yunikorn limits: the limit that names the user counts, else the one f
   const Answer ann = asked.explain("ann");
   CHECK(ann.sentence ==
         "stays pending: it requests vcore 1, and user ann has 0 left of the 2 that it may use in queue root.a "
-        "(limits); so preemption is not tried");
+        "(limits); so YuniKorn does not try preemption");
   CHECK(ann.evidence["outcome"] == "pending");
   CHECK(asked.explain("bob").outcome == Outcome::fits);
 }
@@ -300,8 +300,7 @@ TEST_CASE("yunikorn rejected application: its pods use no resources in the core,
   const Answer answer = asked.explain("d");
   CHECK(answer.sentence ==
         "stays pending: n has enough free resources, but the pod cannot run there (cpu: requests 1, 0 of 4 free), so "
-        "preemption is not "
-        "tried");
+        "YuniKorn does not try preemption");
   CHECK(answer.evidence["outcome"] == "reserved");
   CHECK(answer.evidence["preemptor"]["counts"]["total"] == 0);
   CHECK(asked.explain("eldest").outcome == Outcome::error);

@@ -112,7 +112,7 @@ TEST_CASE("required node: free resources are not deducted while collecting, so t
   CHECK(ids(attempt.collateral) == Ids{1, 2});
 }
 
-TEST_CASE("required node: no victims if all candidates together are not enough") {
+TEST_CASE("required node: no victims if all candidates together do not suffice") {
   const std::vector<Allocation> pods = {allocation(1, 1), allocation(2, 1)};
   CHECK(attempt_required_node(ask(3), full_node(pods), pods).victims.empty());
 }
