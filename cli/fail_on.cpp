@@ -109,15 +109,17 @@ auto fail_on_of(const Options& options, ResultKind tells) -> Result<FailOn> {
     PREVICT_CHECK(add_condition(word, to));
     if (&to == &fail_on || by_variable(options, "fail-on")) continue;
     if (tells == ResultKind::plays) {
-      return fail(fmt::format("--fail-on {}: previct {} accepts only {}, {} and {}", word, options.command,
-                              kIncompleteWord, kThrashing, kSlo));
+      return fail(
+          fmt::format("--fail-on {}: previct {} does not decide about a single pod; it accepts only {}, {} and {}",
+                      word, options.command, kIncompleteWord, kThrashing, kSlo));
     }
     if (word == kThrashing) {
       return fail(fmt::format("--fail-on {}: only previct sequence detects repeated evictions", word));
     }
     if (word == kSlo) return fail(fmt::format("--fail-on {}: only previct sequence counts failed preemptions", word));
     if (tells == ResultKind::others) {
-      return fail(fmt::format("--fail-on {}: previct {} accepts only {}", word, options.command, kIncompleteWord));
+      return fail(fmt::format("--fail-on {}: previct {} does not decide about a single pod; it accepts only {}", word,
+                              options.command, kIncompleteWord));
     }
     return fail(fmt::format("--fail-on {}: PodDisruptionBudgets are evaluated for one pod at one time", word), {},
                 "use previct explain POD without --at and --horizon");

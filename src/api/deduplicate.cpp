@@ -161,7 +161,7 @@ void say(const Repeated& repeated, Objects& objects) {
       "duplicate-object",
       fmt::format("{} again in the same version and {} counted once; first: {} also at {}",
                   repeated.count == 1 ? "an object occurs" : fmt::format("{} objects occur", repeated.count),
-                  repeated.count == 1 ? "counts" : "count", repeated.kind, objects.files.describe(repeated.kept)),
+                  repeated.count == 1 ? "is" : "are", repeated.kind, objects.files.describe(repeated.kept)),
       repeated.dropped);
 }
 

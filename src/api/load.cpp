@@ -198,7 +198,7 @@ auto Loader::files_of(const std::string& path) -> Result<void> {
   record_.form = "directory";
   if (folder->links > 0) {
     objects_.diagnostics.warn("links-not-followed",
-                              fmt::format("{} not followed; to read their targets, pass them with -f",
+                              fmt::format("{} not followed; to read a link's target, pass the link with -f",
                                           counted(folder->links, "link", "links")),
                               {directory});
   }

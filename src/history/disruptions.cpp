@@ -487,7 +487,7 @@ class Collector {
       const auto apart = [&](Instant at) { return std::abs(seconds_between(at, disruption.at)); };
       if (came == Instant{} || disruption.at == Instant{} || apart(came) > kAbout) continue;
       disruption.signs.push_back(
-          {fmt::format("{} ({}) started on {} at that time and may be the critical pod", cluster_.key(id),
+          {fmt::format("{} ({}) came to {} at that time and may be the critical pod", cluster_.key(id),
                        is_static ? "static" : fmt::format("priority {}", pod.spec.priority), disruption.node),
            "pod status", came, "status.conditions[type=PodScheduled]", pod.meta.source, true});
     }

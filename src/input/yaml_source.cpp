@@ -427,7 +427,7 @@ auto YamlSource::as_node(Event event) -> Result<Event> {
     const double share = count <= kLow ? 0.99 : count >= kHigh ? 0.10 : 0.99 - 0.89 * ((count - kLow) / (kHigh - kLow));
     const bool too_many = aliased_nodes_ > 100 && nodes_ > 1000 && static_cast<double>(aliased_nodes_) / count > share;
     if (too_many || aliased_bytes_ > kMaxAliasedBytes) {
-      return fail("this document has more aliases than Kubernetes allows", at);
+      return fail("aliases make up more of this document than Kubernetes allows", at);
     }
   }
   if (event.text.size() > kMaxScalar) return fail("a text of more than 16 MiB", at);

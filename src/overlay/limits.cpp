@@ -127,7 +127,7 @@ class Limits {
     };
     for (const auto& [name, least] : item.min) {
       const auto request = of.requests.get(name);
-      if (!request || *request < least) return refused("wants at least", least, name);
+      if (!request || *request < least) return refused("requires at least", least, name);
     }
     for (const auto& [name, most] : item.max) {
       const auto limit = of.limits.get(name);

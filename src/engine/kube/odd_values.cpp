@@ -24,9 +24,10 @@ void find_taints(const Snapshot& cluster, OddValues& odd) {
       const Taint& taint = node.spec.taints[i];
       const std::string_view effect = cluster.text(taint.effect);
       if (effect == "NoSchedule" || effect == "NoExecute" || effect == "PreferNoSchedule") continue;
-      odd.add(node.meta.source, fmt::format("spec.taints[{}].effect", i),
-              fmt::format("Node {}: the taint {} has the effect \"{}\", which schedulers do not know; it has no effect",
-                          cluster.text(node.meta.name), cluster.text(taint.key), effect));
+      odd.add(
+          node.meta.source, fmt::format("spec.taints[{}].effect", i),
+          fmt::format("Node {}: the taint {} has the effect \"{}\", which schedulers do not know; it keeps no pod away",
+                      cluster.text(node.meta.name), cluster.text(taint.key), effect));
     }
   }
 }

@@ -56,7 +56,7 @@ auto wrong_form(std::string_view text, Form form) -> std::string_view {
   switch (form) {
     case Form::boolean: return go::parse_bool(text) ? "" : "true or false";
     case Form::duration: return parse_go_duration(text) ? "" : "a duration such as 10s";
-    case Form::int32: return go::parse_int(text, 32) ? "" : "an integer of 32 bits";
+    case Form::int32: return go::parse_int(text, 32) ? "" : "a 32-bit integer";
     case Form::int64: return go::parse_int(text, 64) ? "" : "an integer";
   }
   return "";

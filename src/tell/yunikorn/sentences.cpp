@@ -120,7 +120,7 @@ auto Sentences::required_no_help(const ReleaseDecision& decision) const -> std::
     const std::string_view name = core_.types().name(*type);
     const std::string who =
         attempt.candidates.empty()
-            ? fmt::format("the {} there may not be preempted;", counted(attempt.counts.total, "pod", "pods"))
+            ? fmt::format("none of the {} there may be preempted;", counted(attempt.counts.total, "pod", "pods"))
             : fmt::format("without the {} that may be preempted,", counted(attempt.candidates.size(), "pod", "pods"));
     return fmt::format("{}{} only {} of the requested {} {} would be free", head, who,
                        amount_text(name, std::max<std::int64_t>(0, then.amount(*type))),
@@ -242,23 +242,24 @@ auto Sentences::placed(const ReleaseDecision& decision) const -> std::string {
                        replacement.large_enough.size() == 1
                            ? core_.cluster().key(replacement.large_enough.front())
                            : fmt::format("one of the {} placeholders of its gang", replacement.large_enough.size()),
-                       replacement.elsewhere ? ", on another node"
+                       replacement.elsewhere ? ", whose own node does not suit it"
                        : several             ? ", whichever comes first"
                                              : "");
   }
   if (const std::size_t places = replacement.too_small.size(); replacement.large_enough.empty() && places > 0) {
     return fmt::format(
         "stays pending: it is larger than {} of its gang, which {} released; until then, YuniKorn tries nothing else",
-        places == 1 ? "the place" : fmt::format("each of the {} placeholders", places), places == 1 ? "is" : "are");
+        places == 1 ? "the placeholder" : fmt::format("each of the {} placeholders", places),
+        places == 1 ? "is" : "are");
   }
   if (replacement.large_enough.empty()) {
     return "stays pending: the placeholders of its gang are terminating, and until they are gone, YuniKorn tries "
            "nothing else";
   }
   return fmt::format(
-      "stays pending: {} held for its gang, but no node of one suits it, and no other node has enough free resources; "
+      "stays pending: its gang has {}, but no node of one suits it, and no other node has enough free resources; "
       "nothing else is tried while they are there",
-      counted(replacement.large_enough.size(), "place is", "places are"));
+      counted(replacement.large_enough.size(), "placeholder", "placeholders"));
 }
 
 auto Sentences::queue_refused(const ReleaseDecision& decision, const QueueSolution& end) const -> std::string {

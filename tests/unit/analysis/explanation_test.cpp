@@ -251,7 +251,7 @@ TEST_CASE("explanation: a long reason shared by many pending pods is printed onc
   // It is derived from the gap that decides, not cut out of an answer's sentence.
   open.gaps = {{GapRule::namespaces_missing, {"Namespace"}, true}};
   open.sentence = "cannot tell, because " + doubt_words(open);
-  const std::string why = "a namespaceSelector asks for labels of namespaces, and the input lacks those Namespaces";
+  const std::string why = "a namespaceSelector selects by labels of namespaces, and the input lacks these Namespaces";
   const auto text = [&](std::size_t pods) {
     const Backlog backlog{std::vector<Answer>(pods, open), std::vector<std::optional<SimulatedOutcome>>(pods)};
     const ReportContext context = explained.context();

@@ -51,7 +51,7 @@ TEST_CASE("grounds: those of several answers are printed once, with every engine
         "not in the input: PodDisruptionBudget; every eviction is assumed to be allowed\n"
         "assumed: the input has all pods (all of them are in namespace ml); if others run on these nodes, less is "
         "free\n"
-        "not modeled: extender http://x; it may refuse nodes\n");
+        "not modeled: extender http://x; it may reject nodes\n");
   const Json json = provenance.document("SomeReport");
   CHECK_FALSE(json["metadata"].contains("engine"));
   CHECK(

@@ -86,10 +86,10 @@ TEST_CASE("subject: for a missing pod, the most similar name is suggested") {
         "no pod default/train-big-0 in the input; did you mean ml/train-big-0? (2 pending pods)");
   CHECK(cluster.find("other/thing") == "no pod other/thing in the input (2 pending pods)");
   CHECK(cluster.find("a/b/c") ==
-        "\"a/b/c\" names no pod; expected NAME, NAMESPACE/NAME, pod/NAME, podgroup/NAMESPACE/NAME or "
+        "\"a/b/c\" is not a pod name; expected NAME, NAMESPACE/NAME, pod/NAME, podgroup/NAMESPACE/NAME or "
         "workload/NAMESPACE/NAME");
   CHECK(cluster.find("ml/") ==
-        "\"ml/\" names no pod; expected NAME, NAMESPACE/NAME, pod/NAME, podgroup/NAMESPACE/NAME or "
+        "\"ml/\" is not a pod name; expected NAME, NAMESPACE/NAME, pod/NAME, podgroup/NAMESPACE/NAME or "
         "workload/NAMESPACE/NAME");
 }
 
@@ -120,7 +120,7 @@ TEST_CASE("subject: the engine is the one that owns the pod, or the one requeste
   CHECK(choose(both, "auto", "podgroup/g") == "kai");
   CHECK(choose(both, "kube", "web") == "kube");
   CHECK(choose({&kube}, "auto", "web") ==
-        "no engine knows the scheduler of pod ml/web: schedulerName is \"kai-scheduler\"");
+        "no engine models the scheduler of pod ml/web: schedulerName is \"kai-scheduler\"");
   CHECK(choose({&kube}, "auto", "podgroup/g") == "no engine decides about a podgroup");
   CHECK(choose(both, "kub", "web") == "unknown engine \"kub\"; did you mean kube?");
 }

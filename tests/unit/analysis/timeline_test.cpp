@@ -69,7 +69,7 @@ TEST_CASE("timeline: a cut one reports until when it is known", "[timeline]") {
   REQUIRE(intervals->size() == 5);
   const Report report = timeline_report(*intervals, grounds_on(*cluster), at(600), 300);
   CHECK(verdict_of(report).find("before 12:05:00") != std::string::npos);
-  CHECK(says(report, "what comes after 12:05:00 is not known"));
+  CHECK(says(report, "the answers after 12:05:00 are not known"));
   CHECK(report.data["knownUntil"] == "2026-03-02T12:05:00Z");
 }
 

@@ -194,9 +194,9 @@ TEST_CASE("load: a folder read without its sub-folders reports that it has some"
   const Scratch scratch;
   std::filesystem::create_directory(scratch.path() + "/ns");
   (void)scratch.file("ns/pods.json", kPodList);
-  CHECK(read({scratch.path()}) == "failure at line 0: nothing is read here; 1 sub-folder: add -R");
+  CHECK(read({scratch.path()}) == "failure at line 0: no file is read here; 1 sub-folder: add -R");
   (void)scratch.file("version.yaml", "client: 1\n");
-  CHECK(read({scratch.path()}) == "failure at line 0: nothing is read here; 1 sub-folder: add -R");
+  CHECK(read({scratch.path()}) == "failure at line 0: no file is read here; 1 sub-folder: add -R");
   (void)scratch.file("nodes.json", "[" + kBareNode + "]");
   CHECK(read({scratch.path()}) == "0 1 0; folders-not-read no-objects recognised-kind");
   CHECK(read({scratch.path()}, {.recursive = true}) == "1 1 0; no-objects recognised-kind");
@@ -215,7 +215,8 @@ TEST_CASE("load: a folder reports which of its links were not followed") {
   std::filesystem::create_symlink("../there/pods.json", here + "/pods.json");
   Objects objects;
   REQUIRE(load({here}, {}, objects));
-  CHECK(objects.diagnostics.sorted()[0].message == "2 links not followed; to read what they lead to, name it with -f");
+  CHECK(objects.diagnostics.sorted()[0].message ==
+        "2 links not followed; to read a link's target, pass the link with -f");
   // A folder that holds only links reports it, too.
   std::filesystem::create_directory(scratch.path() + "/links");
   std::filesystem::create_symlink("../there/pods.json", scratch.path() + "/links/pods.json");
@@ -240,7 +241,7 @@ TEST_CASE("load: memory is limited, and so is decompressed data") {
   const Scratch scratch;
   const std::string path = scratch.file("pods.json", kPodList);
   CHECK(read({path}, {.max_memory = 4096}) ==
-        "failure at line 0: reading it takes more than the limit of 0 MiB of memory");
+        "failure at line 0: reading it needs more than the limit of 0 MiB of memory");
   CHECK(read({path}, {.general = true, .max_memory = 4096}).find("of memory") != std::string::npos);
   CHECK(read({path}, {.max_memory = std::uint64_t{64} << 30U}) == "1 0 0; ");
 }
@@ -286,15 +287,15 @@ TEST_CASE("load: a file that changes while it is read is an error, or skipped in
 TEST_CASE("load: deleted lines of a dump are reported, not the error after them") {
   const std::string head = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n";
   CHECK(read_as("x.yaml", head + "  ...\nspec:\n  nodeName: n\n") ==
-        "failure at line 5: lines were left out of the dump here: ...");
+        "failure at line 5: lines of the dump are missing here: ...");
   CHECK(read_as("x.yaml", head + "spec:\n  containers:\n  - name: c\n    <snip>\n  nodeName: n\n") ==
-        "failure at line 8: lines were left out of the dump here: <snip>");
+        "failure at line 8: lines of the dump are missing here: <snip>");
   CHECK(read_as("x.yaml", head + "me@host:~$ kubectl describe pod a\nName:   a\n") ==
-        "failure at line 5: a command of the terminal within the dump: me@host:~$ kubectl describe pod a");
+        "failure at line 5: a shell command within the dump: me@host:~$ kubectl describe pod a");
   // An end-of-document marker.
   CHECK(read_as("x.yaml", head + "...\n") == "1 0 0; ");
   // In the text of a value, and far from the error.
-  CHECK(read_as("x.yaml", head + "  annotations:\n    a: |\n      ...\n    b: c\nspec: [\n").find("left out") ==
+  CHECK(read_as("x.yaml", head + "  annotations:\n    a: |\n      ...\n    b: c\nspec: [\n").find("missing here") ==
         std::string::npos);
 }
 
@@ -302,12 +303,10 @@ TEST_CASE("load: damage by a shell, an editor or a web page is named") {
   const std::string head = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n";
   const std::string json = "{\n  \"apiVersion\": \"v1\",\n  \"kind\": \"Pod\",\n  \"metadata\": {\"name\": \"a\"}\n}\n";
   // kubectl with 2>&1 that may not list one of the kinds.
-  CHECK(
-      read_as("x.yaml", head + "Error from server (Forbidden): nodes is forbidden: no\n") ==
-      "failure at line 5: an error of kubectl within the dump: Error from server (Forbidden): nodes is forbidden: no");
-  CHECK(
-      read_as("x.json", json + "Error from server (Forbidden): nodes is forbidden: no\n") ==
-      "failure at line 6: an error of kubectl within the dump: Error from server (Forbidden): nodes is forbidden: no");
+  CHECK(read_as("x.yaml", head + "Error from server (Forbidden): nodes is forbidden: no\n") ==
+        "failure at line 5: a kubectl error within the dump: Error from server (Forbidden): nodes is forbidden: no");
+  CHECK(read_as("x.json", json + "Error from server (Forbidden): nodes is forbidden: no\n") ==
+        "failure at line 6: a kubectl error within the dump: Error from server (Forbidden): nodes is forbidden: no");
   // >> of an output of -o yaml and one of -o json.
   CHECK(read_as("x.yaml", head + json) == "failure at line 5: JSON after YAML in one file");
   CHECK(read_as("x.json", json + head) == "failure at line 6: YAML after JSON in one file");

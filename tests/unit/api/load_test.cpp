@@ -149,7 +149,7 @@ TEST_CASE("load: an object repeated in one version is distinguished from one wit
   };
   // Annotations that are not read make no difference.
   CHECK(said(pod("a", ", uid: u, resourceVersion: \"7\", annotations: {other: x}", "n1"))
-            .starts_with("an object occurs again in the same version and counts once"));
+            .starts_with("an object occurs again in the same version and is counted once"));
   const std::string place = (folder.path() / "1.yaml").string() + ":1:1";
   const std::string other = (folder.path() / "2.yaml").string() + ":1:1";
   CHECK(said(pod("a", ", uid: u, resourceVersion: \"7\"", "n2")) ==

@@ -111,7 +111,8 @@ TEST_CASE("output file: two outputs are never one file, however their paths are 
     cli::Targets targets;
     REQUIRE(targets.add(folder + one, "--to "));
     CHECK(targets.add(folder + other, "--map ").error().message ==
-          "--to " + folder + one + " and --map " + folder + other + " are one file; one would overwrite the other");
+          "--to " + folder + one + " and --map " + folder + other +
+              " are the same file; one would overwrite the other");
   }
   cli::Targets targets;
   CHECK(targets.add(folder + "x", "--to "));

@@ -62,7 +62,8 @@ TEST_CASE("options: a variable sets what the command line does not set") {
   const auto wrong = [](const char* name) -> const char* {
     return std::string_view(name) == "PREVICT_WIDTH" ? "wide" : nullptr;
   };
-  CHECK(parse("explain", kAll, 1, {}, wrong).error().message == "PREVICT_WIDTH=\"wide\" is not a value of --width");
+  CHECK(parse("explain", kAll, 1, {}, wrong).error().message ==
+        "PREVICT_WIDTH=\"wide\" is not a valid value of --width");
   const auto unknown = [](const char* name) -> const char* {
     return std::string_view(name) == "PREVICT_COLOR" ? "red" : nullptr;
   };
@@ -102,7 +103,7 @@ TEST_CASE("options: unknown settings of the cluster are refused at their positio
   };
   CHECK(refusal("cluster: {k8s-versio: 1.35}") ==
         "1:11: cluster: unknown key \"k8s-versio\"; did you mean k8s-version?");
-  CHECK(refusal("cluster:\n  token: abc") == "2:3: cluster: unknown key; there are engine, scheduler-config, to");
+  CHECK(refusal("cluster:\n  token: abc") == "2:3: cluster: unknown key; valid keys are engine, scheduler-confi");
   CHECK(refusal("cluster: kube") == "1:10: cluster: expected flags with their values");
   CHECK(refusal("cluster: {engine: kube, engine: kai}") == "1:25: cluster: key \"engine\" occurs twice");
   CHECK(refusal("cluster: {engine: [kube]}") == "1:19: engine: expected a single value");
@@ -138,8 +139,8 @@ TEST_CASE("options: an invalid command line gets one line with the most similar 
   CHECK(refused({"--color", "alway"}) == "--color \"alway\" is not one of auto, always, never; did you mean always?");
   CHECK(refused({"--toleration-plugin", "maybe"}) == "--toleration-plugin \"maybe\" is not one of auto, on, off");
   CHECK(refused({"a", "b"}) == "unexpected argument \"b\"");
-  CHECK(refused({"--width", "many"}) == "--width \"many\" is not a whole number in range");
-  CHECK(refused({"--width", "-1"}) == "--width \"-1\" is not a whole number in range");
+  CHECK(refused({"--width", "many"}) == "--width \"many\" is not an integer in range");
+  CHECK(refused({"--width", "-1"}) == "--width \"-1\" is not an integer in range");
   CHECK(refused({"--strict=maybe"}) == "--strict \"maybe\" is not true or false");
   CHECK(refused({"--utc"}) == "unknown flag --utc");
   CHECK(refused({"--v"}) == "unknown flag --v; did you mean -v?");
@@ -246,7 +247,7 @@ TEST_CASE("options: --fail-on accepts outcomes and thresholds") {
 TEST_CASE("options: without a single pod, --fail-on accepts only incomplete; a variable's other values are ignored") {
   Options options = failing_on({"incomplete", "preempts"});
   CHECK(fail_on_of(options, ResultKind::others).error().message ==
-        "--fail-on preempts: previct sequence does not decide about a single pod, and only accepts incomplete");
+        "--fail-on preempts: previct sequence does not decide about a single pod; it accepts only incomplete");
   options.from_environment = {"fail-on"};
   const auto fail_on = fail_on_of(options, ResultKind::others);
   REQUIRE(fail_on);

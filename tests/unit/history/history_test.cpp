@@ -314,7 +314,7 @@ TEST_CASE("post-mortem: a preemption against the rules is unexpected", "[history
   const PostMortem other = judged(*dearer, "ml/low");
   CHECK(other.verdict == Verdict::unclear);  // a pod that has ended since may have used node-b
   CHECK(other.why ==
-        "run again with the state of 11:59:00, it would preempt ml/mid on node-b; to know the state at that moment, "
+        "repeated with the state of 11:59:00, it would preempt ml/mid on node-b; to know the state at that moment, "
         "previct needs dumps from before and after it: -f BEFORE -f AFTER");
 }
 
@@ -348,7 +348,7 @@ TEST_CASE("post-mortem: dumps from before and after prove the state", "[history]
   };
   const PostMortem proven = judge(before_incident(600));
   CHECK(proven.verdict == Verdict::unexpected);
-  CHECK(proven.why == "run again with the state of 11:59:00, it would preempt ml/mid on node-b");
+  CHECK(proven.why == "repeated with the state of 11:59:00, it would preempt ml/mid on node-b");
 
   // A pod in the dump from before that is not in the dump from after: it may have used node-b at the decision.
   std::vector<std::string> with_another = before_incident(600);
@@ -356,8 +356,8 @@ TEST_CASE("post-mortem: dumps from before and after prove the state", "[history]
   const PostMortem open = judge(with_another);
   CHECK(open.verdict == Verdict::unclear);
   CHECK(open.why ==
-        "run again with the state of 11:59:00, it would preempt ml/mid on node-b; pod ml/gone ended between the dumps, "
-        "and when is not in the input");
+        "repeated with the state of 11:59:00, it would preempt ml/mid on node-b; pod ml/gone ended between the dumps, "
+        "at a time that the input does not show");
 
   // A cordon that was removed may have had the same effect.
   std::vector<std::string> cordoned = before_incident(600);
@@ -381,7 +381,7 @@ TEST_CASE("post-mortem: a pod that came and went between the dumps makes the sta
     REQUIRE(result);
     return *std::move(result);
   };
-  const std::string again = "run again with the state of 11:59:00, it would preempt ml/mid on node-b";
+  const std::string again = "repeated with the state of 11:59:00, it would preempt ml/mid on node-b";
   // The pod was bound to node-b, where it may have left no capacity: before the earlier dump, after it, and after the
   // eviction.
   const auto bound = [](const std::string& time) {
@@ -389,8 +389,9 @@ TEST_CASE("post-mortem: a pod that came and went between the dumps makes the sta
   };
   CHECK(judge(bound("11:58:40")).why == again);
   CHECK(judge(bound("11:58:55")).verdict == Verdict::unclear);
-  CHECK(judge(bound("11:58:55")).why == again + "; pod ml/gone, which took part then, is in neither dump");
-  CHECK(judge(bound("11:58:55"), true).why == again + "; pod uid-ml-gone, which took part then, is in neither dump");
+  CHECK(judge(bound("11:58:55")).why == again + "; pod ml/gone, which took part at that time, is in neither dump");
+  CHECK(judge(bound("11:58:55"), true).why ==
+        again + "; pod uid-ml-gone, which took part at that time, is in neither dump");
   CHECK(judge(bound("11:59:03")).verdict == Verdict::unexpected);
   // Another preemptor of the same pod, of which nothing else remains. The decision of the existing preemptor is
   // repeated, whichever event was first.
@@ -400,7 +401,7 @@ TEST_CASE("post-mortem: a pod that came and went between the dumps makes the sta
   CHECK(shared.preemptor_words == "lab/high (priority 1000)");
   CHECK(shared.disruption->by->name == "high");
   CHECK(shared.why ==
-        again + "; pod uid-lab-gone, which took part then, is in neither dump; uid-lab-gone chose it, too");
+        again + "; pod uid-lab-gone, which took part at that time, is in neither dump; uid-lab-gone also chose it");
 }
 
 TEST_CASE("post-mortem: vanished victims of other preemptions are restored", "[history]") {
@@ -505,7 +506,7 @@ TEST_CASE("post-mortem: a toleration that had not ended is reported, and is no e
   const auto result = post_mortem({cluster->objects, q, "auto"}, "ml/low", "default");
   REQUIRE(result);
   CHECK(result->verdict == Verdict::unclear);  // its class may have been different at that time
-  CHECK(result->why.find("it tolerated that until 12:08:00") == 0);
+  CHECK(result->why.find("it tolerated the preemption until 12:08:00") == 0);
 }
 
 TEST_CASE("post-mortem: without an event, the pod that took the node identifies the preemptor", "[history]") {
@@ -563,7 +564,7 @@ TEST_CASE("post-mortem: disruptions by other controllers are not reported as pre
   const PostMortem kueue = judge("type: TerminationTarget, status: 'True', reason: WorkloadEvicted");
   CHECK(kueue.verdict == Verdict::unclear);
   CHECK(kueue.why ==
-        "its condition TerminationTarget has the reason WorkloadEvicted, which is of no scheduler that previct knows");
+        "its condition TerminationTarget has the reason WorkloadEvicted, which no scheduler known to previct uses");
   CHECK(judge("type: TerminationTarget, status: 'False', reason: WorkloadEvicted").verdict == Verdict::not_preempted);
 }
 
@@ -646,7 +647,7 @@ TEST_CASE("post-mortem: the kubelet names no critical pod, so those that came to
   CHECK_FALSE(result.disruption->by);
   REQUIRE(result.disruption->signs.size() == 2);
   CHECK(result.disruption->signs[1].what ==
-        "kube-system/mount (priority 2000001000) came to n1 then: it may be the critical pod");
+        "kube-system/mount (priority 2000001000) came to n1 at that time and may be the critical pod");
 }
 
 TEST_CASE("post-mortem: the texts of KAI and Koordinator on a pod give the action and the group", "[history]") {
@@ -714,7 +715,7 @@ TEST_CASE("post-mortem: other terminations are reported not to be preemptions", 
   const Question q = question();
   const auto none = post_mortem({cluster->objects, q, "auto"}, "ml/c", "default");
   REQUIRE_FALSE(none);
-  CHECK(none.error().message.find("neither pod ml/c nor an event about it is in the input") == 0);
+  CHECK(none.error().message.find("neither pod ml/c nor an event about it exists in the input") == 0);
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ TEST_CASE("post-mortem, Kueue: an event gives the same as the condition", "[hist
 
 TEST_CASE("post-mortem, Kueue: a workload without evictions reports its state", "[history][kueue]") {
   KueueAsked asked(flavor() + queue({}) + workload({.name = "run", .holds = true}) + workload({.name = "w"}));
-  CHECK(judged(asked, "workload/ns/run").why == "it holds quota of ClusterQueue q");
+  CHECK(judged(asked, "workload/ns/run").why == "it has quota of ClusterQueue q");
   CHECK(judged(asked, "workload/ns/w").why == "it is pending");
 }
 

@@ -86,7 +86,7 @@ TEST_CASE("archive: a tar that was cut between two files is not accepted as comp
 TEST_CASE("archive: limits are exact to the byte and to the file") {
   const std::string two = tar_entry("a", "12345") + tar_entry("b", "67890") + kEnd;
   CHECK(files_in(two, {.bytes = 10}) == "a=12345 b=67890");
-  CHECK(files_in(two, {.bytes = 9}) == "failure: unpacks to more than the limit of 9 bytes");
+  CHECK(files_in(two, {.bytes = 9}) == "failure: decompresses to more than the limit of 9 bytes");
   CHECK(files_in(two, {.bytes = 10, .members = 2}) == "a=12345 b=67890");
   CHECK(files_in(two, {.bytes = 10, .members = 1}) == "failure: more than the limit of 1 files in an archive");
 }

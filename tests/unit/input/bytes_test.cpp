@@ -85,9 +85,9 @@ TEST_CASE("compressed input: damage is detected") {
 TEST_CASE("compressed input: decompression stops at its limit") {
   const std::string zeros(1U << 20U, '0');
   CHECK(text_in(gzipped(zeros), zeros.size()) == zeros);
-  CHECK(text_in(gzipped(zeros), zeros.size() - 1) == "failure: unpacks to more than the limit of 1048575 bytes");
+  CHECK(text_in(gzipped(zeros), zeros.size() - 1) == "failure: decompresses to more than the limit of 1048575 bytes");
   CHECK(text_in(zstandard(zeros), zeros.size()) == zeros);
-  CHECK(text_in(zstandard(zeros), zeros.size() - 1) == "failure: unpacks to more than the limit of 1048575 bytes");
+  CHECK(text_in(zstandard(zeros), zeros.size() - 1) == "failure: decompresses to more than the limit of 1048575 bytes");
 }
 
 TEST_CASE("input: byte order marks are understood") {

@@ -146,7 +146,7 @@ TEST_CASE("YAML source: aliases are resolved, and merge keys fill a mapping") {
   CHECK(contains(yaml_events("<<: 1"), "expected a mapping, or a list of mappings, to merge"));
   CHECK(contains(yaml_events("<<: [1]"), "expected a mapping, or a list of mappings, to merge"));
   CHECK(contains(yaml_events("a: *b"), "1:4: the alias names an anchor that was not found"));
-  CHECK(contains(yaml_events("a: &b [*b]"), "stands within its own anchor"));
+  CHECK(contains(yaml_events("a: &b [*b]"), "the alias is inside its own anchor"));
   CHECK(contains(yaml_events("a: &b 1\n---\nc: *b"), "not found"));
 }
 
@@ -196,7 +196,7 @@ TEST_CASE("YAML source: broken YAML gets a one-line error with its position") {
       {"a: 1\nb: \x01\n", "2:4: a control character, which YAML does not allow"},
       {"a: !!python/object:x 1\n", "1:4: the tag !!… is not one that Kubernetes objects use"},
       {"a: !mine [1]\n", "1:4: the tag !… is not one that Kubernetes objects use"},
-      {"a: !!int b\n", "1:4: the text is not what its tag !!int says"}};
+      {"a: !!int b\n", "1:4: the text does not match its tag !!int"}};
   for (const Row& row : rows) {
     INFO(row.yaml);
     CHECK(yaml_events(row.yaml) == row.message);

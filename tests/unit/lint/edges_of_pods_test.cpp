@@ -187,7 +187,7 @@ TEST_CASE("lint limits: rules on pods", "[lint]") {
       {"PO013",
        "of Karpenter",
        kTwo + shielded("karpenter.sh/do-not-disrupt: 'true'"),
-       {"karpenter.sh/do-not-disrupt does not keep the scheduler from preempting"}},
+       {"karpenter.sh/do-not-disrupt does not prevent the scheduler from preempting the pod"}},
       {"PO013",
        "of Karpenter, as it was",
        kTwo + shielded("karpenter.sh/do-not-evict: 'true'"),

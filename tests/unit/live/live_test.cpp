@@ -243,7 +243,7 @@ TEST_CASE("live: pages of two states are not combined", "[live]") {
   Objects objects;
   const auto reading = cluster.read(objects);
   REQUIRE_FALSE(reading);
-  CHECK(reading.error().message == "pods: the pages of the list are of different states (4711 and 4712)");
+  CHECK(reading.error().message == "pods: the pages of the list have different versions (4711 and 4712)");
 }
 
 TEST_CASE("live: a list whose continuation has expired is read again, once and in one piece", "[live]") {
@@ -253,7 +253,7 @@ TEST_CASE("live: a list whose continuation has expired is read again, once and i
   {
     const auto twice = cluster.read(objects);
     REQUIRE_FALSE(twice);
-    CHECK(twice.error().message == "pods: the cluster no longer knows where its list was left, twice");
+    CHECK(twice.error().message == "pods: the list expired twice during reading");
   }
   cluster.put("api.v1.pods.whole",
               R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"4800"},"items":[)"
@@ -401,7 +401,7 @@ TEST_CASE("live: every failure of kubectl is reported", "[live]") {
         "kubectl get failed (exit 1): error: You must be logged in to the server (Unauthorized)");
   CHECK(failure_of("half-failing") == "kubectl get failed (exit 1): unexpected EOF");
   CHECK(failure_of("killed") == "kubectl get failed (exit 137): it does not say why");
-  CHECK(failure_of("silent").find("no word for 3 s") != std::string::npos);
+  CHECK(failure_of("silent").find("no output for 3 s") != std::string::npos);
   CHECK_FALSE(failure_of("half").empty());
 }
 

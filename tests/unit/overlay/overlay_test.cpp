@@ -140,7 +140,7 @@ TEST_CASE("overlay: a StatefulSet creates the claims of its templates, and its p
   REQUIRE(volumes.size() == 2);
   CHECK(cluster->objects.symbols.text(volumes[0].claim.claim_name) == "data-db-0");
   CHECK(cluster->objects.symbols.text(volumes[1].claim.claim_name) == "tmp");
-  CHECK(done->remarks.front() == "StatefulSet ml/db makes 3 pods, of which one is asked about");
+  CHECK(done->remarks.front() == "StatefulSet ml/db creates 3 pods, of which one is explained");
   // An existing claim is used unchanged.
   const auto again = lay(*cluster, set);
   REQUIRE(again);
@@ -176,12 +176,12 @@ TEST_CASE("overlay: a suspended workload, or one without replicas, creates no po
     return done->remarks.at(0);
   };
   CHECK(remark("Deployment", "replicas: 0, " + pod_template) ==
-        "Deployment ml/w makes no pods: its spec.replicas is 0");
-  CHECK(remark("Job", "suspend: true, " + pod_template) == "Job ml/w makes no pods: it is suspended");
+        "Deployment ml/w creates no pods: its spec.replicas is 0");
+  CHECK(remark("Job", "suspend: true, " + pod_template) == "Job ml/w creates no pods: it is suspended");
   CHECK(remark("Job", "completions: 0, " + pod_template) ==
-        "Job ml/w makes no pods: its parallelism or completions is 0");
+        "Job ml/w creates no pods: its parallelism or completions is 0");
   CHECK(remark("CronJob", "suspend: true, jobTemplate: {spec: {" + pod_template + "}}") ==
-        "CronJob ml/w makes no pods: it is suspended");
+        "CronJob ml/w creates no pods: it is suspended");
 }
 
 TEST_CASE("overlay: pods of a group are created together, and the API server may generate a name", "[overlay]") {
@@ -269,7 +269,7 @@ TEST_CASE("overlay: a pod's claims are created from its ResourceClaimTemplate, o
   const auto without = lay(*cluster, claiming);
   REQUIRE_FALSE(without);
   CHECK(without.error().message ==
-        "pod ml/p claims devices by the ResourceClaimTemplate one-gpu, which is not in the input");
+        "pod ml/p claims devices through the ResourceClaimTemplate one-gpu, which is not in the input");
   const auto fresh = a_cluster({a_node("n1", "4")});
   REQUIRE(lay(*fresh, claiming +
                           "---\napiVersion: resource.k8s.io/v1\nkind: ResourceClaimTemplate\nmetadata: {namespace: ml, "
@@ -285,8 +285,7 @@ TEST_CASE("overlay: without any PriorityClass in the input, the value of a class
   const auto cluster = a_cluster({a_node("n1", "4")});
   const auto done = lay(*cluster, a_manifest("p", "priorityClassName: high"));
   REQUIRE_FALSE(done);
-  CHECK(done.error().message ==
-        "pod ml/p: the input has no PriorityClasses, so that the priority of high is not known");
+  CHECK(done.error().message == "pod ml/p: the input has no PriorityClasses, so the priority of high is not known");
   CHECK(lay(*cluster, a_manifest("q", "priorityClassName: high, priority: 7")));
   CHECK(pod(*cluster, "q").spec.priority == 7);
 }
@@ -298,7 +297,7 @@ TEST_CASE("overlay: a changed class applies to new pods, and the answer says so"
   CHECK(pod(*cluster, "a").spec.priority == 5);
   CHECK(done->remarks ==
         std::vector<std::string>{
-            "the value 7 of PriorityClass low counts for new pods; the pod that has the class keeps its "
+            "the value 7 of PriorityClass low applies to new pods; the pod that has the class keeps its "
             "priority 5",
             "replaced PriorityClass low"});
 }
@@ -388,8 +387,8 @@ TEST_CASE("overlay: a budget whose total is unknown is reported as unknown", "[o
   REQUIRE(done);
   REQUIRE(done->unknown.size() == 1);
   CHECK(what_words(done->unknown[0]) ==
-        "how many disruptions PodDisruptionBudget ml/new allows is not known: how many replicas Deployment web is to "
-        "have is not in the input");
+        "it is not known how many disruptions PodDisruptionBudget ml/new allows: the input does not show the number of "
+        "replicas of Deployment web");
   // An absolute number needs no total.
   const auto other = a_cluster({a_replica("ml/a", true)});
   const auto number = lay_over_file(*other, {kWeb}, a_budget_of("minAvailable: 0"));
@@ -436,7 +435,7 @@ TEST_CASE("overlay: LimitRanges bound a pod's total, and limits by requests", "[
         "pod ml/new would be refused by the API server: LimitRange lr allows at most 1500m cpu for a pod");
   CHECK(refusal("{type: Pod, max: {cpu: \"2\"}}", both).empty());
   CHECK(refusal("{type: Pod, min: {cpu: 2500m}}", both) ==
-        "pod ml/new would be refused by the API server: LimitRange lr wants at least 2500m cpu for a pod");
+        "pod ml/new would be refused by the API server: LimitRange lr requires at least 2500m cpu for a pod");
   // An init container counts alone, a sidecar together with the containers: 1 + 1 + 1.
   const std::string sidecar = both +
                               ", initContainers: [{name: s, restartPolicy: Always, resources: {limits: {cpu: "
@@ -450,8 +449,8 @@ TEST_CASE("overlay: LimitRanges bound a pod's total, and limits by requests", "[
   const std::string twice = "containers: [{name: a, resources: {limits: {cpu: \"1\"}, requests: {cpu: 500m}}}]";
   CHECK(refusal("{type: Container, maxLimitRequestRatio: {cpu: \"2\"}}", twice).empty());
   CHECK(refusal("{type: Container, maxLimitRequestRatio: {cpu: 1500m}}", twice) ==
-        "pod ml/new would be refused by the API server: LimitRange lr wants the limit of cpu to be at most 1.5 times "
-        "the request for each container");
+        "pod ml/new would be refused by the API server: LimitRange lr requires the limit of cpu to be at most 1.5 "
+        "times the request for each container");
 }
 
 TEST_CASE("overlay: an exhausted quota refuses a new pod", "[overlay]") {
@@ -469,7 +468,7 @@ TEST_CASE("overlay: an exhausted quota refuses a new pod", "[overlay]") {
   };
   CHECK(asking("500m").empty());
   CHECK(asking("501m") ==
-        "pod ml/new would be refused by the API server: ResourceQuota team is exceeded: 501m asked for, 3500m in use, "
+        "pod ml/new would be refused by the API server: ResourceQuota team is exceeded: 501m requested, 3500m in use, "
         "limited to 4 of requests.cpu");
 }
 
@@ -517,7 +516,7 @@ TEST_CASE("overlay: a missing class from the command line is named as such", "[o
     return done.error().message;
   };
   const auto cluster = a_cluster({a_node("n1", "4"), a_class("high", 9)});
-  CHECK(refusal(*cluster, "hgh") == "--priority-class hgh: there is no such PriorityClass; did you mean high?");
+  CHECK(refusal(*cluster, "hgh") == "--priority-class hgh: the PriorityClass does not exist; did you mean high?");
   const auto none = a_cluster({a_node("n1", "4")});
   CHECK(refusal(*none, "high") == "--priority-class high: the input has no PriorityClasses, so its value is not known");
 }

@@ -180,7 +180,7 @@ TEST_CASE("formats: an annotation has position, rule and message") {
   report.findings->items.resize(12, report.findings->items.front());
   const std::string many = find_format("github")->render(report, {});
   CHECK(std::count(many.begin(), many.end(), '\n') == 11);
-  CHECK(many.ends_with("::notice title=previct::2 more findings not shown here\n"));
+  CHECK(many.ends_with("::notice title=previct::2 more findings not shown\n"));
 }
 
 TEST_CASE("formats: JUnit counts cases, and keeps the reasons of skipped ones") {

@@ -681,7 +681,7 @@ TEST_CASE("sequence: a kind missing from the input leaves a simulation as open a
   const std::string on_n2 = a_pod("z/s").on("n2").yaml();
   for (const int priority : {0, 9}) {
     CHECK(why_not_played({machine, on_n1, on_n2, a_pod("ns/new").cpu("2").priority(priority).yaml()})
-              .starts_with("cannot tell, because the input does not hold node n2, on which pods run"));
+              .starts_with("cannot tell, because the input lacks node n2, on which pods run"));
   }
   CHECK(why_not_played({machine, on_n1, a_pod("ns/new").cpu("1").yaml()}, &InputSummary::broken_pods)
             .starts_with("cannot tell, because a file with pods could not be read"));

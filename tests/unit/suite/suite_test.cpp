@@ -106,14 +106,15 @@ TEST_CASE("suite: an invariant that is checked on no pod fails", "[suite]") {
       said("two.yaml", forall("", spared)) ==
       "error: forall: the scheduler configuration has no profile default-scheduler, and several others (mine, yours): "
       "which one is meant is not known; name it: preemptor.schedulerName");
-  const std::string none = "stays pending: no profile of this scheduler is called other, so it never looks at the pod";
+  const std::string none = "stays pending: the scheduler has no profile named other, so it never tries the pod";
   CHECK(said("one.yaml", forall("schedulerName: other, ", spared)) ==
         "outcome: want a pod that a scheduler tries, got " + none);
   CHECK(said("one.yaml", forall("schedulerName: other, ", "{outcome: pending}")) ==
-        "error: forall: nothing was tried: each of the 2 pods " + none);
+        "error: forall: no pod was tried: each of the 2 pods " + none);
   // The same for a pod of the state, which belongs to default-scheduler.
-  CHECK(said("one.yaml", "pod: x/p, expect: {victims: {excludes: [x/a]}}")
-            .starts_with("outcome: want a pod that a scheduler tries, got stays pending: no profile"));
+  CHECK(
+      said("one.yaml", "pod: x/p, expect: {victims: {excludes: [x/a]}}")
+          .starts_with("outcome: want a pod that a scheduler tries, got stays pending: the scheduler has no profile"));
   CHECK(said("one.yaml", "pod: x/p, expect: {outcome: pending}") == "passed, ");
 }
 
@@ -152,13 +153,12 @@ TEST_CASE("suite: unknown results, chance and missing pods do not satisfy an exp
   CHECK(failed(whole, p + "{outcome: preempts, victims: {count: 1}, node: n1}").empty());
   CHECK(failed(whole, p + "{victims: {excludes: [x/a1]}}").find("victims: want excludes  x/a1") == 0);
   CHECK_FALSE(failed(whole, all + "{neverVictim: {pods: [x/a1]}}").empty());
-  CHECK(failed(no_nodes, p + "{victims: {excludes: [x/a1]}}").find("outcome: want one that can be told, got unknown") ==
-        0);
+  CHECK(failed(no_nodes, p + "{victims: {excludes: [x/a1]}}").find("outcome: want a known outcome, got unknown") == 0);
   CHECK(failed(no_nodes, p + "{outcome: unknown}").empty());
   CHECK(failed(whole, p + "{notTolerating: [x/zz]}") == "pod: want x/zz, got the state has no such pod\n");
   CHECK(failed(whole, p + "{victims: {excludes: [x/zz]}}") == "pod: want x/zz, got the state has no such pod\n");
-  CHECK(failed(whole, all + "{neverVictim: {selector: app=zz}}").find("want with app=zz, got there is no such pod") !=
-        std::string::npos);
+  CHECK(failed(whole, all + "{neverVictim: {selector: app=zz}}")
+            .find("want with app=zz, got the state has no such pod") != std::string::npos);
 }
 
 TEST_CASE("suite: the expectations of the three schedulers hold", "[suite]") {
@@ -277,9 +277,9 @@ TEST_CASE("suite: keys and values are strict", "[suite]") {
   CHECK(refusal(test + "forall: {preemptor: {priority: [9, 0]}}\n  expect: {outcome: fits}\n") ==
         "7:34: priority: the interval is empty");
   CHECK(refusal("tests:\n- name: x\n  state: [/etc/a.yaml]\n  expect: {outcome: fits}\n") ==
-        "5:10: state: /etc/a.yaml: a path relative to this file is expected");
+        "5:10: state: /etc/a.yaml: expected a path relative to this file");
   CHECK(refusal("tests:\n- name: x\n  state: [a.yaml]\n  expect: {outcome: fits}\n") ==
-        "4:3: test \"x\": without a pod only tolerates and notTolerating can be expected");
+        "4:3: test \"x\": without a pod, only tolerates and notTolerating are allowed");
   CHECK(refusal("tests:\n- name: x\n  pod: ml/a\n  expect: {outcome: fits}\n") ==
         "4:3: test \"x\": no state, here or in defaults");
 }
@@ -383,7 +383,8 @@ TEST_CASE("suite --update: leaves a list that it cannot change safely, and says 
                    {"ml/c"}) == left + "an alias refers to a name in it");
   CHECK(updated_to(suite_with(": [ml/b,  # why\n        ml/c]\n"), {"ml/c"}) == left + "it has a comment in it");
   // A carriage return alone ends a line for libyaml, and for yaml-cpp it does not.
-  CHECK(updated_to(suite_with(": ml/b\r# why\n"), {"ml/c"}) == left + "the file would change elsewhere, too");
+  CHECK(updated_to(suite_with(": ml/b\r# why\n"), {"ml/c"}) ==
+        left + "the change would affect other places of the file");
 }
 
 TEST_CASE("suite: a test that cannot run does not prevent others", "[suite]") {
@@ -405,7 +406,7 @@ TEST_CASE("suite: a test that cannot run does not prevent others", "[suite]") {
   REQUIRE(result.cases[1].broken);
   CHECK(result.cases[1].broken->message.find("ml/a") != std::string::npos);
   REQUIRE(result.cases[2].broken);
-  CHECK(result.cases[2].broken->message == "forall: there is no node ghost in the state");
+  CHECK(result.cases[2].broken->message == "forall: the state has no node ghost");
   CHECK(!result.cases[3].broken);
   CHECK(result.failures() >= 3);
   CHECK(!why_nothing_ran({result}));

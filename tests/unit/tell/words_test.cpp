@@ -23,8 +23,8 @@ TEST_CASE("gap words: hold their operands unchanged, and of a long text the star
   CHECK(gap_words({GapRule::whole_grace}) == "assumed: deleted pods use their full grace period");
   CHECK(what_words({GapRule::grace_over, {"1"}}) == "1 terminating pod whose grace period is over");
   CHECK(what_words({GapRule::grace_over, {"3"}}) == "3 terminating pods whose grace period is over");
-  CHECK(what_words({GapRule::webhooks, {"a, b", "2"}}) == "what mutating webhooks a, b make of new pods");
-  CHECK(what_words({GapRule::webhooks, {"a", "1"}}) == "what mutating webhook a makes of new pods");
+  CHECK(what_words({GapRule::webhooks, {"a, b", "2"}}) == "the changes that mutating webhooks a, b make to new pods");
+  CHECK(what_words({GapRule::webhooks, {"a", "1"}}) == "the changes that mutating webhook a makes to new pods");
   // A name may contain text that looks like an operand.
   CHECK(what_words({GapRule::filter_plugin, {"{0} {1|a|b}"}}) == "{0} {1|a|b}");
 }
@@ -34,7 +34,7 @@ TEST_CASE("gap words: a missing reason for an unknown answer is built from the g
   CHECK(because_words({GapRule::missing_nodes, {"Node", ""}}) == "the input has no nodes");
   CHECK(because_words({GapRule::post_filter, {"Mine"}}) == "PostFilter plugin Mine is not modeled");
   CHECK(because_words({GapRule::yunikorn_place_too_late}) ==
-        "the pod holds a place for a gang that is past asking for places");
+        "the pod is a placeholder for a gang that no longer allocates placeholders");
 }
 
 TEST_CASE("gap words: a missing kind is reported once, whatever follows from it", "[tell]") {

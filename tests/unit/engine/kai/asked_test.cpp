@@ -80,7 +80,7 @@ TEST_CASE("kai find_asked: a pod without a group is explained with the group tha
 
 TEST_CASE("kai find_asked: an input without PodGroups gives an error for a pod that names one", "[kai]") {
   CHECK(namespace_asked("", "pod") ==
-        "cannot tell what becomes of pod ml/p: the input has no PodGroups of KAI Scheduler, and it belongs to ml/g");
+        "cannot tell what happens to pod ml/p: it belongs to ml/g, and the input has no PodGroups of KAI Scheduler");
   CHECK(namespace_asked("", "podgroup") == "no podgroup ml/g in the input (0 groups)");
 }
 

@@ -157,7 +157,7 @@ TEST_CASE("kai chance: the possible results of a reclaim are reported with the v
                            one_pod_group({"wants", "r", 3});
   const test::AskedGroup asked(yaml, "wants");
   const Answer answer = asked.explain();
-  CHECK(answer.sentence.find("left to chance") != std::string::npos);
+  CHECK(answer.sentence.find("the scheduler processes groups and pods in random order") != std::string::npos);
   CHECK(answer.sentence.find("it would reclaim 2 pods of 2 groups") != std::string::npos);
   CHECK(answer.sentence.find("it stays pending") != std::string::npos);
   CHECK(answer.ends.size() == 2);

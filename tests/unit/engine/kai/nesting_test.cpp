@@ -54,10 +54,10 @@ auto topology_of(std::size_t levels) -> std::string {
 
 TEST_CASE("kai nesting: queues, sub-groups and topologies have a maximum depth") {
   CHECK(nesting_error(chain_of_queues(1000)).empty());
-  CHECK(nesting_error(chain_of_queues(1001)) == "the KAI queues are nested 1001 deep; previct goes 1000 deep");
+  CHECK(nesting_error(chain_of_queues(1001)) == "the KAI queues are nested 1001 deep; previct supports at most 1000");
   CHECK(nesting_error(chain_of_sub_groups(1000)).empty());
   CHECK(nesting_error(chain_of_sub_groups(1001)) ==
-        "the sub-groups of PodGroup g are nested 1001 deep; previct goes 1000 deep");
+        "the sub-groups of PodGroup g are nested 1001 deep; previct supports at most 1000");
   CHECK(nesting_error(topology_of(16)).empty());
   CHECK(nesting_error(topology_of(17)) == "Topology t has 17 levels; the API server allows 16");
 }

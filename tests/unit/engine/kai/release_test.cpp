@@ -84,7 +84,7 @@ TEST_CASE("kai release: the operator's Config shows the image tag of the schedul
   const RunningRelease found = running(
       R"({"apiVersion": "kai.scheduler/v1", "kind": "Config", "metadata": {"name": "kai-config"}, "spec": {"scheduler": {"service": {"image": {"tag": "v0.16.4"}}}}})");
   CHECK(found.release.minor() == 16);
-  CHECK(found.known_by == "its Config gives it the image v0.16.4");
+  CHECK(found.known_by == "its Config sets the image v0.16.4");
 }
 
 TEST_CASE("kai release: a field that is newer than the release is reported", "[kai][release]") {

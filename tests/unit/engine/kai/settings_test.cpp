@@ -142,7 +142,7 @@ TEST_CASE("kai settings: reports the settings with which the scheduler does not 
   CHECK_FALSE(settings_of("{actions: {conquer: {enabled: true}}}").cannot_start.empty());
   CHECK(settings_of("{queueDepthPerAction: {consolidation: 2}}").cannot_start.empty());
   CHECK(settings_of("{queueDepthPerAction: {consolidation: 2}, placementStrategy: {gpu: spread}}").cannot_start ==
-        "queueDepthPerAction names consolidation, which is none of the actions that run");
+        "queueDepthPerAction names consolidation, which is not one of the enabled actions");
   CHECK_FALSE(settings_of("{queueDepthPerAction: {Reclaim: 2}}").cannot_start.empty());
 }
 

@@ -147,7 +147,7 @@ TEST_CASE("configuration validation: of several documents, the configuration cou
                   "apiVersion: kubescheduler.config.k8s.io/v1\n", "kind: KubeSchedulerConfiguration\n");
   CHECK(validate(other + "---\n" + map).message.empty());
   const ConfigError two = validate(good + "---\n" + map);
-  has(two, "two documents are a KubeSchedulerConfiguration: this one and that of line 1");
+  has(two, "two documents are a KubeSchedulerConfiguration: this one and the one at line 1");
   CHECK(two.line == 9);
   has(validate(other + "---\n" + other), "none of the 2 documents is a KubeSchedulerConfiguration");
   const ConfigError deep = validate(map + "    parallelism: 0\n");

@@ -63,7 +63,7 @@ TEST_CASE("scheduler configuration: found among the documents of a file", "[kube
   CHECK(broken.line == 4);
 
   const Read two = read_configuration(config + "---\n" + config);
-  CHECK(two.message == "two documents are a KubeSchedulerConfiguration: this one and that of line 1");
+  CHECK(two.message == "two documents are a KubeSchedulerConfiguration: this one and the one at line 1");
   CHECK(two.line == 5);
 }
 
@@ -112,9 +112,9 @@ TEST_CASE("scheduler configuration: the error names what the document is instead
   CHECK(none.message == "none of the 2 documents is a KubeSchedulerConfiguration");
   CHECK(none.line == 2);
   CHECK(read_configuration("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n").message ==
-        "this ConfigMap holds no KubeSchedulerConfiguration");
+        "this ConfigMap has no KubeSchedulerConfiguration");
   CHECK(read_configuration("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: b}\n").message ==
-        "this ConfigMap holds no KubeSchedulerConfiguration");
+        "this ConfigMap has no KubeSchedulerConfiguration");
 }
 
 TEST_CASE("scheduler configuration: place_of returns the place of a path, or of its nearest ancestor",

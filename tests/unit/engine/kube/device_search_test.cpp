@@ -39,7 +39,7 @@ auto fails_with(const Answer& answer, std::string_view why) -> bool {
 // A slice with two devices of one name.
 const std::string kInvalid = a_slice("p", 1, "devices: [{name: d0}, {name: d0}]");
 const std::string kNothing = "selectors: [{cel: {expression: \"device.driver == 'other'\"}}]";
-constexpr const char* kAnyOrder = "the scheduler looks at devices in no fixed order";
+constexpr const char* kAnyOrder = "the scheduler tries devices in no fixed order";
 
 }  // namespace
 
@@ -361,16 +361,13 @@ TEST_CASE("DRA details: count what one request lacks, else say that not all requ
   const auto says = [](const std::string& text, std::string_view words) {
     return text.find(words) != std::string::npos;
   };
-  CHECK(says(detail(wants("r", "count: 4")), "request r of its claim c0 asks for 4 devices; 3 suitable and free"));
+  CHECK(says(detail(wants("r", "count: 4")), "request r of its claim c0 needs 4 devices; 3 suitable and free"));
   const std::string held = holding("held", "{request: r, driver: d, pool: p, device: d1}");
-  CHECK(says(detail(wants("r", "count: 3"), {held}),
-             "request r of its claim c0 asks for 3 devices; 2 suitable and free"));
-  CHECK(says(detail(wants("r") + wants("s", "count: 4")),
-             "request s of its claim c0 asks for 4 devices; 3 suitable and"));
+  CHECK(says(detail(wants("r", "count: 3"), {held}), "request r of its claim c0 needs 3 devices; 2 suitable and free"));
+  CHECK(says(detail(wants("r") + wants("s", "count: 4")), "request s of its claim c0 needs 4 devices; 3 suitable and"));
   CHECK(says(detail(wants("r", "count: 2") + wants("s", "count: 2")), "do not satisfy all requests"));
-  CHECK(says(detail(wants("r", kNothing) + wants("s", "count: 4")),
-             "request r of its claim c0 asks for 1 device; 0 suit"));
+  CHECK(
+      says(detail(wants("r", kNothing) + wants("s", "count: 4")), "request r of its claim c0 needs 1 device; 0 suit"));
   // A request with alternatives is skipped.
-  CHECK(says(detail(alternatives("r", {""}) + wants("s", "count: 4")),
-             "request s of its claim c0 asks for 4 devices; 3"));
+  CHECK(says(detail(alternatives("r", {""}) + wants("s", "count: 4")), "request s of its claim c0 needs 4 devices; 3"));
 }

@@ -59,7 +59,7 @@ TEST_CASE("DRA claim: a pod fits a node that has free devices for it", "[kube][d
                              holding("two", "b", "d0"), claim_of_gpus("mine", ""), pod_of_claims()});
   CHECK(answer.outcome == Outcome::fits);
   CHECK(answer.feasible == std::vector<std::string>{"b"});
-  CHECK(filter_detail(answer, "a") == "request r of its claim mine asks for 1 device; 0 suitable and free on the node");
+  CHECK(filter_detail(answer, "a") == "request r of its claim mine needs 1 device; 0 suitable and free on the node");
 }
 
 TEST_CASE("DRA preemption: evicting pods does not free the devices of their claims", "[kube][devices]") {

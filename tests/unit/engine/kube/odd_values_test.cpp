@@ -37,8 +37,8 @@ TEST_CASE("odd values: unknown taint effects are reported, each with its taint",
             .empty());
   CHECK(odd_values_of({tainted("{key: a, effect: NoSchedule}, {key: b, effect: noschedule}, {key: c}")}) ==
         std::vector<std::string>{
-            "Node node: the taint b has the effect \"noschedule\", which schedulers do not know; it has no effect",
-            "Node node: the taint c has the effect \"\", which schedulers do not know; it has no effect"});
+            "Node node: the taint b has the effect \"noschedule\", which schedulers do not know; it keeps no pod away",
+            "Node node: the taint c has the effect \"\", which schedulers do not know; it keeps no pod away"});
 }
 
 TEST_CASE("odd values: an unknown preemption policy is reported for pending pods", "[kube]") {
@@ -47,7 +47,7 @@ TEST_CASE("odd values: an unknown preemption policy is reported for pending pods
   CHECK(odd_values_of({waiting("")}).empty());
   CHECK(odd_values_of({waiting("never")}) ==
         std::vector<std::string>{
-            "ns/new: \"never\" is no preemptionPolicy; the pod may preempt, as with PreemptLowerPriority"});
+            "ns/new: \"never\" is not a preemptionPolicy; the pod may preempt, as with PreemptLowerPriority"});
   CHECK(
       odd_values_of({a_node("node", "4"), a_pod("ns/old").on("node").spec("preemptionPolicy: never").yaml()}).empty());
 }

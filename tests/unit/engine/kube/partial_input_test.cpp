@@ -138,7 +138,7 @@ TEST_CASE("partial input: nodes that have pods but are not in the input may fit 
   CHECK(asked(equal, {a_pod("z/s").on("n1").cpu("0").yaml()}).outcome == Outcome::pending);
   const Answer pending = asked(equal, {on_n2});
   CHECK(pending.outcome == Outcome::unknown);
-  CHECK(pending.sentence.starts_with("cannot tell, because the input does not hold node n2, on which pods run"));
+  CHECK(pending.sentence.starts_with("cannot tell, because the input lacks node n2, on which pods run"));
   CHECK(pending.scheduler_message.empty());  // it would be about two nodes
   const Answer preempting = asked(higher, {on_n2, a_pod("z/t").on("n3").yaml()});
   CHECK(preempting.outcome == Outcome::unknown);
@@ -175,7 +175,7 @@ TEST_CASE("partial input: a pod that may run on one node only depends on that no
   CHECK(asked("n1").outcome == Outcome::pending);  // n2 does not matter
   const Answer missing = asked("n3");
   CHECK(missing.outcome == Outcome::unknown);
-  CHECK(missing.sentence.find("the input does not hold node n3, which the pod's affinity or volumes name") !=
+  CHECK(missing.sentence.find("the input lacks node n3, which the pod's affinity or volumes name") !=
         std::string::npos);
 }
 

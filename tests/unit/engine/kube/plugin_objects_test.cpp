@@ -44,11 +44,10 @@ TEST_CASE("plugin objects: with ElasticQuotas in the input, priorities alone do 
   const std::string pod = a_pod("ns/new").priority(9).yaml();
   const Answer answer = asked({node, old, pod, quota("other")});
   CHECK(answer.outcome == Outcome::unknown);
-  CHECK(
-      answer.sentence ==
-      "cannot tell, because the input holds ElasticQuota objects, by which plugin CapacityScheduling decides, and does "
-      "not show whether the scheduler runs it (pass --scheduler-config). Apart from that, it would preempt ns/old on "
-      "n1");
+  CHECK(answer.sentence ==
+        "cannot tell, because the input has ElasticQuota objects, on which the decisions of plugin CapacityScheduling "
+        "depend, but does not show whether the scheduler runs it (pass --scheduler-config). Apart from that, it would "
+        "preempt ns/old on n1");
   // A pod that fits can be refused only by a quota of its own namespace.
   CHECK(asked({node, pod, quota("other")}).outcome == Outcome::fits);
   CHECK(asked({node, pod, quota("ns")}).outcome == Outcome::unknown);

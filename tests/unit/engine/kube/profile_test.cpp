@@ -258,7 +258,7 @@ TEST_CASE("other schedulers: the answer is unknown for a scheduler that the inpu
   const auto cluster = a_cluster({a_node("a", "1"), a_pod("ns/new").cpu("2").spec("schedulerName: mine").yaml()});
   const Answer answer = ask_kube(*cluster, "ns/new");
   CHECK(answer.outcome == Outcome::unknown);
-  CHECK(answer.sentence.starts_with("cannot tell, because the input does not tell how its scheduler, mine, decides"));
+  CHECK(answer.sentence.starts_with("cannot tell, because the input does not show how its scheduler, mine, decides"));
   // If the kube engine is chosen explicitly, its rules apply.
   Question chosen;
   chosen.ns = "ns";
@@ -280,7 +280,7 @@ TEST_CASE("profile: a pod is never tried if no profile has its scheduler name", 
   const Answer answer = answer_with_profile(*one_full_node(), "schedulerName: other");
   CHECK(answer.outcome == Outcome::pending);
   CHECK(answer.sentence ==
-        "stays pending: no profile of this scheduler is called default-scheduler, so it never looks at the pod");
+        "stays pending: the scheduler has no profile named default-scheduler, so it never tries the pod");
 }
 
 TEST_CASE("victims: a victim of unknown priority makes the answer unknown") {

@@ -163,13 +163,14 @@ TEST_CASE("release: messages of the scheduler on pods are better evidence than k
       "0/1 nodes are available: 1 node(s) had untolerated taint(s). no new claims "
       "to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not "
       "helpful for scheduling.");
-  CHECK(release_said_of({node, newer}) == "1.34 (nodes run v1.33.4, and what it wrote on pods is of another release)");
+  CHECK(release_said_of({node, newer}) ==
+        "1.34 (nodes run v1.33.4, but its messages on pods come from another release)");
   const std::string older = refused_with("0/1 nodes are available: 1 node(s) had untolerated taint {a: b}.");
   CHECK(release_said_of({node, older}) == "1.33 (nodes run v1.33.4)");
-  CHECK(release_said_of({a_node("a", "1"), older}) == "1.33 (by what it wrote on pods)");
+  CHECK(release_said_of({a_node("a", "1"), older}) == "1.33 (by its messages on pods)");
   const std::string oldest =
       refused_with("0/1 nodes are available: 1 node(s) had taint {a: b}, that the pod didn't tolerate.");
-  CHECK(release_said_of({a_node("a", "1"), oldest}) == "1.31 (by what it wrote on pods)");
+  CHECK(release_said_of({a_node("a", "1"), oldest}) == "1.31 (by its messages on pods)");
   // In this case, some messages are older than an upgrade.
   CHECK(release_said_of({node, older, newer}) == "1.33 (nodes run v1.33.4)");
 }
@@ -179,7 +180,7 @@ TEST_CASE("release: an unknown one gets the rules of the nearest known one, and 
   CHECK(older.release.name() == "1.31");
   REQUIRE(older.gaps.size() == 1);
   CHECK(what_words(older.gaps[0]) == "kube-scheduler 1.29");
-  CHECK(follows_words(older.gaps[0]) == "the rules and words of 1.31, the nearest that is known, are applied");
+  CHECK(follows_words(older.gaps[0]) == "the rules and messages of 1.31, the nearest known release, are applied");
   CHECK(release_running({node_with_kubelet("a", "v1.99.1")}).release.minor() == kube::newest_minor());
 }
 
@@ -204,31 +205,31 @@ TEST_CASE("release: gates and emulated version of the scheduler's own pod apply,
 TEST_CASE("feature gates: those that the release would refuse are refused, with the reason", "[kube][release]") {
   CHECK(refusal_of("1.33", "PodLevelResources=true").empty());
   CHECK(refusal_of("1.33", "NodeDeclaredFeatures=true") ==
-        "--feature-gates: kube-scheduler would refuse NodeDeclaredFeatures=true: 1.33 does not know it yet; 1.35 is "
-        "the first that does");
+        "--feature-gates: kube-scheduler would refuse NodeDeclaredFeatures=true: 1.33 does not know it; 1.35 "
+        "introduced it");
   CHECK(refusal_of("1.35", "DynamicResourceAllocation=false") ==
         "--feature-gates: kube-scheduler would refuse DynamicResourceAllocation=false: in 1.35 it is locked to on");
   CHECK(refusal_of("1.36", "CSIMigrationPortworx=true") ==
         "--feature-gates: kube-scheduler would refuse CSIMigrationPortworx=true: 1.36 no longer knows it");
   // What the schedulers of 1.35.4 and 1.36.3 say: "is enabled, but depends on features that are disabled".
-  CHECK(refusal_of("1.34", "DRADeviceTaintRules=true").find("1.35 is the first") != std::string::npos);
+  CHECK(refusal_of("1.34", "DRADeviceTaintRules=true").find("1.35 introduced it") != std::string::npos);
   CHECK(refusal_of("1.34", "DRADeviceTaints=true,DynamicResourceAllocation=false").empty());
   CHECK(
       refusal_of("1.35", "DRADeviceTaintRules=true") ==
       "--feature-gates: kube-scheduler 1.35 would refuse DRADeviceTaintRules=true: it needs DRADeviceTaints, which is "
-      "off");
+      "disabled");
   CHECK(refusal_of("1.35", "DRADeviceTaintRules=true,DRADeviceTaints=true").empty());
-  CHECK(refusal_of("1.35", "WorkloadAwarePreemption=true").find("1.36 is the first") != std::string::npos);
+  CHECK(refusal_of("1.35", "WorkloadAwarePreemption=true").find("1.36 introduced it") != std::string::npos);
   CHECK(
       refusal_of("1.36", "WorkloadAwarePreemption=true") ==
       "--feature-gates: kube-scheduler 1.36 would refuse WorkloadAwarePreemption=true: it needs GangScheduling, which "
-      "is off");
+      "is disabled");
   CHECK_FALSE(refusal_of("1.36", "WorkloadAwarePreemption=true,GangScheduling=true").empty());
   CHECK(refusal_of("1.36", "WorkloadAwarePreemption=true,GangScheduling=true,GenericWorkload=true").empty());
   // The gate is on by default, so the gate that it needs cannot be turned off alone.
   CHECK(refusal_of("1.36", "PodLevelResources=false") ==
         "--feature-gates: kube-scheduler 1.36 would refuse InPlacePodLevelResourcesVerticalScaling=true: it needs "
-        "PodLevelResources, which is off");
+        "PodLevelResources, which is disabled");
   // kube-scheduler 1.37.2 says "unrecognized feature gate: SidecarContainers".
   CHECK(refusal_of("1.37", "SidecarContainers=true").find("1.37 no longer knows it") != std::string::npos);
   CHECK(refusal_of("1.37", "PodGroupPreemptionPolicy=true").find("it needs GenericWorkload") != std::string::npos);
@@ -475,7 +476,7 @@ TEST_CASE("release: if known from nodes only, the answer names releases that wou
         "kube-scheduler 1.33, like the newest kubelet; version skew allows 1.32 to 1.36");
   CHECK(follows_words(answer.gaps.back()) ==
         "with 1.34, it preempts 1 pod on b; with 1.35, it preempts 1 pod on b; with 1.36, it preempts 1 pod on b; "
-        "--k8s-version says which one runs");
+        "--k8s-version sets the release that runs");
 }
 
 namespace {
@@ -607,8 +608,8 @@ TEST_CASE("DRA search: if it is not modeled, a selector may fail before another 
   const Answer unknown = asked("{cel: {expression: 'device.attributes[\"gpu.example.com\"].rank == 1'}}");
   CHECK(unknown.outcome == Outcome::unknown);
   CHECK(
-      unknown.sentence.starts_with("cannot tell, because how this release chooses devices with "
-                                   "DRAPartitionableDevices=true is not modeled."));
+      unknown.sentence.starts_with("cannot tell, because the choice of devices with "
+                                   "DRAPartitionableDevices=true is not modeled for this release."));
   CHECK(asked("").outcome == Outcome::pending);
 }
 

@@ -41,7 +41,7 @@ auto a_class_with(std::string_view annotation, std::string_view value) -> std::s
 
 TEST_CASE("warnings: a toleration that is not a number, if the plugin runs", "[kube][warnings]") {
   CHECK(warnings("malformed-toleration", {a_class_with(kMinimum, "ten")}) ==
-        Texts{fmt::format("PriorityClass c: {} \"ten\" is no whole number in range, so the class tolerates nothing",
+        Texts{fmt::format("PriorityClass c: {} \"ten\" is not an integer in range, so its pods tolerate nothing",
                           kMinimum)});
   // The priority has 32 bits, the seconds 64.
   CHECK(warnings("malformed-toleration", {a_class_with(kMinimum, "2147483648")}).size() == 1);
@@ -85,7 +85,7 @@ TEST_CASE("warnings: a budget whose selector cannot be read", "[kube][warnings]"
   CHECK(warnings("invalid-selector", budget("selector: {matchLabels: {app: a}}")).empty());
   const Texts wrong = warnings("invalid-selector", budget("selector: {matchExpressions: [{key: a, operator: Is}]}"));
   REQUIRE(wrong.size() == 1);
-  CHECK(wrong[0].starts_with("PodDisruptionBudget ns/b: its selector cannot be read"));
+  CHECK(wrong[0].starts_with("PodDisruptionBudget ns/b: its selector is malformed ("));
 }
 
 TEST_CASE("warnings: an unknown operator of node affinity, for pending pods", "[kube][warnings]") {
@@ -100,6 +100,6 @@ TEST_CASE("warnings: an unknown operator of node affinity, for pending pods", "[
   };
   CHECK(warnings("unknown-operator", pod("In", "")).empty());
   CHECK(warnings("unknown-operator", pod("Is", "")) ==
-        Texts{"ns/p: \"Is\" is no operator of node affinity, so that this term matches no node"});
+        Texts{"ns/p: \"Is\" is not an operator of node affinity, so this term matches no node"});
   CHECK(warnings("unknown-operator", pod("Is", "nodeName: n1, ")).empty());
 }

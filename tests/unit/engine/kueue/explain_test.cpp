@@ -28,7 +28,7 @@ TEST_CASE("kueue sentence: names flavor, cohort and numbers", "[kueue]") {
   const Answer answer = asked.explain("want");
   CHECK(answer.outcome == Outcome::pending);
   CHECK(answer.sentence ==
-        "stays pending, 2nd of 2 in ClusterQueue q (its turn comes in cycle 2): flavor f then lacks 3 cpu; no "
+        "stays pending, 2nd of 2 in ClusterQueue q (it is tried in cycle 2): flavor f then lacks 3 cpu; no "
         "workload may be preempted for it");
   const Answer first = asked.explain("first");
   CHECK(first.outcome == Outcome::fits);

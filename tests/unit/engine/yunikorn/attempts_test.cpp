@@ -55,7 +55,7 @@ TEST_CASE("yunikorn queue name: one that is nested too deep is an error", "[yuni
   };
   CHECK(asked_for(999).explain("p").outcome == Outcome::fits);
   CHECK(asked_for(1000).failure("p").message ==
-        "pod ns/p names a YuniKorn queue 1001 levels deep; previct goes 1000 deep");
+        "pod ns/p names a YuniKorn queue 1001 levels deep; previct supports at most 1000 levels");
 }
 
 TEST_CASE("yunikorn design mode: a pod that is being deleted is not scheduled", "[yunikorn]") {
@@ -143,7 +143,7 @@ TEST_CASE("yunikorn node score: a type of which a node has none left does not co
   CHECK(outcome_with("", taint).evidence["outcome"] == "reserved");
   const Answer refused = outcome_with(taint, "");
   CHECK(refused.evidence["outcome"] == "pending");
-  CHECK(refused.sentence.find("; no node is reserved for it, as the one that would be, m1, does not suit it (") !=
+  CHECK(refused.sentence.find("; no node is reserved for it, because the only candidate, m1, is not suitable (") !=
         std::string::npos);
 }
 

@@ -134,13 +134,12 @@ TEST_CASE("yunikorn design mode: the answer says why a strategy selects no pod",
     const std::string all = design_answer(candidates, settings).sentence;
     return all.substr(0, all.find(" (1.5.1"));
   };
-  CHECK(
-      sentence({{"a", 1125}}, "preemption_victim_pods_selection_strategy: single") ==
-      "stays pending for its node n: single: ns/a deviates least of those that are enough alone, by 12.5 %, more than "
-      "10 %");
+  CHECK(sentence({{"a", 1125}}, "preemption_victim_pods_selection_strategy: single") ==
+        "stays pending for its node n: single: ns/a has the smallest deviation of those that suffice alone, 12.5 %, "
+        "which is more than 10 %");
   CHECK(sentence({{"a", 400}, {"b", 400}, {"c", 400}}, "max_victims: 2") ==
-        "stays pending for its node n: single: no candidate suffices alone; multiple: 3 victims would be enough, more "
-        "than 2");
+        "stays pending for its node n: single: no candidate suffices alone; multiple: 3 victims would suffice, which "
+        "is more than 2");
   CHECK(sentence({{"a", 400}}, "") ==
         "stays pending for its node n: single: no candidate suffices alone; multiple: all candidates together do not "
         "suffice");
@@ -150,7 +149,8 @@ TEST_CASE("yunikorn design mode: an unknown age of the reservation is reported i
   // It is noon. The pod was created at 11:00, and its reservation is younger than that.
   const std::vector<DesignPod> one = {{"a", 1000}};
   CHECK(design_answer(one, "preemption_start_delay: 30s")
-            .sentence.find("the start delay is assumed to be over, and is over at 12:00:30") != std::string::npos);
+            .sentence.find("the start delay is assumed to have passed, and will have passed by 12:00:30") !=
+        std::string::npos);
   CHECK(design_answer(one, "preemption_start_delay: 2h")
             .sentence.starts_with("waits for its node n: preemption starts after 13:00:00 (in 1h) at the earliest: the "
                                   "reservation is younger than "

@@ -118,7 +118,7 @@ TEST_CASE("yunikorn gang: a pod replaces a placeholder of its gang, and nothing 
     Asked asked(node("n") + placeholder_pod("h", "gang", "1", "n") + pod({.name = "w", .cpu = "3"}) + p);
     asked.queues(queues("resources: {max: {vcore: 4}}"));
     const Answer answer = asked.explain("p");
-    CHECK(answer.sentence == "fits on n: it takes the place of ns/h; no preemption needed");
+    CHECK(answer.sentence == "fits on n: it replaces ns/h; no preemption needed");
     CHECK(answer.evidence["outcome"] == "allocated");
   }
   SECTION("of several placeholders, any may be replaced") {
@@ -126,8 +126,8 @@ TEST_CASE("yunikorn gang: a pod replaces a placeholder of its gang, and nothing 
                 placeholder_pod("i", "gang", "1", "m") + p);
     asked.queues(queues("parent: false"));
     CHECK(asked.explain("p").sentence ==
-          "fits on n or m: it takes the place of one of the 2 pods that hold one for its gang, whichever is met "
-          "first; no preemption needed");
+          "fits on n or m: it replaces one of the 2 placeholders of its gang, whichever comes first; no "
+          "preemption needed");
   }
   SECTION("a filter refuses the placeholder's node: the first node that fits") {
     // Source: tryPlaceholderAllocate. If no placeholder's node fits the pod, all nodes are tried.
@@ -135,7 +135,7 @@ TEST_CASE("yunikorn gang: a pod replaces a placeholder of its gang, and nothing 
                 placeholder_pod("h", "gang", "1", "n") + p);
     asked.queues(queues("parent: false"));
     CHECK(asked.explain("p").sentence ==
-          "fits on m: it takes the place of ns/h, whose own node does not suit it; no preemption needed");
+          "fits on m: it replaces ns/h, whose own node does not suit it; no preemption needed");
   }
   SECTION("the placeholder is too small: the pod waits, although it fits") {
     Asked asked(node("n") + placeholder_pod("h", "gang", "500m", "n") + p);
@@ -259,7 +259,8 @@ TEST_CASE("yunikorn placement rule: one invalid rule disables all, and every app
         "is never scheduled: application p is rejected: no placement rule is active: there is no placement rule pick");
   CHECK(said("{name: recovery}").ends_with("there is no placement rule recovery"));
   CHECK(said("{name: tag}").ends_with("placement rule tag has no value"));
-  CHECK(said("{name: fixed, value: a b, create: true}").ends_with("placement rule fixed: a b is no queue"));
+  CHECK(
+      said("{name: fixed, value: a b, create: true}").ends_with("placement rule fixed: a b is not a valid queue name"));
   CHECK(said("{name: fixed, value: root.a, parent: {name: user, create: true}}")
             .ends_with("placement rule fixed has a full path and a parent rule"));
 }
@@ -313,10 +314,9 @@ TEST_CASE("yunikorn originator: if several pods may be the originator, the other
               pod({.name = "x2", .cpu = "2", .app = "x"}) + test::daemon());
   asked.queues(queues("parent: false"));
   const Answer answer = asked.explain("d");
-  CHECK(
-      answer.sentence ==
-      "would preempt ns/x2 on its node n; but if ns/x2 and not ns/x1, which is as old, created application x, it would "
-      "preempt ns/x1 on its node n");
+  CHECK(answer.sentence ==
+        "would preempt ns/x2 on its node n; but if ns/x2 instead of the equally old ns/x1 created application x, it "
+        "would preempt ns/x1 on its node n");
   REQUIRE(answer.victims.size() == 1);
   CHECK_FALSE(answer.victims[0].certain);
 }
@@ -332,7 +332,7 @@ TEST_CASE("yunikorn originator: a pod of equal age matters even if it cannot be 
               pod({.name = "x2", .on = "m", .priority = 9, .minute = 2, .app = "x"}) + test::daemon("2"));
   asked.queues(queues("parent: false"));
   CHECK(asked.explain("d").sentence ==
-        "would preempt ns/y on its node n; but if ns/x2 and not ns/x1, which is as old, created application x, it "
+        "would preempt ns/y on its node n; but if ns/x2 instead of the equally old ns/x1 created application x, it "
         "would preempt ns/x1 on its node n");
 }
 

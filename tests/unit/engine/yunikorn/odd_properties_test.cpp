@@ -37,7 +37,7 @@ auto odd(const std::string& property) -> std::string {
 TEST_CASE("yunikorn odd properties: one that cannot be read is reported with the value that counts instead",
           "[yunikorn]") {
   const auto told = [](const std::string& what, const std::string& instead) {
-    return fmt::format("7: queue root.a: {} cannot be read; {} is taken\n", what, instead);
+    return fmt::format("7: queue root.a: {} is malformed; {} is used\n", what, instead);
   };
   CHECK(odd("application.sort.policy: lifo") == told("application.sort.policy \"lifo\"", "fifo"));
   CHECK(odd("application.sort.policy: Fair") == told("application.sort.policy \"Fair\"", "fifo"));

@@ -78,8 +78,9 @@ TEST_CASE("yunikorn placement filter: a single entry is a name or a regular expr
   CHECK(with_filter("groups: [staff]") == "accepted");
   CHECK(with_filter("groups: ['[0-9]+']") == "accepted");
   has(with_filter("groups: ['1a']"), "\"1a\" is neither a group nor a regular expression");
-  has(with_filter("users: ['test[test']"), "\"test[test\" is no regular expression: missing closing ]: `[test`");
-  has(with_filter("groups: ['+x']"), "\"+x\" is no regular expression: missing argument to repetition operator: `+`");
+  has(with_filter("users: ['test[test']"), "\"test[test\" is not a regular expression: missing closing ]: `[test`");
+  has(with_filter("groups: ['+x']"),
+      "\"+x\" is not a regular expression: missing argument to repetition operator: `+`");
   CHECK(with_filter("users: ['test[test', ann]") == "accepted");  // entries of a list are not compiled
 }
 

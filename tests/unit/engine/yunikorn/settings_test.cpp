@@ -113,7 +113,7 @@ TEST_CASE("yunikorn settings: one that cannot be read keeps the scheduler from s
         "service.disableGangScheduling: \"yes\" is not true or false");
   CHECK(refusal("admissionController.filtering.generateUniqueAppId", "").ends_with("\"\" is not true or false"));
   CHECK(refusal("service.schedulingInterval", "1").ends_with("\"1\" is not a duration such as 10s"));
-  CHECK(refusal("service.placeholderRunAsUser", "x").ends_with("\"x\" is not a whole number"));
+  CHECK(refusal("service.placeholderRunAsUser", "x").ends_with("\"x\" is not an integer"));
   CHECK(refusal("kubernetes.qps", "2147483648").ends_with("is not a 32-bit integer"));
   CHECK(refusal("kubernetes.qps", "100").empty());
   CHECK(refusal("service.volumeBindTimeout", "5s").empty());

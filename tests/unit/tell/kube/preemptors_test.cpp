@@ -87,7 +87,7 @@ TEST_CASE("protections: follow the only profile of the configuration, whatever i
   const auto of_none = std::find_if(all->preemptors.begin(), all->preemptors.end(),
                                     [](const Preemptors& p) { return p.schedulers.front() != "mine"; });
   REQUIRE(of_none != all->preemptors.end());
-  CHECK(of_none->never == "no profile is called default-scheduler");
+  CHECK(of_none->never == "no profile is named default-scheduler");
 }
 
 TEST_CASE("protections: if profiles preempt differently, one holds against the pods of some profiles",
