@@ -39,7 +39,8 @@ auto YamlCursor::end_of(const Value& value) -> const char* {
   }
 }
 
-// Returns an empty text if the meaning may depend on the rest of the document.
+// Returns an empty text if the meaning may depend on the rest of the document. All columns stay as they are, because a
+// map may begin on the line of a dash.
 auto YamlCursor::text_of(const Value& value, const char* end) -> std::string {
   constexpr std::array<std::string_view, 4> kNever = {" &", " *", "<<", "\n%"};
   const std::string_view bytes(value.begin, static_cast<std::size_t>(end - value.begin));
@@ -47,7 +48,8 @@ auto YamlCursor::text_of(const Value& value, const char* end) -> std::string {
                                   [&](std::string_view never) { return bytes.find(never) != std::string_view::npos; });
   if (!alone || bytes.starts_with('&') || bytes.starts_with('*')) return {};
   std::string text(static_cast<std::size_t>(value.parent), ' ');
-  text += value.under_key ? (value.nested ? "k:" : "k: ") : "- ";
+  text += value.under_key ? (value.nested ? "k:" : "k: ") : "-";
+  if (!value.under_key) text.resize(static_cast<std::size_t>(value.begin - value.line_begin), ' ');
   text.append(value.begin, end);
   return text;
 }
