@@ -62,7 +62,9 @@ class JsonText {
 class JsonReader final : JsonText {
  public:
   JsonReader(Window window, FileId file, Objects& objects, ObjectSink& sink, const TextPart& part)
-      : JsonText(std::move(window), file), objects_(objects), sink_(sink), part_(part), room_(objects, part.others) {}
+      : JsonText(std::move(window), file), objects_(objects), sink_(sink), part_(part), room_(objects, part.others) {
+    if (!part.patterns) cursor_.use_no_patterns();
+  }
 
   auto read() -> std::optional<PartRead>;
 

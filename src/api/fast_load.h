@@ -28,6 +28,7 @@ struct TextPart {
   bool from_front = true;            ///< false: from an item on
   bool to_end = true;                ///< false: to the next item
   std::uint64_t others = 0;          ///< bytes of the parts whose objects will be appended to those of this one
+  bool patterns = true;              ///< false: read every object in full (see PatternReader)
 };
 struct PartRead {
   std::size_t objects;

@@ -38,7 +38,9 @@ class YamlListReader {
         objects_(objects),
         sink_(sink),
         part_(part),
-        room_(objects, part.others) {}
+        room_(objects, part.others) {
+    if (!part.patterns) cursor_.use_no_patterns();
+  }
 
   auto read() -> std::optional<PartRead>;
 

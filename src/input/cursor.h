@@ -113,9 +113,12 @@ struct RepeatedText {
 template <class Cursor>
 class PatternReader {
  public:
+  /// Reads every object in full from now on, for comparison.
+  void use_no_patterns() { enabled_ = false; }
   /// Reads `object` with `read`, and keeps it as the pattern for later objects.
   template <class T, class Read>
   void record(T& object, Read read) {
+    if (!enabled_) return read();
     if (pause_ > 0) --pause_;
     if (pause_ > 0 || !is_worth_keeping(tag_of<T>())) return read();
     Cursor& cursor = static_cast<Cursor&>(*this);
@@ -143,6 +146,7 @@ class PatternReader {
   /// undefined. `symbols`: the symbols of the objects that are read.
   template <class T>
   [[nodiscard]] auto read_by_pattern(T& object, void* reader, const Symbols& symbols) -> bool {
+    if (!enabled_) return false;
     symbols_ = &symbols;
     shape_ = static_cast<Cursor&>(*this).shape();
     if (static_cast<Cursor&>(*this).stopped()) return false;
@@ -343,6 +347,7 @@ class PatternReader {
   std::uint32_t shape_ = 0;
   unsigned misses_ = 0;  // number of misses in a row
   unsigned pause_ = 0;   // number of objects to read before the next one becomes a pattern
+  bool enabled_ = true;
   bool recording_ = false;
   Here origin_;             // while a pattern is recorded: where its object begins
   std::vector<Open> open_;  // … and what is being read, the innermost last

@@ -30,11 +30,6 @@ auto ends_value(const char* at) -> bool {
   return std::string_view(",]}#\n").find(*token_at(at)) != std::string_view::npos;
 }
 
-/// Returns true if a document begins or ends at this beginning of a line.
-auto is_marker(const char* at, char c) -> bool {
-  return at[0] == c && at[1] == c && at[2] == c && (at[3] == ' ' || at[3] == '\n');
-}
-
 }  // namespace
 
 QuickYaml::QuickYaml(std::string_view text, ScalarText texts)
@@ -278,15 +273,7 @@ auto QuickYaml::plain(Event& event, int parent) -> bool {
     comment = end != line_end_;
     while (end[-1] == ' ') --end;
     if (last_colon_ != nullptr && last_colon_ >= token_ && has_separator(token_, end)) return false;
-    const std::string_view part(token_, static_cast<std::size_t>(end - token_));
-    if (!more) {
-      text_ = part;
-    } else {
-      if (text_.data() != scratch_.data()) scratch_ = text_;
-      scratch_ += ' ';
-      scratch_ += part;
-      text_ = scratch_;
-    }
+    take({token_, static_cast<std::size_t>(end - token_)}, more);
     if (text_.size() > kMaxText || !next_line()) return false;
     more = true;
   } while (column_ > parent);
@@ -294,96 +281,45 @@ auto QuickYaml::plain(Event& event, int parent) -> bool {
   return true;
 }
 
-// Returns the position after the closing quote, possibly on a later line; `text_` becomes the content.
-// NOLINTNEXTLINE(readability-function-cognitive-complexity): characters, each in its place
-auto QuickYaml::quoted(const char* at) -> const char* {
-  const char quote = *at++;
-  const char* close = find(at, line_end_, quote);
-  if (close != line_end_ && (quote == '"' ? find(at, close, '\\') == close : close[1] != '\'')) {
-    text_ = {at, static_cast<std::size_t>(close - at)};
-    return close + 1;
+void QuickYaml::take(std::string_view part, bool more) {
+  if (more) {
+    if (text_.data() != scratch_.data()) scratch_ = text_;
+    scratch_ += ' ';
+    scratch_ += part;
   }
-  scratch_.clear();
-  std::size_t kept = 0;  // bytes of `scratch_` without trailing blanks of the line
-  for (;;) {
-    const bool joined = *at == '\\' && quote == '"' && at + 1 == line_end_;
-    if (at == line_end_ || joined) {
-      if (!joined) scratch_.resize(kept);
-      std::size_t empty = 0;
-      for (;; ++empty) {
-        ++line_;
-        if (!load_text(line_end_ + 1)) return nullptr;
-        at = token_at(line_begin_);
-        if (at != line_end_) break;
-      }
-      if (empty == 0 && !joined) scratch_ += ' ';
-      scratch_.append(empty, '\n');
-      kept = scratch_.size();
-    } else if (*at == quote && (quote == '"' || at[1] != '\'')) {
-      text_ = scratch_;
-      return scratch_.size() > kMaxText ? nullptr : at + 1;
-    } else if (*at == '\\' && quote == '"') {
-      at = escape(at, line_end_, &scratch_);
-      if (at == nullptr) return nullptr;
-      kept = scratch_.size();
-    } else {
-      scratch_ += *at;
-      if (*at != ' ') kept = scratch_.size();
-      at += *at == quote ? 2 : 1;
-    }
-  }
+  text_ = more ? std::string_view(scratch_) : part;
 }
 
-// NOLINTNEXTLINE(readability-function-cognitive-complexity): characters, each in its place
-auto QuickYaml::block_text(int parent) -> bool {
-  const bool literal = *token_ == '|';
-  char keep = ' ';
-  int indent = 0;
-  const char* header = token_ + 1;
-  for (; *header != ' ' && *header != '\n'; ++header) {
-    if ((*header == '-' || *header == '+') && keep == ' ') {
-      keep = *header;
-    } else if (*header >= '1' && *header <= '9' && indent == 0) {
-      indent = parent + (*header - '0');
-    } else {
-      return false;
-    }
+// Returns the position after the closing quote, possibly on a later line; `text_` becomes the content.
+auto QuickYaml::quoted(const char* at) -> const char* {
+  const char quote = *at;
+  const char* const close = find(at + 1, line_end_, quote);
+  if (close != line_end_ && (quote == '"' ? find(at, close, '\\') == close : close[1] != '\'')) {
+    text_ = {at + 1, static_cast<std::size_t>(close - at - 1)};
+    return close + 1;
   }
-  if (!ends_line(header)) return false;
+  Lines lines{line_begin_, line_end_, end_};
   scratch_.clear();
-  std::size_t empty = 0;  // number of empty lines
-  bool any = false;
-  bool indented = false;  // the last line was indented further
-  for (;;) {
-    const char* const begin = line_end_ + 1;
-    if (begin == end_) break;
-    const char* const text = token_at(begin);
-    const auto blanks = static_cast<int>(std::min<std::ptrdiff_t>(text - begin, kMaxColumn));
-    if (*text == '\n' && (indent == 0 || blanks <= indent)) {
-      if (indent == 0 && blanks > 0) return false;  // ambiguous
-      ++empty;
-      line_end_ = text;
-    } else {
-      if (indent == 0) indent = std::max(blanks, parent + 1);
-      if (blanks < indent) break;
-      line_end_ = find(text, end_, '\n');
-      if (!clean(text, line_end_, false)) return false;
-      const bool folds = !literal && any && !indented && blanks == indent;
-      if (folds && empty == 0) scratch_ += ' ';
-      if (any && !folds) scratch_ += '\n';
-      scratch_.append(empty, '\n');
-      scratch_.append(begin + indent, line_end_);
-      if (scratch_.size() > kMaxText) return false;
-      indented = blanks > indent;
-      empty = 0;
-      any = true;
-    }
-    ++line_;
-  }
-  if (any && keep != '-') scratch_ += '\n';
-  if (keep == '+') scratch_.append(empty, '\n');
+  const char* const behind = pass_quoted(at, lines, -1, &scratch_);
+  move_to(lines);
+  text_ = scratch_;
+  return behind;
+}
+
+auto QuickYaml::block_text(int parent) -> bool {
+  Lines lines{line_begin_, line_end_, end_};
+  scratch_.clear();
+  if (!pass_block_text(token_, lines, parent, &scratch_)) return false;
+  move_to(lines);
   text_ = scratch_;
   return true;
+}
+
+void QuickYaml::move_to(const Lines& lines) {
+  line_begin_ = lines.begin;
+  line_end_ = lines.line_end;
+  line_ += lines.passed;
+  if (lines.passed > 0) odd_ = false;
 }
 
 // --- Flow style.
@@ -495,37 +431,27 @@ auto QuickYaml::flow_plain() -> const char* {
   const char* begin = at;
   const char* end = at;  // position after the last character that is not blank
   bool more = false;
-  const auto take = [&] {
-    const std::string_view part(begin, static_cast<std::size_t>(end - begin));
-    if (!more) {
-      text_ = part;
-      return;
-    }
-    if (text_.data() != scratch_.data()) scratch_ = text_;
-    scratch_ += ' ';
-    scratch_ += part;
-    text_ = scratch_;
-  };
+  const auto take_part = [&] { take({begin, static_cast<std::size_t>(end - begin)}, more); };
   for (;; ++at) {
     switch (*at) {
       case ' ': continue;
       case '#':
         if (at[-1] != ' ') break;
-        take();
+        take_part();
         return at;
       case ':':
         if (std::string_view(",?[]{}").find(at[1]) != std::string_view::npos) return nullptr;
         if (at[1] != ' ' && at[1] != '\n') break;
-        take();
+        take_part();
         return at;
       case ',':
       case ']':
-      case '}': take(); return at;
+      case '}': take_part(); return at;
       case '[':
       case '{':
       case '?': return nullptr;
       case '\n':
-        take();
+        take_part();
         more = true;
         ++line_;
         if (text_.size() > kMaxText || !load_text(line_end_ + 1) || !brackets_match(line_begin_, 'x')) return nullptr;

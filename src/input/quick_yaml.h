@@ -2,6 +2,7 @@
 
 #include "input/events.h"
 #include "input/yaml_source.h"
+#include "input/yaml_styles.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -76,8 +77,11 @@ class QuickYaml {
   auto node(Event& event, int parent) -> bool;
   auto scalar(Event& event, int parent) -> bool;
   auto plain(Event& event, int parent) -> bool;
+  /// Makes `part` the text of a plain scalar; with `more`, appends it after a blank.
+  void take(std::string_view part, bool more);
   auto quoted(const char* at) -> const char*;
   auto block_text(int parent) -> bool;
+  void move_to(const yaml_text::Lines& lines);
   auto flow(Event& event) -> bool;
   auto flow_key(Event& event) -> bool;
   auto flow_node(Event& event) -> bool;

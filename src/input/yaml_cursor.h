@@ -4,6 +4,7 @@
 #include "input/handover.h"
 #include "input/line_scan.h"
 #include "input/tape.h"
+#include "input/yaml_styles.h"
 #include "input/yaml_text.h"
 
 #include <array>
@@ -218,7 +219,10 @@ class YamlCursor : public PatternReader<YamlCursor> {
   void pass_plain(const char* value, int column);
   void pass_continued(int column, std::string* out);
   [[nodiscard]] auto pass_quoted(const char* value, int column, std::string* out) -> const char*;
-  void pass_literal(const char* value, int column, std::string* out);
+  void pass_block_text(const char* value, int column, std::string* out);
+  /// The position after a quoted scalar that is the rest of the line and needs no closer look; otherwise null.
+  [[nodiscard]] auto simple_quoted_end(const char* value) const -> const char*;
+  void move_to(const yaml_text::Lines& lines);
   /// Returns true if the rest of the line is only a plain scalar.
   [[nodiscard]] auto is_plain(const char* value) const -> bool;
   [[nodiscard]] auto usual_scalar() -> Scalar;

@@ -39,7 +39,8 @@ auto YamlCursor::end_of(const Value& value) -> const char* {
   }
 }
 
-// Returns an empty text if the meaning may depend on the rest of the document.
+// Returns an empty text if the meaning may depend on the rest of the document. All columns stay as they are, because a
+// map may begin on the line of a dash.
 auto YamlCursor::text_of(const Value& value, const char* end) -> std::string {
   constexpr std::array<std::string_view, 4> kNever = {" &", " *", "<<", "\n%"};
   const std::string_view bytes(value.begin, static_cast<std::size_t>(end - value.begin));
@@ -47,7 +48,8 @@ auto YamlCursor::text_of(const Value& value, const char* end) -> std::string {
                                   [&](std::string_view never) { return bytes.find(never) != std::string_view::npos; });
   if (!alone || bytes.starts_with('&') || bytes.starts_with('*')) return {};
   std::string text(static_cast<std::size_t>(value.parent), ' ');
-  text += value.under_key ? (value.nested ? "k:" : "k: ") : "- ";
+  text += value.under_key ? (value.nested ? "k:" : "k: ") : "-";
+  if (!value.under_key) text.resize(static_cast<std::size_t>(value.begin - value.line_begin), ' ');
   text.append(value.begin, end);
   return text;
 }
@@ -62,14 +64,22 @@ void YamlCursor::leave(const Value& value, const char* end) {
 // Records the value alone: in the only collection of a text, possibly after a key.
 auto YamlCursor::record_value(const Value& value, const char* end) -> bool {
   const std::string text = text_of(value, end);
+  if (text.empty()) return false;
   const auto source = yaml_source(text, FileId{});
   for (std::size_t before = value.under_key ? 2 : 1; before > 0; --before) {
-    if (text.empty() || !source->next()) return false;
+    if (!source->next()) return false;
   }
-  const auto first = source->next();
   recorded_.clear();
   recorded_at_ = 0;
-  if (!first || !previct::record(*source, *first, recorded_)) return false;
+  // The collections that enclose the value count for its depth, too.
+  for (std::size_t depth = 0; !recorded_.complete() && depth < kMaxDepth / 2;) {
+    const auto event = source->next();
+    if (!event || (event->type == EventType::end && depth == 0) || event->type > EventType::scalar) return false;
+    if (event->type == EventType::begin_map || event->type == EventType::begin_list) ++depth;
+    if (event->type == EventType::end) --depth;
+    recorded_.add(*event);
+  }
+  if (!recorded_.complete()) return false;
   for (const EventType type : {EventType::end, EventType::end_document, EventType::end_stream}) {
     const auto event = source->next();
     if (!event || event->type != type) return false;
@@ -81,56 +91,23 @@ void YamlCursor::skip_generally(const Value& value) {
   stop_ = Stop::no;
   const char* const end = end_of(value);
   if (end == nullptr) return;
-  const std::string text = text_of(value, end);
-  if (text.empty()) return unknown();
-  const auto source = yaml_source(text, FileId{});
-  std::size_t depth = 0;
-  std::size_t values = 0;  // number of values in the enclosing collection
-  for (;;) {
-    const auto event = source->next();
-    if (!event) return unknown();
-    if (event->type == EventType::end_document) break;
-    if (event->type == EventType::end_stream) return unknown();
-    if (depth == 1 && event->type != EventType::end) ++values;
-    if (event->type == EventType::begin_list || event->type == EventType::begin_map) ++depth;
-    if (depth == kMaxDepth / 2) return unknown();
-    if (event->type == EventType::end) --depth;
-  }
-  const auto after = source->next();
-  const bool one = values == (value.under_key ? 2 : 1) && after && after->type == EventType::end_stream;
+  if (!record_value(value, end)) return unknown();
   const bool flow = *value.begin == '{' || *value.begin == '[';
   ++(flow ? values_.flow : value.nested ? values_.others : values_.scalars);
-  one ? leave(value, end) : unknown();
+  leave(value, end);
 }
 
 auto YamlCursor::read_generally(const Value& value) -> Scalar {
   stop_ = Stop::no;
   const char* const end = end_of(value);
   if (end == nullptr) return {};
-  const std::string text = text_of(value, end);
-  const auto source = yaml_source(text, FileId{});
-  ScalarType type = ScalarType::null;
-  // The expected events: a collection that holds only this scalar, possibly after a key.
-  const std::size_t before = value.under_key ? 2 : 1;
-  for (std::size_t i = 0; i < before + 4; ++i) {
-    const auto event = text.empty() ? Result<Event>(fail({})) : source->next();
-    const bool expected = event && (i < before       ? true
-                                    : i == before    ? event->type == EventType::scalar
-                                    : i < before + 2 ? event->type == EventType::end
-                                    : i < before + 3 ? event->type == EventType::end_document
-                                                     : event->type == EventType::end_stream);
-    if (!expected) {
-      unknown();
-      return {};
-    }
-    if (i == before) {
-      type = event->scalar;
-      scratch_ = event->text;
-    }
+  if (!record_value(value, end) || recorded_[0].type != EventType::scalar) {
+    unknown();
+    return {};
   }
   ++values_.scalars;
   leave(value, end);
-  return stopped() ? Scalar{} : Scalar{type, scratch_};
+  return stopped() ? Scalar{} : Scalar{recorded_[0].scalar, recorded_.text(recorded_[0])};
 }
 
 // For an unread value, it is enough to know which columns have an open map or list.

@@ -21,47 +21,24 @@ auto YamlCursor::other_key() -> std::string_view {
 
 // Reads `? key`, with the value on a separate line that begins with a colon.
 auto YamlCursor::long_key() -> std::string_view {
-  const char* const begin = line_begin_;
-  const char* const token = token_;
-  const int column = column_;
-  std::uint32_t lines = 0;
-  for (const char* line_end = line_end_;;) {
-    const char* const line = line_end + 1;
-    line_end = line >= end_ ? end_ : find(line, end_, '\n');
-    if (line_end == end_) {
-      out_of_text();
-      return {};
-    }
-    ++lines;
-    const char* const at = token_at(line);
-    if (at == line_end || at - line > column) continue;
-    const bool colon = at - line == column && at[0] == ':' && (at[1] == ' ' || at[1] == '\n');
-    std::string text(static_cast<std::size_t>(column), ' ');
-    text.append(token, line);
-    const auto source = yaml_source(text, FileId{});
-    const auto map = source->next();
-    const auto key = map && map->type == EventType::begin_map ? source->next() : map;
-    if (!colon || !key || key->type != EventType::scalar) {
-      unknown();
-      return {};
-    }
-    const std::string& kept = key_texts_.emplace_back(key->text);
-    for (const EventType type : {EventType::scalar, EventType::end, EventType::end_document, EventType::end_stream}) {
-      const auto event = source->next();
-      if (!event || event->type != type || event->scalar != ScalarType::null) {
-        unknown();
-        return {};
-      }
-    }
-    line_ += lines;
-    load(line);
-    if (stopped()) return {};
-    begin_value(token_);
-    // The compact form `: a: b` is not supported here.
-    if (value_colons_ || (value_ != line_end_ && value_[0] == '-' && value_[1] == ' ') || line_begin_ == begin)
-      unknown();
-    return kept;
+  const Value key{line_begin_, token_ + 2, line_, column_, false, false};
+  const char* const end = token_[1] == ' ' ? end_of(key) : nullptr;
+  if (end == nullptr) {
+    unknown();
+    return {};
   }
+  const bool colon = end + column_ < end_ && token_at(end) == end + column_ && end[column_] == ':' &&
+                     (end[column_ + 1] == ' ' || end[column_ + 1] == '\n');
+  if (!colon || !record_value(key, end) || recorded_[0].scalar != ScalarType::string) {
+    unknown();
+    return {};
+  }
+  leave(key, end);
+  if (stopped()) return {};
+  begin_value(token_);
+  // The compact form `: a: b` is not supported here.
+  if (value_colons_ || (value_ != line_end_ && value_[0] == '-' && value_[1] == ' ')) unknown();
+  return key_texts_.emplace_back(recorded_.text(recorded_[0]));
 }
 
 auto YamlCursor::quoted_key() -> std::string_view {

@@ -59,18 +59,17 @@ auto YamlCursor::special_scalar(const char* value) -> Scalar {
   scratch_.clear();
   const char first = *value;
   if (first == '"' || first == '\'') {
-    const char* const close = find(value + 1, line_end_, first);
-    if (close + 1 == line_end_ && !odd_ && (first == '\'' || find(value + 1, close, '\\') == close)) {
+    if (const char* const end = simple_quoted_end(value)) {
       next();
-      return {ScalarType::string, {value + 1, static_cast<std::size_t>(close - value - 1)}};
+      return {ScalarType::string, {value + 1, static_cast<std::size_t>(end - value - 2)}};
     }
     const char* const behind = pass_quoted(value, parent_, &scratch_);
     if (behind == nullptr || !ends_line(behind)) unknown();
     if (!stopped()) next();
     return {ScalarType::string, scratch_};
   }
-  if (first == '|') {
-    pass_literal(value, parent_, &scratch_);
+  if (first == '|' || first == '>') {
+    pass_block_text(value, parent_, &scratch_);
     return {ScalarType::string, scratch_};
   }
   if (is_plain_mark(value)) {
@@ -94,7 +93,7 @@ void YamlCursor::skip_string() {
   }
   if (alone_ || value_ == line_end_) return unknown();
   const char first = *value_;
-  if (first != '"' && first != '\'' && first != '|') {
+  if (first != '"' && first != '\'' && first != '|' && first != '>') {
     const Scalar scalar = peek();
     if (!scalar.scalar || scalar.type != ScalarType::string) unknown();
     return;
@@ -105,12 +104,11 @@ void YamlCursor::skip_string() {
 void YamlCursor::pass_special(const char* value, int column) {
   const char first = *value;
   if (first == '"' || first == '\'') {
-    const char* const close = find(value + 1, line_end_, first);
-    const bool simple = close + 1 == line_end_ && !odd_ && (first == '\'' || find(value + 1, close, '\\') == close);
-    const char* const behind = simple ? line_end_ : pass_quoted(value, column, nullptr);
+    const char* behind = simple_quoted_end(value);
+    if (behind == nullptr) behind = pass_quoted(value, column, nullptr);
     if (behind == nullptr || !ends_line(behind)) return unknown();
-  } else if (first == '|') {
-    return pass_literal(value, column, nullptr);
+  } else if (first == '|' || first == '>') {
+    return pass_block_text(value, column, nullptr);
   } else if (is_plain_mark(value)) {
     return pass_plain(value, column);
   } else {
@@ -137,100 +135,33 @@ void YamlCursor::pass_continued(int column, std::string* out) {
   }
 }
 
-// Returns the position after the closing quote, on the current line.
-// NOLINTNEXTLINE(readability-function-cognitive-complexity): each character in its place
-// NOLINTNEXTLINE(readability-function-cognitive-complexity): characters, each in its place
-auto YamlCursor::pass_quoted(const char* value, int column, std::string* out) -> const char* {
-  const char quote = *value;
-  const char* const begin = value;
-  const char* at = value + 1;
-  if (odd_ && !clean(at, line_end_, false)) unknown();
-  bool joined = false;  // the line break is escaped
-  while (!stopped()) {
-    if (at == line_end_) {
-      if (!joined && at[-1] == ' ') unknown();
-      next();
-      if (gap_ || column_ <= column || static_cast<std::size_t>(line_end_ - begin) > kMaxText) unknown();
-      if (stopped() || (odd_ && !clean(token_, line_end_, false))) break;
-      if (!joined && out != nullptr) *out += ' ';
-      joined = false;
-      at = token_;
-      continue;
-    }
-    const char c = *at;
-    if (c == quote) {
-      if (quote == '"' || at[1] != '\'') return at + 1;
-      if (out != nullptr) *out += '\'';
-      at += 2;
-    } else if (c == '\\' && quote == '"') {
-      if (at + 1 == line_end_) {
-        joined = true;
-        ++at;
-        continue;
-      }
-      at = escape(at, line_end_, out);
-      if (at == nullptr) break;
-    } else {
-      if (out != nullptr) *out += c;
-      ++at;
-    }
-  }
-  unknown();
-  return nullptr;
+auto YamlCursor::simple_quoted_end(const char* value) const -> const char* {
+  const char* const close = find(value + 1, line_end_, *value);
+  const bool simple = close + 1 == line_end_ && !odd_ && (*value == '\'' || find(value + 1, close, '\\') == close);
+  return simple ? line_end_ : nullptr;
 }
 
-// NOLINTNEXTLINE(readability-function-cognitive-complexity): characters, each in its place
-void YamlCursor::pass_literal(const char* value, int column, std::string* out) {
-  // The header: how to treat the final line ends, and the indentation if the text begins with a blank or an empty line.
-  char keep = ' ';
-  int indent = 0;
-  const char* at = value + 1;
-  for (; at != line_end_; ++at) {
-    if ((*at == '-' || *at == '+') && keep == ' ') {
-      keep = *at;
-    } else if (*at >= '1' && *at <= '9' && indent == 0) {
-      indent = std::max(column, 0) + (*at - '0');
-    } else {
-      return unknown();
-    }
-  }
-  const char* const begin = line_end_;
-  std::size_t empty = 0;  // number of empty lines before a line with text
-  bool any = false;
-  for (;;) {
-    const char* const start = line_end_ + 1;
-    const char* const feed = start >= end_ ? end_ : find(start, end_, '\n');
-    if (feed == end_ && !(whole_ && start == end_)) {
-      if (stop_ == Stop::no) stop_ = whole_ ? Stop::unknown : Stop::more;
-      return;
-    }
-    if (static_cast<std::size_t>(feed - begin) > kMaxText) return unknown();
-    const char* text = start;
-    while (text != feed && *text == ' ') ++text;
-    if (start != end_ && text == feed) {
-      // Lines of blanks are ambiguous.
-      if (text != start) return unknown();
-      ++empty;
-    } else {
-      const auto blanks = static_cast<int>(std::min<std::ptrdiff_t>(text - start, kMaxColumn + 1));
-      if (indent == 0 && start != end_ && blanks > column) indent = blanks;
-      if (indent == 0 || indent > kMaxColumn) return unknown();
-      if (start == end_ || blanks < indent) break;
-      if (!clean(start, feed, false)) return unknown();
-      if (out != nullptr) {
-        out->append(empty, '\n');
-        out->append(start + indent, feed + 1);
-      }
-      empty = 0;
-      any = true;
-    }
-    line_end_ = feed;
-    ++line_;
-  }
-  if (out != nullptr && keep == '+') out->append(empty, '\n');
-  if (out != nullptr && keep == '-' && any) out->pop_back();
-  if (!any) return unknown();
-  next();
+// Returns the position after the closing quote, possibly on a later line; null if the cursor stopped.
+auto YamlCursor::pass_quoted(const char* value, int column, std::string* out) -> const char* {
+  Lines lines{line_begin_, line_end_, end_, whole_};
+  const bool allowed = !odd_ || clean(value + 1, line_end_, false);
+  const char* const behind = allowed ? yaml_text::pass_quoted(value, lines, column, out) : nullptr;
+  move_to(lines);
+  if (behind == nullptr) unknown();
+  return behind;
+}
+
+void YamlCursor::pass_block_text(const char* value, int column, std::string* out) {
+  Lines lines{line_begin_, line_end_, end_, whole_};
+  const bool passed = yaml_text::pass_block_text(value, lines, column, out);
+  move_to(lines);
+  passed ? next() : unknown();
+}
+
+void YamlCursor::move_to(const Lines& lines) {
+  line_end_ = lines.line_end;
+  line_ += lines.passed;
+  if (lines.cut) out_of_text();
 }
 
 }  // namespace previct

@@ -61,6 +61,11 @@ inline auto is_plain_mark(const char* at) -> bool {
   return (*at == '-' || *at == ':' || *at == '?') && at[1] != ' ' && at[1] != '\n';
 }
 
+/// Returns true if a line of three `c` begins at `at`, which begins or ends a document.
+inline auto is_marker(const char* at, char c) -> bool {
+  return at[0] == c && at[1] == c && at[2] == c && (at[3] == ' ' || at[3] == '\n');
+}
+
 /// Returns true if [begin, end) contains a colon that separates.
 [[nodiscard]] auto has_separator(const char* begin, const char* end) -> bool;
 

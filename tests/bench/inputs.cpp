@@ -133,6 +133,26 @@ void yaml_of(const nlohmann::json& value, int indent, std::string& out) {
   }
 }
 
+/// Writes `text` with its items in another order. `begin`: before each item; `end`: after the last one; `between`: what
+/// separates items.
+void shuffle_items(std::string_view text, std::string_view begin, std::string_view end, std::string_view between,
+                   const std::string& to) {
+  std::vector<std::string_view> items;
+  const std::size_t first = text.find(begin) + 1;
+  const std::size_t tail = text.rfind(end) + 1;
+  for (std::size_t at = first; at < tail;) {
+    const std::size_t next = std::min(text.find(begin, at), tail - 1) + 1;
+    const std::string_view item = text.substr(at, next - at);
+    items.push_back(item.substr(0, item.size() - (item.ends_with(between) ? between.size() : 1)));
+    at = next;
+  }
+  std::shuffle(items.begin(), items.end(), std::mt19937(1));
+  std::ofstream out(to, std::ios::binary);
+  out << text.substr(0, first);
+  for (std::size_t i = 0; i < items.size(); ++i) out << (i == 0 ? "" : between) << items[i];
+  out << '\n' << text.substr(tail);
+}
+
 }  // namespace
 
 void unpack(const std::string& from, const std::string& to) {
@@ -177,20 +197,13 @@ void sample(const std::string& from, const std::string& to, std::size_t size) {
 }
 
 void shuffle(const std::string& from, const std::string& to) {
-  std::string text = slurp(from);
-  std::vector<std::string_view> items;
-  const std::size_t first = text.find("\n- ") + 1;
-  const std::size_t tail = text.rfind("\nkind: ") + 1;
-  for (std::size_t at = first; at < tail;) {
-    const std::size_t next = std::min(text.find("\n- ", at), tail - 1) + 1;
-    items.push_back(std::string_view(text).substr(at, next - at));
-    at = next;
-  }
-  std::shuffle(items.begin(), items.end(), std::mt19937(1));
-  std::ofstream out(to, std::ios::binary);
-  out << text.substr(0, first);
-  for (const std::string_view item : items) out << item;
-  out << text.substr(tail);
+  const std::string text = slurp(from);
+  shuffle_items(text, "\n- ", "\nkind: ", "\n", to);
+}
+
+void shuffle_json(const std::string& from, const std::string& to) {
+  const std::string text = slurp(from);
+  shuffle_items(text, "\n        {\n", "\n    ]", ",\n", to);
 }
 
 void make_odd(const std::string& from, const std::string& to) {

@@ -32,6 +32,8 @@ void with_managed_fields(const std::string& from, const std::string& to);
 void compact(const std::string& from, const std::string& to);
 /// Only the items, as `jq .items` prints them.
 void items_alone(const std::string& from, const std::string& to);
+/// Its items in another order.
+void shuffle_json(const std::string& from, const std::string& to);
 /// Indented by two blanks instead of four, as jq prints it.
 void indent_by_two(const std::string& from, const std::string& to);
 

@@ -1,11 +1,17 @@
 // Measures the cost of loading a dump, compared with reading its bytes, with parsers, and with other tools: `bench_load
 // [YAML JSON]`; by default with ../shared/large if it exists, otherwise with a generated dump. Each row runs in its own
 // process; it shows the least CPU time and wall time of several rounds, and the peak memory. Prints ratios, and writes
-// build/bench-load.json. `bench_load --scan FILE` prints CPU and wall seconds of the line scan alone.
+// build/bench-load.json. `bench_load --scan FILE` prints CPU and wall seconds of the line scan alone, and
+// `bench_load --patterns` measures only what patterns save (see PatternReader).
 
 #include "api/load.h"
 
+#include "api/fast_load.h"
+#include "api/store_sink.h"
 #include "bench/inputs.h"
+#include "input/byte_source.h"
+#include "input/memory_guard.h"
+#include "input/reported_source.h"
 #include "support/workloads.h"
 
 #include <fmt/format.h>
@@ -48,6 +54,17 @@ struct Row {
 auto load_it(const std::string& path, const LoadOptions& options) -> bool {
   Objects objects;
   return load({path}, options, objects).has_value() && !objects.pods.empty();
+}
+
+/// Reads only the objects of the dump, by the fast path, with patterns or without (see PatternReader).
+auto read_it(const std::string& path, bool patterns) -> bool {
+  Objects objects;
+  StoreSink sink(FileId{0}, objects);
+  const auto source = file_source(path, FileId{0}, 0);
+  if (!source) return false;
+  MemoryGuard memory(UINT64_MAX);
+  WatchedBytes bytes(*source->bytes, nullptr, path, source->size, memory);
+  return read_fast(bytes, FileId{0}, objects, sink, {.patterns = patterns}) && !objects.pods.empty();
 }
 
 auto scan_lines(const std::string& path) -> bool {
@@ -174,16 +191,21 @@ auto run_row(const Row& row, const std::string& path) -> int {
   return 0;
 }
 
-/// Runs `gen_dump.py` of ../shared if it exists: pods of six workloads, sorted by name. Returns false if it does not.
+/// Runs `gen_dump.py` of ../shared if it exists: pods of six workloads, sorted by name, in both formats. Returns false
+/// if it does not.
 auto generate(const std::string& to) -> bool {
   const fs::path generator = fs::path(PREVICT_SOURCE_DIR) / "../shared/perf/gen_dump.py";
   constexpr int kPods = 20'000;
   if (!fs::exists(generator)) return false;
   const fs::path out(to);
-  const std::string command = fmt::format("python3 '{}' --pods {} --out '{}' --name '{}' --no-json", generator.string(),
-                                          kPods, out.parent_path().string(), out.stem().string());
+  const std::string command = fmt::format("python3 '{}' --pods {} --out '{}' --name '{}'", generator.string(), kPods,
+                                          out.parent_path().string(), out.stem().string());
   return std::system(command.c_str()) == 0 && fs::exists(to);
 }
+
+// The ends of the names of the rows that read_it() runs.
+constexpr std::string_view kWithPatterns = ", with patterns";
+constexpr std::string_view kWithoutPatterns = ", without patterns";
 
 /// A row whose time is given as a multiple of another row's, for the same bytes.
 struct Ratio {
@@ -210,6 +232,21 @@ void plot(const std::vector<Row>& rows, const std::vector<Ratio>& ratios) {
   }
 }
 
+/// Prints how long and how much memory reading takes with patterns and without.
+void compare_patterns(const std::vector<Row>& rows) {
+  fmt::print("\n{:<35} {:>9} {:>9} {:>7} {:>9} {:>9}\n", "with patterns, and without", "CPU s", "without", "saved",
+             "peak MB", "without");
+  for (const Row& without : rows) {
+    if (!without.name.ends_with(kWithoutPatterns)) continue;
+    const std::string name = without.name.substr(0, without.name.size() - kWithoutPatterns.size());
+    const Row* const with = find_row(rows, name + std::string(kWithPatterns));
+    if (with == nullptr) continue;
+    fmt::print("{:<35} {:>9.3f} {:>9.3f} {:>6.0f}% {:>9.1f} {:>9.1f}\n", name, with->cpu, without.cpu,
+               (1 - with->cpu / without.cpu) * 100, static_cast<double>(with->peak_kib) / 1024,
+               static_cast<double>(without.peak_kib) / 1024);
+  }
+}
+
 }  // namespace
 
 auto main(int count, char** words) -> int {
@@ -231,6 +268,9 @@ auto main(int count, char** words) -> int {
   const std::string workloads = in_folder("pods-workloads.yaml");
   const std::string generated = in_folder("generated.yaml");
   const std::string generated_shuffled = in_folder("generated-shuffled.yaml");
+  const std::string json_shuffled = in_folder("pods-shuffled.json");
+  const std::string generated_json = in_folder("generated.json");
+  const std::string generated_json_shuffled = in_folder("generated-shuffled.json");
   const auto ours = [](const std::string& path) { return load_it(path, {}); };
   const auto two_threads = [](const std::string& path) { return load_it(path, {.threads = 2}); };
   std::vector<Row> rows = {
@@ -252,6 +292,9 @@ auto main(int count, char** words) -> int {
       {"JSON, the items alone", array, ours},
       {"JSON on one line", one_line, ours},
       {"JSON as the API server gives it", typed, ours},
+      {"JSON, shuffled", json_shuffled, ours},
+      {"JSON, generated", generated_json, ours},
+      {"JSON, generated, shuffled", generated_json_shuffled, ours},
       {"line scan of YAML", yaml, scan_lines},
       {"line scan of shuffled YAML", shuffled, scan_lines},
       {"line scan with managedFields", managed, scan_lines},
@@ -266,6 +309,16 @@ auto main(int count, char** words) -> int {
       {"simdjson on-demand, some fields", json, simdjson_or_not},
       {"simdjson on-demand, some fields, one line", one_line, simdjson_or_not},
   };
+  for (const std::string_view name :
+       {"YAML", "YAML, shuffled", "YAML, generated", "YAML, generated, shuffled", "JSON as kubectl prints it",
+        "JSON, shuffled", "JSON, generated", "JSON, generated, shuffled", "YAML of six workloads in turn"}) {
+    const std::string path = find_row(rows, name)->path;
+    for (const bool patterns : {true, false}) {
+      rows.push_back({.name = std::string(name) + std::string(patterns ? kWithPatterns : kWithoutPatterns),
+                      .path = path,
+                      .run = [patterns](const std::string& file) { return read_it(file, patterns); }});
+    }
+  }
   if (count == 3 && std::string_view(words[1]) == "--scan")
     return run_row({.name = {}, .path = {}, .run = scan_lines}, words[2]);
   if (count == 4 && std::string_view(words[1]) == "--row")
@@ -277,20 +330,37 @@ auto main(int count, char** words) -> int {
     make_up(yaml, json);
   }
   constexpr std::size_t kPart = std::size_t{4} << 20U;
+  constexpr int kRounds = 7;
+  shuffle(yaml, shuffled);
+  shuffle_json(json, json_shuffled);
+  if ((fs::exists(generated) && fs::exists(generated_json)) || generate(generated)) {
+    shuffle(generated, generated_shuffled);
+    shuffle_json(generated_json, generated_json_shuffled);
+  }
+  constexpr std::size_t kPodsInTurn = 50'000;
+  std::ofstream(workloads, std::ios::binary) << test::WorkloadMaker(1, false).list(kPodsInTurn);
+  if (count == 2 && std::string_view(words[1]) == "--patterns") {
+    std::vector<std::size_t> measured;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const bool without = rows[i].name.ends_with(kWithoutPatterns);
+      const bool with = rows[i].name.ends_with(kWithPatterns);
+      if ((with || without) && fs::exists(rows[i].path)) measured.push_back(i);
+    }
+    for (int round = 0; round < kRounds; ++round) {
+      for (const std::size_t i : measured) measure(rows[i], i);
+    }
+    compare_patterns(rows);
+    return 0;
+  }
   compact(json, one_line);
   sample(yaml, part, kPart);
   with_managed_fields(yaml, managed);
-  shuffle(yaml, shuffled);
   make_odd(yaml, odd);
   items_alone(json, array);
   indent_by_two(json, by_two);
   as_typed_list(one_line, typed);
   in_flow_style(one_line, flow, kPart);
-  constexpr std::size_t kPodsInTurn = 50'000;
-  std::ofstream(workloads, std::ios::binary) << test::WorkloadMaker(1, false).list(kPodsInTurn);
-  if (fs::exists(generated) || generate(generated)) shuffle(generated, generated_shuffled);
 
-  constexpr int kRounds = 7;
   for (int round = 0; round < kRounds; ++round) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (fs::exists(rows[i].path)) measure(rows[i], i);
@@ -317,6 +387,7 @@ auto main(int count, char** words) -> int {
               {"YAML of six workloads in turn", "line scan of six workloads"},
               {"YAML, generated", "line scan of generated YAML"},
               {"YAML, generated, shuffled", "line scan of generated, shuffled YAML"}});
+  compare_patterns(rows);
   const auto say = [&](std::string_view what, std::string_view row, std::string_view other, bool per_byte, bool wall) {
     const Row* const a = find_row(rows, row);
     const Row* const b = find_row(rows, other);

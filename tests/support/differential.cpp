@@ -81,6 +81,12 @@ auto compared(std::string_view text, std::size_t window) -> Compared {
   const std::string ours = objects_text(fast);
   const std::string theirs = objects_text(general);
   if (ours != theirs) result.difference = first_difference(ours, theirs);
+  Objects in_full;
+  StoreSink in_full_sink(FileId{0}, in_full);
+  const bool read =
+      read_fast(*memory_source(text), FileId{0}, in_full, in_full_sink, {.patterns = false}, window).has_value();
+  if (!read || objects_text(in_full) != theirs)
+    result.difference = "without patterns, the fast path reads something else";
   return result;
 }
 

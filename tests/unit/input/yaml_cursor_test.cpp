@@ -1,6 +1,9 @@
 #include "input/yaml_cursor.h"
 
+#include "input/yaml_source.h"
+#include "support/differential.h"
 #include "support/input.h"
+#include "support/styled_yaml.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -16,6 +19,10 @@ auto same_number(std::string_view text, const nlohmann::json& expected) -> bool 
 
 /// Returns true if the value at the cursor is `expected`. Only called while the cursor understands the text.
 auto equals(YamlCursor& cursor, const nlohmann::json& expected) -> bool {
+  if (cursor.is_null()) {
+    cursor.skip();
+    return expected.is_null();
+  }
   if (expected.is_object()) {
     std::size_t found = 0;
     bool same = true;
@@ -35,10 +42,6 @@ auto equals(YamlCursor& cursor, const nlohmann::json& expected) -> bool {
       ++at;
     });
     return same && at == expected.size();
-  }
-  if (cursor.is_null()) {
-    cursor.skip();
-    return expected.is_null();
   }
   const Scalar scalar = cursor.peek();
   if (!scalar.scalar) return false;
@@ -62,9 +65,9 @@ auto as_item(std::string_view yaml) -> std::string {
 /// A cursor on the only item of `text`, which it owns.
 class OnItem {
  public:
-  explicit OnItem(std::string text) : text_(std::move(text)), size_(text_.size()) {
+  explicit OnItem(std::string text, bool whole = true) : text_(std::move(text)), size_(text_.size()) {
     text_.append(kScanPadding, '\0');
-    cursor.enter(text_.data(), text_.data() + size_, true, 1);
+    cursor.enter(text_.data(), text_.data() + size_, whole, 1);
     cursor.enter_element();
   }
   YamlCursor cursor;
@@ -103,6 +106,59 @@ TEST_CASE("YAML cursor: reads kubectl's output as Kubernetes does, or leaves it 
   CHECK(read == readable);
   CHECK(skipped == readable);
   UNSCOPED_INFO(read << " read and " << skipped << " skipped of " << readable);
+}
+
+TEST_CASE("YAML cursor: scalars in all styles, some broken, have the meaning of the general path in any window") {
+  test::StyledYaml styles(7);
+  test::DumpMaker changes(7);
+  std::size_t read = 0;
+  std::size_t refused = 0;
+  for (const auto& row : nlohmann::ordered_json::parse(test::fixture("input/emitter-battery.json"))) {
+    for (int i = 0; row["Err"] == "" && i < 6; ++i) {
+      std::string yaml = styles.document({{"key", row["Back"]}});
+      if (!yaml.starts_with("key")) continue;
+      if (i % 3 > 0) changes.change(yaml);
+      const std::string text = as_item(yaml) + "\n- end: here\n";
+      INFO(text);
+      const auto expected = test::json_of(*yaml_source(text, FileId{0}));
+      OnItem over(text);
+      if (over.cursor.stopped()) continue;
+      over.cursor.skip();
+      const bool skipped = !over.cursor.stopped() && over.cursor.item_ended();
+      CHECK((!skipped || expected));
+      refused += expected ? 0U : 1U;
+      if (expected) {
+        OnItem on(text);
+        const bool same = equals(on.cursor, (*expected)[0]);
+        if (!on.cursor.stopped() && on.cursor.item_ended()) {
+          ++read;
+          CHECK(same);
+          CHECK(on.cursor.line() == over.cursor.line());
+        }
+      }
+      for (std::size_t size = text.find('\n') + 1; size < text.size(); size += 5) {
+        OnItem part(text.substr(0, size), false);
+        part.cursor.skip();
+        if (!part.cursor.stopped() && part.cursor.item_ended()) CHECK(part.cursor.line() == over.cursor.line());
+      }
+    }
+  }
+  CHECK(read > 1000);
+  CHECK(refused > 100);
+}
+
+TEST_CASE("YAML cursor: reads texts on several lines itself") {
+  for (const char* value : {"'a\n\n    b'", "\"a \\\n    b\"", "\"a\n    b\" # c", "|\n    a\n   \n    b", "|2-\n    a",
+                            "> # c\n    a\n    b", ">+\n    a\n\n", "|\n"}) {
+    INFO(value);
+    const std::string text = "- a: " + std::string(value) + "\n  b: c\n";
+    const auto expected = test::json_of(*yaml_source(text, FileId{0}));
+    REQUIRE(expected);
+    OnItem on(text);
+    CHECK(equals(on.cursor, (*expected)[0]));
+    CHECK_FALSE(on.cursor.stopped());
+    CHECK(on.cursor.values().scalars == 0);
+  }
 }
 
 TEST_CASE("YAML cursor: skips unknown values only if they are values for the general path, too") {
