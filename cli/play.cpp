@@ -58,8 +58,8 @@ auto settings_of(const Session& session, const Snapshot& cluster, const Asked& a
   }
   settings.controllers = !options.no_controllers;
   for (const std::string& text : options.lasting) {
-    PREVICT_TRY(sequence::PodDuration run_durations, sequence::read_lasting(text, "--lasts"));
-    settings.run_durations.push_back(std::move(run_durations));
+    PREVICT_TRY(sequence::PodDuration duration, sequence::read_lasting(text, "--lasts"));
+    settings.run_durations.push_back(std::move(duration));
   }
   for (const std::string& text : options.epochs) {
     const bool of_all = text.find('=') == std::string::npos;

@@ -1,5 +1,6 @@
 #include "analysis/decision.h"
 
+#include "analysis/queue_protection_report.h"
 #include "base/contains.h"
 #include "base/text.h"
 #include "tell/tell.h"
@@ -79,11 +80,9 @@ auto QueueLength::words() const -> std::string {
 
 namespace {
 
-constexpr std::size_t kMostLeafQueues = 100;
-
 void compare_queues(const QueueProtections& found, ClusterDecisions& stock) {
   stock.queue_setting = found.setting;
-  if (found.leaves.size() > kMostLeafQueues) {
+  if (found.leaves.size() > kMostLeafQueuesInPairs) {
     stock.queues_left_out = found.leaves.size();
     return;
   }

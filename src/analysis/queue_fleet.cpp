@@ -19,7 +19,6 @@ namespace {
 constexpr std::size_t kQueuesShown = 12;  // rows and columns of the matrix in text
 constexpr std::size_t kRowsShown = 20;    // rows of the other tables
 constexpr std::size_t kReasonsShown = 4;
-constexpr std::size_t kMostLeavesInPairs = 100;  // a million pairs would be the larger part of the document
 
 // Evaluates each pending pod of this engine separately.
 auto ask_each(const Engine& engine, const Snapshot& cluster, const Question& question, QueueFleet& fleet)
@@ -463,7 +462,7 @@ auto queue_fleet(const Engine& engine, const Snapshot& cluster, const Question& 
   QueueFleet fleet;
   PREVICT_TRY(static_cast<Queues&>(fleet), queues(engine, cluster, question));
   fleet.ns = question.ns;
-  if (fleet.leaves.size() <= kMostLeavesInPairs) {
+  if (fleet.leaves.size() <= kMostLeafQueuesInPairs) {
     PREVICT_TRY(fleet.protections, queue_protections(engine, cluster, question, {}));
   }
   if (fleet.asks) {

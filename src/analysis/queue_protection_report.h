@@ -8,6 +8,10 @@
 
 namespace previct {
 
+/// With more leaf queues, a comparison of all pairs is left out: a million of them would be the larger part of a
+/// report.
+inline constexpr std::size_t kMostLeafQueuesInPairs = 100;
+
 /// How long leaf queues protect their pods from each other: a matrix if it is small, and each value with the queue that
 /// sets it (`kind: QueueTolerationReport`).
 [[nodiscard]] auto queue_protection_report(const QueueProtections& protections, const ReportContext& context) -> Report;

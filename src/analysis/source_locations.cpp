@@ -18,7 +18,7 @@ void SourceLocations::want(const std::vector<Evidence>& evidence) {
   for (const Evidence& each : evidence) {
     if (left_ == 0) return;
     // Objects of a cluster have no text to read again.
-    if (each.source.file && !files().live(each.source.file) && !each.field.empty() &&
+    if (each.source.file && !of_cluster(each) && !each.field.empty() &&
         known_.try_emplace({each.source, each.field}, each.source).second)
       --left_;
   }

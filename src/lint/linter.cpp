@@ -132,8 +132,9 @@ auto lint(const Tree& tree, const Settings& settings, const std::vector<Baseline
 auto examples_of(const Rule& rule) -> const RuleExamples& {
   static constexpr RuleExamples kNone{};  // a test reports rules without examples
   const auto& all = rule_examples();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const RuleExamples& each) { return each.id == rule.id; });
-  return found == all.end() ? kNone : *found;
+  const auto found = std::lower_bound(all.begin(), all.end(), rule.id,
+                                      [](const RuleExamples& each, std::string_view id) { return each.id < id; });
+  return found == all.end() || found->id != rule.id ? kNone : *found;
 }
 
 auto find_rule(std::string_view id) -> const Rule* {

@@ -80,8 +80,8 @@ auto read_lasting(std::string_view text, std::string_view flag) -> Result<PodDur
   return PodDuration{std::string(text.substr(0, equals)), *length};
 }
 
-auto matches(const PodDuration& run_durations, std::string_view ns, std::string_view name) -> bool {
-  std::string_view pattern = run_durations.pods;
+auto matches(const PodDuration& duration, std::string_view ns, std::string_view name) -> bool {
+  std::string_view pattern = duration.pods;
   const std::size_t slash = pattern.find('/');
   if (slash != std::string_view::npos) {
     if (pattern.substr(0, slash) != ns) return false;

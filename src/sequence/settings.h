@@ -45,7 +45,7 @@ struct PodDuration {
 [[nodiscard]] auto read_lasting(std::string_view text, std::string_view flag) -> Result<PodDuration>;
 
 /// Returns true if the pattern matches the name, or the name with its namespace.
-[[nodiscard]] auto matches(const PodDuration& run_durations, std::string_view ns, std::string_view name) -> bool;
+[[nodiscard]] auto matches(const PodDuration& duration, std::string_view ns, std::string_view name) -> bool;
 
 /// A pod like this one is created again and again, as by a CronJob.
 struct Recurring {

@@ -115,7 +115,7 @@ void World::finish_run(PodId pod) {
   record({.what = EventKind::finished, .pod = pod, .node = cluster_.node_of(pod)});
   end_run(pod, Run::Ending::finished);
   observer_.pod_ended(pod, End::Kind::finished, {});
-  Controllers::Reaction reaction = controllers_.succeeds(pod, now_);
+  const Controllers::Reaction reaction = controllers_.succeeds(pod, now_);
   cluster_.not_ready(pod);
   leave_node(pod);
   if (settings_.controllers) react(reaction);
@@ -131,8 +131,8 @@ auto World::run_length(PodId pod) const -> Time {
   if (settings_.run_durations.empty()) return kNever;
   const ObjectMeta& meta = cluster_.pod(root_of(pod)).meta;
   const Snapshot& cluster = cluster_.cluster();
-  for (const PodDuration& run_durations : settings_.run_durations) {
-    if (matches(run_durations, cluster.text(meta.ns), cluster.text(meta.name))) return run_durations.length;
+  for (const PodDuration& each : settings_.run_durations) {
+    if (matches(each, cluster.text(meta.ns), cluster.text(meta.name))) return each.length;
   }
   return kNever;
 }
