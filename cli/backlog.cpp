@@ -37,7 +37,7 @@ void sort_by_age(const Snapshot& cluster, std::vector<PodId>& pods) {
   });
 }
 
-auto simulate_backlog(Session& session, const Snapshot& cluster, const Asked& asked, const std::vector<Answer>& answers)
+auto simulate_backlog(Objects& objects, const Snapshot& cluster, const Asked& asked, const std::vector<Answer>& answers)
     -> Result<std::vector<std::optional<SimulatedOutcome>>> {
   std::vector<std::optional<SimulatedOutcome>> turns(answers.size());
   sequence::Settings settings{.question = asked.question};
@@ -52,7 +52,7 @@ auto simulate_backlog(Session& session, const Snapshot& cluster, const Asked& as
   if (settings.pods.size() < 2 || settings.pods.size() > kMostInTurn) return turns;
   sort_by_age(cluster, settings.pods);
   PREVICT_TRY(settings.pace, kube::read_rate_limits(cluster, asked.question));
-  PREVICT_TRY(const sequence::SimulationResult play, sequence::simulate_kube(session.objects, settings, {}));
+  PREVICT_TRY(const sequence::SimulationResult play, sequence::simulate_kube(objects, settings, {}));
   for (const sequence::End& end : play.ends) {
     const auto found = at.find(end.pod);
     if (found != at.end()) turns[found->second] = in_turn_of(end, play, cluster);

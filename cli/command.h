@@ -1,18 +1,16 @@
 #pragma once
 
-#include "api/objects.h"
 #include "base/diagnostics.h"
 #include "cli/exit_codes.h"
 #include "cli/file.h"
+#include "cli/loaded.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/settings_file.h"
 #include "input/digest.h"
-#include "live/cluster.h"
-#include "overlay/overlay.h"
 #include "report/report.h"
-#include "tell/answer.h"
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,27 +19,23 @@
 
 namespace previct::cli {
 
-/// The context of a command.
+/// What the user asked, and the run's record of what it read.
 struct Session {
   Options options;
-  ClusterSettings settings{};             ///< from .previct.yaml; Options::from_settings names those in force
-  Targets targets;                        ///< all output files of the command line
-  std::string program;                    ///< name by which the user calls it: `previct`, `kubectl previct`
-  Instant clock;                          ///< the time of the call; only used if requested
-  std::optional<live::Reading> reading;   ///< how a live cluster was read
-  std::shared_ptr<Stores> as_read{};      ///< with --watch: the cluster as it was read, before the overlay
-  bool ns_of_context = false;             ///< -n was not given: Options::ns is the namespace of kubectl's context
-  bool followed = false;                  ///< --watch keeps `objects` up to date: nothing has to be read
-  bool history = false;                   ///< set before loading: records of past decisions are needed too
-  bool pods_optional = false;             ///< set before loading: the command also works without pods
-  Phases phases;                          ///< output of -v
-  Configurations configurations;          ///< configurations among the inputs of -f; set with the objects
-  std::optional<Configurations> named{};  ///< from flags, if read before the question was created
-  OverlayResult overlaid;                 ///< set with the objects
-  std::vector<Gap> taken_as_none;         ///< kinds that are assumed to have no objects, and why; set with the objects
-  bool documents = true;                  ///< a format shows documents: data that only they contain is computed
-  InputDigests arrivals{};                ///< records the inputs, if a format shows them
-  Objects objects;                        ///< set by the command; warnings are printed when the command ends
+  ClusterSettings settings{};        ///< from .previct.yaml; Options::from_settings names those in force
+  Targets targets;                   ///< all output files of the command line
+  std::string program;               ///< name by which the user calls it: `previct`, `kubectl previct`
+  Instant clock;                     ///< the time of the call; only used if requested
+  bool ns_of_context = false;        ///< -n was not given: Options::ns is the namespace of kubectl's context
+  bool documents = true;             ///< a format shows documents: data that only they contain is computed
+  Phases phases;                     ///< output of -v
+  InputDigests arrivals{};           ///< records the inputs, if a format shows them
+  std::optional<Loaded> followed{};  ///< with --watch: the cluster without the overlay, kept up to date
+  /// The names of all files and the warnings about them; warnings are printed when the command ends.
+  std::shared_ptr<InputTables> inputs = std::make_shared<InputTables>();
+  /// Every state that the command has loaded. They live as long as the program, because releasing the memory of each
+  /// object would take a tenth of the time of reading it.
+  std::deque<Loaded> loaded{};
 };
 
 /// The result of a command: a report, and the exit status.

@@ -2,7 +2,7 @@
 
 #include "base/text.h"
 #include "cli/live.h"
-#include "cli/state.h"
+#include "cli/load.h"
 #include "lint/rule.h"
 #include "report/format.h"
 
@@ -96,18 +96,19 @@ class Completer {
   // The objects of -f, or some of this kind from the cluster; none if they cannot be read. Does not read a terminal or
   // a pipe, which the command will need.
   [[nodiscard]] auto objects(const KindInfo& kind) -> const Objects& {
-    if (!session_) {
-      session_.emplace();
-      session_->options = before_;
-      const auto& files = before_.filenames;
-      const bool piped = std::find(files.begin(), files.end(), "-") != files.end();
-      const bool read = files.empty() ? ask_cluster(kind) : !piped && load_state(*session_).has_value();
-      if (!read) session_->objects = Objects();
-    }
-    return session_->objects;
+    if (objects_ != nullptr) return *objects_;
+    session_.options = before_;
+    // Files that configure the question have no names to offer.
+    session_.options.scheduler_config = session_.options.yunikorn_config = session_.options.kueue_config = "";
+    const auto& files = before_.filenames;
+    const bool piped = std::find(files.begin(), files.end(), "-") != files.end();
+    if (!files.empty() && !piped && load_state(session_)) return *(objects_ = &session_.loaded.back().objects);
+    Objects& read = session_.loaded.emplace_back(LoadRequest{}, session_.inputs).objects;
+    if (files.empty() && !ask_cluster(kind, read)) static_cast<Stores&>(read) = Stores();
+    return *(objects_ = &read);
   }
 
-  [[nodiscard]] auto ask_cluster(const KindInfo& kind) -> bool {
+  [[nodiscard]] auto ask_cluster(const KindInfo& kind, Objects& read) -> bool {
     const auto& groups = command_->groups;
     if (before_asking_ == nullptr || std::find(groups.begin(), groups.end(), Group::live) == groups.end()) return false;
     before_asking_();
@@ -119,10 +120,10 @@ class Completer {
       const std::size_t slash = partial_.find('/');
       ns = before_.ns.empty() && slash != std::string::npos ? partial_.substr(0, slash) : before_.ns;
     }
-    return live::load_some(*kubectl, kind, ns, kMostAsked, session_->objects).has_value();
+    return live::load_some(*kubectl, kind, ns, kMostAsked, read).has_value();
   }
 
-  [[nodiscard]] auto text(Symbol symbol) -> std::string_view { return session_->objects.symbols.text(symbol); }
+  [[nodiscard]] auto text(Symbol symbol) -> std::string_view { return session_.inputs->symbols.text(symbol); }
 
   void files() { completion_.files = true; }
 
@@ -221,7 +222,8 @@ class Completer {
   std::string partial_;
   void (*before_asking_)();
   Completion completion_;
-  std::optional<Session> session_;
+  Session session_;
+  const Objects* objects_ = nullptr;  // null: not read yet
 };
 
 // The flag whose value is the next word, if `word` is such a flag, alone or as the last in a bundle of letters.

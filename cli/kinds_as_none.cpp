@@ -32,9 +32,8 @@ auto names_kinds(std::string_view assume) -> bool {
   return assume.starts_with(kNone);
 }
 
-auto assume_absent_kinds(Session& session) -> Result<void> {
-  const Options& options = session.options;
-  Objects& objects = session.objects;
+auto assume_absent_kinds(const Options& options, Objects& objects) -> Result<std::vector<Gap>> {
+  std::vector<Gap> gaps;
   std::vector<const KindInfo*> by_flag;
   if (options.complete) {
     for (const Engine* engine : engines()) {
@@ -66,11 +65,11 @@ auto assume_absent_kinds(Session& session) -> Result<void> {
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     }
     if (names.empty()) return;
-    session.taken_as_none.push_back({rule, {joined(names, ", "), std::string(flag)}});
+    gaps.push_back({rule, {joined(names, ", "), std::string(flag)}});
   };
   take(by_flag, GapRule::none_of_kinds, options.complete ? "--complete" : "--assume");
   take(requested_kinds_without_objects(objects), GapRule::none_of_kinds_listed, "");
-  return {};
+  return gaps;
 }
 
 }  // namespace previct::cli

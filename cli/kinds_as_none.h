@@ -11,8 +11,8 @@ namespace previct::cli {
 [[nodiscard]] auto names_kinds(std::string_view assume) -> bool;
 
 /// Determines the kinds that have no objects in the cluster although no list shows that: by --complete, by --assume
-/// none=KIND, or because the input was created by the documented command. They count as listed, and the session records
-/// the reason. Fails if --assume names a kind that no engine reads.
-[[nodiscard]] auto assume_absent_kinds(Session& session) -> Result<void>;
+/// none=KIND, or because the input was created by the documented command. They count as listed, and the result has the
+/// reasons. Fails if --assume names a kind that no engine reads.
+[[nodiscard]] auto assume_absent_kinds(const Options& options, Objects& objects) -> Result<std::vector<Gap>>;
 
 }  // namespace previct::cli

@@ -3,7 +3,7 @@
 #include "analysis/subject.h"
 #include "base/files_read.h"
 #include "base/text.h"
-#include "cli/state.h"
+#include "cli/load.h"
 
 #include <fmt/format.h>
 
@@ -54,22 +54,21 @@ void take_namespace_of_context(Session& session) {
   session.ns_of_context = true;
 }
 
-void warn_of_gaps(Session& session) {
+void warn_of_gaps(const live::Reading& reading, Diagnostics& diagnostics) {
   std::set<std::string> said;  // a kind may be requested several times, with different selectors
-  for (const auto* refusals : {&session.reading->refused, &session.reading->refused_cluster_wide}) {
+  for (const auto* refusals : {&reading.refused, &reading.refused_cluster_wide}) {
     for (const live::Refused& refused : *refusals) {
-      if (refused.forbidden && said.insert(refused.words).second)
-        session.objects.diagnostics.warn("not-permitted", refused.words);
+      if (refused.forbidden && said.insert(refused.words).second) diagnostics.warn("not-permitted", refused.words);
     }
   }
-  if (session.reading->output_held) {
-    session.objects.diagnostics.warn("kubectl-output-held",
-                                     "kubectl has ended, but a program that it started keeps its output open; previct "
-                                     "uses the output so far and does not wait for that program");
+  if (reading.output_held) {
+    diagnostics.warn("kubectl-output-held",
+                     "kubectl has ended, but a program that it started keeps its output open; previct "
+                     "uses the output so far and does not wait for that program");
   }
-  for (const std::string& name : session.reading->restarted) {
-    session.objects.diagnostics.warn(
-        "list-restarted", fmt::format("{}: the list expired during reading, so it was read again in one piece", name));
+  for (const std::string& name : reading.restarted) {
+    diagnostics.warn("list-restarted",
+                     fmt::format("{}: the list expired during reading, so it was read again in one piece", name));
   }
 }
 
@@ -134,46 +133,48 @@ auto kubectl_of(const Options& options) -> Result<live::Kubectl> {
   return kubectl;
 }
 
-auto in_any_case_of(const Session& session) -> Result<live::BaseNeeds> {
-  PREVICT_TRY(const Overlay overlay, overlay_of(session.options));
-  const auto& named = session.options.arguments;
+auto in_any_case_of(const Options& options, const LoadRequest& request) -> Result<live::BaseNeeds> {
+  PREVICT_TRY(const Overlay overlay, overlay_of(options));
+  const auto& named = options.arguments;
   return live::BaseNeeds{.volumes = !overlay.empty(),
-                         .history = session.history,
+                         .history = request.history,
                          .kueue = !named.empty() && named.front().starts_with("workload/")};
 }
 
-auto read_live(Session& session) -> Result<void> {
+auto read_live(Session& session, Loaded& loaded) -> Result<void> {
   const Options& options = session.options;
   if (session.followed) {
-    drop_other_condition_messages(session.objects);
+    static_cast<Stores&>(loaded.objects) = session.followed->objects;
+    loaded.reading = session.followed->reading;
+    drop_other_condition_messages(loaded.objects);
     return {};
   }
   take_namespace_of_context(session);
   PREVICT_TRY(const live::Kubectl kubectl, kubectl_of(options));
-  PREVICT_TRY(const live::BaseNeeds base_needs, in_any_case_of(session));
-  PREVICT_TRY(session.reading,
-              live::load_cluster(kubectl, options.page_size, options.engine, base_needs, session.objects));
-  drop_other_condition_messages(session.objects);
-  if (options.watch) session.as_read = std::make_shared<Stores>(session.objects);
-  warn_of_gaps(session);
+  PREVICT_TRY(const live::BaseNeeds base_needs, in_any_case_of(options, loaded.request));
+  PREVICT_TRY(loaded.reading,
+              live::load_cluster(kubectl, options.page_size, options.engine, base_needs, loaded.objects));
+  drop_other_condition_messages(loaded.objects);
+  if (options.watch) session.followed.emplace(loaded);
+  warn_of_gaps(*loaded.reading, loaded.objects.diagnostics);
   return {};
 }
 
-auto surroundings_live(Session& session) -> Result<Surroundings> {
-  PREVICT_TRY(const live::Kubectl kubectl, kubectl_of(session.options));
+auto surroundings_live(const Options& options, Objects& objects, std::vector<Gap>& gaps) -> Result<Surroundings> {
+  PREVICT_TRY(const live::Kubectl kubectl, kubectl_of(options));
   Surroundings around;
-  PREVICT_TRY(const std::vector<live::Refused> refused,
-              live::visit_overlay_context(kubectl, session.options.page_size, session.objects,
-                                          [&](const FoundObject& found, FileId file) {
-                                            return take_into(found, file, session.objects, around);
-                                          }));
+  PREVICT_TRY(
+      const std::vector<live::Refused> refused,
+      live::visit_overlay_context(kubectl, options.page_size, objects, [&](const FoundObject& found, FileId file) {
+        return take_into(found, file, objects, around);
+      }));
   around.all_runtime_classes = true;
   for (const live::Refused& each : refused) {
     if (!each.forbidden) continue;
     if (each.resource->kind == &kinds::runtime_classes) around.all_runtime_classes = false;
-    if (!each.own_listed) session.objects.diagnostics.warn("not-permitted", each.words);
+    if (!each.own_listed) objects.diagnostics.warn("not-permitted", each.words);
     if (each.resource->without.empty()) continue;
-    auto& unknown = each.own_listed ? around.elsewhere : session.overlaid.unknown;
+    auto& unknown = each.own_listed ? around.elsewhere : gaps;
     unknown.push_back({GapRule::surroundings_refused,
                        {std::string(each.resource->kind->store_name), std::string(each.resource->without)}});
   }
@@ -181,38 +182,36 @@ auto surroundings_live(Session& session) -> Result<Surroundings> {
   return around;
 }
 
-auto makers_live(Session& session) -> Result<sequence::ControllerObjects> {
+auto makers_live(const Options& options, Objects& objects) -> Result<sequence::ControllerObjects> {
   sequence::ControllerObjects controller_objects;
-  if (!sequence::has_controlled_pods(session.objects)) return controller_objects;
-  PREVICT_TRY(const live::Kubectl kubectl, kubectl_of(session.options));
+  if (!sequence::has_controlled_pods(objects)) return controller_objects;
+  PREVICT_TRY(const live::Kubectl kubectl, kubectl_of(options));
   PREVICT_TRY(const std::vector<live::Refused> refused,
-              live::visit_controllers(
-                  kubectl, session.options.page_size, session.objects, [&](const FoundObject& found, FileId file) {
-                    return sequence::add_controller_object(found, file, session.objects, controller_objects);
-                  }));
+              live::visit_controllers(kubectl, options.page_size, objects, [&](const FoundObject& found, FileId file) {
+                return sequence::add_controller_object(found, file, objects, controller_objects);
+              }));
   // The assumptions of the simulation contain what is assumed instead.
   controller_objects.all_limit_ranges = true;
-  const Objects& objects = session.objects;
   const bool own_alone = std::all_of(objects.pods.begin(), objects.pods.end(),
                                      [&](const Pod& pod) { return objects.symbols.text(pod.meta.ns) == kubectl.ns; });
   for (const live::Refused& each : refused) {
     if (each.own_listed && own_alone) continue;
     if (each.resource->kind == &kinds::limit_ranges) controller_objects.all_limit_ranges = false;
-    if (each.forbidden) session.objects.diagnostics.warn("not-permitted", each.words);
+    if (each.forbidden) objects.diagnostics.warn("not-permitted", each.words);
   }
   return controller_objects;
 }
 
-auto events_live(Session& session, const Subject& pod) -> Result<void> {
-  PREVICT_TRY(const live::Kubectl kubectl, kubectl_of(session.options));
-  return live::load_events_of(kubectl, pod.ns, pod.name, session.objects);
+auto events_live(const Options& options, const Subject& pod, Objects& objects) -> Result<void> {
+  PREVICT_TRY(const live::Kubectl kubectl, kubectl_of(options));
+  return live::load_events_of(kubectl, pod.ns, pod.name, objects);
 }
 
-auto read_whole_cluster(Session& session) -> Result<void> {
-  PREVICT_TRY(const live::Kubectl kubectl, kubectl_of(session.options));
-  PREVICT_TRY(session.reading, live::load_whole_cluster(kubectl, session.options.page_size, session.objects));
-  drop_other_condition_messages(session.objects);
-  warn_of_gaps(session);
+auto read_whole_cluster(const Options& options, Loaded& loaded) -> Result<void> {
+  PREVICT_TRY(const live::Kubectl kubectl, kubectl_of(options));
+  PREVICT_TRY(loaded.reading, live::load_whole_cluster(kubectl, options.page_size, loaded.objects));
+  drop_other_condition_messages(loaded.objects);
+  warn_of_gaps(*loaded.reading, loaded.objects.diagnostics);
   return {};
 }
 

@@ -17,22 +17,24 @@ namespace previct::cli {
 [[nodiscard]] auto kubectl_of(const Options& options) -> Result<live::Kubectl>;
 
 /// What the question needs for any pods.
-[[nodiscard]] auto in_any_case_of(const Session& session) -> Result<live::BaseNeeds>;
+[[nodiscard]] auto in_any_case_of(const Options& options, const LoadRequest& request) -> Result<live::BaseNeeds>;
 
-/// Reads from the cluster what the engine of the question needs into the session.
-[[nodiscard]] auto read_live(Session& session) -> Result<void>;
+/// Adds to the state what the engine of the question needs from the cluster. Without -n, the namespace of kubectl's
+/// context applies from now on.
+[[nodiscard]] auto read_live(Session& session, Loaded& loaded) -> Result<void>;
 
-/// Reads from the cluster the objects that only affect new objects.
-[[nodiscard]] auto surroundings_live(Session& session) -> Result<Surroundings>;
+/// Reads from the cluster the objects that only affect new objects. Adds what the user may not list to `gaps`.
+[[nodiscard]] auto surroundings_live(const Options& options, Objects& objects, std::vector<Gap>& gaps)
+    -> Result<Surroundings>;
 
 /// Reads how the controllers of the cluster's pods create new ones.
-[[nodiscard]] auto makers_live(Session& session) -> Result<sequence::ControllerObjects>;
+[[nodiscard]] auto makers_live(const Options& options, Objects& objects) -> Result<sequence::ControllerObjects>;
 
 /// Reads the cluster's events about a pod that does not exist any more.
-[[nodiscard]] auto events_live(Session& session, const Subject& pod) -> Result<void>;
+[[nodiscard]] auto events_live(const Options& options, const Subject& pod, Objects& objects) -> Result<void>;
 
-/// Reads everything that any engine needs from the cluster.
-[[nodiscard]] auto read_whole_cluster(Session& session) -> Result<void>;
+/// Adds everything that any engine needs from the cluster to the state.
+[[nodiscard]] auto read_whole_cluster(const Options& options, Loaded& loaded) -> Result<void>;
 
 /// Resource names of the kinds that were only read in one namespace.
 [[nodiscard]] auto kinds_of_one_namespace(const live::Reading& reading) -> std::vector<std::string>;

@@ -3,7 +3,7 @@
 #include "analysis/message_report.h"
 #include "base/contains.h"
 #include "base/descriptor.h"
-#include "cli/state.h"
+#include "cli/load.h"
 
 #include <fmt/format.h>
 

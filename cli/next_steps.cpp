@@ -76,14 +76,14 @@ auto new_files(const Options& options, std::size_t count) -> std::vector<std::st
 
 }  // namespace
 
-auto next_steps(const Session& session, const Answer& answer, const Snapshot& cluster, Instant now)
-    -> std::optional<Paragraph> {
+auto next_steps(const Session& session, const Loaded& loaded, const Answer& answer, const Snapshot& cluster,
+                Instant now) -> std::optional<Paragraph> {
   if (!answer.subject) return {};
   constexpr std::array kOfAll = {Group::state, Group::question, Group::scheduler};
   constexpr std::array kOfPod = {Group::state, Group::overlay, Group::question, Group::scheduler};
   const Options& options = session.options;
   // A pod that was created for this question is created again.
-  const bool made = options.arguments.empty() && !session.overlaid.pods.empty();
+  const bool made = options.arguments.empty() && !loaded.overlaid.pods.empty();
   const std::string flags = written_again(options, kOfPod, made ? "" : "namespace");
   const std::string subject = made ? "" : " " + cli::quoted(cluster.key(answer.subject));
   const std::string pod = flags + subject;

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cli/backlog.h"
 #include "cli/live.h"
+#include "cli/load.h"
 #include "cluster/pod_request.h"
 #include "engine/required_kind.h"
 #include "tell/tell.h"
@@ -167,19 +168,20 @@ void warn_of_patterns_without_pods(const Snapshot& cluster, const std::vector<se
 
 }  // namespace
 
-auto simulation_request(Session& session, const Snapshot& cluster, const Asked& asked) -> Result<SimulationRequest> {
+auto simulation_request(Session& session, Loaded& loaded, const Snapshot& cluster, const Asked& asked)
+    -> Result<SimulationRequest> {
   const Options& options = session.options;
   SimulationRequest play;
   PREVICT_TRY(play.settings, settings_of(session, cluster, asked));
-  warn_of_patterns_without_pods(cluster, play.settings.run_durations, "--lasts", session.objects.diagnostics);
-  warn_of_patterns_without_pods(cluster, play.settings.epochs, "--epoch", session.objects.diagnostics);
+  warn_of_patterns_without_pods(cluster, play.settings.run_durations, "--lasts", loaded.objects.diagnostics);
+  warn_of_patterns_without_pods(cluster, play.settings.epochs, "--epoch", loaded.objects.diagnostics);
   if (play.settings.controllers) {
     PREVICT_TRY(const LoadOptions reading, load_options_of(session));
     std::vector<std::string> paths = options.filenames;
     paths.insert(paths.end(), options.with.begin(), options.with.end());
-    PREVICT_TRY(play.settings.controller_objects, sequence::read_controller_objects(paths, reading, session.objects));
-    if (session.reading) {
-      PREVICT_TRY(const sequence::ControllerObjects there, makers_live(session));
+    PREVICT_TRY(play.settings.controller_objects, sequence::read_controller_objects(paths, reading, loaded.objects));
+    if (loaded.reading) {
+      PREVICT_TRY(const sequence::ControllerObjects there, makers_live(options, loaded.objects));
       play.settings.controller_objects.add(there);
     }
   }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cli/state.h"
+#include "cli/question.h"
 #include "sequence/settings.h"
 
 #include <string>
@@ -18,7 +18,7 @@ struct SimulationRequest {
 
 /// The settings of the simulation: the pods, their arrival times, failing calls, the duration of calls, and
 /// controllers; with the gaps of the engine about them.
-[[nodiscard]] auto simulation_request(Session& session, const Snapshot& cluster, const Asked& asked)
+[[nodiscard]] auto simulation_request(Session& session, Loaded& loaded, const Snapshot& cluster, const Asked& asked)
     -> Result<SimulationRequest>;
 
 }  // namespace previct::cli

@@ -151,16 +151,16 @@ auto origin_of(const Session& session, const std::vector<std::string>& words) ->
   for (const std::string& word : words) command += " " + cli::quoted(word);
   std::vector<Line> lines = {{{{"made by "}, {command, Tone::code}}}};
   for (const auto& [file, digest] : session.arrivals)
-    lines.push_back({{{fmt::format("from {}, SHA-256 {}", session.objects.files.name(file), digest.sha256)}}});
+    lines.push_back({{{fmt::format("from {}, SHA-256 {}", session.inputs->files.name(file), digest.sha256)}}});
   return lines;
 }
 
 // Reads the cluster settings of .previct.yaml, for commands that simulate a scheduler.
 auto read_settings_of_cluster(Session& session, std::span<const Group> groups) -> Result<void> {
   if (std::find(groups.begin(), groups.end(), Group::scheduler) == groups.end()) return {};
-  PREVICT_TRY(const std::string path, nearest_settings(session.objects.diagnostics));
+  PREVICT_TRY(const std::string path, nearest_settings(session.inputs->diagnostics));
   if (path.empty()) return {};
-  const FileId file = session.objects.files.add(path);
+  const FileId file = session.inputs->files.add(path);
   PREVICT_TRY(const std::string text, read_text_file(path, file, 0));
   PREVICT_TRY(session.settings, read_cluster_settings(text, path, file));
   return {};
@@ -208,7 +208,7 @@ auto answer(Session& session, const std::vector<std::string>& words, std::vector
   Result<CommandResult> done = command->run(session);
   const bool origin = std::any_of(outputs.begin(), outputs.end(), [](const Output& o) { return o.format->origin; });
   if (done && origin) done->report.origin = origin_of(session, words);
-  if (session.objects.files.size() > 0) session.phases.end("answered");
+  if (session.inputs->files.size() > 0) session.phases.end("answered");
   return done;
 }
 
@@ -227,12 +227,11 @@ class Watching {
   void run() {
     const auto interval = interval_of(session_.options);
     const auto kubectl = kubectl_of(session_.options);
-    const auto base_needs = in_any_case_of(session_);
-    if (!interval || !kubectl || !base_needs || !session_.as_read) return;
-    restore();
+    const auto base_needs = in_any_case_of(session_.options, {});
+    if (!interval || !kubectl || !base_needs || !session_.followed) return;
+    Loaded& followed = *session_.followed;
     live::Follower follower(*kubectl, session_.options.page_size, session_.options.engine, *base_needs,
-                            session_.objects, *session_.reading);
-    session_.followed = true;
+                            followed.objects, *followed.reading);
     while (follower.may_watch()) {
       const auto news = follower.wait(std::chrono::ceil<std::chrono::milliseconds>(until_next_change()));
       if (!follower.may_watch()) break;
@@ -245,15 +244,15 @@ class Watching {
       const bool due = !next_change_.is_never() && clock_() >= next_change_;
       if ((news->changed || due) && !ask()) return;
     }
-    session_.objects.diagnostics = {};
-    session_.objects.diagnostics.warn(
+    session_.inputs->diagnostics = {};
+    session_.inputs->diagnostics.warn(
         "not-permitted", fmt::format("{}: the cluster is read again every {} instead", follower.refused(),
                                      session_.options.interval.empty() ? "15s" : session_.options.interval));
-    if (!session_.options.quiet) say_warnings(session_.objects.diagnostics, session_.objects.files, voice_.color);
-    session_.followed = false;
+    if (!session_.options.quiet) say_warnings(session_.inputs->diagnostics, session_.inputs->files, voice_.color);
     while (true) {
+      session_.followed.reset();
       std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(*interval, until_next_change()));
-      session_.objects = Objects{};
+      session_.inputs = std::make_shared<InputTables>();
       if (!ask()) return;
     }
   }
@@ -266,23 +265,16 @@ class Watching {
     return std::min<std::chrono::nanoseconds>(kLong, std::chrono::seconds(seconds_between(now, next_change_) + 1));
   }
 
-  // Removes the overlay of the question.
-  void restore() { static_cast<Stores&>(session_.objects) = *session_.as_read; }
-
   // Returns false if the answer cannot be written.
   auto ask() -> bool {
     session_.clock = clock_();
-    session_.overlaid = {};
-    session_.configurations = {};
-    session_.taken_as_none.clear();
-    session_.objects.diagnostics = {};
-    if (session_.followed) session_.as_read = std::make_shared<Stores>(session_.objects);
+    session_.loaded.clear();
+    session_.inputs->diagnostics = {};
     const auto command = find_command(session_.options.command);
     if (!command) return false;
     const Result<CommandResult> done = (*command)->run(session_);
     const bool written = !done || tell(*done);
     if (!done) complain(done.error());
-    if (session_.followed) restore();
     return written;
   }
 
@@ -291,10 +283,10 @@ class Watching {
     next_change_ = done.next_change;
     if (done.decision == decision_) return true;
     decision_ = done.decision;
-    if (!session_.options.quiet) say_warnings(session_.objects.diagnostics, session_.objects.files, voice_.color);
+    if (!session_.options.quiet) say_warnings(session_.inputs->diagnostics, session_.inputs->files, voice_.color);
     say_again();
     const auto written = write(done.report, outputs_, style_of(session_.options));
-    if (!written) say_failure(written.error(), session_.objects.files, voice_);
+    if (!written) say_failure(written.error(), session_.inputs->files, voice_);
     return written.has_value();
   }
 
@@ -309,7 +301,7 @@ class Watching {
   }
 
   void complain(const Failure& failure) {
-    if (failure.message != trouble_) say_failure(failure, session_.objects.files, voice_);
+    if (failure.message != trouble_) say_failure(failure, session_.inputs->files, voice_);
     trouble_ = failure.message;
     decision_.clear();  // the answer after an error is always printed
   }
@@ -350,11 +342,11 @@ auto completed(const std::vector<std::string>& words) -> int {
 }
 
 // The process is about to end: releasing the memory of each object would take a tenth of the time of reading it.
-void leave_as_it_is(Objects objects) {
+void leave_as_it_is(std::deque<Loaded> loaded) {
   // Reachable, so that leak checkers do not report it.
   // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
-  static auto* const kLeft = new std::deque<Objects>;
-  kLeft->push_back(std::move(objects));
+  static auto* const kLeft = new std::deque<std::deque<Loaded>>;
+  kLeft->push_back(std::move(loaded));
 }
 
 auto answered(const std::vector<std::string>& words, Instant (*clock)()) -> int {
@@ -374,16 +366,16 @@ auto answered(const std::vector<std::string>& words, Instant (*clock)()) -> int 
                           .utf8 = terminal.utf8 && !session.options.ascii,
                           .excerpts = terminal.is_terminal || session.options.context || session.options.verbose,
                           .program = session.program};
-  if (!session.options.quiet) say_warnings(session.objects.diagnostics, session.objects.files, voice.color);
+  if (!session.options.quiet) say_warnings(session.inputs->diagnostics, session.inputs->files, voice.color);
   if (done) written = write(done->report, outputs, style_of(session.options));
   if (!done) name_settings(session, done.error());
   if (!done || !written) {
-    say_failure(done ? written.error() : done.error(), session.objects.files, voice);
+    say_failure(done ? written.error() : done.error(), session.inputs->files, voice);
     return kNotAnswered;
   }
   if (session.options.watch) Watching(session, outputs, *done, clock, voice).run();
   answer_is_out(done->status);  // before more memory is needed
-  leave_as_it_is(std::move(session.objects));
+  leave_as_it_is(std::move(session.loaded));
   return done->status;
 }
 

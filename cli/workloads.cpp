@@ -2,7 +2,7 @@
 
 #include "api/kinds_asked.h"
 #include "cli/flag_echo.h"
-#include "cli/state.h"
+#include "cli/load.h"
 #include "engine/required_kind.h"
 #include "overlay/surroundings.h"
 #include "overlay/templates.h"
@@ -58,8 +58,7 @@ auto instead_of_pods(const Objects& objects) -> std::string {
   return fmt::format("kubectl get {} -A -o yaml > dump.yaml", kDocumentedKinds);
 }
 
-auto hint_at_workload(Session& session) -> Result<std::string> {
-  const Objects& objects = session.objects;
+auto hint_at_workload(Session& session, Objects& objects) -> Result<std::string> {
   // Lists come from an API server: only objects outside of lists may be manifests, for which the input is read again.
   const bool outside = std::any_of(kWorkloads.begin(), kWorkloads.end(), [&](const KindInfo* kind) {
     return number_of(objects.counts, kind->key) > number_of(objects.listed, kind->key);
@@ -67,7 +66,7 @@ auto hint_at_workload(Session& session) -> Result<std::string> {
   if (!outside || session.options.filenames.empty()) return std::string();
   FirstManifest first;
   PREVICT_TRY(const LoadOptions reading, load_options_of(session));
-  PREVICT_CHECK(read_again(session.options.filenames, reading, session.objects, first));
+  PREVICT_CHECK(read_again(session.options.filenames, reading, objects, first));
   if (first.name.empty()) return std::string();
   return fmt::format("to explain the pods that {} would create, apply its manifest with --with {}", first.name,
                      cli::quoted(objects.files.name(first.of)));

@@ -11,6 +11,6 @@ namespace previct::cli {
 
 /// How to evaluate the pods of a workload in the input that no API server has stored (it has no uid): its pods are not
 /// among the pending ones. Empty if there is none.
-[[nodiscard]] auto hint_at_workload(Session& session) -> Result<std::string>;
+[[nodiscard]] auto hint_at_workload(Session& session, Objects& objects) -> Result<std::string>;
 
 }  // namespace previct::cli

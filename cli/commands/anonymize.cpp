@@ -8,7 +8,8 @@
 #include "cli/capture.h"
 #include "cli/command.h"
 #include "cli/file.h"
-#include "cli/state.h"
+#include "cli/load.h"
+#include "cli/question.h"
 
 #include <fmt/format.h>
 
@@ -29,19 +30,19 @@ struct Verified {
 };
 
 // Reads the written capture again, and compares the answers for every pending pod and all protections.
-auto verify(Session& session, const Question& question, const CaptureFile& file, const Renaming& renaming)
-    -> Result<Verified> {
+auto verify(Objects& objects, const std::string& engine, const Question& question, const CaptureFile& file,
+            const Renaming& renaming) -> Result<Verified> {
   const auto rename = [&](std::string_view text) { return renaming.name_of(text); };
-  const std::vector<std::string> pods = pending_names(session.objects, "");
+  const std::vector<std::string> pods = pending_names(objects, "");
   std::vector<std::string> new_pods;
   for (const std::string& pod : pods) new_pods.push_back(renamed_key(pod, rename));
-  PREVICT_TRY(const ClusterDecisions before, evaluate_cluster(session.objects, question, session.options.engine, pods));
+  PREVICT_TRY(const ClusterDecisions before, evaluate_cluster(objects, question, engine, pods));
 
   Objects written;
   Question again = question;
   PREVICT_TRY(static_cast<Configurations&>(again), load({file.path}, {}, written));
   again.shard = renaming.name_of(question.shard);
-  PREVICT_TRY(const ClusterDecisions after, evaluate_cluster(written, again, session.options.engine, new_pods));
+  PREVICT_TRY(const ClusterDecisions after, evaluate_cluster(written, again, engine, new_pods));
   return Verified{pods.size(), disagreements(before, after, rename)};
 }
 
@@ -52,11 +53,11 @@ struct Kept {
 };
 
 // Counting reads both again; nullopt if they are large or cannot be read again.
-auto count_kept(Session& session, const CaptureFile& file) -> Result<std::optional<Kept>> {
+auto count_kept(Session& session, const Objects& objects, const CaptureFile& file) -> Result<std::optional<Kept>> {
   constexpr std::uint64_t kMost = std::uint64_t{64} << 20U;
   const std::vector<std::string>& inputs = session.options.filenames;
   std::uint64_t size = 0;
-  for (const InputRecord& input : session.objects.inputs) size += input.unpacked;
+  for (const InputRecord& input : objects.inputs) size += input.unpacked;
   if (size > kMost || std::count(inputs.begin(), inputs.end(), "-") > 0 || is_special(file.path)) return std::nullopt;
   PREVICT_TRY(LoadOptions options, load_options_of(session));
   options.arrivals = nullptr;  // these files are not the session's
@@ -117,18 +118,18 @@ auto run_anonymize(Session& session) -> Result<CommandResult> {
   }
   PREVICT_CHECK(check_names_file(options.map, "--map "));
   if (!options.map.empty() && !options.force) PREVICT_CHECK(check_free(options.map, "--force"));
-  PREVICT_CHECK(load_state(session));
+  PREVICT_TRY(Loaded & loaded, load_state(session));
   // A scheduler's message may contain any name; decisions only use its known words.
-  for (Pod& pod : session.objects.pods) {
+  for (Pod& pod : loaded.objects.pods) {
     for (Condition& condition : pod.status.conditions) {
-      const std::string part = release_words_of(session.objects.symbols.text(condition.message));
-      condition.message = part.empty() ? Symbol{} : session.objects.symbols.intern(part);
+      const std::string part = release_words_of(loaded.objects.symbols.text(condition.message));
+      condition.message = part.empty() ? Symbol{} : loaded.objects.symbols.intern(part);
     }
   }
-  const Objects& objects = session.objects;
+  const Objects& objects = loaded.objects;
   // Without a time, any moment works, if both use the same.
   if (objects.newest == Instant{} && options.now.empty()) options.now = format_instant(Instant{});
-  PREVICT_TRY(const Asked asked, asked_by(session, Snapshot(session.objects)));
+  PREVICT_TRY(const Asked asked, asked_by(session, loaded, Snapshot(loaded.objects)));
 
   Capture manifest = capture::manifest_of(objects, nullptr, {});
   capture::mark_anonymized(manifest);
@@ -142,10 +143,10 @@ auto run_anonymize(Session& session) -> Result<CommandResult> {
   }
   PREVICT_TRY(const std::size_t bytes, write_capture(file, text));
   if (map) PREVICT_CHECK(map->put_in_place());
-  PREVICT_TRY(const std::optional<Kept> kept, count_kept(session, file));
+  PREVICT_TRY(const std::optional<Kept> kept, count_kept(session, objects, file));
   std::optional<Verified> verified;
   if (options.verify) {
-    PREVICT_TRY(verified, verify(session, asked.question, file, renaming));
+    PREVICT_TRY(verified, verify(loaded.objects, options.engine, asked.question, file, renaming));
   }
   const bool differ = verified && !verified->differences.empty();
   return CommandResult{report_of(manifest, file, bytes, renaming.counts(), kept, verified),

@@ -4,7 +4,8 @@
 #include "cli/capture.h"
 #include "cli/command.h"
 #include "cli/live.h"
-#include "cli/state.h"
+#include "cli/load.h"
+#include "cli/question.h"
 
 #include <array>
 
@@ -16,11 +17,12 @@ constexpr std::array kCaptureTakes = {Group::state,   Group::reading, Group::liv
 
 auto run_capture(Session& session) -> Result<CommandResult> {
   PREVICT_TRY(const CaptureFile file, capture_file_of(session.options));
-  PREVICT_CHECK(session.options.filenames.empty() ? read_whole_cluster(session) : load_state(session));
-  const Objects& objects = session.objects;
-  const Capture manifest = capture::manifest_of(objects, session.reading ? &*session.reading : nullptr, session.clock);
+  const StateOf state = session.options.filenames.empty() ? StateOf::cluster : StateOf::inputs;
+  PREVICT_TRY(const Loaded& loaded, load_inputs(session, {}, state));
+  const Objects& objects = loaded.objects;
+  const Capture manifest = capture::manifest_of(objects, loaded.reading ? &*loaded.reading : nullptr, session.clock);
   PREVICT_TRY(const std::string text,
-              capture::text_of(objects, session.configurations, manifest, capture::AsRead(objects.symbols)));
+              capture::text_of(objects, loaded.configurations, manifest, capture::AsRead(objects.symbols)));
   PREVICT_CHECK(session.targets.check());
   PREVICT_TRY(const std::size_t bytes, write_capture(file, text));
   return CommandResult{capture_report(manifest, file, bytes)};

@@ -6,7 +6,8 @@
 #include "cli/fail_on.h"
 #include "cli/kinds_as_none.h"
 #include "cli/live.h"
-#include "cli/state.h"
+#include "cli/load.h"
+#include "cli/question.h"
 
 #include <fmt/format.h>
 
@@ -22,13 +23,14 @@ constexpr std::array kDiffTakes = {Group::state,  Group::reading,    Group::live
                                    Group::output, Group::strictness, Group::help};
 
 // Creates one side from the stores: `paths` are applied to the state of -f, or are the state themselves.
-auto make_side(Session& session, const std::vector<std::string>& paths, const LoadOptions& reading) -> Result<void> {
+auto make_side(Session& session, const std::vector<std::string>& paths, const LoadOptions& reading, Loaded& loaded)
+    -> Result<void> {
   if (paths.empty()) return {};
-  if (session.options.filenames.empty()) return read_files(session, paths, reading);
+  if (session.options.filenames.empty()) return read_files(session, paths, reading, loaded);
   Overlay overlay;
   overlay.with = paths;
   overlay.inputs = session.options.filenames;
-  PREVICT_TRY(session.overlaid, apply_overlay(overlay, reading, session.objects));
+  PREVICT_TRY(loaded.overlaid, apply_overlay(overlay, reading, loaded.objects));
   return {};
 }
 
@@ -38,25 +40,23 @@ auto label(const std::string& state, const std::vector<std::string>& over) -> st
 }
 
 // Fails if the subject is not in the current state.
-auto check_there(Session& session) -> Result<void> {
-  const Options& options = session.options;
-  const Snapshot cluster(session.objects);
+auto check_there(const Options& options, Objects& objects) -> Result<void> {
+  const Snapshot cluster(objects);
   if (options.arguments.empty()) return check_namespace(options, cluster);
   PREVICT_CHECK(find_subject(cluster, options.arguments.front(), options.ns.empty() ? "default" : options.ns));
   return {};
 }
 
 // The pods that are pending on either side, or the given pod.
-auto subjects_of(Session& session, const Stores& before) -> Result<std::vector<std::string>> {
-  const Options& options = session.options;
-  Stores& stores = session.objects;
+auto subjects_of(const Options& options, const Stores& before, Objects& objects) -> Result<std::vector<std::string>> {
+  Stores& stores = objects;
   const std::string ns = namespace_of(options);
-  const Result<void> later = check_there(session);
-  std::vector<std::string> names = pending_names(session.objects, ns);
+  const Result<void> later = check_there(options, objects);
+  std::vector<std::string> names = pending_names(objects, ns);
   const Stores after = stores;
   stores = before;
-  const Result<void> earlier = check_there(session);
-  for (std::string& name : pending_names(session.objects, ns)) names.push_back(std::move(name));
+  const Result<void> earlier = check_there(options, objects);
+  for (std::string& name : pending_names(objects, ns)) names.push_back(std::move(name));
   stores = after;
   if (!later && !earlier) return tl::unexpected(later.error());
   if (!options.arguments.empty()) {
@@ -80,51 +80,47 @@ auto run_diff(Session& session) -> Result<CommandResult> {
                 "use --with FILE with a cluster or -f DUMP, or --from DUMP --to DUMP, or -f DUMP --from DIR --to DIR");
   }
   PREVICT_TRY(const LoadOptions reading, load_options_of(session));
-  session.pods_optional = options.arguments.empty();
+  const LoadRequest request{.pods_optional = options.arguments.empty()};
   // Without --from, both sides are based on one state; that is the cluster if no dump is given.
   const bool live = options.filenames.empty() && options.from.empty();
-  if (live) {
-    PREVICT_CHECK(read_live(session));
-  } else if (!options.filenames.empty()) {
-    PREVICT_CHECK(read_files(session, options.filenames, reading));
-  }
-  PREVICT_CHECK(assume_absent_kinds(session));
-  Stores& stores = session.objects;
+  const bool dumps = options.filenames.empty() && !live;
+  PREVICT_TRY(Loaded & loaded, load_inputs(session, request, dumps ? StateOf::flags_only : StateOf::inputs));
+  Stores& stores = loaded.objects;
   const Stores base = stores;
 
-  PREVICT_CHECK(make_side(session, options.from, reading));
-  PREVICT_TRY(Asked earlier, asked_by(session, Snapshot(session.objects)));
+  PREVICT_CHECK(make_side(session, options.from, reading, loaded));
+  PREVICT_TRY(Asked earlier, asked_by(session, loaded, Snapshot(loaded.objects)));
   const Stores before = stores;
 
   stores = base;
-  session.overlaid = {};
-  PREVICT_CHECK(make_side(session, options.to, reading));
+  loaded.overlaid = {};
+  PREVICT_CHECK(make_side(session, options.to, reading, loaded));
   OverlayResult last;
   if (!overlay.empty()) {
     overlay.inputs = options.filenames;
     if (live) {
-      PREVICT_TRY(overlay.around, surroundings_live(session));
+      PREVICT_TRY(overlay.around, surroundings_live(options, loaded.objects, loaded.overlaid.unknown));
     }
-    PREVICT_TRY(last, apply_overlay(overlay, reading, session.objects));
-    add(last, session.overlaid);
+    PREVICT_TRY(last, apply_overlay(overlay, reading, loaded.objects));
+    add(last, loaded.overlaid);
   }
-  PREVICT_TRY(Asked later, asked_by(session, Snapshot(session.objects)));
+  PREVICT_TRY(Asked later, asked_by(session, loaded, Snapshot(loaded.objects)));
   // One state has one moment; only two dumps have two.
   const std::string state = live ? "the cluster" : joined(options.filenames, ", ");
   if (!state.empty()) later.question.now = earlier.question.now;
 
   earlier.question.ns = later.question.ns = options.all_namespaces ? "" : options.ns;
-  PREVICT_TRY(const std::vector<std::string> subjects, subjects_of(session, before));
+  PREVICT_TRY(const std::vector<std::string> subjects, subjects_of(options, before, loaded.objects));
   if (!options.arguments.empty()) earlier.question.ns = later.question.ns = "";
   std::vector<std::string> laid_over = options.to;
   laid_over.insert(laid_over.end(), options.with.begin(), options.with.end());
   // They describe the later state, and are no gaps.
-  const std::vector<std::string> remarks = std::exchange(session.overlaid.remarks, {});
-  const Snapshot cluster(session.objects);
-  ReportContext context = context_of(session, cluster, later);
+  const std::vector<std::string> remarks = std::exchange(loaded.overlaid.remarks, {});
+  const Snapshot cluster(loaded.objects);
+  ReportContext context = context_of(session, loaded, cluster, later);
   note_namespace(session, context);
   const DiffInput input{
-      .objects = session.objects,
+      .objects = loaded.objects,
       .before = before,
       .sides = {{label(state, options.from), earlier.question}, {label(state, laid_over), later.question}},
       .engine = options.engine,

@@ -8,9 +8,10 @@
 #include "cli/backlog.h"
 #include "cli/command.h"
 #include "cli/fail_on.h"
+#include "cli/load.h"
 #include "cli/message.h"
 #include "cli/next_steps.h"
-#include "cli/state.h"
+#include "cli/question.h"
 #include "cli/workloads.h"
 #include "cluster/where_read.h"
 #include "overlay/admission.h"
@@ -76,17 +77,16 @@ auto ask_for_line(const Subject& subject, const Snapshot& cluster, const std::st
 }
 
 // -o name omits pods whose eviction is uncertain; warns readers of that output.
-void warn_of_nameless(Session& session, const std::vector<Answer>& answers) {
-  const Options& options = session.options;
+void warn_of_nameless(const Options& options, const std::vector<Answer>& answers, Diagnostics& diagnostics) {
   const auto is_name = [](const std::string& output) { return output.starts_with("name"); };
   if (options.possible || std::none_of(options.outputs.begin(), options.outputs.end(), is_name)) return;
   for (const Answer& answer : answers) {
     const std::size_t all = possible_victims(answer).size();
     const std::size_t certain = certain_victims(answer).size();
     if (certain == all) continue;
-    session.objects.diagnostics.warn(
-        "uncertain-victims", fmt::format("{}: {} of {} are certain; --possible names all of them", answer.subject_name,
-                                         certain, counted(all, "possible victim", "possible victims")));
+    diagnostics.warn("uncertain-victims",
+                     fmt::format("{}: {} of {} are certain; --possible names all of them", answer.subject_name, certain,
+                                 counted(all, "possible victim", "possible victims")));
   }
 }
 
@@ -187,8 +187,8 @@ void add_commands(const Paragraph& steps, std::vector<Block>& brief) {
 }
 
 // What the scheduler of the pods does after another scheduler has released them.
-auto add_second_step(Session& session, const Answer& answer, const Question& question, Report& report) -> Result<void> {
-  PREVICT_TRY(const SecondStep step, second_step(session.objects, answer, question));
+auto add_second_step(Objects& objects, const Answer& answer, const Question& question, Report& report) -> Result<void> {
+  PREVICT_TRY(const SecondStep step, second_step(objects, answer, question));
   if (step.sets.empty()) return {};
   // Below the verdict, as the second half of the answer.
   const Line line{{{fmt::format("Once it is admitted: {}.", joined(step.words(), "; "))}}};
@@ -205,18 +205,18 @@ auto run_explain(Session& session) -> Result<CommandResult> {
   PREVICT_TRY(const FailOn fail_on,
               fail_on_of(options, one_moment ? ResultKind::decisions : ResultKind::brief_decisions));
   PREVICT_CHECK(check_explain_flags(options));
-  PREVICT_CHECK(load_state(session));
-  const Snapshot cluster(session.objects);
-  PREVICT_TRY(Asked asked, asked_by(session, cluster));
+  PREVICT_TRY(Loaded & loaded, load_state(session));
+  const Snapshot cluster(loaded.objects);
+  PREVICT_TRY(Asked asked, asked_by(session, loaded, cluster));
   asked.question.documents = session.documents;
   PREVICT_CHECK(check_nodes(cluster, options.nodes));
-  PREVICT_TRY(const std::vector<Subject> all, subjects_of(session, cluster, asked.question));
+  PREVICT_TRY(const std::vector<Subject> all, subjects_of(session, loaded, cluster, asked.question));
   PREVICT_CHECK(check_subjects(options, cluster, all));
   PREVICT_TRY(const std::vector<Subject> subjects, part_of(options, all));
   const bool single = all.size() == 1 && subjects.size() == 1;
 
-  if (single && subjects.front().pod) PREVICT_CHECK(check_class(cluster.pod(subjects.front().pod), session.objects));
-  ReportContext context = context_of(session, cluster, asked);
+  if (single && subjects.front().pod) PREVICT_CHECK(check_class(cluster.pod(subjects.front().pod), loaded.objects));
+  ReportContext context = context_of(session, loaded, cluster, asked);
   if (!single) note_namespace(session, context);
   // The part of the list that --shard selects may be empty.
   if (!one_moment && !subjects.empty()) return over_time(session, cluster, subjects.front(), asked, context, fail_on);
@@ -229,24 +229,24 @@ auto run_explain(Session& session) -> Result<CommandResult> {
     } else if (single || (!is_part_of_work(options.shard) && answers.empty() && &subject == &subjects.back())) {
       return tl::unexpected(std::move(answer).error());
     } else {
-      session.objects.diagnostics.warn("not-explained", answer.error().message, answer.error().place);
+      loaded.objects.diagnostics.warn("not-explained", answer.error().message, answer.error().place);
     }
   }
-  warn_of_nameless(session, answers);
+  warn_of_nameless(options, answers, loaded.objects.diagnostics);
   Provenance provenance = provenance_of(answers, context);
   if (answers.empty()) {
     PREVICT_TRY(const Engine* engine, main_engine(engines(), options.engine, cluster));
-    provenance.add(engine->name(), "", missing_kinds(session.objects, engine->needs()));
+    provenance.add(engine->name(), "", missing_kinds(loaded.objects, engine->needs()));
   }
   const ExitCode status = status_of(fail_on, options.strict, provenance, answers, context);
   CommandResult done{.report = {}, .status = status};
   if (single) {
     done.report = explanation(answers.front(), context);
-    PREVICT_CHECK(add_second_step(session, answers.front(), asked.question, done.report));
+    PREVICT_CHECK(add_second_step(loaded.objects, answers.front(), asked.question, done.report));
   } else {
     std::vector<std::optional<SimulatedOutcome>> in_turn(answers.size());
     if (tells_in_turn(options)) {
-      PREVICT_TRY(in_turn, simulate_backlog(session, cluster, asked, answers));
+      PREVICT_TRY(in_turn, simulate_backlog(loaded.objects, cluster, asked, answers));
     }
     const Backlog backlog{answers, std::move(in_turn), subjects.size() - answers.size()};
     const std::string where =
@@ -255,12 +255,12 @@ auto run_explain(Session& session) -> Result<CommandResult> {
     if (all.empty()) {
       if (const std::string line = pending_on_nodes(cluster, namespace_of(options)); !line.empty())
         done.report.blocks.emplace_back(Paragraph{"", {{{{line}}}}});
-      PREVICT_TRY(const std::string hint, hint_at_workload(session));
+      PREVICT_TRY(const std::string hint, hint_at_workload(session, loaded.objects));
       if (!hint.empty()) done.report.blocks.emplace_back(Paragraph{"", {{{{hint}}}}});
     }
   }
   if (answers.size() == 1 && !is_part_of_work(options.shard)) {
-    if (auto steps = next_steps(session, answers.front(), cluster, context.now)) {
+    if (auto steps = next_steps(session, loaded, answers.front(), cluster, context.now)) {
       done.report.blocks.emplace_back(*steps);
       if (!done.report.brief.empty()) add_commands(*steps, done.report.brief);
     }

@@ -3,7 +3,8 @@
 #include "analysis/subject.h"
 #include "cli/command.h"
 #include "cli/fail_on.h"
-#include "cli/state.h"
+#include "cli/load.h"
+#include "cli/question.h"
 
 #include <fmt/format.h>
 
@@ -16,8 +17,9 @@ constexpr std::array kFitTakes = {Group::state,   Group::reading,    Group::live
                                   Group::overlay, Group::fit,        Group::question, Group::scheduler,
                                   Group::output,  Group::strictness, Group::help};
 
-auto subject_of(Session& session, const Snapshot& cluster, const Question& question) -> Result<Subject> {
-  PREVICT_TRY(const std::vector<Subject> subjects, subjects_of(session, cluster, question));
+auto subject_of(const Session& session, Loaded& loaded, const Snapshot& cluster, const Question& question)
+    -> Result<Subject> {
+  PREVICT_TRY(const std::vector<Subject> subjects, subjects_of(session, loaded, cluster, question));
   if (subjects.size() != 1) {
     return fail(fmt::format("fit needs one POD, but {} pods are pending", subjects.size()), {},
                 fmt::format("{} fit ... NAMESPACE/NAME; {} explain lists them", session.program, session.program));
@@ -37,14 +39,14 @@ auto run_fit(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, ResultKind::decisions));
   if (options.no_victims && options.no_violations) return fail("--no-violations has no effect with --no-victims");
-  PREVICT_CHECK(load_state(session));
+  PREVICT_TRY(Loaded & loaded, load_state(session));
   Asked asked;
   Subject subject;
   const Engine* engine = nullptr;
   {
-    const Snapshot cluster(session.objects);
-    PREVICT_TRY(asked, asked_by(session, cluster));
-    PREVICT_TRY(subject, subject_of(session, cluster, asked.question));
+    const Snapshot cluster(loaded.objects);
+    PREVICT_TRY(asked, asked_by(session, loaded, cluster));
+    PREVICT_TRY(subject, subject_of(session, loaded, cluster, asked.question));
     PREVICT_TRY(engine, choose_engine(engines(), options.engine, cluster, subject));
   }
   PREVICT_CHECK(check_files_read(options, *engine));
@@ -56,7 +58,7 @@ auto run_fit(Session& session) -> Result<CommandResult> {
   asked.question.kind = subject.kind;
   asked.question.ns = subject.ns;
   asked.question.name = subject.name;
-  const fit::Task task{.objects = session.objects,
+  const fit::Task task{.objects = loaded.objects,
                        .engine = *engine,
                        .engine_name = options.engine,
                        .question = asked.question,
@@ -64,8 +66,8 @@ auto run_fit(Session& session) -> Result<CommandResult> {
                        .limits = {.victims = !options.no_victims, .violations = !options.no_violations},
                        .replicas = options.replicas.value_or(0)};
   PREVICT_TRY(const fit::Fit found, fit::fit(task));
-  const Snapshot cluster(session.objects);
-  const ReportContext context = context_of(session, cluster, asked);
+  const Snapshot cluster(loaded.objects);
+  const ReportContext context = context_of(session, loaded, cluster, asked);
   return CommandResult{
       fit::fit_report(found, task, context),
       status_of(fail_on, options.strict, Provenance(context, found.answer), {found.answer}, context, status_of(found))};

@@ -4,7 +4,8 @@
 #include "analysis/subject.h"
 #include "cli/command.h"
 #include "cli/fail_on.h"
-#include "cli/state.h"
+#include "cli/load.h"
+#include "cli/question.h"
 
 #include <fmt/format.h>
 
@@ -20,14 +21,14 @@ constexpr std::array kFleetTakes = {Group::state,   Group::reading,    Group::li
 auto run_fleet(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, ResultKind::brief_decisions));
-  PREVICT_CHECK(load_state(session));
-  const Snapshot cluster(session.objects);
-  PREVICT_TRY(Asked asked, asked_by(session, cluster));
+  PREVICT_TRY(Loaded & loaded, load_state(session));
+  const Snapshot cluster(loaded.objects);
+  PREVICT_TRY(Asked asked, asked_by(session, loaded, cluster));
   PREVICT_TRY(const Engine* engine, main_engine(engines(), options.engine, cluster));
   PREVICT_CHECK(check_namespace(options, cluster));
   PREVICT_CHECK(check_files_read(options, *engine));
   asked.question.ns = namespace_given(session);
-  const ReportContext context = context_of(session, cluster, asked);
+  const ReportContext context = context_of(session, loaded, cluster, asked);
   if (!engine->preempts_by_priority_class()) {
     PREVICT_TRY(const QueueFleet found, queue_fleet(*engine, cluster, asked.question));
     return CommandResult{queue_fleet_report(found, context),

@@ -1,6 +1,7 @@
 #include "analysis/inspection.h"
 #include "cli/command.h"
-#include "cli/state.h"
+#include "cli/load.h"
+#include "cli/question.h"
 
 #include <array>
 
@@ -17,12 +18,12 @@ auto run_inspect(Session& session) -> Result<CommandResult> {
                 "kubectl get pods,nodes,namespaces,priorityclasses,poddisruptionbudgets,pv,pvc,storageclasses,"
                 "csinodes,csidrivers,svc,rc,rs,sts -A -o yaml > dump.yaml");
   }
-  PREVICT_CHECK(load_state(session));
-  const Snapshot cluster(session.objects);
+  PREVICT_TRY(Loaded & loaded, load_state(session));
+  const Snapshot cluster(loaded.objects);
   PREVICT_TRY(Inspection found, inspection(cluster, {.engine = options.engine,
                                                      .pending = options.pending,
                                                      .arrivals = session.arrivals,
-                                                     .configurations = &session.configurations}));
+                                                     .configurations = &loaded.configurations}));
   return CommandResult{std::move(found.report), found.lacking ? kFindings : kAnswered};
 }
 

@@ -4,8 +4,9 @@
 #include "base/trimmed.h"
 #include "cli/command.h"
 #include "cli/file.h"
+#include "cli/load.h"
+#include "cli/question.h"
 #include "cli/settings_file.h"
-#include "cli/state.h"
 #include "cli/working_folder.h"
 #include "input/bytes.h"
 #include "lint/fix.h"
@@ -37,10 +38,10 @@ auto settings_of(Session& session) -> Result<lint::Settings> {
   lint::Settings settings;
   std::string path = options.config;
   if (path.empty()) {
-    PREVICT_TRY(path, nearest_settings(session.objects.diagnostics));
+    PREVICT_TRY(path, nearest_settings(session.inputs->diagnostics));
   }
   if (!path.empty()) {
-    const FileId file = session.objects.files.add(path);
+    const FileId file = session.inputs->files.add(path);
     PREVICT_TRY(const std::string text, read_text_file(path, file, 0));
     PREVICT_TRY(settings, lint::read_settings(text, path, file));
     settings.file = path;
@@ -148,7 +149,7 @@ class Renderer {
       remark("not-rendered", fmt::format("{} is not installed, so files are read without it", calls.front().program));
   }
 
-  void remark(const char* id, const std::string& text) { session_.objects.diagnostics.warn(id, text); }
+  void remark(const char* id, const std::string& text) { session_.inputs->diagnostics.warn(id, text); }
 
   static constexpr std::string_view kLibrary = "library charts are not installable";
   Session& session_;
@@ -173,7 +174,7 @@ auto read_all(Session& session, const lint::Settings& settings, lint::Tree& tree
                                .keep_going = options.keep_going,
                                .max_input = load.max_input,
                                .instead = instead};
-  PREVICT_CHECK(tree.read(paths, read, session.objects.files, session.objects.diagnostics));
+  PREVICT_CHECK(tree.read(paths, read, session.inputs->files, session.inputs->diagnostics));
   if (options.render) {
     Renderer renderer(session);
     for (const lint::Tree::Renderable& each : tree.renderables()) PREVICT_CHECK(renderer.render(each, tree));
@@ -187,10 +188,10 @@ auto read_all(Session& session, const lint::Settings& settings, lint::Tree& tree
       return fs::is_directory(path, none);
     });
     if (!folders) return fail(nothing, {}, "manifests are YAML or JSON files with a kind");
-    session.objects.diagnostics.warn("no-manifests", nothing);
+    session.inputs->diagnostics.warn("no-manifests", nothing);
   }
   if (tree.manifests().empty() && !tree.templates().empty()) {
-    session.objects.diagnostics.warn("templates-only",
+    session.inputs->diagnostics.warn("templates-only",
                                      fmt::format("only templates found (for example {}): lint what they render "
                                                  "(helm template CHART | previct lint -)",
                                                  tree.templates().front()));
@@ -200,7 +201,7 @@ auto read_all(Session& session, const lint::Settings& settings, lint::Tree& tree
   // Files given with -f, as for other commands, are one cluster.
   tree.finish(settings.scopes, options.arguments.empty());
   if (tree.too_much_rendered()) {
-    session.objects.diagnostics.warn(
+    session.inputs->diagnostics.warn(
         "kustomize-too-much",
         "the kustomizations produce more copies of objects than previct can keep; the remaining copies are not linted");
   }
@@ -216,7 +217,7 @@ auto baseline_of(Session& session) -> Result<Baseline> {
   Baseline baseline;
   const std::string& path = session.options.baseline;
   if (path.empty()) return baseline;
-  const FileId file = session.objects.files.add(path);
+  const FileId file = session.inputs->files.add(path);
   PREVICT_TRY(baseline.text, read_text_file(path, file, 0));
   PREVICT_TRY(baseline.entries, lint::read_baseline(baseline.text, path, file));
   return baseline;
@@ -249,10 +250,10 @@ auto fixed_files(Session& session, const lint::Settings& settings, const std::ve
 /// Compares each file with what was read right before replacing it; files that cannot be changed are left unchanged.
 auto fix_all(Session& session, const lint::Settings& settings, const std::vector<lint::BaselineEntry>& baseline)
     -> Result<void> {
-  const Diagnostics before = session.objects.diagnostics;
+  const Diagnostics before = session.inputs->diagnostics;
   PREVICT_TRY(const std::vector<lint::FixedFile> files, fixed_files(session, settings, baseline));
   PREVICT_CHECK(session.targets.check());
-  Diagnostics& diagnostics = session.objects.diagnostics = before;  // warnings from reading are printed once, later
+  Diagnostics& diagnostics = session.inputs->diagnostics = before;  // warnings from reading are printed once, later
   std::set<fs::path> changed;
   std::size_t named = 0;
   std::size_t unnamed = 0;
@@ -313,7 +314,7 @@ auto run_lint(Session& session) -> Result<CommandResult> {
     PREVICT_TRY(const std::vector<lint::FixedFile> files, fixed_files(session, settings, baseline));
     for (const lint::FixedFile& file : files) {
       if (file.left.empty()) continue;
-      session.objects.diagnostics.warn("not-fixed", fmt::format("{}: not changed: {}", file.name, file.left));
+      session.inputs->diagnostics.warn("not-fixed", fmt::format("{}: not changed: {}", file.name, file.left));
     }
     return CommandResult{lint::diff_report(files)};
   }

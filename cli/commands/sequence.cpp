@@ -1,8 +1,9 @@
 #include "analysis/subject.h"
 #include "cli/command.h"
 #include "cli/fail_on.h"
+#include "cli/load.h"
 #include "cli/play.h"
-#include "cli/state.h"
+#include "cli/question.h"
 #include "sequence/cost.h"
 #include "sequence/cycle_simulation.h"
 #include "sequence/kube_scenario.h"
@@ -64,30 +65,30 @@ auto report_of(SimulationReport told, const ReportContext& context) -> Report {
 auto run_sequence(Session& session) -> Result<CommandResult> {
   const Options& options = session.options;
   PREVICT_TRY(const FailOn fail_on, fail_on_of(options, ResultKind::plays));
-  PREVICT_CHECK(load_state(session));
-  const Snapshot cluster(session.objects);
-  PREVICT_TRY(const Asked asked, asked_by(session, cluster));
+  PREVICT_TRY(Loaded & loaded, load_state(session));
+  const Snapshot cluster(loaded.objects);
+  PREVICT_TRY(const Asked asked, asked_by(session, loaded, cluster));
   PREVICT_TRY(auto told, played_by_engine(options, cluster, asked.question));
   if (told) {
     PREVICT_CHECK(check_slo(fail_on, options, told->engine));
-    const ReportContext context = context_of(session, cluster, asked);
+    const ReportContext context = context_of(session, loaded, cluster, asked);
     Provenance provenance(context);
     provenance.add(told->engine, told->behaves, told->gaps);
     const ExitCode otherwise = fail_on.thrashing && told->thrashes ? kFindings : kAnswered;
     const ExitCode status = status_of(fail_on, options.strict, provenance, {}, context, otherwise);
     return CommandResult{report_of(*std::move(told), context), status};
   }
-  PREVICT_TRY(SimulationRequest play, simulation_request(session, cluster, asked));
+  PREVICT_TRY(SimulationRequest play, simulation_request(session, loaded, cluster, asked));
   sequence::Settings& settings = play.settings;
   std::vector<Gap>& gaps = play.gaps;
   const bool kube = play.engine->preempts_by_priority_class();
   if (!kube) PREVICT_CHECK(check_slo(fail_on, options, play.engine->name()));
-  PREVICT_TRY(sequence::Sequence sequence, kube ? sequence::kube_sequence(session.objects, settings)
-                                                : sequence::simulate_cycles(session.objects, *play.engine, settings));
+  PREVICT_TRY(sequence::Sequence sequence, kube ? sequence::kube_sequence(loaded.objects, settings)
+                                                : sequence::simulate_cycles(loaded.objects, *play.engine, settings));
   add_gaps(sequence::gaps_of_play(cluster, settings, sequence.play, kube), gaps);
   add_gaps(sequence.gaps, gaps);
   sequence.gaps = std::move(gaps);
-  const ReportContext context = context_of(session, cluster, asked);
+  const ReportContext context = context_of(session, loaded, cluster, asked);
   const bool thrashes = sequence::SimulationCosts(sequence.play, settings, cluster).thrashes();
   const bool misses_slo = sequence::failure_rate(sequence).misses_slo();
   const ExitCode otherwise = (fail_on.thrashing && thrashes) || (fail_on.slo && misses_slo) ? kFindings : kAnswered;

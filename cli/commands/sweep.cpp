@@ -3,8 +3,9 @@
 #include "base/shard.h"
 #include "cli/command.h"
 #include "cli/fail_on.h"
+#include "cli/load.h"
 #include "cli/play.h"
-#include "cli/state.h"
+#include "cli/question.h"
 
 #include <fmt/format.h>
 
@@ -43,13 +44,13 @@ auto run_sweep(Session& session) -> Result<CommandResult> {
   if (is_part_of_work(options.shard)) {
     PREVICT_TRY(shard, read_shard(options.shard));
   }
-  PREVICT_CHECK(load_state(session));
-  const Snapshot cluster(session.objects);
-  PREVICT_TRY(const Asked asked, asked_by(session, cluster));
-  PREVICT_TRY(SimulationRequest play, simulation_request(session, cluster, asked));
+  PREVICT_TRY(Loaded & loaded, load_state(session));
+  const Snapshot cluster(loaded.objects);
+  PREVICT_TRY(const Asked asked, asked_by(session, loaded, cluster));
+  PREVICT_TRY(SimulationRequest play, simulation_request(session, loaded, cluster, asked));
   if (!play.engine->preempts_by_priority_class()) PREVICT_CHECK(check_slo(fail_on, options, play.engine->name()));
   sweep::Task task{
-      .objects = session.objects, .engine = *play.engine, .settings = play.settings, .axes = {}, .shard = shard};
+      .objects = loaded.objects, .engine = *play.engine, .settings = play.settings, .axes = {}, .shard = shard};
   for (const std::string& text : vary) {
     PREVICT_TRY(sweep::Axis axis, sweep::read_axis(text, cluster, *play.engine, play.settings.question));
     task.axes.push_back(std::move(axis));
@@ -61,7 +62,7 @@ auto run_sweep(Session& session) -> Result<CommandResult> {
   swept.gaps = std::move(play.gaps);
   if (swept.engine.empty()) swept.engine = play.engine->name();
   if (swept.behaves.empty()) swept.behaves = play.behaves;
-  const ReportContext context = context_of(session, cluster, asked);
+  const ReportContext context = context_of(session, loaded, cluster, asked);
   const bool found = std::any_of(swept.points.begin(), swept.points.end(), [&](const sweep::Point& point) {
     return (fail_on.thrashing && point.recurs) || (fail_on.slo && point.misses_slo);
   });

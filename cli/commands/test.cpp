@@ -3,7 +3,8 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/file.h"
-#include "cli/state.h"
+#include "cli/load.h"
+#include "cli/question.h"
 #include "cli/working_folder.h"
 #include "input/bytes.h"
 #include "report/format.h"
@@ -63,7 +64,7 @@ struct SuiteFile {
 };
 
 auto read_suite(Session& session, const std::string& path) -> SuiteFile {
-  const FileId file = session.objects.files.add(path);
+  const FileId file = session.inputs->files.add(path);
   bool marked = false;
   Result<std::string> text = read_text_file(path, file, 0, nullptr, &marked);
   if (!text) return {path, {}, false, tl::unexpected(std::move(text).error())};
@@ -165,9 +166,9 @@ auto write_new(Session& session) -> Result<CommandResult> {
     return fail("a suite cannot express --priority-class and --request", {},
                 "use --with FILE with a manifest of the pod");
   }
-  PREVICT_CHECK(load_state(session));
-  const Snapshot cluster(session.objects);
-  PREVICT_TRY(const Asked asked, asked_by(session, cluster));
+  PREVICT_TRY(Loaded & loaded, load_state(session));
+  const Snapshot cluster(loaded.objects);
+  PREVICT_TRY(const Asked asked, asked_by(session, loaded, cluster));
   PREVICT_TRY(const Subject subject,
               find_subject(cluster, options.new_test, options.ns.empty() ? "default" : options.ns));
   PREVICT_TRY(const Engine* engine, choose_engine(engines(), options.engine, cluster, subject));

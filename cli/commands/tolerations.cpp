@@ -4,7 +4,8 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/fail_on.h"
-#include "cli/state.h"
+#include "cli/load.h"
+#include "cli/question.h"
 #include "tell/tell.h"
 
 #include <fmt/format.h>
@@ -66,11 +67,10 @@ auto run_tolerations(Session& session) -> Result<CommandResult> {
       return fail(fmt::format("{} applies only to the list of all pods, and cannot be combined with POD", flag));
     }
   }
-  session.pods_optional = options.arguments.empty();
-  PREVICT_CHECK(load_state(session));
-  const Snapshot cluster(session.objects);
-  PREVICT_TRY(Asked asked, asked_by(session, cluster));
-  ReportContext context = context_of(session, cluster, asked);
+  PREVICT_TRY(Loaded & loaded, load_state(session, {.pods_optional = options.arguments.empty()}));
+  const Snapshot cluster(loaded.objects);
+  PREVICT_TRY(Asked asked, asked_by(session, loaded, cluster));
+  ReportContext context = context_of(session, loaded, cluster, asked);
   note_namespace(session, context);
   Question& question = asked.question;
   if (options.arguments.empty()) {

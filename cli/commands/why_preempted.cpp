@@ -1,6 +1,7 @@
 #include "cli/command.h"
 #include "cli/fail_on.h"
-#include "cli/state.h"
+#include "cli/load.h"
+#include "cli/question.h"
 #include "history/post_mortem.h"
 
 #include <fmt/format.h>
@@ -61,12 +62,11 @@ auto run_why_preempted(Session& session) -> Result<CommandResult> {
     return fail("--hide-foreign needs POD or -n, which determine the names that may be shown", {},
                 "pass POD, or the namespace with -n");
   }
-  session.history = true;
-  PREVICT_CHECK(load_state(session));
-  if (options.filenames.size() > 1) expect_versions(session.objects.diagnostics);
-  session.objects.overtaken_pods = {};  // their history is part of the search
-  PREVICT_TRY(const Asked asked, asked_by(session, Snapshot(session.objects)));
-  const history::PostMortemInput inquiry{session.objects, asked.question, options.engine, options.hide_foreign,
+  PREVICT_TRY(Loaded & loaded, load_state(session, {.history = true}));
+  if (options.filenames.size() > 1) expect_versions(loaded.objects.diagnostics);
+  loaded.objects.overtaken_pods = {};  // their history is part of the search
+  PREVICT_TRY(const Asked asked, asked_by(session, loaded, Snapshot(loaded.objects)));
+  const history::PostMortemInput inquiry{loaded.objects, asked.question, options.engine, options.hide_foreign,
                                          [&] { return dumps_of(session); }};
   std::vector<history::PostMortem> found;
   if (all) {
@@ -76,9 +76,9 @@ auto run_why_preempted(Session& session) -> Result<CommandResult> {
                 history::post_mortem(inquiry, options.arguments.front(), options.ns.empty() ? "default" : options.ns));
     found.push_back(std::move(one));
   }
-  const Snapshot cluster(session.objects);
+  const Snapshot cluster(loaded.objects);
   if (found.empty()) PREVICT_CHECK(check_namespace(options, cluster));
-  ReportContext context = context_of(session, cluster, asked);
+  ReportContext context = context_of(session, loaded, cluster, asked);
   note_namespace(session, context);
   const ExitCode status = any(found, history::Verdict::unexpected) ? kFindings : kAnswered;
   CommandResult done{
@@ -94,7 +94,7 @@ auto run_why_preempted(Session& session) -> Result<CommandResult> {
     hide_foreign(done.report, cluster, all ? std::string_view(options.ns) : std::string_view(found.front().pod.ns),
                  named);
     // A warning may contain any name of the input.
-    session.objects.diagnostics = {};
+    loaded.objects.diagnostics = {};
   }
   return done;
 }

@@ -25,10 +25,12 @@
 #include "input/tape.h"
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace previct {
@@ -164,12 +166,25 @@ struct InputRecord {
   Instant newest = {};          ///< as Objects::newest
 };
 
-/// Everything that a run has read, before any decisions.
-struct Objects : Stores {
+/// What symbols, places and file ids refer to, and the warnings about them.
+struct InputTables {
   Symbols symbols;
   Files files;
   Sources sources;  ///< for api/locate.h
   Diagnostics diagnostics;
+};
+
+/// Everything that was read, before any decisions. Copies share the tables, so that a place or a warning outlives the
+/// objects that it is about.
+struct Objects : Stores {
+  Objects() : Objects(std::make_shared<InputTables>()) {}
+  explicit Objects(std::shared_ptr<InputTables> shared) : tables(std::move(shared)) {}
+
+  std::shared_ptr<InputTables> tables;  ///< never null, but in an object that was moved from
+  Symbols& symbols = tables->symbols;
+  Files& files = tables->files;
+  Sources& sources = tables->sources;
+  Diagnostics& diagnostics = tables->diagnostics;
   ReadCounts read;
   std::vector<InputRecord> inputs;  ///< in the order of the command line
 };

@@ -149,14 +149,14 @@ TEST_CASE("secrets: no command prints one, in any format", "[canary]") {
       const auto options = parse(command->name, command->groups, command->most_arguments, words,
                                  [](const char*) -> const char* { return nullptr; });
       if (!options) {
-        CHECK_FALSE(holds_canary(said(options.error(), session.objects.files)));
+        CHECK_FALSE(holds_canary(said(options.error(), session.inputs->files)));
         continue;
       }
       session.options = *options;
       const Result<CommandResult> done = command->run(session);
-      CHECK_FALSE(holds_canary(said(session.objects.diagnostics)));
+      CHECK_FALSE(holds_canary(said(session.inputs->diagnostics)));
       if (!done) {
-        CHECK_FALSE(holds_canary(said(done.error(), session.objects.files)));
+        CHECK_FALSE(holds_canary(said(done.error(), session.inputs->files)));
         continue;
       }
       ++answered;

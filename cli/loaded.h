@@ -1,0 +1,35 @@
+#pragma once
+
+#include "api/objects.h"
+#include "engine/engine.h"
+#include "live/cluster.h"
+#include "overlay/overlay.h"
+#include "tell/answer.h"
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace previct::cli {
+
+/// What a command needs of the state, beyond what the command line says.
+struct LoadRequest {
+  bool history = false;        ///< records of past decisions are needed too
+  bool pods_optional = false;  ///< the command also works without pods
+};
+
+/// The state of a cluster, as the command line names it, and what is known of how it was read.
+struct Loaded {
+  Loaded(LoadRequest with, std::shared_ptr<InputTables> tables) : request(with), objects(std::move(tables)) {}
+
+  LoadRequest request;
+  Objects objects;
+  Configurations configurations{};         ///< among the inputs
+  Configurations named{};                  ///< from flags
+  OverlayResult overlaid{};                ///< of --with and related flags
+  std::vector<Gap> taken_as_none{};        ///< kinds that are assumed to have no objects, and why
+  std::optional<live::Reading> reading{};  ///< how a live cluster was read
+};
+
+}  // namespace previct::cli
