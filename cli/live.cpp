@@ -135,10 +135,14 @@ auto kubectl_of(const Options& options) -> Result<live::Kubectl> {
 
 auto in_any_case_of(const Options& options, const LoadRequest& request) -> Result<live::BaseNeeds> {
   PREVICT_TRY(const Overlay overlay, overlay_of(options));
-  const auto& named = options.arguments;
-  return live::BaseNeeds{.volumes = !overlay.empty(),
-                         .history = request.history,
-                         .kueue = !named.empty() && named.front().starts_with("workload/")};
+  live::BaseNeeds needs{.volumes = !overlay.empty(), .history = request.history};
+  // A question about a group or a workload may be asked before its pods exist.
+  for (const Engine* engine : engines()) {
+    const std::string kind = std::string(engine->asked_kind()) + "/";
+    if (kind.size() > 1 && !options.arguments.empty() && options.arguments.front().starts_with(kind))
+      needs.engine = engine->name();
+  }
+  return needs;
 }
 
 auto read_live(Session& session, Loaded& loaded) -> Result<void> {

@@ -35,3 +35,18 @@ ${entries}  };
 " @ONLY)
   target_sources(${target} PRIVATE ${output})
 endfunction()
+
+# previct_rows(<target> <folder> <pattern> <output>)
+#
+# Includes the matching files of a folder in <output> below `registry`, sorted by name.
+function(previct_rows target folder pattern output)
+  file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/${pattern})
+  list(SORT files)
+  set(lines "")
+  foreach(path IN LISTS files)
+    file(RELATIVE_PATH name ${CMAKE_SOURCE_DIR}/src ${path})
+    string(APPEND lines "#include \"${name}\"\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/registry/${output} CONTENT "// Generated from the files of ${folder}.\n${lines}" @ONLY)
+  target_include_directories(${target} PUBLIC ${CMAKE_BINARY_DIR})
+endfunction()

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <set>
@@ -14,14 +15,11 @@ namespace {
 
 constexpr std::array kVersionTakes = {Group::output, Group::help};
 
-auto needed_by(live::Need need) -> std::string {
-  switch (need) {
+auto needed_by(const live::Resource& resource) -> std::string {
+  switch (resource.need) {
     case live::Need::always: return "always";
-    case live::Need::kube: return "kube-scheduler";
+    case live::Need::scheduler: return std::string(resource.scheduler->title);
     case live::Need::volumes: return "pods with volumes";
-    case live::Need::yunikorn: return "YuniKorn";
-    case live::Need::kueue: return "Kueue";
-    case live::Need::kai: return "KAI";
     case live::Need::devices: return "pods with resource claims or extended resources";
     case live::Need::selects: return "pods without spread constraints";
     case live::Need::created: return "--with";
@@ -40,8 +38,15 @@ auto permissions() -> std::pair<Table, Json> {
   for (const live::Resource& resource : live::resources()) {
     const std::string name(resource.kind->resource);
     if (resource.need == live::Need::files) continue;
-    if (!table.rows.empty() && table.rows.back().front().text == name) continue;  // listed with another selector
-    table.rows.push_back({{name}, {needed_by(resource.need)}});
+    const std::string needed = needed_by(resource);
+    const auto listed = std::find_if(table.rows.begin(), table.rows.end(),
+                                     [&](const std::vector<Span>& row) { return row.front().text == name; });
+    if (listed != table.rows.end()) {  // for another purpose, or with another selector
+      std::string& all = listed->back().text;
+      if ((", " + all + ",").find(", " + needed + ",") == std::string::npos) all += ", " + needed;
+      continue;
+    }
+    table.rows.push_back({{name}, {needed}});
     json.push_back(
         {{"apiGroups", {resource.kind->group}}, {"resources", {resource.kind->plural}}, {"verbs", {"list"}}});
   }

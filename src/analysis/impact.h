@@ -27,7 +27,7 @@ struct Impact {
   LostWork lost{};                 ///< zero where running times are unknown
 };
 
-/// By workload, largest loss first. Victims that are already terminating are not counted.
+/// By workload, the one with most victims first. Victims that are already terminating are not counted.
 [[nodiscard]] auto impact_of(const Verdict& verdict, const Snapshot& cluster, Instant now) -> std::vector<Impact>;
 
 [[nodiscard]] auto impact_table(const std::vector<Impact>& impacts) -> Table;

@@ -1,8 +1,7 @@
 #include "api/kueue.h"
 
+#include "api/schedulers.h"
 #include "base/symbols.h"
-
-#include <algorithm>
 
 namespace previct::kueue {
 
@@ -32,11 +31,7 @@ void Workload::unpack(Symbols& symbols) {
 }
 
 auto is_managed(const Pod& pod, const Symbols& symbols) -> bool {
-  const Symbol gate = symbols.find("kueue.x-k8s.io/admission");
-  const Symbol queue = symbols.find("kueue.x-k8s.io/queue-name");
-  if (queue && pod.meta.labels.has(queue)) return true;
-  return gate && std::any_of(pod.spec.scheduling_gates.begin(), pod.spec.scheduling_gates.end(),
-                             [&](const Named& each) { return each.name == gate; });
+  return schedulers::kueue.marks(pod, symbols);
 }
 
 }  // namespace previct::kueue

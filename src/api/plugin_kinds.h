@@ -11,12 +11,10 @@ namespace previct {
 struct PluginKind {
   std::string_view kind;       ///< with its group: `scheduling.x-k8s.io/ElasticQuota`
   std::string_view plugin;     ///< its name in configurations
-  std::string_view label;      ///< the plugin affects only pods with this label; empty: all pods
+  std::string_view label{};    ///< the plugin affects only pods with this label; empty: all pods
   bool refuses_nodes = false;  ///< the plugin only rejects nodes
 };
-/// Null if the kind is not a PluginKind.
-/// Source: kubernetes-sigs/scheduler-plugins: pkg/capacityscheduling, coscheduling, noderesourcetopology, networkaware;
-/// koordinator-sh/koordinator: pkg/scheduler/plugins/elasticquota, coscheduling.
+/// Null if the kind is not a PluginKind. The rows are in src/engine/<name>/scheduler.def.
 [[nodiscard]] auto find_plugin_kind(std::string_view kind) -> const PluginKind*;
 
 /// The part of an object of such a kind that is kept.

@@ -1,7 +1,8 @@
 #include "api/pod.h"
 
+#include "api/schedulers.h"
+
 #include <algorithm>
-#include <array>
 
 namespace previct {
 
@@ -16,15 +17,19 @@ auto is_schedulers_message(std::string_view message) -> bool {
 }
 
 auto component_of_image(std::string_view image) -> std::string_view {
-  constexpr std::array<std::string_view, 5> kComponents = {"kube-scheduler", "kube-apiserver", "kube-proxy", "yunikorn",
-                                                           "kueue"};
-  constexpr std::string_view kKai = "kai-scheduler/";
   image = image.substr(0, image.find('@'));
   const std::size_t last = image.rfind('/') + 1;  // npos + 1 is 0
   const std::string_view name = image.substr(last, image.find(':', last) - last);
-  if (std::find(kComponents.begin(), kComponents.end(), name) != kComponents.end()) return image.substr(last);
-  const bool of_kai = last >= kKai.size() && image.substr(0, last).ends_with(kKai);
-  return of_kai ? image.substr(last - kKai.size()) : std::string_view();
+  const std::string_view folder = image.substr(0, last);
+  for (const SchedulerInfo& scheduler : kSchedulers) {
+    for (std::string_view rest = scheduler.images; !rest.empty();) {
+      const std::string_view own = rest.substr(0, rest.find(' '));
+      rest.remove_prefix(std::min(own.size() + 1, rest.size()));
+      if (name == own) return image.substr(last);
+      if (own.ends_with('/') && folder.ends_with(own)) return image.substr(last - own.size());
+    }
+  }
+  return {};
 }
 
 auto has_tag(std::string_view image) -> bool {

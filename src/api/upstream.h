@@ -1,5 +1,6 @@
 #pragma once
 
+#include "api/schedulers.h"
 #include "base/instant.h"
 
 #include <array>
@@ -10,14 +11,7 @@
 namespace previct::upstream {
 
 /// The schedulerName of a pod, and of a kube-scheduler profile, that does not set it.
-/// Source: kubernetes: pkg/apis/core/v1/defaults.go, SetDefaults_PodSpec (DefaultSchedulerName).
-inline constexpr std::string_view kDefaultScheduler = "default-scheduler";
-
-/// The schedulerName of pods for KAI Scheduler and for YuniKorn, unless their configurations set another one.
-/// Source: kai-scheduler/KAI-Scheduler: cmd/scheduler/app/options/options.go (defaultSchedulerName);
-/// apache/yunikorn-k8shim: pkg/common/constants/constants.go (SchedulerName).
-inline constexpr std::string_view kKaiScheduler = "kai-scheduler";
-inline constexpr std::string_view kYunikornScheduler = "yunikorn";
+inline constexpr std::string_view kDefaultScheduler = schedulers::kube.scheduler_name;
 
 /// The terminationGracePeriodSeconds of a pod that does not set it.
 /// Source: kubernetes: pkg/apis/core/v1/defaults.go, SetDefaults_PodSpec (DefaultTerminationGracePeriodSeconds).

@@ -18,19 +18,51 @@ namespace {
 
 // ---- names that stay
 
-// Names without a domain that Kubernetes, kube-scheduler, KAI Scheduler or YuniKorn define or look for.
-constexpr std::array<std::string_view, 64> kBuiltIn = {
-    "default", "kube-system", "kube-public", "kube-node-lease", upstream::kDefaultScheduler,
-    upstream::kYunikornScheduler, upstream::kKaiScheduler, "system-cluster-critical", "system-node-critical", "train",
-    "build", "inference", "interactive-preemptible", "cpu", "memory", "ephemeral-storage", "storage", "pods", "vcore",
-    "gpu", "root", "default-queue", "@recovery@", "applicationId", "spark-app-selector", "queue", "project",
-    "priorityClassName", "yunikorn-configs", "kueue-manager-config", "controller_manager_config.yaml",
-    "yunikorn-defaults", "metadata.name", "true", "false", "True", "False", "TRUE", "FALSE", "yes", "no", "preemptible",
-    "non-preemptible", "launcher", "master", "runai-gpu-group", "kube-root-ca.crt", "*", "0.0.0.0", "127.0.0.1",
-    "::", "::1", "amd64", "arm64", "linux", "windows",
+// Names without a domain that Kubernetes defines, and those that schedulers define or look for.
+constexpr std::array kBuiltIn = std::to_array<std::string_view>({
+    "default",
+    "kube-system",
+    "kube-public",
+    "kube-node-lease",
+    "system-cluster-critical",
+    "system-node-critical",
+    "cpu",
+    "memory",
+    "ephemeral-storage",
+    "storage",
+    "pods",
+    "gpu",
+    "metadata.name",
+    "true",
+    "false",
+    "True",
+    "False",
+    "TRUE",
+    "FALSE",
+    "yes",
+    "no",
+    "kube-root-ca.crt",
+    "*",
+    "0.0.0.0",
+    "127.0.0.1",
+    "::",
+    "::1",
+    "amd64",
+    "arm64",
+    "linux",
+    "windows",
     // in-tree volume types and the drivers that replaced them
-    "ebs.csi.aws.com", "pd.csi.storage.gke.io", "disk.csi.azure.com", "file.csi.azure.com", "cinder.csi.openstack.org",
-    "csi.vsphere.vmware.com", "pxd.portworx.com", "rbd"};
+    "ebs.csi.aws.com",
+    "pd.csi.storage.gke.io",
+    "disk.csi.azure.com",
+    "file.csi.azure.com",
+    "cinder.csi.openstack.org",
+    "csi.vsphere.vmware.com",
+    "pxd.portworx.com",
+    "rbd",
+#define PREVICT_OWN_NAME(name) name,
+#include "api/schedulers.def"
+});
 
 // Domains whose names stay, as in `nvidia.com/gpu`. The subdomains of the first two stay, too.
 constexpr std::array<std::string_view, 21> kDomains = {"kubernetes.io",

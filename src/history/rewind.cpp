@@ -22,15 +22,13 @@ auto grace_of(const Pod& pod) -> std::int64_t {
   return pod.spec.termination_grace_seconds.value_or(upstream::kDefaultGraceSeconds);
 }
 
-// A pod of KAI's group that was not placed yet at `at`; any of its pods if nothing shows that.
-auto pod_of(const Snapshot& cluster, const Named& group, Instant at) -> PodId {
-  const Symbol key = cluster.symbol("pod-group-name");
+// A pod of the group that was not placed yet at `at`; any of its pods if nothing shows that.
+auto pod_of(const Engine& engine, const Snapshot& cluster, const Named& group, Instant at) -> PodId {
   const WellKnown& known = cluster.known();
   PodId any;
   for (const PodId id : cluster.pods().ids()) {
     const Pod& pod = cluster.pod(id);
-    if (!key || cluster.text(pod.meta.ns) != group.ns || cluster.text(pod.meta.annotations.get(key)) != group.name)
-      continue;
+    if (cluster.text(pod.meta.ns) != group.ns || engine.group_of(cluster, id) != group.name) continue;
     if (!any) any = id;
     const Condition* scheduled = pod.condition(known.pod_scheduled);
     const bool later =
@@ -75,7 +73,7 @@ auto preemptions_of(const Snapshot& cluster, const std::vector<Disruption>& all,
   std::vector<Taken> taken;
   const auto take = [&](const Disruption& d, const Named& by, const std::string& node, Instant at) {
     const Engine& engine = *engine_of(d.cause);
-    const PodId preemptor = by.kind == engine.asked_kind() ? pod_of(cluster, by, at) : by.pod;
+    const PodId preemptor = by.kind == engine.asked_kind() ? pod_of(engine, cluster, by, at) : by.pod;
     if (preemptor) taken.push_back({&d, &by, preemptor, engine.preempts_on_one_node() ? node : std::string(), at});
   };
   for (const Disruption& d : all) {

@@ -52,7 +52,7 @@ auto kai_amount(const Value& value) -> double {
 }
 
 auto is_kai_pod(const PodShape& pod) -> bool {
-  return pod.scheduler() == upstream::kKaiScheduler || pod.labels()["kai.scheduler/queue"];
+  return pod.scheduler() == schedulers::kai.scheduler_name || pod.labels()["kai.scheduler/queue"];
 }
 
 }  // namespace previct::lint

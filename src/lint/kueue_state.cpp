@@ -48,7 +48,7 @@ KueueState::KueueState(const Repository& repository) {
   }
 }
 
-auto worst_of(const kueue::Assignment& assignment) -> kueue::Severity {
+auto mildest_of(const kueue::Assignment& assignment) -> kueue::Severity {
   for (const kueue::AssignedPodSet& set : assignment.sets) {
     if (set.mode != kueue::Mode::no_fit || set.attempts.empty()) continue;
     const auto mildest =

@@ -39,6 +39,6 @@ class KueueState {
 };
 
 /// The least severe failure of the first pod set that no flavor fits; none if every pod set fits.
-[[nodiscard]] auto worst_of(const kueue::Assignment& assignment) -> kueue::Severity;
+[[nodiscard]] auto mildest_of(const kueue::Assignment& assignment) -> kueue::Severity;
 
 }  // namespace previct::lint

@@ -1,6 +1,7 @@
 #include "lint/rules_page.h"
 
 #include "base/ascii.h"
+#include "engine/kube/plugin_names.h"
 #include "lint/rule.h"
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kFamilie
      {"PC", "PriorityClasses"},
      {"PD", "PodDisruptionBudgets"},
      {"PO", "Pods and workloads"},
-     {"PT", "PreemptionToleration"},
+     {"PT", kube::kPreemptionToleration},
      {"SC", "Configuration of kube-scheduler"},
      {"YK", "Queues of YuniKorn"}}};
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/kube/plugin_names.h"
 #include "lint/repository.h"
 
 #include <string>
@@ -16,8 +17,10 @@ struct SchedulerProfile {
   /// Returns true if `plugin` runs at PostFilter. `by_default`: it is one of upstream's default plugins.
   /// Source: kubernetes pkg/scheduler/framework/runtime/framework.go expandMultiPointPlugins.
   [[nodiscard]] auto runs_post_filter(std::string_view plugin, bool by_default) const -> bool;
-  [[nodiscard]] auto runs_default_preemption() const -> bool { return runs_post_filter("DefaultPreemption", true); }
-  [[nodiscard]] auto runs_toleration() const -> bool { return runs_post_filter("PreemptionToleration", false); }
+  [[nodiscard]] auto runs_default_preemption() const -> bool {
+    return runs_post_filter(kube::kDefaultPreemption, true);
+  }
+  [[nodiscard]] auto runs_toleration() const -> bool { return runs_post_filter(kube::kPreemptionToleration, false); }
   /// Returns true if a plugin that is not upstream's is enabled at Filter or at MultiPoint; its checks are unknown.
   [[nodiscard]] auto has_foreign_filter() const -> bool;
   /// The entry of `plugin` in `plugins.<point>.<list>` (`enabled`, `disabled`).

@@ -277,46 +277,66 @@ auto asks_for_extended(const Pod& pod, const Symbols& symbols) -> bool {
   return any(pod.spec.containers) || any(pod.spec.init_containers);
 }
 
+// Returns true for the engine of the default scheduler.
+auto is_default(std::string_view engine) -> bool {
+  return std::any_of(kSchedulers.begin(), kSchedulers.end(), [&](const SchedulerInfo& each) {
+    return each.engine == engine && each.scheduler_name == upstream::kDefaultScheduler;
+  });
+}
+
+// Returns true if pods with this schedulerName belong to a scheduler that is not the default one.
+auto is_of_other(std::string_view name) -> bool {
+  return name != upstream::kDefaultScheduler && !name.empty() &&
+         std::any_of(kSchedulers.begin(), kSchedulers.end(),
+                     [&](const SchedulerInfo& each) { return each.scheduler_name == name; });
+}
+
+// Returns true if the scheduler may decide about the pod, as far as the pod alone shows.
+auto may_decide(const SchedulerInfo& scheduler, const Pod& pod, const Symbols& symbols) -> bool {
+  const std::string_view name = symbols.text(pod.spec.scheduler_name);
+  const bool by_name = std::any_of(kSchedulers.begin(), kSchedulers.end(), [&](const SchedulerInfo& each) {
+    return each.pods == PodsOf::own_name && each.scheduler_name == name;
+  });
+  switch (scheduler.pods) {
+    case PodsOf::own_name: return scheduler.scheduler_name == name;
+    case PodsOf::any_other: return !by_name;
+    case PodsOf::any_name: return !by_name && !name.empty() && name != upstream::kDefaultScheduler;
+    case PodsOf::marks: return scheduler.marks(pod, symbols);
+  }
+  return false;
+}
+
 }  // namespace
 
 auto needed_for(const Objects& pods, const std::string& engine, BaseNeeds base_needs)
     -> std::function<bool(const Resource&)> {
   bool volumes = base_needs.volumes;
-  bool kube = engine == "kube";
-  bool yunikorn = engine == "yunikorn";
-  bool kai = engine == "kai";
-  bool kueue = engine == "kueue" || base_needs.kueue;
+  std::set<std::string_view> asked = {base_needs.engine};  // names of engines
+  if (engine != "auto") asked.insert(engine);
   bool devices = false;
   std::set<std::string> selecting;  // kinds whose selectors matter
   for (const Pod& pod : pods.pods) {
-    const std::string_view scheduler = pods.symbols.text(pod.spec.scheduler_name);
-    const bool ours = scheduler.empty() || scheduler == upstream::kDefaultScheduler;
+    const std::string_view name = pods.symbols.text(pod.spec.scheduler_name);
     if (!pod.spec.node_name && pod.spec.has_storage()) volumes = true;
-    const bool others = scheduler == upstream::kYunikornScheduler || scheduler == upstream::kKaiScheduler;
-    const bool by_kube = engine == "kube" || (engine == "auto" && !others);
-    const bool of_classes = by_kube && asks_for_extended(pod, pods.symbols);
+    const bool by_default = engine == "auto" ? !is_of_other(name) : is_default(engine);
+    const bool of_classes = by_default && asks_for_extended(pod, pods.symbols);
     if (!pod.spec.node_name && (!pod.spec.resource_claims.empty() || of_classes)) devices = true;
-    if (by_kube && !pod.spec.node_name && pod.spec.topology_spread.empty() && !pod.meta.labels.empty()) {
+    if (by_default && !pod.spec.node_name && pod.spec.topology_spread.empty() && !pod.meta.labels.empty()) {
       selecting.insert("Service");
       for (const OwnerReference& owner : pod.meta.owners) {
         if (owner.controller) selecting.emplace(pods.symbols.text(owner.kind));
       }
     }
     if (engine != "auto") continue;
-    yunikorn = yunikorn || scheduler == upstream::kYunikornScheduler;
-    kai = kai || (!ours && scheduler != upstream::kYunikornScheduler);  // KAI may have any scheduler name; only its own
-                                                                        // objects identify it
-    kube = kube || scheduler != upstream::kYunikornScheduler;
-    kueue = kueue || kueue::is_managed(pod, pods.symbols);
+    for (const SchedulerInfo& scheduler : kSchedulers) {
+      if (may_decide(scheduler, pod, pods.symbols)) asked.insert(scheduler.engine);
+    }
   }
   return [=](const Resource& resource) {
     switch (resource.need) {
       case Need::always: return resource.kind != &kinds::pods;
-      case Need::kube: return kube;
+      case Need::scheduler: return asked.contains(resource.scheduler->engine);
       case Need::volumes: return volumes;
-      case Need::yunikorn: return yunikorn;
-      case Need::kai: return kai;
-      case Need::kueue: return kueue;
       case Need::devices: return devices;
       case Need::selects: return selecting.contains(std::string(resource.kind->name));
       case Need::created:
@@ -351,6 +371,13 @@ auto overtaken(const Reading& reading, const Objects& objects) -> std::string {
   return name;
 }
 
+// Returns true if the default scheduler places the pods of this engine.
+auto may_use_default(std::string_view engine) -> bool {
+  return std::any_of(kSchedulers.begin(), kSchedulers.end(), [&](const SchedulerInfo& each) {
+    return each.engine == engine && (each.scheduler_name.empty() || each.scheduler_name == upstream::kDefaultScheduler);
+  });
+}
+
 auto finished(Reading reading, Objects& objects) -> Reading {
   keep_one_of_each({}, objects);
   note_unplaced_pods(objects);
@@ -365,7 +392,10 @@ auto load_cluster(const Kubectl& kubectl, std::uint32_t page_size, const std::st
   ClusterReader reader(kubectl, page_size, objects);
   // Kinds that are needed for any pods are requested together with them.
   const auto at_once = [&](const Resource& resource) {
-    return resource.need == Need::always || (resource.need == Need::kube && engine != "kai" && engine != "yunikorn");
+    if (resource.need == Need::always) return true;
+    const bool of_default =
+        resource.need == Need::scheduler && resource.scheduler->scheduler_name == upstream::kDefaultScheduler;
+    return of_default && (engine == "auto" || may_use_default(engine));
   };
   PREVICT_CHECK(reader.read(at_once));
   const auto needed = needed_for(objects, engine, base_needs);

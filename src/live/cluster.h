@@ -86,7 +86,7 @@ class ClusterReader {
 struct BaseNeeds {
   bool volumes = false;
   bool history = false;
-  bool kueue = false;  ///< the question is about a Workload, which may have no pod yet
+  std::string_view engine{};  ///< an engine that is asked although no pod may show it; empty: none
 };
 
 /// Returns the kinds that the pods of a cluster require, apart from pods themselves. `engine` as for choose_engine().

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/kind_info.h"
+#include "api/schedulers.h"
 
 #include <cstdint>
 #include <span>
@@ -12,15 +13,12 @@ namespace previct::live {
 /// The decisions for which a kind is needed.
 enum class Need : std::uint8_t {
   always,
-  kube,     ///< kube-scheduler's own plugins
-  volumes,  ///< if a pod of the question has volumes
-  yunikorn,
-  kai,
-  kueue,
-  devices,  ///< if a pod of the question has resource claims or requests an extended resource
-  selects,  ///< if a pod of the question has no spread constraints of its own: the kinds that may select it
-  created,  ///< if pods or policies are added by an overlay: what the API server and controllers do with them; not
-            ///< stored with the others, see visit_overlay_context()
+  scheduler,  ///< one scheduler, Resource::scheduler
+  volumes,    ///< if a pod of the question has volumes
+  devices,    ///< if a pod of the question has resource claims or requests an extended resource
+  selects,    ///< if a pod of the question has no spread constraints of its own: the kinds that may select it
+  created,    ///< if pods or policies are added by an overlay: what the API server and controllers do with them; not
+              ///< stored with the others, see visit_overlay_context()
   made,  ///< only for simulations: how controllers create new pods; not stored with the others, see visit_controllers()
   whole,    ///< only for a capture of the whole state: what few configurations need
   history,  ///< for no decision: only the history of past decisions
@@ -33,7 +31,8 @@ struct Resource {
   Need need;
   /// What cannot be answered without this kind. Only for kinds whose absence the engines do not detect.
   std::string_view without{};
-  std::string_view selector{};  ///< a fieldSelector, URL-encoded
+  std::string_view selector{};               ///< a fieldSelector, URL-encoded
+  const SchedulerInfo* scheduler = nullptr;  ///< set for Need::scheduler
 };
 
 /// All lists, pods first.

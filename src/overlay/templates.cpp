@@ -81,7 +81,7 @@ auto wanted_by(const WorkloadKind& workload, const Tape& tape, std::uint32_t obj
 // KAI's pod-grouper derives properties of pods from their workload: the queue, and how many are placed together.
 // Source: kai-scheduler/KAI-Scheduler pkg/podgrouper/podgrouper/plugins/defaultgrouper, job.
 void carry_over(const ObjectMeta& workload, Pod& pod, Symbols& symbols) {
-  if (symbols.text(pod.spec.scheduler_name) != upstream::kKaiScheduler) return;
+  if (symbols.text(pod.spec.scheduler_name) != schedulers::kai.scheduler_name) return;
   const auto carry = [&](const SymbolMap& from, SymbolMap& to) {
     for (const auto& [key, value] : from) {
       if (symbols.text(key).starts_with("kai.scheduler/") && !to.has(key)) to.set(key, value);
@@ -93,7 +93,7 @@ void carry_over(const ObjectMeta& workload, Pod& pod, Symbols& symbols) {
 
 // Returns true if the pod is placed together with others of its group.
 auto is_grouped(const Pod& pod, std::string_view owner, const Symbols& symbols) -> bool {
-  if (owner == "Job" && symbols.text(pod.spec.scheduler_name) == upstream::kKaiScheduler) return true;
+  if (owner == "Job" && symbols.text(pod.spec.scheduler_name) == schedulers::kai.scheduler_name) return true;
   const Symbol group = symbols.find("pod-group-name");
   return (group && pod.meta.annotations.has(group)) || pod.spec.scheduling_group.pod_group ||
          pod.spec.workload_ref.workload;

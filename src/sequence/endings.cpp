@@ -1,3 +1,4 @@
+#include "api/schedulers.h"
 #include "base/text.h"
 #include "engine/kube/running_release.h"
 #include "sequence/controllers.h"
@@ -479,7 +480,7 @@ auto play_seeds(Objects& objects, const Settings& settings, Sequence& sequence) 
 auto kube_sequence(Objects& objects, const Settings& settings) -> Result<Sequence> {
   Sequence sequence;
   PREVICT_TRY(const kube::RunningRelease running, kube::running_release(Snapshot(objects), settings.question));
-  sequence.engine = "kube";
+  sequence.engine = schedulers::kube.engine;
   sequence.calls_played = true;
   PREVICT_TRY(sequence.play, simulate_kube(objects, settings, {}));
   sequence.behaves = fmt::format("{}, {} preemption{}", running.release.name(),

@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "engine/kube/plugin_names.h"
 #include "sequence/kube_simulation.h"
 #include "tell/gap_words.h"
 
@@ -214,7 +215,7 @@ auto KubeSimulation::name(NodeId node) const -> std::string_view {
 }
 
 auto KubeSimulation::rejectors() const -> Queue::Rejectors {
-  if (decision_.as_group()) return {"GangScheduling"};
+  if (decision_.as_group()) return {kube::kGangScheduling};
   Queue::Rejectors result;
   for (const kube::FilterInfo* plugin : decision_.rejecting_plugins()) result.push_back(plugin->name);
   return result;

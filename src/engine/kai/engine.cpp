@@ -22,7 +22,7 @@ class KaiEngine final : public Engine {
  public:
   [[nodiscard]] auto name() const -> std::string_view override { return "kai"; }
   [[nodiscard]] auto rank() const -> int override { return 20; }
-  [[nodiscard]] auto scheduler_name() const -> std::string_view override { return upstream::kKaiScheduler; }
+  [[nodiscard]] auto scheduler_name() const -> std::string_view override { return schedulers::kai.scheduler_name; }
   [[nodiscard]] auto causes() const -> std::span<const std::string_view> override {
     static constexpr std::array<std::string_view, 3> kCauses = {"kai.preemption", "kai.reclaim", "kai.consolidation"};
     return kCauses;

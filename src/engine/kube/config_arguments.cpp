@@ -1,6 +1,7 @@
 #include "api/decode.h"
 #include "cluster/label_syntax.h"
 #include "engine/kube/config_validation.h"
+#include "engine/kube/plugin_names.h"
 
 #include <fmt/format.h>
 
@@ -36,8 +37,8 @@ class Arguments {
  private:
   auto one(const PluginConfig& config) -> Result<void> {
     const std::string& name = config.name;
-    if (name == "DefaultPreemption") return read(config, out_.default_preemption, &Arguments::check_preemption);
-    if (name == "PreemptionToleration") {
+    if (name == kDefaultPreemption) return read(config, out_.default_preemption, &Arguments::check_preemption);
+    if (name == kPreemptionToleration) {
       const bool made = is_made(profile_.plugins, c_.release, name);
       return read(config, out_.preemption_toleration, made ? &Arguments::check_preemption : nullptr);
     }

@@ -4,6 +4,7 @@
 #include "engine/kube/client_limits.h"
 #include "engine/kube/config_validation.h"
 #include "engine/kube/known.h"
+#include "engine/kube/plugin_names.h"
 #include "engine/kube/plugins.h"
 #include "engine/kube/running_release.h"
 #include "engine/kube/seen_words.h"
@@ -118,8 +119,8 @@ class ProfileMaker {
       PostFilter plugin;
       if (name == "DynamicResources") {
         plugin.kind = dynamic_resources;
-      } else if (name == "DefaultPreemption" || name == "PreemptionToleration") {
-        const bool standard = name == "DefaultPreemption";
+      } else if (name == kDefaultPreemption || name == kPreemptionToleration) {
+        const bool standard = name == kDefaultPreemption;
         const PreemptionArgs& args = standard ? arguments_.default_preemption : arguments_.preemption_toleration;
         plugin.kind = standard ? default_preemption : preemption_toleration;
         plugin.candidate_percentage = args.percentage.value_or(10);

@@ -152,7 +152,7 @@ class YunikornEngine final : public Engine {
  public:
   [[nodiscard]] auto name() const -> std::string_view override { return "yunikorn"; }
   [[nodiscard]] auto rank() const -> int override { return 20; }
-  [[nodiscard]] auto scheduler_name() const -> std::string_view override { return upstream::kYunikornScheduler; }
+  [[nodiscard]] auto scheduler_name() const -> std::string_view override { return schedulers::yunikorn.scheduler_name; }
   [[nodiscard]] auto is_configured_by(const Configurations& given) const -> bool override {
     return given.yunikorn_config.has_value();
   }

@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "engine/kube/claims.h"
+#include "engine/kube/plugin_names.h"
 #include "engine/yunikorn/account.h"
 #include "engine/yunikorn/needs.h"
 
@@ -152,7 +153,7 @@ auto gaps_of(const Snapshot& cluster, const Setup& setup, const PartitionContext
   }
   if (ask) missing_volumes(cluster, ask, gaps);
   if (ask && !cluster.pod(ask).spec.resource_claims.empty()) {
-    gaps.push_back({GapRule::yunikorn_claims, {}, true});
+    gaps.push_back({GapRule::yunikorn_claims, {std::string(kube::kDynamicResources)}, true});
   }
   if (ask && cluster.pod(ask).meta.deleting) gaps.push_back({GapRule::yunikorn_deleting});
   if (setup.partition().quota_preemption_enabled) quota_preemption(*core, gaps);

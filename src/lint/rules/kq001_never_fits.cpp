@@ -14,7 +14,7 @@ const Rule& kq001_never_fits_rule = Rule{
     .check = [](const Repository& repository, FindingSink& found) {
       const KueueState& state = repository.derived<KueueState>();
       for (const KueueState::Tried& each : state.tried()) {
-        if (worst_of(each.nomination.assignment) != kueue::Severity::over_capacity) continue;
+        if (mildest_of(each.nomination.assignment) != kueue::Severity::over_capacity) continue;
         const Manifest* const manifest = state.manifest_of(each.workload);
         if (manifest == nullptr) continue;
         found.object(*manifest, fmt::format("Workload {} requests more than ClusterQueue {} can ever have",

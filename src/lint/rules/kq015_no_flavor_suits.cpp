@@ -16,7 +16,7 @@ const Rule& kq015_no_flavor_suits_rule =
          .check = [](const Repository& repository, FindingSink& found) {
            const KueueState& state = repository.derived<KueueState>();
            for (const KueueState::Tried& each : state.tried()) {
-             if (worst_of(each.nomination.assignment) != kueue::Severity::no_matching_flavor) continue;
+             if (mildest_of(each.nomination.assignment) != kueue::Severity::no_matching_flavor) continue;
              const Manifest* const manifest = state.manifest_of(each.workload);
              if (manifest == nullptr) continue;
              found.object(*manifest, fmt::format("the pods of Workload {} suit no flavor of ClusterQueue {}",

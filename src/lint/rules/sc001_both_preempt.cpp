@@ -1,3 +1,4 @@
+#include "engine/kube/plugin_names.h"
 #include "lint/rule.h"
 #include "lint/schedulers.h"
 
@@ -18,8 +19,8 @@ const Rule& sc001_both_preempt_rule = Rule{
     .check = [](const Repository& repository, FindingSink& found) {
       for (const SchedulerProfile& profile : scheduler_profiles(repository)) {
         if (!profile.runs_toleration() || !profile.runs_default_preemption()) continue;
-        Value at = profile.entry("postFilter", "enabled", "PreemptionToleration");
-        if (!at) at = profile.entry("multiPoint", "enabled", "PreemptionToleration");
+        Value at = profile.entry("postFilter", "enabled", kube::kPreemptionToleration);
+        if (!at) at = profile.entry("multiPoint", "enabled", kube::kPreemptionToleration);
         found
             .value(at["name"],
                    fmt::format("profile {} enables PreemptionToleration but leaves DefaultPreemption on", profile.name))

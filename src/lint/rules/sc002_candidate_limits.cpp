@@ -1,4 +1,5 @@
 #include "base/go.h"
+#include "engine/kube/plugin_names.h"
 #include "lint/rule.h"
 #include "lint/schedulers.h"
 
@@ -19,7 +20,8 @@ const Rule& sc002_candidate_limits_rule =
          .check = [](const Repository& repository, FindingSink& found) {
            for (const SchedulerProfile& profile : scheduler_profiles(repository)) {
              for (const Value& entry : profile.profile["pluginConfig"]) {
-               if (!entry["name"].is("DefaultPreemption") && !entry["name"].is("PreemptionToleration")) continue;
+               if (!entry["name"].is(kube::kDefaultPreemption) && !entry["name"].is(kube::kPreemptionToleration))
+                 continue;
                const Value percentage = entry["args"]["minCandidateNodesPercentage"];
                const Value absolute = entry["args"]["minCandidateNodesAbsolute"];
                const std::int64_t percent = percentage ? go::parse_int(percentage.text(), 64).value_or(-1) : 10;

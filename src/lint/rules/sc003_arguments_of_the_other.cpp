@@ -1,3 +1,4 @@
+#include "engine/kube/plugin_names.h"
 #include "lint/rule.h"
 #include "lint/schedulers.h"
 
@@ -14,8 +15,8 @@ const Rule& sc003_arguments_of_the_other_rule = Rule{
     .check = [](const Repository& repository, FindingSink& found) {
       for (const SchedulerProfile& profile : scheduler_profiles(repository)) {
         for (const Value& entry : profile.profile["pluginConfig"]) {
-          const bool of_default = entry["name"].is("DefaultPreemption") && !profile.runs_default_preemption();
-          const bool of_toleration = entry["name"].is("PreemptionToleration") && !profile.runs_toleration();
+          const bool of_default = entry["name"].is(kube::kDefaultPreemption) && !profile.runs_default_preemption();
+          const bool of_toleration = entry["name"].is(kube::kPreemptionToleration) && !profile.runs_toleration();
           if (!of_default && !of_toleration) continue;
           found.value(entry["name"], fmt::format("profile {} does not run {}: these arguments have no effect",
                                                  profile.name, entry["name"].text()));

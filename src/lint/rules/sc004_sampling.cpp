@@ -1,4 +1,5 @@
 #include "base/go.h"
+#include "engine/kube/plugin_names.h"
 #include "lint/rule.h"
 #include "lint/schedulers.h"
 
@@ -18,7 +19,7 @@ const Rule& sc004_sampling_rule = Rule{
       const auto nodes = static_cast<std::int64_t>(repository.of(kind::kNode).size());
       for (const SchedulerProfile& profile : scheduler_profiles(repository)) {
         for (const Value& entry : profile.profile["pluginConfig"]) {
-          if (!entry["name"].is("DefaultPreemption") && !entry["name"].is("PreemptionToleration")) continue;
+          if (!entry["name"].is(kube::kDefaultPreemption) && !entry["name"].is(kube::kPreemptionToleration)) continue;
           const Value percentage = entry["args"]["minCandidateNodesPercentage"];
           const std::int64_t percent = go::parse_int(percentage.text(), 64).value_or(10);
           const std::int64_t least = go::parse_int(entry["args"]["minCandidateNodesAbsolute"].text(), 64).value_or(100);

@@ -1,3 +1,4 @@
+#include "engine/kube/plugin_names.h"
 #include "lint/rule.h"
 #include "lint/schedulers.h"
 
@@ -18,9 +19,9 @@ const Rule& sc010_no_preemption_rule =
              const bool other = profile.profile["plugins"]["postFilter"]["enabled"].size() > 0;
              if (other || profile.runs_toleration() || profile.runs_default_preemption()) continue;
              Value at = profile.entry("postFilter", "disabled", "*");
-             if (!at) at = profile.entry("postFilter", "disabled", "DefaultPreemption");
+             if (!at) at = profile.entry("postFilter", "disabled", kube::kDefaultPreemption);
              if (!at) at = profile.entry("multiPoint", "disabled", "*");
-             if (!at) at = profile.entry("multiPoint", "disabled", "DefaultPreemption");
+             if (!at) at = profile.entry("multiPoint", "disabled", kube::kDefaultPreemption);
              if (at) found.value(at["name"], fmt::format("profile {} never preempts", profile.name));
            }
          }};

@@ -431,7 +431,7 @@ TEST_CASE("live: kinds are requested only if pods need them", "[live]") {
   CHECK(kinds(R"({"containers":[]})", "auto") == "poddisruptionbudgets ");
   CHECK(kinds(R"({"containers":[],"schedulerName":"yunikorn"})", "auto") == "configmaps configmaps ");
   CHECK(kinds(R"({"containers":[],"schedulerName":"kai-scheduler"})", "auto") ==
-        "poddisruptionbudgets podgroups queues bindrequests schedulingshards configs topologies ");
+        "podgroups queues bindrequests schedulingshards configs topologies poddisruptionbudgets ");
   CHECK(kinds(R"({"containers":[],"schedulerName":"kai-scheduler"})", "kube") == "poddisruptionbudgets ");
   CHECK(kinds(R"({"containers":[],"volumes":[{"name":"v","persistentVolumeClaim":{"claimName":"c"}}]})", "kube") ==
         "poddisruptionbudgets persistentvolumeclaims persistentvolumes storageclasses csinodes csidrivers "

@@ -64,7 +64,7 @@ struct Settings {
   bool shard_given = false;  ///< false: the input has no shard of that name; defaults apply
   Symbol node_pool;          ///< partitionLabelValue; none: objects without the pool label
   std::string pool_key = "kai.scheduler/node-pool";
-  std::string scheduler_name{upstream::kKaiScheduler};
+  std::string scheduler_name{schedulers::kai.scheduler_name};
 
   std::vector<Action> actions;  ///< enabled actions, in order
   std::array<std::optional<std::int64_t>, kActions> queue_depth;
