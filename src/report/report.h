@@ -25,6 +25,7 @@ struct Span {
   std::string text;
   Tone tone = Tone::plain;
   std::uint8_t heat = 0;  ///< for tables of numbers, 1 (few) to `kHottest`: pages color the cell; 0: no color
+  bool hint = false;      ///< names the flag that shows what is folded; formats that show it omit the hint
 };
 inline constexpr std::uint8_t kHottest = 5;
 
@@ -34,15 +35,23 @@ struct Line {
   std::string full{};  ///< the whole text of a shortened line, for formats that can fold (html)
 };
 
+/// `+ 4 more pods (--show all lists them)`
+[[nodiscard]] inline auto folded_line(std::string what, Tone tone = Tone::plain,
+                                      std::string hint = " (--show all lists them)") -> Line {
+  return {{{std::move(what), tone}, {.text = std::move(hint), .tone = tone, .hint = true}}};
+}
+
 struct Column {
   std::string head;            ///< upper case, as in kubectl
   bool numeric = false;        ///< right aligned
   bool only_wide = false;      ///< shown with -o wide
   bool optional = false;       ///< may be dropped, last one first, on a narrow terminal
   bool only_terminal = false;  ///< a picture, only shown on terminals
+  bool unless_empty = false;   ///< not in the table if it is empty in all rows
 };
 
-/// Cells are never truncated. Each row has as many cells as there are columns.
+/// Cells are never truncated. Each row has as many cells as there are columns: report/rows.h makes both from one
+/// description of each column.
 struct Table {
   std::vector<Column> columns;
   std::vector<std::vector<Span>> rows;

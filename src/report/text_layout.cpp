@@ -131,7 +131,7 @@ class Writer {
   void words_of(const Line& line, std::size_t indent, bool as_is) {
     std::vector<Word> spans;
     std::size_t width = 0;
-    for (const Span& span : line.spans) {
+    for (const Span& span : with_hints(line, true).spans) {
       spans.push_back({shown(span.text), span.tone});
       width += display_width(spans.back().text);
     }

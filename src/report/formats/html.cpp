@@ -16,14 +16,6 @@ namespace {
 constexpr std::size_t kKeptWhole = 20;        // longest name, in bytes, that is never broken at a hyphen
 constexpr std::size_t kMostFindings = 2'000;  // findings that are shown in full; larger pages are unreadable
 
-// A page holds what a text folds, so it does not name the flag that shows it.
-auto without_flag(std::string text) -> std::string {
-  for (const std::string_view hint : {" (--show all lists them)", " (--show all)", "; --show all shows the rest"}) {
-    if (const std::size_t at = text.find(hint); at != std::string::npos) text.erase(at, hint.size());
-  }
-  return text;
-}
-
 // Terminals have no larger letters, so headings are in capitals there; a page does not need them.
 auto quiet(std::string heading) -> std::string {
   if (std::any_of(heading.begin(), heading.end(), is_lower)) return heading;
@@ -113,13 +105,13 @@ class Page {
   }
   [[nodiscard]] auto inline_text(const Line& line) const -> std::string {
     std::string text;
-    for (const Span& span : line.spans) text += inline_text(span);
+    for (const Span& span : with_hints(line, true).spans) text += inline_text(span);
     return text;
   }
   [[nodiscard]] auto paragraph(const Line& line) const -> std::string {
     if (line.full.empty()) return fmt::format("<p>{}</p>\n", inline_text(line));
     return fmt::format("<p>{}</p>\n<details>\n<summary>The full text</summary>\n<p>{}</p>\n</details>\n",
-                       without_flag(inline_text(line)), xml_text(line.full));
+                       inline_text(with_hints(line, false)), xml_text(line.full));
   }
 
   void block(const Line& line) { out_ += paragraph(line); }
@@ -150,7 +142,7 @@ class Page {
     rows(table);
     if (is_matrix(table)) heat_legend();
     for (const Line& line : table.footer) {
-      if (table.full.empty() || text_of(line).find("--show all") == std::string::npos) block(line);
+      if (table.full.empty() || !has_hint(line)) block(line);
     }
     out_ += "</div>\n";
     for (const Table& full : table.full) folded(table, full);
@@ -170,9 +162,8 @@ class Page {
   void folded(const Table& table, const Table& full) {
     std::string title;
     for (const Line& line : table.footer) {
-      const std::string text = text_of(line);
-      const std::string rest = without_flag(text);
-      if (rest != text) title += (title.empty() ? "" : "; ") + rest;
+      const std::string rest = text_of(with_hints(line, false));
+      if (has_hint(line) && !rest.empty()) title += (title.empty() ? "" : "; ") + rest;
     }
     out_ += fmt::format("<details>\n<summary>{}</summary>\n<div class=\"part\">\n",
                         xml_text(title.empty() ? fmt::format("All {} rows", full.rows.size()) : title));

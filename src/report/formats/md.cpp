@@ -3,6 +3,7 @@
 #include "report/aligned.h"
 #include "report/escape.h"
 #include "report/format.h"
+#include "report/rows.h"
 
 #include <fmt/format.h>
 
@@ -67,19 +68,21 @@ class Writer {
   void block(const Picture& /*picture*/) {}
 
   void findings(const Findings& findings) {
-    Table table{{{"SEVERITY"}, {"RULE"}, {"PLACE"}, {"FINDING"}}, {}, {}};
+    std::vector<const Finding*> shown;
     Paragraph more{"why it matters, and how to fix it", {}};
     for (const Finding& finding : findings.items) {
       if (finding.suppression) continue;
-      table.rows.push_back({{std::string(severity_name(finding.severity))},
-                            {finding.rule},
-                            {described(finding.place), Tone::code},
-                            {finding.message}});
+      shown.push_back(&finding);
       for (const std::string& note : finding.notes) {
         more.lines.push_back({{{described(finding.place), Tone::code}, {fmt::format(" {}: {}", finding.rule, note)}}});
       }
     }
-    block(table);
+    block(table_of(shown, [](Row& row, const Finding* finding) {
+      row.text("SEVERITY", severity_name(finding->severity));
+      row.text("RULE", finding->rule);
+      row.text("PLACE", described(finding->place), Tone::code);
+      row.text("FINDING", finding->message);
+    }));
     if (!more.lines.empty()) block(more);
   }
 
