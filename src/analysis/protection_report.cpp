@@ -3,6 +3,7 @@
 #include "analysis/charts.h"
 #include "analysis/source_locations.h"
 #include "base/text.h"
+#include "report/rows.h"
 
 #include <fmt/format.h>
 
@@ -140,46 +141,39 @@ class ProtectionReport {
     return format_age(seconds_between(context_.now, row.line.until));
   }
 
-  [[nodiscard]] auto pod_table() const -> Table {
-    const TimeAxis axis(rows_, context_.now);
-    Table table;
-    table.columns = {{.head = "NAMESPACE"},
-                     {.head = "POD"},
-                     {.head = "NODE", .optional = true},
-                     {.head = "CLASS", .optional = true}};
-    for (const std::string& head : p_.extra_heads.empty() ? p_.extra_columns : p_.extra_heads)
-      table.columns.push_back({.head = head, .optional = true});
-    for (Column& c : std::vector<Column>{{.head = "SINCE", .optional = true},
-                                         {.head = "UNTIL"},
-                                         {.head = "LEFT"},
-                                         {.head = "WHY", .only_wide = true},
-                                         {.head = "RULE", .only_wide = true},
-                                         {.head = "SOURCE", .only_wide = true},
-                                         {.head = axis.head(), .optional = true, .only_terminal = true}}) {
-      table.columns.push_back(std::move(c));
-    }
-    for (const Protection* row : rows_) table.rows.push_back(pod_row(*row, axis));
-    return table;
-  }
-
-  [[nodiscard]] auto pod_row(const Protection& row, const TimeAxis& axis) const -> std::vector<Span> {
-    const bool finite = !row.line.until.is_never();
-    const bool soon = finite && seconds_between(context_.now, row.line.until) < kSoon;
-    const Tone tone = row.ended ? Tone::danger : soon ? Tone::soon : Tone::safe;
-    const Symbol node = cluster_.pod(row.line.pod).spec.node_name;
-    std::vector<Span> cells = {{std::string(cluster_.text(meta(row).ns))},
-                               {std::string(cluster_.text(meta(row).name))},
-                               {node ? std::string(cluster_.text(node)) : "-"},
-                               {class_of(row)}};
-    for (const std::string& extra : row.extra) cells.push_back({extra});
-    cells.push_back({row.line.since == Instant{} ? "-" : clock(row.line.since)});
-    cells.push_back({finite ? clock(row.line.until) : row.partial ? "-" : "forever", tone});
-    cells.push_back({left(row), tone});
-    cells.push_back({row.line.why});
-    cells.push_back({std::string(row.line.rule)});
-    cells.push_back({places_.described(row.line.evidence)});
-    cells.push_back({axis.bar(row), tone});
-    return cells;
+  [[nodiscard]] auto pod_row() const {
+    return [this, axis = TimeAxis(rows_, context_.now)](Row& row, const Protection* protection) {
+      const Protection& p = *protection;
+      const Instant since = p.line.since;
+      const Instant until = p.line.until;
+      const bool finite = !until.is_never();
+      const bool soon = finite && seconds_between(context_.now, until) < kSoon;
+      const Tone tone = p.ended ? Tone::danger : soon ? Tone::soon : Tone::safe;
+      const std::string ns(cluster_.text(meta(p).ns));
+      const std::string name(cluster_.text(meta(p).name));
+      const std::string node(cluster_.text(cluster_.pod(p.line.pod).spec.node_name));
+      row.text("NAMESPACE", ns);
+      row.text("POD", name).key("pod", {{"namespace", ns}, {"name", name}});
+      row.text("NODE", node.empty() ? "-" : node).optional().key("node", present(node));
+      row.text("CLASS", class_of(p)).optional().key("class");
+      Json columns;
+      for (const OwnColumn& own : p.own) {
+        row.text(own.head, own.value).optional();
+        columns[std::string(own.key)] = own.value;
+      }
+      row.key("columns", columns).key("tolerates", !p.ended).key("rule", p.line.rule).key("why", p.line.why);
+      row.text("SINCE", since == Instant{} ? "-" : clock(since)).optional();
+      row.key("since", since == Instant{} ? Json() : Json(format_instant(since)));
+      row.text("UNTIL", finite ? clock(until) : p.partial ? "-" : "forever", tone);
+      row.key("forever", !finite).key("partial", only_if(p.partial));
+      row.key("until", finite ? Json(format_instant(until)) : Json());
+      row.text("LEFT", left(p), tone);
+      row.text("WHY", p.line.why).only_wide();
+      row.text("RULE", p.line.rule).only_wide();
+      row.text("SOURCE", places_.described(p.line.evidence)).only_wide();
+      row.key("evidence", places_json(p.line.evidence, places_));
+      row.text(axis.head(), axis.bar(p), tone).optional().only_terminal();
+    };
   }
 
   [[nodiscard]] auto class_table() const -> Table {
@@ -197,43 +191,26 @@ class ProtectionReport {
       g.first = std::min(g.first, row.line.until);
       g.last = std::max(g.last, row.line.until);
     }
-    Table table;
-    table.columns = {{.head = "CLASS"},
-                     {.head = "TOLERATING", .numeric = true},
-                     {.head = "ENDED", .numeric = true},
-                     {.head = "FIRST END"},
-                     {.head = "LAST END"}};
-    for (const auto& [name, group] : groups) {
-      const auto& g = group;
+    return table_of(groups, [&](Row& row, const std::pair<const std::string, Group>& group) {
+      const Group& g = group.second;
       const auto end = [&](Instant at) {
         return g.active == 0 ? std::string("-") : at.is_never() ? "forever" : clock(at);
       };
-      table.rows.push_back(
-          {{name}, {fmt::format("{}", g.active)}, {fmt::format("{}", g.ended)}, {end(g.first)}, {end(g.last)}});
-    }
-    return table;
+      row.text("CLASS", group.first);
+      row.number("TOLERATING", g.active);
+      row.number("ENDED", g.ended);
+      row.text("FIRST END", end(g.first));
+      row.text("LAST END", end(g.last));
+    });
   }
+
+  [[nodiscard]] auto pod_table() const -> Table { return table_of(rows_, pod_row()); }
 
   [[nodiscard]] auto data() const -> Json {
     Json out = provenance_.document("TolerationReport");
     out["against"] = p_.against;
     if (!p_.never_preempts.empty()) out["preempts"] = false;
-    out["tolerations"] = Json::array();
-    for (const Protection* row : rows_) {
-      Json entry = {{"pod", {{"namespace", cluster_.text(meta(*row).ns)}, {"name", cluster_.text(meta(*row).name)}}}};
-      if (const Symbol node = cluster_.pod(row->line.pod).spec.node_name) entry["node"] = cluster_.text(node);
-      entry["class"] = class_of(*row);
-      for (std::size_t i = 0; i < row->extra.size(); ++i) entry["columns"][p_.extra_columns[i]] = row->extra[i];
-      entry["tolerates"] = !row->ended;
-      entry["rule"] = row->line.rule;
-      entry["why"] = row->line.why;
-      if (row->line.since != Instant{}) entry["since"] = format_instant(row->line.since);
-      entry["forever"] = row->line.until.is_never();
-      if (row->partial) entry["partial"] = true;
-      if (!row->line.until.is_never()) entry["until"] = format_instant(row->line.until);
-      entry["evidence"] = places_json(row->line.evidence, places_);
-      out["tolerations"].push_back(std::move(entry));
-    }
+    out["tolerations"] = list_of(rows_, pod_row());
     return out;
   }
 
@@ -278,30 +255,26 @@ auto takers_report(const PossiblePreemptors& possible_preemptors, const ReportCo
   const Provenance provenance(context, possible_preemptors);
   for (Line& line : provenance.lines()) report.blocks.emplace_back(std::move(line));
 
-  Table table;
-  table.columns = {{.head = "BY"},  {.head = "PRIORITY", .numeric = true}, {.head = "FROM"},
-                   {.head = "WHY"}, {.head = "RULE", .only_wide = true},   {.head = "SOURCE", .only_wide = true}};
+  const auto describe = [&](Row& row, const PossiblePreemptor& each) {
+    const bool never = each.from.is_never();
+    const bool now_possible = at_once(each);
+    row.text("BY", each.who).key("by");
+    row.number("PRIORITY", each.rank).key("priority").key("pending", each.pending).key("possible", !never);
+    row.key("rule", each.rule).key("why", each.why);
+    row.text("FROM", now_possible ? "now" : format_moment(each.from, context.now),
+             now_possible ? Tone::danger
+             : never      ? Tone::safe
+                          : Tone::soon);
+    row.key("from", never ? Json() : Json(format_instant(std::max(each.from, context.now))));
+    row.text("WHY", each.why);
+    row.text("RULE", each.rule).only_wide();
+    row.text("SOURCE", places.described(each.evidence)).only_wide();
+    row.key("evidence", places_json(each.evidence, places));
+  };
   report.data = provenance.document("TakerReport");
   report.data["subject"] = subject;
-  report.data["takers"] = Json::array();
-  for (const PossiblePreemptor& t : rows) {
-    const bool never = t.from.is_never();
-    const std::string from = at_once(t) ? "now" : format_moment(t.from, context.now);
-    table.rows.push_back({{t.who},
-                          {t.rank},
-                          {from, at_once(t) ? Tone::danger
-                                 : never    ? Tone::safe
-                                            : Tone::soon},
-                          {t.why},
-                          {t.rule},
-                          {places.described(t.evidence)}});
-    Json entry = {{"by", t.who},        {"priority", t.rank}, {"pending", t.pending},
-                  {"possible", !never}, {"rule", t.rule},     {"why", t.why}};
-    if (!never) entry["from"] = format_instant(std::max(t.from, context.now));
-    entry["evidence"] = places_json(t.evidence, places);
-    report.data["takers"].push_back(std::move(entry));
-  }
-  if (!table.rows.empty()) report.blocks.emplace_back(std::move(table));
+  report.data["takers"] = list_of(rows, describe);
+  if (!rows.empty()) report.blocks.emplace_back(table_of(rows, describe));
   return report;
 }
 

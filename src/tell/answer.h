@@ -103,27 +103,32 @@ struct Answer : Verdict {
   Json evidence;                      ///< the engine's facts; the schema is fixed by its specification
 };
 
+/// A value in a column that only one engine has: the heading in tables, and the key in documents.
+struct OwnColumn {
+  std::string_view head;
+  std::string_view key;
+  std::string value;
+};
+
 /// A pod and its protection from being evicted for others.
 struct Protection {
   ToleratingLine line;
-  /// Against some preemptors only, or only while others suffice; one of `extra` says which.
+  /// Against some preemptors only, or only while others suffice; one of `own` says which.
   bool partial = false;
   /// For a partial protection: the only pods against which it holds, `pods of batch`; or empty.
   std::string only_against;
-  bool ended = false;              ///< the protection has ended
-  bool node_fails = false;         ///< not by a toleration: preemption fails on the whole node
-  std::vector<std::string> extra;  ///< values of the engine's own columns
+  bool ended = false;            ///< the protection has ended
+  bool node_fails = false;       ///< not by a toleration: preemption fails on the whole node
+  std::vector<OwnColumn> own{};  ///< the same columns for all pods
 };
 
 /// Which pods are protected against which preemptors, in the whole cluster.
 struct Protections {
   std::string engine;
   std::string behaves;
-  std::string against;                     ///< `high (9000)`, `any higher priority`, a queue
-  std::string never_preempts;              ///< why it preempts no pod, so that none has to tolerate it; empty: it may
-  std::vector<std::string> extra_columns;  ///< keys of Protection::extra in documents
-  std::vector<std::string> extra_heads{};  ///< headers of Protection::extra in tables, if different
-  std::vector<Protection> rows;            ///< earliest end first
+  std::string against;           ///< `high (9000)`, `any higher priority`, a queue
+  std::string never_preempts;    ///< why it preempts no pod, so that none has to tolerate it; empty: it may
+  std::vector<Protection> rows;  ///< earliest end first
   std::vector<Gap> gaps;
 };
 

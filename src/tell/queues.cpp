@@ -1,6 +1,7 @@
 #include "tell/queues.h"
 
 #include "base/text.h"
+#include "report/rows.h"
 
 #include <fmt/format.h>
 
@@ -149,28 +150,26 @@ auto queue_table(const Queues& queues) -> Table {
     for (char& c : text) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
     return text;
   };
-  Table table;
-  table.columns = {{.head = "QUEUE"}, {.head = "RESOURCE"}, {.head = "USED", .numeric = true}};
-  table.columns.push_back({.head = upper(queues.quota_word), .numeric = true});
-  if (fair) table.columns.push_back({.head = "FAIR SHARE", .numeric = true});
-  table.columns.push_back({.head = upper(queues.limit_word), .numeric = true, .optional = true});
-  table.columns.push_back({.head = "REQUESTED", .numeric = true, .optional = true});
-  table.columns.push_back({.head = "", .optional = true, .only_terminal = true});
+  struct Entry {
+    const QueueLine& line;
+    const QueueAmounts& amounts;
+  };
+  std::vector<Entry> entries;
   for (const QueueLine& line : lines) {
-    for (const QueueAmounts& a : line.amounts) {
-      const bool over = a.fair_share && a.allocated.value > a.fair_share->value;
-      std::vector<Span> row = {{std::string(2UL * line.depth, ' ') + line.name},
-                               {a.resource},
-                               {a.allocated.text, over ? Tone::soon : Tone::plain},
-                               {text_of(a.quota)}};
-      if (fair) row.push_back({text_of(a.fair_share)});
-      row.push_back({text_of(a.limit)});
-      row.push_back({text_of(a.requested)});
-      row.push_back({bar_of(a), over ? Tone::soon : Tone::safe});
-      table.rows.push_back(std::move(row));
-    }
+    for (const QueueAmounts& amounts : line.amounts) entries.push_back({line, amounts});
   }
-  return table;
+  return table_of(entries, [&](Row& row, const Entry& entry) {
+    const QueueAmounts& a = entry.amounts;
+    const bool over = a.fair_share && a.allocated.value > a.fair_share->value;
+    row.text("QUEUE", std::string(2UL * entry.line.depth, ' ') + entry.line.name);
+    row.text("RESOURCE", a.resource);
+    row.number("USED", {a.allocated.text, over ? Tone::soon : Tone::plain});
+    row.number(upper(queues.quota_word), text_of(a.quota));
+    if (fair) row.number("FAIR SHARE", text_of(a.fair_share));
+    row.number(upper(queues.limit_word), text_of(a.limit)).optional();
+    row.number("REQUESTED", text_of(a.requested)).optional();
+    row.text("", bar_of(a), over ? Tone::soon : Tone::safe).optional().only_terminal();
+  });
 }
 
 }  // namespace previct

@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "report/rows.h"
 #include "tell/kai/devices.h"
 #include "tell/kai/evidence.h"
 #include "tell/kai/explain.h"
@@ -8,7 +9,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <span>
 
 namespace previct::kai {
 namespace {
@@ -51,39 +54,29 @@ class Details {
  private:
   // ---- what each action did for the group
   auto actions() -> Table {
-    Table table{{{"ACTION"}, {"RESULT"}, {.head = "SCENARIOS", .numeric = true}, {.head = "REFUSED", .optional = true}},
-                {},
-                {}};
-    table.only_in_full = true;
+    std::vector<const Attempt*> attempts;
     for (const Attempt& attempt : e_.decision.cycle.attempts()) {
-      if (attempt.group != e_.subject.group) continue;
-      std::vector<std::string> refused;
-      for (std::size_t rule = 0; rule < attempt.search.refused.size(); ++rule) {
-        if (attempt.search.refused[rule] == 0) continue;
-        refused.push_back(fmt::format("{}: {}", attempt.search.refused[rule], rule_sentence(static_cast<Rule>(rule))));
-      }
-      const std::uint64_t scenarios = attempt.search.effort.scenarios;
-      table.rows.push_back({{std::string(action_name(attempt.action))},
-                            {std::string(rule_sentence(attempt.rule))},
-                            {scenarios == 0 ? "-" : fmt::format("{}", scenarios)},
-                            {refused.empty() ? "-" : joined(refused, "; ")}});
+      if (attempt.group == e_.subject.group) attempts.push_back(&attempt);
     }
+    Table table = table_of(attempts, [](Row& row, const Attempt* attempt) {
+      const auto& counts = attempt->search.refused;
+      std::vector<std::string> refused;
+      for (std::size_t rule = 0; rule < counts.size(); ++rule) {
+        if (counts[rule] > 0)
+          refused.push_back(fmt::format("{}: {}", counts[rule], rule_sentence(static_cast<Rule>(rule))));
+      }
+      const std::uint64_t scenarios = attempt->search.effort.scenarios;
+      row.text("ACTION", action_name(attempt->action));
+      row.text("RESULT", rule_sentence(attempt->rule));
+      row.number("SCENARIOS", scenarios == 0 ? Cell("-") : Cell(scenarios));
+      row.text("REFUSED", refused.empty() ? "-" : joined(refused, "; ")).optional();
+    });
+    table.only_in_full = true;
     return table;
   }
 
   // ---- which groups can be victims, and why the others cannot
   auto groups(bool show_all) -> Table {
-    Table table{{{"GROUP"},
-                 {"QUEUE"},
-                 {.head = "PRIORITY", .numeric = true, .optional = true},
-                 {"ACTION"},
-                 {"RESULT"},
-                 {.head = "MIN-RUNTIME", .optional = true},
-                 {.head = "SET BY"},
-                 {.head = "STILL EVICTABLE", .numeric = true, .optional = true},
-                 {"UNTIL"}},
-                {},
-                {}};
     std::map<Rule, std::size_t> folded;
     std::vector<std::pair<GroupId, Standing>> rows;
     for (const auto& [id, standing] : standings_) {
@@ -96,13 +89,9 @@ class Details {
     std::stable_sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) {
       return weight(a.first, a.second) < weight(b.first, b.second);
     });
-    for (const auto& [id, standing] : rows) {
-      if (table.rows.size() < kShownGroups || show_all) {
-        table.rows.push_back(group_row(id, standing));
-      } else {
-        ++folded[standing.rule];
-      }
-    }
+    const std::size_t shown = show_all ? rows.size() : std::min(rows.size(), kShownGroups);
+    for (std::size_t i = shown; i < rows.size(); ++i) ++folded[rows[i].second.rule];
+    Table table = table_of(std::span(rows).first(shown), std::bind_front(&Details::group_row, this));
     for (const auto& [rule, count] : folded) {
       table.footer.push_back(
           {{{fmt::format("+ {}: {}", counted(count, "group", "groups"), rule_sentence(rule)), Tone::dim}}});
@@ -123,21 +112,22 @@ class Details {
                        [&](const Eviction& each) { return cluster_info_.task(each.task).group == id; });
   }
 
-  auto group_row(GroupId id, const Standing& standing) -> std::vector<Span> {
+  void group_row(Row& row, const std::pair<GroupId, Standing>& each) {
+    const auto& [id, standing] = each;
     const Group& group = cluster_info_.group(id);
-    const bool taken = is_victim(id);
+    const bool evicted = is_victim(id);
     const Shield& shield = standing.shield;
     std::string until = shield.until ? until_words(e_, *shield.until) : "no start time";
     if (!e_.settings.plugins.min_runtime) until = "disabled";
-    return {{cluster_info_.key(id), taken ? Tone::danger : Tone::plain},
-            {std::string(group.queue_name)},
-            {fmt::format("{}", group.priority)},
-            {std::string(action_name(standing.action))},
-            {taken ? "is evicted" : std::string(rule_sentence(standing.rule))},
-            {go_duration(shield.value.nanos)},
-            {path_words(cluster_info_, standing.action, shield.value, group.queue)},
-            {fmt::format("{}", evictable_pods(session_, id))},
-            {std::move(until), shield.now ? Tone::safe : Tone::plain}};
+    row.text("GROUP", cluster_info_.key(id), evicted ? Tone::danger : Tone::plain);
+    row.text("QUEUE", group.queue_name);
+    row.number("PRIORITY", group.priority).optional();
+    row.text("ACTION", action_name(standing.action));
+    row.text("RESULT", evicted ? "is evicted" : rule_sentence(standing.rule));
+    row.text("MIN-RUNTIME", go_duration(shield.value.nanos)).optional();
+    row.text("SET BY", path_words(cluster_info_, standing.action, shield.value, group.queue));
+    row.number("STILL EVICTABLE", evictable_pods(session_, id)).optional();
+    row.text("UNTIL", std::move(until), shield.now ? Tone::safe : Tone::plain);
   }
 
   // ---- the queues of the group and of its victims, with their ancestors

@@ -1,6 +1,7 @@
 #include "tell/kai/devices.h"
 
 #include "base/text.h"
+#include "report/rows.h"
 
 #include <fmt/format.h>
 
@@ -151,19 +152,20 @@ auto shared_devices(const Explained& e, const std::vector<ShardNodeId>& shard_no
 }
 
 auto device_table(const ClusterInfo& cluster_info, const std::vector<ShardNodeId>& shard_nodes) -> Table {
-  Table table{{{"SHARED GPU"}, {.head = "USED", .numeric = true}, {"BY"}}, {}, {}};
-  for (const Device& device : devices(cluster_info)) {
-    if (std::find(shard_nodes.begin(), shard_nodes.end(), device.shard_node) == shard_nodes.end()) continue;
+  std::vector<Device> shown = devices(cluster_info);
+  std::erase_if(shown, [&](const Device& device) {
+    return std::find(shard_nodes.begin(), shard_nodes.end(), device.shard_node) == shard_nodes.end();
+  });
+  return table_of(shown, [&](Row& row, const Device& device) {
     std::vector<std::string> users;
     for (const TaskId user : device.users) {
       users.push_back(
           fmt::format("{} {:g}", key_of(cluster_info, user), portion_on(cluster_info, user, device.shard_node)));
     }
-    table.rows.push_back({{device_name(cluster_info, device.shard_node, device.id)},
-                          {fmt::format("{:g}", device.used)},
-                          {joined(users, ", ")}});
-  }
-  return table;
+    row.text("SHARED GPU", device_name(cluster_info, device.shard_node, device.id));
+    row.number("USED", fmt::format("{:g}", device.used));
+    row.text("BY", joined(users, ", "));
+  });
 }
 
 auto device_json(const ClusterInfo& cluster_info) -> Json {

@@ -13,8 +13,6 @@
 namespace previct::kai {
 namespace {
 
-constexpr std::size_t kOwnColumns = 5;  // for every group; the pod's part of GPUs follows
-
 // Returns the queue that the question names, or else the leaf queue against which the group is protected longest.
 auto preemptor_for(const Session& session, QueueId against, GroupId victim, Instant now) -> QueueId {
   if (against) return against;
@@ -72,17 +70,19 @@ class Listing {
     row.line.since = *group.last_start;
     row.line.until = *shield.until;
     row.line.evidence = evidence_for(cluster_info_, action, id, shield);
-    row.extra = {std::string(group.queue_name), std::string(action_name(action)), go_duration(shield.value.nanos),
-                 resolved_from(cluster_info_, shield.value), floor_words(id)};
+    row.own = {{"QUEUE", "QUEUE", std::string(group.queue_name)},
+               {"ACTION", "ACTION", std::string(action_name(action))},
+               {"MIN-RUNTIME", "MIN-RUNTIME", go_duration(shield.value.nanos)},
+               {"SET BY", "RESOLVED FROM", resolved_from(cluster_info_, shield.value)},
+               {"STILL EVICTABLE", "FLOOR", floor_words(id)}};
     for (std::uint32_t i = 0; i < group.sets; ++i) {
       for (const TaskId task : cluster_info_.tasks_of(group.set(i))) {
         const Pod& pod = cluster_info_.cluster().pod(cluster_info_.task(task).pod);
         if (!kActiveAllocated.has(cluster_info_.task(task).status)) continue;
         if (!question_.ns.empty() && cluster_info_.cluster().text(pod.meta.ns) != question_.ns) continue;
         row.line.pod = cluster_info_.task(task).pod;
-        row.extra.resize(kOwnColumns);
-        row.extra.push_back(gpu_words(task));
         rows_.push_back(row);
+        rows_.back().own.push_back({"GPUS", "GPUS", gpu_words(task)});
       }
     }
   }
@@ -134,20 +134,14 @@ auto protections(const Snapshot& cluster, const Settings& settings, const Questi
   out.behaves = behaves_words(settings);
   out.against = against ? fmt::format("groups of queue {}", question.against)
                         : "any queue (for each pod, the queue from which it is best protected)";
-  out.extra_columns = {"QUEUE", "ACTION", "MIN-RUNTIME", "RESOLVED FROM", "FLOOR", "GPUS"};
-  out.extra_heads = {"QUEUE", "ACTION", "MIN-RUNTIME", "SET BY", "STILL EVICTABLE", "GPUS"};
   out.gaps = settings.gaps;
   add_gaps(missing_kinds(cluster.objects(), kNeeds), out.gaps);
   if (!settings.plugins.min_runtime) out.gaps.push_back({GapRule::kai_no_min_runtime});
   out.gaps.push_back({GapRule::kai_min_runtime_ignored});
   out.rows = Listing(cluster_info, question, against).rows();
-  const bool gpus = std::any_of(out.rows.begin(), out.rows.end(), [](const Protection& row) {
-    return row.extra.size() > kOwnColumns && row.extra.back() != "-";
-  });
-  if (!gpus) {
-    out.extra_columns.resize(kOwnColumns);
-    out.extra_heads.resize(kOwnColumns);
-    for (Protection& row : out.rows) row.extra.resize(kOwnColumns);
+  const auto has_gpus = [](const Protection& row) { return row.own.back().value != "-"; };
+  if (std::none_of(out.rows.begin(), out.rows.end(), has_gpus)) {
+    for (Protection& row : out.rows) row.own.pop_back();
   }
   return out;
 }

@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "engine/kube/equals.h"
+#include "report/rows.h"
 #include "tell/kube/evidence.h"
 #include "tell/kube/evidence_fields.h"
 #include "tell/kube/explain.h"
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -57,6 +59,12 @@ auto tone_of(Standing standing) -> Tone {
   return Tone::plain;
 }
 
+// A step of the decision about one node.
+struct Step {
+  std::string what;
+  Cell result;
+};
+
 class Nodes {
  public:
   /// `odds`: null if no choice is random.
@@ -74,23 +82,9 @@ class Nodes {
   }
 
   [[nodiscard]] auto table(bool show_all) const -> Table {
-    Table table;
-    table.columns = {{.head = "NODE"},
-                     {.head = "VERDICT"},
-                     {.head = "VICTIMS", .numeric = true, .optional = true},
-                     {.head = "TOP PRIORITY", .numeric = true, .optional = true},
-                     {.head = "PDB", .numeric = true, .optional = true},
-                     {.head = "WHY"}};
-    if (scored()) {
-      table.columns.erase(table.columns.begin() + 2, table.columns.end() - 1);
-      table.columns.insert(table.columns.end() - 1, {.head = "SCORE", .numeric = true});
-      for (const Selection::Given* given : telling_)
-        table.columns.insert(table.columns.end() - 1,
-                             {.head = head_of(*given->plugin), .numeric = true, .optional = true});
-    }
-    if (odds_ != nullptr) table.columns.insert(table.columns.begin() + 2, {.head = "CHANCE", .optional = true});
     std::map<Standing, std::size_t> shown;
     std::map<Standing, std::size_t> hidden;
+    std::vector<NodeId> rows;
     std::vector<NodeId> hopeless;
     constexpr std::size_t kShown = 10;
     for (const NodeId node : order_) {
@@ -101,32 +95,23 @@ class Nodes {
       if (standing == Standing::hopeless && !asked_for) {
         hopeless.push_back(node);
       } else if (asked_for || (!beside_the_point && shown[standing]++ < kShown)) {
-        table.rows.push_back(row(node, standing));
+        rows.push_back(node);
       } else {
         ++hidden[standing];
       }
     }
+    Table table = table_of(rows, std::bind_front(&Nodes::node_row, this));
     if (scored()) add_equal_scores(table);
     for (const auto& [standing, count] : hidden) {
       table.footer.push_back(
-          {{{fmt::format("+ {} more \"{}\" (--show all)", counted(count, "node", "nodes"), standing_words(standing)),
-             Tone::dim}}});
+          folded_line(fmt::format("+ {} more \"{}\"", counted(count, "node", "nodes"), standing_words(standing)),
+                      Tone::dim, " (--show all)"));
     }
-    if (!hopeless.empty()) table.footer.push_back({{{folded(hopeless), Tone::dim}}});
-    if (std::all_of(table.rows.begin(), table.rows.end(),
-                    [](const auto& cells) { return cells.back().text.empty(); }) &&
-        scored() && !table.rows.empty()) {
-      table.columns.pop_back();
-      for (auto& cells : table.rows) cells.pop_back();
-    }
+    if (!hopeless.empty()) table.footer.push_back(folded(hopeless));
     return table;
   }
 
-  [[nodiscard]] auto rows() const -> Json {
-    Json rows = Json::array();
-    for (const NodeId node : order_) rows.push_back(json_row(node));
-    return rows;
-  }
+  [[nodiscard]] auto json() const -> Json { return list_of(order_, std::bind_front(&Nodes::node_row, this)); }
 
   [[nodiscard]] auto findings() const -> std::vector<NodeFinding> {
     std::vector<NodeFinding> out;
@@ -151,12 +136,11 @@ class Nodes {
   // Why the pod stays pending, with counts: `pods that tolerate preemption use the cpu`, 2 nodes, from 22:58:30 on.
   [[nodiscard]] auto reasons() const -> std::optional<Table> {
     if (!shows_reasons()) return {};
-    Table table{{{"REASON"}, {.head = "NODES", .numeric = true}, {"FIRST CHANGE"}}, {}, {}};
-    for (const Obstacle& obstacle : obstacles(e_)) {
-      table.rows.push_back(
-          {{reason_words(obstacle)}, {fmt::format("{}", obstacle.nodes.size())}, first_change(obstacle)});
-    }
-    return table;
+    return table_of(obstacles(e_), [this](Row& row, const Obstacle& obstacle) {
+      row.text("REASON", reason_words(obstacle));
+      row.number("NODES", obstacle.nodes.size());
+      row.text("FIRST CHANGE", first_change(obstacle));
+    });
   }
 
   // Returns the evidence for the steps of a node: its pods' tolerations, and the budgets that were violated.
@@ -193,16 +177,18 @@ class Nodes {
 
   [[nodiscard]] auto steps(NodeId node) const -> std::vector<Block> {
     const NodeVerdict& v = decision_.nodes[node];
-    Table table;
-    table.columns = {{.head = "STEP"}, {.head = "RESULT"}};
-    table.rows.push_back({{"1 filters on the node as it is"}, {filter_words(v.filter)}});
-    if (place_.contains(node)) steps_of_scores(place_.at(node), table);
+    std::vector<Step> steps{{"1 filters on the node as it is", filter_words(v.filter)}};
+    if (place_.contains(node)) steps_of_scores(place_.at(node), steps);
     if (v.preemption == NodeVerdict::Preemption::skipped) {
-      table.rows.push_back({{"2 preemption"}, {"not tried: preemption cannot help there"}});
+      steps.push_back({"2 preemption", "not tried: preemption cannot help there"});
     } else if (v.preemption != NodeVerdict::Preemption::not_asked) {
-      steps_of_run(v, table);
+      steps_of_run(v, steps);
     }
-    return {Line{{{name(node), Tone::verdict}, {": " + steps_sentence(v)}}}, std::move(table)};
+    return {Line{{{name(node), Tone::verdict}, {": " + steps_sentence(v)}}},
+            table_of(steps, [](Row& row, const Step& step) {
+              row.text("STEP", step.what);
+              row.text("RESULT", step.result);
+            })};
   }
 
  private:
@@ -257,26 +243,23 @@ class Nodes {
     if (!text.empty()) table.footer.push_back({{{text, Tone::dim}}});
   }
 
-  void steps_of_scores(std::size_t place, Table& table) const {
+  void steps_of_scores(std::size_t place, std::vector<Step>& steps) const {
     const Selection& selection = *decision_.selection;
     const std::int64_t total = selection.totals[place];
     const auto better = std::count_if(selection.totals.begin(), selection.totals.end(),
                                       [&](std::int64_t other) { return other > total; });
-    table.rows.push_back({{"2 score"},
-                          {fmt::format("{}; {} of {} get more", total, better,
-                                       counted(selection.nodes.size() - 1, "other node", "other nodes"))}});
+    steps.push_back({"2 score", fmt::format("{}; {} of {} get more", total, better,
+                                            counted(selection.nodes.size() - 1, "other node", "other nodes"))});
     for (const Selection::Given& given : selection.given) {
       const std::string what = fmt::format("    {}", given.plugin->name);
       if (given.skipped) {
-        table.rows.push_back({{what}, {"skipped: it does not apply to this pod", Tone::dim}});
+        steps.push_back({what, {"skipped: it does not apply to this pod", Tone::dim}});
         continue;
       }
       const std::int64_t raw = given.scores[place];
       const std::int64_t normalized = given.normalized[place];
-      table.rows.push_back(
-          {{what},
-           {fmt::format("{} (score {}{}, weight {})", normalized * given.plugin->weight, normalized,
-                        raw == normalized ? "" : fmt::format(" from {}", raw), given.plugin->weight)}});
+      steps.push_back({what, fmt::format("{} (score {}{}, weight {})", normalized * given.plugin->weight, normalized,
+                                         raw == normalized ? "" : fmt::format(" from {}", raw), given.plugin->weight)});
     }
   }
 
@@ -331,37 +314,42 @@ class Nodes {
     return at == place_.end() ? INT64_MIN : decision_.selection->totals[at->second];
   }
 
-  [[nodiscard]] auto scored_row(NodeId node, Standing standing) const -> std::vector<Span> {
-    const auto at = place_.find(node);
-    std::vector<Span> cells = {{name(node)}};
-    const std::vector<NodeId>& best = decision_.selection->best;
-    const bool chosen = e_.account.open_node.empty() && std::find(best.begin(), best.end(), node) != best.end();
-    cells.push_back(chosen ? Span{best.size() == 1 ? "chosen" : "chosen (tie)", Tone::verdict}
-                           : Span{std::string(standing_words(standing)), tone_of(standing)});
-    if (odds_ != nullptr) cells.push_back({chance_of(node)});
-    cells.push_back({at == place_.end() ? "-" : fmt::format("{}", total_of(node))});
-    for (const Selection::Given* given : telling_) {
-      cells.push_back(
-          {at == place_.end() ? "-" : fmt::format("{}", given->normalized[at->second] * given->plugin->weight)});
+  void node_row(Row& row, NodeId node) const {
+    const NodeVerdict& v = decision_.nodes[node];
+    const Standing standing = standing_of(node);
+    row.text("NODE", name(node)).key("name");
+    row.text("VERDICT", verdict_cell(node, standing)).key("verdict", standing_name(standing));
+    if (odds_ != nullptr) row.text("CHANCE", [&] { return chance_of(node); }).optional();
+    if (scored()) {
+      score_cells(row, node);
+    } else {
+      const bool candidate = v.preemption == NodeVerdict::Preemption::candidate;
+      const auto of = [&](auto value) { return candidate ? Cell(value) : Cell("-"); };
+      row.number("VICTIMS", of(v.run.victims.size())).optional();
+      row.number("TOP PRIORITY", of(v.run.highest_priority)).optional();
+      row.number("PDB", of(v.run.violations)).optional();
     }
-    cells.push_back({why(node, standing)});
-    return cells;
+    row.text("WHY", [&] { return why(node, standing); }).unless_empty(scored());
+    row.key("filter", [&] { return filter_json(v); });
+    row.key("preemption", [&] { return preemption_json(node, standing); });
   }
 
-  [[nodiscard]] auto row(NodeId node, Standing standing) const -> std::vector<Span> {
-    if (scored()) return scored_row(node, standing);
-    const NodeVerdict& v = decision_.nodes[node];
-    std::vector<Span> cells = {{name(node)}, {std::string(verdict_of(standing)), tone_of(standing)}};
-    if (odds_ != nullptr) cells.push_back({chance_of(node)});
-    if (v.preemption == NodeVerdict::Preemption::candidate) {
-      cells.push_back({fmt::format("{}", v.run.victims.size())});
-      cells.push_back({fmt::format("{}", v.run.highest_priority)});
-      cells.push_back({fmt::format("{}", v.run.violations)});
-    } else {
-      cells.insert(cells.end(), 3, Span{"-"});
+  void score_cells(Row& row, NodeId node) const {
+    const auto at = place_.find(node);
+    const bool has = at != place_.end();
+    row.number("SCORE", has ? Cell(total_of(node)) : Cell("-")).key("score", has ? Json(total_of(node)) : Json());
+    for (const Selection::Given* given : telling_) {
+      row.number(head_of(*given->plugin), has ? Cell(given->normalized[at->second] * given->plugin->weight) : Cell("-"))
+          .optional();
     }
-    cells.push_back({why(node, standing)});
-    return cells;
+  }
+
+  [[nodiscard]] auto verdict_cell(NodeId node, Standing standing) const -> Cell {
+    if (!scored()) return {verdict_of(standing), tone_of(standing)};
+    const std::vector<NodeId>& best = decision_.selection->best;
+    const bool chosen = e_.account.open_node.empty() && std::find(best.begin(), best.end(), node) != best.end();
+    if (chosen) return {best.size() == 1 ? "chosen" : "chosen (tie)", Tone::verdict};
+    return {standing_words(standing), tone_of(standing)};
   }
 
   // No node is certain to be chosen if the scheduler looks at a sample only.
@@ -486,9 +474,9 @@ class Nodes {
 
   // "+ 406 nodes preemption cannot help: … (404), … (2)", with equal reasons grouped; without the reasons if a table
   // shows them.
-  [[nodiscard]] auto folded(const std::vector<NodeId>& nodes) const -> std::string {
+  [[nodiscard]] auto folded(const std::vector<NodeId>& nodes) const -> Line {
     const std::string front = fmt::format("+ {} where preemption cannot help", counted(nodes.size(), "node", "nodes"));
-    if (shows_reasons()) return front + " (--show all)";
+    if (shows_reasons()) return folded_line(front, Tone::dim, " (--show all)");
     std::map<std::string, std::size_t> counts;
     for (const NodeId node : nodes) {
       const Status& status = decision_.nodes[node].filter;
@@ -505,7 +493,7 @@ class Nodes {
       parts.resize(kShown);
       parts.emplace_back("…");
     }
-    return fmt::format("{}: {}", front, joined(parts, ", "));
+    return {{{fmt::format("{}: {}", front, joined(parts, ", ")), Tone::dim}}};
   }
 
   // A reason without the parts that differ between nodes.
@@ -545,13 +533,13 @@ class Nodes {
     return (is_tolerance(reason.rule) ? "tolerates " : "") + words_.ours(reason);
   }
 
-  void steps_of_run(const NodeVerdict& v, Table& table) const {
+  void steps_of_run(const NodeVerdict& v, std::vector<Step>& steps) const {
     std::size_t lower = 0;
     for (const Fate& f : v.run.fates) {
       if (f.reason.rule != Rule::not_lower && !is_tolerance(f.reason.rule)) ++lower;
     }
-    table.rows.push_back(
-        {{"2 potential victims"}, {fmt::format("{} of {}", lower, counted(v.run.fates.size(), "pod", "pods"))}});
+    steps.push_back(
+        {"2 potential victims", fmt::format("{} of {}", lower, counted(v.run.fates.size(), "pod", "pods"))});
     std::size_t others = 0;
     for (const Fate& f : v.run.fates) {
       if (f.reason.rule == Rule::not_lower) {
@@ -559,45 +547,42 @@ class Nodes {
         continue;
       }
       const bool goes = f.reason.rule == Rule::must_go || f.reason.rule == Rule::must_go_violating;
-      table.rows.push_back({{fmt::format("    {} ({})", cluster_.key(f.pod), cluster_.pod(f.pod).spec.priority)},
-                            {fate_words(f.reason), goes ? Tone::danger : Tone::safe}});
+      steps.push_back({fmt::format("    {} ({})", cluster_.key(f.pod), cluster_.pod(f.pod).spec.priority),
+                       {fate_words(f.reason), goes ? Tone::danger : Tone::safe}});
     }
     if (others > 0) {
-      table.rows.push_back({{fmt::format("    {} with priority >= {}", counted(others, "pod", "pods"),
-                                         cluster_.pod(e_.subject).spec.priority)},
-                            {"not lower: cannot be preempted"}});
+      steps.push_back({fmt::format("    {} with priority >= {}", counted(others, "pod", "pods"),
+                                   cluster_.pod(e_.subject).spec.priority),
+                       "not lower: cannot be preempted"});
     }
-    table.rows.push_back({{"3 filters without these pods"},
-                          {lower == 0 ? "not tried: no potential victims" : filter_words(v.run.status)}});
+    steps.push_back(
+        {"3 filters without these pods", lower == 0 ? "not tried: no potential victims" : filter_words(v.run.status)});
     if (v.run.status.ok()) {
-      table.rows.push_back(
-          {{"4 reprieve pods that fit"},
-           {fmt::format("{} left, {}", counted(v.run.victims.size(), "victim", "victims"),
-                        counted(static_cast<std::size_t>(v.run.violations), "PDB violation", "PDB violations"))}});
+      steps.push_back(
+          {"4 reprieve pods that fit",
+           fmt::format("{} left, {}", counted(v.run.victims.size(), "victim", "victims"),
+                       counted(static_cast<std::size_t>(v.run.violations), "PDB violation", "PDB violations"))});
     }
   }
 
-  [[nodiscard]] auto json_row(NodeId node) const -> Json {
+  [[nodiscard]] auto filter_json(const NodeVerdict& v) const -> Json {
+    if (v.filter.ok()) return {};
+    Json reasons = Json::array();
+    for (const Reason& r : v.filter.reasons) {
+      reasons.push_back({{"rule", info(r.rule).id}, {"message", words_.upstream(r)}, {"detail", words_.ours(r)}});
+    }
+    return {{"code", code_name(v.filter.code)},
+            {"plugin", v.filter.plugin == nullptr ? "" : v.filter.plugin->name},
+            {"reasons", std::move(reasons)}};
+  }
+
+  [[nodiscard]] auto preemption_json(NodeId node, Standing standing) const -> Json {
     const NodeVerdict& v = decision_.nodes[node];
-    const Standing standing = standing_of(node);
-    Json out = {{"name", name(node)}, {"verdict", standing_name(standing)}};
-    if (place_.contains(node)) out["score"] = total_of(node);
-    if (!v.filter.ok()) {
-      Json reasons = Json::array();
-      for (const Reason& r : v.filter.reasons) {
-        reasons.push_back({{"rule", info(r.rule).id}, {"message", words_.upstream(r)}, {"detail", words_.ours(r)}});
-      }
-      out["filter"] = {{"code", code_name(v.filter.code)},
-                       {"plugin", v.filter.plugin == nullptr ? "" : v.filter.plugin->name},
-                       {"reasons", std::move(reasons)}};
-    }
-    if (v.preemption == NodeVerdict::Preemption::candidate) {
-      out["preemption"] = candidate_json(v, standing);
-    } else if (v.preemption == NodeVerdict::Preemption::none) {
-      out["preemption"] = {{"result", "none"}, {"why", held(node)}};
-      if (v.candidate_from) out["preemption"]["becomesCandidateAt"] = format_instant(*v.candidate_from);
-    }
-    return out;
+    if (v.preemption == NodeVerdict::Preemption::candidate) return candidate_json(v, standing);
+    if (v.preemption != NodeVerdict::Preemption::none) return {};
+    Json json{{"result", "none"}, {"why", held(node)}};
+    if (v.candidate_from) json["becomesCandidateAt"] = format_instant(*v.candidate_from);
+    return json;
   }
 
   [[nodiscard]] auto violated_json(const DryRun& run) const -> Json {
@@ -652,7 +637,7 @@ void tell_nodes(const Explained& explained, Answer& answer) {
   answer.reasons = nodes.reasons();
   answer.node_table =
       with_full(explained.question.show_all, explained.question.keeps_full, [&](bool all) { return nodes.table(all); });
-  if (explained.question.documents) answer.nodes = nodes.rows();
+  if (explained.question.documents) answer.nodes = nodes.json();
   for (const NodeId node : nodes.asked_for()) {
     for (Block& block : nodes.steps(node)) answer.details.push_back(std::move(block));
     for (Evidence& field : nodes.fields(node)) answer.fields.push_back(std::move(field));

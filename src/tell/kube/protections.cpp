@@ -109,7 +109,6 @@ auto protections(SharedState& known, const RunningRelease& running, const Questi
   if (tolerant == nullptr || preemptor.never_preempts) return out;
   const std::string only_against =
       others == nullptr ? "" : fmt::format("pods of {}", joined(tolerant->schedulers, ", "));
-  if (!only_against.empty()) out.extra_columns = {"ONLY AGAINST"};
 
   Moment now(question.now);
   std::map<std::int32_t, Tolerances> tolerances;  // by the preemptor's priority: each one reads all classes
@@ -134,9 +133,8 @@ auto protections(SharedState& known, const RunningRelease& running, const Questi
                           .partial = !only_against.empty(),
                           .only_against = only_against,
                           .ended = ended,
-                          .node_fails = fails != nullptr,
-                          .extra = {}});
-      if (!only_against.empty()) out.rows.back().extra.push_back(only_against);
+                          .node_fails = fails != nullptr});
+      if (!only_against.empty()) out.rows.back().own.push_back({"ONLY AGAINST", "ONLY AGAINST", only_against});
     }
   }
   std::stable_sort(out.rows.begin(), out.rows.end(), [](const Protection& a, const Protection& b) {

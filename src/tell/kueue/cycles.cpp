@@ -1,11 +1,13 @@
 #include "tell/kueue/cycles.h"
 
 #include "base/text.h"
+#include "report/rows.h"
 #include "tell/kueue/messages.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 namespace previct::kueue {
@@ -83,55 +85,62 @@ class CycleTeller {
 
   [[nodiscard]] auto table() const -> Table {
     constexpr std::size_t kShown = 60;
-    Table table{{{.head = "CYCLE", .numeric = true},
-                 {"WORKLOAD"},
-                 {"CLUSTERQUEUE"},
-                 {.head = "PRIORITY", .numeric = true, .optional = true},
-                 {"OUTCOME"},
-                 {.head = "FLAVOR", .optional = true},
-                 {"VICTIMS"}},
-                {},
-                {}};
-    std::size_t more = 0;
-    for (std::size_t i = 0; i < play_.cycles.size(); ++i) {
-      for (const std::vector<Entry>* list : {&play_.cycles[i].refused, &play_.cycles[i].entries}) {
-        for (const Entry& entry : *list) {
-          if (table.rows.size() == kShown) {
-            ++more;
-            continue;
-          }
-          std::vector<WorkloadId> victims;
-          for (const Target& each : entry.targets) victims.push_back(each.workload);
-          const bool evicts = entry.outcome == EntryOutcome::preempting;
-          table.rows.push_back({{fmt::format("{}", i + 1)},
-                                {key(entry.workload)},
-                                {inventory_.queues()[entry.queue].name},
-                                {fmt::format("{}", inventory_.workloads()[entry.workload].priority())},
-                                {std::string(outcome_name(entry.outcome)), evicts ? Tone::danger : Tone::plain},
-                                {flavors(entry)},
-                                {victims.empty() || !evicts ? "-" : names(victims)}});
-        }
-      }
-    }
+    std::vector<Tried> tried = all_tried();
+    const std::size_t more = tried.size() - std::min(tried.size(), kShown);
+    tried.resize(tried.size() - more);
+    Table table = table_of(tried, std::bind_front(&CycleTeller::entry_row, this));
     if (more > 0) table.footer.push_back({{{fmt::format("+ {} more (-o json has all)", more)}}});
     return table;
   }
 
+  using Tried = std::pair<std::size_t, const Entry*>;  // in a cycle
+
+  [[nodiscard]] auto all_tried() const -> std::vector<Tried> {
+    std::vector<Tried> tried;
+    for (std::size_t i = 0; i < play_.cycles.size(); ++i) {
+      for (const std::vector<Entry>* list : {&play_.cycles[i].refused, &play_.cycles[i].entries}) {
+        for (const Entry& entry : *list) tried.emplace_back(i, &entry);
+      }
+    }
+    return tried;
+  }
+
+  void entry_row(Row& row, const Tried& tried) const {
+    const Entry& entry = *tried.second;
+    const bool evicts = entry.outcome == EntryOutcome::preempting;
+    std::vector<WorkloadId> victims;
+    Json targets;
+    for (const Target& each : entry.targets) {
+      victims.push_back(each.workload);
+      targets.push_back({{"workload", key(each.workload)}, {"reason", reason_name(each.reason)}});
+    }
+    row.number("CYCLE", tried.first + 1);
+    row.text("WORKLOAD", key(entry.workload)).key("workload");
+    row.text("CLUSTERQUEUE", inventory_.queues()[entry.queue].name).key("clusterQueue");
+    row.number("PRIORITY", inventory_.workloads()[entry.workload].priority()).optional();
+    row.text("OUTCOME", {outcome_name(entry.outcome), evicts ? Tone::danger : Tone::plain}).key("outcome");
+    row.text("FLAVOR", flavors(entry)).optional();
+    row.text("VICTIMS", victims.empty() || !evicts ? "-" : names(victims)).key("targets", std::move(targets));
+  }
+
   [[nodiscard]] auto changes() const -> Table {
-    Table table{{{"WORKLOAD"}, {"NOW"}, {"AT THE END"}, {.head = "PREEMPTED", .numeric = true}}, {}, {}};
     const auto times = preemptions_in(play_, 0, play_.cycles.size());
+    const auto often = [&](WorkloadId of) -> std::size_t {
+      const auto found = std::find_if(times.begin(), times.end(), [&](const auto& each) { return each.first == of; });
+      return found == times.end() ? 0 : found->second;
+    };
+    std::vector<std::size_t> changed;
     for (std::size_t i = 0; i < play_.after.size(); ++i) {
       const auto [id, before] = play_.before[i];
-      const Phase after = play_.after[i].second;
-      const auto often =
-          std::find_if(times.begin(), times.end(), [&, of = id](const auto& each) { return each.first == of; });
-      if (before == after && often == times.end()) continue;
-      table.rows.push_back({{key(id)},
-                            {std::string(phase_name(before))},
-                            {std::string(phase_name(after))},
-                            {often == times.end() ? "-" : fmt::format("{}", often->second)}});
+      if (before != play_.after[i].second || often(id) > 0) changed.push_back(i);
     }
-    return table;
+    return table_of(changed, [&](Row& row, std::size_t i) {
+      const auto [id, before] = play_.before[i];
+      row.text("WORKLOAD", key(id));
+      row.text("NOW", phase_name(before));
+      row.text("AT THE END", phase_name(play_.after[i].second));
+      row.number("PREEMPTED", often(id) == 0 ? Cell("-") : Cell(often(id)));
+    });
   }
 
   [[nodiscard]] auto json() const -> Json {
@@ -139,14 +148,8 @@ class CycleTeller {
     for (const CycleFacts& facts : play_.cycles) {
       Json cycle{{"entries", Json::array()}};
       for (const std::vector<Entry>* list : {&facts.refused, &facts.entries}) {
-        for (const Entry& entry : *list) {
-          Json one{{"workload", key(entry.workload)},
-                   {"clusterQueue", inventory_.queues()[entry.queue].name},
-                   {"outcome", outcome_name(entry.outcome)}};
-          for (const Target& each : entry.targets)
-            one["targets"].push_back({{"workload", key(each.workload)}, {"reason", reason_name(each.reason)}});
-          cycle["entries"].push_back(std::move(one));
-        }
+        for (const Entry& entry : *list)
+          cycle["entries"].push_back(object_of(Tried(0, &entry), std::bind_front(&CycleTeller::entry_row, this)));
       }
       for (const WorkloadId id : facts.gone) cycle["gone"].push_back(key(id));
       json["cycles"].push_back(std::move(cycle));

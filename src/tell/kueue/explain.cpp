@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "engine/kueue/rules.h"
 #include "engine/kueue/subject.h"
+#include "report/rows.h"
 #include "tell/kueue/amounts.h"
 #include "tell/kueue/evidence.h"
 #include "tell/kueue/messages.h"
@@ -13,6 +14,7 @@
 #include <array>
 #include <map>
 #include <set>
+#include <span>
 
 namespace previct::kueue {
 namespace {
@@ -296,23 +298,18 @@ class Explainer {
     const std::vector<WorkloadId> all = account_.start.queue(account_.queue, false);
     if (all.size() < 2) return;
     constexpr std::size_t kShown = 8;
-    Table table{{{.head = "PLACE", .numeric = true},
-                 {"IN QUEUE"},
-                 {.head = "PRIORITY", .numeric = true},
-                 {.head = "LOCALQUEUE", .optional = true},
-                 {.head = "QUEUED", .optional = true}},
-                {},
-                {}};
+    std::vector<std::size_t> shown;
     for (std::size_t i = 0; i < all.size(); ++i) {
-      const bool own = all[i] == account_.workload;
-      if (i >= kShown && !own) continue;
-      const WorkloadInfo& info = inventory_.workloads()[all[i]];
-      table.rows.push_back({{fmt::format("{}", i + 1)},
-                            {info.key, own ? Tone::verdict : Tone::plain},
-                            {fmt::format("{}", info.priority())},
-                            {info.local_queue_key},
-                            {format_clock(account_.start.queue_time(all[i]), account_.start.now())}});
+      if (i < kShown || all[i] == account_.workload) shown.push_back(i);
     }
+    Table table = table_of(shown, [&](Row& row, std::size_t i) {
+      const WorkloadInfo& info = inventory_.workloads()[all[i]];
+      row.number("PLACE", i + 1);
+      row.text("IN QUEUE", info.key, all[i] == account_.workload ? Tone::verdict : Tone::plain);
+      row.number("PRIORITY", info.priority());
+      row.text("LOCALQUEUE", info.local_queue_key).optional();
+      row.text("QUEUED", format_clock(account_.start.queue_time(all[i]), account_.start.now())).optional();
+    });
     if (all.size() > table.rows.size())
       table.footer.push_back(
           {{{fmt::format("+ {} more of ClusterQueue {}", all.size() - table.rows.size(), queue().name)}}});
@@ -320,25 +317,25 @@ class Explainer {
   }
 
   void add_flavors(const Entry& entry, std::vector<Block>& blocks) {
-    Table table{
-        {{"POD SET"}, {"FLAVOR"}, {"RESULT"}, {.head = "BORROWS", .numeric = true, .optional = true}, {"WHY"}}, {}, {}};
-    const Workload& object = *info_.object;
+    using Tried = std::pair<std::string, const Attempt*>;  // of a pod set
+    std::vector<Tried> tried;
     for (const AssignedPodSet& set : entry.assignment.sets) {
-      const std::string name(name_of(object.spec.pod_sets[set.index], inventory_.cluster()));
-      for (const Attempt& each : set.attempts) {
-        std::vector<std::string> reasons;
-        for (const WhyNot& why : each.reasons) reasons.push_back(why_not_words(why, account_.queue, tree_, inventory_));
-        constexpr std::array<std::string_view, 5> kWays = {"no", "no victims", "preempts in its queue", "reclaims",
-                                                           "fits"};
-        const auto way = each.mode == Mode::no_fit ? ByWay::no_fit : each.way;
-        table.rows.push_back(
-            {{name},
-             {std::string(inventory_.text(each.flavor))},
-             {std::string(kWays[static_cast<std::size_t>(way)]), way == ByWay::fit ? Tone::safe : Tone::plain},
-             {each.level == 0 ? "-" : fmt::format("{}", each.level)},
-             {reasons.empty() ? "-" : joined(reasons, "; ")}});
-      }
+      const std::string name(name_of(info_.object->spec.pod_sets[set.index], inventory_.cluster()));
+      for (const Attempt& each : set.attempts) tried.emplace_back(name, &each);
     }
+    Table table = table_of(tried, [&](Row& row, const Tried& of) {
+      const Attempt& each = *of.second;
+      std::vector<std::string> reasons;
+      for (const WhyNot& why : each.reasons) reasons.push_back(why_not_words(why, account_.queue, tree_, inventory_));
+      constexpr std::array<std::string_view, 5> kWays = {"no", "no victims", "preempts in its queue", "reclaims",
+                                                         "fits"};
+      const auto way = each.mode == Mode::no_fit ? ByWay::no_fit : each.way;
+      row.text("POD SET", of.first);
+      row.text("FLAVOR", inventory_.text(each.flavor));
+      row.text("RESULT", {kWays[static_cast<std::size_t>(way)], way == ByWay::fit ? Tone::safe : Tone::plain});
+      row.number("BORROWS", each.level == 0 ? Cell("-") : Cell(each.level)).optional();
+      row.text("WHY", reasons.empty() ? "-" : joined(reasons, "; "));
+    });
     if (!table.rows.empty()) blocks.emplace_back(std::move(table));
   }
 
@@ -349,38 +346,37 @@ class Explainer {
     for (const PodSetRequest& set : inventory_.requests(account_.workload)) {
       for (const ResourceAmount& each : set.requests) resources.insert(each.resource);
     }
-    Table table{{{"LEVEL"},
-                 {"FLAVOR"},
-                 {"RESOURCE"},
-                 {.head = "QUOTA", .numeric = true},
-                 {.head = "USED", .numeric = true},
-                 {.head = "BORROWED", .numeric = true},
-                 {.head = "FREE", .numeric = true},
-                 {.head = "LIMITS", .optional = true}},
-                {},
-                {}};
+    struct AtLevel {
+      const QuotaTree::Node& node;
+      const QuotaTree::Cell& cell;
+      Amount free;
+    };
+    std::vector<AtLevel> quotas;
     std::vector<QuotaNodeId> levels = tree_.ancestors(queue().node);
     levels.insert(levels.begin(), queue().node);
     for (const QuotaNodeId level : levels) {
-      const QuotaTree::Node& node = tree_[level];
-      for (const QuotaTree::Cell& cell : node.cells) {
+      for (const QuotaTree::Cell& cell : tree_[level].cells) {
         const FlavorResources::Names& names = inventory_.names()[cell.of];
-        if (!cell.has_subtree || !resources.contains(names.resource) || !offered(names)) continue;
-        const auto plain = [&](Amount amount) { return plain_amount(amount, names.resource, inventory_); };
-        std::vector<std::string> limits;
-        if (cell.quota.borrowing_limit)
-          limits.push_back(fmt::format("borrowing {}", plain(*cell.quota.borrowing_limit)));
-        if (cell.quota.lending_limit) limits.push_back(fmt::format("lending {}", plain(*cell.quota.lending_limit)));
-        table.rows.push_back({{fmt::format("{} {}", node.is_cluster_queue ? "ClusterQueue" : "Cohort", node.name)},
-                              {std::string(inventory_.text(names.flavor))},
-                              {std::string(inventory_.text(names.resource))},
-                              {plain(cell.subtree)},
-                              {plain(cell.usage)},
-                              {plain(std::max(kNothing, cell.usage - cell.subtree))},
-                              {plain(tree_.free(level, cell.of))},
-                              {limits.empty() ? "-" : joined(limits, ", ")}});
+        if (cell.has_subtree && resources.contains(names.resource) && offered(names))
+          quotas.push_back({tree_[level], cell, tree_.free(level, cell.of)});
       }
     }
+    Table table = table_of(quotas, [&](Row& row, const AtLevel& each) {
+      const QuotaTree::Cell& cell = each.cell;
+      const FlavorResources::Names& names = inventory_.names()[cell.of];
+      const auto plain = [&](Amount amount) { return plain_amount(amount, names.resource, inventory_); };
+      std::vector<std::string> limits;
+      if (cell.quota.borrowing_limit) limits.push_back(fmt::format("borrowing {}", plain(*cell.quota.borrowing_limit)));
+      if (cell.quota.lending_limit) limits.push_back(fmt::format("lending {}", plain(*cell.quota.lending_limit)));
+      row.text("LEVEL", fmt::format("{} {}", each.node.is_cluster_queue ? "ClusterQueue" : "Cohort", each.node.name));
+      row.text("FLAVOR", inventory_.text(names.flavor));
+      row.text("RESOURCE", inventory_.text(names.resource));
+      row.number("QUOTA", plain(cell.subtree));
+      row.number("USED", plain(cell.usage));
+      row.number("BORROWED", plain(std::max(kNothing, cell.usage - cell.subtree)));
+      row.number("FREE", plain(each.free));
+      row.text("LIMITS", limits.empty() ? "-" : joined(limits, ", ")).optional();
+    });
     if (!table.rows.empty()) blocks.emplace_back(std::move(table));
   }
 
@@ -396,26 +392,18 @@ class Explainer {
   // reason.
   void add_candidates(const Alone& alone, std::vector<Block>& blocks) {
     const Trace& trace = *alone.trace;
-    Table table{{{"CANDIDATE"},
-                 {"CLUSTERQUEUE"},
-                 {.head = "PRIORITY", .numeric = true},
-                 {"RESULT"},
-                 {.head = "WHY", .optional = true}},
-                {},
-                {}};
     constexpr std::size_t kShown = 15;
-    for (const Candidate& each : trace.candidates) {
-      if (table.rows.size() == kShown) {
-        table.footer.push_back({{{fmt::format("+ {} more candidates", trace.candidates.size() - kShown)}}});
-        break;
-      }
+    const std::span candidates(trace.candidates);
+    const bool folded = candidates.size() > kShown;
+    Table table = table_of(folded ? candidates.first(kShown) : candidates, [&](Row& row, const Candidate& each) {
       const auto [result, why] = result_of(each, alone);
-      table.rows.push_back({{key(each.workload)},
-                            {holds_in(each.workload)},
-                            {fmt::format("{}", inventory_.workloads()[each.workload].priority())},
-                            {result, result == "victim" ? Tone::danger : Tone::plain},
-                            {why}});
-    }
+      row.text("CANDIDATE", key(each.workload));
+      row.text("CLUSTERQUEUE", holds_in(each.workload));
+      row.number("PRIORITY", inventory_.workloads()[each.workload].priority());
+      row.text("RESULT", result, result == "victim" ? Tone::danger : Tone::plain);
+      row.text("WHY", why).optional();
+    });
+    if (folded) table.footer.push_back({{{fmt::format("+ {} more candidates", candidates.size() - kShown)}}});
     std::map<NoCandidate, std::vector<WorkloadId>> others;
     for (const auto& [id, why] : alone.others) others[why].push_back(id);
     for (const auto& [why, ids] : others) {
@@ -471,14 +459,9 @@ class Explainer {
 
   // Adds the cycles of its tree, up to its turn.
   void add_cycles(std::vector<Block>& blocks) {
-    Table table{{{.head = "CYCLE", .numeric = true},
-                 {"WORKLOAD"},
-                 {"CLUSTERQUEUE"},
-                 {"OUTCOME"},
-                 {.head = "VICTIMS", .optional = true}},
-                {},
-                {}};
     constexpr std::size_t kShown = 12;
+    using Tried = std::pair<std::size_t, const Entry*>;  // in a cycle
+    std::vector<Tried> tried;
     std::size_t more = 0;
     const std::string& tree = account_.queue ? queue().tree : "";
     for (std::size_t i = 0; i < account_.cycles.size(); ++i) {
@@ -486,21 +469,24 @@ class Explainer {
       for (const std::vector<Entry>* list : {&account_.cycles[i]->refused, &account_.cycles[i]->entries}) {
         for (const Entry& entry : *list) {
           if (inventory_.queues()[entry.queue].tree != tree) continue;
-          if (table.rows.size() >= kShown && entry.workload != account_.workload) {
+          if (tried.size() < kShown || entry.workload == account_.workload) {
+            tried.emplace_back(i, &entry);
+          } else {
             ++more;
-            continue;
           }
-          std::vector<WorkloadId> victims;
-          for (const Target& each : entry.targets) victims.push_back(each.workload);
-          table.rows.push_back(
-              {{fmt::format("{}", i + 1)},
-               {key(entry.workload), entry.workload == account_.workload ? Tone::verdict : Tone::plain},
-               {inventory_.queues()[entry.queue].name},
-               {std::string(outcome_name(entry.outcome))},
-               {victims.empty() ? "-" : named(victims)}});
         }
       }
     }
+    Table table = table_of(tried, [&](Row& row, const Tried& each) {
+      const Entry& entry = *each.second;
+      std::vector<WorkloadId> victims;
+      for (const Target& target : entry.targets) victims.push_back(target.workload);
+      row.number("CYCLE", each.first + 1);
+      row.text("WORKLOAD", key(entry.workload), entry.workload == account_.workload ? Tone::verdict : Tone::plain);
+      row.text("CLUSTERQUEUE", inventory_.queues()[entry.queue].name);
+      row.text("OUTCOME", outcome_name(entry.outcome));
+      row.text("VICTIMS", victims.empty() ? "-" : named(victims)).optional();
+    });
     if (more > 0) table.footer.push_back({{{fmt::format("+ {} more", more)}}});
     if (table.rows.size() > 1) blocks.emplace_back(std::move(table));
   }

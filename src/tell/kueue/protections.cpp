@@ -63,8 +63,6 @@ auto protections(const Inventory& inventory, const Question& question) -> Result
     }
     only = named;
   }
-  found.extra_columns = {"workload", "clusterQueue", "fromItsOwnQueue"};
-  found.extra_heads = {"WORKLOAD", "CLUSTERQUEUE", "FROM ITS OWN QUEUE"};
   const Safety safety(start);
   for (const WorkloadId id : inventory.workloads().ids()) {
     if (!start.state(id).holds_in) continue;
@@ -77,8 +75,9 @@ auto protections(const Inventory& inventory, const Question& question) -> Result
       row.line.rule = rule_id(others ? *others : *own);
       row.line.why = others ? std::string(rule_words(*others)) : "only from its own ClusterQueue";
       row.partial = !others || !own;
-      row.extra = {inventory.workloads()[id].key, inventory.queues()[start.state(id).holds_in].name,
-                   own ? std::string(rule_words(*own)) : "no"};
+      row.own = {{"WORKLOAD", "workload", inventory.workloads()[id].key},
+                 {"CLUSTERQUEUE", "clusterQueue", inventory.queues()[start.state(id).holds_in].name},
+                 {"FROM ITS OWN QUEUE", "fromItsOwnQueue", own ? std::string(rule_words(*own)) : "no"}};
       found.rows.push_back(std::move(row));
     }
   }

@@ -3,6 +3,7 @@
 #include "base/contains.h"
 #include "base/duration.h"
 #include "base/text.h"
+#include "report/rows.h"
 #include "tell/yunikorn/evidence.h"
 #include "tell/yunikorn/messages.h"
 
@@ -85,22 +86,22 @@ void add_required_victims(const PartitionContext& core, const RequiredNodeAttemp
 
 auto candidates_table(const PartitionContext& core, const RequiredNodeAttempt& attempt, bool starts, Instant now)
     -> Table {
-  Table table;
-  table.columns = {{"ORDER", true},        {"POD"}, {"CLASS"}, {"PRIORITY", true}, {"AGE", true}, {"SIZE"},
-                   {"QUEUE", false, true}, {"FATE"}};
-  std::size_t place = 0;
-  for (const Allocation& pod : attempt.candidates) {
-    Span fate{"spared", Tone::safe};
+  std::size_t order = 0;
+  return table_of(attempt.candidates, [&](Row& row, const Allocation& pod) {
+    Cell fate("spared", Tone::safe);
     if (starts && contains(attempt.victims, pod.pod))
       fate = {contains(attempt.collateral, pod.pod) ? "evicted needlessly" : "evicted", Tone::danger};
     if (starts && attempt.possible.open() && contains(attempt.possible.sometimes, pod.pod))
       fate = {"evicted, or an equal pod", Tone::soon};
-    table.rows.push_back({plain(fmt::format("{}", ++place)), plain(core.cluster().key(pod.pod)),
-                          plain(std::string(class_word(class_of(pod)))), plain(fmt::format("{}", pod.priority)),
-                          plain(age_text(pod.created, now)), plain(amounts_text(core.types(), pod.size)),
-                          plain(queue_path(core, pod.pod)), fate});
-  }
-  return table;
+    row.number("ORDER", ++order);
+    row.text("POD", core.cluster().key(pod.pod));
+    row.text("CLASS", class_word(class_of(pod)));
+    row.number("PRIORITY", pod.priority);
+    row.number("AGE", age_text(pod.created, now));
+    row.text("SIZE", amounts_text(core.types(), pod.size));
+    row.text("QUEUE", queue_path(core, pod.pod)).only_wide();
+    row.text("FATE", fate);
+  });
 }
 
 auto node_line(const PartitionContext& core, const ReleaseDecision& decision) -> Line {
@@ -147,9 +148,6 @@ auto rules_of_the_node() -> Line {
 auto queues_table(const PartitionContext& core, const ReleaseDecision& decision) -> Table {
   const QueueTree& queues = core.queues();
   const TypeNames& types = core.types();
-  Table table;
-  table.only_in_full = true;
-  table.columns = {{"QUEUE"}, {"POLICY"}, {"GUARANTEED"}, {"USED"}, {"MAX"}, {"NOTE"}};
   std::map<std::string, QueueId> shown;
   const auto show = [&](QueueId leaf) {
     for (QueueId at = leaf; at; at = queues[at].parent) shown.emplace(queues[at].path, at);
@@ -158,7 +156,8 @@ auto queues_table(const PartitionContext& core, const ReleaseDecision& decision)
   if (decision.queue) {
     for (const Allocation& pod : decision.queue->eligible) show(pod.queue);
   }
-  for (const auto& [path, id] : shown) {
+  Table table = table_of(shown, [&](Row& row, const std::pair<const std::string, QueueId>& each) {
+    const auto& [path, id] = each;
     const Queue& queue = queues[id];
     std::vector<std::string> policy;
     if (queue.policy.preemption == PreemptionPolicy::fence) policy.emplace_back("fence");
@@ -168,11 +167,14 @@ auto queues_table(const PartitionContext& core, const ReleaseDecision& decision)
     std::vector<std::string> notes;
     if (id == decision.ask.queue) notes.emplace_back("of the pod");
     if (decision.queue && id == decision.queue->fence) notes.emplace_back("fence: victims are below it");
-    table.rows.push_back({plain(path), plain(policy.empty() ? "-" : joined(policy, ", ")),
-                          plain(amounts_text(types, queue.guaranteed.value_or(Resources()))),
-                          plain(amounts_text(types, queue.allocated)),
-                          plain(amounts_text(types, queue.max.value_or(Resources()))), plain(joined(notes, ", "))});
-  }
+    row.text("QUEUE", path);
+    row.text("POLICY", policy.empty() ? "-" : joined(policy, ", "));
+    row.text("GUARANTEED", amounts_text(types, queue.guaranteed.value_or(Resources())));
+    row.text("USED", amounts_text(types, queue.allocated));
+    row.text("MAX", amounts_text(types, queue.max.value_or(Resources())));
+    row.text("NOTE", joined(notes, ", "));
+  });
+  table.only_in_full = true;
   table.footer.push_back(
       {{{fmt::format("headroom of {}: {}", queues[decision.ask.queue].path, amounts_text(types, decision.headroom)),
          Tone::plain}}});
@@ -208,13 +210,11 @@ void add_queue_victims(const PartitionContext& core, Answer& answer) {
 auto spared_table(const PartitionContext& core, const QueueAttempt& attempt) -> Table {
   std::map<std::pair<std::string, Rule>, std::size_t> counts;
   for (const Fate& fate : attempt.spared) ++counts[{queue_path(core, fate.pod), fate.rule}];
-  Table table;
-  table.columns = {{"NOT PREEMPTABLE"}, {"PODS", true}, {"WHY"}};
-  for (const auto& [key, count] : counts) {
-    table.rows.push_back(
-        {plain(key.first), plain(fmt::format("{}", count)), plain(std::string(rule_words(key.second)))});
-  }
-  return table;
+  return table_of(counts, [](Row& row, const std::pair<const std::pair<std::string, Rule>, std::size_t>& each) {
+    row.text("NOT PREEMPTABLE", each.first.first);
+    row.number("PODS", each.second);
+    row.text("WHY", rule_words(each.first.second));
+  });
 }
 
 void tell_queue(const PartitionContext& core, const QueueAttempt& attempt, Answer& answer) {
@@ -258,22 +258,20 @@ auto design_reason(const DesignDecision& decision, const DesignCandidate& c) -> 
 
 auto design_table(const Snapshot& cluster, const DesignDecision& decision, const TypeNames& types, Instant now)
     -> Table {
-  Table table;
-  table.columns = {{"ORDER", true},     {"POD"},  {"CLASS"}, {"PRIORITY", true}, {"AGE", true}, {"SIZE"},
-                   {"DEVIATION", true}, {"FATE"}, {"WHY"}};
-  std::size_t place = 0;
-  for (const DesignCandidate& c : decision.order) {
-    const bool evicted = contains(decision.victims, c.pod);
-    table.rows.push_back({plain(fmt::format("{}", ++place)), plain(cluster.key(c.pod)),
-                          plain(std::string(class_word(c.cls))), plain(fmt::format("{}", c.priority)),
-                          plain(age_text(c.created, now)), plain(exact_amounts_text(types, c.size)),
-                          plain(percent_text(c.deviation)),
-                          c.deleting ? Span{"being deleted", Tone::dim}
-                          : evicted  ? Span{"evicted", Tone::danger}
-                                     : Span{"spared", Tone::safe},
-                          plain(design_reason(decision, c))});
-  }
-  return table;
+  std::size_t order = 0;
+  return table_of(decision.order, [&](Row& row, const DesignCandidate& c) {
+    row.number("ORDER", ++order);
+    row.text("POD", cluster.key(c.pod));
+    row.text("CLASS", class_word(c.cls));
+    row.number("PRIORITY", c.priority);
+    row.number("AGE", age_text(c.created, now));
+    row.text("SIZE", exact_amounts_text(types, c.size));
+    row.number("DEVIATION", percent_text(c.deviation));
+    row.text("FATE", c.deleting                          ? Cell("being deleted", Tone::dim)
+                     : contains(decision.victims, c.pod) ? Cell("evicted", Tone::danger)
+                                                         : Cell("spared", Tone::safe));
+    row.text("WHY", design_reason(decision, c));
+  });
 }
 
 /// Returns the settings, and which of them are defaults.

@@ -117,8 +117,6 @@ auto protections(const PartitionContext& core, const Question& question) -> Resu
   Protections result;
   result.engine = "yunikorn";
   result.against = against.words;
-  result.extra_columns = {"QUEUE", "HOLDS OFF"};
-  result.extra_heads = {"QUEUE", "PROTECTED FROM"};
   const Judge judge(core, against);
   for (const PodId id : cluster.pods().ids()) {
     if (!core.known(id) || !cluster.node_of(id)) continue;
@@ -132,7 +130,7 @@ auto protections(const PartitionContext& core, const Question& question) -> Resu
     row.line.why = rule_words(rule);
     const bool while_others_suffice = rule == Rule::spared_originator || rule == Rule::spared_opted_out;
     row.partial = while_others_suffice || (!against.queue && rule != Rule::spared_required_node);
-    row.extra = {core.queues()[pod.queue].path, holds_off(rule)};
+    row.own = {{"QUEUE", "QUEUE", core.queues()[pod.queue].path}, {"PROTECTED FROM", "HOLDS OFF", holds_off(rule)}};
     result.rows.push_back(std::move(row));
   }
   std::sort(result.rows.begin(), result.rows.end(), [&](const Protection& a, const Protection& b) {
