@@ -6,6 +6,7 @@
 #include "analysis/victims.h"
 #include "base/text.h"
 #include "engine/required_kind.h"
+#include "report/rows.h"
 #include "tell/tell.h"
 
 #include <fmt/format.h>
@@ -91,30 +92,21 @@ class BacklogReport {
   }
 
   [[nodiscard]] auto table(bool show_all) const -> Table {
-    Table table{{{kind_asked() == "pod" ? "POD" : "SUBJECT"},
-                 {.head = "PRIORITY", .numeric = true, .optional = true},
-                 {.head = "CLASS", .optional = true},
-                 {.head = "OUTCOME", .only_wide = played_},
-                 {.head = "ENGINE", .only_wide = true, .optional = true}},
-                {},
-                {}};
-    if (played_) table.columns.push_back({"IN QUEUE ORDER"});
-    table.columns.push_back({played_ ? "ALONE" : "VERDICT"});
     const auto all = groups(show_all);
     const std::string shared = shared_doubt(all);
-    for (const std::vector<std::size_t>& group : all) {
+    const std::string kind = kind_asked();
+    Table table = table_of(all, [&](Row& row, const std::vector<std::size_t>& group) {
       const Answer& first = answers_[group.front()];
-      const bool told_below = !shared.empty() && doubt_words(first) == shared;
+      const bool is_below = !shared.empty() && doubt_words(first) == shared;
       const bool is_pod = static_cast<bool>(first.subject);
-      std::vector<Span> row{{names(group)},
-                            {is_pod ? priority_of(cluster_, first.subject) : "-"},
-                            {is_pod ? or_dash(priority_class_of(cluster_, first.subject)) : "-"},
-                            {std::string(outcome_name(first.outcome)), Tone::verdict},
-                            {first.engine}};
-      if (played_) row.push_back(in_turn_words(group));
-      row.push_back({told_below ? sentence_with_mark(first, "*") : first.sentence});
-      table.rows.push_back(std::move(row));
-    }
+      row.text(kind == "pod" ? "POD" : "SUBJECT", names(group));
+      row.number("PRIORITY", is_pod ? priority_of(cluster_, first.subject) : "-").optional();
+      row.text("CLASS", is_pod ? or_dash(priority_class_of(cluster_, first.subject)) : "-").optional();
+      row.text("OUTCOME", {outcome_name(first.outcome), Tone::verdict}).only_wide(played_);
+      row.text("ENGINE", first.engine).only_wide().optional();
+      if (played_) row.text("IN QUEUE ORDER", in_turn_words(group));
+      row.text(played_ ? "ALONE" : "VERDICT", is_below ? sentence_with_mark(first, "*") : first.sentence);
+    });
     if (!shared.empty()) table.footer.push_back({{{"*: because " + shared, Tone::dim}}});
     if (played_ && is_open()) {
       table.footer.push_back(

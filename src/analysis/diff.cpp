@@ -2,12 +2,14 @@
 
 #include "analysis/explanation.h"
 #include "base/text.h"
+#include "report/rows.h"
 #include "tell/gap_words.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <tuple>
 
 namespace previct {
@@ -281,15 +283,22 @@ class Differ {
                        format_clock(after_.now, Instant{}));
   }
 
-  [[nodiscard]] auto decision_table() const -> Table {
-    Table table{{{"POD"}, {"BEFORE"}, {"AFTER"}}, {}, {}};
-    for (const auto* pods : {&decided_, &one_sided_}) {
-      for (const std::string& pod : *pods) {
-        table.rows.push_back({{pod}, {words_at(before_, pod)}, {words_at(after_, pod), Tone::verdict}});
-      }
-    }
-    return table;
+  [[nodiscard]] auto changed_pods() const -> std::vector<std::string> {
+    std::vector<std::string> pods = decided_;
+    pods.insert(pods.end(), one_sided_.begin(), one_sided_.end());
+    return pods;
   }
+
+  [[nodiscard]] auto decision_row() const {
+    return [this](Row& row, const std::string& pod) {
+      row.text("POD", pod).key("pod");
+      row.text("BEFORE", words_at(before_, pod)).key("before", decision_json(before_, pod));
+      row.text("AFTER", words_at(after_, pod), Tone::verdict).key("after", decision_json(after_, pod));
+    };
+  }
+
+  [[nodiscard]] auto decision_table() const -> Table { return table_of(changed_pods(), decision_row()); }
+  [[nodiscard]] auto shield_table() const -> Table { return table_of(shield_groups(), shield_row); }
 
   [[nodiscard]] auto class_of(const std::string& pod) const -> std::string {
     const auto found = after_.shields.find(pod);
@@ -297,36 +306,39 @@ class Differ {
     return before_.shields.at(pod).priority_class;
   }
 
-  [[nodiscard]] auto shield_groups() const
-      -> std::map<std::tuple<std::string, std::string, std::string>, std::vector<std::string>> {
-    std::map<std::tuple<std::string, std::string, std::string>, std::vector<std::string>> groups;
+  using ShieldChange = std::tuple<std::string, std::string, std::string>;  // class, before, after
+
+  [[nodiscard]] auto shield_groups() const -> std::map<ShieldChange, std::vector<std::string>> {
+    std::map<ShieldChange, std::vector<std::string>> groups;
     for (const std::string& pod : shields_) {
       groups[{class_of(pod), shield_words(before_, pod), shield_words(after_, pod)}].push_back(pod);
     }
     return groups;
   }
 
-  [[nodiscard]] auto shield_table() const -> Table {
-    Table table{{{"PROTECTION OF CLASS"}, {.head = "PODS", .numeric = true}, {"BEFORE"}, {"AFTER"}}, {}, {}};
-    for (const auto& [key, pods] : shield_groups()) {
-      const auto& [priority_class, before, after] = key;
-      table.rows.push_back({{priority_class}, {fmt::format("{}", pods.size())}, {before}, {after, Tone::verdict}});
-    }
-    return table;
+  static void shield_row(Row& row, const std::pair<const ShieldChange, std::vector<std::string>>& group) {
+    const auto& [priority_class, before, after] = group.first;
+    row.text("PROTECTION OF CLASS", priority_class).key("class");
+    row.number("PODS", group.second.size());
+    row.text("BEFORE", before).key("before");
+    row.text("AFTER", after, Tone::verdict).key("after").key("pods", group.second);
   }
 
   // A pair in each row: what changes for several of them may come from different queues.
-  [[nodiscard]] auto queue_table() const -> Table {
-    Table table{{{"VICTIM QUEUE"}, {"PREEMPTOR"}, {"ACTION"}, {"BEFORE"}, {"AFTER"}}, {}, {}};
-    for (const QueuePair& pair : queues_) {
-      if (table.rows.size() == kPairsShown) break;
+  [[nodiscard]] auto queue_row() const {
+    return [this](Row& row, const QueuePair& pair) {
+      const QueueLength& before = before_.queues.at(pair);
       const QueueLength& after = after_.queues.at(pair);
-      table.rows.push_back({{pair.victim},
-                            {pair.preemptor},
-                            {after.action},
-                            {before_.queues.at(pair).words()},
-                            {after.words(), Tone::verdict}});
-    }
+      row.text("VICTIM QUEUE", pair.victim).key("victim");
+      row.text("PREEMPTOR", pair.preemptor).key("preemptor");
+      row.text("ACTION", after.action).key("action");
+      row.text("BEFORE", before.words()).key("before", queue_json(before));
+      row.text("AFTER", after.words(), Tone::verdict).key("after", queue_json(after));
+    };
+  }
+
+  [[nodiscard]] auto queue_table() const -> Table {
+    Table table = table_of(std::span(queues_).first(std::min(queues_.size(), kPairsShown)), queue_row());
     if (queues_.size() > kPairsShown)
       table.footer.push_back({{{fmt::format("+ {} more pairs (-o json has all)", queues_.size() - kPairsShown)}}});
     return table;
@@ -404,27 +416,9 @@ class Differ {
                        {"protectionsDiffer", shields_.size()},
                        {"queuePairsDiffer", queues_.size()}};
     if (const auto later = for_new_pods(); !later.empty()) json["summary"]["forNewPods"] = later;
-    json["decisions"] = Json::array();
-    for (const auto* pods : {&decided_, &one_sided_}) {
-      for (const std::string& pod : *pods) {
-        json["decisions"].push_back(
-            {{"pod", pod}, {"before", decision_json(before_, pod)}, {"after", decision_json(after_, pod)}});
-      }
-    }
-    json["protections"] = Json::array();
-    for (const auto& [key, pods] : shield_groups()) {
-      const auto& [priority_class, before, after] = key;
-      json["protections"].push_back({{"class", priority_class}, {"before", before}, {"after", after}, {"pods", pods}});
-    }
-    json["queuePairs"] = Json::array();
-    for (const QueuePair& pair : queues_) {
-      const QueueLength& after = after_.queues.at(pair);
-      json["queuePairs"].push_back({{"victim", pair.victim},
-                                    {"preemptor", pair.preemptor},
-                                    {"action", after.action},
-                                    {"before", queue_json(before_.queues.at(pair))},
-                                    {"after", queue_json(after)}});
-    }
+    json["decisions"] = list_of(changed_pods(), decision_row());
+    json["protections"] = list_of(shield_groups(), shield_row);
+    json["queuePairs"] = list_of(queues_, queue_row());
     json["changes"] = Json::array();
     for (const Cause& cause : causes_) json["changes"].push_back(change_json(cause));
     json["incomplete"] = Json::array();

@@ -8,11 +8,13 @@
 #include "analysis/victims.h"
 #include "base/text.h"
 #include "report/brief.h"
+#include "report/rows.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 namespace previct {
 namespace {
@@ -23,6 +25,11 @@ auto until_words(const ToleratingLine& line, Instant now) -> std::string {
   const Instant until = line.until;
   if (until.is_never()) return line.why.empty() ? "forever" : line.why;
   return fmt::format("{}, {}", format_clock(until, now), format_distance(until, now));
+}
+
+// An absent key means unknown or none, null is never written.
+auto instant_json(Instant at) -> Json {
+  return at.is_never() || at == Instant{} ? Json() : Json(format_instant(at));
 }
 
 // Registers every field that an answer shows.
@@ -42,22 +49,27 @@ auto tone_of(Outcome outcome) -> Tone {
 // Every field that the rows of both tables depend on.
 auto evidence_table(const Answer& answer, const ReportContext& context, const SourceLocations& places, bool show_all)
     -> Table {
-  Table table{{{"POD"}, {"RULE"}, {"OBJECT"}, {"FIELD"}, {"PLACE"}}, {}, {}};
+  struct Field {
+    PodId pod;
+    std::string_view rule;
+    const Evidence& evidence;
+  };
+  std::vector<Field> fields;
   const auto add = [&](PodId pod, std::string_view rule, const std::vector<Evidence>& evidence) {
-    for (const Evidence& item : evidence) {
-      table.rows.push_back({{context.cluster.key(pod)},
-                            {or_dash(std::string(rule))},
-                            {or_dash(item.object)},
-                            {or_dash(item.field)},
-                            {or_dash(places.described(item))}});
-    }
+    for (const Evidence& item : evidence) fields.push_back({pod, rule, item});
   };
   for (const VictimLine& victim : answer.victim_lines) add(victim.pod, victim.rule, victim.evidence);
   std::size_t shown = 0;
   for (const ToleratingLine& line : answer.tolerating_lines) {
     if (show_all || shown++ < kToleratingShown) add(line.pod, line.rule, line.evidence);
   }
-  return table;
+  return table_of(fields, [&](Row& row, const Field& field) {
+    row.text("POD", context.cluster.key(field.pod));
+    row.text("RULE", or_dash(std::string(field.rule)));
+    row.text("OBJECT", or_dash(field.evidence.object));
+    row.text("FIELD", or_dash(field.evidence.field));
+    row.text("PLACE", or_dash(places.described(field.evidence)));
+  });
 }
 
 // `+ 53 more: 50 low-forever, 3 low-30min (--show all lists them)`
@@ -69,40 +81,40 @@ auto more_tolerating(const Answer& answer, const Snapshot& cluster) -> Line {
   }
   std::vector<std::string> parts;
   for (const auto& [name, count] : by_class) parts.push_back(fmt::format("{} {}", count, name));
-  return {{{fmt::format("+ {} more: {} (--show all lists them)", answer.tolerating_lines.size() - kToleratingShown,
-                        joined(parts, ", "))}}};
+  return folded_line(
+      fmt::format("+ {} more: {}", answer.tolerating_lines.size() - kToleratingShown, joined(parts, ", ")));
+}
+
+auto tolerating_row(const ReportContext& context, const SourceLocations& places) {
+  return [&](Row& row, const ToleratingLine& line) {
+    const Snapshot& cluster = context.cluster;
+    const PodSpec& spec = cluster.pod(line.pod).spec;
+    const bool soon = !line.until.is_never() && seconds_between(context.now, line.until) < kSoon;
+    Json toleration = line.toleration.is_object() ? line.toleration : Json::object();
+    if (!toleration.contains("since")) set(toleration, "since", instant_json(line.since));
+    if (!toleration.contains("until")) set(toleration, "until", instant_json(line.until));
+    row.text("TOLERATES THIS PREEMPTION", cluster.key(line.pod)).key("pod", pod_json(cluster, line.pod));
+    row.text("NODE", or_dash(node_name(cluster, line.pod))).optional();
+    row.key("node", present(node_name(cluster, line.pod)));
+    row.number("PRIORITY", priority_of(cluster, line.pod)).optional();
+    row.key("priority", spec.has_priority ? Json(spec.priority) : Json());
+    row.text("CLASS", or_dash(priority_class_of(cluster, line.pod))).optional();
+    row.text("SINCE", line.since == Instant{} ? "-" : format_clock(line.since, context.now)).only_wide().optional();
+    row.text("RULE", or_dash(std::string(line.rule))).only_wide().optional().key("rule", present(line.rule));
+    row.text("UNTIL", until_words(line, context.now), soon ? Tone::soon : Tone::safe);
+    row.text("WHY", or_dash(line.why)).only_wide().optional().key("reason", present(line.why));
+    row.key("toleration", present(std::move(toleration)));
+    row.text("SOURCE", places.described(line.evidence)).only_wide();
+    row.key("evidence", present(evidence_json(line.evidence, places)));
+  };
 }
 
 auto tolerating_table(const Answer& answer, const ReportContext& context, const SourceLocations& places, bool show_all)
     -> Table {
-  const Snapshot& cluster = context.cluster;
-  Table table{{{"TOLERATES THIS PREEMPTION"},
-               {.head = "NODE", .optional = true},
-               {.head = "PRIORITY", .numeric = true, .optional = true},
-               {.head = "CLASS", .optional = true},
-               {.head = "SINCE", .only_wide = true, .optional = true},
-               {.head = "RULE", .only_wide = true, .optional = true},
-               {.head = "UNTIL"},
-               {.head = "WHY", .only_wide = true, .optional = true},
-               {.head = "SOURCE", .only_wide = true}},
-              {},
-              {}};
-  for (const ToleratingLine& line : answer.tolerating_lines) {
-    if (!show_all && table.rows.size() == kToleratingShown) {
-      table.footer.push_back(more_tolerating(answer, cluster));
-      break;
-    }
-    const bool soon = !line.until.is_never() && seconds_between(context.now, line.until) < kSoon;
-    table.rows.push_back({{cluster.key(line.pod)},
-                          {or_dash(node_name(cluster, line.pod))},
-                          {priority_of(cluster, line.pod)},
-                          {or_dash(priority_class_of(cluster, line.pod))},
-                          {line.since == Instant{} ? "-" : format_clock(line.since, context.now)},
-                          {or_dash(std::string(line.rule))},
-                          {until_words(line, context.now), soon ? Tone::soon : Tone::safe},
-                          {or_dash(line.why)},
-                          {places.described(line.evidence)}});
-  }
+  const std::span lines(answer.tolerating_lines);
+  const bool folded = !show_all && lines.size() > kToleratingShown;
+  Table table = table_of(folded ? lines.first(kToleratingShown) : lines, tolerating_row(context, places));
+  if (folded) table.footer.push_back(more_tolerating(answer, context.cluster));
   return table;
 }
 
@@ -130,12 +142,15 @@ auto fields_line(const Answer& answer, const SourceLocations& places) -> Line {
 
 // With a thousand nodes a message can have sixty thousand characters: shows its beginning, up to the end of a word, and
 // the total length. `-o json` has all of it.
-auto folded_message(const std::string& message, const ReportContext& context) -> std::string {
+void add_message(const std::string& message, const ReportContext& context, Line& line) {
   constexpr std::size_t kShown = 600;
-  if (context.show_all || message.size() <= kShown + kShown / 2) return message;
-  const std::size_t end = message.rfind(' ', kShown);
-  return fmt::format("{} ... ({} characters; --show all shows the rest)",
-                     message.substr(0, end == std::string::npos ? kShown : end), message.size());
+  const bool whole = context.show_all || message.size() <= kShown + kShown / 2;
+  if (whole) return line.spans.push_back({message, Tone::dim}), void();
+  const std::string_view shown = std::string_view(message).substr(0, std::min(message.rfind(' ', kShown), kShown));
+  line.spans.push_back({fmt::format("{} ... ({} characters", shown, message.size()), Tone::dim});
+  line.spans.push_back({.text = "; --show all shows the rest", .tone = Tone::dim, .hint = true});
+  line.spans.push_back({")", Tone::dim});
+  line.full = message;
 }
 
 auto verdict_line(const Answer& answer, const ReportContext& context) -> Line {
@@ -173,10 +188,8 @@ auto blocks_of(const Answer& answer, const ReportContext& context, const SourceL
   }
   if (!answer.scheduler_message.empty()) {
     end.lines.push_back({{{fmt::format("scheduler message{}: ",
-                                       answer.message_varies ? " (one of several; chance decides which)" : "")},
-                          {folded_message(answer.scheduler_message, context), Tone::dim}}});
-    if (const std::string& shown = end.lines.back().spans.back().text; shown != answer.scheduler_message)
-      end.lines.back().full = answer.scheduler_message;
+                                       answer.message_varies ? " (one of several; chance decides which)" : "")}}});
+    add_message(answer.scheduler_message, context, end.lines.back());
   }
   if (const auto said = recorded(answer, context)) {
     for (Line& line : lines_of(*said, context.now)) end.lines.push_back(std::move(line));
@@ -272,10 +285,6 @@ auto brief_blocks(const Answer& answer, const ReportContext& context, const Sour
 
 // ---- JSON; an absent key means unknown or none, null is never written
 
-auto instant_json(Instant at) -> Json {
-  return at.is_never() || at == Instant{} ? Json() : Json(format_instant(at));
-}
-
 auto subject_json(const Answer& answer, const Snapshot& cluster) -> Json {
   if (!answer.subject) return {{"name", answer.subject_name}};
   const PodSpec& spec = cluster.pod(answer.subject).spec;
@@ -307,25 +316,6 @@ auto verdict_json(const Answer& answer, const Snapshot& cluster) -> Json {
   return json;
 }
 
-auto tolerating_json(const Answer& answer, const Snapshot& cluster, const SourceLocations& places) -> Json {
-  Json list = Json::array();
-  for (const ToleratingLine& line : answer.tolerating_lines) {
-    const PodSpec& spec = cluster.pod(line.pod).spec;
-    Json json{{"pod", pod_json(cluster, line.pod)}};
-    set(json, "node", cluster.text(spec.node_name));
-    if (spec.has_priority) json["priority"] = spec.priority;
-    set(json, "rule", line.rule);
-    set(json, "reason", line.why);
-    Json toleration = line.toleration.is_object() ? line.toleration : Json::object();
-    if (!toleration.contains("since")) set(toleration, "since", instant_json(line.since));
-    if (!toleration.contains("until")) set(toleration, "until", instant_json(line.until));
-    set(json, "toleration", std::move(toleration));
-    set(json, "evidence", evidence_json(line.evidence, places));
-    list.push_back(std::move(json));
-  }
-  return list;
-}
-
 auto document_about(const Answer& answer, const Provenance& provenance, const Snapshot& cluster, std::string_view kind)
     -> Json {
   Json json = provenance.document(kind);
@@ -342,7 +332,7 @@ auto document(const Answer& answer, Provenance provenance, const ReportContext& 
   if (!answer.evicted.empty()) json["evicted"] = answer.evicted;
   if (!answer.assigned.empty()) json["assigned"] = answer.assigned;
   set(json, "impact", impact_json(impact_of(answer, context.cluster, context.now), context.cluster));
-  json["tolerating"] = tolerating_json(answer, context.cluster, places);
+  json["tolerating"] = list_of(answer.tolerating_lines, tolerating_row(context, places));
   set(json, "nodes", answer.nodes);
   set(json, "schedulerMessage", answer.scheduler_message);
   if (answer.message_varies) json["schedulerMessageVaries"] = true;

@@ -4,6 +4,7 @@
 #include "base/contains.h"
 #include "base/text.h"
 #include "engine/required_kind.h"
+#include "report/rows.h"
 #include "tell/gap_words.h"
 #include "tell/tell.h"
 
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 namespace previct {
 namespace {
@@ -273,16 +275,13 @@ class FleetReport {
   }
 
   [[nodiscard]] auto matrix() const -> Table {
-    Table table;
-    table.columns.push_back({.head = "ROWS MAY PREEMPT COLUMNS"});
-    for (const auto& [c, count] : f_.victims) table.columns.push_back({.head = head(c), .numeric = true});
     std::string example;
     const Reach* shown = nullptr;
     std::map<std::string, std::vector<std::string>> never;  // by reason
-    for (const Preemptors& p : f_.preemptors) {
-      std::vector<Span> row = {{row_head(p)}};
+    Table table = table_of(f_.preemptors, [&](Row& row, const Preemptors& p) {
+      row.text("ROWS MAY PREEMPT COLUMNS", row_head(p));
       for (std::size_t i = 0; i < p.reach.size(); ++i) {
-        row.push_back(cell(p, p.reach[i], f_.victims[i].second));
+        row.number(head(f_.victims[i].first), cell(p, p.reach[i], f_.victims[i].second));
         const Reach& reach = p.reach[i];
         if (!reach.lower || !p.never.empty() || reach.protected_now == 0) continue;
         // A protection that ends is the better example.
@@ -292,8 +291,7 @@ class FleetReport {
         }
       }
       if (!p.never.empty()) never[p.never].push_back(f_.by_scheduler ? kind_of(p) : name(p.who));
-      table.rows.push_back(std::move(row));
-    }
+    });
     if (!example.empty()) table.footer.push_back({{{example, Tone::dim}}});
     for (const auto& [why, kinds] : never) table.footer.push_back({{{joined(kinds, ", ") + ": " + why, Tone::dim}}});
     return table;
@@ -346,64 +344,52 @@ class FleetReport {
   }
 
   [[nodiscard]] auto blast() const -> Table {
-    Table table{{{"BLAST RADIUS OF"},
-                 {.head = "PENDING", .numeric = true},
-                 {.head = "FIT", .numeric = true},
-                 {.head = "STAY PENDING", .numeric = true, .optional = true},
-                 {.head = "PREEMPT", .numeric = true},
-                 {.head = "VICTIMS", .numeric = true},
-                 {.head = "NODES", .numeric = true, .optional = true},
-                 {.head = "MOST VICTIMS AT ONCE", .optional = true}},
-                {},
-                {}};
-    constexpr std::ptrdiff_t kUnknown = 4;  // a column that is rarely needed
-    const bool any_unknown = std::any_of(f_.answers.begin(), f_.answers.end(), is_unknown);
-    if (any_unknown) table.columns.insert(table.columns.begin() + kUnknown, {.head = "CANNOT TELL", .numeric = true});
+    std::vector<const Preemptors*> asked;
     for (const Preemptors& p : f_.preemptors) {
-      if (p.pending.empty()) continue;
-      const Blast b = blast_of(p);
-      table.rows.push_back(
-          {{kind_of(p)},
-           {fmt::format("{}", p.pending.size())},
-           {fmt::format("{}", b.fit)},
-           {fmt::format("{}", b.stay)},
-           {fmt::format("{}", b.preempt)},
-           {fmt::format("{}", b.victims.size()), b.victims.empty() ? Tone::plain : Tone::danger},
-           {fmt::format("{}", b.nodes.size())},
-           {b.worst == nullptr ? "-" : fmt::format("{} by {}", most_victims(*b.worst), b.worst->subject_name)}});
-      std::vector<Span>& cells = table.rows.back();
-      if (any_unknown) cells.insert(cells.begin() + kUnknown, {fmt::format("{}", b.unknown)});
+      if (!p.pending.empty()) asked.push_back(&p);
     }
-    return table;
+    return table_of(asked, [&](Row& row, const Preemptors* p) { blast_row(row, *p); });
+  }
+
+  void blast_row(Row& row, const Preemptors& p) const {
+    const Blast b = blast_of(p);
+    row.text("BLAST RADIUS OF", kind_of(p));
+    row.number("PENDING", p.pending.size());
+    row.number("FIT", b.fit).key("fit");
+    row.number("STAY PENDING", b.stay).optional().key("stayPending");
+    if (std::any_of(f_.answers.begin(), f_.answers.end(), is_unknown)) row.number("CANNOT TELL", b.unknown);
+    row.key("unknown", b.unknown);
+    row.number("PREEMPT", b.preempt).key("preempt");
+    row.number("VICTIMS", {b.victims.size(), b.victims.empty() ? Tone::plain : Tone::danger}).key("victims");
+    row.number("NODES", b.nodes.size()).optional().key("nodes");
+    const std::string worst =
+        b.worst == nullptr ? "-" : fmt::format("{} by {}", most_victims(*b.worst), b.worst->subject_name);
+    row.text("MOST VICTIMS AT ONCE", worst).optional();
+  }
+
+  [[nodiscard]] auto risk_row() const {
+    return [this](Row& row, const AtRisk& pod) {
+      const ClassOfPods c = class_of(cluster_, pod.pod);
+      std::vector<std::string> names;
+      for (const std::size_t i : pod.by) names.push_back(f_.answers[i].subject_name);
+      row.text("MOST AT RISK", cluster_.key(pod.pod), Tone::danger).key("pod").key("class", present(c.name));
+      row.number("PRIORITY", c.priority).optional().key("priority");
+      row.text("CLASS", c.name.empty() ? "-" : c.name).optional();
+      row.text("NODE", cluster_.text(cluster_.pod(pod.pod).spec.node_name)).optional().key("node");
+      row.number(fmt::format("PREEMPTED BY (OF {})", preempt_),
+                 fmt::format("{}{}", pod.certain ? "" : "up to ", pod.by.size()));
+      row.text("BY", joined(names, ", ")).only_wide().optional().key("takenBy", names).key("certain", pod.certain);
+    };
   }
 
   [[nodiscard]] auto at_risk(bool show_all) const -> Table {
     constexpr std::size_t kShown = 20;
-    Table table{{{"MOST AT RISK"},
-                 {.head = "PRIORITY", .numeric = true, .optional = true},
-                 {.head = "CLASS", .optional = true},
-                 {.head = "NODE", .optional = true},
-                 {.head = fmt::format("PREEMPTED BY (OF {})", preempt_), .numeric = true},
-                 {.head = "BY", .only_wide = true, .optional = true}},
-                {},
-                {}};
-    for (const auto& [pod, by, certain] : f_.at_risk) {
-      if (table.rows.size() == kShown && !show_all) {
-        table.footer.push_back(
-            {{{fmt::format("+ {} more (--show all)", counted(f_.at_risk.size() - kShown, "pod", "pods")), Tone::dim}}});
-        break;
-      }
-      const ClassOfPods c = class_of(cluster_, pod);
-      std::vector<std::string> names;
-      names.reserve(by.size());
-      for (const std::size_t i : by) names.push_back(f_.answers[i].subject_name);
-      table.rows.push_back({{cluster_.key(pod), Tone::danger},
-                            {fmt::format("{}", c.priority)},
-                            {c.name.empty() ? "-" : c.name},
-                            {std::string(cluster_.text(cluster_.pod(pod).spec.node_name))},
-                            {fmt::format("{}{}", certain ? "" : "up to ", by.size())},
-                            {joined(names, ", ")}});
-    }
+    const std::span pods(f_.at_risk);
+    const bool folded = !show_all && pods.size() > kShown;
+    Table table = table_of(folded ? pods.first(kShown) : pods, risk_row());
+    if (folded)
+      table.footer.push_back(folded_line(fmt::format("+ {} more", counted(pods.size() - kShown, "pod", "pods")),
+                                         Tone::dim, " (--show all)"));
     return table;
   }
 
@@ -419,15 +405,7 @@ class FleetReport {
     out["summary"] = sentence();
     for (const char* list : {"preemptors", "atRisk", "pending", "assumptions"}) out[list] = Json::array();
     for (const Preemptors& p : f_.preemptors) out["preemptors"].push_back(preemptors_json(p));
-    for (const auto& [pod, by, certain] : f_.at_risk) {
-      Json json = {{"pod", cluster_.key(pod)}};
-      json.update(class_json(class_of(cluster_, pod)));
-      json["node"] = cluster_.text(cluster_.pod(pod).spec.node_name);
-      json["takenBy"] = Json::array();
-      for (const std::size_t i : by) json["takenBy"].push_back(f_.answers[i].subject_name);
-      json["certain"] = certain;
-      out["atRisk"].push_back(std::move(json));
-    }
+    out["atRisk"] = list_of(f_.at_risk, risk_row());
     for (const Answer& answer : f_.answers) out["pending"].push_back(pending_json(answer));
     // The form from before `completeness` existed.
     for (const Gap& gap : provenance_.gaps()) out["assumptions"].push_back(gap_in_one(gap));
@@ -439,9 +417,7 @@ class FleetReport {
     if (f_.by_scheduler) json["schedulerNames"] = p.schedulers;
     json["neverPreempts"] = !p.never.empty();
     json["pending"] = p.pending.size();
-    const Blast b = blast_of(p);
-    json["blastRadius"] = {{"fit", b.fit},         {"stayPending", b.stay},       {"unknown", b.unknown},
-                           {"preempt", b.preempt}, {"victims", b.victims.size()}, {"nodes", b.nodes.size()}};
+    json["blastRadius"] = object_of(p, [&](Row& row, const Preemptors& of) { blast_row(row, of); });
     json["reach"] = Json::array();
     for (std::size_t i = 0; i < p.reach.size(); ++i) {
       const Reach& reach = p.reach[i];

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "cluster/controlled_pods.h"
 #include "cluster/pod_request.h"
+#include "report/rows.h"
 
 #include <fmt/format.h>
 
@@ -90,58 +91,46 @@ auto impact_of(const Verdict& verdict, const Snapshot& cluster, Instant now) -> 
   return impacts;
 }
 
-auto impact_table(const std::vector<Impact>& impacts) -> Table {
-  Table table{{{"WORKLOAD"},
-               {.head = "LOSES", .numeric = true},
-               {.head = "OF", .numeric = true},
-               {.head = "NEW PODS"},
-               {.head = "LONGEST RUN", .numeric = true, .optional = true},
-               {.head = "CPU HOURS", .numeric = true, .optional = true},
-               {.head = "MEMORY GIB HOURS", .numeric = true, .only_wide = true, .optional = true},
-               {.head = "GRACE", .numeric = true, .optional = true}},
-              {},
-              {}};
+static auto impact_row(const std::vector<Impact>& impacts, const Snapshot* cluster) {
   const bool devices =
       std::any_of(impacts.begin(), impacts.end(), [](const Impact& each) { return !each.lost.device_hours.empty(); });
-  if (devices) table.columns.push_back({.head = "DEVICE HOURS", .numeric = true, .optional = true});
-  for (const Impact& impact : impacts) {
+  return [=](Row& row, const Impact& impact) {
+    const LostWork& lost = impact.lost;
+    const auto if_run = [&](auto value) { return impact.run_seconds > 0 ? Json(value) : Json(); };
+    Json device_hours;
+    for (const auto& [name, hours] : lost.device_hours) device_hours[name] = rounded_hours(hours);
     // A node has no namespace, but its static pods do.
-    table.rows.push_back({{impact.kind == "Node" ? fmt::format("Node {} (static pods in {})", impact.name, impact.ns)
-                                                 : fmt::format("{} {}/{}", impact.kind, impact.ns, impact.name)},
-                          {fmt::format("{}{}", impact.certain ? "" : "up to ", impact.most), Tone::danger},
-                          {fmt::format("{}", impact.running)},
-                          {impact.is_recreated    ? impact.kind == "Node" ? "from the kubelet" : "from the controller"
-                           : impact.kind == "Pod" ? "none"
-                                                  : "not known"},
-                          {impact.run_seconds == 0 ? "-" : format_age(impact.run_seconds)},
-                          {hours_words(impact.lost.cpu_hours)},
-                          {hours_words(impact.lost.memory_gib_hours)},
-                          {fmt::format("{}s", impact.grace_seconds)}});
-    if (devices) table.rows.back().push_back({hours_words(impact.lost.all_device_hours())});
-  }
-  return table;
+    row.text("WORKLOAD", impact.kind == "Node" ? fmt::format("Node {} (static pods in {})", impact.name, impact.ns)
+                                               : fmt::format("{} {}/{}", impact.kind, impact.ns, impact.name));
+    row.key("kind", impact.kind).key("namespace", impact.ns).key("name", impact.name);
+    row.number("LOSES", {fmt::format("{}{}", impact.certain ? "" : "up to ", impact.most), Tone::danger});
+    row.number("OF", impact.running).key("runningPods").key("certain", impact.certain);
+    row.text("NEW PODS", impact.is_recreated    ? impact.kind == "Node" ? "from the kubelet" : "from the controller"
+                         : impact.kind == "Pod" ? "none"
+                                                : "not known");
+    row.key("madeAgain", impact.is_recreated).key("gracePeriodSeconds", impact.grace_seconds);
+    row.number("LONGEST RUN", impact.run_seconds == 0 ? "-" : format_age(impact.run_seconds)).optional();
+    row.key("longestRunSeconds", if_run(impact.run_seconds));
+    row.number("CPU HOURS", hours_words(lost.cpu_hours)).optional();
+    row.key("cpuHours", if_run(rounded_hours(lost.cpu_hours)));
+    row.number("MEMORY GIB HOURS", hours_words(lost.memory_gib_hours)).only_wide().optional();
+    row.key("memoryGiBHours", if_run(rounded_hours(lost.memory_gib_hours)));
+    row.number("GRACE", fmt::format("{}s", impact.grace_seconds)).optional();
+    if (devices) row.number("DEVICE HOURS", hours_words(lost.all_device_hours())).optional();
+    row.key("deviceHours", if_run(std::move(device_hours)));
+    if (cluster == nullptr) return;
+    Json victims;
+    for (const PodId victim : impact.victims) victims.push_back(cluster->key(victim));
+    row.key("victims", std::move(victims));
+  };
+}
+
+auto impact_table(const std::vector<Impact>& impacts) -> Table {
+  return table_of(impacts, impact_row(impacts, nullptr));
 }
 
 auto impact_json(const std::vector<Impact>& impacts, const Snapshot& cluster) -> Json {
-  Json list = Json::array();
-  for (const Impact& impact : impacts) {
-    Json json{{"kind", impact.kind},
-              {"namespace", impact.ns},
-              {"name", impact.name},
-              {"runningPods", impact.running},
-              {"certain", impact.certain},
-              {"madeAgain", impact.is_recreated},
-              {"gracePeriodSeconds", impact.grace_seconds}};
-    if (impact.run_seconds > 0) {
-      json["longestRunSeconds"] = impact.run_seconds;
-      json["cpuHours"] = rounded_hours(impact.lost.cpu_hours);
-      json["memoryGiBHours"] = rounded_hours(impact.lost.memory_gib_hours);
-      for (const auto& [name, hours] : impact.lost.device_hours) json["deviceHours"][name] = rounded_hours(hours);
-    }
-    for (const PodId victim : impact.victims) json["victims"].push_back(cluster.key(victim));
-    list.push_back(std::move(json));
-  }
-  return list;
+  return list_of(impacts, impact_row(impacts, &cluster));
 }
 
 }  // namespace previct

@@ -6,11 +6,13 @@
 #include "api/plugin_kinds.h"
 #include "api/times.h"
 #include "base/text.h"
+#include "report/rows.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -75,6 +77,30 @@ struct Needed {
   std::size_t count;
 };
 
+void scheduler_row(Row& row, const std::pair<const std::string, Scheduler>& each) {
+  const Scheduler& scheduler = each.second;
+  const std::string engine = scheduler.engine == nullptr ? "" : std::string(scheduler.engine->name());
+  row.text("SCHEDULER", each.first).key("name");
+  row.number("PODS", scheduler.pods).key("pods");
+  row.number("PENDING", scheduler.pending).key("pending");
+  row.text("ENGINE", engine.empty() ? "-" : engine).key("engine", present(engine));
+}
+
+void need_row(Row& row, const Needed& each) {
+  const bool missing = each.state == State::missing;
+  const std::string state = missing                      ? (each.necessary ? "missing" : "absent")
+                            : each.state == State::empty ? "none"
+                                                         : fmt::format("{}", each.count);
+  row.text("FOR", each.engine->name()).key("engine");
+  row.text("KIND", each.need.kind->name).key("kind", each.need.kind->key);
+  row.key("always", each.need.always).key("necessary", each.necessary);
+  row.text("IN THE INPUT", state, !missing ? Tone::plain : each.necessary ? Tone::danger : Tone::dim);
+  row.key("state", each.state == State::there ? "there" : each.state == State::empty ? "none" : "missing");
+  row.key("count", each.count);
+  row.text("WITHOUT IT", {missing ? each.need.without : "-", missing ? Tone::plain : Tone::dim});
+  row.key("without", each.need.without);
+}
+
 class Inspector {
  public:
   Inspector(const Snapshot& cluster, const InspectionView& view)
@@ -98,9 +124,10 @@ class Inspector {
   [[nodiscard]] auto configurations() const -> std::vector<std::pair<std::string_view, std::string_view>>;
   [[nodiscard]] auto inputs_table() const -> Table;
   [[nodiscard]] auto kinds_table() const -> Table;
-  [[nodiscard]] auto schedulers_table() const -> Table;
-  [[nodiscard]] auto needs_table() const -> Table;
-  [[nodiscard]] auto pending_table() const -> Table;
+  void input_row(Row& row, const InputRecord& input) const;
+  void kind_row(Row& row, const std::pair<const std::string, std::size_t>& kind) const;
+  void pending_row(Row& row, PodId id) const;
+
   [[nodiscard]] auto data() const -> Json;
 
   [[nodiscard]] auto objects_in(const InputRecord& input) const -> std::size_t;
@@ -272,26 +299,22 @@ auto Inspector::configurations() const -> std::vector<std::pair<std::string_view
   return found;
 }
 
+void Inspector::input_row(Row& row, const InputRecord& input) const {
+  row.text("INPUT", objects_.files.name(input.file)).key("path");
+  row.text("FORM", input.form).key("form");
+  row.number("SIZE", size_words(input.bytes)).key("bytes", input.bytes);
+  row.number("UNPACKED", size_words(input.unpacked)).only_wide().key("unpackedBytes", input.unpacked);
+  row.number("FILES", input.texts).optional().key("files");
+  row.number("IGNORED", input.passed_over).optional().key("ignoredFiles");
+  row.number("OBJECTS", objects_in(input)).key("objects");
+  const auto arrived = view_.arrivals.find(input.file);
+  row.key("sha256", arrived == view_.arrivals.end() ? Json() : Json(arrived->second.sha256));
+  row.text("NEWEST", utc(input.newest)).optional();
+  row.key("newest", input.newest == Instant{} ? Json() : Json(format_instant(input.newest)));
+}
+
 auto Inspector::inputs_table() const -> Table {
-  Table table;
-  table.columns = {{.head = "INPUT"},
-                   {.head = "FORM"},
-                   {.head = "SIZE", .numeric = true},
-                   {.head = "UNPACKED", .numeric = true, .only_wide = true},
-                   {.head = "FILES", .numeric = true, .optional = true},
-                   {.head = "IGNORED", .numeric = true, .optional = true},
-                   {.head = "OBJECTS", .numeric = true},
-                   {.head = "NEWEST", .optional = true}};
-  for (const InputRecord& input : objects_.inputs) {
-    table.rows.push_back({{objects_.files.name(input.file)},
-                          {input.form},
-                          {size_words(input.bytes)},
-                          {size_words(input.unpacked)},
-                          {fmt::format("{}", input.texts)},
-                          {fmt::format("{}", input.passed_over)},
-                          {fmt::format("{}", objects_in(input))},
-                          {utc(input.newest)}});
-  }
+  Table table = table_of(objects_.inputs, std::bind_front(&Inspector::input_row, this));
   for (const auto& [what, file] : configurations()) table.footer.push_back({{{fmt::format("{}: {}", what, file)}}});
   if (objects_.read.general > 0) {
     table.footer.push_back(
@@ -301,17 +324,21 @@ auto Inspector::inputs_table() const -> Table {
   return table;
 }
 
+void Inspector::kind_row(Row& row, const std::pair<const std::string, std::size_t>& kind) const {
+  const bool read = is_read(kind.first);
+  const PluginKind* const of_plugin = find_plugin_kind(kind.first);
+  row.text("KIND", kind.first).key("kind");
+  row.number("COUNT", kind.second).key("count").key("listed", objects_.listed.contains(kind.first));
+  row.text("READ", of_plugin != nullptr ? Cell(fmt::format("no: plugin {} does", of_plugin->plugin), Tone::soon)
+                   : read               ? Cell("yes")
+                                        : Cell("no", Tone::dim));
+  row.key("read", read);
+}
+
 auto Inspector::kinds_table() const -> Table {
-  Table table;
-  table.columns = {{.head = "KIND"}, {.head = "COUNT", .numeric = true}, {.head = "READ"}};
+  Table table = table_of(kinds_, std::bind_front(&Inspector::kind_row, this));
   std::size_t skipped = 0;
-  for (const auto& [kind, count] : kinds_) {
-    const PluginKind* const of_plugin = find_plugin_kind(kind);
-    Span read{is_read(kind) ? "yes" : "no", is_read(kind) ? Tone::plain : Tone::dim};
-    if (of_plugin != nullptr) read = {fmt::format("no: plugin {} does", of_plugin->plugin), Tone::soon};
-    table.rows.push_back({{kind}, {fmt::format("{}", count)}, std::move(read)});
-    skipped += is_read(kind) || of_plugin != nullptr ? 0 : count;
-  }
+  for (const auto& [kind, count] : kinds_) skipped += is_read(kind) || find_plugin_kind(kind) != nullptr ? 0 : count;
   if (skipped > 0) {
     table.footer.push_back(
         {{{fmt::format("{} of kinds that no scheduler reads", counted(skipped, "object", "objects")), Tone::dim}}});
@@ -319,75 +346,21 @@ auto Inspector::kinds_table() const -> Table {
   return table;
 }
 
-auto Inspector::schedulers_table() const -> Table {
-  Table table;
-  table.columns = {{.head = "SCHEDULER"},
-                   {.head = "PODS", .numeric = true},
-                   {.head = "PENDING", .numeric = true},
-                   {.head = "ENGINE"}};
-  for (const auto& [name, scheduler] : schedulers_) {
-    table.rows.push_back({{name},
-                          {fmt::format("{}", scheduler.pods)},
-                          {fmt::format("{}", scheduler.pending)},
-                          {scheduler.engine == nullptr ? "-" : std::string(scheduler.engine->name())}});
-  }
-  return table;
-}
-
-auto Inspector::needs_table() const -> Table {
-  Table table;
-  table.columns = {{.head = "FOR"}, {.head = "KIND"}, {.head = "IN THE INPUT"}, {.head = "WITHOUT IT"}};
-  for (const Needed& each : needs_) {
-    const bool missing = each.state == State::missing;
-    const std::string state = missing                      ? (each.necessary ? "missing" : "absent")
-                              : each.state == State::empty ? "none"
-                                                           : fmt::format("{}", each.count);
-    const Tone tone = !missing ? Tone::plain : each.necessary ? Tone::danger : Tone::dim;
-    table.rows.push_back({{std::string(each.engine->name())},
-                          {std::string(each.need.kind->name)},
-                          {state, tone},
-                          {missing ? std::string(each.need.without) : "-", missing ? Tone::plain : Tone::dim}});
-  }
-  return table;
-}
-
-auto Inspector::pending_table() const -> Table {
-  Table table;
-  table.columns = {{.head = "NAMESPACE"},
-                   {.head = "POD"},
-                   {.head = "PRIORITY", .numeric = true},
-                   {.head = "CLASS", .optional = true},
-                   {.head = "SCHEDULER"}};
-  for (const PodId id : pending_) {
-    const Pod& pod = cluster_.pod(id);
-    table.rows.push_back(
-        {{std::string(cluster_.text(pod.meta.ns))},
-         {std::string(cluster_.text(pod.meta.name))},
-         {fmt::format("{}", pod.spec.priority)},
-         {pod.spec.priority_class_name ? std::string(cluster_.text(pod.spec.priority_class_name)) : "-"},
-         {scheduler_of(cluster_, id)}});
-  }
-  return table;
+void Inspector::pending_row(Row& row, PodId id) const {
+  const Pod& pod = cluster_.pod(id);
+  const std::string_view priority_class = cluster_.text(pod.spec.priority_class_name);
+  row.text("NAMESPACE", cluster_.text(pod.meta.ns)).key("namespace");
+  row.text("POD", cluster_.text(pod.meta.name)).key("name");
+  row.number("PRIORITY", pod.spec.priority).key("priority");
+  row.text("CLASS", priority_class.empty() ? "-" : priority_class).optional();
+  row.text("SCHEDULER", scheduler_of(cluster_, id)).key("scheduler");
 }
 
 // ---- JSON
 
 auto Inspector::data() const -> Json {
   Json out = bare_document("InspectReport");
-  out["inputs"] = Json::array();
-  for (const InputRecord& input : objects_.inputs) {
-    Json json{{"path", objects_.files.name(input.file)},
-              {"form", input.form},
-              {"bytes", input.bytes},
-              {"unpackedBytes", input.unpacked},
-              {"files", input.texts},
-              {"ignoredFiles", input.passed_over},
-              {"objects", objects_in(input)}};
-    if (const auto arrived = view_.arrivals.find(input.file); arrived != view_.arrivals.end())
-      json["sha256"] = arrived->second.sha256;
-    if (input.newest != Instant{}) json["newest"] = format_instant(input.newest);
-    out["inputs"].push_back(std::move(json));
-  }
+  out["inputs"] = list_of(objects_.inputs, std::bind_front(&Inspector::input_row, this));
   if (newest_) {
     const Evidence evidence{newest_->object, newest_->field, newest_->source};
     SourceLocations places({.cluster = cluster_, .now = {}, .now_source = {}, .input_gaps = {}, .fields_to_locate = 1});
@@ -406,38 +379,11 @@ auto Inspector::data() const -> Json {
     out["read"]["handedOver"].push_back(
         {{"reason", kHandoverNames[i].id}, {"objects", handed.objects}, {"values", handed.values}});
   }
-  out["kinds"] = Json::array();
-  for (const auto& [kind, count] : kinds_) {
-    out["kinds"].push_back(
-        {{"kind", kind}, {"count", count}, {"listed", objects_.listed.contains(kind)}, {"read", is_read(kind)}});
-  }
+  out["kinds"] = list_of(kinds_, std::bind_front(&Inspector::kind_row, this));
   for (const auto& [what, file] : configurations()) out["configurations"].push_back({{"kind", what}, {"path", file}});
-  out["schedulers"] = Json::array();
-  for (const auto& [name, scheduler] : schedulers_) {
-    Json json{{"name", name}, {"pods", scheduler.pods}, {"pending", scheduler.pending}};
-    if (scheduler.engine != nullptr) json["engine"] = scheduler.engine->name();
-    out["schedulers"].push_back(std::move(json));
-  }
-  out["needs"] = Json::array();
-  for (const Needed& each : needs_) {
-    out["needs"].push_back({{"engine", each.engine->name()},
-                            {"kind", each.need.kind->key},
-                            {"always", each.need.always},
-                            {"necessary", each.necessary},
-                            {"state", each.state == State::there   ? "there"
-                                      : each.state == State::empty ? "none"
-                                                                   : "missing"},
-                            {"count", each.count},
-                            {"without", each.need.without}});
-  }
-  out["pending"] = Json::array();
-  for (const PodId id : pending_) {
-    const Pod& pod = cluster_.pod(id);
-    out["pending"].push_back({{"namespace", cluster_.text(pod.meta.ns)},
-                              {"name", cluster_.text(pod.meta.name)},
-                              {"priority", pod.spec.priority},
-                              {"scheduler", scheduler_of(cluster_, id)}});
-  }
+  out["schedulers"] = list_of(schedulers_, scheduler_row);
+  out["needs"] = list_of(needs_, need_row);
+  out["pending"] = list_of(pending_, std::bind_front(&Inspector::pending_row, this));
   return out;
 }
 
@@ -455,9 +401,10 @@ auto Inspector::run() -> Result<Inspection> {
   report.blocks.emplace_back(Line{{{sentence(), Tone::verdict}}});
   newest_lines(report);
   if (view_.pending) {
-    report.blocks.emplace_back(pending_table());
+    report.blocks.emplace_back(table_of(pending_, std::bind_front(&Inspector::pending_row, this)));
   } else {
-    for (Table table : {inputs_table(), kinds_table(), schedulers_table(), needs_table()})
+    for (Table table :
+         {inputs_table(), kinds_table(), table_of(schedulers_, scheduler_row), table_of(needs_, need_row)})
       report.blocks.emplace_back(std::move(table));
   }
   report.data = data();

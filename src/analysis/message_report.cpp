@@ -1,6 +1,7 @@
 #include "analysis/message_report.h"
 
 #include "base/text.h"
+#include "report/rows.h"
 #include "tell/tell.h"
 
 #include <fmt/format.h>
@@ -210,37 +211,6 @@ auto remarks_of(const ParsedMessage& message) -> std::vector<std::string> {
   return remarks;
 }
 
-auto table_of(const ParsedMessage& message) -> Table {
-  Table table{{{"NODES", true}, {"PLUGIN", false, false, true}, {"THE SCHEDULER'S WORDS"}, {"MEANING"}}, {}, {}};
-  for (const MessagePiece& piece : message.pieces) {
-    const std::string count = piece.count ? fmt::format("{}", *piece.count) : "";
-    if (piece.known == nullptr) {
-      table.rows.push_back({{count}, {""}, {quote_of(piece.text)}, {"not recognized", Tone::soon}});
-      continue;
-    }
-    if (piece.known->meaning.empty()) continue;
-    const std::string meaning = Filling(piece, {})(piece.known->meaning);
-    const bool after = piece.of_preemption && piece.known->part == MessagePart::filter;
-    std::string_view words = piece.text;
-    const bool cut = words.size() > kLongestQuote;
-    if (cut) words = words.substr(0, kLongestQuote);
-    words = words.substr(0, valid_utf8_size(words));
-    table.rows.push_back({{count},
-                          {std::string(piece.known->plugin)},
-                          {std::string(words) + (cut ? " …" : "")},
-                          {after ? "Even without the pods of lower priority: " + meaning : meaning}});
-  }
-  const auto empty_column = [&](std::size_t column) {
-    return std::all_of(table.rows.begin(), table.rows.end(), [&](const auto& row) { return row[column].text.empty(); });
-  };
-  for (std::size_t column = 2; column-- > 0;) {
-    if (!empty_column(column)) continue;
-    table.columns.erase(table.columns.begin() + static_cast<std::ptrdiff_t>(column));
-    for (auto& row : table.rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(column));
-  }
-  return table;
-}
-
 // The name of the pod if the text has it: `pod/train-0`.
 auto pod_words(const ParsedMessage& message) -> std::string {
   constexpr std::string_view kPod = "pod/";
@@ -320,21 +290,37 @@ auto part_name(const MessagePiece& piece) -> std::string_view {
   return "";
 }
 
-auto json_of(const MessagePiece& piece) -> Json {
-  Json json{{"part", part_name(piece)}, {"text", piece.text}};
-  if (piece.count) json["nodes"] = *piece.count;
-  if (piece.of_preemption) json["ofPreemption"] = true;
-  if (piece.known == nullptr) return json;
-  json["rule"] = piece.known->id;
-  if (!piece.known->plugin.empty()) json["plugin"] = piece.known->plugin;
-  Json operands = Json::object();
-  for (std::size_t i = 0; i < OperandValues::kLetters; ++i) {
+void piece_row(Row& row, const MessagePiece& piece) {
+  const KnownMessage* const known = piece.known;
+  const bool cut = piece.text.size() > kLongestQuote;
+  const std::string_view text = std::string_view(piece.text).substr(0, kLongestQuote);
+  const std::string words = std::string(text.substr(0, valid_utf8_size(text))) + (cut ? " …" : "");
+  const std::string meaning = known == nullptr ? "" : Filling(piece, {})(known->meaning);
+  const bool after = known != nullptr && piece.of_preemption && known->part == MessagePart::filter;
+  Json operands;
+  for (std::size_t i = 0; known != nullptr && i < OperandValues::kLetters; ++i) {
     const char letter = static_cast<char>('a' + i);
     if (const std::string_view value = piece.operands[letter]; !value.empty()) operands[std::string(1, letter)] = value;
   }
-  if (!operands.empty()) json["operands"] = std::move(operands);
-  if (!piece.known->meaning.empty()) json["meaning"] = Filling(piece, {})(piece.known->meaning);
-  return json;
+  row.key("part", part_name(piece)).key("text", piece.text);
+  row.number("NODES", piece.count ? Cell(*piece.count) : Cell("")).unless_empty();
+  row.key("nodes", piece.count ? Json(*piece.count) : Json()).key("ofPreemption", only_if(piece.of_preemption));
+  row.key("rule", known == nullptr ? Json() : Json(known->id));
+  row.text("PLUGIN", known == nullptr ? "" : known->plugin).optional().unless_empty();
+  row.key("plugin", known == nullptr ? Json() : present(known->plugin)).key("operands", std::move(operands));
+  row.text("THE SCHEDULER'S WORDS", known == nullptr ? quote_of(piece.text) : words);
+  row.text("MEANING", known == nullptr ? Cell("not recognized", Tone::soon)
+                      : after          ? Cell("Even without the pods of lower priority: " + meaning)
+                                       : Cell(meaning));
+  row.key("meaning", present(meaning));
+}
+
+// A piece without a meaning is a part of another one.
+auto pieces_table(const ParsedMessage& message) -> Table {
+  std::vector<MessagePiece> pieces = message.pieces;
+  std::erase_if(pieces,
+                [](const MessagePiece& piece) { return piece.known != nullptr && piece.known->meaning.empty(); });
+  return table_of(pieces, piece_row);
 }
 
 auto json_of(const ParsedMessage& message) -> Json {
@@ -352,8 +338,7 @@ auto json_of(const ParsedMessage& message) -> Json {
   }
   if (message.nodes) json["nodes"] = *message.nodes;
   if (message.reason != nullptr) json["reason"] = message.reason->word;
-  json["pieces"] = Json::array();
-  for (const MessagePiece& piece : message.pieces) json["pieces"].push_back(json_of(piece));
+  json["pieces"] = list_of(message.pieces, piece_row);
   if (auto remarks = remarks_of(message); !remarks.empty()) json["remarks"] = std::move(remarks);
   return json;
 }
@@ -395,7 +380,7 @@ auto message_report(const MessagesOfText& text, std::string_view program) -> Rep
   for (const ParsedMessage& message : text.messages) {
     report.blocks.emplace_back(
         line(fmt::format("{}{}.", title_of(message, text), sentence_of(message)), Tone::verdict));
-    if (Table table = table_of(message); !table.rows.empty() && message.writer != nullptr)
+    if (Table table = pieces_table(message); !table.rows.empty() && message.writer != nullptr)
       report.blocks.emplace_back(std::move(table));
     Paragraph remarks;
     for (std::string& remark : remarks_of(message)) remarks.lines.push_back(line(std::move(remark)));

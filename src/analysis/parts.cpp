@@ -1,5 +1,7 @@
 #include "analysis/parts.h"
 
+#include "report/rows.h"
+
 #include <fmt/format.h>
 
 namespace previct {
@@ -22,8 +24,7 @@ auto node_name(const Snapshot& cluster, PodId id) -> std::string {
 }
 
 void set(Json& object, std::string_view key, Json value) {
-  if (value.empty() || (value.is_string() && value.get_ref<const std::string&>().empty())) return;
-  object[std::string(key)] = std::move(value);
+  if (Json kept = present(std::move(value)); !kept.is_null()) object[std::string(key)] = std::move(kept);
 }
 
 auto pod_json(const Snapshot& cluster, PodId id) -> Json {

@@ -4,6 +4,7 @@
 #include "analysis/queue_protection_report.h"
 #include "analysis/subject.h"
 #include "base/text.h"
+#include "report/rows.h"
 #include "tell/tell.h"
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <span>
 
 namespace previct {
 namespace {
@@ -164,30 +166,22 @@ class QueueFleetReport {
 
   [[nodiscard]] auto matrix(bool show_all) const -> Table {
     const auto shown = [&](std::size_t all) { return show_all ? all : std::min(all, kQueuesShown); };
-    Table table;
-    table.columns.push_back({.head = fmt::format("ROWS MAY {} COLUMNS", upper(f_.others_verb))});
-    const std::size_t columns = shown(columns_.size());
-    for (std::size_t c = 0; c < columns; ++c) {
-      table.columns.push_back({.head = line(columns_[c]).name, .numeric = true});
-    }
+    const auto columns = std::span(columns_).first(shown(columns_.size()));
     bool untold = false;
     const QueueReach* example = nullptr;
-    for (std::size_t r = 0; r < shown(rows_.size()); ++r) {
-      const std::size_t by = rows_[r];
-      const bool asked = f_.reach[by].front().asked;
-      untold = untold || !asked;
-      std::vector<Span> row = {
-          {line(by).pending == 0 ? line(by).name : fmt::format("{}, {} pending", line(by).name, line(by).pending)}};
-      for (std::size_t c = 0; c < columns; ++c) {
-        const QueueReach& reach = f_.reach[by][columns_[c]];
-        row.push_back(cell(reach));
+    Table table = table_of(std::span(rows_).first(shown(rows_.size())), [&](Row& row, std::size_t by) {
+      untold = untold || !f_.reach[by].front().asked;
+      const std::string pending = line(by).pending == 0 ? "" : fmt::format(", {} pending", line(by).pending);
+      row.text(fmt::format("ROWS MAY {} COLUMNS", upper(f_.others_verb)), line(by).name + pending);
+      for (const std::size_t of : columns) {
+        const QueueReach& reach = f_.reach[by][of];
+        row.number(line(of).name, cell(reach));
         if (example == nullptr && reach.later > 0) example = &reach;
       }
-      table.rows.push_back(std::move(row));
-    }
+    });
     const auto say = [&](std::string text) { table.footer.push_back({{{std::move(text), Tone::dim}}}); };
-    if (const std::size_t more = (rows_.size() - table.rows.size()) + (columns_.size() - columns); more > 0)
-      say(fmt::format("+ {} more rows and columns (--show all)", more));
+    if (const std::size_t more = (rows_.size() - table.rows.size()) + (columns_.size() - columns.size()); more > 0)
+      table.footer.push_back(folded_line(fmt::format("+ {} more rows and columns", more), Tone::dim, " (--show all)"));
     if (example != nullptr) {
       say(fmt::format("{}/{}: {} of {} can be evicted now, {} more from {} on", example->now, example->pods,
                       example->now, counted(example->pods, "pod", "pods"), example->later,
@@ -248,24 +242,16 @@ class QueueFleetReport {
     std::stable_sort(pairs.begin(), pairs.end(), [&](const Pair& a, const Pair& b) {
       return f_.reach[a.by][a.of].first < f_.reach[b.by][b.of].first;
     });
-    Table table{{{"NOT YET: PODS OF"},
-                 {"BY"},
-                 {.head = "PODS", .numeric = true},
-                 {"FIRST FROM"},
-                 {.head = "LAST FROM", .optional = true},
-                 {.head = "WHY"}},
-                {},
-                {}};
-    for (const Pair& pair : pairs) {
+    Table table = table_of(pairs, [&](Row& row, const Pair& pair) {
       const QueueReach& reach = f_.reach[pair.by][pair.of];
-      table.rows.push_back({{line(pair.of).name, Tone::safe},
-                            {line(pair.by).name},
-                            {fmt::format("{}", reach.later)},
-                            {format_moment(reach.first, context_.now),
-                             seconds_between(context_.now, reach.first) < kSoon ? Tone::soon : Tone::safe},
-                            {format_clock(reach.last, context_.now)},
-                            {words_of(reach.rule)}});
-    }
+      const bool soon = seconds_between(context_.now, reach.first) < kSoon;
+      row.text("NOT YET: PODS OF", line(pair.of).name, Tone::safe);
+      row.text("BY", line(pair.by).name);
+      row.number("PODS", reach.later);
+      row.text("FIRST FROM", format_moment(reach.first, context_.now), soon ? Tone::soon : Tone::safe);
+      row.text("LAST FROM", format_clock(reach.last, context_.now)).optional();
+      row.text("WHY", words_of(reach.rule));
+    });
     return folded(std::move(table), "pair of queues", "pairs of queues");
   }
 
@@ -309,54 +295,40 @@ class QueueFleetReport {
     for (const auto& [queue, b] : by_queue) order.emplace_back(queue, &b);
     std::stable_sort(order.begin(), order.end(),
                      [](const auto& a, const auto& b) { return a.second->victims.size() > b.second->victims.size(); });
-    Table table{{{"BLAST RADIUS OF"},
-                 {.head = fmt::format("PENDING {}S", upper(f_.asks_noun)), .numeric = true},
-                 {.head = "FIT", .numeric = true},
-                 {.head = "STAY PENDING", .numeric = true, .optional = true},
-                 {.head = "EVICT OTHERS", .numeric = true},
-                 {.head = "VICTIMS", .numeric = true},
-                 {.head = "OF QUEUES"}},
-                {},
-                {}};
     std::size_t open = 0;
-    for (const auto& [queue, b] : order) {
-      open += b->open;
-      std::vector<std::string> names(b->queues.begin(), b->queues.end());
-      table.rows.push_back({{f_.lines[queue].name},
-                            {fmt::format("{}", b->pending)},
-                            {fmt::format("{}", b->fit)},
-                            {fmt::format("{}", b->stay)},
-                            {fmt::format("{}", b->evict)},
-                            {fmt::format("{}", b->victims.size()), b->victims.empty() ? Tone::plain : Tone::danger},
-                            {names.empty() ? "-" : joined(names, ", ")}});
-    }
+    Table table = table_of(order, [&](Row& row, const std::pair<std::size_t, const Blast*>& of) {
+      const Blast& b = *of.second;
+      open += b.open;
+      row.text("BLAST RADIUS OF", f_.lines[of.first].name);
+      row.number(fmt::format("PENDING {}S", upper(f_.asks_noun)), b.pending);
+      row.number("FIT", b.fit);
+      row.number("STAY PENDING", b.stay).optional();
+      row.number("EVICT OTHERS", b.evict);
+      row.number("VICTIMS", {b.victims.size(), b.victims.empty() ? Tone::plain : Tone::danger});
+      row.text("OF QUEUES", b.queues.empty() ? "-" : joined({b.queues.begin(), b.queues.end()}, ", "));
+    });
     if (open > 0) {
       table.footer.push_back({{{fmt::format("{} more: cannot tell (previct explain says why)", open), Tone::soon}}});
     }
     return folded(std::move(table), "queue");
   }
 
-  [[nodiscard]] auto at_risk() const -> Table {
-    Table table{{{"MOST AT RISK"},
-                 {"QUEUE"},
-                 {.head = "PRIORITY", .numeric = true, .optional = true},
-                 {.head = "NODE", .optional = true},
-                 {"EVICTED FOR"}},
-                {},
-                {}};
-    for (const PodId pod : at_risk_) {
+  [[nodiscard]] auto risk_row() const {
+    return [this](Row& row, PodId pod) {
       const auto queue = f_.queue_of.find(pod);
-      const std::vector<std::size_t>& by = taken_.at(pod);
-      std::string first = f_.pending[by.front()].who;
-      if (by.size() > 1) first += fmt::format(" and {} more", by.size() - 1);
-      table.rows.push_back({{cluster_.key(pod), Tone::danger},
-                            {queue == f_.queue_of.end() ? "-" : f_.lines[queue->second].name},
-                            {priority_of(cluster_, pod)},
-                            {or_dash(node_name(cluster_, pod))},
-                            {std::move(first)}});
-    }
-    return folded(std::move(table), "pod", "pods");
+      const std::string name = queue == f_.queue_of.end() ? "" : f_.lines[queue->second].name;
+      std::vector<std::string> by;
+      for (const std::size_t i : taken_.at(pod)) by.push_back(f_.pending[i].who);
+      row.text("MOST AT RISK", cluster_.key(pod), Tone::danger).key("pod");
+      row.text("QUEUE", or_dash(name)).key("queue", present(name));
+      row.number("PRIORITY", priority_of(cluster_, pod)).optional();
+      row.text("NODE", or_dash(node_name(cluster_, pod))).optional().key("node", node_name(cluster_, pod));
+      row.text("EVICTED FOR", by.size() == 1 ? by.front() : fmt::format("{} and {} more", by.front(), by.size() - 1));
+      row.key("takenBy", by);
+    };
   }
+
+  [[nodiscard]] auto at_risk() const -> Table { return folded(table_of(at_risk_, risk_row()), "pod", "pods"); }
 
   [[nodiscard]] auto remarks() const -> Paragraph {
     Paragraph out;
@@ -369,7 +341,8 @@ class QueueFleetReport {
     const std::size_t more = table.rows.size() - kRowsShown;
     if (context_.keeps_full) table.full.push_back(table);
     table.rows.resize(kRowsShown);
-    table.footer.push_back({{{fmt::format("+ {} more {} (--show all)", more, more == 1 ? one : many), Tone::dim}}});
+    table.footer.push_back(
+        folded_line(fmt::format("+ {} more {}", more, more == 1 ? one : many), Tone::dim, " (--show all)"));
     return table;
   }
 
@@ -417,15 +390,7 @@ class QueueFleetReport {
       for (const PodId victim : ask.victims) json["victims"].push_back(cluster_.key(victim));
       out["pending"].push_back(std::move(json));
     }
-    for (const PodId pod : at_risk_) {
-      Json json = {{"pod", cluster_.key(pod)}};
-      if (const auto queue = f_.queue_of.find(pod); queue != f_.queue_of.end())
-        json["queue"] = f_.lines[queue->second].name;
-      json["node"] = node_name(cluster_, pod);
-      json["takenBy"] = Json::array();
-      for (const std::size_t i : taken_.at(pod)) json["takenBy"].push_back(f_.pending[i].who);
-      out["atRisk"].push_back(std::move(json));
-    }
+    out["atRisk"] = list_of(at_risk_, risk_row());
     if (f_.protections) {
       out["protections"] = Json::array();
       for (const QueueProtection& row : f_.protections->rows) out["protections"].push_back(queue_protection_json(row));

@@ -3,6 +3,7 @@
 #include "analysis/source_locations.h"
 #include "base/ascii.h"
 #include "base/text.h"
+#include "report/rows.h"
 
 #include <fmt/format.h>
 
@@ -25,6 +26,15 @@ auto is_protected(const QueueProtection& row) -> bool {
 
 auto cell(const QueueProtection& row) -> Span {
   return {row.length, is_protected(row) ? Tone::safe : Tone::danger};
+}
+
+void protection_row(Row& row, const QueueProtection& each, const std::string& setting) {
+  row.text("VICTIM", each.victim).key("victim");
+  row.text("PREEMPTOR", joined_up_to(kNamedPreemptors, each.preemptors)).key("preemptors", each.preemptors);
+  row.text("ACTION", each.action).key("action");
+  row.number(upper_case(setting), cell(each)).key("seconds", static_cast<double>(each.nanos) / 1e9);
+  row.key("setBy", each.set_by);
+  row.text("SET BY", each.path).key("path");
 }
 
 class QueueProtectionReport {
@@ -88,18 +98,30 @@ class QueueProtectionReport {
   }
 
   [[nodiscard]] auto list() const -> Table {
-    Table table;
-    table.columns = {{"VICTIM"}, {"PREEMPTOR"}, {"ACTION"}, {upper_case(found_.setting), true}, {"SET BY"}};
-    for (const QueueProtection& row : found_.rows)
-      table.rows.push_back(
-          {{row.victim}, {joined_up_to(kNamedPreemptors, row.preemptors)}, {row.action}, cell(row), {row.path}});
-    return table;
+    return table_of(found_.rows,
+                    [&](Row& row, const QueueProtection& each) { protection_row(row, each, found_.setting); });
   }
 
   // ---- which users may change that
-  static void add_editors(const Editors& editors, Report& report) {
+  [[nodiscard]] auto grant_row() const {
+    return [this](Row& row, const EditGrant& each) {
+      std::vector<std::string> names;
+      for (const std::string& name : each.names) names.push_back(object_words(each.kind, name));
+      row.text("GRANTED TO", each.subject).key("subject");
+      row.text("VERBS", joined(each.verbs, ", ")).key("verbs", each.verbs);
+      row.text("ON", names.empty() ? fmt::format("every {}", each.kind) : joined_up_to(kNamedObjects, names));
+      row.key("kind", each.kind).key("names", each.names);
+      row.text("BY", fmt::format("ClusterRoleBinding {} (ClusterRole {})", each.binding, each.role));
+      row.key("binding", each.binding).key("role", each.role);
+      for (const Evidence& evidence : each.evidence) {
+        if (const Place place = places_.of(evidence); place.file) row.key("place", place_json(places_.files(), place));
+      }
+    };
+  }
+
+  void add_editors(const Editors& editors, Report& report) const {
     if (!editors.objects.empty()) report.blocks.emplace_back(changes(editors));
-    if (!editors.grants.empty()) report.blocks.emplace_back(grants(editors));
+    if (!editors.grants.empty()) report.blocks.emplace_back(table_of(editors.grants, grant_row()));
     Paragraph remarks;
     if (editors.grants.empty())
       remarks.lines.push_back({{{"no ClusterRoleBinding of the input lets a user change queues"}}});
@@ -127,29 +149,19 @@ class QueueProtectionReport {
   }
 
   [[nodiscard]] static auto changes(const Editors& editors) -> Table {
-    Table table{{{"QUEUE"}, {"MAY BE CHANGED BY"}, {"ITS SETTINGS CAN END"}, {"ANOTHER PARENT CAN END"}}, {}, {}};
-    for (const EditableObject& each : editors.objects) {
-      table.rows.push_back({{object_words(each.kind, each.name)},
-                            {joined_up_to(kNamedSubjects, each.subjects)},
-                            {weakened_words(each.by_value)},
-                            {weakened_words(each.by_moving)}});
-    }
+    Table table = table_of(editors.objects, object_row);
     table.footer.push_back(
         {{{"the protection of the pods of one leaf queue from those of others, where it holds now", Tone::dim}}});
     return table;
   }
 
-  [[nodiscard]] static auto grants(const Editors& editors) -> Table {
-    Table table{{{"GRANTED TO"}, {"VERBS"}, {"ON"}, {"BY"}}, {}, {}};
-    for (const EditGrant& each : editors.grants) {
-      std::vector<std::string> names;
-      for (const std::string& name : each.names) names.push_back(object_words(each.kind, name));
-      table.rows.push_back({{each.subject},
-                            {joined(each.verbs, ", ")},
-                            {names.empty() ? fmt::format("every {}", each.kind) : joined_up_to(kNamedObjects, names)},
-                            {fmt::format("ClusterRoleBinding {} (ClusterRole {})", each.binding, each.role)}});
-    }
-    return table;
+  static void object_row(Row& row, const EditableObject& each) {
+    row.key("kind", each.kind).key("name", each.name);
+    row.text("QUEUE", object_words(each.kind, each.name));
+    row.text("MAY BE CHANGED BY", joined_up_to(kNamedSubjects, each.subjects)).key("subjects", each.subjects);
+    row.text("ITS SETTINGS CAN END", weakened_words(each.by_value)).key("bySettings", weakened_json(each.by_value));
+    row.text("ANOTHER PARENT CAN END", weakened_words(each.by_moving));
+    row.key("byAnotherParent", weakened_json(each.by_moving));
   }
 
   [[nodiscard]] static auto weakened_json(const std::vector<WeakenedProtection>& all) -> Json {
@@ -159,26 +171,6 @@ class QueueProtectionReport {
                       {"preemptors", each.preemptors},
                       {"action", each.action},
                       {"lowestSeconds", static_cast<double>(each.lowest) / 1e9}});
-    }
-    return json;
-  }
-
-  [[nodiscard]] auto editors_json(const Editors& editors) const -> Json {
-    Json json{{"objects", Json::array()}, {"grants", Json::array()}, {"remarks", editors.remarks}};
-    for (const EditableObject& each : editors.objects) {
-      json["objects"].push_back({{"kind", each.kind},
-                                 {"name", each.name},
-                                 {"subjects", each.subjects},
-                                 {"bySettings", weakened_json(each.by_value)},
-                                 {"byAnotherParent", weakened_json(each.by_moving)}});
-    }
-    for (const EditGrant& each : editors.grants) {
-      Json grant{{"subject", each.subject}, {"verbs", each.verbs},     {"kind", each.kind},
-                 {"names", each.names},     {"binding", each.binding}, {"role", each.role}};
-      for (const Evidence& evidence : each.evidence) {
-        if (const Place place = places_.of(evidence); place.file) grant["place"] = place_json(places_.files(), place);
-      }
-      json["grants"].push_back(std::move(grant));
     }
     return json;
   }
@@ -196,7 +188,12 @@ class QueueProtectionReport {
       }
       json["protections"].push_back(std::move(out));
     }
-    if (found_.editors) json["editors"] = editors_json(*found_.editors);
+    if (found_.editors) {
+      const Editors& editors = *found_.editors;
+      json["editors"] = {{"objects", list_of(editors.objects, object_row)},
+                         {"grants", list_of(editors.grants, grant_row())},
+                         {"remarks", editors.remarks}};
+    }
     return json;
   }
 
@@ -209,28 +206,22 @@ class QueueProtectionReport {
 
 auto queue_protection_matrix(const QueueProtections& protections, std::string head) -> std::optional<Table> {
   if (protections.leaves.size() < 2 || protections.leaves.size() > kMostLeavesInMatrix) return {};
-  Table table;
-  table.columns.push_back({std::move(head)});
-  std::map<std::string, std::size_t> column;
-  for (const std::string& leaf : protections.leaves) {
-    column[leaf] = table.columns.size();
-    table.columns.push_back({leaf, true});
-  }
-  std::map<std::string, std::vector<Span>> rows;
+  std::map<std::string, std::map<std::string, Span>> rows;
   for (const QueueProtection& each : protections.rows) {
-    std::vector<Span>& row = rows[each.victim];
-    row.resize(table.columns.size());
-    row.front() = {each.victim};
-    for (const std::string& preemptor : each.preemptors) row[column[preemptor]] = cell(each);
+    std::map<std::string, Span>& row = rows[each.victim];
+    for (const std::string& preemptor : each.preemptors) row[preemptor] = cell(each);
   }
-  for (auto& [victim, row] : rows) table.rows.push_back(std::move(row));
-  return table;
+  return table_of(rows, [&](Row& row, const auto& victim) {
+    row.text(head, victim.first);
+    for (const std::string& leaf : protections.leaves) {
+      const auto found = victim.second.find(leaf);
+      row.number(leaf, found == victim.second.end() ? Span{} : found->second);
+    }
+  });
 }
 
-auto queue_protection_json(const QueueProtection& row) -> Json {
-  return {{"victim", row.victim}, {"preemptors", row.preemptors},
-          {"action", row.action}, {"seconds", static_cast<double>(row.nanos) / 1e9},
-          {"setBy", row.set_by},  {"path", row.path}};
+auto queue_protection_json(const QueueProtection& protection) -> Json {
+  return object_of(protection, [](Row& row, const QueueProtection& each) { protection_row(row, each, {}); });
 }
 
 auto queue_protection_report(const QueueProtections& protections, const ReportContext& context) -> Report {

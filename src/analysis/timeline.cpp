@@ -3,6 +3,7 @@
 #include "analysis/charts.h"
 #include "analysis/recorded.h"
 #include "base/text.h"
+#include "report/rows.h"
 #include "tell/tell.h"
 
 #include <fmt/format.h>
@@ -109,29 +110,33 @@ class TimelineReport {
   [[nodiscard]] auto cut() const -> bool { return !horizon_.is_never() && intervals_.back().until < horizon_; }
 
   [[nodiscard]] auto table(bool show_all) const -> Table {
-    Table table;
-    const bool moments = horizon_.is_never();
-    table.columns = {{.head = moments ? "AT" : "FROM"},
-                     {.head = "UNTIL", .only_wide = moments, .optional = true},
-                     {.head = "OUTCOME"},
-                     {.head = "NODE"},
-                     {.head = "VICTIMS"}};
     const bool folded = !show_all && std::any_of(intervals_.begin(), intervals_.end(), [](const Interval& i) {
       return i.answer.victims.size() > kVictimsShown;
     });
-    if (folded) table.columns.push_back({.head = "ALL VICTIMS", .only_wide = true});
-    for (const Interval& i : intervals_) {
-      const bool goes = i.answer.outcome == Outcome::preempts;
-      table.rows.push_back(
-          {{clock(i.from)},
-           {i.until.is_never() ? "-" : clock(i.until)},
-           {std::string(outcome_name(i.answer.outcome)), is_schedulable(i.answer) ? Tone::verdict : Tone::plain},
-           {nodes(i.answer)},
-           {victims(i.answer, show_all), goes ? Tone::danger : Tone::plain}});
-      if (folded) table.rows.back().push_back({victims(i.answer, true), goes ? Tone::danger : Tone::plain});
-    }
-    if (folded) table.footer.push_back({{{"-o wide or --show all names every victim", Tone::dim}}});
+    Table table = table_of(intervals_, [&](Row& row, const Interval& i) { interval_row(row, i, folded); });
+    if (folded)
+      table.footer.push_back({{{.text = "-o wide or --show all names every victim", .tone = Tone::dim, .hint = true}}});
     return table;
+  }
+
+  // `folded`: the victims in the table are limited; another column has all of them.
+  void interval_row(Row& row, const Interval& i, bool folded) const {
+    const bool moments = horizon_.is_never();
+    const Answer& answer = i.answer;
+    const Tone tone = answer.outcome == Outcome::preempts ? Tone::danger : Tone::plain;
+    std::vector<std::string> victims;
+    for (const Victim& v : answer.victims) victims.push_back(context_.cluster.key(v.pod));
+    const std::string all = victims.empty() ? "-" : joined(victims, ", ");
+    row.text(moments ? "AT" : "FROM", clock(i.from)).key("from", format_instant(i.from));
+    row.text("UNTIL", i.until.is_never() ? "-" : clock(i.until)).only_wide(moments).optional();
+    row.key("until", i.until.is_never() ? Json() : Json(format_instant(i.until)));
+    row.text("OUTCOME", {outcome_name(answer.outcome), is_schedulable(answer) ? Tone::verdict : Tone::plain});
+    row.key("outcome");
+    row.text("NODE", nodes(answer)).key("node", present(answer.node)).key("tiedNodes", present(answer.tied));
+    row.text("VICTIMS", folded && !victims.empty() ? joined_up_to(kVictimsShown, victims) : all, tone);
+    row.key("victims", victims);
+    if (folded) row.text("ALL VICTIMS", all, tone).only_wide();
+    row.key("summary", answer.sentence);
   }
 
   // Ends slightly after the last change: a day without changes would squeeze minutes into a line.
@@ -164,43 +169,24 @@ class TimelineReport {
     return answer.node.empty() ? "-" : answer.node;
   }
 
-  [[nodiscard]] auto victims(const Answer& answer, bool all) const -> std::string {
-    std::vector<std::string> names;
-    for (const Victim& v : answer.victims) names.push_back(context_.cluster.key(v.pod));
-    if (names.empty()) return "-";
-    return all ? joined(names, ", ") : joined_up_to(kVictimsShown, std::move(names));
-  }
-
   // Returns true if the pod would be scheduled already, but no event has triggered the scheduler.
   [[nodiscard]] auto waits_unnoticed() const -> bool {
     return first_ == &intervals_.front() && first_->answer.unobserved_expiry.has_value();
   }
 
   [[nodiscard]] auto data() const -> Json {
+    const auto interval = [&](Row& row, const Interval& i) { interval_row(row, i, false); };
     Json out = provenance_.document("Timeline");
     if (!horizon_.is_never()) out["metadata"]["horizon"] = format_instant(horizon_);
     if (cut()) out["knownUntil"] = format_instant(intervals_.back().until);
     out["subject"] = intervals_.front().answer.subject_name;
     if (first_ != nullptr) {
-      out["firstMoment"] = interval(*first_);
+      out["firstMoment"] = object_of(*first_, interval);
       if (const Instant by = acted_on_by(); !by.is_never()) out["firstMoment"]["actedOnBy"] = format_instant(by);
       if (waits_unnoticed())
         out["firstMoment"]["actedOnBy"] = format_instant(first_->answer.unobserved_expiry->tried_by);
     }
-    out["intervals"] = Json::array();
-    for (const Interval& i : intervals_) out["intervals"].push_back(interval(i));
-    return out;
-  }
-
-  [[nodiscard]] auto interval(const Interval& i) const -> Json {
-    Json out = {{"from", format_instant(i.from)}};
-    if (!i.until.is_never()) out["until"] = format_instant(i.until);
-    out["outcome"] = outcome_name(i.answer.outcome);
-    if (!i.answer.node.empty()) out["node"] = i.answer.node;
-    if (!i.answer.tied.empty()) out["tiedNodes"] = i.answer.tied;
-    out["victims"] = Json::array();
-    for (const Victim& v : i.answer.victims) out["victims"].push_back(context_.cluster.key(v.pod));
-    out["summary"] = i.answer.sentence;
+    out["intervals"] = list_of(intervals_, interval);
     return out;
   }
 

@@ -2,6 +2,7 @@
 
 #include "analysis/parts.h"
 #include "base/text.h"
+#include "report/rows.h"
 
 #include <fmt/format.h>
 
@@ -28,8 +29,8 @@ auto is_ownerless(const Snapshot& cluster, PodId id) -> bool {
 
 // `+ 4 more nodes tie, with 4 more victims (--show all lists them)`
 auto more_nodes(std::size_t nodes, std::size_t victims) -> Line {
-  return {{{fmt::format("+ {}, with {} (--show all lists them)", counted(nodes, "more node ties", "more nodes tie"),
-                        counted(victims, "more victim", "more victims"))}}};
+  return folded_line(fmt::format("+ {}, with {}", counted(nodes, "more node ties", "more nodes tie"),
+                                 counted(victims, "more victim", "more victims")));
 }
 
 // Adds footers about static pods, which the kubelet restarts, and about pods without an owner, which are not recreated.
@@ -63,12 +64,43 @@ auto rounded(double chance) -> double {
   return std::round(chance * kDigits) / kDigits;
 }
 
-// Each of the equal victims names the others; a limit keeps a thousand of them from listing a million names.
-void set_one_of(const std::vector<PodId>& equal, const Snapshot& cluster, Json& json) {
-  constexpr std::size_t kNamed = 100;
-  Json& names = json["oneOf"] = Json::array();
-  for (std::size_t at = 0; at < std::min(equal.size(), kNamed); ++at) names.push_back(cluster.key(equal[at]));
-  if (equal.size() > kNamed) json["oneOfMore"] = equal.size() - kNamed;
+// A victim, and whether its sentence is that of the victim above it.
+struct VictimRow {
+  const VictimLine& victim;
+  bool repeats = false;
+};
+
+auto victim_row(const Answer& answer, const Snapshot& cluster, const SourceLocations& places) {
+  return [&, several = answer.odds.has_value()](Row& row, const VictimRow& each) {
+    const VictimLine& victim = each.victim;
+    const PodSpec& spec = cluster.pod(victim.pod).spec;
+    const std::string node = node_name(cluster, victim.pod);
+    const auto grace = spec.termination_grace_seconds;
+    const bool sure = several || victim.certain || victim.one_of != nullptr;
+    // Each of the equal victims names the others; a limit keeps a thousand of them from listing a million names.
+    constexpr std::size_t kNamed = 100;
+    Json equal;
+    const std::size_t equals = victim.one_of == nullptr ? 0 : victim.one_of->size();
+    for (std::size_t at = 0; at < std::min(equals, kNamed); ++at) equal.push_back(cluster.key((*victim.one_of)[at]));
+    row.text(several ? "VICTIM, IF ITS NODE IS CHOSEN" : "VICTIM (most important first)",
+             cluster.key(victim.pod) + (victim.one_of == nullptr ? "" : ", or an equal pod"), Tone::danger);
+    row.key("pod", pod_json(cluster, victim.pod)).key("node", present(node));
+    row.number("PRIORITY", priority_of(cluster, victim.pod));
+    row.key("priority", spec.has_priority ? Json(spec.priority) : Json());
+    row.text("CLASS", or_dash(priority_class_of(cluster, victim.pod))).optional();
+    row.text("NODE", or_dash(node)).only_wide(!several).optional(!several);
+    row.number("GRACE", grace ? fmt::format("{}s", *grace) : "-").only_wide().optional();
+    row.text("RULE", or_dash(std::string(victim.rule))).only_wide().optional().key("rule", present(victim.rule));
+    row.text("WHY", each.repeats ? "as above" : victim.why + (sure ? "" : " (not in every possible outcome)"));
+    row.key("reason", present(victim.why)).key("certain", victim.certain);
+    row.key("oneOf", equal).key("oneOfMore", equals > kNamed ? Json(equals - kNamed) : Json());
+    row.key("terminating", only_if(cluster.pod(victim.pod).meta.deleting.has_value()));
+    row.key("static", only_if(is_static(cluster, victim.pod)));
+    row.key("ownerless", only_if(is_ownerless(cluster, victim.pod)));
+    row.key("toleration", present(victim.toleration)).key("gracePeriodSeconds", grace ? Json(*grace) : Json());
+    row.text("SOURCE", places.described(victim.evidence)).only_wide();
+    row.key("evidence", present(evidence_json(victim.evidence, places)));
+  };
 }
 
 }  // namespace
@@ -76,56 +108,32 @@ void set_one_of(const std::vector<PodId>& equal, const Snapshot& cluster, Json& 
 static auto victim_table(const Answer& answer, const ReportContext& context, const SourceLocations& places,
                          bool show_all) -> Table {
   const Snapshot& cluster = context.cluster;
-  const bool several = answer.odds.has_value();
-  Table table{{{several ? "VICTIM, IF ITS NODE IS CHOSEN" : "VICTIM (most important first)"},
-               {.head = "PRIORITY", .numeric = true},
-               {.head = "CLASS", .optional = true},
-               {.head = "NODE", .only_wide = !several, .optional = !several},
-               {.head = "GRACE", .numeric = true, .only_wide = true, .optional = true},
-               {.head = "RULE", .only_wide = true, .optional = true},
-               {.head = "WHY"},
-               {.head = "SOURCE", .only_wide = true}},
-              {},
-              {}};
   constexpr std::size_t kNodesShown = 3;
   constexpr std::size_t kVictimsInTable = 30;
   std::size_t folded = 0;
+  std::vector<VictimRow> rows;
   std::vector<const VictimLine*> shown;
   std::set<std::string> nodes;
   std::set<std::string> left_out;
-  std::string_view told_before;  // the previous sentence; equal pods share it
-  for (const VictimLine& line : answer.victim_lines) {
-    const VictimLine* victim = &line;
-    const std::string node = node_name(cluster, victim->pod);
+  std::string_view before;  // the previous sentence; equal pods share it
+  for (const VictimLine& victim : answer.victim_lines) {
+    const std::string node = node_name(cluster, victim.pod);
     if (!show_all && !nodes.contains(node) && nodes.size() == kNodesShown) {
       left_out.insert(node);
       continue;
     }
     nodes.insert(node);
-    shown.push_back(victim);
-    if (!show_all && table.rows.size() == kVictimsInTable) {
+    shown.push_back(&victim);
+    if (!show_all && rows.size() == kVictimsInTable) {
       ++folded;
       continue;
     }
-    const auto grace = cluster.pod(victim->pod).spec.termination_grace_seconds;
-    const bool told = several || victim->certain || victim->one_of != nullptr;
-    const bool again = victim->one_of != nullptr && told_before == victim->why;
-    told_before = victim->why;
-    const std::string_view other = victim->one_of == nullptr ? "" : ", or an equal pod";
-    table.rows.push_back({{fmt::format("{}{}", cluster.key(victim->pod), other), Tone::danger},
-                          {priority_of(cluster, victim->pod)},
-                          {or_dash(priority_class_of(cluster, victim->pod))},
-                          {or_dash(node)},
-                          {grace ? fmt::format("{}s", *grace) : "-"},
-                          {or_dash(std::string(victim->rule))},
-                          {again  ? "as above"
-                           : told ? victim->why
-                                  : victim->why + " (not in every possible outcome)"},
-                          {places.described(victim->evidence)}});
+    rows.push_back({victim, victim.one_of != nullptr && before == victim.why});
+    before = victim.why;
   }
+  Table table = table_of(rows, victim_row(answer, cluster, places));
   if (folded > 0)
-    table.footer.push_back(
-        {{{fmt::format("+ {} (--show all lists them)", counted(folded, "more victim", "more victims"))}}});
+    table.footer.push_back(folded_line(fmt::format("+ {}", counted(folded, "more victim", "more victims"))));
   if (!left_out.empty()) table.footer.push_back(more_nodes(left_out.size(), answer.victim_lines.size() - shown.size()));
   mark_victims(shown, cluster, table);
   return table;
@@ -138,23 +146,8 @@ auto victim_table(const Answer& answer, const ReportContext& context, const Sour
 
 auto victims_json(const Answer& answer, const Snapshot& cluster, const SourceLocations& places) -> Json {
   Json list = Json::array();
-  for (const VictimLine& victim : answer.victim_lines) {
-    const PodSpec& spec = cluster.pod(victim.pod).spec;
-    Json json{{"pod", pod_json(cluster, victim.pod)}};
-    set(json, "node", cluster.text(spec.node_name));
-    if (spec.has_priority) json["priority"] = spec.priority;
-    set(json, "rule", victim.rule);
-    set(json, "reason", victim.why);
-    json["certain"] = victim.certain;
-    if (victim.one_of) set_one_of(*victim.one_of, cluster, json);
-    if (cluster.pod(victim.pod).meta.deleting) json["terminating"] = true;
-    if (is_static(cluster, victim.pod)) json["static"] = true;
-    if (is_ownerless(cluster, victim.pod)) json["ownerless"] = true;
-    set(json, "toleration", victim.toleration);
-    if (spec.termination_grace_seconds) json["gracePeriodSeconds"] = *spec.termination_grace_seconds;
-    set(json, "evidence", evidence_json(victim.evidence, places));
-    list.push_back(std::move(json));
-  }
+  const auto describe = victim_row(answer, cluster, places);
+  for (const VictimLine& victim : answer.victim_lines) list.push_back(object_of(VictimRow{victim}, describe));
   return list;
 }
 
