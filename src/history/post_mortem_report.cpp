@@ -4,12 +4,15 @@
 #include "engine/required_kind.h"
 #include "history/post_mortem.h"
 #include "history/redactor.h"
+#include "report/rows.h"
 #include "tell/gap_words.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <optional>
 
 namespace previct::history {
 namespace {
@@ -117,7 +120,8 @@ class One {
     if (p_.disruption && p_.verdict != Verdict::not_preempted) out.emplace_back(Line{{{p_.why, Tone::dim}}});
     for (Line& line : provenance_.lines()) out.emplace_back(std::move(line));
     if (p_.disruption) out.emplace_back(evidence_table());
-    if (p_.rerun && !p_.rerun->victims.empty()) out.emplace_back(victim_table());
+    if (p_.rerun && !p_.rerun->victims.empty())
+      out.emplace_back(table_of(p_.rerun->victims, std::bind_front(&One::victim_row, this)));
     if (p_.rerun) {
       if (p_.rerun->answer.node_table) out.emplace_back(*p_.rerun->answer.node_table);
       // Alternatives are only given for a decision that is understood.
@@ -139,7 +143,7 @@ class One {
       if (d.by) json["preemptor"] = preemptor_json(d);
       json["otherVictims"] = Json::array();
       for (const Named& other : p_.others) json["otherVictims"].push_back(named_json(other));
-      json["evidence"] = evidence_json();
+      json["evidence"] = list_of(signs(), std::bind_front(&One::evidence_row, this));
     }
     if (p_.rerun) json["rerun"] = rerun_json();
     if (!p_.namesakes.empty()) json["namesakes"] = p_.namesakes;
@@ -150,17 +154,16 @@ class One {
 
   [[nodiscard]] auto provenance() const -> const Provenance& { return provenance_; }
 
-  [[nodiscard]] auto row() const -> std::vector<Span> {
+  void describe(Row& row, std::string_view noun) const {
     const Disruption& d = *p_.disruption;
-    return {{p_.pod.with_kind()},
-            {d.at == Instant{} ? "-" : clock(d.at)},
-            {p_.verdict == Verdict::not_preempted ? "its kubelet"
-             : p_.preemptor_words.empty()         ? "-"
-                                                  : p_.preemptor_words},
-            {d.node.empty() ? "-" : d.node},
-            {p_.verdict == Verdict::not_preempted ? "-" : std::string(in_words(p_.verdict)), tone_of(p_.verdict)},
-            {p_.pod.uid},
-            {p_.why}};
+    const bool preempted = p_.verdict != Verdict::not_preempted;
+    row.text(upper_case(noun), p_.pod.with_kind());
+    row.text("AT", d.at == Instant{} ? "-" : clock(d.at));
+    row.text("BY", !preempted ? "its kubelet" : p_.preemptor_words.empty() ? "-" : p_.preemptor_words);
+    row.text("NODE", d.node.empty() ? "-" : d.node);
+    row.text("VERDICT", {preempted ? in_words(p_.verdict) : "-", tone_of(p_.verdict)});
+    row.text("UID", p_.pod.uid).only_wide().optional();
+    row.text("WHY", p_.why);
   }
 
  private:
@@ -225,13 +228,8 @@ class One {
   }
 
   [[nodiscard]] auto evidence_table() const -> Table {
-    Table table{{{"EVIDENCE"}, {"AT"}, {"FROM"}, {.head = "SOURCE", .only_wide = true, .optional = true}}, {}, {}};
-    const auto add = [&](std::string what, Instant at, std::string from, std::string source) {
-      table.rows.push_back(
-          {{std::move(what)}, {at == Instant{} ? "-" : clock(at)}, {std::move(from)}, {std::move(source)}});
-    };
+    std::vector<Found> all = signs();
     const Disruption& d = *p_.disruption;
-    for (const Sign& sign : d.signs) add(sign.what, sign.at, sign.from, cluster_.objects().files.describe(place(sign)));
     std::vector<const Named*> preemptors;
     if (d.by) preemptors.push_back(&*d.by);
     for (const Disruption::Also& also : d.also_by) preemptors.push_back(&also.by);
@@ -240,32 +238,43 @@ class One {
         return !each->uid.empty() && sign.what.find(each->uid) != std::string::npos;
       });
       if (!named_by_uid || each->name.empty()) continue;
-      add(fmt::format("{} is {}", each->uid, each->text()), {}, each->pod ? "UID of the pod" : "event",
-          each->pod ? cluster_.objects().files.describe(cluster_.pod(each->pod).meta.source) : "-");
+      all.push_back({fmt::format("{} is {}", each->uid, each->text()), each->pod ? "UID of the pod" : "event",
+                     each->pod ? std::optional(cluster_.pod(each->pod).meta.source) : std::nullopt});
     }
-    return table;
+    return table_of(all, std::bind_front(&One::evidence_row, this));
   }
 
-  [[nodiscard]] auto victim_table() const -> Table {
-    Table table{{{"VICTIM (most important first)"},
-                 {.head = "PRIORITY", .numeric = true},
-                 {.head = "CLASS", .optional = true},
-                 {.head = "PREEMPTED"},
-                 {.head = "NOW", .optional = true},
-                 {.head = "RULE", .only_wide = true, .optional = true},
-                 {"WHY"}},
-                {},
-                {}};
-    for (const Rerun::Victim& v : p_.rerun->victims) {
-      table.rows.push_back({{v.pod, Tone::danger},
-                            {fmt::format("{}", v.priority)},
-                            {v.priority_class.empty() ? "-" : v.priority_class},
-                            {v.observed ? "yes" : "no"},
-                            {v.now},
-                            {v.rule.empty() ? "-" : v.rule},
-                            {why(v)}});
-    }
-    return table;
+  struct Found {
+    std::string what;
+    std::string from;
+    std::optional<Place> source;  // none: a dash is shown
+    Instant at{};
+  };
+
+  [[nodiscard]] auto signs() const -> std::vector<Found> {
+    std::vector<Found> found;
+    for (const Sign& sign : p_.disruption->signs) found.push_back({sign.what, sign.from, place(sign), sign.at});
+    return found;
+  }
+
+  void evidence_row(Row& row, const Found& found) const {
+    const Files& files = cluster_.objects().files;
+    row.text("EVIDENCE", found.what).key("what").key("from", found.from);
+    row.text("AT", found.at == Instant{} ? "-" : clock(found.at));
+    row.key("at", found.at == Instant{} ? Json() : Json(format_instant(found.at)));
+    row.text("FROM", found.from);
+    row.text("SOURCE", found.source ? files.describe(*found.source) : "-").only_wide().optional();
+    row.key("source", found.source && found.source->file ? place_json(files, *found.source) : Json());
+  }
+
+  void victim_row(Row& row, const Rerun::Victim& v) const {
+    row.text("VICTIM (most important first)", v.pod, Tone::danger).key("pod");
+    row.number("PRIORITY", v.priority).key("priority");
+    row.text("CLASS", v.priority_class.empty() ? "-" : v.priority_class).optional();
+    row.text("PREEMPTED", v.observed ? "yes" : "no").key("preempted", v.observed);
+    row.text("NOW", v.now).optional().key("now").key("reason", why(v));
+    row.text("RULE", v.rule.empty() ? "-" : v.rule).only_wide().optional().key("rule", present(v.rule));
+    row.text("WHY", why(v)).key("toleration", v.toleration);
   }
 
   [[nodiscard]] auto why(const Rerun::Victim& v) const -> std::string {
@@ -316,19 +325,6 @@ class One {
     return json;
   }
 
-  [[nodiscard]] auto evidence_json() const -> Json {
-    Json out = Json::array();
-    for (const Sign& sign : p_.disruption->signs) {
-      Json json = {{"what", sign.what}, {"from", sign.from}};
-      if (sign.at != Instant{}) json["at"] = format_instant(sign.at);
-      if (const Place at = place(sign); at.file) {
-        json["source"] = place_json(cluster_.objects().files, at);
-      }
-      out.push_back(std::move(json));
-    }
-    return out;
-  }
-
   [[nodiscard]] auto rerun_json() const -> Json {
     const Rerun& rerun = *p_.rerun;
     const Answer& answer = rerun.answer;
@@ -342,14 +338,7 @@ class One {
     json["sameVictims"] = rerun.same_victims;
     json["pdbViolations"] = rerun.pdb_violations;
     json["alternatives"] = lost_;
-    json["victims"] = Json::array();
-    for (const Rerun::Victim& v : rerun.victims) {
-      Json each = {
-          {"pod", v.pod}, {"priority", v.priority}, {"preempted", v.observed}, {"now", v.now}, {"reason", why(v)}};
-      if (!v.rule.empty()) each["rule"] = v.rule;
-      if (!v.toleration.is_null()) each["toleration"] = v.toleration;
-      json["victims"].push_back(std::move(each));
-    }
+    json["victims"] = list_of(rerun.victims, std::bind_front(&One::victim_row, this));
     return json;
   }
 
@@ -388,24 +377,16 @@ auto post_mortems_report(const std::vector<PostMortem>& all, const ReportContext
   report.data = provenance.document("PostMortemList");
   report.data["items"] = Json::array();
   const std::string noun = noun_of(all);
-  Table table{{{upper_case(noun)},
-               {"AT"},
-               {"BY"},
-               {"NODE"},
-               {"VERDICT"},
-               {.head = "UID", .only_wide = true, .optional = true},
-               {"WHY"}},
-              {},
-              {}};
+  std::vector<One> items;
   for (const PostMortem& each : all) {
-    const One one(each, context);
-    table.rows.push_back(one.row());
-    report.data["items"].push_back(one.document());
+    items.emplace_back(each, context);
+    report.data["items"].push_back(items.back().document());
     report.names.push_back(each.pod.text());
   }
   report.blocks.emplace_back(Line{{{list_sentence(all), Tone::verdict}}});
   for (Line& line : provenance.lines()) report.blocks.emplace_back(std::move(line));
-  if (!all.empty()) report.blocks.emplace_back(std::move(table));
+  if (!all.empty())
+    report.blocks.emplace_back(table_of(items, [&](Row& row, const One& one) { one.describe(row, noun); }));
   return report;
 }
 
