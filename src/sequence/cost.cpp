@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "cluster/controlled_pods.h"
+#include "report/rows.h"
 #include "sequence/report.h"
 
 #include <fmt/format.h>
@@ -180,59 +181,62 @@ auto SimulationCosts::sentences() const -> std::string {
   return text;
 }
 
+// `circle`: the costs are those of one round of a loop, of which there are `per_hour`.
+static void cost_row(Row& row, const WorkloadCost& each, bool circle, double per_hour) {
+  const std::optional<LostWork>& lost = each.lost;
+  const auto hours = [&](double LostWork::*of) { return lost ? hours_words(*lost.*of) : "-"; };
+  const auto json = [&](double LostWork::*of) { return lost ? Json(rounded_hours(*lost.*of)) : Json(); };
+  Json of_devices;
+  for (const auto& [name, hours_lost] : lost.value_or(LostWork{}).device_hours)
+    of_devices[name] = rounded_hours(hours_lost);
+  row.text(circle ? "EACH ROUND" : "WORKLOAD", each.workload).key("workload");
+  row.number("EVICTED", {each.evictions, each.evictions > 0 ? Tone::danger : Tone::plain}).key("evictions");
+  row.key("beforeCircle", only_if(each.before_circle));
+  row.number("LONGEST RUN", {each.longest_run ? format_length(*each.longest_run) : "-",
+                             each.reaches_epoch == false ? Tone::danger : Tone::plain});
+  row.key("longestRunSeconds", each.longest_run ? Json(seconds(*each.longest_run)) : Json());
+  row.number("CPU HOURS LOST", hours(&LostWork::cpu_hours)).optional().key("cpuHoursLost", json(&LostWork::cpu_hours));
+  row.number("MEMORY GIB HOURS LOST", hours(&LostWork::memory_gib_hours)).only_wide().optional();
+  row.key("memoryGiBHoursLost", json(&LostWork::memory_gib_hours));
+  row.number("DEVICE HOURS LOST", lost ? hours_words(lost->all_device_hours()) : "-").optional();
+  row.key("deviceHoursLost", std::move(of_devices));
+  if (circle) row.number("EVICTED PER HOUR", hours_words(static_cast<double>(each.evictions) * per_hour));
+  if (each.epoch > 0) {
+    row.key("epochSeconds", seconds(each.epoch));
+    row.key("reachesEpoch", each.reaches_epoch ? Json(*each.reaches_epoch) : Json());
+  }
+}
+
+static void epochs_row(Row& row, const WorkloadCost& each, bool circle) {
+  constexpr double kPercent = 100;
+  const Epochs& epochs = *each.epochs;
+  const std::optional<double> share = epochs.useful_share();
+  row.text(circle ? "EPOCHS OF EACH ROUND" : "EPOCHS OF", each.workload);
+  row.number("LENGTH", format_length(each.epoch));
+  row.number("RUNS", epochs.runs).key("runs");
+  row.number("EVICTED BEFORE THE FIRST",
+             {epochs.evicted_before_first, epochs.evicted_before_first > 0 ? Tone::danger : Tone::plain});
+  row.key("evictedBeforeFirst");
+  row.number("FINISHED", {epochs.finished, epochs.finished > 0 ? Tone::safe : Tone::danger}).key("finished");
+  row.number("LOST", {epochs.lost, epochs.lost > 0 ? Tone::danger : Tone::plain}).key("lost");
+  row.key("usefulSeconds", seconds(epochs.useful)).key("lostSeconds", seconds(epochs.wasted));
+  row.number("USEFUL TIME", share ? fmt::format("{:.0f}%", *share * kPercent) : "-");
+  row.key("usefulShare", share ? Json(rounded_hours(*share)) : Json());
+}
+
 auto SimulationCosts::table() const -> std::optional<Table> {
   if (evictions_ == 0) return {};
-  Table table{{{circle_ ? "EACH ROUND" : "WORKLOAD"},
-               {.head = "EVICTED", .numeric = true},
-               {.head = "LONGEST RUN", .numeric = true},
-               {.head = "CPU HOURS LOST", .numeric = true, .optional = true},
-               {.head = "MEMORY GIB HOURS LOST", .numeric = true, .only_wide = true, .optional = true},
-               {.head = "DEVICE HOURS LOST", .numeric = true, .optional = true}},
-              {},
-              {}};
-  if (circle_) table.columns.push_back({.head = "EVICTED PER HOUR", .numeric = true});
-  for (const WorkloadCost& toll : all_) {
-    if (toll.before_circle) continue;
-    const auto& lost = toll.lost;
-    std::vector<Span> row{{toll.workload},
-                          {std::to_string(toll.evictions), toll.evictions > 0 ? Tone::danger : Tone::plain},
-                          {toll.longest_run ? format_length(*toll.longest_run) : "-",
-                           toll.reaches_epoch == false ? Tone::danger : Tone::plain},
-                          {lost ? hours_words(lost->cpu_hours) : "-"},
-                          {lost ? hours_words(lost->memory_gib_hours) : "-"},
-                          {lost ? hours_words(lost->all_device_hours()) : "-"}};
-    if (circle_) row.push_back({hours_words(static_cast<double>(toll.evictions) * per_hour_)});
-    table.rows.push_back(std::move(row));
-  }
-  return table;
+  std::vector<WorkloadCost> shown = all_;
+  std::erase_if(shown, [](const WorkloadCost& each) { return each.before_circle; });
+  return table_of(shown,
+                  [this](Row& row, const WorkloadCost& each) { cost_row(row, each, circle_.has_value(), per_hour_); });
 }
 
 auto SimulationCosts::epochs_table() const -> std::optional<Table> {
-  Table table{{{circle_ ? "EPOCHS OF EACH ROUND" : "EPOCHS OF"},
-               {.head = "LENGTH", .numeric = true},
-               {.head = "RUNS", .numeric = true},
-               {.head = "EVICTED BEFORE THE FIRST", .numeric = true},
-               {.head = "FINISHED", .numeric = true},
-               {.head = "LOST", .numeric = true},
-               {.head = "USEFUL TIME", .numeric = true}},
-              {},
-              {}};
-  for (const WorkloadCost& toll : all_) {
-    if (!toll.epochs || toll.before_circle) continue;
-    const Epochs& epochs = *toll.epochs;
-    const std::optional<double> share = epochs.useful_share();
-    constexpr double kPercent = 100;
-    table.rows.push_back(
-        {{toll.workload},
-         {format_length(toll.epoch)},
-         {std::to_string(epochs.runs)},
-         {std::to_string(epochs.evicted_before_first), epochs.evicted_before_first > 0 ? Tone::danger : Tone::plain},
-         {std::to_string(epochs.finished), epochs.finished > 0 ? Tone::safe : Tone::danger},
-         {std::to_string(epochs.lost), epochs.lost > 0 ? Tone::danger : Tone::plain},
-         {share ? fmt::format("{:.0f}%", *share * kPercent) : "-"}});
-  }
-  if (table.rows.empty()) return {};
-  return table;
+  std::vector<WorkloadCost> shown = all_;
+  std::erase_if(shown, [](const WorkloadCost& each) { return !each.epochs || each.before_circle; });
+  if (shown.empty()) return {};
+  return table_of(shown, [this](Row& row, const WorkloadCost& each) { epochs_row(row, each, circle_.has_value()); });
 }
 
 auto Epochs::useful_share() const -> std::optional<double> {
@@ -297,35 +301,13 @@ void SimulationCosts::add_to(Json& document) const {
   add_costs(all_, document);
 }
 
-void add_costs(const std::vector<WorkloadCost>& tolls, Json& document) {
-  if (tolls.empty()) return;
-  Json list = Json::array();
-  for (const WorkloadCost& toll : tolls) {
-    Json json{{"workload", toll.workload}, {"evictions", toll.evictions}};
-    if (toll.before_circle) json["beforeCircle"] = true;
-    if (toll.longest_run) json["longestRunSeconds"] = seconds(*toll.longest_run);
-    if (toll.lost) {
-      json["cpuHoursLost"] = rounded_hours(toll.lost->cpu_hours);
-      json["memoryGiBHoursLost"] = rounded_hours(toll.lost->memory_gib_hours);
-      for (const auto& [name, hours] : toll.lost->device_hours) json["deviceHoursLost"][name] = rounded_hours(hours);
-    }
-    if (toll.epoch > 0) {
-      json["epochSeconds"] = seconds(toll.epoch);
-      if (toll.reaches_epoch) json["reachesEpoch"] = *toll.reaches_epoch;
-    }
-    if (toll.epochs) {
-      const Epochs& epochs = *toll.epochs;
-      json["epochs"] = {{"runs", epochs.runs},
-                        {"evictedBeforeFirst", epochs.evicted_before_first},
-                        {"finished", epochs.finished},
-                        {"lost", epochs.lost},
-                        {"usefulSeconds", seconds(epochs.useful)},
-                        {"lostSeconds", seconds(epochs.wasted)}};
-      if (const auto share = epochs.useful_share()) json["epochs"]["usefulShare"] = rounded_hours(*share);
-    }
-    list.push_back(std::move(json));
-  }
-  document["workloads"] = std::move(list);
+void add_costs(const std::vector<WorkloadCost>& costs, Json& document) {
+  if (costs.empty()) return;
+  document["workloads"] = list_of(costs, [](Row& row, const WorkloadCost& each) {
+    cost_row(row, each, false, 0);
+    const auto epochs = [](Row& inner, const WorkloadCost& of) { epochs_row(inner, of, false); };
+    if (each.epochs) row.key("epochs", object_of(each, epochs));
+  });
 }
 
 }  // namespace previct::sequence

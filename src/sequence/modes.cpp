@@ -1,6 +1,7 @@
 #include "sequence/modes.h"
 
 #include "base/text.h"
+#include "report/rows.h"
 #include "sequence/cost.h"
 #include "sequence/report.h"
 
@@ -26,20 +27,27 @@ auto quantile(std::vector<Time> times, double part) -> Time {
   return times[std::min(at, times.size() - 1)];
 }
 
-auto mode_row(const SimulationResult& play, bool asynchronous, bool asked) -> std::vector<Span> {
-  const Metrics& metrics = play.metrics;
-  const auto speed = rate(metrics);
-  const auto& times = metrics.time_to_bind;
-  return {{fmt::format("{}{}", asynchronous ? "asynchronous" : "synchronous", asked ? "" : " (for comparison)")},
-          {std::to_string(metrics.preemptions)},
-          {speed ? fmt::format("{:.1f}", *speed) : "-"},
-          {std::to_string(times.size())},
-          {times.empty() ? "-" : format_length(quantile(times, 0.5))},
-          {times.empty() ? "-" : format_length(quantile(times, 1))}};
+// A simulation in one mode of preemption; `asked`: it is the one in question, not a comparison.
+struct Mode {
+  const SimulationResult& play;
+  bool asynchronous;
+  bool asked;
+};
+
+constexpr double kHalf = 0.5;
+
+void add_times(Row& row, std::string_view head, const std::vector<Time>& times, Time longest, std::string_view words) {
+  row.number(head, times.empty() ? "-" : format_length(quantile(times, kHalf)));
+  row.number("LONGEST", words);
+  if (!times.empty())
+    row.key("secondsToBind", {{"median", seconds(quantile(times, kHalf))}, {"longest", seconds(longest)}});
+}
+
+auto mode_name(bool asynchronous) -> std::string {
+  return asynchronous ? "asynchronous" : "synchronous";
 }
 
 constexpr double kSlo = 0.01;
-constexpr double kHalf = 0.5;
 
 auto sum(const std::vector<std::size_t>& values) -> std::size_t {
   return std::accumulate(values.begin(), values.end(), std::size_t{0});
@@ -84,64 +92,69 @@ auto slo_json(const FailureRate& rate) -> Json {
           {"met", !rate.misses_slo()}};
 }
 
-auto mode_json(const SimulationResult& play, bool asynchronous) -> Json {
-  const Metrics& metrics = play.metrics;
-  Json json{{"mode", asynchronous ? "asynchronous" : "synchronous"}, {"preemptors", metrics.preemptions}};
-  if (const auto speed = rate(metrics)) json["preemptorsPerSecond"] = *speed;
-  if (!metrics.time_to_bind.empty()) {
-    json["secondsToBind"] = {{"median", seconds(quantile(metrics.time_to_bind, 0.5))},
-                             {"longest", seconds(quantile(metrics.time_to_bind, 1))}};
-  }
-  json["metrics"] = {{"scheduler_schedule_attempts_total{result=\"scheduled\"}", metrics.scheduled},
-                     {"scheduler_schedule_attempts_total{result=\"unschedulable\"}", metrics.unschedulable},
-                     {"scheduler_schedule_attempts_total{result=\"error\"}", metrics.error},
-                     {std::string(kAttempts), metrics.preemption_attempts}};
-  victims_json(metrics.victims, json["metrics"]);
-  json["slo"] = slo_json(failure_rate(metrics));
+auto metrics_json(const Metrics& metrics, bool asynchronous) -> Json {
+  Json json{{"scheduler_schedule_attempts_total{result=\"scheduled\"}", metrics.scheduled},
+            {"scheduler_schedule_attempts_total{result=\"unschedulable\"}", metrics.unschedulable},
+            {"scheduler_schedule_attempts_total{result=\"error\"}", metrics.error},
+            {std::string(kAttempts), metrics.preemption_attempts}};
+  victims_json(metrics.victims, json);
+  if (!asynchronous) return json;
   // These metrics are registered only with the feature gate.
-  if (asynchronous) {
-    const Goroutines goroutines = goroutines_of(metrics);
-    json["metrics"][with_result(kExecution, "success")] = goroutines.succeeded;
-    json["metrics"][with_result(kExecution, "error")] = goroutines.failed;
-    json["metrics"][fmt::format("{}_count", kDuration)] = goroutines.succeeded + goroutines.failed;
-    json["metrics"][fmt::format("{}_sum", kDuration)] = goroutines.seconds;
-    json["failedPreemptions"] = metrics.goroutines_failed;
-    json["secondsOfCalls"] = seconds(metrics.goroutines_took);
-  }
+  const Goroutines goroutines = goroutines_of(metrics);
+  json[with_result(kExecution, "success")] = goroutines.succeeded;
+  json[with_result(kExecution, "error")] = goroutines.failed;
+  json[fmt::format("{}_count", kDuration)] = goroutines.succeeded + goroutines.failed;
+  json[fmt::format("{}_sum", kDuration)] = goroutines.seconds;
   return json;
+}
+
+void mode_row(Row& row, const Mode& mode) {
+  const Metrics& metrics = mode.play.metrics;
+  const auto speed = rate(metrics);
+  const auto& times = metrics.time_to_bind;
+  const Time longest = times.empty() ? 0 : quantile(times, 1);
+  row.text("PREEMPTION", mode_name(mode.asynchronous) + (mode.asked ? "" : " (for comparison)"));
+  row.key("mode", mode_name(mode.asynchronous));
+  row.number("PREEMPTIONS", metrics.preemptions).key("preemptors");
+  row.number("PER SECOND", speed ? fmt::format("{:.1f}", *speed) : "-");
+  row.key("preemptorsPerSecond", speed ? Json(*speed) : Json());
+  row.number("BOUND", times.size());
+  add_times(row, "TIME TO BIND", times, longest, times.empty() ? "-" : format_length(longest));
+  row.key("metrics", metrics_json(metrics, mode.asynchronous)).key("slo", slo_json(failure_rate(metrics)));
+  if (!mode.asynchronous) return;
+  row.key("failedPreemptions", metrics.goroutines_failed).key("secondsOfCalls", seconds(metrics.goroutines_took));
+}
+
+// In the mode in question, and in the other one if that was simulated.
+auto modes_of(const Sequence& sequence) -> std::vector<Mode> {
+  std::vector<Mode> modes{{sequence.play, sequence.play.asynchronous, true}};
+  if (sequence.other_mode) modes.push_back({*sequence.other_mode, !sequence.play.asynchronous, false});
+  return modes;
+}
+
+void rate_row(Row& row, const RateResult& each) {
+  const auto speed = rate(each.metrics);
+  const std::vector<Time>& times = each.waits.bound;
+  row.number("ARRIVALS PER SECOND", fmt::format("{:g}", each.per_second)).key("arrivalsPerSecond", each.per_second);
+  row.text("PREEMPTION", mode_name(each.asynchronous)).key("mode");
+  row.number("PREEMPTIONS", each.metrics.preemptions).key("preemptors").key("bound", times.size());
+  row.number("PER SECOND", speed ? fmt::format("{:.1f}", *speed) : "-");
+  row.key("preemptorsPerSecond", speed ? Json(*speed) : Json());
+  row.number("BOUND", times.size());
+  add_times(row, "TIME FROM ARRIVAL TO BIND", times, each.waits.longest, each.waits.words());
 }
 
 }  // namespace
 
 auto modes_table(const Sequence& sequence) -> std::optional<Table> {
   if (!sequence.other_mode || sequence.play.metrics.preemptions < 2) return {};
-  return Table{{{"PREEMPTION"},
-                {.head = "PREEMPTIONS", .numeric = true},
-                {.head = "PER SECOND", .numeric = true},
-                {.head = "BOUND", .numeric = true},
-                {.head = "TIME TO BIND", .numeric = true},
-                {.head = "LONGEST", .numeric = true}},
-               {mode_row(sequence.play, sequence.play.asynchronous, true),
-                mode_row(*sequence.other_mode, !sequence.play.asynchronous, false)},
-               {}};
+  return table_of(modes_of(sequence), mode_row);
 }
 
 void add_modes(const Sequence& sequence, Json& document) {
   if (!sequence.calls_played || sequence.play.metrics.preemption_attempts == 0) return;
-  document["preemptionModes"] = Json::array({mode_json(sequence.play, sequence.play.asynchronous)});
-  if (sequence.other_mode)
-    document["preemptionModes"].push_back(mode_json(*sequence.other_mode, !sequence.play.asynchronous));
-  for (const RateResult& each : sequence.rates) {
-    const std::vector<Time>& waits = each.waits.bound;
-    Json json{{"arrivalsPerSecond", each.per_second},
-              {"mode", each.asynchronous ? "asynchronous" : "synchronous"},
-              {"preemptors", each.metrics.preemptions},
-              {"bound", waits.size()}};
-    if (const auto speed = rate(each.metrics)) json["preemptorsPerSecond"] = *speed;
-    if (!waits.empty())
-      json["secondsToBind"] = {{"median", seconds(quantile(waits, kHalf))}, {"longest", seconds(each.waits.longest)}};
-    document["rates"].push_back(std::move(json));
-  }
+  document["preemptionModes"] = list_of(modes_of(sequence), mode_row);
+  if (!sequence.rates.empty()) document["rates"] = list_of(sequence.rates, rate_row);
   if (sequence.seeds.empty()) return;
   Json seeds{{"slo", slo_json(failure_rate(sequence))}, {"items", Json::array()}};
   for (const SeedResult& each : sequence.seeds) {
@@ -181,24 +194,29 @@ auto slo_sentence(const Sequence& sequence) -> std::string {
 auto metrics_table(const Sequence& sequence) -> std::optional<Table> {
   const Metrics& metrics = sequence.play.metrics;
   if (!sequence.calls_played || metrics.preemption_attempts == 0) return {};
-  Table table{.columns = {{"METRIC"}, {.head = "VALUE", .numeric = true}, {.head = "IN FACT", .numeric = true}},
-              .rows = {},
-              .footer = {},
-              .only_in_full = true};
-  const auto add = [&](std::string name, const auto& value, const auto& in_fact) {
-    table.rows.push_back({{std::move(name)}, {fmt::format("{}", value)}, {fmt::format("{}", in_fact)}});
+  struct Metric {
+    std::string name;
+    std::string value;
+    std::string in_fact = "-";
   };
-  add(std::string(kAttempts), metrics.preemption_attempts, "-");
-  add(fmt::format("{}_count", kVictims), metrics.victims.size(), "-");
-  add(fmt::format("{}_sum", kVictims), sum(metrics.victims), "-");
+  const auto text = [](const auto& value) { return fmt::format("{}", value); };
+  std::vector<Metric> all{{std::string(kAttempts), text(metrics.preemption_attempts)},
+                          {fmt::format("{}_count", kVictims), text(metrics.victims.size())},
+                          {fmt::format("{}_sum", kVictims), text(sum(metrics.victims))}};
   const bool asynchronous = sequence.play.asynchronous;
   if (asynchronous) {
     const Goroutines said = goroutines_of(metrics);
-    add(with_result(kExecution, "success"), said.succeeded, metrics.goroutines_succeeded);
-    add(with_result(kExecution, "error"), said.failed, metrics.goroutines_failed);
-    add(fmt::format("{}_sum", kDuration), fmt::format("{:g}", said.seconds),
-        fmt::format("{:g}", seconds(metrics.goroutines_took)));
+    all.push_back({with_result(kExecution, "success"), text(said.succeeded), text(metrics.goroutines_succeeded)});
+    all.push_back({with_result(kExecution, "error"), text(said.failed), text(metrics.goroutines_failed)});
+    all.push_back({fmt::format("{}_sum", kDuration), fmt::format("{:g}", said.seconds),
+                   fmt::format("{:g}", seconds(metrics.goroutines_took))});
   }
+  Table table = table_of(all, [](Row& row, const Metric& metric) {
+    row.text("METRIC", metric.name);
+    row.number("VALUE", metric.value);
+    row.number("IN FACT", metric.in_fact);
+  });
+  table.only_in_full = true;
   const FailureRate rate = failure_rate(metrics);
   const std::string seed = sequence.seeds.empty() ? "" : fmt::format(" with seed {}", sequence.seeds.front().seed);
   std::string slo =
@@ -213,46 +231,24 @@ auto metrics_table(const Sequence& sequence) -> std::optional<Table> {
 
 auto rates_table(const Sequence& sequence) -> std::optional<Table> {
   if (sequence.rates.empty()) return {};
-  Table table{{{.head = "ARRIVALS PER SECOND", .numeric = true},
-               {"PREEMPTION"},
-               {.head = "PREEMPTIONS", .numeric = true},
-               {.head = "PER SECOND", .numeric = true},
-               {.head = "BOUND", .numeric = true},
-               {.head = "TIME FROM ARRIVAL TO BIND", .numeric = true},
-               {.head = "LONGEST", .numeric = true}},
-              {},
-              {}};
-  for (const RateResult& each : sequence.rates) {
-    const auto speed = rate(each.metrics);
-    const std::vector<Time>& waits = each.waits.bound;
-    table.rows.push_back({{fmt::format("{:g}", each.per_second)},
-                          {each.asynchronous ? "asynchronous" : "synchronous"},
-                          {std::to_string(each.metrics.preemptions)},
-                          {speed ? fmt::format("{:.1f}", *speed) : "-"},
-                          {std::to_string(waits.size())},
-                          {waits.empty() ? "-" : format_length(quantile(waits, kHalf))},
-                          {each.waits.words()}});
-  }
-  return table;
+  return table_of(sequence.rates, rate_row);
 }
 
 auto seeds_table(const Sequence& sequence) -> std::optional<Table> {
   if (sequence.seeds.empty()) return {};
   const std::vector<SeedResult>& seeds = sequence.seeds;
-  Table table{{{fmt::format("SEEDS {} TO {}", seeds.front().seed, seeds.back().seed)},
-               {.head = "LEAST", .numeric = true},
-               {.head = "MEDIAN", .numeric = true},
-               {.head = "MOST", .numeric = true}},
-              {},
-              {}};
-  const auto add = [&](std::string_view what, const auto& value_of, const auto& words) {
+  struct Measure {
+    std::string_view name;
+    std::string least;
+    std::string median;
+    std::string most;
+  };
+  std::vector<Measure> all;
+  const auto add = [&](std::string_view name, const auto& value_of, const auto& words) {
     std::vector<decltype(value_of(seeds.front()))> values;
     for (const SeedResult& each : seeds) values.push_back(value_of(each));
     std::sort(values.begin(), values.end());
-    table.rows.push_back({{std::string(what)},
-                          {words(values.front())},
-                          {words(values[(values.size() - 1) / 2])},
-                          {words(values.back())}});
+    all.push_back({name, words(values.front()), words(values[(values.size() - 1) / 2]), words(values.back())});
   };
   const auto number = [](std::size_t value) { return std::to_string(value); };
   const auto part = [](double value) { return fmt::format("{:.4g}", value); };
@@ -272,7 +268,12 @@ auto seeds_table(const Sequence& sequence) -> std::optional<Table> {
       "bound pods", [](const SeedResult& each) { return each.bound; }, number);
   add(
       "end", [](const SeedResult& each) { return each.length; }, [](Time at) { return format_offset(at); });
-  return table;
+  return table_of(all, [&](Row& row, const Measure& each) {
+    row.text(fmt::format("SEEDS {} TO {}", seeds.front().seed, seeds.back().seed), each.name);
+    row.number("LEAST", each.least);
+    row.number("MEDIAN", each.median);
+    row.number("MOST", each.most);
+  });
 }
 
 }  // namespace previct::sequence

@@ -2,6 +2,7 @@
 
 #include "analysis/victims.h"
 #include "base/text.h"
+#include "report/rows.h"
 #include "sequence/cost.h"
 #include "sequence/lanes.h"
 #include "sequence/modes.h"
@@ -9,7 +10,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <span>
 
 namespace previct::sequence {
 namespace {
@@ -187,8 +190,15 @@ class SequenceReport {
     return joined(list, ", ") + (more == 0 ? "" : fmt::format(" and {} more", more));
   }
 
+  struct Shown {
+    std::string time;
+    Cell what;
+    std::string pods;
+    std::string node;
+    std::string why;
+  };
+
   [[nodiscard]] auto timeline(bool show_all) const -> Table {
-    Table table{{{"TIME"}, {"WHAT"}, {"POD"}, {.head = "NODE", .optional = true}, {"WHY"}}, {}, {}};
     const auto& steps = sequence_.play.steps;
     // Of a loop, only the first round is shown: the others are the same.
     const auto& circle = sequence_.play.circle;
@@ -198,36 +208,38 @@ class SequenceReport {
     // `-o json` lists all of them.
     constexpr std::size_t kRowsShown = 100;
     constexpr std::size_t kWorthHiding = 30;
+    std::vector<Shown> rows;
+    std::vector<Line> footer;
     for (std::size_t i = 0; i < shown;) {
-      if (!show_all && table.rows.size() >= kRowsShown && shown - i >= kWorthHiding) {
-        table.footer.push_back(
-            {{{fmt::format("+ {} until {} (--show all lists them)", counted(shown - i, "more step", "more steps"),
-                           format_offset(steps[shown - 1].at))}}});
+      if (!show_all && rows.size() >= kRowsShown && shown - i >= kWorthHiding) {
+        footer.push_back(folded_line(fmt::format("+ {} until {}", counted(shown - i, "more step", "more steps"),
+                                                 format_offset(steps[shown - 1].at))));
         break;
       }
       const auto [length, times] = show_all ? std::pair<std::size_t, std::size_t>{1, 1} : repetition(i);
       if (times == 1) {
-        i = add_row(table, i, show_all ? i + 1 : shown);
+        i = add_row(rows, i, show_all ? i + 1 : shown);
         continue;
       }
-      for (std::size_t at = i; at < i + length;) at = add_row(table, at, i + length);
+      for (std::size_t at = i; at < i + length;) at = add_row(rows, at, i + length);
       const std::size_t last = i + length * times - 1;
-      table.rows.push_back(
-          {{fmt::format("..{}", format_offset(steps[last].at))},
-           {"the same"},
-           {"-"},
-           {"-"},
-           {fmt::format("{} more, until {}", counted(times - 1, "time", "times"), format_offset(steps[last].at))}});
+      const std::string until = format_offset(steps[last].at);
+      rows.push_back({fmt::format("..{}", until), "the same", "-", "-",
+                      fmt::format("{} more, until {}", counted(times - 1, "time", "times"), until)});
       i = last + 1;
     }
     if (shown < steps.size()) {
-      table.rows.push_back(
-          {{fmt::format("{}..", format_offset(circle->from + circle->period))},
-           {"the same"},
-           {"-"},
-           {"-"},
-           {fmt::format("every {}, from {} on", format_length(circle->period), format_offset(circle->from))}});
+      rows.push_back({fmt::format("{}..", format_offset(circle->from + circle->period)), "the same", "-", "-",
+                      fmt::format("every {}, from {} on", format_length(circle->period), format_offset(circle->from))});
     }
+    Table table = table_of(rows, [](Row& row, const Shown& each) {
+      row.text("TIME", each.time);
+      row.text("WHAT", each.what);
+      row.text("POD", each.pods);
+      row.text("NODE", each.node).optional();
+      row.text("WHY", each.why);
+    });
+    table.footer = std::move(footer);
     return table;
   }
 
@@ -251,17 +263,17 @@ class SequenceReport {
   }
 
   // Adds one row for the steps from `begin` on that share it; returns the first step after them.
-  auto add_row(Table& table, std::size_t begin, std::size_t limit) const -> std::size_t {
+  auto add_row(std::vector<Shown>& rows, std::size_t begin, std::size_t limit) const -> std::size_t {
     const auto& steps = sequence_.play.steps;
     std::size_t end = begin + 1;
     while (end < limit && same_row(steps[begin], steps[end])) ++end;
     const Step& step = steps[begin];
     const bool stretch = steps[end - 1].at != step.at;
-    table.rows.push_back({{format_offset(step.at) + (stretch ? ".." + format_offset(steps[end - 1].at) : "")},
-                          {std::string(what_name(step.what)), tone_of(step.what)},
-                          {names(begin, end)},
-                          {name(step.node)},
-                          {why(step)}});
+    rows.push_back({format_offset(step.at) + (stretch ? ".." + format_offset(steps[end - 1].at) : ""),
+                    {what_name(step.what), tone_of(step.what)},
+                    names(begin, end),
+                    name(step.node),
+                    why(step)});
     return end;
   }
 
@@ -294,40 +306,38 @@ class SequenceReport {
   }
 
   [[nodiscard]] auto ends(bool show_all) const -> Table {
-    Table table{{{"POD"},
-                 {.head = "PRIORITY", .numeric = true, .optional = true},
-                 {"END"},
-                 {.head = "NODE"},
-                 {.head = "AT"},
-                 {.head = "TRIED", .numeric = true, .optional = true},
-                 {.head = "DELETED", .numeric = true},
-                 {"WHY"}},
-                {},
-                {}};
     constexpr std::size_t kNewShown = 12;
     std::size_t new_shown = 0;
     std::map<End::Kind, std::size_t> folded;
+    std::vector<const End*> shown;
     for (const End& end : sequence_.play.ends) {
       const bool is_new = end.pod.index >= sequence_.play.pods_before;
       if (is_new && !show_all && new_shown++ >= kNewShown) {
         ++folded[end.kind];
-        continue;
+      } else {
+        shown.push_back(&end);
       }
-      table.rows.push_back({{end.name},
-                            {std::to_string(sequence_.play.pod(end.pod, cluster_).spec.priority)},
-                            {std::string(end_name(end.kind)), tone_of(end.kind)},
-                            {name(end.node)},
-                            {format_offset(end.at)},
-                            {std::to_string(end.attempts)},
-                            {std::to_string(end.victims.size())},
-                            {end.why.empty() ? "-" : end.why}});
     }
+    Table table = table_of(shown, [this](Row& row, const End* end) { end_row(row, *end); });
     std::vector<std::string> more;
     for (const auto& [kind, count] : folded) more.push_back(ended(kind, count));
-    if (!more.empty()) {
-      table.footer.push_back({{{fmt::format("+ more new pods: {} (--show all lists them)", joined(more, ", "))}}});
-    }
+    if (!more.empty()) table.footer.push_back(folded_line(fmt::format("+ more new pods: {}", joined(more, ", "))));
     return table;
+  }
+
+  void end_row(Row& row, const End& end) const {
+    const bool placed = end.kind == End::Kind::bound;
+    row.text("POD", end.name).key("pod");
+    // Other endings have new pods of their own.
+    row.number("PRIORITY", [&] { return sequence_.play.pod(end.pod, cluster_).spec.priority; }).optional();
+    row.text("END", {end_name(end.kind), tone_of(end.kind)}).key("end").key("inPlaceOf", present(end.after));
+    row.text("NODE", name(end.node));
+    if (end.node) row.key(placed ? "node" : "nominatedNode");
+    row.text("AT", format_offset(end.at)).key("at", seconds(end.at));
+    row.number("TRIED", end.attempts).optional().key("attempts");
+    row.number("DELETED", end.victims.size()).key("deleted", end.deleted);
+    row.text("WHY", end.why.empty() ? "-" : end.why).key("why", present(end.why));
+    row.key("beingDeleted", only_if(end.leaving));
   }
 
   [[nodiscard]] auto end_words(const End& end, bool first) const -> std::string {
@@ -351,24 +361,21 @@ class SequenceReport {
   }
 
   [[nodiscard]] auto races(bool show_all) const -> Table {
-    Table table{{{"RESULT"}, {"WHEN"}}, {}, {}};
     std::map<std::string, std::size_t> in_endings;
     for (const Ending& ending : sequence_.endings) {
       for (const End& end : ending.ends) ++in_endings[end_words(end, &ending == &sequence_.endings.front())];
     }
     constexpr std::size_t kResultsShown = 12;
-    for (const Ending& ending : sequence_.endings) {
-      if (!show_all && table.rows.size() >= kResultsShown) {
-        const std::size_t more = sequence_.endings.size() - kResultsShown;
-        table.footer.push_back(
-            {{{fmt::format("+ {} (--show all lists them)", counted(more, "more result", "more results"))}}});
-        break;
-      }
-      table.rows.push_back(
-          {{result_words(ending, in_endings, show_all), Tone::verdict},
-           {fmt::format("{} ({} of {} runs)", ending.when.empty() ? "no single pair of events decides" : ending.when,
-                        ending.courses, sequence_.courses)}});
-    }
+    const std::span all(sequence_.endings);
+    const std::size_t more = show_all ? 0 : all.size() - std::min(all.size(), kResultsShown);
+    Table table = table_of(all.first(all.size() - more), [&](Row& row, const Ending& ending) {
+      row.text("RESULT", result_words(ending, in_endings, show_all), Tone::verdict);
+      row.text("WHEN",
+               fmt::format("{} ({} of {} runs)", ending.when.empty() ? "no single pair of events decides" : ending.when,
+                           ending.courses, sequence_.courses));
+    });
+    if (more > 0)
+      table.footer.push_back(folded_line(fmt::format("+ {}", counted(more, "more result", "more results"))));
     return table;
   }
 
@@ -395,22 +402,8 @@ class SequenceReport {
     return json;
   }
 
-  [[nodiscard]] auto end_json(const End& end) const -> Json {
-    Json json{{"pod", end.name}, {"end", end_name(end.kind)}};
-    if (!end.after.empty()) json["inPlaceOf"] = end.after;
-    if (end.node) json[end.kind == End::Kind::bound ? "node" : "nominatedNode"] = name(end.node);
-    json["at"] = seconds(end.at);
-    json["attempts"] = end.attempts;
-    json["deleted"] = end.deleted;
-    if (!end.why.empty()) json["why"] = end.why;
-    if (end.leaving) json["beingDeleted"] = true;
-    return json;
-  }
-
   [[nodiscard]] auto ends_json(const std::vector<End>& ends) const -> Json {
-    Json list = Json::array();
-    for (const End& end : ends) list.push_back(end_json(end));
-    return list;
+    return list_of(ends, std::bind_front(&SequenceReport::end_row, this));
   }
 
   [[nodiscard]] auto data() const -> Json {

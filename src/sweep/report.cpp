@@ -1,6 +1,7 @@
 #include "sequence/report.h"
 
 #include "base/text.h"
+#include "report/rows.h"
 #include "sequence/report.h"
 #include "sweep/sweep.h"
 
@@ -17,6 +18,9 @@ using sequence::End;
 using sequence::seconds;
 using sequence::tone_of;
 using sequence::WorkloadCost;
+
+// Values with the same result: the first and the last, by their index.
+using Interval = std::pair<std::size_t, std::size_t>;
 
 class SweepReport {
  public:
@@ -168,7 +172,7 @@ class SweepReport {
     return fmt::format(" The longest wait of a pending pod is {} then{}.", wait, before);
   }
 
-  [[nodiscard]] auto range(const std::pair<std::size_t, std::size_t>& interval) const -> std::string {
+  [[nodiscard]] auto range(const Interval& interval) const -> std::string {
     const auto& first = sweep_.points[interval.first].values;
     const auto& last = sweep_.points[interval.second].values;
     if (!line_) return fmt::format("{}, {}", words(0, first[0]), words(1, first[1]));
@@ -180,33 +184,20 @@ class SweepReport {
       return std::any_of(point.tolls.begin(), point.tolls.end(),
                          [](const WorkloadCost& toll) { return toll.epoch > 0; });
     });
-    Table table{{{line_ ? "VALUE" : "VALUES"},
-                 {"PENDING PODS"},
-                 {.head = "LAST IN AT"},
-                 {.head = "EVICTED", .numeric = true},
-                 {.head = "PER HOUR", .numeric = true},
-                 {.head = "CPU HOURS LOST", .numeric = true, .optional = true},
-                 {.head = "LONGEST RUN", .optional = true},
-                 {.head = "LONGEST WAIT", .optional = true}},
-                {},
-                {}};
-    if (with_epochs) table.columns.push_back({.head = "FINISHES"});
-    for (const auto& interval : intervals_) {
+    return table_of(intervals_, [&](Row& row, const Interval& interval) {
       const Point& first = sweep_.points[interval.first];
       const Point& last = sweep_.points[interval.second];
-      std::vector<Span> row{{range(interval)},
-                            ends(first),
-                            {last_in(first, last)},
-                            {std::to_string(first.evictions), first.evictions > 0 ? Tone::danger : Tone::plain}};
-      row.push_back({first.recurs ? fmt::format("{:.1f}, forever", first.evictions_per_hour) : "-",
-                     first.recurs ? Tone::danger : Tone::plain});
-      row.push_back({lost(first, last)});
-      row.push_back({longest(first, last)});
-      row.push_back({waits(first, last)});
-      if (with_epochs) row.push_back(finishes(first));
-      table.rows.push_back(std::move(row));
-    }
-    return table;
+      row.text(line_ ? "VALUE" : "VALUES", range(interval));
+      row.text("PENDING PODS", ends(first));
+      row.text("LAST IN AT", last_in(first, last));
+      row.number("EVICTED", {first.evictions, first.evictions > 0 ? Tone::danger : Tone::plain});
+      row.number("PER HOUR", {first.recurs ? fmt::format("{:.1f}, forever", first.evictions_per_hour) : "-",
+                              first.recurs ? Tone::danger : Tone::plain});
+      row.number("CPU HOURS LOST", lost(first, last)).optional();
+      row.text("LONGEST RUN", longest(first, last)).optional();
+      row.text("LONGEST WAIT", waits(first, last)).optional();
+      if (with_epochs) row.text("FINISHES", finishes(first));
+    });
   }
 
   static auto ends(const Point& point) -> Span {
@@ -350,7 +341,7 @@ class SweepReport {
   const Task& task_;
   Provenance provenance_;
   bool line_;  // there is only one parameter
-  std::vector<std::pair<std::size_t, std::size_t>> intervals_;
+  std::vector<Interval> intervals_;
 };
 
 }  // namespace
