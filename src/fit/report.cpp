@@ -1,10 +1,12 @@
 #include "api/locate.h"
 #include "base/text.h"
 #include "fit/fit.h"
+#include "report/rows.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -144,25 +146,38 @@ class Reporting {
     }
   }
 
+  struct Change {
+    const Solution& solution;
+    const Step& step;
+  };
+
+  void change_row(Row& row, const Change& change) const {
+    const Solution& solution = change.solution;
+    const Step& step = change.step;
+    const bool first = &step == &solution.steps.front();
+    const bool evicts = !solution.decision.victims.empty() || step.kind == Kind::remove;
+    const std::vector<std::string> nodes = nodes_of(solution);
+    const std::string place = place_words(step);
+    row.text("CHANGE", fmt::format("{}{}", first ? "" : "+ ", kind_name(step.kind))).key("kind", kind_name(step.kind));
+    row.text("WHAT", step.note.empty() ? step.what : fmt::format("{} ({})", step.what, step.note));
+    row.key("what", step.what).key("object", present(step.object)).key("field", present(step.field));
+    row.key("before", present(step.before)).key("after", present(step.after)).key("note", present(step.note));
+    row.text("RESULT", first ? then(solution) : "", evicts ? Tone::danger : Tone::safe);
+    row.text("NODE", !first ? "" : nodes.empty() ? "-" : named(nodes));
+    row.text("PLACE", place.empty() ? "-" : place).optional();
+    row.key("source", place_of(step).file ? place_json(context_.cluster.objects().files, place_of(step)) : Json());
+  }
+
   [[nodiscard]] auto way_table() const -> Table {
-    Table table{{{"CHANGE"}, {"WHAT"}, {"RESULT"}, {"NODE"}, {.head = "PLACE", .optional = true}}, {}, {}};
     bool new_pod = false;
+    std::vector<Change> changes;
     for (const Solution& solution : fit_.solutions) {
       for (const Step& step : solution.steps) {
-        const bool first = &step == &solution.steps.front();
-        const std::string place = place_words(step);
+        changes.push_back({solution, step});
         new_pod = new_pod || needs_new_pod(step);
-        const bool goes = !solution.decision.victims.empty() || step.kind == Kind::remove;
-        const std::vector<std::string> nodes = nodes_of(solution);
-        table.rows.push_back({{fmt::format("{}{}", first ? "" : "+ ", kind_name(step.kind))},
-                              {step.note.empty() ? step.what : fmt::format("{} ({})", step.what, step.note)},
-                              {first ? then(solution) : "", goes ? Tone::danger : Tone::safe},
-                              {!first          ? ""
-                               : nodes.empty() ? "-"
-                                               : named(nodes)},
-                              {place.empty() ? "-" : place}});
       }
     }
+    Table table = table_of(changes, std::bind_front(&Reporting::change_row, this));
     if (new_pod) {
       table.footer.push_back(
           {{{"a pod's class, policy, selectors, affinities and devices cannot be changed: the pod must be deleted and "
@@ -179,7 +194,6 @@ class Reporting {
   }
 
   [[nodiscard]] auto replica_table() const -> Table {
-    Table table{{{"NODE"}, {.head = "COPIES", .numeric = true}, {"VICTIMS"}}, {}, {}};
     std::vector<std::string> order;
     std::map<std::string, std::pair<std::size_t, std::vector<std::string>>> by_node;
     for (const Copy& copy : fit_.replicas->copies) {
@@ -188,12 +202,12 @@ class Reporting {
       ++copies;
       victims.insert(victims.end(), copy.victims.begin(), copy.victims.end());
     }
-    for (const std::string& node : order) {
+    return table_of(order, [&](Row& row, const std::string& node) {
       const auto& [copies, victims] = by_node.at(node);
-      table.rows.push_back(
-          {{node}, {fmt::format("{}", copies)}, {victims.empty() ? "-" : some_of(victims), Tone::danger}});
-    }
-    return table;
+      row.text("NODE", node);
+      row.number("COPIES", copies);
+      row.text("VICTIMS", victims.empty() ? "-" : some_of(victims), Tone::danger);
+    });
   }
 
   [[nodiscard]] auto closing() const -> Paragraph {
@@ -229,21 +243,6 @@ class Reporting {
 
   // ---- JSON
 
-  [[nodiscard]] auto step_json(const Step& step) const -> Json {
-    Json json{{"kind", kind_name(step.kind)}, {"what", step.what}};
-    const auto set = [&](std::string_view key, const std::string& value) {
-      if (!value.empty()) json[std::string(key)] = value;
-    };
-    set("object", step.object);
-    set("field", step.field);
-    set("before", step.before);
-    set("after", step.after);
-    set("note", step.note);
-    if (const Place place = place_of(step); place.file)
-      json["source"] = place_json(context_.cluster.objects().files, place);
-    return json;
-  }
-
   [[nodiscard]] auto replicas_json() const -> Json {
     const Replicas& r = *fit_.replicas;
     Json json{{"asked", r.asked},
@@ -264,7 +263,8 @@ class Reporting {
     json["ways"] = Json::array();
     for (const Solution& solution : fit_.solutions) {
       Json changes = Json::array();
-      for (const Step& step : solution.steps) changes.push_back(step_json(step));
+      for (const Step& step : solution.steps)
+        changes.push_back(object_of(Change{solution, step}, std::bind_front(&Reporting::change_row, this)));
       json["ways"].push_back({{"changes", std::move(changes)},
                               {"outcome", outcome_name(solution.decision.outcome)},
                               {"nodes", nodes_of(solution)},

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "lint/linter.h"
 #include "lint/rule.h"
+#include "report/rows.h"
 
 #include <fmt/format.h>
 
@@ -104,11 +105,30 @@ auto finding_json(const Finding& finding) -> Json {
   return json;
 }
 
-auto rule_json(const Rule& rule) -> Json {
-  const RuleExamples& examples = examples_of(rule);
-  return {{"id", rule.id},         {"name", rule.name},   {"severity", severity_name(rule.severity)},
-          {"title", rule.title},   {"why", rule.why},     {"mend", rule.how_to_fix},
-          {"source", rule.source}, {"bad", examples.bad}, {"good", examples.good}};
+void rule_row(Row& row, const Rule* rule) {
+  row.text("RULE", rule->id).key("id").key("name", rule->name);
+  row.text("SEVERITY", {severity_name(rule->severity), tone_of(rule->severity)}).key("severity");
+  row.text("WHAT IT FINDS", rule->title).key("title").key("why", rule->why).key("mend", rule->how_to_fix);
+  row.key("source", rule->source);
+  row.key("bad", [&] { return examples_of(*rule).bad; }).key("good", [&] { return examples_of(*rule).good; });
+}
+
+auto name_of(const Scope& scope) -> std::string {
+  return scope.name.empty() ? "." : scope.name;
+}
+
+void scope_row(Row& row, const Scope& scope) {
+  std::set<std::string> files;
+  std::size_t objects = 0;
+  for (const Manifest* manifest : scope.manifests) {
+    files.insert(manifest->as_read().source->name);
+    objects += manifest->wrapper == nullptr ? 1U : 0U;
+  }
+  row.text("SCOPE", name_of(scope)).key("name");
+  row.text("KIND", scope_kind_name(scope.kind)).key("kind").key("complete", !scope.partial);
+  row.text("FILES", files.size());
+  row.text("OBJECTS", objects).key("objects").key("files", files);
+  row.text("COMPLETE", scope.partial ? "no" : "yes");
 }
 
 auto line(std::string text, Tone tone = Tone::plain) -> Line {
@@ -162,31 +182,10 @@ auto lint_report(Findings findings, const Tree& tree, const Settings& settings, 
 
 auto scopes_report(const Tree& tree) -> Report {
   Report report;
-  Table table{{{"SCOPE"}, {"KIND"}, {"FILES"}, {"OBJECTS"}, {"COMPLETE"}}, {}, {}};
-  report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "ScopeList"}, {"items", Json::array()}};
-  for (const Scope& scope : tree.scopes()) {
-    std::set<std::string> files;
-    std::size_t objects = 0;
-    for (const Manifest* manifest : scope.manifests) {
-      files.insert(manifest->as_read().source->name);
-      objects += manifest->wrapper == nullptr ? 1U : 0U;
-    }
-    const std::string name = scope.name.empty() ? "." : scope.name;
-    table.rows.push_back({{name},
-                          {std::string(scope_kind_name(scope.kind))},
-                          {fmt::format("{}", files.size())},
-                          {fmt::format("{}", objects)},
-                          {scope.partial ? "no" : "yes"}});
-    Json item = {{"name", name},
-                 {"kind", scope_kind_name(scope.kind)},
-                 {"complete", !scope.partial},
-                 {"objects", objects},
-                 {"files", Json::array()}};
-    for (const std::string& file : files) item["files"].push_back(file);
-    report.data["items"].push_back(std::move(item));
-    report.names.push_back(name);
-  }
-  report.blocks.emplace_back(std::move(table));
+  const std::vector<Scope>& scopes = tree.scopes();
+  report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "ScopeList"}, {"items", list_of(scopes, scope_row)}};
+  for (const Scope& scope : scopes) report.names.push_back(name_of(scope));
+  report.blocks.emplace_back(table_of(scopes, scope_row));
   return report;
 }
 
@@ -210,16 +209,9 @@ auto diff_report(const std::vector<FixedFile>& files) -> Report {
 
 auto rules_report(const std::vector<const Rule*>& rules) -> Report {
   Report report;
-  Table table{{{"RULE"}, {"SEVERITY"}, {"WHAT IT FINDS"}}, {}, {}};
-  report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "RuleList"}, {"items", Json::array()}};
-  for (const Rule* rule : rules) {
-    table.rows.push_back({{std::string(rule->id)},
-                          {std::string(severity_name(rule->severity)), tone_of(rule->severity)},
-                          {std::string(rule->title)}});
-    report.data["items"].push_back(rule_json(*rule));
-    report.names.emplace_back(rule->id);
-  }
-  report.blocks.emplace_back(std::move(table));
+  report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "RuleList"}, {"items", list_of(rules, rule_row)}};
+  for (const Rule* rule : rules) report.names.emplace_back(rule->id);
+  report.blocks.emplace_back(table_of(rules, rule_row));
   return report;
 }
 
@@ -233,7 +225,7 @@ auto rule_report(const Rule& rule) -> Report {
   report.blocks.emplace_back(Paragraph{"GOOD", as_lines(examples_of(rule).good)});
   report.blocks.emplace_back(Paragraph{"SOURCE", {line(std::string(rule.source))}});
   report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "Rule"}};
-  report.data.update(rule_json(rule));
+  report.data.update(object_of(&rule, rule_row));
   report.names = {std::string(rule.id)};
   return report;
 }
