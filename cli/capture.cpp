@@ -5,6 +5,7 @@
 #include "cli/file.h"
 #include "cli/live.h"
 #include "input/compress.h"
+#include "report/rows.h"
 
 #include <fmt/format.h>
 
@@ -37,14 +38,19 @@ auto moment(const Capture& manifest) -> std::string {
                      manifest.of == "cluster" ? "when the cluster was read" : "the newest time in the input");
 }
 
-auto kinds_table(const Capture& manifest) -> Table {
-  Table table;
-  table.columns = {{.head = "KIND"}, {.head = "COUNT", .numeric = true}, {.head = "RESOURCEVERSION", .optional = true}};
-  for (const CapturedKind& kind : manifest.kinds) {
-    table.rows.push_back(
-        {{kind.kind}, {fmt::format("{}", kind.count)}, {kind.resource_version.empty() ? "-" : kind.resource_version}});
-  }
-  return table;
+auto kind_row(const Capture& manifest) {
+  return [&](Row& row, const CapturedKind& kind) {
+    row.text("KIND", kind.kind).key("kind");
+    row.number("COUNT", kind.count).key("count");
+    row.text("RESOURCEVERSION", kind.resource_version.empty() ? "-" : kind.resource_version).optional();
+    row.key("resourceVersion", present(kind.resource_version));
+    row.key("namespace", manifest.anonymized ? Json() : present(kind.ns));
+  };
+}
+
+void refused_row(Row& row, const RefusedKind& refused) {
+  row.text("NOT CAPTURED", refused.resource, Tone::soon).key("resource");
+  row.text("WHY", refused.why).key("why");
 }
 
 // The only namespace that was read, if the user may not list all namespaces; else empty.
@@ -55,14 +61,6 @@ auto one_namespace(const Capture& manifest) -> std::string {
                      joined(kinds_of_one_namespace(reading), ", "));
 }
 
-auto refused_table(const Capture& manifest) -> Table {
-  Table table;
-  table.columns = {{.head = "NOT CAPTURED"}, {.head = "WHY"}};
-  for (const RefusedKind& refused : manifest.refused)
-    table.rows.push_back({{refused.resource, Tone::soon}, {refused.why}});
-  return table;
-}
-
 auto data_of(const Capture& manifest, const CaptureFile& file, std::size_t bytes) -> Json {
   Json out{{"apiVersion", "previct/v1alpha1"},
            {"kind", "CaptureReport"},
@@ -71,17 +69,8 @@ auto data_of(const Capture& manifest, const CaptureFile& file, std::size_t bytes
            {"of", manifest.of}};
   if (manifest.taken) out["taken"] = format_instant(*manifest.taken);
   out["inputsSkipped"] = manifest.inputs_skipped;
-  out["kinds"] = Json::array();
-  for (const CapturedKind& kind : manifest.kinds) {
-    Json json{{"kind", kind.kind}, {"count", kind.count}};
-    if (!kind.resource_version.empty()) json["resourceVersion"] = kind.resource_version;
-    if (!kind.ns.empty() && !manifest.anonymized) json["namespace"] = kind.ns;
-    out["kinds"].push_back(std::move(json));
-  }
-  out["refused"] = Json::array();
-  for (const RefusedKind& refused : manifest.refused) {
-    out["refused"].push_back({{"resource", refused.resource}, {"why", refused.why}});
-  }
+  out["kinds"] = list_of(manifest.kinds, kind_row(manifest));
+  out["refused"] = list_of(manifest.refused, refused_row);
   return out;
 }
 
@@ -145,8 +134,8 @@ auto capture_report(const Capture& manifest, const CaptureFile& file, std::size_
   }
   if (std::string kinds = one_namespace(manifest); !kinds.empty())
     report.blocks.emplace_back(Line{{{std::move(kinds), Tone::soon}}});
-  report.blocks.emplace_back(kinds_table(manifest));
-  if (!manifest.refused.empty()) report.blocks.emplace_back(refused_table(manifest));
+  report.blocks.emplace_back(table_of(manifest.kinds, kind_row(manifest)));
+  if (!manifest.refused.empty()) report.blocks.emplace_back(table_of(manifest.refused, refused_row));
   report.data = data_of(manifest, file, bytes);
   report.names = {file.path};
   return report;

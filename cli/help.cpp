@@ -2,11 +2,13 @@
 
 #include "base/ascii.h"
 #include "base/text.h"
+#include "report/rows.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace previct::cli {
 namespace {
@@ -43,13 +45,12 @@ auto flag_json(const Flag& flag) -> Json {
 
 // Parses `COMMAND    what it does` lines, with at least two blanks in between.
 auto examples_of(const Command& command, std::string_view program) -> Table {
-  Table table{{{"EXAMPLE"}, {"WHAT IT DOES"}}, {}, {}};
-  for (const std::string_view line : lines_of(command.examples)) {
+  return table_of(lines_of(command.examples), [&](Row& row, std::string_view line) {
     const std::size_t gap = std::min(line.find("  "), line.size());
     const std::size_t what = std::min(line.find_first_not_of(' ', gap), line.size());
-    table.rows.push_back({{fmt::format("{} {}", program, line.substr(0, gap))}, {std::string(line.substr(what))}});
-  }
-  return table;
+    row.text("EXAMPLE", fmt::format("{} {}", program, line.substr(0, gap)));
+    row.text("WHAT IT DOES", line.substr(what));
+  });
 }
 
 }  // namespace
@@ -75,26 +76,28 @@ auto overview(std::string_view program) -> Report {
       Paragraph{"",
                 {text_line(fmt::format("{} capture --to state.jsonl.zst", program)),
                  text_line(fmt::format("{} explain -f state.jsonl.zst ml/train-big-0", program))}});
-  Table table{{{"FOR"}, {"COMMAND"}, {"WHAT IT DOES"}}, {}, {}};
-  report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "Help"}, {"commands", Json::array()}};
   std::vector<const Command*> by_task = commands();
   std::stable_sort(by_task.begin(), by_task.end(),
                    [](const Command* a, const Command* b) { return a->task < b->task; });
-  std::vector<std::string> others;
   Task last = Task::program;
-  for (const Command* command : by_task) {
-    report.data["commands"].push_back(
-        {{"name", command->name}, {"task", lower_case(task_title(command->task))}, {"what", command->what}});
-    report.names.emplace_back(command->name);
-    if (command->task == Task::program) {
-      others.emplace_back(command->name);
-      continue;
-    }
-    table.rows.push_back({{command->task == last ? "" : std::string(task_title(command->task)), Tone::verdict},
-                          {std::string(command->name)},
-                          {std::string(command->what)}});
-    last = command->task;
-  }
+  const auto describe = [&](Row& row, const Command* command) {
+    const std::string title(task_title(command->task));
+    const auto once = [&] {
+      return Cell(std::exchange(last, command->task) == command->task ? "" : title, Tone::verdict);
+    };
+    row.key("name", command->name);
+    row.text("FOR", once).key("task", lower_case(title));
+    row.text("COMMAND", command->name);
+    row.text("WHAT IT DOES", command->what).key("what");
+  };
+  report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "Help"}, {"commands", list_of(by_task, describe)}};
+  for (const Command* command : by_task) report.names.emplace_back(command->name);
+  std::vector<std::string> others;
+  std::erase_if(by_task, [&](const Command* command) {
+    if (command->task == Task::program) others.emplace_back(command->name);
+    return command->task == Task::program;
+  });
+  Table table = table_of(by_task, describe);
   table.footer.push_back(text_line(
       fmt::format("and {}. {} COMMAND -h shows flags; see also man previct.", joined(others, ", "), program)));
   report.blocks.emplace_back(std::move(table));
@@ -120,28 +123,34 @@ auto help_on(const Command& command, std::string_view program, bool longer) -> R
                  {"command", command.name},
                  {"what", command.what},
                  {"flags", Json::array()}};
-  Table table{{{"FLAG"}, {"MEANING"}}, {}, {}};
+  struct Entry {
+    Cell flag;
+    std::string meaning{};
+  };
+  std::vector<Entry> entries;
   std::size_t rare = 0;
   for (const Group group : command.groups) {
-    if (longer) table.rows.push_back({{std::string(group_title(group)), Tone::verdict}, {}});
+    if (longer) entries.push_back({{group_title(group), Tone::verdict}});
     for (const Flag& flag : flags()) {
       if (flag.group != group) continue;
       if (!longer && group == Group::connection) {
         // A dozen flags that every user of kubectl knows share one line in the short help.
-        if (flag.name == "context") {
-          table.rows.push_back({{spelling(flag)}, {"the cluster to read; --kubeconfig, --as ... as in kubectl"}});
-        }
+        if (flag.name == "context")
+          entries.push_back({spelling(flag), "the cluster to read; --kubeconfig, --as ... as in kubectl"});
       } else if (!longer && flag.rare) {
         ++rare;
       } else {
-        std::string what(flag.what);
-        if (longer && !flag.more.empty()) what += fmt::format(". {}", flag.more);
-        table.rows.push_back({{spelling(flag)}, {std::move(what)}});
+        entries.push_back({spelling(flag), std::string(flag.what)});
+        if (longer && !flag.more.empty()) entries.back().meaning += fmt::format(". {}", flag.more);
       }
       report.data["flags"].push_back(flag_json(flag));
       if (!flag.name.empty()) report.names.push_back(fmt::format("--{}", flag.name));
     }
   }
+  Table table = table_of(entries, [](Row& row, const Entry& entry) {
+    row.text("FLAG", entry.flag);
+    row.text("MEANING", entry.meaning);
+  });
   if (rare > 0)
     table.footer.push_back(text_line(fmt::format("{} {} --help shows {} more flags.", program, command.name, rare)));
   report.blocks.emplace_back(std::move(table));

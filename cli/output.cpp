@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "cli/file.h"
+#include "report/rows.h"
 
 #include <fmt/format.h>
 
@@ -44,14 +45,13 @@ auto outputs_of(const std::vector<std::string>& values) -> Result<std::vector<Ou
 
 auto formats_report() -> Report {
   Report report;
-  Table table{{{"FORMAT"}, {"DESCRIPTION"}}, {}, {}};
-  report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "Help"}, {"formats", Json::array()}};
-  for (const Format* format : formats()) {
-    table.rows.push_back({{std::string(format->name)}, {std::string(format->what)}});
-    report.data["formats"].push_back({{"name", format->name}, {"what", format->what}});
-    report.names.emplace_back(format->name);
-  }
-  report.blocks.emplace_back(std::move(table));
+  const auto describe = [](Row& row, const Format* format) {
+    row.text("FORMAT", format->name).key("name");
+    row.text("DESCRIPTION", format->what).key("what");
+  };
+  report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "Help"}, {"formats", list_of(formats(), describe)}};
+  for (const Format* format : formats()) report.names.emplace_back(format->name);
+  report.blocks.emplace_back(table_of(formats(), describe));
   return report;
 }
 

@@ -1,7 +1,9 @@
+#include "base/contains.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "engine/engine.h"
 #include "live/resources.h"
+#include "report/rows.h"
 
 #include <fmt/format.h>
 
@@ -32,25 +34,30 @@ auto needed_by(const live::Resource& resource) -> std::string {
 }
 
 // The permissions that a user needs in a live cluster: the rules of a ClusterRole.
-auto permissions() -> std::pair<Table, Json> {
-  Table table{{{"MAY LIST"}, {"NEEDED"}}, {}, {}};
-  Json json = Json::array();
+struct Permission {
+  const KindInfo* kind;
+  std::vector<std::string> needed;  // by what, without repetitions
+};
+
+auto permissions() -> std::vector<Permission> {
+  std::vector<Permission> all;
   for (const live::Resource& resource : live::resources()) {
-    const std::string name(resource.kind->resource);
     if (resource.need == live::Need::files) continue;
-    const std::string needed = needed_by(resource);
-    const auto listed = std::find_if(table.rows.begin(), table.rows.end(),
-                                     [&](const std::vector<Span>& row) { return row.front().text == name; });
-    if (listed != table.rows.end()) {  // for another purpose, or with another selector
-      std::string& all = listed->back().text;
-      if ((", " + all + ",").find(", " + needed + ",") == std::string::npos) all += ", " + needed;
-      continue;
-    }
-    table.rows.push_back({{name}, {needed}});
-    json.push_back(
-        {{"apiGroups", {resource.kind->group}}, {"resources", {resource.kind->plural}}, {"verbs", {"list"}}});
+    auto at = std::find_if(all.begin(), all.end(), [&](const Permission& each) {
+      return each.kind->resource == resource.kind->resource;  // for another purpose, or with another selector
+    });
+    if (at == all.end()) at = all.insert(at, Permission{resource.kind, {}});
+    std::string needed = needed_by(resource);
+    if (!contains(at->needed, needed)) at->needed.push_back(std::move(needed));
   }
-  return {std::move(table), std::move(json)};
+  return all;
+}
+
+void permission_row(Row& row, const Permission& permission) {
+  const KindInfo& kind = *permission.kind;
+  row.text("MAY LIST", kind.resource);
+  row.text("NEEDED", joined(permission.needed, ", "));
+  row.key("apiGroups", {kind.group}).key("resources", {kind.plural}).key("verbs", {"list"});
 }
 
 // Returns true for values that must not be shown.
@@ -73,7 +80,7 @@ auto settings() -> std::vector<Line> {
 
 auto run_version(Session& session) -> Result<CommandResult> {
   CommandResult done;
-  auto [table, rbac] = permissions();
+  const std::vector<Permission> needed = permissions();
   std::vector<std::string> names;
   for (const Engine* engine : engines()) names.emplace_back(engine->name());
   done.report.blocks.emplace_back(Line{{{"previct " PREVICT_VERSION}}});
@@ -84,10 +91,11 @@ auto run_version(Session& session) -> Result<CommandResult> {
     done.report.blocks.emplace_back(
         Line{{{"without -f, previct reads the cluster through kubectl; the user needs the following permissions in all "
                "namespaces:"}}});
-    done.report.blocks.emplace_back(std::move(table));
+    done.report.blocks.emplace_back(table_of(needed, permission_row));
   }
-  done.report.data = {{"apiVersion", "previct/v1alpha1"}, {"kind", "Version"}, {"version", PREVICT_VERSION},
-                      {"compiler", "g++ " __VERSION__},   {"engines", names},  {"permissions", std::move(rbac)}};
+  done.report.data = {
+      {"apiVersion", "previct/v1alpha1"}, {"kind", "Version"}, {"version", PREVICT_VERSION},
+      {"compiler", "g++ " __VERSION__},   {"engines", names},  {"permissions", list_of(needed, permission_row)}};
   done.report.names = {PREVICT_VERSION};
   return done;
 }
