@@ -119,6 +119,25 @@ TEST_CASE("HTML: a pod's name links to its evidence", "[html]") {
   CHECK(count(page, "<a ") == 1);
 }
 
+TEST_CASE("HTML: a page with the folded rows does not name the flag that shows them", "[html]") {
+  const Table whole{{{"POD"}}, {{{"ml/a"}}, {{"ml/b"}}}, {}};
+  Table first = whole;
+  first.rows.pop_back();
+  first.footer.push_back(folded_line("+ 1 more victim", Tone::dim));
+  first.footer.push_back({{{"a note about --show all"}}});
+  Report report;
+  report.blocks.emplace_back(Line{{{"verdict"}}});
+  report.blocks.emplace_back(first);
+  // Without the other rows, the page needs the whole line.
+  CHECK(count(html(report), "+ 1 more victim (--show all lists them)") == 1);
+  first.full.push_back(whole);
+  report.blocks.back() = first;
+  const std::string page = html(report);
+  CHECK(count(page, "<summary>+ 1 more victim</summary>") == 1);
+  CHECK(count(page, "--show all lists them") == 0);
+  CHECK(count(page, "a note about --show all") == 1);
+}
+
 TEST_CASE("HTML: bars are drawn to scale", "[html]") {
   Report report;
   report.blocks.emplace_back(

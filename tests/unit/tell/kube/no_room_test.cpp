@@ -1,3 +1,4 @@
+#include "report/aligned.h"
 #include "support/cluster.h"
 #include "tell/tell.h"
 
@@ -68,5 +69,5 @@ TEST_CASE("node reasons: those counted in a table are not repeated below the nod
   REQUIRE(answer.reasons);
   REQUIRE(answer.node_table);
   REQUIRE(answer.node_table->footer.size() == 1);
-  CHECK(answer.node_table->footer[0].spans.front().text == "+ 2 nodes where preemption cannot help (--show all)");
+  CHECK(text_of(answer.node_table->footer[0]) == "+ 2 nodes where preemption cannot help (--show all)");
 }
